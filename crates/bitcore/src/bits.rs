@@ -1,0 +1,152 @@
+//! Bit arithmetic as `const` definitions, and [`SetBits`].
+//!
+//! [`pext`], [`pdep`] and [`select`] here are the bit-by-bit definitions: they make tables at compile time and are
+//! the oracle that every [`Isa`](crate::Isa) is tested against. A kernel calls the methods of its token instead.
+
+use core::iter::FusedIterator;
+
+/// Gathers the bits of `x` under `mask` into the low bits of the result (the definition of the instruction PEXT).
+///
+/// ```
+/// assert_eq!(bitcore::bits::pext(0b1010_0110, 0b1111_0000), 0b1010);
+/// ```
+#[inline]
+pub const fn pext(x: u64, mut mask: u64) -> u64 {
+    let (mut out, mut bit) = (0, 1u64);
+    while mask != 0 {
+        if x & mask & mask.wrapping_neg() != 0 {
+            out |= bit;
+        }
+        mask &= mask - 1;
+        bit = bit.wrapping_shl(1);
+    }
+    out
+}
+
+/// Scatters the low bits of `x` to the positions of `mask` (the definition of the instruction PDEP).
+///
+/// ```
+/// assert_eq!(bitcore::bits::pdep(0b1010, 0b1111_0000), 0b1010_0000);
+/// ```
+#[inline]
+pub const fn pdep(x: u64, mut mask: u64) -> u64 {
+    let (mut out, mut bit) = (0, 1u64);
+    while mask != 0 {
+        if x & bit != 0 {
+            out |= mask & mask.wrapping_neg();
+        }
+        mask &= mask - 1;
+        bit = bit.wrapping_shl(1);
+    }
+    out
+}
+
+/// The position of the `k`-th set bit of `x`, counted from 0 and from the lowest; 64 if `x` has at most `k` set bits.
+///
+/// ```
+/// assert_eq!(bitcore::bits::select(0b1011_0100, 2), 5);
+/// assert_eq!(bitcore::bits::select(0b1011_0100, 4), 64);
+/// ```
+#[inline]
+pub const fn select(mut x: u64, mut k: u32) -> u32 {
+    while k > 0 && x != 0 {
+        x &= x - 1;
+        k -= 1;
+    }
+    x.trailing_zeros()
+}
+
+/// 0x80 in every byte of `x` that is zero, 0 elsewhere. Exact in every byte.
+///
+/// The classic `(x - 0x01..) & !x & 0x80..` only tells *whether* there is a zero byte: its borrow runs upward and
+/// flags an 0x01 above a zero byte too.
+///
+/// ```
+/// use bitcore::bits::zero_bytes;
+/// assert_eq!(zero_bytes(0x0000_2233_4455_6600), 0x8080_0000_0000_0080);
+/// let x = 0x0100_u64 | !0xffff; // byte 1 is 0x01, byte 0 is zero
+/// assert_eq!(zero_bytes(x), 0x80);
+/// assert_eq!(x.wrapping_sub(0x0101_0101_0101_0101) & !x & 0x8080_8080_8080_8080, 0x8080);
+/// ```
+#[inline(always)]
+pub const fn zero_bytes(x: u64) -> u64 {
+    const LOW7: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    !(((x & LOW7) + LOW7) | x | LOW7)
+}
+
+/// One bit per byte of `x`, bit i = byte i: set where the byte is zero.
+///
+/// ```
+/// assert_eq!(bitcore::bits::zero_byte_mask(0x0000_2233_4455_6600), 0b1100_0001);
+/// ```
+#[inline(always)]
+pub const fn zero_byte_mask(x: u64) -> u8 {
+    gather_flags(zero_bytes(x))
+}
+
+/// The eight 0x80 flags of [`zero_bytes`] (or any bytes' top bits, all else zero) as one byte.
+#[inline(always)]
+pub(crate) const fn gather_flags(flags: u64) -> u8 {
+    // The products of one flag and the eight set bits of the factor meet no other product: no carry.
+    ((flags >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+}
+
+macro_rules! delta_swap {
+    ($name:ident, $word:ty, $example:literal) => {
+        /// Swaps the bits under `MASK` with those `SHIFT` places above them: `x = (d ^ (d >> SHIFT)) & MASK`, then
+        /// `d ^ x ^ (x << SHIFT)`. Its own inverse.
+        ///
+        /// A `MASK` that overlaps its own image, or whose image leaves the word, doesn't compile.
+        ///
+        /// ```
+        #[doc = $example]
+        /// ```
+        #[inline(always)]
+        #[must_use]
+        pub const fn $name<const MASK: $word, const SHIFT: u32>(d: $word) -> $word {
+            const {
+                assert!(
+                    SHIFT < <$word>::BITS && MASK.leading_zeros() >= SHIFT,
+                    "the mask's image leaves the word"
+                );
+                assert!(MASK & (MASK << SHIFT) == 0, "the mask overlaps its image");
+            }
+            let x = (d ^ (d >> SHIFT)) & MASK;
+            d ^ x ^ (x << SHIFT)
+        }
+    };
+}
+delta_swap!(delta_swap_u16, u16, "assert_eq!(bitcore::bits::delta_swap_u16::<0x0f, 8>(0x1234), 0x1432);");
+delta_swap!(delta_swap_u64, u64, "assert_eq!(bitcore::bits::delta_swap_u64::<0xff, 8>(0x1234), 0x3412);");
+
+/// The positions of the set bits of a word, lowest first: the `ctz`, `m &= m - 1` loop as an iterator.
+///
+/// ```
+/// use bitcore::SetBits;
+/// assert_eq!(SetBits(0b1001_0100).collect::<Vec<_>>(), [2, 4, 7]);
+/// assert_eq!(SetBits(u64::MAX).len(), 64);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SetBits(pub u64);
+
+impl Iterator for SetBits {
+    type Item = u32;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<u32> {
+        if self.0 == 0 {
+            return None;
+        }
+        let bit = self.0.trailing_zeros();
+        self.0 &= self.0 - 1;
+        Some(bit)
+    }
+
+    #[inline(always)]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let n = self.0.count_ones() as usize;
+        (n, Some(n))
+    }
+}
+impl ExactSizeIterator for SetBits {}
+impl FusedIterator for SetBits {}

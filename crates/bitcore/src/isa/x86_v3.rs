@@ -1,0 +1,379 @@
+//! AVX2 + BMI1 + BMI2 + LZCNT + POPCNT. Every `unsafe` of the workspace stands in this file.
+//!
+//! # Safety
+//!
+//! One argument carries all of it: an [`X86V3`] is only made by [`X86V3::new`], which saw all five features (on the
+//! running CPU, or promised by the build), and a lane type is only made from an `X86V3` or from other lanes. So
+//! whoever holds a `self` of these types runs on a CPU that has the instructions. The intrinsics used have no other
+//! precondition, but for the loads and stores, which say theirs.
+#![allow(unsafe_code)]
+
+use super::{Bytes, Isa, Lanes, Sealed, U16s, U32s, U64s};
+use core::arch::x86_64::{
+    __m128i, __m256i, _mm_cvtsi64_si128, _mm_set_epi64x, _mm256_add_epi8, _mm256_add_epi16, _mm256_add_epi32,
+    _mm256_add_epi64, _mm256_and_si256, _mm256_andnot_si256, _mm256_cmpeq_epi8, _mm256_cmpeq_epi16,
+    _mm256_cmpeq_epi32, _mm256_cmpeq_epi64, _mm256_cvtepu16_epi32, _mm256_loadu_si256, _mm256_max_epu8,
+    _mm256_max_epu16, _mm256_min_epu8, _mm256_min_epu16, _mm256_movemask_epi8, _mm256_mulhi_epu16,
+    _mm256_or_si256, _mm256_permute2x128_si256, _mm256_set1_epi8, _mm256_set1_epi16, _mm256_set1_epi32,
+    _mm256_set1_epi64x, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_shuffle_epi32, _mm256_sll_epi32,
+    _mm256_sll_epi64, _mm256_slli_epi16, _mm256_slli_epi32, _mm256_slli_epi64, _mm256_sllv_epi32,
+    _mm256_sllv_epi64, _mm256_srl_epi32, _mm256_srl_epi64, _mm256_srli_epi16, _mm256_srli_epi32,
+    _mm256_srli_epi64, _mm256_srlv_epi32, _mm256_srlv_epi64, _mm256_storeu_si256, _mm256_sub_epi8,
+    _mm256_sub_epi16, _mm256_sub_epi32, _mm256_sub_epi64, _mm256_testz_si256, _mm256_xor_si256, _pdep_u64,
+    _pext_u64,
+};
+use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
+
+/// The token of x86-64-v3's integer part: AVX2 + BMI1 + BMI2 + LZCNT + POPCNT.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct X86V3(());
+
+impl Sealed for X86V3 {}
+
+impl X86V3 {
+    /// The token, if this CPU has all five features.
+    #[inline(always)]
+    pub fn new() -> Option<Self> {
+        cfg_if::cfg_if! {
+            if #[cfg(all(
+                target_feature = "avx2", target_feature = "bmi1", target_feature = "bmi2",
+                target_feature = "lzcnt", target_feature = "popcnt"
+            ))] {
+                Some(Self(()))
+            } else if #[cfg(feature = "std")] {
+                // Std caches the answers; each macro is a load and a test.
+                (std::is_x86_feature_detected!("avx2")
+                    && std::is_x86_feature_detected!("bmi1")
+                    && std::is_x86_feature_detected!("bmi2")
+                    && std::is_x86_feature_detected!("lzcnt")
+                    && std::is_x86_feature_detected!("popcnt"))
+                .then_some(Self(()))
+            } else {
+                None
+            }
+        }
+    }
+}
+
+/// Calls an intrinsic whose only precondition is the token's features.
+macro_rules! v3 {
+    ($call:expr) => {
+        // SAFETY: the caller holds a token or lanes made from one, so `X86V3::new` saw the features.
+        unsafe { $call }
+    };
+}
+
+impl Isa for X86V3 {
+    const NAME: &'static str = "x86-64-v3";
+    type U8x32 = U8x32;
+    type U16x16 = U16x16;
+    type U32x8 = U32x8;
+    type U64x4 = U64x4;
+
+    #[inline(always)]
+    fn enter<R>(self, f: impl FnOnce() -> R) -> R {
+        #[inline]
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        fn inside<R>(f: impl FnOnce() -> R) -> R {
+            f()
+        }
+        v3!(inside(f))
+    }
+    #[inline(always)]
+    fn pext(self, x: u64, mask: u64) -> u64 {
+        v3!(_pext_u64(x, mask))
+    }
+    #[inline(always)]
+    fn pdep(self, x: u64, mask: u64) -> u64 {
+        v3!(_pdep_u64(x, mask))
+    }
+    #[inline(always)]
+    fn select(self, x: u64, k: u32) -> u32 {
+        self.pdep(1u64.unbounded_shl(k), x).trailing_zeros()
+    }
+    #[inline(always)]
+    fn u8x32(self, lanes: &[u8; 32]) -> U8x32 {
+        U8x32(load(lanes))
+    }
+    #[inline(always)]
+    fn splat_u8(self, lane: u8) -> U8x32 {
+        U8x32(v3!(_mm256_set1_epi8(lane.cast_signed())))
+    }
+    #[inline(always)]
+    fn u16x16(self, lanes: &[u16; 16]) -> U16x16 {
+        U16x16(load(lanes))
+    }
+    #[inline(always)]
+    fn splat_u16(self, lane: u16) -> U16x16 {
+        U16x16(v3!(_mm256_set1_epi16(lane.cast_signed())))
+    }
+    #[inline(always)]
+    fn u32x8(self, lanes: &[u32; 8]) -> U32x8 {
+        U32x8(load(lanes))
+    }
+    #[inline(always)]
+    fn splat_u32(self, lane: u32) -> U32x8 {
+        U32x8(v3!(_mm256_set1_epi32(lane.cast_signed())))
+    }
+    #[inline(always)]
+    fn widen_u16x8(self, fields: u128) -> U32x8 {
+        let (high, low) = ((fields >> 64) as i64, fields as i64);
+        U32x8(v3!(_mm256_cvtepu16_epi32(_mm_set_epi64x(high, low))))
+    }
+    #[inline(always)]
+    fn u64x4(self, lanes: &[u64; 4]) -> U64x4 {
+        U64x4(load(lanes))
+    }
+    #[inline(always)]
+    fn splat_u64(self, lane: u64) -> U64x4 {
+        U64x4(v3!(_mm256_set1_epi64x(lane.cast_signed())))
+    }
+}
+
+/// Lane arrays: plain integers, 32 bytes in all, no padding.
+trait Memory: Copy {}
+impl Memory for [u8; 32] {}
+impl Memory for [u16; 16] {}
+impl Memory for [u32; 8] {}
+impl Memory for [u64; 4] {}
+
+/// Only called by the token's methods, which vouch for the features.
+#[inline(always)]
+fn load<A: Memory>(lanes: &A) -> __m256i {
+    const { assert!(size_of::<A>() == 32) };
+    // SAFETY: 32 readable bytes, any alignment; the features as above.
+    unsafe { _mm256_loadu_si256(core::ptr::from_ref(lanes).cast()) }
+}
+
+/// Only called by lane methods.
+#[inline(always)]
+fn store<A: Memory>(register: __m256i, mut lanes: A) -> A {
+    const { assert!(size_of::<A>() == 32) };
+    // SAFETY: 32 writable bytes, any alignment, every bit pattern valid; the features as above.
+    unsafe { _mm256_storeu_si256(core::ptr::from_mut(&mut lanes).cast(), register) };
+    lanes
+}
+
+/// A run-time shift count for `_mm256_sll_epi32` and its like: counts beyond the lane give zero.
+#[inline(always)]
+fn count(n: u32) -> __m128i {
+    v3!(_mm_cvtsi64_si128(i64::from(n)))
+}
+
+macro_rules! lanes {
+    ($(#[$doc:meta])* $name:ident, $lane:ty, $n:literal, $add:ident, $sub:ident, $eq:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name(__m256i);
+
+        impl Sealed for $name {}
+
+        impl BitAnd for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn bitand(self, other: Self) -> Self {
+                Self(v3!(_mm256_and_si256(self.0, other.0)))
+            }
+        }
+        impl BitOr for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn bitor(self, other: Self) -> Self {
+                Self(v3!(_mm256_or_si256(self.0, other.0)))
+            }
+        }
+        impl BitXor for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn bitxor(self, other: Self) -> Self {
+                Self(v3!(_mm256_xor_si256(self.0, other.0)))
+            }
+        }
+        impl Not for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn not(self) -> Self {
+                Self(v3!(_mm256_xor_si256(self.0, _mm256_set1_epi8(-1))))
+            }
+        }
+        impl Add for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn add(self, other: Self) -> Self {
+                Self(v3!($add(self.0, other.0)))
+            }
+        }
+        impl Sub for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn sub(self, other: Self) -> Self {
+                Self(v3!($sub(self.0, other.0)))
+            }
+        }
+        impl Lanes for $name {
+            type Array = [$lane; $n];
+
+            #[inline(always)]
+            fn to_array(self) -> Self::Array {
+                store(self.0, [0; $n])
+            }
+            #[inline(always)]
+            fn and_not(self, other: Self) -> Self {
+                Self(v3!(_mm256_andnot_si256(other.0, self.0)))
+            }
+            #[inline(always)]
+            fn lanes_eq(self, other: Self) -> Self {
+                Self(v3!($eq(self.0, other.0)))
+            }
+            #[inline(always)]
+            fn blend(self, yes: Self, no: Self) -> Self {
+                (self & yes) | no.and_not(self)
+            }
+            #[inline(always)]
+            fn is_zero(self) -> bool {
+                v3!(_mm256_testz_si256(self.0, self.0)) == 1
+            }
+        }
+    };
+}
+lanes!(
+    /// 32 byte lanes in one register.
+    U8x32, u8, 32, _mm256_add_epi8, _mm256_sub_epi8, _mm256_cmpeq_epi8
+);
+lanes!(
+    /// 16 lanes of 16 bits in one register.
+    U16x16, u16, 16, _mm256_add_epi16, _mm256_sub_epi16, _mm256_cmpeq_epi16
+);
+lanes!(
+    /// 8 lanes of 32 bits in one register.
+    U32x8, u32, 8, _mm256_add_epi32, _mm256_sub_epi32, _mm256_cmpeq_epi32
+);
+lanes!(
+    /// 4 lanes of 64 bits in one register.
+    U64x4, u64, 4, _mm256_add_epi64, _mm256_sub_epi64, _mm256_cmpeq_epi64
+);
+
+impl Bytes for U8x32 {
+    #[inline(always)]
+    fn zero_mask(self) -> u32 {
+        self.eq_mask(Self(v3!(_mm256_setzero_si256())))
+    }
+    #[inline(always)]
+    fn eq_mask(self, other: Self) -> u32 {
+        self.lanes_eq(other).top_bits()
+    }
+    #[inline(always)]
+    fn top_bits(self) -> u32 {
+        v3!(_mm256_movemask_epi8(self.0)).cast_unsigned()
+    }
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        Self(v3!(_mm256_min_epu8(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Self(v3!(_mm256_max_epu8(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn shuffle(self, index: Self) -> Self {
+        Self(v3!(_mm256_shuffle_epi8(self.0, index.0)))
+    }
+    #[inline(always)]
+    fn group_down<const N: i32>(self) -> Self {
+        const { assert!(0 <= N && N < 8) };
+        // The immediate form wants its count as a const argument, and `8 * N` can't be one yet.
+        Self(v3!(_mm256_srlv_epi64(self.0, _mm256_set1_epi64x(8 * i64::from(N)))))
+    }
+    #[inline(always)]
+    fn group_up<const N: i32>(self) -> Self {
+        const { assert!(0 <= N && N < 8) };
+        Self(v3!(_mm256_sllv_epi64(self.0, _mm256_set1_epi64x(8 * i64::from(N)))))
+    }
+}
+
+impl U16s for U16x16 {
+    #[inline(always)]
+    fn shl<const N: i32>(self) -> Self {
+        const { assert!(0 <= N && N < 16) };
+        Self(v3!(_mm256_slli_epi16::<N>(self.0)))
+    }
+    #[inline(always)]
+    fn shr<const N: i32>(self) -> Self {
+        const { assert!(0 <= N && N < 16) };
+        Self(v3!(_mm256_srli_epi16::<N>(self.0)))
+    }
+    #[inline(always)]
+    fn mul_high(self, other: Self) -> Self {
+        Self(v3!(_mm256_mulhi_epu16(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        Self(v3!(_mm256_min_epu16(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Self(v3!(_mm256_max_epu16(self.0, other.0)))
+    }
+}
+
+impl U32s for U32x8 {
+    #[inline(always)]
+    fn shl<const N: i32>(self) -> Self {
+        const { assert!(0 <= N && N < 32) };
+        Self(v3!(_mm256_slli_epi32::<N>(self.0)))
+    }
+    #[inline(always)]
+    fn shr<const N: i32>(self) -> Self {
+        const { assert!(0 <= N && N < 32) };
+        Self(v3!(_mm256_srli_epi32::<N>(self.0)))
+    }
+    #[inline(always)]
+    fn shl_all(self, n: u32) -> Self {
+        Self(v3!(_mm256_sll_epi32(self.0, count(n))))
+    }
+    #[inline(always)]
+    fn shr_all(self, n: u32) -> Self {
+        Self(v3!(_mm256_srl_epi32(self.0, count(n))))
+    }
+    #[inline(always)]
+    fn shl_each(self, counts: Self) -> Self {
+        Self(v3!(_mm256_sllv_epi32(self.0, counts.0)))
+    }
+    #[inline(always)]
+    fn shr_each(self, counts: Self) -> Self {
+        Self(v3!(_mm256_srlv_epi32(self.0, counts.0)))
+    }
+    #[inline(always)]
+    fn swap_halves(self) -> Self {
+        Self(v3!(_mm256_permute2x128_si256::<0x01>(self.0, self.0)))
+    }
+    #[inline(always)]
+    fn swap_pairs(self) -> Self {
+        Self(v3!(_mm256_shuffle_epi32::<0b01_00_11_10>(self.0)))
+    }
+    #[inline(always)]
+    fn swap_neighbours(self) -> Self {
+        Self(v3!(_mm256_shuffle_epi32::<0b10_11_00_01>(self.0)))
+    }
+}
+
+impl U64s for U64x4 {
+    #[inline(always)]
+    fn shl<const N: i32>(self) -> Self {
+        const { assert!(0 <= N && N < 64) };
+        Self(v3!(_mm256_slli_epi64::<N>(self.0)))
+    }
+    #[inline(always)]
+    fn shr<const N: i32>(self) -> Self {
+        const { assert!(0 <= N && N < 64) };
+        Self(v3!(_mm256_srli_epi64::<N>(self.0)))
+    }
+    #[inline(always)]
+    fn shl_all(self, n: u32) -> Self {
+        Self(v3!(_mm256_sll_epi64(self.0, count(n))))
+    }
+    #[inline(always)]
+    fn shr_all(self, n: u32) -> Self {
+        Self(v3!(_mm256_srl_epi64(self.0, count(n))))
+    }
+}

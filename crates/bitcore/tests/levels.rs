@@ -1,0 +1,270 @@
+//! Every operation of every level against a definition that goes bit by bit or lane by lane.
+
+use bitcore::bits;
+use bitcore::{Bytes, Isa, Lanes, Level, Rng, Streams, U16s, U32s, U64s, dispatch};
+use quickcheck::QuickCheck;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng as Generator, SeedableRng as _};
+use std::array::from_fn;
+
+/// A generator for the cases: quickcheck gives its seed. Words are dense, sparse, full or empty, lanes often small
+/// or equal, so that every comparison sees both answers.
+struct Cases(Rng);
+
+impl Cases {
+    fn word(&mut self) -> u64 {
+        let (a, b, c) = (self.0.next_u64(), self.0.next_u64(), self.0.next_u64());
+        match self.0.below(8) {
+            0 => 0,
+            1 => u64::MAX,
+            2 => a & b & c,
+            3 => a | b | c,
+            4 => 1 << (a & 63),
+            _ => a,
+        }
+    }
+    fn bytes(&mut self) -> [u8; 32] {
+        from_fn(|_| match self.0.below(6) {
+            0 => 0,
+            1 => 1,
+            2 => 0x80,
+            3 => 0xff,
+            4 => (self.0.next_u64() & 3) as u8,
+            _ => self.0.next_u64() as u8,
+        })
+    }
+    fn u16s(&mut self) -> [u16; 16] {
+        let bytes = self.bytes();
+        from_fn(|i| u16::from_le_bytes([bytes[2 * i], bytes[2 * i + 1]]))
+    }
+    fn u32s(&mut self) -> [u32; 8] {
+        let u16s = self.u16s();
+        from_fn(|i| u32::from(u16s[2 * i]) | u32::from(u16s[2 * i + 1]) << 16)
+    }
+    fn u64s(&mut self) -> [u64; 4] {
+        from_fn(|_| self.word())
+    }
+}
+
+fn scalar<S: Isa>(isa: S, cases: &mut Cases) {
+    let (x, mask) = (cases.word(), cases.word());
+    assert_eq!(isa.pext(x, mask), bits::pext(x, mask), "pext {x:#x} {mask:#x}");
+    assert_eq!(isa.pdep(x, mask), bits::pdep(x, mask), "pdep {x:#x} {mask:#x}");
+    for k in (0..70).chain([128, 255, 256, u32::MAX]) {
+        assert_eq!(isa.select(x, k), bits::select(x, k), "select {x:#x} {k}");
+    }
+}
+
+/// The operations that all lane types share; `$zip` is told how to compute one lane.
+macro_rules! common_lanes {
+    ($isa:ident, $load:ident, $splat:ident, $a:ident, $b:ident, $c:ident) => {
+        let (va, vb, vc) = ($isa.$load(&$a), $isa.$load(&$b), $isa.$load(&$c));
+        let zip = |f: fn(_, _) -> _| from_fn(|i| f($a[i], $b[i]));
+        assert_eq!(va.to_array(), $a);
+        assert_eq!($isa.$splat($a[3]).to_array(), from_fn(|_| $a[3]));
+        assert_eq!((va & vb).to_array(), zip(|a, b| a & b));
+        assert_eq!((va | vb).to_array(), zip(|a, b| a | b));
+        assert_eq!((va ^ vb).to_array(), zip(|a, b| a ^ b));
+        assert_eq!((!va).to_array(), zip(|a, _| !a));
+        assert_eq!(va.and_not(vb).to_array(), zip(|a, b| a & !b));
+        assert_eq!((va + vb).to_array(), zip(|a, b| a.wrapping_add(b)));
+        assert_eq!((va - vb).to_array(), zip(|a, b| a.wrapping_sub(b)));
+        assert_eq!(va.lanes_eq(vb).to_array(), zip(|a, b| if a == b { !0 } else { 0 }));
+        let picked = from_fn(|i| ($a[i] & $b[i]) | (!$a[i] & $c[i]));
+        assert_eq!(va.blend(vb, vc).to_array(), picked);
+        assert_eq!(va.is_zero(), $a.iter().all(|&a| a == 0));
+        assert!((va ^ va).is_zero());
+        // At most one lane with at most one bit: what a test for zero must not miss.
+        let mut one = $c.map(|_| 0);
+        one[$b[0] as usize % $a.len()] = $a[0] & ($a[1] & 1);
+        assert_eq!($isa.$load(&one).is_zero(), one.iter().all(|&a| a == 0));
+    };
+}
+
+fn byte_lanes<S: Isa>(isa: S, cases: &mut Cases) {
+    let (a, b, c) = (cases.bytes(), cases.bytes(), cases.bytes());
+    common_lanes!(isa, u8x32, splat_u8, a, b, c);
+    let (va, vb) = (isa.u8x32(&a), isa.u8x32(&b));
+    let mask = |f: &dyn Fn(usize) -> bool| (0..32).fold(0u32, |m, i| m | u32::from(f(i)) << i);
+    assert_eq!(va.zero_mask(), mask(&|i| a[i] == 0));
+    assert_eq!(va.eq_mask(vb), mask(&|i| a[i] == b[i]));
+    assert_eq!(va.top_bits(), mask(&|i| a[i] >= 128));
+    assert_eq!(va.min(vb).to_array(), from_fn(|i| a[i].min(b[i])));
+    assert_eq!(va.max(vb).to_array(), from_fn(|i| a[i].max(b[i])));
+    let looked_up = from_fn(|i| if b[i] >= 128 { 0 } else { a[i / 16 * 16 + usize::from(b[i]) % 16] });
+    assert_eq!(va.shuffle(vb).to_array(), looked_up);
+    macro_rules! shifts {
+        ($($n:literal)*) => {$(
+            let down = from_fn(|i| if i % 8 + $n < 8 { a[i + $n] } else { 0 });
+            let up = from_fn(|i| if i % 8 + 1 > $n { a[i - $n] } else { 0 });
+            assert_eq!(va.group_down::<$n>().to_array(), down);
+            assert_eq!(va.group_up::<$n>().to_array(), up);
+        )*};
+    }
+    shifts!(0 1 2 3 4 5 6 7);
+}
+
+fn u16_lanes<S: Isa>(isa: S, cases: &mut Cases) {
+    let (a, b, c) = (cases.u16s(), cases.u16s(), cases.u16s());
+    common_lanes!(isa, u16x16, splat_u16, a, b, c);
+    let (va, vb) = (isa.u16x16(&a), isa.u16x16(&b));
+    assert_eq!(va.mul_high(vb).to_array(), from_fn(|i| ((u64::from(a[i]) * u64::from(b[i])) >> 16) as u16));
+    assert_eq!(va.min(vb).to_array(), from_fn(|i| a[i].min(b[i])));
+    assert_eq!(va.max(vb).to_array(), from_fn(|i| a[i].max(b[i])));
+    macro_rules! shifts {
+        ($($n:literal)*) => {$(
+            assert_eq!(va.shl::<$n>().to_array(), a.map(|lane| lane << $n));
+            assert_eq!(va.shr::<$n>().to_array(), a.map(|lane| lane >> $n));
+        )*};
+    }
+    shifts!(0 1 4 7 8 15);
+}
+
+fn u32_lanes<S: Isa>(isa: S, cases: &mut Cases) {
+    let (a, b, c) = (cases.u32s(), cases.u32s(), cases.u32s());
+    common_lanes!(isa, u32x8, splat_u32, a, b, c);
+    let va = isa.u32x8(&a);
+    macro_rules! shifts {
+        ($($n:literal)*) => {$(
+            assert_eq!(va.shl::<$n>().to_array(), a.map(|lane| lane << $n));
+            assert_eq!(va.shr::<$n>().to_array(), a.map(|lane| lane >> $n));
+        )*};
+    }
+    shifts!(0 1 5 16 31);
+    // A shift beyond the word, done in 128 bits so that the definition needs no case of its own.
+    let left = |lane: u32, n: u32| (u128::from(lane) << n.min(64)) as u32;
+    let right = |lane: u32, n: u32| (u128::from(lane) >> n.min(64)) as u32;
+    for n in [0, 1, 7, 31, 32, 33, 64, 255, 256, u32::MAX] {
+        assert_eq!(va.shl_all(n).to_array(), a.map(|lane| left(lane, n)), "{n}");
+        assert_eq!(va.shr_all(n).to_array(), a.map(|lane| right(lane, n)), "{n}");
+    }
+    let counts = from_fn(|i| if i % 3 == 0 { b[i] } else { b[i] % 34 });
+    assert_eq!(va.shl_each(isa.u32x8(&counts)).to_array(), from_fn(|i| left(a[i], counts[i])));
+    assert_eq!(va.shr_each(isa.u32x8(&counts)).to_array(), from_fn(|i| right(a[i], counts[i])));
+    assert_eq!(va.swap_halves().to_array(), [a[4], a[5], a[6], a[7], a[0], a[1], a[2], a[3]]);
+    assert_eq!(va.swap_pairs().to_array(), [a[2], a[3], a[0], a[1], a[6], a[7], a[4], a[5]]);
+    assert_eq!(va.swap_neighbours().to_array(), [a[1], a[0], a[3], a[2], a[5], a[4], a[7], a[6]]);
+    let fields = cases.u16s();
+    let packed = (0..8).fold(0u128, |packed, i| packed | u128::from(fields[i]) << (16 * i));
+    assert_eq!(isa.widen_u16x8(packed).to_array(), from_fn(|i| u32::from(fields[i])));
+}
+
+fn u64_lanes<S: Isa>(isa: S, cases: &mut Cases) {
+    let (a, b, c) = (cases.u64s(), cases.u64s(), cases.u64s());
+    common_lanes!(isa, u64x4, splat_u64, a, b, c);
+    let va = isa.u64x4(&a);
+    macro_rules! shifts {
+        ($($n:literal)*) => {$(
+            assert_eq!(va.shl::<$n>().to_array(), a.map(|lane| lane << $n));
+            assert_eq!(va.shr::<$n>().to_array(), a.map(|lane| lane >> $n));
+        )*};
+    }
+    shifts!(0 1 17 32 63);
+    for n in [0, 1, 31, 63, 64, 65, 127, 128, u32::MAX] {
+        assert_eq!(va.shl_all(n).to_array(), a.map(|lane| (u128::from(lane) << n.min(64)) as u64), "{n}");
+        assert_eq!(va.shr_all(n).to_array(), a.map(|lane| (u128::from(lane) >> n.min(64)) as u64), "{n}");
+    }
+}
+
+fn streams<S: Isa>(isa: S, cases: &mut Cases) {
+    let (seed, first) = (cases.word(), u64::from(cases.0.below(4)));
+    let mut lanes = Streams::new(isa, from_fn(|i| Rng::stream(seed, first + i as u64)));
+    let mut plain: [Xoshiro256PlusPlus; 4] = from_fn(|i| {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        (0..first + i as u64).for_each(|_| rng.jump());
+        rng
+    });
+    for _ in 0..40 {
+        assert_eq!(lanes.next_u64s().to_array(), plain.each_mut().map(Generator::next_u64));
+    }
+    let mut resumed = lanes.into_generators();
+    assert_eq!(resumed.each_mut().map(Rng::next_u64), plain.each_mut().map(Generator::next_u64));
+}
+
+/// One test per property: the same random cases on every level of the machine.
+macro_rules! on_every_level {
+    ($($name:ident => $property:ident, $cases:literal;)*) => {$(
+        #[test]
+        fn $name() {
+            fn case(seed: u64) {
+                for level in Level::all() {
+                    dispatch!(level, isa => $property(isa, &mut Cases(Rng::new(seed))));
+                }
+            }
+            let _ = testkit::levels();
+            QuickCheck::new().tests(testkit::cases($cases)).quickcheck(case as fn(u64));
+        }
+    )*};
+}
+on_every_level! {
+    pext_pdep_select => scalar, 20_000;
+    lanes_of_8_bits => byte_lanes, 20_000;
+    lanes_of_16_bits => u16_lanes, 20_000;
+    lanes_of_32_bits => u32_lanes, 20_000;
+    lanes_of_64_bits => u64_lanes, 20_000;
+    streams_equal_rand_xoshiro_after_jumps => streams, 200;
+}
+
+/// What the digest folds: PEXT, PDEP, select, byte masks and streams over fixed random words.
+fn digest<S: Isa>(isa: S) -> u64 {
+    let mut streams = Streams::new(isa, from_fn(|i| Rng::stream(2026, i as u64)));
+    let (mut digest, mut bytes) = (0u64, isa.splat_u8(0));
+    for _ in 0..10_000 {
+        let [a, b, c, d] = streams.next_u64s().to_array();
+        let k = (d >> 58) as u32;
+        let words = isa.pext(a, b) ^ isa.pdep(c, d) ^ u64::from(isa.select(a, k));
+        bytes = bytes.group_up::<1>() + isa.splat_u8(d as u8).shuffle(isa.splat_u8(c as u8));
+        digest = digest.rotate_left(7) ^ words ^ u64::from(bytes.eq_mask(isa.splat_u8(a as u8 & 3)));
+    }
+    digest
+}
+
+#[test]
+fn digests_are_equal() {
+    testkit::digest("bitcore", |level| dispatch!(level, isa => digest(isa)));
+}
+
+#[test]
+fn zero_bytes_are_exact() {
+    fn case(seed: u64) {
+        let mut cases = Cases(Rng::new(seed));
+        let bytes = cases.bytes();
+        let word = u64::from_le_bytes(bytes[..8].try_into().unwrap());
+        let flags = (0..8).fold(0, |m, i| m | u64::from(bytes[i] == 0) << (8 * i + 7));
+        let mask = (0..8).fold(0, |m, i| m | u8::from(bytes[i] == 0) << i);
+        assert_eq!(bits::zero_bytes(word), flags);
+        assert_eq!(bits::zero_byte_mask(word), mask);
+    }
+    QuickCheck::new().tests(testkit::cases(20_000)).quickcheck(case as fn(u64));
+}
+
+#[test]
+fn set_bits_are_the_positions_of_ones() {
+    fn case(x: u64) -> bool {
+        let positions: Vec<u32> = (0..64).filter(|&i| x >> i & 1 == 1).collect();
+        bitcore::SetBits(x).len() == positions.len() && bitcore::SetBits(x).eq(positions)
+    }
+    QuickCheck::new().tests(testkit::cases(20_000)).quickcheck(case as fn(u64) -> bool);
+}
+
+#[test]
+fn delta_swap_swaps_the_bits_it_names() {
+    fn swap_bits(word: u64, mask: u64, shift: u32) -> u64 {
+        (0..64).filter(|i| mask >> i & 1 == 1).fold(word, |w, i| {
+            let (low, high) = (word >> i & 1, word >> (i + shift) & 1);
+            let cleared = w & !(1 << i) & !(1 << (i + shift));
+            cleared | high << i | low << (i + shift)
+        })
+    }
+    fn case(word: u64) {
+        assert_eq!(
+            u64::from(bits::delta_swap_u16::<0x0A0A, 3>(word as u16)),
+            swap_bits(word & 0xffff, 0x0A0A, 3)
+        );
+        assert_eq!(
+            bits::delta_swap_u64::<0x00CC_00CC_00CC_00CC, 6>(word),
+            swap_bits(word, 0x00CC_00CC_00CC_00CC, 6)
+        );
+    }
+    QuickCheck::new().tests(testkit::cases(20_000)).quickcheck(case as fn(u64));
+}
