@@ -1,0 +1,202 @@
+//! [`Board`] and [`Cell`]: the state, a plain value.
+
+use alloc::vec::Vec;
+
+/// The longest side of a board.
+pub const MAX_SIDE: usize = 64;
+
+/// The largest colour: `z` in the text form.
+pub const MAX_COLOUR: u8 = 35;
+
+/// One cell: empty, blocked, or a colour that may be locked.
+///
+/// A byte: 0 is empty, 0x40 blocked, 1..=35 a colour, with 0x80 added when locked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(transparent)]
+pub struct Cell(u8);
+
+impl Cell {
+    /// Nothing: a falling piece passes it and fills it. Equal to nothing, not even to another empty cell.
+    pub const EMPTY: Self = Self(0);
+    /// Stays where it is, and nothing passes.
+    pub const BLOCKED: Self = Self(0x40);
+    const LOCK: u8 = 0x80;
+    /// The bits of the byte that hold the colour; none for a hole.
+    pub(crate) const COLOUR_BITS: u8 = 0x3f;
+
+    /// A colour from 1 to [`MAX_COLOUR`], unlocked.
+    pub const fn new(colour: u8) -> Option<Self> {
+        if 1 <= colour && colour <= MAX_COLOUR { Some(Self(colour)) } else { None }
+    }
+
+    /// The same colour, locked: it can be matched, it can't be swapped. A hole stays a hole.
+    #[must_use]
+    pub const fn locked(self) -> Self {
+        if self.is_hole() { self } else { Self(self.0 | Self::LOCK) }
+    }
+
+    /// For the crate's own generators: `byte` is 0 or a colour.
+    pub(crate) const fn from_byte(byte: u8) -> Self {
+        debug_assert!(byte <= MAX_COLOUR);
+        Self(byte)
+    }
+
+    /// The byte, as documented on the type.
+    pub const fn byte(self) -> u8 {
+        self.0
+    }
+
+    /// The colour, 1..=35; none for an empty or blocked cell.
+    pub const fn colour(self) -> Option<u8> {
+        if self.is_hole() { None } else { Some(self.0 & Self::COLOUR_BITS) }
+    }
+
+    /// Whether the cell is empty or blocked: it has no colour.
+    pub const fn is_hole(self) -> bool {
+        self.0 & Self::COLOUR_BITS == 0
+    }
+
+    /// Whether the cell has a colour and is locked.
+    pub const fn is_locked(self) -> bool {
+        self.0 & Self::LOCK != 0
+    }
+
+    /// Whether the cell has a colour and isn't locked.
+    pub const fn is_swappable(self) -> bool {
+        !self.is_hole() && !self.is_locked()
+    }
+
+    /// Whether both cells have a colour, and the same.
+    pub const fn matches(self, other: Self) -> bool {
+        !self.is_hole() && (self.0 ^ other.0) & Self::COLOUR_BITS == 0
+    }
+}
+
+/// A grid of cells, `width` x `height`, each side 1 to [`MAX_SIDE`]; (0, 0) is the upper left cell.
+///
+/// ```
+/// use match3::{Board, Cell};
+/// let mut board = Board::new(3, 2)?;
+/// board.set(2, 1, Cell::new(4).unwrap());
+/// assert_eq!(board.to_string(), "...\n..4");
+/// # Ok::<(), match3::BoardError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Board {
+    width: usize,
+    cells: Vec<Cell>,
+}
+
+/// Why there is no such board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BoardError {
+    /// A side is 0 or longer than [`MAX_SIDE`].
+    #[error("a board of {width} x {height}: expected sides of 1 to 64")]
+    Size {
+        /// The columns asked for.
+        width: usize,
+        /// The rows asked for.
+        height: usize,
+    },
+    /// The number of cells isn't width times height.
+    #[error("{found} cells: expected {expected}")]
+    Cells {
+        /// Width times height.
+        expected: usize,
+        /// The cells given.
+        found: usize,
+    },
+}
+
+impl Board {
+    /// An empty board.
+    ///
+    /// # Errors
+    ///
+    /// [`BoardError::Size`].
+    pub fn new(width: usize, height: usize) -> Result<Self, BoardError> {
+        Self::from_cells(
+            width,
+            height,
+            alloc::vec![Cell::EMPTY; width.saturating_mul(height).min(MAX_SIDE * MAX_SIDE)],
+        )
+    }
+
+    /// A board of `cells`, row by row from the top.
+    ///
+    /// # Errors
+    ///
+    /// [`BoardError::Size`], [`BoardError::Cells`].
+    pub fn from_cells(width: usize, height: usize, cells: Vec<Cell>) -> Result<Self, BoardError> {
+        if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) {
+            return Err(BoardError::Size { width, height });
+        }
+        if cells.len() != width * height {
+            return Err(BoardError::Cells { expected: width * height, found: cells.len() });
+        }
+        Ok(Self { width, cells })
+    }
+
+    /// The number of columns.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The number of rows.
+    pub fn height(&self) -> usize {
+        self.cells.len() / self.width
+    }
+
+    /// The cells, row by row from the top.
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// The rows, from the top.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[Cell]> {
+        self.cells.chunks_exact(self.width)
+    }
+
+    /// The cell in column `x` of row `y`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such cell.
+    pub fn get(&self, x: usize, y: usize) -> Cell {
+        self.cells[self.index(x, y)]
+    }
+
+    /// Puts a cell into column `x` of row `y`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such cell.
+    pub fn set(&mut self, x: usize, y: usize, cell: Cell) {
+        let at = self.index(x, y);
+        self.cells[at] = cell;
+    }
+
+    /// Exchanges two cells, given as (x, y).
+    ///
+    /// # Panics
+    ///
+    /// If there is no such cell.
+    pub fn exchange(&mut self, a: (usize, usize), b: (usize, usize)) {
+        let (a, b) = (self.index(a.0, a.1), self.index(b.0, b.1));
+        self.cells.swap(a, b);
+    }
+
+    /// The board mirrored at its main diagonal: columns become rows.
+    #[must_use]
+    pub fn transposed(&self) -> Self {
+        let height = self.height();
+        let cells = (0..self.cells.len()).map(|i| self.get(i / height, i % height)).collect();
+        Self { width: height, cells }
+    }
+
+    fn index(&self, x: usize, y: usize) -> usize {
+        assert!(x < self.width, "column {x} of a board {} wide", self.width);
+        y * self.width + x
+    }
+}

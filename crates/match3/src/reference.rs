@@ -1,0 +1,361 @@
+//! The classic bit trick for finding swaps, as it was published, with its faults mended; and plain `naive` twins.
+//! Slow, obvious, and the baseline that [`swaps`](crate::swaps) and [`swaps8`](crate::swaps8) are measured against.
+//!
+//! The trick (an answer on a question-and-answer site for game developers, about finding possible moves in a match-3
+//! game) takes one colour and one line of the board as a word, bit b = position b, and finds pairs with a gap that
+//! one stone would fill: `XoX`, `oXX`, `XXo`. A stone of the same colour next to the gap, in the line or in one of the
+//! two lines beside it, is a swap. Rows first, then the same on the transposed masks.
+//!
+//! Its faults, each mended here and kept with a witness in `tests/reference.rs`:
+//!
+//! - *Gap not tested.* It never asks whether the gap holds something else: `111` "offers" swaps among equal stones,
+//!   and an empty gap is "filled". Mended: gaps are cells that can be swapped and have another colour. Full boards
+//!   without runs never show this fault.
+//! - *Donor mislabelled.* A donor to the left of its gap is labelled as if it moved left, against its own labels for
+//!   columns. Mended: a swap names its two cells.
+//! - *Wrong cell stored.* For donors in a neighbour line it stores the gap's line with the donor's position. Mended likewise.
+//! - *Duplicates.* A swap that serves two colours, or a row and a column, comes twice. Mended: sorted, once each.
+//! - *`ctz(0)`* must end the loop; [`SetBits`] does.
+//! - *Narrow words.* A line of 8 needs more than 8 bits for the gap above a pair at its end. Mended: words of 64 bits;
+//!   where a line has 64 cells, the lost bit is outside the board and no swap needs it.
+
+use crate::board::{Board, Cell, MAX_COLOUR};
+use crate::swaps::{Axis, Swap};
+use alloc::vec;
+use alloc::vec::Vec;
+use bitcore::SetBits;
+use bitcore::bits::zero_byte_mask;
+
+/// The pairs of one colour in one line, and the gaps that a third stone would fill, before any test of the gap.
+///
+/// ```
+/// use match3::reference::Pairs;
+/// let pairs = Pairs::new(0b0110_0101);
+/// assert_eq!((pairs.xox, pairs.xx, pairs.up, pairs.down), (0x04, 0x40, 0x80, 0x10));
+/// assert_eq!(pairs.gaps, 0x92);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pairs {
+    /// Bit p: stones at p and p - 2.
+    pub xox: u64,
+    /// Bit p: stones at p and p - 1.
+    pub xx: u64,
+    /// The gap above a pair.
+    pub up: u64,
+    /// The gap below a pair.
+    pub down: u64,
+    /// All gaps: those two, and the middle of `XoX`.
+    pub gaps: u64,
+}
+
+impl Pairs {
+    /// The pairs among the stones `own` of a line.
+    pub const fn new(own: u64) -> Self {
+        let xox = own & (own << 2);
+        let xx = own & (own << 1);
+        let (up, down) = (xx << 1, xx >> 2);
+        Self { xox, xx, up, down, gaps: up | down | (xox >> 1) }
+    }
+}
+
+/// The board as the trick keeps it: for each colour the masks of its rows and of its columns, with an empty line
+/// before the first and after the last.
+#[derive(Clone, Debug)]
+pub struct ColourMasks {
+    rows: Lines,
+    columns: Lines,
+}
+
+/// One direction of [`ColourMasks`].
+#[derive(Clone, Debug)]
+struct Lines {
+    /// Lines of a colour, padding included.
+    stride: usize,
+    /// `own[colour * stride + 1 + line]`, colours counted from 0.
+    own: Vec<u64>,
+    /// The cells that may be swapped, padded likewise.
+    free: Vec<u64>,
+}
+
+impl Lines {
+    fn new(board: &Board, colours: usize) -> Self {
+        let stride = board.height() + 2;
+        let (mut own, mut free) = (vec![0; colours * stride], vec![0; stride]);
+        for (line, row) in board.rows().enumerate() {
+            for (b, cell) in row.iter().enumerate() {
+                if let Some(colour) = cell.colour() {
+                    own[(usize::from(colour) - 1) * stride + 1 + line] |= 1 << b;
+                }
+                free[1 + line] |= u64::from(cell.is_swappable()) << b;
+            }
+        }
+        Self { stride, own, free }
+    }
+
+    /// One pass: tells `found` each donor and its gap as (line, bit).
+    fn pass(&self, mut found: impl FnMut((usize, u32), (usize, u32))) {
+        for own in self.own.chunks_exact(self.stride) {
+            for line in 1..self.stride - 1 {
+                let gap = self.free[line] & !own[line];
+                let pairs = Pairs::new(own[line]);
+                let donors = |at: usize| own[at] & self.free[at];
+                let here = line - 1;
+                for bit in SetBits(donors(line) & ((pairs.up & gap) << 1)) {
+                    found((here, bit), (here, bit - 1));
+                }
+                for bit in SetBits(donors(line) & ((pairs.down & gap) >> 1)) {
+                    found((here, bit), (here, bit + 1));
+                }
+                for bit in SetBits(donors(line - 1) & pairs.gaps & gap) {
+                    found((here - 1, bit), (here, bit));
+                }
+                for bit in SetBits(donors(line + 1) & pairs.gaps & gap) {
+                    found((here + 1, bit), (here, bit));
+                }
+            }
+        }
+    }
+}
+
+impl ColourMasks {
+    /// The masks of a board.
+    pub fn new(board: &Board) -> Self {
+        let colours = board.cells().iter().filter_map(|cell| cell.colour()).max().unwrap_or(0);
+        let colours = usize::from(colours);
+        Self { rows: Lines::new(board, colours), columns: Lines::new(&board.transposed(), colours) }
+    }
+
+    /// All legal swaps, in order: the row pass, the column pass, sorted, each once.
+    ///
+    /// ```
+    /// use match3::reference::ColourMasks;
+    /// let board: match3::Board = "121\n212".parse()?;
+    /// assert!(match3::swaps(&board).iter().eq(ColourMasks::new(&board).swaps()));
+    /// # Ok::<(), match3::ParseBoardError>(())
+    /// ```
+    pub fn swaps(&self) -> Vec<Swap> {
+        let mut swaps = Vec::new();
+        let at = |(y, x): (usize, u32)| (x as usize, y);
+        self.rows.pass(|donor, gap| swaps.extend(Swap::between(at(donor), at(gap))));
+        let at = |(x, y): (usize, u32)| (x, y as usize);
+        self.columns.pass(|donor, gap| swaps.extend(Swap::between(at(donor), at(gap))));
+        swaps.sort_unstable();
+        swaps.dedup();
+        swaps
+    }
+}
+
+/// The article's closing idea: a row of up to eight cells as the eight bytes of a word, so that an XOR with the
+/// shifted row compares all neighbours at once, whatever their colour.
+///
+/// Zero bytes must be found exactly ([`bitcore::bits::zero_bytes`]): the classic haszero trick flags an 0x01 above a
+/// zero byte too. And 0 = 0: two holes look like a pair, so every equality asks for a colour.
+#[derive(Clone, Debug)]
+pub struct ByteRows {
+    rows: ByteLines,
+    columns: ByteLines,
+}
+
+#[derive(Clone, Debug)]
+struct ByteLines {
+    /// Colours, byte b = position b; an empty line before the first and after the last.
+    colours: Vec<u64>,
+    /// Bit b: the cell may be swapped.
+    free: Vec<u8>,
+}
+
+impl ByteLines {
+    fn new(board: &Board) -> Self {
+        let (mut colours, mut free) = (vec![0], vec![0]);
+        for row in board.rows() {
+            let (mut word, mut mask) = (0, 0);
+            for (b, cell) in row.iter().enumerate() {
+                word |= u64::from(cell.colour().unwrap_or(0)) << (8 * b);
+                mask |= u8::from(cell.is_swappable()) << b;
+            }
+            colours.push(word);
+            free.push(mask);
+        }
+        colours.push(0);
+        free.push(0);
+        Self { colours, free }
+    }
+
+    fn pass(&self, mut found: impl FnMut((usize, u32), (usize, u32))) {
+        // Bit b: byte b of `a` has a colour and equals byte b of `other`.
+        let equal = |a: u64, other: u64| zero_byte_mask(a ^ other) & !zero_byte_mask(a);
+        for line in 1..self.colours.len() - 1 {
+            let (row, before, after) = (self.colours[line], self.colours[line - 1], self.colours[line + 1]);
+            let (free, free_before, free_after) = (self.free[line], self.free[line - 1], self.free[line + 1]);
+            let here = line - 1;
+            let each = |mask: u8| SetBits(u64::from(mask));
+            // Byte c of `row >> 8 * k` is byte c + k. The pair's colour is that of byte c.
+            let xx = equal(row, row << 8);
+            // XXo: the gap is c + 1.
+            let gap = xx & (free >> 1) & !equal(row, row >> 8);
+            for c in each(gap & equal(row, row >> 16) & (free >> 2)) {
+                found((here, c + 2), (here, c + 1));
+            }
+            for c in each(gap & equal(row, before >> 8) & (free_before >> 1)) {
+                found((here - 1, c + 1), (here, c + 1));
+            }
+            for c in each(gap & equal(row, after >> 8) & (free_after >> 1)) {
+                found((here + 1, c + 1), (here, c + 1));
+            }
+            // oXX: the gap is c - 2.
+            let gap = xx & (free << 2) & !equal(row, row << 16);
+            for c in each(gap & equal(row, row << 24) & (free << 3)) {
+                found((here, c - 3), (here, c - 2));
+            }
+            for c in each(gap & equal(row, before << 16) & (free_before << 2)) {
+                found((here - 1, c - 2), (here, c - 2));
+            }
+            for c in each(gap & equal(row, after << 16) & (free_after << 2)) {
+                found((here + 1, c - 2), (here, c - 2));
+            }
+            // XoX: the gap is c - 1.
+            let gap = equal(row, row << 16) & (free << 1) & !equal(row, row << 8);
+            for c in each(gap & equal(row, before << 8) & (free_before << 1)) {
+                found((here - 1, c - 1), (here, c - 1));
+            }
+            for c in each(gap & equal(row, after << 8) & (free_after << 1)) {
+                found((here + 1, c - 1), (here, c - 1));
+            }
+        }
+    }
+}
+
+impl ByteRows {
+    /// The byte rows and byte columns of a board; none if a side is longer than 8.
+    pub fn new(board: &Board) -> Option<Self> {
+        (board.width() <= 8 && board.height() <= 8)
+            .then(|| Self { rows: ByteLines::new(board), columns: ByteLines::new(&board.transposed()) })
+    }
+
+    /// All legal swaps, in order.
+    ///
+    /// ```
+    /// use match3::reference::ByteRows;
+    /// let board: match3::Board = "121\n212".parse()?;
+    /// let rows = ByteRows::new(&board).expect("at most 8 x 8");
+    /// assert!(match3::swaps(&board).iter().eq(rows.swaps()));
+    /// # Ok::<(), match3::ParseBoardError>(())
+    /// ```
+    pub fn swaps(&self) -> Vec<Swap> {
+        let mut swaps = Vec::new();
+        let at = |(y, x): (usize, u32)| (x as usize, y);
+        self.rows.pass(|donor, gap| swaps.extend(Swap::between(at(donor), at(gap))));
+        let at = |(x, y): (usize, u32)| (x, y as usize);
+        self.columns.pass(|donor, gap| swaps.extend(Swap::between(at(donor), at(gap))));
+        swaps.sort_unstable();
+        swaps.dedup();
+        swaps
+    }
+}
+
+/// The rules cell by cell, with no trick at all.
+pub mod naive {
+    use super::{Axis, Board, Cell, MAX_COLOUR, Swap, Vec};
+    use alloc::vec;
+
+    /// Whether (x, y) lies in a run.
+    fn in_run(board: &Board, x: usize, y: usize) -> bool {
+        let cell = board.get(x, y);
+        let count =
+            |cells: &mut dyn Iterator<Item = Cell>| cells.take_while(|other| cell.matches(*other)).count();
+        let left = count(&mut (0..x).rev().map(|x| board.get(x, y)));
+        let right = count(&mut (x + 1..board.width()).map(|x| board.get(x, y)));
+        let up = count(&mut (0..y).rev().map(|y| board.get(x, y)));
+        let down = count(&mut (y + 1..board.height()).map(|y| board.get(x, y)));
+        !cell.is_hole() && (left + right >= 2 || up + down >= 2)
+    }
+
+    /// [`matched`](crate::matched), cell by cell.
+    pub fn matched(board: &Board) -> Vec<u64> {
+        let row = |y| (0..board.width()).fold(0, |mask, x| mask | u64::from(in_run(board, x, y)) << x);
+        (0..board.height()).map(row).collect()
+    }
+
+    /// Whether the definition of a legal swap holds for two neighbours of the board.
+    fn is_legal(board: &Board, swap: Swap) -> bool {
+        let [a, b] = swap.cells();
+        if b.0 >= board.width() || b.1 >= board.height() {
+            return false;
+        }
+        let (first, second) = (board.get(a.0, a.1), board.get(b.0, b.1));
+        if !first.is_swappable() || !second.is_swappable() || first.matches(second) {
+            return false;
+        }
+        let mut after = board.clone();
+        after.exchange(a, b);
+        in_run(&after, a.0, a.1) || in_run(&after, b.0, b.1)
+    }
+
+    /// [`swaps`](crate::swaps) by brute force: makes each swap on a copy of the board and looks.
+    pub fn swaps(board: &Board) -> Vec<Swap> {
+        let cells = (0..board.height()).flat_map(|y| (0..board.width()).map(move |x| (x, y)));
+        cells
+            .flat_map(|(x, y)| [Axis::Horizontal, Axis::Vertical].map(|axis| Swap { x, y, axis }))
+            .filter(|&swap| is_legal(board, swap))
+            .collect()
+    }
+
+    /// What one move did.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct Outcome {
+        /// Cells cleared.
+        pub cleared: u64,
+        /// 10 points a cell, times its level.
+        pub score: u64,
+        /// Levels of the cascade.
+        pub levels: u64,
+    }
+
+    /// Clears all runs at once, lets the columns fall, refills, and looks again, until the board is stable.
+    ///
+    /// A piece falls straight down through empty cells; blocked cells stay and stop it. New pieces enter at the top:
+    /// columns from left to right, in each the lowest empty cell first that nothing blocks from above. `colour` draws
+    /// one; what it returns is taken into 1..=35.
+    pub fn cascade(board: &mut Board, mut colour: impl FnMut() -> u8) -> Outcome {
+        let mut outcome = Outcome::default();
+        loop {
+            let runs = matched(board);
+            let cells: u64 = runs.iter().map(|row| u64::from(row.count_ones())).sum();
+            if cells == 0 {
+                return outcome;
+            }
+            outcome.levels += 1;
+            outcome.cleared += cells;
+            outcome.score += 10 * cells * outcome.levels;
+            for (y, row) in runs.into_iter().enumerate() {
+                for x in bitcore::SetBits(row) {
+                    board.set(x as usize, y, Cell::EMPTY);
+                }
+            }
+            for x in 0..board.width() {
+                fall(board, x);
+                let open = (0..board.height()).take_while(|&y| board.get(x, y) == Cell::EMPTY).count();
+                for y in (0..open).rev() {
+                    board.set(x, y, Cell::from_byte(colour().clamp(1, MAX_COLOUR)));
+                }
+            }
+        }
+    }
+
+    /// Lets one column fall: between two blocked cells, coloured ones sink below empty ones.
+    fn fall(board: &mut Board, x: usize) {
+        let column: Vec<Cell> = (0..board.height()).map(|y| board.get(x, y)).collect();
+        let mut fallen = Vec::with_capacity(column.len());
+        for segment in column.split_inclusive(|&cell| cell == Cell::BLOCKED) {
+            let (pieces, rest) =
+                segment.split_at(segment.len() - usize::from(segment.ends_with(&[Cell::BLOCKED])));
+            let solid = pieces.iter().filter(|&&cell| cell != Cell::EMPTY);
+            fallen.extend(vec![Cell::EMPTY; pieces.len() - solid.clone().count()]);
+            fallen.extend(solid);
+            fallen.extend(rest);
+        }
+        for (y, cell) in fallen.into_iter().enumerate() {
+            board.set(x, y, cell);
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Boards as text: one row a line, `.` empty, `#` blocked, `1`-`9` then `a`-`z` colours, `!` before a locked one.
+
+use crate::board::{Board, Cell, MAX_SIDE};
+use alloc::vec::Vec;
+use core::fmt;
+use core::str::FromStr;
+
+/// Why a text isn't a board, and where. Lines and columns count from 1.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ParseBoardError {
+    /// A character that stands for no cell.
+    #[error("line {line}, column {column}: found {found:?}, expected ., #, 1-9, a-z or ! before a colour")]
+    Character {
+        /// The line.
+        line: usize,
+        /// The column in characters.
+        column: usize,
+        /// What stands there.
+        found: char,
+    },
+    /// `!` with no colour behind it.
+    #[error("line {line}, column {column}: expected a colour (1-9, a-z) after !")]
+    Lock {
+        /// The line.
+        line: usize,
+        /// The column in characters.
+        column: usize,
+    },
+    /// A row of another width than the board's first.
+    #[error("line {line}: a row of {found} cells, expected {expected} as in the board's first row")]
+    Width {
+        /// The line.
+        line: usize,
+        /// The width of the first row.
+        expected: usize,
+        /// The width of this row.
+        found: usize,
+    },
+    /// More rows or columns than a board can have.
+    #[error("line {line}: a board has at most 64 rows and 64 columns")]
+    TooLarge {
+        /// The line.
+        line: usize,
+    },
+    /// No board at all.
+    #[error("line {line}: expected a board, found the end")]
+    Missing {
+        /// The line.
+        line: usize,
+    },
+    /// A second board where one was expected.
+    #[error("line {line}: expected one board, found another after a blank line")]
+    Another {
+        /// The line.
+        line: usize,
+    },
+}
+
+/// One row; spaces and tabs between cells are skipped.
+fn parse_row(text: &str, line: usize) -> Result<Vec<Cell>, ParseBoardError> {
+    let mut row = Vec::new();
+    let mut lock = None;
+    for (i, found) in text.chars().enumerate() {
+        let column = i + 1;
+        let cell = match found {
+            '.' => Cell::EMPTY,
+            '#' => Cell::BLOCKED,
+            // Base 36 gives 1-9 and a-z their colours; capitals and 0 stand for none.
+            '1'..='9' | 'a'..='z' => {
+                found.to_digit(36).and_then(|digit| Cell::new(digit as u8)).unwrap_or_default()
+            }
+            '!' if lock.is_none() => {
+                lock = Some(column);
+                continue;
+            }
+            ' ' | '\t' if lock.is_none() => continue,
+            _ if lock.is_some() => return Err(ParseBoardError::Lock { line, column }),
+            _ => return Err(ParseBoardError::Character { line, column, found }),
+        };
+        match lock.take() {
+            Some(_) if cell.is_hole() => return Err(ParseBoardError::Lock { line, column }),
+            Some(_) => row.push(cell.locked()),
+            None => row.push(cell),
+        }
+    }
+    if let Some(column) = lock {
+        return Err(ParseBoardError::Lock { line, column: column + 1 });
+    }
+    Ok(row)
+}
+
+/// All boards of a text, with one or more blank lines between them. Each comes with the line of its first row.
+///
+/// # Errors
+///
+/// The first thing that is wrong, and its line. A text without any board is [`ParseBoardError::Missing`].
+///
+/// ```
+/// let boards = match3::parse_boards("12\n21\n\n1#!3\n")?;
+/// assert_eq!(boards.len(), 2);
+/// assert_eq!(boards[1].to_string(), "1#!3");
+/// # Ok::<(), match3::ParseBoardError>(())
+/// ```
+pub fn parse_boards(text: &str) -> Result<Vec<Board>, ParseBoardError> {
+    let located = parse_located(text)?;
+    Ok(located.into_iter().map(|(_, board)| board).collect())
+}
+
+fn parse_located(text: &str) -> Result<Vec<(usize, Board)>, ParseBoardError> {
+    let mut boards = Vec::new();
+    let (mut first, mut width, mut cells) = (0, 0, Vec::new());
+    let mut last = 0;
+    // A blank line behind the end closes the last board.
+    for (i, text) in text.lines().chain([""]).enumerate() {
+        let line = i + 1;
+        last = line;
+        let row = parse_row(text, line)?;
+        if row.is_empty() {
+            if !cells.is_empty() {
+                let rows = cells.len() / width;
+                let board = Board::from_cells(width, rows, core::mem::take(&mut cells))
+                    .map_err(|_| ParseBoardError::TooLarge { line: first })?;
+                boards.push((first, board));
+            }
+            continue;
+        }
+        if cells.is_empty() {
+            (first, width) = (line, row.len());
+        }
+        if row.len() != width {
+            return Err(ParseBoardError::Width { line, expected: width, found: row.len() });
+        }
+        if width > MAX_SIDE || cells.len() >= width * MAX_SIDE {
+            return Err(ParseBoardError::TooLarge { line });
+        }
+        cells.extend(row);
+    }
+    if boards.is_empty() { Err(ParseBoardError::Missing { line: last }) } else { Ok(boards) }
+}
+
+impl FromStr for Board {
+    type Err = ParseBoardError;
+
+    /// Exactly one board; blank lines before and after it don't count.
+    fn from_str(text: &str) -> Result<Self, ParseBoardError> {
+        let mut boards = parse_located(text)?;
+        match boards.get(1) {
+            Some(&(line, _)) => Err(ParseBoardError::Another { line }),
+            None => Ok(boards.swap_remove(0).1),
+        }
+    }
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_locked() {
+            f.write_str("!")?;
+        }
+        match self.colour() {
+            Some(colour) => write!(f, "{}", char::from_digit(u32::from(colour), 36).unwrap_or('?')),
+            None if *self == Self::BLOCKED => f.write_str("#"),
+            None => f.write_str("."),
+        }
+    }
+}
+
+impl fmt::Display for Board {
+    /// One row a line, no line feed at the end.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (y, row) in self.rows().enumerate() {
+            if y > 0 {
+                f.write_str("\n")?;
+            }
+            for cell in row {
+                write!(f, "{cell}")?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,79 @@
+//! Every level and both references against brute force on mixed boards.
+
+use bitcore::{Level, Rng, dispatch};
+use match3::reference::{ByteRows, ColourMasks, naive};
+use match3::{Board, Cell, is_stable, matched, swaps, swaps8_with};
+use quickcheck::QuickCheck;
+
+/// A random board: few or many colours, holes, blocked and locked cells in changing shares.
+fn mixed(rng: &mut Rng, width: usize, height: usize) -> Board {
+    let colours = 1 + rng.below([2, 3, 6, 35][rng.clone().below(4) as usize]);
+    let (empty, blocked, locked) = (rng.below(30), rng.below(15), rng.below(30));
+    let cells = (0..width * height).map(|_| {
+        let cell = Cell::new(1 + rng.below(colours) as u8).expect("a colour");
+        match rng.below(100) {
+            p if p < empty => Cell::EMPTY,
+            p if p < empty + blocked => Cell::BLOCKED,
+            p if p < empty + blocked + locked => cell.locked(),
+            _ => cell,
+        }
+    });
+    Board::from_cells(width, height, cells.collect()).expect("sides in range")
+}
+
+#[test]
+fn all_forms_equal_brute_force_on_8x8() {
+    fn case(seed: u64) {
+        let board = mixed(&mut Rng::new(seed), 8, 8);
+        let expected = naive::swaps(&board);
+        let found = swaps(&board);
+        assert!(found.iter().eq(expected.iter().copied()), "{board}");
+        assert_eq!((found.len(), found.is_empty()), (expected.len(), expected.is_empty()));
+        assert_eq!(ColourMasks::new(&board).swaps(), expected, "{board}");
+        assert_eq!(ByteRows::new(&board).expect("8 x 8").swaps(), expected, "{board}");
+        let (mut right, mut down) = (0u64, 0u64);
+        for swap in expected {
+            *if swap.axis == match3::Axis::Horizontal { &mut right } else { &mut down } |=
+                1 << (8 * swap.y + swap.x);
+        }
+        let cells = board.cells().try_into().expect("64 cells");
+        for level in Level::all() {
+            assert_eq!(dispatch!(level, isa => swaps8_with(isa, cells)), (right, down), "{level}\n{board}");
+        }
+    }
+    let _ = testkit::levels();
+    QuickCheck::new().tests(testkit::cases(100_000)).quickcheck(case as fn(u64));
+}
+
+#[test]
+fn any_size_equals_brute_force() {
+    fn case(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let longest = [3, 9, 16, 64][rng.below(4) as usize];
+        let (width, height) = (1 + rng.below(longest) as usize, 1 + rng.below(longest) as usize);
+        let board = mixed(&mut rng, width, height);
+        let expected = naive::swaps(&board);
+        assert!(swaps(&board).iter().eq(expected.iter().copied()), "{board}");
+        assert!(expected.iter().all(|&swap| swaps(&board).contains(swap)));
+        assert_eq!(ColourMasks::new(&board).swaps(), expected, "{board}");
+        assert_eq!(matched(&board), naive::matched(&board), "{board}");
+        assert_eq!(is_stable(&board), naive::matched(&board).iter().all(|&row| row == 0));
+    }
+    QuickCheck::new().tests(testkit::cases(1_500)).quickcheck(case as fn(u64));
+}
+
+#[test]
+fn text_round_trips() {
+    fn case(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let (width, height) = (1 + rng.below(64) as usize, 1 + rng.below(64) as usize);
+        let board = mixed(&mut rng, width, height);
+        assert_eq!(board.to_string().parse(), Ok(board));
+    }
+    QuickCheck::new().tests(testkit::cases(500)).quickcheck(case as fn(u64));
+}
+
+#[test]
+fn digests_are_equal() {
+    testkit::digest("match3", match3::digest);
+}

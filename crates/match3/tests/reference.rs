@@ -1,0 +1,94 @@
+//! The faults of the classic trick, each with a witness: the form as printed is wrong on it, ours is right.
+
+use match3::reference::{ByteRows, ColourMasks, Pairs, naive};
+use match3::{Axis, Board, Swap, swaps};
+
+fn list(board: &str) -> Vec<String> {
+    let board: Board = board.parse().unwrap();
+    let found: Vec<Swap> = swaps(&board).iter().collect();
+    assert_eq!(found, naive::swaps(&board));
+    assert_eq!(found, ColourMasks::new(&board).swaps());
+    assert_eq!(found, ByteRows::new(&board).unwrap().swaps());
+    found.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn small_cases() {
+    assert_eq!(list("1112"), [""; 0]);
+    assert_eq!(list("1121"), ["2 0 H"]);
+    assert_eq!(list("111121"), ["4 0 H"]);
+    assert_eq!(list("11.1"), [""; 0]);
+    assert_eq!(list("11!21"), [""; 0]);
+    assert_eq!(list("112!1"), [""; 0]);
+    assert_eq!(list("1!121"), ["2 0 H"]);
+}
+
+#[test]
+fn the_worked_example() {
+    let pairs = Pairs::new(0b0110_0101);
+    let expected = Pairs { xox: 0x04, xx: 0x40, up: 0x80, down: 0x10, gaps: 0x92 };
+    assert_eq!(pairs, expected);
+    assert_eq!(0b0110_0101 & (pairs.up << 1), 0, "nothing further up");
+    assert_eq!(0b0110_0101 & (pairs.down >> 1), 0, "nothing further down");
+    // B R B R B R G Y from byte 7 down: the four top bytes of the XoX word are zero.
+    let row = u64::from_le_bytes(*b"YGRBRBRB");
+    assert_eq!((row ^ (row << 16)) >> 32, 0);
+    assert_eq!(bitcore::bits::zero_byte_mask(row ^ (row << 16)) & 0xfc, 0xf0);
+}
+
+#[test]
+fn fault_gap_not_tested() {
+    // 1 1 1 2: as printed, the pair at 0, 1 has a "gap" at 2 that is itself a 1, with a "donor" ... and none is legal.
+    let own = 0b1111;
+    let printed = own & (Pairs::new(own).up << 1);
+    assert_ne!(printed, 0, "the printed form offers swaps among equal stones");
+    assert_eq!(list("1111"), [""; 0]);
+    // An empty gap is "filled" by the printed form too.
+    let own = 0b1011;
+    assert_ne!(own & (Pairs::new(own).up << 1), 0);
+    assert_eq!(list("11.1"), [""; 0]);
+}
+
+#[test]
+fn fault_donor_and_cell_mixed_up() {
+    // Column 0: a stone below the gap moves up; row 0: a stone right of the gap moves left. Each names its two cells.
+    assert_eq!(list("12\n13\n21\n14"), ["0 2 H", "0 2 V"]);
+    let swap = Swap::between((0, 2), (1, 2)).unwrap();
+    assert_eq!((swap.cells(), swap.axis), ([(0, 2), (1, 2)], Axis::Horizontal));
+}
+
+#[test]
+fn fault_duplicates() {
+    // One swap completes 1 1 1 above and 2 2 2 below: the printed form finds it once per colour.
+    assert_eq!(list("112\n221"), ["2 0 V"]);
+}
+
+#[test]
+fn fault_ctz_of_nothing() {
+    assert_eq!(0u64.trailing_zeros(), 64, "the loop of the article ends on this");
+    assert_eq!(bitcore::SetBits(0).next(), None);
+}
+
+#[test]
+fn fault_narrow_words() {
+    let own = 0b1100_0000_u8;
+    let wide = Pairs::new(u64::from(own));
+    assert_eq!(wide.up, 0x100);
+    assert_eq!((own & (own << 1)) << 1, 0, "8 bits lose the gap above the pair");
+}
+
+#[test]
+fn fault_zero_bytes_by_borrow() {
+    // Colours 3 1 2 as bytes from the low end, against 3 2 2: the classic haszero flags byte 1 too (1 ^ 2 = 3: no;
+    // 1 above an equal byte: yes).
+    let x = u64::from_le_bytes([0, 1, 5, 5, 5, 5, 5, 5]);
+    let classic = x.wrapping_sub(0x0101_0101_0101_0101) & !x & 0x8080_8080_8080_8080;
+    assert_eq!((classic, bitcore::bits::zero_bytes(x)), (0x8080, 0x80));
+}
+
+#[test]
+fn fault_two_holes_are_equal() {
+    // Bytes 0 = 0: an unmasked comparison sees a pair of holes beside a hole.
+    assert_eq!(list("..1\n112\n1.."), ["2 0 V"]);
+    assert_eq!(list("...\n.1.\n..."), [""; 0]);
+}
