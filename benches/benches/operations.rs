@@ -1,0 +1,24 @@
+//! Every headline operation under criterion: reference and each level.
+#![allow(missing_docs, reason = "criterion's macros make public items")]
+
+use bitcore::Level;
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+
+fn operations(criterion: &mut Criterion) {
+    for mut operation in headline::all() {
+        let mut group = criterion.benchmark_group(operation.name);
+        group.throughput(Throughput::Elements(operation.units));
+        group.bench_function(BenchmarkId::from_parameter("reference"), |bencher| {
+            bencher.iter(&mut operation.reference)
+        });
+        for level in Level::all() {
+            group.bench_function(BenchmarkId::from_parameter(level), |bencher| {
+                bencher.iter(|| (operation.kernel)(level));
+            });
+        }
+        group.finish();
+    }
+}
+
+criterion_group!(benches, operations);
+criterion_main!(benches);

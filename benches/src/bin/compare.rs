@@ -1,0 +1,173 @@
+//! Reference, portable and best level of every headline operation, in one process and one run. `cargo xtask compare`
+//! starts it.
+#![forbid(unsafe_code)]
+
+use bitcore::Level;
+use clap::Parser;
+use comfy_table::{CellAlignment, Table, presets};
+use headline::paired::{Budget, Timings};
+use serde::Serialize;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Times reference, portable level and x86-64-v3 of each operation in turns: CPU time, medians.
+#[derive(Parser)]
+#[command(after_help = "Example: cargo xtask compare match3 --json")]
+struct Arguments {
+    /// Only operations whose name begins so (`match3`, `2048 slide`); all if none is given
+    operations: Vec<String>,
+    /// Print one JSON object per operation; times in nanoseconds per unit
+    #[arg(long)]
+    json: bool,
+    /// Compare kernels behind `dispatch!` with hand-written twins instead
+    #[arg(long)]
+    twins: bool,
+    /// Turns of each side
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..))]
+    rounds: u16,
+    /// Milliseconds of CPU time a turn
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
+    turn: u16,
+}
+
+#[derive(Serialize)]
+struct Row {
+    operation: &'static str,
+    unit: &'static str,
+    against: &'static str,
+    reference: f64,
+    portable: f64,
+    x86_64_v3: Option<f64>,
+    /// Reference by best level.
+    ratio_reference: f64,
+    /// Portable by best level.
+    ratio_portable: f64,
+    #[serde(skip)]
+    portable_reference: f64,
+}
+
+#[derive(Serialize)]
+struct TwinRow {
+    kernel: &'static str,
+    dispatched: f64,
+    by_hand: f64,
+    /// Best turn of the dispatched kernel by best turn of its twin.
+    ratio: f64,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let budget = Budget {
+        rounds: usize::from(arguments.rounds),
+        turn: Duration::from_millis(u64::from(arguments.turn)),
+    };
+    let wanted = |name: &str| {
+        arguments.operations.is_empty() || arguments.operations.iter().any(|prefix| name.starts_with(prefix))
+    };
+    if arguments.twins { twins(&arguments, budget, wanted) } else { operations(&arguments, budget, wanted) }
+}
+
+fn operations(arguments: &Arguments, budget: Budget, wanted: impl Fn(&str) -> bool) -> ExitCode {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_FULL_CONDENSED);
+    table.set_header([
+        "operation",
+        "ns per",
+        "against",
+        "reference",
+        "portable",
+        "x86-64-v3",
+        "ratio",
+        "portable to reference",
+        "best to portable",
+    ]);
+    let mut rows = 0;
+    for mut operation in headline::all().into_iter().filter(|operation| wanted(operation.name)) {
+        if !operation.agrees() {
+            eprintln!("compare: {}: reference and levels disagree", operation.name);
+            return ExitCode::from(1);
+        }
+        let measured = operation.measure(Level::detect(), budget);
+        let row = Row {
+            operation: operation.name,
+            unit: operation.unit,
+            against: operation.against.name(),
+            reference: measured.reference,
+            portable: measured.portable,
+            x86_64_v3: measured.best,
+            ratio_reference: measured.ratio_reference,
+            ratio_portable: measured.ratio_portable,
+            portable_reference: measured.portable_reference,
+        };
+        rows += 1;
+        if arguments.json {
+            print_json(&row);
+        } else {
+            table.add_row([
+                row.operation.to_owned(),
+                row.unit.to_owned(),
+                row.against.to_owned(),
+                format!("{:.2}", row.reference),
+                format!("{:.2}", row.portable),
+                row.x86_64_v3.map_or_else(|| "absent".to_owned(), |time| format!("{time:.2}")),
+                format!("{:.2}x", row.ratio_reference),
+                format!("{:.2}x", row.portable_reference),
+                format!("{:.2}x", row.ratio_portable),
+            ]);
+        }
+    }
+    finish(arguments, rows, table)
+}
+
+fn twins(arguments: &Arguments, budget: Budget, wanted: impl Fn(&str) -> bool) -> ExitCode {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_FULL_CONDENSED);
+    table.set_header(["kernel", "dispatched, us a call", "by hand, us a call", "best to best"]);
+    let mut rows = 0;
+    for mut twin in benches::twins::twins().into_iter().filter(|twin| wanted(twin.name)) {
+        if (twin.dispatched)() != (twin.by_hand)() {
+            eprintln!("compare: {}: the twins disagree", twin.name);
+            return ExitCode::from(1);
+        }
+        let timings = Timings::take(&mut [twin.dispatched, twin.by_hand], budget);
+        let row = TwinRow {
+            kernel: twin.name,
+            dispatched: timings.best(0) * 1e6,
+            by_hand: timings.best(1) * 1e6,
+            ratio: timings.best(0) / timings.best(1),
+        };
+        rows += 1;
+        if arguments.json {
+            print_json(&row);
+        } else {
+            table.add_row([
+                row.kernel.to_owned(),
+                format!("{:.3}", row.dispatched),
+                format!("{:.3}", row.by_hand),
+                format!("{:.3}", row.ratio),
+            ]);
+        }
+    }
+    finish(arguments, rows, table)
+}
+
+fn print_json(row: &impl Serialize) {
+    println!("{}", serde_json::to_string(row).expect("plain numbers and names"));
+}
+
+fn finish(arguments: &Arguments, rows: usize, mut table: Table) -> ExitCode {
+    if rows == 0 {
+        eprintln!(
+            "compare: no operation of these names on this machine: {}",
+            arguments.operations.join(", ")
+        );
+        return ExitCode::from(2);
+    }
+    if !arguments.json {
+        for column in table.column_iter_mut().skip(if arguments.twins { 1 } else { 3 }) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+        println!("{table}");
+    }
+    ExitCode::SUCCESS
+}

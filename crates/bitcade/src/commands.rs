@@ -1,0 +1,3 @@
+//! The commands: one file per game, each with its arguments, what it runs and its stage of the tour.
+
+pub(crate) mod match3;

@@ -1,0 +1,143 @@
+//! `bitcade match3`.
+
+use crate::input::Input;
+use crate::output::{Failure, Output};
+use crate::tour::{Check, Stage};
+use clap::Subcommand;
+use match3::{Axis, Board, Swap, is_stable, matched, swaps};
+use serde::Serialize;
+use std::path::PathBuf;
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// List the legal swaps of boards: `x y H` (with the right neighbour) or `x y V` (with the cell below)
+    ///
+    /// Boards: one row a line, `.` empty, `#` blocked, `1`-`9` then `a`-`z` colours, `!` before a locked one, a blank
+    /// line between boards.
+    #[command(after_help = "Example: printf '1121\\n3213\\n' | bitcade match3 swaps")]
+    Swaps {
+        /// The boards; `-` or none is standard input
+        file: Option<PathBuf>,
+        /// Print sums over all boards instead
+        #[arg(long)]
+        count: bool,
+    },
+}
+
+pub(crate) fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
+    match command {
+        Command::Swaps { file, count } => {
+            let input = Input::read(file)?;
+            let boards = match3::parse_boards(&input.text).map_err(|error| input.error(error))?;
+            if count { print_count(&boards, output) } else { print_swaps(&boards, output) }
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct SwapRecord {
+    board: usize,
+    x: usize,
+    y: usize,
+    axis: char,
+}
+
+fn print_swaps(boards: &[Board], output: &mut Output) -> Result<(), Failure> {
+    for (i, board) in boards.iter().enumerate() {
+        if i > 0 {
+            output.text("\n")?;
+        }
+        for swap in &swaps(board) {
+            let Swap { x, y, axis } = swap;
+            let axis = if axis == Axis::Horizontal { 'H' } else { 'V' };
+            output.result(&SwapRecord { board: i, x, y, axis }, || format!("{swap}\n"))?;
+        }
+    }
+    Ok(())
+}
+
+#[derive(Default, Serialize)]
+struct Count {
+    boards: usize,
+    swaps: usize,
+    horizontal: usize,
+    vertical: usize,
+    dead: usize,
+    stable: usize,
+    matched_cells: u64,
+}
+
+fn count(boards: &[Board]) -> Count {
+    let mut count = Count { boards: boards.len(), ..Count::default() };
+    for board in boards {
+        let found = swaps(board);
+        let horizontal = found.iter().filter(|swap| swap.axis == Axis::Horizontal).count();
+        count.swaps += found.len();
+        count.horizontal += horizontal;
+        count.vertical += found.len() - horizontal;
+        count.dead += usize::from(found.is_empty());
+        count.stable += usize::from(is_stable(board));
+        count.matched_cells += matched(board).iter().map(|row| u64::from(row.count_ones())).sum::<u64>();
+    }
+    count
+}
+
+fn print_count(boards: &[Board], output: &mut Output) -> Result<(), Failure> {
+    let count = count(boards);
+    output.result(&count, || {
+        let Count { boards, swaps, horizontal, vertical, dead, stable, matched_cells } = &count;
+        format!(
+            "boards {boards}\nswaps {swaps}\nhorizontal {horizontal}\nvertical {vertical}\ndead {dead}\n\
+             stable {stable}\nmatched_cells {matched_cells}\n"
+        )
+    })
+}
+
+/// The tour: one board with its swaps, and every 3 x 3 board of three colours against the published counts.
+pub(crate) fn tour() -> Stage {
+    let shown: Board = TOUR_BOARD.parse().expect("the tour's board is well formed");
+    let found = swaps(&shown);
+    let mut picture = String::new();
+    for (y, row) in shown.rows().enumerate() {
+        let row: String = row.iter().map(|cell| format!("{cell} ")).collect();
+        let here: Vec<String> =
+            found.iter().filter(|swap| swap.y == y).map(|swap| swap.to_string()).collect();
+        picture += &format!("{row}  {}\n", here.join(", "));
+    }
+
+    let digits = |mut n: u32| (0..9).map(move |_| (n % 3, n /= 3).0 as u8 + 1);
+    let all: Vec<Board> = (0..3u32.pow(9))
+        .map(|n| {
+            let cells = digits(n).filter_map(match3::Cell::new).collect();
+            Board::from_cells(3, 3, cells).expect("nine cells")
+        })
+        .collect();
+    let sums = count(&all);
+    Stage {
+        game: "match3",
+        title: "Match-3: every legal swap from masks of equal cells",
+        picture,
+        checks: vec![
+            Check::new("swaps on all 19,683 3x3 boards of 3 colours", "33048", sums.swaps),
+            Check::new("of these boards, dead", "5595", sums.dead),
+            Check::new("cells in runs on these boards", "37179", sums.matched_cells),
+            Check::new(
+                "the same swaps by brute force on the board shown",
+                match3::reference::naive::swaps(&shown).len(),
+                found.len(),
+            ),
+        ],
+        next: "bitcade match3 swaps FILE",
+    }
+}
+
+/// An 8 x 8 board of six colours without a run.
+const TOUR_BOARD: &str = "
+5 6 3 6 5 6 4 1
+2 4 6 5 3 1 1 4
+1 3 2 2 4 2 4 6
+3 6 6 4 1 3 5 2
+4 1 3 6 6 5 2 2
+6 5 5 1 4 6 1 3
+2 4 1 3 5 4 4 6
+1 2 6 2 5 3 1 1";

@@ -1,0 +1,154 @@
+//! The tour: each game on real input, what was checked, and how fast the reference, the portable level and the best
+//! level are.
+
+use crate::commands;
+use crate::output::{Failure, Output};
+use bitcore::Level;
+use comfy_table::{CellAlignment, Table, presets};
+use headline::paired::Budget;
+use serde::Serialize;
+use std::time::Duration;
+
+/// What one game shows.
+pub(crate) struct Stage {
+    /// The first word of the game's operations.
+    pub(crate) game: &'static str,
+    pub(crate) title: &'static str,
+    /// What was played, drawn.
+    pub(crate) picture: String,
+    pub(crate) checks: Vec<Check>,
+    /// The command to try next.
+    pub(crate) next: &'static str,
+}
+
+/// A number beside the one it should be.
+#[derive(Serialize)]
+pub(crate) struct Check {
+    check: String,
+    expected: String,
+    found: String,
+    ok: bool,
+}
+
+impl Check {
+    /// An exact number.
+    pub(crate) fn new(check: &str, expected: impl ToString, found: impl ToString) -> Self {
+        let (expected, found) = (expected.to_string(), found.to_string());
+        Self { check: check.to_owned(), ok: expected == found, expected, found }
+    }
+
+    /// A mean that should lie within `sigmas` of its standard errors round `expected`.
+    #[allow(dead_code, reason = "the games with random play use it")]
+    pub(crate) fn within(check: &str, expected: f64, found: f64, stderr: f64, sigmas: f64) -> Self {
+        Self {
+            check: check.to_owned(),
+            expected: format!("{expected}"),
+            found: format!("{found:.2} +- {stderr:.2}"),
+            ok: (found - expected).abs() <= sigmas * stderr,
+        }
+    }
+}
+
+/// A row of the table of speeds: nanoseconds per unit.
+#[derive(Serialize)]
+struct Speed {
+    operation: &'static str,
+    unit: &'static str,
+    reference: f64,
+    portable: f64,
+    best: f64,
+    ratio_reference: f64,
+    ratio_portable: f64,
+}
+
+/// The stages, in the order of the tour.
+fn stages(_level: Level) -> Vec<fn() -> Stage> {
+    vec![commands::match3::tour]
+}
+
+/// Runs the whole tour; a check that doesn't hold ends it with status 1.
+pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
+    let levels: Vec<&str> = Level::all().map(Level::name).collect();
+    output.text(format!(
+        "bitcade: small-game engines on one SIMD bit core\nthis machine runs the levels {}; the tour uses {level}\n",
+        levels.join(", ")
+    ))?;
+    let mut speeds = Vec::new();
+    let mut failed = Vec::new();
+    let mut next = Vec::new();
+    for stage in stages(level) {
+        let stage = stage();
+        output.text(format!("\n{}\n\n{}\n", stage.title, indent(&stage.picture)))?;
+        for check in stage.checks {
+            output.result(&check, || {
+                let mark = if check.ok { "ok   " } else { "WRONG" };
+                format!("  {mark} {}: {} (expected {})\n", check.check, check.found, check.expected)
+            })?;
+            if !check.ok {
+                failed.push(check.check);
+            }
+        }
+        output.flush()?;
+        for mut operation in headline::of_game(stage.game) {
+            if !operation.agrees() {
+                failed.push(format!("{}: reference and levels agree", operation.name));
+            }
+            let measured = operation.measure(level, Budget { rounds: 7, turn: Duration::from_millis(20) });
+            let speed = Speed {
+                operation: operation.name,
+                unit: operation.unit,
+                reference: measured.reference,
+                portable: measured.portable,
+                best: measured.best.unwrap_or(measured.portable),
+                ratio_reference: measured.ratio_reference,
+                ratio_portable: measured.ratio_portable,
+            };
+            output.result(&speed, String::new)?;
+            speeds.push(speed);
+        }
+        next.push(stage.next);
+    }
+    output.text(format!("\n{}\n", table(&speeds, level)))?;
+    output.text("CPU time per unit, medians of turns taken one after the other in this run.\n\n")?;
+    output.text(format!("Next:\n  {}\n  bitcade --help\n", next.join("\n  ")))?;
+    if failed.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::Check(format!("did not hold: {}", failed.join("; "))))
+    }
+}
+
+fn table(speeds: &[Speed], level: Level) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_FULL_CONDENSED);
+    let best = level.name();
+    table.set_header(["operation", "per", "reference", "portable", best, "ratio", "to portable"]);
+    for speed in speeds {
+        table.add_row([
+            speed.operation.to_owned(),
+            speed.unit.to_owned(),
+            time(speed.reference),
+            time(speed.portable),
+            time(speed.best),
+            format!("{:.1}x", speed.ratio_reference),
+            format!("{:.1}x", speed.ratio_portable),
+        ]);
+    }
+    for column in table.column_iter_mut().skip(2) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
+
+/// Nanoseconds in a unit that people read.
+fn time(nanoseconds: f64) -> String {
+    match nanoseconds {
+        t if t < 1e3 => format!("{t:.2} ns"),
+        t if t < 1e6 => format!("{:.2} us", t / 1e3),
+        t => format!("{:.2} ms", t / 1e6),
+    }
+}
+
+fn indent(text: &str) -> String {
+    text.lines().map(|line| format!("    {line}\n")).collect()
+}

@@ -1,0 +1,35 @@
+//! `bitcade match3`, as a script sees it.
+
+mod common;
+use common::bitcade;
+
+const BOARD: &str = "1121\n3213\n\n11\n11\n";
+
+#[test]
+fn swaps_are_listed() {
+    bitcade(["match3", "swaps"]).stdin(BOARD).prints("2 0 H\n2 0 V\n\n");
+    bitcade(["match3", "swaps", "-", "--json"])
+        .stdin("1121")
+        .prints("{\"board\":0,\"x\":2,\"y\":0,\"axis\":\"H\"}\n");
+}
+
+#[test]
+fn counts() {
+    let text = "boards 2\nswaps 2\nhorizontal 1\nvertical 1\ndead 1\nstable 2\nmatched_cells 0\n";
+    bitcade(["match3", "swaps", "--count"]).stdin(BOARD).prints(text);
+    let json = "{\"boards\":2,\"swaps\":2,\"horizontal\":1,\"vertical\":1,\"dead\":1,\"stable\":2,\"matched_cells\":0}\n";
+    bitcade(["match3", "swaps", "--count", "--json"]).stdin(BOARD).prints(json);
+}
+
+#[test]
+fn bad_input_is_one_line_and_status_2() {
+    bitcade(["match3", "swaps"]).stdin("112\n1?2\n").fails(2, "standard input: line 2, column 2: found '?'");
+    bitcade(["match3", "swaps"]).stdin("112\n11\n").fails(2, "line 2: a row of 2 cells, expected 3");
+    bitcade(["match3", "swaps"]).stdin("1!.2\n").fails(2, "line 1, column 3: expected a colour");
+    bitcade(["match3", "swaps"]).stdin("").fails(2, "expected a board");
+    bitcade(["match3", "swaps"]).stdin(vec![b'1', b'\n', 0xff]).fails(2, "line 2: expected text in UTF-8");
+    bitcade(["match3", "swaps", "no such file"]).fails(2, "no such file: ");
+    bitcade(["match3", "swaps", "--colour"]).fails(2, "--colour");
+    bitcade(["match3"]).fails(2, "subcommand");
+    bitcade(["match3", "swaps", "--level", "sse9"]).fails(2, "expected auto, portable or x86-64-v3");
+}

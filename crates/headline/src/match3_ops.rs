@@ -1,0 +1,45 @@
+//! Match-3: all legal swaps of stable 8 x 8 boards of six colours.
+
+use crate::{Against, Operation};
+use bitcore::{Rng, dispatch};
+use match3::reference::ColourMasks;
+use match3::{Board, Cell, is_stable};
+
+const COUNT: usize = 256;
+
+pub(crate) fn operations() -> Vec<Operation> {
+    let boards = boards();
+    let masks: Vec<ColourMasks> = boards.iter().map(ColourMasks::new).collect();
+    let cells: Vec<[Cell; 64]> =
+        boards.iter().map(|board| board.cells().try_into().expect("8 x 8 boards")).collect();
+    vec![Operation {
+        name: "match3 swaps 8x8",
+        unit: "board",
+        units: COUNT as u64,
+        against: Against::Seed,
+        reference: Box::new(move || masks.iter().map(|masks| masks.swaps().len() as u64).sum()),
+        kernel: Box::new(move |level| {
+            dispatch!(level, isa => {
+                cells
+                    .iter()
+                    .map(|cells| {
+                        let (right, down) = match3::swaps8_with(isa, cells);
+                        u64::from(right.count_ones() + down.count_ones())
+                    })
+                    .sum()
+            })
+        }),
+    }]
+}
+
+/// Random boards without a run.
+fn boards() -> Vec<Board> {
+    let mut rng = Rng::new(4);
+    let cells = core::iter::repeat_with(move || 1 + rng.below(6) as u8);
+    let mut cells = cells.filter_map(Cell::new);
+    core::iter::repeat_with(move || Board::from_cells(8, 8, cells.by_ref().take(64).collect()))
+        .map(|board| board.expect("64 cells"))
+        .filter(is_stable)
+        .take(COUNT)
+        .collect()
+}
