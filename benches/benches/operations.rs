@@ -9,7 +9,7 @@ fn operations(criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(operation.name);
         group.throughput(Throughput::Elements(operation.units));
         group.bench_function(BenchmarkId::from_parameter("reference"), |bencher| {
-            bencher.iter(&mut operation.reference)
+            bencher.iter(&mut operation.reference);
         });
         for level in Level::all() {
             group.bench_function(BenchmarkId::from_parameter(level), |bencher| {

@@ -26,26 +26,19 @@ pub fn twins() -> Vec<Twin> {
     vec![
         Twin {
             name: "bitcore select",
-            dispatched: Box::new(move || dispatch!(isa => ops::select_with(isa, &words))),
+            dispatched: Box::new(move || dispatch!(isa => ops::selects_with(isa, &words))),
             // SAFETY: `Level::detect` saw the features.
             by_hand: Box::new(move || unsafe { by_hand::select(&words2) }),
         },
         Twin {
             name: "bitcore line clear",
-            dispatched: Box::new(move || {
-                dispatch!(isa => {
-                    let cleared = columns.iter().map(|columns| ops::line_clear_with(isa, columns));
-                    cleared.map(ops::fold_columns).fold(0, u64::wrapping_add)
-                })
-            }),
+            dispatched: Box::new(move || dispatch!(isa => ops::line_clears_with(isa, &columns))),
             // SAFETY: as above.
             by_hand: Box::new(move || unsafe { by_hand::line_clear(&columns2) }),
         },
         Twin {
             name: "bitcore byte compare",
-            dispatched: Box::new(
-                move || dispatch!(isa => rows.iter().map(|rows| ops::fold_masks(ops::byte_compare_with(isa, rows))).sum()),
-            ),
+            dispatched: Box::new(move || dispatch!(isa => ops::byte_compares_with(isa, &rows))),
             // SAFETY: as above.
             by_hand: Box::new(move || unsafe { by_hand::byte_compare(&rows2) }),
         },
@@ -94,7 +87,7 @@ mod by_hand {
                 let but_one =
                     _mm256_cmpeq_epi8(_mm256_xor_si256(lanes, _mm256_srli_epi64::<16>(lanes)), zero);
                 let (next, but_one) = (_mm256_movemask_epi8(next), _mm256_movemask_epi8(but_one));
-                ops::fold_masks((next.cast_unsigned() & 0x7f7f_7f7f, but_one.cast_unsigned() & 0x3f3f_3f3f))
+                ops::fold_masks(next.cast_unsigned() & 0x7f7f_7f7f, but_one.cast_unsigned() & 0x3f3f_3f3f)
             })
             .sum()
     }

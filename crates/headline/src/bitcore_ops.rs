@@ -1,9 +1,11 @@
-//! The core's own operations, against the bit-by-bit definitions.
+//! The core's own operations, against the bit-by-bit definitions. Public, because `benches` holds hand-written twins
+//! against the same kernels and workloads.
 
 use crate::{Against, Operation};
-use bitcore::{Bytes, Isa, Level, Rng, bits, dispatch};
+use bitcore::{Bytes, Isa, Rng, bits, dispatch};
 
-const COUNT: usize = 1024;
+/// Items of each workload.
+pub const COUNT: usize = 1024;
 
 pub(crate) fn operations() -> Vec<Operation> {
     vec![select(), line_clear(), byte_compare()]
@@ -20,10 +22,14 @@ pub fn words() -> Vec<(u64, u32)> {
         .collect()
 }
 
-/// The kernel of `bitcore select`: positions of k-th set bits.
+/// The kernel of `bitcore select`: the sum of the positions of k-th set bits.
 #[inline(always)]
-pub fn select_with<S: Isa>(isa: S, words: &[(u64, u32)]) -> u64 {
-    words.iter().map(|&(word, k)| u64::from(isa.select(word, k))).sum()
+pub fn selects_with<S: Isa>(isa: S, words: &[(u64, u32)]) -> u64 {
+    let mut sum = 0;
+    for &(word, k) in words {
+        sum += u64::from(isa.select(word, k));
+    }
+    sum
 }
 
 fn select() -> Operation {
@@ -34,11 +40,11 @@ fn select() -> Operation {
         units: COUNT as u64,
         against: Against::Naive,
         reference: Box::new(move || words.iter().map(|&(word, k)| u64::from(bits::select(word, k))).sum()),
-        kernel: Box::new(move |level| dispatch!(level, isa => select_with(isa, &again))),
+        kernel: Box::new(move |level| dispatch!(level, isa => selects_with(isa, &again))),
     }
 }
 
-/// Ten columns of 32 rows with zero to four full rows.
+/// Boards of ten columns of 20 rows, zero to four of them full.
 pub fn columns() -> Vec<[u32; 10]> {
     let mut rng = Rng::new(2);
     (0..COUNT)
@@ -49,16 +55,25 @@ pub fn columns() -> Vec<[u32; 10]> {
         .collect()
 }
 
-/// The kernel of `bitcore line clear`: drops the rows that are full in all columns.
+/// Folds ten columns, order and all.
 #[inline(always)]
-pub fn line_clear_with<S: Isa>(isa: S, columns: &[u32; 10]) -> [u32; 10] {
-    let full = columns.iter().fold(u32::MAX, |full, &column| full & column);
-    columns.map(|column| isa.pext(u64::from(column), u64::from(!full)) as u32)
+pub fn fold_columns(columns: [u32; 10]) -> u64 {
+    columns.iter().fold(0, |fold, &column| fold * 3 + u64::from(column))
 }
 
-/// Folds ten columns, order and all.
-pub fn fold_columns(columns: [u32; 10]) -> u64 {
-    columns.iter().fold(0, |fold, &column| fold ^ u64::from(column))
+/// The kernel of `bitcore line clear`: drops the rows that are full in all ten columns; folds all boards.
+#[inline(always)]
+pub fn line_clears_with<S: Isa>(isa: S, boards: &[[u32; 10]]) -> u64 {
+    let mut sum = 0u64;
+    for columns in boards {
+        let full = columns.iter().fold(u32::MAX, |full, &column| full & column);
+        let mut cleared = *columns;
+        for column in &mut cleared {
+            *column = isa.pext(u64::from(*column), u64::from(!full)) as u32;
+        }
+        sum = sum.wrapping_add(fold_columns(cleared));
+    }
+    sum
 }
 
 fn line_clear() -> Operation {
@@ -75,11 +90,7 @@ fn line_clear() -> Operation {
             };
             boards.iter().map(|columns| fold_columns(clear(columns))).fold(0, u64::wrapping_add)
         }),
-        kernel: Box::new(move |level: Level| {
-            dispatch!(level, isa => {
-                again.iter().map(|columns| fold_columns(line_clear_with(isa, columns))).fold(0, u64::wrapping_add)
-            })
-        }),
+        kernel: Box::new(move |level| dispatch!(level, isa => line_clears_with(isa, &again))),
     }
 }
 
@@ -89,19 +100,24 @@ pub fn rows() -> Vec<[u8; 32]> {
     (0..COUNT).map(|_| core::array::from_fn(|_| 1 + rng.below(6) as u8)).collect()
 }
 
-/// The kernel of `bitcore byte compare`: in each row, the positions whose neighbour, and whose neighbour but one, is
-/// equal.
+/// Folds two masks.
 #[inline(always)]
-pub fn byte_compare_with<S: Isa>(isa: S, rows: &[u8; 32]) -> (u32, u32) {
-    let lanes = isa.u8x32(rows);
-    let next = (lanes ^ lanes.group_down::<1>()).zero_mask();
-    let next_but_one = (lanes ^ lanes.group_down::<2>()).zero_mask();
-    (next & 0x7f7f_7f7f, next_but_one & 0x3f3f_3f3f)
+pub fn fold_masks(next: u32, next_but_one: u32) -> u64 {
+    u64::from(next.count_ones() + next_but_one.count_ones())
 }
 
-/// Folds two masks.
-pub fn fold_masks((next, next_but_one): (u32, u32)) -> u64 {
-    u64::from(next.count_ones() + next_but_one.count_ones())
+/// The kernel of `bitcore byte compare`: in each row, the positions whose neighbour, and whose neighbour but one, is
+/// equal; folds all half boards.
+#[inline(always)]
+pub fn byte_compares_with<S: Isa>(isa: S, boards: &[[u8; 32]]) -> u64 {
+    let mut sum = 0;
+    for rows in boards {
+        let lanes = isa.u8x32(rows);
+        let next = (lanes ^ lanes.group_down::<1>()).zero_mask();
+        let next_but_one = (lanes ^ lanes.group_down::<2>()).zero_mask();
+        sum += fold_masks(next & 0x7f7f_7f7f, next_but_one & 0x3f3f_3f3f);
+    }
+    sum
 }
 
 fn byte_compare() -> Operation {
@@ -112,16 +128,11 @@ fn byte_compare() -> Operation {
         units: COUNT as u64,
         against: Against::Naive,
         reference: Box::new(move || {
-            let compare = |rows: &[u8; 32]| {
-                let equal = |k: usize| {
-                    (0..32).filter(|i| i % 8 + k < 8 && rows[*i] == rows[i + k]).fold(0u32, |m, i| m | 1 << i)
-                };
-                (equal(1), equal(2))
+            let equal = |rows: &[u8; 32], k: usize| {
+                (0..32).filter(|i| i % 8 + k < 8 && rows[*i] == rows[i + k]).fold(0u32, |m, i| m | 1 << i)
             };
-            boards.iter().map(|rows| fold_masks(compare(rows))).sum()
+            boards.iter().map(|rows| fold_masks(equal(rows, 1), equal(rows, 2))).sum()
         }),
-        kernel: Box::new(
-            move |level: Level| dispatch!(level, isa => again.iter().map(|rows| fold_masks(byte_compare_with(isa, rows))).sum()),
-        ),
+        kernel: Box::new(move |level| dispatch!(level, isa => byte_compares_with(isa, &again))),
     }
 }

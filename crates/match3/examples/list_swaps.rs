@@ -1,6 +1,6 @@
 //! Lists the legal swaps of a board, and the same swaps through the kernel for 8 x 8 boards.
 
-use match3::{Board, Cell, swaps, swaps8};
+use match3::{Board, swaps, swaps8};
 
 fn main() -> Result<(), match3::ParseBoardError> {
     let board: Board = "
@@ -17,8 +17,8 @@ fn main() -> Result<(), match3::ParseBoardError> {
         let [a, b] = swap.cells();
         println!("{swap}   exchanges {a:?} and {b:?}");
     }
-    let cells: &[Cell; 64] = board.cells().try_into().expect("this board has 64 cells");
-    let (right, down) = swaps8(cells);
+    let cells = std::array::from_fn(|i| board.cells()[i].byte());
+    let (right, down) = swaps8(&cells);
     println!("as masks: right {right:#018x}, down {down:#018x}");
     Ok(())
 }

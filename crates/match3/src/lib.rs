@@ -64,7 +64,6 @@ pub fn digest(level: Level) -> u64 {
         let (colours, holes) = (2 + round % 6, round % 3);
         let cells: [u8; 64] =
             core::array::from_fn(|_| if rng.below(10) < holes { 0 } else { 1 + rng.below(colours) as u8 });
-        let cells = cells.map(Cell::from_byte);
         let (right, down) = bitcore::dispatch!(level, isa => swaps8_with(isa, &cells));
         digest = (digest.rotate_left(5) ^ right).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ down;
     }

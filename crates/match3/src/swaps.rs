@@ -8,7 +8,7 @@
 use crate::board::{Board, Cell};
 use crate::equal::Equal;
 use alloc::vec::Vec;
-use bitcore::{Bytes, Isa, Lanes, SetBits, dispatch};
+use bitcore::{Bytes, Isa, SetBits, dispatch};
 use core::fmt;
 
 /// The direction in which a swap's two cells lie. `Horizontal` comes first.
@@ -165,49 +165,34 @@ pub fn swaps(board: &Board) -> Swaps {
     Swaps { rows }
 }
 
-/// All legal swaps of an 8 x 8 board given row by row: (right, down), bit 8y + x = (x, y) may be swapped with its right
-/// neighbour, with the cell below.
+/// All legal swaps of an 8 x 8 board given as [`Cell::byte`]s, row by row: (right, down), bit 8y + x = (x, y) may be
+/// swapped with its right neighbour, with the cell below.
+///
+/// The low six bits of a byte are its colour, 0 for a hole; the top bit locks it.
 ///
 /// ```
-/// use match3::{Cell, swaps8};
-/// let mut cells = [Cell::EMPTY; 64];
-/// for (cell, colour) in cells.iter_mut().zip([1, 1, 2, 1]) {
-///     *cell = Cell::new(colour).unwrap();
-/// }
-/// assert_eq!(swaps8(&cells), (1 << 2, 0));
+/// let mut cells = [0; 64];
+/// cells[..4].copy_from_slice(&[1, 1, 2, 1]);
+/// assert_eq!(match3::swaps8(&cells), (1 << 2, 0));
 /// ```
-pub fn swaps8(cells: &[Cell; 64]) -> (u64, u64) {
+pub fn swaps8(cells: &[u8; 64]) -> (u64, u64) {
     dispatch!(isa => swaps8_with(isa, cells))
 }
 
 /// [`swaps8`] for kernels: 64 byte compares at a time give each equality mask as one word.
 #[doc(hidden)]
 #[inline(always)]
-pub fn swaps8_with<S: Isa>(isa: S, cells: &[Cell; 64]) -> (u64, u64) {
+pub fn swaps8_with<S: Isa>(isa: S, cells: &[u8; 64]) -> (u64, u64) {
     const NOT_LEFT: u64 = 0xfefe_fefe_fefe_fefe;
     const NOT_RIGHT: u64 = NOT_LEFT >> 1;
     const NOT_RIGHT2: u64 = 0x3f3f_3f3f_3f3f_3f3f;
 
-    let bytes = cells.map(Cell::byte);
-    let (halves, _) = bytes.as_chunks::<32>();
-    let halves = [isa.u8x32(&halves[0]), isa.u8x32(&halves[1])];
-    let colours = halves.map(|half| half & isa.splat_u8(Cell::COLOUR_BITS));
-    let word = |masks: [u32; 2]| u64::from(masks[0]) | u64::from(masks[1]) << 32;
-    let coloured = !word(colours.map(Bytes::zero_mask));
-    let locked = word(halves.map(Bytes::top_bits));
-
-    // The board again, with empty rows behind it, so that cell i + k is a load k bytes further.
-    let mut padded = [0; 96];
-    padded[..32].copy_from_slice(&colours[0].to_array());
-    padded[32..64].copy_from_slice(&colours[1].to_array());
-    let equal = |k: usize| {
-        let half = |from: usize| {
-            let mut lanes = [0; 32];
-            lanes.copy_from_slice(&padded[from..from + 32]);
-            isa.u8x32(&lanes)
-        };
-        coloured & word([colours[0].eq_mask(half(k)), colours[1].eq_mask(half(32 + k))])
-    };
+    let colours = isa.splat_u8(Cell::COLOUR_BITS);
+    let (upper, lower) = (load(isa, cells, 0), load(isa, cells, 32));
+    let coloured = !word((upper & colours).zero_mask(), (lower & colours).zero_mask());
+    let locked = word(upper.top_bits(), lower.top_bits());
+    // Bit i: cell i equals cell i + k.
+    let equal = |k| coloured & equal_at_distance(isa, cells, k);
     let (e1, e2) = (equal(1) & NOT_RIGHT, equal(2) & NOT_RIGHT2);
     let (e8, e16) = (equal(8), equal(16));
     // Down right, and down left. Shifts beyond an edge meet a bit that these masks have cleared.
@@ -225,4 +210,24 @@ pub fn swaps8_with<S: Isa>(isa: S, cells: &[Cell; 64]) -> (u64, u64) {
     down |= ((e16 << 8) & (e8 << 16)) | (from_left & ((e1 << 2) | from_right)) | (from_right & (e1 >> 1));
     down &= free & (free >> 8) & !e8;
     (right, down)
+}
+
+#[inline(always)]
+fn word(low: u32, high: u32) -> u64 {
+    u64::from(low) | u64::from(high) << 32
+}
+
+#[inline(always)]
+fn load<S: Isa>(isa: S, cells: &[u8; 64], from: usize) -> S::U8x32 {
+    isa.u8x32(cells[from..].first_chunk().expect("32 bytes within the board"))
+}
+
+/// Bit i: the colour bits of bytes i and i + `k` are equal, `k` from 1 to 32. Two pairs of loads cover the 64 - `k` bytes
+/// that have such a partner; where they overlap, they agree.
+#[inline(always)]
+fn equal_at_distance<S: Isa>(isa: S, cells: &[u8; 64], k: usize) -> u64 {
+    let colours = isa.splat_u8(Cell::COLOUR_BITS);
+    let low = ((load(isa, cells, 0) ^ load(isa, cells, k)) & colours).zero_mask();
+    let high = ((load(isa, cells, 32 - k) ^ load(isa, cells, 32)) & colours).zero_mask();
+    u64::from(low) | u64::from(high) << (32 - k)
 }

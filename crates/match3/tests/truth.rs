@@ -69,8 +69,8 @@ fn boards(
 /// The swaps of an 8 x 8 board through the kernel of a level.
 fn swaps_of_level(level: Level, board: &Board) -> Vec<Swap> {
     use match3::Axis::{Horizontal, Vertical};
-    let cells = board.cells().try_into().expect("8 x 8");
-    let (right, down) = dispatch!(level, isa => swaps8_with(isa, cells));
+    let cells = std::array::from_fn(|i| board.cells()[i].byte());
+    let (right, down) = dispatch!(level, isa => swaps8_with(isa, &cells));
     let each = |mask: u64, axis| {
         bitcore::SetBits(mask).map(move |i| Swap { x: i as usize % 8, y: i as usize / 8, axis })
     };

@@ -84,12 +84,19 @@ impl Isa for Portable {
 
 impl<T: Copy, const N: usize> Group<T, N> {
     #[inline(always)]
-    fn map(self, f: impl Fn(T) -> T) -> Self {
-        Self(from_fn(|i| f(self.0[i])))
+    fn map(mut self, f: impl Fn(T) -> T) -> Self {
+        // A loop: `array::map` and `from_fn` are calls that the compiler doesn't always inline.
+        for lane in &mut self.0 {
+            *lane = f(*lane);
+        }
+        self
     }
     #[inline(always)]
-    fn zip(self, other: Self, f: impl Fn(T, T) -> T) -> Self {
-        Self(from_fn(|i| f(self.0[i], other.0[i])))
+    fn zip(mut self, other: Self, f: impl Fn(T, T) -> T) -> Self {
+        for (lane, other) in self.0.iter_mut().zip(other.0) {
+            *lane = f(*lane, other);
+        }
+        self
     }
 }
 
@@ -172,8 +179,12 @@ impl Group<u8, 32> {
     /// Four little-endian words, eight lanes each.
     #[inline(always)]
     fn words(self) -> [u64; 4] {
-        let (words, _) = self.0.as_chunks::<8>();
-        from_fn(|i| u64::from_le_bytes(words[i]))
+        let (chunks, _) = self.0.as_chunks::<8>();
+        let mut words = [0; 4];
+        for (word, chunk) in words.iter_mut().zip(chunks) {
+            *word = u64::from_le_bytes(*chunk);
+        }
+        words
     }
     #[inline(always)]
     fn from_words(words: [u64; 4]) -> Self {
@@ -186,7 +197,20 @@ impl Group<u8, 32> {
     /// Gathers one flag (0x80) a byte from each word.
     #[inline(always)]
     fn gather(self, flags: impl Fn(u64) -> u64) -> u32 {
-        u32::from_le_bytes(self.words().map(|word| gather_flags(flags(word))))
+        let mut mask = 0;
+        for (i, word) in self.words().into_iter().enumerate() {
+            mask |= u32::from(gather_flags(flags(word))) << (8 * i);
+        }
+        mask
+    }
+    /// Each group of eight lanes as a word, through `f`.
+    #[inline(always)]
+    fn map_words(self, f: impl Fn(u64) -> u64) -> Self {
+        let mut words = self.words();
+        for word in &mut words {
+            *word = f(*word);
+        }
+        Self::from_words(words)
     }
 }
 
@@ -221,12 +245,12 @@ impl Bytes for Group<u8, 32> {
     #[inline(always)]
     fn group_down<const N: i32>(self) -> Self {
         const { assert!(0 <= N && N < 8) };
-        Self::from_words(self.words().map(|word| word >> (8 * N)))
+        self.map_words(|word| word >> (8 * N))
     }
     #[inline(always)]
     fn group_up<const N: i32>(self) -> Self {
         const { assert!(0 <= N && N < 8) };
-        Self::from_words(self.words().map(|word| word << (8 * N)))
+        self.map_words(|word| word << (8 * N))
     }
 }
 
