@@ -5,14 +5,14 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 /// A run of the program that hasn't begun.
-pub struct Run {
+pub(crate) struct Run {
     command: Command,
     stdin: Vec<u8>,
     arguments: Vec<String>,
 }
 
 /// `bitcade ARGUMENTS`.
-pub fn bitcade<const N: usize>(arguments: [&str; N]) -> Run {
+pub(crate) fn bitcade<const N: usize>(arguments: [&str; N]) -> Run {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bitcade"));
     command.args(arguments);
     Run { command, stdin: Vec::new(), arguments: arguments.map(str::to_owned).to_vec() }
@@ -20,13 +20,13 @@ pub fn bitcade<const N: usize>(arguments: [&str; N]) -> Run {
 
 impl Run {
     /// What the program reads.
-    pub fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Self {
+    pub(crate) fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Self {
         self.stdin = bytes.into();
         self
     }
 
     /// Runs to the end.
-    pub fn output(mut self) -> Output {
+    pub(crate) fn output(mut self) -> Output {
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = self.command.spawn().expect("the program starts");
         // A program that refuses its arguments closes its input unread.
@@ -35,7 +35,7 @@ impl Run {
     }
 
     /// Ends with status 0 and gives its standard output.
-    pub fn text(self) -> String {
+    pub(crate) fn text(self) -> String {
         let arguments = self.arguments.clone();
         let output = self.output();
         let stderr = String::from_utf8_lossy(&output.stderr);
@@ -44,12 +44,12 @@ impl Run {
     }
 
     /// Ends with status 0 and exactly this output.
-    pub fn prints(self, expected: &str) {
+    pub(crate) fn prints(self, expected: &str) {
         assert_eq!(self.text(), expected);
     }
 
     /// Ends with `status`, nothing on standard output, and one line with `message` in it on standard error.
-    pub fn fails(self, status: i32, message: &str) {
+    pub(crate) fn fails(self, status: i32, message: &str) {
         let arguments = self.arguments.clone();
         let output = self.output();
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
