@@ -24,7 +24,8 @@ pub(crate) struct Stage {
 /// A number beside the one it should be.
 #[derive(Serialize)]
 pub(crate) struct Check {
-    check: String,
+    #[serde(rename = "check")]
+    name: String,
     expected: String,
     found: String,
     ok: bool,
@@ -32,16 +33,17 @@ pub(crate) struct Check {
 
 impl Check {
     /// An exact number.
-    pub(crate) fn new(check: &str, expected: impl ToString, found: impl ToString) -> Self {
+    #[allow(clippy::needless_pass_by_value, reason = "numbers and strings alike")]
+    pub(crate) fn new(name: &str, expected: impl ToString, found: impl ToString) -> Self {
         let (expected, found) = (expected.to_string(), found.to_string());
-        Self { check: check.to_owned(), ok: expected == found, expected, found }
+        Self { name: name.to_owned(), ok: expected == found, expected, found }
     }
 
     /// A mean that should lie within `sigmas` of its standard errors round `expected`.
     #[allow(dead_code, reason = "the games with random play use it")]
-    pub(crate) fn within(check: &str, expected: f64, found: f64, stderr: f64, sigmas: f64) -> Self {
+    pub(crate) fn within(name: &str, expected: f64, found: f64, stderr: f64, sigmas: f64) -> Self {
         Self {
-            check: check.to_owned(),
+            name: name.to_owned(),
             expected: format!("{expected}"),
             found: format!("{found:.2} +- {stderr:.2}"),
             ok: (found - expected).abs() <= sigmas * stderr,
@@ -82,10 +84,10 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
         for check in stage.checks {
             output.result(&check, || {
                 let mark = if check.ok { "ok   " } else { "WRONG" };
-                format!("  {mark} {}: {} (expected {})\n", check.check, check.found, check.expected)
+                format!("  {mark} {}: {} (expected {})\n", check.name, check.found, check.expected)
             })?;
             if !check.ok {
-                failed.push(check.check);
+                failed.push(check.name);
             }
         }
         output.flush()?;
