@@ -1,0 +1,20 @@
+//! Tables in the form that a terminal, a log and a change description all show well.
+
+use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
+
+/// Prints rows under a header; the columns named in `right` are numbers.
+pub(crate) fn print(header: &[&str], right: &[usize], rows: impl IntoIterator<Item = Vec<String>>) {
+    let mut table = Table::new();
+    table.load_style(ASCII_MARKDOWN).set_header(header).add_rows(rows);
+    for &index in right {
+        if let Some(column) = table.column_mut(index) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    println!("{table}");
+}
+
+/// The last line of every verb that counts.
+pub(crate) fn print_counts(passed: usize, failed: usize, skipped: usize) {
+    println!("{passed} passed, {failed} failed, {skipped} skipped");
+}

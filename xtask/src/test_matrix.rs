@@ -1,0 +1,525 @@
+//! `test-matrix`: every crate under every set of flags, with and without std, and on emulated CPUs.
+//!
+//! A cell passes if everything builds, some tests ran and none failed, every binary ran exactly the levels that were
+//! expected of it from outside, and reported the same digests as in the other cells. A cell that this machine can't
+//! run is skipped, with the reason. In the closing line each test counts once per cell, a fault that is no test's own
+//! as one more that failed, and a skipped cell as one.
+
+use crate::runner::{Binary, Report, bad_end, executables};
+use crate::workspace::{Package, Workspace, cargo};
+use crate::{Result, table};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::Instant;
+
+#[derive(Default, clap::Args)]
+#[command(after_help = "Example: cargo xtask test-matrix --cell avx2-bmi2 --cell qemu-nehalem\n\
+    Whole outputs are kept in target/matrix/logs.")]
+pub(crate) struct Args {
+    /// Only this cell (may be repeated)
+    #[arg(long = "cell", value_name = "NAME", value_parser = cell_name)]
+    cells: Vec<String>,
+    /// Print the cells' names and do nothing
+    #[arg(long)]
+    list: bool,
+}
+
+/// A set of compiler flags; each has its own target folder.
+struct Build {
+    folder: &'static str,
+    flags: &'static [&'static str],
+    /// What a CPU must have to run the result.
+    needs: &'static [&'static str],
+}
+
+const DEFAULT: Build = Build { folder: "default", flags: &[], needs: &[] };
+const AVX2_BMI2: Build =
+    Build { folder: "avx2-bmi2", flags: &["-Ctarget-feature=+avx2,+bmi2"], needs: &["avx2", "bmi2"] };
+const X86_64_V3: Build = Build {
+    folder: "x86-64-v3",
+    flags: &["-Ctarget-cpu=x86-64-v3"],
+    needs: &["avx2", "bmi1", "bmi2", "lzcnt", "popcnt", "f16c", "fma", "movbe"],
+};
+
+/// What the level x86-64-v3 of bitcore demands.
+const LEVEL_NEEDS: &[&str] = &["avx2", "bmi1", "bmi2", "lzcnt", "popcnt"];
+const PORTABLE: &str = "portable";
+const ALL_LEVELS: &str = "portable,x86-64-v3";
+
+#[derive(Clone, Copy)]
+enum Mode {
+    /// The whole workspace as users get it.
+    Std,
+    /// The crates that claim it, without their default features.
+    NoStd,
+    /// The tests named in [`EMULATED_TESTS`] of every library, built as in `Std`, on another CPU.
+    Emulated { cpu: &'static str, levels: &'static str },
+}
+
+/// What runs on emulated CPUs, where everything is slow.
+const EMULATED_TESTS: [&str; 2] = ["levels", "truth"];
+const EMULATOR: &str = "qemu-x86_64";
+
+struct Cell {
+    name: &'static str,
+    build: &'static Build,
+    mode: Mode,
+}
+
+const CELLS: &[Cell] = &[
+    Cell { name: "default", build: &DEFAULT, mode: Mode::Std },
+    Cell { name: "default-no_std", build: &DEFAULT, mode: Mode::NoStd },
+    Cell { name: "avx2-bmi2", build: &AVX2_BMI2, mode: Mode::Std },
+    Cell { name: "avx2-bmi2-no_std", build: &AVX2_BMI2, mode: Mode::NoStd },
+    Cell { name: "x86-64-v3", build: &X86_64_V3, mode: Mode::Std },
+    Cell { name: "x86-64-v3-no_std", build: &X86_64_V3, mode: Mode::NoStd },
+    // No AVX2 at all: the default build must not meet an illegal instruction.
+    Cell { name: "qemu-nehalem", build: &DEFAULT, mode: Mode::Emulated { cpu: "Nehalem", levels: PORTABLE } },
+    // One of the five features missing.
+    Cell {
+        name: "qemu-haswell-no-bmi2",
+        build: &DEFAULT,
+        mode: Mode::Emulated { cpu: "Haswell,-bmi2", levels: PORTABLE },
+    },
+    Cell { name: "qemu-max", build: &DEFAULT, mode: Mode::Emulated { cpu: "max", levels: ALL_LEVELS } },
+];
+
+/// The cells that make sense on this architecture.
+fn cells() -> impl Iterator<Item = &'static Cell> {
+    let emulated = |cell: &Cell| matches!(cell.mode, Mode::Emulated { .. });
+    CELLS
+        .iter()
+        .filter(move |cell| cfg!(target_arch = "x86_64") || (cell.build.flags.is_empty() && !emulated(cell)))
+}
+
+fn cell_name(name: &str) -> std::result::Result<String, String> {
+    if cells().any(|cell| cell.name == name) {
+        return Ok(name.to_owned());
+    }
+    let names: Vec<_> = cells().map(|cell| cell.name).collect();
+    Err(format!("expected one of {}", names.join(", ")))
+}
+
+/// Which of these CPU features this machine lacks.
+fn lacking(features: &[&'static str]) -> Vec<&'static str> {
+    #[cfg(target_arch = "x86_64")]
+    let has: &[(&str, bool)] = {
+        macro_rules! detect {
+            ($($feature:tt)*) => { &[$(($feature, std::is_x86_feature_detected!($feature))),*] };
+        }
+        detect!("avx2" "bmi1" "bmi2" "lzcnt" "popcnt" "f16c" "fma" "movbe")
+    };
+    #[cfg(not(target_arch = "x86_64"))]
+    let has: &[(&str, bool)] = &[];
+    features.iter().copied().filter(|&feature| !has.contains(&(feature, true))).collect()
+}
+
+/// The levels that this machine's CPU, or the emulated one, must show in a cell.
+fn expected_levels(cell: &Cell) -> &'static str {
+    match cell.mode {
+        Mode::Emulated { levels, .. } => levels,
+        // Without std nothing is asked at run time: the build must promise all five features.
+        Mode::NoStd if cell.build.folder != X86_64_V3.folder => PORTABLE,
+        _ => native_levels(),
+    }
+}
+
+/// The levels of this machine, for a build with std.
+pub(crate) fn native_levels() -> &'static str {
+    if lacking(LEVEL_NEEDS).is_empty() { ALL_LEVELS } else { PORTABLE }
+}
+
+/// Why a cell can't be run here, if so.
+fn skip_reason(cell: &Cell) -> Option<String> {
+    if let Mode::Emulated { levels, .. } = cell.mode {
+        let Ok(output) = Command::new(EMULATOR).arg("--version").output() else {
+            return Some(format!("no {EMULATOR} in PATH"));
+        };
+        let version = String::from_utf8_lossy(&output.stdout);
+        let old = qemu_version(&version) < Some((7, 2));
+        return (old && levels == ALL_LEVELS).then(|| format!("{EMULATOR} before 7.2 has no AVX2"));
+    }
+    let lacking = lacking(cell.build.needs);
+    (!lacking.is_empty()).then(|| format!("this CPU lacks {}", lacking.join(", ")))
+}
+
+/// Major and minor number in `qemu-x86_64 version 7.2.22 (..)`.
+fn qemu_version(text: &str) -> Option<(u32, u32)> {
+    let mut numbers = text.split("version ").nth(1)?.split(|c: char| !c.is_ascii_digit());
+    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+}
+
+/// What came of a cell.
+struct Outcome {
+    cell: &'static str,
+    levels_expected: &'static str,
+    skipped: Option<String>,
+    /// By binary.
+    reports: BTreeMap<String, Report>,
+    /// What went wrong beside failed tests.
+    faults: Vec<String>,
+    seconds: f64,
+}
+
+impl Outcome {
+    fn sum(&self, count: impl Fn(&Report) -> usize) -> usize {
+        self.reports.values().map(count).sum()
+    }
+
+    fn failed(&self) -> usize {
+        self.sum(|report| report.failed) + self.faults.len()
+    }
+
+    fn digests(&self) -> BTreeSet<(&str, &str)> {
+        let all = self.reports.values().flat_map(|report| &report.digests);
+        all.map(|(name, value)| (name.as_str(), value.as_str())).collect()
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Result {
+    let wanted = |cell: &&Cell| args.cells.is_empty() || args.cells.iter().any(|name| name == cell.name);
+    if args.list {
+        cells().filter(wanted).for_each(|cell| println!("{}", cell.name));
+        return Ok(true);
+    }
+    let workspace = Workspace::load()?;
+    let folder = workspace.target.join("matrix");
+    std::fs::create_dir_all(folder.join("logs"))?;
+    let mut outcomes = Vec::new();
+    for cell in cells().filter(wanted) {
+        let mut outcome = Outcome {
+            cell: cell.name,
+            levels_expected: expected_levels(cell),
+            skipped: skip_reason(cell),
+            reports: BTreeMap::new(),
+            faults: Vec::new(),
+            seconds: 0.0,
+        };
+        if outcome.skipped.is_none() {
+            let start = Instant::now();
+            let mut log =
+                Log { path: folder.join("logs").join(format!("{}.log", cell.name)), text: String::new() };
+            run_cell(cell, &workspace, &folder, &mut log, &mut outcome)?;
+            check_cell(&mut outcome);
+            outcome.seconds = start.elapsed().as_secs_f64();
+            if outcome.failed() > 0 {
+                println!("{}", log.text);
+            }
+        }
+        progress(&outcome);
+        outcomes.push(outcome);
+    }
+    let faults = compare_cells(&outcomes);
+    print_tables(&outcomes, &faults);
+    Ok(outcomes.iter().all(|outcome| outcome.failed() == 0) && faults.is_empty())
+}
+
+/// Everything that a cell printed, in a file too, so that a run that is cut short leaves it.
+struct Log {
+    path: PathBuf,
+    text: String,
+}
+
+impl Log {
+    fn add(&mut self, title: &str, output: &Output) -> Result<()> {
+        let (stdout, stderr) =
+            (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        writeln!(self.text, "=== {title}: {}\n{stdout}{stderr}", output.status)?;
+        std::fs::write(&self.path, &self.text)?;
+        Ok(())
+    }
+}
+
+/// Builds and runs a cell's tests; a build that fails ends it early.
+fn run_cell(
+    cell: &Cell,
+    workspace: &Workspace,
+    folder: &Path,
+    log: &mut Log,
+    outcome: &mut Outcome,
+) -> Result<()> {
+    let packages = packages(cell, workspace);
+    let test = |packages: &mut dyn Iterator<Item = &&Package>| {
+        let mut cargo = cargo(cell.build.flags);
+        // With a named target, even the host's own, flags don't reach build scripts and macros.
+        cargo.args(["test", "--target=host-tuple", "--target-dir"]).arg(folder.join(cell.build.folder));
+        cargo.args(packages.map(|package| format!("--package={}", package.name)));
+        cargo
+    };
+    let mut build = test(&mut packages.iter());
+    if matches!(cell.mode, Mode::NoStd) {
+        build.args(["--no-default-features", "--lib", "--tests"]);
+    }
+    let mut output = build.args(["--no-run", "--message-format=json-render-diagnostics"]).output()?;
+    let messages = String::from_utf8_lossy(&std::mem::take(&mut output.stdout)).into_owned();
+    log.add("build", &output)?;
+    if let Some(end) = bad_end(&output) {
+        outcome.faults.push(format!("the build failed: {end}"));
+        return Ok(());
+    }
+    for binary in executables(&messages, true, workspace)? {
+        let mut command = match cell.mode {
+            Mode::Std | Mode::NoStd => binary.command(&[]),
+            Mode::Emulated { cpu, .. } if is_emulated(&binary) => {
+                let mut command = binary.command(&[EMULATOR, "-cpu", cpu]);
+                command.env("BITCADE_EMULATED", "1");
+                command
+            }
+            Mode::Emulated { .. } => continue,
+        };
+        let output = command.env("BITCADE_EXPECT_LEVELS", outcome.levels_expected).output()?;
+        record(&binary.name(), &output, log, outcome)?;
+    }
+    if matches!(cell.mode, Mode::Std) {
+        let mut doctests = test(&mut packages.iter().filter(|package| package.has("lib")));
+        let output = doctests.args(["--doc", "--no-fail-fast"]).output()?;
+        record("doctests", &output, log, outcome)?;
+    }
+    for package in packages.iter().filter(|package| package.has_test("levels")) {
+        let name = format!("{} levels", package.name);
+        if outcome.reports.get(&name).is_none_or(|report| report.levels.is_empty()) {
+            outcome.faults.push(format!("{name}: doesn't say which levels it ran"));
+        }
+    }
+    Ok(())
+}
+
+/// The packages whose tests a cell builds.
+fn packages<'a>(cell: &Cell, workspace: &'a Workspace) -> Vec<&'a Package> {
+    let on_bitcore = workspace.on_bitcore();
+    let members = workspace.packages.iter();
+    let chosen = members.filter(|package| match cell.mode {
+        Mode::NoStd => package.claims_no_std(),
+        // What isn't built on bitcore is the same under all flags, so once is enough.
+        Mode::Std => cell.build.flags.is_empty() || on_bitcore.contains(package.name.as_str()),
+        Mode::Emulated { .. } => package.has("lib"),
+    });
+    chosen.collect()
+}
+
+/// Whether a binary belongs to the smaller set that emulated CPUs run.
+fn is_emulated(binary: &Binary) -> bool {
+    binary.kind == "test" && EMULATED_TESTS.contains(&binary.target.as_str())
+}
+
+fn record(name: &str, output: &Output, log: &mut Log, outcome: &mut Outcome) -> Result<()> {
+    log.add(name, output)?;
+    let report = Report::parse(&String::from_utf8_lossy(&output.stdout));
+    // A binary that died (of an illegal instruction, say) has no failed test to show for it.
+    if let Some(end) = bad_end(output)
+        && report.failed == 0
+    {
+        outcome.faults.push(format!("{name}: {end}"));
+    }
+    outcome.reports.insert(name.to_owned(), report);
+    Ok(())
+}
+
+/// What must hold in a cell by itself.
+fn check_cell(outcome: &mut Outcome) {
+    if !outcome.faults.is_empty() {
+        return;
+    }
+    if outcome.sum(|report| report.passed) == 0 {
+        outcome.faults.push("no test ran".to_owned());
+    }
+    for (name, report) in &outcome.reports {
+        for levels in report.levels.iter().filter(|&levels| levels != outcome.levels_expected) {
+            outcome.faults.push(format!("{name}: ran {levels}, expected {}", outcome.levels_expected));
+        }
+    }
+    if outcome.reports.values().all(|report| report.levels.is_empty()) {
+        outcome.faults.push("no binary says which levels it ran".to_owned());
+    }
+}
+
+/// What must hold between cells: each digest has one value, and what a binary reports in one cell it reports in all.
+fn compare_cells(outcomes: &[Outcome]) -> Vec<String> {
+    let mut faults = Vec::new();
+    let mut values: BTreeMap<&str, BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
+    for outcome in outcomes {
+        for (name, value) in outcome.digests() {
+            values.entry(name).or_default().entry(value).or_default().push(outcome.cell);
+        }
+    }
+    for (name, values) in values.iter().filter(|(_, values)| values.len() > 1) {
+        let values = values.iter().map(|(value, cells)| format!("{value} ({})", cells.join(", ")));
+        faults.push(format!("digest {name} differs: {}", values.collect::<Vec<_>>().join("; ")));
+    }
+    let mut first: BTreeMap<&str, (&str, &Report)> = BTreeMap::new();
+    for outcome in outcomes.iter().filter(|outcome| outcome.failed() == 0) {
+        for (binary, report) in &outcome.reports {
+            let &mut (cell, model) = first.entry(binary).or_insert((outcome.cell, report));
+            let names = |report: &Report| -> BTreeSet<String> {
+                report.digests.iter().map(|(name, _)| name.clone()).collect()
+            };
+            if names(model) != names(report) || model.levels.is_empty() != report.levels.is_empty() {
+                faults.push(format!("{binary}: reports in {} are not those in {cell}", outcome.cell));
+            }
+        }
+    }
+    faults
+}
+
+fn progress(outcome: &Outcome) {
+    let (cell, passed, failed) = (outcome.cell, outcome.sum(|report| report.passed), outcome.failed());
+    match &outcome.skipped {
+        Some(reason) => eprintln!("{cell}: SKIPPED, {reason}"),
+        None => eprintln!("{cell}: {passed} passed, {failed} failed, {:.1} s", outcome.seconds),
+    }
+}
+
+/// One number for a set of digests, to compare tables at a glance; equal sets have equal numbers.
+fn fold(digests: &BTreeSet<(&str, &str)>) -> String {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for byte in digests.iter().flat_map(|(name, value)| [name.bytes(), value.bytes()]).flatten() {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    format!("{:08x}", hash >> 32)
+}
+
+fn print_tables(outcomes: &[Outcome], faults: &[String]) {
+    let crates: BTreeSet<(&str, &str)> = outcomes.iter().flat_map(Outcome::digests).collect();
+    println!();
+    table::print(
+        &["crate", "digest", "cells"],
+        &[2],
+        crates.iter().map(|digest| {
+            let cells = outcomes.iter().filter(|outcome| outcome.digests().contains(digest)).count();
+            vec![digest.0.to_owned(), digest.1.to_owned(), cells.to_string()]
+        }),
+    );
+    println!();
+    table::print(
+        &["cell", "levels", "tests", "seconds", "digests", "verdict"],
+        &[2, 3],
+        outcomes.iter().map(|outcome| {
+            if let Some(reason) = &outcome.skipped {
+                let dash = || "-".to_owned();
+                return vec![
+                    outcome.cell.to_owned(),
+                    dash(),
+                    dash(),
+                    dash(),
+                    dash(),
+                    format!("SKIPPED: {reason}"),
+                ];
+            }
+            let levels: BTreeSet<&str> =
+                outcome.reports.values().flat_map(|report| &report.levels).map(String::as_str).collect();
+            let digests = outcome.digests();
+            let verdict = if outcome.failed() == 0 { "ok" } else { "FAILED" };
+            vec![
+                outcome.cell.to_owned(),
+                levels.into_iter().collect::<Vec<_>>().join(" / "),
+                outcome.sum(|report| report.passed + report.failed).to_string(),
+                format!("{:.1}", outcome.seconds),
+                format!("{} of {}", fold(&digests), digests.len()),
+                verdict.to_owned(),
+            ]
+        }),
+    );
+    println!();
+    for outcome in outcomes {
+        for fault in &outcome.faults {
+            println!("{}: {fault}", outcome.cell);
+        }
+    }
+    for fault in faults {
+        println!("{fault}");
+    }
+    table::print_counts(
+        outcomes.iter().map(|outcome| outcome.sum(|report| report.passed)).sum(),
+        outcomes.iter().map(Outcome::failed).sum::<usize>() + faults.len(),
+        outcomes.iter().filter(|outcome| outcome.skipped.is_some()).count(),
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CELLS, Outcome, check_cell, compare_cells, expected_levels, fold, qemu_version};
+    use crate::runner::Report;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    fn outcome(cell: &'static str, reports: &[(&str, &str)]) -> Outcome {
+        let reports = reports.iter().map(|&(name, text)| (name.to_owned(), Report::parse(text))).collect();
+        Outcome {
+            cell,
+            levels_expected: "portable",
+            skipped: None,
+            reports,
+            faults: Vec::new(),
+            seconds: 0.0,
+        }
+    }
+
+    const GOOD: &str =
+        "matrix: levels portable\nmatrix: digest go-mc 1f\ntest result: ok. 2 passed; 0 failed; 0 ignored";
+
+    #[test]
+    fn cells_have_names_of_their_own() {
+        let names: BTreeSet<&str> = CELLS.iter().map(|cell| cell.name).collect();
+        assert_eq!(names.len(), CELLS.len());
+    }
+
+    #[test]
+    fn without_std_only_the_build_promises_a_level() {
+        let levels: BTreeMap<&str, &str> =
+            CELLS.iter().map(|cell| (cell.name, expected_levels(cell))).collect();
+        assert_eq!(levels["default-no_std"], "portable");
+        assert_eq!(levels["avx2-bmi2-no_std"], "portable");
+        assert_eq!(levels["x86-64-v3-no_std"], levels["default"]);
+        assert_eq!(levels["qemu-haswell-no-bmi2"], "portable");
+        assert_eq!(levels["qemu-max"], "portable,x86-64-v3");
+    }
+
+    #[test]
+    fn a_good_cell_has_no_fault() {
+        let mut good = outcome("a", &[("go-mc levels", GOOD), ("doctests", "")]);
+        check_cell(&mut good);
+        assert_eq!(good.failed(), 0);
+        assert!(compare_cells(&[good, outcome("b", &[("go-mc levels", GOOD)])]).is_empty());
+    }
+
+    #[test]
+    fn a_cell_without_tests_or_levels_fails() {
+        let texts = [
+            "matrix: levels portable\ntest result: ok. 0 passed; 0 failed; 0 ignored",
+            "matrix: digest go-mc 1f\ntest result: ok. 2 passed; 0 failed; 0 ignored",
+            "matrix: levels portable,x86-64-v3\ntest result: ok. 2 passed; 0 failed; 0 ignored",
+            "matrix: levels portable\ntest result: FAILED. 2 passed; 1 failed; 0 ignored",
+        ];
+        for (i, text) in texts.iter().enumerate() {
+            let mut bad = outcome("a", &[("go-mc levels", text)]);
+            check_cell(&mut bad);
+            assert_eq!(bad.failed(), 1, "text {i}");
+        }
+    }
+
+    #[test]
+    fn digests_that_differ_or_are_missing_are_faults() {
+        let good = || outcome("a", &[("go-mc levels", GOOD)]);
+        let other = outcome("b", &[("go-mc levels", &GOOD.replace("1f", "2f"))]);
+        assert!(compare_cells(&[good(), other])[0].contains("digest go-mc differs: 1f (a); 2f (b)"));
+        let missing = outcome("b", &[("go-mc levels", "matrix: levels portable")]);
+        assert_eq!(compare_cells(&[good(), missing]).len(), 1);
+        let silent = outcome("b", &[("go-mc levels", "matrix: digest go-mc 1f")]);
+        assert_eq!(compare_cells(&[good(), silent]).len(), 1);
+    }
+
+    #[test]
+    fn folded_digests_tell_sets_apart() {
+        let fold = |digests: &[(&'static str, &'static str)]| fold(&digests.iter().copied().collect());
+        assert_eq!(fold(&[("a", "1"), ("b", "2")]), fold(&[("b", "2"), ("a", "1")]));
+        assert_ne!(fold(&[("a", "1"), ("b", "2")]), fold(&[("a", "1"), ("b", "3")]));
+    }
+
+    #[test]
+    fn versions_of_the_emulator_are_compared_as_numbers() {
+        assert_eq!(qemu_version("qemu-x86_64 version 7.2.22 (Debian 1:7.2)\nCopyright"), Some((7, 2)));
+        assert!(qemu_version("qemu-x86_64 version 10.0.2") > Some((7, 2)));
+        assert_eq!(qemu_version(""), None);
+    }
+}

@@ -1,0 +1,101 @@
+//! `truth`: every truth number on every level, in release, also those too slow for the test matrix.
+
+use crate::runner::{Report, Truth, executables};
+use crate::test_matrix::native_levels;
+use crate::workspace::{Workspace, cargo};
+use crate::{Result, table};
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+#[derive(clap::Args)]
+#[command(after_help = "Example: cargo xtask truth --json > truth.json")]
+pub(crate) struct Args {
+    /// Print one JSON array instead of the table
+    #[arg(long)]
+    json: bool,
+    /// Only this package (may be repeated)
+    #[arg(long, short, value_name = "NAME")]
+    package: Vec<String>,
+}
+
+pub(crate) fn run(args: &Args) -> Result {
+    let workspace = Workspace::load()?;
+    let wanted = |name: &String| args.package.is_empty() || args.package.contains(name);
+    let members = workspace.packages.iter();
+    let packages: Vec<_> =
+        members.filter(|member| member.has_test("truth") && wanted(&member.name)).collect();
+    if packages.is_empty() {
+        return Err("no such package has a test named truth".into());
+    }
+    let mut build = cargo(&[]);
+    build.args(["test", "--release", "--test=truth", "--no-run", "--message-format=json-render-diagnostics"]);
+    build.args(packages.iter().map(|package| format!("--package={}", package.name)));
+    let output = build.stderr(Stdio::inherit()).output()?;
+    if !output.status.success() {
+        return Err("the build failed".into());
+    }
+    let mut truths = Vec::new();
+    let (mut passed, mut failed) = (0, 0);
+    for binary in executables(&String::from_utf8_lossy(&output.stdout), true, &workspace)? {
+        let mut command = binary.command(&[]);
+        command.args(["--nocapture", "--test-threads=1"]).stdout(Stdio::piped());
+        command.env("BITCADE_TRUTH", "full").env("BITCADE_EXPECT_LEVELS", native_levels());
+        let mut child = command.spawn()?;
+        let mut stdout = String::new();
+        for line in BufReader::new(child.stdout.take().ok_or("no stdout")?).lines() {
+            let line = line?;
+            // These take minutes: show each as it comes.
+            if line.starts_with("truth: ") {
+                eprintln!("{line}");
+            }
+            stdout += &line;
+            stdout.push('\n');
+        }
+        let report = Report::parse(&stdout);
+        let wrong = report.truths.iter().filter(|truth| is_wrong(truth)).count();
+        let ended_well = child.wait()?.success();
+        if !ended_well {
+            eprintln!("{}: a test failed\n{stdout}", binary.name());
+        }
+        passed += report.truths.len() - wrong;
+        // A test that failed before it had a row to show still counts.
+        failed += wrong.max(usize::from(!ended_well));
+        if report.truths.is_empty() {
+            eprintln!("{}: no truth number was computed", binary.name());
+            failed += 1;
+        }
+        truths.extend(report.truths);
+    }
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&truths)?);
+    } else {
+        let header = ["game", "level", "name", "expected", "found", "seconds", "verdict"];
+        table::print(&header, &[3, 4, 5], truths.iter().map(row));
+        println!();
+        table::print_counts(passed, failed, 0);
+    }
+    Ok(failed == 0)
+}
+
+fn is_wrong(truth: &Truth) -> bool {
+    truth.verdict != "ok" || truth.found != truth.expected
+}
+
+fn row(truth: &Truth) -> Vec<String> {
+    let Truth { game, level, name, expected, found, seconds, verdict } = truth;
+    [game, level, name, expected, found, seconds, verdict].map(Clone::clone).to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_wrong;
+    use crate::runner::Truth;
+
+    #[test]
+    fn a_row_is_wrong_by_its_verdict_or_by_its_numbers() {
+        let wrong = |line| is_wrong(&Truth::parse(line).unwrap());
+        assert!(!wrong("truth: go | portable | 3x3 | 79 | 79 | 0.01 | ok"));
+        assert!(wrong("truth: go | portable | 3x3 | 79 | 80 | 0.01 | WRONG"));
+        assert!(wrong("truth: go | portable | 3x3 | 79 | 80 | 0.01 | ok"));
+    }
+}

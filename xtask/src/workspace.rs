@@ -1,0 +1,109 @@
+//! What cargo knows of the workspace, and how xtask calls cargo.
+
+use crate::Result;
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// The part of `cargo metadata --no-deps` that the verbs read.
+#[derive(Deserialize)]
+pub(crate) struct Workspace {
+    pub(crate) packages: Vec<Package>,
+    #[serde(rename = "workspace_root")]
+    pub(crate) root: PathBuf,
+    #[serde(rename = "target_directory")]
+    pub(crate) target: PathBuf,
+}
+
+/// A member of the workspace.
+#[derive(Deserialize)]
+pub(crate) struct Package {
+    pub(crate) name: String,
+    pub(crate) manifest_path: PathBuf,
+    pub(crate) targets: Vec<Target>,
+    features: BTreeMap<String, Vec<String>>,
+    dependencies: Vec<Dependency>,
+}
+
+#[derive(Deserialize)]
+struct Dependency {
+    name: String,
+}
+
+/// A library, program, example or test of a package.
+#[derive(Deserialize)]
+pub(crate) struct Target {
+    pub(crate) name: String,
+    pub(crate) kind: Vec<String>,
+    pub(crate) src_path: PathBuf,
+}
+
+impl Target {
+    pub(crate) fn is(&self, kind: &str) -> bool {
+        self.kind.iter().any(|k| k == kind)
+    }
+}
+
+impl Package {
+    /// Whether it says of itself that it can do without std: it has a feature to switch std on.
+    pub(crate) fn claims_no_std(&self) -> bool {
+        self.features.contains_key("std")
+    }
+
+    pub(crate) fn has(&self, kind: &str) -> bool {
+        self.targets.iter().any(|target| target.is(kind))
+    }
+
+    pub(crate) fn has_test(&self, name: &str) -> bool {
+        self.targets.iter().any(|target| target.is("test") && target.name == name)
+    }
+}
+
+impl Workspace {
+    pub(crate) fn load() -> Result<Self> {
+        let output = cargo(&[])
+            .args(["metadata", "--format-version=1", "--no-deps"])
+            .stderr(Stdio::inherit())
+            .output()?;
+        if !output.status.success() {
+            return Err("cargo metadata failed".into());
+        }
+        Ok(serde_json::from_slice(&output.stdout)?)
+    }
+
+    /// The packages built on bitcore, at whatever distance: those whose behaviour flags could change.
+    pub(crate) fn on_bitcore(&self) -> BTreeSet<&str> {
+        let mut found = BTreeSet::from(["bitcore"]);
+        loop {
+            let reached = self
+                .packages
+                .iter()
+                .filter(|package| package.dependencies.iter().any(|d| found.contains(d.name.as_str())))
+                .map(|package| package.name.as_str());
+            let larger = &found | &reached.collect();
+            if larger.len() == found.len() {
+                return found;
+            }
+            found = larger;
+        }
+    }
+}
+
+/// Cargo with exactly these compiler flags for libraries, tests and doctests: nothing of the caller's environment or
+/// of any configuration file is added, since the encoded form, even empty, comes before all of them.
+pub(crate) fn cargo(flags: &[&str]) -> Command {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let flags = flags.join("\x1f");
+    cargo.env("CARGO_ENCODED_RUSTFLAGS", &flags).env("CARGO_ENCODED_RUSTDOCFLAGS", &flags);
+    cargo.stdin(Stdio::null());
+    clear_bitcade(&mut cargo);
+    cargo
+}
+
+/// Forgets what the caller's environment says to test binaries (the names are testkit's).
+pub(crate) fn clear_bitcade(command: &mut Command) {
+    for name in ["BITCADE_EXPECT_LEVELS", "BITCADE_TRUTH", "BITCADE_EMULATED"] {
+        command.env_remove(name);
+    }
+}
