@@ -29,19 +29,16 @@ pub(crate) fn run() -> Result {
     if binaries.is_empty() {
         return Err("the workspace has no program and no example to check".into());
     }
-    let (mut rows, mut complaints) = (Vec::new(), Vec::new());
+    let (mut rows, mut complaints, mut failed) = (Vec::new(), Vec::new(), 0);
     for binary in &binaries {
         let functions = functions(&std::fs::read(&binary.executable)?)?;
-        let left = functions.iter().filter(|name| is_left_out_of_line(name)).collect::<Vec<_>>();
-        let verdict = if functions.is_empty() {
-            complaints.push(format!("{}: no symbols: was it stripped?", binary.target));
-            "no symbols"
-        } else if left.is_empty() {
-            "ok"
-        } else {
-            complaints.extend(left.iter().map(|name| format!("{}: {name}", binary.target)));
-            "FAILED"
+        let left: Vec<_> = functions.iter().filter(|name| is_left_out_of_line(name)).collect();
+        let verdict = match (functions.len(), left.len()) {
+            (0, _) => "FAILED: no symbols, was it stripped?",
+            (_, 0) => "ok",
+            _ => "FAILED",
         };
+        failed += usize::from(verdict != "ok");
         rows.push(vec![
             binary.package.clone(),
             format!("{} ({})", binary.target, binary.kind),
@@ -49,18 +46,16 @@ pub(crate) fn run() -> Result {
             left.len().to_string(),
             verdict.to_owned(),
         ]);
+        complaints.extend(left.into_iter().map(|name| format!("{}: {name}", binary.target)));
     }
     table::print(&["package", "binary", "functions", "out of line", "verdict"], &[2, 3], rows);
     println!();
     if !complaints.is_empty() {
-        for complaint in &complaints {
-            println!("{complaint}");
-        }
+        println!("{}", complaints.join("\n"));
         println!("Look for a kernel, or a closure in one, without #[inline(always)] that uses these.");
     }
-    let failed = complaints.iter().filter_map(|line| line.split(": ").next()).collect::<BTreeSet<_>>().len();
     table::print_counts(binaries.len() - failed, failed, 0);
-    Ok(complaints.is_empty())
+    Ok(failed == 0)
 }
 
 /// The demangled names of all functions in an executable.
