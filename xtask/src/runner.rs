@@ -90,14 +90,14 @@ pub(crate) fn executables(messages: &str, tests: bool, workspace: &Workspace) ->
 }
 
 /// One row of the truth table, as testkit prints it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Truth {
     pub(crate) game: String,
     pub(crate) level: String,
     pub(crate) name: String,
     pub(crate) expected: String,
     pub(crate) found: String,
-    pub(crate) seconds: String,
+    pub(crate) seconds: f64,
     pub(crate) verdict: String,
 }
 
@@ -110,14 +110,15 @@ impl Truth {
         let mut fields = rest.rsplitn(5, " | ");
         let (verdict, seconds) = (fields.next()?, fields.next()?);
         let (found, expected, name) = (fields.next()?, fields.next()?, fields.next()?);
-        let [game, level, name, expected, found, seconds, verdict] =
-            [game, level, name, expected, found, seconds, verdict].map(str::to_owned);
+        let seconds = seconds.parse().ok()?;
+        let [game, level, name, expected, found, verdict] =
+            [game, level, name, expected, found, verdict].map(str::to_owned);
         Some(Self { game, level, name, expected, found, seconds, verdict })
     }
 }
 
 /// What the tests of one binary said.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Report {
     pub(crate) passed: usize,
     pub(crate) failed: usize,
@@ -193,7 +194,7 @@ mod tests {
         assert_eq!((row.game.as_str(), row.level.as_str()), ("tetris", "portable"));
         assert_eq!(row.name, "empty | tspin");
         assert_eq!((row.expected.as_str(), row.found.as_str()), ("17", "18"));
-        assert_eq!((row.seconds.as_str(), row.verdict.as_str()), ("0.25", "WRONG"));
+        assert_eq!((row.seconds, row.verdict.as_str()), (0.25, "WRONG"));
         assert_eq!(Truth::parse("truth: tetris | portable | 17"), None);
     }
 }

@@ -83,7 +83,8 @@ fn is_wrong(truth: &Truth) -> bool {
 
 fn row(truth: &Truth) -> Vec<String> {
     let Truth { game, level, name, expected, found, seconds, verdict } = truth;
-    [game, level, name, expected, found, seconds, verdict].map(Clone::clone).to_vec()
+    let seconds = format!("{seconds:.2}");
+    [game, level, name, expected, found, &seconds, verdict].map(Clone::clone).to_vec()
 }
 
 #[cfg(test)]
