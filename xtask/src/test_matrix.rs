@@ -277,10 +277,11 @@ fn run_cell(
         let output = doctests.args(["--doc", "--no-fail-fast"]).output()?;
         record("doctests", &output, log, outcome)?;
     }
-    for package in packages.iter().filter(|package| package.has_test("levels")) {
+    for package in packages.iter().filter(|package| package.has_test("levels") || package.claims_no_std()) {
         let name = format!("{} levels", package.name);
-        if outcome.reports.get(&name).is_none_or(|report| report.levels.is_empty()) {
-            outcome.faults.push(format!("{name}: doesn't say which levels it ran"));
+        let report = outcome.reports.get(&name);
+        if report.is_none_or(|report| report.levels.is_empty() || report.digests.is_empty()) {
+            outcome.faults.push(format!("{name}: doesn't report its levels and a digest"));
         }
     }
     Ok(())
