@@ -1,0 +1,309 @@
+//! The plain forms: the published line algorithm, its author's older one, and naive twins of what has no published
+//! form. Slow and obvious, they are what every fast path is tested against and timed against.
+//!
+//! Lines and boards hold tile *values* here (0, 2, 4, 8, ..), not ranks.
+//!
+//! Source: flaribbit, "时隔五年重写 2048 核心算法" (Rewriting the core algorithm of 2048 after five years), 2022. The
+//! two-pointer form is right on every line of any length. What had to be mended around it:
+//!
+//! - **No score, no "changed".** The published form returns nothing, but a game needs the points, and may spawn only
+//!   after a move that changed the board. Both are added ([`Slid`]).
+//! - **The stride's sign.** Its text gives "right 1, left -1, down n, up -n": the directions of travel. The scan goes
+//!   against them, from the wall: sliding left starts at the left end with stride +1. And each line needs an offset
+//!   of its own.
+//! - **`i == j` must stay.** It looks redundant; without it a tile meets itself, doubles and vanishes:
+//!   `2 4` becomes `2 0`.
+//! - **Values in `int`** overflow beyond 2^30; here they are `u64`. (Known engines that hold a rank in four bits fail
+//!   earlier: two tiles of 32768 stay apart, or both vanish.)
+
+use crate::board::{Board, Size};
+use crate::perft::PerftRow;
+use crate::playout::Outcome;
+use crate::slide::Direction;
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+use bitcore::Rng;
+use core::ops::AddAssign;
+
+/// What a slide did beside moving the tiles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Slid {
+    /// The sum of the merged tiles' new values.
+    pub score: u64,
+    /// Whether any cell changed.
+    pub changed: bool,
+}
+
+impl AddAssign for Slid {
+    fn add_assign(&mut self, other: Self) {
+        self.score += other.score;
+        self.changed |= other.changed;
+    }
+}
+
+/// Slides a line of any length towards its first cell: two pointers, `i` reads and `j` is where the next tile lands
+/// or merges.
+///
+/// ```
+/// let mut line = [4, 2, 2, 4, 4, 2];
+/// let slid = g2048::reference::slide_line(&mut line);
+/// assert_eq!(line, [4, 4, 8, 2, 0, 0]);
+/// assert_eq!((slid.score, slid.changed), (12, true));
+/// ```
+pub fn slide_line(line: &mut [u64]) -> Slid {
+    slide_strided(line, 0, 1, line.len())
+}
+
+/// [`slide_line`] on the `n` cells `offset`, `offset + stride`, .. of a board. The stride leads away from the wall.
+///
+/// # Panics
+///
+/// If such a cell lies outside `cells`.
+pub fn slide_strided(cells: &mut [u64], offset: usize, stride: isize, n: usize) -> Slid {
+    let at = |k: usize| offset.wrapping_add_signed(stride * k as isize);
+    let mut slid = Slid::default();
+    let (mut i, mut j) = (1, 0);
+    while i < n {
+        let (from, to) = (at(i), at(j));
+        if cells[from] == 0 || i == j {
+            i += 1;
+        } else if cells[from] == cells[to] {
+            cells[to] += cells[from];
+            cells[from] = 0;
+            slid += Slid { score: cells[to], changed: true };
+            i += 1;
+            j += 1;
+        } else if cells[to] == 0 {
+            cells[to] = cells[from];
+            cells[from] = 0;
+            slid.changed = true;
+            i += 1;
+        } else {
+            j += 1;
+        }
+    }
+    slid
+}
+
+/// Slides a whole board of tile values, row by row `width` cells: the four directions by offset and stride.
+///
+/// ```
+/// use g2048::{Direction, reference};
+/// let mut cells = [
+///     2, 0, 2, //
+///     2, 4, 4,
+/// ];
+/// let slid = reference::slide(&mut cells, 3, Direction::Right);
+/// assert_eq!(cells, [0, 0, 4, 0, 2, 8]);
+/// assert_eq!(slid.score, 12);
+/// ```
+///
+/// # Panics
+///
+/// If `cells` isn't a whole number of rows.
+pub fn slide(cells: &mut [u64], width: usize, direction: Direction) -> Slid {
+    let (w, h) = (width, cells.len() / width);
+    assert_eq!(cells.len(), w * h, "whole rows");
+    let (lines, n) = match direction {
+        Direction::Left | Direction::Right => (h, w),
+        Direction::Up | Direction::Down => (w, h),
+    };
+    let mut slid = Slid::default();
+    for line in 0..lines {
+        let (offset, stride) = match direction {
+            Direction::Left => (line * w, 1),
+            Direction::Right => (line * w + w - 1, -1),
+            Direction::Up => (line, w as isize),
+            Direction::Down => (line + (h - 1) * w, -(w as isize)),
+        };
+        slid += slide_strided(cells, offset, stride, n);
+    }
+    slid
+}
+
+/// The author's older form, for four cells, towards the *last* one: pack, merge, pack.
+///
+/// ```
+/// let mut line = [2, 2, 0, 2];
+/// let slid = g2048::reference::slide_four(&mut line);
+/// assert_eq!(line, [0, 0, 2, 4]);
+/// assert_eq!((slid.score, slid.changed), (4, true));
+/// ```
+pub fn slide_four(line: &mut [u64; 4]) -> Slid {
+    let mut slid = pack_four(line);
+    for i in [3, 2, 1] {
+        if line[i] != 0 && line[i - 1] == line[i] {
+            line[i] *= 2;
+            line[i - 1] = 0;
+            slid += Slid { score: line[i], changed: true };
+        }
+    }
+    slid += pack_four(line);
+    slid
+}
+
+/// Moves the nearest tile into each empty cell, the last cell first.
+fn pack_four(line: &mut [u64; 4]) -> Slid {
+    let mut slid = Slid::default();
+    for j in [3, 2, 1] {
+        if line[j] == 0
+            && let Some(i) = (0..j).rev().find(|&i| line[i] != 0)
+        {
+            line.swap(i, j);
+            slid.changed = true;
+        }
+    }
+    slid
+}
+
+/// [`slide_four`] on a 4x4 board: each line is handed over with its wall cell last.
+pub fn slide_four_by_four(cells: &mut [u64; 16], direction: Direction) -> Slid {
+    let mut slid = Slid::default();
+    for line in 0..4 {
+        let at: [usize; 4] = match direction {
+            Direction::Left => [3, 2, 1, 0].map(|x| 4 * line + x),
+            Direction::Right => [0, 1, 2, 3].map(|x| 4 * line + x),
+            Direction::Up => [3, 2, 1, 0].map(|y| 4 * y + line),
+            Direction::Down => [0, 1, 2, 3].map(|y| 4 * y + line),
+        };
+        let mut four = at.map(|cell| cells[cell]);
+        slid += slide_four(&mut four);
+        for (cell, value) in at.into_iter().zip(four) {
+            cells[cell] = value;
+        }
+    }
+    slid
+}
+
+/// The rule in its own words, towards the first cell: the tiles in order, each pair of equal neighbours merged once,
+/// the pair nearest to the wall first.
+pub fn naive_slide_line(line: &[u64]) -> (Vec<u64>, Slid) {
+    let mut tiles = line.iter().copied().filter(|&value| value != 0).peekable();
+    let (mut after, mut score) = (Vec::with_capacity(line.len()), 0);
+    while let Some(value) = tiles.next() {
+        let merges = tiles.next_if_eq(&value).is_some();
+        after.push(if merges { 2 * value } else { value });
+        score += if merges { 2 * value } else { 0 };
+    }
+    after.resize(line.len(), 0);
+    let changed = after != line;
+    (after, Slid { score, changed })
+}
+
+/// A slide of a [`Board`] by [`slide`].
+pub fn slide_board(board: &Board, direction: Direction) -> (Board, Slid) {
+    let mut cells: Vec<u64> = board.tiles().collect();
+    let slid = slide(&mut cells, board.size().width(), direction);
+    let rank = |cell: usize| cells[cell].checked_ilog2().unwrap_or(0) as u8;
+    (Board::from_fn(board.size(), rank), slid)
+}
+
+/// One game of random play, with the draws that [`Playouts`](crate::Playouts) documents.
+pub fn naive_playout(size: Size, rng: &mut Rng) -> Outcome {
+    let mut outcome = Outcome { score: 0, moves: 0, board: Board::start(size, rng) };
+    loop {
+        let slides = Direction::ALL.map(|direction| slide_board(&outcome.board, direction));
+        let legal: Vec<_> = slides.into_iter().filter(|(_, slid)| slid.changed).collect();
+        if legal.is_empty() {
+            return outcome;
+        }
+        let (board, slid) = legal[rng.below(legal.len() as u32) as usize];
+        outcome.board = board;
+        outcome.score += slid.score;
+        outcome.moves += 1;
+        outcome.board.spawn(rng);
+    }
+}
+
+/// The row of [`Perft`](crate::Perft) at a depth, by walking every path.
+pub fn naive_perft(board: &Board, depth: u32) -> PerftRow {
+    let mut row = PerftRow { depth, nodes: 0, distinct: 0, gain: 0, dead: 0 };
+    let mut seen = BTreeSet::new();
+    walk(board, depth, 0, &mut row, &mut seen);
+    row.distinct = seen.len() as u64;
+    row
+}
+
+/// Adds all paths of `depth` moves that begin at `board`, where `gain` was scored already.
+fn walk(board: &Board, depth: u32, gain: u64, row: &mut PerftRow, seen: &mut BTreeSet<Board>) {
+    if depth == 0 {
+        row.nodes += 1;
+        row.gain += u128::from(gain);
+        seen.insert(*board);
+        return;
+    }
+    let slides = Direction::ALL.map(|direction| slide_board(board, direction));
+    if depth == 1 && slides.iter().all(|(_, slid)| !slid.changed) {
+        row.dead += 1;
+    }
+    for (slid_board, slid) in slides.iter().filter(|(_, slid)| slid.changed) {
+        for child in slid_board.spawns() {
+            walk(&child, depth - 1, gain + slid.score, row, seen);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a faulty form makes of a line: `i == j` left out.
+    fn without_i_equals_j(line: &mut [u64]) {
+        let (mut i, mut j) = (1, 0);
+        while i < line.len() {
+            if line[i] == 0 {
+                i += 1;
+            } else if line[i] == line[j] {
+                line[j] += line[i];
+                line[i] = 0;
+                i += 1;
+                j += 1;
+            } else if line[j] == 0 {
+                line[j] = line[i];
+                line[i] = 0;
+                i += 1;
+            } else {
+                j += 1;
+            }
+        }
+    }
+
+    #[test]
+    fn a_tile_never_meets_itself() {
+        let (mut faulty, mut mended) = ([2, 4], [2, 4]);
+        without_i_equals_j(&mut faulty);
+        assert_eq!(faulty, [2, 0], "the fault that this test is the witness of");
+        assert_eq!(slide_line(&mut mended), Slid::default());
+        assert_eq!(mended, [2, 4]);
+    }
+
+    #[test]
+    fn the_stride_leads_away_from_the_wall() {
+        // Taken as printed, "left -1" scans from the right end and slides to the right.
+        let (mut as_printed, mut mended) = ([2, 2, 4, 0], [2, 2, 4, 0]);
+        slide_strided(&mut as_printed, 3, -1, 4);
+        assert_eq!(as_printed, [0, 0, 4, 4]);
+        slide(&mut mended, 4, Direction::Left);
+        assert_eq!(mended, [4, 4, 0, 0]);
+    }
+
+    #[test]
+    fn score_and_change_are_told() {
+        let slid = |mut line: [u64; 4]| {
+            let slid = slide_line(&mut line);
+            (slid.score, slid.changed)
+        };
+        assert_eq!(slid([2, 2, 4, 4]), (12, true));
+        assert_eq!(slid([0, 2, 4, 2]), (0, true), "moved, nothing merged");
+        assert_eq!(slid([2, 4, 2, 0]), (0, false), "not a legal move");
+    }
+
+    #[test]
+    fn tiles_beyond_four_bits_and_beyond_int_merge() {
+        for value in [1 << 15, 1 << 16, 1 << 30, 1 << 31, 1 << 49] {
+            let mut line = [0, value, 0, value];
+            assert_eq!(slide_line(&mut line), Slid { score: 2 * value, changed: true });
+            assert_eq!(line, [2 * value, 0, 0, 0]);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! What people type and read: `4x4` for a [`Size`], `left` for a [`Direction`], rows of tile values for a [`Board`].
+
+use crate::board::{Board, Size, SizeError, tile};
+use crate::slide::Direction;
+use core::fmt;
+use core::str::FromStr;
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x{}", self.width(), self.height())
+    }
+}
+
+impl fmt::Debug for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for Size {
+    type Err = SizeError;
+
+    /// Width, `x`, height.
+    fn from_str(text: &str) -> Result<Self, SizeError> {
+        let (width, height) = text.split_once('x').ok_or(SizeError)?;
+        match (width.parse(), height.parse()) {
+            (Ok(width), Ok(height)) => Self::new(width, height),
+            _ => Err(SizeError),
+        }
+    }
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Left => "left",
+            Self::Right => "right",
+            Self::Up => "up",
+            Self::Down => "down",
+        })
+    }
+}
+
+/// Where a text is no board, and what was expected there. Lines and columns are counted from 1, columns in
+/// characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}, column {column}: {expected}")]
+pub struct ParseBoardError {
+    /// The line, from 1.
+    pub line: usize,
+    /// The character in the line, from 1.
+    pub column: usize,
+    /// What should stand there.
+    pub expected: Expected,
+}
+
+/// What a board's text should have had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Expected {
+    /// A tile's value, or an empty cell.
+    #[error(
+        "expected a tile: a power of two from 2 to {}, or . or 0 for an empty cell",
+        tile(Board::MAX_RANK)
+    )]
+    Tile,
+    /// The first row, at the end of an empty text.
+    #[error("expected a board: rows of tile values")]
+    Board,
+    /// A row as long as the first one; here it ends early or goes on.
+    #[error("expected {0} tiles in this row, as in the first")]
+    Width(usize),
+    /// A first row of 2 to 8 tiles.
+    #[error("expected rows of 2 to 8 tiles")]
+    RowLength,
+    /// 2 to 8 rows.
+    #[error("expected 2 to 8 rows")]
+    Rows,
+    /// Nothing more behind the blank line that ends a board.
+    #[error("expected nothing more after the board's last row")]
+    End,
+}
+
+impl FromStr for Board {
+    type Err = ParseBoardError;
+
+    /// One row a line, tile values with white space between them, `.` or `0` for an empty cell. Blank lines before
+    /// and after the board don't count.
+    ///
+    /// ```
+    /// use g2048::Board;
+    /// assert!("2 4 8 \n . 0 1024".parse::<Board>().is_ok());
+    /// let error = "2 4 8 \n . 6 8".parse::<Board>().unwrap_err();
+    /// assert_eq!((error.line, error.column), (2, 4));
+    /// ```
+    fn from_str(text: &str) -> Result<Self, ParseBoardError> {
+        let mut cells = [0; 64];
+        let (mut width, mut height) = (0, 0);
+        let mut ended = false;
+        let mut last_line = 1;
+        for (line, row) in (1..).zip(text.lines()) {
+            let error = |byte, expected| {
+                let column = row[..byte].chars().count() + 1;
+                Err(ParseBoardError { line, column, expected })
+            };
+            let Some(first) = row.find(|c: char| !c.is_whitespace()) else {
+                ended = height > 0;
+                continue;
+            };
+            if ended {
+                return error(first, Expected::End);
+            }
+            if height == 8 {
+                return error(first, Expected::Rows);
+            }
+            let mut n = 0;
+            for (byte, word) in words(row) {
+                let Some(rank) = parse_tile(word) else { return error(byte, Expected::Tile) };
+                if n == 8 {
+                    return error(byte, Expected::RowLength);
+                }
+                if height > 0 && n == width {
+                    return error(byte, Expected::Width(width));
+                }
+                cells[height * width + n] = rank;
+                n += 1;
+            }
+            let end = row.trim_end().len();
+            if height == 0 {
+                width = n;
+                if width < 2 {
+                    return error(end, Expected::RowLength);
+                }
+            } else if n < width {
+                return error(end, Expected::Width(width));
+            }
+            height += 1;
+            last_line = line;
+        }
+        let size = Size::new(width, height).map_err(|SizeError| {
+            let expected = if height == 0 { Expected::Board } else { Expected::Rows };
+            ParseBoardError { line: last_line + height, column: 1, expected }
+        })?;
+        Ok(Self::from_fn(size, |cell| cells[cell]))
+    }
+}
+
+/// The words of a row, each with the byte where it begins.
+fn words(row: &str) -> impl Iterator<Item = (usize, &str)> {
+    row.split_whitespace().map(|word| (word.as_ptr().addr() - row.as_ptr().addr(), word))
+}
+
+/// The rank of a tile's value.
+fn parse_tile(word: &str) -> Option<u8> {
+    if word == "." {
+        return Some(0);
+    }
+    let digits = word.bytes().all(|byte| byte.is_ascii_digit());
+    match word.parse::<u64>() {
+        Ok(0) if digits => Some(0),
+        Ok(value) if digits && value > 1 && value.is_power_of_two() && value <= tile(Board::MAX_RANK) => {
+            Some(value.ilog2() as u8)
+        }
+        _ => None,
+    }
+}
+
+impl fmt::Display for Board {
+    /// Rows of tile values in columns, `.` for an empty cell; no line feed behind the last row.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = |rank| tile(rank).checked_ilog10().map_or(1, |log| log as usize + 1);
+        let width = self.ranks().iter().map(|&rank| digits(rank)).max().unwrap_or(1);
+        for (y, row) in self.ranks().chunks_exact(self.size().width()).enumerate() {
+            if y > 0 {
+                writeln!(f)?;
+            }
+            for (x, &rank) in row.iter().enumerate() {
+                let gap = if x > 0 { " " } else { "" };
+                match rank {
+                    0 => write!(f, "{gap}{:>width$}", '.')?,
+                    _ => write!(f, "{gap}{:>width$}", tile(rank))?,
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Board {
+    /// The rows as [`Display`](fmt::Display) has them, on lines of their own.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Board {} [\n{self}\n]", self.size())
+    }
+}

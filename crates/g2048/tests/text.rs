@@ -1,0 +1,104 @@
+//! What people type: boards and sizes, good and bad.
+
+use bitcore::Rng;
+use g2048::{Board, Boards32, Expected, RanksError, Size, SizeError};
+use quickcheck::QuickCheck;
+
+#[test]
+fn boards_round_trip() {
+    fn case(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let size = Size::new(2 + rng.below(7) as usize, 2 + rng.below(7) as usize).unwrap();
+        let kinds = 1 + rng.below(u32::from(Board::MAX_RANK) + 1);
+        let ranks: Vec<u8> = (0..size.cells()).map(|_| rng.below(kinds) as u8).collect();
+        let board = Board::from_ranks(size, &ranks).unwrap();
+        assert_eq!(board.to_string().parse(), Ok(board));
+        assert_eq!(board.ranks(), ranks);
+    }
+    QuickCheck::new().tests(testkit::cases(5_000)).quickcheck(case as fn(u64));
+}
+
+#[test]
+fn boards_are_printed_in_columns() {
+    let board: Board = "2 1024 0\n. 4 131072".parse().unwrap();
+    assert_eq!(board.to_string(), "     2   1024      .\n     .      4 131072");
+    assert_eq!(format!("{:?}", Board::empty(Size::new(2, 2).unwrap())), "Board 2x2 [\n. .\n. .\n]");
+}
+
+#[test]
+fn blank_lines_tabs_and_carriage_returns_do_not_count() {
+    let board: Board = "\n\r\n 2\t4 \r\n.   8\r\n\n  \n".parse().unwrap();
+    assert_eq!(board.ranks(), [1, 2, 0, 3]);
+}
+
+#[test]
+fn bad_boards_are_refused_where_they_are_bad() {
+    let wide = "2 ".repeat(9);
+    let high = "2 2\n".repeat(9);
+    for (text, line, column, expected) in [
+        ("", 1, 1, Expected::Board),
+        (" \n\n", 1, 1, Expected::Board),
+        ("2 4 8", 2, 1, Expected::Rows),
+        ("\n\n2 4 8\n\n", 4, 1, Expected::Rows),
+        ("2\n4", 1, 2, Expected::RowLength),
+        (&wide, 1, 17, Expected::RowLength),
+        (&high, 9, 1, Expected::Rows),
+        ("2 4\n2 3", 2, 3, Expected::Tile),
+        ("2 4\n2 1", 2, 3, Expected::Tile),
+        ("2 4\n2 -2", 2, 3, Expected::Tile),
+        ("2 4\n2 +2", 2, 3, Expected::Tile),
+        ("2 4\n2 2.", 2, 3, Expected::Tile),
+        ("2 4\n. ä x", 2, 3, Expected::Tile),
+        ("2 4\n2251799813685248 2", 2, 1, Expected::Tile),
+        ("2 4\n99999999999999999999999999 2", 2, 1, Expected::Tile),
+        ("2 4 8\n2 4 ", 2, 4, Expected::Width(3)),
+        ("2 4\n\u{a0}2 4 8", 2, 6, Expected::Width(2)),
+        ("2 4\n4 2\n\n  2 4\n", 4, 3, Expected::End),
+    ] {
+        let error = text.parse::<Board>().unwrap_err();
+        assert_eq!((error.line, error.column, error.expected), (line, column, expected), "{text:?}");
+    }
+    let error = "2 4\n4 6".parse::<Board>().unwrap_err();
+    let message = "line 2, column 3: expected a tile: a power of two from 2 to 1125899906842624, or . or 0 for an \
+                   empty cell";
+    assert_eq!(error.to_string(), message);
+}
+
+#[test]
+fn any_text_is_read_without_panic() {
+    fn case(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let words = ["2", "4 ", " 8", "\n", "\n\n", ".", "0", " ", "\t", "7", "x", "ß", "\u{a0}", "\r\n"];
+        let text: String =
+            (0..rng.below(60)).map(|_| words[rng.below(words.len() as u32) as usize]).collect();
+        if let Ok(board) = text.parse::<Board>() {
+            assert_eq!(board.to_string().parse(), Ok(board));
+        }
+        let _ = text.parse::<Size>();
+    }
+    QuickCheck::new().tests(testkit::cases(20_000)).quickcheck(case as fn(u64));
+}
+
+#[test]
+fn sizes() {
+    assert!(Size::all().all(|size| size.to_string().parse() == Ok(size)));
+    assert_eq!(Size::all().count(), 49);
+    for bad in
+        ["", "4", "x", "4x", "x4", "1x4", "4x9", "4x4x4", "-4x4", "4 x4", "4X4", "999999999999999999999x4"]
+    {
+        assert_eq!(bad.parse::<Size>(), Err(SizeError), "{bad}");
+    }
+}
+
+#[test]
+fn bad_ranks_and_mixed_boards_are_refused() {
+    let size = Size::new(2, 2).unwrap();
+    let ranks = |ranks: &[u8]| Board::from_ranks(size, ranks);
+    assert_eq!(ranks(&[1, 2, 3]), Err(RanksError::Count { expected: 4, found: 3 }));
+    assert_eq!(ranks(&[1, 2, 51, 3]), Err(RanksError::Rank { cell: 2, rank: 51 }));
+    let (small, large) = (Board::empty(size), Board::empty(Size::CLASSIC));
+    assert!(Boards32::from_boards(&[small; 32]).is_ok());
+    assert!(Boards32::from_boards(&[]).is_err());
+    assert!(Boards32::from_boards(&[small; 33]).is_err());
+    assert!(Boards32::from_boards(&[small, large]).is_err());
+}

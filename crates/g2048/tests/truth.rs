@@ -1,0 +1,181 @@
+//! Published numbers: see the headers of `tests/data`.
+
+use bitcore::{Level, dispatch};
+use g2048::lanes::slide_into_with;
+use g2048::reference::{naive_slide_line, slide_four, slide_line};
+use g2048::{Board, Boards32, Direction, Moments, Perft, Playouts, Size, Slides, Tally};
+use std::collections::HashSet;
+use std::fmt;
+use testkit::Cost;
+
+/// The words of each line of a data file.
+fn rows(data: &str) -> impl Iterator<Item = Vec<&str>> {
+    data.lines().filter(|line| !line.starts_with('#')).map(|line| line.split_whitespace().collect())
+}
+
+fn number<T: std::str::FromStr<Err: fmt::Debug>>(word: &str) -> T {
+    word.parse().expect(word)
+}
+
+fn cost(word: &str) -> Cost {
+    match word {
+        "quick" => Cost::Quick,
+        "slow" => Cost::Slow,
+        _ => panic!("a cost, not {word}"),
+    }
+}
+
+#[test]
+fn published_lines() {
+    let values = |words: &[&str]| words.iter().copied().map(number).collect::<Vec<u64>>();
+    let text = |line: &[u64]| format!("{line:?}");
+    for row in rows(include_str!("data/lines.txt")) {
+        let arrow = row.iter().position(|&word| word == ">").unwrap();
+        let (before, after) = (values(&row[..arrow]), values(&row[arrow + 1..]));
+        let check = |form: &str, slid: &dyn Fn() -> Vec<u64>| {
+            let name = format!("line {}", row.join(" "));
+            testkit::truth("2048", form, &name, Cost::Quick, &text(&after), || text(&slid()));
+        };
+        check("reference: two pointers", &|| {
+            let mut line = before.clone();
+            slide_line(&mut line);
+            line
+        });
+        check("reference: naive", &|| naive_slide_line(&before).0);
+        if let Ok(mut line) = <[u64; 4]>::try_from(&before[..]) {
+            line.reverse();
+            slide_four(&mut line);
+            line.reverse();
+            check("reference: four cells", &|| line.to_vec());
+        }
+        // The line twice, as the two rows of a board.
+        let line = row[..arrow].join(" ");
+        let board: Board = format!("{line}\n{line}").parse().unwrap();
+        check("one board", &|| board.slide(Direction::Left).board.tiles().take(arrow).collect());
+        for level in testkit::levels() {
+            let boards = Boards32::from_boards(&[board]).unwrap();
+            let mut slides = Slides::new(board.size());
+            dispatch!(level, isa => slide_into_with(isa, &boards, Direction::Left, &mut slides));
+            check(level.name(), &|| slides.boards.board(0).tiles().take(arrow).collect());
+        }
+    }
+}
+
+#[test]
+fn perft() {
+    for row in rows(include_str!("data/perft.txt")) {
+        let [name, ranks, depth, expected @ .., cost_word] = &row[..] else { panic!("short row {row:?}") };
+        let lines: Vec<&str> = ranks.split('/').collect();
+        let ranks: Vec<u8> = lines.concat().bytes().map(|digit| digit - b'0').collect();
+        let board = Board::from_ranks(Size::new(lines[0].len(), lines.len()).unwrap(), &ranks).unwrap();
+        let depth: usize = number(depth);
+        let name = format!("perft {name} {depth}: nodes, distinct, gain, dead");
+        testkit::truth("2048", "one board", &name, cost(cost_word), &expected.join(" "), || {
+            let row = Perft::new(&board).nth(depth - 1).unwrap().unwrap();
+            format!("{} {} {} {}", row.nodes, row.distinct, row.gain, row.dead)
+        });
+    }
+}
+
+#[test]
+fn reachable_boards() {
+    let grow = |boards: &HashSet<Board>, form: fn(&Board) -> Board| -> HashSet<Board> {
+        let slides = boards.iter().flat_map(|board| Direction::ALL.map(|direction| board.slide(direction)));
+        slides
+            .filter(|slide| slide.changed)
+            .flat_map(|s| s.board.spawns().map(|b| form(&b)).collect::<Vec<_>>())
+            .collect()
+    };
+    for (name, form, column) in [
+        ("reachable boards", (|board| *board) as fn(&Board) -> Board, 1),
+        ("reachable boards up to symmetry", Board::canonical, 2),
+    ] {
+        let empty = Board::empty(Size::CLASSIC);
+        let mut boards: HashSet<Board> =
+            empty.spawns().flat_map(|one| one.spawns().map(|two| form(&two)).collect::<Vec<_>>()).collect();
+        for row in rows(include_str!("data/reachable.txt")) {
+            let (moves, expected): (u32, usize) = (number(row[0]), number(row[column]));
+            let name = format!("{name} after {moves} moves");
+            testkit::truth("2048", "one board", &name, cost(row[3]), &expected, || {
+                if moves > 0 {
+                    boards = grow(&boards, form);
+                }
+                boards.len()
+            });
+        }
+    }
+}
+
+/// A mean and its standard error; equal to another one if they are within five standard errors. The seeds are fixed,
+/// so a test either always holds or never.
+struct Estimate {
+    mean: f64,
+    error: f64,
+}
+
+impl Estimate {
+    fn of(sample: &Moments) -> Self {
+        Self { mean: sample.mean(), error: sample.standard_error() }
+    }
+
+    fn read(words: &[&str]) -> Self {
+        Self { mean: number(words[0]), error: number(words[1]) }
+    }
+}
+
+impl PartialEq for Estimate {
+    fn eq(&self, other: &Self) -> bool {
+        (self.mean - other.mean).abs() <= 5.0 * self.error.hypot(other.error)
+    }
+}
+
+impl fmt::Display for Estimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.4} ± {:.4}", self.mean, self.error)
+    }
+}
+
+fn play(level: Level, size: Size, games: u64) -> Tally {
+    dispatch!(level, isa => Playouts::new(size, 2048).run_with(isa, games))
+}
+
+#[test]
+fn random_play() {
+    let emulated = std::env::var_os(testkit::EMULATED).is_some();
+    for row in rows(include_str!("data/playouts.txt")) {
+        let (size, cost): (Size, Cost) = (number(row[0]), cost(row[6]));
+        let games = number::<u64>(row[5]) / if emulated { 20 } else { 1 };
+        for level in testkit::levels() {
+            // One run, two numbers: the second finds the games played.
+            let mut tally = None;
+            let mut tally = || *tally.get_or_insert_with(|| play(level, size, games));
+            for (what, expected) in [("score", &row[1..3]), ("moves", &row[3..5])] {
+                let name = format!("random play on {size}, {games} games, mean {what}");
+                testkit::truth("2048", level.name(), &name, cost, &Estimate::read(expected), || {
+                    let tally = tally();
+                    Estimate::of(if what == "score" { &tally.score } else { &tally.moves })
+                });
+            }
+        }
+    }
+}
+
+#[test]
+fn largest_tiles_of_random_play() {
+    let tally = play(Level::detect(), Size::CLASSIC, 20_000);
+    for row in rows(include_str!("data/largest.txt")) {
+        let tile: u64 = number(row[0]);
+        let name = format!("random play on 4x4: share of games with {tile} as the largest tile");
+        testkit::truth(
+            "2048",
+            Level::detect().name(),
+            &name,
+            Cost::Quick,
+            &Estimate::read(&row[1..3]),
+            || {
+                let share = tally.largest[tile.ilog2() as usize] as f64 / tally.games() as f64;
+                Estimate { mean: share, error: (share * (1.0 - share) / tally.games() as f64).sqrt() }
+            },
+        );
+    }
+}
