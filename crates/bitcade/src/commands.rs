@@ -1,3 +1,4 @@
 //! The commands: one file per game, each with its arguments, what it runs and its stage of the tour.
 
+pub(crate) mod g2048;
 pub(crate) mod match3;

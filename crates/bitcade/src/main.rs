@@ -7,6 +7,7 @@
 
 mod commands;
 mod input;
+mod interrupt;
 mod output;
 mod tour;
 
@@ -36,6 +37,9 @@ enum Command {
     /// Match-3: legal swaps of boards
     #[command(subcommand)]
     Match3(commands::match3::Command),
+    /// 2048: counts of paths, random play
+    #[command(subcommand, name = "2048")]
+    G2048(commands::g2048::Command),
 }
 
 fn run(cli: Cli) -> Result<(), Failure> {
@@ -43,6 +47,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
     match cli.command {
         None => tour::run(cli.level, &mut output),
         Some(Command::Match3(command)) => commands::match3::run(command, &mut output),
+        Some(Command::G2048(command)) => commands::g2048::run(command, cli.level, &mut output),
     }?;
     output.finish()
 }

@@ -65,7 +65,10 @@ struct Speed {
 
 /// The stages, in the order of the tour.
 fn stages(_level: Level) -> Vec<fn() -> Stage> {
-    vec![commands::match3::tour]
+    vec![
+        commands::match3::tour,
+        commands::g2048::tour,
+    ]
 }
 
 /// Runs the whole tour; a check that doesn't hold ends it with status 1.

@@ -6,6 +6,7 @@
 pub mod paired;
 
 pub mod bitcore_ops;
+mod g2048_ops;
 mod match3_ops;
 
 use bitcore::Level;
@@ -103,5 +104,6 @@ pub fn of_game(game: &str) -> Vec<Operation> {
 pub fn all() -> Vec<Operation> {
     let mut operations = bitcore_ops::operations();
     operations.extend(match3_ops::operations());
+    operations.extend(g2048_ops::operations());
     operations
 }
