@@ -1,0 +1,50 @@
+//! [`digest`]: one number for "nothing has changed".
+
+use crate::halves::Halves;
+use crate::{Board, Piece, movegen, perft};
+use bitcore::{Isa, Level, Rng, dispatch};
+
+/// Folds a fixed workload into one number: games of random hard drops with line clears on [`Board`] and on [`Halves`]
+/// side by side, and perft from their boards. Equal on every level and platform.
+///
+/// ```
+/// use bitcore::Level;
+/// assert_eq!(tetris::digest(bitcore::Portable), tetris::digest(Level::detect()));
+/// ```
+pub fn digest(level: impl Into<Level>) -> u64 {
+    dispatch!(level.into(), isa => digest_with(isa))
+}
+
+#[inline(always)]
+fn digest_with<S: Isa>(isa: S) -> u64 {
+    let mut rng = Rng::new(2024);
+    let mut board = Board::EMPTY;
+    let mut digest = 0u64;
+    let mut fold = |number: u64| digest = digest.rotate_left(9) ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    for turn in 0..2_000 {
+        let piece = Piece::ALL[rng.below(7) as usize];
+        let landings = movegen::hard_drops(&board, piece);
+        let chosen = landings.iter().nth(rng.below(landings.len() as u32) as usize);
+        let Some(next) = chosen.and_then(|at| board.place(at)) else {
+            board = Board::EMPTY;
+            continue;
+        };
+        board = next;
+        // Fill a row's holes now and then, so that lines are cleared.
+        if turn % 3 == 0 {
+            board =
+                Board::from_columns(board.columns().map(|column| column | 1 << (turn % 5))).unwrap_or(board);
+        }
+        if let Ok(mut halves) = Halves::try_from(board) {
+            fold(u64::from(halves.holes_with(isa)) << 32 | u64::from(halves.clear_lines_with(isa)));
+            fold(u64::from(halves.place_with(isa, 0x4E00, (turn % 13 - 3) as i8, (turn % 20 - 2) as i8)));
+            halves.columns().into_iter().for_each(|column| fold(column.into()));
+        }
+        fold(board.clear_lines_with(isa).into());
+        board.columns().iter().for_each(|&column| fold(column));
+        if turn % 100 == 0 {
+            fold(perft::hard_drops_with(isa, &board, &[Piece::T, Piece::I, piece]));
+        }
+    }
+    digest
+}

@@ -1,0 +1,238 @@
+//! [`Halves`]: the field in two 256-bit registers.
+//!
+//! Five columns and three wall columns of 32 bits a register:
+//!
+//! ```text
+//! lane    0  1  2  3  4  5  6  7
+//! left    W  W  W  c0 c1 c2 c3 c4
+//! right   c5 c6 c7 c8 c9 W  W  W
+//! ```
+//!
+//! The walls are all ones, so that one AND tells a piece's collision with cells and walls, and one AND of the two
+//! halves begins the search for full lines. The layout, the piece as a 4 x 4 box of bits and its spreading to the
+//! lanes are those of the article `SIMDとBit演算を用いたテトリスの高速化に関する考察` (Tetris Advent Calendar,
+//! 2024-12-12); [`reference`](crate::reference) has its algorithm one lane at a time.
+//!
+//! A box is a `u16` written row by row, its top left cell in bit 15. Its place is that of its bottom left cell: x from
+//! the left, -3 to 9, y from the bottom.
+
+use crate::board::{Board, WIDTH};
+use crate::reference::ccw4;
+use bitcore::{Isa, Lanes, Level, U32s, dispatch};
+
+/// Rows of this layout.
+pub const ROWS: usize = 32;
+
+/// A field of 10 x 32 in two registers' worth of columns. The wall lanes are all ones.
+///
+/// ```
+/// use tetris::{halves::Halves, reference};
+///
+/// let mut board = Halves::EMPTY;
+/// let upright = reference::cw4(0x0F00); // I: its box column 2
+/// for x in -2..=7 {
+///     assert!(board.place(upright, x, 0));
+/// }
+/// assert!(board.collides(upright, 0, 0) && board.collides(upright, 8, 9) && !board.collides(upright, 0, 4));
+/// assert_eq!(board.clear_lines(), 4);
+/// assert_eq!(board, Halves::EMPTY);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(32))]
+pub struct Halves {
+    /// Walls and columns 0 to 4.
+    pub(crate) left: [u32; 8],
+    /// Columns 5 to 9 and walls.
+    pub(crate) right: [u32; 8],
+}
+
+/// The wall lanes of each half.
+const LEFT_WALLS: [u32; 8] = [!0, !0, !0, 0, 0, 0, 0, 0];
+const RIGHT_WALLS: [u32; 8] = [0, 0, 0, 0, 0, !0, !0, !0];
+
+impl Halves {
+    /// No cell filled.
+    pub const EMPTY: Self = Self { left: LEFT_WALLS, right: RIGHT_WALLS };
+
+    /// A board from its columns, bit 0 = bottom row.
+    #[inline]
+    pub fn from_columns(columns: [u32; WIDTH]) -> Self {
+        let mut board = Self::EMPTY;
+        board.left[3..].copy_from_slice(&columns[..5]);
+        board.right[..5].copy_from_slice(&columns[5..]);
+        board
+    }
+
+    /// The columns from the left, bit 0 = bottom row.
+    #[inline]
+    pub fn columns(&self) -> [u32; WIDTH] {
+        core::array::from_fn(|x| if x < 5 { self.left[x + 3] } else { self.right[x - 5] })
+    }
+
+    /// Whether a cell of the box would stand on a filled cell or outside the field.
+    #[inline]
+    pub fn collides(&self, cells: u16, x: i8, y: i8) -> bool {
+        dispatch!(isa => self.collides_with(isa, cells, x, y))
+    }
+
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn collides_with<S: Isa>(&self, isa: S, cells: u16, x: i8, y: i8) -> bool {
+        self.lanes_if_free(isa, cells, x, y).is_none()
+    }
+
+    /// Fills the box's cells. False, and no change, if it [collides](Self::collides).
+    #[inline]
+    pub fn place(&mut self, cells: u16, x: i8, y: i8) -> bool {
+        dispatch!(isa => self.place_with(isa, cells, x, y))
+    }
+
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn place_with<S: Isa>(&mut self, isa: S, cells: u16, x: i8, y: i8) -> bool {
+        let Some([left, right]) = self.lanes_if_free(isa, cells, x, y) else { return false };
+        *self = Self {
+            left: (isa.u32x8(&self.left) | left).to_array(),
+            right: (isa.u32x8(&self.right) | right).to_array(),
+        };
+        true
+    }
+
+    /// The box's cells in the lanes of the two halves, or none if they collide.
+    #[inline(always)]
+    fn lanes_if_free<S: Isa>(&self, isa: S, cells: u16, x: i8, y: i8) -> Option<[S::U32x8; 2]> {
+        let columns = spread_with(isa, cells);
+        let rows = rows_of(columns);
+        let lowest = i32::from(y) + rows.trailing_zeros() as i32;
+        let beyond = i32::from(y) + (u16::BITS - rows.leading_zeros()) as i32;
+        // A box outside the lanes; cells that the shift along a column would lose.
+        if !(-3..=9).contains(&x) || rows != 0 && (lowest < 0 || beyond > ROWS as i32) {
+            return None;
+        }
+        let [left, right] = across(columns, x);
+        let (left, right) = (lifted_with(isa, left, y), lifted_with(isa, right, y));
+        let hits = (left & isa.u32x8(&self.left)) | (right & isa.u32x8(&self.right));
+        hits.is_zero().then_some([left, right])
+    }
+
+    /// One bit for each row that is full.
+    #[inline]
+    pub fn full_lines(&self) -> u32 {
+        dispatch!(isa => self.full_lines_with(isa))
+    }
+
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn full_lines_with<S: Isa>(&self, isa: S) -> u32 {
+        let eight = isa.u32x8(&self.left) & isa.u32x8(&self.right);
+        let four = eight & eight.swap_halves();
+        let two = four & four.swap_pairs();
+        (two & two.swap_neighbours()).to_array()[0]
+    }
+
+    /// Removes the full lines; what is above them moves down. Returns how many there were.
+    #[inline]
+    pub fn clear_lines(&mut self) -> u32 {
+        dispatch!(isa => self.clear_lines_with(isa))
+    }
+
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn clear_lines_with<S: Isa>(&mut self, isa: S) -> u32 {
+        let lines = self.full_lines_with(isa);
+        if lines != 0 {
+            // A piece completes four lines at most: closing them one by one, all columns at once and from the top one
+            // down, is quicker than a PEXT for each column, which leaves and enters the vector registers ten times.
+            let (mut left, mut right) = (isa.u32x8(&self.left), isa.u32x8(&self.right));
+            let mut open = lines;
+            while open != 0 {
+                let below = (1 << open.ilog2()) - 1;
+                let kept = isa.splat_u32(below);
+                left = kept.blend(left, left.shr::<1>());
+                right = kept.blend(right, right.shr::<1>());
+                open &= below;
+            }
+            *self = Self {
+                left: (left | isa.u32x8(&LEFT_WALLS)).to_array(),
+                right: (right | isa.u32x8(&RIGHT_WALLS)).to_array(),
+            };
+        }
+        lines.count_ones()
+    }
+
+    /// Empty cells with a filled cell directly above: a covered gap counts once, however deep it is.
+    #[inline]
+    pub fn holes(&self) -> u32 {
+        dispatch!(isa => self.holes_with(isa))
+    }
+
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn holes_with<S: Isa>(&self, isa: S) -> u32 {
+        // Walls are filled to the top: no empty cell in them.
+        let (left, right) = (isa.u32x8(&self.left), isa.u32x8(&self.right));
+        let holes = [left.shr::<1>().and_not(left).to_array(), right.shr::<1>().and_not(right).to_array()];
+        holes.as_flattened().iter().map(|lane| lane.count_ones()).sum()
+    }
+}
+
+/// The box's four columns as 16-bit lanes, each with the box's bottom row in bit 0: a PDEP of the box turned
+/// counter-clockwise, whose rows are the columns.
+#[inline(always)]
+fn spread_with<S: Isa>(isa: S, cells: u16) -> u64 {
+    let turned = u64::from(ccw4(cells));
+    if matches!(isa.into(), Level::Portable(_)) {
+        turned & 0xF | (turned & 0xF0) << 12 | (turned & 0xF00) << 24 | (turned & 0xF000) << 36
+    } else {
+        isa.pdep(turned, 0x000F_000F_000F_000F)
+    }
+}
+
+/// A half's columns of a box as its lanes, `y` rows up.
+#[inline(always)]
+fn lifted_with<S: Isa>(isa: S, columns: u128, y: i8) -> S::U32x8 {
+    let lanes = isa.widen_u16x8(columns);
+    if y < 0 { lanes.shr_all(y.unsigned_abs().into()) } else { lanes.shl_all(y as u32) }
+}
+
+/// The rows that a spread box uses, bit 0 = the box's bottom row.
+#[inline(always)]
+const fn rows_of(columns: u64) -> u16 {
+    (columns | columns >> 16 | columns >> 32 | columns >> 48) as u16
+}
+
+/// A spread box moved to its columns in the lanes of the left and of the right half. `x` is -3..=9.
+#[inline(always)]
+fn across(columns: u64, x: i8) -> [u128; 2] {
+    let columns = u128::from(columns);
+    let left = columns.checked_shl(16 * (x + 3) as u32).unwrap_or(0);
+    let right = if x < 5 {
+        columns.checked_shr(16 * (5 - x) as u32).unwrap_or(0)
+    } else {
+        columns << (16 * (x - 5) as u32)
+    };
+    [left, right]
+}
+
+impl From<Halves> for Board {
+    fn from(halves: Halves) -> Self {
+        // 32 rows always fit into 40.
+        Self::from_columns(halves.columns().map(u64::from)).unwrap_or_default()
+    }
+}
+
+impl TryFrom<Board> for Halves {
+    type Error = TooHigh;
+
+    fn try_from(board: Board) -> Result<Self, TooHigh> {
+        if board.columns().iter().any(|&column| column >> ROWS != 0) {
+            return Err(TooHigh);
+        }
+        Ok(Self::from_columns(board.columns().map(|column| column as u32)))
+    }
+}
+
+/// A board with a filled cell above row 31 doesn't fit into [`Halves`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a cell above row 31 is filled: this layout has 32 rows")]
+pub struct TooHigh;

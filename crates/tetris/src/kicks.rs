@@ -1,0 +1,76 @@
+//! The Super Rotation System: where a turning piece may go.
+//!
+//! The table is the guideline's "true rotation" form: every orientation has five offsets, and kick i of a turn is
+//! `offset[from][i] - offset[to][i]`. The first is the plain rotation.
+
+use crate::{Board, Location, Orientation, Piece, Turn};
+
+/// Offsets by orientation for J, L, S, T and Z.
+const JLSTZ: [[(i8, i8); 5]; 4] = [
+    [(0, 0); 5],
+    [(0, 0), (1, 0), (1, -1), (0, 2), (1, 2)],
+    [(0, 0); 5],
+    [(0, 0), (-1, 0), (-1, -1), (0, 2), (-1, 2)],
+];
+/// Offsets by orientation for I.
+const I: [[(i8, i8); 5]; 4] = [
+    [(0, 0), (-1, 0), (2, 0), (-1, 0), (2, 0)],
+    [(-1, 0), (0, 0), (0, 0), (0, 1), (0, -2)],
+    [(-1, 1), (1, 1), (-2, 1), (1, 0), (-2, 0)],
+    [(0, 1), (0, 1), (0, 1), (0, -1), (0, 2)],
+];
+/// Offsets by orientation for O: its cells stay where they are.
+const O: [[(i8, i8); 1]; 4] = [[(0, 0)], [(0, -1)], [(-1, -1)], [(-1, 0)]];
+
+/// `kicks[from][turn]` of one offset table.
+const fn differences<const N: usize>(offsets: &[[(i8, i8); N]; 4]) -> [[[(i8, i8); N]; 2]; 4] {
+    let mut kicks = [[[(0, 0); N]; 2]; 4];
+    let mut i = 0;
+    while i < 4 * 2 * N {
+        let (from, turn, kick) = (i / (2 * N), i / N % 2, i % N);
+        let (a, b) =
+            (offsets[from][kick], offsets[Orientation::ALL[from].turned(Turn::ALL[turn]) as usize][kick]);
+        kicks[from][turn][kick] = (a.0 - b.0, a.1 - b.1);
+        i += 1;
+    }
+    kicks
+}
+static KICKS_JLSTZ: [[[(i8, i8); 5]; 2]; 4] = differences(&JLSTZ);
+static KICKS_I: [[[(i8, i8); 5]; 2]; 4] = differences(&I);
+static KICKS_O: [[[(i8, i8); 1]; 2]; 4] = differences(&O);
+
+/// How far the centre moves, `(x, y)`, in the order in which a turn tries them.
+///
+/// ```
+/// use tetris::{Orientation, Piece, Turn, kicks::kicks};
+/// let from_north = kicks(Piece::T, Orientation::North, Turn::Cw);
+/// assert_eq!(from_north, [(0, 0), (-1, 0), (-1, 1), (0, -2), (-1, -2)]);
+/// ```
+#[inline]
+pub fn kicks(piece: Piece, from: Orientation, turn: Turn) -> &'static [(i8, i8)] {
+    let (from, turn) = (from as usize, turn as usize);
+    match piece {
+        Piece::I => &KICKS_I[from][turn],
+        Piece::O => &KICKS_O[from][turn],
+        _ => &KICKS_JLSTZ[from][turn],
+    }
+}
+
+/// Turns a piece: the first kick that fits. None if none does. Nothing passes the walls, the floor or the ceiling.
+///
+/// ```
+/// use tetris::{Board, Location, Orientation, Piece, Turn, kicks};
+/// let board = Board::EMPTY;
+/// let upright = Location { piece: Piece::I, orientation: Orientation::East, x: 0, y: 5 };
+/// // Turned back in place, the left end would stand in the wall: kicked to the right.
+/// let kicked = kicks::rotate(&board, upright, Turn::Ccw).unwrap();
+/// assert_eq!((kicked.orientation, kicked.x), (Orientation::North, 1));
+/// ```
+#[inline]
+pub fn rotate(board: &Board, at: Location, turn: Turn) -> Option<Location> {
+    let turned = Location { orientation: at.orientation.turned(turn), ..at };
+    kicks(at.piece, at.orientation, turn)
+        .iter()
+        .map(|&(dx, dy)| turned.moved(dx, dy))
+        .find(|&kicked| board.fits(kicked))
+}

@@ -1,0 +1,58 @@
+//! Guideline Tetris for programs: bitboards by columns, SRS rotation, placements, perft.
+//!
+//! A [`Board`] is a plain value of ten words; a [`Location`] says where a piece is; [`movegen`] lists where it can
+//! lock; [`perft`](perft::hard_drops) counts whole queues, which is how rules are checked. [`halves`] is the same field
+//! in two 256-bit registers, and [`mod@reference`] has every algorithm again, slow and obvious.
+//!
+//! ```
+//! use tetris::{Board, Location, Orientation, Piece, Turn, kicks, movegen};
+//!
+//! let rows = ["##........", "#...######", "##.#######"];
+//! let mut board: Board = rows.join("\n").parse().unwrap();
+//!
+//! // The notch under the overhang: a T that comes down upright and turns as its last movement.
+//! let upright = Location { piece: Piece::T, orientation: Orientation::East, x: 2, y: 1 };
+//! let upright = board.landing(Location { y: 19, ..upright }).unwrap();
+//! let spun = kicks::rotate(&board, upright, Turn::Cw).unwrap();
+//! assert_eq!((spun.orientation, spun.x, spun.y), (Orientation::South, 2, 1));
+//! // No hard drop gets there.
+//! assert!(movegen::hard_drops(&board, Piece::T).iter().all(|at| at != spun));
+//!
+//! board = board.place(spun).unwrap();
+//! assert_eq!(board.clear_lines(), 2);
+//! assert_eq!(board.to_string(), "##........");
+//! ```
+//!
+//! # Rules
+//!
+//! x counts from the left wall, y from the floor. Pieces spawn north with their centre at x = 4, y = 19; a blocked
+//! spawn leaves no placement. Rotations are quarter turns with the five SRS kicks. The field has 40 rows and nothing
+//! leaves it, kicks included; a piece may lock anywhere in it.
+//!
+//! # Features
+//!
+//! `std` (default): asks the running CPU for its instruction sets; without it the choice is made when the crate is
+//! compiled.
+#![no_std]
+#![warn(missing_docs)]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+pub mod board;
+mod digest;
+pub mod halves;
+pub mod kicks;
+mod location;
+pub mod movegen;
+pub mod perft;
+mod piece;
+pub mod reference;
+pub mod text;
+
+pub use board::Board;
+pub use digest::digest;
+pub use location::Location;
+pub use movegen::{Placement, Spin};
+pub use piece::{Orientation, Piece, Turn};
+pub use text::Queue;

@@ -1,0 +1,89 @@
+//! [`Location`]: where a piece is.
+
+use crate::{Orientation, Piece};
+use core::fmt;
+
+/// A piece, which way it points, and where its centre is (x from the left, y from the bottom).
+///
+/// Any value may be written down; whether the piece can be there is what [`Board::fits`](crate::Board::fits) says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Location {
+    /// Which piece.
+    pub piece: Piece,
+    /// Which way it points.
+    pub orientation: Orientation,
+    /// Column of the centre, 0..=9 in the field.
+    pub x: i8,
+    /// Row of the centre, 0..=39 in the field.
+    pub y: i8,
+}
+
+impl Location {
+    /// The column where a piece's centre spawns.
+    pub const SPAWN_X: i8 = 4;
+    /// The row where a piece's centre spawns.
+    pub const SPAWN_Y: i8 = 19;
+
+    /// Where a piece appears.
+    pub const fn spawn(piece: Piece) -> Self {
+        Self { piece, orientation: Orientation::North, x: Self::SPAWN_X, y: Self::SPAWN_Y }
+    }
+
+    /// The same piece `dx` further right and `dy` further up. Far outside the field it stops at the ends of `i8`.
+    #[inline(always)]
+    #[must_use]
+    pub const fn moved(self, dx: i8, dy: i8) -> Self {
+        Self { x: self.x.saturating_add(dx), y: self.y.saturating_add(dy), ..self }
+    }
+
+    /// The four cells in the field's coordinates.
+    #[inline]
+    pub fn cells(self) -> [(i32, i32); 4] {
+        self.piece.cells(self.orientation).map(|(x, y)| (x + i32::from(self.x), y + i32::from(self.y)))
+    }
+
+    /// The one location that stands for all with these cells: I, S and Z have two shapes and O has one, so the first
+    /// orientation of each shape.
+    ///
+    /// ```
+    /// use tetris::{Location, Orientation, Piece};
+    /// let south = Location { piece: Piece::S, orientation: Orientation::South, x: 4, y: 1 };
+    /// let north = Location { orientation: Orientation::North, y: 0, ..south };
+    /// assert_eq!(south.canonical(), north);
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub const fn canonical(self) -> Self {
+        let (orientation, dx, dy) = CANONICAL[self.piece as usize][self.orientation as usize];
+        Self { orientation, ..self.moved(dx, dy) }
+    }
+}
+
+/// By piece and orientation: the first orientation of the same shape, and the way from this centre to that one's.
+static CANONICAL: [[(Orientation, i8, i8); 4]; 7] = {
+    let mut table = [[(Orientation::North, 0, 0); 4]; 7];
+    let mut i = 0;
+    while i < 7 * 4 {
+        let piece = Piece::ALL[i / 4];
+        let shape = piece.shape(Orientation::ALL[i % 4]);
+        let mut first = 0;
+        while !same_cells(&shape.columns, &piece.shape(Orientation::ALL[first]).columns) {
+            first += 1;
+        }
+        let base = piece.shape(Orientation::ALL[first]);
+        table[i / 4][i % 4] =
+            (Orientation::ALL[first], (shape.left - base.left) as i8, (shape.bottom - base.bottom) as i8);
+        i += 1;
+    }
+    table
+};
+
+const fn same_cells(a: &[u64; 4], b: &[u64; 4]) -> bool {
+    a[0] == b[0] && a[1] == b[1] && a[2] == b[2] && a[3] == b[3]
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {} {}", self.piece, self.orientation, self.x, self.y)
+    }
+}

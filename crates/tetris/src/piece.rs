@@ -1,0 +1,180 @@
+//! The seven pieces, their four orientations and their cells.
+
+/// One of the seven pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Piece {
+    /// Four in a line.
+    I,
+    /// The square.
+    O,
+    /// Three in a line, one over the middle: the piece that spins.
+    T,
+    /// Two over two, the upper pair to the right.
+    S,
+    /// Two over two, the upper pair to the left.
+    Z,
+    /// Three in a line, one over the left end.
+    J,
+    /// Three in a line, one over the right end.
+    L,
+}
+
+/// Which way a piece points. It spawns north; two bits, so that turning wraps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Orientation {
+    /// As it spawns.
+    North,
+    /// One clockwise turn from north.
+    East,
+    /// Upside down.
+    South,
+    /// One counter-clockwise turn from north.
+    West,
+}
+
+/// A quarter turn: the two rotation keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Turn {
+    /// Clockwise.
+    Cw,
+    /// Counter-clockwise.
+    Ccw,
+}
+
+impl Turn {
+    /// Both turns.
+    pub const ALL: [Self; 2] = [Self::Cw, Self::Ccw];
+}
+
+impl Orientation {
+    /// All four, each one clockwise turn after the one before.
+    pub const ALL: [Self; 4] = [Self::North, Self::East, Self::South, Self::West];
+
+    /// One clockwise turn.
+    ///
+    /// ```
+    /// use tetris::Orientation::{North, West};
+    /// assert_eq!(West.cw(), North);
+    /// ```
+    #[must_use]
+    pub const fn cw(self) -> Self {
+        Self::ALL[(self as usize + 1) & 3]
+    }
+
+    /// One counter-clockwise turn.
+    #[must_use]
+    pub const fn ccw(self) -> Self {
+        Self::ALL[(self as usize + 3) & 3]
+    }
+
+    /// One turn, either way.
+    #[must_use]
+    pub const fn turned(self, turn: Turn) -> Self {
+        match turn {
+            Turn::Cw => self.cw(),
+            Turn::Ccw => self.ccw(),
+        }
+    }
+}
+
+impl Piece {
+    /// All seven.
+    pub const ALL: [Self; 7] = [Self::I, Self::O, Self::T, Self::S, Self::Z, Self::J, Self::L];
+
+    /// The four cells as `(x, y)` from the piece's centre, x to the right, y up. The centre is always one of them.
+    ///
+    /// ```
+    /// use tetris::{Orientation, Piece};
+    /// assert_eq!(Piece::T.cells(Orientation::North), [(-1, 0), (0, 0), (1, 0), (0, 1)]);
+    /// assert_eq!(Piece::T.cells(Orientation::East), [(0, 1), (0, 0), (0, -1), (1, 0)]);
+    /// ```
+    #[inline]
+    pub const fn cells(self, orientation: Orientation) -> [(i32, i32); 4] {
+        CELLS[self as usize][orientation as usize]
+    }
+
+    /// The bits of the piece, for kernels.
+    #[inline(always)]
+    pub(crate) const fn shape(self, orientation: Orientation) -> &'static Shape {
+        &SHAPES[self as usize][orientation as usize]
+    }
+}
+
+/// The guideline's cells at spawn, in the order of [`Piece::ALL`].
+const NORTH: [[(i32, i32); 4]; 7] = [
+    [(-1, 0), (0, 0), (1, 0), (2, 0)],
+    [(0, 0), (1, 0), (0, 1), (1, 1)],
+    [(-1, 0), (0, 0), (1, 0), (0, 1)],
+    [(-1, 0), (0, 0), (0, 1), (1, 1)],
+    [(-1, 1), (0, 1), (0, 0), (1, 0)],
+    [(-1, 0), (0, 0), (1, 0), (-1, 1)],
+    [(-1, 0), (0, 0), (1, 0), (1, 1)],
+];
+
+const CELLS: [[[(i32, i32); 4]; 4]; 7] = {
+    let mut table = [NORTH; 4];
+    let mut by_piece = [[[(0, 0); 4]; 4]; 7];
+    let mut i = 0;
+    while i < 7 * 4 * 4 {
+        let (piece, turns, cell) = (i / 16, i / 4 % 4, i % 4);
+        if turns > 0 {
+            let (x, y) = table[turns - 1][piece][cell];
+            table[turns][piece][cell] = (y, -x);
+        }
+        by_piece[piece][turns][cell] = table[turns][piece][cell];
+        i += 1;
+    }
+    by_piece
+};
+
+/// A piece as bits: its bounding box, one word a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shape {
+    /// From the centre to the leftmost column, 0 or less.
+    pub(crate) left: i32,
+    /// From the centre to the lowest row, 0 or less.
+    pub(crate) bottom: i32,
+    /// Columns in use, 1 to 4.
+    pub(crate) width: i32,
+    /// Rows in use, 1 to 4.
+    pub(crate) height: i32,
+    /// Bit 0 of each column is the box's lowest row.
+    pub(crate) columns: [u64; 4],
+    /// The row of each column's lowest cell.
+    pub(crate) feet: [u32; 4],
+}
+
+static SHAPES: [[Shape; 4]; 7] = {
+    let mut table = [[shape(&NORTH[0]); 4]; 7];
+    let mut i = 0;
+    while i < 7 * 4 {
+        table[i / 4][i % 4] = shape(&CELLS[i / 4][i % 4]);
+        i += 1;
+    }
+    table
+};
+
+const fn shape(cells: &[(i32, i32); 4]) -> Shape {
+    let (mut left, mut bottom, mut right, mut top) = (0, 0, 0, 0);
+    let mut i = 0;
+    while i < 4 {
+        let (x, y) = cells[i];
+        (left, right) = (if x < left { x } else { left }, if x > right { x } else { right });
+        (bottom, top) = (if y < bottom { y } else { bottom }, if y > top { y } else { top });
+        i += 1;
+    }
+    let mut columns = [0u64; 4];
+    i = 0;
+    while i < 4 {
+        let (x, y) = cells[i];
+        columns[(x - left) as usize] |= 1 << (y - bottom);
+        i += 1;
+    }
+    let mut feet = [0; 4];
+    i = 0;
+    while i <= (right - left) as usize {
+        feet[i] = columns[i].trailing_zeros();
+        i += 1;
+    }
+    Shape { left, bottom, width: right - left + 1, height: top - bottom + 1, columns, feet }
+}

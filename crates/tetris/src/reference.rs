@@ -1,0 +1,453 @@
+//! The algorithms of `SIMDとBit演算を用いたテトリスの高速化に関する考察` (Tetris Advent Calendar, 2024-12-12), one lane
+//! at a time, and [`naive`] twins of what the article doesn't cover.
+//!
+//! Two 256-bit registers hold the field ([`Halves`]), a `u16` the falling piece in a 4 x 4 box, turned by delta swaps.
+//! Everything here is slow and obvious: the baseline and the oracle of the kernels in [`halves`](crate::halves) and
+//! [`board`](crate::board).
+//!
+//! # Faults of the source, mended
+//!
+//! - The second mask of its flip about the other diagonal: ten places above 0x00CC the word has ended; it is 0x0033.
+//!   Witness: T, 0x4E00, becomes 0xCA00, no T at all, in place of 0x0232 ([`anti_transpose`]).
+//! - Its count of holes: the changes between a cell and the one above, kept where the *original* is filled, are the
+//!   tops of filled runs. Witness: a column 1 has no hole and counts one; so does each wall lane ([`holes`]).
+//! - Its only gap: a shift along a column drops what leaves the lane, so that a piece below the floor fits. Such cells
+//!   collide here, at the floor and at the ceiling of 32 rows ([`collides`]).
+//! - Every lane through PEXT: a wall would lose its top rows. Only the ten columns of the field go through
+//!   ([`clear_lines`]).
+
+use crate::halves::{Halves, ROWS};
+use crate::{Orientation, Piece, Turn};
+use bitcore::bits::{self, delta_swap_u16};
+use core::array::from_fn;
+
+/// A box with its columns in reverse order.
+pub const fn mirror_columns(cells: u16) -> u16 {
+    delta_swap_u16::<0x3333, 2>(delta_swap_u16::<0x5555, 1>(cells))
+}
+
+/// A box with its rows in reverse order.
+pub const fn mirror_rows(cells: u16) -> u16 {
+    delta_swap_u16::<0x00FF, 8>(delta_swap_u16::<0x0F0F, 4>(cells))
+}
+
+/// A box with its rows as columns: the flip about the diagonal from the top left.
+pub const fn transpose(cells: u16) -> u16 {
+    delta_swap_u16::<0x00CC, 6>(delta_swap_u16::<0x0A0A, 3>(cells))
+}
+
+/// The flip about the diagonal from the top right.
+///
+/// ```
+/// use tetris::reference::anti_transpose;
+/// assert_eq!(anti_transpose(0x4E00), 0x0232);
+/// // As printed; `delta_swap_u16::<0x00CC, 10>` doesn't compile, because the mask's image leaves the word.
+/// let swap = |d: u16, mask: u16, shift: u32| {
+///     let x = (d ^ (d >> shift)) & mask;
+///     d ^ x ^ (x << shift)
+/// };
+/// assert_eq!(swap(swap(0x4E00, 0x0505, 5), 0x00CC, 10), 0xCA00);
+/// ```
+pub const fn anti_transpose(cells: u16) -> u16 {
+    delta_swap_u16::<0x0033, 10>(delta_swap_u16::<0x0505, 5>(cells))
+}
+
+/// A box after a clockwise turn about its middle: right for I and O.
+///
+/// ```
+/// assert_eq!(tetris::reference::cw4(0x0F00), 0x2222);
+/// ```
+pub const fn cw4(cells: u16) -> u16 {
+    mirror_columns(transpose(cells))
+}
+
+/// A box after a counter-clockwise turn about its middle.
+pub const fn ccw4(cells: u16) -> u16 {
+    mirror_rows(transpose(cells))
+}
+
+/// A clockwise turn of the 3 x 3 cells at the top left, for the other five pieces. The rest of the box is empty.
+///
+/// ```
+/// assert_eq!(tetris::reference::cw3(0x4E00), 0x4640);
+/// ```
+pub const fn cw3(cells: u16) -> u16 {
+    delta_swap_u16::<0x2220, 2>(transpose(cells))
+}
+
+/// A counter-clockwise turn of the 3 x 3 cells at the top left.
+pub const fn ccw3(cells: u16) -> u16 {
+    delta_swap_u16::<0x00E0, 8>(transpose(cells))
+}
+
+/// A falling piece: what it is, which way it points, and its cells in the box.
+///
+/// ```
+/// use tetris::{Piece, reference::Falling};
+/// let t = Falling::new(Piece::T);
+/// assert_eq!([t, t.cw(), t.cw().cw(), t.ccw()].map(|t| t.cells), [0x4E00, 0x4640, 0x0E40, 0x4C40]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Falling {
+    /// Which piece.
+    pub piece: Piece,
+    /// Which way it points.
+    pub orientation: Orientation,
+    /// Row by row, the top left cell in bit 15.
+    pub cells: u16,
+}
+
+impl Falling {
+    /// The piece as it spawns.
+    pub const fn new(piece: Piece) -> Self {
+        let cells = match piece {
+            Piece::I => 0x0F00,
+            Piece::O => 0x6600,
+            Piece::T => 0x4E00,
+            Piece::S => 0x6C00,
+            Piece::Z => 0xC600,
+            Piece::J => 0x8E00,
+            Piece::L => 0x2E00,
+        };
+        Self { piece, orientation: Orientation::North, cells }
+    }
+
+    /// One clockwise turn.
+    #[must_use]
+    pub const fn cw(self) -> Self {
+        let cells = if self.in_3x3() { cw3(self.cells) } else { cw4(self.cells) };
+        Self { orientation: self.orientation.cw(), cells, ..self }
+    }
+
+    /// One counter-clockwise turn.
+    #[must_use]
+    pub const fn ccw(self) -> Self {
+        let cells = if self.in_3x3() { ccw3(self.cells) } else { ccw4(self.cells) };
+        Self { orientation: self.orientation.ccw(), cells, ..self }
+    }
+
+    /// One turn, either way.
+    #[must_use]
+    pub const fn turned(self, turn: Turn) -> Self {
+        match turn {
+            Turn::Cw => self.cw(),
+            Turn::Ccw => self.ccw(),
+        }
+    }
+
+    /// Where the centre of [`Piece::cells`] lies in the box, from its bottom left cell. In the 4 x 4 box the turns go
+    /// about the middle, which is no cell, so the centre moves round it.
+    pub const fn centre(self) -> (i8, i8) {
+        if self.in_3x3() {
+            return (1, 2);
+        }
+        match self.orientation {
+            Orientation::North => (1, 2),
+            Orientation::East => (2, 2),
+            Orientation::South => (2, 1),
+            Orientation::West => (1, 1),
+        }
+    }
+
+    const fn in_3x3(self) -> bool {
+        !matches!(self.piece, Piece::I | Piece::O)
+    }
+}
+
+/// The box's four columns as `u16`s, each with the box's bottom row in bit 0.
+pub const fn spread(cells: u16) -> u64 {
+    bits::pdep(ccw4(cells) as u64, 0x000F_000F_000F_000F)
+}
+
+/// The box's cells in the lanes of both halves. None if one of them would be shifted out: of its lane, below row 0 or
+/// above row 31, or, with x outside -3..=9, of the halves.
+fn lanes(cells: u16, x: i8, y: i8) -> Option<[[u32; 8]; 2]> {
+    if !(-3..=9).contains(&x) {
+        return None;
+    }
+    let columns = u128::from(spread(cells));
+    // A shift by 128 empties the half; plain operators would panic there.
+    let left = columns.checked_shl(16 * (x + 3) as u32).unwrap_or(0);
+    let right = if x < 5 {
+        columns.checked_shr(16 * (5 - x) as u32)
+    } else {
+        columns.checked_shl(16 * (x - 5) as u32)
+    };
+    let mut halves =
+        [left, right.unwrap_or(0)].map(|half| from_fn(|lane| u32::from((half >> (16 * lane)) as u16)));
+    for lane in halves.as_flattened_mut() {
+        let moved =
+            if y < 0 { lane.checked_shr(y.unsigned_abs().into()) } else { lane.checked_shl(y as u32) };
+        let moved = moved.unwrap_or(0);
+        if moved.count_ones() != lane.count_ones() {
+            return None;
+        }
+        *lane = moved;
+    }
+    Some(halves)
+}
+
+/// Whether a cell of the box would stand on a filled cell, on a wall, below the floor or above the ceiling.
+///
+/// ```
+/// use tetris::{halves::Halves, reference};
+/// let flat = 0x0F00; // I, its cells in the box's row 2
+/// let over_floor = |y| reference::collides(&Halves::EMPTY, flat, 3, y);
+/// assert!(!over_floor(-2));
+/// // The article's test is an AND alone; the shift has lost all four cells by then.
+/// assert!(over_floor(-3));
+/// ```
+pub fn collides(board: &Halves, cells: u16, x: i8, y: i8) -> bool {
+    let Some([left, right]) = lanes(cells, x, y) else { return true };
+    (0..8).any(|lane| left[lane] & board.left[lane] != 0 || right[lane] & board.right[lane] != 0)
+}
+
+/// Fills the box's cells. False, and no change, if it [`collides`].
+pub fn place(board: &mut Halves, cells: u16, x: i8, y: i8) -> bool {
+    if collides(board, cells, x, y) {
+        return false;
+    }
+    let Some([left, right]) = lanes(cells, x, y) else { return false };
+    for lane in 0..8 {
+        board.left[lane] |= left[lane];
+        board.right[lane] |= right[lane];
+    }
+    true
+}
+
+/// One bit for each full row: AND of the halves, then of the eight lanes folded to four, two and one. The walls, all
+/// ones, don't disturb.
+pub fn full_lines(board: &Halves) -> u32 {
+    let mut lanes: [u32; 8] = from_fn(|lane| board.left[lane] & board.right[lane]);
+    for width in [4, 2, 1] {
+        for lane in 0..width {
+            lanes[lane] &= lanes[lane + width];
+        }
+    }
+    lanes[0]
+}
+
+/// Removes the full rows by a PEXT of each of the ten columns. Returns how many there were.
+///
+/// ```
+/// use bitcore::bits;
+/// // Why not of all sixteen lanes: a wall would be open at the top.
+/// assert_eq!(bits::pext(u64::from(u32::MAX), !1 & u64::from(u32::MAX)), 0x7FFF_FFFF);
+/// ```
+pub fn clear_lines(board: &mut Halves) -> u32 {
+    let lines = full_lines(board);
+    let kept = u64::from(!lines);
+    *board = Halves::from_columns(board.columns().map(|column| bits::pext(column.into(), kept) as u32));
+    lines.count_ones()
+}
+
+/// Inserts a row at each bit of `rows` by a PDEP of each of the ten columns; bit x of `filled` says whether column x is
+/// filled there. What stood there moves up. False, and no change, if a filled cell would leave the 32 rows.
+///
+/// ```
+/// use tetris::{halves::Halves, reference};
+/// let mut board = Halves::from_columns([1; 10]);
+/// assert!(reference::insert_rows(&mut board, 0b11, 0x3FF - 0b1000)); // two rows of garbage, open in column 3
+/// assert_eq!(board.columns(), [7, 7, 7, 4, 7, 7, 7, 7, 7, 7]);
+/// ```
+pub fn insert_rows(board: &mut Halves, rows: u32, filled: u16) -> bool {
+    let columns = board.columns();
+    if columns.iter().any(|column| u32::BITS - column.leading_zeros() + rows.count_ones() > ROWS as u32) {
+        return false;
+    }
+    *board = Halves::from_columns(from_fn(|x| {
+        let garbage = if filled >> x & 1 == 1 { rows } else { 0 };
+        bits::pdep(columns[x].into(), (!rows).into()) as u32 | garbage
+    }));
+    true
+}
+
+/// Empty cells with a filled cell directly above.
+///
+/// ```
+/// use tetris::{halves::Halves, reference};
+/// let one_cell = Halves::from_columns([1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+/// assert_eq!(reference::holes(&one_cell), 0);
+/// // As printed: the changes along the column, kept where the original is filled.
+/// let printed = |b: u32| ((b ^ (b >> 1)) & b).count_ones();
+/// assert_eq!((printed(1), printed(u32::MAX)), (1, 1));
+/// ```
+pub fn holes(board: &Halves) -> u32 {
+    let lanes = board.left.iter().chain(&board.right);
+    lanes.map(|lane| ((lane >> 1) & !lane).count_ones()).sum()
+}
+
+pub mod naive {
+    //! What the article doesn't cover, cell by cell and key press by key press.
+
+    use crate::board::{HEIGHT, WIDTH};
+    use crate::kicks::kicks;
+    use crate::{Board, Location, Piece, Placement, Spin, Turn};
+    use alloc::collections::{BTreeSet, VecDeque};
+    use alloc::vec;
+    use alloc::vec::Vec;
+
+    /// What a player may do.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Rules {
+        /// The row where a piece's centre spawns.
+        pub spawn_y: i8,
+        /// How many kicks a rotation tries: 5 in the Super Rotation System, 1 for plain rotation.
+        pub kicks: usize,
+        /// Whether placements of equal cells count once for each kind of spin.
+        pub spins: bool,
+    }
+
+    impl Default for Rules {
+        fn default() -> Self {
+            Self { spawn_y: Location::SPAWN_Y, kicks: 5, spins: false }
+        }
+    }
+
+    /// Whether all four cells are free.
+    pub fn fits(board: &Board, at: Location) -> bool {
+        at.cells().iter().all(|&(x, y)| !board.occupied(x, y))
+    }
+
+    /// Every way to lock a piece by single presses of left, right, soft drop, clockwise and counter-clockwise, sorted.
+    /// Nothing if the spawn is blocked.
+    ///
+    /// ```
+    /// use tetris::{Board, Piece, reference::naive::{Rules, placements}};
+    /// assert_eq!(placements(&Board::EMPTY, Piece::I, Rules::default()).len(), 17);
+    /// ```
+    pub fn placements(board: &Board, piece: Piece, rules: Rules) -> Vec<Placement> {
+        // A spin is what the last movement earned, so it is part of the state.
+        let index = |at: Location, spin: Spin| {
+            ((spin as usize * 4 + at.orientation as usize) * WIDTH + at.x as usize) * HEIGHT + at.y as usize
+        };
+        let mut seen = vec![false; 3 * 4 * WIDTH * HEIGHT];
+        let mut queue = VecDeque::new();
+        let mut reach = |queue: &mut VecDeque<_>, at: Location, spin: Spin| {
+            if !core::mem::replace(&mut seen[index(at, spin)], true) {
+                queue.push_back((at, spin));
+            }
+        };
+        let spawn = Location { y: rules.spawn_y, ..Location::spawn(piece) };
+        if fits(board, spawn) {
+            reach(&mut queue, spawn, Spin::None);
+        }
+        let mut locked = BTreeSet::new();
+        while let Some((at, spin)) = queue.pop_front() {
+            for (dx, dy) in [(-1, 0), (1, 0), (0, -1)] {
+                let next = at.moved(dx, dy);
+                if fits(board, next) {
+                    reach(&mut queue, next, Spin::None);
+                } else if dy < 0 {
+                    let spin = if rules.spins { spin } else { Spin::None };
+                    locked.insert(Placement { at: at.canonical(), spin });
+                }
+            }
+            for turn in Turn::ALL {
+                if let Some((turned, kick)) = rotate(board, at, turn, rules.kicks) {
+                    reach(&mut queue, turned, spin_of(board, turned, kick));
+                }
+            }
+        }
+        locked.into_iter().collect()
+    }
+
+    /// The first of the first `tried` kicks that fits, and its number from 0.
+    fn rotate(board: &Board, at: Location, turn: Turn, tried: usize) -> Option<(Location, usize)> {
+        let turned = Location { orientation: at.orientation.turned(turn), ..at };
+        let all = kicks(at.piece, at.orientation, turn).iter().take(tried);
+        all.map(|&(dx, dy)| turned.moved(dx, dy)).zip(0..).find(|&(kicked, _)| fits(board, kicked))
+    }
+
+    /// What a T has earned that has just come here by a rotation.
+    fn spin_of(board: &Board, at: Location, kick: usize) -> Spin {
+        if at.piece != Piece::T {
+            return Spin::None;
+        }
+        let filled = |(dx, dy)| board.occupied(i32::from(at.x) + dx, i32::from(at.y) + dy);
+        // Clockwise from the top left; the two at the front come first when the piece points north.
+        let mut corners = [(-1, 1), (1, 1), (1, -1), (-1, -1)].map(filled);
+        corners.rotate_left(at.orientation as usize);
+        match corners {
+            _ if corners.iter().filter(|&&filled| filled).count() < 3 => Spin::None,
+            [true, true, ..] => Spin::Full,
+            _ if kick == 4 => Spin::Full,
+            _ => Spin::Mini,
+        }
+    }
+
+    /// [`movegen::hard_drops`](crate::movegen::hard_drops), one row at a time.
+    pub fn hard_drops(board: &Board, piece: Piece) -> BTreeSet<Location> {
+        let spawn = Location::spawn(piece);
+        let mut turned = BTreeSet::new();
+        let mut stack = vec![spawn];
+        while let Some(at) = stack.pop() {
+            if fits(board, at) && turned.insert(at) {
+                stack.extend(Turn::ALL.iter().filter_map(|&turn| Some(rotate(board, at, turn, 5)?.0)));
+            }
+        }
+        let mut landings = BTreeSet::new();
+        for (from, step) in turned.iter().flat_map(|&from| [(from, -1), (from, 1)]) {
+            let mut at = from;
+            while fits(board, at) {
+                let mut falling = at;
+                while fits(board, falling.moved(0, -1)) {
+                    falling = falling.moved(0, -1);
+                }
+                landings.insert(falling.canonical());
+                at = at.moved(step, 0);
+            }
+        }
+        landings
+    }
+
+    /// The board with the piece's cells filled, one by one. None if it doesn't fit.
+    pub fn place(board: &Board, at: Location) -> Option<Board> {
+        let mut columns = *board.columns();
+        for (x, y) in at.cells() {
+            if board.occupied(x, y) {
+                return None;
+            }
+            columns[x as usize] |= 1 << y;
+        }
+        Board::from_columns(columns)
+    }
+
+    /// The board rebuilt from its rows without the full ones, and how many of these there were.
+    pub fn clear_lines(board: &Board) -> (Board, u32) {
+        let mut columns = [0; WIDTH];
+        let mut kept = 0;
+        for y in 0..HEIGHT as i32 {
+            let row: [bool; WIDTH] = core::array::from_fn(|x| board.occupied(x as i32, y));
+            if row != [true; WIDTH] {
+                columns.iter_mut().zip(row).for_each(|(column, filled)| *column |= u64::from(filled) << kept);
+                kept += 1;
+            }
+        }
+        // Only bits below the field's height are set.
+        (Board::from_columns(columns).unwrap_or_default(), HEIGHT as u32 - kept)
+    }
+
+    /// Empty cells with a filled one directly above, cell by cell.
+    pub fn holes(board: &Board) -> u32 {
+        let cells = (0..WIDTH as i32).flat_map(|x| (0..HEIGHT as i32 - 1).map(move |y| (x, y)));
+        cells.map(|(x, y)| u32::from(!board.occupied(x, y) && board.occupied(x, y + 1))).sum()
+    }
+
+    /// Counts the ways to lock the whole queue by [`placements`]; full lines are cleared. 1 if the queue is empty.
+    ///
+    /// ```
+    /// use tetris::{Board, Queue, reference::naive::{Rules, perft}};
+    /// let queue: Queue = "IOL".parse().unwrap();
+    /// assert_eq!(perft(&Board::EMPTY, &queue, Rules::default()), 5266);
+    /// ```
+    pub fn perft(board: &Board, queue: &[Piece], rules: Rules) -> u64 {
+        let Some((&piece, rest)) = queue.split_first() else { return 1 };
+        let all = placements(board, piece, rules);
+        if rest.is_empty() {
+            return all.len() as u64;
+        }
+        let children = all.iter().filter_map(|placement| place(board, placement.at));
+        children.map(|child| perft(&clear_lines(&child).0, rest, rules)).sum()
+    }
+}

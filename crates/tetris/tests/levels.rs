@@ -1,0 +1,325 @@
+//! Every level, and every clever way, against definitions that go cell by cell.
+
+use bitcore::{Isa, Level, Rng, dispatch};
+use quickcheck::QuickCheck;
+use std::collections::BTreeSet;
+use tetris::board::{HEIGHT, WIDTH};
+use tetris::halves::Halves;
+use tetris::reference::{self, Falling, naive};
+use tetris::{Board, Location, Orientation, Piece, Turn, kicks, movegen};
+
+/// A generator for the cases: quickcheck gives its seed.
+struct Cases(Rng);
+
+impl Cases {
+    fn below(&mut self, n: u32) -> u32 {
+        self.0.below(n)
+    }
+
+    /// Columns of mixed density up to a random height; about half of the boards get full rows.
+    fn columns(&mut self, rows: u32) -> [u64; WIDTH] {
+        let height = self.below(rows + 1);
+        let field = (1u64 << height) - 1;
+        let density = self.below(4);
+        let full = (0..self.below(9)).fold(0u64, |full, _| full | 1 << self.below(rows)) & field;
+        std::array::from_fn(|_| {
+            let (a, b) = (self.0.next_u64(), self.0.next_u64());
+            let cells = match density {
+                0 => a & b,
+                1 => a,
+                2 => a | b,
+                _ => a | b | self.0.next_u64(),
+            };
+            (cells | full) & field
+        })
+    }
+
+    fn board(&mut self) -> Board {
+        Board::from_columns(self.columns(HEIGHT as u32)).unwrap()
+    }
+
+    fn halves(&mut self) -> Halves {
+        Halves::from_columns(self.columns(32).map(|column| column as u32))
+    }
+
+    fn piece(&mut self) -> Piece {
+        Piece::ALL[self.below(7) as usize]
+    }
+
+    /// Anywhere in the field or up to a few cells outside; now and then far away.
+    fn location(&mut self) -> Location {
+        let orientation = Orientation::ALL[self.below(4) as usize];
+        let (x, y) = match self.below(20) {
+            0 => (self.0.next_u64() as i8, self.0.next_u64() as i8),
+            _ => (self.below(16) as i8 - 3, self.below(HEIGHT as u32 + 8) as i8 - 4),
+        };
+        Location { piece: self.piece(), orientation, x, y }
+    }
+}
+
+fn check(cases: u64, case: fn(u64)) {
+    QuickCheck::new().tests(testkit::cases(cases)).quickcheck(case);
+}
+
+/// One test per property: the same random cases on every level of the machine.
+macro_rules! on_every_level {
+    ($($name:ident => $property:ident, $cases:literal;)*) => {$(
+        #[test]
+        fn $name() {
+            fn case(seed: u64) {
+                for level in Level::all() {
+                    dispatch!(level, isa => $property(isa, &mut Cases(Rng::new(seed))));
+                }
+            }
+            let _ = testkit::levels();
+            check($cases, case);
+        }
+    )*};
+}
+on_every_level! {
+    clearing_lines_equals_rebuilding_the_rows => clear_board, 20_000;
+    halves_clear_and_count_as_the_reference => clear_halves, 20_000;
+    halves_collide_and_place_as_the_reference => collide_halves, 40_000;
+}
+
+fn clear_board<S: Isa>(isa: S, cases: &mut Cases) {
+    let board = cases.board();
+    let mut cleared = board;
+    let lines = cleared.clear_lines_with(isa);
+    assert_eq!((cleared, lines), naive::clear_lines(&board), "{board}");
+    assert_eq!(board.full_lines().count_ones(), lines);
+}
+
+fn clear_halves<S: Isa>(isa: S, cases: &mut Cases) {
+    let halves = cases.halves();
+    let board = Board::from(halves);
+    assert_eq!(Halves::try_from(board), Ok(halves));
+    let (cleared, lines) = naive::clear_lines(&board);
+    let (mut fast, mut slow) = (halves, halves);
+    assert_eq!(halves.full_lines_with(isa), reference::full_lines(&halves));
+    assert_eq!(u64::from(reference::full_lines(&halves)), board.full_lines());
+    assert_eq!((fast.clear_lines_with(isa), reference::clear_lines(&mut slow)), (lines, lines), "{board}");
+    assert_eq!(fast, slow, "{board}");
+    assert_eq!(Board::from(slow), cleared);
+    assert_eq!(slow, Halves::from_columns(slow.columns()), "the walls stand");
+    let holes = naive::holes(&board);
+    assert_eq!(
+        (halves.holes_with(isa), reference::holes(&halves), board.holes()),
+        (holes, holes, holes),
+        "{board}"
+    );
+}
+
+fn collide_halves<S: Isa>(isa: S, cases: &mut Cases) {
+    let board = cases.halves();
+    // Any sixteen bits, or a piece turned at random.
+    let mut falling = Falling::new(cases.piece());
+    for _ in 0..cases.below(4) {
+        falling = falling.cw();
+    }
+    let cells =
+        if cases.below(4) == 0 { cases.0.next_u64() as u16 | 1 << cases.below(16) } else { falling.cells };
+    let (x, y) = (cases.below(13) as i8 - 3, cases.below(40) as i8 - 5);
+    let field = Board::from(board);
+    let in_box = (0..16).filter(|bit| cells >> (15 - bit) & 1 == 1).map(|bit| (bit % 4, 3 - bit / 4));
+    let mut filled = in_box.map(|(column, row)| (i32::from(x) + column, i32::from(y) + row));
+    let collides = filled.any(|(x, y)| field.occupied(x, y) || y >= 32);
+    let case = format!("{cells:04x} at {x} {y} on\n{field}");
+    assert_eq!(reference::collides(&board, cells, x, y), collides, "{case}");
+    assert_eq!(board.collides_with(isa, cells, x, y), collides, "{case}");
+    let (mut fast, mut slow) = (board, board);
+    assert_eq!(fast.place_with(isa, cells, x, y), !collides, "{case}");
+    assert_eq!(reference::place(&mut slow, cells, x, y), !collides, "{case}");
+    assert_eq!(fast, slow, "{case}");
+    if collides {
+        assert_eq!(slow, board, "a refused piece changes nothing");
+    } else {
+        let cells_now: u32 = slow.columns().iter().map(|column| column.count_ones()).sum();
+        let cells_then: u32 = board.columns().iter().map(|column| column.count_ones()).sum();
+        assert_eq!(cells_now, cells_then + cells.count_ones(), "{case}");
+    }
+}
+
+#[test]
+fn a_box_far_outside_collides() {
+    for (x, y) in [(-4, 0), (10, 0), (i8::MIN, i8::MIN), (i8::MAX, i8::MAX), (0, i8::MIN), (0, i8::MAX)] {
+        assert!(reference::collides(&Halves::EMPTY, 0x0F00, x, y), "{x} {y}");
+        assert!(Halves::EMPTY.collides(0x0F00, x, y), "{x} {y}");
+    }
+}
+
+#[test]
+fn a_piece_fits_where_its_cells_are_free() {
+    check(40_000, |seed| {
+        let mut cases = Cases(Rng::new(seed));
+        let (board, at) = (cases.board(), cases.location());
+        assert_eq!(board.fits(at), naive::fits(&board, at), "{at} on\n{board}");
+        assert_eq!(board.place(at), naive::place(&board, at), "{at} on\n{board}");
+        let mut fallen = at;
+        while naive::fits(&board, fallen.moved(0, -1)) {
+            fallen = fallen.moved(0, -1);
+        }
+        assert_eq!(board.landing(at), naive::fits(&board, at).then_some(fallen), "{at} on\n{board}");
+    });
+}
+
+#[test]
+fn the_delta_swaps_turn_as_the_guideline_does() {
+    for piece in Piece::ALL {
+        let mut falling = Falling::new(piece);
+        for orientation in Orientation::ALL {
+            assert_eq!(falling.orientation, orientation);
+            let (cx, cy) = falling.centre();
+            let in_box = (0..16).filter(|bit| falling.cells >> (15 - bit) & 1 == 1);
+            let cells = in_box.map(|bit| (bit % 4 - i32::from(cx), 3 - bit / 4 - i32::from(cy)));
+            assert_eq!(
+                cells.collect::<BTreeSet<_>>(),
+                BTreeSet::from(piece.cells(orientation)),
+                "{piece} {orientation}"
+            );
+            assert_eq!(falling.cw().ccw(), falling);
+            assert_eq!(falling.ccw().cw(), falling);
+            assert_eq!(falling.cw().cw(), falling.ccw().ccw());
+            falling = falling.cw();
+        }
+        assert_eq!(falling, Falling::new(piece), "four turns");
+    }
+}
+
+#[test]
+fn the_box_turns_as_in_the_article() {
+    let i = Falling::new(Piece::I);
+    assert_eq!([i, i.cw(), i.cw().cw(), i.ccw()].map(|i| i.cells), [0x0F00, 0x2222, 0x00F0, 0x4444]);
+}
+
+#[test]
+fn flips_move_the_bits_they_name() {
+    check(20_000, |seed| {
+        let cells = seed as u16;
+        let bit = |cells: u16, row: u32, column: u32| cells >> (15 - (4 * row + column)) & 1;
+        for (row, column) in (0..16).map(|i| (i / 4, i % 4)) {
+            let was = bit(cells, row, column);
+            assert_eq!(bit(reference::mirror_columns(cells), row, 3 - column), was);
+            assert_eq!(bit(reference::mirror_rows(cells), 3 - row, column), was);
+            assert_eq!(bit(reference::transpose(cells), column, row), was);
+            assert_eq!(bit(reference::anti_transpose(cells), 3 - column, 3 - row), was);
+            assert_eq!(bit(reference::cw4(cells), column, 3 - row), was);
+            assert_eq!(bit(reference::ccw4(cells), 3 - column, row), was);
+            // Bit 0 of a spread column is the bottom row.
+            assert_eq!((reference::spread(cells) >> (16 * column + 3 - row)) as u16 & 1, was);
+        }
+    });
+}
+
+#[test]
+fn turning_wraps_in_two_bits() {
+    for orientation in Orientation::ALL {
+        assert_eq!(orientation.cw() as usize, (orientation as usize + 1) % 4);
+        assert_eq!(orientation.cw().ccw(), orientation);
+        assert_eq!(orientation.turned(Turn::Ccw), orientation.cw().cw().cw());
+    }
+}
+
+#[test]
+fn equal_cells_have_one_canonical_location() {
+    for piece in Piece::ALL {
+        let locations = Orientation::ALL.into_iter().flat_map(|orientation| {
+            (0..25).map(move |i| Location { piece, orientation, x: 3 + i % 5, y: 3 + i / 5 })
+        });
+        let mut shapes = BTreeSet::new();
+        for at in locations.clone() {
+            let cells = |at: Location| BTreeSet::from(at.cells());
+            assert_eq!(cells(at.canonical()), cells(at), "{at}");
+            assert_eq!(at.canonical().canonical(), at.canonical());
+            for other in locations.clone() {
+                assert_eq!(at.canonical() == other.canonical(), cells(at) == cells(other), "{at}, {other}");
+            }
+            shapes.insert(at.canonical().orientation);
+        }
+        let expected = match piece {
+            Piece::O => 1,
+            Piece::I | Piece::S | Piece::Z => 2,
+            _ => 4,
+        };
+        assert_eq!(shapes.len(), expected, "{piece}");
+    }
+}
+
+#[test]
+fn a_turn_and_its_opposite_kick_opposite_ways() {
+    for (piece, from) in Piece::ALL.into_iter().flat_map(|piece| Orientation::ALL.map(|from| (piece, from))) {
+        let there = kicks::kicks(piece, from, Turn::Cw);
+        let back = kicks::kicks(piece, from.cw(), Turn::Ccw);
+        assert_eq!(there.len(), if piece == Piece::O { 1 } else { 5 });
+        assert!(there.iter().zip(back).all(|(there, back)| *there == (-back.0, -back.1)), "{piece} {from}");
+    }
+}
+
+#[test]
+fn o_keeps_its_cells_when_it_turns() {
+    let mut at = Location::spawn(Piece::O);
+    for _ in 0..4 {
+        at = kicks::rotate(&Board::EMPTY, at, Turn::Cw).unwrap();
+        assert_eq!(at.canonical(), Location::spawn(Piece::O));
+    }
+}
+
+#[test]
+fn kicks_stop_at_the_ceiling() {
+    // A wall of cells up to the ceiling with a shaft for an upright I: it must not climb out.
+    let board = Board::from_columns([!0 >> 24, 0, !0 >> 24, !0 >> 24, !0 >> 24, 0, 0, 0, 0, 0]).unwrap();
+    for y in 34..40 {
+        let at = Location { piece: Piece::I, orientation: Orientation::East, x: 1, y };
+        for turn in Turn::ALL {
+            let turned = kicks::rotate(&board, at, turn);
+            assert!(turned.is_none_or(|at| at.cells().iter().all(|&(_, y)| y < HEIGHT as i32)), "{at}");
+        }
+    }
+}
+
+#[test]
+fn hard_drops_are_those_of_the_definition() {
+    // Boards up to the ceiling: the spawn is often blocked, or reached by overhangs that a drop from the sky misses.
+    check(20_000, |seed| {
+        let mut cases = Cases(Rng::new(seed));
+        let rows = 14 + cases.below(12);
+        let board = Board::from_columns(cases.columns(rows)).unwrap();
+        let piece = cases.piece();
+        let fast = movegen::hard_drops(&board, piece);
+        let plain = naive::hard_drops(&board, piece);
+        assert_eq!(fast.iter().collect::<BTreeSet<_>>(), plain, "{piece} on\n{board}");
+        assert_eq!((fast.len(), fast.is_empty()), (plain.len(), plain.is_empty()));
+    });
+}
+
+#[test]
+fn rows_of_garbage_clear_again() {
+    check(20_000, |seed| {
+        let mut cases = Cases(Rng::new(seed));
+        let mut board = cases.halves();
+        let rows = cases.0.next_u64() as u32 & cases.0.next_u64() as u32 & cases.0.next_u64() as u32;
+        let hole = 1u16 << cases.below(10);
+        let before = board;
+        let top = board.columns().iter().fold(0, |all, column| all | column);
+        let room = top.leading_zeros() >= rows.count_ones();
+        assert_eq!(reference::insert_rows(&mut board, rows, 0x3FF & !hole), room);
+        if !room {
+            assert_eq!(board, before, "a refused row changes nothing");
+            return;
+        }
+        for (x, column) in board.columns().into_iter().enumerate() {
+            assert_eq!(column & rows, if hole >> x & 1 == 1 { 0 } else { rows });
+            assert_eq!(bitcore::bits::pext(column.into(), (!rows).into()) as u32, before.columns()[x]);
+        }
+        let mut full = before;
+        reference::clear_lines(&mut full);
+        let mut filled = full;
+        assert!(reference::insert_rows(&mut filled, rows, 0x3FF));
+        assert_eq!((reference::clear_lines(&mut filled), filled), (rows.count_ones(), full));
+    });
+}
+
+#[test]
+fn digests_are_equal() {
+    testkit::digest("tetris", tetris::digest);
+}

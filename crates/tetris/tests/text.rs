@@ -1,0 +1,70 @@
+//! What people type: round trips, and where an error points.
+
+use bitcore::Rng;
+use quickcheck::QuickCheck;
+use tetris::board::{HEIGHT, WIDTH};
+use tetris::text::{ParseBoardError, ParsePieceError};
+use tetris::{Board, Piece, Queue};
+
+#[test]
+fn boards_and_queues_read_back_what_they_print() {
+    fn case(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let field = (1 << rng.below(HEIGHT as u32 + 1)) - 1;
+        let columns: [u64; WIDTH] = std::array::from_fn(|_| rng.next_u64() & rng.next_u64() & field);
+        let board = Board::from_columns(columns).unwrap();
+        assert_eq!(board.to_string().parse(), Ok(board));
+        assert_eq!(format!("{board:x}\n").parse(), Ok(board));
+        let queue = Queue((0..rng.below(20)).map(|_| Piece::ALL[rng.below(7) as usize]).collect());
+        assert_eq!(queue.to_string().parse(), Ok(queue.clone()));
+        assert_eq!(queue.to_string().to_lowercase().parse(), Ok(queue));
+    }
+    QuickCheck::new().tests(testkit::cases(5_000)).quickcheck(case as fn(u64));
+}
+
+#[test]
+fn any_text_is_read_or_refused() {
+    #[allow(clippy::needless_pass_by_value, reason = "quickcheck gives away its cases")]
+    fn case(text: String) {
+        let _ = (text.parse::<Board>(), text.parse::<Queue>(), text.parse::<Piece>());
+        let comma = format!("{text},");
+        let _ = comma.parse::<Board>();
+    }
+    QuickCheck::new().tests(testkit::cases(5_000)).quickcheck(case as fn(String));
+}
+
+#[test]
+fn errors_say_where() {
+    let tall = "..........\n".repeat(41);
+    let boards = [
+        ("", "line 1, column 1: expected 10 cells, found 0"),
+        (".........", "line 1, column 10: expected 10 cells, found 9"),
+        ("..........\n...........\n", "line 2, column 11: expected 10 cells, found 11"),
+        ("..........\n..X.......\n", "line 2, column 3: expected `.` (empty) or `#` (filled), found 'X'"),
+        (&tall, "line 41: expected at most 40 rows, found 41"),
+        ("1,2,3", "line 1, column 6: expected 10 numbers, found 3"),
+        ("1,2,3,4,5,6,7,8,9,a,b,c", "line 1, column 21: expected 10 numbers, found 12"),
+        ("1,,3,4,5,6,7,8,9,a", "line 1, column 3: expected a hexadecimal number, found none"),
+        ("1,2,3,4,5,6,7,8,9,", "line 1, column 19: expected a hexadecimal number, found none"),
+        ("  1,0x2,3,4,5,6,7,8,9,a", "line 1, column 6: expected a hexadecimal digit or a comma, found 'x'"),
+        ("1,2,10000000000,4,5,6,7,8,9,a", "line 1, column 5: expected a column of at most 40 bits"),
+        (
+            "1,2,fffffffffffffffffffffff,4,5,6,7,8,9,a",
+            "line 1, column 5: expected a column of at most 40 bits",
+        ),
+    ];
+    for (text, expected) in boards {
+        let error: ParseBoardError = text.parse::<Board>().unwrap_err();
+        assert_eq!(error.to_string(), expected, "{text:?}");
+    }
+    let pieces = [
+        ("", "column 1: expected one of I O T S Z J L and nothing more"),
+        ("TT", "column 2: expected one of I O T S Z J L and nothing more"),
+        ("IQ", "column 2: expected one of I O T S Z J L, found 'Q'"),
+        ("é", "column 1: expected one of I O T S Z J L, found 'é'"),
+    ];
+    for (text, expected) in pieces {
+        let error: ParsePieceError = text.parse::<Piece>().unwrap_err();
+        assert_eq!(error.to_string(), expected, "{text:?}");
+    }
+}
