@@ -2,3 +2,4 @@
 
 pub(crate) mod g2048;
 pub(crate) mod match3;
+pub(crate) mod tetris;

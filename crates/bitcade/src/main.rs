@@ -40,6 +40,9 @@ enum Command {
     /// 2048: counts of paths, random play
     #[command(subcommand, name = "2048")]
     G2048(commands::g2048::Command),
+    /// Tetris: counts of whole queues
+    #[command(subcommand)]
+    Tetris(commands::tetris::Command),
 }
 
 fn run(cli: Cli) -> Result<(), Failure> {
@@ -48,6 +51,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         None => tour::run(cli.level, &mut output),
         Some(Command::Match3(command)) => commands::match3::run(command, &mut output),
         Some(Command::G2048(command)) => commands::g2048::run(command, cli.level, &mut output),
+        Some(Command::Tetris(command)) => commands::tetris::run(command, cli.level, &mut output),
     }?;
     output.finish()
 }

@@ -68,6 +68,7 @@ fn stages(_level: Level) -> Vec<fn() -> Stage> {
     vec![
         commands::match3::tour,
         commands::g2048::tour,
+        commands::tetris::tour,
     ]
 }
 

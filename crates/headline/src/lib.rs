@@ -8,6 +8,7 @@ pub mod paired;
 pub mod bitcore_ops;
 mod g2048_ops;
 mod match3_ops;
+mod tetris_ops;
 
 use bitcore::Level;
 use paired::{Budget, Timings};
@@ -105,5 +106,6 @@ pub fn all() -> Vec<Operation> {
     let mut operations = bitcore_ops::operations();
     operations.extend(match3_ops::operations());
     operations.extend(g2048_ops::operations());
+    operations.extend(tetris_ops::operations());
     operations
 }

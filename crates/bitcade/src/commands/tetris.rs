@@ -1,0 +1,126 @@
+//! `bitcade tetris`.
+
+use crate::output::{Failure, Output};
+use crate::tour::{Check, Stage};
+use bitcore::{Level, dispatch};
+use clap::Subcommand;
+use serde::Serialize;
+use std::time::Instant;
+use tetris::reference::naive::{self, Rules};
+use tetris::{Board, Piece, Placement, Queue, Spin, perft};
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Count the ways to lock the first pieces of a queue, depth by depth
+    ///
+    /// Pieces move by single presses of left, right, soft drop and both rotations with SRS kicks; equal cells count
+    /// once; full lines are cleared. Prints depth, nodes and nodes per second.
+    #[command(after_help = "Example: bitcade tetris perft --queue IOLJSZT --depth 4\n\
+                            Example: bitcade tetris perft --queue IOTLJSZ --depth 3 --board \
+                            3f,3f,1f,7,1,0,d,1f,3f,ff --spins")]
+    Perft {
+        /// The pieces, the next one first: letters of I O T S Z J L
+        #[arg(long)]
+        queue: Queue,
+        /// How many of them to lock
+        #[arg(long)]
+        depth: usize,
+        /// Ten columns from the left in hexadecimal, bit 0 = bottom row; empty if not given
+        #[arg(long, value_name = "COLS", default_value_t = Board::EMPTY, hide_default_value = true)]
+        board: Board,
+        /// Count equal cells once for each kind of T-spin
+        #[arg(long)]
+        spins: bool,
+        /// Rotations at the spawn, steps to one side and hard drops only: much faster
+        #[arg(long, conflicts_with = "spins")]
+        hard_drop: bool,
+    },
+}
+
+#[derive(Serialize)]
+struct PerftRecord {
+    depth: usize,
+    nodes: u64,
+    nodes_per_second: u64,
+}
+
+pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
+    let Command::Perft { queue, depth, board, spins, hard_drop } = command;
+    if !(1..=queue.len()).contains(&depth) {
+        let pieces = queue.len();
+        return Err(Failure::Input(format!("--depth {depth}: expected 1 to the queue's length, {pieces}")));
+    }
+    for depth in 1..=depth {
+        let start = Instant::now();
+        let nodes = if hard_drop {
+            dispatch!(level, isa => perft::hard_drops_with(isa, &board, &queue[..depth]))
+        } else {
+            naive::perft(&board, &queue[..depth], Rules { spins, ..Rules::default() })
+        };
+        let seconds = start.elapsed().as_secs_f64().max(1e-9);
+        let record = PerftRecord { depth, nodes, nodes_per_second: (nodes as f64 / seconds) as u64 };
+        output.result(&record, || {
+            let PerftRecord { depth, nodes, nodes_per_second } = &record;
+            format!("depth {depth} nodes {nodes} nodes_per_second {nodes_per_second}\n")
+        })?;
+        // Each depth takes about as long as all before it, many times over.
+        output.flush()?;
+    }
+    Ok(())
+}
+
+/// The tour: the spin that clears most on a board with an overhang, and whole queues against the published counts.
+pub(crate) fn tour() -> Stage {
+    let board: Board = TOUR_BOARD.parse().expect("the tour's board is well formed");
+    let with_spins = Rules { spins: true, ..Rules::default() };
+    let placements = naive::placements(&board, Piece::T, with_spins);
+    let lines = |spun: Placement| board.place(spun.at).map_or(0, |mut board| board.clear_lines());
+    let full = placements.iter().copied().filter(|placement| placement.spin == Spin::Full);
+    let spun = full.max_by_key(|&spun| lines(spun));
+
+    let perft = |board: &Board, queue: &str, rules| {
+        let queue: Queue = queue.parse().expect("letters of pieces");
+        naive::perft(board, &queue, rules)
+    };
+    let hard_drops = perft::hard_drops(&Board::EMPTY, &[Piece::I, Piece::O, Piece::L, Piece::J]);
+    Stage {
+        game: "tetris",
+        title: "Tetris: the board in columns of bits; here T turns under an overhang",
+        picture: spun.map_or_else(String::new, |spun| draw(&board, spun)),
+        checks: vec![
+            Check::new("placements of T on this board, kinds of spin apart", 38, placements.len()),
+            Check::new("lines that the T-spin clears", 2, spun.map_or(0, lines)),
+            Check::new(
+                "perft IOLJ on the empty board",
+                188374,
+                perft(&Board::EMPTY, "IOLJ", Rules::default()),
+            ),
+            Check::new("perft IOT on this board with spins", 6436, perft(&board, "IOT", with_spins)),
+            Check::new("perft IOLJ by hard drops only", 176868, hard_drops),
+        ],
+        next: "bitcade tetris perft --queue IOLJSZT --depth 4",
+    }
+}
+
+/// The benchmark board `tspin`.
+const TOUR_BOARD: &str = "3f,3f,1f,7,1,0,d,1f,3f,ff";
+
+/// The board with the placed piece by its letter.
+fn draw(board: &Board, placement: Placement) -> String {
+    let placed = board.place(placement.at).unwrap_or(*board).to_string();
+    let width = tetris::board::WIDTH as i32;
+    let height = placed.lines().count() as i32;
+    let cells = placement.at.cells();
+    let letter = placement.at.piece.letter();
+    (0..height)
+        .rev()
+        .map(|y| {
+            let cell = |x| match (x, y) {
+                here if cells.contains(&here) => letter,
+                _ if board.occupied(x, y) => '#',
+                _ => '.',
+            };
+            (0..width).map(cell).flat_map(|cell| [cell, ' ']).collect::<String>() + "\n"
+        })
+        .collect()
+}

@@ -1,0 +1,71 @@
+//! `bitcade tetris`, as a script sees it.
+
+mod common;
+use common::bitcade;
+
+/// The values of `key` in JSON lines of numbers.
+fn numbers(json: &str, key: &str) -> Vec<u64> {
+    let key = format!("\"{key}\":");
+    let value = |line: &str| {
+        let rest = line.split(&key).nth(1).expect("the key");
+        rest.split([',', '}']).next().expect("a value").parse().expect("a number")
+    };
+    json.lines().map(value).collect()
+}
+
+#[test]
+fn perft_counts_depth_by_depth() {
+    let json = bitcade(["tetris", "perft", "--queue", "IOLJSZT", "--depth", "3", "--json"]).text();
+    assert_eq!(numbers(&json, "depth"), [1, 2, 3]);
+    assert_eq!(numbers(&json, "nodes"), [17, 153, 5266]);
+    assert!(numbers(&json, "nodes_per_second").iter().all(|&speed| speed > 0));
+    let text = bitcade(["tetris", "perft", "--queue", "IO", "--depth", "1"]).text();
+    assert!(text.starts_with("depth 1 nodes 17 nodes_per_second "), "{text}");
+}
+
+#[test]
+fn perft_by_hard_drops_on_every_level() {
+    for level in bitcore::Level::all() {
+        let run = [
+            "tetris",
+            "perft",
+            "--queue",
+            "IOLJ",
+            "--depth",
+            "4",
+            "--hard-drop",
+            "--json",
+            "--level",
+            level.name(),
+        ];
+        assert_eq!(numbers(&bitcade(run).text(), "nodes"), [17, 153, 5202, 176868]);
+    }
+}
+
+#[test]
+fn perft_on_a_board_with_spins() {
+    const BOARD: &str = "3f,3f,1f,7,1,0,d,1f,3f,ff";
+    let plain = ["tetris", "perft", "--queue", "iot", "--depth", "3", "--json", "--board", BOARD];
+    assert_eq!(numbers(&bitcade(plain).text(), "nodes"), [17, 161, 6299]);
+    let spins = ["tetris", "perft", "--queue", "IOT", "--depth", "3", "--json", "--board", BOARD, "--spins"];
+    assert_eq!(numbers(&bitcade(spins).text(), "nodes"), [17, 161, 6436]);
+}
+
+#[test]
+fn bad_input_is_one_line_and_status_2() {
+    let perft = |queue, depth| bitcade(["tetris", "perft", "--queue", queue, "--depth", depth]);
+    perft("IOQ", "1").fails(2, "column 3: expected one of I O T S Z J L, found 'Q'");
+    perft("IOL", "4").fails(2, "--depth 4: expected 1 to the queue's length, 3");
+    perft("IOL", "0").fails(2, "--depth 0: expected 1 to the queue's length, 3");
+    perft("", "1").fails(2, "--depth 1: expected 1 to the queue's length, 0");
+    perft("IOL", "-1").fails(2, "-1");
+    bitcade(["tetris", "perft", "--depth", "1"]).fails(2, "--queue");
+    let on = |board| bitcade(["tetris", "perft", "--queue", "I", "--depth", "1", "--board", board]);
+    on("1,2,3").fails(2, "line 1, column 6: expected 10 numbers, found 3");
+    on("1,2,3,4,5,6,7,8,9,x").fails(2, "line 1, column 19: expected a hexadecimal digit");
+    on("1,2,3,4,5,6,7,8,9,10000000000").fails(2, "line 1, column 19: expected a column of at most 40 bits");
+    on("").fails(2, "line 1, column 1: expected 10 cells");
+    bitcade(["tetris", "perft", "--queue", "I", "--depth", "1", "--spins", "--hard-drop"])
+        .fails(2, "--hard-drop");
+    bitcade(["tetris"]).fails(2, "subcommand");
+}

@@ -1,0 +1,152 @@
+//! Tetris: the operations of one piece on boards from games, and perft by hard drops.
+
+use crate::{Against, Operation};
+use bitcore::{Rng, dispatch};
+use tetris::halves::Halves;
+use tetris::reference::{self, Falling, naive};
+use tetris::{Board, Location, Piece, movegen, perft};
+
+const COUNT: usize = 256;
+
+pub(crate) fn operations() -> Vec<Operation> {
+    vec![clear(), collide(), place(), perft()]
+}
+
+/// Boards of random hard drops, from the empty one again when they are higher than twelve rows, each with none to four
+/// of its lower rows filled up.
+fn boards() -> Vec<Board> {
+    let mut rng = Rng::new(5);
+    let mut board = Board::EMPTY;
+    (0..COUNT)
+        .map(|_| {
+            let landings = movegen::hard_drops(&board, Piece::ALL[rng.below(7) as usize]);
+            let chosen = landings.iter().nth(rng.below(landings.len() as u32) as usize);
+            board = chosen.and_then(|at| board.place(at)).unwrap_or_default();
+            if board.heights().iter().any(|&height| height > 12) {
+                board = Board::EMPTY;
+            }
+            let full = (0..rng.below(5)).fold(0, |full, _| full | 1 << rng.below(8));
+            let columns = board.columns().map(|column| column | full);
+            Board::from_columns(columns).expect("rows of the field")
+        })
+        .collect()
+}
+
+fn halves() -> Vec<Halves> {
+    boards().into_iter().map(|board| Halves::try_from(board).expect("low stacks")).collect()
+}
+
+/// Folds ten columns, order and all.
+fn fold(columns: impl IntoIterator<Item = u64>) -> u64 {
+    columns.into_iter().fold(0, |fold, column| fold.rotate_left(5) ^ column)
+}
+
+fn clear() -> Operation {
+    let (halves, boards) = (halves(), boards());
+    Operation {
+        name: "tetris clear",
+        unit: "board",
+        units: COUNT as u64,
+        against: Against::Seed,
+        reference: Box::new(move || {
+            let cleared = halves.iter().map(|board| {
+                let mut board = *board;
+                reference::clear_lines(&mut board);
+                fold(board.columns().map(u64::from))
+            });
+            cleared.fold(0, u64::wrapping_add)
+        }),
+        kernel: Box::new(move |level| {
+            dispatch!(level, isa => {
+                let cleared = boards.iter().map(|board| {
+                    let mut board = *board;
+                    board.clear_lines_with(isa);
+                    fold(*board.columns())
+                });
+                cleared.fold(0, u64::wrapping_add)
+            })
+        }),
+    }
+}
+
+/// Pieces in boxes, anywhere over the stack of their board or a little inside it.
+fn falling() -> Vec<(Halves, u16, i8, i8)> {
+    let mut rng = Rng::new(6);
+    let boxed = |board| {
+        let mut falling = Falling::new(Piece::ALL[rng.below(7) as usize]);
+        (0..rng.below(4)).for_each(|_| falling = falling.cw());
+        (board, falling.cells, rng.below(11) as i8 - 2, rng.below(14) as i8 - 2)
+    };
+    halves().into_iter().map(boxed).collect()
+}
+
+fn collide() -> Operation {
+    let (cases, again) = (falling(), falling());
+    Operation {
+        name: "tetris collide",
+        unit: "piece",
+        units: COUNT as u64,
+        against: Against::Seed,
+        reference: Box::new(move || {
+            cases
+                .iter()
+                .map(|(board, cells, x, y)| u64::from(reference::collides(board, *cells, *x, *y)))
+                .sum()
+        }),
+        kernel: Box::new(move |level| {
+            dispatch!(level, isa => {
+                again.iter().map(|(board, cells, x, y)| u64::from(board.collides_with(isa, *cells, *x, *y))).sum()
+            })
+        }),
+    }
+}
+
+fn place() -> Operation {
+    let (cases, again) = (falling(), falling());
+    let fold = |board: &Halves| fold(board.columns().map(u64::from));
+    Operation {
+        name: "tetris place",
+        unit: "piece",
+        units: COUNT as u64,
+        against: Against::Seed,
+        reference: Box::new(move || {
+            let placed = cases.iter().map(|(board, cells, x, y)| {
+                let mut board = *board;
+                reference::place(&mut board, *cells, *x, *y);
+                fold(&board)
+            });
+            placed.fold(0, u64::wrapping_add)
+        }),
+        kernel: Box::new(move |level| {
+            dispatch!(level, isa => {
+                let placed = again.iter().map(|(board, cells, x, y)| {
+                    let mut board = *board;
+                    board.place_with(isa, *cells, *x, *y);
+                    fold(&board)
+                });
+                placed.fold(0, u64::wrapping_add)
+            })
+        }),
+    }
+}
+
+fn perft() -> Operation {
+    const QUEUE: [Piece; 3] = [Piece::I, Piece::O, Piece::L];
+    fn plain(board: &Board, queue: &[Piece]) -> u64 {
+        let Some((&piece, rest)) = queue.split_first() else { return 1 };
+        let landings = naive::hard_drops(board, piece);
+        if rest.is_empty() {
+            return landings.len() as u64;
+        }
+        let child = |at: Location| naive::place(board, at).map(|child| naive::clear_lines(&child).0);
+        landings.into_iter().filter_map(child).map(|child| plain(&child, rest)).sum()
+    }
+    Operation {
+        name: "tetris perft hard-drop",
+        unit: "node",
+        units: plain(&Board::EMPTY, &QUEUE),
+        against: Against::Naive,
+        reference: Box::new(|| plain(&Board::EMPTY, &QUEUE)),
+        kernel: Box::new(|level| dispatch!(level, isa => perft::hard_drops_with(isa, &Board::EMPTY, &QUEUE))),
+    }
+}
