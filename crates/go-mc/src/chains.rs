@@ -1,0 +1,189 @@
+//! [`Chains`]: a position that knows the liberties of every chain, move by move: what playouts run on.
+
+use crate::board::Color;
+use crate::points::Points;
+use alloc::vec;
+use alloc::vec::Vec;
+
+#[derive(Clone, Copy, Debug)]
+struct Chain<const N: usize> {
+    stones: Points<N>,
+    liberties: Points<N>,
+}
+
+/// Stones on the `N` x `N` board with the chains, their liberties, the stones in atari and the ko point.
+///
+/// [`play`](Self::play) trusts its caller and allows every suicide; [`Board`](crate::Board) is the judge. Policies
+/// of a playout read whole sets instead of asking point by point ([`Policy`](crate::Policy)).
+///
+/// ```
+/// use go_mc::{Chains, Color};
+/// let mut chains = Chains::<5>::new();
+/// chains.play(Color::White, 0);
+/// chains.play(Color::Black, 1);
+/// assert!(chains.atari(Color::White).contains(0));
+/// chains.play(Color::Black, 6); // takes the corner
+/// assert_eq!(chains.empty().len(), 23);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Chains<const N: usize> {
+    stones: [Points<N>; 2],
+    atari: [Points<N>; 2],
+    ko: Points<N>,
+    /// For each stone the place of its chain in `table`, which is the index of one of its stones.
+    place: Vec<u16>,
+    table: Vec<Chain<N>>,
+}
+
+impl<const N: usize> Chains<N> {
+    /// The empty board.
+    #[inline(always)]
+    pub fn new() -> Self {
+        Self {
+            stones: [Points::EMPTY; 2],
+            atari: [Points::EMPTY; 2],
+            ko: Points::EMPTY,
+            place: vec![0; Points::<N>::END],
+            table: vec![Chain { stones: Points::EMPTY, liberties: Points::EMPTY }; Points::<N>::END],
+        }
+    }
+
+    /// Takes all stones off.
+    #[inline(always)]
+    pub fn clear(&mut self) {
+        // Nobody reads a chain's place where there is no stone.
+        (self.stones, self.atari, self.ko) = Default::default();
+    }
+
+    /// The stones of one colour.
+    #[inline(always)]
+    pub fn stones(&self, color: Color) -> Points<N> {
+        self.stones[color as usize]
+    }
+
+    /// The stones of one colour whose chain has exactly one liberty.
+    #[inline(always)]
+    pub fn atari(&self, color: Color) -> Points<N> {
+        self.atari[color as usize]
+    }
+
+    /// The points without a stone.
+    #[inline(always)]
+    pub fn empty(&self) -> Points<N> {
+        !(self.stones[0] | self.stones[1])
+    }
+
+    /// The point that the player to move may not take, or none ([`Board::ko`](crate::Board::ko)).
+    #[inline(always)]
+    pub fn ko(&self) -> Points<N> {
+        self.ko
+    }
+
+    /// The liberties of the chain that stands on a point; empty where there is no stone.
+    pub fn liberties(&self, index: usize) -> Points<N> {
+        let stone = (self.stones[0] | self.stones[1]).contains(index);
+        if stone { self.table[usize::from(self.place[index])].liberties } else { Points::EMPTY }
+    }
+
+    /// A pass: the ko is lifted.
+    #[inline(always)]
+    pub fn pass(&mut self) {
+        self.ko = Points::EMPTY;
+    }
+
+    /// Puts a stone on an empty point, and takes off what has no liberty left: the opponent's chains, else its own.
+    #[inline(always)]
+    pub fn play(&mut self, color: Color, index: usize) {
+        debug_assert!(self.empty().contains(index), "a stone on an empty point");
+        let (own, enemy) = (color as usize, color.other() as usize);
+        let stone = Points::one(index);
+        self.stones[own] |= stone;
+
+        let mut captured = Points::EMPTY;
+        for neighbour in Points::<N>::cross(index) {
+            if self.stones[enemy].contains(neighbour) {
+                let place = usize::from(self.place[neighbour]);
+                self.table[place].liberties.remove(index);
+                let Chain { stones, liberties } = self.table[place];
+                if liberties.is_empty() {
+                    self.take_off(enemy, stones);
+                    captured |= stones;
+                } else if liberties.is_one() {
+                    self.atari[enemy] |= stones;
+                }
+            }
+        }
+
+        let mut at = index;
+        self.place[at] = at as u16;
+        self.table[at] = Chain { stones: stone, liberties: stone.neighbours() & self.empty() };
+        for neighbour in Points::<N>::cross(index) {
+            if self.stones[own].contains(neighbour) {
+                at = self.merge(at, usize::from(self.place[neighbour]));
+            }
+        }
+        self.table[at].liberties.remove(index);
+        self.give_liberties(own, captured);
+        let Chain { stones, liberties } = self.table[at];
+        self.set_atari(own, at);
+
+        if liberties.is_empty() {
+            self.take_off(own, stones);
+            self.give_liberties(enemy, stones);
+        }
+        let ko = captured.is_one() && stones.is_one() && liberties == captured;
+        self.ko = if ko { captured } else { Points::EMPTY };
+    }
+
+    /// Makes one chain of two and returns its place.
+    #[inline(always)]
+    fn merge(&mut self, a: usize, b: usize) -> usize {
+        if a == b {
+            return a;
+        }
+        let (big, small) =
+            if self.table[a].stones.len() < self.table[b].stones.len() { (b, a) } else { (a, b) };
+        let Chain { stones, liberties } = self.table[small];
+        for index in &stones {
+            self.place[index] = big as u16;
+        }
+        self.table[big].stones |= stones;
+        self.table[big].liberties |= liberties;
+        big
+    }
+
+    #[inline(always)]
+    fn take_off(&mut self, color: usize, stones: Points<N>) {
+        self.stones[color] -= stones;
+        self.atari[color] -= stones;
+    }
+
+    /// Tells the chains of `color` around `freed` of their new liberties.
+    #[inline(always)]
+    fn give_liberties(&mut self, color: usize, freed: Points<N>) {
+        for index in &freed {
+            for neighbour in Points::<N>::cross(index) {
+                if self.stones[color].contains(neighbour) {
+                    let place = usize::from(self.place[neighbour]);
+                    self.table[place].liberties.insert(index);
+                    self.set_atari(color, place);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn set_atari(&mut self, color: usize, place: usize) {
+        let Chain { stones, liberties } = self.table[place];
+        self.atari[color] -= stones;
+        if liberties.is_one() {
+            self.atari[color] |= stones;
+        }
+    }
+}
+
+impl<const N: usize> Default for Chains<N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,35 @@
+//! The crate's fixed workload.
+
+use crate::playout::{Policy, Stats, Sum, playouts_with};
+use bitcore::{Level, Rng, dispatch};
+
+/// One number for all that the crate computes on a level: playouts of every size and policy, folded. Equal on every
+/// level and platform; a change means that some game went another way.
+///
+/// ```
+/// use bitcore::Level;
+/// for level in Level::all() {
+///     assert_eq!(go_mc::digest(level), go_mc::digest(Level::detect()));
+/// }
+/// ```
+pub fn digest(level: impl Into<Level>) -> u64 {
+    let level = level.into();
+    let policies = [Policy::NoSuicide, Policy::MultiSuicide, Policy::FooGo];
+    let sizes = [(5, 400), (9, 200), (13, 50), (19, 20)];
+    let batches = policies.into_iter().flat_map(|policy| sizes.map(|(size, games)| (policy, size, games)));
+    batches.fold(0, |digest, (policy, size, games)| {
+        let generators = Rng::streams(7).take(games);
+        let stats = dispatch!(level, isa => playouts_with(isa, size, policy, generators));
+        fold(digest, &stats.unwrap_or_default())
+    })
+}
+
+fn fold(digest: u64, stats: &Stats) -> u64 {
+    let Stats { games, stones, plies, score, black, black_wins_k0, black_wins_k7_5, longest } = stats;
+    let sums = [stones, plies, score, black].map(Sum::fingerprint);
+    let counts = [*games, *black_wins_k0, *black_wins_k7_5, u64::from(*longest)];
+    // FNV-1a's prime, a word at a time.
+    sums.into_iter()
+        .chain(counts)
+        .fold(digest, |hash, word| (hash ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(29))
+}

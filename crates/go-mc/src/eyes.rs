@@ -1,0 +1,23 @@
+//! Eyes of a whole board at once.
+
+use crate::points::Points;
+
+/// The points outside `stones` whose neighbours on the board are all in `stones`.
+#[inline(always)]
+pub fn surrounded<const N: usize>(stones: Points<N>) -> Points<N> {
+    !stones - (!stones).neighbours()
+}
+
+/// The points of `eyes` with fewer than two strikes: one for each diagonal neighbour in `bad`, one more on the edge.
+///
+/// With the opponent's stones as `bad` these are the eyes that light playouts leave alone. With everything but own
+/// stones and own eyes they are `FooGo`'s *real* eyes: at least 3 good diagonals inside, 2 on an edge, 1 in a corner.
+#[inline(always)]
+pub fn sound<const N: usize>(eyes: Points<N>, bad: Points<N>) -> Points<N> {
+    let (mut once, mut twice) = (Points::EDGE, Points::EMPTY);
+    for strike in bad.each_diagonal() {
+        twice |= once & strike;
+        once |= strike;
+    }
+    eyes - twice
+}

@@ -1,0 +1,133 @@
+//! [`Game`]: turns, passes, ko and superko.
+
+use crate::board::{Board, Color, IllegalMove, Size, Suicide};
+use crate::points::{Point, Points};
+use alloc::vec::Vec;
+
+/// A move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Move {
+    /// No stone.
+    Pass,
+    /// A stone on a point.
+    Play(Point),
+}
+
+/// What may not be repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ko {
+    /// A ko may not be taken back at once ([`Board::ko`]).
+    Simple,
+    /// No stone may bring back any earlier position.
+    Positional,
+    /// No stone may bring back an earlier position with the same player to move.
+    Situational,
+}
+
+/// The rules of a game that differ from country to country.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rules {
+    /// What may not be repeated.
+    pub ko: Ko,
+    /// Which own stones may be taken off.
+    pub suicide: Suicide,
+}
+
+/// A game from the empty board: Black begins, two passes in a row end it.
+///
+/// ```
+/// use go_mc::{Game, IllegalMove, Ko, Move, Rules, Size, Suicide};
+/// let rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
+/// let mut game = Game::new(Size::new(2, 1).unwrap(), rules);
+/// game.play("A1".parse().unwrap()).unwrap();
+/// game.play("B1".parse().unwrap()).unwrap(); // takes the stone on A1
+/// assert_eq!(game.play("A1".parse().unwrap()), Err(IllegalMove::Superko));
+/// game.play(Move::Pass).unwrap();
+/// assert_eq!(game.play("A1".parse().unwrap()), Err(IllegalMove::Suicide));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Game {
+    board: Board,
+    rules: Rules,
+    to_move: Color,
+    passes: u8,
+    /// Every position so far with the player who was to move; kept under superko only.
+    seen: Vec<([Points<19>; 2], Color)>,
+}
+
+impl Game {
+    /// A new game.
+    pub fn new(size: Size, rules: Rules) -> Self {
+        let mut game =
+            Self { board: Board::new(size), rules, to_move: Color::Black, passes: 0, seen: Vec::new() };
+        game.remember();
+        game
+    }
+
+    /// The board.
+    pub const fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The rules.
+    pub const fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// The player to move.
+    pub const fn to_move(&self) -> Color {
+        self.to_move
+    }
+
+    /// Whether the last two moves were passes.
+    pub const fn is_over(&self) -> bool {
+        self.passes == 2
+    }
+
+    /// Plays a move for the player to move.
+    ///
+    /// # Errors
+    ///
+    /// Every [`IllegalMove`]; the game is then as it was.
+    pub fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
+        if self.is_over() {
+            return Err(IllegalMove::GameOver);
+        }
+        match mv {
+            Move::Pass => {
+                self.board.pass();
+                self.passes += 1;
+            }
+            Move::Play(point) => {
+                self.board = self.board_after(point)?;
+                self.passes = 0;
+            }
+        }
+        self.to_move = self.to_move.other();
+        self.remember();
+        Ok(())
+    }
+
+    fn board_after(&self, point: Point) -> Result<Board, IllegalMove> {
+        let (mut board, Rules { ko, suicide }) = (self.board.clone(), self.rules);
+        if ko == Ko::Simple {
+            board.play(self.to_move, point, suicide)?;
+        } else {
+            board.play_despite_ko(self.to_move, point, suicide)?;
+            let (stones, next) = (Color::ALL.map(|color| board.stones(color)), self.to_move.other());
+            let repeats = |&(earlier, to_move): &([_; 2], _)| {
+                earlier == stones && (ko == Ko::Positional || to_move == next)
+            };
+            if self.seen.iter().any(repeats) {
+                return Err(IllegalMove::Superko);
+            }
+        }
+        Ok(board)
+    }
+
+    fn remember(&mut self) {
+        if self.rules.ko != Ko::Simple {
+            self.seen.push((Color::ALL.map(|color| self.board.stones(color)), self.to_move));
+        }
+    }
+}

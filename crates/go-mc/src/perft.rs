@@ -1,0 +1,60 @@
+//! Counting games and positions: numbers that any two correct programs share.
+
+use crate::board::{Board, Size};
+use crate::game::{Game, Move};
+use crate::points::Points;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The number of move sequences of 1, 2, .. `depth` plies from `game`. With `passes` a pass is a move like any
+/// other; a game that two passes have ended is counted and not extended.
+///
+/// ```
+/// use go_mc::{Game, Ko, Rules, Size, Suicide, perft};
+/// let rules = Rules { ko: Ko::Simple, suicide: Suicide::Forbidden };
+/// let game = Game::new(Size::new(2, 2).unwrap(), rules);
+/// assert_eq!(perft::perft(&game, 4, false), [4, 12, 24, 16]);
+/// ```
+pub fn perft(game: &Game, depth: usize, passes: bool) -> Vec<u64> {
+    let mut nodes = vec![0; depth];
+    count(game, passes, &mut nodes);
+    nodes
+}
+
+fn count(game: &Game, passes: bool, nodes: &mut [u64]) {
+    let Some((here, deeper)) = nodes.split_first_mut() else { return };
+    let empty = game.board().empty();
+    let stones = empty.iter().map(|index| Move::Play(Points::<19>::point(index)));
+    for mv in stones.chain(passes.then_some(Move::Pass)) {
+        let mut next = game.clone();
+        if next.play(mv).is_ok() {
+            *here += 1;
+            count(&next, passes, deeper);
+        }
+    }
+}
+
+/// The number of positions of a board in which every chain has a liberty (OEIS A094777 for squares).
+///
+/// It tries all 3^(W * H) colourings: meant for boards of up to 16 points (a few seconds).
+///
+/// ```
+/// use go_mc::{Size, perft};
+/// assert_eq!(perft::legal_positions(Size::new(2, 2).unwrap()), 57);
+/// ```
+pub fn legal_positions(size: Size) -> u64 {
+    let points: Vec<usize> = size.points().iter().collect();
+    colourings(size, &points, [Points::EMPTY; 2])
+}
+
+fn colourings(size: Size, points: &[usize], [black, white]: [Points<19>; 2]) -> u64 {
+    match points {
+        [] => u64::from(Board::from_stones(size, black, white).is_ok()),
+        [point, rest @ ..] => {
+            let one = Points::one(*point);
+            colourings(size, rest, [black, white])
+                + colourings(size, rest, [black | one, white])
+                + colourings(size, rest, [black, white | one])
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! [`Point`], and [`Points`]: a set of points as bits.
+
+use bitcore::{Isa, SetBits};
+use core::iter::FusedIterator;
+use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub, SubAssign};
+
+/// The largest width and height of a board.
+pub const MAX_SIDE: usize = 19;
+
+/// 19 rows of 20 bits are 380 bits.
+const MAX_WORDS: usize = 6;
+
+/// An intersection: `x` columns from the left, `y` rows from the bottom, both from 0. `A1` is (0, 0).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Point {
+    /// Columns from the left.
+    pub x: u8,
+    /// Rows from the bottom.
+    pub y: u8,
+}
+
+/// A set of points of the `N` x `N` board; `Points<19>` also holds the points of every smaller one.
+///
+/// Point (x, y) is bit `y * (N + 1) + x`, its *index*: one unused bit after each row, so that a shift of the whole
+/// set moves every point and whatever leaves the board lands where [`FULL`](Self::FULL) is zero. Indices ascend in
+/// *point order*: row by row from the bottom, each from the left.
+///
+/// ```
+/// use go_mc::Points;
+/// let corner = Points::<9>::one(0);
+/// assert_eq!(corner.neighbours().iter().collect::<Vec<_>>(), [1, 10]);
+/// assert_eq!((!corner).len(), 80);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Points<const N: usize>([u64; MAX_WORDS]);
+
+impl<const N: usize> Points<N> {
+    /// The index of the point above, less that of the point itself.
+    pub const STRIDE: usize = N + 1;
+    /// Every index is below this.
+    pub(crate) const END: usize = N * Self::STRIDE;
+    /// Words in use; the others stay zero.
+    const WORDS: usize = {
+        assert!(0 < N && N <= MAX_SIDE, "boards are 1 to 19 points wide");
+        Self::END.div_ceil(64)
+    };
+
+    /// No point.
+    pub const EMPTY: Self = Self([0; MAX_WORDS]);
+    /// Every point of the board.
+    pub const FULL: Self = Self::rectangle(N, N);
+    /// The points of the first line.
+    pub const EDGE: Self = {
+        let (mut edge, full, mut i) = (Self::EMPTY, Self::FULL, 0);
+        while i < Self::END {
+            let (x, y) = (i % Self::STRIDE, i / Self::STRIDE);
+            if full.contains(i) && (x == 0 || y == 0 || x == N - 1 || y == N - 1) {
+                edge.0[i / 64] |= 1 << (i % 64);
+            }
+            i += 1;
+        }
+        edge
+    };
+
+    /// The points with `x < width` and `y < height`; both are at most `N`.
+    pub(crate) const fn rectangle(width: usize, height: usize) -> Self {
+        let (mut set, mut i) = (Self::EMPTY, 0);
+        while i < height * Self::STRIDE {
+            if i % Self::STRIDE < width {
+                set.0[i / 64] |= 1 << (i % 64);
+            }
+            i += 1;
+        }
+        set
+    }
+
+    /// The index of a point; none off the board.
+    pub const fn index(point: Point) -> Option<usize> {
+        let (x, y) = (point.x as usize, point.y as usize);
+        if x < N && y < N { Some(y * Self::STRIDE + x) } else { None }
+    }
+
+    /// The point of an index.
+    pub const fn point(index: usize) -> Point {
+        Point { x: (index % Self::STRIDE) as u8, y: (index / Self::STRIDE) as u8 }
+    }
+
+    /// The set of one index.
+    #[inline(always)]
+    pub fn one(index: usize) -> Self {
+        let mut set = Self::EMPTY;
+        set.insert(index);
+        set
+    }
+
+    /// Whether the set has this index. False for every number that is no index.
+    #[inline(always)]
+    pub const fn contains(&self, index: usize) -> bool {
+        index / 64 < MAX_WORDS && self.0[index / 64] >> (index % 64) & 1 != 0
+    }
+
+    /// Adds an index of the board.
+    #[inline(always)]
+    pub fn insert(&mut self, index: usize) {
+        debug_assert!(Self::FULL.contains(index), "no index of the board");
+        self.0[index / 64] |= 1 << (index % 64);
+    }
+
+    /// Takes an index out.
+    #[inline(always)]
+    pub fn remove(&mut self, index: usize) {
+        self.0[index / 64] &= !(1 << (index % 64));
+    }
+
+    /// The number of points.
+    #[inline(always)]
+    pub fn len(&self) -> u32 {
+        (0..Self::WORDS).map(|i| self.0[i].count_ones()).sum()
+    }
+
+    /// Whether no point is in the set.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        (0..Self::WORDS).fold(0, |any, i| any | self.0[i]) == 0
+    }
+
+    /// Whether exactly one point is in the set.
+    #[inline(always)]
+    pub fn is_one(&self) -> bool {
+        self.len() == 1
+    }
+
+    /// The index of the `k`-th point, counted from 0 in point order; none if the set has at most `k` points.
+    #[inline(always)]
+    pub fn select<S: Isa>(&self, isa: S, mut k: u32) -> Option<usize> {
+        for i in 0..Self::WORDS {
+            let count = self.0[i].count_ones();
+            if k < count {
+                return Some(64 * i + isa.select(self.0[i], k) as usize);
+            }
+            k -= count;
+        }
+        None
+    }
+
+    /// The indices, in point order.
+    #[inline(always)]
+    pub fn iter(&self) -> Iter {
+        Iter { words: self.0, word: 0 }
+    }
+
+    /// The indices above, below, left and right of `index`; some may be no index of the board.
+    #[inline(always)]
+    pub(crate) fn cross(index: usize) -> [usize; 4] {
+        [index.wrapping_sub(Self::STRIDE), index.wrapping_sub(1), index + 1, index + Self::STRIDE]
+    }
+
+    /// All points that have a neighbour in the set.
+    #[inline(always)]
+    #[must_use]
+    pub fn neighbours(self) -> Self {
+        (self.up(1) | self.down(1) | self.up(Self::STRIDE) | self.down(Self::STRIDE)) & Self::FULL
+    }
+
+    /// All points that have a diagonal neighbour in the set.
+    #[inline(always)]
+    #[must_use]
+    pub fn diagonals(self) -> Self {
+        self.each_diagonal().into_iter().fold(Self::EMPTY, BitOr::bitor)
+    }
+
+    /// The set moved by one step along each diagonal.
+    #[inline(always)]
+    pub(crate) fn each_diagonal(self) -> [Self; 4] {
+        let (near, far) = (Self::STRIDE - 1, Self::STRIDE + 1);
+        [self.up(near), self.up(far), self.down(near), self.down(far)].map(|moved| moved & Self::FULL)
+    }
+
+    /// All points of `within` that can be reached from the set by steps inside `within`.
+    #[inline(always)]
+    #[must_use]
+    pub fn flood(self, within: Self) -> Self {
+        let mut reached = self & within;
+        loop {
+            let grown = (reached | reached.neighbours()) & within;
+            if grown == reached {
+                return reached;
+            }
+            reached = grown;
+        }
+    }
+
+    /// Every bit `n` places up, `n` in 1..=20.
+    #[inline(always)]
+    fn up(self, n: usize) -> Self {
+        let mut out = Self::EMPTY;
+        for i in 0..Self::WORDS {
+            let carried = if i > 0 { self.0[i - 1] >> (64 - n) } else { 0 };
+            out.0[i] = self.0[i] << n | carried;
+        }
+        out
+    }
+
+    /// Every bit `n` places down, `n` in 1..=20.
+    #[inline(always)]
+    fn down(self, n: usize) -> Self {
+        let mut out = Self::EMPTY;
+        for i in 0..Self::WORDS {
+            let carried = if i + 1 < Self::WORDS { self.0[i + 1] << (64 - n) } else { 0 };
+            out.0[i] = self.0[i] >> n | carried;
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn zip(self, other: Self, f: impl Fn(u64, u64) -> u64) -> Self {
+        let mut out = Self::EMPTY;
+        for i in 0..Self::WORDS {
+            out.0[i] = f(self.0[i], other.0[i]);
+        }
+        out
+    }
+}
+
+impl<const N: usize> Default for Points<N> {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
+impl<const N: usize> BitAnd for Points<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        self.zip(other, |a, b| a & b)
+    }
+}
+impl<const N: usize> BitOr for Points<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        self.zip(other, |a, b| a | b)
+    }
+}
+/// The difference of two sets.
+impl<const N: usize> Sub for Points<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        self.zip(other, |a, b| a & !b)
+    }
+}
+/// All other points of the board.
+impl<const N: usize> Not for Points<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn not(self) -> Self {
+        Self::FULL - self
+    }
+}
+impl<const N: usize> BitAndAssign for Points<N> {
+    #[inline(always)]
+    fn bitand_assign(&mut self, other: Self) {
+        *self = *self & other;
+    }
+}
+impl<const N: usize> BitOrAssign for Points<N> {
+    #[inline(always)]
+    fn bitor_assign(&mut self, other: Self) {
+        *self = *self | other;
+    }
+}
+impl<const N: usize> SubAssign for Points<N> {
+    #[inline(always)]
+    fn sub_assign(&mut self, other: Self) {
+        *self = *self - other;
+    }
+}
+
+impl<const N: usize> IntoIterator for &Points<N> {
+    type Item = usize;
+    type IntoIter = Iter;
+    #[inline(always)]
+    fn into_iter(self) -> Iter {
+        self.iter()
+    }
+}
+
+impl<const N: usize> IntoIterator for Points<N> {
+    type Item = usize;
+    type IntoIter = Iter;
+    #[inline(always)]
+    fn into_iter(self) -> Iter {
+        self.iter()
+    }
+}
+
+impl<const N: usize> FromIterator<usize> for Points<N> {
+    fn from_iter<I: IntoIterator<Item = usize>>(indices: I) -> Self {
+        let mut set = Self::EMPTY;
+        indices.into_iter().for_each(|index| set.insert(index));
+        set
+    }
+}
+
+/// The indices of a set, in point order: what [`Points::iter`] gives.
+#[derive(Clone, Debug)]
+pub struct Iter {
+    words: [u64; MAX_WORDS],
+    word: usize,
+}
+
+impl Iterator for Iter {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        while let Some(word) = self.words.get_mut(self.word) {
+            let mut bits = SetBits(*word);
+            if let Some(bit) = bits.next() {
+                *word = bits.0;
+                return Some(64 * self.word + bit as usize);
+            }
+            self.word += 1;
+        }
+        None
+    }
+}
+impl FusedIterator for Iter {}

@@ -1,0 +1,384 @@
+//! The published playout that this crate grew from, and naive twins.
+//!
+//! [`FooGo`] is the playout of chncwang's articles on his Monte Carlo Go program `FooGo` (whose source is public):
+//! per colour the playable points, the eyes and the real eyes as bit sets, kept up to date move by move, chains with
+//! their liberties, and the k-th set bit of the playable set as the move. Definitions ([`Sets::of`]):
+//!
+//! - an *eye* of a colour is an empty point whose neighbours are all of that colour;
+//! - it is *real* if own stones or own eyes are on at least 3 of its diagonals, 2 on the edge, 1 in the corner;
+//! - a point is *playable* if it is empty and no eye, suicide or not. An opponent's eye, or an own eye that isn't
+//!   real, is playable if a chain around it is in atari; an own real eye never.
+//!
+//! # Mended
+//!
+//! What is wrong in the articles or in the program, each with a witness in `tests/reference.rs`:
+//!
+//! 1. *Real eyes of the captured colour stay* when the stones on their diagonals are taken: refreshed here around
+//!    every stone that leaves the board, for both colours.
+//! 2. *An own fake eye opens* whenever a chain around it is looked at, in atari or not: here only in atari.
+//! 3. *One suicide test is inverted* (`playable = is_suicide`): suicide isn't tested here at all, so a multi-stone
+//!    suicide is playable, and so is every other empty point that is no eye.
+//! 4. *A ko is seen* where a chain of several stones with one liberty has taken one stone: that is no ko; the
+//!    capturer must be a lone stone.
+//! 5. *The liberty count is a signed byte*: it wraps above 127, which 19 x 19 reaches.
+//! 6. *The k-th set bit is sought bit by bit.* The fast twin asks the instruction set ([`Points::select`]); here it
+//!    stays, as the plain definition.
+//!
+//! The articles bound no game; ours end after [`PLY_CAP`] plies a point at the latest.
+
+use crate::board::{Board, Color, Size, Suicide};
+use crate::playout::{Outcome, PLY_CAP};
+use crate::points::Points;
+use alloc::vec;
+use alloc::vec::Vec;
+use bitcore::Rng;
+
+/// What `FooGo` keeps for a colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sets<const N: usize> {
+    /// The points that the colour may choose from, a ko point among them.
+    pub playable: Points<N>,
+    /// The empty points whose neighbours are all of the colour.
+    pub eyes: Points<N>,
+    /// The eyes with enough own stones or own eyes on their diagonals.
+    pub real_eyes: Points<N>,
+}
+
+impl<const N: usize> Sets<N> {
+    /// The sets of `color` from the stones alone: the definition of what [`FooGo`] maintains.
+    pub fn of(stones: [Points<N>; 2], color: Color) -> Self {
+        let empty = !(stones[0] | stones[1]);
+        let [own, enemy] = [color, color.other()].map(|color| stones[color as usize]);
+        let neighbours = |p| Points::<N>::one(p).neighbours();
+        let surrounded_by =
+            |stones: Points<N>| empty.iter().filter(|&p| (neighbours(p) - stones).is_empty()).collect();
+        let (eyes, enemy_eyes): (Points<N>, Points<N>) = (surrounded_by(own), surrounded_by(enemy));
+        let is_real = |p: &usize| {
+            let diagonals = Points::<N>::one(*p).diagonals();
+            let good = (diagonals & (own | eyes)).len();
+            good >= if diagonals.len() == 4 { 3 } else { diagonals.len() }
+        };
+        let real_eyes: Points<N> = eyes.iter().filter(is_real).collect();
+        let in_atari = |p: usize| {
+            let chain = Points::<N>::one(p).flood(stones[usize::from(stones[1].contains(p))]);
+            (chain.neighbours() & empty).is_one()
+        };
+        let is_playable = |&p: &usize| {
+            if eyes.contains(p) || enemy_eyes.contains(p) {
+                !real_eyes.contains(p) && neighbours(p).iter().any(in_atari)
+            } else {
+                true
+            }
+        };
+        Self { playable: empty.iter().filter(is_playable).collect(), eyes, real_eyes }
+    }
+}
+
+/// The state of `FooGo`'s playout on the `N` x `N` board.
+///
+/// ```
+/// use bitcore::Rng;
+/// use go_mc::reference::FooGo;
+/// let mut game = FooGo::<9>::new();
+/// let outcome = game.playout(&mut Rng::new(1));
+/// assert_eq!(outcome.points[0], game.stones()[0].len() + game.sets()[0].real_eyes.len());
+/// ```
+#[derive(Clone, Debug)]
+pub struct FooGo<const N: usize> {
+    color: Vec<Option<Color>>,
+    /// For each stone, the first stone of its chain: the chain's place in the lists.
+    first: Vec<u16>,
+    /// For each stone the next of its chain, in a circle.
+    next: Vec<u16>,
+    /// By the first stone of a chain.
+    liberties: Vec<Points<N>>,
+    /// By the first stone of a chain.
+    count: Vec<u16>,
+    sets: [Sets<N>; 2],
+    ko: Option<usize>,
+    last: Color,
+    black: u32,
+}
+
+impl<const N: usize> FooGo<N> {
+    /// The empty board; Black begins.
+    pub fn new() -> Self {
+        Self {
+            color: vec![None; Points::<N>::END],
+            first: vec![0; Points::<N>::END],
+            next: vec![0; Points::<N>::END],
+            liberties: vec![Points::EMPTY; Points::<N>::END],
+            count: vec![0; Points::<N>::END],
+            sets: [Sets { playable: Points::FULL, ..Sets::default() }; 2],
+            ko: None,
+            last: Color::White,
+            black: 0,
+        }
+    }
+
+    /// What is maintained for each colour, Black's first.
+    pub fn sets(&self) -> &[Sets<N>; 2] {
+        &self.sets
+    }
+
+    /// The stones of each colour, Black's first.
+    pub fn stones(&self) -> [Points<N>; 2] {
+        Color::ALL.map(|color| Points::<N>::FULL.iter().filter(|&p| self.color[p] == Some(color)).collect())
+    }
+
+    /// The number of black stones.
+    pub fn black(&self) -> u32 {
+        self.black
+    }
+
+    /// The point that may not be taken by the next move.
+    pub fn ko(&self) -> Option<usize> {
+        self.ko
+    }
+
+    /// The number of liberties of the chain of a stone.
+    pub fn liberty_count(&self, stone: usize) -> u16 {
+        self.count[usize::from(self.first[stone])]
+    }
+
+    /// The loop of the articles, from where the game stands to its end. Its draws: one `rng.below(count)` for each
+    /// stone.
+    pub fn playout(&mut self, rng: &mut Rng) -> Outcome {
+        let (mut stones, mut plies) = (0, 0);
+        loop {
+            let color = self.last.other();
+            let mut choice = self.sets[color as usize].playable;
+            if let Some(ko) = self.ko {
+                choice.remove(ko);
+            }
+            let count = choice.len();
+            let drawn = if count > 0 { choice.iter().nth(rng.below(count) as usize) } else { None };
+            if let Some(point) = drawn {
+                self.play(color, point);
+                stones += 1;
+            } else {
+                self.pass(color);
+            }
+            plies += 1;
+            let over = self.sets.iter().all(|sets| sets.playable.is_empty());
+            if over || plies == PLY_CAP * (N * N) as u32 {
+                break;
+            }
+        }
+        let [black, white] = Color::ALL.map(|color| self.sets[color as usize].real_eyes.len());
+        Outcome { stones, plies, points: [self.black + black, self.stones()[1].len() + white] }
+    }
+
+    /// A pass: the ko is lifted.
+    pub fn pass(&mut self, color: Color) {
+        self.ko = None;
+        self.last = color;
+    }
+
+    /// Puts a stone on an empty point.
+    pub fn play(&mut self, color: Color, point: usize) {
+        // The point is no liberty any more.
+        for neighbour in self.stones_around(point) {
+            self.take_liberty(usize::from(self.first[neighbour]), point);
+        }
+        // Captures.
+        let mut captured = Points::EMPTY;
+        for neighbour in self.stones_around(point) {
+            if self.color[neighbour] == Some(color.other()) && self.liberty_count(neighbour) == 0 {
+                captured |= self.take_off(usize::from(self.first[neighbour]));
+            }
+        }
+        // The stone, a chain of its own first.
+        self.color[point] = Some(color);
+        self.black += u32::from(color == Color::Black);
+        (self.first[point], self.next[point]) = (point as u16, point as u16);
+        let liberties = around::<N>(point).filter(|&p| self.color[p].is_none()).collect();
+        self.set_liberties(point, liberties);
+        for neighbour in self.stones_around(point) {
+            if self.color[neighbour] == Some(color) {
+                self.merge(usize::from(self.first[neighbour]), point);
+            }
+        }
+        // A lone stone that took a lone stone and could be taken in turn.
+        let lone = usize::from(self.next[point]) == point;
+        let ko = captured.is_one() && lone && self.liberty_count(point) == 1;
+        self.ko = if ko { captured.iter().next() } else { None };
+        // Suicide.
+        let mut changed = captured | Points::one(point);
+        if self.liberty_count(point) == 0 {
+            changed |= self.take_off(usize::from(self.first[point]));
+        }
+        self.last = color;
+        self.refresh(changed);
+    }
+
+    /// Brings the sets up to date round the points where a stone came or went.
+    fn refresh(&mut self, changed: Points<N>) {
+        // An eye depends on the point and its neighbours; a real eye on the eyes and stones of its diagonals too.
+        let near = changed | changed.neighbours();
+        let wide = near | near.diagonals();
+        for color in Color::ALL {
+            for p in &near {
+                let eye = self.color[p].is_none() && around::<N>(p).all(|q| self.color[q] == Some(color));
+                put(&mut self.sets[color as usize].eyes, p, eye);
+            }
+            for p in &wide {
+                let real = self.is_real_eye(color, p);
+                put(&mut self.sets[color as usize].real_eyes, p, real);
+            }
+        }
+        // Chains whose liberties have changed stand next to a change; whether they are in atari decides over the
+        // eyes among their liberties.
+        let stones = near.iter().filter(|&p| self.color[p].is_some());
+        let liberties = stones.fold(Points::EMPTY, |all, p| all | self.liberties[usize::from(self.first[p])]);
+        let opened_or_shut = liberties & (self.sets[0].eyes | self.sets[1].eyes);
+        for color in Color::ALL {
+            for p in wide | opened_or_shut {
+                let playable = self.is_playable(color, p);
+                put(&mut self.sets[color as usize].playable, p, playable);
+            }
+        }
+    }
+
+    fn is_real_eye(&self, color: Color, p: usize) -> bool {
+        let eyes = self.sets[color as usize].eyes;
+        if !eyes.contains(p) {
+            return false;
+        }
+        let (mut diagonals, mut good) = (0, 0);
+        for q in corners::<N>(p) {
+            diagonals += 1;
+            good += u32::from(self.color[q] == Some(color) || eyes.contains(q));
+        }
+        good >= if diagonals == 4 { 3 } else { diagonals }
+    }
+
+    fn is_playable(&self, color: Color, p: usize) -> bool {
+        let [own, enemy] = [color, color.other()].map(|color| &self.sets[color as usize]);
+        let opened = || around::<N>(p).any(|q| self.liberty_count(q) == 1);
+        self.color[p].is_none()
+            && !own.real_eyes.contains(p)
+            && (!(own.eyes.contains(p) || enemy.eyes.contains(p)) || opened())
+    }
+
+    fn stones_around(&self, point: usize) -> Points<N> {
+        around::<N>(point).filter(|&p| self.color[p].is_some()).collect()
+    }
+
+    fn set_liberties(&mut self, chain: usize, liberties: Points<N>) {
+        self.liberties[chain] = liberties;
+        self.count[chain] = liberties.len() as u16;
+    }
+
+    fn take_liberty(&mut self, chain: usize, point: usize) {
+        if self.liberties[chain].contains(point) {
+            self.liberties[chain].remove(point);
+            self.count[chain] -= 1;
+        }
+    }
+
+    fn give_liberty(&mut self, chain: usize, point: usize) {
+        if !self.liberties[chain].contains(point) {
+            self.liberties[chain].insert(point);
+            self.count[chain] += 1;
+        }
+    }
+
+    /// Adds the chain that `point` stands in to another.
+    fn merge(&mut self, chain: usize, point: usize) {
+        let old = usize::from(self.first[point]);
+        if old == chain {
+            return;
+        }
+        let mut stone = old;
+        loop {
+            self.first[stone] = chain as u16;
+            stone = usize::from(self.next[stone]);
+            if stone == old {
+                break;
+            }
+        }
+        self.next.swap(chain, old);
+        self.set_liberties(chain, self.liberties[chain] | self.liberties[old]);
+    }
+
+    /// Removes a chain and returns its stones.
+    fn take_off(&mut self, chain: usize) -> Points<N> {
+        let (mut stones, mut stone) = (Points::EMPTY, chain);
+        loop {
+            stones.insert(stone);
+            self.black -= u32::from(self.color[stone] == Some(Color::Black));
+            self.color[stone] = None;
+            stone = usize::from(self.next[stone]);
+            if stone == chain {
+                break;
+            }
+        }
+        for stone in &stones {
+            for neighbour in self.stones_around(stone) {
+                self.give_liberty(usize::from(self.first[neighbour]), stone);
+            }
+        }
+        stones
+    }
+}
+
+impl<const N: usize> Default for FooGo<N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The neighbours of a point on the board.
+fn around<const N: usize>(p: usize) -> impl Iterator<Item = usize> {
+    Points::<N>::cross(p).into_iter().filter(|&q| Points::<N>::FULL.contains(q))
+}
+
+/// The diagonal neighbours of a point on the board.
+fn corners<const N: usize>(p: usize) -> impl Iterator<Item = usize> {
+    let (near, far) = (N, N + 2);
+    [p.wrapping_sub(far), p.wrapping_sub(near), p + near, p + far]
+        .into_iter()
+        .filter(|&q| Points::<N>::FULL.contains(q))
+}
+
+fn put<const N: usize>(set: &mut Points<N>, p: usize, member: bool) {
+    if member {
+        set.insert(p);
+    } else {
+        set.remove(p);
+    }
+}
+
+/// A light playout on [`Board`]: each ply, every empty point that is no own eye is tried on a copy, and one
+/// `rng.below(count)` chooses among those that are legal, in point order. No such point: a pass; two passes, or
+/// [`PLY_CAP`] plies a point, end the game. Returns the last position too.
+///
+/// The naive twin of the fast playouts under [`Suicide::Forbidden`] and [`Suicide::Multi`]. Under [`Suicide::All`]
+/// single stones may take themselves off for ever, and nearly every game runs to the cap.
+pub fn light_playout(size: Size, suicide: Suicide, rng: &mut Rng) -> (Outcome, Board) {
+    let (mut board, mut color) = (Board::new(size), Color::Black);
+    let (mut stones, mut plies, mut passes) = (0, 0, 0);
+    while passes < 2 && plies < PLY_CAP * size.points().len() {
+        let legal: Points<19> = board
+            .empty()
+            .iter()
+            .filter(|&p| {
+                let point = Points::<19>::point(p);
+                !board.is_eye(color, point) && board.clone().play(color, point, suicide).is_ok()
+            })
+            .collect();
+        let count = legal.len();
+        let drawn = if count > 0 { legal.iter().nth(rng.below(count) as usize) } else { None };
+        let played = drawn.map(|p| board.play(color, Points::<19>::point(p), suicide).is_ok());
+        if played == Some(true) {
+            (stones, passes) = (stones + 1, 0);
+        } else {
+            board.pass();
+            passes += 1;
+        }
+        plies += 1;
+        color = color.other();
+    }
+    (Outcome { stones, plies, points: board.points() }, board)
+}

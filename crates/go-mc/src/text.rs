@@ -1,0 +1,240 @@
+//! How people write points, moves, boards and rules. Letters of any case are read; what is written can be read back.
+
+use crate::board::{Board, Color, Size, Suicide};
+use crate::game::{Ko, Move};
+use crate::points::{MAX_SIDE, Point, Points};
+use core::fmt;
+use core::str::FromStr;
+
+/// Where a text isn't what was expected. Lines and columns count from 1, columns in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}, column {column}: expected {expected}")]
+pub struct ParseError {
+    /// The line.
+    pub line: usize,
+    /// The column.
+    pub column: usize,
+    /// What should stand there.
+    pub expected: &'static str,
+}
+
+/// An error on the only line.
+const fn expected(column: usize, expected: &'static str) -> ParseError {
+    ParseError { line: 1, column, expected }
+}
+
+/// Columns are lettered without I, which looks like J's neighbour 1.
+const COLUMNS: &[u8; MAX_SIDE] = b"ABCDEFGHJKLMNOPQRST";
+
+impl FromStr for Point {
+    type Err = ParseError;
+
+    /// A column letter and a row number from the bottom, as in GTP: `A1` to `T19`, no column I.
+    ///
+    /// ```
+    /// use go_mc::Point;
+    /// assert_eq!("j4".parse(), Ok(Point { x: 8, y: 3 }));
+    /// assert_eq!(Point { x: 18, y: 18 }.to_string(), "T19");
+    /// assert_eq!(
+    ///     "I4".parse::<Point>().unwrap_err().to_string(),
+    ///     "line 1, column 1: expected a column letter, A to T without I"
+    /// );
+    /// assert_eq!("D20".parse::<Point>().unwrap_err().column, 2);
+    /// ```
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let mut chars = text.chars();
+        let x = chars
+            .next()
+            .and_then(|letter| COLUMNS.iter().position(|&c| char::from(c) == letter.to_ascii_uppercase()))
+            .ok_or(expected(1, "a column letter, A to T without I"))?;
+        let y = side(chars.as_str()).ok_or(expected(2, "a row number, 1 to 19"))? - 1;
+        Ok(Self { x: x as u8, y: y as u8 })
+    }
+}
+
+/// A number from 1 to 19 in digits and nothing else.
+fn side(text: &str) -> Option<usize> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|side| digits && (1..=MAX_SIDE).contains(side))
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A point beyond column T is on no board, yet it must print.
+        let column = COLUMNS.get(usize::from(self.x)).copied().unwrap_or(b'?');
+        write!(f, "{}{}", char::from(column), u32::from(self.y) + 1)
+    }
+}
+
+impl FromStr for Move {
+    type Err = ParseError;
+
+    /// `pass`, or a [`Point`].
+    ///
+    /// ```
+    /// use go_mc::Move;
+    /// assert_eq!("PASS".parse(), Ok(Move::Pass));
+    /// assert_eq!("d4".parse::<Move>().unwrap().to_string(), "D4");
+    /// assert!("passed".parse::<Move>().is_err());
+    /// ```
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        if text.eq_ignore_ascii_case("pass") { Ok(Self::Pass) } else { text.parse().map(Self::Play) }
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pass => f.write_str("pass"),
+            Self::Play(point) => point.fmt(f),
+        }
+    }
+}
+
+/// Reads and writes an enum by its names, the first of each the one that is written.
+macro_rules! names {
+    ($type:ident, $expected:literal, $example:literal, $($value:ident: $name:literal $($also:literal)*),+) => {
+        impl FromStr for $type {
+            type Err = ParseError;
+
+            #[doc = concat!("Reads ", $expected, ", in letters of any case.")]
+            ///
+            /// ```
+            #[doc = $example]
+            /// ```
+            fn from_str(text: &str) -> Result<Self, ParseError> {
+                let names = [$(($name, Self::$value) $(, ($also, Self::$value))*),+];
+                let found = names.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(text));
+                found.map(|(_, value)| value).ok_or(expected(1, $expected))
+            }
+        }
+
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(match self {
+                    $(Self::$value => $name),+
+                })
+            }
+        }
+    };
+}
+names!(
+    Color, "black, b, white or w",
+    "assert_eq!(\"W\".parse(), Ok(go_mc::Color::White));",
+    Black: "black" "b", White: "white" "w"
+);
+names!(
+    Suicide, "forbidden, multi or all",
+    "assert_eq!(\"multi\".parse(), Ok(go_mc::Suicide::Multi));",
+    Forbidden: "forbidden", Multi: "multi", All: "all"
+);
+names!(
+    Ko, "simple, positional or situational",
+    "assert_eq!(\"simple\".parse(), Ok(go_mc::Ko::Simple));",
+    Simple: "simple", Positional: "positional", Situational: "situational"
+);
+
+impl FromStr for Size {
+    type Err = ParseError;
+
+    /// `WxH`, each 1 to 19.
+    ///
+    /// ```
+    /// use go_mc::Size;
+    /// assert_eq!("3x4".parse(), Ok(Size::new(3, 4).unwrap()));
+    /// assert_eq!("3x20".parse::<Size>().unwrap_err().column, 3);
+    /// ```
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        const EXPECTED: &str = "WxH, each 1 to 19";
+        let (width, height) = text.split_once(['x', 'X']).ok_or(expected(1, EXPECTED))?;
+        let column = width.chars().count() + 2;
+        let width = side(width).ok_or(expected(1, EXPECTED))?;
+        let height = side(height).ok_or(expected(column, EXPECTED))?;
+        Self::new(width, height).ok_or(expected(1, EXPECTED))
+    }
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x{}", self.width(), self.height())
+    }
+}
+
+impl FromStr for Board {
+    type Err = ParseError;
+
+    /// A diagram: one row a line from the top, `X` for Black, `O` for White, `.` for an empty point; blanks around
+    /// rows and empty lines around the diagram don't count. Every chain must have a liberty.
+    ///
+    /// ```
+    /// use go_mc::Board;
+    /// let board: Board = "O.\nXX".parse().unwrap();
+    /// assert_eq!(board.to_string(), "O.\nXX\n");
+    /// let error = "XO\nO*".parse::<Board>().unwrap_err();
+    /// assert_eq!((error.line, error.column), (2, 2));
+    /// let error = "XO\nO.".parse::<Board>().unwrap_err();
+    /// assert_eq!(error.to_string(), "line 1, column 1: expected a stone whose chain has a liberty");
+    /// ```
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let is_blank = |line: &&str| line.trim().is_empty();
+        let first = text.lines().take_while(is_blank).count();
+        let rows = || text.lines().skip(first).take_while(|line| !is_blank(line));
+        let error = |row: usize, column, expected| ParseError { line: first + row + 1, column, expected };
+        // Where a row's first character stands, for messages.
+        let indent = |line: &str| line.chars().take_while(|c| c.is_whitespace()).count();
+
+        let height = rows().count();
+        if let Some((line, _)) =
+            text.lines().enumerate().skip(first + height).find(|(_, line)| !is_blank(line))
+        {
+            return Err(error(line - first, 1, "nothing after the board"));
+        }
+        let width = rows().next().map_or(0, |line| line.trim().chars().count());
+        let size = Size::new(width, height).ok_or(error(0, 1, "1 to 19 rows of 1 to 19 points"))?;
+        let (mut black, mut white) = (Points::EMPTY, Points::EMPTY);
+        for (row, line) in rows().enumerate() {
+            for (x, letter) in line.trim().chars().enumerate() {
+                let column = indent(line) + x + 1;
+                if x >= width {
+                    return Err(error(row, column, "a row as long as the first"));
+                }
+                let one = Points::one((height - 1 - row) * Points::<19>::STRIDE + x);
+                match letter {
+                    'X' | 'x' => black |= one,
+                    'O' | 'o' => white |= one,
+                    '.' => {}
+                    _ => return Err(error(row, column, "X, O or .")),
+                }
+            }
+            let found = line.trim().chars().count();
+            if found < width {
+                return Err(error(row, indent(line) + found + 1, "a row as long as the first"));
+            }
+        }
+        Self::from_stones(size, black, white).map_err(|dead| {
+            let top = dead.iter().last().map_or(0, |index| index / Points::<19>::STRIDE);
+            let row = height - 1 - top;
+            let in_row = dead.iter().find(|index| index / Points::<19>::STRIDE == top);
+            let x = in_row.map_or(0, |index| index % Points::<19>::STRIDE);
+            let column = rows().nth(row).map_or(0, indent) + x + 1;
+            error(row, column, "a stone whose chain has a liberty")
+        })
+    }
+}
+
+impl fmt::Display for Board {
+    /// The diagram, each row with its line end.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for y in (0..self.size().height()).rev() {
+            for x in 0..self.size().width() {
+                f.write_str(match self.at(Point { x: x as u8, y: y as u8 }) {
+                    Some(Color::Black) => "X",
+                    Some(Color::White) => "O",
+                    None => ".",
+                })?;
+            }
+            f.write_str("\n")?;
+        }
+        Ok(())
+    }
+}

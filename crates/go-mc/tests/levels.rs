@@ -1,0 +1,243 @@
+//! Every level plays the games of the references, move for move.
+
+use bitcore::{Level, Portable, Rng, dispatch};
+use go_mc::playout::playout_with;
+use go_mc::reference::{FooGo, Sets, light_playout};
+use go_mc::{Board, Chains, Color, Point, Points, Policy, Size, Suicide};
+use quickcheck::QuickCheck;
+use std::ops::Range;
+
+/// The same points on the largest board.
+fn widen<const N: usize>(points: Points<N>) -> Points<19> {
+    points.iter().map(|index| Points::<19>::index(Points::<N>::point(index)).unwrap()).collect()
+}
+
+fn square<const N: usize>() -> Size {
+    Size::new(N, N).unwrap()
+}
+
+/// Seeds for boards on which the definitions are slow: none under an emulator, where the smaller boards stay.
+fn few(native: u64) -> Range<u64> {
+    0..if std::env::var_os(testkit::EMULATED).is_some() { 0 } else { native }
+}
+
+#[test]
+fn sets_of_points_are_sets_of_points() {
+    fn case<const N: usize>(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let point = |index| Points::<N>::point(index);
+        let all: Vec<usize> = Points::<N>::FULL.iter().collect();
+        assert_eq!(all.len(), N * N);
+        assert!(all.iter().all(|&index| Points::<N>::index(point(index)) == Some(index)));
+        let density = 1 + rng.below(9);
+        let [a, b] = [0; 2].map(|_| {
+            let chosen = all.iter().copied().filter(|_| rng.below(10) < density);
+            chosen.collect::<Points<N>>()
+        });
+        let far = |p: Point, q: Point| (p.x.abs_diff(q.x), p.y.abs_diff(q.y));
+        let near =
+            |p, far_enough: fn((u8, u8)) -> bool| a.iter().any(|q| far_enough(far(point(p), point(q))));
+        for &p in &all {
+            assert_eq!((a & b).contains(p), a.contains(p) && b.contains(p));
+            assert_eq!((a | b).contains(p), a.contains(p) || b.contains(p));
+            assert_eq!((a - b).contains(p), a.contains(p) && !b.contains(p));
+            assert_eq!((!a).contains(p), !a.contains(p));
+            assert_eq!(a.neighbours().contains(p), near(p, |d| matches!(d, (0, 1) | (1, 0))));
+            assert_eq!(a.diagonals().contains(p), near(p, |d| d == (1, 1)));
+            let Point { x, y } = point(p);
+            let last = N as u8 - 1;
+            assert_eq!(Points::<N>::EDGE.contains(p), x == 0 || y == 0 || x == last || y == last);
+        }
+        for outside in
+            [Points::<N>::index(Point { x: N as u8, y: 0 }), Points::<N>::index(Point { x: 0, y: 255 })]
+        {
+            assert_eq!(outside, None);
+        }
+        assert!(!a.contains(usize::MAX) && !a.contains(N));
+        let members: Vec<usize> = all.iter().copied().filter(|&p| a.contains(p)).collect();
+        assert!(a.iter().eq(members.iter().copied()));
+        assert_eq!(
+            (a.len() as usize, a.is_empty(), a.is_one()),
+            (members.len(), members.is_empty(), members.len() == 1)
+        );
+        for level in Level::all() {
+            for k in 0..a.len() + 2 {
+                let selected = dispatch!(level, isa => a.select(isa, k));
+                assert_eq!(selected, members.get(k as usize).copied(), "{level}, {k}");
+            }
+        }
+    }
+    fn cases(seed: u64) {
+        case::<1>(seed);
+        case::<2>(seed);
+        case::<5>(seed);
+        case::<9>(seed);
+        case::<13>(seed);
+        case::<19>(seed);
+    }
+    let _ = testkit::levels();
+    QuickCheck::new().tests(testkit::cases(200)).quickcheck(cases as fn(u64));
+}
+
+/// Random moves of any kind, suicide included, on the judge's board and on chains: all sets must agree at each ply.
+fn walk<const N: usize>(seed: u64) {
+    let mut rng = Rng::new(seed);
+    let (mut board, mut chains, mut color) = (Board::new(square::<N>()), Chains::<N>::new(), Color::Black);
+    for _ in 0..rng.below(3 * (N * N) as u32) {
+        let empty = chains.empty();
+        let Some(index) = empty.select(Portable, rng.below(empty.len())) else { break };
+        if chains.ko().contains(index) || rng.below(20) == 0 {
+            board.pass();
+            chains.pass();
+        } else {
+            board.play(color, Points::<N>::point(index), Suicide::All).unwrap();
+            chains.play(color, index);
+        }
+        color = color.other();
+        let ko = chains.ko().iter().next().map(Points::<N>::point);
+        assert_eq!((board.ko(color), board.ko(color.other())), (ko, None), "{board}");
+        for side in Color::ALL {
+            assert_eq!(widen(chains.stones(side)), board.stones(side), "{board}");
+            let (mut atari, mut left) = (Points::EMPTY, board.stones(side));
+            while let Some(first) = left.iter().next() {
+                let point = Points::<19>::point(first);
+                let (chain, liberties) = (board.chain(point), board.liberties(point));
+                for stone in chain {
+                    let here = Points::<N>::index(Points::<19>::point(stone)).unwrap();
+                    assert_eq!(widen(chains.liberties(here)), liberties, "{board}");
+                }
+                if liberties.is_one() {
+                    atari |= chain;
+                }
+                left -= chain;
+            }
+            assert_eq!(widen(chains.atari(side)), atari, "{board}");
+        }
+        for (policy, suicide) in
+            [(Policy::NoSuicide, Suicide::Forbidden), (Policy::MultiSuicide, Suicide::Multi)]
+        {
+            let playable = policy.playable(&chains, color) - chains.ko();
+            let legal = board.empty().iter().map(Points::<19>::point).filter(|&point| {
+                !board.is_eye(color, point) && board.clone().play(color, point, suicide).is_ok()
+            });
+            let legal = legal.filter_map(Points::<N>::index).collect::<Points<N>>();
+            assert_eq!(playable, legal, "{policy:?} {color}\n{board}");
+            assert_eq!(policy.points(&chains), board.points(), "{board}");
+        }
+        let playable = Policy::FooGo.playable(&chains, color);
+        let stones = Color::ALL.map(|side| chains.stones(side));
+        assert_eq!(playable, Sets::of(stones, color).playable, "FooGo {color}\n{board}");
+    }
+}
+
+#[test]
+fn chains_know_what_the_board_says() {
+    fn case(seed: u64) {
+        walk::<2>(seed);
+        walk::<5>(seed);
+    }
+    QuickCheck::new().tests(testkit::cases(300)).quickcheck(case as fn(u64));
+    few(20).for_each(walk::<9>);
+    few(2).for_each(walk::<13>);
+    few(1).for_each(walk::<19>);
+}
+
+/// One game of `FooGo`, its sets against their definition after every move.
+fn maintained<const N: usize>(seed: u64) {
+    let (mut game, mut rng, mut color) = (FooGo::<N>::new(), Rng::new(seed), Color::Black);
+    for _ in 0..3 * N * N {
+        let mut choice = game.sets()[color as usize].playable;
+        if let Some(ko) = game.ko() {
+            choice.remove(ko);
+        }
+        if choice.is_empty() {
+            game.pass(color);
+        } else {
+            game.play(color, choice.select(Portable, rng.below(choice.len())).unwrap());
+        }
+        color = color.other();
+        let stones = game.stones();
+        assert_eq!(game.sets(), &Color::ALL.map(|color| Sets::of(stones, color)));
+        assert_eq!(game.black(), stones[0].len());
+        if game.sets().iter().all(|sets| sets.playable.is_empty()) {
+            return;
+        }
+    }
+}
+
+#[test]
+fn foogo_maintains_what_it_defines() {
+    QuickCheck::new().tests(testkit::cases(800)).quickcheck(maintained::<5> as fn(u64));
+    few(50).for_each(maintained::<9>);
+    few(5).for_each(maintained::<13>);
+    few(2).for_each(maintained::<19>);
+}
+
+/// The same game of `FooGo` from the maintained sets and, on every level, from chains.
+fn same_foogo<const N: usize>(seed: u64) {
+    let mut reference = (FooGo::<N>::new(), Rng::new(seed));
+    let outcome = reference.0.playout(&mut reference.1);
+    for level in Level::all() {
+        let (mut chains, mut rng) = (Chains::<N>::new(), Rng::new(seed));
+        let found = play(level, &mut chains, Policy::FooGo, &mut rng);
+        assert_eq!(found, outcome, "{level}");
+        assert_eq!(Color::ALL.map(|color| chains.stones(color)), reference.0.stones(), "{level}");
+        assert_eq!(rng, reference.1, "{level}: draws");
+    }
+}
+
+fn play<const N: usize>(
+    level: Level,
+    chains: &mut Chains<N>,
+    policy: Policy,
+    rng: &mut Rng,
+) -> go_mc::Outcome {
+    dispatch!(level, isa => playout_with(isa, chains, Color::Black, policy, rng))
+}
+
+#[test]
+fn every_level_plays_foogos_games() {
+    fn case(seed: u64) {
+        same_foogo::<5>(seed);
+        same_foogo::<9>(seed);
+    }
+    let _ = testkit::levels();
+    QuickCheck::new().tests(testkit::cases(500)).quickcheck(case as fn(u64));
+    few(100).for_each(same_foogo::<13>);
+    few(50).for_each(same_foogo::<19>);
+}
+
+/// The same light game from the judge's board and, on every level, from chains.
+fn same_light<const N: usize>(seed: u64) {
+    for (policy, suicide) in [(Policy::NoSuicide, Suicide::Forbidden), (Policy::MultiSuicide, Suicide::Multi)]
+    {
+        let mut expected_rng = Rng::new(seed);
+        let (outcome, board) = light_playout(square::<N>(), suicide, &mut expected_rng);
+        for level in Level::all() {
+            let (mut chains, mut rng) = (Chains::<N>::new(), Rng::new(seed));
+            let found = play(level, &mut chains, policy, &mut rng);
+            assert_eq!(found, outcome, "{level}");
+            assert_eq!(
+                Color::ALL.map(|color| widen(chains.stones(color))),
+                Color::ALL.map(|c| board.stones(c))
+            );
+            assert_eq!(rng, expected_rng, "{level}: draws");
+        }
+        // Two passes ended it: then the plain score is the area score.
+        assert_eq!(board.points(), board.area(), "{board}");
+    }
+}
+
+#[test]
+fn every_level_plays_the_naive_light_games() {
+    let _ = testkit::levels();
+    QuickCheck::new().tests(testkit::cases(300)).quickcheck(same_light::<5> as fn(u64));
+    few(20).for_each(same_light::<9>);
+    few(2).for_each(same_light::<13>);
+    few(1).for_each(same_light::<19>);
+}
+
+#[test]
+fn digests_are_equal() {
+    testkit::digest("go-mc", go_mc::digest);
+}

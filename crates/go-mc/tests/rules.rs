@@ -1,0 +1,148 @@
+//! The judge's rules, case by case.
+
+use bitcore::Rng;
+use go_mc::{Board, Color, Game, IllegalMove, Ko, Move, Point, Points, Rules, Size, Suicide};
+use quickcheck::QuickCheck;
+
+fn board(diagram: &str) -> Board {
+    diagram.parse().unwrap()
+}
+
+fn point(name: &str) -> Point {
+    name.parse().unwrap()
+}
+
+#[test]
+fn a_stone_takes_every_chain_that_it_leaves_without_a_liberty() {
+    let mut board = board(".X.X.\nXO.OX\n.X.X.\n.....");
+    assert_eq!(board.play(Color::Black, point("C3"), Suicide::Forbidden), Ok(2));
+    assert_eq!(board.to_string(), ".X.X.\nX.X.X\n.X.X.\n.....\n");
+    assert_eq!((board.ko(Color::White), board.ko(Color::Black)), (None, None));
+}
+
+#[test]
+fn suicide_by_rule() {
+    for (diagram, at, own) in [(".X.\nX..\n...", "A3", 1), ("OX.\n.X.\nX..", "A2", 2)] {
+        let before = board(diagram);
+        for suicide in [Suicide::Forbidden, Suicide::Multi, Suicide::All] {
+            let mut after = before.clone();
+            let allowed = suicide == Suicide::All || suicide == Suicide::Multi && own == 2;
+            let played = after.play(Color::White, point(at), suicide);
+            assert_eq!(played, if allowed { Ok(own) } else { Err(IllegalMove::Suicide) }, "{suicide}");
+            if allowed {
+                assert_eq!(after.stones(Color::White), Points::EMPTY);
+                assert_eq!(after.stones(Color::Black), before.stones(Color::Black));
+            } else {
+                assert_eq!(after, before);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_ko_binds_the_opponent_for_one_move() {
+    let start = board(".XO.\nXO.O\n.XO.\n....");
+    let take = |board: &mut Board| board.play(Color::Black, point("C3"), Suicide::Forbidden);
+    let back = |board: &mut Board| board.play(Color::White, point("B3"), Suicide::Forbidden);
+    let mut ko = start.clone();
+    assert_eq!((take(&mut ko), back(&mut ko)), (Ok(1), Err(IllegalMove::Ko)));
+    assert_eq!((ko.ko(Color::White), ko.ko(Color::Black)), (Some(point("B3")), None));
+    // Black may fill it; a pass or any move lifts it.
+    assert_eq!(ko.clone().play(Color::Black, point("B3"), Suicide::Forbidden), Ok(0));
+    let mut passed = ko.clone();
+    passed.pass();
+    assert_eq!(back(&mut passed), Ok(1));
+    ko.play(Color::White, point("A1"), Suicide::Forbidden).unwrap();
+    assert_eq!(back(&mut ko), Ok(1));
+    // A capturer with friends, or with another liberty: no ko.
+    for (diagram, takes) in [(".....\n.....\nOO...\nXXO..\n.OX..", "A1"), ("...\nX..\nO..", "B1")] {
+        let mut no_ko = board(diagram);
+        assert_eq!(no_ko.play(Color::Black, point(takes), Suicide::Forbidden), Ok(1));
+        assert_eq!(no_ko.ko(Color::White), None);
+    }
+}
+
+#[test]
+fn superko_by_rule() {
+    let line = Size::new(2, 1).unwrap();
+    let play = |ko, moves: &str| {
+        let mut game = Game::new(line, Rules { ko, suicide: Suicide::All });
+        moves.split(' ').map(|mv| game.play(mv.parse::<Move>().unwrap())).last().unwrap()
+    };
+    // Taking back at once brings back the position with White to move.
+    assert_eq!(play(Ko::Simple, "A1 B1 A1"), Err(IllegalMove::Ko));
+    for ko in [Ko::Positional, Ko::Situational] {
+        assert_eq!(play(ko, "A1 B1 A1"), Err(IllegalMove::Superko));
+    }
+    // Two stones' suicide brings back the empty board, now with White to move: an old position, a new situation.
+    assert_eq!(play(Ko::Positional, "A1 pass B1"), Err(IllegalMove::Superko));
+    assert_eq!(play(Ko::Situational, "A1 pass B1"), Ok(()));
+    assert_eq!(play(Ko::Simple, "pass pass A1"), Err(IllegalMove::GameOver));
+    let single = Size::new(1, 1).unwrap();
+    for (ko, expected) in
+        [(Ko::Simple, Ok(())), (Ko::Situational, Ok(())), (Ko::Positional, Err(IllegalMove::Superko))]
+    {
+        // A lone stone's suicide is a pass in disguise: the position stays, the turn goes on.
+        let mut game = Game::new(single, Rules { ko, suicide: Suicide::All });
+        assert_eq!(game.play(Move::Play(point("A1"))), expected, "{ko}");
+    }
+}
+
+#[test]
+fn refusals_say_why_and_change_nothing() {
+    let mut game = Game::new(Size::new(3, 2).unwrap(), Rules { ko: Ko::Simple, suicide: Suicide::Forbidden });
+    game.play(Move::Play(point("A1"))).unwrap();
+    let before = format!("{game:?}");
+    for (at, why) in
+        [("A1", IllegalMove::Occupied), ("D1", IllegalMove::OffBoard), ("A3", IllegalMove::OffBoard)]
+    {
+        assert_eq!(game.play(Move::Play(point(at))), Err(why));
+        assert_eq!(format!("{game:?}"), before);
+    }
+    let far = Point { x: 255, y: 255 };
+    assert_eq!(game.play(Move::Play(far)), Err(IllegalMove::OffBoard));
+    assert_eq!((game.board().at(far), game.board().liberties(far)), (None, Points::EMPTY));
+    assert!(!game.board().is_eye(Color::Black, far));
+}
+
+#[test]
+fn eyes_by_definition() {
+    let board = board(".X.X.\nX.X.X\n.X.XO\nX.X..\n.XO..");
+    let eyes = board.empty().iter().map(Points::<19>::point).filter(|&p| board.is_eye(Color::Black, p));
+    let names: Vec<String> = eyes.map(|p| p.to_string()).collect();
+    // D4: one enemy diagonal inside the board. C1 is no empty point; A1: no enemy in the corner's diagonal.
+    assert_eq!(names, ["A1", "B2", "A3", "C3", "B4", "D4", "A5", "C5", "E5"]);
+}
+
+#[test]
+fn random_games_keep_the_invariant() {
+    fn case(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let size = Size::new(1 + rng.below(7) as usize, 1 + rng.below(7) as usize).unwrap();
+        let ko = [Ko::Simple, Ko::Positional, Ko::Situational][rng.below(3) as usize];
+        let suicide = [Suicide::Forbidden, Suicide::Multi, Suicide::All][rng.below(3) as usize];
+        let mut game = Game::new(size, Rules { ko, suicide });
+        let mut seen = vec![];
+        for _ in 0..60 {
+            let mv = match rng.below(12) {
+                0 => Move::Pass,
+                _ => Move::Play(Point { x: rng.below(8) as u8, y: rng.below(8) as u8 }),
+            };
+            let before = format!("{game:?}");
+            if game.play(mv).is_err() {
+                assert_eq!(format!("{game:?}"), before);
+                continue;
+            }
+            let board = game.board();
+            let stones = Color::ALL.map(|color| board.stones(color));
+            let again = Board::from_stones(size, stones[0], stones[1]).expect("every chain has a liberty");
+            assert_eq!(board.to_string().parse::<Board>(), Ok(again));
+            if mv != Move::Pass && ko != Ko::Simple {
+                let turn = (ko == Ko::Situational).then(|| game.to_move());
+                assert!(!seen.contains(&(stones, turn)), "a position came back");
+            }
+            seen.push((stones, (ko == Ko::Situational).then(|| game.to_move())));
+        }
+    }
+    QuickCheck::new().tests(testkit::cases(1000)).quickcheck(case as fn(u64));
+}

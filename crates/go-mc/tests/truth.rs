@@ -1,0 +1,121 @@
+//! The numbers of `tests/data`, each on every level that it depends on.
+
+use bitcore::{Level, Rng, dispatch};
+use go_mc::{Game, Ko, Policy, Rules, Size, Stats, Suicide, perft, playout::playouts_with};
+use std::fmt;
+use std::str::FromStr;
+use testkit::Cost;
+
+/// The rows of a data file: cells between bars, without comments.
+fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
+    text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('|').map(str::trim).collect())
+}
+
+fn read<T: FromStr<Err: fmt::Debug>>(cell: &str) -> T {
+    cell.parse().unwrap_or_else(|error| panic!("{cell}: {error:?}"))
+}
+
+#[test]
+fn move_sequences() {
+    for row in rows(include_str!("data/perft.txt")) {
+        let rules = Rules { ko: read::<Ko>(row[1]), suicide: read::<Suicide>(row[2]) };
+        let game = Game::new(read::<Size>(row[0]), rules);
+        let depth = row[4].split(' ').count();
+        let name = format!("perft {} {} {} passes {}", row[0], row[1], row[2], row[3]);
+        let counts = || {
+            let nodes = perft::perft(&game, depth, row[3] == "yes");
+            nodes.iter().map(u64::to_string).collect::<Vec<_>>().join(" ")
+        };
+        testkit::truth("go", "any", &name, Cost::Quick, &row[4].to_owned(), counts);
+    }
+}
+
+#[test]
+fn legal_positions() {
+    for row in rows(include_str!("data/legal.txt")) {
+        let size: Size = read(row[0]);
+        let cost = if row[1] == "slow" { Cost::Slow } else { Cost::Quick };
+        // 3^12 colourings are too many for an emulator.
+        if size.points().len() > 9 && std::env::var_os(testkit::EMULATED).is_some() {
+            continue;
+        }
+        let name = format!("legal positions {size}");
+        testkit::truth("go", "any", &name, cost, &read::<u64>(row[2]), || perft::legal_positions(size));
+    }
+}
+
+/// A measured mean with its standard error. Two are equal if they differ by less than 4.5 errors of their difference:
+/// with fixed seeds a right program passes always, and one that is off by more than that never.
+struct Estimate {
+    mean: f64,
+    error: f64,
+}
+
+impl PartialEq for Estimate {
+    fn eq(&self, other: &Self) -> bool {
+        (self.mean - other.mean).abs() < 4.5 * self.error.hypot(other.error)
+    }
+}
+
+impl fmt::Display for Estimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.4} +- {:.4}", self.mean, self.error)
+    }
+}
+
+fn estimate(stats: &Stats, quantity: &str) -> Estimate {
+    let frequency = |wins: u64| {
+        let p = wins as f64 / stats.games as f64;
+        Estimate { mean: p, error: (p * (1.0 - p) / stats.games as f64).sqrt() }
+    };
+    let sum = match quantity {
+        "stones" => &stats.stones,
+        "plies" => &stats.plies,
+        "score" => &stats.score,
+        "black" => &stats.black,
+        "wins_k0" => return frequency(stats.black_wins_k0),
+        "wins_k7_5" => return frequency(stats.black_wins_k7_5),
+        _ => panic!("no such quantity: {quantity}"),
+    };
+    Estimate { mean: sum.mean(), error: sum.variance_of_mean().sqrt() }
+}
+
+fn play(level: Level, size: usize, policy: Policy, games: usize) -> Stats {
+    let generators = Rng::streams(2024).take(games);
+    dispatch!(level, isa => playouts_with(isa, size, policy, generators)).unwrap()
+}
+
+#[test]
+fn statistics_of_random_games() {
+    let emulated = std::env::var_os(testkit::EMULATED).is_some();
+    for level in testkit::levels() {
+        let mut batch: Option<(String, Stats)> = None;
+        for row in rows(include_str!("data/playouts.txt")) {
+            let (size, policy) = (read::<usize>(row[0]), Policy::from(read::<Suicide>(row[1])));
+            let slow = testkit::full();
+            let mut games: usize = read(row[if slow { 3 } else { 2 }]);
+            if emulated {
+                games /= 20;
+            }
+            // The rows of a batch stand together.
+            let key = format!("{} {} {games}", row[0], row[1]);
+            let stats = match &batch {
+                Some((last, stats)) if *last == key => *stats,
+                _ => play(level, size, policy, games),
+            };
+            batch = Some((key, stats));
+            assert_eq!(stats.games, games as u64);
+
+            let name = format!("playouts {}x{} {}, {games} games: {}", row[0], row[0], row[1], row[4]);
+            if row[4] == "longest" {
+                let bound: u32 = read(row[5]);
+                testkit::truth("go", level.name(), &format!("{name} <= {bound}"), Cost::Quick, &true, || {
+                    (size * size) as u32 <= stats.longest && stats.longest <= bound
+                });
+                continue;
+            }
+            let expected = Estimate { mean: read(row[5]), error: read(row[6]) };
+            testkit::truth("go", level.name(), &name, Cost::Quick, &expected, || estimate(&stats, row[4]));
+        }
+    }
+}
