@@ -43,6 +43,9 @@ enum Command {
     /// Tetris: counts of whole queues
     #[command(subcommand)]
     Tetris(commands::tetris::Command),
+    /// Go: random playouts and counts of move sequences
+    #[command(subcommand)]
+    Go(commands::go::Command),
 }
 
 fn run(cli: Cli) -> Result<(), Failure> {
@@ -52,6 +55,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Match3(command)) => commands::match3::run(command, &mut output),
         Some(Command::G2048(command)) => commands::g2048::run(command, cli.level, &mut output),
         Some(Command::Tetris(command)) => commands::tetris::run(command, cli.level, &mut output),
+        Some(Command::Go(command)) => commands::go::run(command, cli.level, &mut output),
     }?;
     output.finish()
 }

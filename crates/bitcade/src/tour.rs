@@ -40,7 +40,6 @@ impl Check {
     }
 
     /// A mean that should lie within `sigmas` of its standard errors round `expected`.
-    #[allow(dead_code, reason = "the games with random play use it")]
     pub(crate) fn within(name: &str, expected: f64, found: f64, stderr: f64, sigmas: f64) -> Self {
         Self {
             name: name.to_owned(),
@@ -64,13 +63,8 @@ struct Speed {
 }
 
 /// The stages, in the order of the tour.
-fn stages(_level: Level) -> Vec<fn() -> Stage> {
-    vec![
-        commands::match3::tour,
-        commands::g2048::tour,
-        commands::tetris::tour,
-    ]
-}
+const STAGES: &[fn() -> Stage] =
+    &[commands::match3::tour, commands::g2048::tour, commands::tetris::tour, commands::go::tour];
 
 /// Runs the whole tour; a check that doesn't hold ends it with status 1.
 pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
@@ -82,7 +76,7 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
     let mut speeds = Vec::new();
     let mut failed = Vec::new();
     let mut next = Vec::new();
-    for stage in stages(level) {
+    for stage in STAGES {
         let stage = stage();
         output.text(format!("\n{}\n\n{}\n", stage.title, indent(&stage.picture)))?;
         for check in stage.checks {

@@ -7,6 +7,7 @@ pub mod paired;
 
 pub mod bitcore_ops;
 mod g2048_ops;
+mod go_ops;
 mod match3_ops;
 mod tetris_ops;
 
@@ -107,5 +108,6 @@ pub fn all() -> Vec<Operation> {
     operations.extend(match3_ops::operations());
     operations.extend(g2048_ops::operations());
     operations.extend(tetris_ops::operations());
+    operations.extend(go_ops::operations());
     operations
 }

@@ -1,0 +1,177 @@
+//! `bitcade go`.
+
+use crate::output::{Failure, Output};
+use crate::tour::{Check, Stage};
+use bitcore::{Level, Rng, dispatch};
+use clap::Subcommand;
+use go_mc::playout::playouts_with;
+use go_mc::reference::FooGo;
+use go_mc::{Board, Game, Ko, Points, Policy, Rules, Size, Stats, Suicide, UnsupportedSize, perft};
+use serde::Serialize;
+use std::time::Instant;
+
+#[derive(Clone, Copy, Subcommand)]
+pub(crate) enum Command {
+    /// Play random games from the empty board
+    ///
+    /// With `--suicide forbidden` or `multi` a player chooses uniformly among its legal moves but fills none of its own
+    /// eyes; with `all` it chooses as the program `FooGo`: among all empty points that are no eyes.
+    #[command(
+        after_help = "Example: bitcade go playouts --size 9 --games 100000 --seed 1 --suicide forbidden"
+    )]
+    Playouts {
+        /// The board's side: 5, 9, 13 or 19
+        #[arg(long, value_name = "N", default_value_t = 9)]
+        size: usize,
+        /// How many games
+        #[arg(long, value_name = "G", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
+        games: u64,
+        /// Game i draws from stream i of this seed
+        #[arg(long, value_name = "S", default_value_t = 1)]
+        seed: u64,
+        /// The suicide that is allowed: forbidden, multi or all
+        #[arg(long, value_name = "RULE", default_value = "forbidden")]
+        suicide: Suicide,
+    },
+    /// Count the move sequences from the empty board, ply by ply
+    #[command(after_help = "Example: bitcade go perft --size 3x3 --depth 5 --ko simple --suicide forbidden")]
+    Perft {
+        /// The board's size, up to 19x19
+        #[arg(long, value_name = "WxH")]
+        size: Size,
+        /// How many plies, up to 99
+        #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..100))]
+        depth: u32,
+        /// What may not be repeated: simple, positional or situational
+        #[arg(long, value_name = "RULE", default_value = "simple")]
+        ko: Ko,
+        /// The suicide that is allowed: forbidden, multi or all
+        #[arg(long, value_name = "RULE", default_value = "forbidden")]
+        suicide: Suicide,
+        /// Count passes as moves; two in a row end the game
+        #[arg(long)]
+        passes: bool,
+    },
+}
+
+pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
+    match command {
+        Command::Playouts { size, games, seed, suicide } => {
+            let start = Instant::now();
+            let stats = playouts(level, size, suicide.into(), games, seed)
+                .map_err(|error| Failure::Input(format!("--size: {error}")))?;
+            print_playouts(&stats, start.elapsed().as_secs_f64(), output)
+        }
+        Command::Perft { size, depth, ko, suicide, passes } => {
+            print_perft(&Game::new(size, Rules { ko, suicide }), depth, passes, output)
+        }
+    }
+}
+
+fn playouts(
+    level: Level,
+    size: usize,
+    policy: Policy,
+    games: u64,
+    seed: u64,
+) -> Result<Stats, UnsupportedSize> {
+    let generators = (0..games).zip(Rng::streams(seed)).map(|(_, rng)| rng);
+    dispatch!(level, isa => playouts_with(isa, size, policy, generators))
+}
+
+#[derive(Serialize)]
+struct Means {
+    games: u64,
+    mean_stones: f64,
+    mean_plies: f64,
+    mean_score: f64,
+    stderr_score: f64,
+    black_wins_k0: f64,
+    black_wins_k7_5: f64,
+    playouts_per_second: f64,
+}
+
+fn print_playouts(stats: &Stats, seconds: f64, output: &mut Output) -> Result<(), Failure> {
+    let games = stats.games as f64;
+    let record = Means {
+        games: stats.games,
+        mean_stones: stats.stones.mean(),
+        mean_plies: stats.plies.mean(),
+        mean_score: stats.score.mean(),
+        stderr_score: stats.score.stderr(),
+        black_wins_k0: stats.black_wins_k0 as f64 / games,
+        black_wins_k7_5: stats.black_wins_k7_5 as f64 / games,
+        playouts_per_second: (games / seconds).round(),
+    };
+    output.result(&record, || {
+        format!(
+            "games {}\nmean_stones {:.3}\nmean_plies {:.3}\nmean_score {:.3}\nstderr_score {:.3}\n\
+             black_wins_k0 {:.4}\nblack_wins_k7_5 {:.4}\nplayouts_per_second {}\n",
+            record.games,
+            record.mean_stones,
+            record.mean_plies,
+            record.mean_score,
+            record.stderr_score,
+            record.black_wins_k0,
+            record.black_wins_k7_5,
+            record.playouts_per_second
+        )
+    })
+}
+
+#[derive(Serialize)]
+struct Depth {
+    depth: usize,
+    nodes: u64,
+}
+
+fn print_perft(game: &Game, depth: u32, passes: bool, output: &mut Output) -> Result<(), Failure> {
+    for (i, nodes) in perft::perft(game, depth as usize, passes).into_iter().enumerate() {
+        let record = Depth { depth: i + 1, nodes };
+        output.result(&record, || format!("{} {nodes}\n", record.depth))?;
+    }
+    Ok(())
+}
+
+/// The tour: the end of one random game, and counts and means that independent programs agree on.
+pub(crate) fn tour() -> Stage {
+    let mut game = FooGo::<9>::new();
+    let outcome = game.playout(&mut Rng::new(38));
+    let [black, white] = game.stones().map(largest);
+    let end = Board::from_stones(Size::new(9, 9).expect("a size"), black, white).expect("chains breathe");
+    let winner = if outcome.score() > 0 { "Black" } else { "White" };
+    let picture =
+        format!("{end}after {} stones: {winner} by {}\n", outcome.stones, outcome.score().unsigned_abs());
+
+    let rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
+    let game = Game::new(Size::new(2, 2).expect("a size"), rules);
+    let nodes = perft::perft(&game, 8, false).last().copied().unwrap_or_default();
+    let stats = |level, policy| playouts(level, 9, policy, 20_000, 1).expect("9 is a size of playouts");
+    let [light, foogo] = [Policy::NoSuicide, Policy::FooGo].map(|policy| stats(Level::detect(), policy));
+    let same = Level::all().filter(|&level| stats(level, Policy::NoSuicide) == light).count();
+    let mean =
+        |check, expected, sum: go_mc::Sum| Check::within(check, expected, sum.mean(), sum.stderr(), 4.5);
+    Stage {
+        game: "go",
+        title: "Go: random games, the whole set of playable points each ply",
+        picture,
+        checks: vec![
+            Check::new(
+                "legal positions of 3x3",
+                12675,
+                perft::legal_positions(Size::new(3, 3).expect("a size")),
+            ),
+            Check::new("games of 8 stones on 2x2 under positional superko", 48, nodes),
+            mean("stones in 20,000 light playouts on 9x9", 107.371, light.stones),
+            mean("Black's lead in them", 2.151, light.score),
+            Check::new("levels that play the same 20,000 games", Level::all().count(), same),
+            mean("stones in 20,000 playouts by FooGo's rules on 9x9", 111.5, foogo.stones),
+        ],
+        next: "bitcade go playouts --size 9 --games 100000",
+    }
+}
+
+/// The same points on the largest board.
+fn largest(points: Points<9>) -> Points<19> {
+    points.iter().filter_map(|index| Points::<19>::index(Points::<9>::point(index))).collect()
+}

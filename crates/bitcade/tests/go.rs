@@ -1,0 +1,83 @@
+//! `bitcade go`, as a script sees it.
+
+mod common;
+use common::bitcade;
+
+#[test]
+fn perft_by_rule() {
+    bitcade(["go", "perft", "--size", "2x2", "--depth", "4"]).prints("1 4\n2 12\n3 24\n4 16\n");
+    bitcade(["go", "perft", "--size", "1x2", "--depth", "6", "--ko", "positional", "--passes", "--json"])
+        .prints(
+            "{\"depth\":1,\"nodes\":3}\n{\"depth\":2,\"nodes\":7}\n{\"depth\":3,\"nodes\":8}\n\
+         {\"depth\":4,\"nodes\":6}\n{\"depth\":5,\"nodes\":2}\n{\"depth\":6,\"nodes\":0}\n",
+        );
+    bitcade(["go", "perft", "--size", "3x3", "--depth", "4", "--suicide", "all"])
+        .prints("1 9\n2 72\n3 504\n4 3032\n");
+    bitcade(["go", "perft", "--size", "2x2", "--depth", "2", "--ko", "situational", "--passes"])
+        .prints("1 5\n2 21\n");
+}
+
+/// The lines of `go playouts` but for the speed, which no two runs share.
+fn playouts<const N: usize>(arguments: [&str; N]) -> Vec<String> {
+    let text = bitcade(arguments).text();
+    let (speed, rest): (Vec<&str>, Vec<&str>) =
+        text.lines().partition(|line| line.starts_with("playouts_per_second "));
+    assert_eq!((speed.len(), rest.len()), (1, 7), "{text}");
+    rest.into_iter().map(str::to_owned).collect()
+}
+
+#[test]
+fn playouts_are_the_same_at_every_level() {
+    for suicide in ["forbidden", "multi", "all"] {
+        let level = |level| {
+            playouts([
+                "go",
+                "playouts",
+                "--size",
+                "9",
+                "--games",
+                "50",
+                "--seed",
+                "3",
+                "--suicide",
+                suicide,
+                "--level",
+                level,
+            ])
+        };
+        let games = level("auto");
+        assert_eq!(games[0], "games 50");
+        assert_eq!(games, level("portable"));
+    }
+    assert_ne!(playouts(["go", "playouts", "--games", "50"]), playouts(["go", "playouts", "--games", "51"]));
+}
+
+#[test]
+fn playouts_as_json() {
+    let text = bitcade(["go", "playouts", "--size", "5", "--games", "20", "--json"]).text();
+    let keys: Vec<&str> = text.split('"').skip(1).step_by(2).collect();
+    let expected = "games mean_stones mean_plies mean_score stderr_score black_wins_k0 black_wins_k7_5 playouts_per_second";
+    assert_eq!(keys.join(" "), expected);
+    assert!(
+        text.starts_with("{\"games\":20,") && text.ends_with("}\n") && text.lines().count() == 1,
+        "{text}"
+    );
+}
+
+#[test]
+fn bad_usage_is_one_line_and_status_2() {
+    bitcade(["go", "playouts", "--size", "8"])
+        .fails(2, "--size: no playouts of size 8: expected 5, 9, 13 or 19");
+    bitcade(["go", "playouts", "--games", "0"]).fails(2, "--games");
+    bitcade(["go", "playouts", "--suicide", "maybe"]).fails(2, "expected forbidden, multi or all");
+    bitcade(["go", "playouts", "--seed", "-1"]).fails(2, "-1");
+    bitcade(["go", "perft", "--size", "3x20", "--depth", "2"])
+        .fails(2, "column 3: expected WxH, each 1 to 19");
+    bitcade(["go", "perft", "--size", "3", "--depth", "2"]).fails(2, "expected WxH");
+    bitcade(["go", "perft", "--size", "3x3"]).fails(2, "--depth");
+    bitcade(["go", "perft", "--size", "3x3", "--depth", "0"]).fails(2, "--depth");
+    bitcade(["go", "perft", "--size", "3x3", "--depth", "4000000000"]).fails(2, "--depth");
+    bitcade(["go", "perft", "--size", "3x3", "--depth", "2", "--ko", "super"])
+        .fails(2, "expected simple, positional or situational");
+    bitcade(["go"]).fails(2, "subcommand");
+}
