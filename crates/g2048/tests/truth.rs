@@ -115,7 +115,7 @@ struct Estimate {
 
 impl Estimate {
     fn of(sample: &Moments) -> Self {
-        Self { mean: sample.mean(), error: sample.standard_error() }
+        Self { mean: sample.mean(), error: (sample.variance() / sample.count as f64).sqrt() }
     }
 
     fn read(words: &[&str]) -> Self {
