@@ -5,16 +5,17 @@ use common::bitcade;
 
 #[test]
 fn perft_by_rule() {
-    bitcade(["go", "perft", "--size", "2x2", "--depth", "4"]).prints("1 4\n2 12\n3 24\n4 16\n");
+    bitcade(["go", "perft", "--size", "2x2", "--depth", "4"])
+        .prints("depth 1 nodes 4\ndepth 2 nodes 12\ndepth 3 nodes 24\ndepth 4 nodes 16\n");
     bitcade(["go", "perft", "--size", "1x2", "--depth", "6", "--ko", "positional", "--passes", "--json"])
         .prints(
             "{\"depth\":1,\"nodes\":3}\n{\"depth\":2,\"nodes\":7}\n{\"depth\":3,\"nodes\":8}\n\
          {\"depth\":4,\"nodes\":6}\n{\"depth\":5,\"nodes\":2}\n{\"depth\":6,\"nodes\":0}\n",
         );
     bitcade(["go", "perft", "--size", "3x3", "--depth", "4", "--suicide", "all"])
-        .prints("1 9\n2 72\n3 504\n4 3032\n");
+        .prints("depth 1 nodes 9\ndepth 2 nodes 72\ndepth 3 nodes 504\ndepth 4 nodes 3032\n");
     bitcade(["go", "perft", "--size", "2x2", "--depth", "2", "--ko", "situational", "--passes"])
-        .prints("1 5\n2 21\n");
+        .prints("depth 1 nodes 5\ndepth 2 nodes 21\n");
 }
 
 /// The lines of `go playouts` but for the speed, which no two runs share.

@@ -114,13 +114,15 @@ fn print_playouts(tally: &Tally, seconds: f64, output: &mut Output) -> Result<()
     })
 }
 
-/// Plays the games of a seed, in portions: after each it asks whether to stop.
+/// Plays the games of a seed, in portions: after each it asks whether to stop. Only whole portions count, since the games
+/// that end first are the short ones.
 fn play(level: Level, size: Size, games: u64, seed: u64, stop: impl Fn() -> bool) -> Tally {
-    const PORTION: u64 = 1024;
+    // Seven million moves make a game on 8x8: there a portion is what fits into the lanes at once.
+    let portion = if size.cells() <= 25 { 1024 } else { 32 };
     let mut playouts = Playouts::new(size, seed);
     let mut tally = Tally::default();
     while tally.games() < games && !stop() {
-        let portion = PORTION.min(games - tally.games());
+        let portion = portion.min(games - tally.games());
         tally += dispatch!(level, isa => playouts.run_with(isa, portion));
     }
     tally

@@ -1,5 +1,6 @@
 //! `bitcade go`.
 
+use crate::interrupt;
 use crate::output::{Failure, Output};
 use crate::tour::{Check, Stage};
 use bitcore::{Level, Rng, dispatch};
@@ -15,7 +16,8 @@ pub(crate) enum Command {
     /// Play random games from the empty board
     ///
     /// With `--suicide forbidden` or `multi` a player chooses uniformly among its legal moves but fills none of its own
-    /// eyes; with `all` it chooses as the program `FooGo`: among all empty points that are no eyes.
+    /// eyes; with `all` it chooses as the program `FooGo`: among all empty points that are no eyes. Control-C ends the run
+    /// and prints what was reached.
     #[command(
         after_help = "Example: bitcade go playouts --size 9 --games 100000 --seed 1 --suicide forbidden"
     )]
@@ -58,9 +60,13 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
     match command {
         Command::Playouts { size, games, seed, suicide } => {
             let start = Instant::now();
-            let stats = playouts(level, size, suicide.into(), games, seed)
+            let stats = playouts(level, size, suicide.into(), games, seed, interrupt::watch())
                 .map_err(|error| Failure::Input(format!("--size: {error}")))?;
-            print_playouts(&stats, start.elapsed().as_secs_f64(), output)
+            let seconds = start.elapsed().as_secs_f64().max(1e-9);
+            if stats.games < games {
+                eprintln!("bitcade: interrupted after {} of {games} games", stats.games);
+            }
+            print_playouts(&stats, seconds, output)
         }
         Command::Perft { size, depth, ko, suicide, passes } => {
             print_perft(&Game::new(size, Rules { ko, suicide }), depth, passes, output)
@@ -68,14 +74,16 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
     }
 }
 
+/// Plays the games of a seed, one after the other; after each it asks whether to stop.
 fn playouts(
     level: Level,
     size: usize,
     policy: Policy,
     games: u64,
     seed: u64,
+    stop: impl Fn() -> bool,
 ) -> Result<Stats, UnsupportedSize> {
-    let generators = (0..games).zip(Rng::streams(seed)).map(|(_, rng)| rng);
+    let generators = (0..games).zip(Rng::streams(seed)).map(|(_, rng)| rng).take_while(|_| !stop());
     dispatch!(level, isa => playouts_with(isa, size, policy, generators))
 }
 
@@ -92,7 +100,7 @@ struct Means {
 }
 
 fn print_playouts(stats: &Stats, seconds: f64, output: &mut Output) -> Result<(), Failure> {
-    let games = stats.games as f64;
+    let games = stats.games.max(1) as f64;
     let record = Means {
         games: stats.games,
         mean_stones: stats.stones.mean(),
@@ -126,9 +134,11 @@ struct Depth {
 }
 
 fn print_perft(game: &Game, depth: u32, passes: bool, output: &mut Output) -> Result<(), Failure> {
-    for (i, nodes) in perft::perft(game, depth as usize, passes).into_iter().enumerate() {
-        let record = Depth { depth: i + 1, nodes };
-        output.result(&record, || format!("{} {nodes}\n", record.depth))?;
+    for depth in 1..=depth as usize {
+        // From the root again: each ply takes longer than all before it.
+        let Some(nodes) = perft::perft(game, depth, passes).last().copied() else { break };
+        output.result(&Depth { depth, nodes }, || format!("depth {depth} nodes {nodes}\n"))?;
+        output.flush()?;
     }
     Ok(())
 }
@@ -146,7 +156,8 @@ pub(crate) fn tour() -> Stage {
     let rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
     let game = Game::new(Size::new(2, 2).expect("a size"), rules);
     let nodes = perft::perft(&game, 8, false).last().copied().unwrap_or_default();
-    let stats = |level, policy| playouts(level, 9, policy, 20_000, 1).expect("9 is a size of playouts");
+    let stats =
+        |level, policy| playouts(level, 9, policy, 20_000, 1, || false).expect("9 is a size of playouts");
     let [light, foogo] = [Policy::NoSuicide, Policy::FooGo].map(|policy| stats(Level::detect(), policy));
     let same = Level::all().filter(|&level| stats(level, Policy::NoSuicide) == light).count();
     let mean =
