@@ -1,0 +1,25 @@
+//! Plays the contest's sequence by tree search and prints the record and what it scores:
+//! `cargo run --release -p tetris-ai --example solve -- DEPTH PIECES`.
+
+use bitcore::Level;
+use tetris_ai::contest::{Sequence, verify};
+use tetris_ai::{Settings, Solver, Step};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut numbers = std::env::args().skip(1).map(|word| word.parse::<usize>());
+    let depth = numbers.next().unwrap_or(Ok(4))?;
+    let pieces = numbers.next().unwrap_or(Ok(300))?;
+    let mut solver = Solver::new(Sequence::contest(), Settings { depth, ..Settings::default() });
+    let mut backs = 0;
+    while solver.pieces() < pieces {
+        match solver.step(1, Level::detect(), &|| false) {
+            Step::Placed => {}
+            Step::Back { .. } => backs += 1,
+            _ => break,
+        }
+    }
+    let report = verify(solver.record(), solver.sequence())?;
+    println!("{}", solver.record());
+    eprintln!("{backs} dead ends, {} steps, ratio {:.4}, {report:?}", solver.steps(), report.ratio());
+    Ok(())
+}

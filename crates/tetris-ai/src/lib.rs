@@ -1,0 +1,68 @@
+//! Search for the 2021 "Goose Tetris" contest: its rules, its records and their score, an upper bound, and a
+//! deterministic parallel tree search.
+//!
+//! - [`contest`]: the rules as a plain program. [`contest::verify`] scores a record, [`contest::bound`] says what no
+//!   record can exceed.
+//! - [`placements`]: where a piece can be dropped and what that is worth, on columns of bits.
+//! - [`TreeSearch`]: the best drop of a piece, looking some pieces ahead.
+//! - [`Solver`]: a whole game, one piece at a time, to be stopped and resumed at any time.
+//! - [`reference`](mod@reference): the same search cell by cell.
+//!
+//! ```
+//! use tetris_ai::contest::{Sequence, verify};
+//! use tetris_ai::{Settings, Solver, Step};
+//!
+//! let mut solver = Solver::new(Sequence::contest(), Settings { depth: 3, ..Settings::default() });
+//! while solver.pieces() < 60 {
+//!     assert_eq!(solver.step(1, bitcore::Level::detect(), &|| false), Step::Placed);
+//! }
+//! let report = verify(solver.record(), solver.sequence())?;
+//! assert_eq!((report.score, report.pieces, report.over), (solver.score(), 60, None));
+//! assert!(report.score <= report.bound);
+//! # Ok::<(), tetris_ai::contest::VerifyError>(())
+//! ```
+//!
+//! No file, terminal or clock: codecs work on text, a search asks `stop` now and then. The feature `parallel` (default)
+//! lets a search use several threads; its result is the same at every number of them and at every [`bitcore::Level`].
+#![warn(missing_docs)]
+#![forbid(unsafe_code)]
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+pub mod contest;
+mod placements;
+pub mod reference;
+mod solver;
+mod text;
+mod tree;
+
+#[doc(hidden)]
+pub use placements::placements_with;
+pub use placements::{Child, Columns, Placement, placements};
+pub use solver::{Early, ParseSolverError, Settings, Solver, Step};
+pub use text::ParseBoardError;
+pub use tree::{Leaf, MOST_DEPTH, Outcome, Stop, Stopped, TreeSearch, width};
+
+use bitcore::Level;
+
+/// Folds a fixed workload into one number: equal on every level and every platform.
+///
+/// ```
+/// use bitcore::Level;
+/// let digests: Vec<u64> = Level::all().map(tetris_ai::digest).collect();
+/// assert!(digests.iter().all(|&digest| digest == digests[0]));
+/// ```
+pub fn digest(level: Level) -> u64 {
+    let settings = Settings { depth: 4, ..Settings::default() };
+    let mut solver = Solver::new(contest::Sequence::contest(), settings);
+    let mut digest = 0u64;
+    while solver.pieces() < 200 && !matches!(solver.step(2, level, &|| false), Step::Lost) {
+        let columns = *solver.board().columns();
+        digest = columns.into_iter().fold(digest ^ solver.score(), |digest, column| {
+            (digest.rotate_left(5) ^ u64::from(column)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        });
+    }
+    digest
+}

@@ -1,0 +1,286 @@
+//! [`Solver`]: a whole game by tree search, one piece at a time, with a way back out of dead ends.
+
+use crate::contest::{
+    Game, PIECES, ParseRecordError, Record, Sequence, Turn, VerifyError, multiplier, verify,
+};
+use crate::placements::Columns;
+use crate::tree::{MOST_DEPTH, Stop, TreeSearch};
+use bitcore::Level;
+use std::fmt;
+use std::str::FromStr;
+
+/// How a [`Solver`] plays. Equal settings on equal sequences make equal games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The depth of the search, 1..=[`MOST_DEPTH`].
+    pub depth: usize,
+    /// The depth up to which a dead end is tried again.
+    pub most: usize,
+    /// A greater depth shortly before each I piece, the only one that clears four rows.
+    pub early: Option<Early>,
+}
+
+impl Default for Settings {
+    /// Depth 8, in dead ends up to 12, no other depth before an I piece.
+    fn default() -> Self {
+        Self { depth: 8, most: 12, early: None }
+    }
+}
+
+/// A greater depth before I pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Early {
+    /// For how many pieces before each I piece.
+    pub pieces: usize,
+    /// The depth.
+    pub depth: usize,
+}
+
+/// What a [`Solver::step`] did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The next piece is placed.
+    Placed,
+    /// The next piece can't be placed: some pieces are taken back, to be played again with a greater depth.
+    Back {
+        /// How many pieces are left.
+        pieces: usize,
+        /// The depth from here on, until the dead end is passed.
+        depth: usize,
+    },
+    /// The next piece can't be placed, and the greatest depth is used up. Nothing has changed.
+    Lost,
+    /// All 10,000 pieces are placed. Nothing has changed.
+    Finished,
+    /// The search was stopped. Nothing has changed.
+    Stopped,
+}
+
+/// A game that is being played by tree search.
+///
+/// A dead end (a piece without a placement) takes back twice as many pieces as the search is deep, and the search is one
+/// piece deeper until it is past the dead end; then the depth is the first one again.
+///
+/// The state has a text form that holds everything: the record, which is a valid one up to its line end, then a line for
+/// the solver. Parse it, and the game goes on as if it had never stopped.
+///
+/// ```
+/// use tetris_ai::{Settings, Solver, Step, contest::Sequence};
+/// let mut solver = Solver::new(Sequence::contest(), Settings { depth: 3, ..Settings::default() });
+/// for _ in 0..20 {
+///     assert_eq!(solver.step(1, bitcore::Level::detect(), &|| false), Step::Placed);
+/// }
+/// let resumed: Solver = solver.to_string().parse()?;
+/// assert_eq!(resumed, solver);
+/// # Ok::<(), tetris_ai::ParseSolverError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solver {
+    sequence: Sequence,
+    settings: Settings,
+    record: Record,
+    /// Before each piece and after the last: the board and the score.
+    boards: Vec<(Columns, u64)>,
+    /// The depth of now.
+    depth: usize,
+    /// The dead end, as the number of pieces placed before it, that has to be passed before the depth falls back.
+    dead_end: usize,
+    steps: u64,
+}
+
+impl Solver {
+    /// Before the first piece. Depths outside 1..=[`MOST_DEPTH`] count as the nearest inside.
+    pub fn new(sequence: Sequence, settings: Settings) -> Self {
+        let depth = settings.depth.clamp(1, MOST_DEPTH);
+        let settings = Settings { depth, most: settings.most.clamp(depth, MOST_DEPTH), ..settings };
+        Self {
+            sequence,
+            settings,
+            record: Record::new(),
+            boards: vec![(Columns::new(), 0)],
+            depth,
+            dead_end: 0,
+            steps: 0,
+        }
+    }
+
+    /// Searches the next piece and places it, or takes some back.
+    pub fn step(&mut self, threads: usize, level: Level, stop: Stop) -> Step {
+        let next = self.pieces();
+        if next == PIECES {
+            return Step::Finished;
+        }
+        let (board, score) = self.now();
+        let search = TreeSearch { depth: self.depth_at(next), threads, level };
+        match search.best(&self.sequence, next, &board, stop) {
+            Err(_) => Step::Stopped,
+            Ok(Some(outcome)) => {
+                self.steps += 1;
+                let cells = board.cells() + 4;
+                let lines = (cells - outcome.board.cells()) / 10;
+                let gain = if next + 1 < PIECES { multiplier(lines) * cells } else { 0 };
+                self.record.push(outcome.placement.keys());
+                self.boards.push((outcome.board, score + u64::from(gain)));
+                if self.pieces() > self.dead_end {
+                    self.depth = self.settings.depth;
+                }
+                Step::Placed
+            }
+            Ok(None) if self.depth == self.settings.most => Step::Lost,
+            Ok(None) => {
+                self.steps += 1;
+                self.dead_end = self.dead_end.max(next);
+                let pieces = next.saturating_sub(2 * self.depth);
+                self.record.truncate(pieces);
+                self.boards.truncate(pieces + 1);
+                self.depth += 1;
+                Step::Back { pieces, depth: self.depth }
+            }
+        }
+    }
+
+    /// The depth with which a piece (from 0) is searched now.
+    fn depth_at(&self, piece: usize) -> usize {
+        let is_i = |piece: &crate::contest::Piece| piece.shape() == crate::contest::Shape::I;
+        let upcoming = &self.sequence.pieces()[piece + 1..];
+        let early = self.settings.early.filter(|early| upcoming.iter().take(early.pieces).any(is_i));
+        early.map_or(self.depth, |early| early.depth.max(self.depth))
+    }
+
+    /// The board and the score of now.
+    fn now(&self) -> (Columns, u64) {
+        self.boards[self.boards.len() - 1]
+    }
+
+    /// The number of pieces placed.
+    pub fn pieces(&self) -> usize {
+        self.record.turns().len()
+    }
+    /// The score so far.
+    pub fn score(&self) -> u64 {
+        self.now().1
+    }
+    /// The board.
+    pub fn board(&self) -> Columns {
+        self.now().0
+    }
+    /// The record so far.
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+    /// The sequence.
+    pub fn sequence(&self) -> &Sequence {
+        &self.sequence
+    }
+    /// The settings.
+    pub fn settings(&self) -> Settings {
+        self.settings
+    }
+    /// The steps since the beginning that placed a piece or took some back: the budget of work that repeats the game.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+}
+
+/// What begins the second line of a solver's text.
+const STATE: &str = "# tree search:";
+
+/// The record, a line end, and a line with everything else. To the contest's tools only the first line exists.
+impl fmt::Display for Solver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Settings { depth, most, early } = self.settings;
+        let Early { pieces, depth: early_depth } = early.unwrap_or(Early { pieces: 0, depth: 0 });
+        writeln!(f, "{}", self.record)?;
+        write!(
+            f,
+            "{STATE} seed {} depth {depth} most {most} early {pieces} at {early_depth}",
+            self.sequence.seed()
+        )?;
+        writeln!(f, " now {} past {} steps {}", self.depth, self.dead_end, self.steps)
+    }
+}
+
+/// Why a text isn't that of a [`Solver`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseSolverError {
+    /// The first line isn't a record.
+    #[error(transparent)]
+    Record(#[from] ParseRecordError),
+    /// The record breaks the rules.
+    #[error(transparent)]
+    Rules(#[from] VerifyError),
+    /// The game of the record is over before its last piece.
+    #[error("line 1: expected a game that can go on, found one that ends with piece {piece}")]
+    Over {
+        /// The last piece of the game, from 1.
+        piece: usize,
+    },
+    /// The second line isn't a solver's.
+    #[error(
+        "line 2: expected \"{STATE}\" with seed, depth, most, early, at, now, past and steps, each with a number"
+    )]
+    State,
+    /// The numbers of the second line contradict each other.
+    #[error("line 2: expected 1 <= depth <= now <= most <= {MOST_DEPTH} and past <= {PIECES}")]
+    Numbers,
+}
+
+impl FromStr for Solver {
+    type Err = ParseSolverError;
+
+    fn from_str(text: &str) -> Result<Self, ParseSolverError> {
+        let mut lines = text.lines();
+        let record = match lines.next().unwrap_or_default() {
+            "" => Record::new(),
+            record => record.parse()?,
+        };
+        let state = lines.next().and_then(numbers).ok_or(ParseSolverError::State)?;
+        let [seed, depth, most, early_pieces, early_depth, now, dead_end, steps] = state;
+        let order = [1, depth, now, most, MOST_DEPTH as u64];
+        if !order.is_sorted() || dead_end > PIECES as u64 {
+            return Err(ParseSolverError::Numbers);
+        }
+        let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        let early =
+            (early_pieces > 0).then(|| Early { pieces: size(early_pieces), depth: size(early_depth) });
+        let settings = Settings { depth: size(depth), most: size(most), early };
+
+        let mut solver = Self::new(Sequence::new(seed), settings);
+        (solver.depth, solver.dead_end, solver.steps) = (size(now), size(dead_end), steps);
+        verify(&record, &solver.sequence)?;
+        let mut game = Game::new(&solver.sequence);
+        for turn in record.turns() {
+            play(&mut game, turn);
+            if game.pieces() < PIECES && game.over().is_some() {
+                return Err(ParseSolverError::Over { piece: game.pieces() });
+            }
+            solver.boards.push((game.board().into(), game.score()));
+        }
+        solver.record = record;
+        Ok(solver)
+    }
+}
+
+/// Plays one turn.
+fn play(game: &mut Game, turn: &Turn) {
+    game.spawn();
+    for run in turn.runs() {
+        for _ in 0..run.count {
+            game.press(run.key);
+        }
+    }
+    game.lock();
+}
+
+/// The eight numbers of a solver's second line.
+fn numbers(line: &str) -> Option<[u64; 8]> {
+    let mut words = line.strip_prefix(STATE)?.split_whitespace();
+    let mut numbers = [0; 8];
+    for (number, name) in
+        numbers.iter_mut().zip(["seed", "depth", "most", "early", "at", "now", "past", "steps"])
+    {
+        words.next().filter(|&word| word == name)?;
+        *number = words.next()?.parse().ok()?;
+    }
+    words.next().is_none().then_some(numbers)
+}

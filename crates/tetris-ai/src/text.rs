@@ -1,0 +1,121 @@
+//! Boards as text. Records have their own file.
+
+use crate::contest::{Board, COLUMNS, ROWS};
+use std::fmt;
+use std::str::FromStr;
+
+/// Why a text isn't a board. Lines and columns are counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum ParseBoardError {
+    /// More than twenty lines.
+    #[error("line {line}: expected the end, a board has 20 rows")]
+    TooManyRows {
+        /// The line.
+        line: usize,
+    },
+    /// A line that isn't ten cells long.
+    #[error("line {line}, column {column}: expected 10 cells in a row")]
+    Width {
+        /// The line.
+        line: usize,
+        /// The first column that is missing or too many.
+        column: usize,
+    },
+    /// A character that is no cell.
+    #[error("line {line}, column {column}: expected . or #")]
+    Cell {
+        /// The line.
+        line: usize,
+        /// The column.
+        column: usize,
+    },
+    /// A full row, which no turn leaves behind.
+    #[error("line {line}: expected a row with an empty cell, a full one would have been cleared")]
+    FullRow {
+        /// The line.
+        line: usize,
+    },
+    /// A filled cell in the top row, which ends the game.
+    #[error("line {line}: expected an empty row, a filled cell in the top row ends the game")]
+    Top {
+        /// The line.
+        line: usize,
+    },
+}
+
+impl FromStr for Board {
+    type Err = ParseBoardError;
+
+    /// The lowest rows of a board, at most twenty, from the upper to the lower: `.` empty, `#` filled.
+    ///
+    /// ```
+    /// use tetris_ai::{ParseBoardError, contest::Board};
+    /// let board: Board = "#.........\n####.#####\n".parse()?;
+    /// assert_eq!((board.filled(0, 18), board.filled(4, 19), board.cells()), (true, false, 10));
+    /// assert_eq!("....x".parse::<Board>(), Err(ParseBoardError::Cell { line: 1, column: 5 }));
+    /// # Ok::<(), ParseBoardError>(())
+    /// ```
+    fn from_str(text: &str) -> Result<Self, ParseBoardError> {
+        let lines = text.lines().count();
+        if lines > ROWS {
+            return Err(ParseBoardError::TooManyRows { line: ROWS + 1 });
+        }
+        let mut rows = [0u16; ROWS];
+        for (i, text) in text.lines().enumerate() {
+            let (line, y) = (i + 1, ROWS - lines + i);
+            for (x, cell) in text.chars().enumerate() {
+                match cell {
+                    _ if x == COLUMNS => return Err(ParseBoardError::Width { line, column: x + 1 }),
+                    '.' => {}
+                    '#' => rows[y] |= 1 << x,
+                    _ => return Err(ParseBoardError::Cell { line, column: x + 1 }),
+                }
+            }
+            let cells = text.chars().count();
+            if cells < COLUMNS {
+                return Err(ParseBoardError::Width { line, column: cells + 1 });
+            }
+            if rows[y].count_ones() as usize == COLUMNS {
+                return Err(ParseBoardError::FullRow { line });
+            }
+            if y == 0 && rows[y] != 0 {
+                return Err(ParseBoardError::Top { line });
+            }
+        }
+        Ok(Self::from_rows(rows))
+    }
+}
+
+/// Twenty lines of `.` and `#`, from the top.
+impl fmt::Display for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for row in self.rows() {
+            let cells = (0..COLUMNS).map(|x| if row >> x & 1 == 0 { '.' } else { '#' });
+            writeln!(f, "{}", cells.collect::<String>())?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_say_where() {
+        let parse = |text: &str| text.parse::<Board>();
+        assert_eq!(parse(&"..........\n".repeat(21)), Err(ParseBoardError::TooManyRows { line: 21 }));
+        assert_eq!(parse("..........\n...."), Err(ParseBoardError::Width { line: 2, column: 5 }));
+        assert_eq!(parse("..........."), Err(ParseBoardError::Width { line: 1, column: 11 }));
+        assert_eq!(parse("##########"), Err(ParseBoardError::FullRow { line: 1 }));
+        let top = format!("#.........\n{}", "..........\n".repeat(19));
+        assert_eq!(parse(&top), Err(ParseBoardError::Top { line: 1 }));
+    }
+
+    #[test]
+    fn text_goes_round() {
+        let board: Board = "#.#.#.#.#.\n.########.".parse().unwrap();
+        assert_eq!(board.to_string().parse(), Ok(board));
+        assert_eq!("".parse(), Ok(Board::new()));
+    }
+}

@@ -1,0 +1,274 @@
+//! The tree search of [`reference`](crate::reference) on columns of bits, on one thread or several.
+//!
+//! Every root is followed, below the roots the best [`width`] children of each board, depth first, and the best leaf
+//! decides: the order of leaves is total, so that neither the level nor the number of threads changes the result.
+//! With several threads each worker takes a task from its own queue, else from the common one, else from another
+//! worker; a task near the root shares its children, one near the leaves is searched on the spot. The work is done when
+//! no task is outstanding, in a queue or in a worker's hands.
+
+use crate::contest::{PIECES, Piece, Sequence};
+use crate::placements::{Columns, Placement, drops_with, placements_with};
+use bitcore::{Isa, Level, dispatch};
+use std::cmp::Reverse;
+
+#[cfg(feature = "parallel")]
+mod crew;
+
+/// The greatest depth: what a [`Leaf`]'s path has room for.
+pub const MOST_DEPTH: usize = 15;
+
+/// A board with this many levels below it is searched without a pause: some hundred leaves.
+const GRAIN: usize = 5;
+
+/// How many children of a board are followed, by the levels that are left below it: as many, but at least three.
+pub const fn width(levels: usize) -> usize {
+    if levels < 3 { 3 } else { levels }
+}
+
+/// How many pieces are placed at the leaves of a search that begins with piece `start` (from 0), `depth` pieces deep.
+/// The 10,000th piece never scores, so only its own search sees it.
+pub(crate) const fn horizon(start: usize, depth: usize) -> usize {
+    let depth = if depth == 0 {
+        1
+    } else if depth > MOST_DEPTH {
+        MOST_DEPTH
+    } else {
+        depth
+    };
+    if start + 1 >= PIECES {
+        PIECES
+    } else if start + depth < PIECES {
+        start + depth
+    } else {
+        PIECES - 1
+    }
+}
+
+/// The end of a path, in the order of preference: the greater is the better one.
+///
+/// The longer life first, so that a leaf of full depth beats every dead one; then the greater total; then the path
+/// that comes first, compared rank by rank from the root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Leaf {
+    /// The pieces placed.
+    pub level: usize,
+    /// The evaluations along the path, summed, the root's own included.
+    pub total: i32,
+    /// The rank of each child among its brothers, four bits each, the root's above them.
+    path: u64,
+}
+
+impl Leaf {
+    /// The leaf at the end of some ranks, the root's first.
+    pub(crate) fn new(level: usize, total: i32, ranks: &[usize]) -> Self {
+        Self { level, total, path: ranks.iter().fold(0, |path, &rank| path << 4 | rank as u64) }
+    }
+
+    /// The rank of the root that it descends from, in a search that began with piece `start`.
+    fn root(self, start: usize) -> usize {
+        (self.path >> (4 * (self.level - start - 1))) as usize
+    }
+}
+
+impl Ord for Leaf {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        let key = |leaf: &Self| (leaf.level, leaf.total, Reverse(leaf.path));
+        key(self).cmp(&key(other))
+    }
+}
+
+impl PartialOrd for Leaf {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// What a search decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Where the piece goes.
+    pub placement: Placement,
+    /// The board after it.
+    pub board: Columns,
+    /// The best leaf.
+    pub leaf: Leaf,
+    /// The number of leaves.
+    pub leaves: u64,
+}
+
+/// A search was stopped from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the search was stopped")]
+pub struct Stopped;
+
+/// Asked now and then: whether to give up.
+pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
+
+/// How to search.
+///
+/// ```
+/// use tetris_ai::{Columns, TreeSearch, contest::Sequence};
+/// let search = TreeSearch { depth: 5, ..TreeSearch::default() };
+/// let outcome = search.best(&Sequence::contest(), 0, &Columns::new(), &|| false)?.unwrap();
+/// assert_eq!(outcome.leaves, 17 * 4 * 3 * 3 * 3);
+/// # Ok::<(), tetris_ai::Stopped>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TreeSearch {
+    /// How many pieces deep, 1..=[`MOST_DEPTH`]; what lies outside counts as the nearest.
+    pub depth: usize,
+    /// How many threads; without the feature `parallel` always one. The result doesn't depend on it.
+    pub threads: usize,
+    /// The instruction set. The result doesn't depend on it.
+    pub level: Level,
+}
+
+impl Default for TreeSearch {
+    /// Eight pieces deep on one thread, at the best level.
+    fn default() -> Self {
+        Self { depth: 8, threads: 1, level: Level::detect() }
+    }
+}
+
+impl TreeSearch {
+    /// The best placement of piece `start` (from 0) of a sequence on a board; `None` if it has none, or if there is no
+    /// such piece.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], as soon as `stop` says so.
+    pub fn best(
+        &self,
+        sequence: &Sequence,
+        start: usize,
+        board: &Columns,
+        stop: Stop,
+    ) -> Result<Option<Outcome>, Stopped> {
+        if start >= PIECES {
+            return Ok(None);
+        }
+        let pieces = &sequence.pieces()[..horizon(start, self.depth)];
+        let mut roots = Vec::new();
+        dispatch!(self.level, isa => placements_with(isa, board, pieces[start], usize::MAX, &mut roots));
+        let nodes = roots.iter().enumerate().map(|(rank, root)| Node {
+            board: root.board,
+            total: root.evaluated,
+            level: start as u32 + 1,
+            path: rank as u64,
+        });
+        let tally = self.search(pieces, nodes.rev().collect(), stop)?;
+        Ok(tally.best.map(|leaf| {
+            let root = &roots[leaf.root(start)];
+            Outcome { placement: root.placement, board: root.board, leaf, leaves: tally.leaves }
+        }))
+    }
+
+    /// The leaves under some nodes, the last node first.
+    fn search(&self, pieces: &[Piece], mut nodes: Vec<Node>, stop: Stop) -> Result<Tally, Stopped> {
+        #[cfg(feature = "parallel")]
+        if self.threads > 1 && nodes.first().is_some_and(|node| node.levels_left(pieces) > GRAIN) {
+            return crew::search(self, pieces, nodes, stop);
+        }
+        let mut tally = Tally::default();
+        dispatch!(self.level, isa => {
+            dig_with(isa, pieces, &mut nodes, &mut tally, stop, |_| false)
+        })?;
+        Ok(tally)
+    }
+}
+
+/// A board of the tree.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    board: Columns,
+    /// The evaluations on the way to it, summed.
+    total: i32,
+    /// The pieces placed.
+    level: u32,
+    /// See [`Leaf`].
+    path: u64,
+}
+
+impl Node {
+    #[inline(always)]
+    fn levels_left(&self, pieces: &[Piece]) -> usize {
+        pieces.len() - self.level as usize
+    }
+}
+
+/// The leaves seen so far.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    best: Option<Leaf>,
+    leaves: u64,
+}
+
+impl Tally {
+    /// Counts some leaves, of which this one is the best.
+    #[inline(always)]
+    fn visit(&mut self, leaves: usize, leaf: Leaf) {
+        self.leaves += leaves as u64;
+        self.best = self.best.max(Some(leaf));
+    }
+
+    /// Both together.
+    #[cfg(feature = "parallel")]
+    fn and(self, other: Self) -> Self {
+        Self { best: self.best.max(other.best), leaves: self.leaves + other.leaves }
+    }
+}
+
+/// Searches what is on the stack and everything below it, except the nodes that `share` takes.
+#[inline(always)]
+fn dig_with<S: Isa>(
+    isa: S,
+    pieces: &[Piece],
+    stack: &mut Vec<Node>,
+    tally: &mut Tally,
+    stop: impl Fn() -> bool,
+    mut share: impl FnMut(&Node) -> bool,
+) -> Result<(), Stopped> {
+    while let Some(node) = stack.pop() {
+        if node.levels_left(pieces) >= GRAIN && stop() {
+            return Err(Stopped);
+        }
+        expand_with(isa, pieces, &node, tally, |child| {
+            if !share(&child) {
+                stack.push(child);
+            }
+        });
+    }
+    Ok(())
+}
+
+/// Lists the children of a node that are followed, the best one last, or visits it as a leaf.
+#[inline(always)]
+fn expand_with<S: Isa>(isa: S, pieces: &[Piece], node: &Node, tally: &mut Tally, mut list: impl FnMut(Node)) {
+    let level = node.level as usize;
+    let leaf = Leaf { level, total: node.total, path: node.path };
+    let Some(&piece) = pieces.get(level) else { return tally.visit(1, leaf) };
+    let drops = drops_with(isa, &node.board, piece);
+    let width = width(node.levels_left(pieces));
+    if level + 1 == pieces.len() {
+        // The children are leaves, and of brothers the best one is the best leaf: no board has to be made.
+        match drops.as_slice().iter().map(|drop| drop.evaluated).max() {
+            Some(best) => {
+                let leaf = Leaf { level: level + 1, total: node.total + best, path: node.path << 4 };
+                tally.visit(width.min(drops.as_slice().len()), leaf);
+            }
+            None => tally.visit(1, leaf),
+        }
+        return;
+    }
+    if drops.as_slice().is_empty() {
+        tally.visit(1, leaf);
+    }
+    for (rank, drop) in drops.best_with(isa, width).enumerate().rev() {
+        list(Node {
+            board: node.board.child_with(isa, piece, drop),
+            total: node.total + drop.evaluated,
+            level: node.level + 1,
+            path: node.path << 4 | rank as u64,
+        });
+    }
+}

@@ -1,0 +1,101 @@
+//! Where the search of the contest's seventh place went wrong, each fault with an input that shows it. The fourth, a worker that leaves
+//! too early, is shown beside the queues, in `src/tree/crew.rs`.
+
+use tetris_ai::contest::{Board, PIECES, Sequence};
+use tetris_ai::reference::{self, Child};
+use tetris_ai::{Columns, Placement, TreeSearch, width};
+
+/// A leaf as the published collector received it: first move, pieces placed, total.
+type Arrived = (Placement, usize, i32);
+
+/// All leaves of a search that ends with `end` pieces placed, in the order of their paths.
+fn leaves(sequence: &Sequence, start: usize, board: &Board, end: usize) -> Vec<Arrived> {
+    fn descend(sequence: &Sequence, node: Arrived, board: &Board, end: usize, leaves: &mut Vec<Arrived>) {
+        let (first, level, total) = node;
+        let children: Vec<Child> =
+            if level < end { reference::children(board, sequence.pieces()[level]) } else { Vec::new() };
+        if children.is_empty() {
+            leaves.push(node);
+        }
+        for child in children.iter().take(width(end - level)) {
+            descend(sequence, (first, level + 1, total + child.evaluated), &child.board, end, leaves);
+        }
+    }
+    let mut all = Vec::new();
+    for root in reference::children(board, sequence.pieces()[start]) {
+        let node = (root.placement, start + 1, root.evaluated);
+        descend(sequence, node, &root.board, end, &mut all);
+    }
+    all
+}
+
+/// The published collector: the greatest total, and of equals the one that arrived first.
+fn collected(leaves: impl Iterator<Item = Arrived>) -> Option<Arrived> {
+    leaves.reduce(|chosen, leaf| if leaf.2 > chosen.2 { leaf } else { chosen })
+}
+
+fn mended(start: usize, board: &Board, depth: usize) -> Option<(Placement, usize, i32)> {
+    let search = TreeSearch { depth, ..TreeSearch::default() };
+    let outcome = search.best(&Sequence::contest(), start, &Columns::from(board), &|| false).unwrap()?;
+    assert_eq!(reference::search(&Sequence::contest(), start, board, depth), Some(outcome));
+    Some((outcome.placement, outcome.leaf.level, outcome.leaf.total))
+}
+
+/// On the empty board a piece has many equal places, and whichever leaf a thread sent first won.
+#[test]
+fn the_first_of_equals_won() {
+    let (sequence, board) = (Sequence::contest(), Board::new());
+    let all = leaves(&sequence, 0, &board, 3);
+    let forwards = collected(all.iter().copied()).unwrap();
+    let backwards = collected(all.iter().rev().copied()).unwrap();
+    assert_eq!(forwards.2, backwards.2);
+    assert_ne!(forwards.0, backwards.0, "two runs, two games");
+    assert_eq!(mended(0, &board, 3), Some(forwards), "always the first path");
+}
+
+/// Two pieces deep a death (497) sums more than the three pieces of the path that lives on (487).
+#[test]
+fn a_dead_leaf_could_win() {
+    let board: Board = "
+....#.....
+.#..#.....
+.#.##..##.
+.####...##
+########.#
+#.########
+#########.
+######.###
+#####.####
+#########.
+#####.####
+#.########
+.#########
+#######.##
+#####.####
+#####.####
+#.########
+######.###
+###.######"
+        .trim()
+        .parse()
+        .unwrap();
+    let chosen = collected(leaves(&Sequence::contest(), 0, &board, 3).into_iter()).unwrap();
+    assert_eq!((chosen.1, chosen.2), (2, 497), "the published choice is dead after two pieces");
+    let (placement, level, total) = mended(0, &board, 3).unwrap();
+    assert_eq!((level, total), (3, 487));
+    assert_ne!(placement, chosen.0);
+}
+
+/// An L that would rather prepare a clear by the 10,000th piece than lie well now.
+#[test]
+fn a_clear_by_the_last_piece_was_worth_something() {
+    let board: Board = ".#########".parse().unwrap();
+    let start = PIECES - 2;
+    let chosen = collected(leaves(&Sequence::contest(), start, &board, PIECES).into_iter()).unwrap();
+    let (placement, level, _) = mended(start, &board, 2).unwrap();
+    assert_eq!(level, PIECES - 1, "the search ends with the last piece that can score");
+    assert_ne!(placement, chosen.0);
+    // The last piece is placed all the same, wherever it lies best.
+    assert_eq!(mended(PIECES - 1, &board, 8).map(|(_, level, _)| level), Some(PIECES));
+    assert_eq!(mended(PIECES, &board, 8), None);
+}

@@ -1,0 +1,135 @@
+//! Numbers that independent programs agreed on, from `tests/data`.
+
+use bitcore::Level;
+use std::fmt::Write;
+use testkit::Cost;
+use tetris_ai::contest::{Over, PIECES, Record, Report, Sequence, Shape, VerifyError, bound, verify};
+use tetris_ai::{Columns, Settings, Solver, Step, TreeSearch};
+
+/// The rows of a data file, without its header.
+fn rows(data: &str) -> impl Iterator<Item = Vec<&str>> {
+    data.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(" | ").collect())
+}
+
+/// The n-th number among the words of some arguments.
+fn number(arguments: &str, n: usize) -> u64 {
+    let mut numbers = arguments.split([' ', ',']).filter_map(|word| word.parse().ok());
+    numbers.nth(n).unwrap_or_else(|| panic!("{arguments:?} has no number {n}"))
+}
+
+fn whole_game() -> Record {
+    include_str!("data/whole-game.txt").parse().unwrap()
+}
+
+fn words(numbers: &[u64]) -> String {
+    numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// The numbers of a record with all pieces.
+fn end_of(record: &Record) -> String {
+    let report = verify(record, &Sequence::contest()).unwrap();
+    assert_eq!((report.pieces, report.over), (PIECES, Some(Over::PieceLimit)));
+    let [one, two, three, four] = report.clears.map(u64::from);
+    words(&[report.score, report.lines.into(), one, two, three, four, report.cells_left.into()])
+}
+
+/// What one row of `truth.txt` asks for.
+fn compute(what: &str, arguments: &str, level: Level) -> String {
+    let sequence = || Sequence::new(number(arguments, 0));
+    let first = || number(arguments, 1) as usize;
+    match what {
+        "pieces" => {
+            sequence().pieces()[..first()].iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+        }
+        "counts" => {
+            let sequence = sequence();
+            let count =
+                |shape| sequence.pieces().iter().filter(|piece| piece.shape() == shape).count() as u64;
+            words(&Shape::ALL.map(count))
+        }
+        "bound" => bound(&sequence().pieces()[..first()]).to_string(),
+        "leaves" => {
+            let search = TreeSearch { depth: number(arguments, 0) as usize, threads: 2, level };
+            let outcome = search.best(&Sequence::contest(), 0, &Columns::new(), &|| false).unwrap().unwrap();
+            // The first piece is a Z, with 9 + 8 drops.
+            assert_eq!(outcome.leaves % 17, 0);
+            (outcome.leaves / 17).to_string()
+        }
+        "whole game" => end_of(&whole_game()),
+        "another end" => {
+            let end: Record = arguments.parse().unwrap();
+            let mut record = whole_game();
+            record.truncate(PIECES - end.turns().len());
+            assert!(end.turns().iter().all(|turn| record.push(turn.clone())));
+            end_of(&record)
+        }
+        "whole game by search" => {
+            let settings = Settings { depth: number(arguments, 0) as usize, ..Settings::default() };
+            let mut solver = Solver::new(Sequence::contest(), settings);
+            while solver.pieces() < PIECES {
+                let step = solver.step(2, level, &|| false);
+                assert!(matches!(step, Step::Placed | Step::Back { .. }), "{step:?}");
+            }
+            assert_eq!(*solver.record(), whole_game());
+            solver.score().to_string()
+        }
+        _ => panic!("no such truth: {what}"),
+    }
+}
+
+#[test]
+fn truth() {
+    let levels = testkit::levels();
+    for row in rows(include_str!("data/truth.txt")) {
+        let [what, arguments, cost, expected] = row[..] else { panic!("{row:?}") };
+        let cost = match cost {
+            "quick" => Cost::Quick,
+            "slow" => Cost::Slow,
+            _ => panic!("{row:?}"),
+        };
+        let heavy = ["leaves | depth 8, per root", "leaves | depth 7, per root"];
+        if std::env::var_os(testkit::EMULATED).is_some() && heavy.contains(&&*format!("{what} | {arguments}"))
+        {
+            continue;
+        }
+        // Only the searches have levels.
+        let searched = what == "leaves" || what == "whole game by search";
+        for &level in if searched { &levels[..] } else { &levels[..1] } {
+            let name = format!("{what}, {arguments}");
+            let level_name = if searched { level.name() } else { "-" };
+            testkit::truth("contest", level_name, &name, cost, &expected.to_string(), || {
+                compute(what, arguments, level)
+            });
+        }
+    }
+}
+
+/// The numbers of a report in the order of `records.txt`.
+fn numbers(report: &Report) -> String {
+    let Report { score, lines, pieces, clears, hovers, max_moves, cells_left, .. } = report;
+    let mut text = format!("{score} {lines} {pieces}");
+    for clears in clears {
+        write!(text, " {clears}").unwrap();
+    }
+    text + &format!(" {hovers} {max_moves} {cells_left}")
+}
+
+#[test]
+fn records() {
+    for row in rows(include_str!("data/records.txt")) {
+        let [name, seed, expected, over, text] = row[..] else { panic!("{row:?}") };
+        let record: Record = text.parse().unwrap();
+        assert_eq!(record.to_string(), text);
+        let found = verify(&record, &Sequence::new(seed.parse().unwrap()));
+        let row = match found {
+            Ok(report) => {
+                assert!(report.score <= report.bound, "{name}");
+                let over = report.over.map_or("goes on".into(), |over| over.to_string());
+                format!("{} | {over}", numbers(&report))
+            }
+            Err(VerifyError::Moves { .. }) => "- | refused".into(),
+        };
+        let expected = format!("{expected} | {over}");
+        testkit::truth("contest", "-", &format!("record, {name}"), Cost::Quick, &expected, || row);
+    }
+}
