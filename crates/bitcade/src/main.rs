@@ -46,6 +46,9 @@ enum Command {
     /// Go: random playouts and counts of move sequences
     #[command(subcommand)]
     Go(commands::go::Command),
+    /// The 2021 Goose Tetris contest: verify records, make them by search
+    #[command(subcommand)]
+    Contest(commands::contest::Command),
 }
 
 fn run(cli: Cli) -> Result<(), Failure> {
@@ -56,6 +59,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::G2048(command)) => commands::g2048::run(command, cli.level, &mut output),
         Some(Command::Tetris(command)) => commands::tetris::run(command, cli.level, &mut output),
         Some(Command::Go(command)) => commands::go::run(command, cli.level, &mut output),
+        Some(Command::Contest(command)) => commands::contest::run(command, cli.level, &mut output),
     }?;
     output.finish()
 }

@@ -63,8 +63,13 @@ struct Speed {
 }
 
 /// The stages, in the order of the tour.
-const STAGES: &[fn() -> Stage] =
-    &[commands::match3::tour, commands::g2048::tour, commands::tetris::tour, commands::go::tour];
+const STAGES: &[fn() -> Stage] = &[
+    commands::match3::tour,
+    commands::g2048::tour,
+    commands::tetris::tour,
+    commands::go::tour,
+    commands::contest::tour,
+];
 
 /// Runs the whole tour; a check that doesn't hold ends it with status 1.
 pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {

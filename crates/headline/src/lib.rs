@@ -6,6 +6,7 @@
 pub mod paired;
 
 pub mod bitcore_ops;
+mod contest_ops;
 mod g2048_ops;
 mod go_ops;
 mod match3_ops;
@@ -109,5 +110,6 @@ pub fn all() -> Vec<Operation> {
     operations.extend(g2048_ops::operations());
     operations.extend(tetris_ops::operations());
     operations.extend(go_ops::operations());
+    operations.extend(contest_ops::operations());
     operations
 }

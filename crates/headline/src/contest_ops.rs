@@ -1,0 +1,58 @@
+//! The contest: every drop of a piece with its board and evaluation, best first, on the boards of a game.
+
+use crate::{Against, Operation};
+use bitcore::{Isa, Level, dispatch};
+use tetris_ai::contest::{Board, Piece, Sequence};
+use tetris_ai::{Columns, Settings, Solver, placements_with, reference};
+
+const COUNT: usize = 256;
+
+pub(crate) fn operations() -> Vec<Operation> {
+    let positions = positions();
+    let boards: Vec<(Board, Piece)> =
+        positions.iter().map(|(board, piece)| (Board::from(board), *piece)).collect();
+    let units = boards.iter().map(|(board, piece)| reference::children(board, *piece).len() as u64).sum();
+    vec![Operation {
+        name: "contest placements",
+        unit: "placement",
+        units,
+        against: Against::Seed,
+        reference: Box::new(move || {
+            boards.iter().fold(0, |sum, (board, piece)| {
+                let children = reference::children(board, *piece);
+                children.iter().fold(sum, |sum, child| fold(sum, child.board.cells(), child.evaluated))
+            })
+        }),
+        kernel: Box::new(move |level| dispatch!(level, isa => list_with(isa, &positions))),
+    }]
+}
+
+#[inline(always)]
+fn list_with<S: Isa>(isa: S, positions: &[(Columns, Piece)]) -> u64 {
+    let mut children = Vec::new();
+    let mut sum = 0;
+    for (board, piece) in positions {
+        placements_with(isa, board, *piece, usize::MAX, &mut children);
+        sum = children.iter().fold(sum, |sum, child| fold(sum, child.board.cells(), child.evaluated));
+    }
+    sum
+}
+
+/// One more placement, in order.
+#[inline(always)]
+fn fold(sum: u64, cells: u32, evaluated: i32) -> u64 {
+    sum.rotate_left(1).wrapping_add(u64::from(cells)) ^ evaluated as u64
+}
+
+/// The boards of the first pieces of the contest, three pieces deep.
+fn positions() -> Vec<(Columns, Piece)> {
+    let settings = Settings { depth: 3, ..Settings::default() };
+    let mut solver = Solver::new(Sequence::contest(), settings);
+    (0..COUNT)
+        .map(|_| {
+            let position = (solver.board(), solver.sequence().pieces()[solver.pieces()]);
+            solver.step(1, Level::detect(), &|| false);
+            position
+        })
+        .collect()
+}
