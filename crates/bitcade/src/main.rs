@@ -1,7 +1,8 @@
 //! `bitcade`: the games in the terminal. All input and output of people lives in this crate.
 //!
 //! `main.rs` reads the arguments and turns failures into exit statuses; `commands` holds one file per game; `tour` is
-//! what runs without a command; `input` and `output` are the two ends of every command.
+//! what runs without a command; `input` and `output` are the two ends of every command, `interrupt` and `progress` serve
+//! those that take long.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -9,6 +10,7 @@ mod commands;
 mod input;
 mod interrupt;
 mod output;
+mod progress;
 mod tour;
 
 use bitcore::Level;

@@ -87,7 +87,12 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
         for check in stage.checks {
             output.result(&check, || {
                 let mark = if check.ok { "ok   " } else { "WRONG" };
-                format!("  {mark} {}: {} (expected {})\n", check.name, check.found, check.expected)
+                let expected = if check.found == check.expected {
+                    String::new()
+                } else {
+                    format!(" (expected {})", check.expected)
+                };
+                format!("  {mark} {}: {}{expected}\n", check.name, check.found)
             })?;
             if !check.ok {
                 failed.push(check.name);

@@ -52,6 +52,10 @@
 #[cfg(feature = "std")]
 extern crate std;
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub mod bits;
 pub mod isa;
 mod level;

@@ -3,12 +3,13 @@
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::{Failure, Output};
+use crate::progress;
 use crate::tour::{Check, Stage};
 use bitcore::Level;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use std::fs::{self, File};
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -153,6 +154,9 @@ fn print(printed: &Printed, output: &mut Output) -> Result<(), Failure> {
     })
 }
 
+/// How often the game is written while it is played.
+const SAVE_EVERY: Duration = Duration::from_secs(5);
+
 fn solve(arguments: &Solve, level: Level, output: &mut Output) -> Result<(), Failure> {
     let start = Instant::now();
     let mut solver = begin(arguments)?;
@@ -162,7 +166,8 @@ fn solve(arguments: &Solve, level: Level, output: &mut Output) -> Result<(), Fai
         arguments.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
     let out_of_time = || arguments.time.is_some_and(|time| start.elapsed() >= time);
     let stop = || interrupted() || out_of_time();
-    let mut progress = Progress::new();
+    let bar = progress::bar(arguments.pieces);
+    let mut written = Instant::now();
     let mut stopped = false;
     let mut lost = false;
     while solver.pieces() < arguments.pieces as usize
@@ -177,11 +182,14 @@ fn solve(arguments: &Solve, level: Level, output: &mut Output) -> Result<(), Fai
         if stopped || lost {
             break;
         }
-        if progress.is_due(&solver) {
+        bar.set_position(solver.pieces() as u64);
+        bar.set_message(format!("pieces, score {}", solver.score()));
+        if written.elapsed() >= SAVE_EVERY {
             saved.write(&solver)?;
+            written = Instant::now();
         }
     }
-    progress.end();
+    bar.finish_and_clear();
     saved.write(&solver)?;
     let report = verify(solver.record(), solver.sequence())
         .map_err(|error| Failure::Check(format!("the record breaks the rules: {error}")))?;
@@ -254,39 +262,6 @@ impl<'a> SaveFile<'a> {
 
     fn failure(&self, error: &io::Error) -> Failure {
         Failure::Input(format!("{}: {error}", self.path.display()))
-    }
-}
-
-/// A line on the terminal, and when to save.
-struct Progress {
-    terminal: bool,
-    shown: Instant,
-    saved: Instant,
-}
-
-impl Progress {
-    fn new() -> Self {
-        let now = Instant::now();
-        Self { terminal: io::stderr().is_terminal(), shown: now, saved: now }
-    }
-
-    /// Shows the game now and then; whether it is time to save it.
-    fn is_due(&mut self, solver: &Solver) -> bool {
-        if self.terminal && self.shown.elapsed() >= Duration::from_millis(200) {
-            self.shown = Instant::now();
-            eprint!("\rpieces {}, score {}, steps {} ", solver.pieces(), solver.score(), solver.steps());
-        }
-        let due = self.saved.elapsed() >= Duration::from_secs(5);
-        if due {
-            self.saved = Instant::now();
-        }
-        due
-    }
-
-    fn end(&self) {
-        if self.terminal {
-            eprintln!();
-        }
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::{Failure, Output};
+use crate::progress;
 use crate::tour::{Check, Stage};
 use bitcore::{Level, dispatch};
 use clap::Subcommand;
@@ -53,7 +54,12 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
         }
         Command::Playouts { size, games, seed } => {
             let start = Instant::now();
-            let tally = play(level, size, games, seed, interrupt::watch());
+            let (bar, interrupted) = (progress::bar(games), interrupt::watch());
+            let tally = play(level, size, games, seed, |played| {
+                bar.set_position(played);
+                interrupted()
+            });
+            bar.finish_and_clear();
             let seconds = start.elapsed().as_secs_f64().max(1e-9);
             if tally.games() < games {
                 eprintln!("bitcade: interrupted after {} of {games} games", tally.games());
@@ -114,14 +120,14 @@ fn print_playouts(tally: &Tally, seconds: f64, output: &mut Output) -> Result<()
     })
 }
 
-/// Plays the games of a seed, in portions: after each it asks whether to stop. Only whole portions count, since the games
-/// that end first are the short ones.
-fn play(level: Level, size: Size, games: u64, seed: u64, stop: impl Fn() -> bool) -> Tally {
+/// Plays the games of a seed, in portions: after each it asks `stop`, telling how many are played, whether to end. Only
+/// whole portions count, since the games that end first are the short ones.
+fn play(level: Level, size: Size, games: u64, seed: u64, stop: impl Fn(u64) -> bool) -> Tally {
     // Seven million moves make a game on 8x8: there a portion is what fits into the lanes at once.
     let portion = if size.cells() <= 25 { 1024 } else { 32 };
     let mut playouts = Playouts::new(size, seed);
     let mut tally = Tally::default();
-    while tally.games() < games && !stop() {
+    while tally.games() < games && !stop(tally.games()) {
         let portion = portion.min(games - tally.games());
         tally += dispatch!(level, isa => playouts.run_with(isa, portion));
     }
@@ -144,7 +150,7 @@ pub(crate) fn tour() -> Stage {
     let counts = row.map_or_else(String::new, |row| format!("{} {} {}", row.nodes, row.distinct, row.gain));
 
     let tallies: Vec<Tally> =
-        Level::all().map(|level| play(level, Size::CLASSIC, 20_000, 1, || false)).collect();
+        Level::all().map(|level| play(level, Size::CLASSIC, 20_000, 1, |_| false)).collect();
     let (tally, alike) = (&tallies[0], tallies.iter().all(|tally| *tally == tallies[0]));
     let (score, moves) = (&tally.score, &tally.moves);
     Stage {
@@ -208,9 +214,9 @@ mod tests {
     fn a_stopped_run_keeps_whole_games() {
         let size = "2x2".parse().expect("a size");
         let calls = Cell::new(0);
-        let stop = || calls.replace(calls.get() + 1) == 2;
+        let stop = |_| calls.replace(calls.get() + 1) == 2;
         let stopped = play(Level::detect(), size, 1_000_000, 7, stop);
-        let whole = play(Level::detect(), size, stopped.games(), 7, || false);
+        let whole = play(Level::detect(), size, stopped.games(), 7, |_| false);
         assert_eq!((stopped.games(), stopped), (2048, whole));
     }
 }

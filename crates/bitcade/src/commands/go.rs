@@ -2,6 +2,7 @@
 
 use crate::interrupt;
 use crate::output::{Failure, Output};
+use crate::progress;
 use crate::tour::{Check, Stage};
 use bitcore::{Level, Rng, dispatch};
 use clap::Subcommand;
@@ -60,8 +61,14 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
     match command {
         Command::Playouts { size, games, seed, suicide } => {
             let start = Instant::now();
-            let stats = playouts(level, size, suicide.into(), games, seed, interrupt::watch())
+            let (bar, interrupted) = (progress::bar(games), interrupt::watch());
+            let stop = || {
+                bar.inc(1);
+                interrupted()
+            };
+            let stats = playouts(level, size, suicide.into(), games, seed, stop)
                 .map_err(|error| Failure::Input(format!("--size: {error}")))?;
+            bar.finish_and_clear();
             let seconds = start.elapsed().as_secs_f64().max(1e-9);
             if stats.games < games {
                 eprintln!("bitcade: interrupted after {} of {games} games", stats.games);
@@ -74,7 +81,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
     }
 }
 
-/// Plays the games of a seed, one after the other; after each it asks whether to stop.
+/// Plays the games of a seed, one after the other; before each it asks whether to stop.
 fn playouts(
     level: Level,
     size: usize,
