@@ -5,6 +5,9 @@ use std::fmt::Display;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+/// More than any board or record needs: endless input ends in an error and not in all memory.
+const MOST_BYTES: u64 = 1 << 28;
+
 /// A text and the name to report its errors under.
 pub(crate) struct Input {
     name: String,
@@ -15,15 +18,18 @@ impl Input {
     /// Reads all of a file, or of standard input.
     pub(crate) fn read(file: Option<PathBuf>) -> Result<Self, Failure> {
         let mut bytes = Vec::new();
+        let mut read = |source: &mut dyn Read| source.take(MOST_BYTES + 1).read_to_end(&mut bytes);
         let (name, read) = match file.filter(|path| path != Path::new("-")) {
             Some(path) => {
                 let name = path.display().to_string();
-                let read = std::fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes));
-                (name, read)
+                (name, std::fs::File::open(path).and_then(|mut file| read(&mut file)))
             }
-            None => ("standard input".to_owned(), std::io::stdin().lock().read_to_end(&mut bytes)),
+            None => ("standard input".to_owned(), read(&mut std::io::stdin().lock())),
         };
         read.map_err(|error| Failure::Input(format!("{name}: {error}")))?;
+        if bytes.len() as u64 > MOST_BYTES {
+            return Err(Failure::Input(format!("{name}: expected at most {MOST_BYTES} bytes")));
+        }
         match String::from_utf8(bytes) {
             Ok(text) => Ok(Self { name, text }),
             Err(error) => {
