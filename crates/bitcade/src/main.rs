@@ -1,8 +1,8 @@
 //! `bitcade`: the games in the terminal. All input and output of people lives in this crate.
 //!
 //! `main.rs` reads the arguments and turns failures into exit statuses; `commands` holds one file per game; `tour` is
-//! what runs without a command; `input` and `output` are the two ends of every command, `interrupt` and `progress` serve
-//! those that take long.
+//! what runs without a command, made of one `stage` per game; `input` and `output` are the two ends of every command,
+//! `interrupt` and `progress` serve those that take long.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -11,6 +11,7 @@ mod input;
 mod interrupt;
 mod output;
 mod progress;
+mod stage;
 mod tour;
 
 use bitcore::Level;

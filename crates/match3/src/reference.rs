@@ -91,9 +91,10 @@ impl Lines {
         }
         Self { stride, own, free }
     }
+}
 
-    /// One pass: tells `found` each donor and its gap as (line, bit).
-    fn pass(&self, mut found: impl FnMut((usize, u32), (usize, u32))) {
+impl Pass for Lines {
+    fn pass(&self, mut found: impl FnMut(Place, Place)) {
         for own in self.own.chunks_exact(self.stride) {
             for line in 1..self.stride - 1 {
                 let gap = self.free[line] & !own[line];
@@ -134,15 +135,29 @@ impl ColourMasks {
     /// # Ok::<(), match3::ParseBoardError>(())
     /// ```
     pub fn swaps(&self) -> Vec<Swap> {
-        let mut swaps = Vec::new();
-        let at = |(y, x): (usize, u32)| (x as usize, y);
-        self.rows.pass(|donor, gap| swaps.extend(Swap::between(at(donor), at(gap))));
-        let at = |(x, y): (usize, u32)| (x, y as usize);
-        self.columns.pass(|donor, gap| swaps.extend(Swap::between(at(donor), at(gap))));
-        swaps.sort_unstable();
-        swaps.dedup();
-        swaps
+        both_passes(&self.rows, &self.columns)
     }
+}
+
+/// A cell as the lines of one direction see it: (line, bit).
+type Place = (usize, u32);
+
+/// All lines of one direction.
+trait Pass {
+    /// Tells `found` each donor and its gap, several times where several patterns show them.
+    fn pass(&self, found: impl FnMut(Place, Place));
+}
+
+/// The swaps that the row pass and the column pass find, in order, each once.
+fn both_passes(rows: &impl Pass, columns: &impl Pass) -> Vec<Swap> {
+    let mut swaps = Vec::new();
+    let at = |(y, x): Place| (x as usize, y);
+    rows.pass(|donor, gap| swaps.extend(Swap::between(at(donor), at(gap))));
+    let at = |(x, y): Place| (x, y as usize);
+    columns.pass(|donor, gap| swaps.extend(Swap::between(at(donor), at(gap))));
+    swaps.sort_unstable();
+    swaps.dedup();
+    swaps
 }
 
 /// The article's closing idea: a row of up to eight cells as the eight bytes of a word, so that an XOR with the
@@ -180,8 +195,10 @@ impl ByteLines {
         free.push(0);
         Self { colours, free }
     }
+}
 
-    fn pass(&self, mut found: impl FnMut((usize, u32), (usize, u32))) {
+impl Pass for ByteLines {
+    fn pass(&self, mut found: impl FnMut(Place, Place)) {
         // Bit b: byte b of `a` has a colour and equals byte b of `other`.
         let equal = |a: u64, other: u64| zero_byte_mask(a ^ other) & !zero_byte_mask(a);
         for line in 1..self.colours.len() - 1 {
@@ -242,14 +259,7 @@ impl ByteRows {
     /// # Ok::<(), match3::ParseBoardError>(())
     /// ```
     pub fn swaps(&self) -> Vec<Swap> {
-        let mut swaps = Vec::new();
-        let at = |(y, x): (usize, u32)| (x as usize, y);
-        self.rows.pass(|donor, gap| swaps.extend(Swap::between(at(donor), at(gap))));
-        let at = |(x, y): (usize, u32)| (x, y as usize);
-        self.columns.pass(|donor, gap| swaps.extend(Swap::between(at(donor), at(gap))));
-        swaps.sort_unstable();
-        swaps.dedup();
-        swaps
+        both_passes(&self.rows, &self.columns)
     }
 }
 

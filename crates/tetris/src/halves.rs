@@ -17,7 +17,7 @@
 //! the left, -3 to 9, y from the bottom.
 
 use crate::board::{Board, WIDTH};
-use crate::reference::ccw4;
+use crate::box4::ccw4;
 use bitcore::{Isa, Lanes, Level, U32s, dispatch};
 
 /// Rows of this layout.
@@ -26,10 +26,10 @@ pub const ROWS: usize = 32;
 /// A field of 10 x 32 in two registers' worth of columns. The wall lanes are all ones.
 ///
 /// ```
-/// use tetris::{halves::Halves, reference};
+/// use tetris::{box4, halves::Halves};
 ///
 /// let mut board = Halves::EMPTY;
-/// let upright = reference::cw4(0x0F00); // I: its box column 2
+/// let upright = box4::cw4(0x0F00); // I: its box column 2
 /// for x in -2..=7 {
 ///     assert!(board.place(upright, x, 0));
 /// }

@@ -44,6 +44,7 @@ extern crate alloc;
 struct Readme;
 
 pub mod board;
+pub mod box4;
 mod digest;
 pub mod halves;
 pub mod kicks;

@@ -16,69 +16,11 @@
 //! - Every lane through PEXT: a wall would lose its top rows. Only the ten columns of the field go through
 //!   ([`clear_lines`]).
 
+pub use crate::box4::{anti_transpose, ccw3, ccw4, cw3, cw4, mirror_columns, mirror_rows, transpose};
 use crate::halves::{Halves, ROWS};
 use crate::{Orientation, Piece, Turn};
-use bitcore::bits::{self, delta_swap_u16};
+use bitcore::bits;
 use core::array::from_fn;
-
-/// A box with its columns in reverse order.
-pub const fn mirror_columns(cells: u16) -> u16 {
-    delta_swap_u16::<0x3333, 2>(delta_swap_u16::<0x5555, 1>(cells))
-}
-
-/// A box with its rows in reverse order.
-pub const fn mirror_rows(cells: u16) -> u16 {
-    delta_swap_u16::<0x00FF, 8>(delta_swap_u16::<0x0F0F, 4>(cells))
-}
-
-/// A box with its rows as columns: the flip about the diagonal from the top left.
-pub const fn transpose(cells: u16) -> u16 {
-    delta_swap_u16::<0x00CC, 6>(delta_swap_u16::<0x0A0A, 3>(cells))
-}
-
-/// The flip about the diagonal from the top right.
-///
-/// ```
-/// use tetris::reference::anti_transpose;
-/// assert_eq!(anti_transpose(0x4E00), 0x0232);
-/// // As printed; `delta_swap_u16::<0x00CC, 10>` doesn't compile, because the mask's image leaves the word.
-/// let swap = |d: u16, mask: u16, shift: u32| {
-///     let x = (d ^ (d >> shift)) & mask;
-///     d ^ x ^ (x << shift)
-/// };
-/// assert_eq!(swap(swap(0x4E00, 0x0505, 5), 0x00CC, 10), 0xCA00);
-/// ```
-pub const fn anti_transpose(cells: u16) -> u16 {
-    delta_swap_u16::<0x0033, 10>(delta_swap_u16::<0x0505, 5>(cells))
-}
-
-/// A box after a clockwise turn about its middle: right for I and O.
-///
-/// ```
-/// assert_eq!(tetris::reference::cw4(0x0F00), 0x2222);
-/// ```
-pub const fn cw4(cells: u16) -> u16 {
-    mirror_columns(transpose(cells))
-}
-
-/// A box after a counter-clockwise turn about its middle.
-pub const fn ccw4(cells: u16) -> u16 {
-    mirror_rows(transpose(cells))
-}
-
-/// A clockwise turn of the 3 x 3 cells at the top left, for the other five pieces. The rest of the box is empty.
-///
-/// ```
-/// assert_eq!(tetris::reference::cw3(0x4E00), 0x4640);
-/// ```
-pub const fn cw3(cells: u16) -> u16 {
-    delta_swap_u16::<0x2220, 2>(transpose(cells))
-}
-
-/// A counter-clockwise turn of the 3 x 3 cells at the top left.
-pub const fn ccw3(cells: u16) -> u16 {
-    delta_swap_u16::<0x00E0, 8>(transpose(cells))
-}
 
 /// A falling piece: what it is, which way it points, and its cells in the box.
 ///

@@ -4,7 +4,7 @@ use crate::input::Input;
 use crate::interrupt;
 use crate::output::{Failure, Output};
 use crate::progress;
-use crate::tour::{Check, Stage};
+use crate::stage::{Check, Stage};
 use bitcore::Level;
 use clap::{Args, Subcommand};
 use serde::Serialize;

@@ -3,7 +3,7 @@
 use crate::interrupt;
 use crate::output::{Failure, Output};
 use crate::progress;
-use crate::tour::{Check, Stage};
+use crate::stage::{Check, Stage};
 use bitcore::{Level, Rng, dispatch};
 use clap::Subcommand;
 use go_mc::playout::playouts_with;

@@ -2,7 +2,7 @@
 
 use crate::input::Input;
 use crate::output::{Failure, Output};
-use crate::tour::{Check, Stage};
+use crate::stage::{Check, Stage};
 use clap::Subcommand;
 use match3::{Axis, Board, Swap, is_stable, matched, swaps};
 use serde::Serialize;

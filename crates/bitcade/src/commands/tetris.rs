@@ -1,7 +1,7 @@
 //! `bitcade tetris`.
 
 use crate::output::{Failure, Output};
-use crate::tour::{Check, Stage};
+use crate::stage::{Check, Stage};
 use bitcore::{Level, dispatch};
 use clap::Subcommand;
 use serde::Serialize;
