@@ -125,11 +125,11 @@ fn records() {
             Ok(report) => {
                 assert!(report.score <= report.bound, "{name}");
                 let over = report.over.map_or("goes on".into(), |over| over.to_string());
-                format!("{} | {over}", numbers(&report))
+                format!("{}, {over}", numbers(&report))
             }
-            Err(VerifyError::Moves { .. }) => "- | refused".into(),
+            Err(VerifyError::Moves { .. }) => "-, refused".into(),
         };
-        let expected = format!("{expected} | {over}");
+        let expected = format!("{expected}, {over}");
         testkit::truth("contest", "-", &format!("record, {name}"), Cost::Quick, &expected, || row);
     }
 }
