@@ -1,5 +1,7 @@
 //! Results on standard output, as text or JSON lines, and how a command fails.
 
+use anstream::adapter::strip_str;
+use anstream::{AutoStream, ColorChoice};
 use serde::Serialize;
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::process::ExitCode;
@@ -59,6 +61,15 @@ impl Output {
             self.out.write_all(text.as_ref().as_bytes())?;
         }
         Ok(())
+    }
+
+    /// Text in colours, which only a terminal that wants them gets.
+    pub(crate) fn picture(&mut self, text: &str) -> Result<(), Failure> {
+        if AutoStream::choice(&io::stdout()) == ColorChoice::Never {
+            self.text(strip_str(text).to_string())
+        } else {
+            self.text(text)
+        }
     }
 
     /// Shows what has been written so far.

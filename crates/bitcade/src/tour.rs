@@ -4,6 +4,7 @@
 use crate::commands;
 use crate::output::{Failure, Output};
 use crate::stage::Stage;
+use anstyle::Style;
 use bitcore::Level;
 use comfy_table::{CellAlignment, Table, presets};
 use headline::paired::Budget;
@@ -31,6 +32,8 @@ const STAGES: &[fn() -> Stage] = &[
     commands::contest::tour,
 ];
 
+const BOLD: Style = Style::new().bold();
+
 /// Runs the whole tour; a check that doesn't hold ends it with status 1.
 pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
     let levels: Vec<&str> = Level::all().map(Level::name).collect();
@@ -39,11 +42,12 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
         levels.join(", ")
     ))?;
     let mut speeds = Vec::new();
-    let mut failed = Vec::new();
+    let (mut checks, mut failed) = (0, Vec::new());
     let mut next = Vec::new();
     for stage in STAGES {
         let stage = stage();
-        output.text(format!("\n{}\n\n{}\n", stage.title, indent(&stage.picture)))?;
+        output.picture(&format!("\n{BOLD}{}{BOLD:#}\n\n{}\n", stage.title, indent(&stage.picture)))?;
+        checks += stage.checks.len();
         for check in stage.checks {
             output.result(&check, || {
                 let mark = if check.ok { "ok   " } else { "WRONG" };
@@ -60,10 +64,11 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
         }
         output.flush()?;
         for mut operation in headline::of_game(stage.game) {
+            checks += 1;
             if !operation.agrees() {
                 failed.push(format!("{}: reference and levels agree", operation.name));
             }
-            let measured = operation.measure(level, Budget { rounds: 7, turn: Duration::from_millis(20) });
+            let measured = operation.measure(level, Budget { rounds: 15, turn: Duration::from_millis(20) });
             let speed = Speed {
                 operation: operation.name,
                 unit: operation.unit,
@@ -78,7 +83,11 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
         }
         next.push(stage.next);
     }
-    output.text(format!("\n{}\n", table(&speeds, level)))?;
+    output.text(format!(
+        "\n{} of {checks} checks hold\n\n{}\n",
+        checks - failed.len(),
+        table(&speeds, level)
+    ))?;
     output.text("CPU time per unit, medians of turns taken one after the other in this run.\n\n")?;
     output.text(format!("Next:\n  {}\n  bitcade --help\n", next.join("\n  ")))?;
     if failed.is_empty() {

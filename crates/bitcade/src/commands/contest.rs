@@ -3,6 +3,7 @@
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::{Failure, Output};
+use crate::paint;
 use crate::progress;
 use crate::stage::{Check, Stage};
 use bitcore::Level;
@@ -289,6 +290,7 @@ pub(crate) fn tour() -> Stage {
     let total = |outcome: Option<tetris_ai::Outcome>| outcome.map_or(0, |outcome| outcome.leaf.total);
 
     let board = tetris_ai::contest::Board::from(&solver.board()).to_string();
+    let board = paint::characters(&board, |c| (c == '#').then_some(paint::nth(2)));
     let score = solver.score();
     let limit = bound(&sequence.pieces()[..SHOWN]);
     Stage {

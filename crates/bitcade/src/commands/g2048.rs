@@ -3,6 +3,7 @@
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::{Failure, Output};
+use crate::paint;
 use crate::progress;
 use crate::stage::{Check, Stage};
 use bitcore::{Level, dispatch};
@@ -200,7 +201,9 @@ fn draw(board: &Board) -> String {
     };
     let mut lines = vec![line(&|(title, _)| title.clone())];
     for y in 0..board.size().height() {
-        lines.push(line(&|(_, rows)| rows.lines().nth(y).unwrap_or_default().to_owned()));
+        let row = line(&|(_, rows)| rows.lines().nth(y).unwrap_or_default().to_owned());
+        let colour = |tile: &str| Some(paint::nth(tile.parse::<u64>().ok()?.checked_ilog2()? as usize));
+        lines.push(paint::words(&row, colour));
     }
     lines.join("\n")
 }

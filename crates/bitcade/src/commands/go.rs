@@ -2,6 +2,7 @@
 
 use crate::interrupt;
 use crate::output::{Failure, Output};
+use crate::paint;
 use crate::progress;
 use crate::stage::{Check, Stage};
 use bitcore::{Level, Rng, dispatch};
@@ -157,8 +158,13 @@ pub(crate) fn tour() -> Stage {
     let [black, white] = game.stones().map(largest);
     let end = Board::from_stones(Size::new(9, 9).expect("a size"), black, white).expect("chains breathe");
     let winner = if outcome.score() > 0 { "Black" } else { "White" };
+    let board = paint::characters(&end.to_string(), |c| match c {
+        'X' => Some(paint::nth(1)),
+        'O' => Some(paint::nth(3)),
+        _ => None,
+    });
     let picture =
-        format!("{end}after {} stones: {winner} by {}\n", outcome.stones, outcome.score().unsigned_abs());
+        format!("{board}after {} stones: {winner} by {}\n", outcome.stones, outcome.score().unsigned_abs());
 
     let rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
     let game = Game::new(Size::new(2, 2).expect("a size"), rules);

@@ -2,6 +2,7 @@
 
 use crate::input::Input;
 use crate::output::{Failure, Output};
+use crate::paint;
 use crate::stage::{Check, Stage};
 use clap::Subcommand;
 use match3::{Axis, Board, Swap, is_stable, matched, swaps};
@@ -100,6 +101,7 @@ pub(crate) fn tour() -> Stage {
     let mut picture = String::new();
     for (y, row) in shown.rows().enumerate() {
         let row: String = row.iter().map(|cell| format!("{cell} ")).collect();
+        let row = paint::characters(&row, |c| c.to_digit(36).map(|colour| paint::nth(colour as usize)));
         let here: Vec<String> =
             found.iter().filter(|swap| swap.y == y).map(|swap| swap.to_string()).collect();
         picture += &format!("{row}  {}\n", here.join(", "));

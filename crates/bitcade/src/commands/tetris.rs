@@ -1,6 +1,7 @@
 //! `bitcade tetris`.
 
 use crate::output::{Failure, Output};
+use crate::paint;
 use crate::stage::{Check, Stage};
 use bitcore::{Level, dispatch};
 use clap::Subcommand;
@@ -121,6 +122,12 @@ fn draw(board: &Board, placement: Placement) -> String {
                 _ => '.',
             };
             (0..width).map(cell).flat_map(|cell| [cell, ' ']).collect::<String>() + "\n"
+        })
+        .map(|row| {
+            paint::characters(&row, |c| match c {
+                '#' => Some(paint::GREY),
+                c => (c == letter).then_some(paint::nth(4)),
+            })
         })
         .collect()
 }
