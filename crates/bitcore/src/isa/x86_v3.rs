@@ -17,10 +17,9 @@ use core::arch::x86_64::{
     _mm256_or_si256, _mm256_permute2x128_si256, _mm256_set1_epi8, _mm256_set1_epi16, _mm256_set1_epi32,
     _mm256_set1_epi64x, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_shuffle_epi32, _mm256_sll_epi32,
     _mm256_sll_epi64, _mm256_slli_epi16, _mm256_slli_epi32, _mm256_slli_epi64, _mm256_sllv_epi32,
-    _mm256_sllv_epi64, _mm256_srl_epi32, _mm256_srl_epi64, _mm256_srli_epi16, _mm256_srli_epi32,
-    _mm256_srli_epi64, _mm256_srlv_epi32, _mm256_srlv_epi64, _mm256_storeu_si256, _mm256_sub_epi8,
-    _mm256_sub_epi16, _mm256_sub_epi32, _mm256_sub_epi64, _mm256_testz_si256, _mm256_xor_si256, _pdep_u64,
-    _pext_u64,
+    _mm256_srl_epi32, _mm256_srl_epi64, _mm256_srli_epi16, _mm256_srli_epi32, _mm256_srli_epi64,
+    _mm256_srlv_epi32, _mm256_storeu_si256, _mm256_sub_epi8, _mm256_sub_epi16, _mm256_sub_epi32,
+    _mm256_sub_epi64, _mm256_testz_si256, _mm256_xor_si256, _pdep_u64, _pext_u64,
 };
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
@@ -253,6 +252,22 @@ lanes!(
     U64x4, u64, 4, _mm256_add_epi64, _mm256_sub_epi64, _mm256_cmpeq_epi64
 );
 
+/// An immediate shift by `8 * N` bits, which can't be written as a const argument yet.
+macro_rules! by_bytes {
+    ($shift:ident, $register:expr, $n:ident) => {
+        match $n {
+            0 => $register,
+            1 => v3!($shift::<8>($register)),
+            2 => v3!($shift::<16>($register)),
+            3 => v3!($shift::<24>($register)),
+            4 => v3!($shift::<32>($register)),
+            5 => v3!($shift::<40>($register)),
+            6 => v3!($shift::<48>($register)),
+            _ => v3!($shift::<56>($register)),
+        }
+    };
+}
+
 impl Bytes for U8x32 {
     #[inline(always)]
     fn zero_mask(self) -> u32 {
@@ -281,13 +296,12 @@ impl Bytes for U8x32 {
     #[inline(always)]
     fn group_down<const N: i32>(self) -> Self {
         const { assert!(0 <= N && N < 8) };
-        // The immediate form wants its count as a const argument, and `8 * N` can't be one yet.
-        Self(v3!(_mm256_srlv_epi64(self.0, _mm256_set1_epi64x(8 * i64::from(N)))))
+        Self(by_bytes!(_mm256_srli_epi64, self.0, N))
     }
     #[inline(always)]
     fn group_up<const N: i32>(self) -> Self {
         const { assert!(0 <= N && N < 8) };
-        Self(v3!(_mm256_sllv_epi64(self.0, _mm256_set1_epi64x(8 * i64::from(N)))))
+        Self(by_bytes!(_mm256_slli_epi64, self.0, N))
     }
 }
 
