@@ -49,7 +49,7 @@ pub use board::{Board, BoardError, Cell, MAX_COLOUR, MAX_SIDE};
 pub use runs::{is_stable, matched};
 #[doc(hidden)]
 pub use swaps::swaps8_with;
-pub use swaps::{Axis, Swap, Swaps, swaps, swaps8};
+pub use swaps::{Axis, Iter, Swap, Swaps, swaps, swaps8};
 pub use text::{ParseBoardError, parse_boards};
 
 use bitcore::Level;

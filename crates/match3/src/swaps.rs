@@ -8,7 +8,7 @@
 use crate::board::{Board, Cell};
 use crate::equal::Equal;
 use alloc::vec::Vec;
-use bitcore::{Bytes, Isa, Level, SetBits, dispatch};
+use bitcore::{Bytes, Isa, Level, dispatch};
 use core::fmt;
 
 /// The direction in which a swap's two cells lie. `Horizontal` comes first.
@@ -105,24 +105,44 @@ impl Swaps {
     }
 
     /// The swaps, by row, column, `H` before `V`.
-    pub fn iter(&self) -> impl Iterator<Item = Swap> {
-        self.rows.iter().enumerate().flat_map(|(y, &(right, down))| {
-            SetBits(right | down).flat_map(move |x| {
-                [(right, Axis::Horizontal), (down, Axis::Vertical)]
-                    .into_iter()
-                    .filter(move |(mask, _)| mask >> x & 1 == 1)
-                    .map(move |(_, axis)| Swap { x: x as usize, y, axis })
-            })
-        })
+    pub fn iter(&self) -> Iter<'_> {
+        Iter { right: 0, down: 0, rows: self.rows.iter().enumerate(), y: 0 }
     }
 }
 
 impl<'a> IntoIterator for &'a Swaps {
     type Item = Swap;
-    type IntoIter = alloc::boxed::Box<dyn Iterator<Item = Swap> + 'a>;
+    type IntoIter = Iter<'a>;
 
-    fn into_iter(self) -> Self::IntoIter {
-        alloc::boxed::Box::new(self.iter())
+    fn into_iter(self) -> Iter<'a> {
+        self.iter()
+    }
+}
+
+/// The swaps of a board, by row, column, `H` before `V`: what [`Swaps::iter`] gives.
+#[derive(Clone, Debug)]
+pub struct Iter<'a> {
+    /// What is left of row `y`.
+    right: u64,
+    down: u64,
+    y: usize,
+    rows: core::iter::Enumerate<core::slice::Iter<'a, (u64, u64)>>,
+}
+
+impl Iterator for Iter<'_> {
+    type Item = Swap;
+
+    fn next(&mut self) -> Option<Swap> {
+        while self.right | self.down == 0 {
+            let (y, &(right, down)) = self.rows.next()?;
+            (self.y, self.right, self.down) = (y, right, down);
+        }
+        let x = (self.right | self.down).trailing_zeros();
+        let horizontal = self.right >> x & 1 == 1;
+        let (axis, mask) =
+            if horizontal { (Axis::Horizontal, &mut self.right) } else { (Axis::Vertical, &mut self.down) };
+        *mask &= !(1 << x);
+        Some(Swap { x: x as usize, y: self.y, axis })
     }
 }
 
