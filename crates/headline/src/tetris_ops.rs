@@ -58,12 +58,13 @@ fn clear() -> Operation {
         }),
         kernel: Box::new(move |level| {
             dispatch!(level, isa => {
-                let cleared = boards.iter().map(|board| {
+                let mut sum = 0u64;
+                for board in &boards {
                     let mut board = *board;
                     board.clear_lines_with(isa);
-                    fold(*board.columns())
-                });
-                cleared.fold(0, u64::wrapping_add)
+                    sum = sum.wrapping_add(fold(*board.columns()));
+                }
+                sum
             })
         }),
     }
@@ -95,7 +96,11 @@ fn collide() -> Operation {
         }),
         kernel: Box::new(move |level| {
             dispatch!(level, isa => {
-                again.iter().map(|(board, cells, x, y)| u64::from(board.collides_with(isa, *cells, *x, *y))).sum()
+                let mut sum = 0;
+                for (board, cells, x, y) in &again {
+                    sum += u64::from(board.collides_with(isa, *cells, *x, *y));
+                }
+                sum
             })
         }),
     }
@@ -119,12 +124,13 @@ fn place() -> Operation {
         }),
         kernel: Box::new(move |level| {
             dispatch!(level, isa => {
-                let placed = again.iter().map(|(board, cells, x, y)| {
+                let mut sum = 0u64;
+                for (board, cells, x, y) in &again {
                     let mut board = *board;
                     board.place_with(isa, *cells, *x, *y);
-                    fold(&board)
-                });
-                placed.fold(0, u64::wrapping_add)
+                    sum = sum.wrapping_add(fold(&board));
+                }
+                sum
             })
         }),
     }
