@@ -13,7 +13,11 @@
 //! /// The kernel: no `unsafe`, no flags, always inlined.
 //! #[inline(always)]
 //! fn nth_bits_with<S: Isa>(isa: S, words: &[u64], n: u32) -> u32 {
-//!     words.iter().map(|&word| isa.select(word, n)).sum()
+//!     let mut sum = 0;
+//!     for &word in words {
+//!         sum += isa.select(word, n);
+//!     }
+//!     sum
 //! }
 //!
 //! /// The public function: enters the best level once.
@@ -37,7 +41,7 @@
 //!   `#[inline(always)]` function instead.
 //! - A kernel too big to inline enters again with [`Isa::enter`].
 //! - Never dispatch per PEXT: one board operation, or coarser.
-//! - Write the portable path per algorithm, not per instruction, where a PEXT in software (about 16 ns) would hurt.
+//! - Write the portable path per algorithm, not per instruction, where a PEXT in software would hurt.
 //!
 //! # Features
 //!

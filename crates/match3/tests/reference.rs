@@ -38,7 +38,7 @@ fn the_worked_example() {
 
 #[test]
 fn fault_gap_not_tested() {
-    // 1 1 1 2: as printed, the pair at 0, 1 has a "gap" at 2 that is itself a 1, with a "donor" ... and none is legal.
+    // 1 1 1 1: the pair at 0, 1 has its "gap" at 2, which is itself a 1, and a "donor" at 3.
     let own = 0b1111;
     let printed = own & (Pairs::new(own).up << 1);
     assert_ne!(printed, 0, "the printed form offers swaps among equal stones");
@@ -79,8 +79,7 @@ fn fault_narrow_words() {
 
 #[test]
 fn fault_zero_bytes_by_borrow() {
-    // Colours 3 1 2 as bytes from the low end, against 3 2 2: the classic haszero flags byte 1 too (1 ^ 2 = 3: no;
-    // 1 above an equal byte: yes).
+    // Rows that are equal in byte 0 and differ by 1 in byte 1: the borrow of the classic haszero flags both.
     let x = u64::from_le_bytes([0, 1, 5, 5, 5, 5, 5, 5]);
     let classic = x.wrapping_sub(0x0101_0101_0101_0101) & !x & 0x8080_8080_8080_8080;
     assert_eq!((classic, bitcore::bits::zero_bytes(x)), (0x8080, 0x80));

@@ -2,7 +2,7 @@
 //!
 //! Its PEXT and PDEP take the same time for every mask (Hacker's Delight, 7-4 and 7-5) and its select is a
 //! broadword search (Vigna, "Broadword implementation of rank/select queries", 2008). The loop over the mask's bits
-//! in [`bits`](crate::bits) lost: it is faster only below about eight bits, and its branch is hard to predict.
+//! in [`bits`](crate::bits) lost: clearing full lines from ten random columns took six times as long with it.
 
 use super::{Bytes, Isa, Lanes, Sealed, U16s, U32s, U64s};
 use crate::bits::{gather_flags, select as select_by_bits, zero_bytes};
