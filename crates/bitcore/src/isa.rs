@@ -70,6 +70,14 @@ pub trait Isa: Copy + Debug + Eq + Hash + Send + Sync + Into<Level> + Sealed + '
     fn u64x4(self, lanes: &[u64; 4]) -> Self::U64x4;
     /// One value in all 4 lanes.
     fn splat_u64(self, lane: u64) -> Self::U64x4;
+    /// The same 256 bits as 32 bytes, the lowest byte of each lane first.
+    fn u64s_as_bytes(self, lanes: Self::U64x4) -> Self::U8x32;
+    /// The same 256 bits as 4 lanes, the lowest byte of each first.
+    fn bytes_as_u64s(self, lanes: Self::U8x32) -> Self::U64x4;
+    /// The same 256 bits as 16 lanes, the lowest quarter of each lane first.
+    fn u64s_as_u16s(self, lanes: Self::U64x4) -> Self::U16x16;
+    /// The same 256 bits as 4 lanes, the lowest quarter of each first.
+    fn u16s_as_u64s(self, lanes: Self::U16x16) -> Self::U64x4;
 }
 
 /// What all lane types can do. `+` and `-` wrap in each lane.
@@ -120,6 +128,10 @@ pub trait Bytes: Lanes<Array = [u8; 32]> {
     fn group_down<const N: i32>(self) -> Self;
     /// In each group of 8 lanes: lane i becomes lane i - `N`, zero from below. `N` is 0..=7.
     fn group_up<const N: i32>(self) -> Self;
+    /// The number of set bits of each lane.
+    fn count_ones(self) -> Self;
+    /// In each group of 8 lanes: their sum, as one little-endian word of 64 bits.
+    fn group_sums(self) -> Self;
 }
 
 /// 16 lanes of 16 bits. Shift counts are below 16.
@@ -134,6 +146,10 @@ pub trait U16s: Lanes<Array = [u16; 16]> {
     fn min(self, other: Self) -> Self;
     /// The larger of the two, lane by lane, unsigned.
     fn max(self, other: Self) -> Self;
+    /// Lane i becomes lane i + `N`, zero from above. `N` is 0..=7.
+    fn lanes_down<const N: i32>(self) -> Self;
+    /// Lane i becomes lane i - `N`, zero from below. `N` is 0..=7.
+    fn lanes_up<const N: i32>(self) -> Self;
 }
 
 /// 8 lanes of 32 bits. Constant shift counts are below 32.
@@ -168,6 +184,12 @@ pub trait U64s: Lanes<Array = [u64; 4]> {
     fn shl_all(self, n: u32) -> Self;
     /// Each lane `>> n`; 0 if `n` is 64 or more.
     fn shr_all(self, n: u32) -> Self;
+    /// Each lane shifted left by its own count; 0 where that is 64 or more.
+    fn shl_each(self, counts: Self) -> Self;
+    /// Each lane shifted right by its own count; 0 where that is 64 or more.
+    fn shr_each(self, counts: Self) -> Self;
+    /// The product of the low halves, lane by lane: 32 bits by 32 bits, 64 bits wide.
+    fn mul_low(self, other: Self) -> Self;
 }
 
 /// What [`dispatch!`](crate::dispatch) asks first.

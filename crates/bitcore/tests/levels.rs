@@ -102,6 +102,9 @@ fn byte_lanes<S: Isa>(isa: S, cases: &mut Cases) {
         )*};
     }
     shifts!(0 1 2 3 4 5 6 7);
+    assert_eq!(va.count_ones().to_array(), a.map(|lane| lane.count_ones() as u8));
+    let sums = from_fn(|i| a[8 * i..8 * i + 8].iter().map(|&lane| u64::from(lane)).sum());
+    assert_eq!(isa.bytes_as_u64s(va.group_sums()).to_array(), sums);
 }
 
 fn u16_lanes<S: Isa>(isa: S, cases: &mut Cases) {
@@ -118,6 +121,15 @@ fn u16_lanes<S: Isa>(isa: S, cases: &mut Cases) {
         )*};
     }
     shifts!(0 1 4 7 8 15);
+    macro_rules! moves {
+        ($($n:literal)*) => {$(
+            let down = from_fn(|i| if i + $n < 16 { a[i + $n] } else { 0 });
+            let up = from_fn(|i| if i + 1 > $n { a[i - $n] } else { 0 });
+            assert_eq!(va.lanes_down::<$n>().to_array(), down);
+            assert_eq!(va.lanes_up::<$n>().to_array(), up);
+        )*};
+    }
+    moves!(0 1 2 3 4 5 6 7);
 }
 
 fn u32_lanes<S: Isa>(isa: S, cases: &mut Cases) {
@@ -164,6 +176,20 @@ fn u64_lanes<S: Isa>(isa: S, cases: &mut Cases) {
         assert_eq!(va.shl_all(n).to_array(), a.map(|lane| (u128::from(lane) << n.min(64)) as u64), "{n}");
         assert_eq!(va.shr_all(n).to_array(), a.map(|lane| (u128::from(lane) >> n.min(64)) as u64), "{n}");
     }
+    let counts: [u64; 4] = from_fn(|i| if i % 3 == 0 { b[i] } else { b[i] % 66 });
+    let left = |i: usize| (u128::from(a[i]) << counts[i].min(64)) as u64;
+    let right = |i: usize| (u128::from(a[i]) >> counts[i].min(64)) as u64;
+    assert_eq!(va.shl_each(isa.u64x4(&counts)).to_array(), from_fn(left));
+    assert_eq!(va.shr_each(isa.u64x4(&counts)).to_array(), from_fn(right));
+    let low = |word: u64| u64::from(word as u32);
+    assert_eq!(va.mul_low(isa.u64x4(&b)).to_array(), from_fn(|i| low(a[i]) * low(b[i])));
+
+    let bytes: [u8; 32] = from_fn(|i| (a[i / 8] >> (8 * (i % 8))) as u8);
+    let quarters: [u16; 16] = from_fn(|i| (a[i / 4] >> (16 * (i % 4))) as u16);
+    assert_eq!(isa.u64s_as_bytes(va).to_array(), bytes);
+    assert_eq!(isa.bytes_as_u64s(isa.u8x32(&bytes)).to_array(), a);
+    assert_eq!(isa.u64s_as_u16s(va).to_array(), quarters);
+    assert_eq!(isa.u16s_as_u64s(isa.u16x16(&quarters)).to_array(), a);
 }
 
 fn streams<S: Isa>(isa: S, cases: &mut Cases) {

@@ -80,6 +80,31 @@ impl Isa for Portable {
     fn splat_u64(self, lane: u64) -> Self::U64x4 {
         Group([lane; 4])
     }
+    #[inline(always)]
+    fn u64s_as_bytes(self, lanes: Self::U64x4) -> Self::U8x32 {
+        Group::from_words(lanes.0)
+    }
+    #[inline(always)]
+    fn bytes_as_u64s(self, lanes: Self::U8x32) -> Self::U64x4 {
+        Group(lanes.words())
+    }
+    #[inline(always)]
+    fn u64s_as_u16s(self, lanes: Self::U64x4) -> Self::U16x16 {
+        let mut quarters = [0; 16];
+        for (quarters, word) in quarters.as_chunks_mut::<4>().0.iter_mut().zip(lanes.0) {
+            *quarters = [word as u16, (word >> 16) as u16, (word >> 32) as u16, (word >> 48) as u16];
+        }
+        Group(quarters)
+    }
+    #[inline(always)]
+    fn u16s_as_u64s(self, lanes: Self::U16x16) -> Self::U64x4 {
+        let mut words = [0; 4];
+        for (word, quarters) in words.iter_mut().zip(lanes.0.as_chunks::<4>().0) {
+            let [a, b, c, d] = quarters.map(u64::from);
+            *word = a | b << 16 | c << 32 | d << 48;
+        }
+        Group(words)
+    }
 }
 
 impl<T: Copy, const N: usize> Group<T, N> {
@@ -252,6 +277,18 @@ impl Bytes for Group<u8, 32> {
         const { assert!(0 <= N && N < 8) };
         self.map_words(|word| word << (8 * N))
     }
+    #[inline(always)]
+    fn count_ones(self) -> Self {
+        self.map_words(byte_counts)
+    }
+    #[inline(always)]
+    fn group_sums(self) -> Self {
+        self.map_words(|word| {
+            // Pairs first: eight bytes of 255 need more than eight bits.
+            let pairs = (word & 0x00ff_00ff_00ff_00ff) + ((word >> 8) & 0x00ff_00ff_00ff_00ff);
+            pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48
+        })
+    }
 }
 
 impl U16s for Group<u16, 16> {
@@ -276,6 +313,20 @@ impl U16s for Group<u16, 16> {
     #[inline(always)]
     fn max(self, other: Self) -> Self {
         self.zip(other, Ord::max)
+    }
+    #[inline(always)]
+    fn lanes_down<const N: i32>(self) -> Self {
+        const { assert!(0 <= N && N < 8) };
+        let mut lanes = [0; 16];
+        lanes[..16 - N as usize].copy_from_slice(&self.0[N as usize..]);
+        Self(lanes)
+    }
+    #[inline(always)]
+    fn lanes_up<const N: i32>(self) -> Self {
+        const { assert!(0 <= N && N < 8) };
+        let mut lanes = [0; 16];
+        lanes[N as usize..].copy_from_slice(&self.0[..16 - N as usize]);
+        Self(lanes)
     }
 }
 
@@ -339,6 +390,26 @@ impl U64s for Group<u64, 4> {
     fn shr_all(self, n: u32) -> Self {
         self.map(|a| a.unbounded_shr(n))
     }
+    #[inline(always)]
+    fn shl_each(self, counts: Self) -> Self {
+        self.zip(counts, |a, n| if n < 64 { a << n } else { 0 })
+    }
+    #[inline(always)]
+    fn shr_each(self, counts: Self) -> Self {
+        self.zip(counts, |a, n| if n < 64 { a >> n } else { 0 })
+    }
+    #[inline(always)]
+    fn mul_low(self, other: Self) -> Self {
+        self.zip(other, |a, b| u64::from(a as u32) * u64::from(b as u32))
+    }
+}
+
+/// The number of set bits of each byte.
+#[inline(always)]
+const fn byte_counts(x: u64) -> u64 {
+    let mut sums = x - ((x >> 1) & 0x5555_5555_5555_5555);
+    sums = (sums & 0x3333_3333_3333_3333) + ((sums >> 2) & 0x3333_3333_3333_3333);
+    (sums + (sums >> 4)) & 0x0f0f_0f0f_0f0f_0f0f
 }
 
 /// The bits that move by 1, 2, 4, 8, 16 and 32 places when `mask` is compressed.
@@ -385,10 +456,8 @@ const fn pdep(mut x: u64, mask: u64) -> u64 {
 #[inline(always)]
 const fn select(x: u64, k: u32) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
-    let mut sums = x - ((x >> 1) & 0x5555_5555_5555_5555);
-    sums = (sums & 0x3333_3333_3333_3333) + ((sums >> 2) & 0x3333_3333_3333_3333);
     // Byte i: set bits in the bytes 0..=i.
-    sums = ((sums + (sums >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(ONES);
+    let sums = byte_counts(x).wrapping_mul(ONES);
     if k >= (sums >> 56) as u32 {
         return 64;
     }

@@ -11,15 +11,16 @@
 use super::{Bytes, Isa, Lanes, Sealed, U16s, U32s, U64s};
 use core::arch::x86_64::{
     __m128i, __m256i, _mm_cvtsi64_si128, _mm_set_epi64x, _mm256_add_epi8, _mm256_add_epi16, _mm256_add_epi32,
-    _mm256_add_epi64, _mm256_and_si256, _mm256_andnot_si256, _mm256_cmpeq_epi8, _mm256_cmpeq_epi16,
-    _mm256_cmpeq_epi32, _mm256_cmpeq_epi64, _mm256_cvtepu16_epi32, _mm256_loadu_si256, _mm256_max_epu8,
-    _mm256_max_epu16, _mm256_min_epu8, _mm256_min_epu16, _mm256_movemask_epi8, _mm256_mulhi_epu16,
-    _mm256_or_si256, _mm256_permute2x128_si256, _mm256_set1_epi8, _mm256_set1_epi16, _mm256_set1_epi32,
-    _mm256_set1_epi64x, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_shuffle_epi32, _mm256_sll_epi32,
-    _mm256_sll_epi64, _mm256_slli_epi16, _mm256_slli_epi32, _mm256_slli_epi64, _mm256_sllv_epi32,
+    _mm256_add_epi64, _mm256_alignr_epi8, _mm256_and_si256, _mm256_andnot_si256, _mm256_cmpeq_epi8,
+    _mm256_cmpeq_epi16, _mm256_cmpeq_epi32, _mm256_cmpeq_epi64, _mm256_cvtepu16_epi32, _mm256_loadu_si256,
+    _mm256_max_epu8, _mm256_max_epu16, _mm256_min_epu8, _mm256_min_epu16, _mm256_movemask_epi8,
+    _mm256_mul_epu32, _mm256_mulhi_epu16, _mm256_or_si256, _mm256_permute2x128_si256, _mm256_sad_epu8,
+    _mm256_set1_epi8, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setr_epi8,
+    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_shuffle_epi32, _mm256_sll_epi32, _mm256_sll_epi64,
+    _mm256_slli_epi16, _mm256_slli_epi32, _mm256_slli_epi64, _mm256_sllv_epi32, _mm256_sllv_epi64,
     _mm256_srl_epi32, _mm256_srl_epi64, _mm256_srli_epi16, _mm256_srli_epi32, _mm256_srli_epi64,
-    _mm256_srlv_epi32, _mm256_storeu_si256, _mm256_sub_epi8, _mm256_sub_epi16, _mm256_sub_epi32,
-    _mm256_sub_epi64, _mm256_testz_si256, _mm256_xor_si256, _pdep_u64, _pext_u64,
+    _mm256_srlv_epi32, _mm256_srlv_epi64, _mm256_storeu_si256, _mm256_sub_epi8, _mm256_sub_epi16,
+    _mm256_sub_epi32, _mm256_sub_epi64, _mm256_testz_si256, _mm256_xor_si256, _pdep_u64, _pext_u64,
 };
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
@@ -126,6 +127,22 @@ impl Isa for X86V3 {
     #[inline(always)]
     fn splat_u64(self, lane: u64) -> U64x4 {
         U64x4(v3!(_mm256_set1_epi64x(lane.cast_signed())))
+    }
+    #[inline(always)]
+    fn u64s_as_bytes(self, lanes: U64x4) -> U8x32 {
+        U8x32(lanes.0)
+    }
+    #[inline(always)]
+    fn bytes_as_u64s(self, lanes: U8x32) -> U64x4 {
+        U64x4(lanes.0)
+    }
+    #[inline(always)]
+    fn u64s_as_u16s(self, lanes: U64x4) -> U16x16 {
+        U16x16(lanes.0)
+    }
+    #[inline(always)]
+    fn u16s_as_u64s(self, lanes: U16x16) -> U64x4 {
+        U64x4(lanes.0)
     }
 }
 
@@ -303,6 +320,32 @@ impl Bytes for U8x32 {
         const { assert!(0 <= N && N < 8) };
         Self(by_bytes!(_mm256_slli_epi64, self.0, N))
     }
+    #[inline(always)]
+    fn count_ones(self) -> Self {
+        // Both nibbles by table.
+        let table = v3!(_mm256_setr_epi8(
+            0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4
+        ));
+        let nibble = v3!(_mm256_set1_epi8(15));
+        let low = v3!(_mm256_shuffle_epi8(table, _mm256_and_si256(self.0, nibble)));
+        let high = v3!(_mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi64::<4>(self.0), nibble)));
+        Self(v3!(_mm256_add_epi8(low, high)))
+    }
+    #[inline(always)]
+    fn group_sums(self) -> Self {
+        Self(v3!(_mm256_sad_epu8(self.0, _mm256_setzero_si256())))
+    }
+}
+
+/// A shift across all 32 bytes by `2 * N` bytes, which can't be written as a const argument yet: `align` of the
+/// register and what its halves take over from each other.
+macro_rules! by_lanes {
+    ($high:expr, $low:expr, $n:ident, $($lanes:literal => $bytes:literal)*) => {
+        match $n {
+            $($lanes => v3!(_mm256_alignr_epi8::<$bytes>($high, $low)),)*
+            _ => unreachable!(),
+        }
+    };
 }
 
 impl U16s for U16x16 {
@@ -327,6 +370,20 @@ impl U16s for U16x16 {
     #[inline(always)]
     fn max(self, other: Self) -> Self {
         Self(v3!(_mm256_max_epu16(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn lanes_down<const N: i32>(self) -> Self {
+        const { assert!(0 <= N && N < 8) };
+        // The upper half, then zeros.
+        let next = v3!(_mm256_permute2x128_si256::<0x81>(self.0, self.0));
+        Self(by_lanes!(next, self.0, N, 0 => 0 1 => 2 2 => 4 3 => 6 4 => 8 5 => 10 6 => 12 7 => 14))
+    }
+    #[inline(always)]
+    fn lanes_up<const N: i32>(self) -> Self {
+        const { assert!(0 <= N && N < 8) };
+        // Zeros, then the lower half.
+        let before = v3!(_mm256_permute2x128_si256::<0x08>(self.0, self.0));
+        Self(by_lanes!(self.0, before, N, 0 => 16 1 => 14 2 => 12 3 => 10 4 => 8 5 => 6 6 => 4 7 => 2))
     }
 }
 
@@ -389,5 +446,17 @@ impl U64s for U64x4 {
     #[inline(always)]
     fn shr_all(self, n: u32) -> Self {
         Self(v3!(_mm256_srl_epi64(self.0, count(n))))
+    }
+    #[inline(always)]
+    fn shl_each(self, counts: Self) -> Self {
+        Self(v3!(_mm256_sllv_epi64(self.0, counts.0)))
+    }
+    #[inline(always)]
+    fn shr_each(self, counts: Self) -> Self {
+        Self(v3!(_mm256_srlv_epi64(self.0, counts.0)))
+    }
+    #[inline(always)]
+    fn mul_low(self, other: Self) -> Self {
+        Self(v3!(_mm256_mul_epu32(self.0, other.0)))
     }
 }
