@@ -1,29 +1,145 @@
-//! Match-3: all legal swaps of stable 8 x 8 boards of six colours.
+//! Match-3: the legal swaps of stable boards of six colours, and whole random steps.
 
 use crate::{Against, Operation};
 use bitcore::{Isa, Rng, dispatch};
 use match3::reference::ColourMasks;
-use match3::{Board, Cell, is_stable};
+use match3::reference::plain::Engine;
+use match3::{Board, Board8, Board16, Board64, Boards8, Cell, PlaneBoard, RandomColours, is_stable};
+use std::hint::black_box;
 
+/// Boards per call, and moves per call.
 const COUNT: usize = 256;
+const MOVES: u64 = 1000;
 
 pub(crate) fn operations() -> Vec<Operation> {
-    let boards = boards();
-    let masks: Vec<ColourMasks> = boards.iter().map(ColourMasks::new).collect();
+    let small = boards(8, 8, COUNT);
+    let middle = boards(16, 16, COUNT);
+    let large = boards(64, 64, 16);
     let cells: Vec<[u8; 64]> =
-        boards.iter().map(|board| std::array::from_fn(|i| board.cells()[i].byte())).collect();
-    vec![Operation {
-        name: "match3 swaps 8x8",
-        unit: "board",
-        units: COUNT as u64,
-        against: Against::Seed,
-        reference: Box::new(move || masks.iter().map(|masks| masks.swaps().len() as u64).sum()),
-        kernel: Box::new(move |level| dispatch!(level, isa => count_swaps_with(isa, &cells))),
-    }]
+        small.iter().map(|board| std::array::from_fn(|i| board.cells()[i].byte())).collect();
+    let planes8: Vec<Board8> = small.iter().map(|board| Board8::new(board).expect("six colours")).collect();
+    let planes64: Vec<Board64> =
+        large.iter().map(|board| Board64::new(board).expect("six colours")).collect();
+    let planes16: Vec<Board16> =
+        middle.iter().map(|board| Board16::new(board).expect("six colours")).collect();
+    let batch = Boards8::new(&planes8);
+    let again = planes8.clone();
+    vec![
+        Operation {
+            name: "match3 swaps 8x8",
+            unit: "board",
+            units: COUNT as u64,
+            against: Against::Seed,
+            reference: seed(&small),
+            kernel: Box::new(move |level| dispatch!(level, isa => count_planes_with(isa, &planes8))),
+        },
+        Operation {
+            name: "match3 swaps 8x8 brute force",
+            unit: "board",
+            units: COUNT as u64,
+            against: Against::Naive,
+            reference: brute_force(&small),
+            kernel: Box::new(move |level| dispatch!(level, isa => count_planes_with(isa, &again))),
+        },
+        Operation {
+            name: "match3 swaps 8x8 bytes",
+            unit: "board",
+            units: COUNT as u64,
+            against: Against::Seed,
+            reference: seed(&small),
+            kernel: Box::new(move |level| dispatch!(level, isa => count_bytes_with(isa, &cells))),
+        },
+        Operation {
+            name: "match3 swaps 8x8 batch",
+            unit: "board",
+            units: COUNT as u64,
+            against: Against::Seed,
+            reference: seed(&small),
+            kernel: Box::new(move |level| dispatch!(level, isa => batch.count_swaps_with(isa))),
+        },
+        Operation {
+            name: "match3 swaps 16x16",
+            unit: "board",
+            units: COUNT as u64,
+            against: Against::Seed,
+            reference: seed(&middle),
+            kernel: Box::new(move |level| dispatch!(level, isa => count_planes_with(isa, &planes16))),
+        },
+        Operation {
+            name: "match3 swaps 64x64",
+            unit: "board",
+            units: large.len() as u64,
+            against: Against::Seed,
+            reference: seed(&large),
+            kernel: Box::new(move |level| dispatch!(level, isa => count_rows_with(isa, &planes64))),
+        },
+        step(&small[0]),
+    ]
+}
+
+fn seed(boards: &[Board]) -> Box<dyn FnMut() -> u64> {
+    let masks: Vec<ColourMasks> = boards.iter().map(ColourMasks::new).collect();
+    Box::new(move || masks.iter().map(|masks| masks.found().len() as u64).sum())
+}
+
+fn brute_force(boards: &[Board]) -> Box<dyn FnMut() -> u64> {
+    let mut engines: Vec<Engine> =
+        boards.iter().map(|board| Engine::new(board).expect("nothing blocked")).collect();
+    Box::new(move || engines.iter_mut().map(|engine| engine.count_swaps() as u64).sum())
+}
+
+/// A random game that goes on; a dead board starts it again.
+fn step(start: &Board) -> Operation {
+    let colours: RandomColours = RandomColours::new(6, Rng::new(5)).expect("six colours");
+    let (plain, fast) =
+        (Engine::new(start).expect("nothing blocked"), Board8::new(start).expect("six colours"));
+    let again = colours.clone();
+    Operation {
+        name: "match3 step 8x8",
+        unit: "move",
+        units: MOVES,
+        against: Against::Naive,
+        reference: Box::new(move || {
+            let (mut board, mut colours, mut score) = (plain.clone(), again.clone(), 0);
+            for _ in 0..MOVES {
+                match board.random_move(&mut colours) {
+                    Some(outcome) => score += outcome.score,
+                    None => board.clone_from(&plain),
+                }
+            }
+            score
+        }),
+        kernel: Box::new(move |level| {
+            let (mut board, mut colours) = (fast, colours.clone());
+            dispatch!(level, isa => steps_with(isa, &mut board, &fast, &mut colours))
+        }),
+    }
 }
 
 #[inline(always)]
-fn count_swaps_with<S: Isa>(isa: S, boards: &[[u8; 64]]) -> u64 {
+fn steps_with<S: Isa>(isa: S, board: &mut Board8, start: &Board8, colours: &mut RandomColours) -> u64 {
+    let mut score = 0;
+    for _ in 0..MOVES {
+        match board.random_move_with(isa, colours) {
+            Some(outcome) => score += outcome.score,
+            None => *board = *start,
+        }
+    }
+    score
+}
+
+#[inline(always)]
+fn count_planes_with<S: Isa, const WORDS: usize>(isa: S, boards: &[PlaneBoard<WORDS, 3>]) -> u64 {
+    let mut count = 0;
+    for board in boards {
+        // One board at a time: seen together, the compiler would list several in one register.
+        count += black_box(board).swaps_with(isa).len() as u64;
+    }
+    count
+}
+
+#[inline(always)]
+fn count_bytes_with<S: Isa>(isa: S, boards: &[[u8; 64]]) -> u64 {
     let mut count = 0;
     for cells in boards {
         let (right, down) = match3::swaps8_with(isa, cells);
@@ -32,14 +148,31 @@ fn count_swaps_with<S: Isa>(isa: S, boards: &[[u8; 64]]) -> u64 {
     count
 }
 
-/// Random boards without a run.
-fn boards() -> Vec<Board> {
+#[inline(always)]
+fn count_rows_with<S: Isa>(isa: S, boards: &[Board64]) -> u64 {
+    let mut count = 0;
+    for board in boards {
+        count += board.swaps_with(isa).len() as u64;
+    }
+    count
+}
+
+/// Random boards without a run: cells row by row, drawn again while they would end one.
+fn boards(width: usize, height: usize, count: usize) -> Vec<Board> {
     let mut rng = Rng::new(4);
-    let cells = core::iter::repeat_with(move || 1 + rng.below(6) as u8);
-    let mut cells = cells.filter_map(Cell::new);
-    core::iter::repeat_with(move || Board::from_cells(8, 8, cells.by_ref().take(64).collect()))
-        .map(|board| board.expect("64 cells"))
-        .filter(is_stable)
-        .take(COUNT)
-        .collect()
+    let mut board = || {
+        let mut cells: Vec<Cell> = Vec::new();
+        while cells.len() < width * height {
+            let (at, cell) = (cells.len(), Cell::new(1 + rng.below(6) as u8).expect("a colour"));
+            let left = at % width >= 2 && cells[at - 1] == cell && cells[at - 2] == cell;
+            let above = at / width >= 2 && cells[at - width] == cell && cells[at - 2 * width] == cell;
+            if !left && !above {
+                cells.push(cell);
+            }
+        }
+        Board::from_cells(width, height, cells).expect("sides in range")
+    };
+    let boards: Vec<Board> = (0..count).map(|_| board()).collect();
+    debug_assert!(boards.iter().all(is_stable));
+    boards
 }

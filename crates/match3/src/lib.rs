@@ -39,17 +39,28 @@ extern crate alloc;
 struct Readme;
 
 mod board;
-mod equal;
+mod colours;
+mod fall;
+mod field;
+mod mask;
+mod pack;
+mod planes;
 pub mod reference;
+mod rows;
 mod runs;
 mod swaps;
 mod text;
 
 pub use board::{Board, BoardError, Cell, MAX_COLOUR, MAX_SIDE};
+pub use colours::{Colours, RandomColours};
+pub use mask::{Columns, Iter, Mask, Rows, Swaps};
+pub use pack::Boards8;
+pub use planes::{Board8, Board16, PlaneBoard, PlanesError};
+pub use rows::Board64;
 pub use runs::{is_stable, matched};
+pub use swaps::{Axis, Swap, swaps, swaps8};
 #[doc(hidden)]
-pub use swaps::swaps8_with;
-pub use swaps::{Axis, Iter, Swap, Swaps, swaps, swaps8};
+pub use swaps::{swaps_with, swaps8_with};
 pub use text::{ParseBoardError, parse_boards};
 
 use bitcore::Level;

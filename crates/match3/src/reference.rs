@@ -14,7 +14,7 @@
 //! - *Donor mislabelled.* A donor to the left of its gap is labelled as if it moved left, against its own labels for
 //!   columns. Mended: a swap names its two cells.
 //! - *Wrong cell stored.* For donors in a neighbour line it stores the gap's line with the donor's position. Mended likewise.
-//! - *Duplicates.* A swap that serves two colours, or a row and a column, comes twice. Mended: sorted, once each.
+//! - *Duplicates.* A swap that serves two colours, or a row and a column, comes twice. Mended: masks of what was found.
 //! - *`ctz(0)`* must end the loop; [`SetBits`] does.
 //! - *Narrow words.* A line of 8 needs more than 8 bits for the gap above a pair at its end. Mended: words of 64 bits;
 //!   where a line has 64 cells, the lost bit is outside the board and no swap needs it.
@@ -126,7 +126,7 @@ impl ColourMasks {
         Self { rows: Lines::new(board, colours), columns: Lines::new(&board.transposed(), colours) }
     }
 
-    /// All legal swaps, in order: the row pass, the column pass, sorted, each once.
+    /// All legal swaps, in order.
     ///
     /// ```
     /// use match3::reference::ColourMasks;
@@ -135,7 +135,12 @@ impl ColourMasks {
     /// # Ok::<(), match3::ParseBoardError>(())
     /// ```
     pub fn swaps(&self) -> Vec<Swap> {
-        both_passes(&self.rows, &self.columns)
+        sorted(self.found())
+    }
+
+    /// The same as they are found: the row pass, then the column pass, colour by colour, each swap once.
+    pub fn found(&self) -> Vec<Swap> {
+        both_passes(self.rows.stride - 2, &self.rows, &self.columns)
     }
 }
 
@@ -148,15 +153,29 @@ trait Pass {
     fn pass(&self, found: impl FnMut(Place, Place));
 }
 
-/// The swaps that the row pass and the column pass find, in order, each once.
-fn both_passes(rows: &impl Pass, columns: &impl Pass) -> Vec<Swap> {
+/// The swaps that the row pass and the column pass find, each once, as they are found.
+fn both_passes(height: usize, rows: &impl Pass, columns: &impl Pass) -> Vec<Swap> {
     let mut swaps = Vec::new();
+    let mut seen = vec![(0u64, 0u64); height];
+    let mut note = |a, b| {
+        let swap = Swap::between(a, b).expect("a donor next to its gap");
+        let (right, down) = &mut seen[swap.y];
+        let mask = if swap.axis == Axis::Horizontal { right } else { down };
+        if *mask >> swap.x & 1 == 0 {
+            *mask |= 1 << swap.x;
+            swaps.push(swap);
+        }
+    };
     let at = |(y, x): Place| (x as usize, y);
-    rows.pass(|donor, gap| swaps.extend(Swap::between(at(donor), at(gap))));
+    rows.pass(|donor, gap| note(at(donor), at(gap)));
     let at = |(x, y): Place| (x, y as usize);
-    columns.pass(|donor, gap| swaps.extend(Swap::between(at(donor), at(gap))));
+    columns.pass(|donor, gap| note(at(donor), at(gap)));
+    swaps
+}
+
+/// In order.
+fn sorted(mut swaps: Vec<Swap>) -> Vec<Swap> {
     swaps.sort_unstable();
-    swaps.dedup();
     swaps
 }
 
@@ -259,7 +278,7 @@ impl ByteRows {
     /// # Ok::<(), match3::ParseBoardError>(())
     /// ```
     pub fn swaps(&self) -> Vec<Swap> {
-        both_passes(&self.rows, &self.columns)
+        sorted(both_passes(self.rows.colours.len() - 2, &self.rows, &self.columns))
     }
 }
 
@@ -366,6 +385,194 @@ pub mod naive {
         }
         for (y, cell) in fallen.into_iter().enumerate() {
             board.set(x, y, cell);
+        }
+    }
+}
+
+/// The plain engine that the fast ones are measured against: a byte a cell, no trick and no waste.
+pub mod plain {
+    use super::naive::Outcome;
+    use super::{Axis, Board, Cell, Swap, Vec};
+    use crate::{Colours, RandomColours};
+    use alloc::vec;
+
+    /// A board of bytes, 0 for an empty cell, and its buffers.
+    ///
+    /// ```
+    /// use bitcore::Rng;
+    /// use match3::{Board, Board8, RandomColours, reference::plain::Engine};
+    /// let board: Board = "1121\n3213\n2132".parse()?;
+    /// let colours: RandomColours = RandomColours::new(6, Rng::new(7))?;
+    /// let mut plain = Engine::new(&board).ok_or("no blocked and no locked cell")?;
+    /// let mut fast = Board8::new(&board)?;
+    /// assert_eq!(plain.random_move(&mut colours.clone()), fast.random_move(&mut colours.clone()));
+    /// assert_eq!(plain.board(), fast.into());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[derive(Clone, Debug)]
+    pub struct Engine {
+        width: usize,
+        height: usize,
+        cells: Vec<u8>,
+        runs: Vec<bool>,
+        swaps: Vec<(usize, usize)>,
+    }
+
+    impl Engine {
+        /// Takes a board without blocked and locked cells; none of another.
+        pub fn new(board: &Board) -> Option<Self> {
+            let plain = |cell: &Cell| *cell != Cell::BLOCKED && !cell.is_locked();
+            let cells: Vec<u8> = board.cells().iter().map(|cell| cell.byte()).collect();
+            board.cells().iter().all(plain).then(|| Self {
+                width: board.width(),
+                height: board.height(),
+                runs: vec![false; cells.len()],
+                swaps: Vec::new(),
+                cells,
+            })
+        }
+
+        /// The board as it stands.
+        pub fn board(&self) -> Board {
+            let cells = self.cells.iter().map(|&byte| Cell::from_byte(byte)).collect();
+            Board::from_cells(self.width, self.height, cells).expect("the sides of a board")
+        }
+
+        /// Whether the cell at an index lies in a run.
+        fn in_run(&self, x: usize, y: usize) -> bool {
+            let (w, at) = (self.width, y * self.width + x);
+            let colour = self.cells[at];
+            let (mut left, mut right) = (x, x + 1);
+            while left > 0 && self.cells[y * w + left - 1] == colour {
+                left -= 1;
+            }
+            while right < w && self.cells[y * w + right] == colour {
+                right += 1;
+            }
+            if right - left >= 3 {
+                return true;
+            }
+            let (mut top, mut bottom) = (y, y + 1);
+            while top > 0 && self.cells[(top - 1) * w + x] == colour {
+                top -= 1;
+            }
+            while bottom < self.height && self.cells[bottom * w + x] == colour {
+                bottom += 1;
+            }
+            bottom - top >= 3
+        }
+
+        /// Lists the legal swaps by making each and looking at its two cells: the horizontal ones, then the vertical
+        /// ones, by column from the left and in a column from the lowest cell up.
+        fn list(&mut self) {
+            self.swaps.clear();
+            for (dx, dy) in [(1, 0), (0, 1)] {
+                for x in 0..self.width - dx {
+                    for y in (0..self.height - dy).rev() {
+                        let (a, b) = (y * self.width + x, (y + dy) * self.width + x + dx);
+                        let (first, second) = (self.cells[a], self.cells[b]);
+                        if first == 0 || second == 0 || first == second {
+                            continue;
+                        }
+                        self.cells.swap(a, b);
+                        if self.in_run(x, y) || self.in_run(x + dx, y + dy) {
+                            self.swaps.push((a, b));
+                        }
+                        self.cells.swap(a, b);
+                    }
+                }
+            }
+        }
+
+        /// The legal swaps, in order.
+        pub fn swaps(&mut self) -> Vec<Swap> {
+            self.list();
+            let width = self.width;
+            let swap = |&(a, b): &(usize, usize)| {
+                let axis = if b - a == 1 { Axis::Horizontal } else { Axis::Vertical };
+                Swap { x: a % width, y: a / width, axis }
+            };
+            let mut swaps: Vec<Swap> = self.swaps.iter().map(swap).collect();
+            swaps.sort_unstable();
+            swaps
+        }
+
+        /// The number of legal swaps.
+        pub fn count_swaps(&mut self) -> usize {
+            self.list();
+            self.swaps.len()
+        }
+
+        /// [`PlaneBoard::random_move`](crate::PlaneBoard::random_move), with the same draws.
+        pub fn random_move<const P: usize>(&mut self, colours: &mut RandomColours<P>) -> Option<Outcome> {
+            self.list();
+            if self.swaps.is_empty() {
+                return None;
+            }
+            let (a, b) = self.swaps[colours.rng().below(self.swaps.len() as u32) as usize];
+            self.cells.swap(a, b);
+            Some(self.cascade(colours))
+        }
+
+        /// Marks the runs and counts their cells.
+        fn mark(&mut self) -> u64 {
+            self.runs.fill(false);
+            let (w, h) = (self.width, self.height);
+            for y in 0..h {
+                let mut start = 0;
+                for x in 1..=w {
+                    let colour = self.cells[y * w + start];
+                    if x == w || self.cells[y * w + x] != colour {
+                        if x - start >= 3 && colour != 0 {
+                            self.runs[y * w + start..y * w + x].fill(true);
+                        }
+                        start = x;
+                    }
+                }
+            }
+            for x in 0..w {
+                let mut start = 0;
+                for y in 1..=h {
+                    let colour = self.cells[start * w + x];
+                    if y == h || self.cells[y * w + x] != colour {
+                        if y - start >= 3 && colour != 0 {
+                            for y in start..y {
+                                self.runs[y * w + x] = true;
+                            }
+                        }
+                        start = y;
+                    }
+                }
+            }
+            self.runs.iter().map(|&run| u64::from(run)).sum()
+        }
+
+        /// [`PlaneBoard::cascade`](crate::PlaneBoard::cascade), with the same draws.
+        pub fn cascade<const P: usize>(&mut self, colours: &mut impl Colours<P>) -> Outcome {
+            let mut outcome = Outcome::default();
+            loop {
+                let cells = self.mark();
+                if cells == 0 {
+                    return outcome;
+                }
+                outcome.levels += 1;
+                outcome.cleared += cells;
+                outcome.score += 10 * cells * outcome.levels;
+                for x in 0..self.width {
+                    let mut to = self.height;
+                    for y in (0..self.height).rev() {
+                        let at = y * self.width + x;
+                        if !self.runs[at] && self.cells[at] != 0 {
+                            to -= 1;
+                            self.cells[to * self.width + x] = self.cells[at];
+                        }
+                    }
+                    while to > 0 {
+                        to -= 1;
+                        self.cells[to * self.width + x] = colours.next();
+                    }
+                }
+            }
         }
     }
 }

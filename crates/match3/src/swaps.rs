@@ -1,13 +1,9 @@
-//! Legal swaps: all of them at once, from masks of equal cells.
-//!
-//! Exchange a = (x, y) and its right neighbour b: a's colour, now at b, lies in a run iff the two cells beyond b, two
-//! above, two below, or one above and one below b have that colour; likewise b's colour at a. Each such condition is
-//! one AND of two equality masks shifted to a's position, so a row (or a whole 8 x 8 board) takes about 40 word
-//! operations for both directions, whatever the number of colours, and finds no swap twice.
+//! Legal swaps: their names, and all of them at once on boards of cells.
 
 use crate::board::{Board, Cell};
-use crate::equal::Equal;
-use alloc::vec::Vec;
+use crate::field::{Equal, Near};
+use crate::mask::Swaps;
+use crate::rows;
 use bitcore::{Bytes, Isa, Level, dispatch};
 use core::fmt;
 
@@ -78,74 +74,6 @@ impl fmt::Display for Swap {
     }
 }
 
-/// The legal swaps of a board: a set, iterated in order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Swaps {
-    /// Per row, bit x: (x, y) may be swapped with its right neighbour, and with the cell below.
-    rows: Vec<(u64, u64)>,
-}
-
-impl Swaps {
-    /// The number of swaps.
-    pub fn len(&self) -> usize {
-        self.rows.iter().map(|(right, down)| (right.count_ones() + down.count_ones()) as usize).sum()
-    }
-
-    /// Whether there is none: the board is dead.
-    pub fn is_empty(&self) -> bool {
-        self.rows.iter().all(|&row| row == (0, 0))
-    }
-
-    /// Whether `swap` is legal. One outside the board isn't.
-    pub fn contains(&self, swap: Swap) -> bool {
-        self.rows.get(swap.y).is_some_and(|&(right, down)| {
-            let mask = if swap.axis == Axis::Horizontal { right } else { down };
-            swap.x < 64 && mask >> swap.x & 1 == 1
-        })
-    }
-
-    /// The swaps, by row, column, `H` before `V`.
-    pub fn iter(&self) -> Iter<'_> {
-        Iter { right: 0, down: 0, rows: self.rows.iter().enumerate(), y: 0 }
-    }
-}
-
-impl<'a> IntoIterator for &'a Swaps {
-    type Item = Swap;
-    type IntoIter = Iter<'a>;
-
-    fn into_iter(self) -> Iter<'a> {
-        self.iter()
-    }
-}
-
-/// The swaps of a board, by row, column, `H` before `V`: what [`Swaps::iter`] gives.
-#[derive(Clone, Debug)]
-pub struct Iter<'a> {
-    /// What is left of row `y`.
-    right: u64,
-    down: u64,
-    y: usize,
-    rows: core::iter::Enumerate<core::slice::Iter<'a, (u64, u64)>>,
-}
-
-impl Iterator for Iter<'_> {
-    type Item = Swap;
-
-    fn next(&mut self) -> Option<Swap> {
-        while self.right | self.down == 0 {
-            let (y, &(right, down)) = self.rows.next()?;
-            (self.y, self.right, self.down) = (y, right, down);
-        }
-        let x = (self.right | self.down).trailing_zeros();
-        let horizontal = self.right >> x & 1 == 1;
-        let (axis, mask) =
-            if horizontal { (Axis::Horizontal, &mut self.right) } else { (Axis::Vertical, &mut self.down) };
-        *mask &= !(1 << x);
-        Some(Swap { x: x as usize, y: self.y, axis })
-    }
-}
-
 /// All legal swaps of a board of any size, one word a row.
 ///
 /// ```
@@ -155,34 +83,14 @@ impl Iterator for Iter<'_> {
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
 pub fn swaps(board: &Board) -> Swaps {
-    let equal = Equal::new(board);
-    let Equal { right, right2, down, down2, down_right, down_left, swappable } = &equal;
-    let rows = (0..board.height())
-        .map(|y| {
-            let (r, d) = (|dy| right.at(y, dy), |dy| down.at(y, dy));
-            let (dr, dl) = (|dy| down_right.at(y, dy), |dy| down_left.at(y, dy));
-            let here = swappable.at(y, 0);
+    dispatch!(isa => swaps_with(isa, board))
+}
 
-            // With the right neighbour: the left colour moves right, or the right one left.
-            let above = dl(-1) >> 1;
-            let mut across = right2.at(y, 0) & (r(0) >> 2);
-            across |= (above & ((d(-2) >> 1) | dr(0))) | (dr(0) & (d(1) >> 1));
-            let (above, below) = (dr(-1), dl(0) >> 1);
-            across |= (right2.at(y, 0) << 1) & (r(0) << 2);
-            across |= (above & (d(-2) | below)) | (below & d(1));
-            across &= here & (here >> 1) & !r(0);
-
-            // With the cell below: the upper colour moves down, or the lower one up.
-            let mut along = down2.at(y, 0) & d(2);
-            along |= (dl(0) & ((r(1) << 2) | dr(0))) | (dr(0) & (r(1) >> 1));
-            let (from_left, from_right) = (dr(0) << 1, dl(0) >> 1);
-            along |= down2.at(y, -1) & d(-2);
-            along |= (from_left & ((r(0) << 2) | from_right)) | (from_right & (r(0) >> 1));
-            along &= here & swappable.at(y, 1) & !d(0);
-            (across, along)
-        })
-        .collect();
-    Swaps { rows }
+/// [`swaps`] for kernels.
+#[doc(hidden)]
+#[inline(always)]
+pub fn swaps_with<S: Isa>(isa: S, board: &Board) -> Swaps {
+    rows::swaps_with(isa, board)
 }
 
 /// All legal swaps of an 8 x 8 board given as [`Cell::byte`]s, row by row: (right, down), bit 8y + x = (x, y) may be
@@ -221,17 +129,30 @@ pub fn swaps8_with<S: Isa>(isa: S, cells: &[u8; 64]) -> (u64, u64) {
     let (e9, e7) = (e9 & NOT_RIGHT, e7 & NOT_LEFT);
     let free = coloured & !locked;
 
-    let above = e7 << 7;
-    let mut right = (e2 & (e1 >> 2)) | (above & ((e8 << 15) | e9)) | (e9 & (e8 >> 9));
-    let (above, below) = (e9 << 8, e7 >> 1);
-    right |= ((e2 << 1) & (e1 << 2)) | (above & ((e8 << 16) | below)) | (below & (e8 >> 8));
-    right &= free & (free >> 1) & NOT_RIGHT & !e1;
-
-    let mut down = (e16 & (e8 >> 16)) | (e7 & ((e1 >> 6) | e9)) | (e9 & (e1 >> 9));
-    let (from_left, from_right) = (e9 << 1, e7 >> 1);
-    down |= ((e16 << 8) & (e8 << 16)) | (from_left & ((e1 << 2) | from_right)) | (from_right & (e1 >> 1));
-    down &= free & (free >> 8) & !e8;
+    let equal = Equal {
+        right: RowMajor(e1),
+        right2: RowMajor(e2),
+        down: RowMajor(e8),
+        down2: RowMajor(e16),
+        down_right: RowMajor(e9),
+        down_left: RowMajor(e7),
+    };
+    let (right, down) = equal.swaps();
+    let (right, down) = (right & free & (free >> 1) & NOT_RIGHT, down & free & (free >> 8));
     (right, down)
+}
+
+/// A mask of an 8 x 8 board row by row, bit 8y + x. The ends of the rows touch: see [`Equal`].
+#[derive(Clone, Copy)]
+struct RowMajor(u64);
+
+impl Near for RowMajor {
+    type Word = u64;
+    #[inline(always)]
+    fn at<const DX: i32, const DY: i32>(self) -> u64 {
+        let n = 8 * DY + DX;
+        if n < 0 { self.0 << -n } else { self.0 >> n }
+    }
 }
 
 /// The distances between cells whose equality decides over swaps: right, two to the right, down left, down, down right,

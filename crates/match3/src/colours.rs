@@ -1,0 +1,162 @@
+//! Where new pieces come from: [`Colours`], and the random ones, [`RandomColours`].
+
+use crate::planes::{PlanesError, largest_colour};
+use bitcore::{Isa, Level, Rng, SetBits};
+
+/// A source of colours for refills. Any `FnMut() -> u8` is one; [`RandomColours`] is the fast one.
+///
+/// `P` is the number of bit planes of the boards that it serves: their colours are 1 to 2^P - 1, and what a closure
+/// returns is taken into that range.
+pub trait Colours<const P: usize> {
+    /// The next colour.
+    fn next(&mut self) -> u8;
+
+    /// One colour for each set bit of `cells`, from the lowest, as bit planes.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn planes_with<S: Isa>(&mut self, isa: S, cells: u64) -> [u64; P] {
+        let _ = isa;
+        let mut planes = [0; P];
+        for at in SetBits(cells) {
+            put(&mut planes, at, self.next());
+        }
+        planes
+    }
+}
+
+impl<const P: usize, F: FnMut() -> u8> Colours<P> for F {
+    #[inline(always)]
+    fn next(&mut self) -> u8 {
+        self().clamp(1, largest_colour(P))
+    }
+}
+
+#[inline(always)]
+fn put<const P: usize>(planes: &mut [u64; P], at: u32, colour: u8) {
+    for (bit, plane) in planes.iter_mut().enumerate() {
+        *plane |= u64::from(colour >> bit & 1) << at;
+    }
+}
+
+/// Endless random colours, each 1 to a given number with exactly the same probability.
+///
+/// The draws: while none is in stock, take one word of the generator for each bit of a colour; bit i of these words is
+/// a number, lowest bit first; the numbers below the count of colours, in the order of i, plus one, are the next
+/// colours. So a refill takes no loop over its cells: the stock is deposited into them plane by plane.
+///
+/// ```
+/// use bitcore::Rng;
+/// use match3::{Colours, RandomColours};
+/// let mut colours: RandomColours = RandomColours::new(6, Rng::new(1))?;
+/// let mut seen = [0; 7];
+/// for _ in 0..6000 {
+///     seen[usize::from(colours.next())] += 1;
+/// }
+/// assert!(seen[0] == 0 && seen[1..].iter().all(|&n| (850..1150).contains(&n)));
+/// # Ok::<(), match3::PlanesError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RandomColours<const P: usize = 3> {
+    rng: Rng,
+    count: u8,
+    /// The colours in stock as bit planes, the next one in the lowest bits, and how many they are.
+    stock: [u64; P],
+    left: u32,
+}
+
+impl<const P: usize> RandomColours<P> {
+    /// Colours 1 to `count`, drawn from a generator.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanesError::Colours`] if `count` is 0 or doesn't fit `P` planes.
+    pub fn new(count: u8, rng: Rng) -> Result<Self, PlanesError> {
+        if count == 0 || count > largest_colour(P) {
+            return Err(PlanesError::Colours { found: count, largest: largest_colour(P) });
+        }
+        Ok(Self { rng, count, stock: [0; P], left: 0 })
+    }
+
+    /// How many colours there are.
+    pub fn count(&self) -> u8 {
+        self.count
+    }
+
+    /// The generator, for draws in between: which move to play.
+    pub fn rng(&mut self) -> &mut Rng {
+        &mut self.rng
+    }
+
+    /// Fills the empty stock.
+    #[inline(always)]
+    pub(crate) fn draw_with<S: Isa>(&mut self, isa: S) {
+        let (bits, count) = (u8::BITS - (self.count - 1).leading_zeros(), u64::from(self.count));
+        while self.left == 0 {
+            let mut numbers = [0; P];
+            // Compares all 64 numbers with the count, from the lowest bit.
+            let mut below = if count == 1 << bits { u64::MAX } else { 0 };
+            for (bit, plane) in numbers.iter_mut().enumerate().take(bits as usize) {
+                *plane = self.rng.next_u64();
+                if count != 1 << bits {
+                    below = if count >> bit & 1 == 1 { !*plane | below } else { !*plane & below };
+                }
+            }
+            let mut carry = u64::MAX;
+            for plane in &mut numbers {
+                let sum = *plane ^ carry;
+                carry &= *plane;
+                *plane = isa.pext(sum, below);
+            }
+            (self.stock, self.left) = (numbers, below.count_ones());
+        }
+    }
+
+    /// Rarely called: about once in 48 colours.
+    #[cold]
+    #[inline(never)]
+    fn draw<S: Isa>(&mut self, isa: S) {
+        isa.enter(
+            #[inline(always)]
+            || self.draw_with(isa),
+        );
+    }
+
+    #[inline(always)]
+    fn next_with<S: Isa>(&mut self, isa: S) -> u8 {
+        if self.left == 0 {
+            self.draw(isa);
+        }
+        let mut colour = 0;
+        for (bit, plane) in self.stock.iter_mut().enumerate() {
+            colour |= ((*plane & 1) as u8) << bit;
+            *plane >>= 1;
+        }
+        self.left -= 1;
+        colour
+    }
+}
+
+impl<const P: usize> Colours<P> for RandomColours<P> {
+    fn next(&mut self) -> u8 {
+        self.next_with(bitcore::Portable)
+    }
+
+    #[inline(always)]
+    fn planes_with<S: Isa>(&mut self, isa: S, cells: u64) -> [u64; P] {
+        let n = cells.count_ones();
+        if n > self.left || matches!(isa.into(), Level::Portable(_)) {
+            let mut planes = [0; P];
+            for at in SetBits(cells) {
+                put(&mut planes, at, self.next_with(isa));
+            }
+            return planes;
+        }
+        let mut planes = [0; P];
+        for (plane, stock) in planes.iter_mut().zip(&mut self.stock) {
+            *plane = isa.pdep(*stock, cells);
+            *stock = stock.unbounded_shr(n);
+        }
+        self.left -= n;
+        planes
+    }
+}

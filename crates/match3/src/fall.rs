@@ -1,0 +1,165 @@
+//! Gravity in columns: words of `SIDE` bits a column, the lowest cell in the lowest bit.
+
+use bitcore::{Bytes, Isa, Lanes};
+
+/// For a column of n pieces: where they lie at rest. Eight at most; twice, since a shuffle looks up within each half.
+const AT_REST: [u8; 32] = {
+    let mut table = [0; 32];
+    let mut n = 0;
+    while n < 32 {
+        table[n] = if n % 16 < 8 { (1 << (n % 16)) - 1 } else { 0xff };
+        n += 1;
+    }
+    table
+};
+
+/// The neighbour of each byte in its pair.
+const NEIGHBOURS: [u8; 32] = {
+    let mut index = [0; 32];
+    let mut i = 0;
+    while i < 32 {
+        index[i] = (i as u8 ^ 1) % 16;
+        i += 1;
+    }
+    index
+};
+
+/// Where the pieces of four words come to rest if nothing is blocked: as many cells from the bottom of each column.
+#[inline(always)]
+pub(crate) fn at_rest_with<S: Isa, const SIDE: u32>(isa: S, pieces: S::U64x4) -> S::U64x4 {
+    let mut counts = isa.u64s_as_bytes(pieces).count_ones();
+    if SIDE == 16 {
+        // Up to eight pieces in the lower byte of a column, what is left in the upper one.
+        let both = counts + counts.shuffle(isa.u8x32(&NEIGHBOURS));
+        let (eight, upper) = (isa.splat_u8(8), isa.u64s_as_bytes(isa.splat_u64(0xff00_ff00_ff00_ff00)));
+        counts = upper.blend(both.max(eight) - eight, both.min(eight));
+    }
+    isa.bytes_as_u64s(isa.u8x32(&AT_REST).shuffle(counts))
+}
+
+/// The lowest bit of each column.
+const fn bottom<const SIDE: u32>() -> u64 {
+    if SIDE == 8 { 0x0101_0101_0101_0101 } else { 0x0001_0001_0001_0001 }
+}
+
+/// Lets the pieces fall without PEXT, and where cells are blocked: column by column, everything above the lowest gap
+/// sinks by one, until no piece has a gap under it. Returns where the pieces then are.
+///
+/// Takes as many rounds as the deepest fall, mostly one. A compress in logarithmic steps takes as long as two rounds
+/// every time, and doesn't stop at blocked cells.
+#[inline(always)]
+pub(crate) fn sink<const SIDE: u32, const P: usize>(
+    planes: &mut [u64; P],
+    mut pieces: u64,
+    inside: u64,
+    blocked: u64,
+) -> u64 {
+    let not_top = !(bottom::<SIDE>() << (SIDE - 1));
+    loop {
+        let moving = upward::<SIDE>(inside & !pieces & !blocked, !blocked);
+        if moving & pieces == 0 {
+            return pieces;
+        }
+        let sunk = |word: u64| (word & !moving) | (((word & moving) >> 1) & not_top & moving);
+        for plane in planes.iter_mut() {
+            *plane = sunk(*plane);
+        }
+        pieces = sunk(pieces);
+    }
+}
+
+/// `from` and the cells above it in its column, as far as all of them are in `through`: an occluded fill.
+#[inline(always)]
+const fn upward<const SIDE: u32>(from: u64, through: u64) -> u64 {
+    let (mut filled, mut free) = (from, through & !bottom::<SIDE>());
+    filled |= free & (filled << 1);
+    free &= free << 1;
+    filled |= free & (filled << 2);
+    free &= free << 2;
+    filled |= free & (filled << 4);
+    if SIDE == 16 {
+        free &= free << 4;
+        filled |= free & (filled << 8);
+    }
+    filled
+}
+
+/// The empty cells that new pieces reach: those with nothing blocked above.
+#[inline(always)]
+pub(crate) const fn open<const SIDE: u32>(empty: u64, blocked: u64) -> u64 {
+    let (mut covered, mut step) = (blocked, 1);
+    while step < SIDE {
+        // What a column's bits become when they move down by `step`.
+        let column = if SIDE == 8 { 0xff } else { 0xffff_u64 } >> step;
+        covered |= (covered >> step) & (bottom::<SIDE>() * column);
+        step *= 2;
+    }
+    empty & !covered
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+    use bitcore::{Level, Rng, dispatch};
+
+    /// One column as a list from the bottom: each piece moves down while the cell under it is empty.
+    fn by_hand(cells: &mut [Option<u32>], blocked: u64, shift: u32) {
+        for from in 1..cells.len() {
+            let is_blocked = |i: usize| blocked >> (shift + i as u32) & 1 == 1;
+            let mut at = from;
+            while at > 0 && cells[at].is_some() && cells[at - 1].is_none() && !is_blocked(at - 1) {
+                cells.swap(at, at - 1);
+                at -= 1;
+            }
+        }
+    }
+
+    fn falls<const SIDE: u32>() {
+        let mut rng = Rng::new(5);
+        for case in 0..20_000 {
+            let height = 1 + rng.below(SIDE);
+            let inside = bottom::<SIDE>() * ((1 << height) - 1);
+            let blocked = if case % 2 == 0 { 0 } else { inside & rng.next_u64() & rng.next_u64() };
+            let pieces = inside & !blocked & (rng.next_u64() | rng.next_u64());
+            let numbers = [rng.next_u64() & pieces, rng.next_u64() & pieces];
+            let (mut expected, mut rest) = ([0; 2], 0);
+            for shift in (0..64).step_by(SIDE as usize) {
+                let number = |bit: u32| (0..2).fold(0, |n, k| n | (numbers[k] >> bit & 1) << k) as u32;
+                let bits = shift..shift + height;
+                let mut column: Vec<_> =
+                    bits.map(|bit| (pieces >> bit & 1 == 1).then(|| number(bit))).collect();
+                by_hand(&mut column, blocked, shift);
+                for (i, piece) in column.into_iter().enumerate() {
+                    let bit = shift + i as u32;
+                    rest |= u64::from(piece.is_some()) << bit;
+                    for (k, plane) in expected.iter_mut().enumerate() {
+                        *plane |= u64::from(piece.unwrap_or(0) >> k & 1) << bit;
+                    }
+                }
+            }
+            let mut planes = numbers;
+            assert_eq!(sink::<SIDE, 2>(&mut planes, pieces, inside, blocked), rest);
+            assert_eq!(planes, expected);
+            if blocked == 0 {
+                for level in Level::all() {
+                    let words = dispatch!(level, isa => at_rest_with::<_, SIDE>(isa, isa.splat_u64(pieces)).to_array());
+                    assert_eq!(words, [rest; 4]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn pieces_fall_as_by_hand() {
+        falls::<8>();
+        falls::<16>();
+    }
+
+    #[test]
+    fn new_pieces_stop_at_blocked_cells() {
+        assert_eq!(open::<8>(0b1110_0110, 0b0001_0000), 0b1110_0000);
+        assert_eq!(open::<8>(0xff, 0), 0xff);
+        assert_eq!(open::<16>(0xffff_fffe_7fff, 0x1_8000), 0xffff_fffe_0000 & !0x1_ffff);
+    }
+}

@@ -1,0 +1,208 @@
+//! The formula behind every listing: which swaps are legal, from six masks of equal cells, whatever the layout.
+//!
+//! Exchange a = (x, y) and its right neighbour b: a's colour, now at b, lies in a run iff the two cells beyond b, two
+//! above, two below, or one above and one below b have that colour; likewise b's colour at a. Each such condition is
+//! one AND of two equality masks moved to a's position, so a register of cells takes about 40 operations for both
+//! directions, whatever the number of colours, and finds no swap twice.
+
+use bitcore::{Isa, Lanes, U16s, U64s};
+use core::ops::{BitAnd, BitOr, BitXor, Not};
+
+/// Bits of one register, one for each cell.
+pub(crate) trait Word:
+    Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
+{
+    /// `self & !other`.
+    fn and_not(self, other: Self) -> Self;
+}
+
+/// A mask of cells that can be looked at from a place nearby.
+pub(crate) trait Near: Copy {
+    /// What it is read as.
+    type Word: Word;
+    /// For each cell (x, y): the bit of (x + `DX`, y + `DY`). Zero, or as said in [`Equal`], where that is outside.
+    fn at<const DX: i32, const DY: i32>(self) -> Self::Word;
+}
+
+/// The masks of equal cells: each is true of a coloured (x, y) that equals (x + dx, y + dy), and never where that
+/// cell is outside the board. In a layout whose columns touch, that is also what makes [`Near::at`] safe across their
+/// ends: every term of the formula that wraps there meets one of these zeros.
+#[derive(Clone, Copy)]
+pub(crate) struct Equal<M> {
+    /// (1, 0)
+    pub(crate) right: M,
+    /// (2, 0)
+    pub(crate) right2: M,
+    /// (0, 1)
+    pub(crate) down: M,
+    /// (0, 2)
+    pub(crate) down2: M,
+    /// (1, 1)
+    pub(crate) down_right: M,
+    /// (-1, 1)
+    pub(crate) down_left: M,
+}
+
+impl<M: Near> Equal<M> {
+    /// The legal swaps with the right neighbour, and with the cell below, if every coloured cell may be swapped.
+    #[inline(always)]
+    pub(crate) fn swaps(&self) -> (M::Word, M::Word) {
+        let Self { right: r, right2: r2, down: d, down2: d2, down_right: dr, down_left: dl } = *self;
+        let (dr0, dl0) = (dr.at::<0, 0>(), dl.at::<0, 0>());
+        let from_right = dl.at::<1, 0>();
+
+        // With the right neighbour: the left colour moves right, or the right one left.
+        let above = dl.at::<1, -1>();
+        let mut across = r2.at::<0, 0>() & r.at::<2, 0>();
+        across = across | (above & (d.at::<1, -2>() | dr0)) | (dr0 & d.at::<1, 1>());
+        let (above, below) = (dr.at::<0, -1>(), from_right);
+        across = across | (r2.at::<-1, 0>() & r.at::<-2, 0>());
+        across = across | (above & (d.at::<0, -2>() | below)) | (below & d.at::<0, 1>());
+
+        // With the cell below: the upper colour moves down, or the lower one up.
+        let mut along = d2.at::<0, 0>() & d.at::<0, 2>();
+        along = along | (dl0 & (r.at::<-2, 1>() | dr0)) | (dr0 & r.at::<1, 1>());
+        let from_left = dr.at::<-1, 0>();
+        along = along | (d2.at::<0, -1>() & d.at::<0, -2>());
+        along = along | (from_left & (r.at::<-2, 0>() | from_right)) | (from_right & r.at::<1, 0>());
+        (across.and_not(r.at::<0, 0>()), along.and_not(d.at::<0, 0>()))
+    }
+}
+
+impl<M: Near<Word = M> + Word> Equal<M> {
+    /// Compares the bit planes of the colours, no colour more than once.
+    ///
+    /// `coloured` are the cells that take part; `below` and `below2` those of them that have one, and two, cells of the
+    /// board under them.
+    #[inline(always)]
+    pub(crate) fn new<const P: usize>(planes: &[M; P], coloured: M, below: M, below2: M) -> Self {
+        Self {
+            right: coloured.and_not(different::<M, P, 1, 0>(planes)),
+            right2: coloured.and_not(different::<M, P, 2, 0>(planes)),
+            down: below.and_not(different::<M, P, 0, 1>(planes)),
+            down2: below2.and_not(different::<M, P, 0, 2>(planes)),
+            down_right: below.and_not(different::<M, P, 1, 1>(planes)),
+            down_left: below.and_not(different::<M, P, -1, 1>(planes)),
+        }
+    }
+}
+
+/// The cells in runs, from the masks of cells that equal the right neighbour and the cell below.
+#[inline(always)]
+pub(crate) fn matched<M: Near<Word = M> + Word>(right: M, down: M) -> M {
+    // The first cells of three equal ones in a row and in a column.
+    let across = right & right.at::<1, 0>();
+    let along = down & down.at::<0, 1>();
+    let row = across | across.at::<-1, 0>() | across.at::<-2, 0>();
+    row | along | along.at::<0, -1>() | along.at::<0, -2>()
+}
+
+/// The cells that differ from the one (`DX`, `DY`) further on.
+#[inline(always)]
+pub(crate) fn different<M: Near<Word = M> + Word, const P: usize, const DX: i32, const DY: i32>(
+    planes: &[M; P],
+) -> M {
+    let mut different = planes[0] ^ planes[0].at::<DX, DY>();
+    for &plane in &planes[1..] {
+        different = different | (plane ^ plane.at::<DX, DY>());
+    }
+    different
+}
+
+/// An 8 x 8 board in columns: bit 8x + 7 - y, so a byte is a column and its lowest bit the lowest cell.
+impl Word for u64 {
+    #[inline(always)]
+    fn and_not(self, other: Self) -> Self {
+        self & !other
+    }
+}
+
+impl Near for u64 {
+    type Word = Self;
+    #[inline(always)]
+    fn at<const DX: i32, const DY: i32>(self) -> Self {
+        let n = 8 * DX - DY;
+        if n < 0 { self << -n } else { self >> n }
+    }
+}
+
+/// Four boards of 8 x 8 in columns, one a lane.
+#[derive(Clone, Copy)]
+pub(crate) struct Four<S: Isa>(pub(crate) S::U64x4);
+
+/// One board of up to 16 x 16: a column a lane, its lowest bit the lowest cell.
+#[derive(Clone, Copy)]
+pub(crate) struct Lanes16<S: Isa>(pub(crate) S::U16x16);
+
+macro_rules! words {
+    ($name:ident) => {
+        impl<S: Isa> BitAnd for $name<S> {
+            type Output = Self;
+            #[inline(always)]
+            fn bitand(self, other: Self) -> Self {
+                Self(self.0 & other.0)
+            }
+        }
+        impl<S: Isa> BitOr for $name<S> {
+            type Output = Self;
+            #[inline(always)]
+            fn bitor(self, other: Self) -> Self {
+                Self(self.0 | other.0)
+            }
+        }
+        impl<S: Isa> BitXor for $name<S> {
+            type Output = Self;
+            #[inline(always)]
+            fn bitxor(self, other: Self) -> Self {
+                Self(self.0 ^ other.0)
+            }
+        }
+        impl<S: Isa> Not for $name<S> {
+            type Output = Self;
+            #[inline(always)]
+            fn not(self) -> Self {
+                Self(!self.0)
+            }
+        }
+        impl<S: Isa> Word for $name<S> {
+            #[inline(always)]
+            fn and_not(self, other: Self) -> Self {
+                Self(self.0.and_not(other.0))
+            }
+        }
+    };
+}
+words!(Four);
+words!(Lanes16);
+
+impl<S: Isa> Near for Four<S> {
+    type Word = Self;
+    #[inline(always)]
+    fn at<const DX: i32, const DY: i32>(self) -> Self {
+        // The count is a constant, so the compiler makes these shifts by an immediate.
+        let n = 8 * DX - DY;
+        Self(if n < 0 { self.0.shl_all(n.unsigned_abs()) } else { self.0.shr_all(n.unsigned_abs()) })
+    }
+}
+
+impl<S: Isa> Near for Lanes16<S> {
+    type Word = Self;
+    #[inline(always)]
+    fn at<const DX: i32, const DY: i32>(self) -> Self {
+        const { assert!(-2 <= DX && DX <= 2 && -2 <= DY && DY <= 2) };
+        let column = match DX {
+            -2 => self.0.lanes_up::<2>(),
+            -1 => self.0.lanes_up::<1>(),
+            1 => self.0.lanes_down::<1>(),
+            2 => self.0.lanes_down::<2>(),
+            _ => self.0,
+        };
+        Self(match DY {
+            -2 => column.shr::<2>(),
+            -1 => column.shr::<1>(),
+            1 => column.shl::<1>(),
+            2 => column.shl::<2>(),
+            _ => column,
+        })
+    }
+}

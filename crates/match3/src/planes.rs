@@ -1,0 +1,534 @@
+//! [`PlaneBoard`]: boards as bit planes of their colours, plain `Copy` values for search and simulation.
+
+use crate::board::{Board, Cell};
+use crate::colours::{Colours, RandomColours};
+use crate::fall::{at_rest_with, open, sink};
+use crate::field::{Equal, Lanes16, Near, Word, different, matched};
+use crate::mask::{Columns, Mask, Swaps};
+use crate::reference::naive::Outcome;
+use crate::swaps::Swap;
+use bitcore::{Isa, Lanes, Level, dispatch};
+
+/// The largest colour that `planes` bit planes hold.
+pub(crate) const fn largest_colour(planes: usize) -> u8 {
+    if planes < 6 { (1 << planes) - 1 } else { crate::MAX_COLOUR }
+}
+
+/// Why a board doesn't fit into bit planes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlanesError {
+    /// A side is too long.
+    #[error("a board of {width} x {height}: expected sides of at most {longest}")]
+    Size {
+        /// Its columns.
+        width: usize,
+        /// Its rows.
+        height: usize,
+        /// What the layout holds.
+        longest: usize,
+    },
+    /// A colour is too large.
+    #[error("column {x} of row {y}, from 0: colour {found}, expected at most {largest} in these bit planes")]
+    Colour {
+        /// The cell's column.
+        x: usize,
+        /// The cell's row.
+        y: usize,
+        /// The colour.
+        found: u8,
+        /// The largest one that fits.
+        largest: u8,
+    },
+    /// A number of colours is 0 or too large.
+    #[error("{found} colours: expected 1 to {largest} in these bit planes")]
+    Colours {
+        /// The number.
+        found: u8,
+        /// The largest one that fits.
+        largest: u8,
+    },
+}
+
+/// A board in columns, as `P` bit planes of `WORDS` words: [`Board8`] or [`Board16`].
+///
+/// Bit k of a cell's colour is its bit in plane k. Locked and blocked cells have a plane each. A plain value: copying
+/// it is the snapshot that a search wants.
+///
+/// ```
+/// use bitcore::Rng;
+/// use match3::{Board, Board8, RandomColours};
+/// let board: Board = "1121\n3213\n2132".parse()?;
+/// let mut fast: Board8 = Board8::new(&board)?;
+/// let swap = fast.swaps().iter().next().ok_or("a legal swap")?;
+/// let mut colours = RandomColours::new(6, Rng::new(7))?;
+/// let outcome = fast.try_swap(swap, &mut colours).ok_or("it is legal")?;
+/// assert!(outcome.cleared >= 3 && fast.is_stable());
+/// println!("{}\n{outcome:?}", Board::from(fast));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PlaneBoard<const WORDS: usize, const P: usize> {
+    pub(crate) planes: [[u64; WORDS]; P],
+    pub(crate) inside: [u64; WORDS],
+    pub(crate) blocked: [u64; WORDS],
+    pub(crate) locked: [u64; WORDS],
+    width: u8,
+    height: u8,
+}
+
+/// A board of up to 8 x 8 with colours up to 2^`P` - 1: up to 7 in three planes, up to 15 in four.
+///
+/// Bit 8x + b of a word is the cell in column x, b cells above the lowest.
+pub type Board8<const P: usize = 3> = PlaneBoard<1, P>;
+
+/// A board of up to 16 x 16 with colours up to 2^`P` - 1: up to 7 in three planes, up to 15 in four.
+///
+/// Bit 16(x % 4) + b of word x / 4 is the cell in column x, b cells above the lowest.
+pub type Board16<const P: usize = 3> = PlaneBoard<4, P>;
+
+impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
+    /// The longest side.
+    const SIDE: usize = {
+        assert!(WORDS == 1 || WORDS == 4, "one word for boards up to 8 x 8, four up to 16 x 16");
+        assert!(1 <= P && P <= 6);
+        if WORDS == 1 { 8 } else { 16 }
+    };
+
+    /// The board as bit planes.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanesError::Size`], [`PlanesError::Colour`].
+    pub fn new(board: &Board) -> Result<Self, PlanesError> {
+        let (width, height) = (board.width(), board.height());
+        if width > Self::SIDE || height > Self::SIDE {
+            return Err(PlanesError::Size { width, height, longest: Self::SIDE });
+        }
+        let empty = [0; WORDS];
+        let (width, height) = (width as u8, height as u8);
+        let mut planes =
+            Self { planes: [empty; P], inside: empty, blocked: empty, locked: empty, width, height };
+        for (y, row) in board.rows().enumerate() {
+            for (x, &cell) in row.iter().enumerate() {
+                let (word, bit) = planes.place(x, y);
+                planes.inside[word] |= 1 << bit;
+                if let Some(found) = cell.colour()
+                    && found > largest_colour(P)
+                {
+                    return Err(PlanesError::Colour { x, y, found, largest: largest_colour(P) });
+                }
+                planes.set(x, y, cell);
+            }
+        }
+        Ok(planes)
+    }
+
+    /// The number of columns.
+    pub fn width(&self) -> usize {
+        self.width.into()
+    }
+
+    /// The number of rows.
+    pub fn height(&self) -> usize {
+        self.height.into()
+    }
+
+    /// The word and the bit of a cell.
+    fn place(&self, x: usize, y: usize) -> (usize, u32) {
+        assert!(x < self.width(), "column {x} of a board {} wide", self.width);
+        assert!(y < self.height(), "row {y} of a board {} high", self.height);
+        let columns = 64 / Self::SIDE;
+        (x / columns, (Self::SIDE * (x % columns) + self.height() - 1 - y) as u32)
+    }
+
+    /// The cell in column `x` of row `y`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such cell.
+    pub fn get(&self, x: usize, y: usize) -> Cell {
+        let (word, bit) = self.place(x, y);
+        let at = |mask: &[u64; WORDS]| (mask[word] >> bit & 1) as u8;
+        if at(&self.blocked) == 1 {
+            return Cell::BLOCKED;
+        }
+        let mut colour = 0;
+        for (k, plane) in self.planes.iter().enumerate() {
+            colour |= at(plane) << k;
+        }
+        let cell = Cell::from_byte(colour);
+        if at(&self.locked) == 1 { cell.locked() } else { cell }
+    }
+
+    /// Puts a cell whose colour fits.
+    fn set(&mut self, x: usize, y: usize, cell: Cell) {
+        let (word, bit) = self.place(x, y);
+        let put = |mask: &mut [u64; WORDS], value: bool| {
+            mask[word] = mask[word] & !(1 << bit) | u64::from(value) << bit;
+        };
+        let colour = cell.colour().unwrap_or(0);
+        for (k, plane) in self.planes.iter_mut().enumerate() {
+            put(plane, colour >> k & 1 == 1);
+        }
+        put(&mut self.locked, cell.is_locked());
+        put(&mut self.blocked, cell == Cell::BLOCKED);
+    }
+
+    /// The cells that have a colour.
+    #[inline(always)]
+    pub(crate) fn coloured(&self) -> [u64; WORDS] {
+        let mut coloured = [0; WORDS];
+        for plane in &self.planes {
+            for (all, word) in coloured.iter_mut().zip(plane) {
+                *all |= word;
+            }
+        }
+        coloured
+    }
+
+    /// All legal swaps.
+    #[inline]
+    pub fn swaps(&self) -> Swaps<Columns<WORDS>> {
+        dispatch!(isa => self.swaps_with(isa))
+    }
+
+    /// [`swaps`](Self::swaps) for kernels.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn swaps_with<S: Isa>(&self, isa: S) -> Swaps<Columns<WORDS>> {
+        let (mut right, mut down) = ([0; WORDS], [0; WORDS]);
+        if WORDS == 1 {
+            let mut planes = [0; P];
+            for (to, from) in planes.iter_mut().zip(&self.planes) {
+                *to = from[0];
+            }
+            let coloured = self.coloured()[0];
+            let (below, below2) = (coloured & HAS_BELOW, coloured & HAS_BELOW2);
+            let (across, along) = Equal::new(&planes, coloured, below, below2).swaps();
+            let free = coloured & !self.locked[0];
+            right[0] = across & free & free.at::<1, 0>();
+            down[0] = along & free & free.at::<0, 1>();
+        } else {
+            let mut planes = [self.lanes_with(isa, &[0; WORDS]); P];
+            for (to, from) in planes.iter_mut().zip(&self.planes) {
+                *to = self.lanes_with(isa, from);
+            }
+            let coloured = self.lanes_with(isa, &self.coloured());
+            let (across, along) = Equal::new(&planes, coloured, coloured, coloured).swaps();
+            let free = coloured.and_not(self.lanes_with(isa, &self.locked));
+            right = words_with(isa, across & free & free.at::<1, 0>());
+            down = words_with(isa, along & free & free.at::<0, 1>());
+        }
+        Swaps { right: Columns::new(right, self.height), down: Columns::new(down, self.height) }
+    }
+
+    /// Whether there is a legal swap.
+    #[inline]
+    pub fn has_swap(&self) -> bool {
+        !self.swaps().is_empty()
+    }
+
+    /// The cells that lie in a run.
+    #[inline]
+    pub fn matched(&self) -> Columns<WORDS> {
+        dispatch!(isa => Columns::new(self.matched_with(isa), self.height))
+    }
+
+    /// Whether the board has no run.
+    #[inline]
+    pub fn is_stable(&self) -> bool {
+        self.matched().is_empty()
+    }
+
+    #[inline(always)]
+    fn matched_with<S: Isa>(&self, isa: S) -> [u64; WORDS] {
+        if WORDS == 1 {
+            let mut planes = [0; P];
+            for (to, from) in planes.iter_mut().zip(&self.planes) {
+                *to = from[0];
+            }
+            let coloured = self.coloured()[0];
+            let right = coloured & !different::<u64, P, 1, 0>(&planes);
+            let down = coloured & HAS_BELOW & !different::<u64, P, 0, 1>(&planes);
+            return [matched(right, down); WORDS];
+        }
+        let mut planes = [self.lanes_with(isa, &[0; WORDS]); P];
+        for (to, from) in planes.iter_mut().zip(&self.planes) {
+            *to = self.lanes_with(isa, from);
+        }
+        let coloured = self.lanes_with(isa, &self.coloured());
+        let right = coloured.and_not(different::<Lanes16<S>, P, 1, 0>(&planes));
+        let down = coloured.and_not(different::<Lanes16<S>, P, 0, 1>(&planes));
+        words_with(isa, matched(right, down))
+    }
+
+    #[inline(always)]
+    fn lanes_with<S: Isa>(&self, isa: S, words: &[u64; WORDS]) -> Lanes16<S> {
+        let _ = self;
+        Lanes16(isa.u64s_as_u16s(four_with(isa, words)))
+    }
+
+    /// Exchanges two neighbours, whatever they are.
+    ///
+    /// # Panics
+    ///
+    /// If one of them is outside the board.
+    #[inline]
+    pub fn exchange(&mut self, swap: Swap) {
+        let [a, b] = swap.cells().map(|(x, y)| self.place(x, y));
+        for mask in self.planes.iter_mut().chain([&mut self.locked, &mut self.blocked]) {
+            let differ = (mask[a.0] >> a.1 ^ mask[b.0] >> b.1) & 1;
+            mask[a.0] ^= differ << a.1;
+            mask[b.0] ^= differ << b.1;
+        }
+    }
+
+    /// Plays a legal swap and the cascade that follows. An illegal one gives none and leaves the board untouched.
+    pub fn try_swap(&mut self, swap: Swap, colours: &mut impl Colours<P>) -> Option<Outcome> {
+        dispatch!(isa => self.try_swap_with(isa, swap, colours))
+    }
+
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn try_swap_with<S: Isa>(
+        &mut self,
+        isa: S,
+        swap: Swap,
+        colours: &mut impl Colours<P>,
+    ) -> Option<Outcome> {
+        if !self.swaps_with(isa).contains(swap) {
+            return None;
+        }
+        self.exchange(swap);
+        Some(self.cascade_with(isa, colours))
+    }
+
+    /// Clears all runs at once, lets the columns fall, refills, and looks again, until the board is stable.
+    ///
+    /// A piece falls straight down through empty cells; blocked cells stay and stop it. New pieces enter at the top:
+    /// columns from left to right, in each the lowest empty cell first that nothing blocks from above.
+    pub fn cascade(&mut self, colours: &mut impl Colours<P>) -> Outcome {
+        dispatch!(isa => self.cascade_with(isa, colours))
+    }
+
+    /// [`cascade`](Self::cascade) for kernels.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn cascade_with<S: Isa>(&mut self, isa: S, colours: &mut impl Colours<P>) -> Outcome {
+        let mut outcome = Outcome::default();
+        loop {
+            let runs = self.matched_with(isa);
+            let Some(pieces) = self.clear_with(isa, &runs, &mut outcome) else {
+                return outcome;
+            };
+            for (word, pieces) in pieces.into_iter().enumerate() {
+                let empty = self.inside[word] & !pieces & !self.blocked[word];
+                let empty = match self.blocked[word] {
+                    0 => empty,
+                    blocked if WORDS == 1 => open::<8>(empty, blocked),
+                    blocked => open::<16>(empty, blocked),
+                };
+                if WORDS == 1 || empty != 0 {
+                    let new = colours.planes_with(isa, empty);
+                    for (plane, new) in self.planes.iter_mut().zip(new) {
+                        plane[word] |= new;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Plays a uniformly random legal swap and the cascade that follows; none if the board is dead.
+    ///
+    /// Draws `below(number of swaps)`, which counts the horizontal ones first, then the vertical ones, each by column
+    /// from the left and in a column from the lowest cell up; then the refills.
+    pub fn random_move(&mut self, colours: &mut RandomColours<P>) -> Option<Outcome> {
+        dispatch!(isa => self.random_move_with(isa, colours))
+    }
+
+    /// [`random_move`](Self::random_move) for kernels.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn random_move_with<S: Isa>(&mut self, isa: S, colours: &mut RandomColours<P>) -> Option<Outcome> {
+        let Swaps { right, down } = self.swaps_with(isa);
+        let (right, down) = (right.words(), down.words());
+        let mut counts = [0; 8];
+        let mut legal = 0;
+        for (count, word) in counts.iter_mut().zip(right.iter().chain(&down)) {
+            *count = word.count_ones();
+            legal += *count;
+        }
+        if legal == 0 {
+            return None;
+        }
+        let mut k = colours.rng().below(legal);
+        let mut at = 0;
+        while k >= counts[at] {
+            k -= counts[at];
+            at += 1;
+        }
+        let (word, masks, along) = if at < WORDS { (at, &right, false) } else { (at - WORDS, &down, true) };
+        let bit = isa.select(masks[word], k);
+        self.exchange_at(word, bit, along);
+        Some(self.cascade_with(isa, colours))
+    }
+
+    /// Exchanges two pieces: the cell of a bit with the one below, or with its right neighbour.
+    #[inline(always)]
+    fn exchange_at(&mut self, word: usize, bit: u32, down: bool) {
+        let exchange = |mask: &mut [u64; WORDS]| {
+            let (other, shift) = if down {
+                (word, bit - 1)
+            } else {
+                let next = bit + Self::SIDE as u32;
+                (word + next as usize / 64, next % 64)
+            };
+            let differ = (mask[word] >> bit ^ mask[other] >> shift) & 1;
+            mask[word] ^= differ << bit;
+            mask[other] ^= differ << shift;
+        };
+        for plane in &mut self.planes {
+            exchange(plane);
+        }
+    }
+
+    /// The cascade without new pieces: clears and falls until the board is stable. What a player can foresee.
+    pub fn settle(&mut self) -> Outcome {
+        dispatch!(isa => self.settle_with(isa))
+    }
+
+    /// [`settle`](Self::settle) for kernels.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn settle_with<S: Isa>(&mut self, isa: S) -> Outcome {
+        let mut outcome = Outcome::default();
+        loop {
+            let runs = self.matched_with(isa);
+            if self.clear_with(isa, &runs, &mut outcome).is_none() {
+                return outcome;
+            }
+        }
+    }
+
+    /// One level: clears the runs and lets the columns fall. Returns where the pieces then are; none if there was no
+    /// run.
+    #[inline(always)]
+    fn clear_with<S: Isa>(
+        &mut self,
+        isa: S,
+        runs: &[u64; WORDS],
+        outcome: &mut Outcome,
+    ) -> Option<[u64; WORDS]> {
+        let cleared = Columns::new(*runs, self.height).len() as u64;
+        if cleared == 0 {
+            return None;
+        }
+        outcome.levels += 1;
+        outcome.cleared += cleared;
+        outcome.score += 10 * cleared * outcome.levels;
+        let (mut pieces, mut any_blocked, mut any_locked) = (self.coloured(), 0, 0);
+        for word in 0..WORDS {
+            pieces[word] &= !runs[word];
+            self.locked[word] &= pieces[word];
+            any_blocked |= self.blocked[word];
+            any_locked |= self.locked[word];
+        }
+        if any_blocked != 0 || matches!(isa.into(), Level::Portable(_)) {
+            for word in 0..WORDS {
+                pieces[word] = self.sink(word, pieces[word]);
+            }
+            return Some(pieces);
+        }
+        // In each column the pieces in order, laid down from the bottom.
+        let at_rest = if WORDS == 1 {
+            at_rest_with::<S, 8>(isa, four_with(isa, &pieces))
+        } else {
+            at_rest_with::<S, 16>(isa, four_with(isa, &pieces))
+        };
+        let at_rest = at_rest.to_array();
+        for word in 0..WORDS {
+            if WORDS > 1 && runs[word] == 0 {
+                // Usually most columns have no run; but holes in them are filled all the same.
+                if at_rest[word] == pieces[word] {
+                    continue;
+                }
+            }
+            for plane in &mut self.planes {
+                plane[word] = isa.pdep(isa.pext(plane[word], pieces[word]), at_rest[word]);
+            }
+            if any_locked != 0 {
+                self.locked[word] = isa.pdep(isa.pext(self.locked[word], pieces[word]), at_rest[word]);
+            }
+        }
+        for (pieces, at_rest) in pieces.iter_mut().zip(at_rest) {
+            *pieces = at_rest;
+        }
+        Some(pieces)
+    }
+
+    /// [`sink`] for one word of all planes.
+    #[inline(always)]
+    fn sink(&mut self, word: usize, pieces: u64) -> u64 {
+        let (inside, blocked) = (self.inside[word], self.blocked[word]);
+        let mut planes = [0; P];
+        for (to, from) in planes.iter_mut().zip(&self.planes) {
+            *to = from[word] & pieces;
+        }
+        let mut locked = [self.locked[word]];
+        let fallen = if WORDS == 1 {
+            if locked != [0] {
+                sink::<8, 1>(&mut locked, pieces, inside, blocked);
+            }
+            sink::<8, P>(&mut planes, pieces, inside, blocked)
+        } else {
+            if locked != [0] {
+                sink::<16, 1>(&mut locked, pieces, inside, blocked);
+            }
+            sink::<16, P>(&mut planes, pieces, inside, blocked)
+        };
+        for (to, from) in self.planes.iter_mut().zip(planes) {
+            to[word] = from;
+        }
+        self.locked[word] = locked[0];
+        fallen
+    }
+}
+
+/// Cells of an 8 x 8 board with a cell under them, and with two.
+pub(crate) const HAS_BELOW: u64 = 0xfefe_fefe_fefe_fefe;
+pub(crate) const HAS_BELOW2: u64 = 0xfcfc_fcfc_fcfc_fcfc;
+
+/// Up to four words as lanes.
+#[inline(always)]
+fn four_with<S: Isa, const WORDS: usize>(isa: S, words: &[u64; WORDS]) -> S::U64x4 {
+    if WORDS == 1 {
+        return isa.splat_u64(words[0]);
+    }
+    let mut four = [0; 4];
+    for (to, from) in four.iter_mut().zip(words) {
+        *to = *from;
+    }
+    isa.u64x4(&four)
+}
+
+#[inline(always)]
+fn words_with<S: Isa, const WORDS: usize>(isa: S, lanes: Lanes16<S>) -> [u64; WORDS] {
+    let mut words = [0; WORDS];
+    for (to, from) in words.iter_mut().zip(isa.u16s_as_u64s(lanes.0).to_array()) {
+        *to = from;
+    }
+    words
+}
+
+impl<const WORDS: usize, const P: usize> From<PlaneBoard<WORDS, P>> for Board {
+    fn from(planes: PlaneBoard<WORDS, P>) -> Self {
+        let mut board = Self::new(planes.width(), planes.height()).expect("sides of at most 16");
+        for y in 0..planes.height() {
+            for x in 0..planes.width() {
+                board.set(x, y, planes.get(x, y));
+            }
+        }
+        board
+    }
+}
