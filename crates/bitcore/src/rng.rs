@@ -114,6 +114,38 @@ impl<S: Isa> Streams<S> {
         draw
     }
 
+    /// [`next_u64s`](Self::next_u64s) of the streams that `lanes` marks with all ones; the others stay where they are,
+    /// and their lanes of the draw show what they would draw.
+    #[inline(always)]
+    pub fn next_u64s_of(&mut self, lanes: S::U64x4) -> S::U64x4 {
+        let before = self.state;
+        let draw = self.next_u64s();
+        for (state, before) in self.state.iter_mut().zip(before) {
+            *state = before ^ ((before ^ *state) & lanes);
+        }
+        draw
+    }
+
+    /// The streams from their [`words`](Self::words).
+    #[inline(always)]
+    pub fn from_words(isa: S, words: &[[u64; 4]; 4]) -> Self {
+        let mut state = [isa.splat_u64(0); 4];
+        for (state, words) in state.iter_mut().zip(words) {
+            *state = isa.u64x4(words);
+        }
+        Self { state }
+    }
+
+    /// The states, to keep in memory: word i of each stream is in `words[i]`, a stream a lane.
+    #[inline(always)]
+    pub fn words(&self) -> [[u64; 4]; 4] {
+        let mut words = [[0; 4]; 4];
+        for (words, state) in words.iter_mut().zip(self.state) {
+            *words = state.to_array();
+        }
+        words
+    }
+
     /// The generators where they stand now.
     pub fn into_generators(self) -> [Rng; 4] {
         let words = self.state.map(Lanes::to_array);

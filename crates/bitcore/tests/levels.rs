@@ -203,6 +203,18 @@ fn streams<S: Isa>(isa: S, cases: &mut Cases) {
     for _ in 0..40 {
         assert_eq!(lanes.next_u64s().to_array(), plain.each_mut().map(Generator::next_u64));
     }
+    let mut lanes = Streams::from_words(isa, &lanes.words());
+    for _ in 0..10 {
+        let chosen: [bool; 4] = from_fn(|_| cases.0.below(2) == 1);
+        let draw = lanes.next_u64s_of(isa.u64x4(&chosen.map(|chosen| if chosen { u64::MAX } else { 0 })));
+        for (i, plain) in plain.iter_mut().enumerate() {
+            let mut next = plain.clone();
+            assert_eq!(draw.to_array()[i], next.next_u64());
+            if chosen[i] {
+                *plain = next;
+            }
+        }
+    }
     let mut resumed = lanes.into_generators();
     assert_eq!(resumed.each_mut().map(Rng::next_u64), plain.each_mut().map(Generator::next_u64));
 }

@@ -4,7 +4,10 @@ use crate::{Against, Operation};
 use bitcore::{Isa, Rng, dispatch};
 use match3::reference::ColourMasks;
 use match3::reference::plain::Engine;
-use match3::{Board, Board8, Board16, Board64, Boards8, Cell, PlaneBoard, RandomColours, is_stable};
+use match3::{
+    Board, Board8, Board16, Board64, Boards8, Cell, PlaneBoard, Playouts, RandomColours, RandomGame,
+    is_stable,
+};
 use std::hint::black_box;
 
 /// Boards per call, and moves per call.
@@ -73,7 +76,8 @@ pub(crate) fn operations() -> Vec<Operation> {
             reference: seed(&large),
             kernel: Box::new(move |level| dispatch!(level, isa => count_rows_with(isa, &planes64))),
         },
-        step(&small[0]),
+        steps("match3 step 8x8", 1),
+        steps("match3 step 8x8 batch", 64),
     ]
 }
 
@@ -88,42 +92,45 @@ fn brute_force(boards: &[Board]) -> Box<dyn FnMut() -> u64> {
     Box::new(move || engines.iter_mut().map(|engine| engine.count_swaps() as u64).sum())
 }
 
-/// A random game that goes on; a dead board starts it again.
-fn step(start: &Board) -> Operation {
-    let colours: RandomColours = RandomColours::new(6, Rng::new(5)).expect("six colours");
-    let (plain, fast) =
-        (Engine::new(start).expect("nothing blocked"), Board8::new(start).expect("six colours"));
-    let again = colours.clone();
+/// `games` random games of [`MOVES`] moves: one after another, and in lockstep.
+fn steps(name: &'static str, games: usize) -> Operation {
+    let playouts: Playouts = Playouts::new(games, 6, 5).expect("six colours");
+    let engines: Vec<(Engine, RandomColours)> = playouts
+        .games()
+        .iter()
+        .map(|game| {
+            let engine = Engine::new(&(*game.board()).into()).expect("nothing blocked");
+            (engine, game.colours().clone())
+        })
+        .collect();
     Operation {
-        name: "match3 step 8x8",
+        name,
         unit: "move",
-        units: MOVES,
+        units: games as u64 * MOVES,
         against: Against::Naive,
         reference: Box::new(move || {
-            let (mut board, mut colours, mut score) = (plain.clone(), again.clone(), 0);
-            for _ in 0..MOVES {
-                match board.random_move(&mut colours) {
-                    Some(outcome) => score += outcome.score,
-                    None => board.clone_from(&plain),
+            let mut score = 0;
+            for (mut engine, mut colours) in engines.iter().cloned() {
+                for _ in 0..MOVES {
+                    score += engine.random_step(&mut colours).score;
                 }
             }
             score
         }),
-        kernel: Box::new(move |level| {
-            let (mut board, mut colours) = (fast, colours.clone());
-            dispatch!(level, isa => steps_with(isa, &mut board, &fast, &mut colours))
-        }),
+        kernel: if games == 1 {
+            let game = playouts.games()[0].clone();
+            Box::new(move |level| dispatch!(level, isa => steps_with(isa, &mut game.clone())))
+        } else {
+            Box::new(move |level| dispatch!(level, isa => playouts.clone().run_with(isa, MOVES).score))
+        },
     }
 }
 
 #[inline(always)]
-fn steps_with<S: Isa>(isa: S, board: &mut Board8, start: &Board8, colours: &mut RandomColours) -> u64 {
+fn steps_with<S: Isa>(isa: S, game: &mut RandomGame) -> u64 {
     let mut score = 0;
     for _ in 0..MOVES {
-        match board.random_move_with(isa, colours) {
-            Some(outcome) => score += outcome.score,
-            None => *board = *start,
-        }
+        score += game.step_with(isa).score;
     }
     score
 }

@@ -72,7 +72,7 @@ impl<const P: usize> RandomColours<P> {
     /// [`PlanesError::Colours`] if `count` is 0 or doesn't fit `P` planes.
     pub fn new(count: u8, rng: Rng) -> Result<Self, PlanesError> {
         if count == 0 || count > largest_colour(P) {
-            return Err(PlanesError::Colours { found: count, largest: largest_colour(P) });
+            return Err(PlanesError::Colours { found: count, least: 1, largest: largest_colour(P) });
         }
         Ok(Self { rng, count, stock: [0; P], left: 0 })
     }
@@ -85,6 +85,16 @@ impl<const P: usize> RandomColours<P> {
     /// The generator, for draws in between: which move to play.
     pub fn rng(&mut self) -> &mut Rng {
         &mut self.rng
+    }
+
+    /// The generator, the stock and how many it has left.
+    pub(crate) fn parts(&self) -> (&Rng, [u64; P], u32) {
+        (&self.rng, self.stock, self.left)
+    }
+
+    /// From [`parts`](Self::parts).
+    pub(crate) fn from_parts(rng: Rng, count: u8, stock: [u64; P], left: u32) -> Self {
+        Self { rng, count, stock, left }
     }
 
     /// Fills the empty stock.

@@ -126,3 +126,17 @@ pub(crate) fn swaps_with<S: Isa, const P: usize>(
     let (below, below2) = (Four(isa.splat_u64(HAS_BELOW)), Four(isa.splat_u64(HAS_BELOW2)));
     Equal::new(planes, coloured, coloured & below, coloured & below2).swaps()
 }
+
+/// The same of four full boards, and which of their cells start a run.
+#[inline(always)]
+pub(crate) fn swaps_of_full_with<S: Isa, const P: usize>(
+    isa: S,
+    planes: &[Four<S>; P],
+) -> (Four<S>, Four<S>, Four<S>) {
+    let all = Four(isa.splat_u64(u64::MAX));
+    let (below, below2) = (Four(isa.splat_u64(HAS_BELOW)), Four(isa.splat_u64(HAS_BELOW2)));
+    let equal = Equal::new(planes, all, below, below2);
+    let (right, down) = equal.swaps();
+    let starts = (equal.right & equal.right.at::<1, 0>()) | (equal.down & equal.down.at::<0, 1>());
+    (right, down, starts)
+}

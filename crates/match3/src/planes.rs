@@ -40,11 +40,13 @@ pub enum PlanesError {
         /// The largest one that fits.
         largest: u8,
     },
-    /// A number of colours is 0 or too large.
-    #[error("{found} colours: expected 1 to {largest} in these bit planes")]
+    /// A number of colours is too small or too large.
+    #[error("{found} colours: expected {least} to {largest}")]
     Colours {
         /// The number.
         found: u8,
+        /// The smallest one that will do.
+        least: u8,
         /// The largest one that fits.
         largest: u8,
     },

@@ -514,6 +514,17 @@ pub mod plain {
             Some(self.cascade(colours))
         }
 
+        /// A [`RandomGame`](crate::RandomGame)'s move, with the same draws. A dead board is dealt anew before.
+        pub fn random_step<const P: usize>(&mut self, colours: &mut RandomColours<P>) -> Outcome {
+            loop {
+                if let Some(outcome) = self.random_move(colours) {
+                    return outcome;
+                }
+                let board = crate::Board8::deal(colours).expect("at least three colours");
+                *self = Self::new(&board.into()).expect("nothing blocked, nothing locked");
+            }
+        }
+
         /// Marks the runs and counts their cells.
         fn mark(&mut self) -> u64 {
             self.runs.fill(false);

@@ -1,0 +1,454 @@
+//! [`Playouts`]: many endless games of uniformly random legal swaps, in lockstep where the machine has vector lanes.
+
+use crate::board::Cell;
+use crate::colours::{Colours, RandomColours};
+use crate::field::{Four, Near, Word, different, matched};
+use crate::pack;
+use crate::planes::{Board8, HAS_BELOW, PlanesError};
+use crate::reference::naive::Outcome;
+use alloc::vec::Vec;
+use bitcore::{Bytes, Isa, Lanes, Level, Rng, Streams, U64s, dispatch};
+use core::ops::AddAssign;
+
+/// One endless random game on a full board of 8 x 8.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RandomGame<const P: usize = 3> {
+    board: Board8<P>,
+    colours: RandomColours<P>,
+}
+
+impl<const P: usize> RandomGame<P> {
+    /// Deals a board ([`Board8::deal`]).
+    ///
+    /// # Errors
+    ///
+    /// [`PlanesError::Colours`] if there are fewer than three colours, or more than `P` planes hold.
+    pub fn new(colours: u8, rng: Rng) -> Result<Self, PlanesError> {
+        let mut colours = RandomColours::new(colours, rng)?;
+        Ok(Self { board: Board8::deal(&mut colours)?, colours })
+    }
+
+    /// The board as it stands.
+    pub fn board(&self) -> &Board8<P> {
+        &self.board
+    }
+
+    /// The source of its colours and draws.
+    pub fn colours(&self) -> &RandomColours<P> {
+        &self.colours
+    }
+
+    /// Plays one move ([`PlaneBoard::random_move`](crate::PlaneBoard::random_move)). If the board is dead, a new one is
+    /// dealt before.
+    pub fn step(&mut self) -> Outcome {
+        dispatch!(isa => self.step_with(isa))
+    }
+
+    /// [`step`](Self::step) for kernels.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn step_with<S: Isa>(&mut self, isa: S) -> Outcome {
+        loop {
+            if let Some(outcome) = self.board.random_move_with(isa, &mut self.colours) {
+                return outcome;
+            }
+            self.deal();
+        }
+    }
+
+    #[cold]
+    fn deal(&mut self) {
+        self.board = Board8::deal(&mut self.colours).expect("as many colours as at the start");
+    }
+}
+
+impl<const P: usize> Board8<P> {
+    /// A full random board of 8 x 8 without a run and with a legal swap.
+    ///
+    /// Draws the cells row by row from the top, each again while it would end a run to the left or above; and the whole
+    /// board again if it has no legal swap.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanesError::Colours`] if there are fewer than three colours: a cell could end a run with each of them.
+    pub fn deal(colours: &mut RandomColours<P>) -> Result<Self, PlanesError> {
+        if colours.count() < 3 {
+            let largest = crate::planes::largest_colour(P);
+            return Err(PlanesError::Colours { found: colours.count(), least: 3, largest });
+        }
+        loop {
+            let mut cells = [0u8; 64];
+            for at in 0..64 {
+                cells[at] = loop {
+                    let colour = colours.next();
+                    let left = at % 8 >= 2 && cells[at - 1] == colour && cells[at - 2] == colour;
+                    let above = at >= 16 && cells[at - 8] == colour && cells[at - 16] == colour;
+                    if !left && !above {
+                        break colour;
+                    }
+                };
+            }
+            let cells = cells.map(Cell::from_byte);
+            let board = crate::Board::from_cells(8, 8, cells.to_vec()).expect("64 cells");
+            let board = Self::new(&board)?;
+            if board.has_swap() {
+                return Ok(board);
+            }
+        }
+    }
+}
+
+/// What the moves of some games came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Moves played.
+    pub moves: u64,
+    /// Cells cleared.
+    pub cleared: u64,
+    /// Points.
+    pub score: u64,
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.moves += other.moves;
+        self.cleared += other.cleared;
+        self.score += other.score;
+    }
+}
+
+/// Many [`RandomGame`]s, game i from [stream](Rng::stream) i of a seed: the same game however many run beside it, in
+/// whatever portions and on whatever level.
+///
+/// In vector lanes, one pass is one level of a cascade in every game: a game whose board is stable lists its swaps and
+/// plays one in the same pass, so none waits for another's cascade.
+///
+/// ```
+/// use match3::{Playouts, Tally};
+/// let mut playouts: Playouts = Playouts::new(100, 6, 1)?;
+/// let mut tally = playouts.run(30);
+/// tally += playouts.run(30);
+/// let mut at_once: Playouts = Playouts::new(100, 6, 1)?;
+/// assert_eq!(tally, at_once.run(60));
+/// assert_eq!(tally.moves, 6000);
+/// assert!((60..80).contains(&(tally.score / tally.moves)));
+/// # Ok::<(), match3::PlanesError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Playouts<const P: usize = 3> {
+    games: Vec<RandomGame<P>>,
+}
+
+/// Games that run together: their groups stay in the nearest cache.
+const TOGETHER: usize = 64;
+
+impl<const P: usize> Playouts<P> {
+    /// So many games of a seed.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanesError::Colours`] as for [`RandomGame::new`].
+    pub fn new(games: usize, colours: u8, seed: u64) -> Result<Self, PlanesError> {
+        let games = Rng::streams(seed).take(games).map(|rng| RandomGame::new(colours, rng));
+        Ok(Self { games: games.collect::<Result<_, _>>()? })
+    }
+
+    /// The games as they stand.
+    pub fn games(&self) -> &[RandomGame<P>] {
+        &self.games
+    }
+
+    /// Plays `moves` moves in each game.
+    pub fn run(&mut self, moves: u64) -> Tally {
+        dispatch!(isa => self.run_with(isa, moves))
+    }
+
+    /// [`run`](Self::run) for kernels.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn run_with<S: Isa>(&mut self, isa: S, moves: u64) -> Tally {
+        let mut tally = Tally::default();
+        if matches!(isa.into(), Level::Portable(_)) {
+            // A lane costs as much as a word here, and PDEP more than a game of its own.
+            for game in &mut self.games {
+                for _ in 0..moves {
+                    let outcome = game.step_with(isa);
+                    tally += Tally { moves: 1, cleared: outcome.cleared, score: outcome.score };
+                }
+            }
+            return tally;
+        }
+        for games in self.games.chunks_mut(TOGETHER) {
+            tally += run_together_with(isa, games, moves);
+        }
+        tally
+    }
+}
+
+/// Plays `moves` moves in each of at most [`TOGETHER`] games.
+#[inline(always)]
+fn run_together_with<S: Isa, const P: usize>(isa: S, games: &mut [RandomGame<P>], moves: u64) -> Tally {
+    let mut groups: Vec<Group<P>> = games.chunks(4).map(|games| Group::load(games, moves)).collect();
+    loop {
+        // Two rounds over the groups. The scalar work of one (PDEP, PEXT) lies under the vector work of the next.
+        let last = groups.len() - 1;
+        for at in 0..groups.len() {
+            groups[at].list_with(isa);
+            if at > 0 {
+                groups[at - 1].pick_with(isa);
+            }
+        }
+        groups[last].pick_with(isa);
+        let mut runs = isa.splat_u64(0);
+        for at in 0..groups.len() {
+            runs = runs | groups[at].clear_with(isa);
+            if at > 0 {
+                groups[at - 1].fall_with(isa);
+            }
+        }
+        groups[last].fall_with(isa);
+        // A game that has moves left, or whose cascade goes on, had a run.
+        if runs.is_zero() {
+            break;
+        }
+    }
+    let mut tally = Tally::default();
+    for (group, games) in groups.iter().zip(games.chunks_mut(4)) {
+        tally += group.store(games);
+    }
+    tally.moves = moves * games.len() as u64;
+    tally
+}
+
+/// Four games, a lane each.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Group<const P: usize> {
+    planes: [[u64; 4]; P],
+    /// The stock of colours, and how many they are.
+    stock: [[u64; 4]; P],
+    left: [u64; 4],
+    rng: [[u64; 4]; 4],
+    count: u8,
+    /// Moves to play.
+    moves: [u64; 4],
+    /// The level of the cascade that goes on.
+    level: [u64; 4],
+    cleared: [u64; 4],
+    score: [u64; 4],
+    /// The legal swaps, and then the one to play.
+    right: [u64; 4],
+    down: [u64; 4],
+    /// The k-th of them is to be played: `1 << k`, counted in `right` and then in `down`.
+    nth_right: [u64; 4],
+    nth_down: [u64; 4],
+    /// The cells that weren't cleared, and those to be filled when they have fallen.
+    pieces: [u64; 4],
+    empty: [u64; 4],
+}
+
+/// For n cleared cells of a column: the highest n cells.
+const HIGHEST: [u8; 32] = {
+    let mut table = [0; 32];
+    let mut n = 0;
+    while n < 32 {
+        table[n] = if n % 16 < 8 { !(0xff >> (n % 16)) } else { 0xff };
+        n += 1;
+    }
+    table
+};
+
+impl<const P: usize> Group<P> {
+    fn load(games: &[RandomGame<P>], moves: u64) -> Self {
+        let zero = [0; 4];
+        let mut group = Self {
+            planes: [zero; P],
+            stock: [zero; P],
+            left: zero,
+            rng: [zero; 4],
+            count: games[0].colours.count(),
+            moves: zero,
+            level: zero,
+            cleared: zero,
+            score: zero,
+            right: zero,
+            down: zero,
+            nth_right: zero,
+            nth_down: zero,
+            pieces: zero,
+            empty: zero,
+        };
+        for lane in 0..4 {
+            // A lane without a game repeats another one's board and plays no move.
+            let game = games.get(lane).unwrap_or(&games[0]);
+            for (lanes, plane) in group.planes.iter_mut().zip(game.board.planes) {
+                lanes[lane] = plane[0];
+            }
+            group.put_colours(lane, &game.colours);
+            group.moves[lane] = if lane < games.len() { moves } else { 0 };
+        }
+        group
+    }
+
+    fn store(&self, games: &mut [RandomGame<P>]) -> Tally {
+        let mut tally = Tally::default();
+        for (lane, game) in games.iter_mut().enumerate() {
+            for (plane, lanes) in game.board.planes.iter_mut().zip(self.planes) {
+                plane[0] = lanes[lane];
+            }
+            game.colours = self.colours(lane);
+            tally += Tally { moves: 0, cleared: self.cleared[lane], score: 10 * self.score[lane] };
+        }
+        tally
+    }
+
+    fn colours(&self, lane: usize) -> RandomColours<P> {
+        let rng = Rng::from_state(self.rng.map(|words| words[lane])).expect("a generator's state");
+        RandomColours::from_parts(
+            rng,
+            self.count,
+            self.stock.map(|lanes| lanes[lane]),
+            self.left[lane] as u32,
+        )
+    }
+
+    fn put_colours(&mut self, lane: usize, colours: &RandomColours<P>) {
+        let (rng, stock, left) = colours.parts();
+        for (words, word) in self.rng.iter_mut().zip(rng.state()) {
+            words[lane] = word;
+        }
+        for (lanes, word) in self.stock.iter_mut().zip(stock) {
+            lanes[lane] = word;
+        }
+        self.left[lane] = left.into();
+    }
+
+    /// Lists the swaps and draws one for each game whose board is stable and that has moves left.
+    #[inline(always)]
+    fn list_with<S: Isa>(&mut self, isa: S) {
+        let zero = isa.splat_u64(0);
+        loop {
+            let mut planes = [Four::<S>(zero); P];
+            for (to, from) in planes.iter_mut().zip(&self.planes) {
+                *to = Four(isa.u64x4(from));
+            }
+            // Between passes the boards are full.
+            let (right, down, runs) = pack::swaps_of_full_with(isa, &planes);
+            let counts_right = isa.u64s_as_bytes(right.0).count_ones();
+            let counts_down = isa.u64s_as_bytes(down.0).count_ones();
+            let right_len = isa.bytes_as_u64s(counts_right.group_sums());
+            let legal = isa.bytes_as_u64s((counts_right + counts_down).group_sums());
+            let moves = isa.u64x4(&self.moves);
+            let stable = runs.0.lanes_eq(zero);
+            let play = stable.and_not(moves.lanes_eq(zero));
+            let dead = play & legal.lanes_eq(zero);
+            if !dead.is_zero() {
+                self.deal(dead.to_array());
+                continue;
+            }
+            let mut streams = Streams::from_words(isa, &self.rng);
+            let draw = streams.next_u64s_of(play);
+            self.rng = streams.words();
+            // (draw * legal) >> 64, exactly.
+            let low = draw.mul_low(legal).shr::<32>();
+            let k = (draw.shr::<32>().mul_low(legal) + low).shr::<32>();
+            let nth = isa.splat_u64(1).shl_each(k) & play;
+            let one = isa.splat_u64(1);
+            self.right = right.0.to_array();
+            self.down = down.0.to_array();
+            self.nth_right = nth.to_array();
+            self.nth_down = nth.shr_each(right_len).to_array();
+            self.level = (isa.u64x4(&self.level).and_not(stable) + one).to_array();
+            // `play` is -1 where a move is played.
+            self.moves = (moves + play).to_array();
+            return;
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn deal(&mut self, dead: [u64; 4]) {
+        for lane in 0..4 {
+            if dead[lane] != 0 {
+                let mut colours = self.colours(lane);
+                let board = Board8::deal(&mut colours).expect("as many colours as at the start");
+                for (lanes, plane) in self.planes.iter_mut().zip(board.planes) {
+                    lanes[lane] = plane[0];
+                }
+                self.put_colours(lane, &colours);
+            }
+        }
+    }
+
+    /// The swap that was drawn.
+    #[inline(always)]
+    fn pick_with<S: Isa>(&mut self, isa: S) {
+        for lane in 0..4 {
+            self.right[lane] = isa.pdep(self.nth_right[lane], self.right[lane]);
+            self.down[lane] = isa.pdep(self.nth_down[lane], self.down[lane]);
+        }
+    }
+
+    /// Plays it, finds the runs and counts their cells. Returns the runs.
+    #[inline(always)]
+    fn clear_with<S: Isa>(&mut self, isa: S) -> S::U64x4 {
+        let (right, down) = (Four::<S>(isa.u64x4(&self.right)), Four::<S>(isa.u64x4(&self.down)));
+        let mut planes = [right; P];
+        for (to, from) in planes.iter_mut().zip(&mut self.planes) {
+            let plane = Four::<S>(isa.u64x4(from));
+            let (across, along) = ((plane ^ plane.at::<1, 0>()) & right, (plane ^ plane.at::<0, 1>()) & down);
+            *to = plane ^ across ^ across.at::<-1, 0>() ^ along ^ along.at::<0, -1>();
+            *from = to.0.to_array();
+        }
+        let equal_right = !different::<Four<S>, P, 1, 0>(&planes);
+        let below = Four::<S>(isa.splat_u64(HAS_BELOW));
+        let equal_down = below.and_not(different::<Four<S>, P, 0, 1>(&planes));
+        let runs = matched(equal_right, equal_down).0;
+        let counts = isa.u64s_as_bytes(runs).count_ones();
+        let cleared = isa.bytes_as_u64s(counts.group_sums());
+        let score = cleared.mul_low(isa.u64x4(&self.level));
+        self.pieces = (!runs).to_array();
+        self.empty = isa.bytes_as_u64s(isa.u8x32(&HIGHEST).shuffle(counts)).to_array();
+        self.cleared = (isa.u64x4(&self.cleared) + cleared).to_array();
+        self.score = (isa.u64x4(&self.score) + score).to_array();
+        runs
+    }
+
+    /// Lets the columns fall and fills them from the stock.
+    #[inline(always)]
+    fn fall_with<S: Isa>(&mut self, isa: S) {
+        for lane in 0..4 {
+            let (pieces, empty) = (self.pieces[lane], self.empty[lane]);
+            let n = empty.count_ones();
+            if u64::from(n) > self.left[lane] {
+                self.fall_and_draw(isa, lane);
+                continue;
+            }
+            for (planes, stock) in self.planes.iter_mut().zip(&mut self.stock) {
+                let fallen = isa.pdep(isa.pext(planes[lane], pieces), !empty);
+                planes[lane] = fallen | isa.pdep(stock[lane], empty);
+                // At most 63: a stock of 64 is spent at once only where a whole board is.
+                stock[lane] = stock[lane].unbounded_shr(n);
+            }
+            self.left[lane] -= u64::from(n);
+        }
+    }
+
+    /// The same where the stock doesn't suffice: about once in 15 levels.
+    #[cold]
+    #[inline(never)]
+    fn fall_and_draw<S: Isa>(&mut self, isa: S, lane: usize) {
+        isa.enter(
+            #[inline(always)]
+            || {
+                let (pieces, empty) = (self.pieces[lane], self.empty[lane]);
+                let mut colours = self.colours(lane);
+                let new = colours.planes_with(isa, empty);
+                self.put_colours(lane, &colours);
+                for (planes, new) in self.planes.iter_mut().zip(new) {
+                    planes[lane] = isa.pdep(isa.pext(planes[lane], pieces), !empty) | new;
+                }
+            },
+        );
+    }
+}
