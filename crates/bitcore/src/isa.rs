@@ -103,8 +103,11 @@ pub trait Lanes:
     fn and_not(self, other: Self) -> Self;
     /// The lane mask of equal lanes.
     fn lanes_eq(self, other: Self) -> Self;
-    /// For each bit: `yes` where `self` has a one, `no` elsewhere. Meant for lane masks.
+    /// For each bit: `yes` where `self` has a one, `no` elsewhere.
     fn blend(self, yes: Self, no: Self) -> Self;
+    /// [`blend`](Self::blend) where `self` is a lane mask, often in one instruction. Which bits come from where is not
+    /// specified if it isn't one.
+    fn blend_lanes(self, yes: Self, no: Self) -> Self;
     /// Whether every bit is zero.
     fn is_zero(self) -> bool;
 }

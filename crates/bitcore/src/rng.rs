@@ -66,13 +66,18 @@ impl Rng {
     }
 
     /// The whole state, to save and to resume.
+    #[inline]
     pub fn state(&self) -> [u64; 4] {
         let bytes = self.0.state();
-        let (words, _) = bytes.as_chunks::<8>();
-        from_fn(|i| u64::from_le_bytes(words[i]))
+        let mut state = [0; 4];
+        for (word, bytes) in state.iter_mut().zip(bytes.as_chunks::<8>().0) {
+            *word = u64::from_le_bytes(*bytes);
+        }
+        state
     }
 
     /// The generator of a saved [`state`](Self::state); none of all zeros, which no generator reaches.
+    #[inline]
     pub fn from_state(state: [u64; 4]) -> Option<Self> {
         let mut bytes = [0; 32];
         for (chunk, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(state) {
@@ -121,7 +126,7 @@ impl<S: Isa> Streams<S> {
         let before = self.state;
         let draw = self.next_u64s();
         for (state, before) in self.state.iter_mut().zip(before) {
-            *state = before ^ ((before ^ *state) & lanes);
+            *state = lanes.blend_lanes(*state, before);
         }
         draw
     }

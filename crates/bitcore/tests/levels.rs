@@ -72,6 +72,9 @@ macro_rules! common_lanes {
         assert_eq!(va.lanes_eq(vb).to_array(), zip(|a, b| if a == b { !0 } else { 0 }));
         let picked = from_fn(|i| ($a[i] & $b[i]) | (!$a[i] & $c[i]));
         assert_eq!(va.blend(vb, vc).to_array(), picked);
+        let lanes = va.lanes_eq(vb).to_array();
+        let picked = from_fn(|i| if lanes[i] == 0 { $c[i] } else { $b[i] });
+        assert_eq!(va.lanes_eq(vb).blend_lanes(vb, vc).to_array(), picked);
         assert_eq!(va.is_zero(), $a.iter().all(|&a| a == 0));
         assert!((va ^ va).is_zero());
         // At most one lane with at most one bit: what a test for zero must not miss.

@@ -100,24 +100,12 @@ impl<const P: usize> RandomColours<P> {
     /// Fills the empty stock.
     #[inline(always)]
     pub(crate) fn draw_with<S: Isa>(&mut self, isa: S) {
-        let (bits, count) = (u8::BITS - (self.count - 1).leading_zeros(), u64::from(self.count));
         while self.left == 0 {
             let mut numbers = [0; P];
-            // Compares all 64 numbers with the count, from the lowest bit.
-            let mut below = if count == 1 << bits { u64::MAX } else { 0 };
-            for (bit, plane) in numbers.iter_mut().enumerate().take(bits as usize) {
-                *plane = self.rng.next_u64();
-                if count != 1 << bits {
-                    below = if count >> bit & 1 == 1 { !*plane | below } else { !*plane & below };
-                }
+            for number in numbers.iter_mut().take(bits_of(self.count) as usize) {
+                *number = self.rng.next_u64();
             }
-            let mut carry = u64::MAX;
-            for plane in &mut numbers {
-                let sum = *plane ^ carry;
-                carry &= *plane;
-                *plane = isa.pext(sum, below);
-            }
-            (self.stock, self.left) = (numbers, below.count_ones());
+            (self.stock, self.left) = stock_with(isa, numbers, self.count);
         }
     }
 
@@ -129,6 +117,17 @@ impl<const P: usize> RandomColours<P> {
             #[inline(always)]
             || self.draw_with(isa),
         );
+    }
+
+    /// Deposits as many colours as `cells` has, which are in stock.
+    #[inline(always)]
+    fn take_with<S: Isa>(&mut self, isa: S, cells: u64, planes: &mut [u64; P]) {
+        let n = cells.count_ones();
+        for (plane, stock) in planes.iter_mut().zip(&mut self.stock) {
+            *plane |= isa.pdep(*stock, cells);
+            *stock = stock.unbounded_shr(n);
+        }
+        self.left -= n;
     }
 
     #[inline(always)]
@@ -146,6 +145,36 @@ impl<const P: usize> RandomColours<P> {
     }
 }
 
+/// How many bits a number below `count` has.
+pub(crate) const fn bits_of(count: u8) -> u32 {
+    u8::BITS - (count - 1).leading_zeros()
+}
+
+/// Of 64 numbers as bit planes, those below `count`, plus one; and how many they are.
+#[inline(always)]
+pub(crate) fn stock_with<S: Isa, const P: usize>(
+    isa: S,
+    mut numbers: [u64; P],
+    count: u8,
+) -> ([u64; P], u32) {
+    let bits = bits_of(count);
+    // Compares all of them with the count, from the lowest bit; every number of so many bits is below a power of two.
+    let mut below = u64::MAX;
+    if !count.is_power_of_two() {
+        below = 0;
+        for (bit, plane) in numbers.iter().enumerate().take(bits as usize) {
+            below = if count >> bit & 1 == 1 { !*plane | below } else { !*plane & below };
+        }
+    }
+    let mut carry = u64::MAX;
+    for plane in &mut numbers {
+        let sum = *plane ^ carry;
+        carry &= *plane;
+        *plane = isa.pext(sum, below);
+    }
+    (numbers, below.count_ones())
+}
+
 impl<const P: usize> Colours<P> for RandomColours<P> {
     fn next(&mut self) -> u8 {
         self.next_with(bitcore::Portable)
@@ -153,20 +182,22 @@ impl<const P: usize> Colours<P> for RandomColours<P> {
 
     #[inline(always)]
     fn planes_with<S: Isa>(&mut self, isa: S, cells: u64) -> [u64; P] {
-        let n = cells.count_ones();
-        if n > self.left || matches!(isa.into(), Level::Portable(_)) {
-            let mut planes = [0; P];
+        let mut planes = [0; P];
+        if matches!(isa.into(), Level::Portable(_)) {
             for at in SetBits(cells) {
                 put(&mut planes, at, self.next_with(isa));
             }
             return planes;
         }
-        let mut planes = [0; P];
-        for (plane, stock) in planes.iter_mut().zip(&mut self.stock) {
-            *plane = isa.pdep(*stock, cells);
-            *stock = stock.unbounded_shr(n);
+        let mut cells = cells;
+        while cells.count_ones() > self.left {
+            // All that is left for the first of them.
+            let first = isa.pdep(1u64.unbounded_shl(self.left).wrapping_sub(1), cells);
+            self.take_with(isa, first, &mut planes);
+            cells &= !first;
+            self.draw(isa);
         }
-        self.left -= n;
+        self.take_with(isa, cells, &mut planes);
         planes
     }
 }

@@ -126,6 +126,19 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         Ok(planes)
     }
 
+    /// An empty board as large as can be.
+    pub(crate) const fn full() -> Self {
+        let (empty, side) = ([0; WORDS], Self::SIDE as u8);
+        Self {
+            planes: [empty; P],
+            inside: [u64::MAX; WORDS],
+            blocked: empty,
+            locked: empty,
+            width: side,
+            height: side,
+        }
+    }
+
     /// The number of columns.
     pub fn width(&self) -> usize {
         self.width.into()

@@ -1,13 +1,12 @@
 //! [`Playouts`]: many endless games of uniformly random legal swaps, in lockstep where the machine has vector lanes.
 
-use crate::board::Cell;
-use crate::colours::{Colours, RandomColours};
+use crate::colours::{RandomColours, bits_of, stock_with};
 use crate::field::{Four, Near, Word, different, matched};
 use crate::pack;
 use crate::planes::{Board8, HAS_BELOW, PlanesError};
 use crate::reference::naive::Outcome;
 use alloc::vec::Vec;
-use bitcore::{Bytes, Isa, Lanes, Level, Rng, Streams, U64s, dispatch};
+use bitcore::{Bytes, Isa, Lanes, Level, Rng, SetBits, Streams, U64s, dispatch};
 use core::ops::AddAssign;
 
 /// One endless random game on a full board of 8 x 8.
@@ -77,20 +76,22 @@ impl<const P: usize> Board8<P> {
             return Err(PlanesError::Colours { found: colours.count(), least: 3, largest });
         }
         loop {
+            let mut board = Self::full();
             let mut cells = [0u8; 64];
             for at in 0..64 {
-                cells[at] = loop {
-                    let colour = colours.next();
+                let colour = loop {
+                    let colour = crate::Colours::next(colours);
                     let left = at % 8 >= 2 && cells[at - 1] == colour && cells[at - 2] == colour;
                     let above = at >= 16 && cells[at - 8] == colour && cells[at - 16] == colour;
                     if !left && !above {
                         break colour;
                     }
                 };
+                cells[at] = colour;
+                for (k, plane) in board.planes.iter_mut().enumerate() {
+                    plane[0] |= u64::from(colour >> k & 1) << (8 * (at % 8) + 7 - at / 8);
+                }
             }
-            let cells = cells.map(Cell::from_byte);
-            let board = crate::Board::from_cells(8, 8, cells.to_vec()).expect("64 cells");
-            let board = Self::new(&board)?;
             if board.has_swap() {
                 return Ok(board);
             }
@@ -232,19 +233,21 @@ struct Group<const P: usize> {
     count: u8,
     /// Moves to play.
     moves: [u64; 4],
+    /// All ones where none is left.
+    idle: [u64; 4],
     /// The level of the cascade that goes on.
     level: [u64; 4],
     cleared: [u64; 4],
     score: [u64; 4],
-    /// The legal swaps, and then the one to play.
-    right: [u64; 4],
-    down: [u64; 4],
-    /// The k-th of them is to be played: `1 << k`, counted in `right` and then in `down`.
-    nth_right: [u64; 4],
-    nth_down: [u64; 4],
-    /// The cells that weren't cleared, and those to be filled when they have fallen.
+    /// The k-th of these swaps is to be played, as `1 << k`; then, that one.
+    swaps: [u64; 4],
+    nth: [u64; 4],
+    /// All ones where it is with the right neighbour.
+    across: [u64; 4],
+    /// The cells that weren't cleared, those to be filled when they have fallen, and how many these are.
     pieces: [u64; 4],
     empty: [u64; 4],
+    filled: [u64; 4],
 }
 
 /// For n cleared cells of a column: the highest n cells.
@@ -258,6 +261,13 @@ const HIGHEST: [u8; 32] = {
     table
 };
 
+/// Of one bit a byte, those of the top bytes of four lanes: where a lane is negative.
+const TOP_BYTES: u32 = 0x8080_8080;
+
+/// The lane mask of one lane.
+const ONLY: [[u64; 4]; 4] =
+    [[u64::MAX, 0, 0, 0], [0, u64::MAX, 0, 0], [0, 0, u64::MAX, 0], [0, 0, 0, u64::MAX]];
+
 impl<const P: usize> Group<P> {
     fn load(games: &[RandomGame<P>], moves: u64) -> Self {
         let zero = [0; 4];
@@ -268,15 +278,16 @@ impl<const P: usize> Group<P> {
             rng: [zero; 4],
             count: games[0].colours.count(),
             moves: zero,
+            idle: zero,
             level: zero,
             cleared: zero,
             score: zero,
-            right: zero,
-            down: zero,
-            nth_right: zero,
-            nth_down: zero,
+            swaps: zero,
+            nth: zero,
+            across: zero,
             pieces: zero,
             empty: zero,
+            filled: zero,
         };
         for lane in 0..4 {
             // A lane without a game repeats another one's board and plays no move.
@@ -286,6 +297,7 @@ impl<const P: usize> Group<P> {
             }
             group.put_colours(lane, &game.colours);
             group.moves[lane] = if lane < games.len() { moves } else { 0 };
+            group.idle[lane] = if group.moves[lane] == 0 { u64::MAX } else { 0 };
         }
         group
     }
@@ -327,6 +339,9 @@ impl<const P: usize> Group<P> {
     #[inline(always)]
     fn list_with<S: Isa>(&mut self, isa: S) {
         let zero = isa.splat_u64(0);
+        for stock in &mut self.stock {
+            *stock = isa.u64x4(stock).shr_each(isa.u64x4(&self.filled)).to_array();
+        }
         loop {
             let mut planes = [Four::<S>(zero); P];
             for (to, from) in planes.iter_mut().zip(&self.planes) {
@@ -338,10 +353,12 @@ impl<const P: usize> Group<P> {
             let counts_down = isa.u64s_as_bytes(down.0).count_ones();
             let right_len = isa.bytes_as_u64s(counts_right.group_sums());
             let legal = isa.bytes_as_u64s((counts_right + counts_down).group_sums());
-            let moves = isa.u64x4(&self.moves);
+            let one = isa.splat_u64(1);
             let stable = runs.0.lanes_eq(zero);
-            let play = stable.and_not(moves.lanes_eq(zero));
-            let dead = play & legal.lanes_eq(zero);
+            let play = stable.and_not(isa.u64x4(&self.idle));
+            // The top bit of `legal - 1` tells a zero. (A second comparison would do, but the compiler joins the two in
+            // narrower lanes, which costs more than it saves.)
+            let dead = play & (legal - one).shr::<63>();
             if !dead.is_zero() {
                 self.deal(dead.to_array());
                 continue;
@@ -352,15 +369,18 @@ impl<const P: usize> Group<P> {
             // (draw * legal) >> 64, exactly.
             let low = draw.mul_low(legal).shr::<32>();
             let k = (draw.shr::<32>().mul_low(legal) + low).shr::<32>();
-            let nth = isa.splat_u64(1).shl_each(k) & play;
-            let one = isa.splat_u64(1);
-            self.right = right.0.to_array();
-            self.down = down.0.to_array();
-            self.nth_right = nth.to_array();
-            self.nth_down = nth.shr_each(right_len).to_array();
+            let nth = one.shl_each(k) & play;
+            // The horizontal swaps are counted first.
+            let beyond = nth.shr_each(right_len);
+            let across = beyond.lanes_eq(zero);
+            self.swaps = across.blend_lanes(right.0, down.0).to_array();
+            self.nth = across.blend_lanes(nth, beyond).to_array();
+            self.across = across.to_array();
             self.level = (isa.u64x4(&self.level).and_not(stable) + one).to_array();
             // `play` is -1 where a move is played.
-            self.moves = (moves + play).to_array();
+            let moves = isa.u64x4(&self.moves) + play;
+            self.moves = moves.to_array();
+            self.idle = moves.lanes_eq(zero).to_array();
             return;
         }
     }
@@ -384,20 +404,23 @@ impl<const P: usize> Group<P> {
     #[inline(always)]
     fn pick_with<S: Isa>(&mut self, isa: S) {
         for lane in 0..4 {
-            self.right[lane] = isa.pdep(self.nth_right[lane], self.right[lane]);
-            self.down[lane] = isa.pdep(self.nth_down[lane], self.down[lane]);
+            self.swaps[lane] = isa.pdep(self.nth[lane], self.swaps[lane]);
         }
     }
 
     /// Plays it, finds the runs and counts their cells. Returns the runs.
     #[inline(always)]
     fn clear_with<S: Isa>(&mut self, isa: S) -> S::U64x4 {
-        let (right, down) = (Four::<S>(isa.u64x4(&self.right)), Four::<S>(isa.u64x4(&self.down)));
-        let mut planes = [right; P];
+        let one = Four::<S>(isa.u64x4(&self.swaps));
+        let other = isa.u64x4(&self.across).blend_lanes(one.at::<-1, 0>().0, one.at::<0, -1>().0);
+        let both = one | Four(other);
+        let mut planes = [one; P];
         for (to, from) in planes.iter_mut().zip(&mut self.planes) {
             let plane = Four::<S>(isa.u64x4(from));
-            let (across, along) = ((plane ^ plane.at::<1, 0>()) & right, (plane ^ plane.at::<0, 1>()) & down);
-            *to = plane ^ across ^ across.at::<-1, 0>() ^ along ^ along.at::<0, -1>();
+            // The two bits change where they differ: where one of them alone is set.
+            let set = (plane & both).0;
+            let same = set.lanes_eq(isa.splat_u64(0)) | set.lanes_eq(both.0);
+            *to = Four(plane.0 ^ both.0.and_not(same));
             *from = to.0.to_array();
         }
         let equal_right = !different::<Four<S>, P, 1, 0>(&planes);
@@ -407,6 +430,9 @@ impl<const P: usize> Group<P> {
         let counts = isa.u64s_as_bytes(runs).count_ones();
         let cleared = isa.bytes_as_u64s(counts.group_sums());
         let score = cleared.mul_low(isa.u64x4(&self.level));
+        let left = isa.u64x4(&self.left) - cleared;
+        self.left = left.to_array();
+        self.filled = cleared.to_array();
         self.pieces = (!runs).to_array();
         self.empty = isa.bytes_as_u64s(isa.u8x32(&HIGHEST).shuffle(counts)).to_array();
         self.cleared = (isa.u64x4(&self.cleared) + cleared).to_array();
@@ -414,41 +440,71 @@ impl<const P: usize> Group<P> {
         runs
     }
 
-    /// Lets the columns fall and fills them from the stock.
+    /// Lets the columns fall and fills them from the stock. What is taken from it leaves it when the next pass begins.
     #[inline(always)]
     fn fall_with<S: Isa>(&mut self, isa: S) {
+        let short = isa.u64s_as_bytes(isa.u64x4(&self.left)).top_bits() & TOP_BYTES;
         for lane in 0..4 {
             let (pieces, empty) = (self.pieces[lane], self.empty[lane]);
-            let n = empty.count_ones();
-            if u64::from(n) > self.left[lane] {
-                self.fall_and_draw(isa, lane);
-                continue;
-            }
-            for (planes, stock) in self.planes.iter_mut().zip(&mut self.stock) {
+            for (planes, stock) in self.planes.iter_mut().zip(&self.stock) {
                 let fallen = isa.pdep(isa.pext(planes[lane], pieces), !empty);
                 planes[lane] = fallen | isa.pdep(stock[lane], empty);
-                // At most 63: a stock of 64 is spent at once only where a whole board is.
-                stock[lane] = stock[lane].unbounded_shr(n);
             }
-            self.left[lane] -= u64::from(n);
+        }
+        if short != 0 {
+            self.draw(isa, short);
         }
     }
 
-    /// The same where the stock doesn't suffice: about once in 15 levels.
+    /// New stocks for the games whose own didn't suffice: in each about once in 15 levels.
     #[cold]
     #[inline(never)]
-    fn fall_and_draw<S: Isa>(&mut self, isa: S, lane: usize) {
+    fn draw<S: Isa>(&mut self, isa: S, short: u32) {
         isa.enter(
             #[inline(always)]
             || {
-                let (pieces, empty) = (self.pieces[lane], self.empty[lane]);
-                let mut colours = self.colours(lane);
-                let new = colours.planes_with(isa, empty);
-                self.put_colours(lane, &colours);
-                for (planes, new) in self.planes.iter_mut().zip(new) {
-                    planes[lane] = isa.pdep(isa.pext(planes[lane], pieces), !empty) | new;
+                for bit in SetBits(short.into()) {
+                    self.draw_for_with(isa, bit as usize / 8);
                 }
             },
         );
+    }
+
+    /// The first empty cells took all that was left, and those beyond got nothing.
+    #[inline(always)]
+    fn draw_for_with<S: Isa>(&mut self, isa: S, lane: usize) {
+        while self.left[lane].cast_signed() < 0 {
+            let missing = self.left[lane].wrapping_neg() as u32;
+            let left = self.draw_with(isa, lane);
+            let cells =
+                isa.pdep(u64::MAX.unbounded_shl(self.empty[lane].count_ones() - missing), self.empty[lane]);
+            for (planes, stock) in self.planes.iter_mut().zip(&mut self.stock) {
+                planes[lane] |= isa.pdep(stock[lane], cells);
+                stock[lane] = stock[lane].unbounded_shr(missing);
+            }
+            self.left[lane] = self.left[lane].wrapping_add(left.into());
+            self.filled[lane] = 0;
+        }
+    }
+
+    /// A new stock for one game: [`RandomColours`]' draws, made in the lanes since the streams stand there.
+    #[inline(always)]
+    fn draw_with<S: Isa>(&mut self, isa: S, lane: usize) -> u32 {
+        let only = isa.u64x4(&ONLY[lane]);
+        let mut streams = Streams::from_words(isa, &self.rng);
+        let mut left = 0;
+        while left == 0 {
+            let mut numbers = [0; P];
+            for number in numbers.iter_mut().take(bits_of(self.count) as usize) {
+                *number = streams.next_u64s_of(only).to_array()[lane];
+            }
+            let stock;
+            (stock, left) = stock_with(isa, numbers, self.count);
+            for (lanes, word) in self.stock.iter_mut().zip(stock) {
+                lanes[lane] = word;
+            }
+        }
+        self.rng = streams.words();
+        left
     }
 }

@@ -189,6 +189,10 @@ macro_rules! lanes {
                 (self & yes) | no.and_not(self)
             }
             #[inline(always)]
+            fn blend_lanes(self, yes: Self, no: Self) -> Self {
+                self.blend(yes, no)
+            }
+            #[inline(always)]
             fn is_zero(self) -> bool {
                 self.0.iter().fold(0, |all, &a| all | a) == 0
             }
