@@ -131,7 +131,7 @@ impl<const P: usize> RandomColours<P> {
     }
 
     #[inline(always)]
-    fn next_with<S: Isa>(&mut self, isa: S) -> u8 {
+    pub(crate) fn next_with<S: Isa>(&mut self, isa: S) -> u8 {
         if self.left == 0 {
             self.draw(isa);
         }

@@ -137,6 +137,6 @@ pub(crate) fn swaps_of_full_with<S: Isa, const P: usize>(
     let (below, below2) = (Four(isa.splat_u64(HAS_BELOW)), Four(isa.splat_u64(HAS_BELOW2)));
     let equal = Equal::new(planes, all, below, below2);
     let (right, down) = equal.swaps();
-    let starts = (equal.right & equal.right.at::<1, 0>()) | (equal.down & equal.down.at::<0, 1>());
+    let starts = (equal.right & equal.right2) | (equal.down & equal.down2);
     (right, down, starts)
 }

@@ -450,8 +450,8 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
             any_locked |= self.locked[word];
         }
         if any_blocked != 0 || matches!(isa.into(), Level::Portable(_)) {
-            for word in 0..WORDS {
-                pieces[word] = self.sink(word, pieces[word]);
+            for (word, pieces) in pieces.iter_mut().enumerate() {
+                *pieces = self.sink(word, *pieces);
             }
             return Some(pieces);
         }

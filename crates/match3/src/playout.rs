@@ -71,6 +71,11 @@ impl<const P: usize> Board8<P> {
     ///
     /// [`PlanesError::Colours`] if there are fewer than three colours: a cell could end a run with each of them.
     pub fn deal(colours: &mut RandomColours<P>) -> Result<Self, PlanesError> {
+        dispatch!(isa => Self::deal_with(isa, colours))
+    }
+
+    #[inline(always)]
+    fn deal_with<S: Isa>(isa: S, colours: &mut RandomColours<P>) -> Result<Self, PlanesError> {
         if colours.count() < 3 {
             let largest = crate::planes::largest_colour(P);
             return Err(PlanesError::Colours { found: colours.count(), least: 3, largest });
@@ -80,7 +85,7 @@ impl<const P: usize> Board8<P> {
             let mut cells = [0u8; 64];
             for at in 0..64 {
                 let colour = loop {
-                    let colour = crate::Colours::next(colours);
+                    let colour = colours.next_with(isa);
                     let left = at % 8 >= 2 && cells[at - 1] == colour && cells[at - 2] == colour;
                     let above = at >= 16 && cells[at - 8] == colour && cells[at - 16] == colour;
                     if !left && !above {
@@ -92,7 +97,7 @@ impl<const P: usize> Board8<P> {
                     plane[0] |= u64::from(colour >> k & 1) << (8 * (at % 8) + 7 - at / 8);
                 }
             }
-            if board.has_swap() {
+            if !board.swaps_with(isa).is_empty() {
                 return Ok(board);
             }
         }
@@ -189,7 +194,12 @@ impl<const P: usize> Playouts<P> {
 /// Plays `moves` moves in each of at most [`TOGETHER`] games.
 #[inline(always)]
 fn run_together_with<S: Isa, const P: usize>(isa: S, games: &mut [RandomGame<P>], moves: u64) -> Tally {
-    let mut groups: Vec<Group<P>> = games.chunks(4).map(|games| Group::load(games, moves)).collect();
+    // On the stack, so that a run doesn't depend on where an allocation happens to lie.
+    let mut groups = [Group::EMPTY; TOGETHER / 4];
+    let groups = &mut groups[..games.len().div_ceil(4)];
+    for (group, games) in groups.iter_mut().zip(games.chunks(4)) {
+        group.load(games, moves);
+    }
     loop {
         // Two rounds over the groups. The scalar work of one (PDEP, PEXT) lies under the vector work of the next.
         let last = groups.len() - 1;
@@ -269,14 +279,14 @@ const ONLY: [[u64; 4]; 4] =
     [[u64::MAX, 0, 0, 0], [0, u64::MAX, 0, 0], [0, 0, u64::MAX, 0], [0, 0, 0, u64::MAX]];
 
 impl<const P: usize> Group<P> {
-    fn load(games: &[RandomGame<P>], moves: u64) -> Self {
+    const EMPTY: Self = {
         let zero = [0; 4];
-        let mut group = Self {
+        Self {
             planes: [zero; P],
             stock: [zero; P],
             left: zero,
             rng: [zero; 4],
-            count: games[0].colours.count(),
+            count: 0,
             moves: zero,
             idle: zero,
             level: zero,
@@ -288,18 +298,21 @@ impl<const P: usize> Group<P> {
             pieces: zero,
             empty: zero,
             filled: zero,
-        };
+        }
+    };
+
+    fn load(&mut self, games: &[RandomGame<P>], moves: u64) {
+        self.count = games[0].colours.count();
         for lane in 0..4 {
             // A lane without a game repeats another one's board and plays no move.
             let game = games.get(lane).unwrap_or(&games[0]);
-            for (lanes, plane) in group.planes.iter_mut().zip(game.board.planes) {
+            for (lanes, plane) in self.planes.iter_mut().zip(game.board.planes) {
                 lanes[lane] = plane[0];
             }
-            group.put_colours(lane, &game.colours);
-            group.moves[lane] = if lane < games.len() { moves } else { 0 };
-            group.idle[lane] = if group.moves[lane] == 0 { u64::MAX } else { 0 };
+            self.put_colours(lane, &game.colours);
+            self.moves[lane] = if lane < games.len() { moves } else { 0 };
+            self.idle[lane] = if self.moves[lane] == 0 { u64::MAX } else { 0 };
         }
-        group
     }
 
     fn store(&self, games: &mut [RandomGame<P>]) -> Tally {

@@ -411,6 +411,7 @@ pub mod plain {
     /// ```
     #[derive(Clone, Debug)]
     pub struct Engine {
+        start: Board,
         width: usize,
         height: usize,
         cells: Vec<u8>,
@@ -424,6 +425,7 @@ pub mod plain {
             let plain = |cell: &Cell| *cell != Cell::BLOCKED && !cell.is_locked();
             let cells: Vec<u8> = board.cells().iter().map(|cell| cell.byte()).collect();
             board.cells().iter().all(plain).then(|| Self {
+                start: board.clone(),
                 width: board.width(),
                 height: board.height(),
                 runs: vec![false; cells.len()],
@@ -434,8 +436,11 @@ pub mod plain {
 
         /// The board as it stands.
         pub fn board(&self) -> Board {
-            let cells = self.cells.iter().map(|&byte| Cell::from_byte(byte)).collect();
-            Board::from_cells(self.width, self.height, cells).expect("the sides of a board")
+            let mut board = self.start.clone();
+            for (at, &byte) in self.cells.iter().enumerate() {
+                board.set(at % self.width, at / self.width, Cell::from_byte(byte));
+            }
+            board
         }
 
         /// Whether the cell at an index lies in a run.
@@ -515,6 +520,10 @@ pub mod plain {
         }
 
         /// A [`RandomGame`](crate::RandomGame)'s move, with the same draws. A dead board is dealt anew before.
+        ///
+        /// # Panics
+        ///
+        /// If the board is dead and there are fewer than three colours.
         pub fn random_step<const P: usize>(&mut self, colours: &mut RandomColours<P>) -> Outcome {
             loop {
                 if let Some(outcome) = self.random_move(colours) {
