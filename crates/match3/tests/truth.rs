@@ -93,7 +93,7 @@ fn summary(boards: impl Iterator<Item = Board>, list: impl Fn(&Board) -> Vec<Swa
         }
         item(0xFFFF);
         dead += u64::from(found.is_empty());
-        matched += match3::matched(&board).iter().map(|row| row.count_ones()).sum::<u32>();
+        matched += match3::matched(&board).words().iter().map(|row| row.count_ones()).sum::<u32>();
     }
     format!("{horizontal} {vertical} {dead} {matched} {fnv:016x}")
 }

@@ -5,7 +5,7 @@ use crate::output::{Failure, Output};
 use crate::paint;
 use crate::stage::{Check, Stage};
 use clap::Subcommand;
-use match3::{Axis, Board, Swap, is_stable, matched, swaps};
+use match3::{Axis, Board, Mask, Swap, is_stable, matched, swaps};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -78,7 +78,7 @@ fn count(boards: &[Board]) -> Count {
         count.vertical += found.len() - horizontal;
         count.dead += usize::from(found.is_empty());
         count.stable += usize::from(is_stable(board));
-        count.matched_cells += matched(board).iter().map(|row| u64::from(row.count_ones())).sum::<u64>();
+        count.matched_cells += matched(board).len() as u64;
     }
     count
 }
