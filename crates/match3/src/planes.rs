@@ -190,6 +190,19 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         put(&mut self.blocked, cell == Cell::BLOCKED);
     }
 
+    /// The colours row by row from the top, 0 for a cell that has none.
+    pub(crate) fn write_colours(&self, cells: &mut [u8]) {
+        for (y, row) in cells.chunks_exact_mut(self.width()).enumerate() {
+            row.fill(0);
+            for (k, plane) in self.planes.iter().enumerate() {
+                let bits = Columns::new(*plane, self.height).row(y);
+                for (x, cell) in row.iter_mut().enumerate() {
+                    *cell |= ((bits >> x & 1) as u8) << k;
+                }
+            }
+        }
+    }
+
     /// The cells that have a colour.
     #[inline(always)]
     pub(crate) fn coloured(&self) -> [u64; WORDS] {

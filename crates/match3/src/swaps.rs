@@ -44,6 +44,49 @@ impl Swap {
         }
     }
 
+    /// The number of neighbouring pairs on a board: 2wh - w - h.
+    ///
+    /// ```
+    /// assert_eq!(match3::Swap::actions(8, 8), 112);
+    /// ```
+    pub const fn actions(width: usize, height: usize) -> usize {
+        (width - 1) * height + width * (height - 1)
+    }
+
+    /// The fixed index of this pair on a board of that size: first the horizontal ones, row by row, then the vertical
+    /// ones. None if one of the cells is outside.
+    ///
+    /// ```
+    /// use match3::{Axis, Swap};
+    /// let swap = Swap { x: 3, y: 1, axis: Axis::Vertical };
+    /// assert_eq!(swap.action(8, 8), Some(7 * 8 + 8 + 3));
+    /// assert_eq!(Swap::from_action(67, 8, 8), Some(swap));
+    /// assert_eq!(Swap::from_action(112, 8, 8), None);
+    /// ```
+    pub const fn action(self, width: usize, height: usize) -> Option<usize> {
+        match self.axis {
+            Axis::Horizontal if self.x + 1 < width && self.y < height => Some(self.y * (width - 1) + self.x),
+            Axis::Vertical if self.x < width && self.y + 1 < height => {
+                Some((width - 1) * height + self.y * width + self.x)
+            }
+            _ => None,
+        }
+    }
+
+    /// The pair of an [`action`](Self::action) index; none if there is no such pair.
+    pub const fn from_action(action: usize, width: usize, height: usize) -> Option<Self> {
+        let across = (width - 1) * height;
+        if action < across {
+            let (x, y) = (action % (width - 1), action / (width - 1));
+            return Some(Self { x, y, axis: Axis::Horizontal });
+        }
+        if action < Self::actions(width, height) {
+            let (x, y) = ((action - across) % width, (action - across) / width);
+            return Some(Self { x, y, axis: Axis::Vertical });
+        }
+        None
+    }
+
     /// The two cells as (x, y), the upper or left one first.
     pub fn cells(self) -> [(usize, usize); 2] {
         let other = match self.axis {
