@@ -39,13 +39,21 @@ extern crate alloc;
 struct Readme;
 
 mod board;
+mod cascade;
 mod equal;
+mod groups;
+mod journal;
 pub mod reference;
 mod runs;
 mod swaps;
 mod text;
 
 pub use board::{Board, BoardError, Cell, MAX_COLOUR, MAX_SIDE};
+pub use cascade::{Outcome, SwapError, cascade, has_swap, rated, settle, try_swap};
+pub use groups::{Group, ParseShapeError, Shape, groups, squares};
+pub use journal::{
+    Event, Journal, Misfit, ParseEventError, ParseJournalError, ReplayError, parse_journal, replay,
+};
 pub use runs::{is_stable, matched};
 #[doc(hidden)]
 pub use swaps::swaps8_with;
