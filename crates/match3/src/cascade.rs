@@ -186,17 +186,21 @@ pub enum SwapError {
     },
 }
 
-/// Whether (x, y) lies in a run: looks at no more than two cells each way.
-fn in_run(board: &Board, x: usize, y: usize) -> bool {
+/// How many cells left and right of (x, y), and how many above and below, go on with its colour: no more than two each
+/// way are looked at.
+pub(crate) fn arms(board: &Board, x: usize, y: usize) -> (usize, usize) {
     let cell = board.get(x, y);
-    if cell.is_hole() {
-        return false;
-    }
     let left = (1..3).take_while(|&d| d <= x && cell.matches(board.get(x - d, y))).count();
     let right = (1..3).take_while(|&d| x + d < board.width() && cell.matches(board.get(x + d, y))).count();
     let up = (1..3).take_while(|&d| d <= y && cell.matches(board.get(x, y - d))).count();
     let down = (1..3).take_while(|&d| y + d < board.height() && cell.matches(board.get(x, y + d))).count();
-    left + right >= 2 || up + down >= 2
+    (left + right, up + down)
+}
+
+/// Whether (x, y) lies in a run.
+pub(crate) fn in_run(board: &Board, x: usize, y: usize) -> bool {
+    let (across, along) = arms(board, x, y);
+    across >= 2 || along >= 2
 }
 
 /// The two cells of a swap if both are on the board.

@@ -45,6 +45,7 @@ mod groups;
 mod journal;
 pub mod reference;
 mod runs;
+mod shuffle;
 mod swaps;
 mod text;
 
@@ -55,6 +56,7 @@ pub use journal::{
     Event, Journal, Misfit, ParseEventError, ParseJournalError, ReplayError, parse_journal, replay,
 };
 pub use runs::{is_stable, matched};
+pub use shuffle::{DealError, ShuffleError, deal, redeal, shuffle};
 #[doc(hidden)]
 pub use swaps::swaps8_with;
 pub use swaps::{Axis, Iter, Swap, Swaps, swaps, swaps8};
