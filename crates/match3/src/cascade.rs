@@ -41,15 +41,7 @@ pub struct Outcome {
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
 pub fn cascade<J: Journal>(board: &mut Board, mut colour: impl FnMut() -> u8, journal: &mut J) -> Outcome {
-    levels(board, journal, |board, journal, x, open| {
-        for y in (0..open).rev() {
-            let cell = Cell::from_byte(colour().clamp(1, MAX_COLOUR));
-            board.set(x, y, cell);
-            if J::RECORDS {
-                journal.record(Event::Spawn { at: (x, y), cell });
-            }
-        }
-    })
+    levels(board, journal, |board, journal, x, open| refill(board, x, open, &mut colour, journal))
 }
 
 /// [`cascade`] without refill: what is certain before any new piece is drawn.
@@ -111,7 +103,7 @@ fn levels<J: Journal>(
 
 /// Lets one column fall. Returns how many of its upper cells are empty then, with nothing above them.
 #[inline]
-fn fall<J: Journal>(board: &mut Board, x: usize, journal: &mut J) -> usize {
+pub(crate) fn fall<J: Journal>(board: &mut Board, x: usize, journal: &mut J) -> usize {
     // Everything from row `floor` on is at rest.
     let mut floor = board.height();
     for y in (0..board.height()).rev() {
@@ -130,6 +122,24 @@ fn fall<J: Journal>(board: &mut Board, x: usize, journal: &mut J) -> usize {
         }
     }
     floor
+}
+
+/// Draws new pieces for the upper `open` cells of a column, the lowest first.
+#[inline]
+pub(crate) fn refill<J: Journal>(
+    board: &mut Board,
+    x: usize,
+    open: usize,
+    colour: &mut impl FnMut() -> u8,
+    journal: &mut J,
+) {
+    for y in (0..open).rev() {
+        let cell = Cell::from_byte(colour().clamp(1, MAX_COLOUR));
+        board.set(x, y, cell);
+        if J::RECORDS {
+            journal.record(Event::Spawn { at: (x, y), cell });
+        }
+    }
 }
 
 /// Why a swap isn't legal, and at which cell. Columns and rows count from 0.
@@ -204,7 +214,7 @@ pub(crate) fn in_run(board: &Board, x: usize, y: usize) -> bool {
 }
 
 /// The two cells of a swap if both are on the board.
-pub(crate) fn cells_on(board: &Board, swap: Swap) -> Result<[(usize, usize); 2], SwapError> {
+fn cells_on(board: &Board, swap: Swap) -> Result<[(usize, usize); 2], SwapError> {
     let Swap { x, y, .. } = swap;
     if x >= board.width() || y >= board.height() {
         return Err(SwapError::Outside { x, y });
@@ -229,7 +239,7 @@ pub(crate) fn swappable_cells(board: &Board, swap: Swap) -> Result<[(usize, usiz
 }
 
 /// Makes a legal swap on the board; an illegal one changes nothing.
-fn exchange(board: &mut Board, swap: Swap) -> Result<(), SwapError> {
+pub(crate) fn exchange(board: &mut Board, swap: Swap) -> Result<(), SwapError> {
     let [a, b] = swappable_cells(board, swap)?;
     let (x, y) = a;
     if board.get(a.0, a.1).matches(board.get(b.0, b.1)) {

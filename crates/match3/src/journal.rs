@@ -148,8 +148,8 @@ pub enum Misfit {
         /// The row from which.
         y: usize,
     },
-    /// A cell on the way of a falling or new piece isn't empty.
-    #[error("({x}, {y}) holds {found}, expected an empty cell on the way")]
+    /// A cell on the way of a falling or new piece, or where a special piece would come up, isn't empty.
+    #[error("({x}, {y}) holds {found}, expected an empty cell")]
     InTheWay {
         /// The column.
         x: usize,
@@ -157,6 +157,14 @@ pub enum Misfit {
         y: usize,
         /// What is there.
         found: Cell,
+    },
+    /// A special piece is set off that isn't there.
+    #[error("({x}, {y}) is no special piece of this kind and colour")]
+    NotSpecial {
+        /// The column.
+        x: usize,
+        /// The row.
+        y: usize,
     },
 }
 
@@ -254,12 +262,12 @@ pub(crate) fn apply(board: &mut Board, event: &Event) -> Result<(), Misfit> {
     Ok(())
 }
 
-fn inside(board: &Board, (x, y): (usize, usize)) -> Result<(), Misfit> {
+pub(crate) fn inside(board: &Board, (x, y): (usize, usize)) -> Result<(), Misfit> {
     if x < board.width() && y < board.height() { Ok(()) } else { Err(Misfit::Outside { x, y }) }
 }
 
 /// The piece in a cell.
-fn piece(board: &Board, (x, y): (usize, usize)) -> Result<Cell, Misfit> {
+pub(crate) fn piece(board: &Board, (x, y): (usize, usize)) -> Result<Cell, Misfit> {
     inside(board, (x, y))?;
     let found = board.get(x, y);
     if found.is_hole() { Err(Misfit::NoPiece { x, y, found }) } else { Ok(found) }
@@ -375,13 +383,17 @@ impl<'a> Words<'a> {
         })
     }
 
-    fn cell(&mut self) -> Result<Cell, ParseEventError> {
+    pub(crate) fn cell(&mut self) -> Result<Cell, ParseEventError> {
         self.next("a piece (1-9, a-z, ! before a locked one)", |word| {
             match *word.parse::<Board>().ok()?.cells() {
                 [cell] => Some(cell),
                 _ => None,
             }
         })
+    }
+
+    pub(crate) fn colour(&mut self) -> Result<u8, ParseEventError> {
+        self.next("a colour from 1 to 35", |word| digits(word).filter(|&colour| Cell::new(colour).is_some()))
     }
 
     pub(crate) fn end(&mut self) -> Result<(), ParseEventError> {
@@ -417,8 +429,7 @@ impl FromStr for Event {
                 let level = words.number("a level")?;
                 let shape: Shape =
                     words.next("line3, line4, line5, L, T, plus or square", |word| word.parse().ok())?;
-                let colour = words
-                    .next("a colour from 1 to 35", |word| digits(word).filter(|&c| Cell::new(c).is_some()))?;
+                let colour = words.colour()?;
                 let column = words.column();
                 let mut cells = Vec::new();
                 while cells.is_empty() || !words.is_empty() {

@@ -46,6 +46,7 @@ mod journal;
 pub mod reference;
 mod runs;
 mod shuffle;
+mod special;
 mod swaps;
 mod text;
 
@@ -57,6 +58,7 @@ pub use journal::{
 };
 pub use runs::{is_stable, matched};
 pub use shuffle::{DealError, ShuffleError, deal, redeal, shuffle};
+pub use special::{ParseSpecialError, Special, SpecialBoard, SpecialError, SpecialEvent};
 #[doc(hidden)]
 pub use swaps::swaps8_with;
 pub use swaps::{Axis, Iter, Swap, Swaps, swaps, swaps8};
