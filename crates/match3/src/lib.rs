@@ -40,9 +40,12 @@ struct Readme;
 
 mod batch;
 mod board;
+mod cascade;
 mod colours;
 mod fall;
 mod field;
+mod groups;
+mod journal;
 mod mask;
 mod pack;
 mod planes;
@@ -50,18 +53,27 @@ mod playout;
 pub mod reference;
 mod rows;
 mod runs;
+mod shuffle;
+mod special;
 mod swaps;
 mod text;
 
 pub use batch::{Batch, BatchError};
 pub use board::{Board, BoardError, Cell, MAX_COLOUR, MAX_SIDE};
+pub use cascade::{Outcome, SwapError, cascade, has_swap, rated, settle, try_swap};
 pub use colours::{Colours, RandomColours};
+pub use groups::{Group, ParseShapeError, Shape, groups, squares};
+pub use journal::{
+    Event, Journal, Misfit, ParseEventError, ParseJournalError, ReplayError, parse_journal, replay,
+};
 pub use mask::{Columns, Iter, Mask, Rows, Swaps};
 pub use pack::Boards8;
 pub use planes::{Board8, Board16, PlaneBoard, PlanesError};
 pub use playout::{Playouts, RandomGame, Tally};
 pub use rows::Board64;
 pub use runs::{is_stable, matched};
+pub use shuffle::{DealError, ShuffleError, deal, redeal, shuffle};
+pub use special::{ParseSpecialError, Special, SpecialBoard, SpecialError, SpecialEvent};
 pub use swaps::{Axis, Swap, swaps, swaps8};
 #[doc(hidden)]
 pub use swaps::{swaps_with, swaps8_with};

@@ -1,11 +1,11 @@
 //! [`PlaneBoard`]: boards as bit planes of their colours, plain `Copy` values for search and simulation.
 
 use crate::board::{Board, Cell};
+use crate::cascade::Outcome;
 use crate::colours::{Colours, RandomColours};
 use crate::fall::{at_rest_with, open, sink};
 use crate::field::{Equal, Lanes16, Near, Word, different, matched};
 use crate::mask::{Columns, Mask, Swaps};
-use crate::reference::naive::Outcome;
 use crate::swaps::Swap;
 use bitcore::{Isa, Lanes, Level, dispatch};
 

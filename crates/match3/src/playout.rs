@@ -1,10 +1,10 @@
 //! [`Playouts`]: many endless games of uniformly random legal swaps, in lockstep where the machine has vector lanes.
 
+use crate::cascade::Outcome;
 use crate::colours::{RandomColours, bits_of, stock_with};
 use crate::field::{Four, Near, Word, different, matched};
 use crate::pack;
 use crate::planes::{Board8, HAS_BELOW, PlanesError};
-use crate::reference::naive::Outcome;
 use alloc::vec::Vec;
 use bitcore::{Bytes, Isa, Lanes, Level, Rng, SetBits, Streams, U64s, dispatch};
 use core::ops::AddAssign;

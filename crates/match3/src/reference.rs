@@ -285,6 +285,7 @@ impl ByteRows {
 /// The rules cell by cell, with no trick at all.
 pub mod naive {
     use super::{Axis, Board, Cell, MAX_COLOUR, Swap, Vec};
+    pub use crate::cascade::Outcome;
     use alloc::vec;
 
     /// Whether (x, y) lies in a run.
@@ -327,17 +328,6 @@ pub mod naive {
             .flat_map(|(x, y)| [Axis::Horizontal, Axis::Vertical].map(|axis| Swap { x, y, axis }))
             .filter(|&swap| is_legal(board, swap))
             .collect()
-    }
-
-    /// What one move did.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    pub struct Outcome {
-        /// Cells cleared.
-        pub cleared: u64,
-        /// 10 points a cell, times its level.
-        pub score: u64,
-        /// Levels of the cascade.
-        pub levels: u64,
     }
 
     /// Clears all runs at once, lets the columns fall, refills, and looks again, until the board is stable.

@@ -1,0 +1,327 @@
+//! Moves and what follows from them: cascades, legality with reasons, and swaps rated for hints.
+
+use crate::board::{Board, Cell, MAX_COLOUR};
+use crate::groups::groups_in;
+use crate::journal::{Event, Journal};
+use crate::runs::matched;
+use crate::swaps::{Swap, swaps};
+use alloc::vec::Vec;
+use bitcore::SetBits;
+
+/// What one move did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Cells cleared.
+    pub cleared: u64,
+    /// 10 points a cell, times its level.
+    pub score: u64,
+    /// Levels of the cascade.
+    pub levels: u64,
+}
+
+/// Clears all runs at once, lets the columns fall, refills, and looks again, until the board is stable.
+///
+/// A piece falls straight down through empty cells; blocked cells stay and stop it. New pieces enter at the top:
+/// columns from left to right, in each the lowest empty cell first that nothing blocks from above. `colour` draws
+/// one; what it returns is taken into 1..=35. A stable board is left as it is, with its empty cells.
+///
+/// The journal gets, per level: a [`Match`](Event::Match) for every group, a [`Clear`](Event::Clear) for every
+/// matched cell (by row, then by column), then for every column from left to right its [`Fall`](Event::Fall)s from
+/// the bottom up and its [`Spawn`](Event::Spawn)s.
+///
+/// It goes on for as long as the new pieces make runs: with a `colour` that always does, forever.
+///
+/// ```
+/// use match3::{Board, cascade};
+/// let mut board: Board = "231\n111\n232".parse()?;
+/// let mut draws = [1, 2, 3].into_iter();
+/// let outcome = cascade(&mut board, || draws.next().unwrap_or(4), &mut ());
+/// assert_eq!((outcome.cleared, outcome.score, outcome.levels), (3, 30, 1));
+/// assert_eq!(board.to_string(), "123\n231\n232");
+/// # Ok::<(), match3::ParseBoardError>(())
+/// ```
+pub fn cascade<J: Journal>(board: &mut Board, mut colour: impl FnMut() -> u8, journal: &mut J) -> Outcome {
+    levels(board, journal, |board, journal, x, open| refill(board, x, open, &mut colour, journal))
+}
+
+/// [`cascade`] without refill: what is certain before any new piece is drawn.
+///
+/// ```
+/// use match3::{Board, settle};
+/// let mut board: Board = "221\n112\n111".parse()?;
+/// let outcome = settle(&mut board, &mut ());
+/// assert_eq!((outcome.cleared, outcome.score, outcome.levels), (3, 30, 1));
+/// assert_eq!(board.to_string(), "...\n221\n112");
+/// # Ok::<(), match3::ParseBoardError>(())
+/// ```
+pub fn settle<J: Journal>(board: &mut Board, journal: &mut J) -> Outcome {
+    levels(board, journal, |_, _, _, _| {})
+}
+
+/// The levels of a cascade. `refill` gets a column and the number of its empty cells that are open to the top.
+#[inline]
+fn levels<J: Journal>(
+    board: &mut Board,
+    journal: &mut J,
+    mut refill: impl FnMut(&mut Board, &mut J, usize, usize),
+) -> Outcome {
+    let mut outcome = Outcome::default();
+    // At first any column may have pieces that hang or empty cells to fill; later only those where cells were cleared.
+    let mut columns = u64::MAX >> (64 - board.width());
+    loop {
+        let runs = matched(board);
+        let runs = runs.words();
+        let cells: u64 = runs.iter().map(|row| u64::from(row.count_ones())).sum();
+        if cells == 0 {
+            return outcome;
+        }
+        outcome.levels += 1;
+        outcome.cleared += cells;
+        outcome.score += 10 * cells * outcome.levels;
+        if J::RECORDS {
+            for group in groups_in(board, runs) {
+                journal.record(Event::Match { level: outcome.levels, group });
+            }
+        }
+        for (y, &row) in runs.iter().enumerate() {
+            for x in SetBits(row).map(|x| x as usize) {
+                if J::RECORDS {
+                    let cell = board.get(x, y);
+                    journal.record(Event::Clear { level: outcome.levels, at: (x, y), cell });
+                }
+                board.set(x, y, Cell::EMPTY);
+            }
+        }
+        if outcome.levels > 1 {
+            columns = runs.iter().fold(0, |all, row| all | row);
+        }
+        for x in SetBits(columns).map(|x| x as usize) {
+            let open = fall(board, x, journal);
+            refill(board, journal, x, open);
+        }
+    }
+}
+
+/// Lets one column fall. Returns how many of its upper cells are empty then, with nothing above them.
+#[inline]
+pub(crate) fn fall<J: Journal>(board: &mut Board, x: usize, journal: &mut J) -> usize {
+    // Everything from row `floor` on is at rest.
+    let mut floor = board.height();
+    for y in (0..board.height()).rev() {
+        let cell = board.get(x, y);
+        if cell == Cell::BLOCKED {
+            floor = y;
+        } else if cell != Cell::EMPTY {
+            floor -= 1;
+            if floor != y {
+                board.set(x, y, Cell::EMPTY);
+                board.set(x, floor, cell);
+                if J::RECORDS {
+                    journal.record(Event::Fall { from: (x, y), to: (x, floor) });
+                }
+            }
+        }
+    }
+    floor
+}
+
+/// Draws new pieces for the upper `open` cells of a column, the lowest first.
+#[inline]
+pub(crate) fn refill<J: Journal>(
+    board: &mut Board,
+    x: usize,
+    open: usize,
+    colour: &mut impl FnMut() -> u8,
+    journal: &mut J,
+) {
+    for y in (0..open).rev() {
+        let cell = Cell::from_byte(colour().clamp(1, MAX_COLOUR));
+        board.set(x, y, cell);
+        if J::RECORDS {
+            journal.record(Event::Spawn { at: (x, y), cell });
+        }
+    }
+}
+
+/// Why a swap isn't legal, and at which cell. Columns and rows count from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SwapError {
+    /// A cell that isn't on the board.
+    #[error("({x}, {y}) is outside the board")]
+    Outside {
+        /// The column.
+        x: usize,
+        /// The row.
+        y: usize,
+    },
+    /// A cell without a piece.
+    #[error("({x}, {y}) is empty")]
+    Empty {
+        /// The column.
+        x: usize,
+        /// The row.
+        y: usize,
+    },
+    /// A blocked cell.
+    #[error("({x}, {y}) is blocked")]
+    Blocked {
+        /// The column.
+        x: usize,
+        /// The row.
+        y: usize,
+    },
+    /// A locked piece.
+    #[error("({x}, {y}) is locked")]
+    Locked {
+        /// The column.
+        x: usize,
+        /// The row.
+        y: usize,
+    },
+    /// Two equal colours: (x, y) is the upper or left one.
+    #[error("({x}, {y}) and its neighbour are of the same colour")]
+    SameColour {
+        /// The column.
+        x: usize,
+        /// The row.
+        y: usize,
+    },
+    /// Neither piece would lie in a run: (x, y) is the upper or left one.
+    #[error("({x}, {y}) and its neighbour would make no run")]
+    NoRun {
+        /// The column.
+        x: usize,
+        /// The row.
+        y: usize,
+    },
+}
+
+/// How many cells left and right of (x, y), and how many above and below, go on with its colour: no more than two each
+/// way are looked at.
+pub(crate) fn arms(board: &Board, x: usize, y: usize) -> (usize, usize) {
+    let cell = board.get(x, y);
+    let left = (1..3).take_while(|&d| d <= x && cell.matches(board.get(x - d, y))).count();
+    let right = (1..3).take_while(|&d| x + d < board.width() && cell.matches(board.get(x + d, y))).count();
+    let up = (1..3).take_while(|&d| d <= y && cell.matches(board.get(x, y - d))).count();
+    let down = (1..3).take_while(|&d| y + d < board.height() && cell.matches(board.get(x, y + d))).count();
+    (left + right, up + down)
+}
+
+/// Whether (x, y) lies in a run.
+pub(crate) fn in_run(board: &Board, x: usize, y: usize) -> bool {
+    let (across, along) = arms(board, x, y);
+    across >= 2 || along >= 2
+}
+
+/// The two cells of a swap if both are on the board.
+fn cells_on(board: &Board, swap: Swap) -> Result<[(usize, usize); 2], SwapError> {
+    let Swap { x, y, .. } = swap;
+    if x >= board.width() || y >= board.height() {
+        return Err(SwapError::Outside { x, y });
+    }
+    let cells = swap.cells();
+    let (x, y) = cells[1];
+    if x >= board.width() || y >= board.height() { Err(SwapError::Outside { x, y }) } else { Ok(cells) }
+}
+
+/// The two cells of a swap if both are on the board and hold pieces that may be moved.
+pub(crate) fn swappable_cells(board: &Board, swap: Swap) -> Result<[(usize, usize); 2], SwapError> {
+    let cells = cells_on(board, swap)?;
+    for (x, y) in cells {
+        match board.get(x, y) {
+            Cell::EMPTY => return Err(SwapError::Empty { x, y }),
+            Cell::BLOCKED => return Err(SwapError::Blocked { x, y }),
+            cell if cell.is_locked() => return Err(SwapError::Locked { x, y }),
+            _ => {}
+        }
+    }
+    Ok(cells)
+}
+
+/// Makes a legal swap on the board; an illegal one changes nothing.
+pub(crate) fn exchange(board: &mut Board, swap: Swap) -> Result<(), SwapError> {
+    let [a, b] = swappable_cells(board, swap)?;
+    let (x, y) = a;
+    if board.get(a.0, a.1).matches(board.get(b.0, b.1)) {
+        return Err(SwapError::SameColour { x, y });
+    }
+    board.exchange(a, b);
+    if in_run(board, a.0, a.1) || in_run(board, b.0, b.1) {
+        return Ok(());
+    }
+    board.exchange(a, b);
+    Err(SwapError::NoRun { x, y })
+}
+
+/// Makes a swap and the [`cascade`] that follows. The journal gets a [`Swap`](Event::Swap) and the events of the
+/// cascade.
+///
+/// # Errors
+///
+/// Why the swap isn't legal: the board is untouched, nothing is drawn and nothing recorded. Of several reasons the
+/// first in this order: a cell outside, the first cell, the second cell, both together.
+///
+/// ```
+/// use match3::{Axis, Board, Swap, SwapError, try_swap};
+/// let mut board: Board = "2332\n1121".parse()?;
+/// let mut colours = [4, 5, 6].into_iter();
+/// let mut draw = || colours.next().unwrap_or(1);
+/// let swap = |x| Swap { x, y: 1, axis: Axis::Horizontal };
+/// assert_eq!(try_swap(&mut board, swap(1), &mut draw, &mut ()), Err(SwapError::NoRun { x: 1, y: 1 }));
+/// assert_eq!(try_swap(&mut board, swap(3), &mut draw, &mut ()), Err(SwapError::Outside { x: 4, y: 1 }));
+/// assert_eq!(board.to_string(), "2332\n1121");
+/// assert_eq!(try_swap(&mut board, swap(2), &mut draw, &mut ()).map(|outcome| outcome.cleared), Ok(3));
+/// assert_eq!(board.to_string(), "4562\n2332");
+/// # Ok::<(), match3::ParseBoardError>(())
+/// ```
+pub fn try_swap<J: Journal>(
+    board: &mut Board,
+    swap: Swap,
+    colour: impl FnMut() -> u8,
+    journal: &mut J,
+) -> Result<Outcome, SwapError> {
+    exchange(board, swap)?;
+    if J::RECORDS {
+        journal.record(Event::Swap(swap));
+    }
+    Ok(cascade(board, colour, journal))
+}
+
+/// Whether the board has a legal swap; one without is dead.
+///
+/// ```
+/// assert!(match3::has_swap(&"1121".parse()?));
+/// assert!(!match3::has_swap(&"1122".parse()?));
+/// # Ok::<(), match3::ParseBoardError>(())
+/// ```
+pub fn has_swap(board: &Board) -> bool {
+    !swaps(board).is_empty()
+}
+
+/// All legal swaps, each with the [`Outcome`] of the swap and of [`settle`] on a copy of the board: the best score
+/// first, equal ones in the order of swaps. The first one is a hint.
+///
+/// ```
+/// use match3::{Board, rated};
+/// let board: Board = "
+/// 1213
+/// 3122
+/// 2331"
+///     .parse()?;
+/// let (swap, outcome) = rated(&board)[0];
+/// assert_eq!((swap.to_string().as_str(), outcome.score), ("1 0 V", 60));
+/// # Ok::<(), match3::ParseBoardError>(())
+/// ```
+pub fn rated(board: &Board) -> Vec<(Swap, Outcome)> {
+    let rate = |swap: Swap| {
+        let [a, b] = swap.cells();
+        let mut after = board.clone();
+        after.exchange(a, b);
+        (swap, settle(&mut after, &mut ()))
+    };
+    let mut rated: Vec<(Swap, Outcome)> = swaps(board).iter().map(rate).collect();
+    // Stable: equal scores stay in order.
+    rated.sort_by_key(|(_, outcome)| core::cmp::Reverse(outcome.score));
+    rated
+}

@@ -1,0 +1,474 @@
+//! New arrangements for dead boards, and new boards: stable, with a legal swap, or a word that there is none.
+//!
+//! Three means, one after the other, each bounded: random arrangements, which are all equally likely; random
+//! arrangements mended by exchanges that lower the number of runs (min-conflicts, after Minton, Johnston, Philips and
+//! Laird, "Minimizing conflicts", 1992), every other one with the pieces of a legal swap put in place first; and a
+//! depth-first search through all arrangements.
+
+use crate::board::{Board, BoardError, Cell, MAX_COLOUR};
+use crate::cascade::{arms, has_swap, in_run};
+use crate::mask::Mask;
+use crate::runs::{is_stable, matched};
+use alloc::vec;
+use alloc::vec::Vec;
+use bitcore::{Rng, SetBits};
+
+/// Random arrangements before anything else is tried.
+const RANDOM: usize = 64;
+/// Arrangements that are mended.
+const MENDED: usize = 16;
+/// Passes over the cells in runs, per mended arrangement.
+const PASSES: usize = 32;
+/// Exchanges tried for one cell in a pass.
+const EXCHANGES: usize = 32;
+/// Steps of the full search: a piece put into a cell is one, a look for swaps as many as there are cells.
+const STEPS: usize = 1 << 20;
+/// Steps per cell of a random deal, which goes back out of dead ends.
+const STEPS_PER_CELL: usize = 64;
+
+type At = (usize, usize);
+
+/// Why there is no new arrangement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ShuffleError {
+    /// Proven: every arrangement has a run or no legal swap.
+    #[error("no arrangement of the pieces is stable and has a legal swap")]
+    NoneExists,
+    /// The search has used up its steps: there may be one.
+    #[error("found no stable arrangement with a legal swap within the bounds of the search")]
+    NotFound,
+}
+
+/// Why there is no new board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DealError {
+    /// A side is out of range.
+    #[error(transparent)]
+    Size(#[from] BoardError),
+    /// Not a number of colours.
+    #[error("{colours} colours: expected 1 to 35")]
+    Colours {
+        /// The number asked for.
+        colours: u8,
+    },
+    /// No stable board with a legal swap exists or was found.
+    #[error(transparent)]
+    Arrangement(#[from] ShuffleError),
+}
+
+/// Puts the unlocked pieces into a new order: the board is stable then and has a legal swap. Empty, blocked and locked
+/// cells stay as they are.
+///
+/// The work is bounded by constants times the number of cells (a hopeless 64 x 64 board takes under a second). Up to 64
+/// random arrangements are tried, so where not too few arrangements will do, all of those are equally likely; then 16
+/// arrangements are mended; then all arrangements are searched, for about a million steps. On boards of up to
+/// nine cells, and wherever else the steps suffice, the answer is exact.
+///
+/// Draws: an arrangement is the pieces by row, then shuffled from the last to the second, each with one of those up to
+/// itself (Fisher and Yates), one draw each. The draws of the other two means follow from their code: the same
+/// board and generator give the same result on every machine. What is impossible by count draws nothing.
+///
+/// # Errors
+///
+/// [`ShuffleError`]; the board is untouched, the generator may have moved on.
+///
+/// ```
+/// use bitcore::Rng;
+/// use match3::{Board, ShuffleError, has_swap, is_stable, shuffle};
+/// let mut board: Board = "1#23\n231.\n3!112".parse()?;
+/// assert!(!has_swap(&board));
+/// shuffle(&mut board, &mut Rng::new(1))?;
+/// assert!(is_stable(&board) && has_swap(&board));
+/// assert_eq!((board.get(1, 0), board.get(1, 2).is_locked()), (match3::Cell::BLOCKED, true));
+/// assert_eq!(shuffle(&mut "1122".parse()?, &mut Rng::new(1)), Err(ShuffleError::NoneExists));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn shuffle(board: &mut Board, rng: &mut Rng) -> Result<(), ShuffleError> {
+    let places: Vec<At> = cells(board).filter(|&(x, y)| board.get(x, y).is_swappable()).collect();
+    let pieces: Vec<Cell> = places.iter().map(|&(x, y)| board.get(x, y)).collect();
+    let patterns = patterns(board);
+    let mut fixed = board.clone();
+    for &(x, y) in &places {
+        fixed.set(x, y, Cell::EMPTY);
+    }
+    let mut supply = Supply::of_pieces(&pieces, &fixed);
+    // What no order of the pieces can change.
+    if patterns.is_empty() || supply.only_rare() || !is_stable(&fixed) {
+        return Err(ShuffleError::NoneExists);
+    }
+
+    let is_good = |board: &Board| is_stable(board) && has_swap(board);
+    let mut order = pieces.clone();
+    let mut arrange = |after: &mut Board, rng: &mut Rng| {
+        order.copy_from_slice(&pieces);
+        for last in (1..order.len()).rev() {
+            order.swap(last, rng.below(last as u32 + 1) as usize);
+        }
+        for (&(x, y), &piece) in places.iter().zip(&order) {
+            after.set(x, y, piece);
+        }
+    };
+    let mut after = board.clone();
+    for _ in 0..RANDOM {
+        arrange(&mut after, rng);
+        if is_good(&after) {
+            *board = after;
+            return Ok(());
+        }
+    }
+    for attempt in 0..MENDED {
+        arrange(&mut after, rng);
+        let planted = if attempt % 2 == 1 { plant(&mut after, &places, &patterns, rng) } else { None };
+        mend(&mut after, &places, planted.as_ref().map_or(&[], |planted| &planted[..]), rng);
+        if is_good(&after) {
+            *board = after;
+            return Ok(());
+        }
+    }
+    let open: Vec<Open> = places.iter().map(|&at| Open { at, locked: false }).collect();
+    search(&mut fixed, &open, &mut supply, rng, STEPS, false)?;
+    *board = fixed;
+    Ok(())
+}
+
+/// A random full board: stable, with a legal swap.
+///
+/// As [`redeal`] of a board without holes and locks.
+///
+/// # Errors
+///
+/// [`DealError`]: a side or the number of colours is out of range, or there is no such board.
+///
+/// ```
+/// use bitcore::Rng;
+/// use match3::{DealError, ShuffleError, deal, has_swap, is_stable};
+/// let board = deal(8, 8, 6, &mut Rng::new(1))?;
+/// assert!(is_stable(&board) && has_swap(&board));
+/// assert_eq!(deal(3, 1, 6, &mut Rng::new(1)), Err(DealError::Arrangement(ShuffleError::NoneExists)));
+/// # Ok::<(), DealError>(())
+/// ```
+pub fn deal(width: usize, height: usize, colours: u8, rng: &mut Rng) -> Result<Board, DealError> {
+    let size = Board::new(width, height)?;
+    let mut board = Board::from_cells(width, height, vec![Cell::from_byte(1); size.cells().len()])?;
+    redeal(&mut board, colours, rng)?;
+    Ok(board)
+}
+
+/// Gives every piece of the board a new colour from 1 to `colours`: the board is stable then and has a legal swap.
+/// Empty and blocked cells stay, and locks stay where they are.
+///
+/// The cells are dealt by row; each gets, all equally likely, one of the colours that make no run with the cells before
+/// it; out of a dead end the deal goes back. Up to 64 such boards are dealt until one has a legal swap; then 64 around
+/// a swap put in place first; then all boards are searched, for about a million steps.
+///
+/// Draws: one for each colour tried in a cell (a colour drawn among those not yet tried there). A planted swap takes
+/// two before: its place and its colour.
+///
+/// # Errors
+///
+/// [`DealError`]; the board is untouched, the generator may have moved on.
+///
+/// ```
+/// use bitcore::Rng;
+/// use match3::{Board, has_swap, is_stable, redeal};
+/// let mut board: Board = "1111\n1#!11\n1.11".parse()?;
+/// redeal(&mut board, 4, &mut Rng::new(1))?;
+/// assert!(is_stable(&board) && has_swap(&board));
+/// assert!(board.get(2, 1).is_locked());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn redeal(board: &mut Board, colours: u8, rng: &mut Rng) -> Result<(), DealError> {
+    if !(1..=MAX_COLOUR).contains(&colours) {
+        return Err(DealError::Colours { colours });
+    }
+    let patterns = patterns(board);
+    if patterns.is_empty() {
+        return Err(ShuffleError::NoneExists.into());
+    }
+    let open: Vec<Open> = cells(board)
+        .filter(|&(x, y)| !board.get(x, y).is_hole())
+        .map(|at| Open { at, locked: board.get(at.0, at.1).is_locked() })
+        .collect();
+    let mut bare = board.clone();
+    for open in &open {
+        open.put(&mut bare, Cell::EMPTY);
+    }
+    let steps = STEPS_PER_CELL * open.len();
+
+    for _ in 0..RANDOM {
+        let mut after = bare.clone();
+        match search(&mut after, &open, &mut Supply::endless(colours), rng, steps, true) {
+            Ok(()) => {
+                *board = after;
+                return Ok(());
+            }
+            Err(ShuffleError::NoneExists) => return Err(ShuffleError::NoneExists.into()),
+            Err(ShuffleError::NotFound) => {}
+        }
+    }
+    for _ in 0..RANDOM {
+        let [mover, _, first, second] = patterns[rng.below(patterns.len() as u32) as usize];
+        let colour = Cell::from_byte(1 + rng.below(u32::from(colours)) as u8);
+        let mut after = bare.clone();
+        let (planted, rest): (Vec<Open>, Vec<Open>) =
+            open.iter().partition(|open| [mover, first, second].contains(&open.at));
+        for open in planted {
+            open.put(&mut after, colour);
+        }
+        if search(&mut after, &rest, &mut Supply::endless(colours), rng, steps, true).is_ok() {
+            *board = after;
+            return Ok(());
+        }
+    }
+    search(&mut bare, &open, &mut Supply::endless(colours), rng, STEPS, false)?;
+    *board = bare;
+    Ok(())
+}
+
+/// The cells of a board, by row.
+fn cells(board: &Board) -> impl Iterator<Item = At> + use<> {
+    let width = board.width();
+    (0..width * board.height()).map(move |at| (at % width, at / width))
+}
+
+/// Every way in which a swap of this board's pieces can make a run, whatever their colours: [a, b, s, t], where the
+/// piece of a, moved to its neighbour b, makes a run with s and t.
+fn patterns(board: &Board) -> Vec<[At; 4]> {
+    let offset = |at: At, (dx, dy): (isize, isize), n: isize| {
+        let at = (at.0.checked_add_signed(dx * n)?, at.1.checked_add_signed(dy * n)?);
+        (at.0 < board.width() && at.1 < board.height()).then_some(at)
+    };
+    let piece = |&(x, y): &At| !board.get(x, y).is_hole();
+    let free = |&(x, y): &At| board.get(x, y).is_swappable();
+    let mut found = Vec::new();
+    for a in cells(board).filter(free) {
+        for ahead in [(1, 0), (0, 1), (-1, 0), (0, -1)] {
+            let Some(b) = offset(a, ahead, 1).filter(free) else { continue };
+            let aside = (ahead.1, ahead.0);
+            let beyond = [(ahead, 1), (ahead, 2)];
+            let one_side = [(aside, 1), (aside, 2)];
+            let other_side = [(aside, -1), (aside, -2)];
+            let both_sides = [(aside, -1), (aside, 1)];
+            for [s, t] in [beyond, one_side, other_side, both_sides] {
+                let place = |(direction, n)| offset(b, direction, n).filter(piece);
+                if let (Some(s), Some(t)) = (place(s), place(t)) {
+                    found.push([a, b, s, t]);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Brings the pieces of a legal swap into place by exchanges, at a pattern and in a colour drawn among those for which
+/// there are enough pieces. Returns the four cells, or none where the pattern drawn suits no colour.
+fn plant(board: &mut Board, places: &[At], patterns: &[[At; 4]], rng: &mut Rng) -> Option<[At; 4]> {
+    let pattern = patterns[rng.below(patterns.len() as u32) as usize];
+    let [mover, partner, first, second] = pattern;
+    let run = [mover, first, second];
+    let of = |board: &Board, (x, y): At| board.get(x, y);
+
+    let mut have = [0usize; MAX_COLOUR as usize + 1];
+    for &at in places {
+        have[usize::from(of(board, at).colour().unwrap_or(0))] += 1;
+    }
+    let needed = run.iter().filter(|&&at| of(board, at).is_swappable()).count();
+    let suits = |&colour: &u8| {
+        let have = have[usize::from(colour)];
+        // A locked cell of the run has its colour already, and the partner needs another.
+        let locked = run.iter().filter(|&&at| of(board, at).is_locked());
+        have >= needed && have < places.len() && { locked }.all(|&at| of(board, at).colour() == Some(colour))
+    };
+    let colours: Vec<u8> = (1..=MAX_COLOUR).filter(suits).collect();
+    if colours.is_empty() {
+        return None;
+    }
+    let colour = Some(colours[rng.below(colours.len() as u32) as usize]);
+
+    // The next piece from a random one on that isn't planted yet and is, or isn't, of the colour.
+    let mut bring = |board: &mut Board, to: At, wanted: bool| {
+        let start = rng.below(places.len() as u32) as usize;
+        let (before, after) = places.split_at(start);
+        let suits = |&&at: &&At| !pattern.contains(&at) && (of(board, at).colour() == colour) == wanted;
+        let from = *after.iter().chain(before).find(suits)?;
+        board.exchange(from, to);
+        Some(())
+    };
+    // The partner first: a piece of the colour that it holds may be needed by the others.
+    if of(board, partner).colour() == colour {
+        let other =
+            run.into_iter().find(|&at| of(board, at).is_swappable() && of(board, at).colour() != colour);
+        match other {
+            Some(at) => board.exchange(partner, at),
+            None => bring(board, partner, false)?,
+        }
+    }
+    for at in run {
+        if of(board, at).colour() != colour {
+            bring(board, at, true)?;
+        }
+    }
+    Some(pattern)
+}
+
+/// Exchanges pieces that lie in runs with others, for as long as that makes no more runs, within bounds. The `planted`
+/// cells stay.
+fn mend(board: &mut Board, places: &[At], planted: &[At], rng: &mut Rng) {
+    // The runs of three through a cell.
+    let runs = |board: &Board, at: At| {
+        let (across, along) = arms(board, at.0, at.1);
+        across.saturating_sub(1) + along.saturating_sub(1)
+    };
+    for _ in 0..PASSES {
+        let rows = matched(board);
+        if rows.is_empty() {
+            return;
+        }
+        for (y, &row) in rows.words().iter().enumerate() {
+            for x in SetBits(row).map(|x| x as usize) {
+                let here = (x, y);
+                if !board.get(x, y).is_swappable() || planted.contains(&here) {
+                    continue;
+                }
+                for _ in 0..EXCHANGES {
+                    if runs(board, here) == 0 {
+                        break;
+                    }
+                    let other = places[rng.below(places.len() as u32) as usize];
+                    if planted.contains(&other) || board.get(x, y) == board.get(other.0, other.1) {
+                        continue;
+                    }
+                    let before = runs(board, here) + runs(board, other);
+                    board.exchange(here, other);
+                    if runs(board, here) + runs(board, other) > before {
+                        board.exchange(here, other);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A cell to fill.
+#[derive(Clone, Copy)]
+struct Open {
+    at: At,
+    locked: bool,
+}
+
+impl Open {
+    /// Puts a piece there, with the cell's lock.
+    fn put(self, board: &mut Board, piece: Cell) {
+        board.set(self.at.0, self.at.1, if self.locked { piece.locked() } else { piece });
+    }
+}
+
+/// The pieces that a search may use, in kinds that are alike to it.
+struct Supply(Vec<Kind>);
+
+struct Kind {
+    /// One piece if all are equal.
+    pieces: Vec<Cell>,
+    left: usize,
+}
+
+impl Supply {
+    /// Any number of each colour.
+    fn endless(colours: u8) -> Self {
+        let kind = |colour| Kind { pieces: vec![Cell::from_byte(colour)], left: usize::MAX };
+        Self((1..=colours).map(kind).collect())
+    }
+
+    /// These pieces. Colours with fewer than three pieces on the whole board make no run: they are one kind, the last,
+    /// and it makes no difference where each of them is.
+    fn of_pieces(pieces: &[Cell], fixed: &Board) -> Self {
+        let count = |cells: &[Cell], cell: Cell| cells.iter().filter(|other| cell.matches(**other)).count();
+        let mut kinds = Vec::new();
+        let mut rare = Vec::new();
+        for cell in (1..=MAX_COLOUR).map(Cell::from_byte) {
+            let left = count(pieces, cell);
+            if left + count(fixed.cells(), cell) < 3 {
+                rare.extend(vec![cell; left]);
+            } else if left > 0 {
+                kinds.push(Kind { pieces: vec![cell], left });
+            }
+        }
+        kinds.push(Kind { left: rare.len(), pieces: rare });
+        Self(kinds)
+    }
+
+    /// Whether no colour has the pieces for a run.
+    fn only_rare(&self) -> bool {
+        self.0.len() == 1
+    }
+}
+
+/// Fills the open cells one after the other, depth first, a random one of the kinds not yet tried in each, so that no
+/// run comes up; the full board must have a legal swap. The board must be stable, with nothing in the open cells.
+///
+/// [`ShuffleError::NoneExists`] if all is tried, [`ShuffleError::NotFound`] after so many `steps`, or, if `once`, after
+/// the first full board. The board is half filled then.
+fn search(
+    board: &mut Board,
+    open: &[Open],
+    supply: &mut Supply,
+    rng: &mut Rng,
+    steps: usize,
+    once: bool,
+) -> Result<(), ShuffleError> {
+    let kinds = &mut supply.0;
+    // Per open cell a permutation of the kinds, of which the first `tried` are tried.
+    let mut orders: Vec<u8> = open.iter().flat_map(|_| 0..kinds.len() as u8).collect();
+    let mut tried = vec![0; open.len()];
+    let (mut depth, mut spent) = (0, 0);
+    loop {
+        let go_back = if depth == open.len() {
+            if has_swap(board) {
+                return Ok(());
+            }
+            if once {
+                return Err(ShuffleError::NotFound);
+            }
+            spent += board.cells().len();
+            true
+        } else if tried[depth] == kinds.len() {
+            tried[depth] = 0;
+            true
+        } else {
+            false
+        };
+        if go_back {
+            if depth == 0 {
+                return Err(ShuffleError::NoneExists);
+            }
+            depth -= 1;
+            open[depth].put(board, Cell::EMPTY);
+            let last = orders[depth * kinds.len() + tried[depth] - 1];
+            kinds[usize::from(last)].left += 1;
+            continue;
+        }
+        spent += 1;
+        if spent > steps {
+            return Err(ShuffleError::NotFound);
+        }
+
+        let order = &mut orders[depth * kinds.len()..][..kinds.len()];
+        let first = tried[depth];
+        order.swap(first, first + rng.below((kinds.len() - first) as u32) as usize);
+        tried[depth] += 1;
+        let kind = &mut kinds[usize::from(order[first])];
+        if kind.left == 0 {
+            continue;
+        }
+        let (x, y) = open[depth].at;
+        open[depth].put(board, kind.pieces[(kind.left - 1) % kind.pieces.len()]);
+        if in_run(board, x, y) {
+            open[depth].put(board, Cell::EMPTY);
+        } else {
+            kind.left -= 1;
+            depth += 1;
+        }
+    }
+}

@@ -1,0 +1,551 @@
+//! Special pieces: lines, bombs and colour pieces, as rules beside the plain board.
+//!
+//! The plain rules know nothing of them: a special piece has a colour, is matched, swapped, locked and falls like any
+//! other. What is special about it is kept next to the [`Board`], and comes in when pieces are cleared.
+
+use crate::board::{Board, Cell};
+use crate::cascade::{Outcome, SwapError, exchange, fall, refill, swappable_cells};
+use crate::groups::{Group, Shape, groups_in};
+use crate::journal::{Event, Journal, Misfit, ParseEventError, ReplayError, Words, apply, inside, piece};
+use crate::runs::matched;
+use crate::swaps::{Axis, Swap, swaps};
+use alloc::collections::VecDeque;
+use alloc::vec;
+use alloc::vec::Vec;
+use bitcore::SetBits;
+use core::fmt;
+use core::str::FromStr;
+
+type At = (usize, usize);
+
+/// What a special piece clears when it is set off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Special {
+    /// Every piece of its row: `row`.
+    Row,
+    /// Every piece of its column: `column`.
+    Column,
+    /// Every piece of the three by three cells around it: `bomb`.
+    Bomb,
+    /// Every piece of its colour, or of that of the neighbour with which it is swapped: `colour`.
+    Colour,
+}
+
+impl Special {
+    const ALL: [Self; 4] = [Self::Row, Self::Column, Self::Bomb, Self::Colour];
+
+    /// The special piece that a group leaves behind; none for a line of three or a square.
+    ///
+    /// A line of four leaves the piece that clears along it, five or more in one line a colour piece, and `L`, `T` and
+    /// `plus` a bomb.
+    ///
+    /// ```
+    /// use match3::{Special, groups};
+    /// let found = groups(&"2222\n.111".parse()?);
+    /// assert_eq!(found.iter().map(Special::of).collect::<Vec<_>>(), [Some(Special::Row), None]);
+    /// # Ok::<(), match3::ParseBoardError>(())
+    /// ```
+    pub fn of(group: &Group) -> Option<Self> {
+        let cells = group.cells();
+        match group.shape() {
+            Shape::Line3 | Shape::Square => None,
+            Shape::Line4 if cells[0].1 == cells[1].1 => Some(Self::Row),
+            Shape::Line4 => Some(Self::Column),
+            Shape::L | Shape::T | Shape::Plus => Some(Self::Bomb),
+            Shape::Line5 => Some(Self::Colour),
+        }
+    }
+
+    /// The name: `row`, `column`, `bomb` or `colour`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Row => "row",
+            Self::Column => "column",
+            Self::Bomb => "bomb",
+            Self::Colour => "colour",
+        }
+    }
+}
+
+impl fmt::Display for Special {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// No special piece has this name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown special piece: expected row, column, bomb or colour")]
+pub struct ParseSpecialError;
+
+impl FromStr for Special {
+    type Err = ParseSpecialError;
+
+    /// A special piece by its [`name`](Self::name).
+    fn from_str(name: &str) -> Result<Self, ParseSpecialError> {
+        Self::ALL.into_iter().find(|special| special.name() == name).ok_or(ParseSpecialError)
+    }
+}
+
+/// Why a cell can't be made special.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SpecialError {
+    /// A cell that isn't on the board.
+    #[error("({x}, {y}) is outside the board")]
+    Outside {
+        /// The column.
+        x: usize,
+        /// The row.
+        y: usize,
+    },
+    /// An empty or blocked cell.
+    #[error("({x}, {y}) holds no piece")]
+    NoPiece {
+        /// The column.
+        x: usize,
+        /// The row.
+        y: usize,
+    },
+}
+
+/// One thing that happens on a board with special pieces.
+///
+/// As text, one line an event: an [`Event`]'s, or
+///
+/// ```text
+/// setoff 1 2,3 bomb 4
+/// create 1 2,3 row 4
+/// ```
+///
+/// with the level, the cell, the kind, and the colour as a number.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum SpecialEvent {
+    /// What happens on the plain board.
+    Board(Event),
+    /// A special piece is set off: the pieces that it clears are among those cleared next.
+    SetOff {
+        /// The level of the cascade, from 1.
+        level: u64,
+        /// Where.
+        at: (usize, usize),
+        /// The kind.
+        special: Special,
+        /// The colour that a colour piece clears; for the others their own.
+        colour: u8,
+    },
+    /// A group leaves a special piece behind, in a cell that it has just cleared.
+    Create {
+        /// The level of the cascade, from 1.
+        level: u64,
+        /// Where.
+        at: (usize, usize),
+        /// The kind.
+        special: Special,
+        /// The colour of the group.
+        colour: u8,
+    },
+}
+
+impl fmt::Display for SpecialEvent {
+    /// One line, without a line feed.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Board(event) => write!(f, "{event}"),
+            Self::SetOff { level, at: (x, y), special, colour } => {
+                write!(f, "setoff {level} {x},{y} {special} {colour}")
+            }
+            Self::Create { level, at: (x, y), special, colour } => {
+                write!(f, "create {level} {x},{y} {special} {colour}")
+            }
+        }
+    }
+}
+
+impl FromStr for SpecialEvent {
+    type Err = ParseEventError;
+
+    /// One line; spaces around it don't count.
+    fn from_str(line: &str) -> Result<Self, ParseEventError> {
+        let words = &mut Words::new(line);
+        let is_plain =
+            words.next("swap, match, clear, fall, spawn, setoff or create", |word| match word {
+                "swap" | "match" | "clear" | "fall" | "spawn" => Some(None),
+                "setoff" => Some(Some(true)),
+                "create" => Some(Some(false)),
+                _ => None,
+            })?;
+        let Some(is_set_off) = is_plain else { return line.parse().map(Self::Board) };
+        let level = words.number("a level")?;
+        let at = words.at()?;
+        let special = words.next("row, column, bomb or colour", |word| word.parse().ok())?;
+        let colour = words.colour()?;
+        words.end()?;
+        Ok(if is_set_off {
+            Self::SetOff { level, at, special, colour }
+        } else {
+            Self::Create { level, at, special, colour }
+        })
+    }
+}
+
+/// Which pieces of a board are special, row by row.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Kinds {
+    width: usize,
+    kinds: Vec<Option<Special>>,
+}
+
+impl Kinds {
+    fn get(&self, (x, y): At) -> Option<Special> {
+        self.kinds[y * self.width + x]
+    }
+
+    fn set(&mut self, (x, y): At, special: Option<Special>) {
+        self.kinds[y * self.width + x] = special;
+    }
+
+    /// Special pieces move and vanish with their pieces.
+    fn follow(&mut self, event: &Event) {
+        match *event {
+            Event::Swap(swap) => {
+                let [a, b] = swap.cells();
+                let (first, second) = (self.get(a), self.get(b));
+                self.set(a, second);
+                self.set(b, first);
+            }
+            Event::Fall { from, to } => {
+                self.set(to, self.get(from));
+                self.set(from, None);
+            }
+            Event::Clear { at, .. } => self.set(at, None),
+            Event::Match { .. } | Event::Spawn { .. } => {}
+        }
+    }
+}
+
+/// The journal of the plain board: special pieces follow it, and it goes on to the journal of both.
+struct Follow<'a, J> {
+    kinds: &'a mut Kinds,
+    journal: &'a mut J,
+}
+
+impl<J: Journal<SpecialEvent>> Journal for Follow<'_, J> {
+    fn record(&mut self, event: Event) {
+        self.kinds.follow(&event);
+        if J::RECORDS {
+            self.journal.record(SpecialEvent::Board(event));
+        }
+    }
+}
+
+/// A board with special pieces.
+///
+/// A level of a cascade goes like this:
+///
+/// 1. All runs are matched, as on a plain board. Every special piece among them is set off, and so is every one that
+///    another one hits, each once: chain reactions belong to the level that starts them. Empty and blocked cells
+///    neither stop a special piece nor change; locked pieces are cleared like others.
+/// 2. All these pieces are cleared at once, for 10 points each times the level.
+/// 3. A group of four or more leaves a special piece of its colour behind ([`Special::of`]), unlocked, in one of
+///    its cells: after a swap in the swapped one (the upper or left one, should both belong to it), else in the middle
+///    one of its cells in order (of two the later). It isn't hit any more by this level.
+/// 4. The columns fall, special pieces with them, and are filled with plain pieces.
+///
+/// Besides the swaps of a plain board, a colour piece may be swapped with any unlocked neighbour: it is set off on the
+/// neighbour's colour then, in the first level, together with the runs that the swap makes. Two colour pieces clear
+/// the colours of each other. Without special pieces and groups of four or more, all is as [`cascade`](crate::cascade)
+/// has it.
+///
+/// ```
+/// use match3::{Axis, Special, SpecialBoard, Swap};
+/// let mut board = SpecialBoard::new("2213\n1121\n3234".parse()?);
+/// let swap = Swap { x: 2, y: 0, axis: Axis::Vertical };
+/// let mut colours = [4, 5, 6, 7, 8, 9, 4].into_iter();
+/// let outcome = board.try_swap(swap, || colours.next().unwrap_or(9), &mut ())?;
+/// assert_eq!((outcome.cleared, outcome.levels), (7, 1));
+/// assert_eq!(board.special(2, 1), Some(Special::Row));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SpecialBoard {
+    board: Board,
+    kinds: Kinds,
+}
+
+impl SpecialBoard {
+    /// A board without special pieces.
+    pub fn new(board: Board) -> Self {
+        let kinds = Kinds { width: board.width(), kinds: vec![None; board.cells().len()] };
+        Self { board, kinds }
+    }
+
+    /// The plain board.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// What is special about the piece in column `x` of row `y`, if anything.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such cell.
+    pub fn special(&self, x: usize, y: usize) -> Option<Special> {
+        assert!(x < self.board.width(), "column {x} of a board {} wide", self.board.width());
+        self.kinds.get((x, y))
+    }
+
+    /// Makes the piece in column `x` of row `y` special, or plain again.
+    ///
+    /// # Errors
+    ///
+    /// There is no such cell, or no piece in it.
+    pub fn set_special(&mut self, x: usize, y: usize, special: Option<Special>) -> Result<(), SpecialError> {
+        if x >= self.board.width() || y >= self.board.height() {
+            return Err(SpecialError::Outside { x, y });
+        }
+        if self.board.get(x, y).is_hole() {
+            return Err(SpecialError::NoPiece { x, y });
+        }
+        self.kinds.set((x, y), special);
+        Ok(())
+    }
+
+    /// All legal swaps, in order: those of the plain board, and those of colour pieces.
+    ///
+    /// ```
+    /// use match3::{Special, SpecialBoard};
+    /// let mut board = SpecialBoard::new("12\n1!2".parse()?);
+    /// assert_eq!(board.swaps(), []);
+    /// board.set_special(0, 1, Some(Special::Colour))?;
+    /// assert_eq!(board.swaps().iter().map(ToString::to_string).collect::<Vec<_>>(), ["0 0 V"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn swaps(&self) -> Vec<Swap> {
+        let plain = swaps(&self.board);
+        let mut found = Vec::new();
+        for y in 0..self.board.height() {
+            for x in 0..self.board.width() {
+                for axis in [Axis::Horizontal, Axis::Vertical] {
+                    let swap = Swap { x, y, axis };
+                    if plain.contains(swap) || self.colour_swap(swap).is_some() {
+                        found.push(swap);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The cells of a swap that the rules of colour pieces allow.
+    fn colour_swap(&self, swap: Swap) -> Option<[At; 2]> {
+        let cells = swappable_cells(&self.board, swap).ok()?;
+        cells.iter().any(|&at| self.kinds.get(at) == Some(Special::Colour)).then_some(cells)
+    }
+
+    /// Makes a swap and the cascade that follows, as [`try_swap`](crate::try_swap) does.
+    ///
+    /// # Errors
+    ///
+    /// Why the swap isn't legal: nothing is touched, drawn or recorded.
+    pub fn try_swap<J: Journal<SpecialEvent>>(
+        &mut self,
+        swap: Swap,
+        colour: impl FnMut() -> u8,
+        journal: &mut J,
+    ) -> Result<Outcome, SwapError> {
+        let mut swapped = Vec::new();
+        if let Some([a, b]) = self.colour_swap(swap) {
+            self.board.exchange(a, b);
+            swapped.extend([(a, b), (b, a)]);
+        } else {
+            exchange(&mut self.board, swap)?;
+        }
+        Follow { kinds: &mut self.kinds, journal }.record(Event::Swap(swap));
+        // Each colour piece, with the colour of the other one.
+        let targets = swapped.into_iter().filter(|&(at, _)| self.kinds.get(at) == Some(Special::Colour));
+        let targets =
+            targets.filter_map(|(at, (x, y))| self.board.get(x, y).colour().map(|colour| (at, colour)));
+        let targets: Vec<(At, u8)> = targets.collect();
+        Ok(self.levels(Some(swap), &targets, colour, journal))
+    }
+
+    /// [`cascade`](crate::cascade) with special pieces.
+    ///
+    /// The journal gets, per level: a [`Match`](Event::Match) for every group, a [`SetOff`](SpecialEvent::SetOff) for
+    /// every special piece (swapped colour pieces, then the matched ones by row, then as they are hit), a
+    /// [`Clear`](Event::Clear) for every piece by row, a [`Create`](SpecialEvent::Create) for every special piece left
+    /// behind, then falls and new pieces as on a plain board.
+    pub fn cascade<J: Journal<SpecialEvent>>(
+        &mut self,
+        colour: impl FnMut() -> u8,
+        journal: &mut J,
+    ) -> Outcome {
+        self.levels(None, &[], colour, journal)
+    }
+
+    fn levels<J: Journal<SpecialEvent>>(
+        &mut self,
+        mut swap: Option<Swap>,
+        mut targets: &[(At, u8)],
+        mut colour: impl FnMut() -> u8,
+        journal: &mut J,
+    ) -> Outcome {
+        let mut outcome = Outcome::default();
+        loop {
+            let mut rows = matched(&self.board).words().to_vec();
+            if targets.is_empty() && rows.iter().all(|&row| row == 0) {
+                return outcome;
+            }
+            outcome.levels += 1;
+            let level = outcome.levels;
+            let groups = groups_in(&self.board, &rows);
+            if J::RECORDS {
+                for group in &groups {
+                    let group = group.clone();
+                    journal.record(SpecialEvent::Board(Event::Match { level, group }));
+                }
+            }
+            self.set_off(&mut rows, targets, level, journal);
+            let cells: u64 = rows.iter().map(|row| u64::from(row.count_ones())).sum();
+            outcome.cleared += cells;
+            outcome.score += 10 * cells * level;
+
+            let mut follow = Follow { kinds: &mut self.kinds, journal };
+            for (y, &row) in rows.iter().enumerate() {
+                for x in SetBits(row).map(|x| x as usize) {
+                    follow.record(Event::Clear { level, at: (x, y), cell: self.board.get(x, y) });
+                    self.board.set(x, y, Cell::EMPTY);
+                }
+            }
+            for group in &groups {
+                if let Some(special) = Special::of(group) {
+                    let cells = group.cells();
+                    let swapped = swap.iter().flat_map(|swap| swap.cells()).find(|at| cells.contains(at));
+                    let at = swapped.unwrap_or(cells[cells.len() / 2]);
+                    let colour = group.colour();
+                    self.board.set(at.0, at.1, Cell::from_byte(colour));
+                    self.kinds.set(at, Some(special));
+                    if J::RECORDS {
+                        journal.record(SpecialEvent::Create { level, at, special, colour });
+                    }
+                }
+            }
+            let mut follow = Follow { kinds: &mut self.kinds, journal };
+            for x in 0..self.board.width() {
+                let open = fall(&mut self.board, x, &mut follow);
+                refill(&mut self.board, x, open, &mut colour, &mut follow);
+            }
+            (swap, targets) = (None, &[]);
+        }
+    }
+
+    /// Sets off the special pieces of the cells in `rows` and of the `targets`, and adds to `rows` all that they hit.
+    fn set_off<J: Journal<SpecialEvent>>(
+        &self,
+        rows: &mut [u64],
+        targets: &[(At, u8)],
+        level: u64,
+        journal: &mut J,
+    ) {
+        let (width, height) = (self.board.width(), self.board.height());
+        let own = |(x, y): At| self.board.get(x, y).colour().unwrap_or_default();
+        let mut waiting: VecDeque<(At, Special, u8)> =
+            targets.iter().map(|&(at, colour)| (at, Special::Colour, colour)).collect();
+        for (y, &row) in rows.iter().enumerate() {
+            for at in SetBits(row).map(|x| (x as usize, y)) {
+                // What a swap sets off has its colour from the swap.
+                if let Some(special) = self.kinds.get(at)
+                    && targets.iter().all(|&(target, _)| target != at)
+                {
+                    waiting.push_back((at, special, own(at)));
+                }
+            }
+        }
+        for &((x, y), _) in targets {
+            rows[y] |= 1 << x;
+        }
+        while let Some((at, special, colour)) = waiting.pop_front() {
+            if J::RECORDS {
+                journal.record(SpecialEvent::SetOff { level, at, special, colour });
+            }
+            let (columns, lines) = match special {
+                Special::Row => (0..width, at.1..at.1 + 1),
+                Special::Column => (at.0..at.0 + 1, 0..height),
+                Special::Bomb => (
+                    at.0.saturating_sub(1)..width.min(at.0 + 2),
+                    at.1.saturating_sub(1)..height.min(at.1 + 2),
+                ),
+                Special::Colour => (0..width, 0..height),
+            };
+            for y in lines {
+                for x in columns.clone() {
+                    let hit = (x, y);
+                    let spared = special == Special::Colour && own(hit) != colour;
+                    if spared || self.board.get(x, y).is_hole() || rows[y] >> x & 1 == 1 {
+                        continue;
+                    }
+                    rows[y] |= 1 << x;
+                    if let Some(special) = self.kinds.get(hit) {
+                        waiting.push_back((hit, special, own(hit)));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Applies a journal to the board on which it began, as [`replay`](crate::replay) does; a special piece must be
+    /// there when it is set off, and comes up in an empty cell.
+    ///
+    /// # Errors
+    ///
+    /// The first event that doesn't fit; the board is untouched.
+    ///
+    /// ```
+    /// use match3::{SpecialBoard, SpecialEvent, parse_journal};
+    /// let start = SpecialBoard::new("23\n12\n12\n12\n12".parse()?);
+    /// let (mut played, mut events, mut colour) = (start.clone(), Vec::new(), 0);
+    /// played.cascade(|| { colour += 1; colour % 7 + 1 }, &mut events);
+    /// let text: String = events.iter().map(|event: &SpecialEvent| format!("{event}\n")).collect();
+    /// assert!(text.contains("create 1 0,3 column 1\n"));
+    /// let mut replayed = start;
+    /// replayed.replay(&parse_journal::<SpecialEvent>(&text)?)?;
+    /// assert_eq!(replayed, played);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn replay(&mut self, events: &[SpecialEvent]) -> Result<(), ReplayError> {
+        let mut after = self.clone();
+        for (index, event) in events.iter().enumerate() {
+            after.apply(event).map_err(|misfit| ReplayError { index, misfit })?;
+        }
+        *self = after;
+        Ok(())
+    }
+
+    fn apply(&mut self, event: &SpecialEvent) -> Result<(), Misfit> {
+        match *event {
+            SpecialEvent::Board(ref event) => {
+                apply(&mut self.board, event)?;
+                self.kinds.follow(event);
+            }
+            SpecialEvent::SetOff { at: (x, y), special, colour, .. } => {
+                let found = piece(&self.board, (x, y))?;
+                let suits = special == Special::Colour || found.colour() == Some(colour);
+                if self.kinds.get((x, y)) != Some(special) || !suits {
+                    return Err(Misfit::NotSpecial { x, y });
+                }
+            }
+            SpecialEvent::Create { at: (x, y), special, colour, .. } => {
+                inside(&self.board, (x, y))?;
+                let found = self.board.get(x, y);
+                if found != Cell::EMPTY {
+                    return Err(Misfit::InTheWay { x, y, found });
+                }
+                let cell = Cell::new(colour).ok_or(Misfit::NoPiece { x, y, found })?;
+                self.board.set(x, y, cell);
+                self.kinds.set((x, y), Some(special));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,407 @@
+//! Special pieces against their definition, cell by cell.
+
+mod common;
+
+use bitcore::Rng;
+use match3::reference::naive;
+use match3::{
+    Axis, Board, Cell, Event, Misfit, Outcome, ParseEventError, Shape, Special, SpecialBoard, SpecialError,
+    SpecialEvent, Swap, SwapError, cascade, groups, parse_journal, try_swap,
+};
+use quickcheck::QuickCheck;
+use std::collections::{BTreeMap, BTreeSet};
+
+const KINDS: [Special; 4] = [Special::Row, Special::Column, Special::Bomb, Special::Colour];
+
+type At = (usize, usize);
+
+/// The rules as the documentation of `SpecialBoard` has them: sets of cells, one step of a falling piece at a time.
+#[derive(Clone)]
+struct Plain {
+    board: Board,
+    kinds: BTreeMap<At, Special>,
+}
+
+impl Plain {
+    fn of(board: &SpecialBoard) -> Self {
+        let kinds = common::cells(board.board()).filter_map(|at| Some((at, board.special(at.0, at.1)?)));
+        Self { board: board.board().clone(), kinds: kinds.collect() }
+    }
+
+    fn colour(&self, at: At) -> Option<u8> {
+        self.board.get(at.0, at.1).colour()
+    }
+
+    fn exchange(&mut self, a: At, b: At) {
+        self.board.exchange(a, b);
+        let (first, second) = (self.kinds.remove(&a), self.kinds.remove(&b));
+        self.kinds.extend(second.map(|kind| (a, kind)));
+        self.kinds.extend(first.map(|kind| (b, kind)));
+    }
+
+    /// Whether a special piece hits a cell.
+    fn hits(&self, at: At, kind: Special, colour: Option<u8>, other: At) -> bool {
+        self.colour(other).is_some()
+            && match kind {
+                Special::Row => at.1 == other.1,
+                Special::Column => at.0 == other.0,
+                Special::Bomb => at.0.abs_diff(other.0) <= 1 && at.1.abs_diff(other.1) <= 1,
+                Special::Colour => self.colour(other) == colour,
+            }
+    }
+
+    fn cascade(&mut self, swap: Option<Swap>, mut draw: impl FnMut() -> u8) -> Outcome {
+        let mut outcome = Outcome::default();
+        let swapped = swap.map_or(Vec::new(), |swap| swap.cells().to_vec());
+        // What a colour piece clears if it isn't its own colour.
+        let mut targets: BTreeMap<At, Option<u8>> = BTreeMap::new();
+        if let [a, b] = swapped[..] {
+            for (at, other) in [(a, b), (b, a)] {
+                if self.kinds.get(&at) == Some(&Special::Colour) {
+                    targets.insert(at, self.colour(other));
+                }
+            }
+        }
+        loop {
+            let runs = naive::matched(&self.board);
+            let mut cleared: BTreeSet<At> =
+                common::cells(&self.board).filter(|&(x, y)| runs[y] >> x & 1 == 1).collect();
+            cleared.extend(targets.keys());
+            if cleared.is_empty() {
+                return outcome;
+            }
+            loop {
+                let hit = |other: &At| {
+                    cleared.iter().any(|at| {
+                        self.kinds.get(at).is_some_and(|&kind| {
+                            let colour = targets.get(at).copied().unwrap_or(self.colour(*at));
+                            self.hits(*at, kind, colour, *other)
+                        })
+                    })
+                };
+                let more: BTreeSet<At> = common::cells(&self.board).filter(hit).collect();
+                let before = cleared.len();
+                cleared.extend(more);
+                if cleared.len() == before {
+                    break;
+                }
+            }
+            outcome.levels += 1;
+            outcome.cleared += cleared.len() as u64;
+            outcome.score += 10 * cleared.len() as u64 * outcome.levels;
+
+            let found = groups(&self.board);
+            for at in cleared {
+                self.board.set(at.0, at.1, Cell::EMPTY);
+                self.kinds.remove(&at);
+            }
+            for group in found {
+                let cells = group.cells();
+                let kind = match group.shape() {
+                    Shape::Line3 | Shape::Square => continue,
+                    Shape::Line4 if cells[0].0 == cells[3].0 => Special::Column,
+                    Shape::Line4 => Special::Row,
+                    Shape::L | Shape::T | Shape::Plus => Special::Bomb,
+                    Shape::Line5 => Special::Colour,
+                };
+                let first_level = outcome.levels == 1;
+                let swapped = swapped.iter().find(|at| first_level && cells.contains(at));
+                let at = *swapped.unwrap_or(&cells[cells.len() / 2]);
+                self.board.set(at.0, at.1, Cell::new(group.colour()).unwrap());
+                self.kinds.insert(at, kind);
+            }
+            targets.clear();
+            self.fall();
+            for x in 0..self.board.width() {
+                let open =
+                    (0..self.board.height()).take_while(|&y| self.board.get(x, y) == Cell::EMPTY).count();
+                for y in (0..open).rev() {
+                    self.board.set(x, y, Cell::new(draw().clamp(1, 35)).unwrap());
+                }
+            }
+        }
+    }
+
+    fn fall(&mut self) {
+        loop {
+            let before = self.board.clone();
+            for (x, y) in common::cells(&before).filter(|&(_, y)| y + 1 < before.height()) {
+                if !self.board.get(x, y).is_hole() && self.board.get(x, y + 1) == Cell::EMPTY {
+                    self.exchange((x, y), (x, y + 1));
+                }
+            }
+            if self.board == before {
+                return;
+            }
+        }
+    }
+}
+
+/// A random board on which a share of the pieces is special.
+fn special(rng: &mut Rng, board: &Board, percent: u32) -> SpecialBoard {
+    let mut special = SpecialBoard::new(board.clone());
+    for (x, y) in common::cells(board) {
+        let kind = KINDS[rng.below(4) as usize];
+        if !board.get(x, y).is_hole() && rng.below(100) < percent {
+            special.set_special(x, y, Some(kind)).expect("a piece");
+        }
+    }
+    special
+}
+
+fn draws(seed: u64, colours: u32) -> impl FnMut() -> u8 {
+    let mut rng = Rng::new(seed ^ 0xD1CE);
+    move || 1 + rng.below(colours) as u8
+}
+
+fn random_board(rng: &mut Rng, colours: u32) -> Board {
+    let size = (3 + rng.below(8) as usize, 3 + rng.below(8) as usize);
+    let shares = [rng.below(10), rng.below(10), rng.below(15)];
+    common::mixed(rng, size, colours, shares)
+}
+
+/// A journal leads from the start to the end, adds up, and survives as text.
+fn check_journal(start: &SpecialBoard, end: &SpecialBoard, outcome: &Outcome, events: &[SpecialEvent]) {
+    let text: String = events.iter().map(|event| format!("{event}\n")).collect();
+    let read = parse_journal::<SpecialEvent>(&text).expect("its own text");
+    assert_eq!(read, events);
+    let mut replayed = start.clone();
+    replayed.replay(&read).unwrap_or_else(|error| panic!("{error}\n{}", start.board()));
+    assert_eq!(&replayed, end);
+    let mut summed = Outcome::default();
+    for event in events {
+        if let SpecialEvent::Board(Event::Clear { level, .. }) = *event {
+            summed.cleared += 1;
+            summed.score += 10 * level;
+            summed.levels = summed.levels.max(level);
+        }
+    }
+    assert_eq!(&summed, outcome);
+}
+
+#[test]
+fn cascades_equal_the_definition() {
+    fn case(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let colours = 4 + rng.below(4);
+        let board = random_board(&mut rng, colours);
+        let percent = rng.below(40);
+        let start = special(&mut rng, &board, percent);
+        let mut plain = Plain::of(&start);
+        let expected = plain.cascade(None, draws(seed, colours));
+        let (mut quiet, mut recorded, mut events) = (start.clone(), start.clone(), Vec::new());
+        assert_eq!(quiet.cascade(draws(seed, colours), &mut ()), expected, "{start:?}");
+        assert_eq!(recorded.cascade(draws(seed, colours), &mut events), expected);
+        assert_eq!(quiet, recorded);
+        assert_eq!((quiet.board(), Plain::of(&quiet).kinds), (&plain.board, plain.kinds));
+        check_journal(&start, &quiet, &expected, &events);
+    }
+    QuickCheck::new().tests(testkit::cases(3_000)).quickcheck(case as fn(u64));
+}
+
+#[test]
+fn games_equal_the_definition() {
+    fn case(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let colours = 4 + rng.below(3);
+        let board = random_board(&mut rng, colours);
+        let percent = rng.below(20);
+        let start = special(&mut rng, &board, percent);
+        let (mut board, mut events) = (start.clone(), Vec::new());
+        for turn in 0..12 {
+            // The legal swaps by definition: those of the plain board, and of a colour piece with any unlocked piece.
+            let mut legal: BTreeSet<Swap> = naive::swaps(board.board()).into_iter().collect();
+            let at = |(x, y): At| board.board().get(x, y);
+            for (x, y) in common::cells(board.board()) {
+                for (other, axis) in [((x + 1, y), Axis::Horizontal), ((x, y + 1), Axis::Vertical)] {
+                    if other.0 < board.board().width()
+                        && other.1 < board.board().height()
+                        && at((x, y)).is_swappable()
+                        && at(other).is_swappable()
+                        && [(x, y), other].iter().any(|&(x, y)| board.special(x, y) == Some(Special::Colour))
+                    {
+                        legal.insert(Swap { x, y, axis });
+                    }
+                }
+            }
+            let legal: Vec<Swap> = legal.into_iter().collect();
+            assert_eq!(board.swaps(), legal);
+            if legal.is_empty() {
+                break;
+            }
+            let swap = legal[rng.below(legal.len() as u32) as usize];
+            let mut plain = Plain::of(&board);
+            let [a, b] = swap.cells();
+            plain.exchange(a, b);
+            let expected = plain.cascade(Some(swap), draws(seed.wrapping_add(turn), colours));
+            let mut turn_events = Vec::new();
+            let before = board.clone();
+            let outcome = board
+                .try_swap(swap, draws(seed.wrapping_add(turn), colours), &mut turn_events)
+                .expect("legal");
+            assert_eq!(outcome, expected, "{swap}\n{before:?}");
+            assert_eq!(
+                (board.board(), &Plain::of(&board).kinds),
+                (&plain.board, &plain.kinds),
+                "{swap}\n{before:?}"
+            );
+            check_journal(&before, &board, &outcome, &turn_events);
+            events.extend(turn_events);
+        }
+        let mut replayed = start;
+        replayed.replay(&events).unwrap();
+        assert_eq!(replayed, board);
+    }
+    QuickCheck::new().tests(testkit::cases(1_500)).quickcheck(case as fn(u64));
+}
+
+#[test]
+fn plain_boards_stay_plain() {
+    let mut plain_games = 0;
+    let mut rng = Rng::new(4);
+    let count = testkit::cases(2_000);
+    for seed in 0..count {
+        let colours = 5 + rng.below(3);
+        let board = random_board(&mut rng, colours);
+        let (mut plain, mut special, mut events) =
+            (board.clone(), SpecialBoard::new(board.clone()), Vec::new());
+        let outcome = cascade(&mut plain, draws(seed, colours), &mut ());
+        let found = special.cascade(draws(seed, colours), &mut events);
+        if events.iter().all(|event| matches!(event, SpecialEvent::Board(_))) {
+            assert_eq!((found, special.board()), (outcome, &plain));
+            assert!(Plain::of(&special).kinds.is_empty());
+            plain_games += 1;
+        }
+        // An illegal swap is the same error, and changes nothing.
+        let swap = Swap { x: rng.below(12) as usize, y: rng.below(12) as usize, axis: Axis::Vertical };
+        let before = special.clone();
+        let never = || -> u8 { panic!("a draw") };
+        if !special.swaps().contains(&swap) && !naive::swaps(special.board()).contains(&swap) {
+            let expected = try_swap(&mut special.board().clone(), swap, never, &mut ());
+            assert_eq!(special.try_swap(swap, never, &mut ()), expected);
+            assert!(expected.is_err());
+            assert_eq!(special, before);
+        }
+    }
+    assert!(plain_games * 4 > count, "only {plain_games} games without special pieces");
+}
+
+/// What one swap does.
+struct After {
+    board: SpecialBoard,
+    outcome: Outcome,
+    /// The pieces that the first level clears.
+    first: usize,
+    /// What is set off, in order.
+    set_off: Vec<At>,
+}
+
+fn after(board: &str, specials: &[(At, Special)], swap: Swap) -> After {
+    let mut board = SpecialBoard::new(board.parse().unwrap());
+    for &((x, y), kind) in specials {
+        board.set_special(x, y, Some(kind)).unwrap();
+    }
+    let mut colours = (9..=18).cycle();
+    let mut events = Vec::new();
+    let outcome = board.try_swap(swap, || colours.next().unwrap(), &mut events).unwrap();
+    let is_first =
+        |event: &&SpecialEvent| matches!(event, SpecialEvent::Board(Event::Clear { level: 1, .. }));
+    let first = events.iter().filter(is_first).count();
+    let set_off = events.iter().filter_map(|event| match event {
+        SpecialEvent::SetOff { at, .. } => Some(*at),
+        _ => None,
+    });
+    After { set_off: set_off.collect(), board, outcome, first }
+}
+
+#[test]
+fn pieces_by_hand() {
+    let across = |x, y| Swap { x, y, axis: Axis::Horizontal };
+    let down = |x, y| Swap { x, y, axis: Axis::Vertical };
+    let specials = |after: &After| Plain::of(&after.board).kinds.into_iter().collect::<Vec<_>>();
+
+    // Four in a row leave a row piece where the swapped piece is, and nothing is set off yet.
+    let four = after("2213\n1121\n3234", &[], down(2, 0));
+    assert_eq!(four.outcome, Outcome { cleared: 7, score: 70, levels: 1 });
+    assert_eq!((specials(&four), four.set_off), (vec![((2, 1), Special::Row)], vec![]));
+    assert_eq!(four.board.board().to_string(), "acde\n9b13\n3234");
+    // A matched row piece clears its row, and the locked piece in it; a blocked cell neither stops it nor goes.
+    let row = after("56!7814\n112#!43\n231457", &[((0, 1), Special::Row)], down(2, 1));
+    assert_eq!((row.first, row.set_off), (5, vec![(0, 1)]));
+    assert_eq!(row.board.board().get(3, 1), Cell::BLOCKED);
+    // A colour piece with a neighbour: all of the neighbour's colour, and itself.
+    let colour = [((0, 0), Special::Colour)];
+    let one = after("1234\n2345\n3452\n4523", &colour, across(0, 0));
+    assert_eq!((one.first, one.set_off), (5, vec![(1, 0)]));
+    // With one of its own colour.
+    assert_eq!(after("1134\n2345\n3451\n4513", &colour, across(0, 0)).first, 4);
+    // Two colour pieces: each clears the colour of the other.
+    let two = [((0, 0), Special::Colour), ((1, 0), Special::Colour)];
+    assert_eq!(after("1234\n2341\n3412\n4123", &two, across(0, 0)).first, 8);
+    // A chain: the run sets off a column piece, that a bomb, that a row piece. 3 of the run, 4 more of the column, (1, 2) to (1, 4), then (2, 4), (3, 4).
+    let chain = [((0, 0), Special::Column), ((0, 3), Special::Bomb), ((1, 4), Special::Row)];
+    let turns = after("1123\n2314\n4356\n3562\n5243", &chain, down(2, 0));
+    assert_eq!((turns.first, turns.set_off), (12, vec![(0, 0), (0, 3), (1, 4)]));
+    // Matched ones by row, then what the first of them hits, then what the second hits: (2, 2) is hit by both.
+    let order = [
+        ((0, 0), Special::Column),
+        ((2, 1), Special::Column),
+        ((0, 2), Special::Bomb),
+        ((2, 3), Special::Bomb),
+        ((2, 2), Special::Bomb),
+    ];
+    let turns = after("1123\n2314\n4356\n3562\n5243", &order, down(2, 0));
+    assert_eq!(turns.set_off, [(0, 0), (2, 0), (0, 2), (2, 2), (2, 3)]);
+    // A bomb in the corner of the board.
+    let bomb = after("1123\n!2!314\n4356", &[((0, 0), Special::Bomb)], down(2, 0));
+    assert_eq!(bomb.first, 5);
+}
+
+#[test]
+fn what_is_refused() {
+    let mut board = SpecialBoard::new("1.\n#!2".parse().unwrap());
+    assert_eq!(board.set_special(2, 0, None), Err(SpecialError::Outside { x: 2, y: 0 }));
+    assert_eq!(board.set_special(0, 2, None), Err(SpecialError::Outside { x: 0, y: 2 }));
+    let row = Some(Special::Row);
+    assert_eq!(board.set_special(1, 0, row), Err(SpecialError::NoPiece { x: 1, y: 0 }));
+    assert_eq!(board.set_special(0, 1, row), Err(SpecialError::NoPiece { x: 0, y: 1 }));
+    board.set_special(1, 1, Some(Special::Colour)).unwrap();
+    // Locked: not even a colour piece.
+    let mut locked = SpecialBoard::new("1!2".parse().unwrap());
+    locked.set_special(1, 0, Some(Special::Colour)).unwrap();
+    let swap = Swap { x: 0, y: 0, axis: Axis::Horizontal };
+    assert_eq!(locked.try_swap(swap, || 1, &mut ()), Err(SwapError::Locked { x: 1, y: 0 }));
+    assert_eq!(locked.swaps(), []);
+
+    let start = board.clone();
+    let mut refused = |line: &str| {
+        let fits = "setoff 1 1,1 colour 7".parse().unwrap();
+        let error = board.replay(&[fits, line.parse().unwrap()]).expect_err(line);
+        assert_eq!((error.index, &board), (1, &start));
+        error.misfit
+    };
+    assert_eq!(refused("setoff 1 0,0 row 1"), Misfit::NotSpecial { x: 0, y: 0 });
+    assert_eq!(refused("setoff 1 1,1 bomb 2"), Misfit::NotSpecial { x: 1, y: 1 });
+    assert_eq!(refused("setoff 1 1,0 row 1"), Misfit::NoPiece { x: 1, y: 0, found: Cell::EMPTY });
+    assert_eq!(refused("create 1 0,1 row 1"), Misfit::InTheWay { x: 0, y: 1, found: Cell::BLOCKED });
+    assert_eq!(refused("create 1 0,2 row 1"), Misfit::Outside { x: 0, y: 2 });
+    assert_eq!(
+        refused("clear 1 0,0 2"),
+        Misfit::Other { x: 0, y: 0, expected: Cell::new(2).unwrap(), found: Cell::new(1).unwrap() }
+    );
+
+    let wrong = |line: &str| line.parse::<SpecialEvent>().unwrap_err();
+    let kinds = "row, column, bomb or colour";
+    assert_eq!(
+        wrong("create 1 2,3 rwo 4"),
+        ParseEventError::Word { column: 14, expected: kinds, found: "rwo".into() }
+    );
+    assert_eq!(wrong("setoff 1 2,3"), ParseEventError::End { column: 13, expected: kinds });
+    assert!(matches!(wrong("setoff 1 2,3 row 4 5"), ParseEventError::Word { column: 20, .. }));
+    assert!(matches!(wrong("jump"), ParseEventError::Word { column: 1, .. }));
+    assert!(matches!(wrong("fall 0,0 0"), ParseEventError::Word { column: 10, .. }));
+    for kind in KINDS {
+        assert_eq!(kind.to_string().parse(), Ok(kind));
+    }
+    assert!("rocket".parse::<Special>().is_err());
+}
