@@ -58,7 +58,6 @@ pub enum BatchError {
 #[derive(Clone, Debug)]
 pub struct Batch<const P: usize = 3> {
     seed: u64,
-    count: u8,
     moves: u32,
     games: Vec<Game<P>>,
 }
@@ -81,8 +80,17 @@ impl<const P: usize> Game<P> {
         Ok(Self { board, legal: board.swaps(), colours, moves, last: None })
     }
 
+    /// A new board of the same stream.
     fn deal(&mut self) {
         self.board = Board8::deal(&mut self.colours).expect("as many colours as at the start");
+        self.legal = self.board.swaps();
+    }
+
+    /// The first game of a stream.
+    fn restart(&mut self, rng: Rng, moves: u32) {
+        self.colours.restart(rng);
+        self.deal();
+        (self.moves, self.last) = (moves, None);
     }
 
     /// Plays a legal swap.
@@ -96,11 +104,11 @@ impl<const P: usize> Game<P> {
             self.last = Some(self.board);
             self.moves = moves;
             self.deal();
-        }
-        self.legal = self.board.swaps_with(isa);
-        if self.legal.is_empty() {
-            self.deal();
+        } else {
             self.legal = self.board.swaps_with(isa);
+            if self.legal.is_empty() {
+                self.deal();
+            }
         }
         (i32::try_from(outcome.score).unwrap_or(i32::MAX), done)
     }
@@ -135,7 +143,7 @@ impl<const P: usize> Batch<P> {
     pub fn new(n: usize, seed: u64, colours: u8, moves: u32) -> Result<Self, PlanesError> {
         assert!(moves > 0, "a game of no move");
         let games = Rng::streams(seed).take(n).map(|rng| Game::new(colours, rng, moves));
-        Ok(Self { seed, count: colours, moves, games: games.collect::<Result<_, _>>()? })
+        Ok(Self { seed, moves, games: games.collect::<Result<_, _>>()? })
     }
 
     /// The number of games.
@@ -162,7 +170,7 @@ impl<const P: usize> Batch<P> {
         self.check("obs", obs.len(), CELLS)?;
         self.check("mask", mask.len(), ACTIONS)?;
         for (game, rng) in self.games.iter_mut().zip(Rng::streams(self.seed)) {
-            *game = Game::new(self.count, rng, self.moves).expect("as many colours as at the start");
+            game.restart(rng, self.moves);
         }
         self.write(obs, mask);
         Ok(())

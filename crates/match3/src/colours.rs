@@ -77,6 +77,11 @@ impl<const P: usize> RandomColours<P> {
         Ok(Self { rng, count, stock: [0; P], left: 0 })
     }
 
+    /// The same colours from the start of another generator.
+    pub(crate) fn restart(&mut self, rng: Rng) {
+        (self.rng, self.stock, self.left) = (rng, [0; P], 0);
+    }
+
     /// How many colours there are.
     pub fn count(&self) -> u8 {
         self.count

@@ -98,5 +98,15 @@ pub fn digest(level: Level) -> u64 {
         let (right, down) = bitcore::dispatch!(level, isa => swaps8_with(isa, &cells));
         digest = (digest.rotate_left(5) ^ right).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ down;
     }
+    let mut playouts: Playouts = Playouts::new(9, 6, 3).expect("six colours");
+    digest ^= bitcore::dispatch!(level, isa => playouts.run_with(isa, 200)).score;
+    for game in playouts.games() {
+        let mut board: Board16 = Board16::new(&(*game.board()).into()).expect("8 x 8");
+        let mut colours = game.colours().clone();
+        for _ in 0..100 {
+            let outcome = bitcore::dispatch!(level, isa => board.random_move_with(isa, &mut colours));
+            digest = digest.rotate_left(9) ^ outcome.unwrap_or_default().score;
+        }
+    }
     digest
 }

@@ -1,7 +1,7 @@
 //! [`PlaneBoard`]: boards as bit planes of their colours, plain `Copy` values for search and simulation.
 
 use crate::board::{Board, Cell};
-use crate::cascade::Outcome;
+use crate::cascade::{Outcome, SwapError, exchange};
 use crate::colours::{Colours, RandomColours};
 use crate::fall::{at_rest_with, open, sink};
 use crate::field::{Equal, Lanes16, Near, Word, different, matched};
@@ -64,7 +64,7 @@ pub enum PlanesError {
 /// let mut fast: Board8 = Board8::new(&board)?;
 /// let swap = fast.swaps().iter().next().ok_or("a legal swap")?;
 /// let mut colours = RandomColours::new(6, Rng::new(7))?;
-/// let outcome = fast.try_swap(swap, &mut colours).ok_or("it is legal")?;
+/// let outcome = fast.try_swap(swap, &mut colours)?;
 /// assert!(outcome.cleared >= 3 && fast.is_stable());
 /// println!("{}\n{outcome:?}", Board::from(fast));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -312,24 +312,19 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         }
     }
 
-    /// Plays a legal swap and the cascade that follows. An illegal one gives none and leaves the board untouched.
-    pub fn try_swap(&mut self, swap: Swap, colours: &mut impl Colours<P>) -> Option<Outcome> {
-        dispatch!(isa => self.try_swap_with(isa, swap, colours))
-    }
-
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn try_swap_with<S: Isa>(
-        &mut self,
-        isa: S,
-        swap: Swap,
-        colours: &mut impl Colours<P>,
-    ) -> Option<Outcome> {
-        if !self.swaps_with(isa).contains(swap) {
-            return None;
+    /// Plays a legal swap and the cascade that follows.
+    ///
+    /// # Errors
+    ///
+    /// Why the swap isn't legal, as [`try_swap`](crate::try_swap) on the same cells; the board is untouched then.
+    pub fn try_swap(&mut self, swap: Swap, colours: &mut impl Colours<P>) -> Result<Outcome, SwapError> {
+        if !self.swaps().contains(swap) {
+            let mut cells = Board::from(*self);
+            // The masks and the cell-by-cell rule agree: this is an error.
+            exchange(&mut cells, swap)?;
         }
         self.exchange(swap);
-        Some(self.cascade_with(isa, colours))
+        Ok(self.cascade(colours))
     }
 
     /// Clears all runs at once, lets the columns fall, refills, and looks again, until the board is stable.

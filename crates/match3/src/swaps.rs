@@ -50,7 +50,7 @@ impl Swap {
     /// assert_eq!(match3::Swap::actions(8, 8), 112);
     /// ```
     pub const fn actions(width: usize, height: usize) -> usize {
-        (width - 1) * height + width * (height - 1)
+        width.saturating_sub(1) * height + width * height.saturating_sub(1)
     }
 
     /// The fixed index of this pair on a board of that size: first the horizontal ones, row by row, then the vertical
@@ -75,7 +75,7 @@ impl Swap {
 
     /// The pair of an [`action`](Self::action) index; none if there is no such pair.
     pub const fn from_action(action: usize, width: usize, height: usize) -> Option<Self> {
-        let across = (width - 1) * height;
+        let across = width.saturating_sub(1) * height;
         if action < across {
             let (x, y) = (action % (width - 1), action / (width - 1));
             return Some(Self { x, y, axis: Axis::Horizontal });

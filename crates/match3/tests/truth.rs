@@ -1,8 +1,11 @@
 //! Published numbers: see the headers of `tests/data`.
 
-use bitcore::{Level, dispatch};
-use match3::reference::{ByteRows, ColourMasks, naive};
-use match3::{Board, Cell, Swap, swaps, swaps8_with};
+use bitcore::{Level, Rng, dispatch};
+use match3::reference::{ByteRows, ColourMasks, naive, plain::Engine};
+use match3::{
+    Board, Board8, Board16, Board64, Boards8, Cell, Mask, Outcome, PlaneBoard, Swap, swaps, swaps8_with,
+    try_swap,
+};
 use testkit::Cost;
 
 /// The generator of the data files.
@@ -66,8 +69,8 @@ fn boards(
     }
 }
 
-/// The swaps of an 8 x 8 board through the kernel of a level.
-fn swaps_of_level(level: Level, board: &Board) -> Vec<Swap> {
+/// The swaps of an 8 x 8 board of bytes through the kernel of a level.
+fn swaps_of_bytes(level: Level, board: &Board) -> Vec<Swap> {
     use match3::Axis::{Horizontal, Vertical};
     let cells = std::array::from_fn(|i| board.cells()[i].byte());
     let (right, down) = dispatch!(level, isa => swaps8_with(isa, &cells));
@@ -77,6 +80,12 @@ fn swaps_of_level(level: Level, board: &Board) -> Vec<Swap> {
     let mut found: Vec<Swap> = each(right, Horizontal).chain(each(down, Vertical)).collect();
     found.sort_unstable();
     found
+}
+
+/// The swaps of a board of bit planes on a level.
+fn swaps_of_planes<const WORDS: usize>(level: Level, board: &Board) -> Vec<Swap> {
+    let planes = PlaneBoard::<WORDS, 3>::new(board).expect("up to seven colours");
+    dispatch!(level, isa => planes.swaps_with(isa)).iter().collect()
 }
 
 /// `horizontal vertical dead matched fnv` of a set.
@@ -117,9 +126,20 @@ fn swaps_of_board_sets() {
         check("reference: colour masks", &|board| ColourMasks::new(board).swaps());
         check("reference: bytes", &|board| ByteRows::new(board).expect("at most 8 x 8").swaps());
         check("reference: naive", &naive::swaps);
-        if (width, height) == (8, 8) {
-            for level in testkit::levels() {
-                check(level.name(), &|board| swaps_of_level(level, board));
+        for level in testkit::levels() {
+            let check = |layout: &str, list: &dyn Fn(&Board) -> Vec<Swap>| {
+                testkit::truth("match3", level.name(), &format!("{name}, {layout}"), cost, &expected, || {
+                    summary(set_of(), list)
+                });
+            };
+            check("8x8 planes", &|board| swaps_of_planes::<1>(level, board));
+            check("16x16 planes", &|board| swaps_of_planes::<4>(level, board));
+            check("64x64 rows", &|board| {
+                let rows: Board64 = Board64::new(board).expect("up to seven colours");
+                dispatch!(level, isa => rows.swaps_with(isa)).iter().collect()
+            });
+            if (width, height) == (8, 8) {
+                check("bytes", &|board| swaps_of_bytes(level, board));
             }
         }
     }
@@ -131,19 +151,17 @@ fn cascades() {
         let (colours, rest) = line.split_once(' ').unwrap();
         let (turns, expected) = rest.split_once(' ').unwrap();
         let (colours, turns) = (colours.parse().unwrap(), turns.parse::<u64>().unwrap());
-        let play = || {
+        let play = |try_swap: &dyn Fn(&mut Board, Swap, &mut SplitMix64) -> Outcome| {
             let (mut boards, mut refills) = (SplitMix64(1), SplitMix64(2));
             let mut board = boards.stable(8, 8, colours);
-            let mut total = naive::Outcome::default();
+            let mut total = Outcome::default();
             let mut max_level = 0;
             for _ in 0..turns {
                 let Some(swap) = swaps(&board).iter().next() else {
                     board = boards.stable(8, 8, colours);
                     continue;
                 };
-                let [a, b] = swap.cells();
-                board.exchange(a, b);
-                let outcome = naive::cascade(&mut board, || 1 + refills.below(colours));
+                let outcome = try_swap(&mut board, swap, &mut refills);
                 total.cleared += outcome.cleared;
                 total.score += outcome.score;
                 total.levels += outcome.levels;
@@ -152,6 +170,117 @@ fn cascades() {
             format!("{} {} {} {max_level}", total.cleared, total.score, total.levels)
         };
         let name = format!("cascades, {colours} colours");
-        testkit::truth("match3", "reference: naive", &name, Cost::Quick, &expected.to_string(), play);
+        let check = |level: &str, try_swap: &dyn Fn(&mut Board, Swap, &mut SplitMix64) -> Outcome| {
+            testkit::truth("match3", level, &name, Cost::Quick, &expected.to_string(), || play(try_swap));
+        };
+        check("reference: naive", &|board, swap, refills| {
+            let [a, b] = swap.cells();
+            board.exchange(a, b);
+            naive::cascade(board, || 1 + refills.below(colours))
+        });
+        check("cells", &|board, swap, refills| {
+            try_swap(board, swap, || 1 + refills.below(colours), &mut ()).expect("a legal swap")
+        });
+        for level in testkit::levels() {
+            check(&format!("{level}, 8x8 planes"), &|board, swap, refills| {
+                on_planes::<1>(level, board, swap, || 1 + refills.below(colours))
+            });
+            check(&format!("{level}, 16x16 planes"), &|board, swap, refills| {
+                on_planes::<4>(level, board, swap, || 1 + refills.below(colours))
+            });
+        }
+    }
+}
+
+fn on_planes<const WORDS: usize>(
+    level: Level,
+    board: &mut Board,
+    swap: Swap,
+    mut colour: impl FnMut() -> u8,
+) -> Outcome {
+    let mut planes = PlaneBoard::<WORDS, 3>::new(board).expect("up to seven colours");
+    planes.exchange(swap);
+    let outcome = dispatch!(level, isa => planes.cascade_with(isa, &mut colour));
+    *board = planes.into();
+    outcome
+}
+
+/// Stable boards, raw ones, few colours, many holes, in turns.
+fn of_all_kinds(rng: &mut Rng, kind: u32) -> [u8; 64] {
+    let mut cells = [0; 64];
+    for at in 0..64 {
+        cells[at] = loop {
+            let cell = match kind {
+                0 | 1 => 1 + rng.below(6),
+                2 => 1 + rng.below(2),
+                3 => 1 + rng.below(7),
+                4 => rng.below(4),
+                _ => rng.below(2) * (1 + rng.below(3)),
+            } as u8;
+            let left = at % 8 >= 2 && cells[at - 1] == cell && cells[at - 2] == cell;
+            let above = at >= 16 && cells[at - 8] == cell && cells[at - 16] == cell;
+            if kind != 0 || !(left || above) {
+                break cell;
+            }
+        };
+    }
+    cells
+}
+
+/// The swaps of both axes as masks by row.
+fn masks(swaps: impl IntoIterator<Item = Swap>) -> (u64, u64) {
+    let (mut right, mut down) = (0, 0);
+    for Swap { x, y, axis } in swaps {
+        *if axis == match3::Axis::Horizontal { &mut right } else { &mut down } |= 1u64 << (8 * y + x);
+    }
+    (right, down)
+}
+
+/// How many of `boards` boards have other swaps on some level and in some layout than by brute force, and of how many
+/// the cells in runs differ.
+fn differing(boards: u32) -> (u32, u32) {
+    let mut rng = Rng::new(17);
+    let (mut swaps_differ, mut runs_differ) = (0, 0);
+    let mut four: Vec<(Board8, (u64, u64))> = Vec::new();
+    for i in 0..boards {
+        let bytes = of_all_kinds(&mut rng, i % 6);
+        let cells = board(8, 8, bytes.to_vec());
+        let mut engine = Engine::new(&cells).expect("nothing blocked");
+        let expected = masks(engine.swaps());
+        let (planes8, planes16) = (Board8::<3>::new(&cells).unwrap(), Board16::<3>::new(&cells).unwrap());
+        let rows = Board64::<3>::new(&cells).unwrap();
+        let mut equal = masks(&rows.swaps()) == expected;
+        for level in Level::all() {
+            equal &= dispatch!(level, isa => swaps8_with(isa, &bytes)) == expected;
+            equal &= masks(&dispatch!(level, isa => planes8.swaps_with(isa))) == expected;
+            equal &= masks(&dispatch!(level, isa => planes16.swaps_with(isa))) == expected;
+        }
+        four.push((planes8, expected));
+        if four.len() == 4 {
+            let planes: Vec<Board8> = four.iter().map(|(planes, _)| *planes).collect();
+            for level in Level::all() {
+                let count = dispatch!(level, isa => Boards8::new(&planes).count_swaps_with(isa));
+                let expected = four.iter().map(|(_, (right, down))| right.count_ones() + down.count_ones());
+                equal &= count == u64::from(expected.sum::<u32>());
+            }
+            four.clear();
+        }
+        swaps_differ += u32::from(!equal);
+        let runs = naive::matched(&cells);
+        let all =
+            [match3::matched(&cells).words().to_vec(), (0..8).map(|y| planes8.matched().row(y)).collect()];
+        runs_differ += u32::from(all.iter().any(|found| *found != runs));
+    }
+    (swaps_differ, runs_differ)
+}
+
+#[test]
+fn every_kernel_equals_brute_force() {
+    for (boards, cost) in [(50_000, Cost::Quick), (2_000_000, Cost::Slow)] {
+        let name = format!("of {boards} mixed 8x8 boards: swaps, runs that differ from brute force");
+        testkit::truth("match3", "all levels and layouts", &name, cost, &"0 0".to_string(), || {
+            let (swaps, runs) = differing(boards);
+            format!("{swaps} {runs}")
+        });
     }
 }

@@ -1,0 +1,307 @@
+//! Boards as bit planes, on every level: lists, runs, cascades and random play against the cell-by-cell rules.
+
+mod common;
+
+use bitcore::{Level, Rng, dispatch};
+use match3::reference::{naive, plain::Engine};
+use match3::{
+    Axis, Board, Board8, Board16, Board64, Boards8, Cell, Colours, Mask, PlaneBoard, PlanesError, Playouts,
+    RandomColours, RandomGame, Swap, SwapError, Swaps, Tally, try_swap,
+};
+use quickcheck::QuickCheck;
+
+/// A mixed board with sides up to `longest`, of up to `colours` colours.
+fn mixed(rng: &mut Rng, longest: u32, colours: u32) -> Board {
+    let size = match rng.below(3) {
+        0 => (longest as usize, longest as usize),
+        _ => (1 + rng.below(longest) as usize, 1 + rng.below(longest) as usize),
+    };
+    let colours = 1 + rng.below(colours);
+    let shares = [rng.below(2) * rng.below(40), rng.below(2) * rng.below(20), rng.below(2) * rng.below(30)];
+    common::mixed(rng, size, colours, shares)
+}
+
+fn listed<M: Mask>(swaps: &Swaps<M>, expected: &[Swap], board: &Board) {
+    assert!(swaps.iter().eq(expected.iter().copied()), "{board}");
+    assert_eq!((swaps.len(), swaps.is_empty()), (expected.len(), expected.is_empty()));
+    assert!(expected.iter().all(|&swap| swaps.contains(swap)));
+    for y in 0..=board.height() {
+        for x in 0..=board.width() {
+            for axis in [Axis::Horizontal, Axis::Vertical] {
+                let swap = Swap { x, y, axis };
+                assert_eq!(swaps.contains(swap), expected.contains(&swap), "{swap}\n{board}");
+            }
+        }
+    }
+}
+
+fn lists_and_runs<const WORDS: usize, const P: usize>(board: &Board, expected: &[Swap]) {
+    let planes = PlaneBoard::<WORDS, P>::new(board).expect("it fits");
+    assert_eq!(&Board::from(planes), board);
+    assert_eq!(planes.has_swap(), !expected.is_empty());
+    let runs = naive::matched(board);
+    assert_eq!((0..board.height()).map(|y| planes.matched().row(y)).collect::<Vec<_>>(), runs, "{board}");
+    assert_eq!(planes.is_stable(), runs.iter().all(|&row| row == 0));
+    for level in Level::all() {
+        listed(&dispatch!(level, isa => planes.swaps_with(isa)), expected, board);
+    }
+}
+
+#[test]
+fn lists_and_runs_equal_brute_force() {
+    fn case(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let board = mixed(&mut rng, 8, 7);
+        let expected = naive::swaps(&board);
+        lists_and_runs::<1, 3>(&board, &expected);
+        lists_and_runs::<1, 4>(&board, &expected);
+        lists_and_runs::<4, 3>(&board, &expected);
+        let board = mixed(&mut rng, 16, 15);
+        lists_and_runs::<4, 4>(&board, &naive::swaps(&board));
+    }
+    let _ = testkit::levels();
+    QuickCheck::new().tests(testkit::cases(3_000)).quickcheck(case as fn(u64));
+}
+
+#[test]
+fn boards_in_rows_equal_brute_force() {
+    fn case(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let board = mixed(&mut rng, 64, 15);
+        let expected = naive::swaps(&board);
+        let rows: Board64<4> = Board64::new(&board).expect("15 colours");
+        for level in Level::all() {
+            assert!(
+                dispatch!(level, isa => rows.swaps_with(isa)).iter().eq(expected.iter().copied()),
+                "{board}"
+            );
+        }
+        assert_eq!(rows.matched().words(), naive::matched(&board));
+    }
+    QuickCheck::new().tests(testkit::cases(150)).quickcheck(case as fn(u64));
+}
+
+#[test]
+fn many_boards_at_once_equal_each_alone() {
+    let mut rng = Rng::new(11);
+    for n in 0..40 {
+        let boards: Vec<Board8> =
+            (0..n).map(|_| Board8::new(&mixed(&mut rng, 8, 7)).expect("7 colours")).collect();
+        let together = Boards8::new(&boards);
+        let (mut right, mut down) = (vec![0; n], vec![0; n]);
+        together.swaps_into(&mut right, &mut down);
+        let each: Vec<Swaps<_>> = boards.iter().map(Board8::swaps).collect();
+        assert!(each.iter().map(|swaps| swaps.right.words()).eq(right.iter().map(|&word| [word])));
+        assert!(each.iter().map(|swaps| swaps.down.words()).eq(down.iter().map(|&word| [word])));
+        let count: usize = each.iter().map(Swaps::len).sum();
+        assert_eq!((together.len(), together.is_empty()), (n, n == 0));
+        for level in Level::all() {
+            assert_eq!(dispatch!(level, isa => together.count_swaps_with(isa)), count as u64);
+        }
+    }
+}
+
+/// The same colours at every call.
+fn draws(seed: u64, colours: u32) -> impl FnMut() -> u8 {
+    let mut rng = Rng::new(seed);
+    move || 1 + rng.below(colours) as u8
+}
+
+fn cascades<const WORDS: usize, const P: usize>(board: &Board, seed: u64) {
+    let mut expected = board.clone();
+    let outcome = naive::cascade(&mut expected, draws(seed, 7));
+    let planes = PlaneBoard::<WORDS, P>::new(board).expect("it fits");
+    for level in Level::all() {
+        let mut fallen = planes;
+        assert_eq!(
+            dispatch!(level, isa => fallen.cascade_with(isa, &mut draws(seed, 7))),
+            outcome,
+            "{board}"
+        );
+        assert_eq!(Board::from(fallen), expected, "{level}\n{board}");
+        let mut colours = RandomColours::<P>::new(7, Rng::new(seed)).expect("7 colours");
+        let mut same = colours.clone();
+        let mut by_hand = board.clone();
+        let outcome = naive::cascade(&mut by_hand, || same.next());
+        let mut fallen = planes;
+        assert_eq!(dispatch!(level, isa => fallen.cascade_with(isa, &mut colours)), outcome);
+        assert_eq!(Board::from(fallen), by_hand, "{level}\n{board}");
+        assert_eq!(colours, same, "as many colours were drawn");
+    }
+    let mut expected = board.clone();
+    let outcome = match3::settle(&mut expected, &mut ());
+    for level in Level::all() {
+        let mut settled = planes;
+        assert_eq!(dispatch!(level, isa => settled.settle_with(isa)), outcome);
+        assert_eq!(Board::from(settled), expected, "{level}\n{board}");
+    }
+}
+
+#[test]
+fn cascades_equal_the_plain_rules() {
+    fn case(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let board = mixed(&mut rng, 8, 7);
+        cascades::<1, 3>(&board, seed);
+        cascades::<4, 3>(&board, seed);
+        cascades::<4, 4>(&mixed(&mut rng, 16, 15), seed);
+    }
+    let _ = testkit::levels();
+    QuickCheck::new().tests(testkit::cases(2_000)).quickcheck(case as fn(u64));
+}
+
+#[test]
+fn swaps_are_tried_like_on_cells() {
+    fn case(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let board = mixed(&mut rng, 16, 7);
+        let axis = if rng.below(2) == 0 { Axis::Horizontal } else { Axis::Vertical };
+        let at = |rng: &mut Rng, side: usize| rng.below(side as u32 + 1) as usize;
+        let swap = Swap { x: at(&mut rng, board.width()), y: at(&mut rng, board.height()), axis };
+        let (mut cells, mut planes) = (board.clone(), Board16::<3>::new(&board).expect("it fits"));
+        let expected = try_swap(&mut cells, swap, draws(seed, 7), &mut ());
+        assert_eq!(planes.try_swap(swap, &mut draws(seed, 7)), expected);
+        assert_eq!(Board::from(planes), cells);
+        if expected.is_err() {
+            assert_eq!(cells, board, "an illegal swap leaves the board untouched");
+        }
+    }
+    QuickCheck::new().tests(testkit::cases(3_000)).quickcheck(case as fn(u64));
+    let mut board: Board8 = Board8::new(&"1122".parse::<Board>().unwrap()).unwrap();
+    let outside = Swap { x: 3, y: 0, axis: Axis::Horizontal };
+    assert_eq!(board.try_swap(outside, &mut || 1), Err(SwapError::Outside { x: 4, y: 0 }));
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let board = |text: &str| text.parse::<Board>().expect("a board");
+    let error = PlanesError::Colour { x: 1, y: 1, found: 8, largest: 7 };
+    assert_eq!(Board8::<3>::new(&board("12\n38")), Err(error));
+    assert_eq!(
+        error.to_string(),
+        "column 1 of row 1, from 0: colour 8, expected at most 7 in these bit planes"
+    );
+    assert!(Board8::<4>::new(&board("12\n38")).is_ok());
+    let error = PlanesError::Colour { x: 0, y: 0, found: 16, largest: 15 };
+    assert_eq!(Board16::<4>::new(&board("g2")), Err(error));
+    assert_eq!(Board64::<4>::new(&board("g2")).map(|_| ()), Err(error));
+    assert!(Board64::<6>::new(&board("z2")).is_ok());
+    let error = PlanesError::Size { width: 9, height: 1, longest: 8 };
+    assert_eq!(Board8::<3>::new(&board("123456712")), Err(error));
+    let long = Board::new(1, 17).expect("17 rows");
+    assert_eq!(Board16::<3>::new(&long), Err(PlanesError::Size { width: 1, height: 17, longest: 16 }));
+    for (count, least) in [(0, 1), (8, 1)] {
+        let error = PlanesError::Colours { found: count, least, largest: 7 };
+        assert_eq!(RandomColours::<3>::new(count, Rng::new(1)), Err(error));
+    }
+    let error = PlanesError::Colours { found: 2, least: 3, largest: 7 };
+    assert_eq!(RandomGame::<3>::new(2, Rng::new(1)), Err(error));
+    assert_eq!(Playouts::<3>::new(5, 2, 1).map(|_| ()), Err(error));
+}
+
+/// The documented draws, number by number.
+fn colours_by_hand(count: u8, rng: &mut Rng, into: &mut Vec<u8>) {
+    let bits = (0..8).find(|&bits| 1 << bits >= u32::from(count)).expect("few bits");
+    let words: Vec<u64> = (0..bits).map(|_| rng.next_u64()).collect();
+    for i in 0..64 {
+        let number = words.iter().enumerate().fold(0, |n, (bit, word)| n | (word >> i & 1) << bit) as u8;
+        if number < count {
+            into.push(number + 1);
+        }
+    }
+}
+
+#[test]
+fn random_colours_are_drawn_as_documented() {
+    for count in 1..=15 {
+        let mut rng = Rng::new(u64::from(count));
+        let mut colours = RandomColours::<4>::new(count, rng.clone()).expect("15 colours");
+        let mut expected = Vec::new();
+        while expected.len() < 5000 {
+            colours_by_hand(count, &mut rng, &mut expected);
+        }
+        let drawn: Vec<u8> = (0..5000).map(|_| colours.next()).collect();
+        assert_eq!(drawn, expected[..5000], "{count} colours");
+    }
+}
+
+/// Plays games one by one with the plain engine.
+fn plain<const P: usize>(games: usize, colours: u8, seed: u64, moves: u64) -> (Tally, Vec<Board>) {
+    let (mut tally, mut boards) = (Tally::default(), Vec::new());
+    for rng in Rng::streams(seed).take(games) {
+        let game = RandomGame::<P>::new(colours, rng).expect("colours that fit");
+        let mut colours = game.colours().clone();
+        let mut engine = Engine::new(&(*game.board()).into()).expect("nothing blocked");
+        for _ in 0..moves {
+            let outcome = engine.random_step(&mut colours);
+            tally += Tally { moves: 1, cleared: outcome.cleared, score: outcome.score };
+        }
+        boards.push(engine.board());
+    }
+    (tally, boards)
+}
+
+fn playouts<const P: usize>(games: usize, colours: u8, seed: u64, portions: &[u64]) {
+    let (tally, boards) = plain::<P>(games, colours, seed, portions.iter().sum());
+    for level in testkit::levels() {
+        let mut playouts = Playouts::<P>::new(games, colours, seed).expect("colours that fit");
+        let mut sum = Tally::default();
+        for &moves in portions {
+            sum += dispatch!(level, isa => playouts.run_with(isa, moves));
+        }
+        assert_eq!(sum, tally, "{level}, {games} games, {colours} colours");
+        assert!(playouts.games().iter().map(|game| Board::from(*game.board())).eq(boards.iter().cloned()));
+    }
+}
+
+#[test]
+fn games_in_lockstep_equal_plain_games() {
+    // Seven colours: a board is dead after one move in 70, and dealt anew.
+    for colours in 3..=7 {
+        playouts::<3>(9, colours, 1, &[40, 0, 1, 60]);
+    }
+    for colours in [3, 8, 12, 15] {
+        playouts::<4>(6, colours, 2, &[30]);
+    }
+    playouts::<3>(70, 6, 3, &[50]);
+    playouts::<3>(0, 6, 3, &[50]);
+}
+
+#[test]
+fn a_game_does_not_depend_on_those_beside_it() {
+    let games = |n| {
+        let mut playouts: Playouts = Playouts::new(n, 6, 5).expect("six colours");
+        playouts.run(30);
+        playouts.games().to_vec()
+    };
+    let all = games(130);
+    for n in [1, 2, 3, 4, 5, 63, 64, 65] {
+        assert_eq!(games(n), all[..n], "{n} games");
+    }
+}
+
+#[test]
+fn dead_boards_are_dealt_anew() {
+    // Fifteen colours: nearly every move ends on a dead board.
+    let (mut dealt, mut game) = (0, RandomGame::<4>::new(15, Rng::new(9)).expect("15 colours"));
+    for _ in 0..500 {
+        dealt += u64::from(!game.board().has_swap());
+        game.step();
+    }
+    assert!(dealt > 100, "{dealt}");
+}
+
+#[test]
+fn dealt_boards_are_full_stable_and_alive() {
+    for count in 3..=7 {
+        let mut colours: RandomColours =
+            RandomColours::new(count, Rng::new(count.into())).expect("7 colours");
+        for _ in 0..200 {
+            let board = Board8::deal(&mut colours).expect("three colours");
+            assert!(board.is_stable() && board.has_swap());
+            let cells = Board::from(board);
+            assert!(cells.cells().iter().all(|&cell| cell.colour().is_some_and(|colour| colour <= count)));
+            assert_ne!(cells.get(0, 0), Cell::EMPTY);
+        }
+    }
+}
