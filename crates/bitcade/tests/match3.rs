@@ -22,6 +22,17 @@ fn counts() {
 }
 
 #[test]
+fn hints_come_best_first() {
+    let board = "1213\n3122\n2331\n";
+    bitcade(["match3", "hint"]).stdin(board).prints("1 0 V 60\n0 1 V 30\n");
+    bitcade(["match3", "hint", "--json"])
+        .stdin("1121")
+        .prints("{\"board\":0,\"x\":2,\"y\":0,\"axis\":\"H\",\"score\":30,\"cleared\":3,\"levels\":1}\n");
+    bitcade(["match3", "hint"]).stdin("11\n11\n\n1121\n").prints("\n2 0 H 30\n");
+    bitcade(["match3", "hint"]).stdin("1?\n").fails(2, "line 1, column 2: found '?'");
+}
+
+#[test]
 fn bad_input_is_one_line_and_status_2() {
     bitcade(["match3", "swaps"]).stdin("112\n1?2\n").fails(2, "standard input: line 2, column 2: found '?'");
     bitcade(["match3", "swaps"]).stdin("112\n11\n").fails(2, "line 2: a row of 2 cells, expected 3");

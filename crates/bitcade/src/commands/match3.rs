@@ -5,7 +5,7 @@ use crate::output::{Failure, Output};
 use crate::paint;
 use crate::stage::{Check, Stage};
 use clap::Subcommand;
-use match3::{Axis, Board, Mask, Swap, is_stable, matched, swaps};
+use match3::{Axis, Board, Mask, Outcome, Swap, is_stable, matched, rated, swaps};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -23,6 +23,15 @@ pub(crate) enum Command {
         #[arg(long)]
         count: bool,
     },
+    /// List the legal swaps of boards with the score that each makes, best first: `x y H score`
+    ///
+    /// The score is that of the swap and the whole cascade after it, before any new piece falls in: 10 points a cell,
+    /// times its level. Boards as for `swaps`.
+    #[command(after_help = "Example: printf '1213\\n3122\\n2331\\n' | bitcade match3 hint")]
+    Hint {
+        /// The boards; `-` or none is standard input
+        file: Option<PathBuf>,
+    },
 }
 
 pub(crate) fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
@@ -31,6 +40,11 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<(), Failure> 
             let input = Input::read(file)?;
             let boards = match3::parse_boards(&input.text).map_err(|error| input.error(error))?;
             if count { print_count(&boards, output) } else { print_swaps(&boards, output) }
+        }
+        Command::Hint { file } => {
+            let input = Input::read(file)?;
+            let boards = match3::parse_boards(&input.text).map_err(|error| input.error(error))?;
+            print_hints(&boards, output)
         }
     }
 }
@@ -43,15 +57,42 @@ struct SwapRecord {
     axis: char,
 }
 
+impl SwapRecord {
+    fn new(board: usize, swap: Swap) -> Self {
+        let Swap { x, y, axis } = swap;
+        Self { board, x, y, axis: if axis == Axis::Horizontal { 'H' } else { 'V' } }
+    }
+}
+
 fn print_swaps(boards: &[Board], output: &mut Output) -> Result<(), Failure> {
     for (i, board) in boards.iter().enumerate() {
         if i > 0 {
             output.text("\n")?;
         }
         for swap in &swaps(board) {
-            let Swap { x, y, axis } = swap;
-            let axis = if axis == Axis::Horizontal { 'H' } else { 'V' };
-            output.result(&SwapRecord { board: i, x, y, axis }, || format!("{swap}\n"))?;
+            output.result(&SwapRecord::new(i, swap), || format!("{swap}\n"))?;
+        }
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct HintRecord {
+    #[serde(flatten)]
+    swap: SwapRecord,
+    score: u64,
+    cleared: u64,
+    levels: u64,
+}
+
+fn print_hints(boards: &[Board], output: &mut Output) -> Result<(), Failure> {
+    for (i, board) in boards.iter().enumerate() {
+        if i > 0 {
+            output.text("\n")?;
+        }
+        for (swap, Outcome { score, cleared, levels }) in rated(board) {
+            let record = HintRecord { swap: SwapRecord::new(i, swap), score, cleared, levels };
+            output.result(&record, || format!("{swap} {score}\n"))?;
         }
     }
     Ok(())
