@@ -5,7 +5,8 @@ use crate::output::{Failure, Output};
 use crate::paint;
 use crate::stage::{Check, Stage};
 use clap::Subcommand;
-use match3::{Axis, Board, Mask, Outcome, Swap, is_stable, matched, rated, swaps};
+use match3::reference::plain::Engine;
+use match3::{Axis, Board, Mask, Outcome, Playouts, Swap, is_stable, matched, rated, settle, swaps};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -135,18 +136,34 @@ fn print_count(boards: &[Board], output: &mut Output) -> Result<(), Failure> {
     })
 }
 
-/// The tour: one board with its swaps, and every 3 x 3 board of three colours against the published counts.
+/// The tour: one board with its swaps and the best of them played, every 3 x 3 board of three colours against the
+/// published counts, and random games in lockstep against plain ones.
 pub(crate) fn tour() -> Stage {
     let shown: Board = TOUR_BOARD.parse().expect("the tour's board is well formed");
     let found = swaps(&shown);
-    let mut picture = String::new();
-    for (y, row) in shown.rows().enumerate() {
+    let (best, outcome) = rated(&shown)[0];
+    let mut after = shown.clone();
+    let [a, b] = best.cells();
+    after.exchange(a, b);
+    let settled = settle(&mut after, &mut ());
+    let paint_row = |row: &[match3::Cell]| {
         let row: String = row.iter().map(|cell| format!("{cell} ")).collect();
-        let row = paint::characters(&row, |c| c.to_digit(36).map(|colour| paint::nth(colour as usize)));
+        paint::characters(&row, |c| c.to_digit(36).map(|colour| paint::nth(colour as usize)))
+    };
+    let mut picture = String::new();
+    for (y, (row, fallen)) in shown.rows().zip(after.rows()).enumerate() {
         let here: Vec<String> =
             found.iter().filter(|swap| swap.y == y).map(|swap| swap.to_string()).collect();
-        picture += &format!("{row}  {}\n", here.join(", "));
+        picture += &format!("{}    {}  {}\n", paint_row(row), paint_row(fallen), here.join(", "));
     }
+    picture += &format!(
+        "a board, what the best swap ({best}) leaves of it before new pieces fall in ({} cells in {} levels: {} points),\n\
+         and all {} legal swaps by row\n",
+        outcome.cleared,
+        outcome.levels,
+        outcome.score,
+        found.len()
+    );
 
     let digits = |mut n: u32| (0..9).map(move |_| (n % 3, n /= 3).0 as u8 + 1);
     let all: Vec<Board> = (0..3u32.pow(9))
@@ -169,18 +186,32 @@ pub(crate) fn tour() -> Stage {
                 match3::reference::naive::swaps(&shown).len(),
                 found.len(),
             ),
+            Check::new("points of the best swap, played on the board", outcome.score, settled.score),
+            random_games(),
         ],
-        next: "bitcade match3 swaps FILE",
+        next: "bitcade match3 hint FILE",
     }
 }
 
-/// An 8 x 8 board of six colours without a run.
+/// Sixteen random games of 200 moves in lockstep, against the engine of bytes with the same draws.
+fn random_games() -> Check {
+    let mut playouts: Playouts = Playouts::new(16, 6, 1).expect("six colours");
+    let mut plain = 0;
+    for game in playouts.games() {
+        let mut colours = game.colours().clone();
+        let mut engine = Engine::new(&(*game.board()).into()).expect("nothing is blocked");
+        plain += (0..200).map(|_| engine.random_step(&mut colours).score).sum::<u64>();
+    }
+    Check::new("points of 16 random games in lockstep, as by plain bytes", plain, playouts.run(200).score)
+}
+
+/// An 8 x 8 board of six colours without a run, with a swap that sets off seven levels.
 const TOUR_BOARD: &str = "
-5 6 3 6 5 6 4 1
-2 4 6 5 3 1 1 4
-1 3 2 2 4 2 4 6
-3 6 6 4 1 3 5 2
-4 1 3 6 6 5 2 2
-6 5 5 1 4 6 1 3
-2 4 1 3 5 4 4 6
-1 2 6 2 5 3 1 1";
+1 4 5 1 2 6 3 1
+4 3 1 2 4 3 5 1
+6 1 2 1 1 4 6 5
+2 6 4 5 5 2 4 4
+4 5 6 3 3 2 2 5
+2 1 1 6 6 3 1 3
+6 4 4 6 6 2 3 3
+2 6 4 5 1 6 4 6";
