@@ -45,7 +45,7 @@
 //!
 //! # Features
 //!
-//! `std` (default): [`Level::detect`] asks the running CPU. Without it the choice is made when the crate is
+//! `std` (default): [`Level::detect`] asks the running CPU, and [`Moments`] has its square roots. Without it the choice is made when the crate is
 //! compiled: `X86V3` exists then only if the build promises all five features (`-C target-cpu=x86-64-v3`). The
 //! flags `+avx2,+bmi2` alone promise neither POPCNT nor BMI1 nor LZCNT, so a `no_std` build under them has
 //! [`Portable`] only.
@@ -63,6 +63,7 @@ struct Readme;
 pub mod bits;
 pub mod isa;
 mod level;
+mod moments;
 pub mod rng;
 
 pub use bits::SetBits;
@@ -70,6 +71,7 @@ pub use bits::SetBits;
 pub use isa::X86V3;
 pub use isa::{Bytes, Isa, Lanes, Portable, U16s, U32s, U64s};
 pub use level::{Level, ParseLevelError};
+pub use moments::Moments;
 pub use rng::{Rng, Streams};
 
 /// Runs an expression with `isa` bound to a token: `dispatch!(isa => expr)` takes the best token of this CPU,

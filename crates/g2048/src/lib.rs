@@ -46,10 +46,11 @@ pub mod reference;
 mod slide;
 pub mod text;
 
+pub use bitcore::Moments;
 pub use board::{Board, RanksError, Size, SizeError};
 pub use lanes::{Boards32, Boards32Error, Slides};
 pub use perft::{Overflow, Perft, PerftRow};
-pub use playout::{Moments, Outcome, Playouts, Tally};
+pub use playout::{Outcome, Playouts, Tally};
 pub use slide::{Direction, Slide};
 pub use text::{Expected, ParseBoardError};
 

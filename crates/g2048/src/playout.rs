@@ -3,7 +3,7 @@
 use crate::board::{Board, Size, draw_spawn};
 use crate::lanes::{Boards32, slide_groups_with};
 use crate::slide::Direction;
-use bitcore::{Isa, Lanes, Rng, dispatch};
+use bitcore::{Isa, Lanes, Moments, Rng, dispatch};
 use core::iter::Sum;
 use core::ops::AddAssign;
 
@@ -184,17 +184,6 @@ pub struct Tally {
     pub largest: [u64; 64],
 }
 
-/// The sums that mean and spread of a sample of whole numbers need, exact.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Moments {
-    /// How many numbers.
-    pub count: u64,
-    /// Their sum.
-    pub sum: u128,
-    /// The sum of their squares.
-    pub squares: u128,
-}
-
 impl Default for Tally {
     fn default() -> Self {
         Self { score: Moments::default(), moves: Moments::default(), largest: [0; 64] }
@@ -210,8 +199,8 @@ impl Tally {
 
 impl AddAssign<Outcome> for Tally {
     fn add_assign(&mut self, game: Outcome) {
-        self.score += game.score;
-        self.moves += game.moves;
+        self.score.add(game.score);
+        self.moves.add(game.moves);
         self.largest[usize::from(game.board.max_rank().min(63))] += 1;
     }
 }
@@ -232,50 +221,5 @@ impl Sum<Outcome> for Tally {
             tally += game;
             tally
         })
-    }
-}
-
-impl AddAssign<u64> for Moments {
-    fn add_assign(&mut self, number: u64) {
-        let number = u128::from(number);
-        self.count += 1;
-        self.sum += number;
-        self.squares += number * number;
-    }
-}
-
-impl AddAssign for Moments {
-    fn add_assign(&mut self, other: Self) {
-        self.count += other.count;
-        self.sum += other.sum;
-        self.squares += other.squares;
-    }
-}
-
-impl Moments {
-    /// The mean; 0 of no numbers.
-    pub fn mean(&self) -> f64 {
-        self.sum as f64 / self.count.max(1) as f64
-    }
-
-    /// The sample variance (the one with n - 1); 0 of fewer than two numbers.
-    pub fn variance(&self) -> f64 {
-        if self.count < 2 {
-            return 0.0;
-        }
-        let (n, mean) = (self.count as f64, self.mean());
-        ((self.squares as f64 - n * mean * mean) / (n - 1.0)).max(0.0)
-    }
-
-    /// The sample standard deviation.
-    #[cfg(feature = "std")]
-    pub fn standard_deviation(&self) -> f64 {
-        self.variance().sqrt()
-    }
-
-    /// The standard error of the mean; 0 of fewer than two numbers.
-    #[cfg(feature = "std")]
-    pub fn standard_error(&self) -> f64 {
-        (self.variance() / self.count.max(1) as f64).sqrt()
     }
 }

@@ -115,7 +115,7 @@ struct Estimate {
 
 impl Estimate {
     fn of(sample: &Moments) -> Self {
-        Self { mean: sample.mean(), error: (sample.variance() / sample.count as f64).sqrt() }
+        Self { mean: sample.mean(), error: sample.standard_error() }
     }
 
     fn read(words: &[&str]) -> Self {

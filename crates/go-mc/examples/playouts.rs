@@ -13,7 +13,7 @@ fn main() {
                 "{policy:?}: {:.2} stones, Black by {:.2} +- {:.2}, {:.0} games a second",
                 stats.stones.mean(),
                 stats.score.mean(),
-                stats.score.stderr(),
+                stats.score.standard_error(),
                 games as f64 / start.elapsed().as_secs_f64()
             ),
             Err(error) => println!("{error}"),

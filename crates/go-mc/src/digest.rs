@@ -1,6 +1,6 @@
 //! The crate's fixed workload.
 
-use crate::playout::{Policy, Stats, Sum, playouts_with};
+use crate::playout::{Policy, Stats, playouts_with};
 use bitcore::{Level, Rng, dispatch};
 
 /// One number for all that the crate computes on a level: playouts of every size and policy, folded. Equal on every
@@ -26,7 +26,9 @@ pub fn digest(level: impl Into<Level>) -> u64 {
 
 fn fold(digest: u64, stats: &Stats) -> u64 {
     let Stats { games, stones, plies, score, black, black_wins_k0, black_wins_k7_5, longest } = stats;
-    let sums = [stones, plies, score, black].map(Sum::fingerprint);
+    // The sums are far below 64 bits.
+    let sums = [stones, plies, score, black]
+        .map(|all| (all.squares as u64).rotate_left(32).wrapping_add(all.sum as u64));
     let counts = [*games, *black_wins_k0, *black_wins_k7_5, u64::from(*longest)];
     // FNV-1a's prime, a word at a time.
     sums.into_iter()

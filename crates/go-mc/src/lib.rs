@@ -22,7 +22,7 @@
 //!
 //! # Features
 //!
-//! `std` (default): the running CPU is asked for its instruction sets, and [`Sum`] knows its standard error. `no_std`
+//! `std` (default): the running CPU is asked for its instruction sets, and [`Moments`] knows its standard error. `no_std`
 //! with `alloc` without it.
 #![no_std]
 #![warn(missing_docs)]
@@ -47,10 +47,11 @@ pub mod points;
 pub mod reference;
 pub mod text;
 
+pub use bitcore::Moments;
 pub use board::{Board, Color, IllegalMove, Size, Suicide};
 pub use chains::Chains;
 pub use digest::digest;
 pub use game::{Game, Ko, Move, Rules};
-pub use playout::{Outcome, Policy, Stats, Sum, UnsupportedSize, playouts};
+pub use playout::{Outcome, Policy, Stats, UnsupportedSize, playouts};
 pub use points::{Point, Points};
 pub use text::ParseError;

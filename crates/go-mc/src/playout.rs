@@ -4,7 +4,7 @@ use crate::board::{Color, Suicide};
 use crate::chains::Chains;
 use crate::eyes;
 use crate::points::Points;
-use bitcore::{Isa, Rng, dispatch};
+use bitcore::{Isa, Moments, Rng, dispatch};
 use core::ops::AddAssign;
 
 /// Which points a player chooses from, uniformly. The ko point is never one of them.
@@ -191,71 +191,19 @@ fn batch_with<S: Isa, const N: usize>(
     stats
 }
 
-/// The sum of a whole number over games, and of its squares.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Sum {
-    games: u64,
-    total: i64,
-    squares: u64,
-}
-
-impl Sum {
-    fn add(&mut self, value: i32) {
-        self.games += 1;
-        self.total += i64::from(value);
-        self.squares += u64::from(value.unsigned_abs()).pow(2);
-    }
-
-    /// All that it knows, in one word.
-    pub(crate) const fn fingerprint(&self) -> u64 {
-        self.squares.rotate_left(32).wrapping_add(self.total.cast_unsigned())
-    }
-
-    /// The sum.
-    pub const fn total(&self) -> i64 {
-        self.total
-    }
-
-    /// The mean; 0 of no games.
-    pub fn mean(&self) -> f64 {
-        self.total as f64 / self.games.max(1) as f64
-    }
-
-    /// The variance of the mean, from the sample's own variance; 0 of fewer than two games.
-    pub fn variance_of_mean(&self) -> f64 {
-        let games = self.games.max(2) as f64;
-        let spread = self.squares as f64 - self.mean() * self.total as f64;
-        spread.max(0.0) / (games - 1.0) / games
-    }
-
-    /// The standard error of the mean.
-    #[cfg(feature = "std")]
-    pub fn stderr(&self) -> f64 {
-        self.variance_of_mean().sqrt()
-    }
-}
-
-impl AddAssign for Sum {
-    fn add_assign(&mut self, other: Self) {
-        self.games += other.games;
-        self.total += other.total;
-        self.squares += other.squares;
-    }
-}
-
 /// What a batch of playouts adds up to: whole numbers, so that batches join without rounding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Stats {
     /// Games played.
     pub games: u64,
     /// Stones played.
-    pub stones: Sum,
+    pub stones: Moments,
     /// Moves with passes.
-    pub plies: Sum,
+    pub plies: Moments,
     /// Black's points less White's.
-    pub score: Sum,
+    pub score: Moments,
     /// Black's points.
-    pub black: Sum,
+    pub black: Moments,
     /// Games that Black wins without komi.
     pub black_wins_k0: u64,
     /// Games that Black wins with 7.5 points of komi.
@@ -269,10 +217,10 @@ impl Stats {
     pub fn add(&mut self, outcome: &Outcome) {
         let score = outcome.score();
         self.games += 1;
-        self.stones.add(outcome.stones as i32);
-        self.plies.add(outcome.plies as i32);
+        self.stones.add(outcome.stones);
+        self.plies.add(outcome.plies);
         self.score.add(score);
-        self.black.add(outcome.points[0] as i32);
+        self.black.add(outcome.points[0]);
         self.black_wins_k0 += u64::from(score > 0);
         self.black_wins_k7_5 += u64::from(score > 7);
         self.longest = self.longest.max(outcome.plies);

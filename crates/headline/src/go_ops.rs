@@ -34,5 +34,5 @@ fn playout<const N: usize>(name: &'static str, games: usize) -> Operation {
 }
 
 fn fold(stats: &Stats) -> u64 {
-    stats.plies.total().cast_unsigned() << 32 | stats.black.total().cast_unsigned()
+    (stats.plies.sum as u64) << 32 | stats.black.sum as u64
 }

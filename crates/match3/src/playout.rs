@@ -271,6 +271,13 @@ const HIGHEST: [u8; 32] = {
     table
 };
 
+/// [`Rng::below`] in lanes: `(draw * n) >> 64`, exactly, for `n` below 2^32.
+#[inline(always)]
+fn below_with<S: Isa>(draw: S::U64x4, n: S::U64x4) -> S::U64x4 {
+    let low = draw.mul_low(n).shr::<32>();
+    (draw.shr::<32>().mul_low(n) + low).shr::<32>()
+}
+
 /// Of one bit a byte, those of the top bytes of four lanes: where a lane is negative.
 const TOP_BYTES: u32 = 0x8080_8080;
 
@@ -379,9 +386,7 @@ impl<const P: usize> Group<P> {
             let mut streams = Streams::from_words(isa, &self.rng);
             let draw = streams.next_u64s_of(play);
             self.rng = streams.words();
-            // (draw * legal) >> 64, exactly.
-            let low = draw.mul_low(legal).shr::<32>();
-            let k = (draw.shr::<32>().mul_low(legal) + low).shr::<32>();
+            let k = below_with::<S>(draw, legal);
             let nth = one.shl_each(k) & play;
             // The horizontal swaps are counted first.
             let beyond = nth.shr_each(right_len);
@@ -519,5 +524,33 @@ impl<const P: usize> Group<P> {
         }
         self.rng = streams.words();
         left
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn draws_in_lanes_are_scaled_exactly() {
+        let mut rng = Rng::new(1);
+        for round in 0..2000 {
+            // Products on both sides of a multiple of 2^64, where the low half of the draw decides.
+            let n: [u64; 4] = core::array::from_fn(|_| 1 + u64::from(rng.below(112)));
+            let draw: [u64; 4] = core::array::from_fn(|lane| {
+                let edge = (1u128 << 64) * u128::from(1 + rng.below(n[lane] as u32)) / u128::from(n[lane]);
+                (edge as u64).wrapping_add(round % 3).wrapping_sub(1)
+            });
+            let scaled = |lane: usize| ((u128::from(draw[lane]) * u128::from(n[lane])) >> 64) as u64;
+            for level in Level::all() {
+                let found = dispatch!(level, isa => below_on(isa, &draw, &n));
+                assert_eq!(found, core::array::from_fn(scaled), "{draw:?} {n:?}");
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn below_on<S: Isa>(isa: S, draw: &[u64; 4], n: &[u64; 4]) -> [u64; 4] {
+        below_with::<S>(isa.u64x4(draw), isa.u64x4(n)).to_array()
     }
 }

@@ -114,7 +114,7 @@ fn print_playouts(stats: &Stats, seconds: f64, output: &mut Output) -> Result<()
         mean_stones: stats.stones.mean(),
         mean_plies: stats.plies.mean(),
         mean_score: stats.score.mean(),
-        stderr_score: stats.score.stderr(),
+        stderr_score: stats.score.standard_error(),
         black_wins_k0: stats.black_wins_k0 as f64 / games,
         black_wins_k7_5: stats.black_wins_k7_5 as f64 / games,
         playouts_per_second: (games / seconds).round(),
@@ -173,8 +173,9 @@ pub(crate) fn tour() -> Stage {
         |level, policy| playouts(level, 9, policy, 20_000, 1, || false).expect("9 is a size of playouts");
     let [light, foogo] = [Policy::NoSuicide, Policy::FooGo].map(|policy| stats(Level::detect(), policy));
     let same = Level::all().filter(|&level| stats(level, Policy::NoSuicide) == light).count();
-    let mean =
-        |check, expected, sum: go_mc::Sum| Check::within(check, expected, sum.mean(), sum.stderr(), 4.5);
+    let mean = |check, expected, sum: go_mc::Moments| {
+        Check::within(check, expected, sum.mean(), sum.standard_error(), 4.5)
+    };
     Stage {
         game: "go",
         title: "Go: random games, the whole set of playable points each ply",

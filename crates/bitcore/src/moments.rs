@@ -1,0 +1,78 @@
+//! [`Moments`]: mean and standard error of whole numbers, from exact sums.
+
+use core::ops::AddAssign;
+
+/// The sums that mean and spread of a sample of whole numbers need: exact, so equal whatever the order and the portions
+/// in which the numbers came.
+///
+/// ```
+/// use bitcore::Moments;
+/// let mut scores = Moments::default();
+/// for score in [10, 20, -6] {
+///     scores.add(score);
+/// }
+/// assert_eq!((scores.count, scores.sum, scores.mean()), (3, 24, 8.0));
+/// assert_eq!(scores.variance(), 172.0);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Moments {
+    /// How many numbers.
+    pub count: u64,
+    /// Their sum.
+    pub sum: i128,
+    /// The sum of their squares.
+    pub squares: u128,
+}
+
+impl Moments {
+    /// Adds one number.
+    ///
+    /// # Panics
+    ///
+    /// With overflow checks, if a sum leaves 128 bits: no sample of numbers below 2^32 gets there.
+    pub fn add(&mut self, number: impl Into<i128>) {
+        let number = number.into();
+        self.count += 1;
+        self.sum += number;
+        self.squares += number.unsigned_abs() * number.unsigned_abs();
+    }
+
+    /// The mean; 0 of no numbers.
+    pub fn mean(&self) -> f64 {
+        self.sum as f64 / self.count.max(1) as f64
+    }
+
+    /// The sample variance (the one with n - 1); 0 of fewer than two numbers.
+    pub fn variance(&self) -> f64 {
+        if self.count < 2 {
+            return 0.0;
+        }
+        let (n, mean) = (self.count as f64, self.mean());
+        ((self.squares as f64 - n * mean * mean) / (n - 1.0)).max(0.0)
+    }
+
+    /// The variance of the mean: its square root is the standard error.
+    pub fn variance_of_mean(&self) -> f64 {
+        self.variance() / self.count.max(1) as f64
+    }
+
+    /// The sample standard deviation.
+    #[cfg(feature = "std")]
+    pub fn standard_deviation(&self) -> f64 {
+        self.variance().sqrt()
+    }
+
+    /// The standard error of the mean; 0 of fewer than two numbers.
+    #[cfg(feature = "std")]
+    pub fn standard_error(&self) -> f64 {
+        self.variance_of_mean().sqrt()
+    }
+}
+
+impl AddAssign for Moments {
+    fn add_assign(&mut self, other: Self) {
+        self.count += other.count;
+        self.sum += other.sum;
+        self.squares += other.squares;
+    }
+}
