@@ -3,8 +3,8 @@
 use bitcore::{Level, Rng, dispatch};
 use match3::reference::{ByteRows, ColourMasks, naive, plain::Engine};
 use match3::{
-    Board, Board8, Board16, Board64, Boards8, Cell, Mask, Outcome, PlaneBoard, Swap, swaps, swaps8_with,
-    try_swap,
+    Board, Board8, Board16, Board64, Boards8, Cell, Mask, Outcome, PlaneBoard, Playouts, Swap, swaps,
+    swaps8_with, try_swap,
 };
 use testkit::Cost;
 
@@ -282,5 +282,56 @@ fn every_kernel_equals_brute_force() {
             let (swaps, runs) = differing(boards);
             format!("{swaps} {runs}")
         });
+    }
+}
+
+#[test]
+fn random_play() {
+    for line in include_str!("data/play.txt").lines().filter(|line| !line.starts_with('#')) {
+        let fields: Vec<f64> = line.split(' ').map(|field| field.parse().expect("a number")).collect();
+        let &[colours, cells, points, uncertainty] = &fields[..] else { panic!("short line {line}") };
+        // A move's points have a standard deviation of about 75, its cells of 2.6: four standard errors of these means.
+        for (moves, cost) in [(20_000, Cost::Quick), (1_000_000, Cost::Slow)] {
+            for level in testkit::levels() {
+                let name =
+                    format!("random play, {colours} colours, {moves} moves of 64 games: cells, points");
+                let n = (64 * moves) as f64;
+                let expected = Means {
+                    cells,
+                    points,
+                    errors: [4.0 * 2.6 / n.sqrt() + 5e-5, 4.0 * 75.0 / n.sqrt() + uncertainty],
+                };
+                testkit::truth("match3", level.name(), &name, cost, &expected, || {
+                    let mut playouts: Playouts =
+                        Playouts::new(64, colours as u8, 20).expect("up to seven colours");
+                    let tally = dispatch!(level, isa => playouts.run_with(isa, moves));
+                    Means {
+                        cells: tally.cleared as f64 / n,
+                        points: tally.score as f64 / n,
+                        errors: [0.0; 2],
+                    }
+                });
+            }
+        }
+    }
+}
+
+/// Means of a move; equal if they differ by no more than the errors of both.
+struct Means {
+    cells: f64,
+    points: f64,
+    errors: [f64; 2],
+}
+
+impl PartialEq for Means {
+    fn eq(&self, other: &Self) -> bool {
+        (self.cells - other.cells).abs() <= self.errors[0] + other.errors[0]
+            && (self.points - other.points).abs() <= self.errors[1] + other.errors[1]
+    }
+}
+
+impl std::fmt::Display for Means {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:.4} {:.3}", self.cells, self.points)
     }
 }
