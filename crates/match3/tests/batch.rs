@@ -123,6 +123,20 @@ fn a_game_does_not_depend_on_the_batch() {
 }
 
 #[test]
+fn no_dead_board_stays() {
+    // Fifteen colours: most moves end on a dead board, and a new one is dealt at once.
+    let mut batch: Batch<4> = Batch::new(3, 8, 15, 1000).expect("fifteen colours");
+    let mut slices = Slices::new(3);
+    batch.reset_into(&mut slices.obs, &mut slices.mask).expect("slices that fit");
+    for _ in 0..100 {
+        let first = |mask: &[bool]| mask.iter().position(|&legal| legal).expect("never a dead board") as u32;
+        let actions: Vec<u32> = slices.mask.chunks(ACTIONS).map(first).collect();
+        let Slices { obs, reward, done, mask } = &mut slices;
+        batch.step_into(&actions, obs, reward, done, mask).expect("legal actions");
+    }
+}
+
+#[test]
 fn reset_begins_the_streams_again() {
     let mut batch: Batch = Batch::new(4, 8, 6, 3).expect("six colours");
     let mut slices = Slices::new(4);
