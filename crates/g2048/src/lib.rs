@@ -40,6 +40,7 @@ extern crate std;
 
 mod board;
 pub mod lanes;
+mod lockstep;
 mod perft;
 pub mod playout;
 pub mod reference;
@@ -49,6 +50,7 @@ pub mod text;
 pub use bitcore::Moments;
 pub use board::{Board, RanksError, Size, SizeError};
 pub use lanes::{Boards32, Boards32Error, Slides};
+pub use lockstep::{Lockstep, Step};
 pub use perft::{Overflow, Perft, PerftRow};
 pub use playout::{Outcome, Playouts, Tally};
 pub use slide::{Direction, Slide};

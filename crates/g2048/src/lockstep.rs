@@ -1,0 +1,401 @@
+//! [`Lockstep`]: random games of 4 x 4, 32 at once, at a few nanoseconds a move.
+
+use crate::board::{Board, Size};
+use crate::playout::{Outcome, Tally};
+use bitcore::{Bytes, Isa, Lanes, Rng, SetBits, Streams, U16s, U64s, dispatch};
+use core::array::from_fn;
+
+/// Random games of 4 x 4 in 32 lanes: uniform over the legal moves, uniform over the empty cells.
+///
+/// Game g of a seed is the (g / 32)-th game on [stream](Rng::stream) g % 32: the same in whatever portions they are
+/// played and on whatever level. It is told up to symmetry: instead of choosing a direction the game turns the board and
+/// slides to the left.
+///
+/// Every step takes 32 bits, the low half of a word of the stream before the high half; [`Step`] says how. A game begins
+/// with two spawns from one word. Then come blocks of eight *attempts*: turn the board, slide it to the left, and if
+/// that changed it, spawn. An attempt that changes nothing is no move, so every legal direction is equally likely. A
+/// game ends after the first block that leaves the board without a legal move.
+///
+/// ```
+/// use g2048::{Lockstep, Tally};
+/// let mut games = Lockstep::new(1);
+/// let mut tally: Tally = games.run(100);
+/// tally += games.run(100);
+/// assert_eq!(tally, Lockstep::new(1).run(200));
+/// assert!((1000.0..1200.0).contains(&tally.score.mean()));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Lockstep {
+    /// Where each stream stands, between games.
+    streams: [Rng; 32],
+    /// The number of the next game.
+    next: u64,
+}
+
+/// What the 32 bits of a step say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Bit 0: mirror the board at its main diagonal, ..
+    pub transpose: bool,
+    /// .. bit 1: and then at the other one.
+    pub anti_transpose: bool,
+    /// Bits 2 to 15, below 1638 of 16384: a 4 is spawned, with a probability of 0.1 less 2.4e-5.
+    pub four: bool,
+    /// Bits 16 to 31: of n empty cells, row by row, the one numbered `(position * n) >> 16`. Two cells' probabilities
+    /// differ by 2^-12 of them at most.
+    pub position: u16,
+}
+
+/// Of a step's low 16 bits: below this, a 4.
+const FOUR: u16 = 1638 << 2;
+/// Attempts between two looks for boards that are over.
+const BLOCK: usize = 8;
+
+impl Step {
+    /// The fields of 32 bits.
+    pub const fn new(bits: u32) -> Self {
+        let low = bits as u16;
+        Self {
+            transpose: low & 1 == 1,
+            anti_transpose: low & 2 == 2,
+            four: low < FOUR,
+            position: (bits >> 16) as u16,
+        }
+    }
+}
+
+/// The byte lane of a stream: where its bits arrive when the words of 32 streams are cut into bytes without crossing
+/// lanes.
+const fn lane_of(stream: usize) -> usize {
+    8 * (stream % 4) + 4 * (stream / 4 % 2) + 2 * (stream / 8 % 2) + stream / 16
+}
+
+/// A full board without a legal move: what stands in a lane that has no game.
+const OVER: [u8; 16] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
+
+type Cells<S> = [<S as Isa>::U8x32; 16];
+
+impl Lockstep {
+    /// The games of a seed, from game 0.
+    pub fn new(seed: u64) -> Self {
+        let mut streams = Rng::streams(seed);
+        Self { streams: from_fn(|_| streams.next().unwrap_or_else(|| Rng::new(seed))), next: 0 }
+    }
+
+    /// Plays the next `games` games.
+    pub fn run(&mut self, games: u64) -> Tally {
+        dispatch!(isa => self.run_with(isa, games))
+    }
+
+    /// [`run`](Self::run) on the instruction set of a token.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn run_with<S: Isa>(&mut self, isa: S, games: u64) -> Tally {
+        let mut tally = Tally::default();
+        // Games numbered below n on a stream: one in 32.
+        let below = |n: u64, stream: u64| (n + 31 - stream) / 32;
+        let mut quota = [0; 32];
+        for (stream, quota) in (0..).zip(&mut quota) {
+            *quota = below(self.next + games, stream) - below(self.next, stream);
+        }
+        self.next += games;
+        let mut streams = load_with(isa, &self.streams);
+        let mut memory = [[0; 32]; 16];
+        let (mut starting, mut running) = (0u32, 0u32);
+        for (stream, quota) in quota.iter_mut().enumerate() {
+            let lane = lane_of(stream);
+            if *quota == 0 {
+                put(&mut memory, lane, &OVER);
+            } else {
+                *quota -= 1;
+                starting |= 1 << lane;
+            }
+        }
+        running |= starting;
+        let mut cells = cells_with(isa, &memory);
+        let (mut fours, mut fours8, mut blocks) = ([0u32; 32], isa.splat_u8(0), 0);
+        while running != 0 {
+            if starting != 0 {
+                let [low, high] = draw_of_with(isa, &mut streams, starting);
+                let lanes = lanes_with(isa, starting);
+                for half in [low, high] {
+                    let empty = empty_with(isa, &cells);
+                    fours8 = fours8 - spawn_with(isa, &mut cells, &empty, &half, lanes);
+                }
+                starting = 0;
+            }
+            for _ in 0..BLOCK / 2 {
+                for half in draw_with(isa, &mut streams) {
+                    fours8 = fours8 - attempt_with(isa, &mut cells, &half);
+                }
+            }
+            let over = over_with(isa, &cells) & running;
+            blocks += 1;
+            // At most ten fours in the first block of a game, eight in the others: bytes hold thirty blocks.
+            if over == 0 && blocks < 30 {
+                continue;
+            }
+            blocks = 0;
+            for (sum, lane) in fours.iter_mut().zip(fours8.to_array()) {
+                *sum += u32::from(lane);
+            }
+            fours8 = isa.splat_u8(0);
+            for (group, cell) in memory.iter_mut().zip(cells) {
+                *group = cell.to_array();
+            }
+            for lane in SetBits(over.into()).map(|lane| lane as usize) {
+                tally += outcome(&memory, lane, fours[lane]);
+                fours[lane] = 0;
+                let stream = stream_of(lane);
+                if quota[stream] == 0 {
+                    running &= !(1 << lane);
+                    put(&mut memory, lane, &OVER);
+                    // The lane goes on drawing with the others; its stream stands here.
+                    self.streams[stream] = streams[stream / 4].into_generators()[stream % 4].clone();
+                } else {
+                    quota[stream] -= 1;
+                    starting |= 1 << lane;
+                    put(&mut memory, lane, &[0; 16]);
+                }
+            }
+            cells = cells_with(isa, &memory);
+        }
+        tally
+    }
+}
+
+/// The inverse of [`lane_of`].
+const fn stream_of(lane: usize) -> usize {
+    lane / 8 + 4 * (lane / 4 % 2) + 8 * (lane / 2 % 2) + 16 * (lane % 2)
+}
+
+#[inline(always)]
+fn load_with<S: Isa>(isa: S, generators: &[Rng; 32]) -> [Streams<S>; 8] {
+    let mut streams = [Streams::from_words(isa, &[[0; 4]; 4]); 8];
+    for (streams, four) in streams.iter_mut().zip(generators.as_chunks::<4>().0) {
+        *streams = Streams::new(isa, four.clone());
+    }
+    streams
+}
+
+#[inline(always)]
+fn cells_with<S: Isa>(isa: S, memory: &[[u8; 32]; 16]) -> Cells<S> {
+    let mut cells = [isa.splat_u8(0); 16];
+    for (cell, group) in cells.iter_mut().zip(memory) {
+        *cell = isa.u8x32(group);
+    }
+    cells
+}
+
+/// Puts a board into one lane.
+fn put(memory: &mut [[u8; 32]; 16], lane: usize, ranks: &[u8; 16]) {
+    for (group, &rank) in memory.iter_mut().zip(ranks) {
+        group[lane] = rank;
+    }
+}
+
+/// The lane mask of a mask of bits.
+#[inline(always)]
+fn lanes_with<S: Isa>(isa: S, bits: u32) -> S::U8x32 {
+    let mut lanes = [0; 32];
+    for (i, lane) in lanes.iter_mut().enumerate() {
+        *lane = if bits >> i & 1 == 1 { 0xff } else { 0 };
+    }
+    isa.u8x32(&lanes)
+}
+
+/// How the game in a lane went. Its moves follow from its tiles: each spawn has put 2 or 4 on the board, and no move
+/// changes their sum.
+fn outcome(memory: &[[u8; 32]; 16], lane: usize, fours: u32) -> Outcome {
+    let ranks: [u8; 16] = from_fn(|cell| memory[cell][lane]);
+    let board = Board::from_fn(Size::CLASSIC, |cell| ranks[cell]);
+    let sum: u64 = ranks.iter().map(|&rank| if rank == 0 { 0 } else { 1 << rank }).sum();
+    let fours = u64::from(fours);
+    Outcome { score: board.potential() - 4 * fours, moves: sum / 2 - fours - 2, board }
+}
+
+/// The fields of one half of the words of 32 streams: even byte lanes in the first of each pair, odd ones in the second.
+#[derive(Clone, Copy)]
+struct Half<S: Isa> {
+    position: [S::U16x16; 2],
+    low: [S::U16x16; 2],
+}
+
+/// The next word of every stream, as two steps.
+#[inline(always)]
+fn draw_with<S: Isa>(isa: S, streams: &mut [Streams<S>; 8]) -> [Half<S>; 2] {
+    let mut words = [isa.splat_u64(0); 8];
+    for (word, streams) in words.iter_mut().zip(streams) {
+        *word = streams.next_u64s();
+    }
+    halves_with(isa, &words)
+}
+
+/// The next word of the streams whose lanes are set in `lanes`; the others stay where they are.
+#[inline(always)]
+fn draw_of_with<S: Isa>(isa: S, streams: &mut [Streams<S>; 8], lanes: u32) -> [Half<S>; 2] {
+    let mut chosen = [[0; 4]; 8];
+    for lane in SetBits(lanes.into()) {
+        let stream = stream_of(lane as usize);
+        chosen[stream / 4][stream % 4] = u64::MAX;
+    }
+    let mut words = [isa.splat_u64(0); 8];
+    for ((word, streams), chosen) in words.iter_mut().zip(streams).zip(&chosen) {
+        *word = streams.next_u64s_of(isa.u64x4(chosen));
+    }
+    halves_with(isa, &words)
+}
+
+/// Cuts words into steps, and these into fields, by shifts and masks only. That is what sets [`lane_of`].
+#[inline(always)]
+fn halves_with<S: Isa>(isa: S, words: &[S::U64x4; 8]) -> [Half<S>; 2] {
+    let (low32, low16) = (isa.splat_u64(0xffff_ffff), isa.splat_u64(0x0000_ffff_0000_ffff));
+    let zero = isa.u64s_as_u16s(isa.splat_u64(0));
+    let mut halves = [Half::<S> { position: [zero; 2], low: [zero; 2] }; 2];
+    for (pair, words) in words.as_chunks::<4>().0.iter().enumerate() {
+        let [a, b, c, d] = *words;
+        let low = [(a & low32) | b.shl::<32>(), (c & low32) | d.shl::<32>()];
+        let high = [a.shr::<32>() | b.and_not(low32), c.shr::<32>() | d.and_not(low32)];
+        for (half, [even, odd]) in halves.iter_mut().zip([low, high]) {
+            half.low[pair] = isa.u64s_as_u16s((even & low16) | (odd & low16).shl::<16>());
+            half.position[pair] = isa.u64s_as_u16s((even.shr::<16>() & low16) | odd.and_not(low16));
+        }
+    }
+    halves
+}
+
+/// Two groups of 16-bit lanes as bytes: even lanes from the first, odd ones from the second.
+#[inline(always)]
+fn bytes_with<S: Isa>(isa: S, [even, odd]: [S::U16x16; 2]) -> S::U8x32 {
+    isa.u64s_as_bytes(isa.u16s_as_u64s((even & isa.splat_u16(0xff)) | odd.shl::<8>()))
+}
+
+/// Where each cell is empty.
+#[inline(always)]
+fn empty_with<S: Isa>(isa: S, cells: &Cells<S>) -> Cells<S> {
+    let mut empty = *cells;
+    for cell in &mut empty {
+        *cell = cell.lanes_eq(isa.splat_u8(0));
+    }
+    empty
+}
+
+/// A spawn in some lanes. Returns the lane mask of those where it was a 4.
+#[inline(always)]
+fn spawn_with<S: Isa>(
+    isa: S,
+    cells: &mut Cells<S>,
+    empty: &Cells<S>,
+    half: &Half<S>,
+    lanes: S::U8x32,
+) -> S::U8x32 {
+    let zero = isa.splat_u8(0);
+    // A lane mask is -1.
+    let mut count = zero;
+    for &empty in empty {
+        count = count - empty;
+    }
+    let count = isa.u64s_as_u16s(isa.bytes_as_u64s(count));
+    let position =
+        [half.position[0].mul_high(count & isa.splat_u16(0xff)), half.position[1].mul_high(count.shr::<8>())];
+    let mut left = bytes_with(isa, position);
+    let below = isa.splat_u16(FOUR - 1);
+    let [even, odd] = half.low;
+    let four = [even.min(below).lanes_eq(even), odd.min(below).lanes_eq(odd)];
+    let four = bytes_with(isa, four) & lanes;
+    let tile = (isa.splat_u8(1) & lanes) - four;
+    for (cell, &empty) in cells.iter_mut().zip(empty) {
+        *cell = *cell | (tile & empty & left.lanes_eq(zero));
+        // Behind the cell that was hit this wraps to 255, and 16 cells don't bring it back to 0.
+        left = left + empty;
+    }
+    four
+}
+
+/// One attempt in every lane. Returns the lane mask of those where a 4 was spawned.
+#[inline(always)]
+fn attempt_with<S: Isa>(isa: S, cells: &mut Cells<S>, half: &Half<S>) -> S::U8x32 {
+    let bits = bytes_with(isa, half.low);
+    let (one, two) = (isa.splat_u8(1), isa.splat_u8(2));
+    let transpose = (bits & one).lanes_eq(one);
+    for (a, b) in [(1, 4), (2, 8), (3, 12), (6, 9), (7, 13), (11, 14)] {
+        exchange_with::<S>(cells, a, b, transpose);
+    }
+    let anti_transpose = (bits & two).lanes_eq(two);
+    for (a, b) in [(0, 15), (1, 11), (2, 7), (4, 14), (5, 10), (8, 13)] {
+        exchange_with::<S>(cells, a, b, anti_transpose);
+    }
+    let mut difference = isa.splat_u8(0);
+    let mut empty = *cells;
+    for row in 0..4 {
+        let mut line = [isa.splat_u8(0); 4];
+        line.copy_from_slice(&cells[4 * row..4 * row + 4]);
+        slide_with(isa, &mut line);
+        for (k, &new) in line.iter().enumerate() {
+            let at = 4 * row + k;
+            difference = difference | (cells[at] ^ new);
+            cells[at] = new;
+            empty[at] = new.lanes_eq(isa.splat_u8(0));
+        }
+    }
+    let moved = !difference.lanes_eq(isa.splat_u8(0));
+    spawn_with(isa, cells, &empty, half, moved)
+}
+
+/// Exchanges two cells in some lanes.
+#[inline(always)]
+fn exchange_with<S: Isa>(cells: &mut Cells<S>, a: usize, b: usize, lanes: S::U8x32) {
+    let (first, second) = (cells[a], cells[b]);
+    cells[a] = lanes.blend_lanes(second, first);
+    cells[b] = lanes.blend_lanes(first, second);
+}
+
+/// Slides a line towards its first cell.
+#[inline(always)]
+fn slide_with<S: Isa>(isa: S, line: &mut [S::U8x32; 4]) {
+    let zero = isa.splat_u8(0);
+    let [mut a, mut b, mut c, mut d] = *line;
+    // From the far end: where a cell is empty, all behind it, which have no gap, move up by one.
+    let gap = c.lanes_eq(zero);
+    c = c | (d & gap);
+    d = d.and_not(gap);
+    let gap = b.lanes_eq(zero);
+    b = b | (c & gap);
+    c = gap.blend_lanes(d, c);
+    d = d.and_not(gap);
+    let gap = a.lanes_eq(zero);
+    a = a | (b & gap);
+    b = gap.blend_lanes(c, b);
+    c = gap.blend_lanes(d, c);
+    d = d.and_not(gap);
+    // From the wall: a pair becomes the next rank, and all behind it move up.
+    let pair = a.lanes_eq(b).and_not(b.lanes_eq(zero));
+    a = a - pair;
+    b = pair.blend_lanes(c, b);
+    c = pair.blend_lanes(d, c);
+    d = d.and_not(pair);
+    let pair = b.lanes_eq(c).and_not(c.lanes_eq(zero));
+    b = b - pair;
+    c = pair.blend_lanes(d, c);
+    d = d.and_not(pair);
+    let pair = c.lanes_eq(d).and_not(d.lanes_eq(zero));
+    c = c - pair;
+    d = d.and_not(pair);
+    *line = [a, b, c, d];
+}
+
+/// Which boards have no legal move: no empty cell and no two equal neighbours.
+#[inline(always)]
+fn over_with<S: Isa>(isa: S, cells: &Cells<S>) -> u32 {
+    let mut alive = isa.splat_u8(0);
+    for at in 0..16 {
+        alive = alive | cells[at].lanes_eq(isa.splat_u8(0));
+        if at % 4 < 3 {
+            alive = alive | cells[at].lanes_eq(cells[at + 1]);
+        }
+        if at < 12 {
+            alive = alive | cells[at].lanes_eq(cells[at + 4]);
+        }
+    }
+    alive.zero_mask()
+}
