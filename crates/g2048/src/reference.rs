@@ -17,6 +17,7 @@
 //!   earlier: two tiles of 32768 stay apart, or both vanish.)
 
 use crate::board::{Board, Size};
+use crate::lockstep::Step;
 use crate::perft::PerftRow;
 use crate::playout::Outcome;
 use crate::slide::Direction;
@@ -213,6 +214,54 @@ pub fn naive_playout(size: Size, rng: &mut Rng) -> Outcome {
         outcome.moves += 1;
         outcome.board.spawn(rng);
     }
+}
+
+/// The next game of a stream, with the draws that [`Lockstep`](crate::Lockstep) documents.
+pub fn lockstep_game(stream: &mut Rng) -> Outcome {
+    let steps = |stream: &mut Rng| {
+        let word = stream.next_u64();
+        [Step::new(word as u32), Step::new((word >> 32) as u32)]
+    };
+    let mut outcome = Outcome { score: 0, moves: 0, board: Board::empty(Size::CLASSIC) };
+    for step in steps(stream) {
+        spawn_step(&mut outcome.board, step);
+    }
+    loop {
+        for step in core::iter::repeat_with(|| steps(stream)).take(4).flatten().collect::<Vec<_>>() {
+            let before = outcome.board;
+            let ranks = before.ranks();
+            let turned = Board::from_fn(Size::CLASSIC, |cell| {
+                let (mut x, mut y) = (cell % 4, cell / 4);
+                // From the cell after both mirrors back to where its tile was.
+                if step.anti_transpose {
+                    (x, y) = (3 - y, 3 - x);
+                }
+                if step.transpose {
+                    (x, y) = (y, x);
+                }
+                ranks[4 * y + x]
+            });
+            let (after, slid) = slide_board(&turned, Direction::Left);
+            outcome.board = after;
+            if slid.changed {
+                outcome.score += slid.score;
+                outcome.moves += 1;
+                spawn_step(&mut outcome.board, step);
+            }
+        }
+        if outcome.board.is_over() {
+            return outcome;
+        }
+    }
+}
+
+/// Puts the tile of a step on a board with an empty cell.
+fn spawn_step(board: &mut Board, step: Step) {
+    let ranks = board.ranks().to_vec();
+    let empty: Vec<usize> = (0..ranks.len()).filter(|&cell| ranks[cell] == 0).collect();
+    let chosen = empty[(usize::from(step.position) * empty.len()) >> 16];
+    let new = if step.four { 2 } else { 1 };
+    *board = Board::from_fn(board.size(), |cell| if cell == chosen { new } else { ranks[cell] });
 }
 
 /// The row of [`Perft`](crate::Perft) at a depth, by walking every path.

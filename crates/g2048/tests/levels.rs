@@ -3,9 +3,9 @@
 use bitcore::{Level, Rng, dispatch};
 use g2048::lanes::slide_into_with;
 use g2048::reference::{
-    naive_perft, naive_playout, naive_slide_line, slide_board, slide_four_by_four, slide_line,
+    lockstep_game, naive_perft, naive_playout, naive_slide_line, slide_board, slide_four_by_four, slide_line,
 };
-use g2048::{Board, Boards32, Direction, Perft, Playouts, Size, Slide, Slides, Tally};
+use g2048::{Board, Boards32, Direction, Lockstep, Perft, Playouts, Size, Slide, Slides, Tally};
 use quickcheck::QuickCheck;
 
 /// Checks all forms of all four slides of up to 32 boards.
@@ -136,6 +136,34 @@ fn random_play_is_the_naive_play() {
     }
     let _ = testkit::levels();
     QuickCheck::new().tests(testkit::cases(100)).quickcheck(case as fn(u64));
+}
+
+/// Game g is the (g / 32)-th on stream g % 32, in any portions and on any level.
+#[test]
+fn games_in_lockstep_are_the_naive_games() {
+    fn case(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let portions = [rng.below(70), rng.below(3), rng.below(70)].map(u64::from);
+        let mut streams: Vec<Rng> = Rng::streams(seed).take(32).collect();
+        let mut next = 0;
+        let expected: Vec<Tally> = portions
+            .iter()
+            .map(|&games| {
+                let numbers = next..next + games as usize;
+                next = numbers.end;
+                numbers.map(|number| lockstep_game(&mut streams[number % 32])).sum()
+            })
+            .collect();
+        for level in Level::all() {
+            let mut lockstep = Lockstep::new(seed);
+            for (&games, expected) in portions.iter().zip(&expected) {
+                let found = dispatch!(level, isa => lockstep.run_with(isa, games));
+                assert_eq!(found, *expected, "{level}, {portions:?}");
+            }
+        }
+    }
+    let _ = testkit::levels();
+    QuickCheck::new().tests(testkit::cases(40)).quickcheck(case as fn(u64));
 }
 
 #[test]
