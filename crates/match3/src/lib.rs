@@ -38,6 +38,7 @@ extern crate alloc;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod agent;
 mod board;
 mod colours;
 mod fall;
@@ -52,6 +53,7 @@ mod runs;
 mod swaps;
 mod text;
 
+pub use agent::{Agent, DealError, Greedy, PlayError, Player, Random, Rollout, Rules, Scores, play};
 pub use board::{Board, BoardError, Cell, MAX_COLOUR, MAX_SIDE};
 pub use colours::{Colours, RandomColours};
 pub use mask::{Columns, Iter, Mask, Rows, Swaps};

@@ -6,7 +6,7 @@ use crate::fall::{at_rest_with, open, sink};
 use crate::field::{Equal, Lanes16, Near, Word, different, matched};
 use crate::mask::{Columns, Mask, Swaps};
 use crate::reference::naive::Outcome;
-use crate::swaps::Swap;
+use crate::swaps::{Axis, Swap};
 use bitcore::{Isa, Lanes, Level, dispatch};
 
 /// The largest colour that `planes` bit planes hold.
@@ -91,7 +91,7 @@ pub type Board16<const P: usize = 3> = PlaneBoard<4, P>;
 
 impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     /// The longest side.
-    const SIDE: usize = {
+    pub(crate) const SIDE: usize = {
         assert!(WORDS == 1 || WORDS == 4, "one word for boards up to 8 x 8, four up to 16 x 16");
         assert!(1 <= P && P <= 6);
         if WORDS == 1 { 8 } else { 16 }
@@ -257,7 +257,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     }
 
     #[inline(always)]
-    fn matched_with<S: Isa>(&self, isa: S) -> [u64; WORDS] {
+    pub(crate) fn matched_with<S: Isa>(&self, isa: S) -> [u64; WORDS] {
         if WORDS == 1 {
             let mut planes = [0; P];
             for (to, from) in planes.iter_mut().zip(&self.planes) {
@@ -279,7 +279,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     }
 
     #[inline(always)]
-    fn lanes_with<S: Isa>(&self, isa: S, words: &[u64; WORDS]) -> Lanes16<S> {
+    pub(crate) fn lanes_with<S: Isa>(&self, isa: S, words: &[u64; WORDS]) -> Lanes16<S> {
         let _ = self;
         Lanes16(isa.u64s_as_u16s(four_with(isa, words)))
     }
@@ -338,12 +338,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
                 return outcome;
             };
             for (word, pieces) in pieces.into_iter().enumerate() {
-                let empty = self.inside[word] & !pieces & !self.blocked[word];
-                let empty = match self.blocked[word] {
-                    0 => empty,
-                    blocked if WORDS == 1 => open::<8>(empty, blocked),
-                    blocked => open::<16>(empty, blocked),
-                };
+                let empty = self.open(word, pieces);
                 if WORDS == 1 || empty != 0 {
                     let new = colours.planes_with(isa, empty);
                     for (plane, new) in self.planes.iter_mut().zip(new) {
@@ -351,6 +346,17 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
                     }
                 }
             }
+        }
+    }
+
+    /// The empty cells of a word that new pieces reach.
+    #[inline(always)]
+    pub(crate) fn open(&self, word: usize, pieces: u64) -> u64 {
+        let empty = self.inside[word] & !pieces & !self.blocked[word];
+        match self.blocked[word] {
+            0 => empty,
+            blocked if WORDS == 1 => open::<8>(empty, blocked),
+            blocked => open::<16>(empty, blocked),
         }
     }
 
@@ -391,7 +397,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
 
     /// Exchanges two pieces: the cell of a bit with the one below, or with its right neighbour.
     #[inline(always)]
-    fn exchange_at(&mut self, word: usize, bit: u32, down: bool) {
+    pub(crate) fn exchange_at(&mut self, word: usize, bit: u32, down: bool) {
         let exchange = |mask: &mut [u64; WORDS]| {
             let (other, shift) = if down {
                 (word, bit - 1)
@@ -406,6 +412,25 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         for plane in &mut self.planes {
             exchange(plane);
         }
+    }
+
+    /// The swap of the cell of a bit with the one below, or with its right neighbour.
+    pub(crate) fn swap_at(&self, word: usize, bit: u32, down: bool) -> Swap {
+        let (column, row) = (bit as usize / Self::SIDE, bit as usize % Self::SIDE);
+        let axis = if down { Axis::Vertical } else { Axis::Horizontal };
+        Swap { x: word * (64 / Self::SIDE) + column, y: self.height() - 1 - row, axis }
+    }
+
+    /// Whether nothing is blocked and no piece has an empty cell under it, as after any move on a board without blocked
+    /// cells.
+    #[inline(always)]
+    pub(crate) fn is_plain(&self) -> bool {
+        let tops = if WORDS == 1 { 0x8080_8080_8080_8080 } else { 0x8000_8000_8000_8000 };
+        let mut other = 0;
+        for (coloured, blocked) in self.coloured().into_iter().zip(self.blocked) {
+            other |= blocked | ((coloured >> 1) & !tops & !coloured);
+        }
+        other == 0
     }
 
     /// The cascade without new pieces: clears and falls until the board is stable. What a player can foresee.
@@ -429,7 +454,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     /// One level: clears the runs and lets the columns fall. Returns where the pieces then are; none if there was no
     /// run.
     #[inline(always)]
-    fn clear_with<S: Isa>(
+    pub(crate) fn clear_with<S: Isa>(
         &mut self,
         isa: S,
         runs: &[u64; WORDS],
