@@ -1,7 +1,7 @@
 //! Every operation of every level against a definition that goes bit by bit or lane by lane.
 
 use bitcore::bits;
-use bitcore::{Bytes, Isa, Lanes, Level, Rng, Streams, U16s, U32s, U64s, dispatch};
+use bitcore::{Bytes, Isa, Lanes, Level, Moments, Rng, Streams, U16s, U32s, U64s, dispatch};
 use quickcheck::QuickCheck;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng as Generator, SeedableRng as _};
@@ -308,4 +308,25 @@ fn delta_swap_swaps_the_bits_it_names() {
         );
     }
     QuickCheck::new().tests(testkit::cases(20_000)).quickcheck(case as fn(u64));
+}
+
+#[test]
+fn moments_are_exact_sums() {
+    let points = [2310, 40, 0, -7_777_777, 2310];
+    let of = |points: &[i64]| {
+        let mut moments = Moments::default();
+        for &number in points {
+            moments.add(number);
+        }
+        moments
+    };
+    let mut sums = of(&points[..2]);
+    sums += of(&points[2..]);
+    assert_eq!(sums, of(&points));
+    let mean = points.iter().sum::<i64>() as f64 / 5.0;
+    let variance = points.iter().map(|&p| (p as f64 - mean).powi(2)).sum::<f64>() / 4.0;
+    assert!((sums.mean() - mean).abs() < 1e-6);
+    assert!((sums.variance() / variance - 1.0).abs() < 1e-9);
+    assert!((sums.variance_of_mean() * 5.0 / variance - 1.0).abs() < 1e-9);
+    assert_eq!((Moments::default().mean(), of(&[3]).variance(), of(&[3, 3]).variance()), (0.0, 0.0, 0.0));
 }

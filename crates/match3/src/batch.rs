@@ -1,16 +1,12 @@
 //! [`Batch`]: many games that a caller plays, as learning programs want them.
 
+use crate::agent::Rules;
 use crate::colours::RandomColours;
 use crate::mask::{Columns, Mask, Swaps};
-use crate::planes::{Board8, PlanesError};
+use crate::planes::{PlaneBoard, PlanesError};
 use crate::swaps::Swap;
 use alloc::vec::Vec;
 use bitcore::{Isa, Rng, dispatch};
-
-/// Cells of an observation.
-const CELLS: usize = 64;
-/// Actions of a game.
-const ACTIONS: usize = Swap::actions(8, 8);
 
 /// Why a step was refused. Nothing has changed then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -36,53 +32,60 @@ pub enum BatchError {
     },
 }
 
-/// Many games of 8 x 8, each of so many moves, that restart by themselves.
+/// Many games of the same [`Rules`] that restart by themselves, in the layout of [`PlaneBoard`]: `Batch<1, 3>` for up to
+/// 8 x 8 and 7 colours, `Batch<4, 4>` for up to 16 x 16 and 15.
 ///
 /// Game i draws from [stream](Rng::stream) i of the seed alone: it is the same however many are played beside it.
-/// Per game, in row-major slices that the caller owns: an observation of 64 bytes, the colours row by row from the top;
-/// an action, the index of a pair of neighbours ([`Swap::action`]); a mask of 112 flags, which of them are legal. A board
-/// without a legal swap never stays: a new one is dealt, which takes no move.
+/// Per game, in row-major slices that the caller owns: an observation of a byte a cell, the colours row by row from the
+/// top; an action, the index of a pair of neighbours ([`Swap::action`]); a mask of a flag an action, whether it is legal.
+/// A board without a legal swap never stays: a new one is dealt, which takes no move.
 ///
 /// ```
-/// use match3::Batch;
-/// let mut batch: Batch = Batch::new(3, 42, 6, 30)?;
-/// let (mut obs, mut mask) = (vec![0; 3 * 64], vec![false; 3 * 112]);
+/// use match3::{Batch, Rules};
+/// let mut batch: Batch = Batch::new(3, 42, Rules::default())?;
+/// let (cells, actions) = (batch.cells(), batch.actions());
+/// assert_eq!((cells, actions), (64, 112));
+/// let (mut obs, mut mask) = (vec![0; 3 * cells], vec![false; 3 * actions]);
 /// batch.reset_into(&mut obs, &mut mask)?;
 /// let first = |mask: &[bool]| mask.iter().position(|&legal| legal).unwrap() as u32;
-/// let actions: Vec<u32> = mask.chunks(112).map(first).collect();
+/// let chosen: Vec<u32> = mask.chunks(actions).map(first).collect();
 /// let (mut reward, mut done) = (vec![0; 3], vec![false; 3]);
-/// batch.step_into(&actions, &mut obs, &mut reward, &mut done, &mut mask)?;
+/// batch.step_into(&chosen, &mut obs, &mut reward, &mut done, &mut mask)?;
 /// assert!(reward.iter().all(|&points| points >= 30) && !done[0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Batch<const P: usize = 3> {
+pub struct Batch<const WORDS: usize = 1, const P: usize = 3> {
     seed: u64,
-    moves: u32,
-    games: Vec<Game<P>>,
+    rules: Rules,
+    games: Vec<Game<WORDS, P>>,
 }
 
 #[derive(Clone, Debug)]
-struct Game<const P: usize> {
-    board: Board8<P>,
+struct Game<const WORDS: usize, const P: usize> {
+    board: PlaneBoard<WORDS, P>,
     colours: RandomColours<P>,
-    legal: Swaps<Columns<1>>,
+    legal: Swaps<Columns<WORDS>>,
     /// Moves that are left.
     moves: u32,
     /// How the game before this one ended.
-    last: Option<Board8<P>>,
+    last: Option<PlaneBoard<WORDS, P>>,
 }
 
-impl<const P: usize> Game<P> {
-    fn new(count: u8, rng: Rng, moves: u32) -> Result<Self, PlanesError> {
-        let mut colours = RandomColours::new(count, rng)?;
-        let board = Board8::deal(&mut colours)?;
-        Ok(Self { board, legal: board.swaps(), colours, moves, last: None })
+impl<const WORDS: usize, const P: usize> Game<WORDS, P> {
+    fn new(rules: &Rules, rng: Rng) -> Result<Self, PlanesError> {
+        let mut colours = RandomColours::new(rules.colours, rng)?;
+        let board = PlaneBoard::deal(rules.width, rules.height, &mut colours)?;
+        Ok(Self { board, legal: board.swaps(), colours, moves: rules.moves, last: None })
     }
 
-    /// A new board of the same stream.
+    /// A new board of the same stream. Where one was dealt another can be, but for bad luck ten thousand times in a row:
+    /// then the board stays.
     fn deal(&mut self) {
-        self.board = Board8::deal(&mut self.colours).expect("as many colours as at the start");
+        let (width, height) = (self.board.width(), self.board.height());
+        if let Ok(board) = PlaneBoard::deal(width, height, &mut self.colours) {
+            self.board = board;
+        }
         self.legal = self.board.swaps();
     }
 
@@ -115,10 +118,13 @@ impl<const P: usize> Game<P> {
 
     fn write(&self, obs: &mut [u8], mask: &mut [bool]) {
         self.board.write_colours(obs);
-        for (y, mask) in mask[..56].chunks_exact_mut(7).enumerate() {
+        let (width, height) = (self.board.width(), self.board.height());
+        let (right, down) = mask.split_at_mut((width - 1) * height);
+        // A board one cell wide has no row of horizontal pairs.
+        for (y, mask) in right.chunks_exact_mut((width - 1).max(1)).enumerate() {
             write_bits(self.legal.right.row(y), mask);
         }
-        for (y, mask) in mask[56..].chunks_exact_mut(8).enumerate() {
+        for (y, mask) in down.chunks_exact_mut(width).enumerate() {
             write_bits(self.legal.down.row(y), mask);
         }
     }
@@ -130,20 +136,30 @@ fn write_bits(row: u64, mask: &mut [bool]) {
     }
 }
 
-impl<const P: usize> Batch<P> {
-    /// `n` games of a seed, with 3 to 2^`P` - 1 colours, that end after `moves` moves.
+impl<const WORDS: usize, const P: usize> Batch<WORDS, P> {
+    /// `n` games of a seed.
     ///
     /// # Errors
     ///
-    /// [`PlanesError::Colours`] if there are too few or too many colours.
+    /// As for [`PlaneBoard::deal`], with the rules' size and colours.
     ///
     /// # Panics
     ///
-    /// If `moves` is 0.
-    pub fn new(n: usize, seed: u64, colours: u8, moves: u32) -> Result<Self, PlanesError> {
-        assert!(moves > 0, "a game of no move");
-        let games = Rng::streams(seed).take(n).map(|rng| Game::new(colours, rng, moves));
-        Ok(Self { seed, moves, games: games.collect::<Result<_, _>>()? })
+    /// If a game has no move.
+    pub fn new(n: usize, seed: u64, rules: Rules) -> Result<Self, PlanesError> {
+        assert!(rules.moves > 0, "a game of no move");
+        let games = Rng::streams(seed).take(n).map(|rng| Game::new(&rules, rng));
+        Ok(Self { seed, rules, games: games.collect::<Result<_, _>>()? })
+    }
+
+    /// Bytes of an observation.
+    pub fn cells(&self) -> usize {
+        self.rules.width * self.rules.height
+    }
+
+    /// Actions of a game, legal or not.
+    pub fn actions(&self) -> usize {
+        Swap::actions(self.rules.width, self.rules.height)
     }
 
     /// The number of games.
@@ -167,10 +183,10 @@ impl<const P: usize> Batch<P> {
     ///
     /// [`BatchError::Length`].
     pub fn reset_into(&mut self, obs: &mut [u8], mask: &mut [bool]) -> Result<(), BatchError> {
-        self.check("obs", obs.len(), CELLS)?;
-        self.check("mask", mask.len(), ACTIONS)?;
+        self.check("obs", obs.len(), self.cells())?;
+        self.check("mask", mask.len(), self.actions())?;
         for (game, rng) in self.games.iter_mut().zip(Rng::streams(self.seed)) {
-            game.restart(rng, self.moves);
+            game.restart(rng, self.rules.moves);
         }
         self.write(obs, mask);
         Ok(())
@@ -191,19 +207,19 @@ impl<const P: usize> Batch<P> {
         mask: &mut [bool],
     ) -> Result<(), BatchError> {
         self.check("actions", actions.len(), 1)?;
-        self.check("obs", obs.len(), CELLS)?;
+        self.check("obs", obs.len(), self.cells())?;
         self.check("reward", reward.len(), 1)?;
         self.check("done", done.len(), 1)?;
-        self.check("mask", mask.len(), ACTIONS)?;
-        let legal = |game: &Game<P>, action: u32| {
-            Swap::from_action(action as usize, 8, 8).filter(|&swap| game.legal.contains(swap))
+        self.check("mask", mask.len(), self.actions())?;
+        let (width, height, moves) = (self.rules.width, self.rules.height, self.rules.moves);
+        let legal = |game: &Game<WORDS, P>, action: u32| {
+            Swap::from_action(action as usize, width, height).filter(|&swap| game.legal.contains(swap))
         };
         for (game, (state, &action)) in self.games.iter().zip(actions).enumerate() {
             if legal(state, action).is_none() {
                 return Err(BatchError::Illegal { game, action });
             }
         }
-        let moves = self.moves;
         dispatch!(isa => {
             for (i, game) in self.games.iter_mut().enumerate() {
                 if let Some(swap) = legal(game, actions[i]) {
@@ -216,7 +232,7 @@ impl<const P: usize> Batch<P> {
     }
 
     fn write(&self, obs: &mut [u8], mask: &mut [bool]) {
-        let slices = obs.chunks_exact_mut(CELLS).zip(mask.chunks_exact_mut(ACTIONS));
+        let slices = obs.chunks_exact_mut(self.cells()).zip(mask.chunks_exact_mut(self.actions()));
         for (game, (obs, mask)) in self.games.iter().zip(slices) {
             game.write(obs, mask);
         }
@@ -227,9 +243,9 @@ impl<const P: usize> Batch<P> {
     ///
     /// # Panics
     ///
-    /// If there is no such game or `obs` hasn't 64 bytes.
+    /// If there is no such game or `obs` hasn't a byte a cell.
     pub fn last_into(&self, game: usize, obs: &mut [u8]) -> bool {
-        assert_eq!(obs.len(), CELLS, "64 bytes an observation");
+        assert_eq!(obs.len(), self.cells(), "a byte a cell");
         let last = &self.games[game].last;
         if let Some(board) = last {
             board.write_colours(obs);

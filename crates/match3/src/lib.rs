@@ -62,10 +62,12 @@ extern crate alloc;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod agent;
 mod batch;
 mod board;
 mod cascade;
 mod colours;
+mod deal;
 mod digest;
 mod fall;
 mod field;
@@ -83,7 +85,9 @@ mod special;
 mod swaps;
 mod text;
 
+pub use agent::{Agent, Greedy, PlayError, Player, Random, Rollout, Rules, play};
 pub use batch::{Batch, BatchError};
+pub use bitcore::Moments;
 pub use board::{Board, BoardError, Cell, MAX_COLOUR, MAX_SIDE};
 pub use cascade::{Outcome, SwapError, cascade, has_swap, rated, settle, try_swap};
 pub use colours::{Colours, RandomColours};

@@ -6,7 +6,7 @@ use crate::colours::{Colours, RandomColours};
 use crate::fall::{at_rest_with, open, sink};
 use crate::field::{Equal, Lanes16, Near, Word, different, matched};
 use crate::mask::{Columns, Mask, Swaps};
-use crate::swaps::Swap;
+use crate::swaps::{Axis, Swap};
 use bitcore::{Isa, Lanes, Level, dispatch};
 
 /// The largest colour that `planes` bit planes hold.
@@ -18,8 +18,8 @@ pub(crate) const fn largest_colour(planes: usize) -> u8 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanesError {
-    /// A side is too long.
-    #[error("a board of {width} x {height}: expected sides of at most {longest}")]
+    /// A side is 0 or too long.
+    #[error("a board of {width} x {height}: expected sides of 1 to {longest}")]
     Size {
         /// Its columns.
         width: usize,
@@ -39,6 +39,18 @@ pub enum PlanesError {
         found: u8,
         /// The largest one that fits.
         largest: u8,
+    },
+    /// No board with a legal swap came up.
+    #[error("no legal swap on any of {boards} random boards of {width} x {height} with {colours} colours")]
+    Dead {
+        /// The columns asked for.
+        width: usize,
+        /// The rows asked for.
+        height: usize,
+        /// The colours asked for.
+        colours: u8,
+        /// How many boards were drawn.
+        boards: u32,
     },
     /// A number of colours is too small or too large.
     #[error("{found} colours: expected {least} to {largest}")]
@@ -91,7 +103,7 @@ pub type Board16<const P: usize = 3> = PlaneBoard<4, P>;
 
 impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     /// The longest side.
-    const SIDE: usize = {
+    pub(crate) const SIDE: usize = {
         assert!(WORDS == 1 || WORDS == 4, "one word for boards up to 8 x 8, four up to 16 x 16");
         assert!(1 <= P && P <= 6);
         if WORDS == 1 { 8 } else { 16 }
@@ -103,18 +115,9 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     ///
     /// [`PlanesError::Size`], [`PlanesError::Colour`].
     pub fn new(board: &Board) -> Result<Self, PlanesError> {
-        let (width, height) = (board.width(), board.height());
-        if width > Self::SIDE || height > Self::SIDE {
-            return Err(PlanesError::Size { width, height, longest: Self::SIDE });
-        }
-        let empty = [0; WORDS];
-        let (width, height) = (width as u8, height as u8);
-        let mut planes =
-            Self { planes: [empty; P], inside: empty, blocked: empty, locked: empty, width, height };
+        let mut planes = Self::empty(board.width(), board.height())?;
         for (y, row) in board.rows().enumerate() {
             for (x, &cell) in row.iter().enumerate() {
-                let (word, bit) = planes.place(x, y);
-                planes.inside[word] |= 1 << bit;
                 if let Some(found) = cell.colour()
                     && found > largest_colour(P)
                 {
@@ -126,17 +129,20 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         Ok(planes)
     }
 
-    /// An empty board as large as can be.
-    pub(crate) const fn full() -> Self {
-        let (empty, side) = ([0; WORDS], Self::SIDE as u8);
-        Self {
-            planes: [empty; P],
-            inside: [u64::MAX; WORDS],
-            blocked: empty,
-            locked: empty,
-            width: side,
-            height: side,
+    /// An empty board.
+    pub(crate) fn empty(width: usize, height: usize) -> Result<Self, PlanesError> {
+        let longest = Self::SIDE;
+        if !(1..=longest).contains(&width) || !(1..=longest).contains(&height) {
+            return Err(PlanesError::Size { width, height, longest });
         }
+        let mut inside = [0; WORDS];
+        let columns = 64 / longest;
+        for x in 0..width {
+            inside[x / columns] |= ((1 << height) - 1) << (longest * (x % columns));
+        }
+        let empty = [0; WORDS];
+        let (width, height) = (width as u8, height as u8);
+        Ok(Self { planes: [empty; P], inside, blocked: empty, locked: empty, width, height })
     }
 
     /// The number of columns.
@@ -150,7 +156,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     }
 
     /// The word and the bit of a cell.
-    fn place(&self, x: usize, y: usize) -> (usize, u32) {
+    pub(crate) fn place(&self, x: usize, y: usize) -> (usize, u32) {
         assert!(x < self.width(), "column {x} of a board {} wide", self.width);
         assert!(y < self.height(), "row {y} of a board {} high", self.height);
         let columns = 64 / Self::SIDE;
@@ -270,7 +276,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     }
 
     #[inline(always)]
-    fn matched_with<S: Isa>(&self, isa: S) -> [u64; WORDS] {
+    pub(crate) fn matched_with<S: Isa>(&self, isa: S) -> [u64; WORDS] {
         if WORDS == 1 {
             let mut planes = [0; P];
             for (to, from) in planes.iter_mut().zip(&self.planes) {
@@ -292,7 +298,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     }
 
     #[inline(always)]
-    fn lanes_with<S: Isa>(&self, isa: S, words: &[u64; WORDS]) -> Lanes16<S> {
+    pub(crate) fn lanes_with<S: Isa>(&self, isa: S, words: &[u64; WORDS]) -> Lanes16<S> {
         let _ = self;
         Lanes16(isa.u64s_as_u16s(four_with(isa, words)))
     }
@@ -346,12 +352,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
                 return outcome;
             };
             for (word, pieces) in pieces.into_iter().enumerate() {
-                let empty = self.inside[word] & !pieces & !self.blocked[word];
-                let empty = match self.blocked[word] {
-                    0 => empty,
-                    blocked if WORDS == 1 => open::<8>(empty, blocked),
-                    blocked => open::<16>(empty, blocked),
-                };
+                let empty = self.open(word, pieces);
                 if WORDS == 1 || empty != 0 {
                     let new = colours.planes_with(isa, empty);
                     for (plane, new) in self.planes.iter_mut().zip(new) {
@@ -359,6 +360,17 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
                     }
                 }
             }
+        }
+    }
+
+    /// The empty cells of a word that new pieces reach.
+    #[inline(always)]
+    pub(crate) fn open(&self, word: usize, pieces: u64) -> u64 {
+        let empty = self.inside[word] & !pieces & !self.blocked[word];
+        match self.blocked[word] {
+            0 => empty,
+            blocked if WORDS == 1 => open::<8>(empty, blocked),
+            blocked => open::<16>(empty, blocked),
         }
     }
 
@@ -399,7 +411,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
 
     /// Exchanges two pieces: the cell of a bit with the one below, or with its right neighbour.
     #[inline(always)]
-    fn exchange_at(&mut self, word: usize, bit: u32, down: bool) {
+    pub(crate) fn exchange_at(&mut self, word: usize, bit: u32, down: bool) {
         let exchange = |mask: &mut [u64; WORDS]| {
             let (other, shift) = if down {
                 (word, bit - 1)
@@ -414,6 +426,25 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         for plane in &mut self.planes {
             exchange(plane);
         }
+    }
+
+    /// The swap of the cell of a bit with the one below, or with its right neighbour.
+    pub(crate) fn swap_at(&self, word: usize, bit: u32, down: bool) -> Swap {
+        let (column, row) = (bit as usize / Self::SIDE, bit as usize % Self::SIDE);
+        let axis = if down { Axis::Vertical } else { Axis::Horizontal };
+        Swap { x: word * (64 / Self::SIDE) + column, y: self.height() - 1 - row, axis }
+    }
+
+    /// Whether nothing is blocked and no piece has an empty cell under it, as after any move on a board without blocked
+    /// cells.
+    #[inline(always)]
+    pub(crate) fn is_plain(&self) -> bool {
+        let tops = if WORDS == 1 { 0x8080_8080_8080_8080 } else { 0x8000_8000_8000_8000 };
+        let mut other = 0;
+        for (coloured, blocked) in self.coloured().into_iter().zip(self.blocked) {
+            other |= blocked | ((coloured >> 1) & !tops & !coloured);
+        }
+        other == 0
     }
 
     /// The cascade without new pieces: clears and falls until the board is stable. What a player can foresee.
@@ -437,7 +468,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     /// One level: clears the runs and lets the columns fall. Returns where the pieces then are; none if there was no
     /// run.
     #[inline(always)]
-    fn clear_with<S: Isa>(
+    pub(crate) fn clear_with<S: Isa>(
         &mut self,
         isa: S,
         runs: &[u64; WORDS],

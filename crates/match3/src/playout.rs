@@ -17,14 +17,14 @@ pub struct RandomGame<const P: usize = 3> {
 }
 
 impl<const P: usize> RandomGame<P> {
-    /// Deals a board ([`Board8::deal`]).
+    /// Deals a board ([`deal`](crate::PlaneBoard::deal)).
     ///
     /// # Errors
     ///
     /// [`PlanesError::Colours`] if there are fewer than three colours, or more than `P` planes hold.
     pub fn new(colours: u8, rng: Rng) -> Result<Self, PlanesError> {
         let mut colours = RandomColours::new(colours, rng)?;
-        Ok(Self { board: Board8::deal(&mut colours)?, colours })
+        Ok(Self { board: Board8::deal(8, 8, &mut colours)?, colours })
     }
 
     /// The board as it stands.
@@ -57,50 +57,7 @@ impl<const P: usize> RandomGame<P> {
 
     #[cold]
     fn deal(&mut self) {
-        self.board = Board8::deal(&mut self.colours).expect("as many colours as at the start");
-    }
-}
-
-impl<const P: usize> Board8<P> {
-    /// A full random board of 8 x 8 without a run and with a legal swap.
-    ///
-    /// Draws the cells row by row from the top, each again while it would end a run to the left or above; and the whole
-    /// board again if it has no legal swap.
-    ///
-    /// # Errors
-    ///
-    /// [`PlanesError::Colours`] if there are fewer than three colours: a cell could end a run with each of them.
-    pub fn deal(colours: &mut RandomColours<P>) -> Result<Self, PlanesError> {
-        dispatch!(isa => Self::deal_with(isa, colours))
-    }
-
-    #[inline(always)]
-    fn deal_with<S: Isa>(isa: S, colours: &mut RandomColours<P>) -> Result<Self, PlanesError> {
-        if colours.count() < 3 {
-            let largest = crate::planes::largest_colour(P);
-            return Err(PlanesError::Colours { found: colours.count(), least: 3, largest });
-        }
-        loop {
-            let mut board = Self::full();
-            let mut cells = [0u8; 64];
-            for at in 0..64 {
-                let colour = loop {
-                    let colour = colours.next_with(isa);
-                    let left = at % 8 >= 2 && cells[at - 1] == colour && cells[at - 2] == colour;
-                    let above = at >= 16 && cells[at - 8] == colour && cells[at - 16] == colour;
-                    if !left && !above {
-                        break colour;
-                    }
-                };
-                cells[at] = colour;
-                for (k, plane) in board.planes.iter_mut().enumerate() {
-                    plane[0] |= u64::from(colour >> k & 1) << (8 * (at % 8) + 7 - at / 8);
-                }
-            }
-            if !board.swaps_with(isa).is_empty() {
-                return Ok(board);
-            }
-        }
+        self.board = Board8::deal(8, 8, &mut self.colours).expect("as many colours as at the start");
     }
 }
 
@@ -409,7 +366,7 @@ impl<const P: usize> Group<P> {
         for lane in 0..4 {
             if dead[lane] != 0 {
                 let mut colours = self.colours(lane);
-                let board = Board8::deal(&mut colours).expect("as many colours as at the start");
+                let board = Board8::deal(8, 8, &mut colours).expect("as many colours as at the start");
                 for (lanes, plane) in self.planes.iter_mut().zip(board.planes) {
                     lanes[lane] = plane[0];
                 }

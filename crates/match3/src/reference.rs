@@ -519,7 +519,7 @@ pub mod plain {
                 if let Some(outcome) = self.random_move(colours) {
                     return outcome;
                 }
-                let board = crate::Board8::deal(colours).expect("at least three colours");
+                let board = crate::Board8::deal(8, 8, colours).expect("at least three colours");
                 *self = Self::new(&board.into()).expect("nothing blocked, nothing locked");
             }
         }

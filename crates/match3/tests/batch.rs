@@ -2,7 +2,7 @@
 
 use bitcore::Rng;
 use match3::reference::naive;
-use match3::{Batch, BatchError, Board, Board8, Colours, RandomColours, Swap};
+use match3::{Batch, BatchError, Board, Board8, Colours, PlanesError, RandomColours, Rules, Swap};
 
 const CELLS: usize = 64;
 const ACTIONS: usize = 112;
@@ -40,7 +40,7 @@ struct Plain {
 
 impl Plain {
     fn deal(&mut self) {
-        self.board = Board8::deal(&mut self.colours).expect("six colours").into();
+        self.board = Board8::deal(8, 8, &mut self.colours).expect("six colours").into();
     }
 
     fn bytes(&self) -> Vec<u8> {
@@ -56,14 +56,14 @@ impl Plain {
 #[test]
 fn a_batch_plays_what_single_games_play() {
     let (n, moves, seed) = (5, 7, 3);
-    let mut batch: Batch = Batch::new(n, seed, 6, moves).expect("six colours");
+    let mut batch: Batch = Batch::new(n, seed, Rules { moves, ..Rules::default() }).expect("six colours");
     let mut slices = Slices::new(n);
     batch.reset_into(&mut slices.obs, &mut slices.mask).expect("slices that fit");
     let mut games: Vec<Plain> = Rng::streams(seed)
         .take(n)
         .map(|rng| {
             let mut colours = RandomColours::new(6, rng).expect("six colours");
-            let board = Board8::deal(&mut colours).expect("six colours").into();
+            let board = Board8::deal(8, 8, &mut colours).expect("six colours").into();
             Plain { board, colours, left: moves }
         })
         .collect();
@@ -104,7 +104,8 @@ fn a_batch_plays_what_single_games_play() {
 #[test]
 fn a_game_does_not_depend_on_the_batch() {
     let run = |n: usize| {
-        let mut batch: Batch = Batch::new(n, 8, 7, 5).expect("seven colours");
+        let mut batch: Batch =
+            Batch::new(n, 8, Rules { colours: 7, moves: 5, ..Rules::default() }).expect("seven colours");
         let mut slices = Slices::new(n);
         batch.reset_into(&mut slices.obs, &mut slices.mask).expect("slices that fit");
         let mut rewards = Vec::new();
@@ -125,7 +126,8 @@ fn a_game_does_not_depend_on_the_batch() {
 #[test]
 fn no_dead_board_stays() {
     // Fifteen colours: most moves end on a dead board, and a new one is dealt at once.
-    let mut batch: Batch<4> = Batch::new(3, 8, 15, 1000).expect("fifteen colours");
+    let rules = Rules { colours: 15, moves: 1000, ..Rules::default() };
+    let mut batch: Batch<1, 4> = Batch::new(3, 8, rules).expect("fifteen colours");
     let mut slices = Slices::new(3);
     batch.reset_into(&mut slices.obs, &mut slices.mask).expect("slices that fit");
     for _ in 0..100 {
@@ -137,8 +139,38 @@ fn no_dead_board_stays() {
 }
 
 #[test]
+fn boards_of_any_size() {
+    for (width, height) in [(9, 9), (16, 3), (3, 16), (1, 16), (12, 1)] {
+        let rules = Rules { width, height, colours: 3, moves: 4 };
+        let mut batch: Batch<4, 3> = Batch::new(2, 5, rules).expect("a board that can be dealt");
+        let (cells, actions) = (batch.cells(), batch.actions());
+        let (mut obs, mut mask) = (vec![0; 2 * cells], vec![false; 2 * actions]);
+        let (mut reward, mut done) = (vec![0; 2], vec![false; 2]);
+        batch.reset_into(&mut obs, &mut mask).expect("slices that fit");
+        for _ in 0..9 {
+            for (obs, mask) in obs.chunks(cells).zip(mask.chunks(actions)) {
+                let of = |&byte: &u8| match3::Cell::new(byte).expect("a full board");
+                let board = Board::from_cells(width, height, obs.iter().map(of).collect()).expect("the size");
+                let legal = naive::swaps(&board);
+                for (action, &is) in mask.iter().enumerate() {
+                    let pair = Swap::from_action(action, width, height).expect("a pair");
+                    assert_eq!(legal.contains(&pair), is, "{pair}\n{board}");
+                }
+            }
+            let first =
+                |mask: &[bool]| mask.iter().position(|&legal| legal).expect("never a dead board") as u32;
+            let chosen: Vec<u32> = mask.chunks(actions).map(first).collect();
+            batch.step_into(&chosen, &mut obs, &mut reward, &mut done, &mut mask).expect("legal actions");
+        }
+    }
+    let rules = Rules { width: 9, ..Rules::default() };
+    let error = PlanesError::Size { width: 9, height: 8, longest: 8 };
+    assert_eq!(Batch::<1, 3>::new(1, 1, rules).map(|_| ()), Err(error));
+}
+
+#[test]
 fn reset_begins_the_streams_again() {
-    let mut batch: Batch = Batch::new(4, 8, 6, 3).expect("six colours");
+    let mut batch: Batch = Batch::new(4, 8, Rules { moves: 3, ..Rules::default() }).expect("six colours");
     let mut slices = Slices::new(4);
     batch.reset_into(&mut slices.obs, &mut slices.mask).expect("slices that fit");
     let start = slices.clone();
@@ -156,7 +188,7 @@ fn reset_begins_the_streams_again() {
 
 #[test]
 fn what_is_refused_changes_nothing() {
-    let mut batch: Batch = Batch::new(2, 8, 6, 3).expect("six colours");
+    let mut batch: Batch = Batch::new(2, 8, Rules { moves: 3, ..Rules::default() }).expect("six colours");
     let mut slices = Slices::new(2);
     batch.reset_into(&mut slices.obs, &mut slices.mask).expect("slices that fit");
     let legal: Vec<u32> = slices
@@ -179,7 +211,7 @@ fn what_is_refused_changes_nothing() {
     assert_eq!(short.step(&mut batch, &legal), Err(error));
     assert_eq!(batch.reset_into(&mut slices.obs, &mut short.mask), Err(error));
     // Nothing has changed in the games either: they go on as fresh ones do.
-    let mut fresh: Batch = Batch::new(2, 8, 6, 3).expect("six colours");
+    let mut fresh: Batch = Batch::new(2, 8, Rules { moves: 3, ..Rules::default() }).expect("six colours");
     let mut other = slices.clone();
     slices.step(&mut batch, &legal).expect("legal actions");
     other.step(&mut fresh, &legal).expect("legal actions");

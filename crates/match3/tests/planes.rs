@@ -297,7 +297,7 @@ fn dealt_boards_are_full_stable_and_alive() {
         let mut colours: RandomColours =
             RandomColours::new(count, Rng::new(count.into())).expect("7 colours");
         for _ in 0..200 {
-            let board = Board8::deal(&mut colours).expect("three colours");
+            let board = Board8::deal(8, 8, &mut colours).expect("three colours");
             assert!(board.is_stable() && board.has_swap());
             let cells = Board::from(board);
             assert!(cells.cells().iter().all(|&cell| cell.colour().is_some_and(|colour| colour <= count)));

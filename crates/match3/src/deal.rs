@@ -1,0 +1,76 @@
+//! Random boards of bit planes to begin with.
+
+use crate::colours::RandomColours;
+use crate::planes::{PlaneBoard, PlanesError, largest_colour};
+use bitcore::{Isa, dispatch};
+
+/// Boards drawn before a deal gives up.
+const BOARDS: u32 = 10_000;
+
+impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
+    /// A full random board without a run and with a legal swap.
+    ///
+    /// Draws the cells row by row from the top, each again while it would end a run to the left or above; and the whole
+    /// board again if it has no legal swap. ([`deal`](crate::deal) is the same for boards of cells, of any size and
+    /// with fewer colours.)
+    ///
+    /// # Errors
+    ///
+    /// [`PlanesError::Size`]; [`PlanesError::Colours`] if there are fewer than three colours: a cell could end a run with
+    /// each of them; [`PlanesError::Dead`] if none of 10,000 boards had a legal swap, as on 2 x 2.
+    ///
+    /// ```
+    /// use bitcore::Rng;
+    /// use match3::{Board16, PlanesError, RandomColours};
+    /// let mut colours = RandomColours::new(5, Rng::new(1))?;
+    /// let board: Board16 = Board16::deal(9, 11, &mut colours)?;
+    /// assert!(board.is_stable() && board.has_swap());
+    /// assert!(matches!(Board16::deal(2, 2, &mut colours), Err(PlanesError::Dead { .. })));
+    /// # Ok::<(), PlanesError>(())
+    /// ```
+    pub fn deal(width: usize, height: usize, colours: &mut RandomColours<P>) -> Result<Self, PlanesError> {
+        let empty = Self::empty(width, height)?;
+        check_colours::<P>(colours.count())?;
+        let dealt = dispatch!(isa => empty.deal_with(isa, colours));
+        dealt.ok_or(PlanesError::Dead { width, height, colours: colours.count(), boards: BOARDS })
+    }
+
+    /// Deals onto an empty board.
+    #[inline(always)]
+    fn deal_with<S: Isa>(&self, isa: S, colours: &mut RandomColours<P>) -> Option<Self> {
+        let (width, height) = (self.width(), self.height());
+        for _ in 0..BOARDS {
+            let (mut board, mut cells) = (*self, [0u8; 256]);
+            for at in 0..width * height {
+                let (x, y) = (at % width, at / width);
+                let colour = loop {
+                    let colour = colours.next_with(isa);
+                    let left = x >= 2 && cells[at - 1] == colour && cells[at - 2] == colour;
+                    let above = y >= 2 && cells[at - width] == colour && cells[at - 2 * width] == colour;
+                    if !left && !above {
+                        break colour;
+                    }
+                };
+                cells[at] = colour;
+                let (word, bit) = self.place(x, y);
+                for (k, plane) in board.planes.iter_mut().enumerate() {
+                    plane[word] |= u64::from(colour >> k & 1) << bit;
+                }
+            }
+            if !board.swaps_with(isa).is_empty() {
+                return Some(board);
+            }
+        }
+        None
+    }
+}
+
+/// Whether a full board without a run can be dealt cell by cell.
+pub(crate) fn check_colours<const P: usize>(found: u8) -> Result<(), PlanesError> {
+    let (least, largest) = (3, largest_colour(P));
+    if (least..=largest).contains(&found) {
+        Ok(())
+    } else {
+        Err(PlanesError::Colours { found, least, largest })
+    }
+}

@@ -1,0 +1,402 @@
+//! The players against the same players written cell by cell.
+
+use bitcore::{Level, Rng, SetBits, dispatch};
+use match3::reference::naive;
+use match3::{
+    Agent, Axis, Board, Board8, Board16, Cell, Colours, Greedy, Moments, PlaneBoard, PlanesError, PlayError,
+    Player, Random, RandomColours, Rollout, Rules, Swap, play,
+};
+use quickcheck::QuickCheck;
+use std::cmp::Reverse;
+
+/// A random board: full or with holes, blocked and locked cells in changing shares.
+fn mixed(rng: &mut Rng, longest: u32, colours: u32) -> Board {
+    let mut side = || 1 + rng.below(longest).max(rng.below(longest)) as usize;
+    let (width, height) = (side(), side());
+    let colours = 3 + rng.below(colours - 2);
+    let [empty, blocked, locked] = match rng.below(3) {
+        0 => [0; 3],
+        1 => [rng.below(20), 0, rng.below(20)],
+        _ => [rng.below(20), rng.below(15), rng.below(20)],
+    };
+    let cells = (0..width * height).map(|_| {
+        let cell = Cell::new(1 + rng.below(colours) as u8).unwrap();
+        match rng.below(100) {
+            p if p < empty => Cell::EMPTY,
+            p if p < empty + blocked => Cell::BLOCKED,
+            p if p < empty + blocked + locked => cell.locked(),
+            _ => cell,
+        }
+    });
+    Board::from_cells(width, height, cells.collect()).unwrap()
+}
+
+/// A full board without a run.
+fn dealt(rng: &mut Rng, width: usize, height: usize, colours: u8) -> Board {
+    let mut colours = RandomColours::new(colours, Rng::new(rng.next_u64())).unwrap();
+    Board16::<4>::deal(width, height, &mut colours).unwrap().into()
+}
+
+/// Exchanges two cells, clears, and lets each piece fall by one while anything falls; `refill` comes after each level.
+/// Returns the points in tens.
+fn played(board: &mut Board, swap: Swap, mut refill: impl FnMut(&mut Board, u64)) -> u64 {
+    let [a, b] = swap.cells();
+    board.exchange(a, b);
+    let (mut score, mut level) = (0, 0);
+    loop {
+        let runs = naive::matched(board);
+        if runs.iter().all(|&row| row == 0) {
+            return score;
+        }
+        level += 1;
+        for (y, row) in runs.into_iter().enumerate() {
+            for x in SetBits(row) {
+                board.set(x as usize, y, Cell::EMPTY);
+                score += level;
+            }
+        }
+        let mut moved = true;
+        while moved {
+            moved = false;
+            for y in 1..board.height() {
+                for x in 0..board.width() {
+                    if !board.get(x, y - 1).is_hole() && board.get(x, y) == Cell::EMPTY {
+                        board.exchange((x, y - 1), (x, y));
+                        moved = true;
+                    }
+                }
+            }
+        }
+        refill(board, level);
+    }
+}
+
+/// What a player can foresee.
+fn foreseen(board: &Board, swap: Swap) -> (u64, Board) {
+    let mut after = board.clone();
+    let score = played(&mut after, swap, |_, _| {});
+    (score, after)
+}
+
+/// The largest total; among equals the lowest, then horizontal before vertical, then the leftmost.
+fn best(board: &Board, mut total: impl FnMut(Swap) -> u64) -> Option<(u64, Swap)> {
+    let rated = naive::swaps(board).into_iter().map(|swap| (total(swap), swap));
+    rated.max_by_key(|&(total, swap)| (total, swap.y, swap.axis == Axis::Horizontal, Reverse(swap.x)))
+}
+
+fn best_one(board: &Board) -> Option<(u64, Swap)> {
+    best(board, |swap| foreseen(board, swap).0)
+}
+
+fn best_two(board: &Board) -> Option<(u64, Swap)> {
+    best(board, |swap| {
+        let (score, after) = foreseen(board, swap);
+        score + best_one(&after).map_or(0, |(next, _)| next)
+    })
+}
+
+/// The number of a colour in each cell of a layout of `words` words, 64 at once and a word for each bit; again for
+/// those cells whose number isn't below `colours`.
+fn full(mut rng: Rng, words: usize, colours: u8) -> Vec<u8> {
+    let bits = (0..8).find(|bits| 1u32 << bits >= u32::from(colours)).unwrap();
+    let mut full = vec![0; 64 * words];
+    for word in full.chunks_mut(64) {
+        while word.contains(&0) {
+            let draws: Vec<u64> = (0..bits).map(|_| rng.next_u64()).collect();
+            for (i, cell) in word.iter_mut().enumerate() {
+                let number =
+                    draws.iter().enumerate().fold(0, |n, (bit, draw)| n | (draw >> i & 1) << bit) as u8;
+                if *cell == 0 && number < colours {
+                    *cell = number + 1;
+                }
+            }
+        }
+    }
+    full
+}
+
+/// [`Rollout`], cell by cell.
+fn rollout(
+    board: &Board,
+    words: usize,
+    budget: u32,
+    colours: u8,
+    rng: &mut Rng,
+    moves_left: u32,
+) -> Option<Swap> {
+    let mut candidates: Vec<(u64, Swap)> = naive::swaps(board).into_iter().map(|swap| (0, swap)).collect();
+    candidates.sort_by_key(|&(_, swap)| (swap.axis, swap.x, Reverse(swap.y)));
+    let seed = rng.next_u64();
+    let rounds = (0..16).find(|rounds| 1 << rounds >= candidates.len()).unwrap();
+    let mut sample = 0u64;
+    for _ in 0..rounds {
+        for _ in 0..(budget / (rounds * candidates.len() as u32)).max(1) {
+            let refill = |step: u64| {
+                move |board: &mut Board, level: u64| {
+                    let seed =
+                        seed.wrapping_add(sample << 32).wrapping_add(step << 24).wrapping_add(level - 1);
+                    let full = full(Rng::new(seed), words, colours);
+                    let side = if words == 1 { 8 } else { 16 };
+                    for x in 0..board.width() {
+                        for y in 0..board.height() {
+                            if board.get(x, y) != Cell::EMPTY {
+                                break;
+                            }
+                            let at = side * x + board.height() - 1 - y;
+                            board.set(x, y, Cell::new(full[at]).unwrap());
+                        }
+                    }
+                }
+            };
+            for (sum, first) in &mut candidates {
+                let mut board = board.clone();
+                *sum += played(&mut board, *first, refill(0));
+                for step in 1..=3 {
+                    let left = u64::from(moves_left).saturating_sub(step);
+                    let next = match left {
+                        0 => None,
+                        1 => best_one(&board),
+                        _ => best_two(&board),
+                    };
+                    let Some((total, swap)) = next else { break };
+                    *sum += if step == 3 { total } else { foreseen(&board, swap).0 };
+                    played(&mut board, swap, refill(step));
+                }
+            }
+            sample += 1;
+        }
+        candidates.sort_by_key(|&(sum, _)| Reverse(sum));
+        candidates.truncate(candidates.len().div_ceil(2));
+    }
+    candidates.first().map(|&(_, swap)| swap)
+}
+
+fn chooses_as_by_hand<const WORDS: usize, const P: usize>(board: &Board) {
+    let fast = PlaneBoard::<WORDS, P>::new(board).unwrap();
+    let expected = best_one(board).map(|(_, swap)| swap);
+    assert_eq!(Greedy.choose(&fast, 1), expected, "\n{board}");
+    for level in Level::all() {
+        assert_eq!(dispatch!(level, isa => Greedy.choose_with(isa, &fast)), expected, "{level}\n{board}");
+    }
+}
+
+#[test]
+fn greedy_is_the_best_swap_by_hand() {
+    fn case(seed: u64) {
+        let mut rng = Rng::new(seed);
+        chooses_as_by_hand::<1, 3>(&mixed(&mut rng, 8, 7));
+        chooses_as_by_hand::<1, 4>(&mixed(&mut rng, 8, 15));
+        chooses_as_by_hand::<4, 3>(&mixed(&mut rng, 16, 7));
+        chooses_as_by_hand::<1, 3>(&dealt(&mut rng, 8, 8, 4));
+        chooses_as_by_hand::<4, 4>(&dealt(&mut rng, 12, 9, 4));
+    }
+    let _ = testkit::levels();
+    QuickCheck::new().tests(testkit::cases(300)).quickcheck(case as fn(u64));
+}
+
+fn rolls_out_as_by_hand<const WORDS: usize, const P: usize>(board: &Board, rng: &mut Rng, colours: u8) {
+    let fast = PlaneBoard::<WORDS, P>::new(board).unwrap();
+    let (budget, own) = (rng.below(40), Rng::new(rng.next_u64()));
+    let moves_left = 1 + rng.below(6);
+    let mut agent = Rollout::<P>::new(budget, colours, own.clone()).unwrap();
+    let expected = rollout(board, WORDS, budget, colours, &mut own.clone(), moves_left);
+    for level in Level::all() {
+        let found = dispatch!(level, isa => agent.clone().choose_with(isa, &fast, moves_left));
+        assert_eq!(found, expected, "{level}, budget {budget}, {moves_left} moves left\n{board}");
+    }
+    assert_eq!(agent.choose(&fast, moves_left), expected);
+    // It drew one word.
+    let mut rng = own;
+    rng.next_u64();
+    assert_eq!(agent, Rollout::new(budget, colours, rng).unwrap());
+}
+
+#[test]
+fn rollouts_are_those_by_hand() {
+    fn case(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let colours = 4 + rng.below(4) as u8;
+        let board = dealt(&mut rng, 8, 7, colours);
+        rolls_out_as_by_hand::<1, 3>(&board, &mut rng, colours);
+        let board = dealt(&mut rng, 9, 5, 8);
+        rolls_out_as_by_hand::<4, 4>(&board, &mut rng, 8);
+        let board = mixed(&mut rng, 7, 7);
+        rolls_out_as_by_hand::<1, 4>(&board, &mut rng, 9);
+    }
+    QuickCheck::new().tests(testkit::cases(24)).quickcheck(case as fn(u64));
+}
+
+#[test]
+fn swaps_are_legal_and_none_on_dead_boards() {
+    fn legal<const WORDS: usize, const P: usize>(board: &Board, rng: &mut Rng) {
+        let fast = PlaneBoard::<WORDS, P>::new(board).unwrap();
+        let expected = naive::swaps(board);
+        let own = Rng::new(rng.next_u64());
+        let mut rollout = Rollout::<P>::new(1, 7, own.clone()).unwrap();
+        for moves_left in [1, 2, 9] {
+            for swap in
+                [Random::new(own.clone()).choose(&fast, moves_left), rollout.choose(&fast, moves_left)]
+            {
+                assert_eq!(swap.is_none(), expected.is_empty(), "\n{board}");
+                assert!(swap.is_none_or(|swap| expected.contains(&swap)), "{swap:?}\n{board}");
+            }
+        }
+    }
+    fn case(seed: u64) {
+        let mut rng = Rng::new(seed);
+        legal::<1, 3>(&mixed(&mut rng, 8, 7), &mut rng);
+        legal::<4, 4>(&mixed(&mut rng, 11, 15), &mut rng);
+    }
+    QuickCheck::new().tests(testkit::cases(100)).quickcheck(case as fn(u64));
+}
+
+#[test]
+fn random_swaps_come_in_the_order_of_the_draw() {
+    fn case(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let board = mixed(&mut rng, 16, 7);
+        let mut swaps = naive::swaps(&board);
+        swaps.sort_by_key(|swap| (swap.axis, swap.x, Reverse(swap.y)));
+        let mut agent = Random::new(rng.clone());
+        let fast = Board16::<3>::new(&board).unwrap();
+        for _ in 0..if swaps.is_empty() { 0 } else { 20 } {
+            let expected = swaps[rng.below(swaps.len() as u32) as usize];
+            let before = agent.clone();
+            assert_eq!(agent.choose(&fast, 1), Some(expected));
+            for level in Level::all() {
+                let found = dispatch!(level, isa => before.clone().choose_with(isa, &fast));
+                assert_eq!(found, Some(expected), "{level}");
+            }
+        }
+    }
+    QuickCheck::new().tests(testkit::cases(200)).quickcheck(case as fn(u64));
+}
+
+/// A game cell by cell, with the same draws.
+fn game_by_hand(rules: &Rules, rng: Rng) -> u64 {
+    let mut colours = RandomColours::<4>::new(rules.colours, rng).unwrap();
+    let deal = |colours: &mut RandomColours<4>| loop {
+        let mut board = Board::new(rules.width, rules.height).unwrap();
+        for y in 0..rules.height {
+            for x in 0..rules.width {
+                loop {
+                    board.set(x, y, Cell::new(colours.next()).unwrap());
+                    if naive::matched(&board).iter().all(|&row| row == 0) {
+                        break;
+                    }
+                }
+            }
+        }
+        if !naive::swaps(&board).is_empty() {
+            return board;
+        }
+    };
+    let mut board = deal(&mut colours);
+    let (mut score, mut moves) = (0, 0);
+    while moves < rules.moves {
+        match best_one(&board) {
+            Some((_, swap)) => {
+                let [a, b] = swap.cells();
+                board.exchange(a, b);
+                score += naive::cascade(&mut board, || colours.next()).score;
+                moves += 1;
+            }
+            None => board = deal(&mut colours),
+        }
+    }
+    score
+}
+
+#[test]
+fn games_are_those_by_hand() {
+    // Many colours on few cells: dead boards come up.
+    for (width, height, colours) in
+        [(8, 8, 6), (8, 8, 9), (5, 4, 5), (4, 1, 3), (13, 6, 5), (3, 16, 8), (16, 16, 15)]
+    {
+        let rules = Rules { width, height, colours, moves: 12 };
+        let found: Vec<u64> = Player::Greedy.games(rules, 7, 0..4).map(Result::unwrap).collect();
+        let expected: Vec<u64> = Rng::streams(7).take(4).map(|rng| game_by_hand(&rules, rng)).collect();
+        assert_eq!(found, expected, "{rules:?}");
+        let later: Vec<u64> = Player::Greedy.games(rules, 7, 2..4).map(Result::unwrap).collect();
+        assert_eq!(later, found[2..], "{rules:?}");
+        assert_eq!(Player::Greedy.games(rules, 7, 3..3).count(), 0);
+    }
+}
+
+#[test]
+fn players_draw_from_their_own_stream() {
+    let rules = Rules::default();
+    let found: Vec<u64> = Player::Random.games(rules, 5, 1..3).map(Result::unwrap).collect();
+    let expected = [1, 2].map(|i| {
+        let mut agent = Random::new(Rng::stream(!5, i));
+        play::<1, 3>(&mut agent, &rules, Rng::stream(5, i)).unwrap()
+    });
+    assert_eq!(found, expected);
+    let rollouts: Vec<u64> = Player::Rollout(20).games(rules, 5, 0..2).map(Result::unwrap).collect();
+    let mut agent = Rollout::<3>::new(20, 6, Rng::stream(!5, 1)).unwrap();
+    assert_eq!(rollouts[1], play::<1, 3>(&mut agent, &rules, Rng::stream(5, 1)).unwrap());
+}
+
+#[test]
+fn better_players_score_more() {
+    let mean = |player: Player, games| {
+        let mut scores = Moments::default();
+        player.games(Rules::default(), 1, 0..games).for_each(|score| scores.add(score.unwrap()));
+        assert_eq!(scores.count, games);
+        scores.mean()
+    };
+    let (random, greedy) = (mean(Player::Random, 200), mean(Player::Greedy, 200));
+    assert!(greedy > 1.9 * random, "{greedy}, {random}");
+    let (greedy, rollout) = (mean(Player::Greedy, 20), mean(Player::Rollout(64), 20));
+    assert!(rollout > 1.3 * greedy, "{rollout}, {greedy}");
+}
+
+#[test]
+fn what_can_not_be_played_is_an_error() {
+    let error = |width, height, colours| {
+        let rules = Rules { width, height, colours, moves: 1 };
+        [Player::Random, Player::Greedy, Player::Rollout(1)].map(|player| {
+            let results: Vec<_> = player.games(rules, 1, 0..1).collect();
+            results[0].unwrap_err()
+        })
+    };
+    for (width, height) in [(0, 8), (8, 0), (17, 3), (3, usize::MAX)] {
+        for found in error(width, height, 6) {
+            assert_eq!(
+                found,
+                PlayError::Deal(PlanesError::Size {
+                    width,
+                    height,
+                    longest: if width.max(height) <= 8 { 8 } else { 16 }
+                })
+            );
+        }
+    }
+    for (found, largest) in [(0, 7), (1, 7), (2, 7), (16, 15), (255, 15)] {
+        let expected = PlanesError::Colours { found, least: 3, largest };
+        assert_eq!(error(8, 8, found), [PlayError::Deal(expected); 3]);
+    }
+    for (width, height) in [(1, 1), (2, 2), (3, 1)] {
+        let expected = PlanesError::Dead { width, height, colours: 4, boards: 10_000 };
+        assert_eq!(error(width, height, 4), [PlayError::Deal(expected); 3]);
+    }
+    for colours in [0, 8] {
+        let expected = PlanesError::Colours { found: colours, least: 1, largest: 7 };
+        assert_eq!(Rollout::<3>::new(1, colours, Rng::new(1)), Err(expected));
+    }
+}
+
+#[test]
+fn an_illegal_swap_ends_the_game() {
+    struct Fixed(Option<Swap>);
+    impl Agent<1, 3> for Fixed {
+        fn choose(&mut self, _: &Board8, _: u32) -> Option<Swap> {
+            self.0
+        }
+    }
+    let outside = Swap { x: 7, y: 0, axis: Axis::Horizontal };
+    for mut agent in [Fixed(None), Fixed(Some(outside))] {
+        let found = play(&mut agent, &Rules::default(), Rng::new(1));
+        assert_eq!(found, Err(PlayError::Illegal { moves_left: 30 }));
+    }
+}
