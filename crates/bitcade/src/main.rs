@@ -59,7 +59,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
     let mut output = Output::new(cli.json);
     match cli.command {
         None => tour::run(cli.level, &mut output),
-        Some(Command::Match3(command)) => commands::match3::run(command, &mut output),
+        Some(Command::Match3(command)) => commands::match3::run(command, cli.level, &mut output),
         Some(Command::G2048(command)) => commands::g2048::run(command, cli.level, &mut output),
         Some(Command::Tetris(command)) => commands::tetris::run(command, cli.level, &mut output),
         Some(Command::Go(command)) => commands::go::run(command, cli.level, &mut output),

@@ -33,6 +33,35 @@ fn hints_come_best_first() {
 }
 
 #[test]
+fn players_play() {
+    // All but the time is the same at every level.
+    let play = |options: &str| {
+        let mut run = bitcade(["match3", "play"]);
+        run.arguments(options.split(' '));
+        run.text().lines().filter(|line| !line.starts_with("us_per_move")).collect::<Vec<_>>().join(" ")
+    };
+    let greedy = play("--games 5 --seed 3 --agent greedy");
+    assert_eq!(play("--games 5 --seed 3 --agent greedy --level portable"), greedy);
+    assert!(greedy.starts_with("mean_score ") && greedy.ends_with(" games 5"), "{greedy}");
+    let options = "--games 2 --moves 3 --size 9x6 --colours 8 --agent rollout --budget 8";
+    assert_eq!(play(options), play(&format!("{options} --level portable")));
+    assert_ne!(play("--games 5 --seed 3 --agent random"), greedy);
+}
+
+#[test]
+fn what_no_one_can_play_is_refused() {
+    bitcade(["match3", "play", "--size", "17x3"])
+        .fails(2, "expected a size WxH with both numbers from 1 to 16");
+    bitcade(["match3", "play", "--size", "8"]).fails(2, "such as 8x8");
+    bitcade(["match3", "play", "--size", "2x2"])
+        .fails(2, "no legal swap on any of 10000 random boards of 2 x 2");
+    bitcade(["match3", "play", "--colours", "2"]).fails(2, "2 colours: expected 3 to 7");
+    bitcade(["match3", "play", "--colours", "16"]).fails(2, "16 colours: expected 3 to 15");
+    bitcade(["match3", "play", "--agent", "human"]).fails(2, "human");
+    bitcade(["match3", "play", "--games", "0"]).fails(2, "0");
+}
+
+#[test]
 fn bad_input_is_one_line_and_status_2() {
     bitcade(["match3", "swaps"]).stdin("112\n1?2\n").fails(2, "standard input: line 2, column 2: found '?'");
     bitcade(["match3", "swaps"]).stdin("112\n11\n").fails(2, "line 2: a row of 2 cells, expected 3");

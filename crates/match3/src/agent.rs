@@ -12,7 +12,7 @@ use crate::colours::RandomColours;
 use crate::deal::check_colours;
 use crate::planes::{PlaneBoard, PlanesError, largest_colour};
 use crate::swaps::Swap;
-use bitcore::Rng;
+use bitcore::{Level, Rng, dispatch};
 use core::ops::Range;
 
 /// A player: chooses the swap to play. It sees the board, and never the refills to come: its draws are its own.
@@ -33,6 +33,12 @@ use core::ops::Range;
 pub trait Agent<const WORDS: usize, const P: usize> {
     /// The swap to play, with so many moves left, this one included; none if the board is dead.
     fn choose(&mut self, board: &PlaneBoard<WORDS, P>, moves_left: u32) -> Option<Swap>;
+
+    /// The same on an instruction set. A player without kernels of its own has nothing to do here.
+    fn choose_on(&mut self, level: Level, board: &PlaneBoard<WORDS, P>, moves_left: u32) -> Option<Swap> {
+        let _ = level;
+        self.choose(board, moves_left)
+    }
 }
 
 /// Why a game has no score.
@@ -89,17 +95,29 @@ pub fn play<const WORDS: usize, const P: usize>(
     rules: &Rules,
     rng: Rng,
 ) -> Result<u64, PlayError> {
+    play_on(Level::detect(), agent, rules, rng)
+}
+
+/// [`play`] on an instruction set.
+fn play_on<const WORDS: usize, const P: usize>(
+    level: Level,
+    agent: &mut impl Agent<WORDS, P>,
+    rules: &Rules,
+    rng: Rng,
+) -> Result<u64, PlayError> {
     check_colours::<P>(rules.colours)?;
     let mut colours = RandomColours::new(rules.colours, rng)?;
     let mut board = PlaneBoard::deal(rules.width, rules.height, &mut colours)?;
     let mut score = 0;
     for moves_left in (1..=rules.moves).rev() {
-        if !board.has_swap() {
+        let mut legal = dispatch!(level, isa => board.swaps_with(isa));
+        if legal.is_empty() {
             board = PlaneBoard::deal(rules.width, rules.height, &mut colours)?;
+            legal = board.swaps();
         }
-        let swap = agent.choose(&board, moves_left);
-        let outcome = swap.and_then(|swap| board.try_swap(swap, &mut colours).ok());
-        score += outcome.ok_or(PlayError::Illegal { moves_left })?.score;
+        let swap = agent.choose_on(level, &board, moves_left).filter(|&swap| legal.contains(swap));
+        board.exchange(swap.ok_or(PlayError::Illegal { moves_left })?);
+        score += dispatch!(level, isa => board.cascade_with(isa, &mut colours)).score;
     }
     Ok(score)
 }
@@ -139,6 +157,17 @@ impl Player {
         seed: u64,
         games: Range<u64>,
     ) -> impl Iterator<Item = Result<u64, PlayError>> {
+        self.games_on(Level::detect(), rules, seed, games)
+    }
+
+    /// [`games`](Self::games) on an instruction set: the same games.
+    pub fn games_on(
+        self,
+        level: Level,
+        rules: Rules,
+        seed: u64,
+        games: Range<u64>,
+    ) -> impl Iterator<Item = Result<u64, PlayError>> {
         let streams = |seed| {
             let first = Rng::stream(seed, games.start);
             core::iter::successors(Some(first), |rng| {
@@ -148,31 +177,32 @@ impl Player {
             })
         };
         let (game, own) = (streams(seed), streams(!seed));
-        games.zip(game.zip(own)).map(move |(_, (game, own))| self.play(&rules, game, own))
+        games.zip(game.zip(own)).map(move |(_, (game, own))| self.play(level, &rules, game, own))
     }
 
     /// One game, in the smallest layout that holds it.
-    fn play(self, rules: &Rules, game: Rng, own: Rng) -> Result<u64, PlayError> {
+    fn play(self, level: Level, rules: &Rules, game: Rng, own: Rng) -> Result<u64, PlayError> {
         match (rules.width.max(rules.height) <= 8, rules.colours <= largest_colour(3)) {
-            (true, true) => self.play_in::<1, 3>(rules, game, own),
-            (true, false) => self.play_in::<1, 4>(rules, game, own),
-            (false, true) => self.play_in::<4, 3>(rules, game, own),
-            (false, false) => self.play_in::<4, 4>(rules, game, own),
+            (true, true) => self.play_in::<1, 3>(level, rules, game, own),
+            (true, false) => self.play_in::<1, 4>(level, rules, game, own),
+            (false, true) => self.play_in::<4, 3>(level, rules, game, own),
+            (false, false) => self.play_in::<4, 4>(level, rules, game, own),
         }
     }
 
     fn play_in<const WORDS: usize, const P: usize>(
         self,
+        level: Level,
         rules: &Rules,
         game: Rng,
         own: Rng,
     ) -> Result<u64, PlayError> {
         match self {
-            Self::Random => play::<WORDS, P>(&mut Random::new(own), rules, game),
-            Self::Greedy => play::<WORDS, P>(&mut Greedy, rules, game),
+            Self::Random => play_on::<WORDS, P>(level, &mut Random::new(own), rules, game),
+            Self::Greedy => play_on::<WORDS, P>(level, &mut Greedy, rules, game),
             Self::Rollout(budget) => {
                 check_colours::<P>(rules.colours)?;
-                play::<WORDS, P>(&mut Rollout::new(budget, rules.colours, own)?, rules, game)
+                play_on::<WORDS, P>(level, &mut Rollout::new(budget, rules.colours, own)?, rules, game)
             }
         }
     }

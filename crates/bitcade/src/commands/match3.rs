@@ -1,14 +1,21 @@
 //! `bitcade match3`.
 
 use crate::input::Input;
+use crate::interrupt;
 use crate::output::{Failure, Output};
 use crate::paint;
+use crate::progress;
 use crate::stage::{Check, Stage};
+use bitcore::{Level, dispatch};
 use clap::Subcommand;
 use match3::reference::plain::Engine;
-use match3::{Axis, Board, Mask, Outcome, Playouts, Swap, is_stable, matched, rated, settle, swaps};
+use match3::{
+    Axis, Board, Mask, Moments, Outcome, Player, Playouts, Rules, Swap, is_stable, matched, rated, settle,
+    swaps, swaps_with,
+};
 use serde::Serialize;
 use std::path::PathBuf;
+use std::time::Instant;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -33,19 +40,91 @@ pub(crate) enum Command {
         /// The boards; `-` or none is standard input
         file: Option<PathBuf>,
     },
+    /// Let a player play games and print its mean score
+    ///
+    /// A game is so many moves on a full board; a cascade scores 10 points a cell, times its level. Refills are random,
+    /// and unknown to the player. Game i of a seed has the same boards to begin with for every player. Control-C ends
+    /// the run and prints what was reached.
+    #[command(
+        after_help = "Example: bitcade match3 play --games 100 --moves 30 --agent rollout --budget 256"
+    )]
+    Play {
+        /// How many games to play
+        #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+        games: u64,
+        /// Moves of a game
+        #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
+        moves: u32,
+        /// Width and height of the board, 1x1 to 16x16
+        #[arg(long, value_name = "WxH", default_value = "8x8", value_parser = parse_size)]
+        size: (usize, usize),
+        /// How many colours, 3 to 15
+        #[arg(long, default_value_t = 6)]
+        colours: u8,
+        /// The seed of all games
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// The player: uniformly random swaps, the best whole cascade without refills, or the best on average over
+        /// games played on
+        #[arg(long, value_enum, default_value_t = Agent::Greedy)]
+        agent: Agent,
+        /// Rollouts for a move of the rollout player
+        #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
+        budget: u32,
+    },
 }
 
-pub(crate) fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub(crate) enum Agent {
+    Random,
+    Greedy,
+    Rollout,
+}
+
+fn parse_size(text: &str) -> Result<(usize, usize), String> {
+    let sides = text
+        .split_once('x')
+        .and_then(|(width, height)| Some((width.parse::<usize>().ok()?, height.parse::<usize>().ok()?)));
+    sides
+        .filter(|&(width, height)| (1..=16).contains(&width) && (1..=16).contains(&height))
+        .ok_or_else(|| "expected a size WxH with both numbers from 1 to 16, such as 8x8".to_owned())
+}
+
+pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
     match command {
         Command::Swaps { file, count } => {
             let input = Input::read(file)?;
             let boards = match3::parse_boards(&input.text).map_err(|error| input.error(error))?;
-            if count { print_count(&boards, output) } else { print_swaps(&boards, output) }
+            if count { print_count(level, &boards, output) } else { print_swaps(level, &boards, output) }
         }
         Command::Hint { file } => {
             let input = Input::read(file)?;
             let boards = match3::parse_boards(&input.text).map_err(|error| input.error(error))?;
             print_hints(&boards, output)
+        }
+        Command::Play { games, moves, size: (width, height), colours, seed, agent, budget } => {
+            let player = match agent {
+                Agent::Random => Player::Random,
+                Agent::Greedy => Player::Greedy,
+                Agent::Rollout => Player::Rollout(budget),
+            };
+            let rules = Rules { width, height, colours, moves };
+            let start = Instant::now();
+            let (bar, interrupted) = (progress::bar(games), interrupt::watch());
+            let mut scores = Moments::default();
+            for score in player.games_on(level, rules, seed, 0..games) {
+                scores.add(score.map_err(|error| Failure::Input(error.to_string()))?);
+                bar.set_position(scores.count);
+                if interrupted() {
+                    break;
+                }
+            }
+            bar.finish_and_clear();
+            if scores.count < games {
+                eprintln!("bitcade: interrupted after {} of {games} games", scores.count);
+            }
+            let microseconds = start.elapsed().as_secs_f64() * 1e6;
+            print_scores(&scores, microseconds / (scores.count * u64::from(moves)) as f64, output)
         }
     }
 }
@@ -65,12 +144,12 @@ impl SwapRecord {
     }
 }
 
-fn print_swaps(boards: &[Board], output: &mut Output) -> Result<(), Failure> {
+fn print_swaps(level: Level, boards: &[Board], output: &mut Output) -> Result<(), Failure> {
     for (i, board) in boards.iter().enumerate() {
         if i > 0 {
             output.text("\n")?;
         }
-        for swap in &swaps(board) {
+        for swap in &dispatch!(level, isa => swaps_with(isa, board)) {
             output.result(&SwapRecord::new(i, swap), || format!("{swap}\n"))?;
         }
     }
@@ -99,6 +178,23 @@ fn print_hints(boards: &[Board], output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
+#[derive(Serialize)]
+struct ScoresRecord {
+    mean_score: f64,
+    stderr: f64,
+    us_per_move: f64,
+    games: u64,
+}
+
+fn print_scores(scores: &Moments, us_per_move: f64, output: &mut Output) -> Result<(), Failure> {
+    let (mean_score, stderr, games) = (scores.mean(), scores.standard_error(), scores.count);
+    output.result(&ScoresRecord { mean_score, stderr, us_per_move, games }, || {
+        format!(
+            "mean_score {mean_score:.1}\nstderr {stderr:.1}\nus_per_move {us_per_move:.3}\ngames {games}\n"
+        )
+    })
+}
+
 #[derive(Default, Serialize)]
 struct Count {
     boards: usize,
@@ -110,10 +206,10 @@ struct Count {
     matched_cells: u64,
 }
 
-fn count(boards: &[Board]) -> Count {
+fn count(level: Level, boards: &[Board]) -> Count {
     let mut count = Count { boards: boards.len(), ..Count::default() };
     for board in boards {
-        let found = swaps(board);
+        let found = dispatch!(level, isa => swaps_with(isa, board));
         let horizontal = found.iter().filter(|swap| swap.axis == Axis::Horizontal).count();
         count.swaps += found.len();
         count.horizontal += horizontal;
@@ -125,8 +221,8 @@ fn count(boards: &[Board]) -> Count {
     count
 }
 
-fn print_count(boards: &[Board], output: &mut Output) -> Result<(), Failure> {
-    let count = count(boards);
+fn print_count(level: Level, boards: &[Board], output: &mut Output) -> Result<(), Failure> {
+    let count = count(level, boards);
     output.result(&count, || {
         let Count { boards, swaps, horizontal, vertical, dead, stable, matched_cells } = &count;
         format!(
@@ -172,7 +268,7 @@ pub(crate) fn tour() -> Stage {
             Board::from_cells(3, 3, cells).expect("nine cells")
         })
         .collect();
-    let sums = count(&all);
+    let sums = count(Level::detect(), &all);
     Stage {
         game: "match3",
         title: "Match-3: every legal swap from masks of equal cells",

@@ -19,6 +19,14 @@ pub(crate) fn bitcade<const N: usize>(arguments: [&str; N]) -> Run {
 }
 
 impl Run {
+    /// More arguments.
+    pub(crate) fn arguments<'a>(&mut self, arguments: impl Iterator<Item = &'a str>) {
+        for argument in arguments {
+            self.command.arg(argument);
+            self.arguments.push(argument.to_owned());
+        }
+    }
+
     /// What the program reads.
     pub(crate) fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Self {
         self.stdin = bytes.into();

@@ -4,7 +4,7 @@ use super::Agent;
 use crate::field::{Four, Lanes16, Near, Word, different, matched};
 use crate::planes::{HAS_BELOW, PlaneBoard};
 use crate::swaps::Swap;
-use bitcore::{Bytes, Isa, Lanes, SetBits, U64s, dispatch};
+use bitcore::{Bytes, Isa, Lanes, Level, SetBits, U64s, dispatch};
 
 /// Plays the swap whose whole cascade scores most, as far as it can be foreseen: without new pieces
 /// ([`settle`](PlaneBoard::settle)).
@@ -48,6 +48,10 @@ impl Greedy {
 impl<const WORDS: usize, const P: usize> Agent<WORDS, P> for Greedy {
     fn choose(&mut self, board: &PlaneBoard<WORDS, P>, _moves_left: u32) -> Option<Swap> {
         dispatch!(isa => self.choose_with(isa, board))
+    }
+
+    fn choose_on(&mut self, level: Level, board: &PlaneBoard<WORDS, P>, _moves_left: u32) -> Option<Swap> {
+        dispatch!(level, isa => self.choose_with(isa, board))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Agent;
 use crate::planes::PlaneBoard;
 use crate::swaps::Swap;
-use bitcore::{Isa, Rng, dispatch};
+use bitcore::{Isa, Level, Rng, dispatch};
 
 /// Plays a uniformly random legal swap: the floor that a player is measured from.
 ///
@@ -57,5 +57,9 @@ impl Random {
 impl<const WORDS: usize, const P: usize> Agent<WORDS, P> for Random {
     fn choose(&mut self, board: &PlaneBoard<WORDS, P>, _moves_left: u32) -> Option<Swap> {
         dispatch!(isa => self.choose_with(isa, board))
+    }
+
+    fn choose_on(&mut self, level: Level, board: &PlaneBoard<WORDS, P>, _moves_left: u32) -> Option<Swap> {
+        dispatch!(level, isa => self.choose_with(isa, board))
     }
 }

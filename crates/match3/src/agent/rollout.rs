@@ -7,7 +7,7 @@ use crate::planes::{PlaneBoard, PlanesError};
 use crate::reference::naive::Outcome;
 use crate::swaps::Swap;
 use alloc::vec::Vec;
-use bitcore::{Isa, Rng, SetBits, dispatch};
+use bitcore::{Isa, Level, Rng, SetBits, dispatch};
 use core::cmp::Reverse;
 
 /// Moves of a rollout, the first included.
@@ -96,6 +96,10 @@ impl<const P: usize> Rollout<P> {
 impl<const WORDS: usize, const P: usize> Agent<WORDS, P> for Rollout<P> {
     fn choose(&mut self, board: &PlaneBoard<WORDS, P>, moves_left: u32) -> Option<Swap> {
         dispatch!(isa => self.choose_with(isa, board, moves_left))
+    }
+
+    fn choose_on(&mut self, level: Level, board: &PlaneBoard<WORDS, P>, moves_left: u32) -> Option<Swap> {
+        dispatch!(level, isa => self.choose_with(isa, board, moves_left))
     }
 }
 
