@@ -3,7 +3,7 @@
 use bitcore::{Level, dispatch};
 use g2048::lanes::slide_into_with;
 use g2048::reference::{naive_slide_line, slide_four, slide_line};
-use g2048::{Board, Boards32, Direction, Moments, Perft, Playouts, Size, Slides, Tally};
+use g2048::{Board, Boards32, Direction, Lockstep, Moments, Perft, Playouts, Size, Slides, Tally};
 use std::collections::HashSet;
 use std::fmt;
 use testkit::Cost;
@@ -139,18 +139,26 @@ fn play(level: Level, size: Size, games: u64) -> Tally {
     dispatch!(level, isa => Playouts::new(size, 2048).run_with(isa, games))
 }
 
+fn lockstep(level: Level, _: Size, games: u64) -> Tally {
+    dispatch!(level, isa => Lockstep::new(2048).run_with(isa, games))
+}
+
 #[test]
 fn random_play() {
     let emulated = std::env::var_os(testkit::EMULATED).is_some();
     for row in rows(include_str!("data/playouts.txt")) {
         let (size, cost): (Size, Cost) = (number(row[0]), cost(row[6]));
         let games = number::<u64>(row[5]) / if emulated { 20 } else { 1 };
-        for level in testkit::levels() {
+        let forms: &[(&str, fn(Level, Size, u64) -> Tally)] =
+            if size == Size::CLASSIC { &[("", play), (" of the lockstep", lockstep)] } else { &[("", play)] };
+        let runs =
+            testkit::levels().into_iter().flat_map(|level| forms.iter().map(move |form| (level, form)));
+        for (level, (form, play)) in runs {
             // One run, two numbers: the second finds the games played.
             let mut tally = None;
             let mut tally = || *tally.get_or_insert_with(|| play(level, size, games));
             for (what, expected) in [("score", &row[1..3]), ("moves", &row[3..5])] {
-                let name = format!("random play on {size}, {games} games, mean {what}");
+                let name = format!("random play on {size}, {games} games{form}, mean {what}");
                 testkit::truth("2048", level.name(), &name, cost, &Estimate::read(expected), || {
                     let tally = tally();
                     Estimate::of(if what == "score" { &tally.score } else { &tally.moves })

@@ -3,13 +3,13 @@
 use crate::{Against, Operation};
 use bitcore::{Isa, Rng, dispatch};
 use g2048::lanes::slide_into_with;
-use g2048::{Board, Boards32, Direction, Playouts, Size, Slides, reference};
+use g2048::{Board, Boards32, Direction, Lockstep, Size, Slides, reference};
 use std::hint::black_box;
 
 /// Groups of 32 boards.
 const GROUPS: usize = 16;
 /// Games of a call.
-const GAMES: u64 = 256;
+const GAMES: u64 = 1024;
 
 pub(crate) fn operations() -> Vec<Operation> {
     vec![slide_batch(), playout_batch()]
@@ -56,19 +56,21 @@ fn slide_all_with<S: Isa>(isa: S, groups: &[Boards32]) -> u64 {
 }
 
 fn playout_batch() -> Operation {
-    let moves = Playouts::new(Size::CLASSIC, 1).run(GAMES).moves.sum as u64;
+    let games = Lockstep::new(1);
+    let moves = games.clone().run(GAMES).moves.sum as u64;
     Operation {
         name: "2048 playout batch",
         unit: "move",
         units: moves,
         against: Against::Naive,
         reference: Box::new(|| {
-            let games = Rng::streams(1).take(GAMES as usize);
-            games.map(|mut rng| reference::naive_playout(Size::CLASSIC, &mut rng).score).sum()
+            let mut streams: Vec<Rng> = Rng::streams(1).take(32).collect();
+            (0..GAMES).map(|game| reference::lockstep_game(&mut streams[game as usize % 32]).score).sum()
         }),
-        kernel: Box::new(
-            |level| dispatch!(level, isa => Playouts::new(Size::CLASSIC, 1).run_with(isa, GAMES).score.sum as u64),
-        ),
+        kernel: Box::new(move |level| {
+            let mut games = games.clone();
+            dispatch!(level, isa => games.run_with(isa, GAMES).score.sum as u64)
+        }),
     }
 }
 

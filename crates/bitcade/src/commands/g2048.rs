@@ -8,7 +8,7 @@ use crate::progress;
 use crate::stage::{Check, Stage};
 use bitcore::{Level, dispatch};
 use clap::Subcommand;
-use g2048::{Board, Direction, Perft, Playouts, Size, Tally, reference};
+use g2048::{Board, Direction, Lockstep, Perft, Playouts, Size, Tally, reference};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -124,6 +124,15 @@ fn print_playouts(tally: &Tally, seconds: f64, output: &mut Output) -> Result<()
 /// Plays the games of a seed, in portions: after each it asks `stop`, telling how many are played, whether to end. Only
 /// whole portions count, since the games that end first are the short ones.
 fn play(level: Level, size: Size, games: u64, seed: u64, stop: impl Fn(u64) -> bool) -> Tally {
+    if size == Size::CLASSIC {
+        let mut lockstep = Lockstep::new(seed);
+        let mut tally = Tally::default();
+        while tally.games() < games && !stop(tally.games()) {
+            let portion = (1 << 16).min(games - tally.games());
+            tally += dispatch!(level, isa => lockstep.run_with(isa, portion));
+        }
+        return tally;
+    }
     // Seven million moves make a game on 8x8: there a portion is what fits into the lanes at once.
     let portion = if size.cells() <= 25 { 1024 } else { 32 };
     let mut playouts = Playouts::new(size, seed);
