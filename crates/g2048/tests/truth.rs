@@ -135,6 +135,8 @@ impl fmt::Display for Estimate {
     }
 }
 
+type Play = fn(Level, Size, u64) -> Tally;
+
 fn play(level: Level, size: Size, games: u64) -> Tally {
     dispatch!(level, isa => Playouts::new(size, 2048).run_with(isa, games))
 }
@@ -149,7 +151,7 @@ fn random_play() {
     for row in rows(include_str!("data/playouts.txt")) {
         let (size, cost): (Size, Cost) = (number(row[0]), cost(row[6]));
         let games = number::<u64>(row[5]) / if emulated { 20 } else { 1 };
-        let forms: &[(&str, fn(Level, Size, u64) -> Tally)] =
+        let forms: &[(&str, Play)] =
             if size == Size::CLASSIC { &[("", play), (" of the lockstep", lockstep)] } else { &[("", play)] };
         let runs =
             testkit::levels().into_iter().flat_map(|level| forms.iter().map(move |form| (level, form)));

@@ -2,9 +2,9 @@
 
 use super::Agent;
 use super::greedy::{Choice, ahead_with, best_with};
+use crate::cascade::Outcome;
 use crate::colours::{RandomColours, bits_of};
 use crate::planes::{PlaneBoard, PlanesError};
-use crate::reference::naive::Outcome;
 use crate::swaps::Swap;
 use alloc::vec::Vec;
 use bitcore::{Isa, Level, Rng, SetBits, dispatch};
