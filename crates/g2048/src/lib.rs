@@ -4,6 +4,7 @@
 //!   [`is_over`](Board::is_over), [`canonical`](Board::canonical). It is read and written as rows of tile values.
 //! - [`Boards32`] slides 32 boards at once.
 //! - [`Playouts`] plays random games to the end, 32 in lockstep, and sums them up.
+//! - [`Packed`] is the 4x4 board in 64 bits, for players and searches.
 //! - [`Perft`] counts all paths of play, to compare rules with other programs.
 //! - [`mod@reference`] has the published algorithms that all this is tested against.
 //!
@@ -40,6 +41,7 @@ extern crate std;
 
 mod board;
 pub mod lanes;
+pub mod packed;
 mod perft;
 pub mod playout;
 pub mod reference;
@@ -49,6 +51,7 @@ pub mod text;
 pub use bitcore::Moments;
 pub use board::{Board, RanksError, Size, SizeError};
 pub use lanes::{Boards32, Boards32Error, Slides};
+pub use packed::{PackError, Packed, PackedSlide};
 pub use perft::{Overflow, Perft, PerftRow};
 pub use playout::{Outcome, Playouts, Tally};
 pub use slide::{Direction, Slide};
