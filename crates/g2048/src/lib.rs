@@ -40,7 +40,9 @@ extern crate alloc;
 extern crate std;
 
 mod board;
+pub mod expectimax;
 pub mod lanes;
+pub mod network;
 pub mod packed;
 mod perft;
 pub mod playout;
@@ -50,7 +52,9 @@ pub mod text;
 
 pub use bitcore::Moments;
 pub use board::{Board, RanksError, Size, SizeError};
+pub use expectimax::Expectimax;
 pub use lanes::{Boards32, Boards32Error, Slides};
+pub use network::{Learner, Network};
 pub use packed::{PackError, Packed, PackedSlide};
 pub use perft::{Overflow, Perft, PerftRow};
 pub use playout::{Outcome, Playouts, Tally};

@@ -266,6 +266,27 @@ impl Packed {
         (gain < OVERFLOW).then_some(PackedSlide { board, gain, changed: board.0 != self.0 })
     }
 
+    /// [`slide`](Self::slide) where a 65536 shows as a 32768: for values that can't tell them apart anyway.
+    #[inline(always)]
+    pub(crate) fn slide_clamped(self, direction: Direction) -> PackedSlide {
+        match self.slide(direction) {
+            Some(slide) => slide,
+            None => self.slide_in_bytes(direction),
+        }
+    }
+
+    #[cold]
+    fn slide_in_bytes(self, direction: Direction) -> PackedSlide {
+        let slide = self.board().slide(direction);
+        PackedSlide { board: Self::clamped(&slide.board), gain: slide.gain as u32, changed: true }
+    }
+
+    /// The 4x4 board, or the first 16 cells, with tiles beyond 32768 shown as 32768.
+    pub(crate) fn clamped(board: &Board) -> Self {
+        let ranks = board.ranks().iter().take(16).enumerate();
+        Self(ranks.fold(0, |bits, (cell, &rank)| bits | u64::from(rank.min(Self::MAX_RANK)) << (4 * cell)))
+    }
+
     /// Whether sliding this way changes the board.
     #[inline]
     pub fn is_legal(self, direction: Direction) -> bool {
