@@ -51,7 +51,9 @@ fn the_search_is_the_definition() {
     fn case(seed: u64) {
         let mut rng = Rng::new(seed);
         let board = random_board(&mut rng);
-        for depth in 1..=3 {
+        // At depth 4 one afterstate is met at two depths: by a 4, and by two 2s.
+        let deepest = if board.empty_cells() == 1 { 4 } else { 3 };
+        for depth in 1..=deepest {
             let mut search = Expectimax::new(&value, Limits::depth(depth));
             // What was searched before doesn't matter.
             search.choose(&random_board(&mut rng), &|| false).unwrap();
