@@ -52,6 +52,10 @@ pub trait Isa: Copy + Debug + Eq + Hash + Send + Sync + Into<Level> + Sealed + '
     /// [`bits::select`](crate::bits::select): the position of the `k`-th set bit, or 64.
     fn select(self, x: u64, k: u32) -> u32;
 
+    /// Asks for the cache line where `place` begins, to be there when it is needed; no more than a hint, and nothing
+    /// at all on a token without such an instruction.
+    fn prefetch<T>(self, place: &T);
+
     /// 32 bytes from memory.
     fn u8x32(self, lanes: &[u8; 32]) -> Self::U8x32;
     /// One byte in all 32 lanes.

@@ -5,6 +5,7 @@
 //! - [`Boards32`] slides 32 boards at once.
 //! - [`Playouts`] plays random games of any size to the end, 32 in lockstep, and sums them up; [`Lockstep`] those of
 //!   4 x 4, four times as fast.
+//! - [`Packed`] is the 4x4 board in 64 bits, for players and searches.
 //! - [`Perft`] counts all paths of play, to compare rules with other programs.
 //! - [`mod@reference`] has the published algorithms that all this is tested against.
 //!
@@ -40,8 +41,11 @@ extern crate alloc;
 extern crate std;
 
 mod board;
+pub mod expectimax;
 pub mod lanes;
 mod lockstep;
+pub mod network;
+pub mod packed;
 mod perft;
 pub mod playout;
 pub mod reference;
@@ -50,8 +54,11 @@ pub mod text;
 
 pub use bitcore::Moments;
 pub use board::{Board, RanksError, Size, SizeError};
+pub use expectimax::Expectimax;
 pub use lanes::{Boards32, Boards32Error, Slides};
 pub use lockstep::{Lockstep, Step};
+pub use network::{Learner, Network};
+pub use packed::{PackError, Packed, PackedSlide};
 pub use perft::{Overflow, Perft, PerftRow};
 pub use playout::{Outcome, Playouts, Tally};
 pub use slide::{Direction, Slide};

@@ -1,5 +1,7 @@
 //! `bitcade 2048`.
 
+mod network;
+
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::{Failure, Output};
@@ -44,6 +46,19 @@ pub(crate) enum Command {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
+    /// Learn the value of 4x4 boards by play
+    ///
+    /// Writes NET, the network that `play` needs, and NET.learner, from which --resume goes on as if there had been no
+    /// pause; both whole at any moment, every two minutes and at the end. Control-C ends the run and saves. Needs up to
+    /// 0.8 GB of memory, to resume up to 1.6 GB.
+    #[command(after_help = "Example: bitcade 2048 train --minutes 20 --out net.2048")]
+    Train(network::Train),
+    /// Play games on 4x4 by a learnt network
+    ///
+    /// Prints the mean score, the share of games that reached each tile, and the speed. Control-C ends the run and
+    /// prints the games that were played to their ends.
+    #[command(after_help = "Example: bitcade 2048 play --net net.2048 --depth 3 --games 20 --seed 1")]
+    Play(network::Play),
 }
 
 pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
@@ -67,6 +82,8 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             }
             print_playouts(&tally, seconds, output)
         }
+        Command::Train(arguments) => network::train(&arguments, output),
+        Command::Play(arguments) => network::play(&arguments, output),
     }
 }
 

@@ -45,6 +45,8 @@ impl Isa for Portable {
         select(x, k)
     }
     #[inline(always)]
+    fn prefetch<T>(self, _place: &T) {}
+    #[inline(always)]
     fn u8x32(self, lanes: &[u8; 32]) -> Self::U8x32 {
         Group(*lanes)
     }

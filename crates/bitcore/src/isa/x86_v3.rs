@@ -10,18 +10,18 @@
 
 use super::{Bytes, Isa, Lanes, Sealed, U16s, U32s, U64s};
 use core::arch::x86_64::{
-    __m128i, __m256i, _mm_cvtsi64_si128, _mm_set_epi64x, _mm256_add_epi8, _mm256_add_epi16, _mm256_add_epi32,
-    _mm256_add_epi64, _mm256_alignr_epi8, _mm256_and_si256, _mm256_andnot_si256, _mm256_blendv_epi8,
-    _mm256_cmpeq_epi8, _mm256_cmpeq_epi16, _mm256_cmpeq_epi32, _mm256_cmpeq_epi64, _mm256_cvtepu16_epi32,
-    _mm256_loadu_si256, _mm256_max_epu8, _mm256_max_epu16, _mm256_min_epu8, _mm256_min_epu16,
-    _mm256_movemask_epi8, _mm256_mul_epu32, _mm256_mulhi_epu16, _mm256_or_si256, _mm256_permute2x128_si256,
-    _mm256_sad_epu8, _mm256_set1_epi8, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_set1_epi64x,
-    _mm256_setr_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_shuffle_epi32, _mm256_sll_epi32,
-    _mm256_sll_epi64, _mm256_slli_epi16, _mm256_slli_epi32, _mm256_slli_epi64, _mm256_sllv_epi32,
-    _mm256_sllv_epi64, _mm256_srl_epi32, _mm256_srl_epi64, _mm256_srli_epi16, _mm256_srli_epi32,
-    _mm256_srli_epi64, _mm256_srlv_epi32, _mm256_srlv_epi64, _mm256_storeu_si256, _mm256_sub_epi8,
-    _mm256_sub_epi16, _mm256_sub_epi32, _mm256_sub_epi64, _mm256_testz_si256, _mm256_xor_si256, _pdep_u64,
-    _pext_u64,
+    __m128i, __m256i, _MM_HINT_T0, _mm_cvtsi64_si128, _mm_prefetch, _mm_set_epi64x, _mm256_add_epi8,
+    _mm256_add_epi16, _mm256_add_epi32, _mm256_add_epi64, _mm256_alignr_epi8, _mm256_and_si256,
+    _mm256_andnot_si256, _mm256_blendv_epi8, _mm256_cmpeq_epi8, _mm256_cmpeq_epi16, _mm256_cmpeq_epi32,
+    _mm256_cmpeq_epi64, _mm256_cvtepu16_epi32, _mm256_loadu_si256, _mm256_max_epu8, _mm256_max_epu16,
+    _mm256_min_epu8, _mm256_min_epu16, _mm256_movemask_epi8, _mm256_mul_epu32, _mm256_mulhi_epu16,
+    _mm256_or_si256, _mm256_permute2x128_si256, _mm256_sad_epu8, _mm256_set1_epi8, _mm256_set1_epi16,
+    _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setr_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8,
+    _mm256_shuffle_epi32, _mm256_sll_epi32, _mm256_sll_epi64, _mm256_slli_epi16, _mm256_slli_epi32,
+    _mm256_slli_epi64, _mm256_sllv_epi32, _mm256_sllv_epi64, _mm256_srl_epi32, _mm256_srl_epi64,
+    _mm256_srli_epi16, _mm256_srli_epi32, _mm256_srli_epi64, _mm256_srlv_epi32, _mm256_srlv_epi64,
+    _mm256_storeu_si256, _mm256_sub_epi8, _mm256_sub_epi16, _mm256_sub_epi32, _mm256_sub_epi64,
+    _mm256_testz_si256, _mm256_xor_si256, _pdep_u64, _pext_u64,
 };
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
@@ -91,6 +91,10 @@ impl Isa for X86V3 {
     #[inline(always)]
     fn select(self, x: u64, k: u32) -> u32 {
         self.pdep(1u64.unbounded_shl(k), x).trailing_zeros()
+    }
+    #[inline(always)]
+    fn prefetch<T>(self, place: &T) {
+        v3!(_mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(place).cast()));
     }
     #[inline(always)]
     fn u8x32(self, lanes: &[u8; 32]) -> U8x32 {

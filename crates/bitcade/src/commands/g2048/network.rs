@@ -1,0 +1,315 @@
+//! `bitcade 2048 train` and `bitcade 2048 play`.
+
+use crate::interrupt;
+use crate::output::{Failure, Output};
+use crate::progress;
+use bitcore::Rng;
+use clap::Args;
+use g2048::expectimax::Limits;
+use g2048::network::{CurvePoint, Settings};
+use g2048::{Board, Expectimax, Learner, Moments, Network, Size};
+use serde::Serialize;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// What `train` is told.
+#[derive(Args)]
+pub(crate) struct Train {
+    /// The network's file; what learning needs to go on is saved beside it, as NET.learner
+    #[arg(long, value_name = "NET")]
+    out: PathBuf,
+    /// End after so many minutes of this run
+    #[arg(long, value_name = "T", value_parser = minutes, required_unless_present = "games")]
+    minutes: Option<Duration>,
+    /// End when so many games have been learnt from, those before a resume included
+    #[arg(long, value_name = "G", value_parser = clap::value_parser!(u64).range(1..))]
+    games: Option<u64>,
+    /// Go on from NET.learner
+    #[arg(long)]
+    resume: bool,
+    /// The seed of all games
+    #[arg(long, default_value_t = 1, conflicts_with = "resume")]
+    seed: u64,
+    /// Save at least this often while learning, in minutes
+    #[arg(long, value_name = "T", default_value = "2", value_parser = minutes)]
+    save_every: Duration,
+}
+
+/// What `play` is told.
+#[derive(Args)]
+pub(crate) struct Play {
+    /// The network's file, made by `bitcade 2048 train`
+    #[arg(long)]
+    net: PathBuf,
+    /// Moves to look ahead; 1 takes the best next board
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=8))]
+    depth: u32,
+    /// Lines less probable than this are valued where they are
+    #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = probability)]
+    least_probability: f32,
+    /// How many games to play
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    games: u64,
+    /// The seed of all games
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+fn minutes(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|&minutes: &f64| minutes > 0.0).map(|minutes| 60.0 * minutes);
+    seconds
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or_else(|| "expected minutes above 0".to_owned())
+}
+
+fn probability(text: &str) -> Result<f32, String> {
+    let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
+    number.ok_or_else(|| "expected a number from 0 to 1".to_owned())
+}
+
+/// Rounds between two looks at clock and interrupts, milliseconds. Runs are saved and end only between portions, so
+/// that a resumed run ends where an uninterrupted one does.
+const PORTION: u64 = 1000;
+
+pub(crate) fn train(arguments: &Train, output: &mut Output) -> Result<(), Failure> {
+    let Train { out, minutes, games, resume, seed, save_every } = arguments;
+    let beside = with_suffix(out, "learner");
+    let mut learner = if *resume {
+        load(&beside, Learner::load)?
+    } else {
+        // What can't be written is better told before than after the work.
+        parent_exists(out)?;
+        Learner::new(*seed, Settings::default()).map_err(|error| Failure::Input(error.to_string()))?
+    };
+    let save = |learner: &Learner| -> Result<(), Failure> {
+        save_whole(&beside, |sink| learner.save(sink))?;
+        save_whole(out, |sink| learner.network().save(sink))
+    };
+    let (start, moves_before) = (Instant::now(), learner.moves());
+    let bar = progress::bar(games.unwrap_or_else(|| minutes.unwrap_or_default().as_secs()));
+    let interrupted = interrupt::watch();
+    let mut saved = Instant::now();
+    loop {
+        let done = games.is_some_and(|games| learner.games() >= games);
+        if done || minutes.is_some_and(|minutes| start.elapsed() >= minutes) || interrupted() {
+            break;
+        }
+        learner.learn(PORTION);
+        bar.set_position(if games.is_some() { learner.games() } else { start.elapsed().as_secs() });
+        if let Some(last) = learner.curve().last() {
+            bar.set_message(format!("mean {:.0}", mean(last.score, CurvePoint::GAMES)));
+        }
+        if saved.elapsed() >= *save_every {
+            save(&learner)?;
+            saved = Instant::now();
+        }
+    }
+    bar.finish_and_clear();
+    let seconds = start.elapsed().as_secs_f64().max(1e-9);
+    save(&learner)?;
+    if let Some(games) = games.filter(|&games| learner.games() < games) {
+        eprintln!("bitcade: ended after {} of {games} games, saved", learner.games());
+    }
+    print_curve(&learner, output)?;
+    let record = TrainRecord {
+        games: learner.games(),
+        moves: learner.moves(),
+        moves_per_second: ((learner.moves() - moves_before) as f64 / seconds) as u64,
+    };
+    output.result(&record, || {
+        let TrainRecord { games, moves, moves_per_second } = &record;
+        format!("games {games}\nmoves {moves}\nmoves_per_second {moves_per_second}\n")
+    })
+}
+
+#[derive(Serialize)]
+struct TrainRecord {
+    games: u64,
+    moves: u64,
+    moves_per_second: u64,
+}
+
+#[derive(Serialize)]
+struct CurveRecord {
+    games: u64,
+    mean_score: f64,
+    mean_moves: f64,
+    rate_2048: f64,
+}
+
+/// Rows that a curve is printed in.
+const ROWS: usize = 16;
+
+/// The learning curve in rows, each the mean of the games since the row before, and as a picture of bars.
+fn print_curve(learner: &Learner, output: &mut Output) -> Result<(), Failure> {
+    let points = learner.curve();
+    let per_row = points.len().div_ceil(ROWS).max(1);
+    let rows: Vec<CurveRecord> = points
+        .chunks(per_row)
+        .enumerate()
+        .map(|(i, points)| {
+            let games = CurvePoint::GAMES * points.len() as u64;
+            let of = |sum: fn(&CurvePoint) -> u64| mean(points.iter().map(sum).sum(), games);
+            CurveRecord {
+                games: CurvePoint::GAMES * (per_row * i) as u64 + games,
+                mean_score: of(|point| point.score),
+                mean_moves: of(|point| point.moves),
+                rate_2048: of(|point| point.reached_2048),
+            }
+        })
+        .collect();
+    let most = rows.iter().fold(1.0, |most: f64, row| most.max(row.mean_score));
+    for row in &rows {
+        let CurveRecord { games, mean_score, mean_moves, rate_2048 } = row;
+        let bar = "█".repeat((30.0 * mean_score / most).round() as usize);
+        output.result(row, || {
+            format!(
+                "curve {games:>8} mean_score {mean_score:>9.1} mean_moves {mean_moves:>7.1} \
+                 rate_2048 {rate_2048:.4} {bar}\n"
+            )
+        })?;
+    }
+    Ok(())
+}
+
+fn mean(sum: u64, count: u64) -> f64 {
+    sum as f64 / count as f64
+}
+
+pub(crate) fn play(arguments: &Play, output: &mut Output) -> Result<(), Failure> {
+    let &Play { ref net, depth, least_probability, games, seed } = arguments;
+    let network = load(net, Network::load)?;
+    let mut search = Expectimax::new(&network, Limits { depth, least_probability });
+    let (mut score, mut largest, mut moves) = (Moments::default(), [0u64; 64], 0u64);
+    let start = Instant::now();
+    let (bar, interrupted) = (progress::bar(games), interrupt::watch());
+    'games: for mut rng in Rng::streams(seed).take(usize::try_from(games).unwrap_or(usize::MAX)) {
+        let mut board = Board::start(Size::CLASSIC, &mut rng);
+        let (mut gains, mut played) = (0, 0);
+        loop {
+            // Shallow games are over before anyone minds: between moves is soon enough for them.
+            let Ok(choice) = search.choose(&board, &interrupted) else { break 'games };
+            let Some(choice) = choice else { break };
+            if interrupted() {
+                break 'games;
+            }
+            let slide = board.slide(choice.direction);
+            board = slide.board;
+            gains += slide.gain;
+            played += 1;
+            board.spawn(&mut rng);
+        }
+        score.add(gains);
+        moves += played;
+        largest[usize::from(board.max_rank()).min(63)] += 1;
+        bar.inc(1);
+        bar.set_message(format!("mean {:.0}", score.mean()));
+    }
+    bar.finish_and_clear();
+    let seconds = start.elapsed().as_secs_f64().max(1e-9);
+    if score.count < games {
+        eprintln!("bitcade: interrupted after {} of {games} games", score.count);
+    }
+    print_play(&score, &largest, (moves as f64 / seconds) as u64, output)
+}
+
+#[derive(Serialize)]
+struct PlayRecord {
+    games: u64,
+    mean_score: f64,
+    stderr_score: f64,
+    rate_2048: f64,
+    rate_4096: f64,
+    rate_8192: f64,
+    rate_16384: f64,
+    rate_32768: f64,
+    rate_65536: f64,
+    moves_per_second: u64,
+}
+
+fn print_play(
+    score: &Moments,
+    largest: &[u64; 64],
+    moves_per_second: u64,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let rate = |rank: usize| mean(largest[rank..].iter().sum(), score.count.max(1));
+    let record = PlayRecord {
+        games: score.count,
+        mean_score: score.mean(),
+        stderr_score: score.standard_error(),
+        rate_2048: rate(11),
+        rate_4096: rate(12),
+        rate_8192: rate(13),
+        rate_16384: rate(14),
+        rate_32768: rate(15),
+        rate_65536: rate(16),
+        moves_per_second,
+    };
+    output.result(&record, || {
+        let rates = (11..=16).map(|rank| format!("rate_{} {:.4}\n", 1u32 << rank, rate(rank)));
+        format!(
+            "games {}\nmean_score {:.1}\nstderr_score {:.1}\n{}moves_per_second {moves_per_second}\n",
+            record.games,
+            record.mean_score,
+            record.stderr_score,
+            rates.collect::<String>()
+        )
+    })
+}
+
+/// `NET` becomes `NET.suffix`.
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(suffix);
+    name.into()
+}
+
+/// Reads a file that one of the library's forms is in.
+fn load<T, E: std::fmt::Display>(path: &Path, parse: impl Fn(&[u8]) -> Result<T, E>) -> Result<T, Failure> {
+    let named = |error: &dyn std::fmt::Display| Failure::Input(format!("{}: {error}", path.display()));
+    let bytes = fs::read(path).map_err(|error| named(&error))?;
+    parse(&bytes).map_err(|error| named(&error))
+}
+
+/// The folder that a file will lie in.
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn parent_exists(path: &Path) -> Result<(), Failure> {
+    if folder(path).is_dir() && !path.is_dir() {
+        Ok(())
+    } else {
+        Err(Failure::Input(format!("{}: expected a file's name in a folder that exists", path.display())))
+    }
+}
+
+/// Writes a file so that its name always leads to a whole one, the old or the new: whatever ends the program, and
+/// whenever.
+fn save_whole(path: &Path, write: impl FnOnce(&mut dyn FnMut(&[u8]))) -> Result<(), Failure> {
+    let new = with_suffix(path, "new");
+    let result = (|| -> io::Result<()> {
+        let mut file = BufWriter::new(File::create(&new)?);
+        let mut result = Ok(());
+        write(&mut |bytes| {
+            if result.is_ok() {
+                result = file.write_all(bytes);
+            }
+        });
+        result?;
+        // On the disk before the name leads there.
+        file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
+        fs::rename(&new, path)?;
+        // The name too. Where folders can't be opened, the system sees to it.
+        File::open(folder(path)).map_or(Ok(()), |folder| folder.sync_all())
+    })();
+    result.map_err(|error| {
+        // What is left of it is no use to anyone.
+        let _ = fs::remove_file(&new);
+        Failure::Check(format!("{}: {error}", path.display()))
+    })
+}

@@ -1,0 +1,188 @@
+//! `bitcade 2048 train` and `play`, as a script sees them.
+
+mod common;
+use common::bitcade;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// An empty folder of this test's own.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).expect("a folder");
+    path
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+/// The files in a folder.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_resumed_run_is_the_run() {
+    let folder = folder("resume");
+    let (straight, parts) = (folder.join("a"), folder.join("b"));
+    let train = |net: &Path, games| {
+        bitcade(["2048", "train", "--games", games, "--out", text(net), "--level", "portable"])
+    };
+    let out = train(&straight, "1500").text();
+    let keys: Vec<&str> = out.lines().filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!(keys, ["curve", "games", "moves", "moves_per_second"]);
+    let curve: Vec<&str> = out.lines().next().expect("a row").split_whitespace().collect();
+    assert_eq!((curve[1], curve[2]), ("1000", "mean_score"));
+    assert!(curve[3].parse::<f64>().is_ok_and(|mean| mean > 5_000.0), "{out}");
+    let games: u64 = out.lines().nth(1).and_then(|line| line[6..].parse().ok()).expect("games N");
+    assert!((1500..1540).contains(&games), "{out}");
+
+    assert!(train(&parts, "50").text().starts_with("games "), "no curve yet");
+    bitcade(["2048", "train", "--resume", "--games", "1500", "--out", text(&parts)]).text();
+    assert_eq!(names(&folder), ["a", "a.learner", "b", "b.learner"]);
+    for suffix in ["", ".learner"] {
+        let [a, b] = ["a", "b"].map(|name| fs::read(folder.join(format!("{name}{suffix}"))).expect("a file"));
+        assert!(a == b, "b{suffix} after a resume");
+    }
+
+    // Play by it: far above random play's 1095, the same every time, and better with a look ahead.
+    let play = |depth, level| {
+        let run = bitcade([
+            "2048",
+            "play",
+            "--net",
+            text(&straight),
+            "--depth",
+            depth,
+            "--games",
+            "12",
+            "--seed",
+            "3",
+            "--json",
+            "--level",
+            level,
+        ]);
+        let mut record: serde_json::Value = serde_json::from_str(&run.text()).expect("one JSON object");
+        let speed = record.as_object_mut().expect("an object").remove("moves_per_second");
+        assert!(speed.and_then(|speed| speed.as_u64()).is_some_and(|speed| speed > 0));
+        record
+    };
+    let (greedy, ahead) = (play("1", "auto"), play("2", "auto"));
+    assert_eq!(greedy, play("1", "portable"));
+    let number = |record: &serde_json::Value, key: &str| record[key].as_f64().expect("a number");
+    assert_eq!(greedy["games"], 12);
+    assert!(number(&greedy, "mean_score") > 5_000.0, "{greedy}");
+    assert!(number(&ahead, "mean_score") > number(&greedy, "mean_score"), "{greedy} {ahead}");
+    assert!(number(&ahead, "rate_2048") >= number(&ahead, "rate_4096"), "{ahead}");
+    let lines = bitcade(["2048", "play", "--net", text(&straight), "--games", "1"]).text();
+    let keys: Vec<&str> = lines.lines().filter_map(|line| line.split(' ').next()).collect();
+    let expected = [
+        "games",
+        "mean_score",
+        "stderr_score",
+        "rate_2048",
+        "rate_4096",
+        "rate_8192",
+        "rate_16384",
+        "rate_32768",
+        "rate_65536",
+        "moves_per_second",
+    ];
+    assert_eq!(keys, expected);
+}
+
+/// A run that saves all the time.
+fn endless(net: &Path) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_bitcade"))
+        .args(["2048", "train", "--minutes", "10", "--save-every", "0.0001", "--out", text(net)])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts")
+}
+
+fn wait_for(path: &Path) {
+    let start = Instant::now();
+    while !path.exists() {
+        assert!(start.elapsed() < Duration::from_mins(1), "{} is never written", path.display());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn killed_at_any_moment() {
+    let net = folder("killed").join("net");
+    let learner = net.with_extension("learner");
+    for delay in [0, 35, 130, 290] {
+        let mut child = endless(&net);
+        wait_for(&learner);
+        std::thread::sleep(Duration::from_millis(delay));
+        child.kill().expect("it runs");
+        child.wait().expect("it ends");
+        // It goes on from what was saved last; one game more is little work.
+        let text = bitcade(["2048", "train", "--resume", "--games", "1", "--out", text(&net)]).text();
+        assert!(text.contains("moves_per_second"), "{text}");
+    }
+    bitcade(["2048", "play", "--net", text(&net), "--games", "1"]).text();
+}
+
+#[cfg(unix)]
+#[test]
+fn control_c_saves() {
+    let net = folder("interrupted").join("net");
+    let child = endless(&net);
+    wait_for(&net);
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.expect("kill runs").success());
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success());
+    let printed = String::from_utf8(output.stdout).expect("UTF-8");
+    let games: String =
+        printed.lines().rfind(|line| line.starts_with("games ")).expect("games N")[6..].into();
+    let resumed = bitcade(["2048", "train", "--resume", "--games", &games, "--out", text(&net)]).text();
+    assert!(resumed.contains(&format!("games {games}\n")), "all its games were saved: {resumed}");
+}
+
+#[test]
+fn bad_files_and_arguments() {
+    let folder = folder("bad");
+    let net = folder.join("net");
+    let play = || bitcade(["2048", "play", "--games", "1", "--net", text(&net)]);
+    let resume = || bitcade(["2048", "train", "--games", "9", "--resume", "--out", text(&net)]);
+    play().fails(2, "net: ");
+    resume().fails(2, "net.learner: ");
+    let learner = folder.join("net.learner");
+    for (bytes, message) in [
+        (&b""[..], "offset 0: expected a file that begins with"),
+        (b"2048-nut", "offset 0: expected a file that begins with \"2048-net\""),
+        (b"2048-net", "offset 8: expected 28 bytes in all"),
+        (b"2048-net\x02\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", "offset 8: expected version 1, found 2"),
+        (b"2048-net\x01\0\0\0\x1d\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", "offset 28: expected 29 bytes in all"),
+        (b"2048-net\x01\0\0\0\x1c\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", "offset 20: expected the checksum"),
+    ] {
+        fs::write(&net, bytes).expect("written");
+        play().fails(2, message);
+    }
+    fs::write(&learner, b"2048-net\x01\0\0\0").expect("written");
+    resume().fails(2, "net.learner: offset 0: expected a file that begins with \"2048-lrn\"");
+
+    let train = |out: &str, games: &str| bitcade(["2048", "train", "--games", games, "--out", out]);
+    train(text(&folder.join("none").join("net")), "1").fails(2, "a folder that exists");
+    train(text(&folder), "1").fails(2, "expected a file's name");
+    train(text(&net), "0").fails(2, "--games");
+    bitcade(["2048", "train", "--out", text(&net)]).fails(2, "--minutes");
+    bitcade(["2048", "train", "--minutes", "0", "--out", text(&net)]).fails(2, "--minutes");
+    bitcade(["2048", "train", "--minutes", "x", "--out", text(&net)]).fails(2, "expected minutes above 0");
+    bitcade(["2048", "train", "--games", "1"]).fails(2, "--out");
+    bitcade(["2048", "play"]).fails(2, "--net");
+    bitcade(["2048", "play", "--net", text(&net), "--depth", "9"]).fails(2, "--depth");
+    bitcade(["2048", "play", "--net", text(&net), "--least-probability", "2"])
+        .fails(2, "expected a number from 0 to 1");
+}

@@ -1,0 +1,269 @@
+//! [`Learner`]: learning from the program's own play.
+
+use super::Views;
+use super::tables::Weights;
+use crate::packed::{Packed, PackedSlide};
+use crate::slide::Direction;
+use alloc::vec::Vec;
+use bitcore::{Isa, Rng, dispatch};
+use core::fmt;
+
+/// How a [`Learner`] learns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// How many games run at once, taking turns, from 1 to 64. While one game's weights come from memory the others move.
+    pub seats: usize,
+    /// How far a value moves towards its target, above 0 and at most 1. It is shared among the 32 weights.
+    pub rate: f32,
+    /// Whether each weight's step is scaled by its coherence: |sum of its errors| / sum of their sizes. If so, a
+    /// `rate` of 1 is right; if not, 0.1.
+    pub coherence: bool,
+}
+
+impl Default for Settings {
+    /// Four games at once, with coherence, at rate 1.
+    fn default() -> Self {
+        Self { seats: 4, rate: 1.0, coherence: true }
+    }
+}
+
+/// Which of the [`Settings`] is out of its range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SettingsError {
+    /// [`Settings::seats`].
+    #[error("expected 1 to 64 games at once")]
+    Seats,
+    /// [`Settings::rate`].
+    #[error("expected a learning rate above 0 and at most 1")]
+    Rate,
+}
+
+impl Settings {
+    pub(super) fn check(&self) -> Result<(), SettingsError> {
+        if !(1..=64).contains(&self.seats) {
+            Err(SettingsError::Seats)
+        } else if self.rate > 0.0 && self.rate <= 1.0 {
+            Ok(())
+        } else {
+            Err(SettingsError::Rate)
+        }
+    }
+}
+
+/// How [`CurvePoint::GAMES`] games in a row went while they were learnt from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CurvePoint {
+    /// Sum of the scores.
+    pub score: u64,
+    /// Moves played.
+    pub moves: u64,
+    /// Games that reached 2048.
+    pub reached_2048: u64,
+}
+
+impl CurvePoint {
+    /// Games of a point.
+    pub const GAMES: u64 = 1000;
+}
+
+/// Learns the value of afterstates by TD(0) from greedy play with itself: after each move the last afterstate's value
+/// is moved towards the gain and the value of the afterstate that was chosen next, or towards 0 at the game's end.
+///
+/// What it will be after some rounds is fixed by the seed, the settings and the number of rounds: on every level, and
+/// with any number of [saves](Self::save) and [loads](Self::load) between. It takes up to 768 MiB.
+///
+/// A tile of 65536 is shown to the learner as a 32768, and stays one on its board: the score counts in full.
+///
+/// ```
+/// use g2048::network::{Learner, Settings};
+/// let mut learner = Learner::new(1, Settings::default())?;
+/// learner.learn(2_000);
+/// assert_eq!(learner.rounds(), 2_000);
+/// assert!(learner.games() > 0);
+/// let network = learner.network();
+/// # Ok::<_, g2048::network::SettingsError>(())
+/// ```
+pub struct Learner {
+    pub(super) settings: Settings,
+    pub(super) weights: Weights,
+    pub(super) seats: Vec<Seat>,
+    /// The stream of the next game.
+    pub(super) next: Rng,
+    pub(super) rounds: u64,
+    pub(super) moves: u64,
+    pub(super) games: u64,
+    pub(super) curve: Vec<CurvePoint>,
+    /// The point that the games since the last one will make.
+    pub(super) point: CurvePoint,
+}
+
+/// A game that runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Seat {
+    pub(super) rng: Rng,
+    /// The position before the move.
+    pub(super) board: Packed,
+    /// The last move's board before its spawn; none before the first move.
+    pub(super) after: Option<Packed>,
+    pub(super) score: u64,
+    pub(super) moves: u64,
+}
+
+impl Seat {
+    fn start(next: &mut Rng) -> Self {
+        let mut rng = next.clone();
+        next.jump();
+        let board = Packed::start(&mut rng);
+        Self { rng, board, after: None, score: 0, moves: 0 }
+    }
+}
+
+/// What a seat's next move needs, made one round before: its weights are on their way meanwhile.
+struct Look {
+    slides: [PackedSlide; 4],
+    views: [Views; 4],
+    /// Of the last afterstate.
+    after: Views,
+}
+
+impl Look {
+    fn new(seat: &Seat) -> Self {
+        let slides = [PackedSlide { board: seat.board, gain: 0, changed: false }; 4];
+        let after = seat.after.map_or(Views::default(), Views::new);
+        let mut look = Self { slides, views: [Views::default(); 4], after };
+        look.ahead(seat.board);
+        look
+    }
+
+    #[inline(always)]
+    fn ahead(&mut self, board: Packed) {
+        for (i, direction) in Direction::ALL.into_iter().enumerate() {
+            self.slides[i] = board.slide_clamped(direction);
+            self.views[i] = Views::new(self.slides[i].board);
+        }
+    }
+}
+
+impl Learner {
+    /// A learner that knows nothing: all weights are 0.
+    ///
+    /// # Errors
+    ///
+    /// If a setting is out of its range.
+    pub fn new(seed: u64, settings: Settings) -> Result<Self, SettingsError> {
+        settings.check()?;
+        let mut next = Rng::new(seed);
+        Ok(Self {
+            settings,
+            weights: Weights::new(),
+            seats: (0..settings.seats).map(|_| Seat::start(&mut next)).collect(),
+            next,
+            rounds: 0,
+            moves: 0,
+            games: 0,
+            curve: Vec::new(),
+            point: CurvePoint::default(),
+        })
+    }
+
+    /// The settings it was made with.
+    pub const fn settings(&self) -> Settings {
+        self.settings
+    }
+
+    /// Rounds played: in each, every running game moves once, or starts anew if it is over.
+    pub const fn rounds(&self) -> u64 {
+        self.rounds
+    }
+
+    /// Moves played.
+    pub const fn moves(&self) -> u64 {
+        self.moves
+    }
+
+    /// Games played to their ends.
+    pub const fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// How the games went, a point each [`CurvePoint::GAMES`]; in the order in which they ended.
+    pub fn curve(&self) -> &[CurvePoint] {
+        &self.curve
+    }
+
+    /// Plays and learns for some rounds.
+    pub fn learn(&mut self, rounds: u64) {
+        dispatch!(isa => self.learn_with(isa, rounds));
+    }
+
+    /// [`learn`](Self::learn) on the instruction set of a token.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn learn_with<S: Isa>(&mut self, isa: S, rounds: u64) {
+        if self.settings.coherence {
+            self.rounds_with::<S, true>(isa, rounds);
+        } else {
+            self.rounds_with::<S, false>(isa, rounds);
+        }
+    }
+
+    #[inline(always)]
+    fn rounds_with<S: Isa, const COHERENCE: bool>(&mut self, isa: S, rounds: u64) {
+        let rate = self.settings.rate;
+        let mut looks: Vec<Look> = self.seats.iter().map(Look::new).collect();
+        for _ in 0..rounds {
+            for (seat, look) in self.seats.iter_mut().zip(&mut looks) {
+                let (mut best, mut chosen) = (f32::NEG_INFINITY, None);
+                for i in 0..4 {
+                    if look.slides[i].changed {
+                        let value = look.slides[i].gain as f32 + self.weights.value(&look.views[i]);
+                        if value > best {
+                            (best, chosen) = (value, Some(i));
+                        }
+                    }
+                }
+                if seat.after.is_some() {
+                    let target = if chosen.is_some() { best } else { 0.0 };
+                    self.weights.update(&look.after, target, rate, COHERENCE);
+                }
+                if let Some(i) = chosen {
+                    let slide = look.slides[i];
+                    seat.score += u64::from(slide.gain);
+                    seat.moves += 1;
+                    self.moves += 1;
+                    seat.board = slide.board;
+                    seat.after = Some(slide.board);
+                    look.after = look.views[i];
+                    if COHERENCE {
+                        self.weights.prefetch_sums_with(isa, &look.after);
+                    }
+                    seat.board.spawn_with(isa, &mut seat.rng);
+                } else {
+                    self.games += 1;
+                    self.point.score += seat.score;
+                    self.point.moves += seat.moves;
+                    self.point.reached_2048 += u64::from(seat.board.max_rank() >= 11);
+                    if self.games.is_multiple_of(CurvePoint::GAMES) {
+                        self.curve.push(core::mem::take(&mut self.point));
+                    }
+                    *seat = Seat::start(&mut self.next);
+                }
+                look.ahead(seat.board);
+                for i in 0..4 {
+                    if look.slides[i].changed {
+                        self.weights.prefetch_values_with(isa, &look.views[i]);
+                    }
+                }
+            }
+        }
+        self.rounds += rounds;
+    }
+}
+
+impl fmt::Debug for Learner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = f.debug_struct("Learner");
+        debug.field("settings", &self.settings).field("rounds", &self.rounds);
+        debug.field("moves", &self.moves).field("games", &self.games).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,123 @@
+//! [`Network`]: the weights as play needs them.
+
+use super::learn::Learner;
+use super::tables::Weights;
+use super::{MAX_RANK, Views, shared, sixth, sixth_below};
+use crate::packed::Packed;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// Ranks that an entry is picked by: 0 to [`MAX_RANK`].
+const RANKS: usize = MAX_RANK as usize + 1;
+/// The five shared ranks of a half.
+const HALF: usize = RANKS.pow(5);
+/// What two tuples hold for five shared ranks, side by side: 56 bytes, one or two lines of cache.
+const BLOCK: usize = 2 * RANKS;
+/// Weights in all.
+pub(super) const WEIGHTS: usize = 2 * HALF * BLOCK;
+
+/// The weights of a [`Learner`] in 16 bits each: 57.4 MiB.
+///
+/// ```
+/// use g2048::network::{Learner, Network, Settings};
+/// use g2048::Packed;
+/// let mut learner = Learner::new(1, Settings::default())?;
+/// learner.learn(5_000);
+/// let network = learner.network();
+/// let mut file = Vec::new();
+/// network.save(&mut |bytes| file.extend_from_slice(bytes));
+/// let loaded = Network::load(&file).unwrap();
+/// let board = Packed::start(&mut bitcore::Rng::new(7));
+/// assert!(loaded.value(board) > 0.0 && loaded.value(board) == network.value(board));
+/// # Ok::<_, g2048::network::SettingsError>(())
+/// ```
+#[derive(Clone, PartialEq)]
+pub struct Network {
+    /// The value of a weight of 1.
+    pub(super) scale: f32,
+    pub(super) weights: Vec<i16>,
+}
+
+/// Of five ranks of four bits each, the number whose digits they are in base 14.
+#[inline(always)]
+const fn base_14(ranks: usize) -> usize {
+    // Pairs of four bits to bytes below 196, then the bytes to a number.
+    let pairs = ranks - 2 * (ranks >> 4 & 0x0f0f);
+    (pairs & 255) + 196 * (pairs >> 8 & 255) + 196 * 196 * (pairs >> 16)
+}
+
+impl Network {
+    /// The value of a board after a slide, before the spawn: the score still to come.
+    #[inline]
+    pub fn value(&self, after: Packed) -> f32 {
+        self.value_of(&Views::new(after))
+    }
+
+    #[inline(always)]
+    fn value_of(&self, views: &Views) -> f32 {
+        let (low, high) = self.weights.as_chunks::<BLOCK>().0.split_at(HALF);
+        // 32 weights of 16 bits stay far from the end of 32.
+        let mut sum = 0;
+        for view in views.0 {
+            for (half, view) in [(low, view), (high, view >> 16)] {
+                let block = &half[base_14(shared(view))];
+                sum += i32::from(block[sixth(view)]) + i32::from(block[RANKS + sixth_below(view)]);
+            }
+        }
+        sum as f32 * self.scale
+    }
+
+    /// The entry of a tuple of [`TUPLES`](super::TUPLES) for the ranks in its six cells, in the tuple's order.
+    /// `None` if there is no such tuple, or a rank is beyond [`MAX_RANK`].
+    pub fn weight(&self, tuple: usize, ranks: [u8; 6]) -> Option<f32> {
+        if ranks.iter().any(|&rank| rank > MAX_RANK) {
+            return None;
+        }
+        let cells = super::TUPLES.get(tuple)?;
+        let row = 16 * (tuple % 2);
+        let view =
+            cells.iter().zip(ranks).fold(0, |view, (cell, rank)| view | u64::from(rank) << (4 * cell)) >> row;
+        let block = (tuple % 2 * HALF + base_14(shared(view))) * BLOCK;
+        let at = if tuple < 2 { sixth(view) } else { RANKS + sixth_below(view) };
+        Some(f32::from(self.weights[block + at]) * self.scale)
+    }
+}
+
+impl Learner {
+    /// The weights as they are now, rounded to 16 bits: the largest in size becomes 32767.
+    pub fn network(&self) -> Network {
+        let largest =
+            self.weights.blocks().iter().flat_map(|block| &block[..32]).fold(0f32, |m, w| m.max(w.abs()));
+        let scale = if largest > 0.0 { largest / 32767.0 } else { 1.0 };
+        let mut weights = vec![0; WEIGHTS];
+        for (block, to) in blocks_of_14(&self.weights).zip(weights.as_chunks_mut::<BLOCK>().0) {
+            for (from, to) in block.as_chunks::<16>().0.iter().zip(to.as_chunks_mut::<RANKS>().0) {
+                for (weight, to) in from.iter().zip(to) {
+                    // `as` cuts off.
+                    *to = (weight / scale + 0.5f32.copysign(*weight)) as i16;
+                }
+            }
+        }
+        Network { scale, weights }
+    }
+}
+
+/// The blocks in the order that [`Network`] has, whose ranks have no gaps.
+fn blocks_of_14(weights: &Weights) -> impl Iterator<Item = &[f32]> {
+    let blocks = weights.blocks();
+    (0..2 * HALF).map(|i| {
+        let (mut rest, mut at) = (i % HALF, 0);
+        for digit in 0..5 {
+            at |= (rest % RANKS) << (4 * digit);
+            rest /= RANKS;
+        }
+        &blocks[i / HALF * (blocks.len() / 2) + at][..32]
+    })
+}
+
+impl fmt::Debug for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Network").field("scale", &self.scale).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,118 @@
+//! The search against the mean and the maximum written down.
+
+use bitcore::Rng;
+use g2048::expectimax::{Choice, Limits, Stopped};
+use g2048::{Board, Direction, Expectimax, Packed, Size};
+use quickcheck::QuickCheck;
+use std::cell::Cell;
+
+/// Any value that tells boards apart.
+fn value(after: Packed) -> f32 {
+    (after.bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 50) as f32
+}
+
+/// The mean over all spawns of the best move behind each.
+fn mean(after: &Board, depth: u32) -> f64 {
+    if depth == 1 {
+        return f64::from(value(Packed::new(after).unwrap()));
+    }
+    let spawns: Vec<Board> = after.spawns().collect();
+    let weighted = spawns.chunks(2).map(|two_four| {
+        let [two, four] = [0, 1].map(|i| best(&two_four[i], depth - 1).map_or(0.0, |(value, _)| value));
+        0.9 * two + 0.1 * four
+    });
+    weighted.sum::<f64>() / after.empty_cells() as f64
+}
+
+fn best(board: &Board, depth: u32) -> Option<(f64, Direction)> {
+    let mut best = None;
+    for direction in board.legal_moves() {
+        let slide = board.slide(direction);
+        let value = slide.gain as f64 + mean(&slide.board, depth);
+        if best.is_none_or(|(best, _)| value > best) {
+            best = Some((value, direction));
+        }
+    }
+    best
+}
+
+/// A board of play, with few empty cells so that the plain search ends.
+fn random_board(rng: &mut Rng) -> Board {
+    let empty = 1 + rng.below(4);
+    let mut ranks: Vec<u8> = (0..16).map(|_| 1 + rng.below(9) as u8).collect();
+    for _ in 0..empty {
+        ranks[rng.below(16) as usize] = 0;
+    }
+    Board::from_ranks(Size::CLASSIC, &ranks).unwrap()
+}
+
+#[test]
+fn the_search_is_the_definition() {
+    fn case(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let board = random_board(&mut rng);
+        // At depth 4 one afterstate is met at two depths: by a 4, and by two 2s.
+        let deepest = if board.empty_cells() == 1 { 4 } else { 3 };
+        for depth in 1..=deepest {
+            let mut search = Expectimax::new(&value, Limits::depth(depth));
+            // What was searched before doesn't matter.
+            search.choose(&random_board(&mut rng), &|| false).unwrap();
+            let found = search.choose(&board, &|| false).unwrap();
+            let expected = best(&board, depth);
+            assert_eq!(found.is_some(), expected.is_some());
+            if let (Some(found), Some((value, _))) = (found, expected) {
+                assert!(
+                    (f64::from(found.value) - value).abs() <= 1e-5 * value,
+                    "{found:?} {value} of {board:?}"
+                );
+                // Among values equal but for rounding, another direction may come first.
+                let slide = board.slide(found.direction);
+                let taken = slide.gain as f64 + mean(&slide.board, depth);
+                assert!((taken - value).abs() <= 1e-5 * value);
+            }
+        }
+    }
+    QuickCheck::new().tests(testkit::cases(150)).quickcheck(case as fn(u64));
+}
+
+#[test]
+fn improbable_lines_end_early() {
+    let board: Board = "2 4 8 16 \n 4 8 16 32 \n 8 16 32 64 \n 16 32 . .".parse().unwrap();
+    let calls = |limits| {
+        let calls = Cell::new(0);
+        let counted = |after| {
+            calls.set(calls.get() + 1);
+            value(after)
+        };
+        Expectimax::new(&counted, limits).choose(&board, &|| false).unwrap();
+        calls.get()
+    };
+    let all = calls(Limits::depth(4));
+    let some = calls(Limits { depth: 4, least_probability: 0.01 });
+    assert!(some < 2 * all / 3 && some > 0, "{some} of {all}");
+    // Everything is improbable: a search of depth 1.
+    assert_eq!(calls(Limits { depth: 4, least_probability: 2.0 }), calls(Limits::depth(1)));
+}
+
+#[test]
+fn no_move_and_no_time() {
+    let over: Board = "2 4 2 4 \n 4 2 4 2 \n 2 4 2 4 \n 4 2 4 2".parse().unwrap();
+    let mut search = Expectimax::new(&value, Limits::depth(3));
+    assert_eq!(search.choose(&over, &|| false), Ok(None));
+    assert_eq!(search.choose(&Board::empty(Size::new(3, 3).unwrap()), &|| false), Ok(None));
+    let start = Board::start(Size::CLASSIC, &mut Rng::new(1));
+    assert_eq!(search.choose(&start, &|| true), Err(Stopped));
+    let after_stop = search.choose(&start, &|| false);
+    assert_eq!(after_stop, Expectimax::new(&value, Limits::depth(3)).choose(&start, &|| false));
+}
+
+/// Two 32768s merge by the rule, and a 65536 stays beside a 32768.
+#[test]
+fn tiles_beyond_the_packed_form() {
+    let mut search = Expectimax::new(&value, Limits::depth(2));
+    let pair: Board = "32768 4 8 16 \n 32768 2 4 8 \n 2 4 8 16 \n 4 8 16 32".parse().unwrap();
+    let Ok(Some(Choice { direction, value })) = search.choose(&pair, &|| false) else { panic!("a move") };
+    assert!(matches!(direction, Direction::Up | Direction::Down) && value >= 65536.0);
+    let unlike: Board = "65536 4 8 16 \n 32768 2 4 8 \n 2 4 8 16 \n 4 8 16 32".parse().unwrap();
+    assert_eq!(search.choose(&unlike, &|| false), Ok(None));
+}
