@@ -115,7 +115,7 @@ struct Estimate {
 
 impl Estimate {
     fn of(sample: &Moments) -> Self {
-        Self { mean: sample.mean(), error: sample.standard_error() }
+        Self { mean: sample.mean(), error: sample.variance_of_mean().sqrt() }
     }
 
     fn read(words: &[&str]) -> Self {
