@@ -40,7 +40,7 @@ impl Greedy {
         isa: S,
         board: &PlaneBoard<WORDS, P>,
     ) -> Option<Swap> {
-        let best = best_with(isa, board)?;
+        let best = best_swap(isa, board)?;
         Some(board.swap_at(best.word, best.bit, best.down))
     }
 }
@@ -87,9 +87,33 @@ impl Best {
     }
 }
 
+/// [`best_with`] as a function of its own: searches call it from many places, where it would be compiled again.
+#[inline(never)]
+pub(crate) fn best_swap<S: Isa, const WORDS: usize, const P: usize>(
+    isa: S,
+    board: &PlaneBoard<WORDS, P>,
+) -> Option<Choice> {
+    isa.enter(
+        #[inline(always)]
+        || best_with(isa, board),
+    )
+}
+
+/// [`ahead_with`] as a function of its own.
+#[inline(never)]
+pub(crate) fn best_swap_ahead<S: Isa, const WORDS: usize, const P: usize>(
+    isa: S,
+    board: &PlaneBoard<WORDS, P>,
+) -> Option<Choice> {
+    isa.enter(
+        #[inline(always)]
+        || ahead_with(isa, board),
+    )
+}
+
 /// The swap that scores most; none if the board is dead.
 #[inline(always)]
-pub(crate) fn best_with<S: Isa, const WORDS: usize, const P: usize>(
+fn best_with<S: Isa, const WORDS: usize, const P: usize>(
     isa: S,
     board: &PlaneBoard<WORDS, P>,
 ) -> Option<Choice> {
@@ -131,7 +155,7 @@ fn one_by_one_with<S: Isa, const WORDS: usize, const P: usize>(
 /// The swap that scores most together with the best one after it, without new pieces in between; none if the board is
 /// dead.
 #[inline(always)]
-pub(crate) fn ahead_with<S: Isa, const WORDS: usize, const P: usize>(
+fn ahead_with<S: Isa, const WORDS: usize, const P: usize>(
     isa: S,
     board: &PlaneBoard<WORDS, P>,
 ) -> Option<Choice> {
@@ -144,7 +168,7 @@ pub(crate) fn ahead_with<S: Isa, const WORDS: usize, const P: usize>(
                 after.exchange_at(word, bit, down);
                 let score = after.settle_with(isa).score / 10;
                 let mut total = score;
-                if let Some(next) = best_with(isa, &after) {
+                if let Some(next) = best_swap(isa, &after) {
                     total += next.score;
                 }
                 let choice = Choice { total, score, word, bit, down };

@@ -1,7 +1,7 @@
 //! [`Rollout`]: the swap whose continuations under random refills score most on average.
 
 use super::Agent;
-use super::greedy::{Choice, ahead_with, best_with};
+use super::greedy::{Choice, best_swap, best_swap_ahead};
 use crate::cascade::Outcome;
 use crate::colours::{RandomColours, bits_of};
 use crate::planes::{PlaneBoard, PlanesError};
@@ -164,8 +164,8 @@ fn next_with<S: Isa, const WORDS: usize, const P: usize>(
 ) -> Option<Choice> {
     match moves_left {
         0 => None,
-        1 => best_with(isa, board),
-        _ => ahead_with(isa, board),
+        1 => best_swap(isa, board),
+        _ => best_swap_ahead(isa, board),
     }
 }
 
