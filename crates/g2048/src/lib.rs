@@ -5,6 +5,8 @@
 //! - [`Boards32`] slides 32 boards at once.
 //! - [`Playouts`] plays random games to the end, 32 in lockstep, and sums them up.
 //! - [`Packed`] is the 4x4 board in 64 bits, for players and searches.
+//! - [`Learner`] learns by play what a 4x4 board is worth, [`Network`] is what it has learnt, [`Expectimax`] looks
+//!   ahead with it.
 //! - [`Perft`] counts all paths of play, to compare rules with other programs.
 //! - [`mod@reference`] has the published algorithms that all this is tested against.
 //!
