@@ -6,6 +6,8 @@
 //! - [`Playouts`] plays random games of any size to the end, 32 in lockstep, and sums them up; [`Lockstep`] those of
 //!   4 x 4, four times as fast.
 //! - [`Packed`] is the 4x4 board in 64 bits, for players and searches.
+//! - [`Learner`] learns by play what a 4x4 board is worth, [`Network`] is what it has learnt, [`Expectimax`] looks
+//!   ahead with it.
 //! - [`Perft`] counts all paths of play, to compare rules with other programs.
 //! - [`mod@reference`] has the published algorithms that all this is tested against.
 //!

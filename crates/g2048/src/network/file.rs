@@ -7,11 +7,11 @@
 //! as a `u32`, rate as an `f32`, coherence as a `u32` of 0 or 1), the generator's four words, rounds, moves, games;
 //! the running games, each with its generator's four words, its board, 1 and the last afterstate or 0 and 0, its
 //! score and moves; the curve's points, their number first, and the point begun; then the blocks that aren't all
-//! zero, their number first, each with its index as a `u32` and 96 `f32`s.
+//! zero, their number first, each with its index as a `u32`, 32 values and 32 pairs of sums as `f32`s.
 
 use super::learn::{CurvePoint, Learner, Seat, Settings};
 use super::play::{Network, WEIGHTS};
-use super::tables::{BLOCK, BLOCKS, Block, Weights};
+use super::tables::{BLOCK, BLOCKS, Weights};
 use crate::packed::Packed;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -292,18 +292,20 @@ impl Network {
 /// Bytes of a running game, of a point, of a block.
 const SEAT: usize = 32 + 8 + 4 + 8 + 8 + 8;
 const POINT: usize = 24;
-const BLOCK_BYTES: usize = 4 + 4 * BLOCK;
+const BLOCK_BYTES: usize = 4 + 4 * 3 * BLOCK;
 
-/// Whether any bit of it is set: -0.0 is kept too.
-fn is_used(block: &Block) -> bool {
-    block.iter().any(|number| number.to_bits() != 0)
+/// Whether any bit is set: -0.0 is kept too.
+fn is_used(numbers: &[f32]) -> bool {
+    numbers.iter().any(|number| number.to_bits() != 0)
 }
 
 impl Learner {
     /// Hands the learner's bytes to `sink`, in portions: all that [`load`](Self::load) needs to go on as if there had
     /// been no pause. They take 388 bytes for each five ranks met on five cells, at most 776 MiB.
     pub fn save(&self, sink: &mut dyn FnMut(&[u8])) {
-        let used = || self.weights.blocks().iter().enumerate().filter(|(_, block)| is_used(block));
+        let used = || {
+            self.weights.blocks().enumerate().filter(|&(_, (values, sums))| is_used(values) || is_used(sums))
+        };
         let blocks = used().count();
         let fixed = 12 + 32 + 24 + 8 + POINT + 8;
         let content = fixed + SEAT * self.seats.len() + POINT * self.curve.len() + BLOCK_BYTES * blocks;
@@ -330,9 +332,9 @@ impl Learner {
             }
         }
         writer.u64(blocks as u64);
-        for (i, block) in used() {
+        for (i, (values, sums)) in used() {
             writer.u32(i as u32);
-            for &number in block {
+            for &number in values.iter().chain(sums) {
                 writer.f32(number);
             }
         }
@@ -387,12 +389,9 @@ impl Learner {
                 return Err(error);
             }
             least = i + 1;
-            let numbers = reader.take(4 * BLOCK)?.as_chunks().0;
-            for (number, bytes) in weights.blocks_mut()[i].iter_mut().zip(numbers) {
-                *number = f32::from_le_bytes(*bytes);
-            }
-            if weights.blocks()[i].iter().any(|number| !number.is_finite()) {
-                return Err(reader.error("finite numbers before this"));
+            let (values, sums) = weights.block_mut(i);
+            for number in values.iter_mut().chain(sums) {
+                *number = reader.f32()?;
             }
         }
         reader.end()?;

@@ -1,7 +1,6 @@
 //! [`Learner`]: learning from the program's own play.
 
-use super::Views;
-use super::tables::Weights;
+use super::tables::{FourPlaces, Places, Weights, places_with};
 use crate::packed::{Packed, PackedSlide};
 use crate::slide::Direction;
 use alloc::vec::Vec;
@@ -121,26 +120,41 @@ impl Seat {
 /// What a seat's next move needs, made one round before: its weights are on their way meanwhile.
 struct Look {
     slides: [PackedSlide; 4],
-    views: [Views; 4],
-    /// Of the last afterstate.
-    after: Views,
+    /// Where the weights of the four boards are.
+    places: FourPlaces,
+    /// Where those of the last afterstate are.
+    after: Places,
 }
 
 impl Look {
-    fn new(seat: &Seat) -> Self {
+    #[inline(always)]
+    fn new_with<S: Isa>(isa: S, seat: &Seat) -> Self {
         let slides = [PackedSlide { board: seat.board, gain: 0, changed: false }; 4];
-        let after = seat.after.map_or(Views::default(), Views::new);
-        let mut look = Self { slides, views: [Views::default(); 4], after };
-        look.ahead(seat.board);
+        let mut look = Self { slides, places: [[0; 4]; 32], after: [0; 32] };
+        if let Some(after) = seat.after {
+            places_with(isa, [after; 4], &mut look.places);
+            look.choose(0);
+        }
+        look.ahead_with(isa, seat.board);
         look
     }
 
+    /// Keeps the places of a board that was moved to.
     #[inline(always)]
-    fn ahead(&mut self, board: Packed) {
+    fn choose(&mut self, i: usize) {
+        for (after, place) in self.after.iter_mut().zip(&self.places) {
+            *after = place[i & 3] as u32;
+        }
+    }
+
+    #[inline(always)]
+    fn ahead_with<S: Isa>(&mut self, isa: S, board: Packed) {
+        let mut boards = [board; 4];
         for (i, direction) in Direction::ALL.into_iter().enumerate() {
             self.slides[i] = board.slide_clamped(direction);
-            self.views[i] = Views::new(self.slides[i].board);
+            boards[i] = self.slides[i].board;
         }
+        places_with(isa, boards, &mut self.places);
     }
 }
 
@@ -210,13 +224,16 @@ impl Learner {
     #[inline(always)]
     fn rounds_with<S: Isa, const COHERENCE: bool>(&mut self, isa: S, rounds: u64) {
         let rate = self.settings.rate;
-        let mut looks: Vec<Look> = self.seats.iter().map(Look::new).collect();
+        let mut looks = Vec::new();
+        for seat in &self.seats {
+            looks.push(Look::new_with(isa, seat));
+        }
         for _ in 0..rounds {
             for (seat, look) in self.seats.iter_mut().zip(&mut looks) {
                 let (mut best, mut chosen) = (f32::NEG_INFINITY, None);
                 for i in 0..4 {
                     if look.slides[i].changed {
-                        let value = look.slides[i].gain as f32 + self.weights.value(&look.views[i]);
+                        let value = look.slides[i].gain as f32 + self.weights.value_of(&look.places, i);
                         if value > best {
                             (best, chosen) = (value, Some(i));
                         }
@@ -224,7 +241,7 @@ impl Learner {
                 }
                 if seat.after.is_some() {
                     let target = if chosen.is_some() { best } else { 0.0 };
-                    self.weights.update(&look.after, target, rate, COHERENCE);
+                    self.weights.update::<COHERENCE>(&look.after, target, rate);
                 }
                 if let Some(i) = chosen {
                     let slide = look.slides[i];
@@ -233,7 +250,7 @@ impl Learner {
                     self.moves += 1;
                     seat.board = slide.board;
                     seat.after = Some(slide.board);
-                    look.after = look.views[i];
+                    look.choose(i);
                     if COHERENCE {
                         self.weights.prefetch_sums_with(isa, &look.after);
                     }
@@ -248,10 +265,10 @@ impl Learner {
                     }
                     *seat = Seat::start(&mut self.next);
                 }
-                look.ahead(seat.board);
+                look.ahead_with(isa, seat.board);
                 for i in 0..4 {
                     if look.slides[i].changed {
-                        self.weights.prefetch_values_with(isa, &look.views[i]);
+                        self.weights.prefetch_values_with(isa, &look.places, i);
                     }
                 }
             }

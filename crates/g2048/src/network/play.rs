@@ -1,7 +1,6 @@
 //! [`Network`]: the weights as play needs them.
 
 use super::learn::Learner;
-use super::tables::Weights;
 use super::{MAX_RANK, Views, shared, sixth, sixth_below};
 use crate::packed::Packed;
 use alloc::vec;
@@ -87,11 +86,13 @@ impl Network {
 impl Learner {
     /// The weights as they are now, rounded to 16 bits: the largest in size becomes 32767.
     pub fn network(&self) -> Network {
-        let largest =
-            self.weights.blocks().iter().flat_map(|block| &block[..32]).fold(0f32, |m, w| m.max(w.abs()));
+        let values = self.weights.blocks().flat_map(|(values, _)| values);
+        let largest = values.fold(0f32, |largest, value| largest.max(value.abs()));
         let scale = if largest > 0.0 { largest / 32767.0 } else { 1.0 };
         let mut weights = vec![0; WEIGHTS];
-        for (block, to) in blocks_of_14(&self.weights).zip(weights.as_chunks_mut::<BLOCK>().0) {
+        for (i, (block, _)) in self.weights.blocks().enumerate() {
+            let Some(at) = without_gaps(i) else { continue };
+            let to = &mut weights.as_chunks_mut::<BLOCK>().0[at];
             for (from, to) in block.as_chunks::<16>().0.iter().zip(to.as_chunks_mut::<RANKS>().0) {
                 for (weight, to) in from.iter().zip(to) {
                     // `as` cuts off.
@@ -103,17 +104,11 @@ impl Learner {
     }
 }
 
-/// The blocks in the order that [`Network`] has, whose ranks have no gaps.
-fn blocks_of_14(weights: &Weights) -> impl Iterator<Item = &[f32]> {
-    let blocks = weights.blocks();
-    (0..2 * HALF).map(|i| {
-        let (mut rest, mut at) = (i % HALF, 0);
-        for digit in 0..5 {
-            at |= (rest % RANKS) << (4 * digit);
-            rest /= RANKS;
-        }
-        &blocks[i / HALF * (blocks.len() / 2) + at][..32]
-    })
+/// The block of a [`Network`] that a learner's block becomes; none if it has a rank beyond [`MAX_RANK`].
+fn without_gaps(block: usize) -> Option<usize> {
+    let (half, ranks) = (block >> 20, block & 0xfffff);
+    let known = (0..5).all(|digit| ranks >> (4 * digit) & 15 < RANKS);
+    known.then(|| half * HALF + base_14(ranks))
 }
 
 impl fmt::Debug for Network {
