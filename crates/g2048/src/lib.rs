@@ -52,6 +52,7 @@ mod perft;
 pub mod playout;
 pub mod reference;
 mod slide;
+mod solve;
 pub mod text;
 
 pub use bitcore::Moments;
@@ -64,6 +65,7 @@ pub use packed::{PackError, Packed, PackedSlide};
 pub use perft::{Overflow, Perft, PerftRow};
 pub use playout::{Outcome, Playouts, Tally};
 pub use slide::{Direction, Slide};
+pub use solve::{Solution, SolveError, solve};
 pub use text::{Expected, ParseBoardError};
 
 use bitcore::{Level, Rng, dispatch};

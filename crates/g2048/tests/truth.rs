@@ -3,7 +3,9 @@
 use bitcore::{Level, dispatch};
 use g2048::lanes::slide_into_with;
 use g2048::reference::{naive_slide_line, slide_four, slide_line};
-use g2048::{Board, Boards32, Direction, Lockstep, Moments, Perft, Playouts, Size, Slides, Tally};
+use g2048::{
+    Board, Boards32, Direction, Lockstep, Moments, Perft, Playouts, Size, Slides, Solution, Tally, solve,
+};
 use std::collections::HashSet;
 use std::fmt;
 use testkit::Cost;
@@ -187,5 +189,28 @@ fn largest_tiles_of_random_play() {
                 Estimate { mean: share, error: (share * (1.0 - share) / tally.games() as f64).sqrt() }
             },
         );
+    }
+}
+
+#[test]
+fn solved_sizes() {
+    for row in rows(include_str!("data/solved.txt")) {
+        let size: Size = number(row[0]);
+        let mut solution = None;
+        let mut solution = || *solution.get_or_insert_with(|| solve(size, &|| false).expect("few cells"));
+        let names = ["boards up to symmetry", "boards", "best score", "random score", "random moves"];
+        for (name, expected) in names.into_iter().zip(&row[1..6]).filter(|(_, expected)| **expected != "-") {
+            let name = format!("whole games on {size}: {name}");
+            testkit::truth("2048", "exact", &name, cost(row[6]), &(*expected).to_owned(), || {
+                let Solution { states, canonical, best_score, random_score, random_moves } = solution();
+                match name.rsplit(": ").next() {
+                    Some("boards up to symmetry") => canonical.to_string(),
+                    Some("boards") => states.to_string(),
+                    Some("best score") => format!("{best_score:.10}"),
+                    Some("random score") => format!("{random_score:.10}"),
+                    _ => format!("{random_moves:.10}"),
+                }
+            });
+        }
     }
 }
