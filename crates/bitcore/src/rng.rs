@@ -152,9 +152,14 @@ impl<S: Isa> Streams<S> {
     }
 
     /// The generators where they stand now.
+    #[inline(always)]
     pub fn into_generators(self) -> [Rng; 4] {
-        let words = self.state.map(Lanes::to_array);
+        let words = self.words();
+        let mut generators = [const { None }; 4];
+        for (lane, generator) in generators.iter_mut().enumerate() {
+            *generator = Rng::from_state([words[0][lane], words[1][lane], words[2][lane], words[3][lane]]);
+        }
         // A generator's state is never all zeros, and a step is invertible: the fallback is never taken.
-        from_fn(|lane| Rng::from_state(words.map(|word| word[lane])).unwrap_or_else(|| Rng::new(0)))
+        generators.map(|generator| generator.unwrap_or_else(|| Rng::new(0)))
     }
 }
