@@ -1,24 +1,17 @@
 //! Every level and both references against brute force on mixed boards.
 
+mod common;
+
 use bitcore::{Level, Rng, dispatch};
 use match3::reference::{ByteRows, ColourMasks, naive};
-use match3::{Board, Cell, is_stable, matched, swaps, swaps8_with};
+use match3::{Board, is_stable, matched, swaps, swaps8_with};
 use quickcheck::QuickCheck;
 
 /// A random board: few or many colours, holes, blocked and locked cells in changing shares.
 fn mixed(rng: &mut Rng, width: usize, height: usize) -> Board {
     let colours = 1 + rng.below([2, 3, 6, 35][rng.clone().below(4) as usize]);
-    let (empty, blocked, locked) = (rng.below(30), rng.below(15), rng.below(30));
-    let cells = (0..width * height).map(|_| {
-        let cell = Cell::new(1 + rng.below(colours) as u8).expect("a colour");
-        match rng.below(100) {
-            p if p < empty => Cell::EMPTY,
-            p if p < empty + blocked => Cell::BLOCKED,
-            p if p < empty + blocked + locked => cell.locked(),
-            _ => cell,
-        }
-    });
-    Board::from_cells(width, height, cells.collect()).expect("sides in range")
+    let shares = [rng.below(30), rng.below(15), rng.below(30)];
+    common::mixed(rng, (width, height), colours, shares)
 }
 
 #[test]
