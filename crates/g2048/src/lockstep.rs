@@ -1,8 +1,9 @@
 //! [`Lockstep`]: random games of 4 x 4, 32 at once, at a few nanoseconds a move.
 
 use crate::board::{Board, Size};
+use crate::packed;
 use crate::playout::{Outcome, Tally};
-use bitcore::{Bytes, Isa, Lanes, Rng, SetBits, Streams, U16s, U64s, dispatch};
+use bitcore::{Bytes, Isa, Lanes, Level, Rng, SetBits, Streams, U16s, U64s, dispatch};
 use core::array::from_fn;
 
 /// Random games of 4 x 4 in 32 lanes: uniform over the legal moves, uniform over the empty cells.
@@ -49,7 +50,7 @@ pub struct Step {
 /// Of a step's low 16 bits: below this, a 4.
 const FOUR: u16 = 1638 << 2;
 /// Attempts between two looks for boards that are over.
-const BLOCK: usize = 8;
+pub(crate) const BLOCK: usize = 8;
 
 impl Step {
     /// The fields of 32 bits.
@@ -91,7 +92,16 @@ impl Lockstep {
     #[doc(hidden)]
     #[inline(always)]
     pub fn run_with<S: Isa>(&mut self, isa: S, games: u64) -> Tally {
-        let mut tally = Tally::default();
+        // Without vectors 32 bytes are no register, and a few boards packed in words, interleaved, are twice as fast.
+        if matches!(isa.into(), Level::Portable(_)) {
+            self.run_packed_with(isa, games)
+        } else {
+            self.run_lanes_with(isa, games)
+        }
+    }
+
+    /// How many of the next games each stream has.
+    fn take(&mut self, games: u64) -> [u64; 32] {
         // Games numbered below n on a stream: one in 32.
         let below = |n: u64, stream: u64| (n + 31 - stream) / 32;
         let mut quota = [0; 32];
@@ -99,6 +109,23 @@ impl Lockstep {
             *quota = below(self.next + games, stream) - below(self.next, stream);
         }
         self.next += games;
+        quota
+    }
+
+    /// [`run`](Self::run), on [`Packed`](crate::Packed) boards.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn run_packed_with<S: Isa>(&mut self, isa: S, games: u64) -> Tally {
+        let quota = self.take(games);
+        packed::games_with(isa, &mut self.streams, quota)
+    }
+
+    /// [`run`](Self::run), in lanes.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn run_lanes_with<S: Isa>(&mut self, isa: S, games: u64) -> Tally {
+        let mut tally = Tally::default();
+        let mut quota = self.take(games);
         let mut streams = load_with(isa, &self.streams);
         let mut memory = [[0; 32]; 16];
         let (mut starting, mut running) = (0u32, 0u32);
@@ -204,14 +231,9 @@ fn lanes_with<S: Isa>(isa: S, bits: u32) -> S::U8x32 {
     isa.u8x32(&lanes)
 }
 
-/// How the game in a lane went. Its moves follow from its tiles: each spawn has put 2 or 4 on the board, and no move
-/// changes their sum.
+/// How the game in a lane went.
 fn outcome(memory: &[[u8; 32]; 16], lane: usize, fours: u32) -> Outcome {
-    let ranks: [u8; 16] = from_fn(|cell| memory[cell][lane]);
-    let board = Board::from_fn(Size::CLASSIC, |cell| ranks[cell]);
-    let sum: u64 = ranks.iter().map(|&rank| if rank == 0 { 0 } else { 1 << rank }).sum();
-    let fours = u64::from(fours);
-    Outcome { score: board.potential() - 4 * fours, moves: sum / 2 - fours - 2, board }
+    Outcome::of(Board::from_fn(Size::CLASSIC, |cell| memory[cell][lane]), fours.into())
 }
 
 /// The fields of one half of the words of 32 streams: even byte lanes in the first of each pair, odd ones in the second.

@@ -1,7 +1,7 @@
 //! The 4x4 board in 64 bits: [`Packed`], its slides by row tables, and single games of random play.
 //!
 //! For what looks at one board at a time: searches and players. Many independent games go faster in
-//! [lanes](crate::lanes).
+//! [lanes](crate::Lockstep), where these can be had.
 //!
 //! The border of the form: a cell holds ranks 0 to 15, tiles up to 32768. The only slide that leaves it is one that
 //! merges two 32768s, and such a slide answers `None`: nothing is lost, nothing saturates, and the caller goes on
@@ -9,10 +9,14 @@
 //! tiles.
 
 use crate::board::{Board, Size, draw_spawn};
-use crate::playout::Outcome;
 use crate::slide::Direction;
-use bitcore::{Isa, Portable, Rng, dispatch};
+use bitcore::{Isa, Portable, Rng};
 use core::fmt;
+
+mod play;
+
+pub(crate) use play::games_with;
+pub use play::{lockstep_game, lockstep_game_with, random_play, random_play_with};
 
 /// A 4x4 board of tiles up to 32768: cell k, row by row, has its rank in bits 4k..4k+4.
 ///
@@ -119,22 +123,30 @@ const fn slide_row(row: u16) -> (u16, u32) {
     (left, gain)
 }
 
+/// Slides the four rows by one of the tables.
+#[inline(always)]
+fn slide_rows(board: u64, table: &[u16; 1 << 16]) -> u64 {
+    let mut slid = 0;
+    for y in 0..4 {
+        slid |= u64::from(table[row(board, y)]) << (16 * y);
+    }
+    slid
+}
+
+/// The gain of the rows, either way; [`OVERFLOW`] or more where two 32768s merge.
+#[inline(always)]
+fn rows_gain(board: u64) -> u32 {
+    let mut gain = 0;
+    for y in 0..4 {
+        gain += ROWS.gain[row(board, y)];
+    }
+    gain
+}
+
 /// A row of four nibbles out of a board.
 #[inline(always)]
 const fn row(board: u64, y: u32) -> usize {
     (board >> (16 * y)) as u16 as usize
-}
-
-/// Slides the four rows by one of the tables.
-#[inline(always)]
-fn slide_rows(board: u64, table: &[u16; 1 << 16]) -> (u64, u32) {
-    let mut slid = 0;
-    let mut gain = 0;
-    for y in 0..4 {
-        slid |= u64::from(table[row(board, y)]) << (16 * y);
-        gain += ROWS.gain[row(board, y)];
-    }
-    (slid, gain)
 }
 
 impl Packed {
@@ -253,17 +265,18 @@ impl Packed {
     /// [`board`](Self::board).
     #[inline(always)]
     pub fn slide(self, direction: Direction) -> Option<PackedSlide> {
-        let (bits, gain) = match direction {
-            Direction::Left => slide_rows(self.0, &ROWS.left),
-            Direction::Right => slide_rows(self.0, &ROWS.right),
-            Direction::Up => slide_rows(self.transpose().0, &ROWS.left),
-            Direction::Down => slide_rows(self.transpose().0, &ROWS.right),
+        let (rows, turned) = match direction {
+            Direction::Left | Direction::Right => (self, false),
+            Direction::Up | Direction::Down => (self.transpose(), true),
         };
-        let board = match direction {
-            Direction::Left | Direction::Right => Self(bits),
-            Direction::Up | Direction::Down => Self(bits).transpose(),
+        let table = match direction {
+            Direction::Left | Direction::Up => &ROWS.left,
+            Direction::Right | Direction::Down => &ROWS.right,
         };
-        (gain < OVERFLOW).then_some(PackedSlide { board, gain, changed: board.0 != self.0 })
+        let slid = Self(slide_rows(rows.0, table));
+        let board = if turned { slid.transpose() } else { slid };
+        let gain = rows_gain(rows.0);
+        (gain < OVERFLOW).then_some(PackedSlide { board, gain, changed: slid != rows })
     }
 
     /// [`slide`](Self::slide) where a 65536 shows as a 32768: for values that can't tell them apart anyway.
@@ -294,9 +307,16 @@ impl Packed {
     }
 
     /// Whether no move is legal: the game is over. (So is, in these words, the empty board.)
-    #[inline]
-    pub fn is_over(self) -> bool {
-        !Direction::ALL.into_iter().any(|direction| self.is_legal(direction))
+    #[inline(always)]
+    pub const fn is_over(self) -> bool {
+        // A tile and an empty cell in one line: one of its two slides moves something.
+        if self.empty() != 0 {
+            return self.0 == 0;
+        }
+        // Equal neighbours leave an empty cell where their difference stands.
+        let across = Self(self.0 ^ self.0 >> 4).empty() & 0x0111_0111_0111_0111;
+        let down = Self(self.0 ^ self.0 >> 16).empty() & 0x0000_1111_1111_1111;
+        across | down == 0
     }
 
     /// Puts a tile on a random empty cell, by the draws of [`Board::spawn`], and returns the cell; `None`, and no
@@ -353,85 +373,4 @@ impl fmt::Debug for Packed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.board().fmt(f)
     }
-}
-
-/// Plays uniformly random legal moves from a position to the end, one game alone.
-///
-/// The draws of each move are those that [`Playouts`](crate::Playouts) documents: a game from [`Board::start`] on
-/// stream i is its game i. Any size, any tiles: 4x4 goes packed as long as it can.
-///
-/// ```
-/// use bitcore::Rng;
-/// use g2048::{Board, Playouts, Size, Tally, packed};
-/// let games: Tally = Rng::streams(1)
-///     .take(100)
-///     .map(|mut rng| packed::random_play(&Board::start(Size::CLASSIC, &mut rng), &mut rng))
-///     .sum();
-/// assert_eq!(games, Playouts::new(Size::CLASSIC, 1).run(100));
-/// ```
-pub fn random_play(board: &Board, rng: &mut Rng) -> Outcome {
-    dispatch!(isa => random_play_with(isa, board, rng))
-}
-
-/// [`random_play`] on the instruction set of a token.
-#[doc(hidden)]
-#[inline(always)]
-pub fn random_play_with<S: Isa>(isa: S, board: &Board, rng: &mut Rng) -> Outcome {
-    let mut outcome = Outcome { score: 0, moves: 0, board: *board };
-    loop {
-        if let Ok(packed) = Packed::new(&outcome.board)
-            && random_play_packed_with(isa, packed, &mut outcome, rng)
-        {
-            return outcome;
-        }
-        // One move in bytes, then the packed form may do again.
-        if !random_move(&mut outcome, rng) {
-            return outcome;
-        }
-    }
-}
-
-/// Plays on until the game is over, and then is true, or until some slide merges two 32768s.
-#[inline(always)]
-fn random_play_packed_with<S: Isa>(isa: S, mut board: Packed, outcome: &mut Outcome, rng: &mut Rng) -> bool {
-    let over = loop {
-        let mut slides = [(board, 0); 4];
-        let (mut legal, mut packs) = (0, true);
-        for (i, direction) in Direction::ALL.into_iter().enumerate() {
-            if let Some(slide) = board.slide(direction) {
-                slides[i] = (slide.board, slide.gain);
-                legal |= u64::from(slide.changed) << i;
-            } else {
-                packs = false;
-            }
-        }
-        if !packs || legal == 0 {
-            break packs;
-        }
-        let k = rng.below(legal.count_ones());
-        // A masked index needs no check.
-        let (slid, gain) = slides[isa.select(legal, k) as usize & 3];
-        board = slid;
-        outcome.score += u64::from(gain);
-        outcome.moves += 1;
-        board.spawn_with(isa, rng);
-    };
-    outcome.board = board.board();
-    over
-}
-
-/// One random move in bytes; false if none is legal.
-fn random_move(outcome: &mut Outcome, rng: &mut Rng) -> bool {
-    let legal = outcome.board.legal_moves().count() as u32;
-    if legal == 0 {
-        return false;
-    }
-    let k = rng.below(legal) as usize;
-    let Some(direction) = outcome.board.legal_moves().nth(k) else { return false };
-    let slide = outcome.board.slide(direction);
-    outcome.board = slide.board;
-    outcome.score += slide.gain;
-    outcome.moves += 1;
-    outcome.board.spawn(rng);
-    true
 }

@@ -3,40 +3,85 @@
 use crate::{Against, Operation};
 use bitcore::{Isa, Rng, dispatch};
 use g2048::lanes::slide_into_with;
-use g2048::{Board, Boards32, Direction, Lockstep, Size, Slides, reference};
+use g2048::packed::lockstep_game_with;
+use g2048::{Board, Boards32, Direction, Lockstep, Packed, Size, Slides, reference};
 use std::hint::black_box;
 
-/// Groups of 32 boards.
-const GROUPS: usize = 16;
+/// Groups of 32 boards: so many that no branch predictor learns them by heart.
+const GROUPS: usize = 512;
 /// Games of a call.
 const GAMES: u64 = 1024;
 
 pub(crate) fn operations() -> Vec<Operation> {
-    vec![slide_batch(), playout_batch()]
+    vec![
+        slide("2048 slide", "board to the left", &[Direction::Left]),
+        slide("2048 slide four ways", "board and direction", &Direction::ALL),
+        slide_batch(),
+        playout(),
+        playout_interleaved(),
+        playout_batch(),
+    ]
+}
+
+/// One way alone, and all four: the columns are rows after a transposition.
+fn slide(name: &'static str, unit: &'static str, directions: &'static [Direction]) -> Operation {
+    let boards = boards();
+    let values = values(&boards);
+    let packed: Vec<Packed> = boards.iter().map(|board| Packed::new(board).expect("small tiles")).collect();
+    Operation {
+        name,
+        unit,
+        units: (directions.len() * boards.len()) as u64,
+        against: Against::Seed,
+        reference: Box::new(move || slide_by_two_pointers(&values, directions)),
+        // Tables need no vectors: the same on every level.
+        kernel: match directions {
+            [Direction::Left] => Box::new(move |_| slide_packed(&packed, [Direction::Left])),
+            _ => Box::new(move |_| slide_packed(&packed, Direction::ALL)),
+        },
+    }
+}
+
+fn slide_packed<const N: usize>(boards: &[Packed], directions: [Direction; N]) -> u64 {
+    let mut fold = 0;
+    for board in boards {
+        for direction in directions {
+            let slide = board.slide(direction).expect("small tiles");
+            black_box(slide.board);
+            fold += u64::from(slide.gain) + u64::from(slide.changed);
+        }
+    }
+    fold
+}
+
+fn values(boards: &[Board]) -> Vec<[u64; 16]> {
+    boards.iter().map(|board| board.tiles().collect::<Vec<u64>>().try_into().expect("16 cells")).collect()
+}
+
+fn slide_by_two_pointers(boards: &[[u64; 16]], directions: &[Direction]) -> u64 {
+    let mut fold = 0;
+    for cells in boards {
+        for &direction in directions {
+            let mut cells = *cells;
+            let slid = reference::slide(&mut cells, 4, direction);
+            black_box(cells);
+            fold += slid.score + u64::from(slid.changed);
+        }
+    }
+    fold
 }
 
 fn slide_batch() -> Operation {
     let boards = boards();
     let groups: Vec<Boards32> =
         boards.chunks(32).map(|group| Boards32::from_boards(group).expect("32 boards of one size")).collect();
-    let values: Vec<Vec<u64>> = boards.iter().map(|board| board.tiles().collect()).collect();
+    let values = values(&boards);
     Operation {
         name: "2048 slide batch",
         unit: "board and direction",
         units: 4 * boards.len() as u64,
         against: Against::Seed,
-        reference: Box::new(move || {
-            let mut fold = 0;
-            for values in &values {
-                for direction in Direction::ALL {
-                    let mut cells: [u64; 16] = values[..].try_into().expect("16 cells");
-                    let slid = reference::slide(&mut cells, 4, direction);
-                    black_box(cells);
-                    fold += slid.score + u64::from(slid.changed);
-                }
-            }
-            fold
-        }),
+        reference: Box::new(move || slide_by_two_pointers(&values, &Direction::ALL)),
         kernel: Box::new(move |level| dispatch!(level, isa => slide_all_with(isa, &groups))),
     }
 }
@@ -55,6 +100,52 @@ fn slide_all_with<S: Isa>(isa: S, groups: &[Boards32]) -> u64 {
     fold
 }
 
+fn playout() -> Operation {
+    let moves = Lockstep::new(1).run(GAMES).moves.sum as u64;
+    Operation {
+        name: "2048 playout",
+        unit: "move",
+        units: moves,
+        against: Against::Naive,
+        reference: Box::new(naive_playouts),
+        kernel: Box::new(move |level| dispatch!(level, isa => single_games_with(isa))),
+    }
+}
+
+fn streams() -> Vec<Rng> {
+    Rng::streams(1).take(32).collect()
+}
+
+fn naive_playouts() -> u64 {
+    let mut streams = streams();
+    (0..GAMES).map(|game| reference::lockstep_game(&mut streams[game as usize % 32]).score).sum()
+}
+
+#[inline(always)]
+fn single_games_with<S: Isa>(isa: S) -> u64 {
+    let mut streams = streams();
+    let mut score = 0;
+    for game in 0..GAMES {
+        score += lockstep_game_with(isa, &mut streams[game as usize % 32]).score;
+    }
+    score
+}
+
+fn playout_interleaved() -> Operation {
+    let games = Lockstep::new(1);
+    Operation {
+        name: "2048 playout interleaved",
+        unit: "move",
+        units: games.clone().run(GAMES).moves.sum as u64,
+        against: Against::Naive,
+        reference: Box::new(naive_playouts),
+        kernel: Box::new(move |level| {
+            let mut games = games.clone();
+            dispatch!(level, isa => games.run_packed_with(isa, GAMES).score.sum as u64)
+        }),
+    }
+}
+
 fn playout_batch() -> Operation {
     let games = Lockstep::new(1);
     let moves = games.clone().run(GAMES).moves.sum as u64;
@@ -63,10 +154,7 @@ fn playout_batch() -> Operation {
         unit: "move",
         units: moves,
         against: Against::Naive,
-        reference: Box::new(|| {
-            let mut streams: Vec<Rng> = Rng::streams(1).take(32).collect();
-            (0..GAMES).map(|game| reference::lockstep_game(&mut streams[game as usize % 32]).score).sum()
-        }),
+        reference: Box::new(naive_playouts),
         kernel: Box::new(move |level| {
             let mut games = games.clone();
             dispatch!(level, isa => games.run_with(isa, GAMES).score.sum as u64)

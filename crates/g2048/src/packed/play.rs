@@ -1,0 +1,292 @@
+//! Random play on [`Packed`] boards: from any position, and the games of [`Lockstep`](crate::Lockstep) one by one.
+
+use super::{Packed, ROWS, slide_rows};
+use crate::board::Board;
+use crate::lockstep::{BLOCK, Step};
+use crate::playout::{Outcome, Tally};
+use crate::slide::Direction;
+use bitcore::{Isa, Level, Rng, dispatch};
+
+/// Plays uniformly random legal moves from a position to the end, one game alone.
+///
+/// The draws of each move are those that [`Playouts`](crate::Playouts) documents: a game from [`Board::start`] on
+/// stream i is its game i. Any size, any tiles: 4x4 goes packed as long as it can.
+///
+/// ```
+/// use bitcore::Rng;
+/// use g2048::{Board, Playouts, Size, Tally, packed};
+/// let games: Tally = Rng::streams(1)
+///     .take(100)
+///     .map(|mut rng| packed::random_play(&Board::start(Size::CLASSIC, &mut rng), &mut rng))
+///     .sum();
+/// assert_eq!(games, Playouts::new(Size::CLASSIC, 1).run(100));
+/// ```
+pub fn random_play(board: &Board, rng: &mut Rng) -> Outcome {
+    dispatch!(isa => random_play_with(isa, board, rng))
+}
+
+/// [`random_play`] on the instruction set of a token.
+#[doc(hidden)]
+#[inline(always)]
+pub fn random_play_with<S: Isa>(isa: S, board: &Board, rng: &mut Rng) -> Outcome {
+    let mut outcome = Outcome { score: 0, moves: 0, board: *board };
+    loop {
+        if let Ok(packed) = Packed::new(&outcome.board)
+            && random_play_packed_with(isa, packed, &mut outcome, rng)
+        {
+            return outcome;
+        }
+        // One move in bytes, then the packed form may do again.
+        if !random_move(&mut outcome, rng) {
+            return outcome;
+        }
+    }
+}
+
+/// Plays on until the game is over, and then is true, or until some slide merges two 32768s.
+#[inline(always)]
+fn random_play_packed_with<S: Isa>(isa: S, mut board: Packed, outcome: &mut Outcome, rng: &mut Rng) -> bool {
+    let over = loop {
+        let mut slides = [(board, 0); 4];
+        let (mut legal, mut packs) = (0, true);
+        for (i, direction) in Direction::ALL.into_iter().enumerate() {
+            if let Some(slide) = board.slide(direction) {
+                slides[i] = (slide.board, slide.gain);
+                legal |= u64::from(slide.changed) << i;
+            } else {
+                packs = false;
+            }
+        }
+        if !packs || legal == 0 {
+            break packs;
+        }
+        let k = rng.below(legal.count_ones());
+        // A masked index needs no check.
+        let (slid, gain) = slides[isa.select(legal, k) as usize & 3];
+        board = slid;
+        outcome.score += u64::from(gain);
+        outcome.moves += 1;
+        board.spawn_with(isa, rng);
+    };
+    outcome.board = board.board();
+    over
+}
+
+/// One random move in bytes; false if none is legal.
+fn random_move(outcome: &mut Outcome, rng: &mut Rng) -> bool {
+    let legal = outcome.board.legal_moves().count() as u32;
+    if legal == 0 {
+        return false;
+    }
+    let k = rng.below(legal) as usize;
+    let Some(direction) = outcome.board.legal_moves().nth(k) else { return false };
+    let slide = outcome.board.slide(direction);
+    outcome.board = slide.board;
+    outcome.score += slide.gain;
+    outcome.moves += 1;
+    outcome.board.spawn(rng);
+    true
+}
+
+/// Plays the next game of [`Lockstep`](crate::Lockstep) on a stream, one game alone.
+///
+/// ```
+/// use bitcore::Rng;
+/// use g2048::{Lockstep, Tally, packed};
+/// // The first 32 games have a stream each.
+/// let games: Tally = Rng::streams(1).take(32).map(|mut stream| packed::lockstep_game(&mut stream)).sum();
+/// assert_eq!(games, Lockstep::new(1).run(32));
+/// ```
+pub fn lockstep_game(stream: &mut Rng) -> Outcome {
+    dispatch!(isa => lockstep_game_with(isa, stream))
+}
+
+/// [`lockstep_game`] on the instruction set of a token.
+#[doc(hidden)]
+#[inline(always)]
+pub fn lockstep_game_with<S: Isa>(isa: S, stream: &mut Rng) -> Outcome {
+    let mut game = Game::start_with(isa, stream);
+    loop {
+        for _ in 0..BLOCK / 2 {
+            let word = stream.next_u64();
+            game.attempt_with(isa, word as u32);
+            game.attempt_with(isa, (word >> 32) as u32);
+        }
+        if let Some(outcome) = game.ended(stream) {
+            return outcome;
+        }
+    }
+}
+
+/// Games that run interleaved: while one waits for its table, the others go on.
+const INTERLEAVED: usize = 4;
+
+/// Plays `quota[i]` games on `streams[i]`, and sums them up.
+#[inline(always)]
+pub(crate) fn games_with<S: Isa>(isa: S, streams: &mut [Rng; 32], quota: [u64; 32]) -> Tally {
+    let mut tally = Tally::default();
+    let mut quota = quota;
+    let mut waiting = 0..32;
+    let mut next_stream = |quota: &[u64; 32]| waiting.find(|&stream| quota[stream] > 0);
+    // The streams in play, apart from the others so that they can be held in registers.
+    let mut games = [Game { board: 0, fours: 0 }; INTERLEAVED];
+    let mut rngs = [const { None }; INTERLEAVED].map(|_: Option<Rng>| streams[0].clone());
+    let mut seats = [None; INTERLEAVED];
+    for seat in 0..INTERLEAVED {
+        if let Some(stream) = next_stream(&quota) {
+            rngs[seat] = streams[stream].clone();
+            games[seat] = Game::start_with(isa, &mut rngs[seat]);
+            seats[seat] = Some(stream);
+        }
+    }
+    while seats.iter().any(Option::is_some) {
+        for _ in 0..BLOCK / 2 {
+            let mut words = [0; INTERLEAVED];
+            for (word, rng) in words.iter_mut().zip(&mut rngs) {
+                *word = rng.next_u64();
+            }
+            for (game, &word) in games.iter_mut().zip(&words) {
+                game.attempt_with(isa, word as u32);
+            }
+            for (game, &word) in games.iter_mut().zip(&words) {
+                game.attempt_with(isa, (word >> 32) as u32);
+            }
+        }
+        for seat in 0..INTERLEAVED {
+            if !games[seat].may_have_ended() {
+                continue;
+            }
+            // An empty seat plays on for nothing.
+            let Some(stream) = seats[seat] else { continue };
+            let Some(outcome) = games[seat].ended(&mut rngs[seat]) else { continue };
+            tally += outcome;
+            quota[stream] -= 1;
+            if quota[stream] == 0 {
+                streams[stream] = rngs[seat].clone();
+                seats[seat] = next_stream(&quota);
+                if let Some(stream) = seats[seat] {
+                    rngs[seat] = streams[stream].clone();
+                }
+            }
+            if seats[seat].is_some() {
+                games[seat] = Game::start_with(isa, &mut rngs[seat]);
+            }
+        }
+    }
+    tally
+}
+
+/// A game by the draws of [`Step`].
+#[derive(Clone, Copy)]
+struct Game {
+    board: u64,
+    /// How many 4s were spawned.
+    fours: u64,
+}
+
+impl Game {
+    /// The first position, of one word.
+    #[inline(always)]
+    fn start_with<S: Isa>(isa: S, stream: &mut Rng) -> Self {
+        let word = stream.next_u64();
+        let mut game = Self { board: 0, fours: 0 };
+        game.spawn_with(isa, Step::new(word as u32), 1);
+        game.spawn_with(isa, Step::new((word >> 32) as u32), 1);
+        game
+    }
+
+    /// Turns the board, slides it to the left, and spawns if that changed it: without a branch.
+    #[inline(always)]
+    fn attempt_with<S: Isa>(&mut self, isa: S, bits: u32) {
+        let step = Step::new(bits);
+        // Mirrored at one diagonal and then at the other, a board is turned by half; mirrored at the second one, it
+        // is turned by half after a mirror at the first one.
+        let transpose = 0u64.wrapping_sub(u64::from(step.transpose != step.anti_transpose));
+        let board = Packed(self.board);
+        let board = board.0 ^ (board.0 ^ board.transpose().0) & transpose;
+        let turn = 0u64.wrapping_sub(step.anti_transpose.into());
+        let board = board ^ (board ^ half_turn(board)) & turn;
+        let slid = slide_rows(board, &ROWS.left);
+        self.board = slid;
+        self.spawn_with(isa, step, (slid != board).into());
+    }
+
+    /// Spawns the tile of a step if `moved` is 1, and not if it is 0.
+    #[inline(always)]
+    fn spawn_with<S: Isa>(&mut self, isa: S, step: Step, moved: u64) {
+        let empty = Packed(self.board).empty();
+        let k = (u32::from(step.position) * empty.count_ones()) >> 16;
+        let four = u64::from(step.four);
+        self.board |= (nth_flag_with(isa, empty, k) & 0u64.wrapping_sub(moved)) << four;
+        self.fours += four & moved;
+    }
+
+    /// Whether there may be something to do between two blocks: no empty cell, or a tile so large that a 65536 may be
+    /// due within a block.
+    #[inline(always)]
+    fn may_have_ended(&self) -> bool {
+        Packed(self.board).empty() == 0 || self.outgrown()
+    }
+
+    /// A tile of 16384: within a block two 65536 may come of such.
+    #[inline(always)]
+    fn outgrown(&self) -> bool {
+        self.board >> 3 & self.board >> 2 & self.board >> 1 & 0x1111_1111_1111_1111 != 0
+    }
+
+    /// Between two blocks: how the game went if it is over. One that has outgrown 64 bits is played to its end in bytes.
+    #[inline(always)]
+    fn ended(&self, stream: &mut Rng) -> Option<Outcome> {
+        if self.outgrown() {
+            return Some(play_on_in_bytes(Packed(self.board).board(), self.fours, stream));
+        }
+        Packed(self.board).is_over().then(|| Outcome::of(Packed(self.board).board(), self.fours))
+    }
+}
+
+/// The cells backwards.
+#[inline(always)]
+const fn half_turn(board: u64) -> u64 {
+    let board = board.swap_bytes();
+    (board >> 4 & 0x0f0f_0f0f_0f0f_0f0f) | (board & 0x0f0f_0f0f_0f0f_0f0f) << 4
+}
+
+/// The `k`-th of flags that stand in the lowest bits of nibbles; 0 if there are fewer.
+#[inline(always)]
+fn nth_flag_with<S: Isa>(isa: S, flags: u64, k: u32) -> u64 {
+    if matches!(isa.into(), Level::Portable(_)) {
+        const ONES: u64 = 0x1111_1111_1111_1111;
+        // Nibble i: flags in the nibbles 0..=i. Only the last one can be 16, and then shows 0.
+        let other = flags.wrapping_mul(ONES) ^ (u64::from(k + 1) & 15).wrapping_mul(ONES);
+        let other = other | other >> 2;
+        flags & !(other | other >> 1)
+    } else {
+        isa.pdep(1 << k, flags)
+    }
+}
+
+/// Goes on from between two blocks to the end of the game.
+#[cold]
+fn play_on_in_bytes(mut board: Board, mut fours: u64, stream: &mut Rng) -> Outcome {
+    while !board.is_over() {
+        for _ in 0..BLOCK / 2 {
+            let word = stream.next_u64();
+            for step in [Step::new(word as u32), Step::new((word >> 32) as u32)] {
+                if step.transpose {
+                    board = board.transpose();
+                }
+                if step.anti_transpose {
+                    board = board.transpose().mirror().transpose().mirror().transpose();
+                }
+                let slide = board.slide(Direction::Left);
+                board = slide.board;
+                if slide.changed {
+                    let k = (usize::from(step.position) * board.empty_cells()) >> 16;
+                    board.put(k, if step.four { 2 } else { 1 });
+                    fours += u64::from(step.four);
+                }
+            }
+        }
+    }
+    Outcome::of(board, fours)
+}
