@@ -146,8 +146,11 @@ impl Lockstep {
                 let [low, high] = draw_of_with(isa, &mut streams, starting);
                 let lanes = lanes_with(isa, starting);
                 for half in [low, high] {
-                    let empty = empty_with(isa, &cells);
-                    fours8 = fours8 - spawn_with(isa, &mut cells, &empty, &half, lanes);
+                    let mut empty = [isa.splat_u8(0); 4];
+                    for (empty, row) in empty.iter_mut().zip(cells.as_chunks::<4>().0) {
+                        *empty = empty_with(isa, *row);
+                    }
+                    fours8 = fours8 - spawn_with(isa, &mut cells, empty, &half, lanes);
                 }
                 starting = 0;
             }
@@ -292,43 +295,37 @@ fn bytes_with<S: Isa>(isa: S, [even, odd]: [S::U16x16; 2]) -> S::U8x32 {
     isa.u64s_as_bytes(isa.u16s_as_u64s((even & isa.splat_u16(0xff)) | odd.shl::<8>()))
 }
 
-/// Where each cell is empty.
-#[inline(always)]
-fn empty_with<S: Isa>(isa: S, cells: &Cells<S>) -> Cells<S> {
-    let mut empty = *cells;
-    for cell in &mut empty {
-        *cell = cell.lanes_eq(isa.splat_u8(0));
-    }
-    empty
-}
-
-/// A spawn in some lanes. Returns the lane mask of those where it was a 4.
+/// A spawn in some lanes; `empty` is less the number of empty cells of each row. Returns the lane mask of those where it was a 4.
 #[inline(always)]
 fn spawn_with<S: Isa>(
     isa: S,
     cells: &mut Cells<S>,
-    empty: &Cells<S>,
+    empty: [S::U8x32; 4],
     half: &Half<S>,
     lanes: S::U8x32,
 ) -> S::U8x32 {
     let zero = isa.splat_u8(0);
-    // A lane mask is -1.
-    let mut count = zero;
-    for &empty in empty {
-        count = count - empty;
-    }
+    let count = zero - ((empty[0] + empty[1]) + (empty[2] + empty[3]));
     let count = isa.u64s_as_u16s(isa.bytes_as_u64s(count));
-    let position =
-        [half.position[0].mul_high(count & isa.splat_u16(0xff)), half.position[1].mul_high(count.shr::<8>())];
-    let mut left = bytes_with(isa, position);
+    // Counts in the high bytes: the products then have their whole part in the high bytes too.
+    let [even, odd] = half.position;
+    let high = isa.splat_u16(0xff00);
+    let (even, odd) = (even.mul_high(count.shl::<8>()).shr::<8>(), odd.mul_high(count & high) & high);
+    let mut left = isa.u64s_as_bytes(isa.u16s_as_u64s(even | odd));
     let below = isa.splat_u16(FOUR - 1);
     let [even, odd] = half.low;
     let four = [even.min(below).lanes_eq(even), odd.min(below).lanes_eq(odd)];
     let four = bytes_with(isa, four) & lanes;
     let tile = (isa.splat_u8(1) & lanes) - four;
-    for (cell, &empty) in cells.iter_mut().zip(empty) {
-        *cell = *cell | (tile & empty & left.lanes_eq(zero));
-        // Behind the cell that was hit this wraps to 255, and 16 cells don't bring it back to 0.
+    // Row by row, so that the chains of additions run side by side.
+    for (row, empty) in cells.as_chunks_mut::<4>().0.iter_mut().zip(empty) {
+        let mut left_in_row = left;
+        for cell in row {
+            let empty = cell.lanes_eq(zero);
+            *cell = *cell | (tile & empty & left_in_row.lanes_eq(zero));
+            // Behind the cell that was hit this wraps to 255, and 16 cells don't bring it back to 0.
+            left_in_row = left_in_row + empty;
+        }
         left = left + empty;
     }
     four
@@ -347,21 +344,16 @@ fn attempt_with<S: Isa>(isa: S, cells: &mut Cells<S>, half: &Half<S>) -> S::U8x3
     for (a, b) in [(0, 15), (1, 11), (2, 7), (4, 14), (5, 10), (8, 13)] {
         exchange_with::<S>(cells, a, b, anti_transpose);
     }
+    // Row by row without a loop: one that isn't unrolled keeps the board in memory.
     let mut difference = isa.splat_u8(0);
-    let mut empty = *cells;
-    for row in 0..4 {
-        let mut line = [isa.splat_u8(0); 4];
-        line.copy_from_slice(&cells[4 * row..4 * row + 4]);
-        slide_with(isa, &mut line);
-        for (k, &new) in line.iter().enumerate() {
-            let at = 4 * row + k;
-            difference = difference | (cells[at] ^ new);
-            cells[at] = new;
-            empty[at] = new.lanes_eq(isa.splat_u8(0));
-        }
-    }
+    let empty = [
+        slide_row_with::<S, 0>(isa, cells, &mut difference),
+        slide_row_with::<S, 1>(isa, cells, &mut difference),
+        slide_row_with::<S, 2>(isa, cells, &mut difference),
+        slide_row_with::<S, 3>(isa, cells, &mut difference),
+    ];
     let moved = !difference.lanes_eq(isa.splat_u8(0));
-    spawn_with(isa, cells, &empty, half, moved)
+    spawn_with(isa, cells, empty, half, moved)
 }
 
 /// Exchanges two cells in some lanes.
@@ -370,6 +362,32 @@ fn exchange_with<S: Isa>(cells: &mut Cells<S>, a: usize, b: usize, lanes: S::U8x
     let (first, second) = (cells[a], cells[b]);
     cells[a] = lanes.blend_lanes(second, first);
     cells[b] = lanes.blend_lanes(first, second);
+}
+
+/// Slides a row to the left and adds what changed. Returns less the number of its empty cells.
+#[inline(always)]
+fn slide_row_with<S: Isa, const ROW: usize>(
+    isa: S,
+    cells: &mut Cells<S>,
+    difference: &mut S::U8x32,
+) -> S::U8x32 {
+    let at = 4 * ROW;
+    let before = [cells[at], cells[at + 1], cells[at + 2], cells[at + 3]];
+    let mut line = before;
+    slide_with(isa, &mut line);
+    for k in 0..4 {
+        *difference = *difference | (before[k] ^ line[k]);
+        cells[at + k] = line[k];
+    }
+    empty_with(isa, line)
+}
+
+/// Less the number of a row's empty cells.
+#[inline(always)]
+fn empty_with<S: Isa>(isa: S, row: [S::U8x32; 4]) -> S::U8x32 {
+    let zero = isa.splat_u8(0);
+    // A lane mask is -1.
+    (row[0].lanes_eq(zero) + row[1].lanes_eq(zero)) + (row[2].lanes_eq(zero) + row[3].lanes_eq(zero))
 }
 
 /// Slides a line towards its first cell.
