@@ -66,6 +66,20 @@ fn playouts_as_text() {
 }
 
 #[test]
+fn solved() {
+    bitcade(["2048", "solve", "--size", "2x2"]).prints(
+        "states 662\ncanonical 110\nexpected_score 66.9641494571\nrandom_score 19.6565401755\n\
+         random_moves 5.6007230007\n",
+    );
+    let json = bitcade(["2048", "solve", "--size", "2x3", "--json"]).text();
+    let record: serde_json::Value = serde_json::from_str(&json).expect("one JSON object");
+    assert_eq!(record["canonical"], 21752);
+    assert!(record["expected_score"].as_f64().is_some_and(|score| (score - 480.258_271_776).abs() < 1e-9));
+    bitcade(["2048", "solve", "--size", "4x3"]).fails(2, "4x3 has too many positions");
+    bitcade(["2048", "solve"]).fails(2, "--size");
+}
+
+#[test]
 fn bad_input_is_one_line_and_status_2() {
     let perft = || bitcade(["2048", "perft", "--depth", "1"]);
     perft()

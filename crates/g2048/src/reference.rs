@@ -218,14 +218,22 @@ pub fn naive_playout(size: Size, rng: &mut Rng) -> Outcome {
 
 /// The next game of a stream, with the draws that [`Lockstep`](crate::Lockstep) documents.
 pub fn lockstep_game(stream: &mut Rng) -> Outcome {
-    let steps = |stream: &mut Rng| {
-        let word = stream.next_u64();
-        [Step::new(word as u32), Step::new((word >> 32) as u32)]
-    };
-    let mut outcome = Outcome { score: 0, moves: 0, board: Board::empty(Size::CLASSIC) };
+    let mut board = Board::empty(Size::CLASSIC);
     for step in steps(stream) {
-        spawn_step(&mut outcome.board, step);
+        spawn_step(&mut board, step);
     }
+    lockstep_play(board, stream)
+}
+
+/// The steps of the next word.
+fn steps(stream: &mut Rng) -> [Step; 2] {
+    let word = stream.next_u64();
+    [Step::new(word as u32), Step::new((word >> 32) as u32)]
+}
+
+/// [`lockstep_game`] from a position on.
+pub(crate) fn lockstep_play(board: Board, stream: &mut Rng) -> Outcome {
+    let mut outcome = Outcome { score: 0, moves: 0, board };
     loop {
         for step in core::iter::repeat_with(|| steps(stream)).take(4).flatten().collect::<Vec<_>>() {
             let before = outcome.board;

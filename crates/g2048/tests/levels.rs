@@ -2,6 +2,7 @@
 
 use bitcore::{Level, Rng, dispatch};
 use g2048::lanes::slide_into_with;
+use g2048::packed::lockstep_game_with;
 use g2048::reference::{
     lockstep_game, naive_perft, naive_playout, naive_slide_line, slide_board, slide_four_by_four, slide_line,
 };
@@ -155,10 +156,24 @@ fn games_in_lockstep_are_the_naive_games() {
             })
             .collect();
         for level in Level::all() {
-            let mut lockstep = Lockstep::new(seed);
+            let (mut chosen, mut lanes, mut packed) =
+                (Lockstep::new(seed), Lockstep::new(seed), Lockstep::new(seed));
+            let mut streams = Rng::streams(seed).take(32).collect::<Vec<_>>();
+            let mut game = 0;
             for (&games, expected) in portions.iter().zip(&expected) {
-                let found = dispatch!(level, isa => lockstep.run_with(isa, games));
-                assert_eq!(found, *expected, "{level}, {portions:?}");
+                let found = [
+                    dispatch!(level, isa => chosen.run_with(isa, games)),
+                    dispatch!(level, isa => lanes.run_lanes_with(isa, games)),
+                    dispatch!(level, isa => packed.run_packed_with(isa, games)),
+                    (game..game + games)
+                        .map(|game| {
+                            let stream = &mut streams[game as usize % 32];
+                            dispatch!(level, isa => lockstep_game_with(isa, stream))
+                        })
+                        .sum(),
+                ];
+                game += games;
+                assert_eq!(found, [*expected; 4], "{level}, {portions:?}");
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Published numbers: see the headers of `tests/data`.
 
-use bitcore::{Level, dispatch};
+use bitcore::{Level, Rng, dispatch};
 use g2048::lanes::slide_into_with;
 use g2048::reference::{naive_slide_line, slide_four, slide_line};
 use g2048::{
@@ -60,6 +60,55 @@ fn published_lines() {
             dispatch!(level, isa => slide_into_with(isa, &boards, Direction::Left, &mut slides));
             check(level.name(), &|| slides.boards.board(0).tiles().take(arrow).collect());
         }
+    }
+}
+
+/// How many of about `lines` random lines of 2 to 8 cells slide otherwise than by two pointers: board by board, or in
+/// lanes on some level.
+fn differing(lines: usize) -> usize {
+    let mut rng = Rng::new(19);
+    let mut differ = 0;
+    for length in 2..=8 {
+        let size = Size::new(length, 8).unwrap();
+        // Eight lines a board, 32 boards at once.
+        for _ in 0..(lines / 7).div_ceil(256) {
+            let boards = [(); 32].map(|()| {
+                let (kinds, empty) = ([1, 2, 3, 17][rng.below(4) as usize], rng.below(100));
+                let rank = |_| if rng.below(100) < empty { 0 } else { 1 + rng.below(kinds) as u8 };
+                Board::from_ranks(size, &(0..size.cells()).map(rank).collect::<Vec<_>>()).unwrap()
+            });
+            let expected = boards.map(|board| {
+                let mut tiles: Vec<u64> = board.tiles().collect();
+                let slid: Vec<_> = tiles.chunks_exact_mut(length).map(slide_line).collect();
+                let gain: u64 = slid.iter().map(|slid| slid.score).sum();
+                (tiles, gain, slid.iter().any(|slid| slid.changed))
+            });
+            let mut equal = [true; 32];
+            for (i, (tiles, gain, changed)) in expected.iter().enumerate() {
+                let slide = boards[i].slide(Direction::Left);
+                equal[i] &= slide.board.tiles().eq(tiles.iter().copied());
+                equal[i] &= (slide.gain, slide.changed) == (*gain, *changed);
+            }
+            let lanes = Boards32::from_boards(&boards).unwrap();
+            let mut slides = Slides::new(size);
+            for level in Level::all() {
+                dispatch!(level, isa => slide_into_with(isa, &lanes, Direction::Left, &mut slides));
+                for (i, (tiles, gain, changed)) in expected.iter().enumerate() {
+                    equal[i] &= slides.boards.board(i).tiles().eq(tiles.iter().copied());
+                    equal[i] &= (slides.gains[i], slides.changed >> i & 1 == 1) == (*gain, *changed);
+                }
+            }
+            differ += equal.iter().filter(|equal| !**equal).count();
+        }
+    }
+    differ
+}
+
+#[test]
+fn random_lines() {
+    for (lines, cost) in [(20_000, Cost::Quick), (10_000_000, Cost::Slow)] {
+        let name = format!("{lines} random lines of 2 to 8 cells, eight a board: boards unlike two pointers");
+        testkit::truth("2048", "one board, all levels", &name, cost, &0, || differing(lines));
     }
 }
 

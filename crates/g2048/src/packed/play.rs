@@ -105,17 +105,7 @@ pub fn lockstep_game(stream: &mut Rng) -> Outcome {
 #[doc(hidden)]
 #[inline(always)]
 pub fn lockstep_game_with<S: Isa>(isa: S, stream: &mut Rng) -> Outcome {
-    let mut game = Game::start_with(isa, stream);
-    loop {
-        for _ in 0..BLOCK / 2 {
-            let word = stream.next_u64();
-            game.attempt_with(isa, word as u32);
-            game.attempt_with(isa, (word >> 32) as u32);
-        }
-        if let Some(outcome) = game.ended(stream) {
-            return outcome;
-        }
-    }
+    Game::start_with(isa, stream).to_end_with(isa, stream)
 }
 
 /// Games that run interleaved: while one waits for its table, the others go on.
@@ -195,6 +185,24 @@ impl Game {
         game
     }
 
+    /// Plays on to the end.
+    #[inline(always)]
+    fn to_end_with<S: Isa>(mut self, isa: S, stream: &mut Rng) -> Outcome {
+        if self.outgrown() {
+            return play_on_in_bytes(Packed(self.board).board(), self.fours, stream);
+        }
+        loop {
+            for _ in 0..BLOCK / 2 {
+                let word = stream.next_u64();
+                self.attempt_with(isa, word as u32);
+                self.attempt_with(isa, (word >> 32) as u32);
+            }
+            if let Some(outcome) = self.ended(stream) {
+                return outcome;
+            }
+        }
+    }
+
     /// Turns the board, slides it to the left, and spawns if that changed it: without a branch.
     #[inline(always)]
     fn attempt_with<S: Isa>(&mut self, isa: S, bits: u32) {
@@ -221,17 +229,17 @@ impl Game {
         self.fours += four & moved;
     }
 
-    /// Whether there may be something to do between two blocks: no empty cell, or a tile so large that a 65536 may be
-    /// due within a block.
+    /// Whether there may be something to do between two blocks.
     #[inline(always)]
     fn may_have_ended(&self) -> bool {
         Packed(self.board).empty() == 0 || self.outgrown()
     }
 
-    /// A tile of 16384: within a block two 65536 may come of such.
+    /// A tile of 4096: without one the tiles sum up to 2^15 at most, and the 65536 that a packed board can't hold is
+    /// more than a block away.
     #[inline(always)]
     fn outgrown(&self) -> bool {
-        self.board >> 3 & self.board >> 2 & self.board >> 1 & 0x1111_1111_1111_1111 != 0
+        self.board >> 3 & self.board >> 2 & 0x1111_1111_1111_1111 != 0
     }
 
     /// Between two blocks: how the game went if it is over. One that has outgrown 64 bits is played to its end in bytes.
@@ -289,4 +297,33 @@ fn play_on_in_bytes(mut board: Board, mut fours: u64, stream: &mut Rng) -> Outco
         }
     }
     Outcome::of(board, fours)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reference::lockstep_play;
+
+    /// Games that go on from large tiles leave the packed form at some moment: the same games as in bytes throughout.
+    #[test]
+    fn games_that_outgrow_the_packed_form() {
+        let mut outgrown = 0;
+        for seed in 0..testkit::cases(200) {
+            let mut rng = Rng::new(seed);
+            let ranks: [u8; 16] = core::array::from_fn(|_| {
+                if rng.below(3) == 0 { 0 } else { [13, 13, 13, 11, 1][rng.below(5) as usize] }
+            });
+            let board = Board::from_fn(crate::Size::CLASSIC, |cell| ranks[cell]);
+            let game = Game { board: Packed::clamped(&board).bits(), fours: 0 };
+            for level in Level::all() {
+                let (mut stream, mut twin) = (rng.clone(), rng.clone());
+                let found = dispatch!(level, isa => game.to_end_with(isa, &mut stream));
+                let expected = lockstep_play(board, &mut twin);
+                assert_eq!(found.board, expected.board, "{level}, {seed}");
+                assert_eq!(stream, twin, "{level}, {seed}");
+                outgrown += u32::from(found.board.max_rank() > 15);
+            }
+        }
+        assert!(outgrown > 10, "{outgrown}");
+    }
 }
