@@ -227,11 +227,17 @@ impl Packed {
     #[inline(always)]
     #[must_use]
     pub const fn transpose(self) -> Self {
+        self.transpose_where(!0)
+    }
+
+    /// Rows become columns if `mask` is all ones, and nothing changes if it is 0.
+    #[inline(always)]
+    const fn transpose_where(self, mask: u64) -> Self {
         let mut bits = self.0;
         // Cells off the diagonal of each 2x2 block, then the blocks off the diagonal.
-        let swap = (bits ^ (bits >> 12)) & 0x0000_f0f0_0000_f0f0;
+        let swap = (bits ^ (bits >> 12)) & (0x0000_f0f0_0000_f0f0 & mask);
         bits ^= swap ^ (swap << 12);
-        let swap = (bits ^ (bits >> 24)) & 0x0000_0000_ff00_ff00;
+        let swap = (bits ^ (bits >> 24)) & (0x0000_0000_ff00_ff00 & mask);
         Self(bits ^ swap ^ (swap << 24))
     }
 

@@ -119,7 +119,7 @@ pub(crate) fn games_with<S: Isa>(isa: S, streams: &mut [Rng; 32], quota: [u64; 3
     let mut waiting = 0..32;
     let mut next_stream = |quota: &[u64; 32]| waiting.find(|&stream| quota[stream] > 0);
     // The streams in play, apart from the others so that they can be held in registers.
-    let mut games = [Game { board: 0, fours: 0 }; INTERLEAVED];
+    let mut games = [Game::EMPTY; INTERLEAVED];
     let mut rngs = [const { None }; INTERLEAVED].map(|_: Option<Rng>| streams[0].clone());
     let mut seats = [None; INTERLEAVED];
     for seat in 0..INTERLEAVED {
@@ -169,27 +169,40 @@ pub(crate) fn games_with<S: Isa>(isa: S, streams: &mut [Rng; 32], quota: [u64; 3
 /// A game by the draws of [`Step`].
 #[derive(Clone, Copy)]
 struct Game {
-    board: u64,
+    /// The board, turned by half or not.
+    turned: Packed,
+    /// All ones if it is, else 0: turning costs more than to slide to the right and to count from the last cell.
+    half: u64,
     /// How many 4s were spawned.
     fours: u64,
 }
 
 impl Game {
+    /// A game before its first spawn.
+    const EMPTY: Self = Self { turned: Packed::EMPTY, half: 0, fours: 0 };
+
     /// The first position, of one word.
     #[inline(always)]
     fn start_with<S: Isa>(isa: S, stream: &mut Rng) -> Self {
         let word = stream.next_u64();
-        let mut game = Self { board: 0, fours: 0 };
+        let mut game = Self::EMPTY;
         game.spawn_with(isa, Step::new(word as u32), 1);
         game.spawn_with(isa, Step::new((word >> 32) as u32), 1);
         game
+    }
+
+    /// The board as it lies.
+    #[inline(always)]
+    fn board(&self) -> Board {
+        let Packed(bits) = self.turned;
+        Packed(if self.half == 0 { bits } else { half_turn(bits) }).board()
     }
 
     /// Plays on to the end.
     #[inline(always)]
     fn to_end_with<S: Isa>(mut self, isa: S, stream: &mut Rng) -> Outcome {
         if self.outgrown() {
-            return play_on_in_bytes(Packed(self.board).board(), self.fours, stream);
+            return play_on_in_bytes(self.board(), self.fours, stream);
         }
         loop {
             for _ in 0..BLOCK / 2 {
@@ -203,52 +216,54 @@ impl Game {
         }
     }
 
-    /// Turns the board, slides it to the left, and spawns if that changed it: without a branch.
+    /// Turns the board, slides it to the left, and spawns if that changed it: without a branch, and with few steps from
+    /// one board to the next, since they have to wait for each other.
     #[inline(always)]
     fn attempt_with<S: Isa>(&mut self, isa: S, bits: u32) {
         let step = Step::new(bits);
         // Mirrored at one diagonal and then at the other, a board is turned by half; mirrored at the second one, it
         // is turned by half after a mirror at the first one.
         let transpose = 0u64.wrapping_sub(u64::from(step.transpose != step.anti_transpose));
-        let board = Packed(self.board);
-        let board = board.0 ^ (board.0 ^ board.transpose().0) & transpose;
-        let turn = 0u64.wrapping_sub(step.anti_transpose.into());
-        let board = board ^ (board ^ half_turn(board)) & turn;
-        let slid = slide_rows(board, &ROWS.left);
-        self.board = slid;
-        self.spawn_with(isa, step, (slid != board).into());
+        self.half ^= 0u64.wrapping_sub(step.anti_transpose.into());
+        let before = self.turned.transpose_where(transpose);
+        let table = if self.half == 0 { &ROWS.left } else { &ROWS.right };
+        self.turned = Packed(slide_rows(before.0, table));
+        self.spawn_with(isa, step, (self.turned != before).into());
     }
 
     /// Spawns the tile of a step if `moved` is 1, and not if it is 0.
     #[inline(always)]
     fn spawn_with<S: Isa>(&mut self, isa: S, step: Step, moved: u64) {
-        let empty = Packed(self.board).empty();
-        let k = (u32::from(step.position) * empty.count_ones()) >> 16;
+        let empty = self.turned.empty();
+        let cells = u64::from(empty.count_ones());
+        let k = (u64::from(step.position) * cells) >> 16;
+        // From the last cell: cells - 1 - k.
+        let k = (k ^ self.half).wrapping_add(cells & self.half);
         let four = u64::from(step.four);
-        self.board |= (nth_flag_with(isa, empty, k) & 0u64.wrapping_sub(moved)) << four;
+        self.turned.0 |= (nth_flag_with(isa, empty, k) & 0u64.wrapping_sub(moved)) << four;
         self.fours += four & moved;
     }
 
     /// Whether there may be something to do between two blocks.
     #[inline(always)]
     fn may_have_ended(&self) -> bool {
-        Packed(self.board).empty() == 0 || self.outgrown()
+        self.turned.empty() == 0 || self.outgrown()
     }
 
     /// A tile of 4096: without one the tiles sum up to 2^15 at most, and the 65536 that a packed board can't hold is
     /// more than a block away.
     #[inline(always)]
     fn outgrown(&self) -> bool {
-        self.board >> 3 & self.board >> 2 & 0x1111_1111_1111_1111 != 0
+        self.turned.0 >> 3 & self.turned.0 >> 2 & 0x1111_1111_1111_1111 != 0
     }
 
     /// Between two blocks: how the game went if it is over. One that has outgrown 64 bits is played to its end in bytes.
     #[inline(always)]
     fn ended(&self, stream: &mut Rng) -> Option<Outcome> {
         if self.outgrown() {
-            return Some(play_on_in_bytes(Packed(self.board).board(), self.fours, stream));
+            return Some(play_on_in_bytes(self.board(), self.fours, stream));
         }
-        Packed(self.board).is_over().then(|| Outcome::of(Packed(self.board).board(), self.fours))
+        self.turned.is_over().then(|| Outcome::of(self.board(), self.fours))
     }
 }
 
@@ -261,15 +276,15 @@ const fn half_turn(board: u64) -> u64 {
 
 /// The `k`-th of flags that stand in the lowest bits of nibbles; 0 if there are fewer.
 #[inline(always)]
-fn nth_flag_with<S: Isa>(isa: S, flags: u64, k: u32) -> u64 {
+fn nth_flag_with<S: Isa>(isa: S, flags: u64, k: u64) -> u64 {
     if matches!(isa.into(), Level::Portable(_)) {
         const ONES: u64 = 0x1111_1111_1111_1111;
         // Nibble i: flags in the nibbles 0..=i. Only the last one can be 16, and then shows 0.
-        let other = flags.wrapping_mul(ONES) ^ (u64::from(k + 1) & 15).wrapping_mul(ONES);
+        let other = flags.wrapping_mul(ONES) ^ (k.wrapping_add(1) & 15).wrapping_mul(ONES);
         let other = other | other >> 2;
         flags & !(other | other >> 1)
     } else {
-        isa.pdep(1 << k, flags)
+        isa.pdep(1u64.wrapping_shl(k as u32), flags)
     }
 }
 
@@ -314,7 +329,7 @@ mod tests {
                 if rng.below(3) == 0 { 0 } else { [13, 13, 13, 11, 1][rng.below(5) as usize] }
             });
             let board = Board::from_fn(crate::Size::CLASSIC, |cell| ranks[cell]);
-            let game = Game { board: Packed::clamped(&board).bits(), fours: 0 };
+            let game = Game { turned: Packed::clamped(&board), ..Game::EMPTY };
             for level in Level::all() {
                 let (mut stream, mut twin) = (rng.clone(), rng.clone());
                 let found = dispatch!(level, isa => game.to_end_with(isa, &mut stream));
