@@ -1,7 +1,7 @@
 //! [`Lockstep`]: random games of 4 x 4, 32 at once, at a few nanoseconds a move.
 
 use crate::board::{Board, Size};
-use crate::playout::{Outcome, Tally};
+use crate::playout::{Tally, outcome};
 use bitcore::{Bytes, Isa, Lanes, Rng, SetBits, Streams, U16s, U64s, dispatch};
 use core::array::from_fn;
 
@@ -144,7 +144,7 @@ impl Lockstep {
                 *group = cell.to_array();
             }
             for lane in SetBits(over.into()).map(|lane| lane as usize) {
-                tally += outcome(&memory, lane, fours[lane]);
+                tally += outcome(Board::from_fn(Size::CLASSIC, |cell| memory[cell][lane]), fours[lane].into());
                 fours[lane] = 0;
                 let stream = stream_of(lane);
                 if quota[stream] == 0 {
@@ -202,16 +202,6 @@ fn lanes_with<S: Isa>(isa: S, bits: u32) -> S::U8x32 {
         *lane = if bits >> i & 1 == 1 { 0xff } else { 0 };
     }
     isa.u8x32(&lanes)
-}
-
-/// How the game in a lane went. Its moves follow from its tiles: each spawn has put 2 or 4 on the board, and no move
-/// changes their sum.
-fn outcome(memory: &[[u8; 32]; 16], lane: usize, fours: u32) -> Outcome {
-    let ranks: [u8; 16] = from_fn(|cell| memory[cell][lane]);
-    let board = Board::from_fn(Size::CLASSIC, |cell| ranks[cell]);
-    let sum: u64 = ranks.iter().map(|&rank| if rank == 0 { 0 } else { 1 << rank }).sum();
-    let fours = u64::from(fours);
-    Outcome { score: board.potential() - 4 * fours, moves: sum / 2 - fours - 2, board }
 }
 
 /// The fields of one half of the words of 32 streams: even byte lanes in the first of each pair, odd ones in the second.
