@@ -1,6 +1,6 @@
 //! [`Batch`]: many games that a caller plays, as learning programs want them.
 
-use crate::board::{Board, Size};
+use crate::board::{Size};
 use crate::games::{Directions, Games32};
 use crate::lanes::{Boards32, Gains};
 use crate::slide::Direction;
@@ -86,7 +86,8 @@ impl Group {
     /// One move in each game.
     #[inline(always)]
     fn step_with<S: Isa>(&mut self, isa: S, chosen: &Directions, reward: &mut [u64], done: &mut [bool]) {
-        let (gains, _): (Gains<S>, _) = self.games.play_with(isa, chosen);
+        let mut gains = Gains::new(isa);
+        self.games.play_with(isa, chosen, &mut gains);
         for (reward, points) in reward.iter_mut().zip(gains.points(isa)) {
             *reward = points;
         }

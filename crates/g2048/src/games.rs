@@ -117,17 +117,21 @@ impl Games32 {
         chosen
     }
 
-    /// Plays a legal move in each game, and spawns. Returns what `G` makes of the merges, and ones in the lanes where a
-    /// 4 was spawned.
+    /// Plays a legal move in each game, and spawns. Returns ones in the lanes where a 4 was spawned.
     #[inline(always)]
-    pub(crate) fn play_with<S: Isa, G: Score<S>>(&mut self, isa: S, chosen: &Directions) -> (G, [u8; 32]) {
-        let score = slide_chosen(isa, &mut self.boards, chosen);
+    pub(crate) fn play_with<S: Isa, G: Score<S>>(
+        &mut self,
+        isa: S,
+        chosen: &Directions,
+        score: &mut G,
+    ) -> [u8; 32] {
+        slide_chosen(isa, &mut self.boards, chosen, score);
         let [nth, kind] = self.draw_with(isa);
         let nth = below_with(isa, &nth, self.boards.empty_with(isa));
         let (live, one) = (self.live_with(isa), isa.splat_u8(1));
         let four = below_with(isa, &kind, isa.splat_u8(10)).lanes_eq(isa.splat_u8(0)) & live & one;
         self.boards.spawn_with(isa, nth, (one & live) + four);
-        (score, four.to_array())
+        four.to_array()
     }
 
     /// The next `D` words of every stream.

@@ -126,48 +126,35 @@ pub fn slide_into_with<S: Isa>(isa: S, boards: &Boards32, direction: Direction, 
     if slides.boards.size != boards.size {
         slides.boards = Boards32::empty(boards.size);
     }
-    let mut gains = ExactGains::new(isa);
-    slides.changed = slide_groups_with(isa, boards, direction, &mut slides.boards, &mut gains);
-    slides.gains = gains.0;
+    slides.gains = [0; 32];
+    slides.changed = slide_groups_with(isa, boards, direction, &mut slides.boards, &mut slides.gains);
 }
 
 /// What is made of the merges of a slide.
-pub(crate) trait Score<S: Isa>: Copy {
-    /// Of none.
-    fn new(isa: S) -> Self;
-    /// New tiles, given by rank; 0 where there is none.
+pub(crate) trait Score<S: Isa> {
+    /// Adds new tiles, given by rank; 0 where there is none.
     fn add(&mut self, isa: S, merged: S::U8x32);
 }
 
 /// Nothing.
 impl<S: Isa> Score<S> for () {
     #[inline(always)]
-    fn new(_: S) {}
-    #[inline(always)]
     fn add(&mut self, _: S, _: S::U8x32) {}
 }
 
-/// Each lane's sum of the new tiles, one tile after the other: for any rank.
-#[derive(Clone, Copy)]
-struct ExactGains([u64; 32]);
-
-impl<S: Isa> Score<S> for ExactGains {
-    #[inline(always)]
-    fn new(_: S) -> Self {
-        Self([0; 32])
-    }
+/// Each lane's sum of the new tiles, one tile after the other.
+impl<S: Isa> Score<S> for [u64; 32] {
     #[inline(always)]
     fn add(&mut self, _: S, merged: S::U8x32) {
-        self.add_tiles(merged.to_array(), !merged.zero_mask());
+        add_tiles(self, merged.to_array(), !merged.zero_mask());
     }
 }
 
-impl ExactGains {
-    #[inline(always)]
-    fn add_tiles(&mut self, ranks: [u8; 32], lanes: u32) {
-        for lane in SetBits(lanes.into()) {
-            self.0[lane as usize] += 1 << ranks[lane as usize];
-        }
+/// Adds the tiles of some lanes, given by rank.
+#[inline(always)]
+fn add_tiles(gains: &mut [u64; 32], ranks: [u8; 32], lanes: u32) {
+    for lane in SetBits(lanes.into()) {
+        gains[lane as usize] += 1 << ranks[lane as usize];
     }
 }
 
@@ -181,17 +168,24 @@ pub(crate) struct Gains<S: Isa> {
     /// .. and the sums of the high bytes.
     high: S::U8x32,
     /// The larger new tiles.
-    large: ExactGains,
+    large: [u64; 32],
 }
 
 impl<S: Isa> Gains<S> {
     /// A move merges at most 32 pairs, so quarters of tiles up to this rank sum up to 32 * 2^10 at most: 16 bits.
     const RANK: u8 = 12;
 
+    /// No gain in any lane.
+    #[inline(always)]
+    pub(crate) fn new(isa: S) -> Self {
+        let zero = isa.u64s_as_u16s(isa.splat_u64(0));
+        Self { even: zero, odd: zero, high: isa.splat_u8(0), large: [0; 32] }
+    }
+
     #[cold]
-    fn add_large(gains: &mut ExactGains, ranks: [u8; 32]) {
+    fn add_large(gains: &mut [u64; 32], ranks: [u8; 32]) {
         let large = |lane: &usize| ranks[*lane] > Self::RANK;
-        gains.add_tiles(ranks, (0..32).filter(large).fold(0, |lanes, lane| lanes | 1 << lane));
+        add_tiles(gains, ranks, (0..32).filter(large).fold(0, |lanes, lane| lanes | 1 << lane));
     }
 
     /// The sums.
@@ -200,7 +194,7 @@ impl<S: Isa> Gains<S> {
         let high = isa.u64s_as_u16s(isa.bytes_as_u64s(self.high));
         let even = (self.even + high.shl::<8>()).to_array();
         let odd = (self.odd + high.shr::<8>().shl::<8>()).to_array();
-        let mut points = self.large.0;
+        let mut points = self.large;
         for (k, pair) in points.as_chunks_mut::<2>().0.iter_mut().enumerate() {
             pair[0] += 4 * u64::from(even[k]);
             pair[1] += 4 * u64::from(odd[k]);
@@ -223,11 +217,6 @@ const fn quarters(byte: usize) -> [u8; 32] {
 }
 
 impl<S: Isa> Score<S> for Gains<S> {
-    #[inline(always)]
-    fn new(isa: S) -> Self {
-        let zero = isa.u64s_as_u16s(isa.splat_u64(0));
-        Self { even: zero, odd: zero, high: isa.splat_u8(0), large: ExactGains([0; 32]) }
-    }
     #[inline(always)]
     fn add(&mut self, isa: S, mut merged: S::U8x32) {
         const QUARTERS: [[u8; 32]; 2] = [quarters(0), quarters(1)];
@@ -314,30 +303,38 @@ fn slide_lines<S: Isa, G: Score<S>, const N: usize>(
 ///
 /// Too big to inline wherever it is used.
 #[inline(never)]
-pub(crate) fn slide_chosen<S: Isa, G: Score<S>>(isa: S, boards: &mut Boards32, chosen: &[[u8; 32]; 4]) -> G {
+pub(crate) fn slide_chosen<S: Isa, G: Score<S>>(
+    isa: S,
+    boards: &mut Boards32,
+    chosen: &[[u8; 32]; 4],
+    score: &mut G,
+) {
     isa.enter(
         #[inline(always)]
-        || slide_chosen_with(isa, boards, chosen),
-    )
+        || slide_chosen_with(isa, boards, chosen, score),
+    );
 }
 
 /// [`slide_chosen`], inlined. Boards that slide to the far wall of their lines are mirrored before and after; where
 /// boards are square, those that slide along columns are transposed before and after, so that all slide at once.
 #[inline(always)]
-fn slide_chosen_with<S: Isa, G: Score<S>>(isa: S, boards: &mut Boards32, chosen: &[[u8; 32]; 4]) -> G {
+fn slide_chosen_with<S: Isa, G: Score<S>>(
+    isa: S,
+    boards: &mut Boards32,
+    chosen: &[[u8; 32]; 4],
+    score: &mut G,
+) {
     let [left, right, up, down] = chosen;
     let (left, right) = (isa.u8x32(left), isa.u8x32(right));
     let (up, down) = (isa.u8x32(up), isa.u8x32(down));
-    let mut score = G::new(isa);
     if boards.size.width() == boards.size.height() {
         transpose_with(isa, boards, up | down);
-        slide_axis_with(isa, boards, Direction::Left, isa.splat_u8(0xff), right | down, &mut score);
+        slide_axis_with(isa, boards, Direction::Left, isa.splat_u8(0xff), right | down, score);
         transpose_with(isa, boards, up | down);
     } else {
-        slide_axis_with(isa, boards, Direction::Left, left | right, right, &mut score);
-        slide_axis_with(isa, boards, Direction::Up, up | down, down, &mut score);
+        slide_axis_with(isa, boards, Direction::Left, left | right, right, score);
+        slide_axis_with(isa, boards, Direction::Up, up | down, down, score);
     }
-    score
 }
 
 /// Mirrors some of 32 square boards at the main diagonal.
@@ -441,7 +438,7 @@ fn merge<S: Isa, G: Score<S>, const N: usize>(isa: S, line: &mut [S::U8x32; N], 
 #[inline(always)]
 fn move_up<S: Isa, const N: usize>(line: &mut [S::U8x32; N], from: usize, mask: S::U8x32) {
     for i in from..N - 1 {
-        line[i] = mask.blend_lanes(line[i + 1], line[i]);
+        line[i] = mask.blend(line[i + 1], line[i]);
     }
     line[N - 1] = line[N - 1].and_not(mask);
 }

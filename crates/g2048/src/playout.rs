@@ -65,7 +65,7 @@ impl Playouts {
         lanes.look_with(isa);
         while running > 0 {
             let chosen = lanes.draw_moves_with(isa);
-            let ((), spawned) = lanes.play_with(isa, &chosen);
+            let spawned = lanes.play_with(isa, &chosen, &mut ());
             for (fours, four) in fours.iter_mut().zip(spawned) {
                 *fours += u64::from(four);
             }
