@@ -87,11 +87,11 @@ impl Group {
     #[inline(always)]
     fn step_with<S: Isa>(&mut self, isa: S, chosen: &Directions, reward: &mut [u64], done: &mut [bool]) {
         let mut gains = Gains::new(isa);
-        self.games.play_with(isa, chosen, &mut gains);
+        self.games.play(isa, chosen, &mut gains);
         for (reward, points) in reward.iter_mut().zip(gains.points(isa)) {
             *reward = points;
         }
-        let over = self.games.look_with(isa);
+        let over = self.games.look(isa);
         for (lane, done) in done.iter_mut().enumerate() {
             *done = over >> lane & 1 == 1;
         }
@@ -102,13 +102,13 @@ impl Group {
             }
             self.ended |= over;
             // Two tiles always have a move.
-            self.games.look_with(isa);
+            self.games.look(isa);
         }
     }
 
     #[inline(always)]
     fn write_with<S: Isa>(&self, isa: S, obs: &mut [u8], mask: &mut [bool]) {
-        self.games.boards().write_rows_with(isa, obs);
+        self.games.boards().write_rows(isa, obs);
         for (row, legal) in mask.as_chunks_mut::<4>().0.iter_mut().zip(self.games.legal_sets_with(isa)) {
             *row = FLAGS[usize::from(legal % 16)];
         }
@@ -142,7 +142,7 @@ impl Batch {
         }
         for group in &mut self.groups {
             group.ended = 0;
-            dispatch!(isa => group.games.look_with(isa));
+            dispatch!(isa => group.games.look(isa));
         }
     }
 
@@ -291,7 +291,7 @@ impl Batch {
         for (g, (group, ((obs, mask), (reward, done)))) in self.groups.iter_mut().zip(rows).enumerate() {
             let chosen = match actions {
                 Some(actions) => chosen_with(isa, &actions[32 * g..self.n.min(32 * g + 32)]),
-                None => group.games.draw_moves_with(isa),
+                None => group.games.draw_moves(isa),
             };
             group.step_with(isa, &chosen, reward, done);
             group.write_with(isa, obs, mask);

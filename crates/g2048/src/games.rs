@@ -36,7 +36,7 @@ impl Games32 {
         &self.boards
     }
 
-    /// Which moves are legal, as [`look_with`](Self::look_with) saw it.
+    /// Which moves are legal, as [`look`](Self::look) saw it.
     #[inline(always)]
     pub(crate) const fn legal(&self) -> &Directions {
         &self.legal
@@ -85,8 +85,16 @@ impl Games32 {
     }
 
     /// Finds the legal moves after boards have changed. Returns the mask of the games that are over.
+    #[inline(never)]
+    pub(crate) fn look<S: Isa>(&mut self, isa: S) -> u32 {
+        isa.enter(
+            #[inline(always)]
+            || self.look_with(isa),
+        )
+    }
+
     #[inline(always)]
-    pub(crate) fn look_with<S: Isa>(&mut self, isa: S) -> u32 {
+    fn look_with<S: Isa>(&mut self, isa: S) -> u32 {
         let legal = self.boards.legal_with(isa);
         let mut alive = isa.splat_u8(0);
         for (lanes, legal) in self.legal.iter_mut().zip(legal) {
@@ -97,8 +105,16 @@ impl Games32 {
     }
 
     /// Draws one of the legal moves in each game: of n in the order of the directions, number `below(n)`.
+    #[inline(never)]
+    pub(crate) fn draw_moves<S: Isa>(&mut self, isa: S) -> Directions {
+        isa.enter(
+            #[inline(always)]
+            || self.draw_moves_with(isa),
+        )
+    }
+
     #[inline(always)]
-    pub(crate) fn draw_moves_with<S: Isa>(&mut self, isa: S) -> Directions {
+    fn draw_moves_with<S: Isa>(&mut self, isa: S) -> Directions {
         let zero = isa.splat_u8(0);
         let mut count = zero;
         for legal in &self.legal {
@@ -119,13 +135,27 @@ impl Games32 {
 
     /// Plays a legal move in each game, and spawns. Returns ones in the lanes where a 4 was spawned.
     #[inline(always)]
-    pub(crate) fn play_with<S: Isa, G: Score<S>>(
+    pub(crate) fn play<S: Isa, G: Score<S>>(
         &mut self,
         isa: S,
         chosen: &Directions,
         score: &mut G,
     ) -> [u8; 32] {
         slide_chosen(isa, &mut self.boards, chosen, score);
+        self.spawn(isa)
+    }
+
+    /// Spawns in each game. Returns ones in the lanes where it was a 4.
+    #[inline(never)]
+    fn spawn<S: Isa>(&mut self, isa: S) -> [u8; 32] {
+        isa.enter(
+            #[inline(always)]
+            || self.spawn_with(isa),
+        )
+    }
+
+    #[inline(always)]
+    fn spawn_with<S: Isa>(&mut self, isa: S) -> [u8; 32] {
         let [nth, kind] = self.draw_with(isa);
         let nth = below_with(isa, &nth, self.boards.empty_with(isa));
         let (live, one) = (self.live_with(isa), isa.splat_u8(1));

@@ -2,7 +2,7 @@
 
 use crate::board::{Board, Size};
 use crate::slide::Direction;
-use bitcore::{Bytes, Isa, Lanes, SetBits, U16s, U64s, dispatch};
+use bitcore::{Bytes, Isa, Lanes, Level, SetBits, U16s, U64s, dispatch};
 
 /// 32 boards of one size, lane by lane: lane i of a cell's group is board i's rank there.
 ///
@@ -220,6 +220,11 @@ impl<S: Isa> Score<S> for Gains<S> {
     #[inline(always)]
     fn add(&mut self, isa: S, mut merged: S::U8x32) {
         const QUARTERS: [[u8; 32]; 2] = [quarters(0), quarters(1)];
+        // A table in memory is slower than one tile after the other.
+        if matches!(isa.into(), Level::Portable(_)) {
+            self.large.add(isa, merged);
+            return;
+        }
         let small = merged.min(isa.splat_u8(Self::RANK));
         if !(merged ^ small).is_zero() {
             Self::add_large(&mut self.large, merged.to_array());
@@ -478,6 +483,15 @@ impl Boards32 {
     #[inline(always)]
     pub(crate) fn empty_with<S: Isa>(&self, isa: S) -> S::U8x32 {
         let mut empty = isa.splat_u8(0);
+        if matches!(isa.into(), Level::Portable(_)) {
+            // Eight lanes a word: a rank other than 0 carries into its byte's top bit.
+            let (carry, one) = (isa.splat_u64(0x7f7f_7f7f_7f7f_7f7f), isa.splat_u64(0x0101_0101_0101_0101));
+            let mut full = isa.splat_u64(0);
+            for group in self.groups() {
+                full = full + ((isa.bytes_as_u64s(isa.u8x32(group)) + carry).shr::<7>() & one);
+            }
+            return isa.splat_u8(self.size.cells() as u8) - isa.u64s_as_bytes(full);
+        }
         for group in self.groups() {
             // A lane mask is -1.
             empty = empty - isa.u8x32(group).lanes_eq(isa.splat_u8(0));
@@ -499,9 +513,18 @@ impl Boards32 {
         }
     }
 
+    /// [`write_rows_with`](Self::write_rows_with), not inlined.
+    #[inline(never)]
+    pub(crate) fn write_rows<S: Isa>(&self, isa: S, rows: &mut [u8]) {
+        isa.enter(
+            #[inline(always)]
+            || self.write_rows_with(isa, rows),
+        );
+    }
+
     /// Writes the boards of the first lanes as rows of a byte a cell, as many as there is room for.
     #[inline(always)]
-    pub(crate) fn write_rows_with<S: Isa>(&self, isa: S, rows: &mut [u8]) {
+    fn write_rows_with<S: Isa>(&self, isa: S, rows: &mut [u8]) {
         let cells = self.size.cells();
         if cells < 8 {
             for (lane, row) in rows.chunks_exact_mut(cells).enumerate() {

@@ -62,14 +62,14 @@ impl Playouts {
             to_start -= 1;
             running += 1;
         }
-        lanes.look_with(isa);
+        lanes.look(isa);
         while running > 0 {
-            let chosen = lanes.draw_moves_with(isa);
-            let spawned = lanes.play_with(isa, &chosen, &mut ());
+            let chosen = lanes.draw_moves(isa);
+            let spawned = lanes.play(isa, &chosen, &mut ());
             for (fours, four) in fours.iter_mut().zip(spawned) {
                 *fours += u64::from(four);
             }
-            let mut over = lanes.look_with(isa);
+            let mut over = lanes.look(isa);
             while over != 0 {
                 for lane in SetBits(over.into()).map(|lane| lane as usize) {
                     tally += outcome(lanes.boards().board(lane), fours[lane]);
@@ -81,7 +81,7 @@ impl Playouts {
                         lanes.clear(lane);
                     }
                 }
-                over = lanes.look_with(isa);
+                over = lanes.look(isa);
             }
         }
         tally
