@@ -1,6 +1,6 @@
 //! [`Batch`]: many games that a caller plays, as learning programs want them.
 
-use crate::board::{Size};
+use crate::board::Size;
 use crate::games::{Directions, Games32};
 use crate::lanes::{Boards32, Gains};
 use crate::slide::Direction;

@@ -23,12 +23,7 @@ pub(crate) struct Games32 {
 impl Games32 {
     /// No game in any lane.
     pub(crate) const fn new(size: Size) -> Self {
-        Self {
-            boards: Boards32::empty(size),
-            streams: [[[0; 4]; 4]; 8],
-            live: [0; 32],
-            legal: [[0; 32]; 4],
-        }
+        Self { boards: Boards32::empty(size), streams: [[[0; 4]; 4]; 8], live: [0; 32], legal: [[0; 32]; 4] }
     }
 
     #[inline(always)]

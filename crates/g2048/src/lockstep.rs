@@ -144,7 +144,8 @@ impl Lockstep {
                 *group = cell.to_array();
             }
             for lane in SetBits(over.into()).map(|lane| lane as usize) {
-                tally += outcome(Board::from_fn(Size::CLASSIC, |cell| memory[cell][lane]), fours[lane].into());
+                tally +=
+                    outcome(Board::from_fn(Size::CLASSIC, |cell| memory[cell][lane]), fours[lane].into());
                 fours[lane] = 0;
                 let stream = stream_of(lane);
                 if quota[stream] == 0 {
