@@ -38,8 +38,9 @@ pub enum BatchError {
 /// legal move is over, and the next one begins in the same call.
 ///
 /// Game i draws from [stream](Rng::stream) i of the seed alone: it is the same however many are played beside it, and on
-/// whatever level. Its draws: the two spawns of each start ([`Board::spawn`]); for each move the spawn, and before that,
-/// if the move itself is random, `below(legal moves)`, which counts them in the order of [`Direction::ALL`].
+/// whatever level. Its draws: the two spawns of each start ([`spawn`](crate::Board::spawn)); for each move the spawn, and
+/// before that, if the move itself is random, `below(legal moves)`, which counts them in the order of
+/// [`Direction::ALL`].
 ///
 /// ```
 /// use g2048::{Batch, Size};

@@ -81,7 +81,8 @@ struct Readme;
 
 /// A fixed workload folded into one number: equal on every level, machine and build.
 ///
-/// Random play on the sizes of up to 20 cells, where games are short, and slides of random boards of every size.
+/// Random play on the sizes of up to 20 cells, where games are short, to the end and by single steps, and slides of
+/// random boards of every size.
 pub fn digest(level: Level) -> u64 {
     let mut rng = Rng::new(2048);
     let mut digest = 0u64;
@@ -112,9 +113,13 @@ pub fn digest(level: Level) -> u64 {
                 batch.random_step_into_with(isa, &mut obs, &mut reward, &mut done, &mut mask)
             });
             fold(u64::from(stepped.is_ok()));
-            obs.iter().for_each(|&rank| fold(rank.into()));
+            for &rank in &obs {
+                fold(rank.into());
+            }
             reward.iter().copied().for_each(&mut fold);
-            done.iter().chain(&mask).for_each(|&flag| fold(flag.into()));
+            for &flag in done.iter().chain(&mask) {
+                fold(flag.into());
+            }
         }
     }
     fold(dispatch!(level, isa => Lockstep::new(1).run_with(isa, 200)).score.sum as u64);

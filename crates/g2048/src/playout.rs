@@ -10,7 +10,8 @@ use core::ops::AddAssign;
 ///
 /// Game i of a seed draws from [stream](Rng::stream) i alone, so it is the same game however many are played, in
 /// whatever portions and on whatever level. Its draws: the two spawns of the start ([`Board::spawn`]); then for each
-/// move `below(legal moves)`, which counts the legal directions in the order of [`Direction::ALL`], and the spawn.
+/// move `below(legal moves)`, which counts the legal directions in the order of
+/// [`Direction::ALL`](crate::Direction::ALL), and the spawn.
 ///
 /// ```
 /// use g2048::{Playouts, Size, Tally};
@@ -57,7 +58,7 @@ impl Playouts {
         let mut lanes = Games32::new(self.size);
         let mut fours = [0; 32];
         let (mut running, mut to_start) = (0u64, games);
-        for (lane, fours) in (0..32.min(games as usize)).zip(&mut fours) {
+        for (lane, fours) in (0..games.min(32) as usize).zip(&mut fours) {
             *fours = self.start(&mut lanes, lane);
             to_start -= 1;
             running += 1;
@@ -69,8 +70,8 @@ impl Playouts {
             for (fours, four) in fours.iter_mut().zip(spawned) {
                 *fours += u64::from(four);
             }
-            let mut over = lanes.look(isa);
-            while over != 0 {
+            let over = lanes.look(isa);
+            if over != 0 {
                 for lane in SetBits(over.into()).map(|lane| lane as usize) {
                     tally += outcome(lanes.boards().board(lane), fours[lane]);
                     if to_start > 0 {
@@ -81,7 +82,8 @@ impl Playouts {
                         lanes.clear(lane);
                     }
                 }
-                over = lanes.look(isa);
+                // Two tiles always have a move.
+                lanes.look(isa);
             }
         }
         tally
