@@ -4,7 +4,8 @@
 //!   [`is_over`](Board::is_over), [`canonical`](Board::canonical). It is read and written as rows of tile values.
 //! - [`Boards32`] slides 32 boards at once.
 //! - [`Playouts`] plays random games of any size to the end, 32 in lockstep, and sums them up; [`Lockstep`] those of
-//!   4 x 4, four times as fast.
+//!   4 x 4, twice as fast.
+//! - [`Batch`] steps many games of any size by a caller's actions or by random ones, for learning programs.
 //! - [`Packed`] is the 4x4 board in 64 bits, for players and searches.
 //! - [`Learner`] learns by play what a 4x4 board is worth, [`Network`] is what it has learnt, [`Expectimax`] looks
 //!   ahead with it.
@@ -42,8 +43,10 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+mod batch;
 mod board;
 pub mod expectimax;
+mod games;
 pub mod lanes;
 mod lockstep;
 pub mod network;
@@ -55,6 +58,7 @@ mod slide;
 mod solve;
 pub mod text;
 
+pub use batch::{Batch, BatchError};
 pub use bitcore::Moments;
 pub use board::{Board, RanksError, Size, SizeError};
 pub use expectimax::Expectimax;
@@ -68,6 +72,7 @@ pub use slide::{Direction, Slide};
 pub use solve::{Solution, SolveError, solve};
 pub use text::{Expected, ParseBoardError};
 
+use alloc::vec;
 use bitcore::{Level, Rng, dispatch};
 
 #[cfg(doctest)]
@@ -76,7 +81,8 @@ struct Readme;
 
 /// A fixed workload folded into one number: equal on every level, machine and build.
 ///
-/// Random play on the sizes of up to 20 cells, where games are short, and slides of random boards of every size.
+/// Random play on the sizes of up to 20 cells, where games are short, to the end and by single steps, and slides of
+/// random boards of every size.
 pub fn digest(level: Level) -> u64 {
     let mut rng = Rng::new(2048);
     let mut digest = 0u64;
@@ -95,6 +101,25 @@ pub fn digest(level: Level) -> u64 {
             fold(u64::from(slides.changed));
             slides.gains.iter().copied().for_each(&mut fold);
             slides.boards.groups().iter().flatten().for_each(|&rank| fold(u64::from(rank)));
+        }
+    }
+    for size in Size::all().filter(|size| size.cells() <= 20) {
+        let mut batch = Batch::new(40, 1, size);
+        let (mut obs, mut mask) = (vec![0; 40 * batch.cells()], vec![false; 40 * batch.actions()]);
+        let (mut reward, mut done) = (vec![0; 40], vec![false; 40]);
+        for _ in 0..20 {
+            // The slices fit.
+            let stepped = dispatch!(level, isa => {
+                batch.random_step_into_with(isa, &mut obs, &mut reward, &mut done, &mut mask)
+            });
+            fold(u64::from(stepped.is_ok()));
+            for &rank in &obs {
+                fold(rank.into());
+            }
+            reward.iter().copied().for_each(&mut fold);
+            for &flag in done.iter().chain(&mask) {
+                fold(flag.into());
+            }
         }
     }
     fold(dispatch!(level, isa => Lockstep::new(1).run_with(isa, 200)).score.sum as u64);

@@ -174,7 +174,8 @@ impl Lockstep {
                 *group = cell.to_array();
             }
             for lane in SetBits(over.into()).map(|lane| lane as usize) {
-                tally += outcome(&memory, lane, fours[lane]);
+                tally +=
+                    Outcome::of(Board::from_fn(Size::CLASSIC, |cell| memory[cell][lane]), fours[lane].into());
                 fours[lane] = 0;
                 let stream = stream_of(lane);
                 if quota[stream] == 0 {
@@ -232,11 +233,6 @@ fn lanes_with<S: Isa>(isa: S, bits: u32) -> S::U8x32 {
         *lane = if bits >> i & 1 == 1 { 0xff } else { 0 };
     }
     isa.u8x32(&lanes)
-}
-
-/// How the game in a lane went.
-fn outcome(memory: &[[u8; 32]; 16], lane: usize, fours: u32) -> Outcome {
-    Outcome::of(Board::from_fn(Size::CLASSIC, |cell| memory[cell][lane]), fours.into())
 }
 
 /// The fields of one half of the words of 32 streams: even byte lanes in the first of each pair, odd ones in the second.

@@ -1,9 +1,8 @@
 //! Random play to the end: [`Playouts`], and the statistics of its games, [`Tally`].
 
-use crate::board::{Board, Size, draw_spawn};
-use crate::lanes::{Boards32, slide_groups_with};
-use crate::slide::Direction;
-use bitcore::{Isa, Lanes, Moments, Rng, dispatch};
+use crate::board::{Board, Size};
+use crate::games::Games32;
+use bitcore::{Isa, Moments, Rng, SetBits, dispatch};
 use core::iter::Sum;
 use core::ops::AddAssign;
 
@@ -11,7 +10,8 @@ use core::ops::AddAssign;
 ///
 /// Game i of a seed draws from [stream](Rng::stream) i alone, so it is the same game however many are played, in
 /// whatever portions and on whatever level. Its draws: the two spawns of the start ([`Board::spawn`]); then for each
-/// move `below(legal moves)`, which counts the legal directions in the order of [`Direction::ALL`], and the spawn.
+/// move `below(legal moves)`, which counts the legal directions in the order of
+/// [`Direction::ALL`](crate::Direction::ALL), and the spawn.
 ///
 /// ```
 /// use g2048::{Playouts, Size, Tally};
@@ -41,19 +41,11 @@ pub struct Outcome {
 
 impl Outcome {
     /// How a game from the empty board went, by its last position and its number of 4s. Each spawn has put 2 or 4 on
-    /// the board, and no move changes the tiles' sum.
+    /// the board, and no move changes the tiles' sum; the first two spawns were no moves.
     pub(crate) fn of(board: Board, fours: u64) -> Self {
         let sum: u64 = board.tiles().sum();
         Self { score: board.potential() - 4 * fours, moves: sum / 2 - fours - 2, board }
     }
-}
-
-/// A game that runs in a lane.
-struct Game {
-    rng: Rng,
-    moves: u64,
-    /// How many 4s were spawned.
-    fours: u64,
 }
 
 impl Playouts {
@@ -72,113 +64,45 @@ impl Playouts {
     #[inline(always)]
     pub fn run_with<S: Isa>(&mut self, isa: S, games: u64) -> Tally {
         let mut tally = Tally::default();
-        let mut boards = Boards32::empty(self.size);
-        let mut slid = Direction::ALL.map(|_| Boards32::empty(self.size));
-        let mut lanes: [Option<Game>; 32] = [const { None }; 32];
-        let mut to_start = games;
-        loop {
-            let mut changed = [0; 4];
-            for (i, direction) in Direction::ALL.into_iter().enumerate() {
-                changed[i] =
-                    slide_groups_with::<S, false>(isa, &boards, direction, &mut slid[i], &mut [0; 32]);
-            }
-            // One direction for each lane that has a legal one. In the others a game has ended or none was begun:
-            // there one starts, to move from the next round on.
-            let mut chosen = [[0; 32]; 4];
-            let mut moving = 0u32;
-            for (lane, seat) in lanes.iter_mut().enumerate() {
-                let legal = (0..4).fold(0, |legal, i| legal | u64::from(changed[i] >> lane & 1) << i);
-                if legal != 0
-                    && let Some(game) = seat
-                {
-                    let k = game.rng.below(legal.count_ones());
-                    chosen[isa.select(legal, k) as usize][lane] = 0xff;
-                    game.moves += 1;
-                    moving |= 1 << lane;
-                    continue;
-                }
-                if let Some(game) = seat.take() {
-                    tally += game.outcome(boards.board(lane));
-                }
-                if to_start > 0 {
-                    to_start -= 1;
-                    let (game, board) = self.start();
-                    boards.set(lane, &board);
-                    *seat = Some(game);
-                }
-            }
-            if lanes.iter().all(Option::is_none) {
-                return tally;
-            }
-            let empty = choose_with(isa, &mut boards, &slid, &chosen);
-            let (mut nth, mut ranks) = ([0; 32], [0; 32]);
-            for (lane, seat) in lanes.iter_mut().enumerate() {
-                if moving >> lane & 1 == 1
-                    && let Some(game) = seat
-                {
-                    let (k, rank) = draw_spawn(&mut game.rng, u32::from(empty[lane]));
-                    game.fours += u64::from(rank - 1);
-                    (nth[lane], ranks[lane]) = (k as u8, rank);
-                }
-            }
-            spawn_with(isa, &mut boards, &nth, &ranks);
+        let mut lanes = Games32::new(self.size);
+        let mut fours = [0; 32];
+        let (mut running, mut to_start) = (0u64, games);
+        for (lane, fours) in (0..games.min(32) as usize).zip(&mut fours) {
+            *fours = self.start(&mut lanes, lane);
+            to_start -= 1;
+            running += 1;
         }
+        lanes.look(isa);
+        while running > 0 {
+            let chosen = lanes.draw_moves(isa);
+            let spawned = lanes.play(isa, &chosen, &mut ());
+            for (fours, four) in fours.iter_mut().zip(spawned) {
+                *fours += u64::from(four);
+            }
+            let over = lanes.look(isa);
+            if over != 0 {
+                for lane in SetBits(over.into()).map(|lane| lane as usize) {
+                    tally += Outcome::of(lanes.boards().board(lane), fours[lane]);
+                    if to_start > 0 {
+                        to_start -= 1;
+                        fours[lane] = self.start(&mut lanes, lane);
+                    } else {
+                        running -= 1;
+                        lanes.clear(lane);
+                    }
+                }
+                // Two tiles always have a move.
+                lanes.look(isa);
+            }
+        }
+        tally
     }
 
-    /// The next game and its first position.
-    fn start(&mut self) -> (Game, Board) {
-        let mut rng = self.next.clone();
+    /// Starts the next game in a lane, and returns how many 4s it begins with.
+    fn start(&mut self, lanes: &mut Games32, lane: usize) -> u64 {
+        let board = lanes.start(lane, self.next.clone());
         self.next.jump();
-        let board = Board::start(self.size, &mut rng);
-        let fours = board.ranks().iter().map(|&rank| u64::from(rank == 2)).sum();
-        (Game { rng, moves: 0, fours }, board)
-    }
-}
-
-impl Game {
-    /// The score follows from the last position: no gain was added up on the way.
-    fn outcome(&self, board: Board) -> Outcome {
-        Outcome { score: board.potential() - 4 * self.fours, moves: self.moves, board }
-    }
-}
-
-/// Takes, lane by lane, the slid board of the chosen direction; returns the numbers of empty cells.
-#[inline(always)]
-fn choose_with<S: Isa>(
-    isa: S,
-    boards: &mut Boards32,
-    slid: &[Boards32; 4],
-    chosen: &[[u8; 32]; 4],
-) -> [u8; 32] {
-    let zero = isa.splat_u8(0);
-    let mut masks = [zero; 4];
-    for (mask, lanes) in masks.iter_mut().zip(chosen) {
-        *mask = isa.u8x32(lanes);
-    }
-    let mut empty = zero;
-    for (cell, group) in boards.groups_mut().iter_mut().enumerate() {
-        let mut ranks = isa.u8x32(group);
-        for (mask, slid) in masks.iter().zip(slid) {
-            ranks = mask.blend(isa.u8x32(&slid.groups()[cell]), ranks);
-        }
-        // A lane mask is -1.
-        empty = empty - ranks.lanes_eq(zero);
-        *group = ranks.to_array();
-    }
-    empty.to_array()
-}
-
-/// Adds, lane by lane, a rank to the `nth` empty cell; rank 0 changes nothing.
-#[inline(always)]
-fn spawn_with<S: Isa>(isa: S, boards: &mut Boards32, nth: &[u8; 32], ranks: &[u8; 32]) {
-    let zero = isa.splat_u8(0);
-    let (mut left, new) = (isa.u8x32(nth), isa.u8x32(ranks));
-    for group in boards.groups_mut() {
-        let ranks = isa.u8x32(group);
-        let empty = ranks.lanes_eq(zero);
-        *group = (ranks | (new & empty & left.lanes_eq(zero))).to_array();
-        // Behind the cell that was hit this wraps to 255, and 64 cells don't bring it back to 0.
-        left = left + empty;
+        board.ranks().iter().map(|&rank| u64::from(rank == 2)).sum()
     }
 }
 

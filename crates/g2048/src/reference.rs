@@ -216,6 +216,47 @@ pub fn naive_playout(size: Size, rng: &mut Rng) -> Outcome {
     }
 }
 
+/// One place of a [`Batch`](crate::Batch): games on a stream, one after the other, with the draws documented there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NaiveGames {
+    /// The present position.
+    pub board: Board,
+    /// How the game before the present one ended.
+    pub last: Option<Board>,
+    rng: Rng,
+}
+
+impl NaiveGames {
+    /// The first game of a stream.
+    pub fn new(size: Size, mut rng: Rng) -> Self {
+        Self { board: Board::start(size, &mut rng), last: None, rng }
+    }
+
+    /// Plays a move: its points, and whether it was the game's last. `None`, and nothing changed, if it isn't legal.
+    pub fn step(&mut self, direction: Direction) -> Option<(u64, bool)> {
+        let (board, slid) = slide_board(&self.board, direction);
+        if !slid.changed {
+            return None;
+        }
+        self.board = board;
+        self.board.spawn(&mut self.rng);
+        let over = Direction::ALL.iter().all(|&direction| !slide_board(&self.board, direction).1.changed);
+        if over {
+            self.last = Some(self.board);
+            self.board = Board::start(board.size(), &mut self.rng);
+        }
+        Some((slid.score, over))
+    }
+
+    /// [`step`](Self::step) by a random legal move.
+    pub fn random_step(&mut self) -> Option<(u64, bool)> {
+        let mut legal = Direction::ALL.to_vec();
+        legal.retain(|&direction| slide_board(&self.board, direction).1.changed);
+        let k = self.rng.below(legal.len() as u32) as usize;
+        self.step(*legal.get(k)?)
+    }
+}
+
 /// The next game of a stream, with the draws that [`Lockstep`](crate::Lockstep) documents.
 pub fn lockstep_game(stream: &mut Rng) -> Outcome {
     let mut board = Board::empty(Size::CLASSIC);

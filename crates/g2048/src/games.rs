@@ -1,0 +1,190 @@
+//! [`Games32`]: 32 games in byte lanes, what [`Playouts`](crate::Playouts) and [`Batch`](crate::Batch) are made of.
+
+use crate::board::{Board, Size};
+use crate::lanes::{Boards32, Score, slide_chosen};
+use bitcore::{Bytes, Isa, Lanes, Rng, Streams, U64s};
+
+/// One byte for each lane, all ones or all zeros, for each of [`Direction::ALL`](crate::Direction::ALL).
+pub(crate) type Directions = [[u8; 32]; 4];
+
+/// 32 games of one size, each with a stream of its own. A lane without a game has an empty board.
+#[derive(Clone, Debug)]
+pub(crate) struct Games32 {
+    boards: Boards32,
+    /// The streams' [words](Streams::words): lane 8j + t is lane j of `streams[t]`. So the bytes of 32 lanes and the
+    /// words of 32 streams meet by shifts alone.
+    streams: [[[u64; 4]; 4]; 8],
+    /// All ones in the lanes that have a game.
+    live: [u8; 32],
+    /// Which moves are legal.
+    legal: Directions,
+}
+
+impl Games32 {
+    /// No game in any lane.
+    pub(crate) const fn new(size: Size) -> Self {
+        Self { boards: Boards32::empty(size), streams: [[[0; 4]; 4]; 8], live: [0; 32], legal: [[0; 32]; 4] }
+    }
+
+    #[inline(always)]
+    pub(crate) const fn boards(&self) -> &Boards32 {
+        &self.boards
+    }
+
+    /// Which moves are legal, as [`look`](Self::look) saw it.
+    #[inline(always)]
+    pub(crate) const fn legal(&self) -> &Directions {
+        &self.legal
+    }
+
+    /// The lanes that have a game.
+    #[inline(always)]
+    pub(crate) fn live_with<S: Isa>(&self, isa: S) -> S::U8x32 {
+        isa.u8x32(&self.live)
+    }
+
+    /// The legal moves of each game as a set: bit d = that of direction d.
+    #[inline(always)]
+    pub(crate) fn legal_sets_with<S: Isa>(&self, isa: S) -> [u8; 32] {
+        let mut sets = isa.splat_u8(0);
+        for (d, legal) in self.legal.iter().enumerate() {
+            sets = sets | (isa.u8x32(legal) & isa.splat_u8(1 << d));
+        }
+        sets.to_array()
+    }
+
+    /// Starts a game in a lane, which goes on with this stream, and returns its first position.
+    pub(crate) fn start(&mut self, lane: usize, mut rng: Rng) -> Board {
+        let board = Board::start(self.boards.size(), &mut rng);
+        self.boards.set(lane, &board);
+        for (words, word) in self.streams[lane % 8].iter_mut().zip(rng.state()) {
+            words[lane / 8] = word;
+        }
+        self.live[lane] = 0xff;
+        board
+    }
+
+    /// Starts the next game of a lane's stream.
+    pub(crate) fn restart(&mut self, lane: usize) {
+        let words = &self.streams[lane % 8];
+        // A stream that was begun is never all zeros.
+        if let Some(rng) = Rng::from_state([0, 1, 2, 3].map(|word| words[word][lane / 8])) {
+            self.start(lane, rng);
+        }
+    }
+
+    /// Leaves a lane without a game.
+    pub(crate) fn clear(&mut self, lane: usize) {
+        self.boards.set(lane, &Board::empty(self.boards.size()));
+        self.live[lane] = 0;
+    }
+
+    /// Finds the legal moves after boards have changed. Returns the mask of the games that are over.
+    #[inline(never)]
+    pub(crate) fn look<S: Isa>(&mut self, isa: S) -> u32 {
+        isa.enter(
+            #[inline(always)]
+            || self.look_with(isa),
+        )
+    }
+
+    #[inline(always)]
+    fn look_with<S: Isa>(&mut self, isa: S) -> u32 {
+        let legal = self.boards.legal_with(isa);
+        let mut alive = isa.splat_u8(0);
+        for (lanes, legal) in self.legal.iter_mut().zip(legal) {
+            *lanes = legal.to_array();
+            alive = alive | legal;
+        }
+        self.live_with(isa).and_not(alive).top_bits()
+    }
+
+    /// Draws one of the legal moves in each game: of n in the order of the directions, number `below(n)`.
+    #[inline(never)]
+    pub(crate) fn draw_moves<S: Isa>(&mut self, isa: S) -> Directions {
+        isa.enter(
+            #[inline(always)]
+            || self.draw_moves_with(isa),
+        )
+    }
+
+    #[inline(always)]
+    fn draw_moves_with<S: Isa>(&mut self, isa: S) -> Directions {
+        let zero = isa.splat_u8(0);
+        let mut count = zero;
+        for legal in &self.legal {
+            // A lane mask is -1.
+            count = count - isa.u8x32(legal);
+        }
+        let [draws] = self.draw_with(isa);
+        let mut left = below_with(isa, &draws, count);
+        let mut chosen = [[0; 32]; 4];
+        for (chosen, legal) in chosen.iter_mut().zip(&self.legal) {
+            let legal = isa.u8x32(legal);
+            *chosen = (legal & left.lanes_eq(zero)).to_array();
+            // Behind the one that was hit this wraps to 255 and stays beyond 0.
+            left = left + legal;
+        }
+        chosen
+    }
+
+    /// Plays a legal move in each game, and spawns. Returns ones in the lanes where a 4 was spawned.
+    #[inline(always)]
+    pub(crate) fn play<S: Isa, G: Score<S>>(
+        &mut self,
+        isa: S,
+        chosen: &Directions,
+        score: &mut G,
+    ) -> [u8; 32] {
+        slide_chosen(isa, &mut self.boards, chosen, score);
+        self.spawn(isa)
+    }
+
+    /// Spawns in each game. Returns ones in the lanes where it was a 4.
+    #[inline(never)]
+    fn spawn<S: Isa>(&mut self, isa: S) -> [u8; 32] {
+        isa.enter(
+            #[inline(always)]
+            || self.spawn_with(isa),
+        )
+    }
+
+    #[inline(always)]
+    fn spawn_with<S: Isa>(&mut self, isa: S) -> [u8; 32] {
+        let [nth, kind] = self.draw_with(isa);
+        let nth = below_with(isa, &nth, self.boards.empty_with(isa));
+        let (live, one) = (self.live_with(isa), isa.splat_u8(1));
+        let four = below_with(isa, &kind, isa.splat_u8(10)).lanes_eq(isa.splat_u8(0)) & live & one;
+        self.boards.spawn_with(isa, nth, (one & live) + four);
+        four.to_array()
+    }
+
+    /// The next `D` words of every stream.
+    #[inline(always)]
+    fn draw_with<S: Isa, const D: usize>(&mut self, isa: S) -> [[S::U64x4; 8]; D] {
+        let mut draws = [[isa.splat_u64(0); 8]; D];
+        for (t, words) in self.streams.iter_mut().enumerate() {
+            let mut streams = Streams::from_words(isa, words);
+            for draw in &mut draws {
+                draw[t] = streams.next_u64s();
+            }
+            *words = streams.words();
+        }
+        draws
+    }
+}
+
+/// [`Rng::below`], lane by lane: the high half of the 128 bits of `draw * n`.
+#[inline(always)]
+fn below_with<S: Isa>(isa: S, draws: &[S::U64x4; 8], n: S::U8x32) -> S::U8x32 {
+    let byte = isa.splat_u64(0xff);
+    let (mut n, mut below) = (isa.bytes_as_u64s(n), isa.splat_u64(0));
+    for &draw in draws {
+        let factor = n & byte;
+        let high = draw.shr::<32>().mul_low(factor) + draw.mul_low(factor).shr::<32>();
+        // It is in the upper half, and less than 256.
+        below = below.shr::<8>() | high.shr::<32>().shl::<56>();
+        n = n.shr::<8>();
+    }
+    isa.u64s_as_bytes(below)
+}
