@@ -106,6 +106,21 @@ impl Boards32 {
         slides
     }
 
+    /// [`slide`](Self::slide) without the gains, into boards that were made before, whatever they hold. Returns which
+    /// boards changed: bit i = board i.
+    ///
+    /// ```
+    /// use g2048::{Board, Boards32, Direction, Size};
+    /// let lanes = Boards32::from_boards(&["2 2 \n . 4".parse()?])?;
+    /// let mut left = Boards32::empty(lanes.size());
+    /// assert_eq!(lanes.slide_boards(Direction::Left, &mut left), 0b1);
+    /// assert_eq!(left.board(0), "4 . \n 4 .".parse()?);
+    /// # Ok::<_, Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn slide_boards(&self, direction: Direction, to: &mut Self) -> u32 {
+        dispatch!(isa => slide_boards_with(isa, self, direction, to))
+    }
+
     /// [`slide`](Self::slide) into slides that were made before, whatever they hold.
     pub fn slide_into(&self, direction: Direction, slides: &mut Slides) {
         dispatch!(isa => slide_into_with(isa, self, direction, slides));
@@ -119,6 +134,16 @@ impl Slides {
     }
 }
 
+/// [`Boards32::slide_boards`] on the instruction set of a token.
+#[doc(hidden)]
+#[inline(always)]
+pub fn slide_boards_with<S: Isa>(isa: S, boards: &Boards32, direction: Direction, to: &mut Boards32) -> u32 {
+    if to.size != boards.size {
+        *to = Boards32::empty(boards.size);
+    }
+    slide_groups_with(isa, boards, direction, to, &mut ())
+}
+
 /// [`Boards32::slide_into`] on the instruction set of a token.
 #[doc(hidden)]
 #[inline(always)]
@@ -126,8 +151,9 @@ pub fn slide_into_with<S: Isa>(isa: S, boards: &Boards32, direction: Direction, 
     if slides.boards.size != boards.size {
         slides.boards = Boards32::empty(boards.size);
     }
-    slides.gains = [0; 32];
-    slides.changed = slide_groups_with(isa, boards, direction, &mut slides.boards, &mut slides.gains);
+    let mut gains = Gains::new(isa);
+    slides.changed = slide_groups_with(isa, boards, direction, &mut slides.boards, &mut gains);
+    slides.gains = gains.points(isa);
 }
 
 /// What is made of the merges of a slide.
@@ -443,7 +469,7 @@ fn merge<S: Isa, G: Score<S>, const N: usize>(isa: S, line: &mut [S::U8x32; N], 
 #[inline(always)]
 fn move_up<S: Isa, const N: usize>(line: &mut [S::U8x32; N], from: usize, mask: S::U8x32) {
     for i in from..N - 1 {
-        line[i] = mask.blend(line[i + 1], line[i]);
+        line[i] = mask.blend_lanes(line[i + 1], line[i]);
     }
     line[N - 1] = line[N - 1].and_not(mask);
 }

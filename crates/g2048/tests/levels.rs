@@ -1,7 +1,7 @@
 //! Every form of a slide and of random play against the published algorithm, on every level.
 
 use bitcore::{Level, Rng, dispatch};
-use g2048::lanes::slide_into_with;
+use g2048::lanes::{slide_boards_with, slide_into_with};
 use g2048::packed::lockstep_game_with;
 use g2048::reference::{
     lockstep_game, naive_perft, naive_playout, naive_slide_line, slide_board, slide_four_by_four, slide_line,
@@ -30,6 +30,9 @@ fn check_slides(boards: &[Board]) {
                 assert_eq!(found, *expected, "{level}, {direction}, lane {lane} of {:?}", boards[lane]);
             }
             assert_eq!(slides, lanes.slide(direction), "{level}");
+            let mut to = Boards32::empty(Size::new(8, 8).unwrap());
+            let changed = dispatch!(level, isa => slide_boards_with(isa, &lanes, direction, &mut to));
+            assert_eq!((to, changed), (slides.boards.clone(), slides.changed), "{level}");
         }
         for (board, expected) in boards.iter().zip(&expected) {
             assert_eq!(board.slide(direction), *expected, "{direction} of {board:?}");

@@ -2,21 +2,24 @@
 
 use crate::{Against, Operation};
 use bitcore::{Isa, Rng, dispatch};
-use g2048::lanes::slide_into_with;
+use g2048::lanes::{slide_boards_with, slide_into_with};
 use g2048::packed::lockstep_game_with;
-use g2048::{Board, Boards32, Direction, Lockstep, Packed, Size, Slides, reference};
+use g2048::reference::{self, NaiveGames};
+use g2048::{Batch, Board, Boards32, Direction, Lockstep, Packed, Size, Slides};
 use std::hint::black_box;
 
 /// Groups of 32 boards: so many that no branch predictor learns them by heart.
-const GROUPS: usize = 512;
+const GROUPS: usize = 128;
 /// Games of a call.
-const GAMES: u64 = 1024;
+const GAMES: u64 = 8192;
 
 pub(crate) fn operations() -> Vec<Operation> {
     vec![
         slide("2048 slide", "board to the left", &[Direction::Left]),
         slide("2048 slide four ways", "board and direction", &Direction::ALL),
-        slide_batch(),
+        slide_batch("2048 slide batch", false),
+        slide_batch("2048 slide batch scored", true),
+        step_batch(),
         playout(),
         playout_interleaved(),
         playout_batch(),
@@ -33,7 +36,7 @@ fn slide(name: &'static str, unit: &'static str, directions: &'static [Direction
         unit,
         units: (directions.len() * boards.len()) as u64,
         against: Against::Seed,
-        reference: Box::new(move || slide_by_two_pointers(&values, directions)),
+        reference: Box::new(move || slide_by_two_pointers(&values, directions, true)),
         // Tables need no vectors: the same on every level.
         kernel: match directions {
             [Direction::Left] => Box::new(move |_| slide_packed(&packed, [Direction::Left])),
@@ -58,36 +61,43 @@ fn values(boards: &[Board]) -> Vec<[u64; 16]> {
     boards.iter().map(|board| board.tiles().collect::<Vec<u64>>().try_into().expect("16 cells")).collect()
 }
 
-fn slide_by_two_pointers(boards: &[[u64; 16]], directions: &[Direction]) -> u64 {
+fn slide_by_two_pointers(boards: &[[u64; 16]], directions: &[Direction], scored: bool) -> u64 {
     let mut fold = 0;
     for cells in boards {
         for &direction in directions {
             let mut cells = *cells;
             let slid = reference::slide(&mut cells, 4, direction);
             black_box(cells);
-            fold += slid.score + u64::from(slid.changed);
+            fold += if scored { slid.score } else { 0 } + u64::from(slid.changed);
         }
     }
     fold
 }
 
-fn slide_batch() -> Operation {
+/// With gains, or without as the seed has it.
+fn slide_batch(name: &'static str, scored: bool) -> Operation {
     let boards = boards();
     let groups: Vec<Boards32> =
         boards.chunks(32).map(|group| Boards32::from_boards(group).expect("32 boards of one size")).collect();
     let values = values(&boards);
     Operation {
-        name: "2048 slide batch",
+        name,
         unit: "board and direction",
         units: 4 * boards.len() as u64,
         against: Against::Seed,
-        reference: Box::new(move || slide_by_two_pointers(&values, &Direction::ALL)),
-        kernel: Box::new(move |level| dispatch!(level, isa => slide_all_with(isa, &groups))),
+        reference: Box::new(move || slide_by_two_pointers(&values, &Direction::ALL, scored)),
+        kernel: Box::new(move |level| {
+            if scored {
+                dispatch!(level, isa => slide_scored_with(isa, &groups))
+            } else {
+                dispatch!(level, isa => slide_boards_all_with(isa, &groups))
+            }
+        }),
     }
 }
 
 #[inline(always)]
-fn slide_all_with<S: Isa>(isa: S, groups: &[Boards32]) -> u64 {
+fn slide_scored_with<S: Isa>(isa: S, groups: &[Boards32]) -> u64 {
     let mut slides = Slides::new(Size::CLASSIC);
     let mut fold = 0;
     for boards in groups {
@@ -98,6 +108,54 @@ fn slide_all_with<S: Isa>(isa: S, groups: &[Boards32]) -> u64 {
         }
     }
     fold
+}
+
+#[inline(always)]
+fn slide_boards_all_with<S: Isa>(isa: S, groups: &[Boards32]) -> u64 {
+    let mut slid = Boards32::empty(Size::CLASSIC);
+    let mut fold = 0;
+    for boards in groups {
+        for direction in Direction::ALL {
+            fold += u64::from(slide_boards_with(isa, boards, direction, &mut slid).count_ones());
+            black_box(&slid);
+        }
+    }
+    fold
+}
+
+/// A step of every game by a random legal move, with observation, mask and restarts.
+fn step_batch() -> Operation {
+    const N: usize = 256;
+    const STEPS: usize = 256;
+    let naive = move || {
+        let mut games: Vec<NaiveGames> =
+            Rng::streams(1).take(N).map(|rng| NaiveGames::new(Size::CLASSIC, rng)).collect();
+        (0..STEPS)
+            .map(|_| {
+                games.iter_mut().filter_map(NaiveGames::random_step).map(|(points, _)| points).sum::<u64>()
+            })
+            .sum()
+    };
+    let mut batch = Batch::new(N, 1, Size::CLASSIC);
+    let (mut obs, mut mask) = (vec![0; 16 * N], vec![false; 4 * N]);
+    let (mut reward, mut done) = (vec![0; N], vec![false; N]);
+    Operation {
+        name: "2048 step batch",
+        unit: "step of a game",
+        units: (N * STEPS) as u64,
+        against: Against::Naive,
+        reference: Box::new(naive),
+        kernel: Box::new(move |level| {
+            batch.reset_into(&mut obs, &mut mask).expect("slices of the right lengths");
+            let mut fold = 0;
+            for _ in 0..STEPS {
+                dispatch!(level, isa => batch.random_step_into_with(isa, &mut obs, &mut reward, &mut done, &mut mask))
+                    .expect("slices of the right lengths");
+                fold += reward.iter().sum::<u64>();
+            }
+            fold
+        }),
+    }
 }
 
 fn playout() -> Operation {
