@@ -189,6 +189,7 @@ impl Board {
     }
 
     /// The tiles' values, row by row; 0 is an empty cell.
+    #[inline(always)]
     pub fn tiles(&self) -> impl ExactSizeIterator<Item = u64> {
         self.ranks().iter().map(|&rank| tile(rank))
     }
@@ -200,6 +201,7 @@ impl Board {
     }
 
     /// The largest rank on the board.
+    #[inline(always)]
     pub fn max_rank(&self) -> u8 {
         self.ranks().iter().copied().max().unwrap_or(0)
     }
@@ -214,8 +216,9 @@ impl Board {
     /// assert_eq!("8 4 \n 2 .".parse::<Board>()?.potential(), 2 * 8 + 4);
     /// # Ok::<_, g2048::ParseBoardError>(())
     /// ```
+    #[inline(always)]
     pub fn potential(&self) -> u64 {
-        self.ranks().iter().map(|&rank| u64::from(rank.saturating_sub(1)) << rank).sum()
+        self.ranks().iter().map(|&rank| u64::from(rank).wrapping_sub(1).wrapping_mul(tile(rank))).sum()
     }
 
     /// Puts a tile on a random empty cell and returns the cell; `None`, and no draw, if the board is full.
@@ -296,7 +299,8 @@ impl Board {
 /// The value of the tile of a rank; 0 for an empty cell.
 #[inline(always)]
 pub(crate) const fn tile(rank: u8) -> u64 {
-    if rank == 0 { 0 } else { 1 << rank }
+    // The tile of rank 0 would be 1.
+    (1 << rank) & !1
 }
 
 /// The draws of a spawn on a board with `empty` > 0 empty cells: which of them, and the new rank.

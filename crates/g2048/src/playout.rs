@@ -42,6 +42,7 @@ pub struct Outcome {
 impl Outcome {
     /// How a game from the empty board went, by its last position and its number of 4s. Each spawn has put 2 or 4 on
     /// the board, and no move changes the tiles' sum; the first two spawns were no moves.
+    #[inline(always)]
     pub(crate) fn of(board: Board, fours: u64) -> Self {
         let sum: u64 = board.tiles().sum();
         Self { score: board.potential() - 4 * fours, moves: sum / 2 - fours - 2, board }
@@ -131,6 +132,7 @@ impl Tally {
 }
 
 impl AddAssign<Outcome> for Tally {
+    #[inline(always)]
     fn add_assign(&mut self, game: Outcome) {
         self.score.add(game.score);
         self.moves.add(game.moves);
