@@ -32,6 +32,16 @@ impl Check {
         Self { name: name.to_owned(), ok: expected == found, expected, found }
     }
 
+    /// A number that should not be smaller.
+    pub(crate) fn at_least(name: &str, least: f64, found: f64) -> Self {
+        Self {
+            name: name.to_owned(),
+            expected: format!("at least {least}"),
+            found: format!("{found:.2}"),
+            ok: found >= least,
+        }
+    }
+
     /// A mean that should lie within `sigmas` of its standard errors round `expected`.
     pub(crate) fn within(name: &str, expected: f64, found: f64, stderr: f64, sigmas: f64) -> Self {
         Self {

@@ -133,6 +133,24 @@ fn killed_at_any_moment() {
     bitcade(["2048", "play", "--net", text(&net), "--games", "1"]).text();
 }
 
+#[test]
+fn the_curve_as_a_picture() {
+    let folder = folder("picture");
+    let (net, picture) = (folder.join("net"), folder.join("curve.svg"));
+    let train = |picture: &Path| {
+        bitcade(["2048", "train", "--games", "2000", "--out", text(&net), "--picture", text(picture)])
+    };
+    train(&folder.join("none").join("curve.svg")).fails(2, "expected a file's name in a folder that exists");
+    assert!(names(&folder).is_empty(), "nothing was learnt before the refusal");
+    train(&picture).text();
+    let svg = fs::read_to_string(&picture).expect("a file");
+    assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{svg}");
+    // One line through the two points of the curve.
+    let line = svg.split("<polyline").nth(1).expect("the curve");
+    let points = line.split("points=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("its points");
+    assert_eq!(points.split_whitespace().count(), 2, "{points}");
+}
+
 #[cfg(unix)]
 #[test]
 fn control_c_saves() {

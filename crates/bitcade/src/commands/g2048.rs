@@ -10,7 +10,8 @@ use crate::progress;
 use crate::stage::{Check, Stage};
 use bitcore::{Level, dispatch};
 use clap::Subcommand;
-use g2048::{Board, Direction, Lockstep, Perft, Playouts, Size, Solution, Tally, reference, solve};
+use g2048::network::{CurvePoint, Settings};
+use g2048::{Board, Direction, Learner, Lockstep, Perft, Playouts, Size, Solution, Tally, reference, solve};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -222,6 +223,11 @@ pub(crate) fn tour() -> Stage {
         Level::all().map(|level| play(level, Size::CLASSIC, 20_000, 1, |_| false)).collect();
     let (tally, alike) = (&tallies[0], tallies.iter().all(|tally| *tally == tallies[0]));
     let (score, moves) = (&tally.score, &tally.moves);
+    let mut learner = Learner::new(1, Settings::default()).expect("the settings are in their ranges");
+    while learner.curve().len() < LEARNT {
+        learner.learn(500);
+    }
+    let learnt = learner.curve()[LEARNT - 1].score as f64 / CurvePoint::GAMES as f64;
     Stage {
         game: "2048",
         title: "2048: slides as compares and blends, 32 boards at once, on any board from 2x2 to 8x8",
@@ -244,10 +250,20 @@ pub(crate) fn tour() -> Stage {
                 5.0,
             ),
             Check::new("every level played the same 20,000 games", true, alike),
+            Check::at_least(
+                &format!(
+                    "a network learns by play: mean score in the last 1000 of its first {LEARNT}000 games"
+                ),
+                10_000.0,
+                learnt,
+            ),
         ],
         next: "bitcade 2048 playouts --size 5x5 --games 1000",
     }
 }
+
+/// How many thousand games the tour's network learns from: about a second.
+const LEARNT: usize = 3;
 
 /// The board `mid` of the published counts.
 const TOUR_BOARD: &str = "

@@ -8,7 +8,9 @@ use clap::Args;
 use g2048::expectimax::Limits;
 use g2048::network::{CurvePoint, Settings};
 use g2048::{Board, Expectimax, Learner, Moments, Network, Size};
+use plotters::prelude::{BLUE, ChartBuilder, IntoDrawingArea, LineSeries, SVGBackend, WHITE};
 use serde::Serialize;
+use std::error::Error;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -32,6 +34,9 @@ pub(crate) struct Train {
     /// The seed of all games
     #[arg(long, default_value_t = 1, conflicts_with = "resume")]
     seed: u64,
+    /// Draw the learning curve at the end, as SVG: the mean score of each 1000 games
+    #[arg(long, value_name = "SVG")]
+    picture: Option<PathBuf>,
     /// Save at least this often while learning, in minutes
     #[arg(long, value_name = "T", default_value = "2", value_parser = minutes)]
     save_every: Duration,
@@ -74,8 +79,11 @@ fn probability(text: &str) -> Result<f32, String> {
 const PORTION: u64 = 1000;
 
 pub(crate) fn train(arguments: &Train, output: &mut Output) -> Result<(), Failure> {
-    let Train { out, minutes, games, resume, seed, save_every } = arguments;
+    let Train { out, minutes, games, resume, seed, picture, save_every } = arguments;
     let beside = with_suffix(out, "learner");
+    if let Some(picture) = picture {
+        parent_exists(picture)?;
+    }
     let mut learner = if *resume {
         load(&beside, Learner::load)?
     } else {
@@ -113,6 +121,11 @@ pub(crate) fn train(arguments: &Train, output: &mut Output) -> Result<(), Failur
         eprintln!("bitcade: ended after {} of {games} games, saved", learner.games());
     }
     print_curve(&learner, output)?;
+    if let Some(picture) = picture {
+        let svg = draw_curve(learner.curve())
+            .map_err(|error| Failure::Check(format!("{}: {error}", picture.display())))?;
+        save_whole(picture, |sink| sink(svg.as_bytes()))?;
+    }
     let record = TrainRecord {
         games: learner.games(),
         moves: learner.moves(),
@@ -172,6 +185,33 @@ fn print_curve(learner: &Learner, output: &mut Output) -> Result<(), Failure> {
         })?;
     }
     Ok(())
+}
+
+/// The learning curve as a picture: mean scores over the games learnt from.
+fn draw_curve(points: &[CurvePoint]) -> Result<String, Box<dyn Error>> {
+    let means: Vec<(f64, f64)> = (1..)
+        .zip(points)
+        .map(|(i, point)| ((i * CurvePoint::GAMES) as f64, mean(point.score, CurvePoint::GAMES)))
+        .collect();
+    let games = (points.len() as u64 * CurvePoint::GAMES).max(1) as f64;
+    let most = means.iter().fold(1.0, |most: f64, point| most.max(point.1));
+    let mut svg = String::new();
+    {
+        let area = SVGBackend::with_string(&mut svg, (800, 480)).into_drawing_area();
+        area.fill(&WHITE)?;
+        let mut chart = ChartBuilder::on(&area)
+            .caption("2048: mean score of each 1000 games", ("sans-serif", 20))
+            .margin(16)
+            .x_label_area_size(40)
+            .y_label_area_size(70)
+            .build_cartesian_2d(0.0..games, 0.0..1.05 * most)?;
+        let whole = |number: &f64| format!("{number:.0}");
+        let mut mesh = chart.configure_mesh();
+        mesh.x_desc("games").x_label_formatter(&whole).y_label_formatter(&whole).draw()?;
+        chart.draw_series(LineSeries::new(means, &BLUE))?;
+        area.present()?;
+    }
+    Ok(svg)
 }
 
 fn mean(sum: u64, count: u64) -> f64 {
