@@ -46,6 +46,7 @@ struct Readme;
 pub mod board;
 pub mod box4;
 mod digest;
+pub mod features;
 pub mod halves;
 pub mod kicks;
 mod location;
@@ -57,6 +58,7 @@ pub mod text;
 
 pub use board::Board;
 pub use digest::digest;
+pub use features::Features;
 pub use location::Location;
 pub use movegen::{Placement, Spin};
 pub use piece::{Orientation, Piece, Turn};
