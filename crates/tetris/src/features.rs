@@ -2,7 +2,7 @@
 //!
 //! The names and definitions are the field's: Dellacherie's (holes, transitions, wells), as written down in Thiery and
 //! Scherrer, "Building Controllers for Tetris" (ICGA Journal 32, 2009), and their own (hole depth, rows with holes,
-//! pattern diversity), as computed by their program MDPTetris. Walls and floor count as filled, the sky as empty.
+//! pattern diversity), as computed by their program `MDPTetris`. Walls and floor count as filled, the sky as empty.
 //! [`reference::features`](crate::reference::features) has each of them cell by cell.
 
 use crate::Location;
@@ -47,7 +47,7 @@ impl Board {
     ///
     /// ```
     /// let features = "1,2,4,5,f,0,0,0,0,0".parse::<tetris::Board>().unwrap().features();
-    /// assert_eq!((features.max_height, features.holes, features.covered_cells), (4, 4, 4));
+    /// assert_eq!((features.max_height, features.holes, features.covered_cells), (4, 3, 4));
     /// assert_eq!((features.filled_cells, features.rows_with_holes, features.bumpiness), (9, 2, 7));
     /// ```
     #[inline]
@@ -236,7 +236,7 @@ impl Board {
     /// How many of -2, -1, 0, 1 and 2 occur as a step in height from a column to the next.
     ///
     /// ```
-    /// let board: tetris::Board = "1,1,3,7,0,0,0,0,0,0".parse().unwrap();
+    /// let board: tetris::Board = "1,1,3,f,0,0,0,0,0,0".parse().unwrap();
     /// assert_eq!(board.pattern_diversity(), 3); // 0, 1 and 2
     /// ```
     #[inline(always)]

@@ -43,22 +43,31 @@ extern crate alloc;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+pub mod attack;
+mod bag;
+pub mod batch;
 pub mod board;
 pub mod box4;
 mod digest;
 pub mod features;
+pub mod game;
+pub mod garbage;
 pub mod halves;
 pub mod kicks;
 mod location;
 pub mod movegen;
 pub mod perft;
 mod piece;
+pub mod playout;
 pub mod reference;
 pub mod text;
 
+pub use bag::Bag;
+pub use batch::{Batch, BatchError, BatchRules};
 pub use board::Board;
 pub use digest::digest;
 pub use features::Features;
+pub use game::{Game, GameError, Move, Outcome, Position, Rules, TopOut};
 pub use location::Location;
 pub use movegen::{Placement, Spin};
 pub use piece::{Orientation, Piece, Turn};

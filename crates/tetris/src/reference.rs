@@ -17,6 +17,7 @@
 //!   ([`clear_lines`]).
 
 pub mod features;
+pub mod playout;
 
 pub use crate::box4::{anti_transpose, ccw3, ccw4, cw3, cw4, mirror_columns, mirror_rows, transpose};
 use crate::halves::{Halves, ROWS};

@@ -81,7 +81,7 @@ fn eroded_cells_are_those_that_go() {
     assert!(eroded > 100, "{eroded}");
 }
 
-/// The example in the source of MDPTetris, whose eight columns stand between walls here.
+/// The example in the source of `MDPTetris`, whose eight columns stand between walls here.
 #[test]
 fn wells_as_published() {
     let board: Board =
