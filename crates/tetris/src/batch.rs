@@ -75,11 +75,14 @@ impl Actions {
     pub fn action(self, with_hold: bool, hold: bool, at: Location) -> Option<u32> {
         let at = at.canonical();
         let (x, y) = (usize::try_from(at.x).ok()?, usize::try_from(at.y).ok()?);
-        if x >= WIDTH || y >= ACTION_ROWS || hold && !with_hold {
+        let (rows, row) = match self {
+            Self::Drops => (HEIGHT, 0),
+            Self::Placements => (ACTION_ROWS, y),
+        };
+        if x >= WIDTH || y >= rows || hold && !with_hold {
             return None;
         }
         let way = (at.orientation as usize * WIDTH + x) * self.rows();
-        let row = if self == Self::Drops { 0 } else { y };
         Some((way + row + if hold { self.len(false) } else { 0 }) as u32)
     }
 
