@@ -1,8 +1,10 @@
-//! Guideline Tetris for programs: bitboards by columns, SRS rotation, placements, perft.
+//! Guideline Tetris for programs: bitboards by columns, SRS rotation, placements, perft, games.
 //!
 //! A [`Board`] is a plain value of ten words; a [`Location`] says where a piece is; [`movegen`] lists where it can
-//! lock; [`perft`](perft::hard_drops) counts whole queues, which is how rules are checked. [`halves`] is the same field
-//! in two 256-bit registers, and [`mod@reference`] has every algorithm again, slow and obvious.
+//! lock; [`perft`](perft::hard_drops) counts whole queues, which is how rules are checked. A [`Game`] is one player's
+//! side with bag, hold, attacks and garbage, a [`Batch`] many games for learning programs, and [`Board::features`] what
+//! an evaluation asks for. [`halves`] is the same field in two 256-bit registers, and [`mod@reference`] has every
+//! algorithm again, slow and obvious.
 //!
 //! ```
 //! use tetris::{Board, Location, Orientation, Piece, Turn, kicks, movegen};
@@ -27,7 +29,7 @@
 //!
 //! x counts from the left wall, y from the floor. Pieces spawn north with their centre at x = 4, y = 19; a blocked
 //! spawn leaves no placement. Rotations are quarter turns with the five SRS kicks. The field has 40 rows and nothing
-//! leaves it, kicks included; a piece may lock anywhere in it.
+//! leaves it, kicks included; a piece may lock anywhere in it, which ends a [`Game`] wholly above row 20.
 //!
 //! # Features
 //!

@@ -350,7 +350,9 @@ fn attacks_of_the_guideline() {
     assert_eq!((table.sent(mini), table.sent(Clear { lines: 1, ..mini })), (1, 0));
     assert_eq!(table.sent(Clear { back_to_back: 2, ..mini }), 2);
     assert_eq!(table.sent(Clear { lines: 1, combo: 99, ..Clear::default() }), 5);
-    assert_eq!(table.sent(Clear { spin: Spin::Full, ..Clear::default() }), 0);
+    let no_line = Clear { spin: Spin::Full, ..Clear::default() };
+    assert_eq!((table.sent(no_line), no_line.keeps_back_to_back()), (0, false));
+    assert!(mini.keeps_back_to_back() && !Clear { spin: Spin::None, ..mini }.keeps_back_to_back());
 }
 
 #[test]
