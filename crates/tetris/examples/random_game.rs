@@ -4,7 +4,7 @@
 
 use bitcore::Rng;
 use std::error::Error;
-use tetris::{Game, Queue, Rules, Spin};
+use tetris::{Game, Piece, Queue, Rules, Spin};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let seed: u64 = std::env::args().nth(1).map_or(Ok(1), |number| number.parse())?;
@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let moves = game.legal_moves();
         let turn = moves[rng.below(moves.len() as u32) as usize];
         let queue = Queue(game.next().to_vec());
-        let held = game.held().map_or('-', |piece| piece.letter());
+        let held = game.held().map_or('-', Piece::letter);
         let outcome = game.step(turn, &mut rng)?;
         println!("hold {held}, next {queue}: {turn}, one of {}", moves.len());
         let clear = outcome.clear;

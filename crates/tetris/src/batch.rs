@@ -145,7 +145,7 @@ impl Actions {
                 match (moves.last_mut(), self) {
                     // The same cells with a better spin, the kinds being in order.
                     (Some(last), Self::Placements) if last.0 == action => *last = numbered,
-                    // A drop that ends higher, the rows being in order.
+                    // The same cells with a better spin, or a drop that ends higher, the rows being in order too.
                     (Some(last), Self::Drops) if last.0 == action => {}
                     _ => moves.push(numbered),
                 }
@@ -154,7 +154,7 @@ impl Actions {
     }
 }
 
-/// The hard drops, in order, each without a spin if it can be locked so.
+/// The hard drops, in order; of each the kinds of spin that it can have, which for all but T is none.
 fn drops(game: &Game, piece: Piece) -> Vec<Placement> {
     let locations = movegen::hard_drops(game.board(), piece);
     if piece != Piece::T {
@@ -162,7 +162,6 @@ fn drops(game: &Game, piece: Piece) -> Vec<Placement> {
     }
     // A T that needn't fall after its last turn spins.
     let mut all = placements(game.board(), piece);
-    all.dedup_by_key(|placement| placement.at);
     all.retain(|placement| locations.iter().any(|at| at == placement.at));
     all
 }

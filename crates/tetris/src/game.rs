@@ -348,8 +348,7 @@ impl Game {
         }
         let canonical = Placement { at: at.canonical(), spin };
         let unreachable = GameError::Unreachable { at, spin };
-        // Where the centre is far outside, so may be what stands for the location.
-        if !self.board.fits(at) || !placements(&self.board, expected).contains(&canonical) {
+        if !placements(&self.board, expected).contains(&canonical) {
             return Err(unreachable);
         }
         dispatch!(isa => self.lock_with(isa, turn, rng)).ok_or(unreachable)
@@ -415,10 +414,9 @@ impl Game {
         let Placement { at, spin } = turn.placement;
         self.board = self.board.place(at)?;
         if turn.hold {
-            let first = self.hold.replace(self.piece());
-            match first {
-                Some(held) => self.queue[0] = held,
-                None => self.advance(rng),
+            // What was held locks, or else the next piece does: the one in play leaves the queue in any case.
+            if self.hold.replace(self.piece()).is_none() {
+                self.advance(rng);
             }
         }
         self.advance(rng);
