@@ -35,6 +35,8 @@
 //!
 //! `std` (default): asks the running CPU for its instruction sets; without it the choice is made when the crate is
 //! compiled.
+//!
+//! `fumen`: fumens in and out, in the module of that name.
 #![no_std]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
@@ -52,6 +54,8 @@ pub mod board;
 pub mod box4;
 mod digest;
 pub mod features;
+#[cfg(feature = "fumen")]
+pub mod fumen;
 pub mod game;
 pub mod garbage;
 pub mod halves;
