@@ -269,6 +269,22 @@ impl Board {
     }
 }
 
+impl Location {
+    /// Dellacherie's landing height, twice, so that it is whole: the lowest and the highest row of the piece's cells
+    /// added up, from 0. The mean of the two is the height of its middle.
+    ///
+    /// ```
+    /// use tetris::{Location, Orientation, Piece};
+    /// let upright = Location { piece: Piece::I, orientation: Orientation::East, x: 4, y: 7 };
+    /// assert_eq!(upright.landing_height_twice(), 5 + 8);
+    /// ```
+    #[inline(always)]
+    pub const fn landing_height_twice(self) -> i32 {
+        let shape = self.piece.shape(self.orientation);
+        2 * (self.y as i32 + shape.bottom) + shape.height - 1
+    }
+}
+
 /// The empty cells under the top of a column.
 #[inline(always)]
 const fn covered(column: u64) -> u64 {

@@ -40,6 +40,9 @@ fn every_feature<S: Isa>(isa: S, seed: u64) {
     let piece = Piece::ALL[rng.below(7) as usize];
     let orientation = Orientation::ALL[rng.below(4) as usize];
     let at = tetris::Location { piece, orientation, x: rng.below(10) as i8, y: rng.below(42) as i8 };
+    let rows = at.cells().map(|(_, y)| y);
+    let ends = (rows.iter().min().unwrap(), rows.iter().max().unwrap());
+    assert_eq!(at.landing_height_twice(), ends.0 + ends.1, "{at}");
     if let Some(placed) = naive::place(&board, at) {
         assert_eq!(placed.eroded_cells(at), features::eroded_cells(&placed, at), "{at} in\n{placed}");
     }

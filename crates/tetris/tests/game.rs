@@ -474,6 +474,19 @@ fn what_is_refused_changes_nothing() {
 }
 
 #[test]
+fn turns_and_ends_are_written() {
+    let at = Location { piece: Piece::T, orientation: Orientation::South, x: 4, y: 1 };
+    let turn = |hold, spin| Move { hold, placement: Placement { at, spin } }.to_string();
+    assert_eq!(turn(false, Spin::None), "T south 4 1");
+    assert_eq!(turn(true, Spin::Full), "hold T south 4 1 full");
+    let ends = [TopOut::Block, TopOut::Lock, TopOut::Garbage].map(|end| end.to_string());
+    assert_eq!(ends, ["block out", "lock out", "garbage out"]);
+    let error = GameError::Unreachable { at, spin: Spin::Mini };
+    assert_eq!(error.to_string(), "T south 4 1 (spin: mini) can't be reached");
+    assert_eq!(GameError::Over(TopOut::Lock).to_string(), "the game is over: lock out");
+}
+
+#[test]
 fn rising_rows_push_up() {
     fn case(seed: u64) {
         let mut rng = Rng::new(seed);
