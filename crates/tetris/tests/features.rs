@@ -8,7 +8,9 @@ use tetris::{Board, Orientation, Piece};
 
 /// Columns of mixed density up to any height, often with full rows, now and then with a flat or stepped top.
 fn board(rng: &mut Rng) -> Board {
-    let field = (1u64 << rng.below(HEIGHT as u32 + 1)) - 1;
+    // Half of them low: below 16 rows, columns are packed.
+    let most = [HEIGHT as u32, 16][rng.below(2) as usize];
+    let field = (1u64 << rng.below(most + 1)) - 1;
     let density = rng.below(5);
     let full = (0..rng.below(5)).fold(0u64, |full, _| full | 1 << rng.below(HEIGHT as u32)) & field;
     let columns: [u64; WIDTH] = std::array::from_fn(|_| {
@@ -32,6 +34,12 @@ fn every_feature<S: Isa>(isa: S, seed: u64) {
     assert_eq!(board.features_with(isa), expected, "{board}");
     // One by one, outside a kernel.
     assert_eq!(board.heights(), expected.heights);
+    assert_eq!((board.max_height(), board.filled_cells()), (expected.max_height, expected.filled_cells));
+    assert_eq!((board.holes(), board.hole_depth()), (expected.holes, expected.hole_depth));
+    assert_eq!(board.rows_with_holes(), expected.rows_with_holes);
+    assert_eq!(board.row_transitions(), expected.row_transitions);
+    assert_eq!(board.column_transitions(), expected.column_transitions);
+    assert_eq!(board.cumulative_wells(), expected.cumulative_wells);
     assert_eq!(board.well_depths(), expected.well_depths);
     assert_eq!(board.covered_cells(), expected.covered_cells);
     assert_eq!(board.bumpiness(), expected.bumpiness);

@@ -3,12 +3,12 @@
 use bitcore::Rng;
 use quickcheck::QuickCheck;
 use std::collections::BTreeSet;
-use tetris::attack::{AttackTable, Clear};
+use tetris::attack::Clear;
 use tetris::garbage::{Attack, Entry};
 use tetris::reference::naive;
 use tetris::{
-    Bag, Board, Game, GameError, Location, Move, Orientation, Outcome, Piece, Placement, Position, Rules,
-    Spin, TopOut,
+    Board, Game, GameError, Location, Move, Orientation, Outcome, Piece, Placement, Position, Rules, Spin,
+    TopOut,
 };
 
 /// A game by the plain rules: lists, no packing, the board rebuilt row by row.
@@ -267,29 +267,6 @@ fn a_random_step_is_one_of_the_legal_moves() {
     }
 }
 
-/// Every seven pieces from the first on are all seven.
-#[test]
-fn pieces_come_in_bags() {
-    let mut rng = Rng::new(4);
-    let mut bag = Bag::FULL;
-    let mut firsts = [0; 7];
-    for _ in 0..7_000 {
-        let mut drawn = Vec::new();
-        while drawn.len() < 7 {
-            let left = bag;
-            let piece = bag.draw(&mut rng);
-            assert!(left.contains(piece) && left.pieces().any(|other| other == piece));
-            assert_eq!(left.len() as usize, 7 - drawn.len());
-            drawn.push(piece);
-        }
-        firsts[drawn[0] as usize] += 1;
-        drawn.sort_unstable();
-        assert_eq!(drawn, Piece::ALL);
-    }
-    // 1000 each; a hundred is more than three standard deviations.
-    assert!(firsts.iter().all(|first| (880..1120).contains(first)), "{firsts:?}");
-}
-
 /// A game on this board with these pieces.
 fn scene(board: &str, queue: &[Piece]) -> Game {
     let position = Position { board: board.parse().unwrap(), queue, ..Position::default() };
@@ -343,16 +320,6 @@ fn attacks_of_the_guideline() {
     assert_eq!((game.back_to_back(), game.combo()), (3, 0));
     play(&mut game, 1, Spin::None);
     assert_eq!((game.back_to_back(), game.combo()), (0, 1));
-
-    // Two rows of the table that no scene above has.
-    let table = AttackTable::GUIDELINE;
-    let mini = Clear { lines: 2, spin: Spin::Mini, combo: 1, back_to_back: 1, ..Clear::default() };
-    assert_eq!((table.sent(mini), table.sent(Clear { lines: 1, ..mini })), (1, 0));
-    assert_eq!(table.sent(Clear { back_to_back: 2, ..mini }), 2);
-    assert_eq!(table.sent(Clear { lines: 1, combo: 99, ..Clear::default() }), 5);
-    let no_line = Clear { spin: Spin::Full, ..Clear::default() };
-    assert_eq!((table.sent(no_line), no_line.keeps_back_to_back()), (0, false));
-    assert!(mini.keeps_back_to_back() && !Clear { spin: Spin::None, ..mini }.keeps_back_to_back());
 }
 
 #[test]
@@ -484,29 +451,6 @@ fn turns_and_ends_are_written() {
     let error = GameError::Unreachable { at, spin: Spin::Mini };
     assert_eq!(error.to_string(), "T south 4 1 (spin: mini) can't be reached");
     assert_eq!(GameError::Over(TopOut::Lock).to_string(), "the game is over: lock out");
-}
-
-#[test]
-fn rising_rows_push_up() {
-    fn case(seed: u64) {
-        let mut rng = Rng::new(seed);
-        let field = (1u64 << rng.below(41)) - 1;
-        let board = Board::from_columns(std::array::from_fn(|_| rng.next_u64() & field)).unwrap();
-        let lines = if rng.below(9) == 0 { rng.next_u64() as u32 } else { rng.below(45) };
-        let attack = Attack { lines, column: rng.below(11) as u8 };
-        let mut risen = board;
-        let room = attack.column < 10 && lines <= 40 && board.max_height() + lines <= 40;
-        assert_eq!(risen.rise(attack), room, "{attack:?} under\n{board}");
-        for (x, y) in (0..10).flat_map(|x| (0..40).map(move |y| (x, y))) {
-            let expected = match y - lines.min(99) as i32 {
-                _ if !room => board.occupied(x, y),
-                above @ 0.. => board.occupied(x, above),
-                _ => x != i32::from(attack.column),
-            };
-            assert_eq!(risen.occupied(x, y), expected, "{attack:?} under\n{board}");
-        }
-    }
-    QuickCheck::new().tests(testkit::cases(5_000)).quickcheck(case as fn(u64));
 }
 
 #[test]
