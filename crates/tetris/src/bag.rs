@@ -58,11 +58,9 @@ impl Bag {
     /// ```
     #[inline]
     pub fn take(&mut self, piece: Piece) -> bool {
-        let is_left = self.contains(piece);
-        if is_left {
-            self.remove(piece as u32);
-        }
-        is_left
+        let was_left = self.contains(piece);
+        self.remove(piece as u32);
+        was_left
     }
 
     /// Draws a piece: [`Rng::below`] the number left, the last one's draw included, is its place in the order of
