@@ -1,7 +1,7 @@
 //! [`Batch`]: many games that a caller plays, as learning programs want them.
 
-use crate::board::{HEIGHT, WIDTH};
-use crate::game::{Game, Move, Outcome, Rules, placements};
+use crate::board::{Board, HEIGHT, WIDTH};
+use crate::game::{Game, Move, Outcome, Rules, placements_with};
 use crate::movegen::{self, Placement};
 use crate::{Location, Orientation, Piece};
 use alloc::vec::Vec;
@@ -106,7 +106,7 @@ impl Actions {
         Some(Slot { hold, orientation: Orientation::ALL[way / WIDTH], column: way % WIDTH, row })
     }
 
-    /// The legal moves of a game that have a number, with it, in its order. None once the game is over, one at least
+    /// The legal moves of a game that have a number, with it and in its order. None once the game is over, one at least
     /// before.
     ///
     /// ```
@@ -123,45 +123,45 @@ impl Actions {
     /// ```
     pub fn moves(self, game: &Game) -> Vec<(u32, Move)> {
         let mut moves = Vec::new();
-        self.moves_into(game, &mut moves);
+        dispatch!(isa => self.moves_into(isa, game, &mut moves));
         moves
     }
 
-    fn moves_into(self, game: &Game, moves: &mut Vec<(u32, Move)>) {
+    #[inline(always)]
+    fn moves_into<S: Isa>(self, isa: S, game: &Game, moves: &mut Vec<(u32, Move)>) {
         moves.clear();
         if game.over().is_some() {
             return;
         }
-        let pieces = [(false, Some(game.piece())), (true, game.piece_after_hold())];
-        for (hold, piece) in pieces {
+        for (hold, piece) in [(false, Some(game.piece())), (true, game.piece_after_hold())] {
             let Some(piece) = piece else { continue };
             let all = match self {
-                Self::Drops => drops(game, piece),
-                Self::Placements => placements(game.board(), piece),
+                Self::Drops => drops_with(isa, game.board(), piece),
+                Self::Placements => placements_with(isa, game.board(), piece, true),
             };
             for placement in all {
-                let Some(action) = self.action(game.rules().hold, hold, placement.at) else { continue };
-                let numbered = (action, Move { hold, placement });
-                match (moves.last_mut(), self) {
-                    // The same cells with a better spin, the kinds being in order.
-                    (Some(last), Self::Placements) if last.0 == action => *last = numbered,
-                    // The same cells with a better spin, or a drop that ends higher, the rows being in order too.
-                    (Some(last), Self::Drops) if last.0 == action => {}
-                    _ => moves.push(numbered),
+                if let Some(action) = self.action(game.rules().hold, hold, placement.at) {
+                    moves.push((action, Move { hold, placement }));
                 }
             }
         }
+        // Of equal numbers the first stays: the same cells with the best spin, or the lowest drop with the least.
+        moves.sort_unstable_by_key(|&(action, Move { placement: Placement { at, spin }, .. })| match self {
+            Self::Drops => (action, at.y, spin as u8),
+            Self::Placements => (action, at.y, movegen::Spin::Full as u8 - spin as u8),
+        });
+        moves.dedup_by_key(|&mut (action, _)| action);
     }
 }
 
-/// The hard drops, in order; of each the kinds of spin that it can have, which for all but T is none.
-fn drops(game: &Game, piece: Piece) -> Vec<Placement> {
-    let locations = movegen::hard_drops(game.board(), piece);
+/// The hard drops, with every kind of spin that they can have: a T that needn't fall after its last turn spins.
+#[inline(always)]
+fn drops_with<S: Isa>(isa: S, board: &Board, piece: Piece) -> Vec<Placement> {
+    let locations = movegen::hard_drops_with(isa, board, piece);
     if piece != Piece::T {
         return locations.iter().map(|at| Placement { at, spin: movegen::Spin::None }).collect();
     }
-    // A T that needn't fall after its last turn spins.
-    let mut all = placements(game.board(), piece);
+    let mut all = placements_with(isa, board, piece, true);
     all.retain(|placement| locations.iter().any(|at| at == placement.at));
     all
 }
@@ -274,6 +274,8 @@ struct Place {
     rng: Rng,
     /// The legal moves in the order of their numbers.
     legal: Vec<(u32, Move)>,
+    /// The action of the last step, and what it did.
+    action: Option<u32>,
     outcome: Option<Outcome>,
     last: Option<Game>,
 }
@@ -282,17 +284,18 @@ impl Place {
     fn new(rules: &BatchRules, mut rng: Rng) -> Self {
         let game = Game::new(rules.game, &mut rng);
         let legal = rules.actions.moves(&game);
-        Self { game, rng, legal, outcome: None, last: None }
+        Self { game, rng, legal, action: None, outcome: None, last: None }
     }
 
-    fn legal_move(&self, action: u32) -> Option<Move> {
+    fn legal_move(&self, action: u32) -> Option<(u32, Move)> {
         let found = self.legal.binary_search_by_key(&action, |&(action, _)| action).ok()?;
-        Some(self.legal[found].1)
+        Some(self.legal[found])
     }
 
     /// Plays a legal move.
     #[inline(always)]
-    fn step_with<S: Isa>(&mut self, isa: S, turn: Move, rules: &BatchRules) -> (i32, bool) {
+    fn step_with<S: Isa>(&mut self, isa: S, (action, turn): (u32, Move), rules: &BatchRules) -> (i32, bool) {
+        self.action = Some(action);
         self.outcome = self.game.lock_with(isa, turn, &mut self.rng);
         let reward = self.outcome.map_or(0, |outcome| match rules.reward {
             Reward::Lines => outcome.clear.lines,
@@ -304,7 +307,7 @@ impl Place {
             let next = Game::new(rules.game, &mut self.rng);
             self.last = Some(core::mem::replace(&mut self.game, next));
         }
-        rules.actions.moves_into(&self.game, &mut self.legal);
+        rules.actions.moves_into(isa, &self.game, &mut self.legal);
         (reward as i32, done)
     }
 
@@ -385,6 +388,12 @@ impl Batch {
         self.games.get(game).and_then(|place| place.outcome)
     }
 
+    /// The action of the last step in this place, as [`random_step_into`](Self::random_step_into) may have chosen it.
+    /// None where [`outcome`](Self::outcome) is.
+    pub fn action(&self, game: usize) -> Option<u32> {
+        self.games.get(game).and_then(|place| place.action)
+    }
+
     fn check(&self, slice: &'static str, found: usize, each: usize) -> Result<(), BatchError> {
         let expected = each * self.len();
         if found == expected { Ok(()) } else { Err(BatchError::Length { slice, expected, found }) }
@@ -419,6 +428,25 @@ impl Batch {
         done: &mut [bool],
         mask: &mut [bool],
     ) -> Result<(), BatchError> {
+        dispatch!(isa => self.step_into_with(isa, actions, obs, reward, done, mask))
+    }
+
+    /// [`step_into`](Self::step_into) on the instruction set of a token.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn step_into_with<S: Isa>(
+        &mut self,
+        isa: S,
+        actions: &[u32],
+        obs: &mut [u8],
+        reward: &mut [i32],
+        done: &mut [bool],
+        mask: &mut [bool],
+    ) -> Result<(), BatchError> {
         self.check("actions", actions.len(), 1)?;
         self.check_step(obs, reward, done, mask)?;
         for (game, (place, &action)) in self.games.iter().zip(actions).enumerate() {
@@ -426,31 +454,28 @@ impl Batch {
                 return Err(BatchError::Illegal { game, action });
             }
         }
-        let rules = self.rules;
-        dispatch!(isa => {
-            for (i, place) in self.games.iter_mut().enumerate() {
-                if let Some(turn) = place.legal_move(actions[i]) {
-                    (reward[i], done[i]) = place.step_with(isa, turn, &rules);
-                }
+        for (i, place) in self.games.iter_mut().enumerate() {
+            if let Some(turn) = place.legal_move(actions[i]) {
+                (reward[i], done[i]) = place.step_with(isa, turn, &self.rules);
             }
-        });
+        }
         self.write(obs, mask);
         Ok(())
     }
 
-    /// Plays a random legal action in each game, all with the same probability, and writes which: game i draws, from its
-    /// own stream and before its pieces, [`Rng::below`] the number of legal actions. Else as
-    /// [`step_into`](Self::step_into).
+    /// Plays a random legal action in each game, all with the same probability ([`action`](Self::action) tells which):
+    /// game i draws, from its own stream and before its pieces, [`Rng::below`] the number of legal actions, which count
+    /// in their order. All else as for [`step_into`](Self::step_into); both may be called in any order.
     ///
     /// ```
     /// use tetris::batch::{Batch, BatchRules};
     /// let mut batch = Batch::new(2, 1, BatchRules::default())?;
     /// let (mut obs, mut mask) = (vec![0; 2 * batch.cells()], vec![false; 2 * batch.actions()]);
-    /// let (mut actions, mut reward, mut done) = ([0; 2], [0; 2], [false; 2]);
+    /// let (mut reward, mut done) = ([0; 2], [false; 2]);
     /// batch.reset_into(&mut obs, &mut mask)?;
     /// let legal = mask.clone();
-    /// batch.random_step_into(&mut actions, &mut obs, &mut reward, &mut done, &mut mask)?;
-    /// assert!(legal[actions[0] as usize] && legal[80 + actions[1] as usize]);
+    /// batch.random_step_into(&mut obs, &mut reward, &mut done, &mut mask)?;
+    /// assert!(legal[batch.action(0).unwrap() as usize]);
     /// # Ok::<(), tetris::batch::BatchError>(())
     /// ```
     ///
@@ -459,24 +484,36 @@ impl Batch {
     /// [`BatchError::Length`].
     pub fn random_step_into(
         &mut self,
-        actions: &mut [u32],
         obs: &mut [u8],
         reward: &mut [i32],
         done: &mut [bool],
         mask: &mut [bool],
     ) -> Result<(), BatchError> {
-        self.check("actions", actions.len(), 1)?;
+        dispatch!(isa => self.random_step_into_with(isa, obs, reward, done, mask))
+    }
+
+    /// [`random_step_into`](Self::random_step_into) on the instruction set of a token.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn random_step_into_with<S: Isa>(
+        &mut self,
+        isa: S,
+        obs: &mut [u8],
+        reward: &mut [i32],
+        done: &mut [bool],
+        mask: &mut [bool],
+    ) -> Result<(), BatchError> {
         self.check_step(obs, reward, done, mask)?;
-        let rules = self.rules;
-        dispatch!(isa => {
-            for (i, place) in self.games.iter_mut().enumerate() {
-                let chosen = place.rng.below(place.legal.len() as u32) as usize;
-                if let Some(&(action, turn)) = place.legal.get(chosen) {
-                    actions[i] = action;
-                    (reward[i], done[i]) = place.step_with(isa, turn, &rules);
-                }
+        for (i, place) in self.games.iter_mut().enumerate() {
+            let chosen = place.rng.below(place.legal.len() as u32) as usize;
+            if let Some(&turn) = place.legal.get(chosen) {
+                (reward[i], done[i]) = place.step_with(isa, turn, &self.rules);
             }
-        });
+        }
         self.write(obs, mask);
         Ok(())
     }

@@ -9,6 +9,7 @@ use crate::reference::naive;
 use crate::{Board, Location, Piece};
 use alloc::vec::Vec;
 use bitcore::{Isa, Rng, dispatch};
+use core::cmp::Reverse;
 use core::fmt;
 
 /// Rows in sight: a piece that locks wholly above them ends the game.
@@ -314,17 +315,25 @@ impl Game {
         self.over
     }
 
-    /// Every turn that [`step`](Self::step) takes: those without hold, then those with, each in the order of
-    /// [`Placement`]. None once the game is over, one at least before.
+    /// Every turn that [`step`](Self::step) takes: those without hold, then those with; each by kind of spin, then by
+    /// orientation, by column from the left, and from the top down. None once the game is over, one at least before.
     pub fn legal_moves(&self) -> Vec<Move> {
+        dispatch!(isa => self.legal_moves_with(isa))
+    }
+
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn legal_moves_with<S: Isa>(&self, isa: S) -> Vec<Move> {
         let mut moves = Vec::new();
         if self.over.is_some() {
             return moves;
         }
         let pieces = [(false, Some(self.piece())), (true, self.piece_after_hold())];
         for (hold, piece) in pieces {
-            let all = piece.map_or(Vec::new(), |piece| placements(&self.board, piece));
-            moves.extend(all.into_iter().map(|placement| Move { hold, placement }));
+            if let Some(piece) = piece {
+                let all = placements_with(isa, &self.board, piece, true);
+                moves.extend(all.into_iter().map(|placement| Move { hold, placement }));
+            }
         }
         moves
     }
@@ -347,11 +356,11 @@ impl Game {
             return Err(GameError::Piece { expected, found: at.piece });
         }
         let canonical = Placement { at: at.canonical(), spin };
-        let unreachable = GameError::Unreachable { at, spin };
-        if !placements(&self.board, expected).contains(&canonical) {
-            return Err(unreachable);
-        }
-        dispatch!(isa => self.lock_with(isa, turn, rng)).ok_or(unreachable)
+        let played = dispatch!(isa => {
+            let is_legal = placements_with(isa, &self.board, expected, true).contains(&canonical);
+            if is_legal { self.lock_with(isa, turn, rng) } else { None }
+        });
+        played.ok_or(GameError::Unreachable { at, spin })
     }
 
     /// Plays one of the [legal moves](Self::legal_moves), each with the same probability: [`Rng::below`] their number
@@ -372,7 +381,7 @@ impl Game {
     #[doc(hidden)]
     #[inline(always)]
     pub fn random_step_with<S: Isa>(&mut self, isa: S, rng: &mut Rng) -> Option<Outcome> {
-        let moves = self.legal_moves();
+        let moves = self.legal_moves_with(isa);
         let turn = *moves.get(rng.below(moves.len() as u32) as usize)?;
         self.lock_with(isa, turn, rng)
     }
@@ -493,7 +502,11 @@ pub(crate) fn lowest_row(at: Location) -> i32 {
     i32::from(at.y) + at.piece.shape(at.orientation).bottom
 }
 
-/// Every reachable placement with its kinds of spin, in order.
-pub(crate) fn placements(board: &Board, piece: Piece) -> Vec<Placement> {
-    naive::placements(board, piece, naive::Rules { spins: true, ..naive::Rules::default() })
+/// Every reachable placement, equal cells once, or with `spins` once for each kind of spin that they can have: by kind of
+/// spin, then by orientation, by column from the left, and from the top down.
+#[inline(always)]
+pub(crate) fn placements_with<S: Isa>(_: S, board: &Board, piece: Piece, spins: bool) -> Vec<Placement> {
+    let mut all = naive::placements(board, piece, naive::Rules { spins, ..naive::Rules::default() });
+    all.sort_by_key(|&Placement { at, spin }| (spin, at.orientation, at.x, Reverse(at.y)));
+    all
 }

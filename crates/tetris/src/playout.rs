@@ -2,7 +2,7 @@
 
 use crate::bag::Bag;
 use crate::board::Board;
-use crate::game::{SKYLINE, lowest_row, placements};
+use crate::game::{SKYLINE, lowest_row, placements_with};
 use bitcore::{Isa, Rng, dispatch};
 use core::ops::AddAssign;
 
@@ -29,9 +29,9 @@ impl AddAssign for Tally {
 /// probability; no hold. A game that ends, by a blocked spawn or a lock above row 20, is followed by the next one: empty
 /// board, full bag.
 ///
-/// A piece takes two draws: its own ([`Bag::draw`]) and, below the number of locations, that of its place among them in
-/// the order of [`Location`](crate::Location). If the spawn is blocked the second is none, and the new game begins with
-/// a draw of its own.
+/// A piece takes two draws: its own ([`Bag::draw`]) and, below the number of cell sets, which of them: these count by
+/// [canonical](crate::Location::canonical) orientation, by column of the centre from the left, and from the top down. If
+/// the spawn is blocked there is no second draw, and the new game begins with one of its own.
 ///
 /// ```
 /// use bitcore::Rng;
@@ -76,9 +76,8 @@ impl RandomGame {
         let mut tally = Tally::default();
         while tally.pieces < pieces {
             let piece = self.bag.draw(&mut self.rng);
-            let mut all = placements(&self.board, piece);
             // Kinds of spin are no choices of their own.
-            all.dedup_by_key(|placement| placement.at);
+            let all = placements_with(isa, &self.board, piece, false);
             if all.is_empty() {
                 self.end(&mut tally);
                 continue;

@@ -1,12 +1,12 @@
 //! A batch against single games, its numbering of moves, and what it refuses.
 
-use bitcore::Rng;
+use bitcore::{Isa, Level, Portable, Rng, dispatch};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 use tetris::batch::{ACTION_ROWS, Actions, Batch, BatchError, BatchRules, Reward, Slot};
 use tetris::board::{HEIGHT, WIDTH};
 use tetris::reference::naive;
-use tetris::{Board, Game, Location, Move, Orientation, Piece, Position, Rules, Spin};
+use tetris::{Board, Game, Location, Move, Orientation, Outcome, Piece, Placement, Position, Rules, Spin};
 
 /// The caller's slices.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,8 +40,8 @@ impl Slices {
     }
 
     fn random_step(&mut self, batch: &mut Batch) -> Result<(), BatchError> {
-        let Self { actions, obs, reward, done, mask } = self;
-        batch.random_step_into(actions, obs, reward, done, mask)
+        let Self { obs, reward, done, mask, .. } = self;
+        batch.random_step_into(obs, reward, done, mask)
     }
 
     /// A legal action in each game.
@@ -59,23 +59,24 @@ type Lengthen = fn(&mut Slices);
 
 /// The legal moves of a game by their numbers, from the definition of the numbers.
 fn numbered(game: &Game, actions: Actions) -> BTreeMap<usize, Move> {
-    let mut numbered = BTreeMap::<usize, Move>::new();
+    let mut numbered = BTreeMap::new();
     let half = if actions == Actions::Drops { 40 } else { 880 };
     for turn in game.legal_moves() {
-        let at = turn.placement.at;
+        let Placement { at, spin } = turn.placement;
         let way = at.orientation as usize * 10 + at.x as usize;
         let hold = if turn.hold { half } else { 0 };
-        if actions == Actions::Placements {
-            if at.y < 22 {
-                // Kinds of spin come in order: the best stays.
-                numbered.insert(hold + way * 22 + at.y as usize, turn);
-            }
-        } else if naive::hard_drops(game.board(), at.piece).contains(&at) {
-            // Rows and kinds of spin come in order: the lowest with the least stays.
-            numbered.entry(hold + way).or_insert(turn);
+        // The best kind of spin of the same cells, or the least of the lowest drop: the lower rank.
+        let (number, rank) = match actions {
+            Actions::Placements if at.y >= 22 => continue,
+            Actions::Placements => (hold + way * 22 + at.y as usize, (0, -(spin as i8))),
+            Actions::Drops if !naive::hard_drops(game.board(), at.piece).contains(&at) => continue,
+            Actions::Drops => (hold + way, (at.y, spin as i8)),
+        };
+        if numbered.get(&number).is_none_or(|&(other, _)| rank < other) {
+            numbered.insert(number, (rank, turn));
         }
     }
-    numbered
+    numbered.into_iter().map(|(number, (_, turn))| (number, turn)).collect()
 }
 
 fn observation(game: &Game, rows: usize) -> Vec<u8> {
@@ -161,7 +162,7 @@ fn a_batch_plays_what_single_games_play() {
             for (i, (game, rng)) in games.iter_mut().enumerate() {
                 let turn = numbered(game, rules.actions)[&(slices.actions[i] as usize)];
                 let outcome = game.step(turn, rng).unwrap();
-                assert_eq!(batch.outcome(i), Some(outcome));
+                assert_eq!((batch.outcome(i), batch.action(i)), (Some(outcome), Some(slices.actions[i])));
                 let reward = match rules.reward {
                     Reward::Lines => outcome.clear.lines,
                     Reward::Attack => outcome.attack,
@@ -187,26 +188,49 @@ fn a_batch_plays_what_single_games_play() {
     }
 }
 
-#[test]
-fn a_game_does_not_depend_on_the_batch() {
-    let run = |n: usize, actions: Actions| {
-        let rules = BatchRules { actions, pieces: NonZeroU32::new(13), ..BatchRules::default() };
-        let mut batch = Batch::new(n, 8, rules).unwrap();
-        let mut slices = Slices::new(&batch);
-        slices.reset(&mut batch).unwrap();
-        let mut seen = Vec::new();
-        for _ in 0..testkit::cases(50) {
-            slices.random_step(&mut batch).unwrap();
-            let Slices { actions, obs, reward, done, mask } = &slices;
-            let (obs, mask) = (&obs[..batch.cells()], &mask[..batch.actions()]);
-            seen.push((actions[0], obs.to_vec(), reward[0], done[0], mask.to_vec()));
+/// The first game's whole course in a batch of `n`: a random step, then a chosen one, and so on.
+fn course<S: Isa>(isa: S, n: usize, actions: Actions) -> Vec<(u32, Outcome, Slices)> {
+    let rules = BatchRules { actions, pieces: NonZeroU32::new(13), ..BatchRules::default() };
+    let mut batch = Batch::new(n, 8, rules).unwrap();
+    let mut slices = Slices::new(&batch);
+    slices.reset(&mut batch).unwrap();
+    let mut seen = Vec::new();
+    for turn in 0..testkit::cases(50) {
+        if turn % 2 == 0 {
+            let Slices { obs, reward, done, mask, .. } = &mut slices;
+            batch.random_step_into_with(isa, obs, reward, done, mask).unwrap();
+        } else {
+            slices.choose(&mut Rng::new(turn));
+            let Slices { actions, obs, reward, done, mask } = &mut slices;
+            batch.step_into_with(isa, actions, obs, reward, done, mask).unwrap();
         }
-        seen
-    };
+        let first = Slices {
+            actions: Vec::new(),
+            obs: slices.obs[..batch.cells()].to_vec(),
+            reward: slices.reward[..1].to_vec(),
+            done: slices.done[..1].to_vec(),
+            mask: slices.mask[..batch.actions()].to_vec(),
+        };
+        seen.push((batch.action(0).unwrap(), batch.outcome(0).unwrap(), first));
+    }
+    seen
+}
+
+#[test]
+fn a_game_depends_neither_on_the_batch_nor_on_the_level() {
+    let _ = testkit::levels();
     for actions in [Actions::Drops, Actions::Placements] {
-        let alone = run(1, actions);
-        assert_eq!(run(2, actions), alone);
-        assert_eq!(run(9, actions), alone);
+        let alone = course(Portable, 1, actions);
+        for level in Level::all() {
+            for n in [1, 2, 9] {
+                assert_eq!(
+                    dispatch!(level, isa => course(isa, n, actions)),
+                    alone,
+                    "{n} on {}",
+                    level.name()
+                );
+            }
+        }
     }
 }
 
@@ -225,7 +249,7 @@ fn random_steps_are_steps() {
             for (i, game) in games.iter_mut().enumerate() {
                 let legal: Vec<usize> = (0..actions).filter(|action| masks[i * actions + action]).collect();
                 let chosen = legal[streams[i].below(legal.len() as u32) as usize];
-                assert_eq!(slices.actions[i] as usize, chosen);
+                assert_eq!(batch.action(i).map(|action| action as usize), Some(chosen));
                 let outcome = game.step(numbered(game, rules.actions)[&chosen], &mut streams[i]).unwrap();
                 assert_eq!(batch.outcome(i), Some(outcome));
                 if slices.done[i] {
@@ -250,10 +274,11 @@ fn reset_begins_the_streams_again() {
     let later = slices.clone();
     assert_ne!(slices.obs, start.obs);
     let mut obs = vec![0; batch.cells()];
-    assert!(batch.last_into(0, &mut obs) && batch.outcome(0).is_some());
+    assert!(batch.last_into(0, &mut obs) && batch.outcome(0).is_some() && batch.action(0).is_some());
     slices.reset(&mut batch).unwrap();
     assert_eq!((&slices.obs, &slices.mask), (&start.obs, &start.mask));
-    assert!(!batch.last_into(0, &mut obs) && batch.outcome(0).is_none());
+    assert!(!batch.last_into(0, &mut obs));
+    assert_eq!((batch.outcome(0), batch.action(0)), (None, None));
     for _ in 0..15 {
         slices.random_step(&mut batch).unwrap();
     }
@@ -277,7 +302,6 @@ fn what_is_refused_changes_nothing() {
     slices.actions = legal[..1].to_vec();
     let error = slices.step(&mut batch).unwrap_err();
     assert_eq!(error.to_string(), "actions: 1 elements, expected 2");
-    assert_eq!(slices.random_step(&mut batch), Err(error));
     slices.actions.clone_from(&legal);
     let cells = batch.cells();
     let cases: [(&str, usize, Lengthen); 4] = [

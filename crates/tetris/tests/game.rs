@@ -61,7 +61,11 @@ impl Plain {
             }
             for (hold, piece) in pieces {
                 let rules = naive::Rules { spins: true, ..naive::Rules::default() };
-                let all = naive::placements(&self.board, piece, rules);
+                let mut all = naive::placements(&self.board, piece, rules);
+                all.sort_by_key(|placement| {
+                    let Placement { at, spin } = *placement;
+                    (spin, at.orientation, at.x, -at.y)
+                });
                 moves.extend(all.into_iter().map(|placement| Move { hold, placement }));
             }
         }

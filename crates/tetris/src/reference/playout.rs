@@ -21,7 +21,8 @@ pub fn play(rng: &mut Rng, pieces: u64) -> (Tally, Board) {
             bag = Piece::ALL.to_vec();
         }
         let piece = bag.remove(rng.below(bag.len() as u32) as usize);
-        let all = naive::placements(&board, piece, naive::Rules::default());
+        let mut all = naive::placements(&board, piece, naive::Rules::default());
+        all.sort_by_key(|placement| (placement.at.orientation, placement.at.x, -placement.at.y));
         let chosen = if all.is_empty() { None } else { Some(all[rng.below(all.len() as u32) as usize].at) };
         if let Some(placed) = chosen.and_then(|at| naive::place(&board, at)) {
             let (cleared, lines) = naive::clear_lines(&placed);
