@@ -31,7 +31,7 @@ pub const ACTION_ROWS: usize = 22;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Actions {
     /// [Hard drops](movegen::hard_drops): 40 ways, or 80 with hold. Where two drops in a column end in different rows,
-    /// as kicks near the spawn may have it, the lower one.
+    /// as kicks near the spawn may have it, the lower one. A drop has no spin, but for a T that can't help having one.
     #[default]
     Drops,
     /// Every reachable cell set: 880 ways, or 1760 with hold. Each locks with the best kind of spin that it can have.
