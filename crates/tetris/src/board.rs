@@ -9,7 +9,7 @@ pub const WIDTH: usize = 10;
 pub const HEIGHT: usize = 40;
 
 /// One bit for each row of the field.
-const ROWS: u64 = (1 << HEIGHT) - 1;
+pub(crate) const ROWS: u64 = (1 << HEIGHT) - 1;
 
 /// The locked cells: one word a column from the left, bit 0 = bottom row. Bits from [`HEIGHT`] up are zero.
 ///

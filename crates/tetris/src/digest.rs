@@ -1,11 +1,14 @@
 //! [`digest`]: one number for "nothing has changed".
 
+use crate::garbage::Attack;
 use crate::halves::Halves;
-use crate::{Board, Piece, movegen, perft};
+use crate::playout::RandomGame;
+use crate::{Board, Game, Piece, Rules, movegen, perft};
 use bitcore::{Isa, Level, Rng, dispatch};
 
 /// Folds a fixed workload into one number: games of random hard drops with line clears on [`Board`] and on [`Halves`]
-/// side by side, and perft from their boards. Equal on every level and platform.
+/// side by side with their features, perft from their boards, and a few whole games of random placements. Equal on every
+/// level and platform.
 ///
 /// ```
 /// use bitcore::Level;
@@ -40,10 +43,27 @@ fn digest_with<S: Isa>(isa: S) -> u64 {
             fold(u64::from(halves.place_with(isa, 0x4E00, (turn % 13 - 3) as i8, (turn % 20 - 2) as i8)));
             halves.columns().into_iter().for_each(|column| fold(column.into()));
         }
+        let features = board.features_with(isa);
+        fold(u64::from(features.row_transitions) << 40 | u64::from(features.column_transitions));
+        fold(u64::from(features.cumulative_wells) << 40 | u64::from(features.covered_cells));
         fold(board.clear_lines_with(isa).into());
         board.columns().iter().for_each(|&column| fold(column));
         if turn % 100 == 0 {
             fold(perft::hard_drops_with(isa, &board, &[Piece::T, Piece::I, piece]));
+        }
+    }
+    let mut random = RandomGame::new(rng.clone());
+    let tally = random.play_with(isa, 200);
+    fold(tally.games << 32 | tally.lines);
+    random.board().columns().iter().for_each(|&column| fold(column));
+    for _ in 0..3 {
+        let mut game = Game::new(Rules::default(), &mut rng);
+        while let Some(outcome) = game.random_step_with(isa, &mut rng) {
+            fold(u64::from(outcome.sent) << 32 | u64::from(outcome.risen));
+            game.board().columns().iter().for_each(|&column| fold(column));
+            let attack = Attack { lines: rng.below(3), column: rng.below(10) as u8 };
+            // Refused once the game is over, which is told too.
+            fold(game.receive(attack).map_or(1, u64::from));
         }
     }
     digest

@@ -1,8 +1,10 @@
-//! Guideline Tetris for programs: bitboards by columns, SRS rotation, placements, perft.
+//! Guideline Tetris for programs: bitboards by columns, SRS rotation, placements, perft, games.
 //!
 //! A [`Board`] is a plain value of ten words; a [`Location`] says where a piece is; [`movegen`] lists where it can
-//! lock; [`perft`](perft::hard_drops) counts whole queues, which is how rules are checked. [`halves`] is the same field
-//! in two 256-bit registers, and [`mod@reference`] has every algorithm again, slow and obvious.
+//! lock; [`perft`](perft::hard_drops) counts whole queues, which is how rules are checked. A [`Game`] is one player's
+//! side with bag, hold, attacks and garbage, a [`Batch`] many games for learning programs, and [`Board::features`] what
+//! an evaluation asks for. [`halves`] is the same field in two 256-bit registers, and [`mod@reference`] has every
+//! algorithm again, slow and obvious.
 //!
 //! ```
 //! use tetris::{Board, Location, Orientation, Piece, Turn, kicks, movegen};
@@ -27,12 +29,14 @@
 //!
 //! x counts from the left wall, y from the floor. Pieces spawn north with their centre at x = 4, y = 19; a blocked
 //! spawn leaves no placement. Rotations are quarter turns with the five SRS kicks. The field has 40 rows and nothing
-//! leaves it, kicks included; a piece may lock anywhere in it.
+//! leaves it, kicks included; a piece may lock anywhere in it, which ends a [`Game`] wholly above row 20.
 //!
 //! # Features
 //!
 //! `std` (default): asks the running CPU for its instruction sets; without it the choice is made when the crate is
 //! compiled.
+//!
+//! `fumen`: fumens in and out, in the module of that name.
 #![no_std]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
@@ -43,20 +47,33 @@ extern crate alloc;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+pub mod attack;
+mod bag;
+pub mod batch;
 pub mod board;
 pub mod box4;
 mod digest;
+pub mod features;
+#[cfg(feature = "fumen")]
+pub mod fumen;
+pub mod game;
+pub mod garbage;
 pub mod halves;
 pub mod kicks;
 mod location;
 pub mod movegen;
 pub mod perft;
 mod piece;
+pub mod playout;
 pub mod reference;
 pub mod text;
 
+pub use bag::Bag;
+pub use batch::{Batch, BatchError, BatchRules};
 pub use board::Board;
 pub use digest::digest;
+pub use features::Features;
+pub use game::{Game, GameError, Move, Outcome, Position, Rules, TopOut};
 pub use location::Location;
 pub use movegen::{Placement, Spin};
 pub use piece::{Orientation, Piece, Turn};

@@ -16,6 +16,9 @@
 //! - Every lane through PEXT: a wall would lose its top rows. Only the ten columns of the field go through
 //!   ([`clear_lines`]).
 
+pub mod features;
+pub mod playout;
+
 pub use crate::box4::{anti_transpose, ccw3, ccw4, cw3, cw4, mirror_columns, mirror_rows, transpose};
 use crate::halves::{Halves, ROWS};
 use crate::{Orientation, Piece, Turn};

@@ -1,0 +1,32 @@
+//! A random game, each turn drawn uniformly from the legal ones, with what every clear sends.
+//!
+//! `cargo run --release -p tetris --example random_game -- 3`
+
+use bitcore::Rng;
+use std::error::Error;
+use tetris::{Game, Piece, Queue, Rules, Spin};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let seed: u64 = std::env::args().nth(1).map_or(Ok(1), |number| number.parse())?;
+    let mut rng = Rng::new(seed);
+    let mut game = Game::new(Rules::default(), &mut rng);
+    while game.over().is_none() {
+        let moves = game.legal_moves();
+        let turn = moves[rng.below(moves.len() as u32) as usize];
+        let queue = Queue(game.next().to_vec());
+        let held = game.held().map_or('-', Piece::letter);
+        let outcome = game.step(turn, &mut rng)?;
+        println!("hold {held}, next {queue}: {turn}, one of {}", moves.len());
+        let clear = outcome.clear;
+        if clear.lines > 0 || clear.spin != Spin::None {
+            let spin =
+                if clear.spin == Spin::None { String::new() } else { format!("T-spin {}, ", clear.spin) };
+            println!("    {spin}{} lines, combo {}, {} sent", clear.lines, clear.combo, outcome.sent);
+        }
+    }
+    println!("{}", game.board());
+    if let Some(over) = game.over() {
+        println!("{over} after {} pieces", game.pieces());
+    }
+    Ok(())
+}

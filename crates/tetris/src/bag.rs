@@ -1,0 +1,88 @@
+//! [`Bag`]: the guideline's order of pieces.
+
+use crate::Piece;
+use bitcore::{Rng, SetBits, bits};
+
+/// What is left of a bag of the seven pieces, from which they are drawn without putting back. Never empty: the last
+/// piece's draw opens the next bag.
+///
+/// ```
+/// use bitcore::Rng;
+/// use std::collections::BTreeSet;
+/// use tetris::Bag;
+/// let (mut bag, mut rng) = (Bag::FULL, Rng::new(1));
+/// let seven: BTreeSet<_> = (0..7).map(|_| bag.draw(&mut rng)).collect();
+/// assert_eq!((seven.len(), bag), (7, Bag::FULL));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Bag {
+    /// A bit for each piece, in the order of [`Piece::ALL`].
+    rest: u8,
+}
+
+impl Bag {
+    /// All seven pieces.
+    pub const FULL: Self = Self { rest: 0b111_1111 };
+
+    /// Whether the piece is still in it.
+    #[inline]
+    pub const fn contains(self, piece: Piece) -> bool {
+        self.rest >> piece as u8 & 1 == 1
+    }
+
+    /// How many pieces are left, 1 to 7.
+    #[inline(always)]
+    pub const fn len(self) -> u32 {
+        self.rest.count_ones()
+    }
+
+    /// Never: the next bag is opened at once.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.rest == 0
+    }
+
+    /// The pieces left, in the order of [`Piece::ALL`].
+    #[inline]
+    pub fn pieces(self) -> impl Iterator<Item = Piece> {
+        SetBits(self.rest.into()).map(|i| Piece::ALL[i as usize])
+    }
+
+    /// Takes a piece that was drawn elsewhere. False, and no change, if it isn't left.
+    ///
+    /// ```
+    /// use tetris::{Bag, Piece};
+    /// let mut bag = Bag::FULL;
+    /// assert!(bag.take(Piece::T) && !bag.take(Piece::T));
+    /// assert_eq!(bag.len(), 6);
+    /// ```
+    #[inline]
+    pub fn take(&mut self, piece: Piece) -> bool {
+        let was_left = self.contains(piece);
+        self.remove(piece as u32);
+        was_left
+    }
+
+    /// Draws a piece: [`Rng::below`] the number left, the last one's draw included, is its place in the order of
+    /// [`Piece::ALL`].
+    #[inline(always)]
+    pub fn draw(&mut self, rng: &mut Rng) -> Piece {
+        let i = bits::select(self.rest.into(), rng.below(self.len()));
+        self.remove(i);
+        Piece::ALL[i as usize]
+    }
+
+    #[inline(always)]
+    fn remove(&mut self, i: u32) {
+        self.rest &= !(1 << i);
+        if self.rest == 0 {
+            *self = Self::FULL;
+        }
+    }
+}
+
+impl Default for Bag {
+    fn default() -> Self {
+        Self::FULL
+    }
+}

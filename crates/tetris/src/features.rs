@@ -1,0 +1,393 @@
+//! What an evaluation asks of a board, each from whole columns at a time.
+//!
+//! The names and definitions are the field's: Dellacherie's (holes, transitions, wells), as written down in Thiery and
+//! Scherrer, "Building Controllers for Tetris" (ICGA Journal 32, 2009), and their own (hole depth, rows with holes,
+//! pattern diversity), as computed by their program `MDPTetris`. Walls and floor count as filled, the sky as empty.
+//! [`reference::features`](crate::reference::features) has each of them cell by cell.
+
+use crate::Location;
+use crate::board::{Board, HEIGHT, ROWS, WIDTH};
+use bitcore::{Isa, dispatch};
+
+/// Every feature of a board at once: [`Board::features`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Features {
+    /// [`Board::heights`].
+    pub heights: [u32; WIDTH],
+    /// [`Board::well_depths`].
+    pub well_depths: [u32; WIDTH],
+    /// [`Board::max_height`].
+    pub max_height: u32,
+    /// [`Board::filled_cells`].
+    pub filled_cells: u32,
+    /// [`Board::holes`].
+    pub holes: u32,
+    /// [`Board::covered_cells`].
+    pub covered_cells: u32,
+    /// [`Board::hole_depth`].
+    pub hole_depth: u32,
+    /// [`Board::rows_with_holes`].
+    pub rows_with_holes: u32,
+    /// [`Board::row_transitions`].
+    pub row_transitions: u32,
+    /// [`Board::column_transitions`].
+    pub column_transitions: u32,
+    /// [`Board::cumulative_wells`].
+    pub cumulative_wells: u32,
+    /// [`Board::bumpiness`].
+    pub bumpiness: u32,
+    /// [`Board::pattern_diversity`].
+    pub pattern_diversity: u32,
+}
+
+/// Bits and zeros are counted by instructions where one of these is inlined into a kernel, and in software elsewhere:
+/// [`Board::features`] enters the instruction set once for all of them.
+impl Board {
+    /// Every feature at once.
+    ///
+    /// ```
+    /// let features = "1,2,4,5,f,0,0,0,0,0".parse::<tetris::Board>().unwrap().features();
+    /// assert_eq!((features.max_height, features.holes, features.covered_cells), (4, 3, 4));
+    /// assert_eq!((features.filled_cells, features.rows_with_holes, features.bumpiness), (9, 2, 7));
+    /// ```
+    #[inline]
+    pub fn features(&self) -> Features {
+        dispatch!(isa => self.features_with(isa))
+    }
+
+    /// The token has no work of its own here: inside its function, zeros and ones are counted by instructions.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn features_with<S: Isa>(&self, _: S) -> Features {
+        let heights = self.heights();
+        let max_height = self.max_height();
+        let mut features = Features {
+            heights,
+            well_depths: well_depths(&heights),
+            max_height,
+            rows_with_holes: self.rows_with_holes(),
+            bumpiness: bumpiness(&heights),
+            pattern_diversity: pattern_diversity(&heights),
+            ..Features::default()
+        };
+        if max_height < Packed::ROWS {
+            Packed::new(self).count(&mut features);
+        } else {
+            features.filled_cells = self.filled_cells();
+            features.holes = self.holes();
+            features.hole_depth = self.hole_depth();
+            features.row_transitions = self.row_transitions();
+            features.column_transitions = self.column_transitions();
+            features.cumulative_wells = self.cumulative_wells();
+        }
+        features.covered_cells = sum(&heights) - features.filled_cells;
+        features
+    }
+
+    /// The height of the highest column.
+    ///
+    /// ```
+    /// let board: tetris::Board = "1,2,8,0,0,0,0,0,0,7".parse().unwrap();
+    /// assert_eq!(board.max_height(), 4);
+    /// ```
+    #[inline(always)]
+    pub fn max_height(&self) -> u32 {
+        let mut all = 0;
+        for column in self.columns() {
+            all |= column;
+        }
+        u64::BITS - all.leading_zeros()
+    }
+
+    /// How many cells are filled.
+    #[inline(always)]
+    pub fn filled_cells(&self) -> u32 {
+        let mut cells = 0;
+        for column in self.columns() {
+            cells += column.count_ones();
+        }
+        cells
+    }
+
+    /// Empty cells with a filled cell anywhere above, each of them: Dellacherie's holes. [`holes`](Self::holes) counts
+    /// a gap once, however deep it is.
+    ///
+    /// ```
+    /// let board: tetris::Board = "1,8,5,0,0,0,0,0,0,0".parse().unwrap();
+    /// assert_eq!((board.covered_cells(), board.holes()), (3 + 1, 2));
+    /// ```
+    #[inline(always)]
+    pub fn covered_cells(&self) -> u32 {
+        sum(&self.heights()) - self.filled_cells()
+    }
+
+    /// Filled cells over holes: those of every run that stands directly on an empty cell.
+    ///
+    /// ```
+    /// let board: tetris::Board = "f,e,35,0,0,0,0,0,0,0".parse().unwrap();
+    /// assert_eq!(board.hole_depth(), 3 + 1 + 2);
+    /// ```
+    #[inline(always)]
+    pub fn hole_depth(&self) -> u32 {
+        let mut cells = 0;
+        for column in self.columns() {
+            // Only the run from the floor stands on no empty cell.
+            cells += (column & column.wrapping_add(1)).count_ones();
+        }
+        cells
+    }
+
+    /// Rows with a covered cell.
+    ///
+    /// ```
+    /// let board: tetris::Board = "8,4,5,0,0,0,0,0,0,0".parse().unwrap();
+    /// assert_eq!(board.rows_with_holes(), 3);
+    /// ```
+    #[inline(always)]
+    pub fn rows_with_holes(&self) -> u32 {
+        let mut rows = 0;
+        for column in self.columns() {
+            rows |= covered(*column);
+        }
+        rows.count_ones()
+    }
+
+    /// Changes between filled and empty along the 40 rows, walls filled: two in an empty row, so that a field of 20 rows
+    /// has 40 less.
+    ///
+    /// ```
+    /// let board: tetris::Board = "#.##.#####".parse().unwrap();
+    /// assert_eq!(board.row_transitions(), 4 + 2 * 39);
+    /// ```
+    #[inline(always)]
+    pub fn row_transitions(&self) -> u32 {
+        let mut changes = 0;
+        let mut left = ROWS;
+        for &column in self.columns() {
+            changes += (left ^ column).count_ones();
+            left = column;
+        }
+        changes + (left ^ ROWS).count_ones()
+    }
+
+    /// Changes between filled and empty along the columns, floor filled and sky empty: one in an empty column.
+    ///
+    /// ```
+    /// let board: tetris::Board = "1,2,5,0,0,0,0,0,0,0".parse().unwrap();
+    /// assert_eq!(board.column_transitions(), 1 + 3 + 3 + 7);
+    /// ```
+    #[inline(always)]
+    pub fn column_transitions(&self) -> u32 {
+        let mut changes = 0;
+        for &column in self.columns() {
+            changes += (column ^ (column << 1 | 1)).count_ones();
+        }
+        changes
+    }
+
+    /// Dellacherie's wells: for each empty cell with both neighbours in its row filled, walls included, the number of
+    /// empty cells from it straight down. 1 + 2 + .. + d for a well of depth d; a covered well counts too.
+    ///
+    /// ```
+    /// let board: tetris::Board = "7,0,7,1,0,1,7,7,7,0".parse().unwrap();
+    /// assert_eq!(board.cumulative_wells(), (1 + 2 + 3) + 1 + (1 + 2 + 3));
+    /// ```
+    #[inline(always)]
+    pub fn cumulative_wells(&self) -> u32 {
+        let columns = self.columns();
+        let mut wells = [0; WIDTH];
+        for x in 0..WIDTH {
+            let left = if x > 0 { columns[x - 1] } else { ROWS };
+            let right = if x + 1 < WIDTH { columns[x + 1] } else { ROWS };
+            wells[x] = left & right & !columns[x];
+        }
+        // Every well cell goes down by one cell a round, until it meets a filled one or the floor.
+        let mut sum = 0;
+        loop {
+            let mut any = 0;
+            for (well, column) in wells.iter_mut().zip(columns) {
+                sum += well.count_ones();
+                *well = *well >> 1 & !column;
+                any |= *well;
+            }
+            if any == 0 {
+                return sum;
+            }
+        }
+    }
+
+    /// How far each column's top lies below the lower of its neighbours' tops; a wall is no neighbour. 0 where one of
+    /// them isn't higher.
+    ///
+    /// ```
+    /// let board: tetris::Board = "0,7,3,7,f,1,0,1,0,3".parse().unwrap();
+    /// assert_eq!(board.well_depths(), [3, 0, 1, 0, 0, 0, 1, 0, 1, 0]);
+    /// ```
+    #[inline(always)]
+    pub fn well_depths(&self) -> [u32; WIDTH] {
+        well_depths(&self.heights())
+    }
+
+    /// The sum of the differences in height between neighbouring columns.
+    ///
+    /// ```
+    /// let board: tetris::Board = "1,2,8,0,0,0,0,0,0,7".parse().unwrap();
+    /// assert_eq!(board.bumpiness(), 1 + 2 + 4 + 3);
+    /// ```
+    #[inline(always)]
+    pub fn bumpiness(&self) -> u32 {
+        bumpiness(&self.heights())
+    }
+
+    /// How many of -2, -1, 0, 1 and 2 occur as a step in height from a column to the next.
+    ///
+    /// ```
+    /// let board: tetris::Board = "1,1,3,f,0,0,0,0,0,0".parse().unwrap();
+    /// assert_eq!(board.pattern_diversity(), 3); // 0, 1 and 2
+    /// ```
+    #[inline(always)]
+    pub fn pattern_diversity(&self) -> u32 {
+        pattern_diversity(&self.heights())
+    }
+
+    /// Dellacherie's eroded piece cells: the cells of a placed piece in full rows, times these rows. Of the board with
+    /// the piece, before its rows are cleared. 0 if the piece isn't in the field.
+    ///
+    /// ```
+    /// use tetris::{Board, Location, Orientation, Piece};
+    /// let gap: Board = "3,3,3,1,0,1,3,3,3,3".parse().unwrap();
+    /// let at = Location { piece: Piece::T, orientation: Orientation::South, x: 4, y: 1 };
+    /// assert_eq!(gap.place(at).unwrap().eroded_cells(at), 4 * 2);
+    /// ```
+    #[inline(always)]
+    pub fn eroded_cells(&self, at: Location) -> u32 {
+        let rows = self.full_lines();
+        let shape = at.piece.shape(at.orientation);
+        let bottom = i32::from(at.y) + shape.bottom;
+        if bottom < 0 || bottom + shape.height > HEIGHT as i32 {
+            return 0;
+        }
+        let mut cells = 0;
+        for column in shape.columns {
+            cells += (column << bottom & rows).count_ones();
+        }
+        cells * rows.count_ones()
+    }
+}
+
+impl Location {
+    /// Dellacherie's landing height, twice, so that it is whole: the lowest and the highest row of the piece's cells
+    /// added up, from 0. The mean of the two is the height of its middle.
+    ///
+    /// ```
+    /// use tetris::{Location, Orientation, Piece};
+    /// let upright = Location { piece: Piece::I, orientation: Orientation::East, x: 4, y: 7 };
+    /// assert_eq!(upright.landing_height_twice(), 5 + 8);
+    /// ```
+    #[inline(always)]
+    pub const fn landing_height_twice(self) -> i32 {
+        let shape = self.piece.shape(self.orientation);
+        2 * (self.y as i32 + shape.bottom) + shape.height - 1
+    }
+}
+
+/// A low board, four columns a word, 16 bits each: three counts of bits in place of ten. The last two columns are walls.
+///
+/// Row 15 is empty, which keeps what is shifted or carried within a column out of the next.
+struct Packed([u64; 3]);
+
+/// One bit in each column of a word.
+const COLUMNS: u64 = 0x0001_0001_0001_0001;
+/// The walls of the last word.
+const WALLS: u64 = 0xFFFF_FFFF_0000_0000;
+
+impl Packed {
+    /// A board must be lower.
+    const ROWS: u32 = 16;
+
+    #[inline(always)]
+    fn new(board: &Board) -> Self {
+        let c = board.columns();
+        let word = |x: usize| c[x] | c[x + 1] << 16 | c[x + 2] << 32 | c[x + 3] << 48;
+        Self([word(0), word(4), c[8] | c[9] << 16 | WALLS])
+    }
+
+    /// Sets those features that are numbers of bits.
+    #[inline(always)]
+    fn count(&self, features: &mut Features) {
+        let (bottom, top) = (COLUMNS, COLUMNS << (Self::ROWS - 1));
+        let [a, b, c] = self.0;
+        let cells = c & !WALLS;
+        features.filled_cells = ones(a, b, cells);
+        let holes = |cells: u64| cells >> 1 & !cells & !top;
+        features.holes = ones(holes(a), holes(b), holes(cells));
+        let depth = |cells: u64| cells & (cells + bottom);
+        features.hole_depth = ones(depth(a), depth(b), depth(cells));
+        let changes = |cells: u64| cells ^ (cells << 1 | bottom);
+        features.column_transitions = ones(changes(a), changes(b), changes(cells) & !WALLS);
+        let left = [a << 16 | 0xFFFF, b << 16 | a >> 48, c << 16 | b >> 48];
+        let right = [a >> 16 | b << 48, b >> 16 | c << 48, c >> 16];
+        // Two in each row above.
+        features.row_transitions =
+            ones(a ^ left[0], b ^ left[1], c ^ left[2]) + 2 * (HEIGHT as u32 - Self::ROWS);
+        let (mut x, mut y, mut z) =
+            (left[0] & right[0] & !a, left[1] & right[1] & !b, left[2] & right[2] & !c);
+        let (mut wells, down) = (0, |well: u64, cells: u64| well >> 1 & !cells & !top);
+        while x | y | z != 0 {
+            wells += ones(x, y, z);
+            (x, y, z) = (down(x, a), down(y, b), down(z, c));
+        }
+        features.cumulative_wells = wells;
+    }
+}
+
+#[inline(always)]
+fn ones(a: u64, b: u64, c: u64) -> u32 {
+    a.count_ones() + b.count_ones() + c.count_ones()
+}
+
+/// The empty cells under the top of a column.
+#[inline(always)]
+const fn covered(column: u64) -> u64 {
+    // A column has at most 40 bits: the shift stays in the word.
+    ((1 << (u64::BITS - column.leading_zeros())) - 1) & !column
+}
+
+#[inline(always)]
+fn sum(heights: &[u32; WIDTH]) -> u32 {
+    let mut sum = 0;
+    for height in heights {
+        sum += height;
+    }
+    sum
+}
+
+#[inline(always)]
+fn bumpiness(heights: &[u32; WIDTH]) -> u32 {
+    let mut bumps = 0;
+    for x in 1..WIDTH {
+        bumps += heights[x - 1].abs_diff(heights[x]);
+    }
+    bumps
+}
+
+#[inline(always)]
+fn well_depths(heights: &[u32; WIDTH]) -> [u32; WIDTH] {
+    let mut depths = [0; WIDTH];
+    for x in 0..WIDTH {
+        let left = if x > 0 { heights[x - 1] } else { u32::MAX };
+        let right = if x + 1 < WIDTH { heights[x + 1] } else { u32::MAX };
+        depths[x] = left.min(right).saturating_sub(heights[x]);
+    }
+    depths
+}
+
+#[inline(always)]
+fn pattern_diversity(heights: &[u32; WIDTH]) -> u32 {
+    let mut steps = 0u64;
+    for x in 1..WIDTH {
+        // -2 becomes bit 38; at most 40 either way stay in 0..=80, beyond the word nothing is counted.
+        steps |= 1u64.unbounded_shl(heights[x] + HEIGHT as u32 - heights[x - 1]);
+    }
+    (steps >> (HEIGHT - 2) & 0b1_1111).count_ones()
+}

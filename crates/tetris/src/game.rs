@@ -1,0 +1,512 @@
+//! [`Game`]: one player's side of a guideline game, a placement at a time.
+
+use crate::attack::{AttackTable, Clear};
+use crate::bag::Bag;
+use crate::board::WIDTH;
+use crate::garbage::{Attack, Entry, Garbage};
+use crate::movegen::{Placement, Spin};
+use crate::reference::naive;
+use crate::{Board, Location, Piece};
+use alloc::vec::Vec;
+use bitcore::{Isa, Rng, dispatch};
+use core::cmp::Reverse;
+use core::fmt;
+
+/// Rows in sight: a piece that locks wholly above them ends the game.
+pub const SKYLINE: i32 = 20;
+/// The longest preview that [`Rules::next`] can ask for.
+pub const MOST_NEXT: usize = 15;
+
+/// What a game is played by. Pieces come from a [`Bag`], placements are those of the crate's rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rules {
+    /// Pieces shown after the one in play, up to [`MOST_NEXT`]; more count as that. Without a preview, the first hold's
+    /// legal moves still tell the piece that would come.
+    pub next: usize,
+    /// Whether a piece may be held.
+    pub hold: bool,
+    /// What clears send.
+    pub attack: AttackTable,
+    /// When garbage enters.
+    pub entry: Entry,
+    /// Whether lines sent first take away garbage that waits.
+    pub cancel: bool,
+    /// The most rows of garbage that enter after one lock; the rest waits. No limit where they enter at once.
+    pub most_garbage: u32,
+}
+
+impl Default for Rules {
+    /// Five pieces shown, hold, the guideline's attacks; lines sent cancel garbage, which enters, whole, after a lock
+    /// without a clear.
+    fn default() -> Self {
+        Self {
+            next: 5,
+            hold: true,
+            attack: AttackTable::GUIDELINE,
+            entry: Entry::AfterQuietLock,
+            cancel: true,
+            most_garbage: u32::MAX,
+        }
+    }
+}
+
+/// One turn: hold or not, then a placement of the piece that is in play then. One turn holds at most once, as the
+/// guideline has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Move {
+    /// Whether the piece in play goes to the hold first; the one held before, or the next, comes into play.
+    pub hold: bool,
+    /// Where that piece locks, and as what.
+    pub placement: Placement,
+}
+
+impl From<Placement> for Move {
+    /// Without hold.
+    fn from(placement: Placement) -> Self {
+        Self { hold: false, placement }
+    }
+}
+
+impl fmt::Display for Move {
+    /// As `hold T south 4 1 full`; neither `hold` nor the kind of spin where there is none.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Placement { at, spin } = self.placement;
+        write!(f, "{}{at}", if self.hold { "hold " } else { "" })?;
+        if spin == Spin::None { Ok(()) } else { write!(f, " {spin}") }
+    }
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TopOut {
+    /// The next piece has no room where it spawns.
+    Block,
+    /// A piece locked wholly above row 20, whatever it cleared.
+    Lock,
+    /// Garbage would have pushed a cell through the ceiling.
+    Garbage,
+}
+
+impl fmt::Display for TopOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Block => "block out",
+            Self::Lock => "lock out",
+            Self::Garbage => "garbage out",
+        })
+    }
+}
+
+/// What a turn did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Outcome {
+    /// Lines, spin, perfect clear, combo and back-to-back.
+    pub clear: Clear,
+    /// Lines by the [attack table](Rules::attack).
+    pub attack: u32,
+    /// Lines of the attack that go to the opponent: what garbage that waited has left of it.
+    pub sent: u32,
+    /// Rows of garbage that entered.
+    pub risen: u32,
+    /// How the game ended, if it did.
+    pub over: Option<TopOut>,
+}
+
+/// Why a game refused something. Nothing has changed then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum GameError {
+    /// The game has ended.
+    #[error("the game is over: {0}")]
+    Over(TopOut),
+    /// A turn with hold in a game without.
+    #[error("this game has no hold")]
+    NoHold,
+    /// A placement of a piece that isn't in play.
+    #[error("expected a placement of {expected}, found one of {found}")]
+    Piece {
+        /// The piece in play, after the hold if the turn has one.
+        expected: Piece,
+        /// The placement's piece.
+        found: Piece,
+    },
+    /// No key presses lead to the placement, or none with this kind of spin.
+    #[error("{at} (spin: {spin}) can't be reached")]
+    Unreachable {
+        /// The location.
+        at: Location,
+        /// The kind of spin.
+        spin: Spin,
+    },
+    /// An attack with its hole outside the field.
+    #[error("expected a column below {WIDTH}, found {found}")]
+    Column {
+        /// The attack's column.
+        found: u8,
+    },
+    /// A position with more pieces than the game shows.
+    #[error("expected at most {most} pieces, found {found}")]
+    Queue {
+        /// The piece in play and the preview.
+        most: usize,
+        /// The pieces given.
+        found: usize,
+    },
+}
+
+/// A game to go on with: [`Game::from_position`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Position<'a> {
+    /// The locked cells.
+    pub board: Board,
+    /// The piece in play and those after it, as far as they are known.
+    pub queue: &'a [Piece],
+    /// The piece in the hold.
+    pub hold: Option<Piece>,
+    /// What is left of the bag after the last known piece.
+    pub bag: Bag,
+    /// Clears in a row up to now.
+    pub combo: u32,
+    /// Back-to-back clears in a row up to now.
+    pub back_to_back: u32,
+}
+
+/// One player's side of a guideline game: board, queue, hold, bag, combo, back-to-back chain and garbage to come.
+///
+/// A plain value: the generator is the caller's, so that copies can be played on with draws of their own. Every piece
+/// that comes into the queue takes one draw ([`Bag::draw`]), and nothing else takes any.
+///
+/// ```
+/// use bitcore::Rng;
+/// use tetris::{Game, Rules};
+/// let mut rng = Rng::new(7);
+/// let mut game = Game::new(Rules::default(), &mut rng);
+/// // The lowest placement, now and then out of the hold.
+/// while let Some(&lowest) = game.legal_moves().iter().min_by_key(|mv| mv.placement.at.y) {
+///     let outcome = game.step(lowest, &mut rng)?;
+///     assert_eq!(outcome.over, game.over());
+/// }
+/// assert!(game.over().is_some() && game.pieces() > 7);
+/// # Ok::<(), tetris::GameError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Game {
+    rules: Rules,
+    board: Board,
+    /// The piece in play, then the preview, of which there is always one piece at least.
+    queue: [Piece; 1 + MOST_NEXT],
+    hold: Option<Piece>,
+    bag: Bag,
+    combo: u32,
+    back_to_back: u32,
+    garbage: Garbage,
+    pieces: u64,
+    over: Option<TopOut>,
+}
+
+impl Game {
+    /// A new game on an empty board.
+    pub fn new(rules: Rules, rng: &mut Rng) -> Self {
+        Self::start(rules, Position::default(), rng)
+    }
+
+    /// A game from a position. Pieces that the queue lacks are drawn. It is over at once if the spawn is blocked.
+    ///
+    /// ```
+    /// use bitcore::Rng;
+    /// use tetris::{Board, Game, Piece, Position, Rules};
+    /// let position = Position { queue: &[Piece::T, Piece::I], combo: 2, ..Position::default() };
+    /// let game = Game::from_position(Rules { next: 1, ..Rules::default() }, position, &mut Rng::new(1))?;
+    /// assert_eq!((game.piece(), game.next(), game.combo()), (Piece::T, &[Piece::I][..], 2));
+    /// # Ok::<(), tetris::GameError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`GameError::Queue`].
+    pub fn from_position(rules: Rules, position: Position<'_>, rng: &mut Rng) -> Result<Self, GameError> {
+        let (most, found) = (1 + rules.next.min(MOST_NEXT), position.queue.len());
+        if found > most {
+            return Err(GameError::Queue { most, found });
+        }
+        Ok(Self::start(rules, position, rng))
+    }
+
+    /// The queue isn't longer than the game's.
+    fn start(rules: Rules, position: Position<'_>, rng: &mut Rng) -> Self {
+        let Position { board, queue: known, hold, bag, combo, back_to_back } = position;
+        let mut game = Self {
+            rules: Rules { next: rules.next.min(MOST_NEXT), ..rules },
+            board,
+            queue: [Piece::I; 1 + MOST_NEXT],
+            hold,
+            bag,
+            combo,
+            back_to_back,
+            garbage: Garbage::default(),
+            pieces: 0,
+            over: None,
+        };
+        for i in 0..game.queued() {
+            game.queue[i] = known.get(i).copied().unwrap_or_else(|| game.bag.draw(rng));
+        }
+        game.spawn();
+        game
+    }
+
+    /// What it is played by.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The locked cells.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The piece in play.
+    #[inline(always)]
+    pub fn piece(&self) -> Piece {
+        self.queue[0]
+    }
+
+    /// The pieces shown after it.
+    pub fn next(&self) -> &[Piece] {
+        &self.queue[1..=self.rules.next]
+    }
+
+    /// The piece in the hold.
+    pub fn held(&self) -> Option<Piece> {
+        self.hold
+    }
+
+    /// The piece that is in play after a hold. None in a game without.
+    pub fn piece_after_hold(&self) -> Option<Piece> {
+        self.rules.hold.then(|| self.hold.unwrap_or(self.queue[1]))
+    }
+
+    /// What is left of the bag after the last piece of the queue.
+    pub fn bag(&self) -> Bag {
+        self.bag
+    }
+
+    /// Clears in a row up to now.
+    pub fn combo(&self) -> u32 {
+        self.combo
+    }
+
+    /// Back-to-back clears in a row up to now; the next one pays more from 1 on.
+    pub fn back_to_back(&self) -> u32 {
+        self.back_to_back
+    }
+
+    /// The garbage that hasn't entered yet.
+    pub fn garbage(&self) -> &Garbage {
+        &self.garbage
+    }
+
+    /// Pieces locked since the game began.
+    pub fn pieces(&self) -> u64 {
+        self.pieces
+    }
+
+    /// How the game ended, if it has.
+    pub fn over(&self) -> Option<TopOut> {
+        self.over
+    }
+
+    /// Every turn that [`step`](Self::step) takes: those without hold, then those with; each by kind of spin, then by
+    /// orientation, by column from the left, and from the top down. None once the game is over, one at least before.
+    pub fn legal_moves(&self) -> Vec<Move> {
+        dispatch!(isa => self.legal_moves_with(isa))
+    }
+
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn legal_moves_with<S: Isa>(&self, isa: S) -> Vec<Move> {
+        let mut moves = Vec::new();
+        if self.over.is_some() {
+            return moves;
+        }
+        let pieces = [(false, Some(self.piece())), (true, self.piece_after_hold())];
+        for (hold, piece) in pieces {
+            if let Some(piece) = piece {
+                let all = placements_with(isa, &self.board, piece, true);
+                moves.extend(all.into_iter().map(|placement| Move { hold, placement }));
+            }
+        }
+        moves
+    }
+
+    /// Plays a turn: hold, lock, clear, attack, garbage, next piece.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError::Over`]; [`GameError::NoHold`], [`GameError::Piece`] or [`GameError::Unreachable`] if the turn isn't
+    /// [legal](Self::legal_moves). Nothing has changed then.
+    pub fn step(&mut self, turn: impl Into<Move>, rng: &mut Rng) -> Result<Outcome, GameError> {
+        let turn = turn.into();
+        if let Some(over) = self.over {
+            return Err(GameError::Over(over));
+        }
+        let piece = if turn.hold { self.piece_after_hold() } else { Some(self.piece()) };
+        let expected = piece.ok_or(GameError::NoHold)?;
+        let Placement { at, spin } = turn.placement;
+        if at.piece != expected {
+            return Err(GameError::Piece { expected, found: at.piece });
+        }
+        let canonical = Placement { at: at.canonical(), spin };
+        let played = dispatch!(isa => {
+            let is_legal = placements_with(isa, &self.board, expected, true).contains(&canonical);
+            if is_legal { self.lock_with(isa, turn, rng) } else { None }
+        });
+        played.ok_or(GameError::Unreachable { at, spin })
+    }
+
+    /// Plays one of the [legal moves](Self::legal_moves), each with the same probability: [`Rng::below`] their number
+    /// is its place among them, drawn before the pieces that come into the queue. None once the game is over.
+    ///
+    /// ```
+    /// use bitcore::Rng;
+    /// use tetris::{Game, Rules};
+    /// let mut rng = Rng::new(3);
+    /// let mut game = Game::new(Rules::default(), &mut rng);
+    /// while game.random_step(&mut rng).is_some() {}
+    /// assert!(game.over().is_some());
+    /// ```
+    pub fn random_step(&mut self, rng: &mut Rng) -> Option<Outcome> {
+        dispatch!(isa => self.random_step_with(isa, rng))
+    }
+
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn random_step_with<S: Isa>(&mut self, isa: S, rng: &mut Rng) -> Option<Outcome> {
+        let moves = self.legal_moves_with(isa);
+        let turn = *moves.get(rng.below(moves.len() as u32) as usize)?;
+        self.lock_with(isa, turn, rng)
+    }
+
+    /// Takes an attack of the opponent's. It waits, or enters at once, as the rules say; returns the rows that entered.
+    ///
+    /// ```
+    /// use bitcore::Rng;
+    /// use tetris::garbage::{Attack, Entry};
+    /// use tetris::{Game, Rules};
+    /// let mut game = Game::new(Rules { entry: Entry::AtOnce, ..Rules::default() }, &mut Rng::new(1));
+    /// assert_eq!(game.receive(Attack { lines: 2, column: 9 })?, 2);
+    /// assert_eq!(game.board().to_string(), "#########.\n#########.");
+    /// # Ok::<(), tetris::GameError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`GameError::Over`] and [`GameError::Column`].
+    pub fn receive(&mut self, attack: Attack) -> Result<u32, GameError> {
+        if let Some(over) = self.over {
+            return Err(GameError::Over(over));
+        }
+        if usize::from(attack.column) >= WIDTH {
+            return Err(GameError::Column { found: attack.column });
+        }
+        self.garbage.push(attack);
+        let mut risen = 0;
+        if self.rules.entry == Entry::AtOnce {
+            risen = self.rise(u32::MAX);
+            self.spawn();
+        }
+        Ok(risen)
+    }
+
+    /// Plays a turn that is legal. None, and no change, if its piece doesn't fit.
+    #[inline(always)]
+    pub(crate) fn lock_with<S: Isa>(&mut self, isa: S, turn: Move, rng: &mut Rng) -> Option<Outcome> {
+        let Placement { at, spin } = turn.placement;
+        self.board = self.board.place(at)?;
+        if turn.hold {
+            // What was held locks, or else the next piece does: the one in play leaves the queue in any case.
+            if self.hold.replace(self.piece()).is_none() {
+                self.advance(rng);
+            }
+        }
+        self.advance(rng);
+        self.pieces += 1;
+
+        let lines = self.board.clear_lines_with(isa);
+        let mut clear = Clear { lines, spin, perfect: self.board == Board::EMPTY, ..Clear::default() };
+        if lines > 0 {
+            clear.combo = self.combo.saturating_add(1);
+            self.back_to_back =
+                if clear.keeps_back_to_back() { self.back_to_back.saturating_add(1) } else { 0 };
+            clear.back_to_back = self.back_to_back;
+        }
+        self.combo = clear.combo;
+        let attack = self.rules.attack.sent(clear);
+        let sent = if self.rules.cancel { self.garbage.cancel(attack) } else { attack };
+
+        let mut risen = 0;
+        if lowest_row(at) >= SKYLINE {
+            self.over = Some(TopOut::Lock);
+        } else {
+            let enters = match self.rules.entry {
+                Entry::AfterQuietLock => lines == 0,
+                Entry::AfterEveryLock => true,
+                Entry::AtOnce => false,
+            };
+            if enters {
+                risen = self.rise(self.rules.most_garbage);
+            }
+            self.spawn();
+        }
+        Some(Outcome { clear, attack, sent, risen, over: self.over })
+    }
+
+    /// Pieces of the queue in use, that in play included.
+    #[inline(always)]
+    fn queued(&self) -> usize {
+        1 + self.rules.next.max(1)
+    }
+
+    /// The next piece comes into play and another into the queue.
+    #[inline(always)]
+    fn advance(&mut self, rng: &mut Rng) {
+        let queued = self.queued();
+        self.queue.copy_within(1..queued, 0);
+        self.queue[queued - 1] = self.bag.draw(rng);
+    }
+
+    /// Lets up to `most` rows of garbage in; returns how many came. The first attack that doesn't fit ends the game.
+    fn rise(&mut self, most: u32) -> u32 {
+        let mut risen = 0;
+        while let Some(attack) = self.garbage.take(most - risen) {
+            if !self.board.rise(attack) {
+                self.over = Some(TopOut::Garbage);
+                break;
+            }
+            risen += attack.lines;
+        }
+        risen
+    }
+
+    /// Ends the game if the piece in play has no room.
+    #[inline(always)]
+    fn spawn(&mut self) {
+        if self.over.is_none() && !self.board.fits(Location::spawn(self.piece())) {
+            self.over = Some(TopOut::Block);
+        }
+    }
+}
+
+/// The lowest row of the piece's cells.
+#[inline(always)]
+pub(crate) fn lowest_row(at: Location) -> i32 {
+    i32::from(at.y) + at.piece.shape(at.orientation).bottom
+}
+
+/// Every reachable placement, equal cells once, or with `spins` once for each kind of spin that they can have: by kind of
+/// spin, then by orientation, by column from the left, and from the top down.
+#[inline(always)]
+pub(crate) fn placements_with<S: Isa>(_: S, board: &Board, piece: Piece, spins: bool) -> Vec<Placement> {
+    let mut all = naive::placements(board, piece, naive::Rules { spins, ..naive::Rules::default() });
+    all.sort_by_key(|&Placement { at, spin }| (spin, at.orientation, at.x, Reverse(at.y)));
+    all
+}

@@ -1,0 +1,116 @@
+//! Garbage: rows that push the stack up from below, each with one hole.
+
+use crate::board::{Board, HEIGHT, WIDTH};
+use alloc::collections::VecDeque;
+
+/// Lines that an opponent has sent at once: all have their hole in the same column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Attack {
+    /// How many rows.
+    pub lines: u32,
+    /// The column of the hole, 0 to 9.
+    pub column: u8,
+}
+
+/// When waiting garbage enters the field.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Entry {
+    /// After a lock that clears no line: who goes on clearing holds it back.
+    #[default]
+    AfterQuietLock,
+    /// After every lock.
+    AfterEveryLock,
+    /// When it is received, under the piece in play.
+    AtOnce,
+}
+
+/// Attacks that haven't entered yet, the oldest first.
+///
+/// ```
+/// use tetris::garbage::{Attack, Garbage};
+/// let mut garbage = Garbage::default();
+/// garbage.push(Attack { lines: 3, column: 2 });
+/// garbage.push(Attack { lines: 4, column: 7 });
+/// // Five lines sent back: two are left of the second attack.
+/// assert_eq!(garbage.cancel(5), 0);
+/// assert_eq!(garbage.iter().collect::<Vec<_>>(), [Attack { lines: 2, column: 7 }]);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Garbage {
+    attacks: VecDeque<Attack>,
+}
+
+impl Garbage {
+    /// Adds an attack; none of no lines is kept.
+    pub fn push(&mut self, attack: Attack) {
+        if attack.lines > 0 {
+            self.attacks.push_back(attack);
+        }
+    }
+
+    /// All lines together.
+    pub fn lines(&self) -> u32 {
+        self.attacks.iter().fold(0, |sum, attack| sum.saturating_add(attack.lines))
+    }
+
+    /// Whether nothing waits.
+    pub fn is_empty(&self) -> bool {
+        self.attacks.is_empty()
+    }
+
+    /// The attacks, the oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = Attack> {
+        self.attacks.iter().copied()
+    }
+
+    /// Takes away up to `lines` from the oldest on; returns what is left of `lines`.
+    pub fn cancel(&mut self, mut lines: u32) -> u32 {
+        while let Some(attack) = self.take(lines) {
+            lines -= attack.lines;
+        }
+        lines
+    }
+
+    /// Takes up to `most` lines of the oldest attack. None if nothing waits or `most` is 0.
+    pub fn take(&mut self, most: u32) -> Option<Attack> {
+        let oldest = self.attacks.front_mut().filter(|_| most > 0)?;
+        let taken = Attack { lines: oldest.lines.min(most), ..*oldest };
+        oldest.lines -= taken.lines;
+        if oldest.lines == 0 {
+            self.attacks.pop_front();
+        }
+        Some(taken)
+    }
+}
+
+impl Board {
+    /// Pushes the stack up by rows that are full but for one column. False, and no change, if a filled cell would leave
+    /// the field at its ceiling or there is no such column.
+    ///
+    /// ```
+    /// use tetris::{Board, garbage::Attack};
+    /// let mut board: Board = "1,0,0,0,0,0,0,0,0,0".parse().unwrap();
+    /// assert!(board.rise(Attack { lines: 2, column: 3 }));
+    /// assert_eq!(board.to_string(), "#.........\n###.######\n###.######");
+    /// assert!(!board.rise(Attack { lines: 38, column: 3 }));
+    /// ```
+    #[inline]
+    pub fn rise(&mut self, attack: Attack) -> bool {
+        let lines = attack.lines.min(HEIGHT as u32);
+        if self.max_height() + attack.lines.min(HEIGHT as u32 + 1) > HEIGHT as u32
+            || usize::from(attack.column) >= WIDTH
+        {
+            return false;
+        }
+        let mut columns = *self.columns();
+        for (x, column) in columns.iter_mut().enumerate() {
+            let rows = if x == usize::from(attack.column) { 0 } else { (1 << lines) - 1 };
+            *column = *column << lines | rows;
+        }
+        // Nothing was shifted past the ceiling.
+        Self::from_columns(columns).is_some_and(|risen| {
+            *self = risen;
+            true
+        })
+    }
+}

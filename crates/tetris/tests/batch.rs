@@ -1,0 +1,418 @@
+//! A batch against single games, its numbering of moves, and what it refuses.
+
+use bitcore::{Isa, Level, Portable, Rng, dispatch};
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
+use tetris::batch::{ACTION_ROWS, Actions, Batch, BatchError, BatchRules, Reward, Slot};
+use tetris::board::{HEIGHT, WIDTH};
+use tetris::reference::naive;
+use tetris::{Board, Game, Location, Move, Orientation, Outcome, Piece, Placement, Position, Rules, Spin};
+
+/// The caller's slices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Slices {
+    actions: Vec<u32>,
+    obs: Vec<u8>,
+    reward: Vec<i32>,
+    done: Vec<bool>,
+    mask: Vec<bool>,
+}
+
+impl Slices {
+    fn new(batch: &Batch) -> Self {
+        let n = batch.len();
+        Self {
+            actions: vec![0; n],
+            obs: vec![0; n * batch.cells()],
+            reward: vec![0; n],
+            done: vec![false; n],
+            mask: vec![false; n * batch.actions()],
+        }
+    }
+
+    fn reset(&mut self, batch: &mut Batch) -> Result<(), BatchError> {
+        batch.reset_into(&mut self.obs, &mut self.mask)
+    }
+
+    fn step(&mut self, batch: &mut Batch) -> Result<(), BatchError> {
+        let Self { actions, obs, reward, done, mask } = self;
+        batch.step_into(actions, obs, reward, done, mask)
+    }
+
+    fn random_step(&mut self, batch: &mut Batch) -> Result<(), BatchError> {
+        let Self { obs, reward, done, mask, .. } = self;
+        batch.random_step_into(obs, reward, done, mask)
+    }
+
+    /// A legal action in each game.
+    fn choose(&mut self, rng: &mut Rng) {
+        let actions = self.mask.len() / self.actions.len();
+        for (action, mask) in self.actions.iter_mut().zip(self.mask.chunks(actions)) {
+            let legal: Vec<u32> = (0..).zip(mask).filter_map(|(i, &is)| is.then_some(i)).collect();
+            *action = legal[rng.below(legal.len() as u32) as usize];
+        }
+    }
+}
+
+/// Makes one of them too long.
+type Lengthen = fn(&mut Slices);
+
+/// The legal moves of a game by their numbers, from the definition of the numbers.
+fn numbered(game: &Game, actions: Actions) -> BTreeMap<usize, Move> {
+    let mut numbered = BTreeMap::new();
+    let half = if actions == Actions::Drops { 40 } else { 880 };
+    for turn in game.legal_moves() {
+        let Placement { at, spin } = turn.placement;
+        let way = at.orientation as usize * 10 + at.x as usize;
+        let hold = if turn.hold { half } else { 0 };
+        // The best kind of spin of the same cells, or the least of the lowest drop: the lower rank.
+        let (number, rank) = match actions {
+            Actions::Placements if at.y >= 22 => continue,
+            Actions::Placements => (hold + way * 22 + at.y as usize, (0, -(spin as i8))),
+            Actions::Drops if !naive::hard_drops(game.board(), at.piece).contains(&at) => continue,
+            Actions::Drops => (hold + way, (at.y, spin as i8)),
+        };
+        if numbered.get(&number).is_none_or(|&(other, _)| rank < other) {
+            numbered.insert(number, (rank, turn));
+        }
+    }
+    numbered.into_iter().map(|(number, (_, turn))| (number, turn)).collect()
+}
+
+fn observation(game: &Game, rows: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for y in (0..rows).rev() {
+        bytes.extend((0..10).map(|x| u8::from(game.board().occupied(x, y as i32))));
+    }
+    let number = |piece: Piece| 1 + Piece::ALL.iter().position(|&other| other == piece).unwrap() as u8;
+    bytes.push(number(game.piece()));
+    bytes.push(game.held().map_or(0, number));
+    bytes.extend(game.next().iter().map(|&piece| number(piece)));
+    bytes.push(game.combo() as u8);
+    bytes.push(game.back_to_back() as u8);
+    bytes
+}
+
+/// Lower is better.
+fn cost(game: &Game, turn: Move) -> (u32, i32) {
+    let mut board = game.board().place(turn.placement.at).unwrap();
+    let lines = board.clear_lines();
+    let features = board.features();
+    (4 * features.covered_cells + features.bumpiness + features.max_height, -(lines as i32))
+}
+
+fn settings() -> [BatchRules; 4] {
+    let placements = BatchRules { actions: Actions::Placements, ..BatchRules::default() };
+    [
+        BatchRules::default(),
+        BatchRules {
+            game: Rules { hold: false, next: 0, ..Rules::default() },
+            rows: 40,
+            pieces: NonZeroU32::new(9),
+            ..BatchRules::default()
+        },
+        BatchRules { reward: Reward::Attack, rows: 7, ..placements },
+        BatchRules {
+            game: Rules { hold: false, next: 99, ..Rules::default() },
+            pieces: NonZeroU32::new(9),
+            ..placements
+        },
+    ]
+}
+
+#[test]
+fn a_batch_plays_what_single_games_play() {
+    for (setting, rules) in settings().into_iter().enumerate() {
+        let (n, seed) = (4, 3 + setting as u64);
+        let mut batch = Batch::new(n, seed, rules).unwrap();
+        let mut slices = Slices::new(&batch);
+        assert_eq!((batch.len(), batch.is_empty()), (n, false));
+        slices.reset(&mut batch).unwrap();
+        let start = |mut rng: Rng| (Game::new(rules.game, &mut rng), rng);
+        let mut games: Vec<_> = Rng::streams(seed).take(n).map(start).collect();
+        let mut last: Vec<Option<Vec<u8>>> = vec![None; n];
+        let (mut choice, mut ended) = (Rng::new(77), 0);
+        let (mut rewarded, mut unlike) = (0, 0);
+        let (cells, actions) = (batch.cells(), batch.actions());
+        for step in 0..testkit::cases(120) {
+            for (i, (game, _)) in games.iter().enumerate() {
+                assert_eq!(batch.game(i), Some(game), "step {step}, game {i}");
+                assert_eq!(slices.obs[i * cells..][..cells], observation(game, rules.rows));
+                let legal = numbered(game, rules.actions);
+                for (action, &is) in slices.mask[i * actions..][..actions].iter().enumerate() {
+                    assert_eq!(is, legal.contains_key(&action), "step {step}, game {i}, action {action}");
+                }
+                let moves = rules.actions.moves(game);
+                let moves: BTreeMap<_, _> =
+                    moves.iter().map(|&(action, turn)| (action as usize, turn)).collect();
+                assert_eq!(moves, legal);
+                let mut obs = vec![99; cells];
+                assert_eq!(batch.last_into(i, &mut obs), last[i].is_some());
+                assert_eq!(obs, last[i].clone().unwrap_or(vec![99; cells]));
+            }
+            slices.choose(&mut choice);
+            for (action, (game, _)) in slices.actions.iter_mut().zip(&games) {
+                // Well played for the most part: lines are cleared.
+                if choice.below(12) > 0 {
+                    let legal = numbered(game, rules.actions);
+                    *action = *legal.iter().min_by_key(|(_, turn)| cost(game, **turn)).unwrap().0 as u32;
+                }
+            }
+            slices.step(&mut batch).unwrap();
+            for (i, (game, rng)) in games.iter_mut().enumerate() {
+                let turn = numbered(game, rules.actions)[&(slices.actions[i] as usize)];
+                let outcome = game.step(turn, rng).unwrap();
+                assert_eq!((batch.outcome(i), batch.action(i)), (Some(outcome), Some(slices.actions[i])));
+                let reward = match rules.reward {
+                    Reward::Lines => outcome.clear.lines,
+                    Reward::Attack => outcome.attack,
+                };
+                assert_eq!(slices.reward[i], reward as i32);
+                rewarded += reward;
+                unlike += usize::from(outcome.attack != outcome.clear.lines);
+                let over = rules.pieces.is_some_and(|most| game.pieces() == u64::from(most.get()))
+                    || outcome.over.is_some();
+                assert_eq!(slices.done[i], over);
+                if over {
+                    ended += 1;
+                    last[i] = Some(observation(game, rules.rows));
+                    *game = Game::new(rules.game, rng);
+                }
+            }
+        }
+        if std::env::var_os(testkit::EMULATED).is_none() {
+            assert!(rules.pieces.is_none() || ended > 4, "{ended} games ended");
+            assert!(rewarded > 0 && unlike > 10, "{rewarded} {unlike}");
+        }
+        assert_eq!((batch.game(n), batch.outcome(n)), (None, None));
+    }
+}
+
+/// The first game's whole course in a batch of `n`: a random step, then a chosen one, and so on.
+fn course<S: Isa>(isa: S, n: usize, actions: Actions) -> Vec<(u32, Outcome, Slices)> {
+    let rules = BatchRules { actions, pieces: NonZeroU32::new(13), ..BatchRules::default() };
+    let mut batch = Batch::new(n, 8, rules).unwrap();
+    let mut slices = Slices::new(&batch);
+    slices.reset(&mut batch).unwrap();
+    let mut seen = Vec::new();
+    for turn in 0..testkit::cases(50) {
+        if turn % 2 == 0 {
+            let Slices { obs, reward, done, mask, .. } = &mut slices;
+            batch.random_step_into_with(isa, obs, reward, done, mask).unwrap();
+        } else {
+            slices.choose(&mut Rng::new(turn));
+            let Slices { actions, obs, reward, done, mask } = &mut slices;
+            batch.step_into_with(isa, actions, obs, reward, done, mask).unwrap();
+        }
+        let first = Slices {
+            actions: Vec::new(),
+            obs: slices.obs[..batch.cells()].to_vec(),
+            reward: slices.reward[..1].to_vec(),
+            done: slices.done[..1].to_vec(),
+            mask: slices.mask[..batch.actions()].to_vec(),
+        };
+        seen.push((batch.action(0).unwrap(), batch.outcome(0).unwrap(), first));
+    }
+    seen
+}
+
+#[test]
+fn a_game_depends_neither_on_the_batch_nor_on_the_level() {
+    let _ = testkit::levels();
+    for actions in [Actions::Drops, Actions::Placements] {
+        let alone = course(Portable, 1, actions);
+        for level in Level::all() {
+            for n in [1, 2, 9] {
+                assert_eq!(
+                    dispatch!(level, isa => course(isa, n, actions)),
+                    alone,
+                    "{n} on {}",
+                    level.name()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn random_steps_are_steps() {
+    for rules in settings() {
+        let mut batch = Batch::new(3, 5, rules).unwrap();
+        let mut slices = Slices::new(&batch);
+        slices.reset(&mut batch).unwrap();
+        let mut streams: Vec<Rng> = Rng::streams(5).take(3).collect();
+        let mut games: Vec<Game> = streams.iter_mut().map(|rng| Game::new(rules.game, rng)).collect();
+        let actions = batch.actions();
+        for _ in 0..testkit::cases(60) {
+            let masks = slices.mask.clone();
+            slices.random_step(&mut batch).unwrap();
+            for (i, game) in games.iter_mut().enumerate() {
+                let legal: Vec<usize> = (0..actions).filter(|action| masks[i * actions + action]).collect();
+                let chosen = legal[streams[i].below(legal.len() as u32) as usize];
+                assert_eq!(batch.action(i).map(|action| action as usize), Some(chosen));
+                let outcome = game.step(numbered(game, rules.actions)[&chosen], &mut streams[i]).unwrap();
+                assert_eq!(batch.outcome(i), Some(outcome));
+                if slices.done[i] {
+                    *game = Game::new(rules.game, &mut streams[i]);
+                }
+                assert_eq!(batch.game(i), Some(&*game));
+            }
+        }
+    }
+}
+
+#[test]
+fn reset_begins_the_streams_again() {
+    let rules = BatchRules { pieces: NonZeroU32::new(3), ..BatchRules::default() };
+    let mut batch = Batch::new(4, 8, rules).unwrap();
+    let mut slices = Slices::new(&batch);
+    slices.reset(&mut batch).unwrap();
+    let start = slices.clone();
+    for _ in 0..15 {
+        slices.random_step(&mut batch).unwrap();
+    }
+    let later = slices.clone();
+    assert_ne!(slices.obs, start.obs);
+    let mut obs = vec![0; batch.cells()];
+    assert!(batch.last_into(0, &mut obs) && batch.outcome(0).is_some() && batch.action(0).is_some());
+    slices.reset(&mut batch).unwrap();
+    assert_eq!((&slices.obs, &slices.mask), (&start.obs, &start.mask));
+    assert!(!batch.last_into(0, &mut obs));
+    assert_eq!((batch.outcome(0), batch.action(0)), (None, None));
+    for _ in 0..15 {
+        slices.random_step(&mut batch).unwrap();
+    }
+    assert_eq!(slices, later);
+}
+
+#[test]
+fn what_is_refused_changes_nothing() {
+    let mut batch = Batch::new(2, 8, BatchRules::default()).unwrap();
+    let mut slices = Slices::new(&batch);
+    slices.reset(&mut batch).unwrap();
+    slices.choose(&mut Rng::new(1));
+    let legal = slices.actions.clone();
+    let illegal = slices.mask[80..].iter().position(|&is| !is).unwrap() as u32;
+    for action in [illegal, 80, u32::MAX] {
+        slices.actions[1] = action;
+        let before = slices.clone();
+        assert_eq!(slices.step(&mut batch), Err(BatchError::Illegal { game: 1, action }));
+        assert_eq!(slices, before);
+    }
+    slices.actions = legal[..1].to_vec();
+    let error = slices.step(&mut batch).unwrap_err();
+    assert_eq!(error.to_string(), "actions: 1 elements, expected 2");
+    slices.actions.clone_from(&legal);
+    let cells = batch.cells();
+    let cases: [(&str, usize, Lengthen); 4] = [
+        ("obs", 2 * cells, |slices| slices.obs.push(0)),
+        ("reward", 2, |slices| slices.reward.push(0)),
+        ("done", 2, |slices| slices.done.push(false)),
+        ("mask", 2 * 80, |slices| slices.mask.push(false)),
+    ];
+    for (slice, expected, lengthen) in cases {
+        let mut long = slices.clone();
+        lengthen(&mut long);
+        let before = long.clone();
+        let error = Err(BatchError::Length { slice, expected, found: expected + 1 });
+        assert_eq!((long.step(&mut batch), long.random_step(&mut batch)), (error, error));
+        if matches!(slice, "obs" | "mask") {
+            assert_eq!(long.reset(&mut batch), error);
+        }
+        assert_eq!(long, before);
+    }
+    // Nothing has changed in the games either: they go on as fresh ones do.
+    let mut fresh = Batch::new(2, 8, BatchRules::default()).unwrap();
+    let mut other = slices.clone();
+    slices.step(&mut batch).unwrap();
+    other.step(&mut fresh).unwrap();
+    assert_eq!(slices, other);
+    for rows in [0, 41] {
+        let error = Batch::new(1, 1, BatchRules { rows, ..BatchRules::default() }).map(|_| ());
+        assert_eq!(error, Err(BatchError::Rows { found: rows }));
+    }
+}
+
+#[test]
+fn actions_are_numbers_both_ways() {
+    for (actions, rows) in [(Actions::Drops, 1), (Actions::Placements, ACTION_ROWS)] {
+        for with_hold in [false, true] {
+            let holds = if with_hold { 2 } else { 1 };
+            assert_eq!((actions.len(with_hold), actions.is_empty()), (holds * 40 * rows, false));
+            let mut next = 0;
+            for hold in [false, true].into_iter().take(holds) {
+                for (orientation, column) in
+                    Orientation::ALL.into_iter().flat_map(|way| (0..WIDTH).map(move |x| (way, x)))
+                {
+                    for row in 0..rows {
+                        let row = (rows > 1).then_some(row);
+                        let slot = Slot { hold, orientation, column, row };
+                        assert_eq!(actions.slot(with_hold, next), Some(slot));
+                        // T has no other form of the same cells.
+                        let y = row.unwrap_or(7) as i8;
+                        let at = Location { piece: Piece::T, orientation, x: column as i8, y };
+                        assert_eq!(actions.action(with_hold, hold, at), Some(next));
+                        next += 1;
+                    }
+                }
+            }
+            assert_eq!(next as usize, actions.len(with_hold));
+            assert_eq!(actions.slot(with_hold, next), None);
+            assert_eq!(actions.slot(with_hold, u32::MAX), None);
+        }
+        let at = |x, y| Location { piece: Piece::T, orientation: Orientation::North, x, y };
+        assert_eq!(actions.action(false, true, at(4, 0)), None, "no hold in this game");
+        for (x, y) in [(-1, 0), (10, 0), (4, -1), (4, 40), (i8::MIN, i8::MIN), (i8::MAX, i8::MAX)] {
+            assert_eq!(actions.action(true, false, at(x, y)), None, "{x} {y}");
+        }
+        assert_eq!(actions.action(true, false, at(4, 22)).is_some(), actions == Actions::Drops);
+        // The forms of S that look the same are one action.
+        let south = Location { piece: Piece::S, orientation: Orientation::South, x: 4, y: 1 };
+        assert_eq!(
+            actions.action(true, false, south),
+            actions.action(true, false, Location { orientation: Orientation::North, y: 0, ..south })
+        );
+    }
+}
+
+/// On tall boards, where kicks reach above row 20 and drops in one column end in different rows.
+#[test]
+fn numbers_near_the_ceiling() {
+    let mut rng = Rng::new(6);
+    let (mut unnumbered, mut spins, mut two_rows) = (0, BTreeSet::new(), 0);
+    for _ in 0..testkit::cases(300) {
+        let columns = std::array::from_fn(|_| rng.next_u64() & ((1 << (14 + rng.below(12))) - 1));
+        let board = Board::from_columns(columns).unwrap();
+        assert!(board.max_height() <= HEIGHT as u32);
+        let position = Position { board, ..Position::default() };
+        let game = Game::from_position(Rules::default(), position, &mut rng).unwrap();
+        for actions in [Actions::Drops, Actions::Placements] {
+            let moves = actions.moves(&game);
+            let expected = numbered(&game, actions);
+            let found: BTreeMap<_, _> = moves.iter().map(|&(action, turn)| (action as usize, turn)).collect();
+            assert_eq!(found, expected, "{actions:?} on\n{board}");
+            assert_eq!(moves.len(), expected.len(), "each number once");
+            assert!(moves.is_sorted_by_key(|&(action, _)| action));
+            assert_eq!(moves.is_empty(), game.over().is_some());
+            for (_, turn) in moves {
+                assert!(game.clone().step(turn, &mut rng.clone()).is_ok(), "{turn} on\n{board}");
+                spins.insert((actions == Actions::Drops, turn.placement.spin));
+            }
+        }
+        for turn in game.legal_moves() {
+            if Actions::Placements.action(true, turn.hold, turn.placement.at).is_none() {
+                unnumbered += 1;
+                assert!(turn.placement.at.cells().iter().all(|&(_, y)| y >= 20), "{turn}");
+            }
+        }
+        let drops = naive::hard_drops(&board, game.piece());
+        let ways: BTreeSet<_> = drops.iter().map(|at| (at.orientation, at.x)).collect();
+        two_rows += usize::from(ways.len() < drops.len());
+    }
+    if std::env::var_os(testkit::EMULATED).is_none() {
+        assert!(
+            unnumbered > 0 && two_rows > 0 && spins.contains(&(false, Spin::Full)),
+            "{unnumbered} {two_rows}"
+        );
+    }
+}

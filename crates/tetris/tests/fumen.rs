@@ -1,0 +1,217 @@
+//! Fumens: there and back, the fumen crate's own reading, and texts that no one wrote.
+#![cfg(feature = "fumen")]
+
+use bitcore::Rng;
+use quickcheck::QuickCheck;
+use tetris::fumen::{FumenError, MOST_COMMENT, Page, ROWS, decode, encode};
+use tetris::{Board, Location, Orientation, Piece};
+
+fn location(rng: &mut Rng) -> Location {
+    Location {
+        piece: Piece::ALL[rng.below(7) as usize],
+        orientation: Orientation::ALL[rng.below(4) as usize],
+        x: rng.below(12) as i8 - 1,
+        y: rng.below(25) as i8 - 1,
+    }
+}
+
+fn is_inside(at: Location) -> bool {
+    at.cells().iter().all(|&(x, y)| (0..10).contains(&x) && (0..ROWS as i32).contains(&y))
+}
+
+fn page(rng: &mut Rng, before: Option<&Page>) -> Page {
+    let board = match before {
+        // As fumen has it when a page is turned.
+        Some(page) if rng.below(2) == 0 => {
+            let mut board = page.piece.and_then(|at| page.board.place(at)).unwrap_or(page.board);
+            board.clear_lines();
+            board
+        }
+        _ => {
+            let field = (1u64 << rng.below(ROWS as u32 + 1)) - 1;
+            Board::from_columns(std::array::from_fn(|_| (rng.next_u64() | rng.next_u64()) & field)).unwrap()
+        }
+    };
+    let at = location(rng);
+    let letters = ["a", "Z", " ", "%", "%u", "ä", "世", "🏍", "/", "~", "\n"];
+    let comment = (0..rng.below(9)).map(|_| letters[rng.below(11) as usize]).collect::<String>();
+    Page { board, piece: is_inside(at).then_some(at), comment: (rng.below(3) == 0).then_some(comment) }
+}
+
+#[test]
+fn pages_there_and_back() {
+    fn case(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let mut pages: Vec<Page> = Vec::new();
+        for _ in 0..rng.below(5) {
+            let next = page(&mut rng, pages.last());
+            pages.push(next);
+        }
+        // More pages without a change than one run of them takes.
+        if rng.below(20) == 0 {
+            pages.resize(100, Page::default());
+        }
+        let text = encode(&pages).unwrap();
+        assert_eq!(decode(&text), Ok(pages.clone()), "{text}");
+        let link = format!("https://example.org/ä?{text}\n");
+        assert_eq!(decode(&link), Ok(pages.clone()));
+        // As the fumen crate reads it.
+        let theirs = ::fumen::Fumen::decode(&text).unwrap().pages;
+        assert_eq!(theirs.len(), pages.len());
+        for (ours, theirs) in pages.iter().zip(theirs) {
+            assert_eq!(ours.comment, theirs.comment);
+            for (x, y) in (0..10).flat_map(|x| (0..ROWS).map(move |y| (x, y))) {
+                let filled = theirs.field[y][x] != ::fumen::CellColor::Empty;
+                assert_eq!(ours.board.occupied(x as i32, y as i32), filled);
+            }
+        }
+    }
+    QuickCheck::new().tests(testkit::cases(2_000)).quickcheck(case as fn(u64));
+}
+
+/// Pages of every kind that the fumen crate writes, with colours, garbage, mirrors and no locks.
+#[test]
+fn what_others_wrote() {
+    fn case(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let mut fumen = ::fumen::Fumen { guideline: rng.below(2) == 0, ..::fumen::Fumen::default() };
+        let colours = {
+            use ::fumen::CellColor::{Empty, Grey, I, J, L, O, S, T, Z};
+            [Empty, I, L, O, Z, T, J, S, Grey]
+        };
+        for _ in 0..=rng.below(4) {
+            let source = page(&mut rng, None);
+            let copied = encode(std::slice::from_ref(&source)).unwrap();
+            let piece = ::fumen::Fumen::decode(&copied).unwrap().pages[0].piece;
+            let page = fumen.add_page();
+            for row in page.field.iter_mut().take(rng.below(24) as usize) {
+                *row = std::array::from_fn(|_| colours[rng.below(9) as usize]);
+            }
+            page.garbage_row = std::array::from_fn(|_| colours[rng.below(9) as usize]);
+            page.piece = piece;
+            page.comment = source.comment;
+            (page.rise, page.mirror, page.lock) = (rng.below(2) == 0, rng.below(2) == 0, rng.below(2) == 0);
+        }
+        let text = fumen.encode();
+        let pages = decode(&text).unwrap();
+        let theirs = ::fumen::Fumen::decode(&text).unwrap().pages;
+        assert_eq!(pages.len(), theirs.len());
+        for (ours, theirs) in pages.iter().zip(theirs) {
+            assert_eq!(ours.comment, theirs.comment);
+            let piece = theirs.piece.map(|piece| (piece.x as i8, piece.y as i8));
+            assert_eq!(ours.piece.map(|at| (at.x, at.y)), piece);
+            for (x, y) in (0..10).flat_map(|x| (0..ROWS).map(move |y| (x, y))) {
+                let filled = theirs.field[y][x] != ::fumen::CellColor::Empty;
+                assert_eq!(ours.board.occupied(x as i32, y as i32), filled, "{text}");
+            }
+        }
+    }
+    QuickCheck::new().tests(testkit::cases(1_000)).quickcheck(case as fn(u64));
+}
+
+/// The texts that the fumen crate's tests have of the site itself.
+#[test]
+fn texts_of_the_site() {
+    let at = |piece, orientation, x, y| Some(Location { piece, orientation, x, y });
+    let t = at(Piece::T, Orientation::North, 2, 0);
+    // The second page has its cells taken away again.
+    let pages = decode("v115@vhAVPJThQLHeSLPeAAA").unwrap();
+    assert_eq!(pages, [Page { piece: t, ..Page::default() }, Page::default()]);
+    let pages = decode("v115@vhBVPJAAA").unwrap();
+    assert_eq!(pages[0].piece, t);
+    assert_eq!(pages[1].board.to_string(), "..#.......\n.###......");
+    let four = "v115@OgA8ceA8ceA8jezKJvhC7bBjMBr9A6fxSHexSHeAAIexSHexSHeAAIexSHexSHeAAIexSHexSOeAAA";
+    let found: Vec<_> = decode(four).unwrap().iter().map(|page| page.piece).collect();
+    let expected = [
+        at(Piece::O, Orientation::North, 3, 0),
+        at(Piece::O, Orientation::West, 4, 3),
+        at(Piece::O, Orientation::South, 4, 7),
+        at(Piece::O, Orientation::East, 3, 10),
+        None,
+    ];
+    assert_eq!(found, expected);
+    let comment = "v115@vhAAgWwAl/SSBzEEfEEFj6Al/SSBzEEfEkGpzBl/SSBzEEfEkpv6Bl/SSBTGEfEEojHB";
+    assert_eq!(decode(comment).unwrap()[0].comment.as_deref(), Some("🂡🆛🏍😵"));
+    assert_eq!(decode("v115@"), Ok(vec![]));
+    // The site breaks long texts up.
+    assert_eq!(decode("v115@vhBV?PJAAA?"), decode("v115@vhBVPJAAA"));
+}
+
+#[test]
+fn errors_say_where() {
+    let tall = Page { board: Board::from_columns([1 << 23; 10]).unwrap(), ..Page::default() };
+    let outside = Location { y: 22, ..Location::spawn(Piece::T) };
+    let outside = Page { piece: Some(outside), ..Page::default() };
+    let long = Page { comment: Some("世".repeat(682) + "abcd"), ..Page::default() };
+    let fits = Page { comment: Some("世".repeat(682) + "abc"), ..Page::default() };
+    assert_eq!(encode(&[fits.clone(), tall]), Err(FumenError::Height { page: 2, found: 24 }));
+    assert_eq!(encode(&[outside]), Err(FumenError::Piece { page: 1 }));
+    assert_eq!(encode(&[long]), Err(FumenError::Comment { page: 1, found: 4096 }));
+    assert_eq!((decode(&encode(std::slice::from_ref(&fits)).unwrap()), MOST_COMMENT), (Ok(vec![fits]), 4095));
+    let texts = [
+        ("", "expected `v115@`, the only version that is read"),
+        ("v110@7eADJ", "expected `v115@`, the only version that is read"),
+        ("v115@vh_", "character 8: expected a letter, a digit, `+` or `/`, found '_'"),
+        ("ä v115@vhAé", "character 11: expected a letter, a digit, `+` or `/`, found 'é'"),
+        ("v115@vhAVP", "page 1: the text ends in it"),
+        ("v115@vhBVPJ", "page 2: the text ends in it"),
+        // A run over the end, a colour below the first.
+        ("v115@uhvhAAAA", "page 1: its cells don't make up a field"),
+        ("v115@AAAAAAAA", "page 1: its cells don't make up a field"),
+    ];
+    for (text, expected) in texts {
+        assert_eq!(decode(text).unwrap_err().to_string(), expected, "{text}");
+    }
+    // A T at each of the 240 places; the crate itself would panic over those that stick out.
+    let mut outside = 0;
+    for place in 0..240 {
+        let number = 5 + 8 * 2 + 32 * place;
+        let digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".as_bytes();
+        let page: String = (0..3).map(|i| digits[number >> (6 * i) & 63] as char).collect();
+        match decode(&format!("v115@vhB{page}AAA")) {
+            Ok(pages) => assert!(pages.len() == 2 && pages[0].piece.is_some_and(is_inside)),
+            Err(error) => {
+                assert_eq!(error, FumenError::Piece { page: 1 });
+                outside += 1;
+            }
+        }
+    }
+    // Two columns, the ceiling's row and the garbage's.
+    assert_eq!(outside, 240 - 8 * 22);
+}
+
+#[test]
+fn any_text_is_read_or_refused() {
+    let digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".as_bytes();
+    let (mut rng, mut read) = (Rng::new(8), 0);
+    for _ in 0..testkit::cases(20_000) {
+        let mut text = String::from("v115@");
+        let digit = |rng: &mut Rng| digits[rng.below(64) as usize] as char;
+        for _ in 0..=rng.below(3) {
+            // A field without changes, a random piece with random flags, a comment where these say so.
+            text.push_str("vhA");
+            let number = rng.below(240 * 32 * 32);
+            text.extend((0..3).map(|i| digits[(number >> (6 * i) & 63) as usize] as char));
+            if (number / (240 * 32)) & 8 > 0 {
+                text.push_str("FA");
+                text.extend((0..10).map(|_| digit(&mut rng)));
+            }
+        }
+        if rng.below(3) == 0 {
+            let at = 5 + rng.below(text.len() as u32 - 5) as usize;
+            match rng.below(3) {
+                0 => text.truncate(at),
+                1 => text.insert(at, digit(&mut rng)),
+                _ => text.replace_range(at..=at, &digit(&mut rng).to_string()),
+            }
+        }
+        if let Ok(pages) = decode(&text) {
+            // What was read can be written, and read again.
+            assert_eq!(decode(&encode(&pages).unwrap()), Ok(pages), "{text}");
+            read += 1;
+        }
+    }
+    if std::env::var_os(testkit::EMULATED).is_none() {
+        assert!(read > 1_000, "{read} texts read");
+    }
+}
