@@ -1,10 +1,25 @@
 //! Placements: where a piece can lock, and as what kind of spin.
+//!
+//! [`count`] and [`Placements`] know every placement that single key presses reach: left, right, soft drop by one row,
+//! both rotations with their kicks, any number of each. The method (maps of the whole board, moved by shifts) is that of
+//! the generators [fast-reachability](https://github.com/ImpleLee/fast-reachability) and
+//! [cobra-movegen](https://github.com/Kixenon/cobra-movegen); the upside-down columns in one register, in which falling
+//! is an addition, are this crate's own. [`reference::naive::placements`](crate::reference::naive::placements) is their
+//! definition, key press by key press.
+
+mod field;
+mod search;
+mod set;
+
+pub use set::{Iter, Placements};
 
 use crate::board::{HEIGHT, WIDTH};
 use crate::{Board, Location, Orientation, Piece, Turn, kicks};
 use alloc::vec::Vec;
-use bitcore::{Isa, SetBits, dispatch};
+use bitcore::{Isa, Level, SetBits, dispatch};
 use core::fmt;
+use field::{Band, Field, Packed, ROWS, Register};
+use search::Found;
 
 /// What a T earned by its last rotation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,6 +50,244 @@ pub struct Placement {
     pub at: Location,
     /// As what.
     pub spin: Spin,
+}
+
+/// Whether equal cells count once, or once for each kind of T-spin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kinds {
+    /// Equal cells are one placement, of [`Spin::None`].
+    #[default]
+    Cells,
+    /// A T's placements are told apart by their spins.
+    Spins,
+}
+
+/// How many placements a piece has. None if the spawn is blocked.
+///
+/// ```
+/// use tetris::{Board, Piece, movegen::{self, Kinds}};
+/// let board: Board = "3f,3f,1f,7,1,0,d,1f,3f,ff".parse().unwrap();
+/// assert_eq!(movegen::count(&board, Piece::T, Kinds::Cells), 37);
+/// assert_eq!(movegen::count(&board, Piece::T, Kinds::Spins), 38);
+/// ```
+#[inline]
+pub fn count(board: &Board, piece: Piece, kinds: Kinds) -> u32 {
+    dispatch!(isa => count_with(isa, board, piece, kinds))
+}
+
+#[doc(hidden)]
+#[inline(always)]
+pub fn count_with<S: Isa>(isa: S, board: &Board, piece: Piece, kinds: Kinds) -> u32 {
+    let mut count = Count(0);
+    run_with(isa, board, piece, kinds, &mut count);
+    count.0
+}
+
+impl Placements {
+    /// All placements of a piece. None if the spawn is blocked.
+    ///
+    /// ```
+    /// use tetris::{Board, Piece, Spin, movegen::{Kinds, Placements}};
+    /// // A T-slot under an overhang.
+    /// let board: Board = "##........\n#...######\n##.#######".parse().unwrap();
+    /// let placements = Placements::of(&board, Piece::T, Kinds::Spins);
+    /// let spun = placements.iter().find(|placement| placement.spin == Spin::Full).unwrap();
+    /// assert_eq!((spun.at.x, spun.at.y), (2, 1));
+    /// assert_eq!(board.place(spun.at).unwrap().clear_lines(), 2);
+    /// ```
+    #[inline]
+    pub fn of(board: &Board, piece: Piece, kinds: Kinds) -> Self {
+        let mut placements = Self::new();
+        placements.fill(board, piece, kinds);
+        placements
+    }
+
+    /// Replaces what was there by all placements of a piece.
+    #[inline]
+    pub fn fill(&mut self, board: &Board, piece: Piece, kinds: Kinds) {
+        dispatch!(isa => self.fill_with(isa, board, piece, kinds));
+    }
+
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn fill_with<S: Isa>(&mut self, isa: S, board: &Board, piece: Piece, kinds: Kinds) {
+        run_with(isa, board, piece, kinds, self);
+    }
+}
+
+/// What becomes of the places that a search finds.
+trait Sink {
+    fn none(&mut self, piece: Piece);
+    fn take<B: Band, const N: usize, const P: usize>(&mut self, found: &Found<B, N>, base: u32);
+}
+
+struct Count(u32);
+
+impl Sink for Count {
+    #[inline(always)]
+    fn none(&mut self, _: Piece) {}
+    #[inline(always)]
+    fn take<B: Band, const N: usize, const P: usize>(&mut self, found: &Found<B, N>, _: u32) {
+        self.0 = found.count::<P>();
+    }
+}
+
+impl Sink for Placements {
+    #[inline(always)]
+    fn none(&mut self, piece: Piece) {
+        self.clear(piece);
+    }
+    #[inline(always)]
+    fn take<B: Band, const N: usize, const P: usize>(&mut self, found: &Found<B, N>, base: u32) {
+        self.take::<B, N, P>(found, base);
+    }
+}
+
+#[inline(always)]
+fn run_with<S: Isa>(isa: S, board: &Board, piece: Piece, kinds: Kinds, sink: &mut impl Sink) {
+    let level = isa.into();
+    // Lanes of the portable token would be slow, and are never compiled.
+    #[cfg(target_arch = "x86_64")]
+    if let Some(isa) = bitcore::isa::x86_v3(level) {
+        return any_piece::<Register<bitcore::X86V3>>(isa, board, piece, kinds, sink);
+    }
+    let Level::Portable(isa) = level else { return };
+    any_piece::<Packed>(isa, board, piece, kinds, sink);
+}
+
+#[inline(always)]
+fn any_piece<B: Band>(isa: B::Token, board: &Board, piece: Piece, kinds: Kinds, sink: &mut impl Sink) {
+    macro_rules! each {
+        ($($piece:ident)*) => {
+            match (piece, kinds) {
+                (Piece::T, Kinds::Spins) => one_piece::<B, { search::T }, true>(isa, board, sink),
+                $((Piece::$piece, _) => one_piece::<B, { Piece::$piece as usize }, false>(isa, board, sink),)*
+            }
+        };
+    }
+    each!(I O T S Z J L);
+}
+
+/// The highest stack on which the lowest sixteen rows hold every place that isn't open to the sky: rotations need one
+/// free row below the centre, I two.
+const fn low_stack(piece: usize) -> u32 {
+    if piece == search::I { ROWS - 3 } else { ROWS - 2 }
+}
+
+/// The highest stack under which a piece turns freely where it spawns, so that it reaches all that is open to the sky.
+const fn open_stack(piece: usize) -> u32 {
+    Location::SPAWN_Y as u32 - if piece == search::I { 2 } else { 1 }
+}
+
+/// A function of its own for each piece, so that it enters the instruction set again.
+#[inline(never)]
+fn one_piece<B: Band, const P: usize, const SPINS: bool>(isa: B::Token, board: &Board, sink: &mut impl Sink) {
+    B::enter(
+        isa,
+        #[inline(always)]
+        || {
+            let columns = board.columns();
+            let height = height(columns);
+            if height > low_stack(P) {
+                return high_stack::<B, P, SPINS>(isa, columns, height, sink);
+            }
+            let field = Field::<B, 1>::load(isa, columns, 0, true);
+            if let Some(found) = search::search::<B, 1, P, SPINS>(isa, field, None, false) {
+                sink.take::<B, 1, P>(&found, 0);
+            }
+        },
+    );
+}
+
+/// The height of the highest column.
+#[inline(always)]
+fn height(columns: &[u64; WIDTH]) -> u32 {
+    let mut cells = 0;
+    for column in columns {
+        cells |= column;
+    }
+    u64::BITS - cells.leading_zeros()
+}
+
+/// The same where the stack doesn't fit under the top of sixteen rows: these rows are looked at in a window further up,
+/// if a layer in it that no place passes shows that nothing below is reached; else in two or three bands.
+#[cold]
+#[inline(never)]
+fn high_stack<B: Band, const P: usize, const SPINS: bool>(
+    isa: B::Token,
+    columns: &[u64; WIDTH],
+    height: u32,
+    sink: &mut impl Sink,
+) {
+    B::enter(
+        isa,
+        #[inline(always)]
+        || {
+            // Nothing is above the ceiling.
+            let mut columns = *columns;
+            for column in &mut columns {
+                *column |= !0 << HEIGHT;
+            }
+            let columns = &columns;
+            if height <= open_stack(P) {
+                if !window::<B, 1, P, SPINS>(isa, columns, height - low_stack(P), false, sink) {
+                    window::<B, 2, P, SPINS>(isa, columns, 0, false, sink);
+                }
+                return;
+            }
+            if columns[Location::SPAWN_X as usize] >> Location::SPAWN_Y & 1 == 1 {
+                return sink.none(Piece::ALL[P]);
+            }
+            // Kicks climb at most four rows over the stack, the turned piece two more: the field ends above that, and
+            // either below the ceiling or not.
+            if height <= 25 && window::<B, 1, P, SPINS>(isa, columns, height - 11, true, sink) {
+                return;
+            }
+            let base = match height {
+                ..=27 => 0,
+                28..34 => height - 27,
+                _ => (height - 27).max(9),
+            };
+            if !window::<B, 2, P, SPINS>(isa, columns, base, true, sink) {
+                window::<B, 3, P, SPINS>(isa, columns, 0, true, sink);
+            }
+        },
+    );
+}
+
+/// Searches the rows from `base` up. False, and nothing taken, if places below could be reached.
+#[inline(always)]
+fn window<B: Band, const N: usize, const P: usize, const SPINS: bool>(
+    isa: B::Token,
+    columns: &[u64; WIDTH],
+    base: u32,
+    from_spawn: bool,
+    sink: &mut impl Sink,
+) -> bool {
+    let found = search_window::<B, N, P, SPINS>(isa, columns, base, from_spawn);
+    if let Some(found) = &found {
+        sink.take::<B, N, P>(found, base);
+    }
+    found.is_some()
+}
+
+/// The search of [`window`], once for all sinks.
+#[inline(never)]
+fn search_window<B: Band, const N: usize, const P: usize, const SPINS: bool>(
+    isa: B::Token,
+    columns: &[u64; WIDTH],
+    base: u32,
+    from_spawn: bool,
+) -> Option<Found<B, N>> {
+    B::enter(
+        isa,
+        #[inline(always)]
+        || {
+            let field = Field::load(isa, columns, base, false);
+            let spawn = Field::load(isa, &search::SPAWN, base, false);
+            search::search::<B, N, P, SPINS>(isa, field, from_spawn.then_some(spawn), base > 0)
+        },
+    )
 }
 
 /// A set of [canonical](Location::canonical) locations of one piece: a bit for each orientation, column and row of
