@@ -115,43 +115,41 @@ fn turned<B: Band, const N: usize, const P: usize, const FROM: usize, const TO: 
     from: Field<B, N>,
     free: Field<B, N>,
 ) -> (Field<B, N>, Field<B, N>) {
-    let kicks = Kicks::<P, FROM, TO>::ALL;
-    // Ends by the columns they still have to move.
+    // Ends by the columns they still have to move. Written out: a loop over the kicks stays a loop.
     let mut ends = [Field::splat(isa, 0); 7];
     let mut left = from;
-    for (x, y) in [kicks[0], kicks[1], kicks[2], kicks[3]] {
-        let end = &mut ends[(x + 3) as usize];
-        *end = end.or(left.rows(y));
-        left = left.and_not(free.columns(-x).rows(-y));
+    macro_rules! kick {
+        ($number:literal) => {
+            let (x, y) = const { Kicks::<P, FROM, TO>::ALL[$number] };
+            let end = &mut ends[const { (Kicks::<P, FROM, TO>::ALL[$number].0 + 3) as usize }];
+            *end = end.or(left.rows(y));
+            left = left.and_not(free.columns(-x).rows(-y));
+        };
     }
-    let mut by_four = ends[3];
-    for x in [-3, -2, -1, 1, 2, 3] {
-        by_four = by_four.or(ends[(x + 3) as usize].columns(x));
-    }
-    (by_four.and(free), left.rows(kicks[4].1).columns(kicks[4].0).and(free))
+    kick!(0);
+    kick!(1);
+    kick!(2);
+    kick!(3);
+    let by_four = ends[0].columns(-3).or(ends[1].columns(-2)).or(ends[2].columns(-1)).or(ends[3]);
+    let by_four = by_four.or(ends[4].columns(1)).or(ends[5].columns(2)).or(ends[6].columns(3));
+    let (x, y) = const { Kicks::<P, FROM, TO>::ALL[4] };
+    (by_four.and(free), left.rows(y).columns(x).and(free))
 }
 
-/// Everything that steps to the sides and falls reach in the orientations `A` and `B`.
+/// One step to both sides, then falls; what that adds.
 #[inline(always)]
-fn spread<B: Band, const N: usize, const FIRST: usize, const STEP: usize>(
-    reached: &mut [Field<B, N>; 4],
-    free: &[Field<B, N>; 4],
-    shapes: usize,
-) {
-    loop {
-        let mut grown = reached[0].and_not(reached[0]);
-        let mut r = FIRST;
-        while r < shapes {
-            let before = reached[r];
-            let sides = before.columns(1).or(before.columns(-1)).and(free[r]);
-            reached[r] = before.or(sides).fallen(free[r]);
-            grown = grown.or(reached[r].and_not(before));
-            r += STEP;
-        }
-        if grown.is_zero() {
-            return;
-        }
-    }
+fn stepped<B: Band, const N: usize>(reached: &mut Field<B, N>, free: Field<B, N>) -> Field<B, N> {
+    let before = *reached;
+    let sides = before.columns(1).or(before.columns(-1)).and(free);
+    *reached = before.or(sides).fallen(free);
+    reached.and_not(before)
+}
+
+/// Everything that steps to the sides and falls reach, in two orientations at once.
+#[inline(always)]
+fn spread<B: Band, const N: usize>(reached: [&mut Field<B, N>; 2], free: [Field<B, N>; 2]) {
+    let [a, b] = reached;
+    while !stepped(a, free[0]).or(stepped(b, free[1])).is_zero() {}
 }
 
 /// Whether every resting place is reached.
@@ -238,7 +236,21 @@ pub(crate) fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>
             if !spins && complete::<B, N, P>(&reached, &resting) {
                 return Some(plain(resting));
             }
-            spread::<B, N, 0, 1>(&mut reached, &free, shapes);
+            if shapes == 1 {
+                while !stepped(&mut reached[0], free[0]).is_zero() {}
+            } else if shapes == 2 {
+                let [a, b, _, _] = &mut reached;
+                spread([a, b], [free[0], free[1]]);
+            } else {
+                let [a, b, c, d] = &mut reached;
+                loop {
+                    let grown = stepped(a, free[0]).or(stepped(b, free[1]));
+                    let grown = grown.or(stepped(c, free[2])).or(stepped(d, free[3]));
+                    if grown.is_zero() {
+                        break;
+                    }
+                }
+            }
             if !spins && (P == O || complete::<B, N, P>(&reached, &resting)) {
                 for r in 0..shapes {
                     resting[r] = resting[r].and(reached[r]);
@@ -262,7 +274,7 @@ pub(crate) fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>
                 free[2] = free_centres::<B, N, P, 2>(isa, board);
                 free[3] = free_centres::<B, N, P, 3>(isa, board);
             }
-            spread::<B, N, 0, 4>(&mut reached, &free, 4);
+            while !stepped(&mut reached[0], free[0]).is_zero() {}
         }
     }
 
@@ -298,7 +310,8 @@ pub(crate) fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>
                     break;
                 }
             } else {
-                spread::<B, N, 1, 2>(&mut reached, &free, 4);
+                let [_, east, _, west] = &mut reached;
+                spread([east, west], [free[1], free[3]]);
                 if !spins && complete::<B, N, P>(&reached, &resting) {
                     break;
                 }
@@ -309,7 +322,8 @@ pub(crate) fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>
             if grown.is_zero() {
                 break;
             }
-            spread::<B, N, 0, 2>(&mut reached, &free, 4);
+            let [north, _, south, _] = &mut reached;
+            spread([north, south], [free[0], free[2]]);
             if !spins && complete::<B, N, P>(&reached, &resting) {
                 break;
             }
