@@ -7,8 +7,8 @@
 //! is an addition, are this crate's own. [`reference::naive::placements`](crate::reference::naive::placements) is their
 //! definition, key press by key press.
 
-mod field;
-mod search;
+pub(crate) mod field;
+pub(crate) mod search;
 mod set;
 
 pub use set::{Iter, Placements};
@@ -170,7 +170,7 @@ fn any_piece<B: Band>(isa: B::Token, board: &Board, piece: Piece, kinds: Kinds, 
 
 /// The highest stack on which the lowest sixteen rows hold every place that isn't open to the sky: rotations need one
 /// free row below the centre, I two.
-const fn low_stack(piece: usize) -> u32 {
+pub(crate) const fn low_stack(piece: usize) -> u32 {
     if piece == search::I { ROWS - 3 } else { ROWS - 2 }
 }
 
@@ -201,7 +201,7 @@ fn one_piece<B: Band, const P: usize, const SPINS: bool>(isa: B::Token, board: &
 
 /// The height of the highest column.
 #[inline(always)]
-fn height(columns: &[u64; WIDTH]) -> u32 {
+pub(crate) fn height(columns: &[u64; WIDTH]) -> u32 {
     let mut cells = 0;
     for column in columns {
         cells |= column;
