@@ -16,7 +16,7 @@ pub use set::{Iter, Placements};
 use crate::board::{HEIGHT, WIDTH};
 use crate::{Board, Location, Orientation, Piece, Turn, kicks};
 use alloc::vec::Vec;
-use bitcore::{Isa, Level, SetBits, dispatch};
+use bitcore::{Isa, SetBits, dispatch};
 use core::fmt;
 use field::{Band, Field, Packed, ROWS, Register};
 use search::Found;
@@ -78,9 +78,11 @@ pub fn count(board: &Board, piece: Piece, kinds: Kinds) -> u32 {
 #[doc(hidden)]
 #[inline(always)]
 pub fn count_with<S: Isa>(isa: S, board: &Board, piece: Piece, kinds: Kinds) -> u32 {
-    let mut count = Count(0);
-    run_with(isa, board, piece, kinds, &mut count);
-    count.0
+    #[cfg(target_arch = "x86_64")]
+    if let Some(isa) = bitcore::isa::x86_v3(isa.into()) {
+        return x86_v3::count(isa, board, piece, kinds);
+    }
+    portable::count(board, piece, kinds)
 }
 
 impl Placements {
@@ -111,7 +113,11 @@ impl Placements {
     #[doc(hidden)]
     #[inline(always)]
     pub fn fill_with<S: Isa>(&mut self, isa: S, board: &Board, piece: Piece, kinds: Kinds) {
-        run_with(isa, board, piece, kinds, self);
+        #[cfg(target_arch = "x86_64")]
+        if let Some(isa) = bitcore::isa::x86_v3(isa.into()) {
+            return x86_v3::fill(isa, board, piece, kinds, self);
+        }
+        portable::fill(board, piece, kinds, self);
     }
 }
 
@@ -143,30 +149,23 @@ impl Sink for Placements {
     }
 }
 
-#[inline(always)]
-fn run_with<S: Isa>(isa: S, board: &Board, piece: Piece, kinds: Kinds, sink: &mut impl Sink) {
-    let level = isa.into();
-    // Lanes of the portable token would be slow, and are never compiled.
-    #[cfg(target_arch = "x86_64")]
-    if let Some(isa) = bitcore::isa::x86_v3(level) {
-        return any_piece::<Register<bitcore::X86V3>>(isa, board, piece, kinds, sink);
-    }
-    let Level::Portable(isa) = level else { return };
-    any_piece::<Packed>(isa, board, piece, kinds, sink);
+/// Calls a function with the piece, whether spins count, and perhaps one thing more as const arguments.
+macro_rules! by_piece {
+    ($piece:expr, $kinds:expr, $function:ident $([$more:ident])? ($($argument:expr),*)) => {
+        by_piece!(@ $piece, $kinds, $function, [$($more)?], ($($argument),*), I O T S Z J L)
+    };
+    (@ $piece:expr, $kinds:expr, $function:ident, $more:tt, $arguments:tt, $($letter:ident)*) => {
+        match ($piece, $kinds) {
+            (Piece::T, Kinds::Spins) => by_piece!(@call $function, T, true, $more, $arguments),
+            $((Piece::$letter, _) => by_piece!(@call $function, $letter, false, $more, $arguments),)*
+        }
+    };
+    (@call $function:ident, $letter:ident, $spins:literal, [$($more:ident)?], ($($argument:expr),*)) => {
+        $function::<{ Piece::$letter as usize }, $spins $(, $more)?>($($argument),*)
+    };
 }
-
-#[inline(always)]
-fn any_piece<B: Band>(isa: B::Token, board: &Board, piece: Piece, kinds: Kinds, sink: &mut impl Sink) {
-    macro_rules! each {
-        ($($piece:ident)*) => {
-            match (piece, kinds) {
-                (Piece::T, Kinds::Spins) => one_piece::<B, { search::T }, true>(isa, board, sink),
-                $((Piece::$piece, _) => one_piece::<B, { Piece::$piece as usize }, false>(isa, board, sink),)*
-            }
-        };
-    }
-    each!(I O T S Z J L);
-}
+#[cfg(target_arch = "x86_64")]
+pub(crate) use by_piece;
 
 /// The highest stack on which the lowest sixteen rows hold every place that isn't open to the sky: rotations need one
 /// free row below the centre, I two.
@@ -175,28 +174,8 @@ pub(crate) const fn low_stack(piece: usize) -> u32 {
 }
 
 /// The highest stack under which a piece turns freely where it spawns, so that it reaches all that is open to the sky.
-const fn open_stack(piece: usize) -> u32 {
+pub(crate) const fn open_stack(piece: usize) -> u32 {
     Location::SPAWN_Y as u32 - if piece == search::I { 2 } else { 1 }
-}
-
-/// A function of its own for each piece, so that it enters the instruction set again.
-#[inline(never)]
-fn one_piece<B: Band, const P: usize, const SPINS: bool>(isa: B::Token, board: &Board, sink: &mut impl Sink) {
-    B::enter(
-        isa,
-        #[inline(always)]
-        || {
-            let columns = board.columns();
-            let height = height(columns);
-            if height > low_stack(P) {
-                return high_stack::<B, P, SPINS>(isa, columns, height, sink);
-            }
-            let field = Field::<B, 1>::load(isa, columns, 0, true);
-            if let Some(found) = search::search::<B, 1, P, SPINS>(isa, field, None, false) {
-                sink.take::<B, 1, P>(&found, 0);
-            }
-        },
-    );
 }
 
 /// The height of the highest column.
@@ -209,70 +188,18 @@ pub(crate) fn height(columns: &[u64; WIDTH]) -> u32 {
     u64::BITS - cells.leading_zeros()
 }
 
-/// The same where the stack doesn't fit under the top of sixteen rows: these rows are looked at in a window further up,
-/// if a layer in it that no place passes shows that nothing below is reached; else in two or three bands.
-#[cold]
-#[inline(never)]
-fn high_stack<B: Band, const P: usize, const SPINS: bool>(
-    isa: B::Token,
-    columns: &[u64; WIDTH],
-    height: u32,
-    sink: &mut impl Sink,
-) {
-    B::enter(
-        isa,
-        #[inline(always)]
-        || {
-            // Nothing is above the ceiling.
-            let mut columns = *columns;
-            for column in &mut columns {
-                *column |= !0 << HEIGHT;
-            }
-            let columns = &columns;
-            if height <= open_stack(P) {
-                if !window::<B, 1, P, SPINS>(isa, columns, height - low_stack(P), false, sink) {
-                    window::<B, 2, P, SPINS>(isa, columns, 0, false, sink);
-                }
-                return;
-            }
-            if columns[Location::SPAWN_X as usize] >> Location::SPAWN_Y & 1 == 1 {
-                return sink.none(Piece::ALL[P]);
-            }
-            // Kicks climb at most four rows over the stack, the turned piece two more: the field ends above that, and
-            // either below the ceiling or not.
-            if height <= 25 && window::<B, 1, P, SPINS>(isa, columns, height - 11, true, sink) {
-                return;
-            }
-            let base = match height {
-                ..=27 => 0,
-                28..34 => height - 27,
-                _ => (height - 27).max(9),
-            };
-            if !window::<B, 2, P, SPINS>(isa, columns, base, true, sink) {
-                window::<B, 3, P, SPINS>(isa, columns, 0, true, sink);
-            }
-        },
-    );
-}
-
-/// Searches the rows from `base` up. False, and nothing taken, if places below could be reached.
+/// The columns with everything above the ceiling filled.
 #[inline(always)]
-fn window<B: Band, const N: usize, const P: usize, const SPINS: bool>(
-    isa: B::Token,
-    columns: &[u64; WIDTH],
-    base: u32,
-    from_spawn: bool,
-    sink: &mut impl Sink,
-) -> bool {
-    let found = search_window::<B, N, P, SPINS>(isa, columns, base, from_spawn);
-    if let Some(found) = &found {
-        sink.take::<B, N, P>(found, base);
+fn closed_above(columns: &[u64; WIDTH]) -> [u64; WIDTH] {
+    let mut closed = *columns;
+    for column in &mut closed {
+        *column |= !0 << HEIGHT;
     }
-    found.is_some()
+    closed
 }
 
-/// The search of [`window`], once for all sinks.
-#[inline(never)]
+/// Searches the rows from `base` up. None if places below could be reached.
+#[inline(always)]
 fn search_window<B: Band, const N: usize, const P: usize, const SPINS: bool>(
     isa: B::Token,
     columns: &[u64; WIDTH],
@@ -285,9 +212,141 @@ fn search_window<B: Band, const N: usize, const P: usize, const SPINS: bool>(
         || {
             let field = Field::load(isa, columns, base, false);
             let spawn = Field::load(isa, &search::SPAWN, base, false);
-            search::search::<B, N, P, SPINS>(isa, field, from_spawn.then_some(spawn), base > 0)
+            search_field::<B, N, P, SPINS>(isa, &field, from_spawn.then_some(&spawn), base > 0)
         },
     )
+}
+
+/// [`search::search`], compiled once for all that need not have it in line.
+#[inline(never)]
+pub(crate) fn search_field<B: Band, const N: usize, const P: usize, const SPINS: bool>(
+    isa: B::Token,
+    field: &Field<B, N>,
+    spawn: Option<&Field<B, N>>,
+    closed: bool,
+) -> Option<Found<B, N>> {
+    B::enter(
+        isa,
+        #[inline(always)]
+        || search::search::<B, N, P, SPINS>(isa, *field, spawn.copied(), closed),
+    )
+}
+
+/// One register for low stacks. No function here is generic over tokens: each is compiled with this crate, and entered
+/// again.
+#[cfg(target_arch = "x86_64")]
+mod x86_v3 {
+    use super::{Board, Field, HEIGHT, Kinds, Location, Packed, Piece, Placements, Register, Sink, WIDTH};
+    use super::{closed_above, height, low_stack, open_stack, search, search_window};
+    use bitcore::{Isa, Portable, X86V3};
+
+    type Band = Register<X86V3>;
+
+    #[inline(never)]
+    pub(super) fn count(isa: X86V3, board: &Board, piece: Piece, kinds: Kinds) -> u32 {
+        let mut count = super::Count(0);
+        by_piece!(piece, kinds, places(isa, board, &mut count));
+        count.0
+    }
+
+    #[inline(never)]
+    pub(super) fn fill(isa: X86V3, board: &Board, piece: Piece, kinds: Kinds, placements: &mut Placements) {
+        by_piece!(piece, kinds, places(isa, board, placements));
+    }
+
+    #[inline(never)]
+    fn places<const P: usize, const SPINS: bool>(isa: X86V3, board: &Board, sink: &mut impl Sink) {
+        isa.enter(
+            #[inline(always)]
+            || {
+                let columns = board.columns();
+                let height = height(columns);
+                if height > low_stack(P) {
+                    return high_stack::<P, SPINS>(isa, columns, height, sink);
+                }
+                let field = Field::load(isa, columns, 0, true);
+                if let Some(found) = search::search::<Band, 1, P, SPINS>(isa, field, None, false) {
+                    sink.take::<Band, 1, P>(&found, 0);
+                }
+            },
+        );
+    }
+
+    /// A stack that doesn't fit under the top of sixteen rows: these rows are looked at in a window further up, if a
+    /// layer in it that no place passes shows that nothing below is reached; else in two or three bands.
+    #[cold]
+    #[inline(never)]
+    fn high_stack<const P: usize, const SPINS: bool>(
+        isa: X86V3,
+        columns: &[u64; WIDTH],
+        height: u32,
+        sink: &mut impl Sink,
+    ) {
+        isa.enter(
+            #[inline(always)]
+            || {
+                let columns = &closed_above(columns);
+                let from_spawn = height > open_stack(P);
+                if from_spawn && columns[Location::SPAWN_X as usize] >> Location::SPAWN_Y & 1 == 1 {
+                    return sink.none(Piece::ALL[P]);
+                }
+                // Kicks climb at most four rows over the stack.
+                let base = if from_spawn { height - 11 } else { height - low_stack(P) };
+                if height <= 25
+                    && let Some(found) = search_window::<Band, 1, P, SPINS>(isa, columns, base, from_spawn)
+                {
+                    return sink.take::<Band, 1, P>(&found, base);
+                }
+                // The turned piece reaches two rows more: the field ends above that, below the ceiling or over it.
+                let mut base = height.saturating_sub(27);
+                if height + 6 >= HEIGHT as u32 {
+                    base = base.max(HEIGHT as u32 - 31);
+                }
+                if let Some(found) = search_window::<Band, 2, P, SPINS>(isa, columns, base, from_spawn) {
+                    return sink.take::<Band, 2, P>(&found, base);
+                }
+                // So rare that plain words do.
+                if let Some(found) = search_window::<Packed, 3, P, SPINS>(Portable, columns, 0, from_spawn) {
+                    sink.take::<Packed, 3, P>(&found, 0);
+                }
+            },
+        );
+    }
+}
+
+/// Three words for low stacks, nine for high ones.
+mod portable {
+    use super::{Board, Kinds, Packed, Piece, Placements, Sink};
+    use super::{closed_above, height, low_stack, open_stack, search_window};
+    use bitcore::Portable;
+
+    #[inline(never)]
+    pub(super) fn count(board: &Board, piece: Piece, kinds: Kinds) -> u32 {
+        let mut count = super::Count(0);
+        by_piece!(piece, kinds, places(board, &mut count));
+        count.0
+    }
+
+    #[inline(never)]
+    pub(super) fn fill(board: &Board, piece: Piece, kinds: Kinds, placements: &mut Placements) {
+        by_piece!(piece, kinds, places(board, placements));
+    }
+
+    #[inline(never)]
+    fn places<const P: usize, const SPINS: bool>(board: &Board, sink: &mut impl Sink) {
+        let columns = &closed_above(board.columns());
+        let height = height(board.columns());
+        sink.none(Piece::ALL[P]);
+        if height <= low_stack(P) {
+            if let Some(found) = search_window::<Packed, 1, P, SPINS>(Portable, columns, 0, false) {
+                sink.take::<Packed, 1, P>(&found, 0);
+            }
+        } else if let Some(found) =
+            search_window::<Packed, 3, P, SPINS>(Portable, columns, 0, height > open_stack(P))
+        {
+            sink.take::<Packed, 3, P>(&found, 0);
+        }
+    }
 }
 
 /// A set of [canonical](Location::canonical) locations of one piece: a bit for each orientation, column and row of

@@ -39,11 +39,6 @@ pub(crate) trait Band: Copy {
     fn down(self, rows: u32) -> Self;
     /// Four columns a word, the first in the lowest bits.
     fn words(self) -> [u64; 3];
-    /// The band with the cells of a piece, which come with its lowest row in bit 15, `up` rows further up. They stay in
-    /// their columns.
-    fn with_piece(self, cells: &[u16; 16], up: u32) -> Self;
-    /// The band without one of its rows, given by its bit; what is above it moves down.
-    fn without_row(self, bit: u32) -> Self;
 }
 
 /// A band in one register of 256 bits.
@@ -169,14 +164,62 @@ impl<S: Isa> Band for Register<S> {
         let [a, b, c, _] = self.isa.u16s_as_u64s(self.lanes).to_array();
         [a, b, c]
     }
+}
+
+impl<S: Isa, const N: usize> Field<Register<S>, N> {
+    /// With the cells of a piece too, which come with its lowest row in bit 15, `up` rows further up.
     #[inline(always)]
-    fn with_piece(self, cells: &[u16; 16], up: u32) -> Self {
-        self.with(self.lanes | self.isa.u16x16(cells).shr_all(up))
+    pub(crate) fn with_piece(mut self, cells: &[u16; 16], up: u32) -> Self {
+        for (band, bottom) in self.0.iter_mut().zip((0..).step_by(ROWS as usize)) {
+            let cells = band.isa.u16x16(cells);
+            // One of the counts is negative, which is far too much.
+            let here = if N == 1 {
+                cells.shr_all(up)
+            } else {
+                cells.shr_all(up.wrapping_sub(bottom)) | cells.shl_all(bottom.wrapping_sub(up))
+            };
+            *band = band.with(band.lanes | here);
+        }
+        self
     }
+
+    /// The full rows of a band, by their bits.
     #[inline(always)]
-    fn without_row(self, bit: u32) -> Self {
-        let above = self.isa.splat_u16(((2u32 << bit) - 1) as u16);
-        self.with(above.blend(self.lanes.shl::<1>(), self.lanes))
+    pub(crate) fn full_rows(self, band: usize) -> u16 {
+        let [a, b, c] = self.0[band].words();
+        let four = a & b & (c | !0 << 32);
+        let two = four & four >> 32;
+        (two & two >> 16) as u16
+    }
+
+    /// Without one row of a band, given by its bit; what is above it moves down.
+    #[inline(always)]
+    pub(crate) fn without_row(mut self, band: usize, bit: u32) -> Self {
+        for i in band..N {
+            let mut down = self.0[i].lanes.shl::<1>();
+            if i + 1 < N {
+                down = down | self.0[i + 1].lanes.shr::<15>();
+            }
+            if i == band {
+                let moving = self.0[i].isa.splat_u16(((2u32 << bit) - 1) as u16);
+                down = moving.blend(down, self.0[i].lanes);
+            }
+            self.0[i] = self.0[i].with(down);
+        }
+        self
+    }
+
+    /// As columns with bit 0 at the bottom.
+    #[inline(always)]
+    pub(crate) fn to_columns(self) -> [u64; WIDTH] {
+        let mut columns = [0; WIDTH];
+        for band in self.0.iter().rev() {
+            for (x, column) in columns.iter_mut().enumerate() {
+                let rows = (band.words()[x / 4] >> (x % 4 * 16)) as u16;
+                *column = *column << ROWS | u64::from(rows.reverse_bits());
+            }
+        }
+        columns
     }
 }
 
@@ -286,45 +329,11 @@ impl Band for Packed {
     fn words(self) -> [u64; 3] {
         self.0
     }
-    #[inline(always)]
-    fn with_piece(mut self, cells: &[u16; 16], up: u32) -> Self {
-        for (word, cells) in self.0.iter_mut().zip(cells.as_chunks::<4>().0) {
-            let [a, b, c, d] = cells.map(u64::from);
-            *word |= (a | b << 16 | c << 32 | d << 48) >> up;
-        }
-        self
-    }
-    #[inline(always)]
-    fn without_row(self, bit: u32) -> Self {
-        let above = EACH * ((2u64 << bit) - 1);
-        self.map(|word| word & !above | word << 1 & above & !EACH)
-    }
 }
 
 /// `16 * N` rows: bands from the bottom up.
 #[derive(Clone, Copy)]
 pub(crate) struct Field<B, const N: usize>(pub(crate) [B; N]);
-
-impl<B: Band> Field<B, 1> {
-    /// The rows that are full, by their bits.
-    #[inline(always)]
-    pub(crate) fn full_lines(self) -> u16 {
-        let [a, b, c] = self.0[0].words();
-        let four = a & b & (c | !0 << 32);
-        let two = four & four >> 32;
-        (two & two >> 16) as u16
-    }
-    /// The field as columns with bit 0 at the bottom.
-    #[inline(always)]
-    pub(crate) fn columns_up(self) -> [u64; WIDTH] {
-        let words = self.0[0].words();
-        let mut columns = [0; WIDTH];
-        for (x, column) in columns.iter_mut().enumerate() {
-            *column = u64::from(((words[x / 4] >> (x % 4 * 16)) as u16).reverse_bits());
-        }
-        columns
-    }
-}
 
 impl<B: Band, const N: usize> Field<B, N> {
     /// One pattern in every band.

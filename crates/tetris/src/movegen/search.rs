@@ -14,10 +14,8 @@ use crate::{Location, Orientation, Piece, Turn};
 #[derive(Clone, Copy)]
 pub(crate) struct Found<B, const N: usize> {
     pub(crate) none: [Field<B, N>; 4],
-    pub(crate) mini: [Field<B, N>; 4],
-    pub(crate) full: [Field<B, N>; 4],
-    /// Whether `mini` and `full` may hold anything.
-    pub(crate) spins: bool,
+    /// Mini and full, if there may be any.
+    pub(crate) spins: Option<[[Field<B, N>; 4]; 2]>,
 }
 
 impl<B: Band, const N: usize> Found<B, N> {
@@ -28,9 +26,9 @@ impl<B: Band, const N: usize> Found<B, N> {
         for r in 0..shapes(P) {
             count += self.none[r].count();
         }
-        if self.spins {
+        if let Some([mini, full]) = &self.spins {
             for r in 0..4 {
-                count += self.mini[r].count() + self.full[r].count();
+                count += mini[r].count() + full[r].count();
             }
         }
         count
@@ -208,7 +206,6 @@ pub(crate) fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>
     for r in 0..shapes {
         resting[r] = free[r].and_not(free[r].rows(1));
     }
-    let plain = |none| Found { none, mini: [zero; 4], full: [zero; 4], spins: false };
 
     // Free corners clockwise from the upper left; the places where at most one of them is free.
     let mut corners = [zero; 4];
@@ -234,7 +231,7 @@ pub(crate) fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>
                 reached[r] = Field::open_to_the_sky(free[r], top);
             }
             if !spins && complete::<B, N, P>(&reached, &resting) {
-                return Some(plain(resting));
+                return Some(Found { none: resting, spins: None });
             }
             if shapes == 1 {
                 while !stepped(&mut reached[0], free[0]).is_zero() {}
@@ -255,7 +252,7 @@ pub(crate) fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>
                 for r in 0..shapes {
                     resting[r] = resting[r].and(reached[r]);
                 }
-                return Some(plain(resting));
+                return Some(Found { none: resting, spins: None });
             }
             if shapes == 2 {
                 let (south, west) = (Shape::<P, 2>::TO_CANONICAL, Shape::<P, 3>::TO_CANONICAL);
@@ -268,7 +265,7 @@ pub(crate) fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>
         Some(cell) => {
             reached[0] = cell.and(free[0]);
             if reached[0].is_zero() {
-                return Some(plain([zero; 4]));
+                return Some(Found { none: [zero; 4], spins: None });
             }
             if shapes == 2 {
                 free[2] = free_centres::<B, N, P, 2>(isa, board);
@@ -334,10 +331,9 @@ pub(crate) fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>
         resting[r] = resting[r].and(canonical::<B, N, P>(&reached, r));
     }
     if !spins {
-        return Some(plain(resting));
+        return Some(Found { none: resting, spins: None });
     }
-    let mut found = plain(resting);
-    found.spins = true;
+    let (mut none, mut mini, mut full) = (resting, resting, resting);
     for r in 0..4 {
         // A place is also no spin if the last movement was a step: from a neighbour to the left, right or above, or
         // none at all, where the piece spawned.
@@ -345,13 +341,13 @@ pub(crate) fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>
         if let (0, Some(cell)) = (r, spawn) {
             stepped = stepped.or(cell);
         }
-        found.none[r] = resting[r].and_not(three_filled.and_not(stepped));
+        none[r] = resting[r].and_not(three_filled.and_not(stepped));
         let spun = resting[r].and(three_filled);
         let front_open = corners[r].or(corners[(r + 1) & 3]);
-        found.mini[r] = spun.and(early[r].and(front_open));
-        found.full[r] = spun.and(early[r].and_not(front_open).or(fifth[r]));
+        mini[r] = spun.and(early[r].and(front_open));
+        full[r] = spun.and(early[r].and_not(front_open).or(fifth[r]));
     }
-    Some(found)
+    Some(Found { none, spins: Some([mini, full]) })
 }
 
 /// The cell where centres spawn, as columns.

@@ -65,12 +65,12 @@ impl Placements {
         for r in 0..shapes(P) {
             self.push(found.none[r]);
         }
-        if found.spins {
+        if let Some([mini, full]) = found.spins {
             for r in 0..4 {
-                self.push(found.mini[r]);
+                self.push(mini[r]);
             }
             for r in 0..4 {
-                self.push(found.full[r]);
+                self.push(full[r]);
             }
         }
     }
