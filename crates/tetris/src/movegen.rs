@@ -8,9 +8,11 @@
 //! definition, key press by key press.
 
 pub(crate) mod field;
+mod path;
 pub(crate) mod search;
 mod set;
 
+pub use path::{Key, path, press};
 pub use set::{Iter, Placements};
 
 use crate::board::{HEIGHT, WIDTH};
@@ -334,16 +336,19 @@ mod portable {
 
     #[inline(never)]
     fn places<const P: usize, const SPINS: bool>(board: &Board, sink: &mut impl Sink) {
-        let columns = &closed_above(board.columns());
-        let height = height(board.columns());
+        let columns = board.columns();
+        let height = height(columns);
         sink.none(Piece::ALL[P]);
         if height <= low_stack(P) {
             if let Some(found) = search_window::<Packed, 1, P, SPINS>(Portable, columns, 0, false) {
                 sink.take::<Packed, 1, P>(&found, 0);
             }
-        } else if let Some(found) =
-            search_window::<Packed, 3, P, SPINS>(Portable, columns, 0, height > open_stack(P))
-        {
+            return;
+        }
+        let from_spawn = height > open_stack(P);
+        // The sky is above the field's 48 rows; who comes from the spawn must not get there.
+        let columns = if from_spawn { &closed_above(columns) } else { columns };
+        if let Some(found) = search_window::<Packed, 3, P, SPINS>(Portable, columns, 0, from_spawn) {
             sink.take::<Packed, 3, P>(&found, 0);
         }
     }

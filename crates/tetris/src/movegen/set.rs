@@ -114,25 +114,36 @@ impl Placements {
     #[inline]
     pub fn iter(&self) -> Iter<'_> {
         let word = self.words().first().copied().unwrap_or(0);
-        Iter { set: self, word, at: 0, left: self.len() }
+        Iter { set: self, word, at: 0, first: self.first() }
     }
 
-    /// The placement of one bit of one word.
+    /// The place of bit 0 of the first word.
     #[inline(always)]
-    fn placement(&self, word: usize, bit: u32) -> Placement {
-        let (set, x, below) = if self.narrow {
-            (word / 3, (word % 3 * 4) as u32 + bit / ROWS, bit % ROWS)
-        } else {
-            (word / WIDTH, (word % WIDTH) as u32, bit)
-        };
-        // Pieces of fewer shapes have no spins, so sets count by four.
-        let spin = [Spin::None, Spin::Mini, Spin::Full][set / 4 % 3];
-        let orientation = Orientation::ALL[set & 3];
-        Placement {
-            at: Location { piece: self.piece, orientation, x: x as i8, y: self.top - below as i8 },
-            spin,
+    fn first(&self) -> Placement {
+        let at = Location { piece: self.piece, orientation: Orientation::North, x: 0, y: self.top };
+        Placement { at, spin: Spin::None }
+    }
+
+    /// From the place of bit 0 of one word to that of the next.
+    #[inline(always)]
+    fn next_word(&self, first: &mut Placement) {
+        first.at.x += if self.narrow { 4 } else { 1 };
+        if first.at.x >= WIDTH as i8 {
+            // Pieces of fewer shapes have no spins, so sets count by four.
+            first.at = Location { orientation: first.at.orientation.cw(), x: 0, ..first.at };
+            if first.at.orientation == Orientation::North {
+                first.spin = if first.spin == Spin::None { Spin::Mini } else { Spin::Full };
+            }
         }
     }
+}
+
+/// The placement of a bit, from that of bit 0. Words of one column have all their rows in it.
+#[inline(always)]
+fn placement(first: Placement, bit: u32, narrow: bool) -> Placement {
+    let (right, down) = if narrow { (bit / ROWS, bit % ROWS) } else { (0, bit) };
+    let Location { x, y, .. } = first.at;
+    Placement { at: Location { x: x + right as i8, y: y - down as i8, ..first.at }, ..first }
 }
 
 impl<'a> IntoIterator for &'a Placements {
@@ -152,7 +163,7 @@ pub struct Iter<'a> {
     /// What is left of the word at `at`.
     word: u64,
     at: usize,
-    left: usize,
+    first: Placement,
 }
 
 impl Iterator for Iter<'_> {
@@ -160,36 +171,40 @@ impl Iterator for Iter<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<Placement> {
-        if self.left == 0 {
-            return None;
-        }
-        self.left -= 1;
         while self.word == 0 {
+            self.word = *self.set.words().get(self.at + 1)?;
             self.at += 1;
-            self.word = self.set.words[self.at];
+            self.set.next_word(&mut self.first);
         }
         let bit = self.word.trailing_zeros();
         self.word &= self.word - 1;
-        Some(self.set.placement(self.at, bit))
+        Some(placement(self.first, bit, self.set.narrow))
     }
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.left, Some(self.left))
+        let later = self.set.words().get(self.at + 1..).unwrap_or_default();
+        let left = self.word.count_ones() + later.iter().map(|word| word.count_ones()).sum::<u32>();
+        (left as usize, Some(left as usize))
     }
+    /// Word by word, without a look at what is left.
     #[inline]
-    fn fold<A, F: FnMut(A, Placement) -> A>(self, first: A, mut f: F) -> A {
-        let mut folded = first;
+    fn fold<A, F: FnMut(A, Placement) -> A>(self, start: A, mut f: F) -> A {
+        let mut folded = start;
+        let narrow = self.set.narrow;
         let mut word = self.word;
-        for at in self.at..self.set.words().len() {
-            if at != self.at {
-                word = self.set.words[at];
-            }
+        let mut first = self.first;
+        let words = self.set.words();
+        let mut at = self.at;
+        loop {
             while word != 0 {
-                folded = f(folded, self.set.placement(at, word.trailing_zeros()));
+                folded = f(folded, placement(first, word.trailing_zeros(), narrow));
                 word &= word - 1;
             }
+            at += 1;
+            let Some(&next) = words.get(at) else { return folded };
+            word = next;
+            self.set.next_word(&mut first);
         }
-        folded
     }
 }
 impl ExactSizeIterator for Iter<'_> {}
