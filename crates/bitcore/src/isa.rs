@@ -131,6 +131,8 @@ pub trait Bytes: Lanes<Array = [u8; 32]> {
     /// A table of 16 bytes in each half: lane i becomes `self[16 * (i / 16) + index[i] % 16]`, or 0 where `index[i]`
     /// has its top bit set.
     fn shuffle(self, index: Self) -> Self;
+    /// Lanes 16 to 31, then 0 to 15.
+    fn swap_halves(self) -> Self;
     /// In each group of 8 lanes: lane i becomes lane i + `N`, zero from above. `N` is 0..=7.
     fn group_down<const N: i32>(self) -> Self;
     /// In each group of 8 lanes: lane i becomes lane i - `N`, zero from below. `N` is 0..=7.
@@ -141,12 +143,16 @@ pub trait Bytes: Lanes<Array = [u8; 32]> {
     fn group_sums(self) -> Self;
 }
 
-/// 16 lanes of 16 bits. Shift counts are below 16.
+/// 16 lanes of 16 bits. Constant shift counts are below 16.
 pub trait U16s: Lanes<Array = [u16; 16]> {
     /// Each lane `<< N`.
     fn shl<const N: i32>(self) -> Self;
     /// Each lane `>> N`.
     fn shr<const N: i32>(self) -> Self;
+    /// Each lane `<< n`; 0 if `n` is 16 or more.
+    fn shl_all(self, n: u32) -> Self;
+    /// Each lane `>> n`; 0 if `n` is 16 or more.
+    fn shr_all(self, n: u32) -> Self;
     /// The high 16 bits of the product, lane by lane: `(a * b) >> 16`.
     fn mul_high(self, other: Self) -> Self;
     /// The smaller of the two, lane by lane, unsigned.

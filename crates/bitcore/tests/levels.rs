@@ -88,6 +88,7 @@ fn byte_lanes<S: Isa>(isa: S, cases: &mut Cases) {
     let (a, b, c) = (cases.bytes(), cases.bytes(), cases.bytes());
     common_lanes!(isa, u8x32, splat_u8, a, b, c);
     let (va, vb) = (isa.u8x32(&a), isa.u8x32(&b));
+    assert_eq!(va.swap_halves().to_array(), from_fn(|i| a[(i + 16) % 32]));
     let mask = |f: &dyn Fn(usize) -> bool| (0..32).fold(0u32, |m, i| m | u32::from(f(i)) << i);
     assert_eq!(va.zero_mask(), mask(&|i| a[i] == 0));
     assert_eq!(va.eq_mask(vb), mask(&|i| a[i] == b[i]));
@@ -124,6 +125,10 @@ fn u16_lanes<S: Isa>(isa: S, cases: &mut Cases) {
         )*};
     }
     shifts!(0 1 4 7 8 15);
+    for n in [0, 1, 7, 15, 16, 17, 64, 255, 256, u32::MAX] {
+        assert_eq!(va.shl_all(n).to_array(), a.map(|lane| (u64::from(lane) << n.min(32)) as u16), "{n}");
+        assert_eq!(va.shr_all(n).to_array(), a.map(|lane| (u64::from(lane) >> n.min(32)) as u16), "{n}");
+    }
     macro_rules! moves {
         ($($n:literal)*) => {$(
             let down = from_fn(|i| if i + $n < 16 { a[i + $n] } else { 0 });

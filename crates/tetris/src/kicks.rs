@@ -39,6 +39,17 @@ static KICKS_JLSTZ: [[[(i8, i8); 5]; 2]; 4] = differences(&JLSTZ);
 static KICKS_I: [[[(i8, i8); 5]; 2]; 4] = differences(&I);
 static KICKS_O: [[[(i8, i8); 1]; 2]; 4] = differences(&O);
 
+/// One kick, for tables of constants. O has only its first.
+pub(crate) const fn kick(piece: Piece, from: Orientation, turn: Turn, number: usize) -> (i8, i8) {
+    let to = from.turned(turn) as usize;
+    let (a, b) = match piece {
+        Piece::I => (I[from as usize][number], I[to][number]),
+        Piece::O => (O[from as usize][0], O[to][0]),
+        _ => (JLSTZ[from as usize][number], JLSTZ[to][number]),
+    };
+    (a.0 - b.0, a.1 - b.1)
+}
+
 /// How far the centre moves, `(x, y)`, in the order in which a turn tries them.
 ///
 /// ```

@@ -1,7 +1,10 @@
 //! Truth numbers: tests/data, and what they are checked with.
 
-use bitcore::{Level, dispatch};
+mod common;
+
+use bitcore::{Level, Rng, dispatch};
 use testkit::{Cost, truth};
+use tetris::movegen::{self, Kinds, Placements};
 use tetris::reference::naive::{self, Rules};
 use tetris::{Board, Piece, Queue, Spin, perft};
 
@@ -27,14 +30,15 @@ fn perft_counts() {
     for row in rows(include_str!("data/perft.txt")) {
         let [name, queue, rules, nodes @ ..] = &row[..] else { panic!("{row:?}") };
         let (board, queue): (Board, Queue) = (board(name), queue.parse().unwrap());
-        let mut cost = Cost::Quick;
+        // Of the search over single key presses; none where it would take days.
+        let mut cost = Some(Cost::Quick);
         let mut depth = 0;
         for nodes in nodes {
-            if *nodes == "|" {
-                cost = Cost::Slow;
-                continue;
+            match *nodes {
+                "|" => cost = Some(Cost::Slow),
+                "||" => cost = None,
+                _ => depth += 1,
             }
-            depth += 1;
             let Ok(expected) = nodes.parse::<u64>() else { continue };
             if too_slow_here(expected) {
                 continue;
@@ -50,20 +54,21 @@ fn perft_counts() {
                 other => panic!("rules {other}"),
             };
             counts += 1;
-            if let Some(rules) = naive_rules {
+            if let (Some(rules), Some(cost)) = (naive_rules, cost) {
                 // Plain code, the same on every level.
+                let case = format!("{case} by single key presses");
                 truth("tetris", "every", &case, cost, &expected, || naive::perft(&board, queue, rules));
-                continue;
             }
             for level in Level::all() {
-                truth(
-                    "tetris",
-                    level.name(),
-                    &case,
-                    cost,
-                    &expected,
-                    || dispatch!(level, isa => perft::hard_drops_with(isa, &board, queue)),
-                );
+                let count = || match *rules {
+                    "harddrop" => dispatch!(level, isa => perft::hard_drops_with(isa, &board, queue)),
+                    "srs" => dispatch!(level, isa => perft::perft_with(isa, &board, queue, Kinds::Cells)),
+                    _ => dispatch!(level, isa => perft::perft_with(isa, &board, queue, Kinds::Spins)),
+                };
+                if matches!(*rules, "harddrop" | "srs" | "spins") {
+                    let cost = if expected < 4_000_000 { Cost::Quick } else { Cost::Slow };
+                    truth("tetris", level.name(), &case, cost, &expected, count);
+                }
             }
         }
     }
@@ -80,9 +85,17 @@ fn placements_of_each_piece() {
         assert_eq!(row.len(), 9);
         for ((piece, spins), expected) in cases.zip(&row[1..]) {
             let case = format!("placements {} {piece}{}", row[0], if spins { " with spins" } else { "" });
-            truth("tetris", "every", &case, Cost::Quick, &expected.parse::<usize>().unwrap(), || {
+            let expected = expected.parse::<usize>().unwrap();
+            let by_keys = format!("{case} by single key presses");
+            truth("tetris", "every", &by_keys, Cost::Quick, &expected, || {
                 naive::placements(&board, piece, Rules { spins, ..Rules::default() }).len()
             });
+            let kinds = if spins { Kinds::Spins } else { Kinds::Cells };
+            for level in Level::all() {
+                truth("tetris", level.name(), &case, Cost::Quick, &expected, || {
+                    dispatch!(level, isa => movegen::count_with(isa, &board, piece, kinds)) as usize
+                });
+            }
         }
     }
 }
@@ -96,4 +109,30 @@ fn spins_of_the_t_spin_board() {
         [Spin::None, Spin::Mini, Spin::Full].map(|kind| all.iter().filter(|p| p.spin == kind).count());
     assert_eq!(kinds.iter().sum::<usize>(), 38);
     assert!(kinds[2] > 0, "{kinds:?}");
+}
+
+#[test]
+fn placements_on_random_boards() {
+    // The generator on every level and the search over single key presses, piece by piece.
+    const BOARDS: u64 = 100_000;
+    let mut rng = Rng::new(40);
+    let agrees = |board: &Board| {
+        Piece::ALL.iter().all(|&piece| {
+            [Kinds::Cells, Kinds::Spins].into_iter().all(|kinds| {
+                let rules = Rules { spins: kinds == Kinds::Spins, ..Rules::default() };
+                let expected = naive::placements(board, piece, rules);
+                Level::all().all(|level| {
+                    let mut placements = Placements::new();
+                    dispatch!(level, isa => placements.fill_with(isa, board, piece, kinds));
+                    let mut found: Vec<_> = placements.iter().collect();
+                    found.sort();
+                    let count = dispatch!(level, isa => movegen::count_with(isa, board, piece, kinds));
+                    found == expected && count as usize == expected.len()
+                })
+            })
+        })
+    };
+    truth("tetris", "every", "random boards with equal placements", Cost::Slow, &BOARDS, || {
+        (0..BOARDS).map(|_| u64::from(agrees(&common::board(&mut rng)))).sum()
+    });
 }

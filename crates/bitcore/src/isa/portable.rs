@@ -274,6 +274,10 @@ impl Bytes for Group<u8, 32> {
         }))
     }
     #[inline(always)]
+    fn swap_halves(self) -> Self {
+        Self(from_fn(|i| self.0[i ^ 16]))
+    }
+    #[inline(always)]
     fn group_down<const N: i32>(self) -> Self {
         const { assert!(0 <= N && N < 8) };
         self.map_words(|word| word >> (8 * N))
@@ -307,6 +311,14 @@ impl U16s for Group<u16, 16> {
     fn shr<const N: i32>(self) -> Self {
         const { assert!(0 <= N && N < 16) };
         self.map(|a| a >> N)
+    }
+    #[inline(always)]
+    fn shl_all(self, n: u32) -> Self {
+        self.map(|a| a.unbounded_shl(n))
+    }
+    #[inline(always)]
+    fn shr_all(self, n: u32) -> Self {
+        self.map(|a| a.unbounded_shr(n))
     }
     #[inline(always)]
     fn mul_high(self, other: Self) -> Self {

@@ -17,11 +17,11 @@ use core::arch::x86_64::{
     _mm256_min_epu8, _mm256_min_epu16, _mm256_movemask_epi8, _mm256_mul_epu32, _mm256_mulhi_epu16,
     _mm256_or_si256, _mm256_permute2x128_si256, _mm256_sad_epu8, _mm256_set1_epi8, _mm256_set1_epi16,
     _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setr_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8,
-    _mm256_shuffle_epi32, _mm256_sll_epi32, _mm256_sll_epi64, _mm256_slli_epi16, _mm256_slli_epi32,
-    _mm256_slli_epi64, _mm256_sllv_epi32, _mm256_sllv_epi64, _mm256_srl_epi32, _mm256_srl_epi64,
-    _mm256_srli_epi16, _mm256_srli_epi32, _mm256_srli_epi64, _mm256_srlv_epi32, _mm256_srlv_epi64,
-    _mm256_storeu_si256, _mm256_sub_epi8, _mm256_sub_epi16, _mm256_sub_epi32, _mm256_sub_epi64,
-    _mm256_testz_si256, _mm256_xor_si256, _pdep_u64, _pext_u64,
+    _mm256_shuffle_epi32, _mm256_sll_epi16, _mm256_sll_epi32, _mm256_sll_epi64, _mm256_slli_epi16,
+    _mm256_slli_epi32, _mm256_slli_epi64, _mm256_sllv_epi32, _mm256_sllv_epi64, _mm256_srl_epi16,
+    _mm256_srl_epi32, _mm256_srl_epi64, _mm256_srli_epi16, _mm256_srli_epi32, _mm256_srli_epi64,
+    _mm256_srlv_epi32, _mm256_srlv_epi64, _mm256_storeu_si256, _mm256_sub_epi8, _mm256_sub_epi16,
+    _mm256_sub_epi32, _mm256_sub_epi64, _mm256_testz_si256, _mm256_xor_si256, _pdep_u64, _pext_u64,
 };
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
@@ -320,6 +320,10 @@ impl Bytes for U8x32 {
         Self(v3!(_mm256_shuffle_epi8(self.0, index.0)))
     }
     #[inline(always)]
+    fn swap_halves(self) -> Self {
+        Self(v3!(_mm256_permute2x128_si256::<0x01>(self.0, self.0)))
+    }
+    #[inline(always)]
     fn group_down<const N: i32>(self) -> Self {
         const { assert!(0 <= N && N < 8) };
         Self(by_bytes!(_mm256_srli_epi64, self.0, N))
@@ -367,6 +371,14 @@ impl U16s for U16x16 {
     fn shr<const N: i32>(self) -> Self {
         const { assert!(0 <= N && N < 16) };
         Self(v3!(_mm256_srli_epi16::<N>(self.0)))
+    }
+    #[inline(always)]
+    fn shl_all(self, n: u32) -> Self {
+        Self(v3!(_mm256_sll_epi16(self.0, count(n))))
+    }
+    #[inline(always)]
+    fn shr_all(self, n: u32) -> Self {
+        Self(v3!(_mm256_srl_epi16(self.0, count(n))))
     }
     #[inline(always)]
     fn mul_high(self, other: Self) -> Self {

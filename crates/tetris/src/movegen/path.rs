@@ -1,0 +1,153 @@
+//! The key presses that bring a piece to a placement.
+
+use super::{Kinds, Placement, Spin};
+use crate::board::{HEIGHT, WIDTH};
+use crate::kicks::kicks;
+use crate::{Board, Location, Orientation, Piece, Turn};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// What a player can press.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Key {
+    /// One column to the left.
+    Left,
+    /// One column to the right.
+    Right,
+    /// One row down.
+    SoftDrop,
+    /// A quarter turn clockwise.
+    Cw,
+    /// A quarter turn counter-clockwise.
+    Ccw,
+    /// Down as far as it goes, and lock.
+    HardDrop,
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Left => "left",
+            Self::Right => "right",
+            Self::SoftDrop => "soft-drop",
+            Self::Cw => "cw",
+            Self::Ccw => "ccw",
+            Self::HardDrop => "hard-drop",
+        })
+    }
+}
+
+/// The keys that move a piece and leave it in play.
+const MOVES: [Key; 5] = [Key::Left, Key::Right, Key::Cw, Key::Ccw, Key::SoftDrop];
+
+/// Presses one key: where the piece is then, and what the movement earned. None if it can't move so; a hard drop moves
+/// it to where it locks, and keeps the `spin` from before if it doesn't fall at all.
+///
+/// ```
+/// use tetris::{Board, Location, Piece, Spin, movegen::{self, Key}};
+/// let spawn = Location::spawn(Piece::T);
+/// let (turned, _) = movegen::press(&Board::EMPTY, spawn, Spin::None, Key::Cw).unwrap();
+/// let (locked, spin) = movegen::press(&Board::EMPTY, turned, Spin::None, Key::HardDrop).unwrap();
+/// assert_eq!((locked.x, locked.y, spin), (4, 1, Spin::None));
+/// ```
+pub fn press(board: &Board, at: Location, spin: Spin, key: Key) -> Option<(Location, Spin)> {
+    let turn = match key {
+        Key::Cw => Turn::Cw,
+        Key::Ccw => Turn::Ccw,
+        Key::HardDrop => {
+            let landed = board.landing(at)?;
+            return Some((landed, if landed == at { spin } else { Spin::None }));
+        }
+        Key::Left | Key::Right | Key::SoftDrop => {
+            let (dx, dy) = match key {
+                Key::Left => (-1, 0),
+                Key::Right => (1, 0),
+                _ => (0, -1),
+            };
+            let moved = at.moved(dx, dy);
+            return board.fits(moved).then_some((moved, Spin::None));
+        }
+    };
+    let turned = Location { orientation: at.orientation.turned(turn), ..at };
+    let all = kicks(at.piece, at.orientation, turn).iter().enumerate();
+    let (kick, kicked) = all
+        .map(|(number, &(dx, dy))| (number, turned.moved(dx, dy)))
+        .find(|&(_, kicked)| board.fits(kicked))?;
+    Some((kicked, spin_of(board, kicked, kick)))
+}
+
+/// What a rotation earned that ended here by the kick of this number, from 0.
+fn spin_of(board: &Board, at: Location, kick: usize) -> Spin {
+    if at.piece != Piece::T {
+        return Spin::None;
+    }
+    let filled = |(dx, dy): (i32, i32)| board.occupied(i32::from(at.x) + dx, i32::from(at.y) + dy);
+    // Clockwise from the upper left; north's front is the first two.
+    let corners = [(-1, 1), (1, 1), (1, -1), (-1, -1)].map(filled);
+    let front = [corners[at.orientation as usize], corners[at.orientation.cw() as usize]];
+    match corners.iter().filter(|&&filled| filled).count() {
+        0..3 => Spin::None,
+        _ if front == [true, true] || kick == 4 => Spin::Full,
+        _ => Spin::Mini,
+    }
+}
+
+/// The fewest key presses that lock a piece in a placement, from where it spawns; the last is a hard drop. If `kinds` is
+/// [`Kinds::Spins`] it locks with the placement's spin, else with any. None if it can't get there.
+///
+/// ```
+/// use tetris::{Board, Piece, Spin, movegen::{self, Key, Kinds, Placements}};
+/// let board: Board = "##........\n#...######\n##.#######".parse().unwrap();
+/// let placements = Placements::of(&board, Piece::T, Kinds::Spins);
+/// let spun = placements.iter().find(|placement| placement.spin == Spin::Full).unwrap();
+/// let keys = movegen::path(&board, spun, Kinds::Spins).unwrap();
+/// assert!(keys.ends_with(&[Key::Cw, Key::HardDrop]));
+/// assert_eq!(keys.iter().filter(|&&key| key == Key::SoftDrop).count(), 18);
+/// ```
+pub fn path(board: &Board, to: Placement, kinds: Kinds) -> Option<Vec<Key>> {
+    let spawn = Location::spawn(to.at.piece);
+    if !board.fits(spawn) {
+        return None;
+    }
+    let goal = to.at.canonical();
+    // Breadth first over places and what was earned there; each remembers the key and the place before.
+    let mut seen: Vec<Option<(u16, Key)>> = vec![None; STATES];
+    let mut queue = vec![(spawn, Spin::None)];
+    let first = index(spawn, Spin::None);
+    let mut next = 0;
+    while let Some(&(at, spin)) = queue.get(next) {
+        next += 1;
+        let (locked, earned) = press(board, at, spin, Key::HardDrop)?;
+        if locked.canonical() == goal && (kinds == Kinds::Cells || earned == to.spin) {
+            let mut keys = vec![Key::HardDrop];
+            let mut state = index(at, spin);
+            while state != first {
+                let (before, key) = seen[state]?;
+                keys.push(key);
+                state = before.into();
+            }
+            keys.reverse();
+            return Some(keys);
+        }
+        for key in MOVES {
+            if let Some((moved, earned)) = press(board, at, spin, key) {
+                let state = index(moved, earned);
+                if state != first && seen[state].is_none() {
+                    seen[state] = Some((index(at, spin) as u16, key));
+                    queue.push((moved, earned));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Kinds of spin, orientations, columns, rows.
+const STATES: usize = 3 * 4 * WIDTH * HEIGHT;
+
+/// A place that fits has its centre, which is one of its cells, in the field.
+fn index(at: Location, spin: Spin) -> usize {
+    let shape = spin as usize * Orientation::ALL.len() + at.orientation as usize;
+    (shape * WIDTH + at.x as usize) * HEIGHT + at.y as usize
+}

@@ -1,0 +1,211 @@
+//! [`Placements`]: a list without an allocation.
+
+use super::field::{Band, Field, ROWS};
+use super::search::{Found, shapes};
+use super::{Placement, Spin};
+use crate::board::WIDTH;
+use crate::{Location, Orientation, Piece};
+use core::iter::FusedIterator;
+
+/// Orientations by kinds of spin.
+const SETS: usize = 4 * 3;
+
+/// Where a piece can lock: a set of [`Placement`]s, which are [canonical](Location::canonical), each once. A plain
+/// value of fixed size, to be [filled](Self::fill) again and again.
+///
+/// They come by kind of spin, then by orientation, then by column from the left, then from the top down: the same
+/// order on every machine.
+///
+/// ```
+/// use tetris::{Board, Piece, movegen::{Kinds, Placements}};
+/// let mut placements = Placements::new();
+/// placements.fill(&Board::EMPTY, Piece::S, Kinds::Cells);
+/// assert_eq!((placements.len(), placements.iter().len()), (17, 17));
+/// assert!(placements.iter().all(|placement| placement.at.y == 0 || placement.at.y == 1));
+/// ```
+#[derive(Clone)]
+pub struct Placements {
+    piece: Piece,
+    /// One word for each column of each set; or three for each set, four columns of 16 bits a word. Only the sets in
+    /// use, one after the other. Bit 0 of each column is the row `top`.
+    words: [u64; SETS * WIDTH],
+    narrow: bool,
+    top: i8,
+    /// Sets by number, in words: orientations of `Spin::None` first.
+    used: u8,
+}
+
+impl Default for Placements {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Placements {
+    /// The empty set.
+    #[inline]
+    pub const fn new() -> Self {
+        Self { piece: Piece::I, words: [0; SETS * WIDTH], narrow: true, top: 0, used: 0 }
+    }
+
+    /// Makes the set empty.
+    #[inline(always)]
+    pub(crate) fn clear(&mut self, piece: Piece) {
+        self.piece = piece;
+        self.used = 0;
+    }
+
+    /// Takes the places of a search whose lowest row is `base`.
+    #[inline(always)]
+    pub(crate) fn take<B: Band, const N: usize, const P: usize>(&mut self, found: &Found<B, N>, base: u32) {
+        self.piece = Piece::ALL[P];
+        self.narrow = N == 1;
+        self.top = (base + ROWS * N as u32 - 1) as i8;
+        self.used = 0;
+        for r in 0..shapes(P) {
+            self.push(found.none[r]);
+        }
+        if let Some([mini, full]) = found.spins {
+            for r in 0..4 {
+                self.push(mini[r]);
+            }
+            for r in 0..4 {
+                self.push(full[r]);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn push<B: Band, const N: usize>(&mut self, field: Field<B, N>) {
+        let at = usize::from(self.used);
+        self.used += 1;
+        if N == 1 {
+            self.words[3 * at..3 * at + 3].copy_from_slice(&field.0[0].words());
+            return;
+        }
+        let columns = &mut self.words[WIDTH * at..WIDTH * at + WIDTH];
+        columns.fill(0);
+        for band in field.0 {
+            for (x, column) in columns.iter_mut().enumerate() {
+                *column = *column << ROWS | band.words()[x / 4] >> (x % 4 * 16) & 0xFFFF;
+            }
+        }
+    }
+
+    /// The words in use.
+    #[inline(always)]
+    fn words(&self) -> &[u64] {
+        &self.words[..usize::from(self.used) * if self.narrow { 3 } else { WIDTH }]
+    }
+
+    /// How many there are.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.words().iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Whether there is none.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.words().iter().all(|&word| word == 0)
+    }
+
+    /// Each of them once, in the order of the type.
+    #[inline]
+    pub fn iter(&self) -> Iter<'_> {
+        let word = self.words().first().copied().unwrap_or(0);
+        Iter { set: self, word, at: 0, first: self.first() }
+    }
+
+    /// The place of bit 0 of the first word.
+    #[inline(always)]
+    fn first(&self) -> Placement {
+        let at = Location { piece: self.piece, orientation: Orientation::North, x: 0, y: self.top };
+        Placement { at, spin: Spin::None }
+    }
+
+    /// From the place of bit 0 of one word to that of the next.
+    #[inline(always)]
+    fn next_word(&self, first: &mut Placement) {
+        first.at.x += if self.narrow { 4 } else { 1 };
+        if first.at.x >= WIDTH as i8 {
+            // Pieces of fewer shapes have no spins, so sets count by four.
+            first.at = Location { orientation: first.at.orientation.cw(), x: 0, ..first.at };
+            if first.at.orientation == Orientation::North {
+                first.spin = if first.spin == Spin::None { Spin::Mini } else { Spin::Full };
+            }
+        }
+    }
+}
+
+/// The placement of a bit, from that of bit 0. Words of one column have all their rows in it.
+#[inline(always)]
+fn placement(first: Placement, bit: u32, narrow: bool) -> Placement {
+    let (right, down) = if narrow { (bit / ROWS, bit % ROWS) } else { (0, bit) };
+    let Location { x, y, .. } = first.at;
+    Placement { at: Location { x: x + right as i8, y: y - down as i8, ..first.at }, ..first }
+}
+
+impl<'a> IntoIterator for &'a Placements {
+    type Item = Placement;
+    type IntoIter = Iter<'a>;
+
+    #[inline]
+    fn into_iter(self) -> Iter<'a> {
+        self.iter()
+    }
+}
+
+/// The iterator of [`Placements::iter`].
+#[derive(Clone)]
+pub struct Iter<'a> {
+    set: &'a Placements,
+    /// What is left of the word at `at`.
+    word: u64,
+    at: usize,
+    first: Placement,
+}
+
+impl Iterator for Iter<'_> {
+    type Item = Placement;
+
+    #[inline]
+    fn next(&mut self) -> Option<Placement> {
+        while self.word == 0 {
+            self.word = *self.set.words().get(self.at + 1)?;
+            self.at += 1;
+            self.set.next_word(&mut self.first);
+        }
+        let bit = self.word.trailing_zeros();
+        self.word &= self.word - 1;
+        Some(placement(self.first, bit, self.set.narrow))
+    }
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let later = self.set.words().get(self.at + 1..).unwrap_or_default();
+        let left = self.word.count_ones() + later.iter().map(|word| word.count_ones()).sum::<u32>();
+        (left as usize, Some(left as usize))
+    }
+    /// Word by word, without a look at what is left.
+    #[inline]
+    fn fold<A, F: FnMut(A, Placement) -> A>(self, start: A, mut f: F) -> A {
+        let mut folded = start;
+        let narrow = self.set.narrow;
+        let mut word = self.word;
+        let mut first = self.first;
+        let words = self.set.words();
+        let mut at = self.at;
+        loop {
+            while word != 0 {
+                folded = f(folded, placement(first, word.trailing_zeros(), narrow));
+                word &= word - 1;
+            }
+            at += 1;
+            let Some(&next) = words.get(at) else { return folded };
+            word = next;
+            self.set.next_word(&mut first);
+        }
+    }
+}
+impl ExactSizeIterator for Iter<'_> {}
+impl FusedIterator for Iter<'_> {}

@@ -1,0 +1,179 @@
+//! The generator against the search over single key presses, on boards of all heights.
+
+mod common;
+
+use bitcore::{Level, Rng, dispatch};
+use common::board;
+use quickcheck::QuickCheck;
+use tetris::movegen::{self, Key, Kinds, Placements};
+use tetris::reference::naive::{self, Rules};
+use tetris::{Board, Location, Orientation, Piece, Placement, Spin, Turn, kicks};
+
+fn sorted(placements: &Placements) -> Vec<Placement> {
+    let mut sorted: Vec<_> = placements.iter().collect();
+    sorted.sort();
+    sorted
+}
+
+/// Every piece on one board, on every level. Returns how many placements there were.
+fn check_board(board: &Board) -> usize {
+    let mut all = 0;
+    // Filled again and again: what was in it must not matter.
+    let mut placements = Placements::new();
+    for piece in Piece::ALL {
+        for kinds in [Kinds::Cells, Kinds::Spins] {
+            let rules = Rules { spins: kinds == Kinds::Spins, ..Rules::default() };
+            let expected = naive::placements(board, piece, rules);
+            all += expected.len();
+            let mut first: Option<Vec<Placement>> = None;
+            for level in Level::all() {
+                let case = || format!("{piece} {kinds:?} {level} on {board:x}\n{board}");
+                dispatch!(level, isa => placements.fill_with(isa, board, piece, kinds));
+                assert_eq!(sorted(&placements), expected, "{}", case());
+                assert_eq!((placements.len(), placements.is_empty()), (expected.len(), expected.is_empty()));
+                let count = dispatch!(level, isa => movegen::count_with(isa, board, piece, kinds));
+                assert_eq!(count as usize, expected.len(), "{}", case());
+                let order: Vec<_> = placements.iter().collect();
+                assert_eq!(*first.get_or_insert_with(|| order.clone()), order, "{}", case());
+                let mut folded = Vec::new();
+                placements.iter().for_each(|placement| folded.push(placement));
+                assert_eq!(folded, order, "{}", case());
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn placements_are_those_of_single_key_presses() {
+    let _ = testkit::levels();
+    fn case(seed: u64) {
+        check_board(&board(&mut Rng::new(seed)));
+    }
+    QuickCheck::new().tests(testkit::cases(3_000)).quickcheck(case as fn(u64));
+}
+
+/// What a T has earned whose last movement was a turn from `from` to `at`, from the definition: which kick it was is seen
+/// by where it went.
+fn earned(board: &Board, from: Location, at: Location, turn: Turn) -> Spin {
+    let (x, y) = (i32::from(at.x), i32::from(at.y));
+    let filled = |dx, dy| usize::from(board.occupied(x + dx, y + dy));
+    let all = filled(-1, -1) + filled(-1, 1) + filled(1, -1) + filled(1, 1);
+    let front = match at.orientation {
+        Orientation::North => filled(-1, 1) + filled(1, 1),
+        Orientation::East => filled(1, 1) + filled(1, -1),
+        Orientation::South => filled(-1, -1) + filled(1, -1),
+        Orientation::West => filled(-1, -1) + filled(-1, 1),
+    };
+    let fifth = kicks::kicks(Piece::T, from.orientation, turn)[4] == (at.x - from.x, at.y - from.y);
+    match (all, front) {
+        _ if at.piece != Piece::T => Spin::None,
+        (0..3, _) => Spin::None,
+        (_, 2) => Spin::Full,
+        _ if fifth => Spin::Full,
+        _ => Spin::Mini,
+    }
+}
+
+/// Presses the keys one by one. Where the piece locks and as what.
+fn replay(board: &Board, piece: Piece, keys: &[Key]) -> Placement {
+    let (mut at, mut spin) = (Location::spawn(piece), Spin::None);
+    assert!(naive::fits(board, at));
+    for (i, key) in keys.iter().enumerate() {
+        let moved = match key {
+            Key::Left => at.moved(-1, 0),
+            Key::Right => at.moved(1, 0),
+            Key::SoftDrop => at.moved(0, -1),
+            Key::Cw | Key::Ccw => {
+                let turn = if *key == Key::Cw { Turn::Cw } else { Turn::Ccw };
+                let turned = kicks::rotate(board, at, turn).expect("a turn that some kick allows");
+                spin = earned(board, at, turned, turn);
+                at = turned;
+                continue;
+            }
+            Key::HardDrop => {
+                assert_eq!(i + 1, keys.len(), "a hard drop ends the path");
+                let mut landed = at;
+                while naive::fits(board, landed.moved(0, -1)) {
+                    landed = landed.moved(0, -1);
+                    spin = Spin::None;
+                }
+                return Placement { at: landed.canonical(), spin };
+            }
+        };
+        assert!(naive::fits(board, moved), "{key} from {at} on\n{board}");
+        (at, spin) = (moved, Spin::None);
+    }
+    panic!("{keys:?} doesn't lock");
+}
+
+#[test]
+fn paths_lead_where_they_say() {
+    fn case(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let board = board(&mut rng);
+        let piece = Piece::ALL[rng.below(7) as usize];
+        for kinds in [Kinds::Cells, Kinds::Spins] {
+            for placement in &Placements::of(&board, piece, kinds) {
+                let keys = movegen::path(&board, placement, kinds).expect("a way to every placement");
+                let locked = replay(&board, piece, &keys);
+                assert_eq!(locked.at, placement.at, "{keys:?} on\n{board}");
+                assert!(kinds == Kinds::Cells || locked.spin == placement.spin, "{keys:?} on\n{board}");
+            }
+        }
+        // A place that can't be reached, and one that is no place at all.
+        let spins = Rules { spins: true, ..Rules::default() };
+        let reached = naive::placements(&board, piece, spins);
+        let at = Location {
+            piece,
+            orientation: Orientation::ALL[rng.below(4) as usize],
+            ..Location::spawn(piece)
+        };
+        let at = at.moved(rng.below(12) as i8 - 5, rng.below(44) as i8 - 21).canonical();
+        for spin in [Spin::None, Spin::Mini, Spin::Full] {
+            let placement = Placement { at, spin };
+            let path = movegen::path(&board, placement, Kinds::Spins);
+            assert_eq!(path.is_some(), reached.contains(&placement), "{placement:?} on\n{board}");
+        }
+    }
+    QuickCheck::new().tests(testkit::cases(1_000)).quickcheck(case as fn(u64));
+}
+
+#[test]
+fn no_path_is_shorter() {
+    // Every string of up to four keys and a hard drop, on a board with a notch: the shortest that locks a placement.
+    let board: Board = "3f,3f,1f,7,1,0,d,1f,3f,ff".parse().unwrap();
+    let moves = [Key::Left, Key::Right, Key::Cw, Key::Ccw, Key::SoftDrop];
+    for piece in Piece::ALL {
+        let mut shortest = std::collections::BTreeMap::new();
+        let mut ways = vec![(Vec::new(), Location::spawn(piece), Spin::None)];
+        for length in 1..=5 {
+            let mut longer = Vec::new();
+            for (keys, at, spin) in ways {
+                let (locked, spin_locked) = movegen::press(&board, at, spin, Key::HardDrop).unwrap();
+                shortest.entry((locked.canonical(), spin_locked)).or_insert(length);
+                for key in moves {
+                    if let Some((moved, spin)) = movegen::press(&board, at, spin, key) {
+                        longer.push(([keys.clone(), vec![key]].concat(), moved, spin));
+                    }
+                }
+            }
+            ways = longer;
+        }
+        for ((at, spin), length) in shortest {
+            let path = movegen::path(&board, Placement { at, spin }, Kinds::Spins).unwrap();
+            assert_eq!(path.len(), length, "{at} {path:?}");
+        }
+    }
+}
+
+#[test]
+fn a_blocked_spawn_leaves_nothing() {
+    let columns = std::array::from_fn(|x| if x == 4 { 1 << 19 } else { 0 });
+    let board = Board::from_columns(columns).unwrap();
+    for piece in Piece::ALL {
+        assert_eq!(check_board(&board), 0);
+        let at = board.landing(Location { y: 15, ..Location::spawn(piece) }).unwrap().canonical();
+        assert_eq!(movegen::path(&board, Placement { at, spin: Spin::None }, Kinds::Cells), None);
+    }
+}
