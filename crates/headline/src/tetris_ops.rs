@@ -3,13 +3,14 @@
 use crate::{Against, Operation};
 use bitcore::{Rng, dispatch};
 use tetris::halves::Halves;
+use tetris::playout::RandomGame;
 use tetris::reference::{self, Falling, naive};
 use tetris::{Board, Location, Piece, movegen, perft};
 
 const COUNT: usize = 256;
 
 pub(crate) fn operations() -> Vec<Operation> {
-    vec![clear(), collide(), place(), perft()]
+    vec![clear(), collide(), place(), perft(), playout()]
 }
 
 /// Boards of random hard drops, from the empty one again when they are higher than twelve rows, each with none to four
@@ -154,5 +155,24 @@ fn perft() -> Operation {
         against: Against::Naive,
         reference: Box::new(|| plain(&Board::EMPTY, &QUEUE)),
         kernel: Box::new(|level| dispatch!(level, isa => perft::hard_drops_with(isa, &Board::EMPTY, &QUEUE))),
+    }
+}
+
+fn playout() -> Operation {
+    const PIECES: u64 = 1 << 12;
+    Operation {
+        name: "tetris playout",
+        unit: "piece",
+        units: PIECES,
+        against: Against::Naive,
+        reference: Box::new(|| {
+            let (tally, board) = reference::playout::play(&mut Rng::new(1), PIECES);
+            tally.games ^ fold(*board.columns())
+        }),
+        kernel: Box::new(|level| {
+            let mut game = RandomGame::new(Rng::new(1));
+            let tally = dispatch!(level, isa => game.play_with(isa, PIECES));
+            tally.games ^ fold(*game.board().columns())
+        }),
     }
 }

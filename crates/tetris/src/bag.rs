@@ -1,7 +1,7 @@
 //! [`Bag`]: the guideline's order of pieces.
 
 use crate::Piece;
-use bitcore::{Rng, SetBits, bits};
+use bitcore::{Isa, Portable, Rng, SetBits};
 
 /// What is left of a bag of the seven pieces, from which they are drawn without putting back. Never empty: the last
 /// piece's draw opens the next bag.
@@ -67,7 +67,13 @@ impl Bag {
     /// [`Piece::ALL`].
     #[inline(always)]
     pub fn draw(&mut self, rng: &mut Rng) -> Piece {
-        let i = bits::select(self.rest.into(), rng.below(self.len()));
+        self.draw_with(Portable, rng)
+    }
+
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn draw_with<S: Isa>(&mut self, isa: S, rng: &mut Rng) -> Piece {
+        let i = isa.select(self.rest.into(), rng.below(self.len()));
         self.remove(i);
         Piece::ALL[i as usize]
     }

@@ -135,14 +135,14 @@ impl Actions {
         }
         for (hold, piece) in [(false, Some(game.piece())), (true, game.piece_after_hold())] {
             let Some(piece) = piece else { continue };
-            let all = match self {
-                Self::Drops => drops_with(isa, game.board(), piece),
-                Self::Placements => placements_with(isa, game.board(), piece, true),
-            };
-            for placement in all {
+            let mut push = |placement: Placement| {
                 if let Some(action) = self.action(game.rules().hold, hold, placement.at) {
                     moves.push((action, Move { hold, placement }));
                 }
+            };
+            match self {
+                Self::Drops => drops_with(isa, game.board(), piece).into_iter().for_each(push),
+                Self::Placements => placements_with(isa, game.board(), piece).iter().for_each(&mut push),
             }
         }
         // Of equal numbers the first stays: the same cells with the best spin, or the lowest drop with the least.
@@ -161,9 +161,8 @@ fn drops_with<S: Isa>(isa: S, board: &Board, piece: Piece) -> Vec<Placement> {
     if piece != Piece::T {
         return locations.iter().map(|at| Placement { at, spin: movegen::Spin::None }).collect();
     }
-    let mut all = placements_with(isa, board, piece, true);
-    all.retain(|placement| locations.iter().any(|at| at == placement.at));
-    all
+    let all = placements_with(isa, board, piece);
+    all.iter().filter(|placement| locations.iter().any(|at| at == placement.at)).collect()
 }
 
 /// What a step is rewarded for.

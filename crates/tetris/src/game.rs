@@ -4,12 +4,10 @@ use crate::attack::{AttackTable, Clear};
 use crate::bag::Bag;
 use crate::board::WIDTH;
 use crate::garbage::{Attack, Entry, Garbage};
-use crate::movegen::{Placement, Spin};
-use crate::reference::naive;
+use crate::movegen::{Kinds, Placement, Placements, Spin};
 use crate::{Board, Location, Piece};
 use alloc::vec::Vec;
 use bitcore::{Isa, Rng, dispatch};
-use core::cmp::Reverse;
 use core::fmt;
 
 /// Rows in sight: a piece that locks wholly above them ends the game.
@@ -331,8 +329,8 @@ impl Game {
         let pieces = [(false, Some(self.piece())), (true, self.piece_after_hold())];
         for (hold, piece) in pieces {
             if let Some(piece) = piece {
-                let all = placements_with(isa, &self.board, piece, true);
-                moves.extend(all.into_iter().map(|placement| Move { hold, placement }));
+                let all = placements_with(isa, &self.board, piece);
+                moves.extend(all.iter().map(|placement| Move { hold, placement }));
             }
         }
         moves
@@ -357,7 +355,7 @@ impl Game {
         }
         let canonical = Placement { at: at.canonical(), spin };
         let played = dispatch!(isa => {
-            let is_legal = placements_with(isa, &self.board, expected, true).contains(&canonical);
+            let is_legal = placements_with(isa, &self.board, expected).iter().any(|placement| placement == canonical);
             if is_legal { self.lock_with(isa, turn, rng) } else { None }
         });
         played.ok_or(GameError::Unreachable { at, spin })
@@ -502,11 +500,10 @@ pub(crate) fn lowest_row(at: Location) -> i32 {
     i32::from(at.y) + at.piece.shape(at.orientation).bottom
 }
 
-/// Every reachable placement, equal cells once, or with `spins` once for each kind of spin that they can have: by kind of
-/// spin, then by orientation, by column from the left, and from the top down.
+/// Every reachable placement, a T's once for each kind of spin.
 #[inline(always)]
-pub(crate) fn placements_with<S: Isa>(_: S, board: &Board, piece: Piece, spins: bool) -> Vec<Placement> {
-    let mut all = naive::placements(board, piece, naive::Rules { spins, ..naive::Rules::default() });
-    all.sort_by_key(|&Placement { at, spin }| (spin, at.orientation, at.x, Reverse(at.y)));
-    all
+pub(crate) fn placements_with<S: Isa>(isa: S, board: &Board, piece: Piece) -> Placements {
+    let mut placements = Placements::new();
+    placements.fill_with(isa, board, piece, Kinds::Spins);
+    placements
 }

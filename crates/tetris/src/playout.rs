@@ -2,7 +2,8 @@
 
 use crate::bag::Bag;
 use crate::board::Board;
-use crate::game::{SKYLINE, lowest_row, placements_with};
+use crate::game::{SKYLINE, lowest_row};
+use crate::movegen::{Kinds, Placement, Placements};
 use bitcore::{Isa, Rng, dispatch};
 use core::ops::AddAssign;
 
@@ -74,15 +75,17 @@ impl RandomGame {
     #[inline(always)]
     pub fn play_with<S: Isa>(&mut self, isa: S, pieces: u64) -> Tally {
         let mut tally = Tally::default();
+        let mut placements = Placements::new();
         while tally.pieces < pieces {
-            let piece = self.bag.draw(&mut self.rng);
+            let piece = self.bag.draw_with(isa, &mut self.rng);
             // Kinds of spin are no choices of their own.
-            let all = placements_with(isa, &self.board, piece, false);
-            if all.is_empty() {
+            placements.fill_with(isa, &self.board, piece, Kinds::Cells);
+            let count = placements.len() as u32;
+            let chosen = if count == 0 { None } else { placements.get_with(isa, self.rng.below(count)) };
+            let Some(Placement { at: chosen, .. }) = chosen else {
                 self.end(&mut tally);
                 continue;
-            }
-            let chosen = all[self.rng.below(all.len() as u32) as usize].at;
+            };
             // A reachable location fits.
             self.board = self.board.place(chosen).unwrap_or(self.board);
             tally.pieces += 1;

@@ -5,6 +5,7 @@ use super::search::{Found, shapes};
 use super::{Placement, Spin};
 use crate::board::WIDTH;
 use crate::{Location, Orientation, Piece};
+use bitcore::{Isa, dispatch};
 use core::iter::FusedIterator;
 
 /// Orientations by kinds of spin.
@@ -115,6 +116,33 @@ impl Placements {
     pub fn iter(&self) -> Iter<'_> {
         let word = self.words().first().copied().unwrap_or(0);
         Iter { set: self, word, at: 0, first: self.first() }
+    }
+
+    /// The `k`-th, counted from 0, in the order of the type; `None` if there are no more than `k`.
+    ///
+    /// ```
+    /// use tetris::{Board, Piece, movegen::{Kinds, Placements}};
+    /// let placements = Placements::of(&Board::EMPTY, Piece::L, Kinds::Cells);
+    /// assert!((0..35).all(|k| placements.get(k) == placements.iter().nth(k as usize)));
+    /// ```
+    #[inline]
+    pub fn get(&self, k: u32) -> Option<Placement> {
+        dispatch!(isa => self.get_with(isa, k))
+    }
+
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn get_with<S: Isa>(&self, isa: S, mut k: u32) -> Option<Placement> {
+        let mut first = self.first();
+        for &word in self.words() {
+            let count = word.count_ones();
+            if k < count {
+                return Some(placement(first, isa.select(word, k), self.narrow));
+            }
+            k -= count;
+            self.next_word(&mut first);
+        }
+        None
     }
 
     /// The place of bit 0 of the first word.
