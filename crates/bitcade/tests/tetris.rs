@@ -69,3 +69,31 @@ fn bad_input_is_one_line_and_status_2() {
         .fails(2, "--hard-drop");
     bitcade(["tetris"]).fails(2, "subcommand");
 }
+
+#[test]
+fn moves_with_keys() {
+    let moves = |piece, more: &[&str]| {
+        let start = ["tetris", "moves", "--board", "3f,3f,1f,7,1,0,d,1f,3f,ff", "--piece", piece];
+        let mut run = bitcade(start);
+        run.arguments(more.iter().copied());
+        run.text()
+    };
+    assert_eq!(moves("T", &[]).lines().count(), 37);
+    let spins = moves("T", &["--spins"]);
+    assert_eq!(spins.lines().count(), 38);
+    let full = spins.lines().filter(|line| line.contains(" spin full lines 2 keys "));
+    assert!(full.clone().count() == 1 && full.clone().all(|line| line.ends_with(",cw,hard-drop")), "{spins}");
+    for level in bitcore::Level::all() {
+        assert_eq!(moves("T", &["--spins", "--level", level.name()]), spins, "{level}");
+    }
+    let json = moves("O", &["--json"]);
+    let first: serde_json::Value = serde_json::from_str(json.lines().next().expect("a line")).expect("JSON");
+    assert_eq!(first["orientation"], "north");
+    assert_eq!((&first["x"], &first["y"], &first["spin"]), (&0.into(), &6.into(), &"none".into()));
+    assert_eq!(first["keys"], serde_json::json!(["left", "left", "left", "left", "hard-drop"]));
+    // A blocked spawn: no placement, no line.
+    let blocked = "0,0,0,ffffffffff,ffffffffff,0,0,0,0,0";
+    assert_eq!(bitcade(["tetris", "moves", "--piece", "I", "--board", blocked]).text(), "");
+    bitcade(["tetris", "moves", "--piece", "Q"]).fails(2, "expected one of I O T S Z J L");
+    bitcade(["tetris", "moves"]).fails(2, "--piece");
+}

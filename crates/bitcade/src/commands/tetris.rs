@@ -1,5 +1,7 @@
 //! `bitcade tetris`.
 
+mod moves;
+
 use crate::output::{Failure, Output};
 use crate::paint;
 use crate::stage::{Check, Stage};
@@ -36,6 +38,14 @@ pub(crate) enum Command {
         #[arg(long, conflicts_with = "spins")]
         hard_drop: bool,
     },
+    /// List every way to lock a piece on a board, with the keys that lead there
+    ///
+    /// One line a placement: where the piece's centre is, its kind of spin, the lines that it clears, and the fewest key
+    /// presses from where it spawns. Equal cells count once. On a terminal each is drawn.
+    #[command(
+        after_help = "Example: bitcade tetris moves --board 3f,3f,1f,7,1,0,d,1f,3f,ff --piece T --spins"
+    )]
+    Moves(moves::Moves),
 }
 
 #[derive(Serialize)]
@@ -46,7 +56,10 @@ struct PerftRecord {
 }
 
 pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
-    let Command::Perft { queue, depth, board, spins, hard_drop } = command;
+    let (queue, depth, board, spins, hard_drop) = match command {
+        Command::Perft { queue, depth, board, spins, hard_drop } => (queue, depth, board, spins, hard_drop),
+        Command::Moves(arguments) => return moves::run(&arguments, level, output),
+    };
     if !(1..=queue.len()).contains(&depth) {
         let pieces = queue.len();
         return Err(Failure::Input(format!("--depth {depth}: expected 1 to the queue's length, {pieces}")));

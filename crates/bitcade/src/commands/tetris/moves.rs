@@ -1,0 +1,66 @@
+//! `bitcade tetris moves`.
+
+use super::draw;
+use crate::output::{Failure, Output};
+use bitcore::{Level, dispatch};
+use clap::Args;
+use serde::Serialize;
+use std::io::{IsTerminal, stdout};
+use tetris::movegen::{self, Kinds, Placements};
+use tetris::{Board, Piece};
+
+/// What `moves` is told.
+#[derive(Args)]
+pub(crate) struct Moves {
+    /// Ten columns from the left in hexadecimal, bit 0 = bottom row; empty if not given
+    #[arg(long, value_name = "COLS", default_value_t = Board::EMPTY, hide_default_value = true)]
+    board: Board,
+    /// The piece: I, O, T, S, Z, J or L
+    #[arg(long)]
+    piece: Piece,
+    /// List equal cells once for each kind of T-spin
+    #[arg(long)]
+    spins: bool,
+}
+
+#[derive(Serialize)]
+struct MoveRecord {
+    piece: String,
+    orientation: String,
+    x: i8,
+    y: i8,
+    spin: String,
+    lines: u32,
+    keys: Vec<String>,
+}
+
+pub(crate) fn run(arguments: &Moves, level: Level, output: &mut Output) -> Result<(), Failure> {
+    let &Moves { ref board, piece, spins } = arguments;
+    let kinds = if spins { Kinds::Spins } else { Kinds::Cells };
+    let mut placements = Placements::new();
+    dispatch!(level, isa => placements.fill_with(isa, board, piece, kinds));
+    for placement in &placements {
+        let at = placement.at;
+        let keys = movegen::path(board, placement, kinds).unwrap_or_default();
+        let mut after = board.place(at).unwrap_or(*board);
+        let record = MoveRecord {
+            piece: piece.to_string(),
+            orientation: at.orientation.to_string(),
+            x: at.x,
+            y: at.y,
+            spin: placement.spin.to_string(),
+            lines: after.clear_lines(),
+            keys: keys.iter().map(ToString::to_string).collect(),
+        };
+        output.result(&record, || {
+            let MoveRecord { piece, orientation, x, y, spin, lines, keys } = &record;
+            let keys = keys.join(",");
+            format!("{piece} {orientation} x {x} y {y} spin {spin} lines {lines} keys {keys}\n")
+        })?;
+        // Pictures are for people; scripts read the lines.
+        if stdout().is_terminal() {
+            output.picture(&draw(board, placement))?;
+        }
+    }
+    Ok(())
+}

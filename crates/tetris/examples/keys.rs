@@ -1,0 +1,18 @@
+//! The keys that bring a T under an overhang, and the board after each of them.
+
+use tetris::movegen::{self, Kinds, Placements};
+use tetris::{Board, Location, Piece, Spin};
+
+fn main() {
+    let board: Board = "##........\n#...######\n##.#######".parse().expect("rows of ten cells");
+    let placements = Placements::of(&board, Piece::T, Kinds::Spins);
+    let spun = placements.iter().find(|placement| placement.spin == Spin::Full).expect("there is a T-slot");
+    let keys = movegen::path(&board, spun, Kinds::Spins).expect("it is reachable");
+    let (mut at, mut spin) = (Location::spawn(Piece::T), Spin::None);
+    for key in keys {
+        (at, spin) = movegen::press(&board, at, spin, key).expect("every key of a path moves the piece");
+        println!("{key}: {at}");
+    }
+    let mut after = board.place(at).expect("it fits");
+    println!("{after}\nspin {spin}, {} lines", after.clear_lines());
+}
