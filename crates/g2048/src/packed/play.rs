@@ -235,7 +235,7 @@ impl Game {
     #[inline(always)]
     fn spawn_with<S: Isa>(&mut self, isa: S, step: Step, moved: u64) {
         let empty = self.turned.empty();
-        let cells = u64::from(empty.count_ones());
+        let cells = count_flags_with(isa, empty);
         let k = (u64::from(step.position) * cells) >> 16;
         // From the last cell: cells - 1 - k.
         let k = (k ^ self.half).wrapping_add(cells & self.half);
@@ -274,11 +274,25 @@ const fn half_turn(board: u64) -> u64 {
     (board >> 4 & 0x0f0f_0f0f_0f0f_0f0f) | (board & 0x0f0f_0f0f_0f0f_0f0f) << 4
 }
 
+/// How many flags stand in the lowest bits of nibbles.
+#[inline(always)]
+fn count_flags_with<S: Isa>(isa: S, flags: u64) -> u64 {
+    if matches!(isa.into(), Level::Portable(_)) {
+        // The last sum of those that `nth_flag_with` compares; 16 leaves the word.
+        let count = flags.wrapping_mul(ONES) >> 60;
+        if flags == ONES { 16 } else { count }
+    } else {
+        flags.count_ones().into()
+    }
+}
+
+/// The lowest bit of each nibble.
+const ONES: u64 = 0x1111_1111_1111_1111;
+
 /// The `k`-th of flags that stand in the lowest bits of nibbles; 0 if there are fewer.
 #[inline(always)]
 fn nth_flag_with<S: Isa>(isa: S, flags: u64, k: u64) -> u64 {
     if matches!(isa.into(), Level::Portable(_)) {
-        const ONES: u64 = 0x1111_1111_1111_1111;
         // Nibble i: flags in the nibbles 0..=i. Only the last one can be 16, and then shows 0.
         let other = flags.wrapping_mul(ONES) ^ (k.wrapping_add(1) & 15).wrapping_mul(ONES);
         let other = other | other >> 2;
