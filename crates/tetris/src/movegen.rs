@@ -256,7 +256,7 @@ mod x86_v3 {
         by_piece!(piece, kinds, places(isa, board, placements));
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn places<const P: usize, const SPINS: bool>(isa: X86V3, board: &Board, sink: &mut impl Sink) {
         isa.enter(
             #[inline(always)]
@@ -334,7 +334,7 @@ mod portable {
         by_piece!(piece, kinds, places(board, placements));
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn places<const P: usize, const SPINS: bool>(board: &Board, sink: &mut impl Sink) {
         let columns = board.columns();
         let height = height(columns);
