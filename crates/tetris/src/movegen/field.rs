@@ -433,14 +433,15 @@ impl<B: Band, const N: usize> Field<B, N> {
         }
         open
     }
-    /// These cells of `free` and all that a fall through free cells reaches.
+    /// These cells of `free` and all below them that a fall through free cells of the same band reaches, or of the next
+    /// band if it is one of these cells that is just above it: bands don't wait for each other, so again and again.
     #[inline(always)]
     pub(crate) fn fallen(self, free: Self) -> Self {
         let mut fallen = self;
-        for i in (0..N).rev() {
+        for i in 0..N {
             let mut from = self.0[i];
             if i + 1 < N {
-                from = from.or(fallen.0[i + 1].up(ROWS - 1).and(free.0[i]));
+                from = from.or(self.0[i + 1].up(ROWS - 1).and(free.0[i]));
             }
             fallen.0[i] = from.or(free.0[i].and_not(free.0[i].plus(from)));
         }
