@@ -319,11 +319,11 @@ impl Band for Packed {
     }
     #[inline(always)]
     fn up(self, rows: u32) -> Self {
-        self.map(|word| word >> rows & EACH * (0xFFFF >> rows))
+        self.map(|word| (word >> rows) & (EACH * (0xFFFF >> rows)))
     }
     #[inline(always)]
     fn down(self, rows: u32) -> Self {
-        self.map(|word| word << rows & EACH * (0xFFFF << rows & 0xFFFF))
+        self.map(|word| (word << rows) & (EACH * (0xFFFF << rows & 0xFFFF)))
     }
     #[inline(always)]
     fn words(self) -> [u64; 3] {

@@ -157,8 +157,8 @@ fn complete<B: Band, const N: usize, const P: usize>(
     resting: &[Field<B, N>; 4],
 ) -> bool {
     let mut missing = reached[0].and_not(reached[0]);
-    for r in 0..shapes(P) {
-        missing = missing.or(resting[r].and_not(canonical::<B, N, P>(reached, r)));
+    for (r, resting) in resting[..shapes(P)].iter().enumerate() {
+        missing = missing.or(resting.and_not(canonical::<B, N, P>(reached, r)));
     }
     missing.is_zero()
 }
@@ -325,8 +325,8 @@ pub(crate) fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>
         }
     }
 
-    for r in 0..shapes {
-        resting[r] = resting[r].and(canonical::<B, N, P>(&reached, r));
+    for (r, resting) in resting[..shapes].iter_mut().enumerate() {
+        *resting = resting.and(canonical::<B, N, P>(&reached, r));
     }
     if !spins {
         return Some(Found { none: resting, spins: None });

@@ -22,7 +22,9 @@ pub(crate) fn board(rng: &mut Rng) -> Board {
             let top = rng.below(6).min(height);
             let mut columns = rows(rng, height, |rng| rng.next_u64() & rng.next_u64());
             let garbage = (1u64 << (height - top)) - 1;
-            columns.iter_mut().for_each(|column| *column |= garbage);
+            for column in &mut columns {
+                *column |= garbage;
+            }
             for y in 0..height - top {
                 for _ in 0..=rng.below(2) {
                     columns[rng.below(10) as usize] &= !(1 << y);
@@ -34,7 +36,9 @@ pub(crate) fn board(rng: &mut Rng) -> Board {
         2 => {
             let low = rng.below(height + 1);
             let mut columns = [0; WIDTH];
-            columns.iter_mut().for_each(|column| *column = (1 << (low + rng.below(height - low + 1))) - 1);
+            for column in &mut columns {
+                *column = (1 << (low + rng.below(height - low + 1))) - 1;
+            }
             for _ in 0..rng.below(12) {
                 let (x, y, length) = (rng.below(10), rng.below(height + 1), 1 + rng.below(6));
                 (x..(x + length).min(10)).for_each(|x| columns[x as usize] &= !(3 << y));
