@@ -46,10 +46,10 @@ fn check_board(board: &Board) -> usize {
 
 #[test]
 fn placements_are_those_of_single_key_presses() {
-    let _ = testkit::levels();
     fn case(seed: u64) {
         check_board(&board(&mut Rng::new(seed)));
     }
+    let _ = testkit::levels();
     QuickCheck::new().tests(testkit::cases(3_000)).quickcheck(case as fn(u64));
 }
 
