@@ -1,8 +1,9 @@
 //! Guideline Tetris for programs: bitboards by columns, SRS rotation, placements, perft.
 //!
 //! A [`Board`] is a plain value of ten words; a [`Location`] says where a piece is; [`movegen`] lists where it can
-//! lock; [`perft`](perft::hard_drops) counts whole queues, which is how rules are checked. [`halves`] is the same field
-//! in two 256-bit registers, and [`mod@reference`] has every algorithm again, slow and obvious.
+//! lock, tucks and spins included, and the key presses for it; [`perft`](perft::perft) counts whole queues, which is how
+//! rules are checked. [`halves`] is the same field in two 256-bit registers, and [`mod@reference`] has every algorithm
+//! again, slow and obvious.
 //!
 //! ```
 //! use tetris::{Board, Location, Orientation, Piece, Turn, kicks, movegen};
