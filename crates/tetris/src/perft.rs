@@ -58,7 +58,8 @@ fn perft_by_level<S: Isa>(isa: S, board: &Board, queue: &[Piece], kinds: Kinds) 
 #[cfg(target_arch = "x86_64")]
 mod x86_v3 {
     use crate::board::WIDTH;
-    use crate::movegen::field::{Band, Field, ROWS, Register};
+    use crate::movegen::field::{Band, Field, ROWS};
+    use crate::movegen::register::Register;
     use crate::movegen::search::{search, shapes};
     use crate::movegen::{Kinds, by_piece, height, low_stack, open_stack};
     use crate::{Board, Orientation, Piece};

@@ -7,7 +7,7 @@ use tetris::board::{HEIGHT, WIDTH};
 /// Boards that ask different things of a generator; all heights up to the ceiling.
 pub(crate) fn board(rng: &mut Rng) -> Board {
     let height = rng.below(HEIGHT as u32 + 1);
-    let mut columns = match rng.below(5) {
+    let mut columns = match rng.below(6) {
         // Rubble of any density.
         0 => {
             let density = rng.below(3);
@@ -47,6 +47,13 @@ pub(crate) fn board(rng: &mut Rng) -> Board {
         }
         // Sparse cells: hooks for every kick.
         3 => rows(rng, height, |rng| rng.next_u64() & rng.next_u64() & rng.next_u64() & rng.next_u64()),
+        // A few rows again and again: pieces climb on their kicks, up to the ceiling.
+        4 => {
+            let period = 2 + rng.below(6);
+            let pattern = rows(rng, period, |rng| rng.next_u64() & rng.next_u64());
+            let repeated = |rows: u64| (0..height).step_by(period as usize).fold(0, |all, y| all | rows << y);
+            pattern.map(repeated)
+        }
         // Winding caves two wide.
         _ => {
             let mut columns = [(1 << height) - 1; WIDTH];
