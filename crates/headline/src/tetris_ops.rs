@@ -1,16 +1,21 @@
-//! Tetris: the operations of one piece on boards from games, and perft by hard drops.
+//! Tetris: the operations of one piece on boards from games, the placements of every piece on benchmark boards, perft.
 
 use crate::{Against, Operation};
 use bitcore::{Rng, dispatch};
 use tetris::halves::Halves;
+use tetris::movegen::Kinds;
 use tetris::playout::RandomGame;
+use tetris::reference::naive::Rules;
 use tetris::reference::{self, Falling, naive};
 use tetris::{Board, Location, Piece, movegen, perft};
 
 const COUNT: usize = 256;
 
 pub(crate) fn operations() -> Vec<Operation> {
-    vec![clear(), collide(), place(), perft(), playout()]
+    let mut operations = vec![clear(), collide(), place()];
+    operations.extend(BENCHMARK_BOARDS.map(|(name, columns)| placements(name, columns)));
+    operations.extend([perft(), hard_drop_perft(), playout()]);
+    operations
 }
 
 /// Boards of random hard drops, from the empty one again when they are higher than twelve rows, each with none to four
@@ -137,7 +142,54 @@ fn place() -> Operation {
     }
 }
 
+/// The boards of the generator cobra-movegen's benchmark.
+const BENCHMARK_BOARDS: [(&str, &str); 4] = [
+    ("tetris movegen empty", "0,0,0,0,0,0,0,0,0,0"),
+    ("tetris movegen tspin", "3f,3f,1f,7,1,0,d,1f,3f,ff"),
+    ("tetris movegen dtd", "1ff,1ff,ff,ff,3f,26,81,f7,ff,ff"),
+    ("tetris movegen terrible", "ff,c0,cc0,ccc,ccc,ccc,ccc,c0c,c0c,ffc"),
+];
+
+const WITH_SPINS: Rules = Rules { spins: true, spawn_y: Location::SPAWN_Y, kicks: 5 };
+
+/// The placements of every piece on one board, kinds of spin apart, counted.
+fn placements(name: &'static str, columns: &str) -> Operation {
+    let board: Board = columns.parse().expect("ten columns");
+    Operation {
+        name,
+        unit: "call",
+        units: 7,
+        against: Against::Naive,
+        reference: Box::new(move || {
+            Piece::ALL.iter().map(|&piece| naive::placements(&board, piece, WITH_SPINS).len() as u64).sum()
+        }),
+        kernel: Box::new(move |level| {
+            dispatch!(level, isa => {
+                let mut sum = 0;
+                for piece in Piece::ALL {
+                    sum += u64::from(movegen::count_with(isa, std::hint::black_box(&board), piece, Kinds::Spins));
+                }
+                sum
+            })
+        }),
+    }
+}
+
 fn perft() -> Operation {
+    const QUEUE: [Piece; 3] = [Piece::I, Piece::O, Piece::L];
+    Operation {
+        name: "tetris perft",
+        unit: "node",
+        units: 5266,
+        against: Against::Naive,
+        reference: Box::new(|| naive::perft(&Board::EMPTY, &QUEUE, Rules::default())),
+        kernel: Box::new(
+            |level| dispatch!(level, isa => perft::perft_with(isa, &Board::EMPTY, &QUEUE, Kinds::Cells)),
+        ),
+    }
+}
+
+fn hard_drop_perft() -> Operation {
     const QUEUE: [Piece; 3] = [Piece::I, Piece::O, Piece::L];
     fn plain(board: &Board, queue: &[Piece]) -> u64 {
         let Some((&piece, rest)) = queue.split_first() else { return 1 };

@@ -2,13 +2,14 @@
 
 use crate::garbage::Attack;
 use crate::halves::Halves;
+use crate::movegen::{Kinds, Placements};
 use crate::playout::RandomGame;
-use crate::{Board, Game, Piece, Rules, movegen, perft};
+use crate::{Board, Game, Location, Piece, Rules, movegen, perft};
 use bitcore::{Isa, Level, Rng, dispatch};
 
 /// Folds a fixed workload into one number: games of random hard drops with line clears on [`Board`] and on [`Halves`]
-/// side by side with their features, perft from their boards, and a few whole games of random placements. Equal on every
-/// level and platform.
+/// side by side with their features, all placements on them and perft from them, and a few whole games of random
+/// placements. Equal on every level and platform.
 ///
 /// ```
 /// use bitcore::Level;
@@ -23,6 +24,7 @@ fn digest_with<S: Isa>(isa: S) -> u64 {
     let mut rng = Rng::new(2024);
     let mut board = Board::EMPTY;
     let mut digest = 0u64;
+    let mut placements = Placements::new();
     let mut fold = |number: u64| digest = digest.rotate_left(9) ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     for turn in 0..2_000 {
         let piece = Piece::ALL[rng.below(7) as usize];
@@ -48,7 +50,14 @@ fn digest_with<S: Isa>(isa: S) -> u64 {
         fold(u64::from(features.cumulative_wells) << 40 | u64::from(features.covered_cells));
         fold(board.clear_lines_with(isa).into());
         board.columns().iter().for_each(|&column| fold(column));
+        placements.fill_with(isa, &board, piece, Kinds::Spins);
+        fold(movegen::count_with(isa, &board, piece, Kinds::Cells).into());
+        placements.iter().for_each(|placement| {
+            let Location { orientation, x, y, .. } = placement.at;
+            fold((x as u64) << 32 | (y as u64) << 16 | (orientation as u64) << 8 | placement.spin as u64);
+        });
         if turn % 100 == 0 {
+            fold(perft::perft_with(isa, &board, &[Piece::T, piece], Kinds::Spins));
             fold(perft::hard_drops_with(isa, &board, &[Piece::T, Piece::I, piece]));
         }
     }

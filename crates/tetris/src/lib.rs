@@ -1,10 +1,10 @@
 //! Guideline Tetris for programs: bitboards by columns, SRS rotation, placements, perft, games.
 //!
 //! A [`Board`] is a plain value of ten words; a [`Location`] says where a piece is; [`movegen`] lists where it can
-//! lock; [`perft`](perft::hard_drops) counts whole queues, which is how rules are checked. A [`Game`] is one player's
-//! side with bag, hold, attacks and garbage, a [`Batch`] many games for learning programs, and [`Board::features`] what
-//! an evaluation asks for. [`halves`] is the same field in two 256-bit registers, and [`mod@reference`] has every
-//! algorithm again, slow and obvious.
+//! lock, tucks and spins included, and the key presses for it; [`perft`](perft::perft) counts whole queues, which is how
+//! rules are checked. A [`Game`] is one player's side with bag, hold, attacks and garbage, a [`Batch`] many games for
+//! learning programs, and [`Board::features`] what an evaluation asks for. [`halves`] is the same field in two 256-bit
+//! registers, and [`mod@reference`] has every algorithm again, slow and obvious.
 //!
 //! ```
 //! use tetris::{Board, Location, Orientation, Piece, Turn, kicks, movegen};

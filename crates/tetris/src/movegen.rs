@@ -9,6 +9,8 @@
 
 pub(crate) mod field;
 mod path;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod register;
 pub(crate) mod search;
 mod set;
 
@@ -20,7 +22,7 @@ use crate::{Board, Location, Orientation, Piece, Turn, kicks};
 use alloc::vec::Vec;
 use bitcore::{Isa, SetBits, dispatch};
 use core::fmt;
-use field::{Band, Field, Packed, ROWS, Register};
+use field::{Band, Field, Packed, ROWS};
 use search::Found;
 
 /// What a T earned by its last rotation.
@@ -238,7 +240,8 @@ pub(crate) fn search_field<B: Band, const N: usize, const P: usize, const SPINS:
 /// again.
 #[cfg(target_arch = "x86_64")]
 mod x86_v3 {
-    use super::{Board, Field, HEIGHT, Kinds, Location, Packed, Piece, Placements, Register, Sink, WIDTH};
+    use super::register::Register;
+    use super::{Board, Field, HEIGHT, Kinds, Location, Packed, Piece, Placements, Sink, WIDTH};
     use super::{closed_above, height, low_stack, open_stack, search, search_window};
     use bitcore::{Isa, Portable, X86V3};
 
@@ -256,7 +259,7 @@ mod x86_v3 {
         by_piece!(piece, kinds, places(isa, board, placements));
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn places<const P: usize, const SPINS: bool>(isa: X86V3, board: &Board, sink: &mut impl Sink) {
         isa.enter(
             #[inline(always)]
@@ -334,7 +337,7 @@ mod portable {
         by_piece!(piece, kinds, places(board, placements));
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn places<const P: usize, const SPINS: bool>(board: &Board, sink: &mut impl Sink) {
         let columns = board.columns();
         let height = height(columns);

@@ -58,9 +58,10 @@ fn perft_by_level<S: Isa>(isa: S, board: &Board, queue: &[Piece], kinds: Kinds) 
 #[cfg(target_arch = "x86_64")]
 mod x86_v3 {
     use crate::board::WIDTH;
-    use crate::movegen::field::{Band, Field, ROWS, Register};
+    use crate::movegen::field::{Band, Field, ROWS};
+    use crate::movegen::register::Register;
     use crate::movegen::search::{search, shapes};
-    use crate::movegen::{Kinds, by_piece, height, low_stack, open_stack, search_field};
+    use crate::movegen::{Kinds, by_piece, height, low_stack, open_stack};
     use crate::{Board, Orientation, Piece};
     use bitcore::{Isa, X86V3};
 
@@ -127,12 +128,7 @@ mod x86_v3 {
                 if height > highest {
                     return out_of_rows(isa, field, height, queue, kinds);
                 }
-                let found = if N == 1 {
-                    search::<_, N, P, SPINS>(isa, *field, None, false)
-                } else {
-                    search_field::<_, N, P, SPINS>(isa, field, None, false)
-                };
-                let Some(found) = found else { return 0 };
+                let Some(found) = search::<_, N, P, SPINS>(isa, *field, None, false) else { return 0 };
                 if rest.is_empty() {
                     return found.count::<P>().into();
                 }

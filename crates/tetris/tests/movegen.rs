@@ -7,7 +7,7 @@ use common::board;
 use quickcheck::QuickCheck;
 use tetris::movegen::{self, Key, Kinds, Placements};
 use tetris::reference::naive::{self, Rules};
-use tetris::{Board, Location, Orientation, Piece, Placement, Spin, Turn, kicks};
+use tetris::{Board, Location, Orientation, Piece, Placement, Spin, Turn, kicks, perft};
 
 fn sorted(placements: &Placements) -> Vec<Placement> {
     let mut sorted: Vec<_> = placements.iter().collect();
@@ -46,10 +46,10 @@ fn check_board(board: &Board) -> usize {
 
 #[test]
 fn placements_are_those_of_single_key_presses() {
-    let _ = testkit::levels();
     fn case(seed: u64) {
         check_board(&board(&mut Rng::new(seed)));
     }
+    let _ = testkit::levels();
     QuickCheck::new().tests(testkit::cases(3_000)).quickcheck(case as fn(u64));
 }
 
@@ -176,4 +176,31 @@ fn a_blocked_spawn_leaves_nothing() {
         let at = board.landing(Location { y: 15, ..Location::spawn(piece) }).unwrap().canonical();
         assert_eq!(movegen::path(&board, Placement { at, spin: Spin::None }, Kinds::Cells), None);
     }
+}
+
+#[test]
+fn perft_plays_what_the_definition_plays() {
+    // Stacks around the heights where another layout takes over, with rows that one piece completes.
+    fn case(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let height = 9 + rng.below(11);
+        let mut columns = [(1u64 << height) - 1; 10];
+        let well = rng.below(9) as usize;
+        columns[well] = (1 << rng.below(height)) - 1;
+        columns[well + 1] &= !(rng.next_u64() & rng.next_u64());
+        for _ in 0..rng.below(5) {
+            columns[rng.below(10) as usize] &= !(1 << rng.below(height));
+        }
+        let board = Board::from_columns(columns).unwrap();
+        let queue = [Piece::ALL[rng.below(7) as usize], Piece::ALL[rng.below(7) as usize]];
+        for kinds in [Kinds::Cells, Kinds::Spins] {
+            let rules = Rules { spins: kinds == Kinds::Spins, ..Rules::default() };
+            let expected = naive::perft(&board, &queue, rules);
+            for level in Level::all() {
+                let nodes = dispatch!(level, isa => perft::perft_with(isa, &board, &queue, kinds));
+                assert_eq!(nodes, expected, "{queue:?} {kinds:?} {level} on\n{board}");
+            }
+        }
+    }
+    QuickCheck::new().tests(testkit::cases(400)).quickcheck(case as fn(u64));
 }

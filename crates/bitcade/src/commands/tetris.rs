@@ -9,7 +9,7 @@ use bitcore::{Level, dispatch};
 use clap::Subcommand;
 use serde::Serialize;
 use std::time::Instant;
-use tetris::reference::naive::{self, Rules};
+use tetris::movegen::{Kinds, Placements};
 use tetris::{Board, Piece, Placement, Queue, Spin, perft};
 
 #[derive(Subcommand)]
@@ -18,7 +18,7 @@ pub(crate) enum Command {
     ///
     /// Pieces move by single presses of left, right, soft drop and both rotations with SRS kicks; equal cells count
     /// once; full lines are cleared. Prints depth, nodes and nodes per second.
-    #[command(after_help = "Example: bitcade tetris perft --queue IOLJSZT --depth 4\n\
+    #[command(after_help = "Example: bitcade tetris perft --queue IOLJSZT --depth 6\n\
                             Example: bitcade tetris perft --queue IOTLJSZ --depth 3 --board \
                             3f,3f,1f,7,1,0,d,1f,3f,ff --spins")]
     Perft {
@@ -34,7 +34,7 @@ pub(crate) enum Command {
         /// Count equal cells once for each kind of T-spin
         #[arg(long)]
         spins: bool,
-        /// Rotations at the spawn, steps to one side and hard drops only: much faster
+        /// Rotations at the spawn, steps to one side and hard drops only
         #[arg(long, conflicts_with = "spins")]
         hard_drop: bool,
     },
@@ -69,7 +69,8 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
         let nodes = if hard_drop {
             dispatch!(level, isa => perft::hard_drops_with(isa, &board, &queue[..depth]))
         } else {
-            naive::perft(&board, &queue[..depth], Rules { spins, ..Rules::default() })
+            let kinds = if spins { Kinds::Spins } else { Kinds::Cells };
+            dispatch!(level, isa => perft::perft_with(isa, &board, &queue[..depth], kinds))
         };
         let seconds = start.elapsed().as_secs_f64().max(1e-9);
         let record = PerftRecord { depth, nodes, nodes_per_second: (nodes as f64 / seconds) as u64 };
@@ -86,15 +87,14 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
 /// The tour: the spin that clears most on a board with an overhang, and whole queues against the published counts.
 pub(crate) fn tour() -> Stage {
     let board: Board = TOUR_BOARD.parse().expect("the tour's board is well formed");
-    let with_spins = Rules { spins: true, ..Rules::default() };
-    let placements = naive::placements(&board, Piece::T, with_spins);
+    let placements = Placements::of(&board, Piece::T, Kinds::Spins);
     let lines = |spun: Placement| board.place(spun.at).map_or(0, |mut board| board.clear_lines());
-    let full = placements.iter().copied().filter(|placement| placement.spin == Spin::Full);
+    let full = placements.iter().filter(|placement| placement.spin == Spin::Full);
     let spun = full.max_by_key(|&spun| lines(spun));
 
-    let perft = |board: &Board, queue: &str, rules| {
+    let perft = |board: &Board, queue: &str, kinds| {
         let queue: Queue = queue.parse().expect("letters of pieces");
-        naive::perft(board, &queue, rules)
+        perft::perft(board, &queue, kinds)
     };
     let hard_drops = perft::hard_drops(&Board::EMPTY, &[Piece::I, Piece::O, Piece::L, Piece::J]);
     Stage {
@@ -105,14 +105,14 @@ pub(crate) fn tour() -> Stage {
             Check::new("placements of T on this board, kinds of spin apart", 38, placements.len()),
             Check::new("lines that the T-spin clears", 2, spun.map_or(0, lines)),
             Check::new(
-                "perft IOLJ on the empty board",
-                188374,
-                perft(&Board::EMPTY, "IOLJ", Rules::default()),
+                "perft IOLJS on the empty board",
+                3497187,
+                perft(&Board::EMPTY, "IOLJS", Kinds::Cells),
             ),
-            Check::new("perft IOT on this board with spins", 6436, perft(&board, "IOT", with_spins)),
+            Check::new("perft IOTL on this board with spins", 250786, perft(&board, "IOTL", Kinds::Spins)),
             Check::new("perft IOLJ by hard drops only", 176868, hard_drops),
         ],
-        next: "bitcade tetris perft --queue IOLJSZT --depth 4",
+        next: "bitcade tetris perft --queue IOLJSZT --depth 6",
     }
 }
 

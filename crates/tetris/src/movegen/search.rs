@@ -157,8 +157,8 @@ fn complete<B: Band, const N: usize, const P: usize>(
     resting: &[Field<B, N>; 4],
 ) -> bool {
     let mut missing = reached[0].and_not(reached[0]);
-    for r in 0..shapes(P) {
-        missing = missing.or(resting[r].and_not(canonical::<B, N, P>(reached, r)));
+    for (r, resting) in resting[..shapes(P)].iter().enumerate() {
+        missing = missing.or(resting.and_not(canonical::<B, N, P>(reached, r)));
     }
     missing.is_zero()
 }
@@ -233,25 +233,23 @@ pub(crate) fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>
             if !spins && complete::<B, N, P>(&reached, &resting) {
                 return Some(Found { none: resting, spins: None });
             }
-            if shapes == 1 {
-                while !stepped(&mut reached[0], free[0]).is_zero() {}
-            } else if shapes == 2 {
-                let [a, b, _, _] = &mut reached;
-                spread([a, b], [free[0], free[1]]);
-            } else {
-                let [a, b, c, d] = &mut reached;
-                loop {
-                    let grown = stepped(a, free[0]).or(stepped(b, free[1]));
-                    let grown = grown.or(stepped(c, free[2])).or(stepped(d, free[3]));
-                    if grown.is_zero() {
-                        break;
-                    }
+            loop {
+                let mut grown = stepped(&mut reached[0], free[0]);
+                if shapes > 1 {
+                    grown = grown.or(stepped(&mut reached[1], free[1]));
+                }
+                if shapes > 2 {
+                    grown = grown.or(stepped(&mut reached[2], free[2])).or(stepped(&mut reached[3], free[3]));
+                }
+                if !spins && complete::<B, N, P>(&reached, &resting) {
+                    return Some(Found { none: resting, spins: None });
+                }
+                if grown.is_zero() {
+                    break;
                 }
             }
-            if !spins && (P == O || complete::<B, N, P>(&reached, &resting)) {
-                for r in 0..shapes {
-                    resting[r] = resting[r].and(reached[r]);
-                }
+            if P == O {
+                resting[0] = resting[0].and(reached[0]);
                 return Some(Found { none: resting, spins: None });
             }
             if shapes == 2 {
@@ -327,8 +325,8 @@ pub(crate) fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>
         }
     }
 
-    for r in 0..shapes {
-        resting[r] = resting[r].and(canonical::<B, N, P>(&reached, r));
+    for (r, resting) in resting[..shapes].iter_mut().enumerate() {
+        *resting = resting.and(canonical::<B, N, P>(&reached, r));
     }
     if !spins {
         return Some(Found { none: resting, spins: None });

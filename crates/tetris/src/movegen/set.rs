@@ -67,11 +67,11 @@ impl Placements {
             self.push(found.none[r]);
         }
         if let Some([mini, full]) = found.spins {
-            for r in 0..4 {
-                self.push(mini[r]);
+            for field in mini {
+                self.push(field);
             }
-            for r in 0..4 {
-                self.push(full[r]);
+            for field in full {
+                self.push(field);
             }
         }
     }

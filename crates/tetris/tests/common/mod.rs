@@ -7,7 +7,7 @@ use tetris::board::{HEIGHT, WIDTH};
 /// Boards that ask different things of a generator; all heights up to the ceiling.
 pub(crate) fn board(rng: &mut Rng) -> Board {
     let height = rng.below(HEIGHT as u32 + 1);
-    let mut columns = match rng.below(5) {
+    let mut columns = match rng.below(6) {
         // Rubble of any density.
         0 => {
             let density = rng.below(3);
@@ -22,7 +22,9 @@ pub(crate) fn board(rng: &mut Rng) -> Board {
             let top = rng.below(6).min(height);
             let mut columns = rows(rng, height, |rng| rng.next_u64() & rng.next_u64());
             let garbage = (1u64 << (height - top)) - 1;
-            columns.iter_mut().for_each(|column| *column |= garbage);
+            for column in &mut columns {
+                *column |= garbage;
+            }
             for y in 0..height - top {
                 for _ in 0..=rng.below(2) {
                     columns[rng.below(10) as usize] &= !(1 << y);
@@ -34,7 +36,9 @@ pub(crate) fn board(rng: &mut Rng) -> Board {
         2 => {
             let low = rng.below(height + 1);
             let mut columns = [0; WIDTH];
-            columns.iter_mut().for_each(|column| *column = (1 << (low + rng.below(height - low + 1))) - 1);
+            for column in &mut columns {
+                *column = (1 << (low + rng.below(height - low + 1))) - 1;
+            }
             for _ in 0..rng.below(12) {
                 let (x, y, length) = (rng.below(10), rng.below(height + 1), 1 + rng.below(6));
                 (x..(x + length).min(10)).for_each(|x| columns[x as usize] &= !(3 << y));
@@ -43,6 +47,13 @@ pub(crate) fn board(rng: &mut Rng) -> Board {
         }
         // Sparse cells: hooks for every kick.
         3 => rows(rng, height, |rng| rng.next_u64() & rng.next_u64() & rng.next_u64() & rng.next_u64()),
+        // A few rows again and again: pieces climb on their kicks, up to the ceiling.
+        4 => {
+            let period = 2 + rng.below(6);
+            let pattern = rows(rng, period, |rng| rng.next_u64() & rng.next_u64());
+            let repeated = |rows: u64| (0..height).step_by(period as usize).fold(0, |all, y| all | rows << y);
+            pattern.map(repeated)
+        }
         // Winding caves two wide.
         _ => {
             let mut columns = [(1 << height) - 1; WIDTH];

@@ -1,0 +1,202 @@
+//! [`Register`]: a band in vector lanes.
+
+use super::field::{Band, Field, ROWS};
+use crate::board::WIDTH;
+use bitcore::{Bytes, Isa, Lanes, U16s, U64s};
+
+/// A band in one register of 256 bits.
+#[derive(Clone, Copy)]
+pub(crate) struct Register<S: Isa> {
+    pub(crate) isa: S,
+    pub(crate) lanes: S::U16x16,
+}
+
+/// The ten columns among the sixteen lanes.
+const COLUMNS: [u16; 16] = [!0, !0, !0, !0, !0, !0, !0, !0, !0, !0, 0, 0, 0, 0, 0, 0];
+
+/// A shift by a count that is a constant once everything is inlined.
+macro_rules! by_constant {
+    ($lanes:expr, $shift:ident, $n:ident) => {
+        match $n {
+            0 => $lanes,
+            1 => $lanes.$shift::<1>(),
+            2 => $lanes.$shift::<2>(),
+            3 => $lanes.$shift::<3>(),
+            13 => $lanes.$shift::<13>(),
+            14 => $lanes.$shift::<14>(),
+            15 => $lanes.$shift::<15>(),
+            _ => unreachable!(),
+        }
+    };
+}
+
+impl<S: Isa> Register<S> {
+    #[inline(always)]
+    fn with(self, lanes: S::U16x16) -> Self {
+        Self { isa: self.isa, lanes }
+    }
+}
+
+impl<S: Isa> Band for Register<S> {
+    type Token = S;
+
+    #[inline(always)]
+    fn enter<R>(isa: S, f: impl FnOnce() -> R) -> R {
+        isa.enter(f)
+    }
+    #[inline(always)]
+    fn splat(isa: S, rows: u16) -> Self {
+        Self { isa, lanes: isa.splat_u16(rows) & isa.u16x16(&COLUMNS) }
+    }
+    #[inline(always)]
+    fn load(isa: S, columns: &[u64; WIDTH], base: u32, low: bool) -> Self {
+        let [c0, c1, c2, c3, c4, c5, c6, c7, c8, c9] = *columns;
+        let mut quads =
+            [isa.u64x4(&[c0, c1, c2, c3]), isa.u64x4(&[c4, c5, c6, c7]), isa.u64x4(&[c6, c7, c8, c9])];
+        if !low {
+            for quad in &mut quads {
+                *quad = quad.shr_all(base) & isa.splat_u64(0xFFFF);
+            }
+        }
+        // Columns 0 4 6 - 1 5 7 - and 2 6 8 - 3 7 9 - in the two halves.
+        let mixed = isa.u64s_as_bytes(quads[0] | quads[1].shl::<16>() | quads[2].shl::<32>());
+        // Into order, the high byte of each column first.
+        let sorted = mixed.shuffle(isa.u8x32(&[
+            1, 0, 9, 8, 128, 128, 128, 128, 3, 2, 11, 10, 5, 4, 13, 12, 5, 4, 13, 12, 128, 128, 128, 128,
+            128, 128, 128, 128, 128, 128, 128, 128,
+        ])) | mixed.swap_halves().shuffle(isa.u8x32(&[
+            128, 128, 128, 128, 1, 0, 9, 8, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+            128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+        ]));
+        // The bits of each byte in reverse order, by nibbles.
+        let nibble = isa.splat_u8(15);
+        let low_nibbles = sorted & nibble;
+        let high_nibbles = isa.u64s_as_bytes(isa.bytes_as_u64s(sorted).shr::<4>()) & nibble;
+        let reversed = isa.u8x32(&REVERSED_NIBBLES).shuffle(high_nibbles)
+            | isa.u8x32(&REVERSED_NIBBLES_UP).shuffle(low_nibbles);
+        Self { isa, lanes: isa.u64s_as_u16s(isa.bytes_as_u64s(reversed)) }
+    }
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        self.with(self.lanes & other.lanes)
+    }
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        self.with(self.lanes | other.lanes)
+    }
+    #[inline(always)]
+    fn and_not(self, other: Self) -> Self {
+        self.with(self.lanes.and_not(other.lanes))
+    }
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self.with(self.lanes + other.lanes)
+    }
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        self.lanes.is_zero()
+    }
+    #[inline(always)]
+    fn right(self, columns: u32) -> Self {
+        self.with(match columns {
+            1 => self.lanes.lanes_up::<1>(),
+            2 => self.lanes.lanes_up::<2>(),
+            3 => self.lanes.lanes_up::<3>(),
+            _ => unreachable!(),
+        })
+    }
+    #[inline(always)]
+    fn left(self, columns: u32) -> Self {
+        self.with(match columns {
+            1 => self.lanes.lanes_down::<1>(),
+            2 => self.lanes.lanes_down::<2>(),
+            3 => self.lanes.lanes_down::<3>(),
+            _ => unreachable!(),
+        })
+    }
+    #[inline(always)]
+    fn up(self, rows: u32) -> Self {
+        self.with(by_constant!(self.lanes, shr, rows))
+    }
+    #[inline(always)]
+    fn down(self, rows: u32) -> Self {
+        self.with(by_constant!(self.lanes, shl, rows))
+    }
+    #[inline(always)]
+    fn words(self) -> [u64; 3] {
+        let [a, b, c, _] = self.isa.u16s_as_u64s(self.lanes).to_array();
+        [a, b, c]
+    }
+}
+
+impl<S: Isa, const N: usize> Field<Register<S>, N> {
+    /// With the cells of a piece too, which come with its lowest row in bit 15, `up` rows further up.
+    #[inline(always)]
+    pub(crate) fn with_piece(mut self, cells: &[u16; 16], up: u32) -> Self {
+        for (band, bottom) in self.0.iter_mut().zip((0..).step_by(ROWS as usize)) {
+            let cells = band.isa.u16x16(cells);
+            // One of the counts is negative, which is far too much.
+            let here = if N == 1 {
+                cells.shr_all(up)
+            } else {
+                cells.shr_all(up.wrapping_sub(bottom)) | cells.shl_all(bottom.wrapping_sub(up))
+            };
+            *band = band.with(band.lanes | here);
+        }
+        self
+    }
+
+    /// The full rows of a band, by their bits.
+    #[inline(always)]
+    pub(crate) fn full_rows(self, band: usize) -> u16 {
+        let [a, b, c] = self.0[band].words();
+        let four = a & b & (c | !0 << 32);
+        let two = four & four >> 32;
+        (two & two >> 16) as u16
+    }
+
+    /// Without one row of a band, given by its bit; what is above it moves down.
+    #[inline(always)]
+    pub(crate) fn without_row(mut self, band: usize, bit: u32) -> Self {
+        for i in band..N {
+            let mut down = self.0[i].lanes.shl::<1>();
+            if i + 1 < N {
+                down = down | self.0[i + 1].lanes.shr::<15>();
+            }
+            if i == band {
+                let moving = self.0[i].isa.splat_u16(((2u32 << bit) - 1) as u16);
+                down = moving.blend(down, self.0[i].lanes);
+            }
+            self.0[i] = self.0[i].with(down);
+        }
+        self
+    }
+
+    /// As columns with bit 0 at the bottom.
+    #[inline(always)]
+    pub(crate) fn to_columns(self) -> [u64; WIDTH] {
+        let mut columns = [0; WIDTH];
+        for band in self.0.iter().rev() {
+            for (x, column) in columns.iter_mut().enumerate() {
+                let rows = (band.words()[x / 4] >> (x % 4 * 16)) as u16;
+                *column = *column << ROWS | u64::from(rows.reverse_bits());
+            }
+        }
+        columns
+    }
+}
+
+/// Each number below 16 with its four bits in reverse order, once for each half of the lanes.
+const REVERSED_NIBBLES: [u8; 32] = reversed_nibbles(0);
+/// The same in the upper half of the byte.
+const REVERSED_NIBBLES_UP: [u8; 32] = reversed_nibbles(4);
+
+const fn reversed_nibbles(shift: u32) -> [u8; 32] {
+    let mut table = [0; 32];
+    let mut i = 0;
+    while i < 32 {
+        table[i] = ((i as u8 & 15).reverse_bits() >> 4) << shift;
+        i += 1;
+    }
+    table
+}
