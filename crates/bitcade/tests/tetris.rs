@@ -91,6 +91,14 @@ fn moves_with_keys() {
     assert_eq!(first["orientation"], "north");
     assert_eq!((&first["x"], &first["y"], &first["spin"]), (&0.into(), &6.into(), &"none".into()));
     assert_eq!(first["keys"], serde_json::json!(["left", "left", "left", "left", "hard-drop"]));
+    let fumen = moves("T", &["--spins", "--fumen"]);
+    assert!(fumen.starts_with("v115@") && fumen.lines().count() == 1, "{fumen}");
+    assert_eq!(
+        moves("T", &["--spins", "--fumen", "--json"]),
+        format!("{{\"fumen\":\"{}\"}}\n", fumen.trim())
+    );
+    let high = ["tetris", "moves", "--piece", "T", "--fumen", "--board", "ffffff,0,0,0,0,0,0,0,0,0"];
+    bitcade(high).fails(2, "page 1: expected a board of at most 23 rows, found 24");
     // A blocked spawn: no placement, no line.
     let blocked = "0,0,0,ffffffffff,ffffffffff,0,0,0,0,0";
     assert_eq!(bitcade(["tetris", "moves", "--piece", "I", "--board", blocked]).text(), "");

@@ -6,7 +6,8 @@ use bitcore::{Level, dispatch};
 use clap::Args;
 use serde::Serialize;
 use std::io::{IsTerminal, stdout};
-use tetris::movegen::{self, Kinds, Placements};
+use tetris::fumen::{Page, encode};
+use tetris::movegen::{self, Kinds, Placement, Placements};
 use tetris::{Board, Piece};
 
 /// What `moves` is told.
@@ -21,6 +22,14 @@ pub(crate) struct Moves {
     /// List equal cells once for each kind of T-spin
     #[arg(long)]
     spins: bool,
+    /// One fumen with a page for each placement, for the viewers that players use
+    #[arg(long)]
+    fumen: bool,
+}
+
+#[derive(Serialize)]
+struct FumenRecord {
+    fumen: String,
 }
 
 #[derive(Serialize)]
@@ -35,10 +44,16 @@ struct MoveRecord {
 }
 
 pub(crate) fn run(arguments: &Moves, level: Level, output: &mut Output) -> Result<(), Failure> {
-    let &Moves { ref board, piece, spins } = arguments;
+    let &Moves { ref board, piece, spins, fumen } = arguments;
     let kinds = if spins { Kinds::Spins } else { Kinds::Cells };
     let mut placements = Placements::new();
     dispatch!(level, isa => placements.fill_with(isa, board, piece, kinds));
+    if fumen {
+        let page = |placement: Placement| Page { board: *board, piece: Some(placement.at), comment: None };
+        let pages: Vec<Page> = placements.iter().map(page).collect();
+        let fumen = encode(&pages).map_err(|error| Failure::Input(error.to_string()))?;
+        return output.result(&FumenRecord { fumen: fumen.clone() }, || fumen + "\n");
+    }
     for placement in &placements {
         let at = placement.at;
         let keys = movegen::path(board, placement, kinds).unwrap_or_default();
