@@ -174,8 +174,8 @@ fn canonical<B: Band, const N: usize, const P: usize>(reached: &[Field<B, N>; 4]
     reached[r].or(double)
 }
 
-/// All resting places that the piece `P` gets to from the cell `spawn`, or, without one, from everything open to the sky. None if the way may lead out of the field downwards: the rows below
-/// it are taken as filled, which is told by `closed`.
+/// All resting places that the piece `P` gets to from the cell `spawn`, or, without one, from everything open to the sky.
+/// None if the way may lead out of the field downwards: the rows below it are taken as filled, which is told by `closed`.
 ///
 /// If `SPINS`, the kinds of T-spin are told apart.
 #[inline(always)]
