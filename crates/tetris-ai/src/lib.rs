@@ -31,6 +31,7 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod beam;
 pub mod contest;
 mod placements;
 pub mod reference;
@@ -38,6 +39,9 @@ mod solver;
 mod text;
 mod tree;
 
+#[doc(hidden)]
+pub use beam::values;
+pub use beam::{Advance, Beam, Lock, Pace, ParseBeamError, Weights, Widths, locks};
 #[doc(hidden)]
 pub use placements::placements_with;
 pub use placements::{Child, Columns, Placement, placements};

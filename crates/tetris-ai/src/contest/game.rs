@@ -1,6 +1,6 @@
 //! [`Game`]: one turn after the other, and what they score.
 
-use super::{Board, PIECES, Piece, Sequence};
+use super::{Board, PIECES, Piece, Sequence, Turn};
 use std::fmt;
 
 /// Where the centre of a piece spawns: column 4, row 0.
@@ -184,6 +184,24 @@ impl<'a> Game<'a> {
                 self.cells_at_clears[lines as usize - 1] += u64::from(cells);
             }
         }
+    }
+
+    /// Plays a whole turn: spawns, presses its keys, locks. Where the piece locked; `None` if it couldn't spawn.
+    pub fn play(&mut self, turn: &Turn) -> Option<Falling> {
+        if !self.spawn() {
+            return None;
+        }
+        for run in turn.runs() {
+            for _ in 0..run.count {
+                if !self.press(run.key) {
+                    // Blocked once, blocked as often as it is pressed.
+                    break;
+                }
+            }
+        }
+        let locked = self.falling;
+        self.lock();
+        locked
     }
 
     /// The board, without the falling piece. After the end it keeps its full rows.

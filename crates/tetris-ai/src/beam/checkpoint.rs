@@ -1,0 +1,183 @@
+//! The text form of a [`Beam`].
+//!
+//! ```text
+//! N,C1,L2,D17,..                                                             the best record so far
+//! # beam: seed 12358 pieces 10000 trunk 4711 placements 123456 spent 0 widths 1000x50,24000x9000
+//! # 0.1a3 0.2b4                                                                layers after the trunk: parent.lock
+//! # 0.15 1.16 1.17
+//! ```
+//!
+//! The trunk is what all boards share: so many pieces of the record. What the links say is checked by playing it.
+
+use super::history::{History, Link};
+use super::lock::MOVES;
+use super::node::{Node, PARTS, part_of};
+use super::{Beam, Lock, Weights, Widths, locks};
+use crate::contest::{Falling, Game, PIECES, ParseRecordError, Record, Sequence, VerifyError, verify};
+use std::fmt::{self, Write};
+use std::str::FromStr;
+
+/// What begins the second line.
+const STATE: &str = "# beam:";
+
+impl fmt::Display for Beam {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.record())?;
+        let (seed, goal, trunk) = (self.sequence.seed(), self.goal, self.history.trunk().len());
+        write!(f, "{STATE} seed {seed} pieces {goal} trunk {trunk} placements {}", self.generated)?;
+        let widths = self.widths.to_string();
+        let widths = if widths.is_empty() { "-" } else { &widths };
+        writeln!(f, " spent {} widths {widths}", self.spent)?;
+        let mut line = String::new();
+        for layer in self.history.layers() {
+            line.clear();
+            for link in layer {
+                write!(line, " {:x}.{:x}", link.parent, link.lock)?;
+            }
+            writeln!(f, "#{line}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Why a text isn't that of a [`Beam`], or of [`Widths`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseBeamError {
+    /// The first line isn't a record.
+    #[error(transparent)]
+    Record(#[from] ParseRecordError),
+    /// The record breaks the rules.
+    #[error(transparent)]
+    Rules(#[from] VerifyError),
+    /// The second line isn't a beam's.
+    #[error(
+        "line 2: expected \"{STATE}\" with seed, pieces, trunk, placements, spent and widths, each with its number"
+    )]
+    State,
+    /// The numbers of the second line contradict each other, the record or the lines below.
+    #[error("line 2: expected trunk <= pieces <= {PIECES}, a record of the trunk, and a width for each piece")]
+    Numbers,
+    /// A line that isn't a layer, or whose links lead nowhere.
+    #[error("line {line}, link {link}: expected PARENT.LOCK, a board of the line before and where the piece can lock")]
+    Link {
+        /// The line, from 1.
+        line: usize,
+        /// The link, from 1.
+        link: usize,
+    },
+    /// The same board twice, or none.
+    #[error("line {line}: expected a layer of boards, each of them once")]
+    Layer {
+        /// The line, from 1.
+        line: usize,
+    },
+    /// The widths aren't well formed.
+    #[error("expected WIDTHxPIECES,..,WIDTH, each at least 1")]
+    Widths,
+}
+
+impl FromStr for Beam {
+    type Err = ParseBeamError;
+
+    fn from_str(text: &str) -> Result<Self, ParseBeamError> {
+        let mut lines = text.lines();
+        let record: Record = match lines.next().unwrap_or_default() {
+            "" => Record::new(),
+            record => record.parse()?,
+        };
+        let ([seed, goal, trunk, generated, spent], widths) =
+            lines.next().and_then(state).ok_or(ParseBeamError::State)?;
+        let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        let (goal, trunk) = (size(goal), size(trunk));
+        if trunk > goal || goal > PIECES || trunk > record.turns().len() {
+            return Err(ParseBeamError::Numbers);
+        }
+        let mut beam = Self::new(Sequence::new(seed), goal, Weights::FITTED);
+        verify(&record, &beam.sequence)?;
+        let (root, trunk) = replay(&record, trunk, &beam.sequence).ok_or(ParseBeamError::Numbers)?;
+        beam.history = History::new(trunk);
+        let mut nodes = vec![root];
+        for (line, text) in (3..).zip(lines) {
+            nodes = beam.layer(line, text, &nodes)?;
+        }
+        beam.parts = vec![Vec::new(); PARTS];
+        for node in nodes {
+            beam.parts[part_of(node.hash)].push(node);
+        }
+        (beam.generated, beam.spent, beam.widths) = (generated, spent, widths);
+        if beam.widths.pieces() != beam.pieces() {
+            return Err(ParseBeamError::Numbers);
+        }
+        Ok(beam)
+    }
+}
+
+impl Beam {
+    /// Plays the links of one line.
+    fn layer(&mut self, line: usize, text: &str, before: &[Node]) -> Result<Vec<Node>, ParseBeamError> {
+        let piece = self.history.len();
+        let known = &self.sequence.pieces()[..self.goal];
+        let text = text.strip_prefix('#').ok_or(ParseBeamError::Layer { line })?;
+        let &piece_here = known.get(piece).ok_or(ParseBeamError::Layer { line })?;
+        let moves = &MOVES[piece_here.shape() as usize];
+        let mut places: Vec<Option<Vec<Lock>>> = vec![None; before.len()];
+        let (mut links, mut nodes): (Vec<_>, Vec<Node>) = (Vec::new(), Vec::new());
+        for (i, word) in text.split_whitespace().enumerate() {
+            let wrong = ParseBeamError::Link { line, link: i + 1 };
+            let link = link(word).ok_or(wrong)?;
+            let parent = before.get(link.parent as usize).ok_or(wrong)?;
+            let lock = Lock::unpack(link.lock).ok_or(wrong)?;
+            let places = places[link.parent as usize].get_or_insert_with(|| locks(&parent.board(), piece_here));
+            if !places.contains(&lock) {
+                return Err(wrong);
+            }
+            nodes.push(parent.child(moves, lock, piece + 1 < PIECES));
+            links.push(link);
+        }
+        let parts = nodes.iter().map(|node| part_of(node.hash));
+        let mut hashes: Vec<u64> = nodes.iter().map(|node| node.hash).collect();
+        hashes.sort_unstable();
+        hashes.dedup();
+        if nodes.is_empty() || hashes.len() < nodes.len() || !parts.is_sorted() {
+            return Err(ParseBeamError::Layer { line });
+        }
+        self.history.push(links);
+        Ok(nodes)
+    }
+}
+
+/// The board after the first pieces of a record, and their locks.
+fn replay(record: &Record, pieces: usize, sequence: &Sequence) -> Option<(Node, Vec<u16>)> {
+    let mut game = Game::new(sequence);
+    let mut packed = Vec::new();
+    for turn in &record.turns()[..pieces] {
+        let (falling, piece) = (game.play(turn)?, game.pieces());
+        let Falling { piece: state, x, y } = falling;
+        let state = state.state() % sequence.pieces()[piece - 1].shape().orientations();
+        packed.push(Lock { state, x: x as u8, y: u8::try_from(y).ok()? }.pack());
+    }
+    let goes_on = game.over().is_none() || game.pieces() == PIECES;
+    goes_on.then(|| (Node::new(game.board(), game.score() as u32), packed))
+}
+
+/// `1f.2a3`
+fn link(word: &str) -> Option<Link> {
+    let (parent, lock) = word.split_once('.')?;
+    Some(Link { parent: u32::from_str_radix(parent, 16).ok()?, lock: u16::from_str_radix(lock, 16).ok()? })
+}
+
+/// The numbers of the second line, and the widths.
+fn state(line: &str) -> Option<([u64; 5], Widths)> {
+    let mut words = line.strip_prefix(STATE)?.split_whitespace();
+    let mut numbers = [0; 5];
+    for (number, name) in numbers.iter_mut().zip(["seed", "pieces", "trunk", "placements", "spent"]) {
+        words.next().filter(|&word| word == name)?;
+        *number = words.next()?.parse().ok()?;
+    }
+    words.next().filter(|&word| word == "widths")?;
+    let widths = match words.next()? {
+        "-" => Widths::default(),
+        widths => widths.parse().ok()?,
+    };
+    words.next().is_none().then_some((numbers, widths))
+}

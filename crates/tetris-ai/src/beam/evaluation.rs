@@ -1,0 +1,224 @@
+//! What a board is worth: a sum over its rows, kept in tables.
+//!
+//! What a row adds depends on four ten-bit numbers only: its cells, the cells above it, the skyline of all rows above and
+//! its own. So a piece changes the terms of the rows that it touches, of the row below it, and of those down to where
+//! the skyline is what it was; all others are known from the board before.
+
+use super::Weights;
+use super::lock::{FULL, Form, Walled};
+use super::potential::CELLS;
+use crate::contest::{COLUMNS, ROWS, multiplier};
+
+/// The terms of a row that depend on its own cells.
+#[derive(Clone, Copy, Default)]
+struct Own {
+    value: i16,
+    /// If the gaps of the row include covered ones: zero but for rows with a single gap.
+    covered: i16,
+}
+
+/// The tables of some weights.
+pub(super) struct Tables {
+    own: [Own; 1 << COLUMNS],
+    skyline: [i16; 1 << COLUMNS],
+    holes: [i16; 1 << COLUMNS],
+    column: [i16; 1 << COLUMNS],
+}
+
+/// Bits with a different right neighbour in the row.
+const fn transitions(row: u16) -> u16 {
+    (row ^ row >> 1) & FULL >> 1
+}
+
+/// Cells between filled ones or walls.
+const fn wells(skyline: u16) -> u16 {
+    !skyline & (skyline << 1 | 1) & (skyline >> 1 | 1 << (COLUMNS - 1)) & FULL
+}
+
+/// Whether a row has exactly one gap.
+#[inline(always)]
+const fn one_gap(row: u16) -> bool {
+    let gaps = row ^ FULL;
+    gaps & gaps.wrapping_sub(1) == 0 && gaps != 0
+}
+
+impl Tables {
+    /// `faded` of a hundred parts count.
+    pub(super) fn new(weights: &Weights, faded: i32) -> Box<Self> {
+        let scaled = |value: i32| (value * faded / 100).clamp(i16::MIN.into(), i16::MAX.into()) as i16;
+        let count = |bits: u16| bits.count_ones() as i32;
+        let mut tables = Box::new(Self {
+            own: [Own::default(); 1 << COLUMNS],
+            skyline: [0; 1 << COLUMNS],
+            holes: [0; 1 << COLUMNS],
+            column: [0; 1 << COLUMNS],
+        });
+        for bits in 0..=FULL {
+            let i = usize::from(bits);
+            let gaps = count(!bits & FULL);
+            let by_gaps = match gaps {
+                1 => weights.open_rows,
+                2 => weights.two_gaps,
+                _ => 0,
+            };
+            let value = weights.row_transitions * count(transitions(bits)) + by_gaps;
+            let covered = if gaps == 1 { weights.covered_rows - weights.open_rows } else { 0 };
+            tables.own[i] = Own { value: scaled(value), covered: scaled(covered) };
+            let skyline = weights.steps * count(transitions(bits)) + weights.wells * count(wells(bits));
+            tables.skyline[i] = scaled(skyline);
+            let holes = weights.holes * count(bits) + weights.rows_with_holes * i32::from(bits != 0);
+            tables.holes[i] = scaled(holes);
+            tables.column[i] = scaled(weights.column_transitions * count(bits));
+        }
+        tables
+    }
+
+    /// What a row adds below `above` and the skyline `cover`.
+    #[inline(always)]
+    fn row(&self, row: u16, above: u16, cover: u16) -> i32 {
+        let at = |bits: u16| usize::from(bits & FULL);
+        let holes = !row & cover & FULL;
+        let own = self.own[at(row)];
+        let covered = if holes == 0 { 0 } else { own.covered };
+        i32::from(own.value)
+            + i32::from(covered)
+            + i32::from(self.skyline[at(row | cover)])
+            + i32::from(self.holes[at(holes)])
+            + i32::from(self.column[at(row ^ above)])
+    }
+}
+
+/// Whether a row has a single gap, and that open.
+#[inline(always)]
+const fn open(row: u16, cover: u16) -> bool {
+    one_gap(row) && row | cover != FULL
+}
+
+/// The longest run of ones, at most four.
+#[inline(always)]
+const fn run(rows: u32) -> usize {
+    let two = rows & rows << 1;
+    let three = two & rows << 2;
+    let four = two & two << 2;
+    (rows != 0) as usize + (two != 0) as usize + (three != 0) as usize + (four != 0) as usize
+}
+
+/// What boards are worth after one piece of the sequence.
+pub(super) struct Evaluation<'a> {
+    pub(super) tables: &'a Tables,
+    /// By the number of filled cells.
+    pub(super) cells: [i32; CELLS],
+    /// By the length of the run.
+    pub(super) runs: [i32; 5],
+    /// By the highest filled row.
+    pub(super) tops: [i32; ROWS + 1],
+    /// With fewer cells, the piece's included, no row is cleared.
+    pub(super) least_cells: u32,
+    /// Whether this piece scores.
+    pub(super) scores: bool,
+}
+
+/// A board with the terms of its rows, summed from the top: what its children are evaluated from.
+pub(super) struct Profile {
+    pub(super) rows: Walled,
+    cells: u32,
+    top: usize,
+    /// Before row y: the skyline of the rows above.
+    cover: [u16; ROWS + 2],
+    /// Before row y: the sum of the rows above. Row 20 is the floor.
+    sums: [i32; ROWS + 2],
+    /// Rows with a single, open gap.
+    open: u32,
+}
+
+/// A child that isn't made yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Valued {
+    /// What it is worth, without the score so far.
+    pub(super) value: i32,
+    /// The full rows.
+    pub(super) lines: u32,
+    /// Its filled cells.
+    pub(super) cells: u32,
+}
+
+impl Evaluation<'_> {
+    /// The terms of a board.
+    #[inline(always)]
+    pub(super) fn profile(&self, rows: &Walled, cells: u32) -> Profile {
+        let mut profile =
+            Profile { rows: *rows, cells, top: ROWS, cover: [0; ROWS + 2], sums: [0; ROWS + 2], open: 0 };
+        let (mut sum, mut cover) = (0, 0);
+        for y in 0..=ROWS {
+            let (row, above) = (rows[y + 2], rows[y + 1]);
+            sum += self.tables.row(row, above, cover);
+            profile.open |= u32::from(open(row, cover)) << y;
+            cover |= row;
+            profile.cover[y + 1] = cover;
+            profile.sums[y + 1] = sum;
+        }
+        profile.top = profile.cover[1..=ROWS].iter().filter(|&&cover| cover == 0).count();
+        profile
+    }
+
+    /// What the board is worth as it is.
+    #[inline(always)]
+    pub(super) fn value(&self, profile: &Profile) -> i32 {
+        profile.sums[ROWS + 1]
+            + self.runs[run(profile.open)]
+            + self.tops[profile.top]
+            + self.cells[profile.cells as usize]
+    }
+
+    /// What the board is worth with a piece whose centre is at (x, y); `None` if it fills rows and that is too early.
+    #[inline(always)]
+    pub(super) fn child(&self, profile: &Profile, form: &Form, x: u32, y: usize) -> Option<Valued> {
+        let highest = y - form.up;
+        let mut cover = profile.cover[highest];
+        let mut above = profile.rows[highest + 1];
+        let mut sum = profile.sums[highest];
+        let mut rows = profile.open & ((1 << highest) - 1);
+        let mut lines = 0;
+        let mut y = highest;
+        for i in 0..form.height {
+            let row = profile.rows[y + 2] | form.row(i, x);
+            if row == FULL {
+                lines += 1;
+                rows <<= 1;
+            } else {
+                sum += self.tables.row(row, above, cover);
+                rows |= u32::from(open(row, cover)) << y;
+                cover |= row;
+                above = row;
+            }
+            y += 1;
+        }
+        let placed = profile.cells + 4;
+        if lines > 0 && placed < self.least_cells {
+            return None;
+        }
+        loop {
+            let row = profile.rows[y + 2];
+            sum += self.tables.row(row, above, cover);
+            rows |= u32::from(open(row, cover)) << y;
+            cover |= row;
+            above = row;
+            y += 1;
+            // The floor is full: below it nothing differs.
+            if y > ROWS || cover == profile.cover[y] {
+                break;
+            }
+        }
+        sum += profile.sums[ROWS + 1] - profile.sums[y];
+        rows |= profile.open & !((1 << y) - 1);
+        let cells = placed - COLUMNS as u32 * lines;
+        let top = profile.top.min(highest) + lines as usize;
+        let gain = if self.scores { multiplier(lines) * placed } else { 0 };
+        let value = sum
+            + self.runs[run(rows)]
+            + self.tops[top.min(ROWS)]
+            + self.cells[cells as usize % CELLS]
+            + gain as i32;
+        Some(Valued { value, lines, cells })
+    }
+}

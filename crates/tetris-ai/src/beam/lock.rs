@@ -1,0 +1,289 @@
+//! [`Lock`]: where a piece comes to rest, every such place that single key presses reach, and the presses.
+
+use crate::contest::{Board, COLUMNS, Falling, Key, Piece, ROWS, Shape, Turn};
+use std::sync::LazyLock;
+
+/// A row with every cell filled.
+pub(super) const FULL: u16 = (1 << COLUMNS) - 1;
+
+/// Where a piece locks: its state and its centre.
+///
+/// States with the same cells count as one, so that no two locks of a piece fill the same cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Lock {
+    /// The state, below [`Shape::orientations`].
+    pub state: u8,
+    /// The column of the centre.
+    pub x: u8,
+    /// The row of the centre, 0 at the top.
+    pub y: u8,
+}
+
+impl Lock {
+    /// The piece as it locks.
+    pub const fn falling(self, shape: Shape) -> Falling {
+        Falling { piece: Piece::new(shape, self.state), x: self.x as i8, y: self.y as i8 }
+    }
+
+    /// In eleven bits.
+    #[inline(always)]
+    pub(super) const fn pack(self) -> u16 {
+        self.state as u16 | (self.x as u16) << 2 | (self.y as u16) << 6
+    }
+
+    /// What [`pack`](Self::pack) made; `None` for other bits.
+    pub(super) const fn unpack(bits: u16) -> Option<Self> {
+        let lock = Self { state: (bits & 3) as u8, x: (bits >> 2 & 15) as u8, y: (bits >> 6) as u8 };
+        if (lock.x as usize) < COLUMNS && (lock.y as usize) < ROWS { Some(lock) } else { None }
+    }
+
+    /// The fewest key presses that bring a piece from its spawn to here; `None` if none do.
+    ///
+    /// ```
+    /// use tetris_ai::{Lock, contest::{Board, Piece, Shape}};
+    /// let board: Board = "......####\n##........".parse()?;
+    /// let keys = Lock { state: 1, x: 7, y: 19 }.keys(&board, Piece::new(Shape::I, 1));
+    /// let keys: String = keys.unwrap().runs().iter().map(|run| format!("{}{} ", run.key.letter(), run.count)).collect();
+    /// assert_eq!(keys, "D19 R3 ");
+    /// # Ok::<(), tetris_ai::ParseBoardError>(())
+    /// ```
+    pub fn keys(self, board: &Board, piece: Piece) -> Option<Turn> {
+        let place = |falling: &Falling| {
+            (falling.y as usize * COLUMNS + falling.x as usize) * 4 + usize::from(falling.piece.state())
+        };
+        let orientations = piece.shape().orientations();
+        let there = |falling: &Falling| {
+            let state = falling.piece.state() % orientations;
+            (state, falling.x, falling.y) == (self.state, self.x as i8, self.y as i8)
+        };
+        let start = board.spawn(piece)?;
+        let mut from: Vec<Option<(usize, Key)>> = vec![None; COLUMNS * ROWS * 4];
+        let mut queue = vec![start];
+        let mut seen = 0;
+        while let Some(&falling) = queue.get(seen) {
+            seen += 1;
+            if there(&falling) {
+                return Some(way(&from, place(&start), place(&falling)));
+            }
+            for key in [Key::Down, Key::Left, Key::Right, Key::Turn] {
+                let next = falling.pressed(key);
+                if board.fits(next) && place(&next) != place(&start) && from[place(&next)].is_none() {
+                    from[place(&next)] = Some((place(&falling), key));
+                    queue.push(next);
+                }
+            }
+        }
+        None
+    }
+}
+
+/// The keys from one place to another, as runs.
+fn way(from: &[Option<(usize, Key)>], start: usize, mut place: usize) -> Turn {
+    let mut keys = Vec::new();
+    while let Some((before, key)) = from[place].filter(|_| place != start) {
+        keys.push(key);
+        place = before;
+    }
+    keys.reverse();
+    let mut turn = Turn::new();
+    for run in keys.chunk_by(|a, b| a == b) {
+        turn.push(run[0], run.len() as u32);
+    }
+    turn
+}
+
+/// One state of a shape as rows of bits.
+pub(super) struct Form {
+    /// The rows from its highest cell to the centre.
+    pub(super) up: usize,
+    /// The rows that it covers.
+    pub(super) height: usize,
+    /// Per row, from the highest: its cells, bit 2 = the centre's column.
+    pub(super) rows: [u16; 4],
+}
+
+impl Form {
+    fn new(piece: Piece) -> Self {
+        let cells = piece.cells();
+        let up = cells.iter().map(|&(_, dy)| -dy).max().unwrap_or(0);
+        let mut form = Self { up: up as usize, height: 0, rows: [0; 4] };
+        for (dx, dy) in cells {
+            form.rows[(dy + up) as usize] |= 1 << (dx + 2);
+            form.height = form.height.max((dy + up + 1) as usize);
+        }
+        form
+    }
+
+    /// The cells of row `i` of the piece with its centre in column `x`.
+    #[inline(always)]
+    pub(super) fn row(&self, i: usize, x: u32) -> u16 {
+        (u32::from(self.rows[i & 3]) << x >> 2) as u16
+    }
+}
+
+/// What the search for locks needs to know of a shape.
+///
+/// A row of the map of one piece is a word: sixteen bits for each state, of which the lowest ten say in which columns
+/// the centre may be. `blocked[i][row]` says which of them a row of the board `i - up` rows below the centre forbids.
+pub(super) struct Moves {
+    pub(super) shape: Shape,
+    pub(super) forms: [Form; 4],
+    blocked: Vec<[u64; 1 << COLUMNS]>,
+    /// Where the piece fits in row 0 of an empty board.
+    open: u64,
+    /// Per row of the centre, 0..=2: the states that leave row 0 empty.
+    below_top: [u64; 3],
+}
+
+/// By shape.
+pub(super) static MOVES: LazyLock<[Moves; 7]> = LazyLock::new(|| Shape::ALL.map(Moves::new));
+
+impl Moves {
+    fn new(shape: Shape) -> Self {
+        let states = shape.orientations();
+        let forms: [Form; 4] = std::array::from_fn(|state| Form::new(Piece::new(shape, state as u8)));
+        let up = -reach(shape).0;
+        let mut blocked = vec![[0u64; 1 << COLUMNS]; (reach(shape).1 + up + 1) as usize];
+        for (i, table) in blocked.iter_mut().enumerate() {
+            for (row, blocked) in table.iter_mut().enumerate() {
+                // Ten columns between two walls three columns thick.
+                let walled = (row as u32) << 3 | 0b111 | 0b111 << (COLUMNS + 3);
+                for state in 0..4 {
+                    let bits = if state < states {
+                        let cells = Piece::new(shape, state).cells().into_iter();
+                        let cells = cells.filter(|&(_, dy)| i as i8 - up == dy);
+                        cells.fold(0, |bits, (dx, _)| bits | walled >> (3 + dx)) & u32::from(FULL)
+                    } else {
+                        u32::from(FULL)
+                    };
+                    *blocked |= u64::from(bits) << (16 * state);
+                }
+            }
+        }
+        let all = FIELDS * u64::from(FULL);
+        let open = all & !blocked.iter().fold(0, |any, table| any | table[0]);
+        let below_top = std::array::from_fn(|y| {
+            let fits = (0..4).filter(|&state| y > forms[state as usize].up);
+            fits.fold(0, |states, state| states | u64::from(FULL) << (16 * state))
+        });
+        Self { shape, forms, blocked, open, below_top }
+    }
+}
+
+/// The lowest bit of each of four states.
+const FIELDS: u64 = 0x0001_0001_0001_0001;
+
+/// The rows from the centre up (negative) and down that some state of a shape covers.
+const fn reach(shape: Shape) -> (i8, i8) {
+    match shape {
+        Shape::I => (-2, 1),
+        Shape::L | Shape::J => (-2, 2),
+        Shape::O => (-1, 0),
+        Shape::T | Shape::S | Shape::Z => (-1, 1),
+    }
+}
+
+/// The rows of a board with two empty ones above and two full ones below: row y is `rows[y + 2]`.
+pub(super) type Walled = [u16; ROWS + 4];
+
+/// Calls `lock` with the state, column and row of every place where a piece rests after some legal presses and leaves row
+/// 0 empty: by rows from the top, in each by state and column.
+///
+/// A piece moves sideways and turns in place within a row, and falls to the next. So one pass over the rows finds all:
+/// what is reached of a row is what falls into it, and what steps and turns make of that.
+#[inline(always)]
+pub(super) fn for_each_lock(moves: &Moves, state: u8, rows: &Walled, lock: impl FnMut(usize, u32, usize)) {
+    match moves.shape {
+        Shape::I => pass::<4, 2, 2>(moves, state, rows, lock),
+        Shape::L | Shape::J => pass::<5, 2, 4>(moves, state, rows, lock),
+        Shape::T => pass::<3, 1, 4>(moves, state, rows, lock),
+        Shape::O => pass::<2, 1, 1>(moves, state, rows, lock),
+        Shape::S | Shape::Z => pass::<3, 1, 2>(moves, state, rows, lock),
+    }
+}
+
+/// [`for_each_lock`] for a shape that covers `SPAN` rows, `UP` of them above the centre, in `STATES` states.
+#[inline(always)]
+fn pass<const SPAN: usize, const UP: usize, const STATES: usize>(
+    moves: &Moves,
+    state: u8,
+    rows: &Walled,
+    mut lock: impl FnMut(usize, u32, usize),
+) {
+    let Some(blocked) = moves.blocked.first_chunk::<SPAN>() else { return };
+    let fits = |y: usize| {
+        let mut any = 0;
+        for (i, table) in blocked.iter().enumerate() {
+            any |= table[usize::from(rows[y + 2 - UP + i] & FULL)];
+        }
+        !any & (FIELDS * FULL as u64)
+    };
+    let mut free = fits(0);
+    let spawn = (1 << (16 * (usize::from(state) % STATES) + 4)) & free;
+    // Nothing in the way: from the spawn everywhere.
+    let mut reached = if free == moves.open && spawn != 0 { free } else { flood::<STATES>(spawn, free) };
+    for y in 0..ROWS {
+        let below = if y + 1 < ROWS { fits(y + 1) } else { 0 };
+        let mut resting = reached & !below & if y < 3 { moves.below_top[y] } else { !0 };
+        while resting != 0 {
+            let bit = resting.trailing_zeros();
+            resting &= resting - 1;
+            lock(bit as usize / 16, bit % 16, y);
+        }
+        free = below;
+        reached &= free;
+        if reached == 0 {
+            return;
+        }
+        if reached != free {
+            reached = flood::<STATES>(reached, free);
+        }
+    }
+}
+
+/// Everything that steps to the sides and turns reach within a row.
+#[inline(always)]
+fn flood<const STATES: usize>(mut reached: u64, free: u64) -> u64 {
+    loop {
+        let turned = match STATES {
+            1 => 0,
+            2 => reached << 16 | reached >> 16,
+            _ => reached.rotate_left(16),
+        };
+        let more = (reached | reached << 1 | reached >> 1 | turned) & free;
+        if more == reached {
+            return reached;
+        }
+        reached = more;
+    }
+}
+
+/// The rows of a board between walls.
+#[inline(always)]
+pub(super) fn walled(rows: &[u16; ROWS]) -> Walled {
+    let mut walled = [FULL; ROWS + 4];
+    walled[..2].fill(0);
+    walled[2..ROWS + 2].copy_from_slice(rows);
+    walled
+}
+
+/// Every place where a piece can lock on something (the stack, an overhang's shelf, the floor) by single legal presses,
+/// tucks and spins included, and leave row 0 empty: by rows from the top, in each by state and column. None if it can't
+/// spawn.
+///
+/// ```
+/// use tetris_ai::{locks, contest::{Board, Piece, Shape}};
+/// assert_eq!(locks(&Board::new(), Piece::new(Shape::T, 0)).len(), 34);
+/// // Under the roof on the right: three more than drops alone.
+/// let board: Board = "......####\n..........".parse()?;
+/// assert_eq!(locks(&board, Piece::new(Shape::I, 1)).len(), 7 + 10 + 3);
+/// # Ok::<(), tetris_ai::ParseBoardError>(())
+/// ```
+pub fn locks(board: &Board, piece: Piece) -> Vec<Lock> {
+    let mut locks = Vec::new();
+    let moves = &MOVES[piece.shape() as usize];
+    for_each_lock(moves, piece.state(), &walled(board.rows()), |state, x, y| {
+        locks.push(Lock { state: state as u8, x: x as u8, y: y as u8 });
+    });
+    locks
+}

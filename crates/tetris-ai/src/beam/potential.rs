@@ -1,0 +1,90 @@
+//! What the filled cells are worth, by the bound that knows nothing else of a board.
+
+use super::Weights;
+use super::evaluation::{Evaluation, Tables};
+use crate::contest::{COLUMNS, PIECES, Piece, ROWS, Shape, multiplier};
+
+/// Numbers of filled cells: 0..=190, some more for a round array.
+pub(super) const CELLS: usize = 200;
+
+/// The most cells before a piece with which the bound still reckons: no beam fills a board further.
+const MOST_CELLS: usize = 168;
+/// What more cells than that are worth.
+const TOO_MANY: i32 = -20_000;
+
+/// The evaluations of a whole sequence.
+pub(super) struct Outlook {
+    weights: Weights,
+    /// Before each piece: what the pieces from there on can still score, by the cells filled.
+    potential: Vec<[i32; MOST_CELLS + 1]>,
+    /// Before each piece: how many others come before the next I.
+    wait: Vec<usize>,
+    /// The tables by how much has faded.
+    tables: Vec<Box<Tables>>,
+}
+
+impl Outlook {
+    pub(super) fn new(weights: &Weights, pieces: &[Piece]) -> Self {
+        let mut potential = vec![[0; MOST_CELLS + 1]; pieces.len() + 1];
+        for (i, piece) in pieces.iter().enumerate().rev() {
+            potential[i] = before(*piece, i + 1 < PIECES, &potential[i + 1]);
+        }
+        let mut wait = vec![usize::MAX / 2; pieces.len() + 1];
+        for (i, piece) in pieces.iter().enumerate().rev() {
+            wait[i] = if piece.shape() == Shape::I { 0 } else { wait[i + 1] + 1 };
+        }
+        let steps = weights.fade as i32;
+        let tables = (0..=steps)
+            .map(|left| Tables::new(weights, if steps == 0 { 100 } else { left * 100 / steps }))
+            .collect();
+        Self { weights: *weights, potential, wait, tables }
+    }
+
+    /// What boards are worth after piece `piece` (from 0).
+    pub(super) fn after(&self, piece: usize) -> Evaluation<'_> {
+        let Weights { cell, foresight, run, ready, soon, waiting, late, top, least_cells, fade, .. } =
+            self.weights;
+        let next = piece + 1;
+        let left = (self.potential.len() - 1).saturating_sub(next);
+        let faded = left.min(fade);
+        let part = |value: i32| if fade == 0 { value } else { value * faded as i32 / fade as i32 };
+        let potential = &self.potential[next];
+        // The absolute height of the bound is of no interest: compare with boards as they should be.
+        let usual = potential[100 + 4 * next % COLUMNS];
+        let foresight = 100 - part(100 - foresight);
+        let cells = std::array::from_fn(|cells| {
+            let bound = potential.get(cells).map_or(TOO_MANY, |potential| potential - usual);
+            (cell * cells as i32 * (100 - foresight) + bound * foresight) / 100
+        });
+        let wait = self.wait[next];
+        let runs = std::array::from_fn(|length| {
+            let ready = if length == 4 && wait <= soon { ready } else { 0 };
+            let waiting = if wait >= late { waiting * length as i32 } else { 0 };
+            part(run * length as i32 + ready + waiting)
+        });
+        let mut tops = [0; ROWS + 1];
+        (tops[1], tops[2], tops[3]) = (part(6 * top), part(3 * top), part(top));
+        Evaluation {
+            tables: &self.tables[faded],
+            cells,
+            runs,
+            tops,
+            least_cells: if faded < fade { 0 } else { least_cells },
+            scores: next < PIECES,
+        }
+    }
+}
+
+/// The bound before a piece, from that after it.
+fn before(piece: Piece, scores: bool, after: &[i32; MOST_CELLS + 1]) -> [i32; MOST_CELLS + 1] {
+    std::array::from_fn(|cells| {
+        let placed = cells + 4;
+        let lines = 0..=piece.shape().most_lines();
+        let options = lines.filter_map(|lines| {
+            let left = placed.checked_sub(COLUMNS * lines as usize)?;
+            let gain = if scores { multiplier(lines) as i32 * placed as i32 } else { 0 };
+            Some(after.get(left)? + gain)
+        });
+        options.max().unwrap_or(TOO_MANY)
+    })
+}

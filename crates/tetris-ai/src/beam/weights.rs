@@ -1,0 +1,82 @@
+//! [`Weights`]: what a board is worth, as data.
+
+/// What each feature of a board adds to its value, in points of the contest's score.
+///
+/// A *gap* is an empty cell of a row; it is *covered* if any cell above it in its column is filled, otherwise *open*. The
+/// *skyline* is the board with all covered gaps filled. A covered gap is worth points: rows that lack one cell are what
+/// clears of several rows are made of, as soon as the rows above them are gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Weights {
+    /// Each pair of neighbours in a row of which one is filled; the walls are no neighbours.
+    pub row_transitions: i32,
+    /// Each pair of neighbours in a column of which one is filled; the floor is filled, what is above the board isn't.
+    pub column_transitions: i32,
+    /// Each covered gap.
+    pub holes: i32,
+    /// Each row with covered gaps.
+    pub rows_with_holes: i32,
+    /// Each row with a single gap, if that is open.
+    pub open_rows: i32,
+    /// Each row with a single gap, if that is covered.
+    pub covered_rows: i32,
+    /// Each row with two gaps.
+    pub two_gaps: i32,
+    /// Each pair of neighbours in a row of the skyline of which one is filled.
+    pub steps: i32,
+    /// Each empty cell between two filled ones (or a filled one and a wall) of a row of the skyline.
+    pub wells: i32,
+    /// How near the highest filled row is to the top: 6 for row 1, 3 for row 2, 1 for row 3.
+    pub top: i32,
+    /// Each row of the longest run of neighbouring rows with a single, open gap, at most four. Where two rows have such
+    /// gaps these are in one column.
+    pub run: i32,
+    /// A run of four, if at most `soon` pieces come before the next I.
+    pub ready: i32,
+    /// See `ready`.
+    pub soon: usize,
+    /// Each row of the run, if at least `late` pieces come before the next I.
+    pub waiting: i32,
+    /// See `waiting`.
+    pub late: usize,
+    /// Each filled cell, by the linear part.
+    pub cell: i32,
+    /// How much of the value of the filled cells comes from the bound by cell count, in hundredths; the rest is linear.
+    pub foresight: i32,
+    /// With fewer cells than this, the piece's included, no row is cleared.
+    pub least_cells: u32,
+    /// For how many pieces before the end the shape of the board matters less and less.
+    pub fade: usize,
+}
+
+impl Weights {
+    /// Fitted on the contest's sequence and two others: least squares of what small beams from sampled boards make in the
+    /// next sixty pieces.
+    pub const FITTED: Self = Self {
+        row_transitions: -50,
+        column_transitions: -47,
+        holes: 18,
+        rows_with_holes: -24,
+        open_rows: 63,
+        covered_rows: 87,
+        two_gaps: -17,
+        steps: 38,
+        wells: -31,
+        top: -5,
+        run: 22,
+        ready: 30,
+        soon: 6,
+        waiting: -21,
+        late: 12,
+        cell: 35,
+        foresight: 70,
+        least_cells: 120,
+        fade: 40,
+    };
+}
+
+impl Default for Weights {
+    /// [`Weights::FITTED`].
+    fn default() -> Self {
+        Self::FITTED
+    }
+}

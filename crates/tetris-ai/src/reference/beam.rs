@@ -1,0 +1,161 @@
+//! What the beam does, cell by cell and key by key.
+
+use crate::beam::{Lock, Weights};
+use crate::contest::{Board, COLUMNS, Falling, Key, PIECES, Piece, ROWS, Shape, multiplier};
+use std::collections::{BTreeSet, HashSet};
+
+/// Every place where a piece can lock on something and leave row 0 empty, by search over single key presses from its
+/// spawn: by rows from the top, in each by state and column. States with the same cells are one.
+pub fn locks(board: &Board, piece: Piece) -> Vec<Lock> {
+    let mut seen = HashSet::new();
+    let mut todo: Vec<Falling> = board.spawn(piece).into_iter().collect();
+    let mut found = BTreeSet::new();
+    while let Some(falling) = todo.pop() {
+        if !seen.insert(falling) {
+            continue;
+        }
+        let pressed = [Key::Left, Key::Right, Key::Down, Key::Turn].map(|key| falling.pressed(key));
+        todo.extend(pressed.into_iter().filter(|&falling| board.fits(falling)));
+        let rests = !board.fits(falling.pressed(Key::Down));
+        if rests && falling.cells().iter().all(|&(_, y)| y > 0) {
+            let state = falling.piece.state() % piece.shape().orientations();
+            found.insert((falling.y, state, falling.x));
+        }
+    }
+    found.into_iter().map(|(y, state, x)| Lock { state, x: x as u8, y: y as u8 }).collect()
+}
+
+/// What a board is worth after piece `piece` (from 0) of a sequence of which `pieces` are to be placed: every feature of
+/// [`Weights`] from its definition. The score so far isn't in it.
+pub fn value(weights: &Weights, pieces: &[Piece], piece: usize, board: &Board) -> i32 {
+    let left = pieces.len() - piece - 1;
+    let faded = left.min(weights.fade) as i32;
+    let fade = weights.fade as i32;
+    let part = |value: i32| if fade == 0 { value } else { value * faded / fade };
+    let hundredths = if fade == 0 { 100 } else { faded * 100 / fade };
+    let cells = board.cells();
+    let foresight = 100 - part(100 - weights.foresight);
+    let linear = weights.cell * cells as i32 * (100 - foresight);
+    let of_rows: i32 = (0..=ROWS as i8).map(|y| of_row(weights, hundredths, board, y)).sum();
+    let foreseen = foreseen(&pieces[piece + 1..], piece + 1, cells);
+    of_rows + part(of_run(weights, &pieces[piece + 1..], board)) + of_top(weights, board, part)
+        + (linear + foreseen * foresight) / 100
+}
+
+fn filled(board: &Board, x: i8, y: i8) -> bool {
+    y >= ROWS as i8 || board.filled(x, y)
+}
+
+/// Whether any cell above is filled.
+fn covered(board: &Board, x: i8, y: i8) -> bool {
+    (0..y).any(|y| filled(board, x, y))
+}
+
+fn count(what: impl Fn(i8) -> bool) -> i32 {
+    (0..COLUMNS as i8).filter(|&x| what(x)).count() as i32
+}
+
+fn of_row(weights: &Weights, hundredths: i32, board: &Board, y: i8) -> i32 {
+    let row = |x| filled(board, x, y);
+    let skyline = |x| row(x) || covered(board, x, y);
+    let walled = |x| !(0..COLUMNS as i8).contains(&x) || skyline(x);
+    let last = COLUMNS as i8 - 1;
+    let gaps = count(|x| !row(x));
+    let holes = count(|x| !row(x) && covered(board, x, y));
+    let transitions = count(|x| x < last && row(x) != row(x + 1));
+    let by_gaps = match gaps {
+        1 => weights.open_rows,
+        2 => weights.two_gaps,
+        _ => 0,
+    };
+    let hidden = if gaps == 1 && holes == 1 { weights.covered_rows - weights.open_rows } else { 0 };
+    let steps = count(|x| x < last && skyline(x) != skyline(x + 1));
+    let wells = count(|x| !skyline(x) && walled(x - 1) && walled(x + 1));
+    let terms = [
+        weights.row_transitions * transitions + by_gaps,
+        hidden,
+        weights.steps * steps + weights.wells * wells,
+        weights.holes * holes + weights.rows_with_holes * i32::from(holes > 0),
+        weights.column_transitions * count(|x| row(x) != filled(board, x, y - 1)),
+    ];
+    terms.iter().map(|term| term * hundredths / 100).sum()
+}
+
+/// The longest run of rows with a single, open gap in one column.
+fn longest_run(board: &Board) -> usize {
+    let gap = |y: i8| {
+        let mut gaps = (0..COLUMNS as i8).filter(|&x| !filled(board, x, y));
+        let gap = gaps.next().filter(|&x| !covered(board, x, y));
+        gap.filter(|_| gaps.next().is_none())
+    };
+    let runs = (0..ROWS as i8).map(|top| {
+        let first = gap(top);
+        (top..ROWS as i8).take_while(|&y| first.is_some() && gap(y) == first).count()
+    });
+    runs.max().unwrap_or(0).min(4)
+}
+
+fn of_run(weights: &Weights, upcoming: &[Piece], board: &Board) -> i32 {
+    let wait = upcoming.iter().position(|piece| piece.shape() == Shape::I).unwrap_or(usize::MAX);
+    let length = longest_run(board) as i32;
+    let ready = if length == 4 && wait <= weights.soon { weights.ready } else { 0 };
+    weights.run * length + ready + if wait >= weights.late { weights.waiting * length } else { 0 }
+}
+
+fn of_top(weights: &Weights, board: &Board, part: impl Fn(i32) -> i32) -> i32 {
+    let highest = (0..ROWS as i8).find(|&y| count(|x| filled(board, x, y)) > 0);
+    let nearness = match highest {
+        Some(1) => 6,
+        Some(2) => 3,
+        Some(3) => 1,
+        _ => 0,
+    };
+    part(weights.top * nearness)
+}
+
+/// What the pieces to come can still score from so many cells, less than from a usual number of them.
+fn foreseen(upcoming: &[Piece], placed: usize, cells: u32) -> i32 {
+    const MOST: i32 = 168;
+    const TOO_MANY: i32 = -20_000;
+    let mut best = [0; MOST as usize + 1];
+    for (i, piece) in upcoming.iter().enumerate().rev() {
+        let scores = placed + i + 1 < PIECES;
+        let after = best;
+        for (cells, best) in (0..).zip(&mut best) {
+            *best = TOO_MANY;
+            for lines in 0..=piece.shape().most_lines() {
+                let left = cells + 4 - 10 * lines as i32;
+                if (0..=MOST).contains(&left) {
+                    let gain = if scores { multiplier(lines) as i32 * (cells + 4) } else { 0 };
+                    *best = (*best).max(after[left as usize] + gain);
+                }
+            }
+        }
+    }
+    let usual = best[100 + 4 * placed % 10];
+    best.get(cells as usize).map_or(TOO_MANY, |value| value - usual)
+}
+
+/// The children of a board that the beam sees: lock, board, gain and value together. Before the last pieces, rows are not
+/// cleared with too few cells on the board.
+pub fn beam_children(
+    weights: &Weights,
+    pieces: &[Piece],
+    piece: usize,
+    board: &Board,
+) -> Vec<(Lock, Board, i32)> {
+    let fading = pieces.len() - piece - 1 < weights.fade;
+    let mut children = Vec::new();
+    for lock in locks(board, pieces[piece]) {
+        let mut after = *board;
+        after.place(lock.falling(pieces[piece].shape()));
+        let cells = after.cells();
+        let lines = after.clear_full_rows();
+        if lines > 0 && cells < weights.least_cells && !fading {
+            continue;
+        }
+        let gain = if piece + 1 < PIECES { multiplier(lines) * cells } else { 0 };
+        children.push((lock, after, gain as i32 + value(weights, pieces, piece, &after)));
+    }
+    children
+}
