@@ -2,7 +2,7 @@
 //!
 //! `main.rs` reads the arguments and turns failures into exit statuses; `commands` holds one file per game; `tour` is
 //! what runs without a command, made of one `stage` per game; `input` and `output` are the two ends of every command,
-//! `interrupt` and `progress` serve those that take long, `paint` has the colours.
+//! `interrupt`, `progress` and `save` serve those that take long, `paint` has the colours.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -12,6 +12,7 @@ mod interrupt;
 mod output;
 mod paint;
 mod progress;
+mod save;
 mod stage;
 mod tour;
 

@@ -7,7 +7,8 @@
 //! # 0.15 1.16 1.17
 //! ```
 //!
-//! The trunk is what all boards share: so many pieces of the record. What the links say is checked by playing it.
+//! The trunk is what all boards share: so many pieces of the record. What the links say is checked by playing it. Of a
+//! beam that has placed all pieces only the record is left.
 
 use super::history::{History, Link};
 use super::lock::MOVES;
@@ -23,13 +24,16 @@ const STATE: &str = "# beam:";
 impl fmt::Display for Beam {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.record())?;
-        let (seed, goal, trunk) = (self.sequence.seed(), self.goal, self.history.trunk().len());
+        // At the end nothing but the record matters any more.
+        let finished = self.pieces() == self.goal;
+        let trunk = if finished { self.goal } else { self.history.trunk().len() };
+        let (seed, goal) = (self.sequence.seed(), self.goal);
         write!(f, "{STATE} seed {seed} pieces {goal} trunk {trunk} placements {}", self.generated)?;
         let widths = self.widths.to_string();
         let widths = if widths.is_empty() { "-" } else { &widths };
         writeln!(f, " spent {} widths {widths}", self.spent)?;
         let mut line = String::new();
-        for layer in self.history.layers() {
+        for layer in self.history.layers().iter().filter(|_| !finished) {
             line.clear();
             for link in layer {
                 write!(line, " {:x}.{:x}", link.parent, link.lock)?;

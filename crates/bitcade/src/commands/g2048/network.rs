@@ -3,6 +3,7 @@
 use crate::interrupt;
 use crate::output::{Failure, Output};
 use crate::progress;
+use crate::save::{parent_exists, save_whole, with_suffix};
 use bitcore::Rng;
 use clap::Args;
 use g2048::expectimax::Limits;
@@ -11,8 +12,7 @@ use g2048::{Board, Expectimax, Learner, Moments, Network, Size};
 use plotters::prelude::{BLUE, ChartBuilder, IntoDrawingArea, LineSeries, SVGBackend, WHITE};
 use serde::Serialize;
 use std::error::Error;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -300,56 +300,9 @@ fn print_play(
     })
 }
 
-/// `NET` becomes `NET.suffix`.
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".");
-    name.push(suffix);
-    name.into()
-}
-
 /// Reads a file that one of the library's forms is in.
 fn load<T, E: std::fmt::Display>(path: &Path, parse: impl Fn(&[u8]) -> Result<T, E>) -> Result<T, Failure> {
     let named = |error: &dyn std::fmt::Display| Failure::Input(format!("{}: {error}", path.display()));
     let bytes = fs::read(path).map_err(|error| named(&error))?;
     parse(&bytes).map_err(|error| named(&error))
-}
-
-/// The folder that a file will lie in.
-fn folder(path: &Path) -> &Path {
-    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-fn parent_exists(path: &Path) -> Result<(), Failure> {
-    if folder(path).is_dir() && !path.is_dir() {
-        Ok(())
-    } else {
-        Err(Failure::Input(format!("{}: expected a file's name in a folder that exists", path.display())))
-    }
-}
-
-/// Writes a file so that its name always leads to a whole one, the old or the new: whatever ends the program, and
-/// whenever.
-fn save_whole(path: &Path, write: impl FnOnce(&mut dyn FnMut(&[u8]))) -> Result<(), Failure> {
-    let new = with_suffix(path, "new");
-    let result = (|| -> io::Result<()> {
-        let mut file = BufWriter::new(File::create(&new)?);
-        let mut result = Ok(());
-        write(&mut |bytes| {
-            if result.is_ok() {
-                result = file.write_all(bytes);
-            }
-        });
-        result?;
-        // On the disk before the name leads there.
-        file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
-        fs::rename(&new, path)?;
-        // The name too. Where folders can't be opened, the system sees to it.
-        File::open(folder(path)).map_or(Ok(()), |folder| folder.sync_all())
-    })();
-    result.map_err(|error| {
-        // What is left of it is no use to anyone.
-        let _ = fs::remove_file(&new);
-        Failure::Check(format!("{}: {error}", path.display()))
-    })
 }

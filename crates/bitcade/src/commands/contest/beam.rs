@@ -1,0 +1,101 @@
+//! `bitcade contest solve --search beam`.
+
+use super::solve::{Budget, Ended, Solve, Solved};
+use crate::input::Input;
+use crate::interrupt;
+use crate::output::Failure;
+use crate::progress;
+use bitcore::Level;
+use indicatif::ProgressBar;
+use std::time::{Duration, Instant};
+use tetris_ai::contest::{PIECES, Sequence, bound};
+use tetris_ai::{Advance, Beam, Pace, Weights};
+
+/// How long the beam may take if nobody says how long or how wide.
+const TIME: Duration = Duration::from_secs(60);
+
+/// Pieces between two looks at the clock, with a given width.
+const STRETCH: usize = 25;
+
+pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) -> Result<Solved, Failure> {
+    let start = Instant::now();
+    let mut beam = begin(arguments, resumed)?;
+    let interrupted = interrupt::watch();
+    let threads = arguments.threads();
+    let before = Duration::from_millis(beam.spent());
+    let elapsed = || before + start.elapsed();
+    let time = if arguments.width.is_some() { None } else { Some(arguments.time.unwrap_or(TIME)) };
+    let used = || time.map_or(0.0, |time| elapsed().as_secs_f64() / time.as_secs_f64().max(1e-9));
+    let mut pace = Pace::new(beam.goal(), beam.pieces(), used());
+    let bar = progress::bar(beam.goal() as u64);
+    let mut written = Instant::now();
+    let ended = loop {
+        let (stretch, width) = match &arguments.width {
+            Some(widths) => {
+                let (width, pieces) = widths.at(beam.pieces());
+                (pieces.min(STRETCH), width)
+            }
+            None => pace.next(beam.pieces(), used()),
+        };
+        let ended = beam.advance(stretch, width, threads, level, &interrupted);
+        beam.spend(elapsed().as_millis() as u64);
+        show(&bar, &beam);
+        match ended {
+            Advance::Done => {}
+            Advance::Finished => break Ended::Done,
+            Advance::Stopped => break Ended::Stopped,
+            Advance::Lost => {
+                let piece = beam.pieces() + 1;
+                break Ended::Lost(format!("no board of the beam has a place for piece {piece}"));
+            }
+        }
+        if written.elapsed() >= arguments.save_every {
+            beam.forget();
+            arguments.save(&beam)?;
+            written = Instant::now();
+        }
+    };
+    bar.finish_and_clear();
+    beam.forget();
+    arguments.save(&beam)?;
+    if time.is_some() && matches!(ended, Ended::Done) {
+        eprintln!("bitcade: --width {} repeats this game", beam.widths());
+    }
+    Ok(Solved {
+        record: beam.record(),
+        sequence: beam.sequence().clone(),
+        width: beam.widths().greatest(),
+        budget: Budget::Widths(beam.widths().clone()),
+        ended,
+        seconds: elapsed().as_secs_f64(),
+    })
+}
+
+/// Piece, score, and how much of the bound that is.
+fn show(bar: &ProgressBar, beam: &Beam) {
+    if bar.is_hidden() {
+        return;
+    }
+    let pieces = beam.pieces();
+    let bound = bound(&beam.sequence().pieces()[..pieces.min(PIECES - 1)]).max(1);
+    bar.set_position(pieces as u64);
+    let ratio = beam.score() as f64 / bound as f64;
+    bar.set_message(format!("pieces, score {}, {ratio:.4} of the bound", beam.score()));
+}
+
+/// The game to play: a new one, or that of the file, with which the flags must agree.
+fn begin(arguments: &Solve, resumed: Option<&Input>) -> Result<Beam, Failure> {
+    let Some(input) = resumed else {
+        let seed = arguments.seed.unwrap_or(Sequence::CONTEST);
+        return Ok(Beam::new(Sequence::new(seed), arguments.pieces(), Weights::FITTED));
+    };
+    let beam: Beam = input.text.parse().map_err(|error| input.error(error))?;
+    let (seed, pieces) = (beam.sequence().seed(), beam.goal());
+    let other_seed = arguments.seed.is_some_and(|asked| asked != seed);
+    if other_seed || (arguments.says_pieces() && arguments.pieces() != pieces) {
+        return Err(input.error(format!(
+            "line 2: this game was begun with --seed {seed} --pieces {pieces}, expected the same or none"
+        )));
+    }
+    Ok(beam)
+}

@@ -1,0 +1,81 @@
+//! `bitcade contest solve --search tree`.
+
+use super::solve::{Budget, Ended, Solve, Solved};
+use crate::input::Input;
+use crate::interrupt;
+use crate::output::Failure;
+use crate::progress;
+use bitcore::Level;
+use std::time::Instant;
+use tetris_ai::contest::Sequence;
+use tetris_ai::{Settings, Solver, Step, width};
+
+pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) -> Result<Solved, Failure> {
+    let start = Instant::now();
+    let mut solver = begin(arguments, resumed)?;
+    let interrupted = interrupt::watch();
+    let threads = arguments.threads();
+    let out_of_time = || arguments.time.is_some_and(|time| start.elapsed() >= time);
+    let stop = || interrupted() || out_of_time();
+    let bar = progress::bar(arguments.pieces() as u64);
+    let mut written = Instant::now();
+    let mut ended = Ended::Done;
+    while solver.pieces() < arguments.pieces() && arguments.steps.is_none_or(|steps| solver.steps() < steps) {
+        match solver.step(threads, level, &stop) {
+            Step::Placed | Step::Back { .. } => {}
+            Step::Finished => break,
+            Step::Stopped => {
+                ended = Ended::Stopped;
+                break;
+            }
+            Step::Lost => {
+                let (piece, most) = (solver.pieces() + 1, solver.settings().most);
+                ended =
+                    Ended::Lost(format!("no way to place piece {piece}, searched up to depth {most}"));
+                break;
+            }
+        }
+        bar.set_position(solver.pieces() as u64);
+        bar.set_message(format!("pieces, score {}", solver.score()));
+        if written.elapsed() >= arguments.save_every {
+            arguments.save(&solver)?;
+            written = Instant::now();
+        }
+    }
+    bar.finish_and_clear();
+    arguments.save(&solver)?;
+    Ok(Solved {
+        record: solver.record().clone(),
+        sequence: solver.sequence().clone(),
+        width: width(solver.settings().depth - 1),
+        budget: Budget::Steps(solver.steps()),
+        ended,
+        seconds: start.elapsed().as_secs_f64(),
+    })
+}
+
+/// The game to play: a new one, or that of the file, with which the flags must agree.
+fn begin(arguments: &Solve, resumed: Option<&Input>) -> Result<Solver, Failure> {
+    let asked = |seed: u64, settings: Settings| {
+        let size = |flag: Option<u64>, or: usize| flag.map_or(or, |flag| flag as usize);
+        let depth = size(arguments.depth, settings.depth);
+        let early = arguments.early.or(settings.early);
+        (arguments.seed.unwrap_or(seed), Settings { depth, most: size(arguments.most, settings.most), early })
+    };
+    let Some(input) = resumed else {
+        let (seed, settings) = asked(Sequence::CONTEST, Settings::default());
+        let settings = Settings { most: settings.most.max(settings.depth), ..settings };
+        return Ok(Solver::new(Sequence::new(seed), settings));
+    };
+    let solver: Solver = input.text.parse().map_err(|error| input.error(error))?;
+    let (seed, settings) = (solver.sequence().seed(), solver.settings());
+    if asked(seed, settings) != (seed, settings) {
+        let Settings { depth, most, early } = settings;
+        let early = early.map_or(String::new(), |early| format!(" --early {}:{}", early.pieces, early.depth));
+        let flags = format!("--seed {seed} --depth {depth} --most {most}{early}");
+        return Err(
+            input.error(format!("line 2: this game was begun with {flags}, expected the same or none"))
+        );
+    }
+    Ok(solver)
+}
