@@ -31,12 +31,16 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+pub mod bot;
 pub mod contest;
+pub mod control;
 mod placements;
 pub mod reference;
 mod solver;
+pub mod tbp;
 mod text;
 mod tree;
+pub mod versus;
 
 #[doc(hidden)]
 pub use placements::placements_with;

@@ -20,6 +20,8 @@
 //! Choices where the description is silent: tops, their mean (rounded down) and holes are taken after the full rows are
 //! gone, n before; a piece is turned where it spawns, then shifted, then dropped, by single legal presses.
 
+pub mod control;
+
 use crate::contest::{Board, COLUMNS, Falling, Key, PIECES, Piece, ROWS, SPAWN, Sequence, multiplier};
 use crate::placements::Placement;
 use crate::tree::{Leaf, Outcome, horizon, width};
