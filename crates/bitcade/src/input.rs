@@ -1,9 +1,10 @@
-//! Where a command's input comes from: a file, or standard input for `-` or none.
+//! Where a command's input comes from: a file, or standard input for `-` or none. And what arguments have in common.
 
 use crate::output::Failure;
 use std::fmt::Display;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// More than any board or record needs: endless input ends in an error and not in all memory.
 const MOST_BYTES: u64 = 1 << 28;
@@ -44,4 +45,10 @@ impl Input {
     pub(crate) fn error(&self, error: impl Display) -> Failure {
         Failure::Input(format!("{}: {error}", self.name))
     }
+}
+
+/// An argument: seconds, parts of one too.
+pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.ok_or("expected a number of seconds".to_owned())
 }

@@ -46,13 +46,13 @@ impl Output {
         record: &impl Serialize,
         text: impl FnOnce() -> String,
     ) -> Result<(), Failure> {
-        if self.json {
-            serde_json::to_writer(&mut self.out, record).map_err(io::Error::from)?;
-            self.out.write_all(b"\n")?;
-            Ok(())
-        } else {
-            self.text(text())
-        }
+        if self.json { self.line(record) } else { self.text(text()) }
+    }
+
+    /// A JSON line, whatever was asked for.
+    pub(crate) fn line(&mut self, record: &impl Serialize) -> Result<(), Failure> {
+        serde_json::to_writer(&mut self.out, record).map_err(io::Error::from)?;
+        Ok(self.out.write_all(b"\n")?)
     }
 
     /// Text that is no result: nothing with `--json`.

@@ -105,3 +105,26 @@ fn moves_with_keys() {
     bitcade(["tetris", "moves", "--piece", "Q"]).fails(2, "expected one of I O T S Z J L");
     bitcade(["tetris", "moves"]).fails(2, "--piece");
 }
+
+#[test]
+fn control_plays_by_pieces_and_by_games() {
+    let control = |more: &[&str]| {
+        let mut run = bitcade(["tetris", "control", "--weights", "dt20", "--seed", "5", "--json"]);
+        run.arguments(more.iter().copied());
+        serde_json::from_str::<serde_json::Value>(&run.text()).expect("JSON")
+    };
+    let run = control(&["--pieces", "25000"]);
+    assert_eq!((&run["games"], &run["pieces"], &run["mean_lines"]), (&0.into(), &25_000.into(), &().into()));
+    let lines = run["lines"].as_u64().expect("a number");
+    assert!((9_980..=10_000).contains(&lines) && run["unfinished_lines"] == lines, "{run}");
+    for level in bitcore::Level::all() {
+        let again = control(&["--pieces", "25000", "--level", level.name()]);
+        assert_eq!((&again["lines"], &again["placements"]), (&run["lines"], &run["placements"]), "{level}");
+    }
+    let run = control(&["--pieces", "500", "--two-piece"]);
+    assert_eq!((&run["pieces"], &run["two_piece"]), (&500.into(), &true.into()));
+    bitcade(["tetris", "control", "--weights", "bcts"]).fails(2, "expected dellacherie or dt20, found \"bcts\"");
+    bitcade(["tetris", "control", "--weights", "dt20", "--pieces", "0"]).fails(2, "--pieces");
+    bitcade(["tetris", "control", "--weights", "dt20", "--time", "x"]).fails(2, "expected a number of seconds");
+    bitcade(["tetris", "control"]).fails(2, "--weights");
+}

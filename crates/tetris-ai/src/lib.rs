@@ -32,12 +32,16 @@
 struct Readme;
 
 mod beam;
+pub mod bot;
 pub mod contest;
+pub mod control;
 mod placements;
 pub mod reference;
 mod solver;
+pub mod tbp;
 mod text;
 mod tree;
+pub mod versus;
 
 #[doc(hidden)]
 pub use beam::values;

@@ -21,6 +21,7 @@
 //! gone, n before; a piece is turned where it spawns, then shifted, then dropped, by single legal presses.
 
 mod beam;
+pub mod control;
 
 pub use beam::{beam_children, locks, value};
 

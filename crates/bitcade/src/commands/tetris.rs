@@ -1,6 +1,9 @@
 //! `bitcade tetris`.
 
+mod control;
 mod moves;
+mod tbp;
+mod versus;
 
 use crate::output::{Failure, Output};
 use crate::paint;
@@ -46,6 +49,31 @@ pub(crate) enum Command {
         after_help = "Example: bitcade tetris moves --board 3f,3f,1f,7,1,0,d,1f,3f,ff --piece T --spins"
     )]
     Moves(moves::Moves),
+    /// Let a published controller play plain 10x20 Tetris
+    ///
+    /// Pieces are drawn uniformly and dropped from above; a game ends when no drop stays below row 20. Game i of a seed
+    /// is the same game whatever the budget. mean_lines is over the games that ended, which favours short games where
+    /// the budget cuts one off; lines_per_death, with its 95 % interval, takes the unfinished game's lines in, as if
+    /// each line were as dangerous as any other. Control-C ends the run and prints what was reached.
+    #[command(after_help = "Example: bitcade tetris control --weights dt20 --pieces 10000000")]
+    Control(control::Control),
+    /// Speak the Tetris Bot Protocol on standard input and output
+    ///
+    /// One JSON object a line. The bot thinks whenever it has a position, and answers `suggest` at once with what it has
+    /// found; with --nodes or --milliseconds it thinks after `suggest` instead. Lines that are no messages are ignored.
+    #[command(after_help = "Example: bitcade tetris tbp --nodes 100000")]
+    Tbp(tbp::Tbp),
+    /// Let two Tetris Bot Protocol bots play matches against each other
+    ///
+    /// Both get the same pieces from bags of seven, see five ahead, and lock a piece a turn. Lines sent cancel waiting
+    /// garbage first; the rest enters after the opponent's next lock, a turn's lines with one hole in a random column.
+    /// Who tops out loses, and so does who suggests no legal turn, dies or stays silent; after --pieces turns, or if both
+    /// fail in the same turn, more attack wins. Each bot is started anew for each game. Each result is appended to FILE
+    /// at once; Control-C ends the work, and the game in progress is played again after --resume.
+    #[command(
+        after_help = "Example: bitcade tetris match --bot \"bitcade tetris tbp\" --bot cold-clear-2 --out results.jsonl"
+    )]
+    Match(versus::Versus),
 }
 
 #[derive(Serialize)]
@@ -59,6 +87,9 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
     let (queue, depth, board, spins, hard_drop) = match command {
         Command::Perft { queue, depth, board, spins, hard_drop } => (queue, depth, board, spins, hard_drop),
         Command::Moves(arguments) => return moves::run(&arguments, level, output),
+        Command::Control(arguments) => return control::run(&arguments, level, output),
+        Command::Tbp(arguments) => return tbp::run(&arguments, level, output),
+        Command::Match(arguments) => return versus::run(&arguments, output),
     };
     if !(1..=queue.len()).contains(&depth) {
         let pieces = queue.len();

@@ -1,0 +1,166 @@
+//! `bitcade tetris control`.
+
+use crate::input::parse_seconds;
+use crate::interrupt;
+use crate::output::{Failure, Output};
+use crate::progress;
+use bitcore::{Level, Moments, Rng};
+use clap::Args;
+use serde::Serialize;
+use std::time::{Duration, Instant};
+use tetris_ai::control::{Controller, Lifetime, PlainGame, Weights};
+
+#[derive(Args)]
+pub(crate) struct Control {
+    /// The evaluation: dt20 or dellacherie
+    #[arg(long, value_name = "NAME")]
+    weights: Weights,
+    /// Let it know the piece after the one in play
+    #[arg(long)]
+    two_piece: bool,
+    /// Stop after so many games
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    games: Option<u64>,
+    /// Stop after so many pieces in all games
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    pieces: Option<u64>,
+    /// Stop after so many seconds [default: 10, if no other end is given]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    time: Option<Duration>,
+    /// The seed of all games
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// Pieces between two looks at the clock.
+const PORTION: u64 = 10_000;
+
+#[derive(Serialize)]
+struct Record {
+    weights: String,
+    two_piece: bool,
+    games: u64,
+    mean_lines: Option<f64>,
+    stderr_lines: Option<f64>,
+    lines: u64,
+    unfinished_lines: u64,
+    lines_per_death: Option<f64>,
+    lines_per_death_low: f64,
+    lines_per_death_high: Option<f64>,
+    pieces: u64,
+    placements: u64,
+    pieces_per_second: u64,
+    placements_per_second: u64,
+    seconds: f64,
+}
+
+pub(crate) fn run(arguments: &Control, level: Level, output: &mut Output) -> Result<(), Failure> {
+    let controller = Controller { weights: arguments.weights, two_piece: arguments.two_piece };
+    let budget = Budget::new(arguments);
+    let (start, interrupted) = (Instant::now(), interrupt::watch());
+    let bar = progress::bar(arguments.pieces.or(arguments.games).unwrap_or(0));
+    let mut total = Total::default();
+    'games: while budget.games.is_none_or(|games| total.finished.count < games) {
+        // Game i is the same whatever the budget.
+        let mut game = PlainGame::new(Rng::stream(arguments.seed, total.finished.count));
+        loop {
+            let left = budget.pieces.map_or(PORTION, |pieces| PORTION.min(pieces - total.pieces));
+            total.pieces += game.play_on(&controller, left, level);
+            if game.over() {
+                total.finish(&game);
+                break;
+            }
+            bar.set_position(if arguments.pieces.is_some() { total.pieces } else { total.finished.count });
+            let spent = budget.time.is_some_and(|time| start.elapsed() >= time);
+            if spent || budget.pieces == Some(total.pieces) || interrupted() {
+                total.leave(&game);
+                break 'games;
+            }
+        }
+    }
+    bar.finish_and_clear();
+    print(&controller, &total, start.elapsed().as_secs_f64().max(1e-9), output)
+}
+
+/// When to stop; the first that is reached.
+struct Budget {
+    games: Option<u64>,
+    pieces: Option<u64>,
+    time: Option<Duration>,
+}
+
+impl Budget {
+    fn new(&Control { games, pieces, time, .. }: &Control) -> Self {
+        let none = games.is_none() && pieces.is_none();
+        Self { games, pieces, time: time.or(none.then_some(Duration::from_secs(10))) }
+    }
+}
+
+#[derive(Default)]
+struct Total {
+    /// Lines of games that ended.
+    finished: Moments,
+    /// Lines of the game that didn't.
+    unfinished: u64,
+    pieces: u64,
+    placements: u64,
+}
+
+impl Total {
+    fn finish(&mut self, game: &PlainGame) {
+        self.finished.add(game.lines());
+        self.placements += game.valued();
+    }
+
+    fn leave(&mut self, game: &PlainGame) {
+        self.unfinished = game.lines();
+        self.placements += game.valued();
+    }
+}
+
+fn print(controller: &Controller, total: &Total, seconds: f64, output: &mut Output) -> Result<(), Failure> {
+    let finished = &total.finished;
+    let lines = finished.sum as u64 + total.unfinished;
+    let lifetime = Lifetime { lines, ended: finished.count };
+    let (low, high) = lifetime.interval();
+    let record = Record {
+        weights: controller.weights.to_string(),
+        two_piece: controller.two_piece,
+        games: finished.count,
+        mean_lines: (finished.count > 0).then(|| finished.mean()),
+        stderr_lines: (finished.count > 1).then(|| finished.standard_error()),
+        lines,
+        unfinished_lines: total.unfinished,
+        lines_per_death: lifetime.mean(),
+        lines_per_death_low: low,
+        lines_per_death_high: high,
+        pieces: total.pieces,
+        placements: total.placements,
+        pieces_per_second: (total.pieces as f64 / seconds) as u64,
+        placements_per_second: (total.placements as f64 / seconds) as u64,
+        seconds,
+    };
+    output.result(&record, || text(&record))
+}
+
+fn text(record: &Record) -> String {
+    let or_none = |number: Option<f64>| number.map_or("none".to_owned(), |number| format!("{number:.1}"));
+    format!(
+        "weights {}\ngames {}\nmean_lines {}\nstderr_lines {}\nlines {}\nunfinished_lines {}\n\
+         lines_per_death {} (95 %: {:.1} to {})\npieces {}\nplacements {}\npieces_per_second {}\n\
+         placements_per_second {}\n",
+        record.weights,
+        record.games,
+        or_none(record.mean_lines),
+        or_none(record.stderr_lines),
+        record.lines,
+        record.unfinished_lines,
+        or_none(record.lines_per_death),
+        record.lines_per_death_low,
+        or_none(record.lines_per_death_high),
+        record.pieces,
+        record.placements,
+        record.pieces_per_second,
+        record.placements_per_second,
+    )
+}

@@ -1,0 +1,140 @@
+//! `bitcade tetris tbp`.
+
+use crate::output::{Failure, Output};
+use bitcore::Level;
+use clap::Args;
+use std::io::{self, BufRead, Read};
+use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+use tetris_ai::bot::Weights;
+use tetris_ai::tbp::{BotMessage, FrontendMessage, Session};
+
+#[derive(Args)]
+pub(crate) struct Tbp {
+    /// Think after `suggest`, until so many boards are looked at
+    #[arg(long, conflicts_with = "milliseconds", value_parser = clap::value_parser!(u64).range(1..=MOST_NODES))]
+    nodes: Option<u64>,
+    /// Think after `suggest`, for so long
+    #[arg(long, value_name = "T")]
+    milliseconds: Option<u64>,
+}
+
+/// All that a search may look at: some hundred megabytes.
+const MOST_NODES: u64 = 4_000_000;
+/// What it looks at between two looks for a message: about a millisecond.
+const PORTION: u64 = 2_000;
+/// A longer line is no message.
+const MOST_LINE: u64 = 1 << 20;
+
+pub(crate) fn run(arguments: &Tbp, level: Level, output: &mut Output) -> Result<(), Failure> {
+    let mut player = Player::new(arguments, level);
+    let lines = read_lines();
+    say(&Session::info(), output)?;
+    while let Some(line) = player.next_line(&lines) {
+        // Bad lines are ignored, as unknown messages are.
+        match serde_json::from_slice(&line) {
+            Ok(FrontendMessage::Quit) => break,
+            Ok(FrontendMessage::Suggest) => {
+                if let Some(suggestion) = player.suggest() {
+                    say(&suggestion, output)?;
+                }
+            }
+            Ok(message) => {
+                if let Some(answer) = player.receive(message) {
+                    say(&answer, output)?;
+                }
+            }
+            Err(_) => {}
+        }
+    }
+    Ok(())
+}
+
+fn say(message: &BotMessage, output: &mut Output) -> Result<(), Failure> {
+    output.line(message)?;
+    output.flush()
+}
+
+/// The session, and when it thinks.
+struct Player {
+    session: Session,
+    nodes: Option<u64>,
+    time: Option<Duration>,
+    /// What it has looked at since the position last changed, and for how long.
+    looked: u64,
+    thought: Duration,
+}
+
+impl Player {
+    fn new(&Tbp { nodes, milliseconds }: &Tbp, level: Level) -> Self {
+        let session = Session::new(Weights::default(), level);
+        let time = milliseconds.map(Duration::from_millis);
+        Self { session, nodes, time, looked: 0, thought: Duration::ZERO }
+    }
+
+    /// Waits for a line, and thinks meanwhile if that is its way. None at the end of the input.
+    fn next_line(&mut self, lines: &Receiver<Vec<u8>>) -> Option<Vec<u8>> {
+        let mut thinks = self.nodes.is_none() && self.time.is_none() && self.session.has_turn();
+        while thinks {
+            match lines.try_recv() {
+                Ok(line) => return Some(line),
+                Err(TryRecvError::Disconnected) => return None,
+                Err(TryRecvError::Empty) => thinks = self.think(self.looked + PORTION, None),
+            }
+        }
+        lines.recv().ok()
+    }
+
+    /// False if there is nothing more to think about.
+    fn think(&mut self, nodes: u64, time: Option<Duration>) -> bool {
+        let start = Instant::now();
+        let stop = || time.is_some_and(|time| start.elapsed() >= time);
+        let more = self.session.think(nodes.min(MOST_NODES), &stop);
+        self.looked = nodes;
+        self.thought += start.elapsed();
+        more && nodes < MOST_NODES
+    }
+
+    fn receive(&mut self, message: FrontendMessage) -> Option<BotMessage> {
+        (self.looked, self.thought) = (0, Duration::ZERO);
+        self.session.receive(message)
+    }
+
+    fn suggest(&mut self) -> Option<BotMessage> {
+        if let Some(nodes) = self.nodes {
+            self.think(nodes, None);
+        } else if self.time.is_some() {
+            self.think(MOST_NODES, self.time);
+        }
+        let mut suggestion = self.session.suggestion()?;
+        if let BotMessage::Suggestion { move_info, .. } = &mut suggestion {
+            move_info.nps = (move_info.nodes as f64 / self.thought.as_secs_f64().max(1e-6)).round();
+        }
+        Some(suggestion)
+    }
+}
+
+/// Reads standard input in a thread of its own, so that thinking can end when a line comes.
+fn read_lines() -> Receiver<Vec<u8>> {
+    let (sender, receiver) = sync_channel(64);
+    thread::spawn(move || {
+        let mut input = io::stdin().lock();
+        while let Ok(Some(line)) = read_line(&mut input) {
+            if sender.send(line).is_err() {
+                break;
+            }
+        }
+    });
+    receiver
+}
+
+/// The next line; of one that is too long only the beginning, which is no message. None at the end.
+fn read_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    input.by_ref().take(MOST_LINE).read_until(b'\n', &mut line)?;
+    if line.len() as u64 == MOST_LINE && line.last() != Some(&b'\n') {
+        input.skip_until(b'\n')?;
+    }
+    Ok((!line.is_empty()).then_some(line))
+}

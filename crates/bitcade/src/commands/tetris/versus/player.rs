@@ -1,0 +1,131 @@
+//! [`Player`]: a bot in a process of its own.
+
+use crate::output::Failure;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+use tetris_ai::tbp::{BotMessage, FrontendMessage, TbpMove};
+
+/// A bot's process, and what it says.
+pub(super) struct Player {
+    child: Child,
+    /// None once it doesn't listen any more.
+    input: Option<ChildStdin>,
+    messages: Receiver<BotMessage>,
+    /// Boards that it says to have looked at.
+    pub(super) nodes: u64,
+}
+
+/// Why a bot has lost without topping out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// It suggested turns, none of them legal.
+    Illegal,
+    /// It suggested no turn.
+    Resigned,
+    /// Its process ended.
+    Died,
+    /// It didn't answer.
+    Silent,
+}
+
+impl Fault {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Illegal => "illegal move",
+            Self::Resigned => "resigned",
+            Self::Died => "died",
+            Self::Silent => "silent",
+        }
+    }
+}
+
+impl Player {
+    /// Starts the process and waits until it is ready for the rules.
+    pub(super) fn start(command: &str, patience: Duration) -> Result<Self, Failure> {
+        let failed = |reason: String| Failure::Input(format!("--bot {command}: {reason}"));
+        let mut words = command.split_whitespace();
+        let program = words.next().ok_or_else(|| failed("expected a command".to_owned()))?;
+        let mut child = Command::new(program)
+            .args(words)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| failed(error.to_string()))?;
+        let input = child.stdin.take();
+        let messages = read(&mut child);
+        let mut player = Self { child, input, messages, nodes: 0 };
+        let is_info = |message: &BotMessage| matches!(message, BotMessage::Info { .. });
+        player.wait(patience, is_info).map_err(|fault| failed(format!("no greeting: {}", fault.name())))?;
+        player.say(&FrontendMessage::Rules {});
+        let is_answer =
+            |message: &BotMessage| matches!(message, BotMessage::Ready | BotMessage::Error { .. });
+        match player.wait(patience, is_answer) {
+            Ok(BotMessage::Error { reason }) => Err(failed(reason)),
+            Ok(_) => Ok(player),
+            Err(fault) => Err(failed(format!("no answer to the rules: {}", fault.name()))),
+        }
+    }
+
+    /// Says something. Whether it is heard shows at the next answer.
+    pub(super) fn say(&mut self, message: &FrontendMessage) {
+        let Some(input) = &mut self.input else { return };
+        let line = serde_json::to_string(message).map(|line| line + "\n").unwrap_or_default();
+        if input.write_all(line.as_bytes()).and_then(|()| input.flush()).is_err() {
+            self.input = None;
+        }
+    }
+
+    /// The answer to `suggest`.
+    pub(super) fn suggestion(&mut self, patience: Duration) -> Result<Vec<TbpMove>, Fault> {
+        let is_suggestion = |message: &BotMessage| matches!(message, BotMessage::Suggestion { .. });
+        match self.wait(patience, is_suggestion)? {
+            BotMessage::Suggestion { moves, move_info } => {
+                self.nodes += move_info.nodes;
+                Ok(moves)
+            }
+            _ => Err(Fault::Silent),
+        }
+    }
+
+    /// The first message that is wanted; what comes before is ignored.
+    fn wait(&self, patience: Duration, is_wanted: impl Fn(&BotMessage) -> bool) -> Result<BotMessage, Fault> {
+        let start = Instant::now();
+        loop {
+            match self.messages.recv_timeout(patience.saturating_sub(start.elapsed())) {
+                Ok(message) if is_wanted(&message) => return Ok(message),
+                Ok(_) => {}
+                Err(RecvTimeoutError::Timeout) => return Err(Fault::Silent),
+                Err(RecvTimeoutError::Disconnected) => return Err(Fault::Died),
+            }
+        }
+    }
+}
+
+impl Drop for Player {
+    fn drop(&mut self) {
+        self.say(&FrontendMessage::Quit);
+        // Whoever doesn't listen must end too.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Reads what the process says, in a thread of its own; what is no message is ignored.
+fn read(child: &mut Child) -> Receiver<BotMessage> {
+    let (sender, receiver) = sync_channel(64);
+    if let Some(output) = child.stdout.take() {
+        thread::spawn(move || {
+            let lines = BufReader::new(output).split(b'\n').map_while(Result::ok);
+            for message in lines.filter_map(|line| serde_json::from_slice(&line).ok()) {
+                if sender.send(message).is_err() {
+                    break;
+                }
+            }
+        });
+    }
+    receiver
+}

@@ -1,0 +1,120 @@
+//! [`Weights`]: what each feature counts.
+
+use super::field::{Drop, Field};
+use std::fmt;
+use std::str::FromStr;
+use tetris::{Features, Piece};
+
+/// Weights of a controller, in hundredths. A value is twice the weighted sum, so that the landing height, of which
+/// there are halves, is whole: two values are compared exactly.
+///
+/// ```
+/// use tetris_ai::control::Weights;
+/// assert_eq!("dt20".parse(), Ok(Weights::DT20));
+/// assert_eq!(Weights::DT20.rows_with_holes, -948);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Weights {
+    /// Of the height of the piece's middle above the floor:
+    /// [`landing_height_twice`](tetris::Location::landing_height_twice), halved.
+    pub landing_height: i32,
+    /// Of the piece's cells in completed rows, times these rows: [`eroded_cells`](tetris::Board::eroded_cells).
+    pub eroded_cells: i32,
+    /// Of [`row_transitions`](tetris::Board::row_transitions) in the field's 20 rows.
+    pub row_transitions: i32,
+    /// Of [`column_transitions`](tetris::Board::column_transitions).
+    pub column_transitions: i32,
+    /// Of the empty cells under the top of their column: [`covered_cells`](tetris::Board::covered_cells).
+    pub holes: i32,
+    /// Of [`cumulative_wells`](tetris::Board::cumulative_wells).
+    pub cumulative_wells: i32,
+    /// Of the filled cells over holes: [`hole_depth`](tetris::Board::hole_depth).
+    pub hole_depth: i32,
+    /// Of [`rows_with_holes`](tetris::Board::rows_with_holes).
+    pub rows_with_holes: i32,
+    /// Of [`pattern_diversity`](tetris::Board::pattern_diversity).
+    pub pattern_diversity: i32,
+}
+
+impl Weights {
+    /// P. Dellacherie's, of 2003, chosen by hand. His rule for drops of equal value, to go far from the middle, isn't
+    /// part of them.
+    pub const DELLACHERIE: Self = Self {
+        landing_height: -100,
+        eroded_cells: 100,
+        row_transitions: -100,
+        column_transitions: -100,
+        holes: -400,
+        cumulative_wells: -100,
+        hole_depth: 0,
+        rows_with_holes: 0,
+        pattern_diversity: 0,
+    };
+
+    /// DT-20 of Scherrer and others, 2015, learnt by classification-based policy iteration on 10 x 20.
+    pub const DT20: Self = Self {
+        landing_height: -268,
+        eroded_cells: 138,
+        row_transitions: -241,
+        column_transitions: -632,
+        holes: 203,
+        cumulative_wells: -271,
+        hole_depth: -43,
+        rows_with_holes: -948,
+        pattern_diversity: 89,
+    };
+
+    /// Names of the published weights.
+    const NAMES: [(&str, Self); 2] = [("dellacherie", Self::DELLACHERIE), ("dt20", Self::DT20)];
+
+    /// The part of a value that the board has.
+    #[inline(always)]
+    pub(crate) fn of_board(&self, features: &Features) -> i32 {
+        // `tetris` has forty rows, of which the upper twenty are empty: two transitions each.
+        let transitions = features.row_transitions as i32 - 2 * 20;
+        2 * (self.row_transitions * transitions
+            + self.column_transitions * features.column_transitions as i32
+            + self.holes * features.covered_cells as i32
+            + self.cumulative_wells * features.cumulative_wells as i32
+            + self.hole_depth * features.hole_depth as i32
+            + self.rows_with_holes * features.rows_with_holes as i32
+            + self.pattern_diversity * features.pattern_diversity as i32)
+    }
+
+    /// The part of a value that the drop itself has.
+    #[inline(always)]
+    pub(super) fn of_drop(&self, field: &Field, piece: Piece, drop: Drop) -> i32 {
+        self.of_landing(drop.landing_height_twice(piece), field.eroded_cells(piece, drop))
+    }
+
+    /// The same from its two features.
+    #[inline(always)]
+    pub(crate) fn of_landing(&self, height_twice: u32, eroded: u32) -> i32 {
+        self.landing_height * height_twice as i32 + 2 * self.eroded_cells * eroded as i32
+    }
+}
+
+/// Why a text names no [`Weights`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected dellacherie or dt20, found {found:?}")]
+pub struct ParseWeightsError {
+    /// The text.
+    pub found: String,
+}
+
+impl FromStr for Weights {
+    type Err = ParseWeightsError;
+
+    fn from_str(name: &str) -> Result<Self, ParseWeightsError> {
+        let named = Self::NAMES.iter().find(|(known, _)| *known == name);
+        named.map(|&(_, weights)| weights).ok_or_else(|| ParseWeightsError { found: name.to_owned() })
+    }
+}
+
+impl fmt::Display for Weights {
+    /// The name of published weights; `custom` for others.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = Self::NAMES.iter().find(|(_, weights)| weights == self);
+        f.pad(name.map_or("custom", |(name, _)| name))
+    }
+}

@@ -1,0 +1,72 @@
+//! [`Controller`](crate::control::Controller), cell by cell.
+
+use crate::control::{Choice, Controller, ROWS};
+use tetris::board::WIDTH;
+use tetris::reference::features::{eroded_cells, features};
+use tetris::{Board, Location, Orientation, Piece};
+
+/// Every place where a piece comes to rest that falls straight down from above the field: by orientation, then by
+/// column; equal cells once.
+pub fn drops(board: &Board, piece: Piece) -> Vec<Location> {
+    let mut found: Vec<Location> = Vec::new();
+    for orientation in Orientation::ALL {
+        for x in 0..WIDTH as i8 {
+            // Above all cells of a field of 20 rows.
+            let mut at = Location { piece, orientation, x, y: ROWS as i8 + 4 };
+            if !fits(board, at) {
+                continue;
+            }
+            while fits(board, at.moved(0, -1)) {
+                at = at.moved(0, -1);
+            }
+            let below_the_top = at.cells().iter().all(|&(_, y)| y < ROWS as i32);
+            if below_the_top && at.canonical() == at {
+                found.push(at);
+            }
+        }
+    }
+    found
+}
+
+fn fits(board: &Board, at: Location) -> bool {
+    at.cells().iter().all(|&(x, y)| !board.occupied(x, y))
+}
+
+/// The board after a drop, and what the drop itself is worth.
+fn drop_piece(controller: &Controller, board: &Board, at: Location) -> Option<(Board, i32)> {
+    let mut placed = board.place(at)?;
+    let rows = at.cells().map(|(_, y)| y as u32);
+    let height_twice = rows.iter().min()? + rows.iter().max()?;
+    let worth = controller.weights.of_landing(height_twice, eroded_cells(&placed, at));
+    placed.clear_lines();
+    Some((placed, worth))
+}
+
+/// [`Controller::choose`], cell by cell.
+///
+/// ```
+/// use tetris::{Board, Piece};
+/// use tetris_ai::control::{Controller, Weights};
+/// use tetris_ai::reference;
+/// let (controller, board) = (Controller::new(Weights::DT20), Board::EMPTY);
+/// let choice = reference::control::choose(&controller, &board, Piece::S, None);
+/// assert_eq!(choice, controller.choose(&board, Piece::S, None));
+/// ```
+pub fn choose(controller: &Controller, board: &Board, piece: Piece, next: Option<Piece>) -> Option<Choice> {
+    let mut best: Option<Choice> = None;
+    for at in drops(board, piece) {
+        let (after, worth) = drop_piece(controller, board, at)?;
+        let rest = match next.filter(|_| controller.two_piece) {
+            None => controller.weights.of_board(&features(&after)),
+            Some(next) => {
+                let one_piece = Controller::new(controller.weights);
+                choose(&one_piece, &after, next, None).map_or(i32::MIN / 2, |choice| choice.value)
+            }
+        };
+        let value = rest + worth;
+        if best.is_none_or(|best| value > best.value) {
+            best = Some(Choice { at, value });
+        }
+    }
+    best
+}
