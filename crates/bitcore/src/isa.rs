@@ -179,6 +179,14 @@ pub trait U32s: Lanes<Array = [u32; 8]> {
     fn shl_each(self, counts: Self) -> Self;
     /// Each lane shifted right by its own count; 0 where that is 32 or more.
     fn shr_each(self, counts: Self) -> Self;
+    /// The product, lane by lane, less what doesn't fit into 32 bits.
+    fn wrapping_mul(self, other: Self) -> Self;
+    /// The high 32 bits of the product, lane by lane: `(a * b) >> 32`.
+    fn mul_high(self, other: Self) -> Self;
+    /// The number of set bits of each lane.
+    fn count_ones(self) -> Self;
+    /// The lane mask of lanes greater than those of `other`, both taken as signed numbers.
+    fn signed_gt(self, other: Self) -> Self;
     /// Lanes 4 5 6 7 0 1 2 3.
     fn swap_halves(self) -> Self;
     /// Lanes 2 3 0 1 6 7 4 5.

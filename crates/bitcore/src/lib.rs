@@ -72,7 +72,7 @@ pub use isa::X86V3;
 pub use isa::{Bytes, Isa, Lanes, Portable, U16s, U32s, U64s};
 pub use level::{Level, ParseLevelError};
 pub use moments::Moments;
-pub use rng::{Rng, Streams};
+pub use rng::{Rng, Rng32, Streams, Streams32};
 
 /// Runs an expression with `isa` bound to a token: `dispatch!(isa => expr)` takes the best token of this CPU,
 /// `dispatch!(level, isa => expr)` that of a [`Level`].

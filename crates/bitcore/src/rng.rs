@@ -1,13 +1,14 @@
-//! The workspace's generator, one stream at a time ([`Rng`]) and many in vector lanes ([`Streams`]).
+//! The workspace's generator, one stream at a time ([`Rng`]) and many in vector lanes ([`Streams`]), and a small one for
+//! games so short that a jump would cost more than their draws ([`Rng32`], [`Streams32`]).
 //!
-//! Both are xoshiro256++ (Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2021). *Stream i*
+//! The first two are xoshiro256++ (Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2021). *Stream i*
 //! of a seed is the generator after i jumps of 2^128 draws, so streams never overlap. A batch gives its game i the
 //! stream i, whatever lane or thread it runs in: its game is fixed by the seed and i alone.
 
-use crate::isa::{Isa, Lanes, U64s};
+use crate::isa::{Isa, Lanes, U32s, U64s};
 use core::array::from_fn;
-use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng as _, SeedableRng as _};
+use rand_xoshiro::{SplitMix64, Xoroshiro64Star, Xoshiro256PlusPlus};
 
 /// Xoshiro256++, `rand_xoshiro`'s, seeded as that crate seeds it.
 ///
@@ -161,5 +162,102 @@ impl<S: Isa> Streams<S> {
         }
         // A generator's state is never all zeros, and a step is invertible: the fallback is never taken.
         generators.map(|generator| generator.unwrap_or_else(|| Rng::new(0)))
+    }
+}
+
+/// Xoroshiro64*, `rand_xoshiro`'s: 32 bits a draw from 64 bits of state, for many short games.
+///
+/// *Stream i* of a seed starts from the i-th output of that crate's `SplitMix64`, which no other stream of the seed
+/// starts from. A period of 2^64 - 1 draws is cut by a million streams into stretches of 2^44, so games of a few hundred
+/// draws practically never overlap; longer work takes [`Rng`]. The low bits of a draw are weak: take a draw apart with
+/// [`below`](Self::below).
+///
+/// ```
+/// use bitcore::Rng32;
+/// let mut rng = Rng32::stream(42, 7);
+/// assert!(rng.below(6) < 6);
+/// assert_ne!(rng, Rng32::stream(42, 8));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rng32(Xoroshiro64Star);
+
+impl Rng32 {
+    /// Stream `i` of a seed.
+    #[inline(always)]
+    pub fn stream(seed: u64, i: u64) -> Self {
+        /// What `SplitMix64` adds to its state each draw.
+        const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+        let at = seed.wrapping_add(i.wrapping_mul(GOLDEN));
+        Self(Xoroshiro64Star::from_seed(SplitMix64::from_seed(at.to_le_bytes()).next_u64().to_le_bytes()))
+    }
+
+    /// 32 random bits.
+    #[inline(always)]
+    pub fn next_u32(&mut self) -> u32 {
+        self.0.next_u32()
+    }
+
+    /// A number below `n`: `(draw * n) >> 32` in 64 bits, one draw. The probabilities of two results differ by at most
+    /// 2^-32. 0 if `n` is 0.
+    #[inline(always)]
+    pub fn below(&mut self, n: u32) -> u32 {
+        ((u64::from(self.next_u32()) * u64::from(n)) >> 32) as u32
+    }
+
+    /// The two words of the state.
+    #[inline(always)]
+    pub fn state(&self) -> [u32; 2] {
+        let state = u64::from_le_bytes(self.0.state());
+        [state as u32, (state >> 32) as u32]
+    }
+}
+
+/// Eight [`Rng32`] in the lanes of one group.
+///
+/// ```
+/// use bitcore::{Isa, Lanes, Portable, Rng32, Streams32};
+/// let mut generators = core::array::from_fn(|i| Rng32::stream(7, i as u64));
+/// let mut streams = Streams32::from_words(Portable, &Streams32::<Portable>::words_of(&generators));
+/// let draw = streams.next_u32s_of(Portable, Portable.splat_u32(u32::MAX));
+/// assert_eq!(draw.to_array()[5], generators[5].next_u32());
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Streams32<S: Isa> {
+    state: [S::U32x8; 2],
+}
+
+impl<S: Isa> Streams32<S> {
+    /// The states of eight generators as [`words`](Self::words).
+    pub fn words_of(generators: &[Rng32; 8]) -> [[u32; 8]; 2] {
+        let mut words = [[0; 8]; 2];
+        for (lane, generator) in generators.iter().enumerate() {
+            [words[0][lane], words[1][lane]] = generator.state();
+        }
+        words
+    }
+
+    /// The streams from their [`words`](Self::words).
+    #[inline(always)]
+    pub fn from_words(isa: S, words: &[[u32; 8]; 2]) -> Self {
+        Self { state: [isa.u32x8(&words[0]), isa.u32x8(&words[1])] }
+    }
+
+    /// The states, to keep in memory: word i of each stream is in `words[i]`, a stream a lane.
+    #[inline(always)]
+    pub fn words(&self) -> [[u32; 8]; 2] {
+        [self.state[0].to_array(), self.state[1].to_array()]
+    }
+
+    /// The next 32 random bits of the streams that `lanes` marks with all ones; the others stay where they are, and
+    /// their lanes of the draw show what they would draw.
+    #[inline(always)]
+    pub fn next_u32s_of(&mut self, isa: S, lanes: S::U32x8) -> S::U32x8 {
+        let [s0, s1] = self.state;
+        let draw = s0.wrapping_mul(isa.splat_u32(0x9e37_79bb));
+        let s1_next = s1 ^ s0;
+        let s0_next = (s0.shl::<26>() | s0.shr::<6>()) ^ s1_next ^ s1_next.shl::<9>();
+        let s1_next = s1_next.shl::<13>() | s1_next.shr::<19>();
+        self.state = [lanes.blend_lanes(s0_next, s0), lanes.blend_lanes(s1_next, s1)];
+        draw
     }
 }

@@ -1,10 +1,12 @@
 //! Every operation of every level against a definition that goes bit by bit or lane by lane.
 
 use bitcore::bits;
-use bitcore::{Bytes, Isa, Lanes, Level, Moments, Rng, Streams, U16s, U32s, U64s, dispatch};
+use bitcore::{
+    Bytes, Isa, Lanes, Level, Moments, Rng, Rng32, Streams, Streams32, U16s, U32s, U64s, dispatch,
+};
 use quickcheck::QuickCheck;
-use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng as Generator, SeedableRng as _};
+use rand_xoshiro::{SplitMix64, Xoroshiro64Star, Xoshiro256PlusPlus};
 use std::array::from_fn;
 
 /// A generator for the cases: quickcheck gives its seed. Words are dense, sparse, full or empty, lanes often small
@@ -143,7 +145,14 @@ fn u16_lanes<S: Isa>(isa: S, cases: &mut Cases) {
 fn u32_lanes<S: Isa>(isa: S, cases: &mut Cases) {
     let (a, b, c) = (cases.u32s(), cases.u32s(), cases.u32s());
     common_lanes!(isa, u32x8, splat_u32, a, b, c);
-    let va = isa.u32x8(&a);
+    let (va, vb) = (isa.u32x8(&a), isa.u32x8(&b));
+    let product = |i: usize| u64::from(a[i]) * u64::from(b[i]);
+    assert_eq!(va.wrapping_mul(vb).to_array(), from_fn(|i| product(i) as u32));
+    assert_eq!(va.mul_high(vb).to_array(), from_fn(|i| (product(i) >> 32) as u32));
+    assert_eq!(va.count_ones().to_array(), a.map(u32::count_ones));
+    let signed = |lane: u32| i64::from(lane as i32);
+    let greater = from_fn(|i| if signed(a[i]) > signed(b[i]) { u32::MAX } else { 0 });
+    assert_eq!(va.signed_gt(vb).to_array(), greater);
     macro_rules! shifts {
         ($($n:literal)*) => {$(
             assert_eq!(va.shl::<$n>().to_array(), a.map(|lane| lane << $n));
@@ -227,6 +236,29 @@ fn streams<S: Isa>(isa: S, cases: &mut Cases) {
     assert_eq!(resumed.each_mut().map(Rng::next_u64), plain.each_mut().map(Generator::next_u64));
 }
 
+fn small_streams<S: Isa>(isa: S, cases: &mut Cases) {
+    let (seed, first) = (cases.word(), u64::from(cases.0.below(4)));
+    let mut starts = SplitMix64::from_seed(seed.to_le_bytes());
+    (0..first).for_each(|_| drop(starts.next_u64()));
+    let mut plain: [_; 8] = from_fn(|_| Xoroshiro64Star::from_seed(starts.next_u64().to_le_bytes()));
+    let mut generators = from_fn(|i| Rng32::stream(seed, first + i as u64));
+    let mut lanes = Streams32::from_words(isa, &Streams32::<S>::words_of(&generators));
+    for _ in 0..40 {
+        let chosen: [bool; 8] = from_fn(|_| cases.0.below(2) == 1);
+        let mask = isa.u32x8(&chosen.map(|chosen| if chosen { u32::MAX } else { 0 }));
+        let draw = lanes.next_u32s_of(isa, mask).to_array();
+        for i in 0..8 {
+            let mut next = plain[i].clone();
+            assert_eq!(draw[i], next.next_u32());
+            if chosen[i] {
+                assert_eq!(generators[i].next_u32(), draw[i]);
+                plain[i] = next;
+            }
+        }
+        assert_eq!(lanes.words(), Streams32::<S>::words_of(&generators));
+    }
+}
+
 /// One test per property: the same random cases on every level of the machine.
 macro_rules! on_every_level {
     ($($name:ident => $property:ident, $cases:literal;)*) => {$(
@@ -249,6 +281,7 @@ on_every_level! {
     lanes_of_32_bits => u32_lanes, 20_000;
     lanes_of_64_bits => u64_lanes, 20_000;
     streams_equal_rand_xoshiro_after_jumps => streams, 200;
+    small_streams_equal_rand_xoshiro => small_streams, 500;
 }
 
 /// What the digest folds: PEXT, PDEP, select, byte masks and streams over fixed random words.

@@ -63,13 +63,23 @@ impl Policy {
     /// whose neighbours are all its stones, under [`FooGo`](Self::FooGo) its real eyes.
     #[inline(always)]
     pub fn points<const N: usize>(self, chains: &Chains<N>) -> [u32; 2] {
-        Color::ALL.map(|color| {
-            let own = chains.stones(color);
-            let eyes = eyes::surrounded(own);
-            let owned = if self == Self::FooGo { eyes::sound(eyes, !(own | eyes)) } else { eyes };
-            own.len() + owned.len()
-        })
+        let stones = Color::ALL.map(|color| chains.stones(color));
+        if self == Self::FooGo {
+            stones.map(|own| {
+                let eyes = eyes::surrounded(own);
+                own.len() + eyes::sound(eyes, !(own | eyes)).len()
+            })
+        } else {
+            light_points(stones)
+        }
     }
+}
+
+/// Each colour's points at the end of a light playout, Black's first.
+#[inline(always)]
+pub(crate) fn light_points<const N: usize>(stones: [Points<N>; 2]) -> [u32; 2] {
+    let [black, white] = stones;
+    [black.len() + eyes::surrounded(black).len(), white.len() + eyes::surrounded(white).len()]
 }
 
 /// Plies after which a game that hasn't ended is taken as it stands, per point of the board. Random games end long

@@ -222,6 +222,32 @@ impl<const N: usize> Points<N> {
     }
 }
 
+impl<const N: usize> Points<N> {
+    /// The same points on a board of another size, without those that it doesn't have.
+    pub(crate) fn resized<const M: usize>(self) -> Points<M> {
+        self.iter().filter_map(|index| Points::<M>::index(Self::point(index))).collect()
+    }
+}
+
+impl Points<9> {
+    /// Three rows a word.
+    #[inline(always)]
+    pub(crate) const fn thirds(self) -> [u32; 3] {
+        const ROWS: u64 = (1 << 30) - 1;
+        let [low, high, ..] = self.0;
+        [(low & ROWS) as u32, (low >> 30 & ROWS) as u32, (low >> 60 | high << 4) as u32]
+    }
+
+    /// The inverse of [`thirds`](Self::thirds).
+    #[inline(always)]
+    pub(crate) const fn from_thirds(words: [u32; 3]) -> Self {
+        let [a, b, c] = [words[0] as u64, words[1] as u64, words[2] as u64];
+        let mut set = Self::EMPTY;
+        (set.0[0], set.0[1]) = (a | b << 30 | c << 60, c >> 4);
+        set
+    }
+}
+
 impl<const N: usize> Default for Points<N> {
     fn default() -> Self {
         Self::EMPTY

@@ -26,6 +26,10 @@
 //!
 //! The articles bound no game; ours end after [`PLY_CAP`] plies a point at the latest.
 
+mod lockstep;
+
+pub use lockstep::{candidates, lockstep_playout};
+
 use crate::board::{Board, Color, Size, Suicide};
 use crate::playout::{Outcome, PLY_CAP};
 use crate::points::Points;

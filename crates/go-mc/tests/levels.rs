@@ -1,9 +1,10 @@
 //! Every level plays the games of the references, move for move.
 
 use bitcore::{Level, Portable, Rng, dispatch};
+use go_mc::lockstep::{InLanes, Side};
 use go_mc::playout::playout_with;
-use go_mc::reference::{FooGo, Sets, light_playout};
-use go_mc::{Board, Chains, Color, Point, Points, Policy, Size, Suicide};
+use go_mc::reference::{FooGo, Sets, light_playout, lockstep_playout};
+use go_mc::{Board, Chains, Color, Lockstep, Point, Points, Policy, Position, Size, Stats, Suicide};
 use quickcheck::QuickCheck;
 use std::ops::Range;
 
@@ -235,6 +236,55 @@ fn every_level_plays_the_naive_light_games() {
     few(20).for_each(same_light::<9>);
     few(2).for_each(same_light::<13>);
     few(1).for_each(same_light::<19>);
+}
+
+/// A position of a random game.
+fn random_position<const N: usize>(rng: &mut Rng) -> Position<N> {
+    let (mut chains, mut color) = (Chains::<N>::new(), Color::ALL[rng.below(2) as usize]);
+    for _ in 0..rng.below(2 * (N * N) as u32) {
+        let legal = Policy::NoSuicide.playable(&chains, color) - chains.ko();
+        match legal.select(Portable, rng.below(legal.len())) {
+            Some(index) => chains.play(color, index),
+            None => chains.pass(),
+        }
+        color = if rng.below(8) == 0 { color } else { color.other() };
+    }
+    let position = Position::of_chains(&chains, color);
+    if rng.below(4) == 0 { position.after_pass() } else { position }
+}
+
+/// Some playouts in lanes from a position: from the naive twin and, on every level and in two portions, from the lanes.
+fn same_lockstep<const N: usize>(seed: u64, start: &Position<N>, games: u64)
+where
+    Side<N>: InLanes<N>,
+{
+    for policy in [Policy::NoSuicide, Policy::MultiSuicide] {
+        let expected: Vec<_> = (0..games).map(|i| lockstep_playout(start, policy, seed, i)).collect();
+        for level in Level::all() {
+            let (mut lanes, mut found) = (Lockstep::<N>::new(policy, seed).unwrap(), vec![]);
+            for portion in [games / 3, games - games / 3] {
+                lanes.run_each_on(level, start, portion, |playout| found.push(*playout));
+                assert_eq!(found.len() as u64, lanes.number());
+            }
+            found.sort_by_key(|playout| playout.number);
+            assert_eq!(found, expected, "{level}, {policy:?} from {start:?}");
+            let mut sum = Stats::default();
+            found.iter().for_each(|playout| sum.add(&playout.outcome));
+            let stats = Lockstep::<N>::new(policy, seed).unwrap().run_on(level, start, games);
+            assert_eq!(stats, sum, "{level}, {policy:?}");
+        }
+    }
+}
+
+#[test]
+fn lanes_play_the_naive_games() {
+    let _ = testkit::levels();
+    same_lockstep::<9>(1, &Position::EMPTY, 40);
+    for seed in 0..testkit::cases(200) / 10 {
+        let mut rng = Rng::new(seed);
+        same_lockstep::<9>(seed, &random_position(&mut rng), 5);
+    }
+    assert!(Lockstep::<9>::new(Policy::FooGo, 1).is_none());
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! The numbers of `tests/data`, each on every level that it depends on.
 
 use bitcore::{Level, Rng, dispatch};
-use go_mc::{Game, Ko, Policy, Rules, Size, Stats, Suicide, perft, playout::playouts_with};
+use go_mc::{
+    Game, Ko, Lockstep, Policy, Position, Rules, Size, Stats, Suicide, perft, playout::playouts_with,
+};
 use std::fmt;
 use std::str::FromStr;
 use testkit::Cost;
@@ -83,6 +85,28 @@ fn estimate(stats: &Stats, quantity: &str) -> Estimate {
 fn play(level: Level, size: usize, policy: Policy, games: usize) -> Stats {
     let generators = Rng::streams(2024).take(games);
     dispatch!(level, isa => playouts_with(isa, size, policy, generators)).unwrap()
+}
+
+/// The same quantities from playouts in lanes.
+#[test]
+fn statistics_of_playouts_in_lanes() {
+    let emulated = std::env::var_os(testkit::EMULATED).is_some();
+    let games = if testkit::full() { 2_000_000 } else { 100_000 } / if emulated { 100 } else { 1 };
+    for level in testkit::levels() {
+        for suicide in [Suicide::Forbidden, Suicide::Multi] {
+            let mut lanes = Lockstep::<9>::new(suicide.into(), 2025).unwrap();
+            let stats = lanes.run_on(level, &Position::EMPTY, games);
+            for row in rows(include_str!("data/playouts.txt")) {
+                if row[0] != "9" || read::<Suicide>(row[1]) != suicide || row[4] == "longest" {
+                    continue;
+                }
+                let name = format!("lanes 9x9 {suicide}, {games} games: {}", row[4]);
+                let expected = Estimate { mean: read(row[5]), error: read(row[6]) };
+                let found = || estimate(&stats, row[4]);
+                testkit::truth("go", level.name(), &name, Cost::Quick, &expected, found);
+            }
+        }
+    }
 }
 
 #[test]

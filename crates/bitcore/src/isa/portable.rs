@@ -376,6 +376,22 @@ impl U32s for Group<u32, 8> {
         self.zip(counts, u32::unbounded_shr)
     }
     #[inline(always)]
+    fn wrapping_mul(self, other: Self) -> Self {
+        self.zip(other, u32::wrapping_mul)
+    }
+    #[inline(always)]
+    fn mul_high(self, other: Self) -> Self {
+        self.zip(other, |a, b| ((u64::from(a) * u64::from(b)) >> 32) as u32)
+    }
+    #[inline(always)]
+    fn count_ones(self) -> Self {
+        self.map(u32::count_ones)
+    }
+    #[inline(always)]
+    fn signed_gt(self, other: Self) -> Self {
+        self.zip(other, |a, b| if a.cast_signed() > b.cast_signed() { u32::MAX } else { 0 })
+    }
+    #[inline(always)]
     fn swap_halves(self) -> Self {
         Self(from_fn(|i| self.0[i ^ 4]))
     }

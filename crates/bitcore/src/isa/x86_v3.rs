@@ -12,9 +12,10 @@ use super::{Bytes, Isa, Lanes, Sealed, U16s, U32s, U64s};
 use core::arch::x86_64::{
     __m128i, __m256i, _MM_HINT_T0, _mm_cvtsi64_si128, _mm_prefetch, _mm_set_epi64x, _mm256_add_epi8,
     _mm256_add_epi16, _mm256_add_epi32, _mm256_add_epi64, _mm256_alignr_epi8, _mm256_and_si256,
-    _mm256_andnot_si256, _mm256_blendv_epi8, _mm256_cmpeq_epi8, _mm256_cmpeq_epi16, _mm256_cmpeq_epi32,
-    _mm256_cmpeq_epi64, _mm256_cvtepu16_epi32, _mm256_loadu_si256, _mm256_max_epu8, _mm256_max_epu16,
-    _mm256_min_epu8, _mm256_min_epu16, _mm256_movemask_epi8, _mm256_mul_epu32, _mm256_mulhi_epu16,
+    _mm256_andnot_si256, _mm256_blend_epi32, _mm256_blendv_epi8, _mm256_cmpeq_epi8, _mm256_cmpeq_epi16,
+    _mm256_cmpeq_epi32, _mm256_cmpeq_epi64, _mm256_cmpgt_epi32, _mm256_cvtepu16_epi32, _mm256_loadu_si256,
+    _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_epu8, _mm256_max_epu16, _mm256_min_epu8,
+    _mm256_min_epu16, _mm256_movemask_epi8, _mm256_mul_epu32, _mm256_mulhi_epu16, _mm256_mullo_epi32,
     _mm256_or_si256, _mm256_permute2x128_si256, _mm256_sad_epu8, _mm256_set1_epi8, _mm256_set1_epi16,
     _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setr_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8,
     _mm256_shuffle_epi32, _mm256_sll_epi16, _mm256_sll_epi32, _mm256_sll_epi64, _mm256_slli_epi16,
@@ -434,6 +435,27 @@ impl U32s for U32x8 {
     #[inline(always)]
     fn shr_each(self, counts: Self) -> Self {
         Self(v3!(_mm256_srlv_epi32(self.0, counts.0)))
+    }
+    #[inline(always)]
+    fn wrapping_mul(self, other: Self) -> Self {
+        Self(v3!(_mm256_mullo_epi32(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn mul_high(self, other: Self) -> Self {
+        let even = v3!(_mm256_srli_epi64::<32>(_mm256_mul_epu32(self.0, other.0)));
+        let odd = v3!(_mm256_mul_epu32(_mm256_srli_epi64::<32>(self.0), _mm256_srli_epi64::<32>(other.0)));
+        Self(v3!(_mm256_blend_epi32::<0b1010_1010>(even, odd)))
+    }
+    #[inline(always)]
+    fn count_ones(self) -> Self {
+        // Bytes, then pairs of them, then pairs of pairs.
+        let bytes = U8x32(self.0).count_ones().0;
+        let ones = v3!(_mm256_set1_epi8(1));
+        Self(v3!(_mm256_madd_epi16(_mm256_maddubs_epi16(bytes, ones), _mm256_set1_epi16(1))))
+    }
+    #[inline(always)]
+    fn signed_gt(self, other: Self) -> Self {
+        Self(v3!(_mm256_cmpgt_epi32(self.0, other.0)))
     }
     #[inline(always)]
     fn swap_halves(self) -> Self {

@@ -1,0 +1,72 @@
+//! [`Plane`]: one set of points of each game of a group.
+
+use crate::points::Points;
+use bitcore::{Isa, Lanes, Rng32};
+use core::ops::{BitAnd, BitOr};
+
+/// The most games in a group.
+pub const MOST: usize = 16;
+
+/// One set of points of each game of a group, a lane a game, as `N` rows of `N` bits with a gap after each.
+///
+/// A shift may leave bits in the gaps and beyond the board; whoever looks at them cuts with a set of the board.
+pub trait Plane<S: Isa, const N: usize>: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
+    /// One number or mask a game.
+    type Lane: Lanes;
+    /// Generators, one a game.
+    type Draws: Copy;
+    /// A plane in memory.
+    type Memory: Copy;
+    /// Games in a group, at most [`MOST`].
+    const GAMES: usize;
+
+    /// The same number in every lane.
+    fn lanes(isa: S, number: u16) -> Self::Lane;
+    /// The lanes as numbers, the first [`GAMES`](Self::GAMES) of them.
+    fn numbers(lanes: Self::Lane) -> [u32; MOST];
+
+    /// The same set in every game.
+    fn same(isa: S, points: &Points<N>) -> Self;
+    /// Out of registers.
+    fn store(self) -> Self::Memory;
+    /// The set of one game.
+    fn points(memory: &Self::Memory, game: usize) -> Points<N>;
+
+    /// The points of `self` that aren't in `other`.
+    fn but(self, other: Self) -> Self;
+    /// The sets of the games that `lanes` marks; none in the others.
+    fn of(self, lanes: Self::Lane) -> Self;
+    /// This plane's sets in the games that `lanes` marks, `other`'s elsewhere.
+    fn or_else(self, lanes: Self::Lane, other: Self) -> Self;
+    /// The games in which the set has no point.
+    fn none(self, isa: S) -> Self::Lane;
+    /// The games in which the two sets are equal.
+    fn equal(self, isa: S, other: Self) -> Self::Lane;
+    /// The games in which the set has exactly one point.
+    fn one(self, isa: S) -> Self::Lane;
+
+    /// Every point moved by a row, to higher ones.
+    fn up(self) -> Self;
+    /// Every point moved by a row, to lower ones.
+    fn down(self) -> Self;
+    /// Every point moved by a column, to higher ones.
+    fn right(self) -> Self;
+    /// Every point moved by a column, to lower ones.
+    fn left(self) -> Self;
+    /// Every neighbour of a point.
+    #[inline(always)]
+    fn neighbours(self) -> Self {
+        (self.up() | self.down()) | (self.left() | self.right())
+    }
+    /// One round of a flood inside `within`, of which `self` is a part: along the rows as far as it goes to the right
+    /// and by one to the left, then by one along the columns.
+    fn spread(self, within: Self) -> Self;
+
+    /// Fresh generators.
+    fn draws(isa: S) -> Self::Draws;
+    /// Gives a game its generator.
+    fn deal(isa: S, draws: &mut Self::Draws, game: usize, rng: &Rng32);
+    /// One point of each set, uniformly, by one draw below the number of its points; and the games whose set is empty. A
+    /// generator moves on only if its set has points and `waiting` doesn't mark its game.
+    fn choose(self, isa: S, draws: &mut Self::Draws, waiting: Self::Lane) -> (Self, Self::Lane);
+}

@@ -1,0 +1,77 @@
+//! [`Position`]: where playouts begin.
+
+use crate::board::{Board, Color};
+use crate::chains::Chains;
+use crate::points::Points;
+
+/// A position that playouts begin from: the stones, the ko, who is to move and whether the last move was a pass.
+///
+/// ```
+/// use go_mc::{Board, Color, Position};
+/// let board: Board = "X........\n.........\n.........\n.........\n.........\n.........\n.........\n.........\n........O"
+///     .parse()
+///     .unwrap();
+/// let position = Position::<9>::new(&board, Color::White).unwrap();
+/// assert_eq!(position.to_move(), Color::White);
+/// assert_eq!(Position::<13>::new(&board, Color::White), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position<const N: usize> {
+    stones: [Points<N>; 2],
+    ko: Points<N>,
+    to_move: Color,
+    passed: bool,
+}
+
+impl<const N: usize> Position<N> {
+    /// The empty board, Black to move.
+    pub const EMPTY: Self =
+        Self { stones: [Points::EMPTY; 2], ko: Points::EMPTY, to_move: Color::Black, passed: false };
+
+    /// The position of a board of `N` x `N` points with `to_move` to move; none if the board has another size.
+    pub fn new(board: &Board, to_move: Color) -> Option<Self> {
+        let size = board.size();
+        (size.width() == N && size.height() == N).then(|| Self {
+            stones: Color::ALL.map(|color| board.stones(color).resized()),
+            ko: board.ko(to_move).and_then(Points::<N>::index).map_or(Points::EMPTY, Points::one),
+            to_move,
+            passed: false,
+        })
+    }
+
+    /// The position of `chains` with `to_move` to move.
+    #[inline(always)]
+    pub fn of_chains(chains: &Chains<N>, to_move: Color) -> Self {
+        Self { stones: Color::ALL.map(|color| chains.stones(color)), ko: chains.ko(), to_move, passed: false }
+    }
+
+    /// The same after a pass: one more ends the game.
+    #[must_use]
+    pub const fn after_pass(self) -> Self {
+        Self { ko: Points::EMPTY, to_move: self.to_move.other(), passed: true, ..self }
+    }
+
+    /// The stones of one colour.
+    #[inline(always)]
+    pub const fn stones(&self, color: Color) -> Points<N> {
+        self.stones[color as usize]
+    }
+
+    /// The point that the player to move may not take, or none.
+    #[inline(always)]
+    pub const fn ko(&self) -> Points<N> {
+        self.ko
+    }
+
+    /// The player to move.
+    #[inline(always)]
+    pub const fn to_move(&self) -> Color {
+        self.to_move
+    }
+
+    /// Whether the last move was a pass.
+    #[inline(always)]
+    pub const fn passed(&self) -> bool {
+        self.passed
+    }
+}

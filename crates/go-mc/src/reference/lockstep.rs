@@ -1,0 +1,107 @@
+//! The games of [`Lockstep`](crate::Lockstep) in plain words.
+
+use crate::board::{Board, Color, Size, Suicide};
+use crate::eyes;
+use crate::lockstep::{Playout, Position, SECURE_ROUNDS};
+use crate::playout::{Outcome, PLY_CAP, Policy, light_points};
+use crate::points::Points;
+use bitcore::Rng32;
+
+/// Stones that certainly have a friend or a liberty too many to be taken by one stone.
+///
+/// First those with two empty neighbours, and of two adjacent stones that each have one, the left or the lower; then, in
+/// two rounds, what they reach in their chain: all stones of the row to the right without a gap and one to the left, then
+/// one step up and down from there. No chain of less than two liberties is ever reached, and not every other one is.
+fn secure<const N: usize>(stones: Points<N>, empty: Points<N>) -> Points<N> {
+    let has_liberties = |p: usize, n| (Points::<N>::one(p).neighbours() & empty).len() >= n;
+    let right_and_up = |p: usize| [p + 1, p + Points::<N>::STRIDE];
+    let first = stones.iter().filter(|&p| {
+        let mate = |q: &usize| stones.contains(*q) && has_liberties(*q, 1);
+        has_liberties(p, 2) || has_liberties(p, 1) && right_and_up(p).iter().any(mate)
+    });
+    let mut secure: Points<N> = first.collect();
+    for _ in 0..SECURE_ROUNDS {
+        let mut rows = secure;
+        for p in secure {
+            (p..).take_while(|&q| stones.contains(q)).for_each(|q| rows.insert(q));
+            if p > 0 && stones.contains(p - 1) {
+                rows.insert(p - 1);
+            }
+        }
+        let columns = rows.iter().flat_map(|p| [p.wrapping_sub(N + 1), p + N + 1]);
+        secure = columns.filter(|&q| stones.contains(q)).fold(rows, |all, q| all | Points::one(q));
+    }
+    secure
+}
+
+/// The points that a playout of [`Lockstep`](crate::Lockstep) draws from: the empty ones but own eyes and the ko point,
+/// that have an empty neighbour, an own one, or an opponent's that isn't known to be *secure*.
+///
+/// That is every legal move that fills no own eye, and those suicides that it takes a longer look to find out: the
+/// opponent's stones are secure if they are known to belong to a chain of two liberties or more. A stone with two empty
+/// neighbours does; of two adjacent stones with an empty neighbour each, the left or the lower one does. From these it
+/// spreads in two rounds, each of them along the row to the right as far as the stones go and to the left by one, then by
+/// one up and down.
+///
+/// ```
+/// use go_mc::{Points, reference::candidates};
+/// // White surrounds the corner and has liberties enough: no point for Black to think of.
+/// let white = [1, 10, 11].into_iter().collect::<Points<9>>();
+/// assert!(!candidates(Points::EMPTY, white, Points::EMPTY).contains(0));
+/// ```
+pub fn candidates<const N: usize>(own: Points<N>, enemy: Points<N>, ko: Points<N>) -> Points<N> {
+    let empty = !(own | enemy);
+    let eyes = eyes::sound(eyes::surrounded(own), enemy);
+    let useful = empty | own | (enemy - secure(enemy, empty));
+    (empty & useful.neighbours()) - eyes - ko
+}
+
+/// Game `number` of [`Lockstep`](crate::Lockstep) under a seed, on the judge's board.
+///
+/// # Panics
+///
+/// If the position isn't one of a game.
+pub fn lockstep_playout<const N: usize>(
+    start: &Position<N>,
+    policy: Policy,
+    seed: u64,
+    number: u64,
+) -> Playout<N> {
+    let mut rng = Rng32::stream(seed, number);
+    let suicide = if policy == Policy::MultiSuicide { Suicide::Multi } else { Suicide::Forbidden };
+    let size = Size::new(N, N).expect("a size");
+    let [black, white] = Color::ALL.map(|color| start.stones(color).resized());
+    let mut board = Board::from_stones(size, black, white).expect("chains with liberties");
+    let (mut color, mut ko) = (start.to_move(), start.ko());
+    let (mut stones, mut plies, mut passes) = (0, 0, u32::from(start.passed()));
+    let mut first = [Points::EMPTY; 2];
+    while passes < 2 && plies < PLY_CAP * (N * N) as u32 {
+        let [own, enemy] = [color, color.other()].map(|color| board.stones(color).resized());
+        let mut left = candidates(own, enemy, ko);
+        let played = loop {
+            if left.is_empty() {
+                break None;
+            }
+            let drawn = left.iter().nth(rng.below(left.len()) as usize).expect("below their number");
+            // The ko has been left out already, the first one too, which the board doesn't know of.
+            if board.play(color, Points::<N>::point(drawn), suicide).is_ok() {
+                break Some(drawn);
+            }
+            left.remove(drawn);
+        };
+        if let Some(index) = played {
+            (stones, passes) = (stones + 1, 0);
+            if !first[color.other() as usize].contains(index) {
+                first[color as usize].insert(index);
+            }
+        } else {
+            board.pass();
+            passes += 1;
+        }
+        plies += 1;
+        color = color.other();
+        ko = board.ko(color).and_then(Points::<N>::index).map_or(Points::EMPTY, Points::one);
+    }
+    let end = Color::ALL.map(|color| board.stones(color).resized());
+    Playout { number, outcome: Outcome { stones, plies, points: light_points(end) }, stones: end, first }
+}
