@@ -135,7 +135,7 @@ impl<'a> Workshop<'a> {
         let mut sieve = lock(&self.sieves[part]);
         sieve.begin();
         for brood in &all[..broods] {
-            sieve.add(lock(brood).part(part), least);
+            sieve.add(&lock(brood).parts[part], least);
         }
         sieve.sift(base);
         true
@@ -153,7 +153,7 @@ impl<'a> Workshop<'a> {
         for candidate in sieve.unique.iter().filter(|candidate| cut.keeps(candidate)) {
             let (part, index) = part_and_index(candidate.parent);
             let Some(place) = Lock::unpack(candidate.lock) else { continue };
-            nodes.push(parts[part][index].child(moves, place, evaluation.scores));
+            nodes.push(parts[part][index].child(moves, place, evaluation.scores, candidate.hash));
             links.push(Link { parent: starts[part] + index as u32, lock: candidate.lock });
         }
         true

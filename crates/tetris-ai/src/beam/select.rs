@@ -18,8 +18,10 @@ pub(super) struct Sieve {
     table: Vec<u32>,
     /// Candidates by bucket, the same boards included.
     raw: [u32; BUCKETS],
-    /// By class and bucket.
+    /// By class and bucket; all zero for classes that don't occur.
     counts: [[u32; BUCKETS]; CLASSES],
+    /// The classes that occur, a bit each.
+    classes: u32,
 }
 
 /// What a class is when the same board has come with a better key.
@@ -37,6 +39,7 @@ impl Default for Sieve {
             table: Vec::new(),
             raw: [0; BUCKETS],
             counts: [[0; BUCKETS]; CLASSES],
+            classes: 0,
         }
     }
 }
@@ -62,7 +65,10 @@ impl Sieve {
         self.table.clear();
         self.table.resize(size, 0);
         self.raw.fill(0);
-        self.counts.fill([0; BUCKETS]);
+        for class in (0..CLASSES).filter(|class| self.classes >> class & 1 != 0) {
+            self.counts[class] = [0; BUCKETS];
+        }
+        self.classes = 0;
         for i in 0..self.unique.len() {
             let Candidate { hash, key, .. } = self.unique[i];
             self.raw[bucket(key, base)] += 1;
@@ -89,7 +95,9 @@ impl Sieve {
         }
         self.unique.retain(|candidate| candidate.class != BEATEN);
         for candidate in &self.unique {
-            self.counts[usize::from(candidate.class) % CLASSES][bucket(candidate.key, base)] += 1;
+            let class = usize::from(candidate.class) % CLASSES;
+            self.counts[class][bucket(candidate.key, base)] += 1;
+            self.classes |= 1 << class;
         }
     }
 }
@@ -127,7 +135,8 @@ impl Cut {
         let mut cut = Self::default();
         let share = width.div_ceil(SHARE);
         let mut kept = [0; BUCKETS];
-        for class in 0..CLASSES {
+        let classes = sieves.iter().fold(0, |classes, sieve| classes | sieve.classes);
+        for class in (0..CLASSES).filter(|class| classes >> class & 1 != 0) {
             let mut counts = totals(sieves, |sieve| &sieve.counts[class]);
             if let Some((edge, inside)) = limit(&mut counts, share) {
                 let of_class = |candidate: &Candidate| usize::from(candidate.class) == class;
@@ -200,7 +209,7 @@ fn nth_rank(
 /// The key that about `wanted` of some candidates reach, if more than that are among them.
 pub(super) fn nth_key(broods: &[&Brood], wanted: usize) -> Option<i32> {
     let mut keys: Vec<i32> =
-        broods.iter().flat_map(|brood| &brood.candidates).map(|candidate| candidate.key).collect();
+        broods.iter().flat_map(|brood| brood.candidates()).map(|candidate| candidate.key).collect();
     let place = keys.len().checked_sub(wanted)?;
     (place > 0 && wanted > 0).then(|| *keys.select_nth_unstable(place).1)
 }
