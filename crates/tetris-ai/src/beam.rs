@@ -111,13 +111,13 @@ impl Beam {
         let known = &self.sequence.pieces()[..self.goal];
         let outlook = Outlook::new(&self.weights, known);
         let workshop = Workshop::new(&outlook, known, level, std::mem::take(&mut self.parts));
-        let mut over = 400;
+        let mut margin = 200;
         let mut ended = None;
         crew::with_crew(threads, &|| workshop.work(), |crew| {
             while self.history.len() < end && ended.is_none() {
                 if stop() {
                     ended = Some(Advance::Stopped);
-                } else if let Some(done) = workshop.place(crew, self.history.len(), width, &mut over) {
+                } else if let Some(done) = workshop.place(crew, self.history.len(), width, &mut margin) {
                     self.history.push(done.links);
                     self.widths.push(1, width);
                     self.generated += done.generated;
@@ -228,7 +228,7 @@ impl<'a> Values<'a> {
         let node = Node::new(board, 0);
         let mut brood = node::Brood::default();
         let evaluation = self.outlook.after(piece);
-        brood.fill(&evaluation, self.pieces[piece], &[node], 0, i32::MIN, level);
+        brood.fill(&evaluation, self.pieces[piece], &[node], 0, &select::Bars::default(), level);
         let moves = &lock::MOVES[self.pieces[piece].shape() as usize];
         let children = brood.candidates().map(|candidate| {
             let lock = Lock::unpack(candidate.lock).unwrap_or_else(|| unreachable!("packed before"));
@@ -245,7 +245,7 @@ impl<'a> Values<'a> {
     pub fn sum(&self, piece: usize, boards: &[Board], level: Level) -> (u64, i64) {
         let nodes: Vec<Node> = boards.iter().map(|board| Node::new(board, 0)).collect();
         let mut brood = node::Brood::default();
-        brood.fill(&self.outlook.after(piece), self.pieces[piece], &nodes, 0, i32::MIN, level);
+        brood.fill(&self.outlook.after(piece), self.pieces[piece], &nodes, 0, &select::Bars::default(), level);
         (brood.generated, brood.candidates().map(|candidate| i64::from(candidate.key)).sum())
     }
 }

@@ -2,6 +2,7 @@
 
 use super::lock::{FULL, Form, MOVES, Moves, for_each_lock, walled};
 use super::evaluation::Evaluation;
+use super::select::Bars;
 use super::Lock;
 use crate::contest::{Board, COLUMNS, Piece, ROWS, multiplier};
 use bitcore::{Level, dispatch};
@@ -124,6 +125,11 @@ impl Candidate {
     pub(super) const fn rank(&self) -> u64 {
         ((self.key as u32 ^ 1 << 31) as u64) << 32 | self.hash >> 32
     }
+
+    /// The key in a rank.
+    pub(super) const fn key_of(rank: u64) -> i32 {
+        ((rank >> 32) as u32 ^ 1 << 31) as i32
+    }
 }
 
 /// Where a node lies in its layer: the part in the upper four bits, then the place in the part.
@@ -158,23 +164,24 @@ impl Brood {
         self.candidates().map(|candidate| candidate.key).max()
     }
 
-    /// Replaces what it held by the children of some nodes, of which the first lies at `first`, with at least a key.
+    /// Replaces what it held by the children of some nodes, of which the first lies at `first`, as far as the bars
+    /// allow.
     pub(super) fn fill(
         &mut self,
         evaluation: &Evaluation,
         piece: Piece,
         nodes: &[Node],
         first: u32,
-        least: i32,
+        bars: &Bars,
         level: Level,
     ) {
         self.parts.iter_mut().for_each(Vec::clear);
         self.generated = 0;
-        dispatch!(level, _isa => self.expand(evaluation, piece, nodes, first, least));
+        dispatch!(level, _isa => self.expand(evaluation, piece, nodes, first, bars));
     }
 
     #[inline(always)]
-    fn expand(&mut self, evaluation: &Evaluation, piece: Piece, nodes: &[Node], first: u32, least: i32) {
+    fn expand(&mut self, evaluation: &Evaluation, piece: Piece, nodes: &[Node], first: u32, bars: &Bars) {
         let moves = &MOVES[piece.shape() as usize];
         for (parent, node) in (first..).zip(nodes) {
             let rows = walled(&node.rows);
@@ -186,7 +193,8 @@ impl Brood {
                 let Some(child) = evaluation.child(&profile, form, x, y) else { return };
                 self.generated += 1;
                 let key = node.score as i32 + child.value;
-                if key < least {
+                let class = (child.cells / 10) as u8;
+                if !bars.allows(class, key) {
                     return;
                 }
                 let hash = if child.lines == 0 {
@@ -200,7 +208,6 @@ impl Brood {
                     hash(&placed(&node.rows, form, x, y).0)
                 };
                 let lock = Lock { state: state as u8, x: x as u8, y: y as u8 }.pack();
-                let class = (child.cells / 10) as u8;
                 self.parts[part_of(hash)].push(Candidate { hash, key, parent, lock, class });
             });
         }
