@@ -1,9 +1,10 @@
-//! The contest: every drop of a piece with its board and evaluation, best first, on the boards of a game.
+//! The contest, on the boards of a game: every drop of a piece with its board and evaluation, best first; every place
+//! that the beam sees, with its value.
 
 use crate::{Against, Operation};
 use bitcore::{Isa, Level, dispatch};
 use tetris_ai::contest::{Board, Piece, Sequence};
-use tetris_ai::{Columns, Settings, Solver, placements_with, reference};
+use tetris_ai::{Columns, Settings, Solver, Values, Weights, placements_with, reference};
 
 const COUNT: usize = 256;
 
@@ -12,7 +13,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     let boards: Vec<(Board, Piece)> =
         positions.iter().map(|(board, piece)| (Board::from(board), *piece)).collect();
     let units = boards.iter().map(|(board, piece)| reference::children(board, *piece).len() as u64).sum();
-    vec![Operation {
+    let drops = Operation {
         name: "contest placements",
         unit: "placement",
         units,
@@ -24,7 +25,36 @@ pub(crate) fn operations() -> Vec<Operation> {
             })
         }),
         kernel: Box::new(move |level| dispatch!(level, isa => list_with(isa, &positions))),
-    }]
+    };
+    vec![drops, candidates()]
+}
+
+/// The pieces of the game that the beam's candidates belong to: the reference looks ahead to its end each time.
+const GAME: usize = 100;
+
+/// What a beam makes of boards: all places that single presses reach, each valued.
+fn candidates() -> Operation {
+    let boards: Vec<Board> = positions()[COUNT / 2..].iter().map(|(board, _)| Board::from(board)).collect();
+    let sequence = Sequence::contest();
+    let pieces: &'static [Piece] = Vec::leak(sequence.pieces()[..GAME].to_vec());
+    let weights = Weights::FITTED;
+    let values = Values::new(&weights, pieces);
+    let slow = boards.clone();
+    Operation {
+        name: "contest candidates",
+        unit: "placement",
+        units: (0..7).map(|piece| values.sum(piece, &boards, Level::detect()).0).sum(),
+        against: Against::Naive,
+        reference: Box::new(move || {
+            let children = |piece| {
+                slow.iter().flat_map(move |board| reference::beam_children(&weights, pieces, piece, board))
+            };
+            (0..7).flat_map(children).map(|(_, _, key)| i64::from(key)).sum::<i64>() as u64
+        }),
+        kernel: Box::new(move |level| {
+            (0..7).map(|piece| values.sum(piece, &boards, level).1).sum::<i64>() as u64
+        }),
+    }
 }
 
 #[inline(always)]

@@ -111,13 +111,13 @@ impl Beam {
         let known = &self.sequence.pieces()[..self.goal];
         let outlook = Outlook::new(&self.weights, known);
         let workshop = Workshop::new(&outlook, known, level, std::mem::take(&mut self.parts));
-        let mut over = 400;
+        let mut margin = 200;
         let mut ended = None;
         crew::with_crew(threads, &|| workshop.work(), |crew| {
             while self.history.len() < end && ended.is_none() {
                 if stop() {
                     ended = Some(Advance::Stopped);
-                } else if let Some(done) = workshop.place(crew, self.history.len(), width, &mut over) {
+                } else if let Some(done) = workshop.place(crew, self.history.len(), width, &mut margin) {
                     self.history.push(done.links);
                     self.widths.push(1, width);
                     self.generated += done.generated;
@@ -202,33 +202,50 @@ impl Beam {
 /// As many boards as can be numbered in one part.
 const MOST_WIDTH: usize = 1 << 28;
 
-/// What the evaluation makes of a board on which piece `piece` (from 0) of a sequence has just been placed, of which
-/// `pieces` are to be placed; and of its children by the next piece: the gain and the value of each, in the order of
-/// [`locks`], those left out that clear too early. To be compared with [`reference`](mod@crate::reference).
+/// What the evaluation makes of single boards of a sequence: to be compared with
+/// [`reference`](mod@crate::reference), in results and in time.
 #[doc(hidden)]
-pub fn values(
-    weights: &Weights,
-    pieces: &[Piece],
-    piece: usize,
-    board: &Board,
-    level: Level,
-) -> (i32, Vec<(Lock, Board, i32)>) {
-    let outlook = Outlook::new(weights, pieces);
-    let node = Node::new(board, 0);
-    let profile = outlook.after(piece).profile(&lock::walled(&node.rows), node.cells);
-    let value = outlook.after(piece).value(&profile);
-    let next = pieces[piece + 1];
-    let mut brood = node::Brood::default();
-    let evaluation = outlook.after(piece + 1);
-    brood.fill(&evaluation, next, &[node], 0, i32::MIN, level);
-    let moves = &lock::MOVES[next.shape() as usize];
-    let mut children = Vec::new();
-    for candidate in &brood.candidates {
-        let Some(lock) = Lock::unpack(candidate.lock) else { continue };
-        let child = node.child(moves, lock, evaluation.scores);
-        assert_eq!((child.hash, child.cells / 10), (candidate.hash, candidate.class.into()));
-        children.push((lock, child.board(), candidate.key));
+pub struct Values<'a> {
+    outlook: Outlook,
+    pieces: &'a [Piece],
+}
+
+impl<'a> Values<'a> {
+    /// For a game of these pieces.
+    pub fn new(weights: &Weights, pieces: &'a [Piece]) -> Self {
+        Self { outlook: Outlook::new(weights, pieces), pieces }
     }
-    children.sort_by_key(|&(lock, ..)| (lock.y, lock.state, lock.x));
-    (value, children)
+
+    /// What a board is worth on which piece `piece` (from 0) has just been placed.
+    pub fn value(&self, piece: usize, board: &Board) -> i32 {
+        let node = Node::new(board, 0);
+        let evaluation = self.outlook.after(piece);
+        evaluation.value(&evaluation.profile(&lock::walled(&node.rows), node.cells))
+    }
+
+    /// The children of a board by piece `piece`: lock, board, gain and value together, by rows from the top.
+    pub fn children(&self, piece: usize, board: &Board, level: Level) -> Vec<(Lock, Board, i32)> {
+        let node = Node::new(board, 0);
+        let mut brood = node::Brood::default();
+        let evaluation = self.outlook.after(piece);
+        brood.fill(&evaluation, self.pieces[piece], &[node], 0, &select::Bars::default(), level);
+        let moves = &lock::MOVES[self.pieces[piece].shape() as usize];
+        let children = brood.candidates().map(|candidate| {
+            let lock = Lock::unpack(candidate.lock).unwrap_or_else(|| unreachable!("packed before"));
+            let child = node.child(moves, lock, evaluation.scores, 0).rehashed();
+            assert_eq!((child.hash, child.cells / 10), (candidate.hash, candidate.class.into()));
+            (lock, child.board(), candidate.key)
+        });
+        let mut children: Vec<_> = children.collect();
+        children.sort_by_key(|&(lock, ..)| (lock.y, lock.state, lock.x));
+        children
+    }
+
+    /// How many children some boards have by piece `piece`, and the sum of what all are worth.
+    pub fn sum(&self, piece: usize, boards: &[Board], level: Level) -> (u64, i64) {
+        let nodes: Vec<Node> = boards.iter().map(|board| Node::new(board, 0)).collect();
+        let mut brood = node::Brood::default();
+        brood.fill(&self.outlook.after(piece), self.pieces[piece], &nodes, 0, &select::Bars::default(), level);
+        (brood.generated, brood.candidates().map(|candidate| i64::from(candidate.key)).sum())
+    }
 }

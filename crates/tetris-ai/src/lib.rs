@@ -1,12 +1,14 @@
-//! Search for the 2021 "Goose Tetris" contest: its rules, its records and their score, an upper bound, and a
-//! deterministic parallel tree search.
+//! Search for the 2021 "Goose Tetris" contest: its rules, its records and their score, an upper bound, and two
+//! deterministic parallel searches, a beam over the whole game and a tree before each piece.
 //!
 //! - [`contest`]: the rules as a plain program. [`contest::verify`] scores a record, [`contest::bound`] says what no
 //!   record can exceed.
+//! - [`Beam`]: a whole game at once, the best boards after each piece; [`Weights`] say which, [`Pace`] how many.
+//! - [`locks`]: every place that single key presses reach, tucks and spins included.
 //! - [`placements`]: where a piece can be dropped and what that is worth, on columns of bits.
 //! - [`TreeSearch`]: the best drop of a piece, looking some pieces ahead.
 //! - [`Solver`]: a whole game, one piece at a time, to be stopped and resumed at any time.
-//! - [`reference`](mod@reference): the same search cell by cell.
+//! - [`reference`](mod@reference): the same cell by cell.
 //!
 //! ```
 //! use tetris_ai::contest::{Sequence, verify};
@@ -44,7 +46,7 @@ mod tree;
 pub mod versus;
 
 #[doc(hidden)]
-pub use beam::values;
+pub use beam::Values;
 pub use beam::{Advance, Beam, Lock, Pace, ParseBeamError, Weights, Widths, locks};
 #[doc(hidden)]
 pub use placements::placements_with;
@@ -72,5 +74,7 @@ pub fn digest(level: Level) -> u64 {
             (digest.rotate_left(5) ^ u64::from(column)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
         });
     }
-    digest
+    let mut beam = Beam::new(contest::Sequence::contest(), 80, Weights::FITTED);
+    beam.advance(80, 100, 2, level, &|| false);
+    digest.rotate_left(5) ^ beam.score() ^ beam.generated() << 32
 }

@@ -1,6 +1,7 @@
 //! `bitcade contest`.
 
 mod beam;
+mod replay;
 mod solve;
 mod tree;
 
@@ -10,6 +11,7 @@ use crate::paint;
 use crate::stage::{Check, Stage};
 use bitcore::Level;
 use clap::Subcommand;
+use replay::Replay;
 use serde::Serialize;
 use solve::{Budget, Solve, Solved};
 use std::path::PathBuf;
@@ -34,6 +36,9 @@ pub(crate) enum Command {
     /// reached.
     #[command(after_help = "Example: bitcade contest solve --time 60 --out game.txt")]
     Solve(Box<Solve>),
+    /// Show the game of a record: in the terminal, as a sheet of boards or as an animation
+    #[command(after_help = "Example: bitcade contest replay game.txt --from 9900 --gif game.gif")]
+    Replay(Replay),
 }
 
 pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
@@ -51,6 +56,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             print(&Printed::new(&report, None, start.elapsed().as_secs_f64()), output)
         }
         Command::Solve(arguments) => solve::run(&arguments, level, output),
+        Command::Replay(arguments) => replay::run(arguments, output),
     }
 }
 

@@ -135,7 +135,7 @@ impl Beam {
             if !places.contains(&lock) {
                 return Err(wrong);
             }
-            nodes.push(parent.child(moves, lock, piece + 1 < PIECES));
+            nodes.push(parent.child(moves, lock, piece + 1 < PIECES, 0).rehashed());
             links.push(link);
         }
         let parts = nodes.iter().map(|node| part_of(node.hash));

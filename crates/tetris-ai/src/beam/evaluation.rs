@@ -84,7 +84,13 @@ impl Tables {
             + i32::from(covered)
             + i32::from(self.skyline[at(row | cover)])
             + i32::from(self.holes[at(holes)])
-            + i32::from(self.column[at(row ^ above)])
+            + self.column(row, above)
+    }
+
+    /// The part of that which depends on the row above.
+    #[inline(always)]
+    fn column(&self, row: u16, above: u16) -> i32 {
+        i32::from(self.column[usize::from((row ^ above) & FULL)])
     }
 }
 
@@ -92,6 +98,16 @@ impl Tables {
 #[inline(always)]
 const fn open(row: u16, cover: u16) -> bool {
     one_gap(row) && row | cover != FULL
+}
+
+/// The highest row that isn't empty; the floor is filled.
+#[inline(always)]
+pub(super) fn top(rows: &Walled) -> usize {
+    let mut top = 0;
+    while rows[(top + 2) & 31] == 0 {
+        top += 1;
+    }
+    top
 }
 
 /// The longest run of ones, at most four.
@@ -103,15 +119,15 @@ const fn run(rows: u32) -> usize {
     (rows != 0) as usize + (two != 0) as usize + (three != 0) as usize + (four != 0) as usize
 }
 
-/// What boards are worth after one piece of the sequence.
+/// What boards are worth after one piece of the sequence. Arrays are as long as no index, cut to its bits, can leave.
 pub(super) struct Evaluation<'a> {
     pub(super) tables: &'a Tables,
     /// By the number of filled cells.
     pub(super) cells: [i32; CELLS],
     /// By the length of the run.
-    pub(super) runs: [i32; 5],
+    pub(super) runs: [i32; 8],
     /// By the highest filled row.
-    pub(super) tops: [i32; ROWS + 1],
+    pub(super) tops: [i32; 32],
     /// With fewer cells, the piece's included, no row is cleared.
     pub(super) least_cells: u32,
     /// Whether this piece scores.
@@ -124,9 +140,9 @@ pub(super) struct Profile {
     cells: u32,
     top: usize,
     /// Before row y: the skyline of the rows above.
-    cover: [u16; ROWS + 2],
+    cover: [u16; 32],
     /// Before row y: the sum of the rows above. Row 20 is the floor.
-    sums: [i32; ROWS + 2],
+    sums: [i32; 32],
     /// Rows with a single, open gap.
     open: u32,
 }
@@ -147,17 +163,18 @@ impl Evaluation<'_> {
     #[inline(always)]
     pub(super) fn profile(&self, rows: &Walled, cells: u32) -> Profile {
         let mut profile =
-            Profile { rows: *rows, cells, top: ROWS, cover: [0; ROWS + 2], sums: [0; ROWS + 2], open: 0 };
+            Profile { rows: *rows, cells, top: ROWS, cover: [0; 32], sums: [0; 32], open: 0 };
         let (mut sum, mut cover) = (0, 0);
-        for y in 0..=ROWS {
-            let (row, above) = (rows[y + 2], rows[y + 1]);
+        // Empty rows below empty ones add nothing.
+        profile.top = top(rows);
+        for y in profile.top..=ROWS {
+            let (row, above) = (rows[(y + 2) & 31], rows[(y + 1) & 31]);
             sum += self.tables.row(row, above, cover);
             profile.open |= u32::from(open(row, cover)) << y;
             cover |= row;
-            profile.cover[y + 1] = cover;
-            profile.sums[y + 1] = sum;
+            profile.cover[(y + 1) & 31] = cover;
+            profile.sums[(y + 1) & 31] = sum;
         }
-        profile.top = profile.cover[1..=ROWS].iter().filter(|&&cover| cover == 0).count();
         profile
     }
 
@@ -174,20 +191,20 @@ impl Evaluation<'_> {
     #[inline(always)]
     pub(super) fn child(&self, profile: &Profile, form: &Form, x: u32, y: usize) -> Option<Valued> {
         let highest = y - form.up;
-        let mut cover = profile.cover[highest];
-        let mut above = profile.rows[highest + 1];
-        let mut sum = profile.sums[highest];
-        let mut rows = profile.open & ((1 << highest) - 1);
+        let mut cover = profile.cover[highest & 31];
+        let mut above = profile.rows[(highest + 1) & 31];
+        let mut sum = profile.sums[highest & 31];
+        let mut rows = profile.open & ((1 << (highest & 31)) - 1);
         let mut lines = 0;
         let mut y = highest;
         for i in 0..form.height {
-            let row = profile.rows[y + 2] | form.row(i, x);
+            let row = profile.rows[(y + 2) & 31] | form.row(i, x);
             if row == FULL {
                 lines += 1;
                 rows <<= 1;
             } else {
                 sum += self.tables.row(row, above, cover);
-                rows |= u32::from(open(row, cover)) << y;
+                rows |= u32::from(open(row, cover)) << (y & 31);
                 cover |= row;
                 above = row;
             }
@@ -197,27 +214,32 @@ impl Evaluation<'_> {
         if lines > 0 && placed < self.least_cells {
             return None;
         }
-        loop {
-            let row = profile.rows[y + 2];
-            sum += self.tables.row(row, above, cover);
-            rows |= u32::from(open(row, cover)) << y;
-            cover |= row;
-            above = row;
-            y += 1;
+        let same = profile.cover[y & 31];
+        if cover == same {
+            // Nothing differs below, but for what the next row has above it.
+            let row = profile.rows[(y + 2) & 31];
+            sum += self.tables.column(row, above);
+            sum -= self.tables.column(row, profile.rows[(y + 1) & 31]);
+        } else {
             // The floor is full: below it nothing differs.
-            if y > ROWS || cover == profile.cover[y] {
-                break;
+            while y <= ROWS && cover != profile.cover[y & 31] {
+                let row = profile.rows[(y + 2) & 31];
+                sum += self.tables.row(row, above, cover);
+                rows |= u32::from(open(row, cover)) << (y & 31);
+                cover |= row;
+                above = row;
+                y += 1;
             }
         }
-        sum += profile.sums[ROWS + 1] - profile.sums[y];
-        rows |= profile.open & !((1 << y) - 1);
+        sum += profile.sums[ROWS + 1] - profile.sums[y & 31];
+        rows |= profile.open & !((1 << (y & 31)) - 1);
         let cells = placed - COLUMNS as u32 * lines;
         let top = profile.top.min(highest) + lines as usize;
         let gain = if self.scores { multiplier(lines) * placed } else { 0 };
         let value = sum
-            + self.runs[run(rows)]
-            + self.tops[top.min(ROWS)]
-            + self.cells[cells as usize % CELLS]
+            + self.runs[run(rows) & 7]
+            + self.tops[top & 31]
+            + self.cells[cells as usize & 255]
             + gain as i32;
         Some(Valued { value, lines, cells })
     }

@@ -10,7 +10,7 @@ use super::history::Link;
 use super::lock::MOVES;
 use super::node::{Brood, Node, PARTS, part_and_index, place};
 use super::potential::Outlook;
-use super::select::{Cut, Kept, Sieve, nth_key};
+use super::select::{Bars, Cut, Kept, Sieve, share};
 use super::Lock;
 use crate::contest::Piece;
 use bitcore::Level;
@@ -33,9 +33,9 @@ type Task = (usize, Range<usize>);
 /// What is to be done.
 enum Step {
     /// Expands the boards of each task; the first one's children go to this brood.
-    Expand { tasks: Vec<Task>, brood: usize, least: i32 },
+    Expand { tasks: Vec<Task>, brood: usize, bars: Bars },
     /// Each part: no board twice.
-    Sift { broods: usize, least: i32, base: i32 },
+    Sift { broods: usize, bars: Bars, base: i32 },
     /// Each part: makes the boards that the cut keeps.
     Make { cut: Cut },
 }
@@ -105,12 +105,12 @@ impl<'a> Workshop<'a> {
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let done = match &*step {
-                Step::Expand { tasks, brood, least } => match tasks.get(number) {
-                    Some(task) => self.expand(&evaluation, task, brood + number, *least),
+                Step::Expand { tasks, brood, bars } => match tasks.get(number) {
+                    Some(task) => self.expand(&evaluation, task, brood + number, bars),
                     None => false,
                 },
                 _ if number >= PARTS => false,
-                Step::Sift { broods, least, base } => self.sift(number, *broods, *least, *base),
+                Step::Sift { broods, bars, base } => self.sift(number, *broods, bars, *base),
                 Step::Make { cut } => self.make(&evaluation, number, cut),
             };
             if !done {
@@ -119,23 +119,23 @@ impl<'a> Workshop<'a> {
         }
     }
 
-    fn expand(&self, evaluation: &(Evaluation, Piece), task: &Task, brood: usize, least: i32) -> bool {
+    fn expand(&self, evaluation: &(Evaluation, Piece), task: &Task, brood: usize, bars: &Bars) -> bool {
         let (evaluation, piece) = evaluation;
         let (part, range) = task;
         let parts = read(&self.parts);
         let nodes = &parts[*part][range.clone()];
         let first = place(*part, range.start);
         let broods = read(&self.broods);
-        lock(&broods[brood]).fill(evaluation, *piece, nodes, first, least, self.level);
+        lock(&broods[brood]).fill(evaluation, *piece, nodes, first, bars, self.level);
         true
     }
 
-    fn sift(&self, part: usize, broods: usize, least: i32, base: i32) -> bool {
+    fn sift(&self, part: usize, broods: usize, bars: &Bars, base: i32) -> bool {
         let all = read(&self.broods);
         let mut sieve = lock(&self.sieves[part]);
         sieve.begin();
         for brood in &all[..broods] {
-            sieve.add(lock(brood).part(part), least);
+            sieve.add(&lock(brood).parts[part], bars);
         }
         sieve.sift(base);
         true
@@ -153,7 +153,7 @@ impl<'a> Workshop<'a> {
         for candidate in sieve.unique.iter().filter(|candidate| cut.keeps(candidate)) {
             let (part, index) = part_and_index(candidate.parent);
             let Some(place) = Lock::unpack(candidate.lock) else { continue };
-            nodes.push(parts[part][index].child(moves, place, evaluation.scores));
+            nodes.push(parts[part][index].child(moves, place, evaluation.scores, candidate.hash));
             links.push(Link { parent: starts[part] + index as u32, lock: candidate.lock });
         }
         true
@@ -168,9 +168,9 @@ impl<'a> Workshop<'a> {
     /// Places piece `piece` (from 0) on every board and keeps the best `width`. `None`, and nothing changes, if there is
     /// no place for it on any.
     ///
-    /// `over` is how many candidates are looked at, in hundredths of the width, and learnt from layer to layer: of no
-    /// influence on what is kept.
-    pub(super) fn place(&self, crew: &Crew, piece: usize, width: usize, over: &mut usize) -> Option<Done> {
+    /// `margin` is how many candidates are looked at, in hundredths of what a sample promises, and learnt from layer to
+    /// layer: of no influence on what is kept.
+    pub(super) fn place(&self, crew: &Crew, piece: usize, width: usize, margin: &mut usize) -> Option<Done> {
         write(&self.evaluation, (self.outlook.after(piece), self.pieces[piece]));
         let tasks = tasks(&read(&self.parts));
         let boards = read(&self.parts).iter().map(Vec::len).sum::<usize>();
@@ -183,23 +183,23 @@ impl<'a> Workshop<'a> {
         // The hash is no judge of boards: the first parts are a fair sample.
         let sampled = if boards < LEAST_SAMPLED { 0 } else { all.div_ceil(PARTS) };
         let sample = tasks[..sampled].iter().map(|(_, range)| range.len()).sum::<usize>();
-        self.run(crew, Step::Expand { tasks: tasks[..sampled].to_vec(), brood: 0, least: i32::MIN });
-        let wanted = width as u64 * *over as u64 * sample as u64 / (100 * boards as u64);
-        let least = self.with_broods(sampled, |broods| nth_key(broods, wanted as usize));
-        let bar = least.unwrap_or(i32::MIN);
-        self.run(crew, Step::Expand { tasks: tasks[sampled..].to_vec(), brood: sampled, least: bar });
-        let mut kept = self.select(crew, all, width, least);
-        if kept.kept < width && least.is_some() {
-            // Too few: now all of them.
-            self.run(crew, Step::Expand { tasks, brood: 0, least: i32::MIN });
-            kept = self.select(crew, all, width, None);
-            *over = 2 * *over;
+        let none = Bars::default();
+        self.run(crew, Step::Expand { tasks: tasks[..sampled].to_vec(), brood: 0, bars: none });
+        let part = |of: usize| (of as u64 * *margin as u64 * sample as u64 / (100 * boards as u64)) as usize;
+        let guess = |sample: &[&Brood]| Bars::guess(sample, part(width), part(share(width)));
+        let bars = self.with_broods(sampled, guess);
+        self.run(crew, Step::Expand { tasks: tasks[sampled..].to_vec(), brood: sampled, bars });
+        let mut kept = self.select(crew, all, width, &bars);
+        // Few are left to chance: the same boards are counted in the sample, but not in the end.
+        *margin = (*margin * 127 / 128).max(150);
+        if !kept.proves(&bars, width) {
+            self.run(crew, Step::Expand { tasks, brood: 0, bars: none });
+            kept = self.select(crew, all, width, &none);
+            *margin = (*margin * 5 / 4).min(1000);
         }
         if kept.kept == 0 {
             return None;
         }
-        let needed = kept.needed * 120 / width;
-        *over = needed.max(*over * 31 / 32).clamp(120, 2000);
         self.run(crew, Step::Make { cut: kept.cut });
         let generated = self.with_broods(all, |broods| broods.iter().map(|brood| brood.generated).sum());
         Some(Done { links: self.take_over(), generated })
@@ -211,12 +211,12 @@ impl<'a> Workshop<'a> {
         ask(&guards.iter().map(|guard| &**guard).collect::<Vec<_>>())
     }
 
-    fn select(&self, crew: &Crew, broods: usize, width: usize, least: Option<i32>) -> Kept {
-        let base = least.unwrap_or_else(|| {
+    fn select(&self, crew: &Crew, broods: usize, width: usize, bars: &Bars) -> Kept {
+        let base = bars.lowest().unwrap_or_else(|| {
             let best = |broods: &[&Brood]| broods.iter().filter_map(|brood| brood.best_key()).max();
             self.with_broods(broods, best).map_or(0, |best| best.saturating_sub(1000))
         });
-        self.run(crew, Step::Sift { broods, least: least.unwrap_or(i32::MIN), base });
+        self.run(crew, Step::Sift { broods, bars: *bars, base });
         let guards: Vec<_> = self.sieves.iter().map(lock).collect();
         Cut::find(&guards.iter().map(|guard| &**guard).collect::<Vec<_>>(), width, base)
     }

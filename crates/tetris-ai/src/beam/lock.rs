@@ -1,5 +1,6 @@
 //! [`Lock`]: where a piece comes to rest, every such place that single key presses reach, and the presses.
 
+use super::evaluation::top;
 use crate::contest::{Board, COLUMNS, Falling, Key, Piece, ROWS, Shape, Turn};
 use std::sync::LazyLock;
 
@@ -183,8 +184,9 @@ const fn reach(shape: Shape) -> (i8, i8) {
     }
 }
 
-/// The rows of a board with two empty ones above and two full ones below: row y is `rows[y + 2]`.
-pub(super) type Walled = [u16; ROWS + 4];
+/// The rows of a board with two empty ones above and full ones below: row y is `rows[y + 2]`. So many that an index of
+/// five bits is always inside.
+pub(super) type Walled = [u16; 32];
 
 /// Calls `lock` with the state, column and row of every place where a piece rests after some legal presses and leaves row
 /// 0 empty: by rows from the top, in each by state and column.
@@ -193,36 +195,41 @@ pub(super) type Walled = [u16; ROWS + 4];
 /// what is reached of a row is what falls into it, and what steps and turns make of that.
 #[inline(always)]
 pub(super) fn for_each_lock(moves: &Moves, state: u8, rows: &Walled, lock: impl FnMut(usize, u32, usize)) {
+    let top = top(rows);
     match moves.shape {
-        Shape::I => pass::<4, 2, 2>(moves, state, rows, lock),
-        Shape::L | Shape::J => pass::<5, 2, 4>(moves, state, rows, lock),
-        Shape::T => pass::<3, 1, 4>(moves, state, rows, lock),
-        Shape::O => pass::<2, 1, 1>(moves, state, rows, lock),
-        Shape::S | Shape::Z => pass::<3, 1, 2>(moves, state, rows, lock),
+        Shape::I => pass::<4, 2, 2>(moves, state, rows, top, lock),
+        Shape::L | Shape::J => pass::<5, 2, 4>(moves, state, rows, top, lock),
+        Shape::T => pass::<3, 1, 4>(moves, state, rows, top, lock),
+        Shape::O => pass::<2, 1, 1>(moves, state, rows, top, lock),
+        Shape::S | Shape::Z => pass::<3, 1, 2>(moves, state, rows, top, lock),
     }
 }
 
-/// [`for_each_lock`] for a shape that covers `SPAN` rows, `UP` of them above the centre, in `STATES` states.
+/// [`for_each_lock`] for a shape that covers `SPAN` rows, `UP` of them above the centre, in `STATES` states; the highest
+/// row of the stack is `top`.
 #[inline(always)]
 fn pass<const SPAN: usize, const UP: usize, const STATES: usize>(
     moves: &Moves,
     state: u8,
     rows: &Walled,
+    top: usize,
     mut lock: impl FnMut(usize, u32, usize),
 ) {
     let Some(blocked) = moves.blocked.first_chunk::<SPAN>() else { return };
     let fits = |y: usize| {
         let mut any = 0;
         for (i, table) in blocked.iter().enumerate() {
-            any |= table[usize::from(rows[y + 2 - UP + i] & FULL)];
+            any |= table[usize::from(rows[(y + 2 - UP + i) & 31] & FULL)];
         }
         !any & (FIELDS * FULL as u64)
     };
     let mut free = fits(0);
     let spawn = (1 << (16 * (usize::from(state) % STATES) + 4)) & free;
-    // Nothing in the way: from the spawn everywhere.
-    let mut reached = if free == moves.open && spawn != 0 { free } else { flood::<STATES>(spawn, free) };
-    for y in 0..ROWS {
+    // Nothing in the way: from the spawn everywhere, down to the stack.
+    let open = free == moves.open && spawn != 0;
+    let mut reached = if open { free } else { flood::<STATES>(spawn, free) };
+    let start = if open { top.saturating_sub(SPAN - UP) } else { 0 };
+    for y in start..ROWS {
         let below = if y + 1 < ROWS { fits(y + 1) } else { 0 };
         let mut resting = reached & !below & if y < 3 { moves.below_top[y] } else { !0 };
         while resting != 0 {
@@ -261,7 +268,7 @@ fn flood<const STATES: usize>(mut reached: u64, free: u64) -> u64 {
 /// The rows of a board between walls.
 #[inline(always)]
 pub(super) fn walled(rows: &[u16; ROWS]) -> Walled {
-    let mut walled = [FULL; ROWS + 4];
+    let mut walled = [FULL; 32];
     walled[..2].fill(0);
     walled[2..ROWS + 2].copy_from_slice(rows);
     walled

@@ -2,6 +2,7 @@
 
 use super::lock::{FULL, Form, MOVES, Moves, for_each_lock, walled};
 use super::evaluation::Evaluation;
+use super::select::Bars;
 use super::Lock;
 use crate::contest::{Board, COLUMNS, Piece, ROWS, multiplier};
 use bitcore::{Level, dispatch};
@@ -26,8 +27,8 @@ impl Node {
         Board::from_rows(self.rows)
     }
 
-    /// The board after a lock.
-    pub(super) fn child(&self, moves: &Moves, lock: Lock, scores: bool) -> Self {
+    /// The board after a lock, whose hash is known.
+    pub(super) fn child(&self, moves: &Moves, lock: Lock, scores: bool, hash: u64) -> Self {
         let form = &moves.forms[usize::from(lock.state)];
         let (rows, lines) = placed(&self.rows, form, lock.x.into(), lock.y.into());
         let gain = if scores { multiplier(lines) * (self.cells + 4) } else { 0 };
@@ -35,8 +36,14 @@ impl Node {
             rows,
             score: self.score + gain,
             cells: self.cells + 4 - COLUMNS as u32 * lines,
-            hash: hash(&rows),
+            hash,
         }
+    }
+
+    /// The hash of its rows, from the beginning.
+    pub(super) fn rehashed(mut self) -> Self {
+        self.hash = hash(&self.rows);
+        self
     }
 }
 
@@ -118,6 +125,11 @@ impl Candidate {
     pub(super) const fn rank(&self) -> u64 {
         ((self.key as u32 ^ 1 << 31) as u64) << 32 | self.hash >> 32
     }
+
+    /// The key in a rank.
+    pub(super) const fn key_of(rank: u64) -> i32 {
+        ((rank >> 32) as u32 ^ 1 << 31) as i32
+    }
 }
 
 /// Where a node lies in its layer: the part in the upper four bits, then the place in the part.
@@ -135,44 +147,41 @@ pub(super) const fn part_and_index(place: u32) -> (usize, usize) {
 /// What is found below some nodes.
 #[derive(Debug, Default)]
 pub(super) struct Brood {
-    /// The candidates, by parts, in each part in the order of nodes and locks.
-    pub(super) candidates: Vec<Candidate>,
-    /// Where each part begins, and the end.
-    pub(super) starts: [usize; PARTS + 1],
+    /// The candidates by parts, in each part in the order of nodes and locks.
+    pub(super) parts: [Vec<Candidate>; PARTS],
     /// The placements evaluated.
     pub(super) generated: u64,
-    unsorted: Vec<Candidate>,
 }
 
 impl Brood {
-    /// The candidates of one part.
-    pub(super) fn part(&self, part: usize) -> &[Candidate] {
-        &self.candidates[self.starts[part]..self.starts[part + 1]]
+    /// All candidates, part after part.
+    pub(super) fn candidates(&self) -> impl Iterator<Item = &Candidate> {
+        self.parts.iter().flatten()
     }
 
     /// The best key.
     pub(super) fn best_key(&self) -> Option<i32> {
-        self.candidates.iter().map(|candidate| candidate.key).max()
+        self.candidates().map(|candidate| candidate.key).max()
     }
 
-    /// Replaces what it held by the children of some nodes, of which the first lies at `first`, with at least a key.
+    /// Replaces what it held by the children of some nodes, of which the first lies at `first`, as far as the bars
+    /// allow.
     pub(super) fn fill(
         &mut self,
         evaluation: &Evaluation,
         piece: Piece,
         nodes: &[Node],
         first: u32,
-        least: i32,
+        bars: &Bars,
         level: Level,
     ) {
-        self.unsorted.clear();
+        self.parts.iter_mut().for_each(Vec::clear);
         self.generated = 0;
-        dispatch!(level, _isa => self.expand(evaluation, piece, nodes, first, least));
-        self.sort();
+        dispatch!(level, _isa => self.expand(evaluation, piece, nodes, first, bars));
     }
 
     #[inline(always)]
-    fn expand(&mut self, evaluation: &Evaluation, piece: Piece, nodes: &[Node], first: u32, least: i32) {
+    fn expand(&mut self, evaluation: &Evaluation, piece: Piece, nodes: &[Node], first: u32, bars: &Bars) {
         let moves = &MOVES[piece.shape() as usize];
         for (parent, node) in (first..).zip(nodes) {
             let rows = walled(&node.rows);
@@ -184,7 +193,8 @@ impl Brood {
                 let Some(child) = evaluation.child(&profile, form, x, y) else { return };
                 self.generated += 1;
                 let key = node.score as i32 + child.value;
-                if key < least {
+                let class = (child.cells / 10) as u8;
+                if !bars.allows(class, key) {
                     return;
                 }
                 let hash = if child.lines == 0 {
@@ -198,29 +208,8 @@ impl Brood {
                     hash(&placed(&node.rows, form, x, y).0)
                 };
                 let lock = Lock { state: state as u8, x: x as u8, y: y as u8 }.pack();
-                let class = (child.cells / 10) as u8;
-                self.unsorted.push(Candidate { hash, key, parent, lock, class });
+                self.parts[part_of(hash)].push(Candidate { hash, key, parent, lock, class });
             });
-        }
-    }
-
-    /// By parts, the order within each kept.
-    fn sort(&mut self) {
-        let mut counts = [0; PARTS];
-        for candidate in &self.unsorted {
-            counts[part_of(candidate.hash)] += 1;
-        }
-        let mut next = [0; PARTS];
-        for part in 0..PARTS {
-            next[part] = self.starts[part];
-            self.starts[part + 1] = self.starts[part] + counts[part];
-        }
-        self.candidates.clear();
-        self.candidates.resize(self.unsorted.len(), Candidate::default());
-        for candidate in &self.unsorted {
-            let place = &mut next[part_of(candidate.hash)];
-            self.candidates[*place] = *candidate;
-            *place += 1;
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use super::Weights;
 use super::evaluation::{Evaluation, Tables};
-use crate::contest::{COLUMNS, PIECES, Piece, ROWS, Shape, multiplier};
+use crate::contest::{COLUMNS, PIECES, Piece, Shape, multiplier};
 
 /// Numbers of filled cells: 0..=190, some more for a round array.
-pub(super) const CELLS: usize = 200;
+pub(super) const CELLS: usize = 256;
 
 /// The most cells before a piece with which the bound still reckons: no beam fills a board further.
 const MOST_CELLS: usize = 168;
@@ -58,11 +58,12 @@ impl Outlook {
         });
         let wait = self.wait[next];
         let runs = std::array::from_fn(|length| {
+            let length = length.min(4);
             let ready = if length == 4 && wait <= soon { ready } else { 0 };
             let waiting = if wait >= late { waiting * length as i32 } else { 0 };
             part(run * length as i32 + ready + waiting)
         });
-        let mut tops = [0; ROWS + 1];
+        let mut tops = [0; 32];
         (tops[1], tops[2], tops[3]) = (part(6 * top), part(3 * top), part(top));
         Evaluation {
             tables: &self.tables[faded],

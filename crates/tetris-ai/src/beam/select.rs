@@ -9,6 +9,58 @@ const SHIFT: u32 = 2;
 /// The share of the beam that one class of cell counts may have, as its inverse.
 const SHARE: usize = 4;
 
+/// The key that a candidate of each class needs to be looked at: a guess, from a sample, of what will be kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bars {
+    keys: [i32; CLASSES],
+}
+
+impl Default for Bars {
+    fn default() -> Self {
+        Self { keys: [i32::MIN; CLASSES] }
+    }
+}
+
+impl Bars {
+    #[inline(always)]
+    pub(super) fn allows(&self, class: u8, key: i32) -> bool {
+        key >= self.keys[usize::from(class) % CLASSES]
+    }
+
+    /// What the best `most` of a sample reach, and in each class the best `share`. Nothing is left out of a class with
+    /// fewer.
+    pub(super) fn guess(sample: &[&Brood], most: usize, share: usize) -> Self {
+        let mut keys: [Vec<i32>; CLASSES] = Default::default();
+        for candidate in sample.iter().flat_map(|brood| brood.candidates()) {
+            keys[usize::from(candidate.class) % CLASSES].push(candidate.key);
+        }
+        let mut bars = Self::default();
+        let mut best = Vec::new();
+        for (keys, bar) in keys.iter_mut().zip(&mut bars.keys) {
+            if let Some(key) = nth(keys, share) {
+                *bar = key;
+                keys.retain(|&of_class| of_class >= key);
+            }
+            best.append(keys);
+        }
+        if let Some(key) = nth(&mut best, most) {
+            bars.keys.iter_mut().for_each(|bar| *bar = key.max(*bar));
+        }
+        bars
+    }
+
+    /// The lowest one, if there is any.
+    pub(super) fn lowest(&self) -> Option<i32> {
+        self.keys.iter().copied().filter(|&key| key > i32::MIN).min()
+    }
+}
+
+/// The n-th best of some keys, if there are more.
+fn nth(keys: &mut [i32], n: usize) -> Option<i32> {
+    let place = keys.len().checked_sub(n).filter(|&place| place > 0 && n > 0)?;
+    Some(*keys.select_nth_unstable(place).1)
+}
+
 /// The candidates of one part of a layer.
 #[derive(Debug)]
 pub(super) struct Sieve {
@@ -16,10 +68,10 @@ pub(super) struct Sieve {
     pub(super) unique: Vec<Candidate>,
     /// Where in `unique` a board is, plus one, by its hash.
     table: Vec<u32>,
-    /// Candidates by bucket, the same boards included.
-    raw: [u32; BUCKETS],
-    /// By class and bucket.
+    /// By class and bucket; all zero for classes that don't occur.
     counts: [[u32; BUCKETS]; CLASSES],
+    /// The classes that occur, a bit each.
+    classes: u32,
 }
 
 /// What a class is when the same board has come with a better key.
@@ -35,8 +87,8 @@ impl Default for Sieve {
         Self {
             unique: Vec::new(),
             table: Vec::new(),
-            raw: [0; BUCKETS],
             counts: [[0; BUCKETS]; CLASSES],
+            classes: 0,
         }
     }
 }
@@ -47,10 +99,10 @@ impl Sieve {
         self.unique.clear();
     }
 
-    /// Takes some candidates, those that are at least `least` good.
-    pub(super) fn add(&mut self, candidates: &[Candidate], least: i32) {
+    /// Takes some candidates, as many as the bars allow.
+    pub(super) fn add(&mut self, candidates: &[Candidate], bars: &Bars) {
         for candidate in candidates {
-            if candidate.key >= least {
+            if bars.allows(candidate.class, candidate.key) {
                 self.unique.push(*candidate);
             }
         }
@@ -61,11 +113,12 @@ impl Sieve {
         let size = (2 * self.unique.len()).next_power_of_two();
         self.table.clear();
         self.table.resize(size, 0);
-        self.raw.fill(0);
-        self.counts.fill([0; BUCKETS]);
+        for class in (0..CLASSES).filter(|class| self.classes >> class & 1 != 0) {
+            self.counts[class] = [0; BUCKETS];
+        }
+        self.classes = 0;
         for i in 0..self.unique.len() {
             let Candidate { hash, key, .. } = self.unique[i];
-            self.raw[bucket(key, base)] += 1;
             let mut slot = (hash ^ hash >> 29) as usize & (size - 1);
             loop {
                 let found = self.table[slot] as usize;
@@ -89,7 +142,9 @@ impl Sieve {
         }
         self.unique.retain(|candidate| candidate.class != BEATEN);
         for candidate in &self.unique {
-            self.counts[usize::from(candidate.class) % CLASSES][bucket(candidate.key, base)] += 1;
+            let class = usize::from(candidate.class) % CLASSES;
+            self.counts[class][bucket(candidate.key, base)] += 1;
+            self.classes |= 1 << class;
         }
     }
 }
@@ -112,8 +167,25 @@ pub(super) struct Kept {
     pub(super) cut: Cut,
     /// How many are kept.
     pub(super) kept: usize,
-    /// How many candidates, the same boards included, are about as good as the worst of them or better.
-    pub(super) needed: usize,
+    /// How many there were of each class.
+    offered: [usize; CLASSES],
+    /// The least key of all classes, if any were left out for it.
+    edge: Option<i32>,
+}
+
+impl Kept {
+    /// Whether nothing below the bars would have been kept: of each class there were enough without it, or it isn't
+    /// among the best of all.
+    pub(super) fn proves(&self, bars: &Bars, width: usize) -> bool {
+        bars.keys.iter().zip(self.offered).all(|(&bar, offered)| {
+            bar == i32::MIN || offered >= share(width) || self.edge.is_some_and(|edge| edge >= bar)
+        })
+    }
+}
+
+/// The most boards of one class.
+pub(super) const fn share(width: usize) -> usize {
+    width.div_ceil(SHARE)
 }
 
 impl Cut {
@@ -122,14 +194,16 @@ impl Cut {
         candidate.rank() >= self.ranks[usize::from(candidate.class) % CLASSES]
     }
 
-    /// Keeps of each class the best quarter of `width` at most, and of these the best `width`.
+    /// Keeps of each class the best [`share`] of `width` at most, and of these the best `width`.
     pub(super) fn find(sieves: &[&Sieve], width: usize, base: i32) -> Kept {
         let mut cut = Self::default();
-        let share = width.div_ceil(SHARE);
         let mut kept = [0; BUCKETS];
-        for class in 0..CLASSES {
+        let mut offered = [0; CLASSES];
+        let classes = sieves.iter().fold(0, |classes, sieve| classes | sieve.classes);
+        for class in (0..CLASSES).filter(|class| classes >> class & 1 != 0) {
             let mut counts = totals(sieves, |sieve| &sieve.counts[class]);
-            if let Some((edge, inside)) = limit(&mut counts, share) {
+            offered[class] = counts.iter().sum();
+            if let Some((edge, inside)) = limit(&mut counts, share(width)) {
                 let of_class = |candidate: &Candidate| usize::from(candidate.class) == class;
                 cut.ranks[class] = nth_rank(sieves, edge, base, inside, of_class);
             }
@@ -137,16 +211,15 @@ impl Cut {
                 *kept += count;
             }
         }
-        let raw = totals(sieves, |sieve| &sieve.raw);
-        let mut edge = 0;
+        let mut edge = None;
         if let Some((bucket, inside)) = limit(&mut kept, width) {
-            edge = bucket;
-            let rank = nth_rank(sieves, edge, base, inside, |candidate| cut.keeps(candidate));
+            let rank = nth_rank(sieves, bucket, base, inside, |candidate| cut.keeps(candidate));
             for least in &mut cut.ranks {
                 *least = rank.max(*least);
             }
+            edge = Some(Candidate::key_of(rank));
         }
-        Kept { cut, kept: kept.iter().sum(), needed: raw[edge..].iter().sum() }
+        Kept { cut, kept: kept.iter().sum(), offered, edge }
     }
 }
 
@@ -195,12 +268,4 @@ fn nth_rank(
     }
     let place = ranks.len() - n;
     *ranks.select_nth_unstable(place).1
-}
-
-/// The key that about `wanted` of some candidates reach, if more than that are among them.
-pub(super) fn nth_key(broods: &[&Brood], wanted: usize) -> Option<i32> {
-    let mut keys: Vec<i32> =
-        broods.iter().flat_map(|brood| &brood.candidates).map(|candidate| candidate.key).collect();
-    let place = keys.len().checked_sub(wanted)?;
-    (place > 0 && wanted > 0).then(|| *keys.select_nth_unstable(place).1)
 }

@@ -1,0 +1,257 @@
+//! `bitcade contest replay`.
+
+use crate::input::Input;
+use crate::interrupt;
+use crate::output::{Failure, Output};
+use crate::paint;
+use crate::save::{parent_exists, save_whole};
+use clap::Args;
+use gif::{Encoder, Frame, Repeat};
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::thread;
+use std::time::Duration;
+use tetris_ai::contest::{Board, COLUMNS, Falling, Game, PIECES, ROWS, Record, Sequence};
+
+/// What `replay` is told.
+#[derive(Args)]
+pub(crate) struct Replay {
+    /// The record, as `contest solve` writes it; `-` or none is standard input
+    file: Option<PathBuf>,
+    /// The seed of the sequence
+    #[arg(long, default_value_t = Sequence::CONTEST)]
+    seed: u64,
+    /// The first piece to show, from 1
+    #[arg(long, value_name = "PIECE", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=PIECES as u64))]
+    from: u64,
+    /// The last piece to show [default: the last one]
+    #[arg(long, value_name = "PIECE", value_parser = clap::value_parser!(u64).range(1..=PIECES as u64))]
+    to: Option<u64>,
+    /// Show every so many pieces [default: 1; in files, what makes 60 pictures or 600 frames]
+    #[arg(long, value_name = "PIECES", value_parser = clap::value_parser!(u64).range(1..))]
+    every: Option<u64>,
+    /// Milliseconds between two pieces on a terminal or in a GIF
+    #[arg(long, value_name = "MS", default_value_t = 80, value_parser = clap::value_parser!(u64).range(0..=60_000))]
+    delay: u64,
+    /// Write a sheet of boards as SVG
+    #[arg(long, value_name = "SVG")]
+    svg: Option<PathBuf>,
+    /// Write an animation as GIF
+    #[arg(long, value_name = "GIF")]
+    gif: Option<PathBuf>,
+}
+
+/// Most boards of a sheet and of an animation, unless `--every` says otherwise.
+const MOST_BOARDS: usize = 60;
+const MOST_FRAMES: usize = 600;
+
+/// A board on which a piece has just locked; its full rows are still there.
+struct Shown {
+    piece: usize,
+    score: u64,
+    board: Board,
+    falling: Falling,
+}
+
+impl Shown {
+    /// What is at a cell: nothing, a cell of the stack or one of the piece, by its shape.
+    fn cell(&self, x: i8, y: i8) -> Option<Option<usize>> {
+        if self.falling.cells().contains(&(x, y)) {
+            return Some(Some(self.falling.piece.shape() as usize));
+        }
+        self.board.filled(x, y).then_some(None)
+    }
+
+    fn line(&self) -> String {
+        format!("piece {} {}, score {}", self.piece, self.falling.piece, self.score)
+    }
+}
+
+/// The boards of some pieces of a record.
+fn boards(record: &Record, sequence: &Sequence, shows: impl Fn(usize) -> bool) -> Vec<Shown> {
+    let mut game = Game::new(sequence);
+    let mut shown = Vec::new();
+    for (turn, piece) in record.turns().iter().zip(1..) {
+        let board = *game.board();
+        let Some(falling) = game.play(turn) else { break };
+        if shows(piece) {
+            shown.push(Shown { piece, score: game.score(), board, falling });
+        }
+        if game.over().is_some() {
+            break;
+        }
+    }
+    shown
+}
+
+pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure> {
+    let Replay { file, seed, from, to, every, delay, svg, gif } = arguments;
+    for path in svg.iter().chain(&gif) {
+        parent_exists(path)?;
+    }
+    let input = Input::read(file)?;
+    let record = Record::parse(input.text.as_bytes()).map_err(|error| input.error(error))?;
+    let sequence = Sequence::new(seed);
+    let from = from as usize;
+    let to = to.map_or(record.turns().len(), |to| to as usize);
+    let sampled = |most: usize| {
+        let pieces = (to + 1).saturating_sub(from);
+        let every = every.map_or(pieces.div_ceil(most).max(1), |every| every as usize);
+        boards(&record, &sequence, |piece| (from..=to).contains(&piece) && (piece - from).is_multiple_of(every))
+    };
+    if let Some(path) = &svg {
+        let sheet = sheet(&sampled(MOST_BOARDS));
+        save_whole(path, |sink| sink(sheet.as_bytes()))?;
+    }
+    if let Some(path) = &gif {
+        let animation = animation(&sampled(MOST_FRAMES), delay)
+            .map_err(|error| Failure::Check(format!("{}: {error}", path.display())))?;
+        save_whole(path, |sink| sink(&animation))?;
+    }
+    if svg.is_none() && gif.is_none() {
+        play(&sampled(PIECES), delay, output)?;
+    }
+    Ok(())
+}
+
+/// The game in the terminal, or board after board where there is none.
+fn play(boards: &[Shown], delay: u64, output: &mut Output) -> Result<(), Failure> {
+    let interrupted = interrupt::watch();
+    let animated = io::stdout().is_terminal();
+    for (i, shown) in boards.iter().enumerate() {
+        let mut text = String::new();
+        for y in 0..ROWS as i8 {
+            for x in 0..COLUMNS as i8 {
+                text.push(match shown.cell(x, y) {
+                    None => '.',
+                    Some(None) => '#',
+                    Some(Some(_)) => '@',
+                });
+            }
+            text.push('\n');
+        }
+        let colour = paint::nth(shown.falling.piece.shape() as usize);
+        let painted = paint::characters(&text, |c| match c {
+            '@' => Some(colour),
+            '#' => Some(paint::GREY),
+            _ => None,
+        });
+        if animated && i > 0 {
+            // Over the board before.
+            output.text(format!("\x1b[{}A", ROWS + 1))?;
+        }
+        output.picture(&painted)?;
+        // What an older, longer line leaves behind goes too.
+        let line = if animated { format!("{}\x1b[K\n", shown.line()) } else { format!("{}\n\n", shown.line()) };
+        output.text(line)?;
+        if animated {
+            output.flush()?;
+            thread::sleep(Duration::from_millis(delay));
+        }
+        if interrupted() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Red, green and blue: the ground, the stack, the shapes, what is left of the bar and what is done.
+const COLOURS: [[u8; 3]; 11] = [
+    [0x1b, 0x1e, 0x23],
+    [0x8a, 0x93, 0x9e],
+    [0x4c, 0xc9, 0xf0],
+    [0xf7, 0x9a, 0x4b],
+    [0x5b, 0x7d, 0xf5],
+    [0xb9, 0x6d, 0xf2],
+    [0xf5, 0xd7, 0x4e],
+    [0x6b, 0xd4, 0x7a],
+    [0xf0, 0x5d, 0x6c],
+    [0x2c, 0x31, 0x38],
+    [0x4c, 0xc9, 0xf0],
+];
+
+/// The colour of a cell, as a number among [`COLOURS`].
+fn colour(cell: Option<Option<usize>>) -> usize {
+    match cell {
+        None => 0,
+        Some(None) => 1,
+        Some(Some(shape)) => 2 + shape,
+    }
+}
+
+/// Boards beside and below each other.
+fn sheet(boards: &[Shown]) -> String {
+    const CELL: usize = 8;
+    const PER_ROW: usize = 10;
+    let (wide, high) = (COLUMNS * CELL + 16, ROWS * CELL + 40);
+    let columns = boards.len().clamp(1, PER_ROW);
+    let (width, height) = (columns * wide, boards.len().div_ceil(columns).max(1) * high);
+    let hex = |i: usize| COLOURS[i].iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         font-family=\"sans-serif\" font-size=\"9\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
+    );
+    for (i, shown) in boards.iter().enumerate() {
+        let (left, top) = (i % columns * wide + 8, i / columns * high + 28);
+        let (width, height) = (COLUMNS * CELL, ROWS * CELL);
+        let ground = hex(0);
+        let _ = writeln!(
+            svg,
+            "<text x=\"{left}\" y=\"{}\">piece {} {}</text><text x=\"{left}\" y=\"{}\">{}</text>\n\
+             <rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" fill=\"#{ground}\"/>",
+            top - 16,
+            shown.piece,
+            shown.falling.piece,
+            top - 5,
+            shown.score,
+        );
+        for y in 0..ROWS {
+            for x in 0..COLUMNS {
+                let cell = shown.cell(x as i8, y as i8);
+                if cell.is_some() {
+                    let (x, y, colour) = (left + x * CELL, top + y * CELL, hex(colour(cell)));
+                    let side = CELL - 1;
+                    let _ = writeln!(
+                        svg,
+                        "<rect x=\"{x}\" y=\"{y}\" width=\"{side}\" height=\"{side}\" fill=\"#{colour}\"/>"
+                    );
+                }
+            }
+        }
+    }
+    svg + "</svg>\n"
+}
+
+/// Boards one after the other, with a bar below for the pieces played.
+fn animation(boards: &[Shown], delay: u64) -> Result<Vec<u8>, gif::EncodingError> {
+    const CELL: usize = 12;
+    const BAR: usize = 6;
+    let (width, height) = (COLUMNS * CELL, ROWS * CELL + BAR);
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&mut bytes, width as u16, height as u16, COLOURS.as_flattened())?;
+    encoder.set_repeat(Repeat::Infinite)?;
+    for (i, shown) in boards.iter().enumerate() {
+        let mut pixels = vec![0u8; width * height];
+        for (y, row) in pixels.chunks_mut(width).enumerate() {
+            for (x, pixel) in row.iter_mut().enumerate() {
+                *pixel = if y >= ROWS * CELL {
+                    let done = x * boards.len() < (i + 1) * width;
+                    COLOURS.len() as u8 - 2 + u8::from(done)
+                } else if x % CELL == CELL - 1 || y % CELL == CELL - 1 {
+                    0
+                } else {
+                    colour(shown.cell((x / CELL) as i8, (y / CELL) as i8)) as u8
+                };
+            }
+        }
+        let mut frame = Frame { width: width as u16, height: height as u16, ..Frame::default() };
+        // In hundredths of a second; the last board stays a while.
+        frame.delay = if i + 1 == boards.len() { 300 } else { (delay / 10).max(2) as u16 };
+        frame.buffer = Cow::Owned(pixels);
+        encoder.write_frame(&frame)?;
+    }
+    drop(encoder);
+    Ok(bytes)
+}
