@@ -82,6 +82,10 @@ pub trait Isa: Copy + Debug + Eq + Hash + Send + Sync + Into<Level> + Sealed + '
     fn u64s_as_u16s(self, lanes: Self::U64x4) -> Self::U16x16;
     /// The same 256 bits as 4 lanes, the lowest quarter of each first.
     fn u16s_as_u64s(self, lanes: Self::U16x16) -> Self::U64x4;
+    /// The same 256 bits as 8 lanes, the lower half of each first.
+    fn u16s_as_u32s(self, lanes: Self::U16x16) -> Self::U32x8;
+    /// The same 256 bits as 16 lanes, the lower half of each lane first.
+    fn u32s_as_u16s(self, lanes: Self::U32x8) -> Self::U16x16;
 }
 
 /// What all lane types can do. `+` and `-` wrap in each lane.
@@ -159,6 +163,10 @@ pub trait U16s: Lanes<Array = [u16; 16]> {
     fn min(self, other: Self) -> Self;
     /// The larger of the two, lane by lane, unsigned.
     fn max(self, other: Self) -> Self;
+    /// The number of set bits of each lane.
+    fn count_ones(self) -> Self;
+    /// The lane mask of lanes greater than those of `other`, both taken as signed numbers.
+    fn signed_gt(self, other: Self) -> Self;
     /// Lane i becomes lane i + `N`, zero from above. `N` is 0..=7.
     fn lanes_down<const N: i32>(self) -> Self;
     /// Lane i becomes lane i - `N`, zero from below. `N` is 0..=7.

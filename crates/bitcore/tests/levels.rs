@@ -120,6 +120,13 @@ fn u16_lanes<S: Isa>(isa: S, cases: &mut Cases) {
     assert_eq!(va.mul_high(vb).to_array(), from_fn(|i| ((u64::from(a[i]) * u64::from(b[i])) >> 16) as u16));
     assert_eq!(va.min(vb).to_array(), from_fn(|i| a[i].min(b[i])));
     assert_eq!(va.max(vb).to_array(), from_fn(|i| a[i].max(b[i])));
+    assert_eq!(va.count_ones().to_array(), a.map(|lane| lane.count_ones() as u16));
+    let signed = |lane: u16| i32::from(lane as i16);
+    let greater = from_fn(|i| if signed(a[i]) > signed(b[i]) { u16::MAX } else { 0 });
+    assert_eq!(va.signed_gt(vb).to_array(), greater);
+    let pairs = from_fn(|i| u32::from(a[2 * i]) | u32::from(a[2 * i + 1]) << 16);
+    assert_eq!(isa.u16s_as_u32s(va).to_array(), pairs);
+    assert_eq!(isa.u32s_as_u16s(isa.u32x8(&pairs)).to_array(), a);
     macro_rules! shifts {
         ($($n:literal)*) => {$(
             assert_eq!(va.shl::<$n>().to_array(), a.map(|lane| lane << $n));

@@ -7,16 +7,19 @@ mod group;
 pub mod plane;
 mod position;
 #[doc(hidden)]
+pub mod rows;
+#[doc(hidden)]
 pub mod thirds;
 
 use crate::playout::{Outcome, Policy, Stats, light_points};
 use crate::points::Points;
 use bitcore::{Isa, Lanes, Level, Rng32, dispatch};
 use core::ops::Range;
+use group::Group;
 pub(crate) use group::SECURE_ROUNDS;
-use group::{Group, Survey};
 use plane::Plane;
 pub use position::Position;
+use rows::Rows;
 use thirds::Thirds;
 
 /// Groups that step together, so that one's floods run while the others' wait for their results.
@@ -89,7 +92,7 @@ macro_rules! in_lanes {
         }
     )*};
 }
-in_lanes!(9 in Thirds);
+in_lanes!(9 in Thirds 13 in Rows);
 
 /// What is to be played.
 #[doc(hidden)]
@@ -184,10 +187,10 @@ fn fly_with<S: Isa, P: Plane<S, N>, const N: usize>(
         deal(isa, group, numbers, (1 << P::GAMES) - 1, flight.seed, &mut deck);
     }
     while left > 0 {
-        let surveys = look_with(isa, &mut groups);
         for g in 0..GROUPS {
             let (group, numbers) = (&mut groups[g], &mut numbers[g]);
-            let over = group.settle(isa, &surveys[g], flight.multi, flight.first);
+            let survey = group.look(isa);
+            let over = group.settle(isa, &survey, flight.multi, flight.first);
             if !over.is_zero() {
                 left -= collect(group, numbers, over, flight.first, take);
                 group.restart(isa, &flight.start, over);
@@ -195,32 +198,6 @@ fn fly_with<S: Isa, P: Plane<S, N>, const N: usize>(
             }
         }
     }
-}
-
-/// A step of all games but for its end: every game has a point, and floods that are one round short.
-#[inline(always)]
-fn look_with<S: Isa, P: Plane<S, N>, const N: usize>(
-    isa: S,
-    groups: &mut [Group<S, P, N>; GROUPS],
-) -> [Survey<S, P, N>; GROUPS] {
-    let mut surveys = [groups[0].survey(isa); GROUPS];
-    for g in 1..GROUPS {
-        surveys[g] = groups[g].survey(isa);
-    }
-    for round in 0..SECURE_ROUNDS {
-        for g in 0..GROUPS {
-            groups[g].secure(&mut surveys[g], round);
-        }
-    }
-    for g in 0..GROUPS {
-        groups[g].choose(isa, &mut surveys[g]);
-    }
-    for _ in 1..group::FLOOD_ROUNDS {
-        for g in 0..GROUPS {
-            groups[g].flood(&mut surveys[g]);
-        }
-    }
-    surveys
 }
 
 /// The lanes of a mask as bits.

@@ -229,6 +229,26 @@ impl<const N: usize> Points<N> {
     }
 }
 
+impl<const N: usize> Points<N> {
+    /// A row, its first point the lowest bit.
+    #[inline(always)]
+    pub(crate) const fn row(&self, y: usize) -> u64 {
+        let (word, bit) = (y * Self::STRIDE / 64, y * Self::STRIDE % 64);
+        let above = if bit + N > 64 { self.0[word + 1] << (64 - bit) } else { 0 };
+        (self.0[word] >> bit | above) & ((1 << N) - 1)
+    }
+
+    /// Adds the points of a row.
+    #[inline(always)]
+    pub(crate) const fn insert_row(&mut self, y: usize, row: u64) {
+        let (word, bit) = (y * Self::STRIDE / 64, y * Self::STRIDE % 64);
+        self.0[word] |= row << bit;
+        if bit + N > 64 {
+            self.0[word + 1] |= row >> (64 - bit);
+        }
+    }
+}
+
 impl Points<9> {
     /// Three rows a word.
     #[inline(always)]

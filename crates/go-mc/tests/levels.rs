@@ -284,6 +284,8 @@ fn lanes_play_the_naive_games() {
         let mut rng = Rng::new(seed);
         same_lockstep::<9>(seed, &random_position(&mut rng), 5);
     }
+    few(1).for_each(|seed| same_lockstep::<13>(seed, &Position::EMPTY, 3));
+    few(4).for_each(|seed| same_lockstep::<13>(seed, &random_position(&mut Rng::new(seed)), 1));
     assert!(Lockstep::<9>::new(Policy::FooGo, 1).is_none());
 }
 

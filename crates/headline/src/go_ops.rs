@@ -1,13 +1,20 @@
-//! Go: playouts from the empty board by `FooGo`'s rules, its maintained sets against sets made from chains each ply.
+//! Go: playouts from the empty board. By `FooGo`'s rules, its maintained sets against sets made from chains each ply; light
+//! ones in lanes against the judge's board.
 
 use crate::{Against, Operation};
 use bitcore::{Rng, dispatch};
+use go_mc::lockstep::{InLanes, Side};
 use go_mc::playout::playouts_with;
-use go_mc::reference::FooGo;
-use go_mc::{Policy, Stats};
+use go_mc::reference::{FooGo, lockstep_playout};
+use go_mc::{Lockstep, Policy, Position, Stats};
 
 pub(crate) fn operations() -> Vec<Operation> {
-    vec![playout::<9>("go playout 9x9", 100), playout::<19>("go playout 19x19", 10)]
+    vec![
+        playout::<9>("go playout 9x9", 100),
+        playout::<19>("go playout 19x19", 10),
+        lanes::<9>("go playout 9x9 lanes", 512),
+        lanes::<13>("go playout 13x13 lanes", 256),
+    ]
 }
 
 fn playout<const N: usize>(name: &'static str, games: usize) -> Operation {
@@ -29,6 +36,31 @@ fn playout<const N: usize>(name: &'static str, games: usize) -> Operation {
             let generators = kernel_generators.iter().cloned();
             let stats = dispatch!(level, isa => playouts_with(isa, N, Policy::FooGo, generators));
             fold(&stats.unwrap_or_default())
+        }),
+    }
+}
+
+fn lanes<const N: usize>(name: &'static str, games: u64) -> Operation
+where
+    Side<N>: InLanes<N>,
+{
+    const SEED: u64 = 9;
+    let policy = Policy::NoSuicide;
+    Operation {
+        name,
+        unit: "game",
+        units: games,
+        against: Against::Naive,
+        reference: Box::new(move || {
+            let mut stats = Stats::default();
+            for number in 0..games {
+                stats.add(&lockstep_playout::<N>(&Position::EMPTY, policy, SEED, number).outcome);
+            }
+            fold(&stats)
+        }),
+        kernel: Box::new(move |level| {
+            let mut lanes = Lockstep::<N>::new(policy, SEED).expect("a policy of lanes");
+            fold(&lanes.run_on(level, &Position::EMPTY, games))
         }),
     }
 }

@@ -107,6 +107,22 @@ impl Isa for Portable {
         }
         Group(words)
     }
+    #[inline(always)]
+    fn u16s_as_u32s(self, lanes: Self::U16x16) -> Self::U32x8 {
+        let mut words = [0; 8];
+        for (word, halves) in words.iter_mut().zip(lanes.0.as_chunks::<2>().0) {
+            *word = u32::from(halves[0]) | u32::from(halves[1]) << 16;
+        }
+        Group(words)
+    }
+    #[inline(always)]
+    fn u32s_as_u16s(self, lanes: Self::U32x8) -> Self::U16x16 {
+        let mut halves = [0; 16];
+        for (halves, word) in halves.as_chunks_mut::<2>().0.iter_mut().zip(lanes.0) {
+            *halves = [word as u16, (word >> 16) as u16];
+        }
+        Group(halves)
+    }
 }
 
 impl<T: Copy, const N: usize> Group<T, N> {
@@ -331,6 +347,14 @@ impl U16s for Group<u16, 16> {
     #[inline(always)]
     fn max(self, other: Self) -> Self {
         self.zip(other, Ord::max)
+    }
+    #[inline(always)]
+    fn count_ones(self) -> Self {
+        self.map(|a| a.count_ones() as u16)
+    }
+    #[inline(always)]
+    fn signed_gt(self, other: Self) -> Self {
+        self.zip(other, |a, b| if a.cast_signed() > b.cast_signed() { u16::MAX } else { 0 })
     }
     #[inline(always)]
     fn lanes_down<const N: i32>(self) -> Self {

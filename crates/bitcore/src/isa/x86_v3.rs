@@ -13,16 +13,17 @@ use core::arch::x86_64::{
     __m128i, __m256i, _MM_HINT_T0, _mm_cvtsi64_si128, _mm_prefetch, _mm_set_epi64x, _mm256_add_epi8,
     _mm256_add_epi16, _mm256_add_epi32, _mm256_add_epi64, _mm256_alignr_epi8, _mm256_and_si256,
     _mm256_andnot_si256, _mm256_blend_epi32, _mm256_blendv_epi8, _mm256_cmpeq_epi8, _mm256_cmpeq_epi16,
-    _mm256_cmpeq_epi32, _mm256_cmpeq_epi64, _mm256_cmpgt_epi32, _mm256_cvtepu16_epi32, _mm256_loadu_si256,
-    _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_epu8, _mm256_max_epu16, _mm256_min_epu8,
-    _mm256_min_epu16, _mm256_movemask_epi8, _mm256_mul_epu32, _mm256_mulhi_epu16, _mm256_mullo_epi32,
-    _mm256_or_si256, _mm256_permute2x128_si256, _mm256_sad_epu8, _mm256_set1_epi8, _mm256_set1_epi16,
-    _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setr_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8,
-    _mm256_shuffle_epi32, _mm256_sll_epi16, _mm256_sll_epi32, _mm256_sll_epi64, _mm256_slli_epi16,
-    _mm256_slli_epi32, _mm256_slli_epi64, _mm256_sllv_epi32, _mm256_sllv_epi64, _mm256_srl_epi16,
-    _mm256_srl_epi32, _mm256_srl_epi64, _mm256_srli_epi16, _mm256_srli_epi32, _mm256_srli_epi64,
-    _mm256_srlv_epi32, _mm256_srlv_epi64, _mm256_storeu_si256, _mm256_sub_epi8, _mm256_sub_epi16,
-    _mm256_sub_epi32, _mm256_sub_epi64, _mm256_testz_si256, _mm256_xor_si256, _pdep_u64, _pext_u64,
+    _mm256_cmpeq_epi32, _mm256_cmpeq_epi64, _mm256_cmpgt_epi16, _mm256_cmpgt_epi32, _mm256_cvtepu16_epi32,
+    _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_epu8, _mm256_max_epu16,
+    _mm256_min_epu8, _mm256_min_epu16, _mm256_movemask_epi8, _mm256_mul_epu32, _mm256_mulhi_epu16,
+    _mm256_mullo_epi32, _mm256_or_si256, _mm256_permute2x128_si256, _mm256_sad_epu8, _mm256_set1_epi8,
+    _mm256_set1_epi16, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setr_epi8, _mm256_setzero_si256,
+    _mm256_shuffle_epi8, _mm256_shuffle_epi32, _mm256_sll_epi16, _mm256_sll_epi32, _mm256_sll_epi64,
+    _mm256_slli_epi16, _mm256_slli_epi32, _mm256_slli_epi64, _mm256_sllv_epi32, _mm256_sllv_epi64,
+    _mm256_srl_epi16, _mm256_srl_epi32, _mm256_srl_epi64, _mm256_srli_epi16, _mm256_srli_epi32,
+    _mm256_srli_epi64, _mm256_srlv_epi32, _mm256_srlv_epi64, _mm256_storeu_si256, _mm256_sub_epi8,
+    _mm256_sub_epi16, _mm256_sub_epi32, _mm256_sub_epi64, _mm256_testz_si256, _mm256_xor_si256, _pdep_u64,
+    _pext_u64,
 };
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
@@ -149,6 +150,14 @@ impl Isa for X86V3 {
     #[inline(always)]
     fn u16s_as_u64s(self, lanes: U16x16) -> U64x4 {
         U64x4(lanes.0)
+    }
+    #[inline(always)]
+    fn u16s_as_u32s(self, lanes: U16x16) -> U32x8 {
+        U32x8(lanes.0)
+    }
+    #[inline(always)]
+    fn u32s_as_u16s(self, lanes: U32x8) -> U16x16 {
+        U16x16(lanes.0)
     }
 }
 
@@ -392,6 +401,15 @@ impl U16s for U16x16 {
     #[inline(always)]
     fn max(self, other: Self) -> Self {
         Self(v3!(_mm256_max_epu16(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn count_ones(self) -> Self {
+        let bytes = U8x32(self.0).count_ones().0;
+        Self(v3!(_mm256_maddubs_epi16(bytes, _mm256_set1_epi8(1))))
+    }
+    #[inline(always)]
+    fn signed_gt(self, other: Self) -> Self {
+        Self(v3!(_mm256_cmpgt_epi16(self.0, other.0)))
     }
     #[inline(always)]
     fn lanes_down<const N: i32>(self) -> Self {

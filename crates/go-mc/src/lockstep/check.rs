@@ -1,8 +1,9 @@
 //! Every position and every choice of the lanes against slow rules.
 
 use super::plane::{MOST, Plane};
+use super::rows::Rows;
 use super::thirds::Thirds;
-use super::{GROUPS, Group, Numbers, deal, look_with, marked};
+use super::{GROUPS, Group, Numbers, deal, marked};
 use crate::board::Color;
 use crate::chains::Chains;
 use crate::lockstep::Position;
@@ -48,10 +49,10 @@ fn walk<S: Isa, P: Plane<S, N>, const N: usize>(isa: S, policy: Policy, steps: u
     let mut shadows: Vec<Shadow<N>> = (0..GROUPS * P::GAMES).map(|_| Shadow::new()).collect();
     let mut moves = 0;
     for _ in 0..steps {
-        let surveys = look_with(isa, &mut groups);
         for (g, group) in groups.iter_mut().enumerate() {
-            let chosen = [surveys[g].candidates().store(), surveys[g].stone().store()];
-            let over = group.settle(isa, &surveys[g], multi, true);
+            let survey = group.look(isa);
+            let chosen = [survey.candidates().store(), survey.stone().store()];
+            let over = group.settle(isa, &survey, multi, true);
             let after = [group.own.store(), group.enemy.store(), group.ko().store()];
             let (ended, waiting) = (marked::<S, P, N>(over), marked::<S, P, N>(group.waiting()));
             for game in 0..P::GAMES {
@@ -147,3 +148,4 @@ macro_rules! check {
     };
 }
 check!(nine, 9, Thirds, 1000);
+check!(thirteen, 13, Rows, 200);

@@ -15,9 +15,7 @@ use bitcore::{Isa, Lanes};
 /// Rounds in which stones that have two liberties tell their chain, the opponent's: a part of the definition of
 /// [`candidates`](crate::reference::candidates).
 pub(crate) const SECURE_ROUNDS: usize = 2;
-/// The same for own stones. They and [`FLOOD_ROUNDS`] only move work between steps.
-const OWN_ROUNDS: usize = 0;
-/// Rounds of the floods of a step.
+/// Rounds of the floods of a step. They only move work between steps.
 pub(super) const FLOOD_ROUNDS: usize = 3;
 
 /// Games side by side, each seen by its player to move.
@@ -51,7 +49,6 @@ pub(super) struct Survey<S: Isa, P: Plane<S, N>, const N: usize> {
     breathing: P,
     /// Points with two.
     breathing_twice: P,
-    own_secure: P,
     enemy_secure: P,
     candidates: P,
     /// The chosen point.
@@ -119,6 +116,20 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> Group<S, P, N> {
         self.enemy_first = self.enemy_first.of(!games);
     }
 
+    /// A step but for its end: every game has a point, and floods that are one round short.
+    #[inline(always)]
+    pub(super) fn look(&mut self, isa: S) -> Survey<S, P, N> {
+        let mut survey = self.survey(isa);
+        for _ in 0..SECURE_ROUNDS {
+            survey.enemy_secure = survey.enemy_secure.spread(self.enemy);
+        }
+        self.choose(isa, &mut survey);
+        for _ in 1..FLOOD_ROUNDS {
+            self.flood(&mut survey);
+        }
+        survey
+    }
+
     /// The points that may be chosen: all legal moves but into own eyes, and some suicides.
     #[inline(always)]
     pub(super) fn survey(&self, isa: S) -> Survey<S, P, N> {
@@ -127,7 +138,6 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> Group<S, P, N> {
         let breathing = (up | down) | (left | right);
         let breathing_twice = (up & down) | (left & right) | ((up | down) & (left | right));
         let enemy_secure = secure::<S, P, N>(self.enemy, breathing, breathing_twice);
-        let own_secure = secure::<S, P, N>(self.own, breathing, breathing_twice);
 
         // Own eyes: no neighbour is empty or the opponent's, and fewer than two strikes on the diagonals.
         let (above, below) = (self.enemy.up(), self.enemy.down());
@@ -141,7 +151,6 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> Group<S, P, N> {
         Survey {
             breathing,
             breathing_twice,
-            own_secure,
             enemy_secure,
             candidates: empty.but(eyes).but(self.ko).but(self.banned),
             stone: none,
@@ -151,17 +160,6 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> Group<S, P, N> {
             lone: P::lanes(isa, 0),
             own_living: none,
             enemy_living: none,
-        }
-    }
-
-    /// More of the secure chains.
-    #[inline(always)]
-    pub(super) fn secure(&self, survey: &mut Survey<S, P, N>, round: usize) {
-        if round < SECURE_ROUNDS {
-            survey.enemy_secure = survey.enemy_secure.spread(self.enemy);
-        }
-        if round < OWN_ROUNDS {
-            survey.own_secure = survey.own_secure.spread(self.own);
         }
     }
 
@@ -181,21 +179,21 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> Group<S, P, N> {
         // Points with an empty neighbour other than the stone's.
         let breathing = survey.breathing.but(beside.but(survey.breathing_twice));
         survey.enemy_living = survey.enemy_secure | self.enemy_living | (breathing & self.enemy);
-        survey.own_living = ((breathing | survey.own_secure) & survey.placed) | self.own_living;
+        survey.own_living = (breathing & survey.placed) | self.own_living;
     }
 
     /// One round of the floods.
     #[inline(always)]
     pub(super) fn flood(&self, survey: &mut Survey<S, P, N>) {
-        survey.enemy_living = survey.enemy_living.spread(self.enemy);
-        survey.own_living = survey.own_living.spread(survey.placed);
+        survey.enemy_living = survey.enemy_living.flood(self.enemy);
+        survey.own_living = survey.own_living.flood(survey.placed);
     }
 
     /// The last round, and what it says. Returns the games that are over.
     #[inline(always)]
     pub(super) fn settle(&mut self, isa: S, survey: &Survey<S, P, N>, multi: bool, first: bool) -> P::Lane {
-        let enemy_living = survey.enemy_living.spread(self.enemy);
-        let own_living = survey.own_living.spread(survey.placed);
+        let enemy_living = survey.enemy_living.flood(self.enemy);
+        let own_living = survey.own_living.flood(survey.placed);
         let enemy_done = enemy_living.equal(isa, survey.enemy_living);
         let own_done = survey.lone | own_living.equal(isa, survey.own_living);
         let none_taken = survey.touched.but(enemy_living).none(isa);

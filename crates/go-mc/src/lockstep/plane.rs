@@ -61,6 +61,11 @@ pub trait Plane<S: Isa, const N: usize>: Copy + BitAnd<Output = Self> + BitOr<Ou
     /// One round of a flood inside `within`, of which `self` is a part: along the rows as far as it goes to the right
     /// and by one to the left, then by one along the columns.
     fn spread(self, within: Self) -> Self;
+    /// The same and perhaps more: every point is in the flood.
+    #[inline(always)]
+    fn flood(self, within: Self) -> Self {
+        self.spread(within)
+    }
 
     /// Fresh generators.
     fn draws(isa: S) -> Self::Draws;

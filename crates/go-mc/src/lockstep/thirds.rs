@@ -3,6 +3,7 @@
 use super::plane::{MOST, Plane};
 use crate::points::Points;
 use bitcore::{Isa, Lanes, Level, Rng32, Streams32, U32s};
+use core::hint::black_box;
 use core::ops::{BitAnd, BitOr};
 
 /// 9 x 9: three words of three rows, ten bits a row.
@@ -28,21 +29,24 @@ impl<S: Isa> BitOr for Thirds<S> {
 /// The rows of a word, spread: a carry runs up a row's members of `within` from the first point on.
 #[inline(always)]
 fn along_rows<S: Isa>(word: S::U32x8, within: S::U32x8) -> S::U32x8 {
-    word | within.and_not(within + word) | (within & word.shr::<1>())
+    word | within.and_not((within + word).and_not(word.shr::<1>()))
 }
 
 /// The bit of each word that stands at its rank; none where the word is zero.
 #[inline(always)]
 fn select_each<S: Isa>(isa: S, words: S::U32x8, ranks: S::U32x8) -> S::U32x8 {
-    let (mut words, ranks) = (words.to_array(), ranks.to_array());
-    for (word, rank) in words.iter_mut().zip(ranks) {
-        *word = if matches!(isa.into(), Level::Portable(_)) {
-            1u64.unbounded_shl(isa.select(u64::from(*word), rank)) as u32
+    // Through memory: the vector ports have enough to do without taking lanes out and in.
+    let (words, ranks) = (words.to_array(), ranks.to_array());
+    let (words, ranks) = (black_box(&words), black_box(&ranks));
+    let mut bits = [0; 8];
+    for ((bit, word), rank) in bits.iter_mut().zip(words).zip(ranks) {
+        *bit = if matches!(isa.into(), Level::Portable(_)) {
+            1u64.unbounded_shl(isa.select(u64::from(*word), *rank)) as u32
         } else {
-            isa.pdep(1u64.wrapping_shl(rank), u64::from(*word)) as u32
+            isa.pdep(1u64.wrapping_shl(*rank), u64::from(*word)) as u32
         };
     }
-    isa.u32x8(&words)
+    isa.u32x8(&bits)
 }
 
 impl<S: Isa> Plane<S, 9> for Thirds<S> {

@@ -1,0 +1,224 @@
+//! [`Rows`]: 13 x 13 in lanes of 16 bits, sixteen games a group.
+
+use super::plane::{MOST, Plane};
+use crate::points::Points;
+use bitcore::{Isa, Lanes, Level, Rng32, Streams32, U16s, U32s};
+use core::hint::black_box;
+use core::ops::{BitAnd, BitOr};
+
+/// The rows of the board, and as many words of a plane.
+const ROWS: usize = 13;
+
+/// 13 x 13: a word a row, so that no shift crosses words.
+#[derive(Clone, Copy)]
+pub struct Rows<S: Isa>([S::U16x16; ROWS]);
+
+/// `$rows` with every row changed.
+macro_rules! each_row {
+    ($rows:expr, |$r:ident, $row:ident| $value:expr) => {{
+        let mut rows = $rows;
+        for $r in 0..ROWS {
+            let $row = rows.0[$r];
+            rows.0[$r] = $value;
+        }
+        rows
+    }};
+}
+
+impl<S: Isa> BitAnd for Rows<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        each_row!(self, |r, row| row & other.0[r])
+    }
+}
+
+impl<S: Isa> BitOr for Rows<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        each_row!(self, |r, row| row | other.0[r])
+    }
+}
+
+/// A row, spread: a carry runs up its members of `within` from the first point on.
+#[inline(always)]
+fn along_row<S: Isa>(row: S::U16x16, within: S::U16x16) -> S::U16x16 {
+    row | within.and_not((within + row).and_not(row.shr::<1>()))
+}
+
+/// The bit of each word that stands at its rank; none where the word is zero.
+#[inline(always)]
+fn select_each<S: Isa>(isa: S, words: S::U16x16, ranks: S::U16x16) -> S::U16x16 {
+    // Through memory: the vector ports have enough to do without taking lanes out and in.
+    let (words, ranks) = (words.to_array(), ranks.to_array());
+    let (words, ranks) = (black_box(&words), black_box(&ranks));
+    let mut bits = [0; 16];
+    for ((bit, word), rank) in bits.iter_mut().zip(words).zip(ranks) {
+        *bit = if matches!(isa.into(), Level::Portable(_)) {
+            1u64.unbounded_shl(isa.select(u64::from(*word), u32::from(*rank))) as u16
+        } else {
+            isa.pdep(1u64.wrapping_shl(u32::from(*rank)), u64::from(*word)) as u16
+        };
+    }
+    isa.u16x16(&bits)
+}
+
+impl<S: Isa> Plane<S, 13> for Rows<S> {
+    type Lane = S::U16x16;
+    /// The generators of the even games, then of the odd ones.
+    type Draws = [Streams32<S>; 2];
+    type Memory = [[u16; 16]; ROWS];
+    const GAMES: usize = 16;
+
+    #[inline(always)]
+    fn lanes(isa: S, number: u16) -> S::U16x16 {
+        isa.splat_u16(number)
+    }
+    #[inline(always)]
+    fn numbers(lanes: S::U16x16) -> [u32; MOST] {
+        let mut numbers = [0; MOST];
+        for (number, lane) in numbers.iter_mut().zip(lanes.to_array()) {
+            *number = u32::from(lane);
+        }
+        numbers
+    }
+
+    #[inline(always)]
+    fn same(isa: S, points: &Points<13>) -> Self {
+        let mut rows = [isa.splat_u16(0); ROWS];
+        for (y, row) in rows.iter_mut().enumerate() {
+            *row = isa.splat_u16(points.row(y) as u16);
+        }
+        Self(rows)
+    }
+    #[inline(always)]
+    fn store(self) -> Self::Memory {
+        let mut memory = [[0; 16]; ROWS];
+        for (memory, row) in memory.iter_mut().zip(self.0) {
+            *memory = row.to_array();
+        }
+        memory
+    }
+    #[inline(always)]
+    fn points(memory: &Self::Memory, game: usize) -> Points<13> {
+        let mut points = Points::EMPTY;
+        for (y, row) in memory.iter().enumerate() {
+            points.insert_row(y, u64::from(row[game]));
+        }
+        points
+    }
+
+    #[inline(always)]
+    fn but(self, other: Self) -> Self {
+        each_row!(self, |r, row| row.and_not(other.0[r]))
+    }
+    #[inline(always)]
+    fn of(self, lanes: S::U16x16) -> Self {
+        each_row!(self, |r, row| row & lanes)
+    }
+    #[inline(always)]
+    fn or_else(self, lanes: S::U16x16, other: Self) -> Self {
+        each_row!(self, |r, row| (row & lanes) | other.0[r].and_not(lanes))
+    }
+    #[inline(always)]
+    fn none(self, isa: S) -> S::U16x16 {
+        let mut all = isa.splat_u16(0);
+        for row in self.0 {
+            all = all | row;
+        }
+        all.lanes_eq(isa.splat_u16(0))
+    }
+    #[inline(always)]
+    fn equal(self, isa: S, other: Self) -> S::U16x16 {
+        each_row!(self, |r, row| row ^ other.0[r]).none(isa)
+    }
+    #[inline(always)]
+    fn one(self, isa: S) -> S::U16x16 {
+        let (zero, one) = (isa.splat_u16(0), isa.splat_u16(1));
+        let (mut more, mut full) = (zero, zero);
+        for row in self.0 {
+            more = more | (row & (row - one));
+            // A lane mask is -1.
+            full = full + one + row.lanes_eq(zero);
+        }
+        more.lanes_eq(zero) & full.lanes_eq(one)
+    }
+
+    #[inline(always)]
+    fn up(self) -> Self {
+        each_row!(self, |r, row| if r > 0 { self.0[r - 1] } else { row ^ row })
+    }
+    #[inline(always)]
+    fn down(self) -> Self {
+        each_row!(self, |r, row| if r + 1 < ROWS { self.0[r + 1] } else { row ^ row })
+    }
+    #[inline(always)]
+    fn right(self) -> Self {
+        each_row!(self, |r, row| row.shl::<1>())
+    }
+    #[inline(always)]
+    fn left(self) -> Self {
+        each_row!(self, |r, row| row.shr::<1>())
+    }
+    #[inline(always)]
+    fn spread(self, within: Self) -> Self {
+        let rows = each_row!(self, |r, row| along_row::<S>(row, within.0[r]));
+        rows | (within & (rows.up() | rows.down()))
+    }
+    #[inline(always)]
+    fn flood(self, within: Self) -> Self {
+        let mut rows = each_row!(self, |r, row| along_row::<S>(row, within.0[r]));
+        for r in 1..ROWS {
+            rows.0[r] = rows.0[r] | (within.0[r] & rows.0[r - 1]);
+        }
+        for r in (0..ROWS - 1).rev() {
+            rows.0[r] = rows.0[r] | (within.0[r] & rows.0[r + 1]);
+        }
+        rows
+    }
+
+    #[inline(always)]
+    fn draws(isa: S) -> Self::Draws {
+        [Streams32::from_words(isa, &[[0; 8]; 2]); 2]
+    }
+    #[inline(always)]
+    fn deal(isa: S, draws: &mut Self::Draws, game: usize, rng: &Rng32) {
+        let draws = &mut draws[game % 2];
+        let mut words = draws.words();
+        [words[0][game / 2], words[1][game / 2]] = rng.state();
+        *draws = Streams32::from_words(isa, &words);
+    }
+    #[inline(always)]
+    fn choose(self, isa: S, draws: &mut Self::Draws, waiting: S::U16x16) -> (Self, S::U16x16) {
+        let mut count = isa.splat_u16(0);
+        let sums = each_row!(self, |r, row| {
+            count = count + row.count_ones();
+            count
+        });
+        let none = count.lanes_eq(isa.splat_u16(0));
+
+        // Lanes of 32 bits: one half of each is an even game, the other an odd one.
+        let even = isa.splat_u32(0xffff);
+        let (count, moving) = (isa.u16s_as_u32s(count), isa.u16s_as_u32s(!(waiting | none)));
+        let [evens, odds] = draws;
+        let spread_even = (moving & even) | moving.shl::<16>();
+        let spread_odd = moving.and_not(even) | moving.shr::<16>();
+        let even_index = evens.next_u32s_of(isa, spread_even).mul_high(count & even);
+        let odd_index = odds.next_u32s_of(isa, spread_odd).mul_high(count.shr::<16>());
+        let index = isa.u32s_as_u16s(even_index | odd_index.shl::<16>());
+
+        // Masks of the rows from the chosen one on: it is where they begin.
+        let from = each_row!(sums, |r, sum| sum.signed_gt(index));
+        let chosen = each_row!(from, |r, row| if r > 0 { row.and_not(from.0[r - 1]) } else { row });
+        let (mut word, mut before) = (isa.splat_u16(0), isa.splat_u16(0));
+        for r in 0..ROWS {
+            word = word | (self.0[r] & chosen.0[r]);
+            if r > 0 {
+                before = before | (sums.0[r - 1] & chosen.0[r]);
+            }
+        }
+        let bit = select_each(isa, word, index - before);
+        (each_row!(chosen, |r, row| row & bit), none)
+    }
+}
