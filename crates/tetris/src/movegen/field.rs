@@ -38,6 +38,12 @@ pub(crate) trait Band: Copy {
     fn up(self, rows: u32) -> Self;
     /// Up to fifteen rows down.
     fn down(self, rows: u32) -> Self;
+    /// Itself, behind a barrier against a vectorizer that can't be trusted with several bands; asked for where bands
+    /// move to the side in a field of more than one.
+    #[inline(always)]
+    fn among_many(self) -> Self {
+        self
+    }
     /// Four columns a word, the first in the lowest bits.
     fn words(self) -> [u64; 3];
 }
@@ -109,19 +115,17 @@ impl Band for Packed {
     fn is_zero(self) -> bool {
         self.0[0] | self.0[1] | self.0[2] == 0
     }
-    // The barrier keeps LLVM (that of Rust 1.95, optimized, overflow checks on, 16 codegen units) from making vectors of
-    // these shifts together with those of `up` and `down`: it got high stacks wrong.
     #[inline(always)]
     fn right(self, columns: u32) -> Self {
         let n = 16 * columns;
         let [a, b, c] = self.0;
-        black_box(Self([a << n, b << n | a >> (64 - n), c << n | b >> (64 - n)]))
+        Self([a << n, b << n | a >> (64 - n), c << n | b >> (64 - n)])
     }
     #[inline(always)]
     fn left(self, columns: u32) -> Self {
         let n = 16 * columns;
         let [a, b, c] = self.0;
-        black_box(Self([a >> n | b << (64 - n), b >> n | c << (64 - n), c >> n]))
+        Self([a >> n | b << (64 - n), b >> n | c << (64 - n), c >> n])
     }
     #[inline(always)]
     fn up(self, rows: u32) -> Self {
@@ -130,6 +134,12 @@ impl Band for Packed {
     #[inline(always)]
     fn down(self, rows: u32) -> Self {
         self.map(|word| (word << rows) & (EACH * (0xFFFF << rows & 0xFFFF)))
+    }
+    // It keeps LLVM (that of Rust 1.95, optimized, overflow checks on, 16 codegen units) from making vectors of shifts to
+    // the side together with those of `up` and `down`: it got high stacks wrong.
+    #[inline(always)]
+    fn among_many(self) -> Self {
+        black_box(self)
     }
     #[inline(always)]
     fn words(self) -> [u64; 3] {
@@ -203,6 +213,9 @@ impl<B: Band, const N: usize> Field<B, N> {
         if dx != 0 {
             for band in &mut self.0 {
                 *band = if dx > 0 { band.right(dx as u32) } else { band.left(-dx as u32) };
+                if N > 1 {
+                    *band = band.among_many();
+                }
             }
         }
         self
