@@ -60,6 +60,7 @@ extern crate std;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+pub mod batch;
 pub mod bits;
 pub mod isa;
 mod level;

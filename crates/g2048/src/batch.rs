@@ -5,6 +5,7 @@ use crate::games::{Directions, Games32};
 use crate::lanes::{Boards32, Gains};
 use crate::slide::Direction;
 use alloc::vec::Vec;
+use bitcore::batch::{Shape, WrongLength};
 use bitcore::{Bytes, Isa, Lanes, Rng, SetBits, dispatch};
 
 /// Why a step was refused. Nothing has changed then.
@@ -12,15 +13,8 @@ use bitcore::{Bytes, Isa, Lanes, Rng, SetBits, dispatch};
 #[non_exhaustive]
 pub enum BatchError {
     /// A slice has the wrong length.
-    #[error("{slice}: {found} elements, expected {expected}")]
-    Length {
-        /// Which one.
-        slice: &'static str,
-        /// Games times elements a game.
-        expected: usize,
-        /// The elements given.
-        found: usize,
-    },
+    #[error(transparent)]
+    Length(#[from] WrongLength),
     /// An action isn't a legal move.
     #[error("game {game}: action {action} is no legal move")]
     Illegal {
@@ -167,16 +161,8 @@ impl Batch {
         self.n == 0
     }
 
-    fn check(&self, slice: &'static str, found: usize, each: usize) -> Result<(), BatchError> {
-        let expected = each * self.len();
-        if found == expected { Ok(()) } else { Err(BatchError::Length { slice, expected, found }) }
-    }
-
-    fn check_slices(&self, slices: &Slices<'_>) -> Result<(), BatchError> {
-        self.check("obs", slices.obs.len(), self.cells())?;
-        self.check("reward", slices.reward.len(), 1)?;
-        self.check("done", slices.done.len(), 1)?;
-        self.check("mask", slices.mask.len(), self.actions())
+    fn shape(&self) -> Shape {
+        Shape { games: self.len(), cells: self.cells(), actions: self.actions() }
     }
 
     /// Starts every game from the beginning of its stream and writes the first observations and masks.
@@ -185,8 +171,7 @@ impl Batch {
     ///
     /// [`BatchError::Length`].
     pub fn reset_into(&mut self, obs: &mut [u8], mask: &mut [bool]) -> Result<(), BatchError> {
-        self.check("obs", obs.len(), self.cells())?;
-        self.check("mask", mask.len(), self.actions())?;
+        self.shape().check_reset(obs, mask)?;
         self.restart();
         let rows = obs.chunks_mut(32 * self.size.cells()).zip(mask.chunks_mut(32 * 4));
         for (group, (obs, mask)) in self.groups.iter().zip(rows) {
@@ -232,9 +217,8 @@ impl Batch {
         done: &mut [bool],
         mask: &mut [bool],
     ) -> Result<(), BatchError> {
-        self.check("actions", actions.len(), 1)?;
-        let slices = Slices { obs, reward, done, mask };
-        self.check_slices(&slices)?;
+        self.shape().check_actions(actions)?;
+        self.shape().check_step(obs, reward, done, mask)?;
         for (g, (group, actions)) in self.groups.iter().zip(actions.chunks(32)).enumerate() {
             let illegal = illegal_with(isa, &group.games, &chosen_with(isa, actions));
             if illegal != 0 {
@@ -242,7 +226,7 @@ impl Batch {
                 return Err(BatchError::Illegal { game: 32 * g + lane, action: actions[lane] });
             }
         }
-        self.step_all_with(isa, Some(actions), slices);
+        self.step_all_with(isa, Some(actions), Slices { obs, reward, done, mask });
         Ok(())
     }
 
@@ -277,9 +261,8 @@ impl Batch {
         done: &mut [bool],
         mask: &mut [bool],
     ) -> Result<(), BatchError> {
-        let slices = Slices { obs, reward, done, mask };
-        self.check_slices(&slices)?;
-        self.step_all_with(isa, None, slices);
+        self.shape().check_step(obs, reward, done, mask)?;
+        self.step_all_with(isa, None, Slices { obs, reward, done, mask });
         Ok(())
     }
 

@@ -1,5 +1,6 @@
 //! A batch against single games played by the plain rules, and what it refuses.
 
+use bitcore::batch::WrongLength;
 use bitcore::{Level, Rng, dispatch};
 use g2048::reference::NaiveGames;
 use g2048::{Batch, BatchError, Direction, Size};
@@ -214,7 +215,11 @@ fn what_is_refused_changes_nothing() {
         let mut actions = legal.clone();
         (actions[first.0], actions[second.0]) = (first.1, second.1);
         refuse(&mut batch, &actions, BatchError::Illegal { game: first.0, action: first.1 });
-        refuse(&mut batch, &legal[1..], BatchError::Length { slice: "actions", expected: 35, found: 34 });
+        refuse(
+            &mut batch,
+            &legal[1..],
+            BatchError::Length(WrongLength { slice: "actions", expected: 35, found: 34 }),
+        );
         let cut: [Cut; 4] = [
             ("obs", 35 * 16, |slices| slices.obs.truncate(35 * 16 - 1)),
             ("reward", 35, |slices| slices.reward.truncate(34)),
@@ -225,7 +230,7 @@ fn what_is_refused_changes_nothing() {
             let mut short = slices.clone();
             cut(&mut short);
             let before = short.clone();
-            let error = Err(BatchError::Length { slice, expected, found: expected - 1 });
+            let error = Err(BatchError::Length(WrongLength { slice, expected, found: expected - 1 }));
             assert_eq!(short.step(level, &mut batch, &legal), error);
             assert_eq!(short.random_step(level, &mut batch), error);
             if ["obs", "mask"].contains(&slice) {
@@ -251,7 +256,7 @@ fn what_is_refused_changes_nothing() {
 fn refusals_say_which() {
     let illegal = BatchError::Illegal { game: 34, action: 7 };
     assert_eq!(illegal.to_string(), "game 34: action 7 is no legal move");
-    let length = BatchError::Length { slice: "mask", expected: 8, found: 7 };
+    let length = BatchError::Length(WrongLength { slice: "mask", expected: 8, found: 7 });
     assert_eq!(length.to_string(), "mask: 7 elements, expected 8");
 }
 

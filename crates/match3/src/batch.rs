@@ -6,6 +6,7 @@ use crate::mask::{Columns, Mask, Swaps};
 use crate::planes::{PlaneBoard, PlanesError};
 use crate::swaps::Swap;
 use alloc::vec::Vec;
+use bitcore::batch::{Shape, WrongLength};
 use bitcore::{Isa, Rng, dispatch};
 
 /// Why a step was refused. Nothing has changed then.
@@ -13,15 +14,8 @@ use bitcore::{Isa, Rng, dispatch};
 #[non_exhaustive]
 pub enum BatchError {
     /// A slice has the wrong length.
-    #[error("{slice}: {found} elements, expected {expected}")]
-    Length {
-        /// Which one.
-        slice: &'static str,
-        /// Games times elements a game.
-        expected: usize,
-        /// The elements given.
-        found: usize,
-    },
+    #[error(transparent)]
+    Length(#[from] WrongLength),
     /// An action isn't a legal swap.
     #[error("game {game}: action {action} is no legal swap")]
     Illegal {
@@ -172,9 +166,8 @@ impl<const WORDS: usize, const P: usize> Batch<WORDS, P> {
         self.games.is_empty()
     }
 
-    fn check(&self, slice: &'static str, found: usize, each: usize) -> Result<(), BatchError> {
-        let expected = each * self.len();
-        if found == expected { Ok(()) } else { Err(BatchError::Length { slice, expected, found }) }
+    fn shape(&self) -> Shape {
+        Shape { games: self.len(), cells: self.cells(), actions: self.actions() }
     }
 
     /// Starts every game from the beginning of its stream and writes the first observations and masks.
@@ -183,8 +176,7 @@ impl<const WORDS: usize, const P: usize> Batch<WORDS, P> {
     ///
     /// [`BatchError::Length`].
     pub fn reset_into(&mut self, obs: &mut [u8], mask: &mut [bool]) -> Result<(), BatchError> {
-        self.check("obs", obs.len(), self.cells())?;
-        self.check("mask", mask.len(), self.actions())?;
+        self.shape().check_reset(obs, mask)?;
         for (game, rng) in self.games.iter_mut().zip(Rng::streams(self.seed)) {
             game.restart(rng, self.rules.moves);
         }
@@ -206,11 +198,8 @@ impl<const WORDS: usize, const P: usize> Batch<WORDS, P> {
         done: &mut [bool],
         mask: &mut [bool],
     ) -> Result<(), BatchError> {
-        self.check("actions", actions.len(), 1)?;
-        self.check("obs", obs.len(), self.cells())?;
-        self.check("reward", reward.len(), 1)?;
-        self.check("done", done.len(), 1)?;
-        self.check("mask", mask.len(), self.actions())?;
+        self.shape().check_actions(actions)?;
+        self.shape().check_step(obs, reward, done, mask)?;
         let (width, height, moves) = (self.rules.width, self.rules.height, self.rules.moves);
         let legal = |game: &Game<WORDS, P>, action: u32| {
             Swap::from_action(action as usize, width, height).filter(|&swap| game.legal.contains(swap))

@@ -1,6 +1,7 @@
 //! A batch against single games played by the plain rules, and what it refuses.
 
 use bitcore::Rng;
+use bitcore::batch::WrongLength;
 use match3::reference::naive;
 use match3::{Batch, BatchError, Board, Board8, Colours, PlanesError, RandomColours, Rules, Swap};
 
@@ -207,7 +208,8 @@ fn what_is_refused_changes_nothing() {
     assert_eq!(error.to_string(), "actions: 1 elements, expected 2");
     let mut short = slices.clone();
     short.mask.pop();
-    let error = BatchError::Length { slice: "mask", expected: 2 * ACTIONS, found: 2 * ACTIONS - 1 };
+    let error =
+        BatchError::Length(WrongLength { slice: "mask", expected: 2 * ACTIONS, found: 2 * ACTIONS - 1 });
     assert_eq!(short.step(&mut batch, &legal), Err(error));
     assert_eq!(batch.reset_into(&mut slices.obs, &mut short.mask), Err(error));
     // Nothing has changed in the games either: they go on as fresh ones do.

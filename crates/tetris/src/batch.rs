@@ -5,6 +5,7 @@ use crate::game::{Game, Move, Outcome, Rules, placements_with};
 use crate::movegen::{self, Placement};
 use crate::{Location, Orientation, Piece};
 use alloc::vec::Vec;
+use bitcore::batch::{Shape, WrongLength};
 use bitcore::{Isa, Rng, dispatch};
 use core::num::NonZeroU32;
 
@@ -208,15 +209,8 @@ impl Default for BatchRules {
 #[non_exhaustive]
 pub enum BatchError {
     /// A slice has the wrong length.
-    #[error("{slice}: {found} elements, expected {expected}")]
-    Length {
-        /// Which one.
-        slice: &'static str,
-        /// Games times elements a game.
-        expected: usize,
-        /// The elements given.
-        found: usize,
-    },
+    #[error(transparent)]
+    Length(#[from] WrongLength),
     /// An action isn't a legal move.
     #[error("game {game}: action {action} is no legal move")]
     Illegal {
@@ -393,9 +387,8 @@ impl Batch {
         self.games.get(game).and_then(|place| place.action)
     }
 
-    fn check(&self, slice: &'static str, found: usize, each: usize) -> Result<(), BatchError> {
-        let expected = each * self.len();
-        if found == expected { Ok(()) } else { Err(BatchError::Length { slice, expected, found }) }
+    fn shape(&self) -> Shape {
+        Shape { games: self.len(), cells: self.cells(), actions: self.actions() }
     }
 
     /// Starts every game from the beginning of its stream and writes the first observations and masks.
@@ -404,8 +397,7 @@ impl Batch {
     ///
     /// [`BatchError::Length`].
     pub fn reset_into(&mut self, obs: &mut [u8], mask: &mut [bool]) -> Result<(), BatchError> {
-        self.check("obs", obs.len(), self.cells())?;
-        self.check("mask", mask.len(), self.actions())?;
+        self.shape().check_reset(obs, mask)?;
         for (place, rng) in self.games.iter_mut().zip(Rng::streams(self.seed)) {
             *place = Place::new(&self.rules, rng);
         }
@@ -446,8 +438,8 @@ impl Batch {
         done: &mut [bool],
         mask: &mut [bool],
     ) -> Result<(), BatchError> {
-        self.check("actions", actions.len(), 1)?;
-        self.check_step(obs, reward, done, mask)?;
+        self.shape().check_actions(actions)?;
+        self.shape().check_step(obs, reward, done, mask)?;
         for (game, (place, &action)) in self.games.iter().zip(actions).enumerate() {
             if place.legal_move(action).is_none() {
                 return Err(BatchError::Illegal { game, action });
@@ -506,7 +498,7 @@ impl Batch {
         done: &mut [bool],
         mask: &mut [bool],
     ) -> Result<(), BatchError> {
-        self.check_step(obs, reward, done, mask)?;
+        self.shape().check_step(obs, reward, done, mask)?;
         for (i, place) in self.games.iter_mut().enumerate() {
             let chosen = place.rng.below(place.legal.len() as u32) as usize;
             if let Some(&turn) = place.legal.get(chosen) {
@@ -515,13 +507,6 @@ impl Batch {
         }
         self.write(obs, mask);
         Ok(())
-    }
-
-    fn check_step(&self, obs: &[u8], reward: &[i32], done: &[bool], mask: &[bool]) -> Result<(), BatchError> {
-        self.check("obs", obs.len(), self.cells())?;
-        self.check("reward", reward.len(), 1)?;
-        self.check("done", done.len(), 1)?;
-        self.check("mask", mask.len(), self.actions())
     }
 
     fn write(&self, obs: &mut [u8], mask: &mut [bool]) {

@@ -1,5 +1,6 @@
 //! A batch against single games, its numbering of moves, and what it refuses.
 
+use bitcore::batch::WrongLength;
 use bitcore::{Isa, Level, Portable, Rng, dispatch};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
@@ -314,7 +315,7 @@ fn what_is_refused_changes_nothing() {
         let mut long = slices.clone();
         lengthen(&mut long);
         let before = long.clone();
-        let error = Err(BatchError::Length { slice, expected, found: expected + 1 });
+        let error = Err(BatchError::Length(WrongLength { slice, expected, found: expected + 1 }));
         assert_eq!((long.step(&mut batch), long.random_step(&mut batch)), (error, error));
         if matches!(slice, "obs" | "mask") {
             assert_eq!(long.reset(&mut batch), error);

@@ -204,3 +204,16 @@ fn perft_plays_what_the_definition_plays() {
     }
     QuickCheck::new().tests(testkit::cases(400)).quickcheck(case as fn(u64));
 }
+
+#[test]
+fn perft_loses_no_row_of_a_stack_that_grows() {
+    // The O makes thirteen rows of eleven, the I seventeen. Were its highest cell lost, the L on it would stand below the
+    // row where the last piece spawns.
+    let board = Board::from_columns(std::array::from_fn(|x| if x == 4 { (1 << 11) - 1 } else { 0 })).unwrap();
+    let queue = [Piece::O, Piece::I, Piece::L, Piece::O];
+    let expected = naive::perft(&board, &queue, Rules::default());
+    for level in Level::all() {
+        let nodes = dispatch!(level, isa => perft::perft_with(isa, &board, &queue, Kinds::Cells));
+        assert_eq!(nodes, expected, "{level}");
+    }
+}
