@@ -65,7 +65,7 @@ impl Shown {
     }
 
     fn line(&self) -> String {
-        format!("piece {} {}, score {}", self.piece, self.falling.piece, self.score)
+        format!("piece {} {}, score {}", self.piece, self.falling.piece.shape(), self.score)
     }
 }
 
@@ -99,7 +99,9 @@ pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure>
     let sampled = |most: usize| {
         let pieces = (to + 1).saturating_sub(from);
         let every = every.map_or(pieces.div_ceil(most).max(1), |every| every as usize);
-        boards(&record, &sequence, |piece| (from..=to).contains(&piece) && (piece - from).is_multiple_of(every))
+        boards(&record, &sequence, |piece| {
+            (from..=to).contains(&piece) && (piece - from).is_multiple_of(every)
+        })
     };
     if let Some(path) = &svg {
         let sheet = sheet(&sampled(MOST_BOARDS));
@@ -144,7 +146,8 @@ fn play(boards: &[Shown], delay: u64, output: &mut Output) -> Result<(), Failure
         }
         output.picture(&painted)?;
         // What an older, longer line leaves behind goes too.
-        let line = if animated { format!("{}\x1b[K\n", shown.line()) } else { format!("{}\n\n", shown.line()) };
+        let line =
+            if animated { format!("{}\x1b[K\n", shown.line()) } else { format!("{}\n\n", shown.line()) };
         output.text(line)?;
         if animated {
             output.flush()?;
@@ -203,7 +206,7 @@ fn sheet(boards: &[Shown]) -> String {
              <rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" fill=\"#{ground}\"/>",
             top - 16,
             shown.piece,
-            shown.falling.piece,
+            shown.falling.piece.shape(),
             top - 5,
             shown.score,
         );
