@@ -94,6 +94,15 @@ fn bad_input_is_one_line_and_status_2() {
     bitcade(["contest", "solve"]).fails(2, "--out");
     bitcade(["contest", "solve", "--out", "no/such/folder/file"]).fails(2, "no/such/folder/file: ");
     bitcade(["contest", "solve", "--out", "."]).fails(2, ".: ");
+    bitcade(["contest", "solve", "--out", "x", "--depth", "3", "--search", "beam"])
+        .fails(2, "--depth: the beam");
+    bitcade(["contest", "solve", "--out", "x", "--width", "9", "--search", "tree"])
+        .fails(2, "--width: the tree");
+    bitcade(["contest", "solve", "--out", "x", "--width", "9", "--time", "3"]).fails(2, "--time");
+    bitcade(["contest", "solve", "--out", "x", "--width", "9x"]).fails(2, "WIDTHxPIECES");
+    bitcade(["contest", "replay", "no such file"]).fails(2, "no such file: ");
+    bitcade(["contest", "replay", "--every", "0"]).fails(2, "--every");
+    bitcade(["contest", "replay", "--svg", "no/such/folder/file"]).fails(2, "no/such/folder/file: ");
     for flags in
         [["--depth", "16"], ["--pieces", "0"], ["--pieces", "10001"], ["--early", "9"], ["--time", "-1"]]
     {
@@ -104,7 +113,78 @@ fn bad_input_is_one_line_and_status_2() {
     let (_, missing) = file("missing");
     bitcade(["contest", "solve", "--resume", "--out", &missing]).fails(2, "missing");
     let (broken, broken_name) = file("broken");
-    std::fs::write(broken, "N,D1,N\n# tree search: seed 1\n").expect("written");
+    std::fs::write(&broken, "N,D1,N\n# tree search: seed 1\n").expect("written");
     bitcade(["contest", "solve", "--resume", "--out", &broken_name])
         .fails(2, "line 2: expected \"# tree search:\"");
+    std::fs::write(&broken, "N,D1,N\n# beam: seed 1\n").expect("written");
+    bitcade(["contest", "solve", "--resume", "--out", &broken_name]).fails(2, "line 2: expected \"# beam:\"");
+}
+
+/// The program is killed again and again; what it saved last goes on. A game in parts is the game in one go.
+#[test]
+fn a_killed_beam_goes_on() {
+    let (whole, whole_name) = file("beam-whole");
+    let (parts, parts_name) = file("beam-parts");
+    let solve = ["contest", "solve", "--pieces", "400", "--width", "60x150,90", "--out"];
+    let [a, b, c, d, e, f, g] = solve;
+    let text = bitcade([a, b, c, d, e, f, g, &whole_name, "--threads", "1"]).text();
+    assert_eq!((value(&text, "pieces"), value(&text, "width")), ("400", "90"));
+    assert_eq!(value(&text, "widths"), "60x150,90x250");
+    for i in 0..4 {
+        let resume = if parts.exists() { &["--resume"][..] } else { &[] };
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_bitcade"))
+            .args(solve)
+            .args([&parts_name, "--save-every", "0", "--level", "portable"])
+            .args(resume)
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .expect("started");
+        // Wherever it is by then.
+        std::thread::sleep(std::time::Duration::from_millis(10 + 10 * i));
+        let _ = child.kill();
+        child.wait().expect("ended");
+    }
+    if parts.exists() {
+        bitcade([a, b, c, d, e, f, g, &parts_name, "--resume"]).text();
+    } else {
+        bitcade([a, b, c, d, e, f, g, &parts_name]).text();
+    }
+    let record = |path| std::fs::read_to_string(path).expect("written").lines().next().map(str::to_owned);
+    assert_eq!(record(parts), record(whole));
+
+    let verified = bitcade(["contest", "verify", &whole_name]).text();
+    for key in ["score", "bound", "ratio", "lines", "clears", "pieces", "over"] {
+        assert_eq!(value(&verified, key), value(&text, key));
+    }
+    bitcade([a, b, g, &whole_name, "--resume", "--seed", "3"])
+        .fails(2, "line 2: this game was begun with --seed 12358 --pieces 400");
+    bitcade([a, b, g, &whole_name, "--resume", "--search", "tree"]).fails(2, "begun by the other search");
+}
+
+/// However little time there is, the game is complete.
+#[test]
+fn a_beam_in_a_hurry_completes_its_game() {
+    let (_, name) = file("beam-time");
+    let solve = ["contest", "solve", "--time", "0.01", "--pieces", "500", "--out", &name, "--json"];
+    let json = bitcade(solve).text();
+    assert!(json.contains("\"pieces\":500,\"seconds\":"), "{json}");
+}
+
+#[test]
+fn games_are_shown() {
+    let (_, name) = file("replay");
+    let (svg, svg_name) = file("replay-svg");
+    let (gif, gif_name) = file("replay-gif");
+    bitcade(["contest", "solve", "--width", "50", "--pieces", "50", "--out", &name]).text();
+    let text = bitcade(["contest", "replay", &name, "--from", "49"]).text();
+    assert_eq!(text.lines().count(), 2 * 22, "{text}");
+    assert!(text.contains("piece 49 J, score ") && text.contains("piece 50 J, score "), "{text}");
+    // The piece that has just locked has marks of its own.
+    assert_eq!(text.matches('@').count(), 8, "{text}");
+    bitcade(["contest", "replay", &name, "--every", "10", "--svg", &svg_name, "--gif", &gif_name]).text();
+    let svg = std::fs::read_to_string(svg).expect("written");
+    assert_eq!(svg.matches("<text").count(), 2 * 5);
+    assert!(svg.ends_with("</svg>\n"));
+    let gif = std::fs::read(gif).expect("written");
+    assert_eq!((&gif[..6], gif.last()), (&b"GIF89a"[..], Some(&0x3b)));
 }

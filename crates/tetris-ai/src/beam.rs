@@ -233,7 +233,7 @@ impl<'a> Values<'a> {
         let children = brood.candidates().map(|candidate| {
             let lock = Lock::unpack(candidate.lock).unwrap_or_else(|| unreachable!("packed before"));
             let child = node.child(moves, lock, evaluation.scores, 0).rehashed();
-            assert_eq!((child.hash, child.cells / 10), (candidate.hash, candidate.class.into()));
+            debug_assert_eq!((child.hash, child.cells / 10), (candidate.hash, candidate.class.into()));
             (lock, child.board(), candidate.key)
         });
         let mut children: Vec<_> = children.collect();
@@ -245,7 +245,14 @@ impl<'a> Values<'a> {
     pub fn sum(&self, piece: usize, boards: &[Board], level: Level) -> (u64, i64) {
         let nodes: Vec<Node> = boards.iter().map(|board| Node::new(board, 0)).collect();
         let mut brood = node::Brood::default();
-        brood.fill(&self.outlook.after(piece), self.pieces[piece], &nodes, 0, &select::Bars::default(), level);
+        brood.fill(
+            &self.outlook.after(piece),
+            self.pieces[piece],
+            &nodes,
+            0,
+            &select::Bars::default(),
+            level,
+        );
         (brood.generated, brood.candidates().map(|candidate| i64::from(candidate.key)).sum())
     }
 }

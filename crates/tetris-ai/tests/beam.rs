@@ -46,8 +46,7 @@ fn grown(rng: &mut Rng, sequence: &Sequence) -> (Board, usize) {
 fn locks_equal_single_key_presses() {
     fn property(seed: u64) {
         let mut rng = Rng::new(seed);
-        let board =
-            if rng.below(2) == 0 { board(&mut rng) } else { grown(&mut rng, &Sequence::contest()).0 };
+        let board = if rng.below(2) == 0 { board(&mut rng) } else { grown(&mut rng, &Sequence::contest()).0 };
         for shape in Shape::ALL {
             let piece = Piece::new(shape, rng.below(4) as u8);
             let found = locks(&board, piece);

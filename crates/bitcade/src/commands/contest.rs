@@ -167,7 +167,7 @@ pub(crate) fn tour() -> Stage {
             Check::new("the record's score, from the rules alone", score, found),
             Check::new("best total of the next search, cell by cell", total(slow), total(fast)),
         ],
-        next: "bitcade contest solve --depth 6 --out game.txt",
+        next: "bitcade contest solve --time 60 --out game.txt",
     }
 }
 

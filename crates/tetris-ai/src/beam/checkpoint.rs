@@ -59,10 +59,14 @@ pub enum ParseBeamError {
     )]
     State,
     /// The numbers of the second line contradict each other, the record or the lines below.
-    #[error("line 2: expected trunk <= pieces <= {PIECES}, a record of the trunk, and a width for each piece")]
+    #[error(
+        "line 2: expected trunk <= pieces <= {PIECES}, a record of the trunk, and a width for each piece"
+    )]
     Numbers,
     /// A line that isn't a layer, or whose links lead nowhere.
-    #[error("line {line}, link {link}: expected PARENT.LOCK, a board of the line before and where the piece can lock")]
+    #[error(
+        "line {line}, link {link}: expected PARENT.LOCK, a board of the line before and where the piece can lock"
+    )]
     Link {
         /// The line, from 1.
         line: usize,
@@ -131,7 +135,8 @@ impl Beam {
             let link = link(word).ok_or(wrong)?;
             let parent = before.get(link.parent as usize).ok_or(wrong)?;
             let lock = Lock::unpack(link.lock).ok_or(wrong)?;
-            let places = places[link.parent as usize].get_or_insert_with(|| locks(&parent.board(), piece_here));
+            let places =
+                places[link.parent as usize].get_or_insert_with(|| locks(&parent.board(), piece_here));
             if !places.contains(&lock) {
                 return Err(wrong);
             }

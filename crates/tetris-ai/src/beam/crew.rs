@@ -28,11 +28,7 @@ impl Crew<'_> {
 
 /// Calls `lead` with a crew of some threads; without the feature `parallel` always one.
 #[cfg(feature = "parallel")]
-pub(super) fn with_crew<R>(
-    threads: usize,
-    work: &(dyn Fn() + Sync),
-    lead: impl FnOnce(&Crew) -> R,
-) -> R {
+pub(super) fn with_crew<R>(threads: usize, work: &(dyn Fn() + Sync), lead: impl FnOnce(&Crew) -> R) -> R {
     std::thread::scope(|scope| {
         let others = (1..threads).map(|_| {
             let ((start, told), (done, heard)) = (channel(), channel());
@@ -54,10 +50,6 @@ pub(super) fn with_crew<R>(
 
 /// Calls `lead` with a crew of one.
 #[cfg(not(feature = "parallel"))]
-pub(super) fn with_crew<R>(
-    _threads: usize,
-    work: &(dyn Fn() + Sync),
-    lead: impl FnOnce(&Crew) -> R,
-) -> R {
+pub(super) fn with_crew<R>(_threads: usize, work: &(dyn Fn() + Sync), lead: impl FnOnce(&Crew) -> R) -> R {
     lead(&Crew { work })
 }

@@ -9,17 +9,10 @@ use super::lock::{FULL, Form, Walled};
 use super::potential::CELLS;
 use crate::contest::{COLUMNS, ROWS, multiplier};
 
-/// The terms of a row that depend on its own cells.
-#[derive(Clone, Copy, Default)]
-struct Own {
-    value: i16,
-    /// If the gaps of the row include covered ones: zero but for rows with a single gap.
-    covered: i16,
-}
-
 /// The tables of some weights.
 pub(super) struct Tables {
-    own: [Own; 1 << COLUMNS],
+    /// By the row and whether any of its gaps is covered: twice the term, plus one if its gap is single and open.
+    own: [i16; 2 << COLUMNS],
     skyline: [i16; 1 << COLUMNS],
     holes: [i16; 1 << COLUMNS],
     column: [i16; 1 << COLUMNS],
@@ -35,20 +28,14 @@ const fn wells(skyline: u16) -> u16 {
     !skyline & (skyline << 1 | 1) & (skyline >> 1 | 1 << (COLUMNS - 1)) & FULL
 }
 
-/// Whether a row has exactly one gap.
-#[inline(always)]
-const fn one_gap(row: u16) -> bool {
-    let gaps = row ^ FULL;
-    gaps & gaps.wrapping_sub(1) == 0 && gaps != 0
-}
-
 impl Tables {
     /// `faded` of a hundred parts count.
     pub(super) fn new(weights: &Weights, faded: i32) -> Box<Self> {
-        let scaled = |value: i32| (value * faded / 100).clamp(i16::MIN.into(), i16::MAX.into()) as i16;
+        // With room for doubling.
+        let scaled = |value: i32| (value * faded / 100).clamp(-16_000, 16_000) as i16;
         let count = |bits: u16| bits.count_ones() as i32;
         let mut tables = Box::new(Self {
-            own: [Own::default(); 1 << COLUMNS],
+            own: [0; 2 << COLUMNS],
             skyline: [0; 1 << COLUMNS],
             holes: [0; 1 << COLUMNS],
             column: [0; 1 << COLUMNS],
@@ -63,7 +50,8 @@ impl Tables {
             };
             let value = weights.row_transitions * count(transitions(bits)) + by_gaps;
             let covered = if gaps == 1 { weights.covered_rows - weights.open_rows } else { 0 };
-            tables.own[i] = Own { value: scaled(value), covered: scaled(covered) };
+            tables.own[2 * i] = 2 * scaled(value) + i16::from(gaps == 1);
+            tables.own[2 * i + 1] = 2 * (scaled(value) + scaled(covered)).clamp(-16_000, 16_000);
             let skyline = weights.steps * count(transitions(bits)) + weights.wells * count(wells(bits));
             tables.skyline[i] = scaled(skyline);
             let holes = weights.holes * count(bits) + weights.rows_with_holes * i32::from(bits != 0);
@@ -73,18 +61,17 @@ impl Tables {
         tables
     }
 
-    /// What a row adds below `above` and the skyline `cover`.
+    /// What a row adds below `above` and the skyline `cover`, and whether it has a single gap, and that open.
     #[inline(always)]
-    fn row(&self, row: u16, above: u16, cover: u16) -> i32 {
+    fn row(&self, row: u16, above: u16, cover: u16) -> (i32, u32) {
         let at = |bits: u16| usize::from(bits & FULL);
         let holes = !row & cover & FULL;
-        let own = self.own[at(row)];
-        let covered = if holes == 0 { 0 } else { own.covered };
-        i32::from(own.value)
-            + i32::from(covered)
+        let own = i32::from(self.own[2 * at(row) + usize::from(holes != 0)]);
+        let value = (own >> 1)
             + i32::from(self.skyline[at(row | cover)])
             + i32::from(self.holes[at(holes)])
-            + self.column(row, above)
+            + self.column(row, above);
+        (value, own as u32 & 1)
     }
 
     /// The part of that which depends on the row above.
@@ -92,12 +79,6 @@ impl Tables {
     fn column(&self, row: u16, above: u16) -> i32 {
         i32::from(self.column[usize::from((row ^ above) & FULL)])
     }
-}
-
-/// Whether a row has a single gap, and that open.
-#[inline(always)]
-const fn open(row: u16, cover: u16) -> bool {
-    one_gap(row) && row | cover != FULL
 }
 
 /// The highest row that isn't empty; the floor is filled.
@@ -162,15 +143,15 @@ impl Evaluation<'_> {
     /// The terms of a board.
     #[inline(always)]
     pub(super) fn profile(&self, rows: &Walled, cells: u32) -> Profile {
-        let mut profile =
-            Profile { rows: *rows, cells, top: ROWS, cover: [0; 32], sums: [0; 32], open: 0 };
+        let mut profile = Profile { rows: *rows, cells, top: ROWS, cover: [0; 32], sums: [0; 32], open: 0 };
         let (mut sum, mut cover) = (0, 0);
         // Empty rows below empty ones add nothing.
         profile.top = top(rows);
         for y in profile.top..=ROWS {
             let (row, above) = (rows[(y + 2) & 31], rows[(y + 1) & 31]);
-            sum += self.tables.row(row, above, cover);
-            profile.open |= u32::from(open(row, cover)) << y;
+            let (value, open) = self.tables.row(row, above, cover);
+            sum += value;
+            profile.open |= open << y;
             cover |= row;
             profile.cover[(y + 1) & 31] = cover;
             profile.sums[(y + 1) & 31] = sum;
@@ -203,8 +184,9 @@ impl Evaluation<'_> {
                 lines += 1;
                 rows <<= 1;
             } else {
-                sum += self.tables.row(row, above, cover);
-                rows |= u32::from(open(row, cover)) << (y & 31);
+                let (value, open) = self.tables.row(row, above, cover);
+                sum += value;
+                rows |= open << (y & 31);
                 cover |= row;
                 above = row;
             }
@@ -224,8 +206,9 @@ impl Evaluation<'_> {
             // The floor is full: below it nothing differs.
             while y <= ROWS && cover != profile.cover[y & 31] {
                 let row = profile.rows[(y + 2) & 31];
-                sum += self.tables.row(row, above, cover);
-                rows |= u32::from(open(row, cover)) << (y & 31);
+                let (value, open) = self.tables.row(row, above, cover);
+                sum += value;
+                rows |= open << (y & 31);
                 cover |= row;
                 above = row;
                 y += 1;

@@ -4,6 +4,7 @@
 //! thread may take: the children of some boards; the best of each board in a part; the boards themselves. What a task
 //! makes depends on its number alone, so the layer is the same for any number of threads.
 
+use super::Lock;
 use super::crew::Crew;
 use super::evaluation::Evaluation;
 use super::history::Link;
@@ -11,7 +12,6 @@ use super::lock::MOVES;
 use super::node::{Brood, Node, PARTS, part_and_index, place};
 use super::potential::Outlook;
 use super::select::{Bars, Cut, Kept, Sieve, share};
-use super::Lock;
 use crate::contest::Piece;
 use bitcore::Level;
 use std::ops::Range;
@@ -197,7 +197,7 @@ impl<'a> Workshop<'a> {
             kept = self.select(crew, all, width, &none);
             *margin = (*margin * 5 / 4).min(1000);
         }
-        if kept.kept == 0 {
+        if kept.boards == 0 {
             return None;
         }
         self.run(crew, Step::Make { cut: kept.cut });

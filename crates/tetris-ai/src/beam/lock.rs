@@ -42,10 +42,11 @@ impl Lock {
     ///
     /// ```
     /// use tetris_ai::{Lock, contest::{Board, Piece, Shape}};
-    /// let board: Board = "......####\n##........".parse()?;
+    /// // Under the roof on the right.
+    /// let board: Board = "......####\n..........".parse()?;
     /// let keys = Lock { state: 1, x: 7, y: 19 }.keys(&board, Piece::new(Shape::I, 1));
     /// let keys: String = keys.unwrap().runs().iter().map(|run| format!("{}{} ", run.key.letter(), run.count)).collect();
-    /// assert_eq!(keys, "D19 R3 ");
+    /// assert_eq!(keys, "D17 L1 D2 R4 ");
     /// # Ok::<(), tetris_ai::ParseBoardError>(())
     /// ```
     pub fn keys(self, board: &Board, piece: Piece) -> Option<Turn> {
@@ -221,7 +222,7 @@ fn pass<const SPAN: usize, const UP: usize, const STATES: usize>(
         for (i, table) in blocked.iter().enumerate() {
             any |= table[usize::from(rows[(y + 2 - UP + i) & 31] & FULL)];
         }
-        !any & (FIELDS * FULL as u64)
+        !any & (FIELDS * u64::from(FULL))
     };
     let mut free = fits(0);
     let spawn = (1 << (16 * (usize::from(state) % STATES) + 4)) & free;
@@ -281,9 +282,9 @@ pub(super) fn walled(rows: &[u16; ROWS]) -> Walled {
 /// ```
 /// use tetris_ai::{locks, contest::{Board, Piece, Shape}};
 /// assert_eq!(locks(&Board::new(), Piece::new(Shape::T, 0)).len(), 34);
-/// // Under the roof on the right: three more than drops alone.
+/// // Upright everywhere; along the floor, under the roof too; on the roof.
 /// let board: Board = "......####\n..........".parse()?;
-/// assert_eq!(locks(&board, Piece::new(Shape::I, 1)).len(), 7 + 10 + 3);
+/// assert_eq!(locks(&board, Piece::new(Shape::I, 1)).len(), 10 + 7 + 4);
 /// # Ok::<(), tetris_ai::ParseBoardError>(())
 /// ```
 pub fn locks(board: &Board, piece: Piece) -> Vec<Lock> {

@@ -1,9 +1,9 @@
 //! [`Node`]: a board of the beam; [`Candidate`]: one that may become a node.
 
-use super::lock::{FULL, Form, MOVES, Moves, for_each_lock, walled};
-use super::evaluation::Evaluation;
-use super::select::Bars;
 use super::Lock;
+use super::evaluation::Evaluation;
+use super::lock::{FULL, Form, MOVES, Moves, for_each_lock, walled};
+use super::select::Bars;
 use crate::contest::{Board, COLUMNS, Piece, ROWS, multiplier};
 use bitcore::{Level, dispatch};
 
@@ -32,12 +32,7 @@ impl Node {
         let form = &moves.forms[usize::from(lock.state)];
         let (rows, lines) = placed(&self.rows, form, lock.x.into(), lock.y.into());
         let gain = if scores { multiplier(lines) * (self.cells + 4) } else { 0 };
-        Self {
-            rows,
-            score: self.score + gain,
-            cells: self.cells + 4 - COLUMNS as u32 * lines,
-            hash,
-        }
+        Self { rows, score: self.score + gain, cells: self.cells + 4 - COLUMNS as u32 * lines, hash }
     }
 
     /// The hash of its rows, from the beginning.
@@ -141,7 +136,7 @@ pub(super) const fn place(part: usize, index: usize) -> u32 {
 /// The part and the place in the part.
 #[inline(always)]
 pub(super) const fn part_and_index(place: u32) -> (usize, usize) {
-    ((place >> 28) as usize, (place & (1 << 28) - 1) as usize)
+    ((place >> 28) as usize, (place & ((1 << 28) - 1)) as usize)
 }
 
 /// What is found below some nodes.

@@ -130,12 +130,18 @@ impl Pace {
         }
         self.begun = (pieces, used);
         let left = self.goal.saturating_sub(pieces).max(1);
-        let stretch = if self.speed.is_none() { 60 } else { left.clamp(1, 100) };
-        self.width = self.speed.map_or(Self::FIRST, |speed| {
-            let width = (Self::AIM - used).max(0.0) * speed / left as f64;
-            rounded(width.clamp(MIN_WIDTH, 4.0 * self.width.max(Self::FIRST) as f64) as usize)
-        });
-        (stretch.min(left), self.width)
+        let Some(speed) = self.speed else {
+            self.width = if used < Self::AIM { Self::FIRST } else { MIN_WIDTH as usize };
+            return (left.min(60), self.width);
+        };
+        let width = (Self::AIM - used).max(0.0) * speed / left as f64;
+        // A tenth more or less is as good, and what is printed stays short; but not near the end.
+        let near = (0.9..1.1).contains(&(width / self.width as f64)) && left > 1000;
+        if !near {
+            let most = 4.0 * self.width.max(Self::FIRST) as f64;
+            self.width = rounded(width.clamp(MIN_WIDTH, most) as usize);
+        }
+        (left.min(100), self.width)
     }
 }
 

@@ -69,7 +69,7 @@ pub(super) struct Sieve {
     /// Where in `unique` a board is, plus one, by its hash.
     table: Vec<u32>,
     /// By class and bucket; all zero for classes that don't occur.
-    counts: [[u32; BUCKETS]; CLASSES],
+    counts: Vec<[u32; BUCKETS]>,
     /// The classes that occur, a bit each.
     classes: u32,
 }
@@ -84,12 +84,7 @@ fn bucket(key: i32, base: i32) -> usize {
 
 impl Default for Sieve {
     fn default() -> Self {
-        Self {
-            unique: Vec::new(),
-            table: Vec::new(),
-            counts: [[0; BUCKETS]; CLASSES],
-            classes: 0,
-        }
+        Self { unique: Vec::new(), table: Vec::new(), counts: vec![[0; BUCKETS]; CLASSES], classes: 0 }
     }
 }
 
@@ -166,7 +161,7 @@ impl Default for Cut {
 pub(super) struct Kept {
     pub(super) cut: Cut,
     /// How many are kept.
-    pub(super) kept: usize,
+    pub(super) boards: usize,
     /// How many there were of each class.
     offered: [usize; CLASSES],
     /// The least key of all classes, if any were left out for it.
@@ -219,7 +214,7 @@ impl Cut {
             }
             edge = Some(Candidate::key_of(rank));
         }
-        Kept { cut, kept: kept.iter().sum(), offered, edge }
+        Kept { cut, boards: kept.iter().sum(), offered, edge }
     }
 }
 
@@ -248,13 +243,7 @@ fn limit(counts: &mut [usize; BUCKETS], most: usize) -> Option<(usize, usize)> {
 }
 
 /// The n-th best rank of some candidates in a bucket, or one that none of them has for 0.
-fn nth_rank(
-    sieves: &[&Sieve],
-    edge: usize,
-    base: i32,
-    n: usize,
-    takes: impl Fn(&Candidate) -> bool,
-) -> u64 {
+fn nth_rank(sieves: &[&Sieve], edge: usize, base: i32, n: usize, takes: impl Fn(&Candidate) -> bool) -> u64 {
     let mut ranks = Vec::new();
     for sieve in sieves {
         for candidate in &sieve.unique {

@@ -38,7 +38,9 @@ pub fn value(weights: &Weights, pieces: &[Piece], piece: usize, board: &Board) -
     let linear = weights.cell * cells as i32 * (100 - foresight);
     let of_rows: i32 = (0..=ROWS as i8).map(|y| of_row(weights, hundredths, board, y)).sum();
     let foreseen = foreseen(&pieces[piece + 1..], piece + 1, cells);
-    of_rows + part(of_run(weights, &pieces[piece + 1..], board)) + of_top(weights, board, part)
+    of_rows
+        + part(of_run(weights, &pieces[piece + 1..], board))
+        + of_top(weights, board, part)
         + (linear + foreseen * foresight) / 100
 }
 

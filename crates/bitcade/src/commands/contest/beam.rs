@@ -12,7 +12,7 @@ use tetris_ai::contest::{PIECES, Sequence, bound};
 use tetris_ai::{Advance, Beam, Pace, Weights};
 
 /// How long the beam may take if nobody says how long or how wide.
-const TIME: Duration = Duration::from_secs(60);
+const TIME: Duration = Duration::from_mins(1);
 
 /// Pieces between two looks at the clock, with a given width.
 const STRETCH: usize = 25;

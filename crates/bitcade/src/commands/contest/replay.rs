@@ -47,6 +47,15 @@ pub(crate) struct Replay {
 const MOST_BOARDS: usize = 60;
 const MOST_FRAMES: usize = 600;
 
+/// What is drawn alike.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cell {
+    Empty,
+    Stack,
+    /// A cell of the piece that has just locked, by its shape.
+    Piece(usize),
+}
+
 /// A board on which a piece has just locked; its full rows are still there.
 struct Shown {
     piece: usize,
@@ -56,16 +65,19 @@ struct Shown {
 }
 
 impl Shown {
-    /// What is at a cell: nothing, a cell of the stack or one of the piece, by its shape.
-    fn cell(&self, x: i8, y: i8) -> Option<Option<usize>> {
+    /// What is at a place.
+    fn cell(&self, x: i8, y: i8) -> Cell {
         if self.falling.cells().contains(&(x, y)) {
-            return Some(Some(self.falling.piece.shape() as usize));
+            Cell::Piece(self.falling.piece.shape() as usize)
+        } else if self.board.filled(x, y) {
+            Cell::Stack
+        } else {
+            Cell::Empty
         }
-        self.board.filled(x, y).then_some(None)
     }
 
     fn line(&self) -> String {
-        format!("piece {} {}, score {}", self.piece, self.falling.piece, self.score)
+        format!("piece {} {}, score {}", self.piece, self.falling.piece.shape(), self.score)
     }
 }
 
@@ -99,7 +111,9 @@ pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure>
     let sampled = |most: usize| {
         let pieces = (to + 1).saturating_sub(from);
         let every = every.map_or(pieces.div_ceil(most).max(1), |every| every as usize);
-        boards(&record, &sequence, |piece| (from..=to).contains(&piece) && (piece - from).is_multiple_of(every))
+        boards(&record, &sequence, |piece| {
+            (from..=to).contains(&piece) && (piece - from).is_multiple_of(every)
+        })
     };
     if let Some(path) = &svg {
         let sheet = sheet(&sampled(MOST_BOARDS));
@@ -125,9 +139,9 @@ fn play(boards: &[Shown], delay: u64, output: &mut Output) -> Result<(), Failure
         for y in 0..ROWS as i8 {
             for x in 0..COLUMNS as i8 {
                 text.push(match shown.cell(x, y) {
-                    None => '.',
-                    Some(None) => '#',
-                    Some(Some(_)) => '@',
+                    Cell::Empty => '.',
+                    Cell::Stack => '#',
+                    Cell::Piece(_) => '@',
                 });
             }
             text.push('\n');
@@ -144,7 +158,8 @@ fn play(boards: &[Shown], delay: u64, output: &mut Output) -> Result<(), Failure
         }
         output.picture(&painted)?;
         // What an older, longer line leaves behind goes too.
-        let line = if animated { format!("{}\x1b[K\n", shown.line()) } else { format!("{}\n\n", shown.line()) };
+        let line =
+            if animated { format!("{}\x1b[K\n", shown.line()) } else { format!("{}\n\n", shown.line()) };
         output.text(line)?;
         if animated {
             output.flush()?;
@@ -173,19 +188,19 @@ const COLOURS: [[u8; 3]; 11] = [
 ];
 
 /// The colour of a cell, as a number among [`COLOURS`].
-fn colour(cell: Option<Option<usize>>) -> usize {
+fn colour(cell: Cell) -> usize {
     match cell {
-        None => 0,
-        Some(None) => 1,
-        Some(Some(shape)) => 2 + shape,
+        Cell::Empty => 0,
+        Cell::Stack => 1,
+        Cell::Piece(shape) => 2 + shape,
     }
 }
 
 /// Boards beside and below each other.
 fn sheet(boards: &[Shown]) -> String {
-    const CELL: usize = 8;
+    const SIDE: usize = 8;
     const PER_ROW: usize = 10;
-    let (wide, high) = (COLUMNS * CELL + 16, ROWS * CELL + 40);
+    let (wide, high) = (COLUMNS * SIDE + 16, ROWS * SIDE + 40);
     let columns = boards.len().clamp(1, PER_ROW);
     let (width, height) = (columns * wide, boards.len().div_ceil(columns).max(1) * high);
     let hex = |i: usize| COLOURS[i].iter().map(|byte| format!("{byte:02x}")).collect::<String>();
@@ -195,7 +210,7 @@ fn sheet(boards: &[Shown]) -> String {
     );
     for (i, shown) in boards.iter().enumerate() {
         let (left, top) = (i % columns * wide + 8, i / columns * high + 28);
-        let (width, height) = (COLUMNS * CELL, ROWS * CELL);
+        let (width, height) = (COLUMNS * SIDE, ROWS * SIDE);
         let ground = hex(0);
         let _ = writeln!(
             svg,
@@ -203,16 +218,16 @@ fn sheet(boards: &[Shown]) -> String {
              <rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" fill=\"#{ground}\"/>",
             top - 16,
             shown.piece,
-            shown.falling.piece,
+            shown.falling.piece.shape(),
             top - 5,
             shown.score,
         );
         for y in 0..ROWS {
             for x in 0..COLUMNS {
                 let cell = shown.cell(x as i8, y as i8);
-                if cell.is_some() {
-                    let (x, y, colour) = (left + x * CELL, top + y * CELL, hex(colour(cell)));
-                    let side = CELL - 1;
+                if cell != Cell::Empty {
+                    let (x, y, colour) = (left + x * SIDE, top + y * SIDE, hex(colour(cell)));
+                    let side = SIDE - 1;
                     let _ = writeln!(
                         svg,
                         "<rect x=\"{x}\" y=\"{y}\" width=\"{side}\" height=\"{side}\" fill=\"#{colour}\"/>"
@@ -226,9 +241,9 @@ fn sheet(boards: &[Shown]) -> String {
 
 /// Boards one after the other, with a bar below for the pieces played.
 fn animation(boards: &[Shown], delay: u64) -> Result<Vec<u8>, gif::EncodingError> {
-    const CELL: usize = 12;
+    const SIDE: usize = 12;
     const BAR: usize = 6;
-    let (width, height) = (COLUMNS * CELL, ROWS * CELL + BAR);
+    let (width, height) = (COLUMNS * SIDE, ROWS * SIDE + BAR);
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&mut bytes, width as u16, height as u16, COLOURS.as_flattened())?;
     encoder.set_repeat(Repeat::Infinite)?;
@@ -236,13 +251,13 @@ fn animation(boards: &[Shown], delay: u64) -> Result<Vec<u8>, gif::EncodingError
         let mut pixels = vec![0u8; width * height];
         for (y, row) in pixels.chunks_mut(width).enumerate() {
             for (x, pixel) in row.iter_mut().enumerate() {
-                *pixel = if y >= ROWS * CELL {
+                *pixel = if y >= ROWS * SIDE {
                     let done = x * boards.len() < (i + 1) * width;
                     COLOURS.len() as u8 - 2 + u8::from(done)
-                } else if x % CELL == CELL - 1 || y % CELL == CELL - 1 {
+                } else if x % SIDE == SIDE - 1 || y % SIDE == SIDE - 1 {
                     0
                 } else {
-                    colour(shown.cell((x / CELL) as i8, (y / CELL) as i8)) as u8
+                    colour(shown.cell((x / SIDE) as i8, (y / SIDE) as i8)) as u8
                 };
             }
         }

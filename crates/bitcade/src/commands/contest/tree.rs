@@ -30,8 +30,7 @@ pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) ->
             }
             Step::Lost => {
                 let (piece, most) = (solver.pieces() + 1, solver.settings().most);
-                ended =
-                    Ended::Lost(format!("no way to place piece {piece}, searched up to depth {most}"));
+                ended = Ended::Lost(format!("no way to place piece {piece}, searched up to depth {most}"));
                 break;
             }
         }
