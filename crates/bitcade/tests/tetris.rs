@@ -123,8 +123,10 @@ fn control_plays_by_pieces_and_by_games() {
     }
     let run = control(&["--pieces", "500", "--two-piece"]);
     assert_eq!((&run["pieces"], &run["two_piece"]), (&500.into(), &true.into()));
-    bitcade(["tetris", "control", "--weights", "bcts"]).fails(2, "expected dellacherie or dt20, found \"bcts\"");
+    bitcade(["tetris", "control", "--weights", "bcts"])
+        .fails(2, "expected dellacherie or dt20, found \"bcts\"");
     bitcade(["tetris", "control", "--weights", "dt20", "--pieces", "0"]).fails(2, "--pieces");
-    bitcade(["tetris", "control", "--weights", "dt20", "--time", "x"]).fails(2, "expected a number of seconds");
+    bitcade(["tetris", "control", "--weights", "dt20", "--time", "x"])
+        .fails(2, "expected a number of seconds");
     bitcade(["tetris", "control"]).fails(2, "--weights");
 }

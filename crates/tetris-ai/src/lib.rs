@@ -1,6 +1,10 @@
-//! Search for the 2021 "Goose Tetris" contest: its rules, its records and their score, an upper bound, and two
-//! deterministic parallel searches, a beam over the whole game and a tree before each piece.
+//! Players of Tetris: a bot for the guideline's game that other programs can play, controllers for the plain game of the
+//! literature, and search for the 2021 "Goose Tetris" contest: its rules, its records and their score, an upper bound, and
+//! two deterministic parallel searches, a beam over the whole game and a tree before each piece.
 //!
+//! - [`bot`]: search with hold and preview for the guideline's game. [`tbp`]: the Tetris Bot Protocol. [`versus`]: two
+//!   players against each other.
+//! - [`control`]: one-piece and two-piece controllers of plain 10 x 20 Tetris, DT-20 and Dellacherie's.
 //! - [`contest`]: the rules as a plain program. [`contest::verify`] scores a record, [`contest::bound`] says what no
 //!   record can exceed.
 //! - [`Beam`]: a whole game at once, the best boards after each piece; [`Weights`] say which, [`Pace`] how many.

@@ -2,14 +2,17 @@
 
 use super::t_slot;
 use bitcore::Isa;
+use serde::{Deserialize, Serialize};
 use tetris::attack::{AttackTable, Clear};
 use tetris::{Board, Piece, Spin};
 
 /// The evaluation, in hundredths of a line sent. What a path is worth is the sum of its clears and the worth of the
-/// board at its end.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// board at its end. By [`serde`] all but the attack table can be read and written; what is missing has its default.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Weights {
     /// What clears send: each line counts 100.
+    #[serde(skip)]
     pub attack: AttackTable,
     /// Added to a clear of 0 to 4 lines without a spin.
     pub plain: [i32; 5],
@@ -29,6 +32,8 @@ pub struct Weights {
     pub covered: i32,
     /// Of each filled cell over a hole: [`Board::hole_depth`].
     pub hole_depth: i32,
+    /// Of each [row with a covered cell](Board::rows_with_holes).
+    pub rows_with_holes: i32,
     /// Of each [row transition](Board::row_transitions).
     pub row_transitions: i32,
     /// Of each step between neighbouring columns, that into the lowest column left out, squared.
@@ -48,20 +53,21 @@ impl Default for Weights {
     fn default() -> Self {
         Self {
             attack: AttackTable::GUIDELINE,
-            plain: [0, -150, -200, -200, 0],
-            mini: [0, -150, -150],
+            plain: [0, -150, -207, -157, 4],
+            mini: [0, -81, -151],
             full: [0, -100, 0, 0],
-            wasted_t: -120,
-            back_to_back: 60,
-            combo: 10,
-            t_slot: [20, 100, 250],
-            covered: -130,
-            hole_depth: -20,
+            wasted_t: -143,
+            back_to_back: 53,
+            combo: 15,
+            t_slot: [20, 120, 250],
+            covered: -120,
+            hole_depth: -47,
+            rows_with_holes: -20,
             row_transitions: -20,
             bumps: -5,
             well: 25,
-            height: -30,
-            height_above_10: -120,
+            height: -44,
+            height_above_10: -227,
             height_above_15: -450,
         }
     }
@@ -120,6 +126,7 @@ impl Weights {
         let highest = highest as i32;
         self.covered * board.covered_cells() as i32
             + self.hole_depth * board.hole_depth() as i32
+            + self.rows_with_holes * board.rows_with_holes() as i32
             + self.row_transitions * board.row_transitions() as i32
             + self.bumps * bumps(&heights, lowest)
             + self.well * well(board, lowest, heights[lowest])
@@ -152,4 +159,27 @@ fn well(board: &Board, lowest: usize, height: u32) -> i32 {
         rows &= if x == lowest { !0 } else { *column };
     }
     (rows >> height).trailing_ones() as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bumps_and_wells_cell_by_cell() {
+        let mut rng = bitcore::Rng::new(8);
+        for _ in 0..2_000 {
+            let columns = std::array::from_fn(|_| (1u64 << rng.below(9)) - 1 & !(1 << rng.below(30)));
+            let board = Board::from_columns(columns).expect("low columns");
+            let heights = board.heights();
+            let lowest = rng.below(10) as usize;
+            let others: Vec<i64> = (0..10).filter(|&x| x != lowest).map(|x| i64::from(heights[x])).collect();
+            let expected: i64 = others.windows(2).map(|pair| (pair[0] - pair[1]).abs().min(4).pow(2)).sum();
+            assert_eq!(i64::from(bumps(&heights, lowest)), expected, "{board}");
+            let full = |y: i32| (0..10).all(|x| x == lowest as i32 || board.occupied(x, y));
+            let first = heights[lowest] as i32;
+            let expected = (first..).take_while(|&y| full(y) && y < 40).count();
+            assert_eq!(well(&board, lowest, heights[lowest]), expected as i32, "{board}");
+        }
+    }
 }

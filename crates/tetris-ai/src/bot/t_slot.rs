@@ -62,7 +62,8 @@ mod tests {
                 let hole = if holes.contains(&(x as u32)) { rng.below(16) } else { 0 };
                 column & !u64::from(hole)
             });
-            let board = Board::from_columns(columns).expect("low columns");
+            let mut board = Board::from_columns(columns).expect("low columns");
+            board.clear_lines();
             let Some((at, lines)) = best(&board) else { continue };
             seen[lines as usize] += 1;
             assert_eq!(board.place(at).expect("it fits").clear_lines(), lines, "{board}");
@@ -70,6 +71,6 @@ mod tests {
             let spun = placements.iter().find(|found| found.at == at && found.spin == Spin::Full);
             assert!(spun.is_some(), "{at}\n{board}");
         }
-        assert!(seen.iter().all(|&count| count > 10), "{seen:?}");
+        assert!(seen.iter().all(|&count| count > 3), "{seen:?}");
     }
 }

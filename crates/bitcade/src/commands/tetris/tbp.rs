@@ -1,9 +1,11 @@
 //! `bitcade tetris tbp`.
 
+use crate::input::Input;
 use crate::output::{Failure, Output};
 use bitcore::Level;
 use clap::Args;
 use std::io::{self, BufRead, Read};
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -18,6 +20,9 @@ pub(crate) struct Tbp {
     /// Think after `suggest`, for so long
     #[arg(long, value_name = "T")]
     milliseconds: Option<u64>,
+    /// The evaluation: a JSON object of weights by name, in hundredths of a line; those left out keep their defaults
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
 }
 
 /// All that a search may look at: some hundred megabytes.
@@ -28,7 +33,7 @@ const PORTION: u64 = 2_000;
 const MOST_LINE: u64 = 1 << 20;
 
 pub(crate) fn run(arguments: &Tbp, level: Level, output: &mut Output) -> Result<(), Failure> {
-    let mut player = Player::new(arguments, level);
+    let mut player = Player::new(arguments, weights(arguments)?, level);
     let lines = read_lines();
     say(&Session::info(), output)?;
     while let Some(line) = player.next_line(&lines) {
@@ -51,6 +56,12 @@ pub(crate) fn run(arguments: &Tbp, level: Level, output: &mut Output) -> Result<
     Ok(())
 }
 
+fn weights(arguments: &Tbp) -> Result<Weights, Failure> {
+    let Some(file) = &arguments.weights else { return Ok(Weights::default()) };
+    let input = Input::read(Some(file.clone()))?;
+    serde_json::from_str(&input.text).map_err(|error| input.error(error))
+}
+
 fn say(message: &BotMessage, output: &mut Output) -> Result<(), Failure> {
     output.line(message)?;
     output.flush()
@@ -67,10 +78,10 @@ struct Player {
 }
 
 impl Player {
-    fn new(&Tbp { nodes, milliseconds }: &Tbp, level: Level) -> Self {
-        let session = Session::new(Weights::default(), level);
-        let time = milliseconds.map(Duration::from_millis);
-        Self { session, nodes, time, looked: 0, thought: Duration::ZERO }
+    fn new(arguments: &Tbp, weights: Weights, level: Level) -> Self {
+        let session = Session::new(weights, level);
+        let time = arguments.milliseconds.map(Duration::from_millis);
+        Self { session, nodes: arguments.nodes, time, looked: 0, thought: Duration::ZERO }
     }
 
     /// Waits for a line, and thinks meanwhile if that is its way. None at the end of the input.

@@ -1,0 +1,22 @@
+//! The bot plays alone: `cargo run --release --example bot -- 100 20000` for 100 pieces of 20,000 boards each.
+
+use bitcore::Rng;
+use std::env::args;
+use tetris::{Game, Rules};
+use tetris_ai::bot::{Position, Search, Weights};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let argument = |i, default| args().nth(i).map_or(Ok(default), |text| text.parse::<u64>());
+    let (pieces, nodes) = (argument(1, 50)?, argument(2, 2_000)?);
+    let mut rng = Rng::new(1);
+    let mut game = Game::new(Rules::default(), &mut rng);
+    let mut attack = 0;
+    while game.pieces() < pieces && game.over().is_none() {
+        let mut search = Search::new(&Position::from(&game), Weights::default());
+        search.run(nodes, &|| false);
+        let Some(turn) = search.best() else { break };
+        attack += game.step(turn, &mut rng)?.attack;
+    }
+    println!("{}\n{} pieces, {attack} lines sent", game.board(), game.pieces());
+    Ok(())
+}

@@ -1,0 +1,256 @@
+//! The bot: its search on every level, its position against the game, its conversation.
+
+use bitcore::{Level, Rng};
+use quickcheck::QuickCheck;
+use std::collections::BTreeSet;
+use tetris::{Bag, Board, Game, Move, Piece, Rules};
+use tetris_ai::bot::{Position, Search, Weights};
+use tetris_ai::tbp::{BotMessage, Cells, FrontendMessage, Randomizer, Session, Start, TbpMove};
+use tetris_ai::versus::{IllegalMove, Match, Verdict, wilson};
+
+/// A game after some random turns.
+fn game(rng: &mut Rng) -> Game {
+    let mut game = Game::new(Rules::default(), rng);
+    for _ in 0..rng.below(12) {
+        let before = game.clone();
+        game.random_step(rng);
+        if game.over().is_some() {
+            return before;
+        }
+    }
+    game
+}
+
+#[test]
+fn equal_on_every_level_and_in_portions() {
+    fn property(seed: u64, portion: u16) {
+        let position = Position::from(&game(&mut Rng::new(seed)));
+        let mut whole = Search::new(&position, Weights::default());
+        whole.run_on(3000, Level::detect(), &|| false);
+        for level in Level::all() {
+            let mut search = Search::new(&position, Weights::default());
+            search.run_on(u64::from(portion).min(3000), level, &|| false);
+            search.run_on(3000, level, &|| false);
+            assert_eq!((search.nodes(), search.ranked()), (whole.nodes(), whole.ranked()), "{level}");
+        }
+    }
+    QuickCheck::new().tests(testkit::cases(40)).quickcheck(property as fn(u64, u16));
+}
+
+#[test]
+fn all_turns_are_legal_and_known() {
+    fn property(seed: u64) {
+        let game = game(&mut Rng::new(seed));
+        let mut search = Search::new(&Position::from(&game), Weights::default());
+        search.run(1, &|| false);
+        let found = search.ranked();
+        let legal = game.legal_moves();
+        assert!(found.iter().all(|turn| legal.contains(turn)));
+        let placements = |turns: &[Move]| turns.iter().map(|turn| turn.placement).collect::<BTreeSet<_>>();
+        // No stack is so high that a piece could lock out of sight.
+        assert_eq!((placements(&found), found.len()), (placements(&legal), placements(&legal).len()));
+    }
+    QuickCheck::new().tests(testkit::cases(200)).quickcheck(property as fn(u64));
+}
+
+#[test]
+fn positions_follow_the_game() {
+    fn property(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let mut game = Game::new(Rules::default(), &mut rng);
+        let mut position = Position::from(&game);
+        for _ in 0..20 {
+            let legal = game.legal_moves();
+            let Some(&turn) = legal.get(rng.below(legal.len() as u32) as usize) else { break };
+            let outcome = game.step(turn, &mut rng).expect("a legal turn");
+            // A hold of the same piece can't be told from none, nor need be.
+            let told = position.turn(turn.placement);
+            let clear = position.play(told).expect("the same turn");
+            assert_eq!((clear.lines, clear.combo, clear.perfect), {
+                let clear = outcome.clear;
+                (clear.lines, clear.combo, clear.perfect)
+            });
+            let now = Position::from(&game);
+            if told.hold != turn.hold {
+                break;
+            }
+            let known = position.queue.len();
+            assert_eq!(now.queue[..known], position.queue);
+            position.queue.extend(&now.queue[known..]);
+            position.bag = now.bag;
+            assert_eq!(position, now);
+        }
+    }
+    QuickCheck::new().tests(testkit::cases(300)).quickcheck(property as fn(u64));
+}
+
+#[test]
+fn stopped_and_without_pieces() {
+    let position = Position { queue: vec![Piece::T, Piece::I, Piece::O], ..Position::default() };
+    let mut search = Search::new(&position, Weights::default());
+    assert!(search.best().is_none() && search.nodes() == 0);
+    assert!(search.run(u64::MAX, &|| true));
+    // Stopped at once: all turns are known, none has been looked beyond.
+    assert_eq!((search.ranked().len(), search.depth()), (34 + 17, 1));
+    // Nothing is left in the end.
+    assert!(!search.run(u64::MAX, &|| false));
+    assert_eq!(search.depth(), 2);
+    let mut none = Search::new(&Position::default(), Weights::default());
+    assert!(!none.run(10, &|| false) && none.best().is_none());
+    let blocked = "0,0,0,ffffffffff,ffffffffff,0,0,0,0,0".parse().expect("a board");
+    let mut dead = Search::new(&Position { board: blocked, ..position }, Weights::default());
+    assert!(!dead.run(10, &|| false) && dead.best().is_none());
+    let last = Position { queue: vec![Piece::S], ..Position::default() };
+    let mut one = Search::new(&last, Weights::default());
+    one.run(10, &|| false);
+    assert_eq!(one.ranked().len(), 17);
+}
+
+/// The numbers of this program, for whoever changes it.
+#[test]
+fn a_game_of_a_fixed_seed() {
+    for level in testkit::levels() {
+        let mut rng = Rng::new(4);
+        let mut game = Game::new(Rules::default(), &mut rng);
+        let (mut attack, mut nodes) = (0, 0);
+        for _ in 0..40 {
+            let mut search = Search::new(&Position::from(&game), Weights::default());
+            search.run_on(1500, level, &|| false);
+            nodes += search.nodes();
+            attack += game.step(search.best().expect("a turn"), &mut rng).expect("it is legal").attack;
+        }
+        assert_eq!((attack, nodes), (17, 79_697), "{level}");
+    }
+}
+
+fn say(session: &mut Session, line: &str) -> Option<BotMessage> {
+    session.receive(serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}")))
+}
+
+fn moves(message: Option<BotMessage>) -> Vec<TbpMove> {
+    match message {
+        Some(BotMessage::Suggestion { moves, .. }) => moves,
+        other => panic!("expected a suggestion, found {other:?}"),
+    }
+}
+
+#[test]
+fn a_conversation() {
+    let mut session = Session::default();
+    assert_eq!(say(&mut session, r#"{"type":"rules","more":[1]}"#), Some(BotMessage::Ready));
+    assert_eq!(say(&mut session, r#"{"type":"new_kind","piece":7}"#), None);
+    // Nothing is known yet.
+    for line in [r#"{"type":"new_piece","piece":"T"}"#, r#"{"type":"stop"}"#] {
+        assert_eq!((say(&mut session, line), session.has_turn()), (None, false));
+    }
+    assert_eq!(session.suggestion(), None);
+    let mut game = Game::new(Rules { next: 3, ..Rules::default() }, &mut Rng::new(2));
+    let mut rng = Rng::new(9);
+    let queue = std::iter::once(game.piece()).chain(game.next().iter().copied());
+    let start = Start {
+        hold: None,
+        queue: queue.map(Into::into).collect(),
+        combo: 0,
+        back_to_back: false,
+        board: Cells(Board::EMPTY),
+        randomizer: Randomizer::from(game.bag()),
+    };
+    let line = serde_json::to_string(&FrontendMessage::Start(start)).expect("JSON");
+    assert_eq!(say(&mut session, &line), None);
+    for _ in 0..12 {
+        session.think(500, &|| false);
+        let first = moves(session.suggestion())[0];
+        let legal = game.legal_moves();
+        let turn = legal.iter().find(|turn| turn.placement == first.into()).expect("a legal turn");
+        let used = if turn.hold && game.held().is_none() { 2 } else { 1 };
+        game.step(*turn, &mut rng).expect("it is legal");
+        let mv = serde_json::to_string(&first).expect("JSON");
+        say(&mut session, &format!(r#"{{"type":"play","move":{mv},"time":1}}"#));
+        for piece in &game.next()[3 - used..] {
+            say(&mut session, &format!(r#"{{"type":"new_piece","piece":"{piece}"}}"#));
+        }
+    }
+    // A turn of a piece that isn't there ends the game, as stop does.
+    let far = r#"{"location":{"type":"I","orientation":"north","x":40,"y":-7},"spin":"none"}"#;
+    assert!(session.has_turn());
+    say(&mut session, &format!(r#"{{"type":"play","move":{far}}}"#));
+    assert!(!session.has_turn());
+    // A start without pieces waits for them.
+    let empty = FrontendMessage::Start(Start {
+        hold: None,
+        queue: Vec::new(),
+        combo: 0,
+        back_to_back: false,
+        board: Cells(Board::EMPTY),
+        randomizer: Randomizer::Unknown,
+    });
+    session.receive(empty);
+    assert_eq!(session.suggestion(), None);
+    say(&mut session, r#"{"type":"new_piece","piece":"S"}"#);
+    assert_eq!(moves(session.suggestion()).len(), 17);
+}
+
+#[test]
+fn boards_and_bags_of_the_protocol() {
+    let rows: Vec<Vec<Option<&str>>> = (0..40)
+        .map(|y| (0..10).map(|x| (x == y).then_some("G").or((y == 39 && x == 0).then_some("T"))).collect())
+        .collect();
+    let json = serde_json::to_string(&rows).expect("JSON");
+    let Cells(board) = serde_json::from_str(&json).expect("a board");
+    assert_eq!(board, "8000000001,2,4,8,10,20,40,80,100,200".parse().expect("a board"));
+    let again: Cells = serde_json::from_str(&serde_json::to_string(&Cells(board)).unwrap()).unwrap();
+    assert_eq!(again.0, board);
+    let wrong = |rows: &[Vec<Option<&str>>]| {
+        let json = serde_json::to_string(rows).expect("JSON");
+        serde_json::from_str::<Cells>(&json).expect_err("a wrong board").to_string()
+    };
+    assert!(wrong(&rows[1..]).starts_with("expected 40 rows, found 39"));
+    let short: Vec<_> = rows.iter().map(|row| row[1..].to_vec()).collect();
+    assert!(wrong(&short).starts_with("row 0: expected 10 cells, found 9"));
+    let bag = |json: &str| serde_json::from_str::<Randomizer>(json).expect("a randomizer").bag();
+    assert_eq!(bag(r#"{"type":"seven_bag","bag_state":[]}"#), Bag::FULL);
+    assert_eq!(bag(r#"{"type":"general_bag","current_bag":{}}"#), Bag::FULL);
+    assert_eq!(
+        bag(r#"{"type":"seven_bag","bag_state":["T","I"]}"#).pieces().collect::<Vec<_>>(),
+        [Piece::I, Piece::T]
+    );
+}
+
+#[test]
+fn matches() {
+    let mut game = Match::new(3);
+    let best = |game: &Game, nodes| {
+        let mut search = Search::new(&Position::from(game), Weights::default());
+        search.run(nodes, &|| false);
+        search.best().expect("a turn")
+    };
+    assert_eq!(game.sides()[0], game.sides()[1]);
+    // The bot against the first legal turn: its attack arrives, the other tops out.
+    while game.verdict(200).is_none() {
+        let before = game.clone();
+        let [first, second] = game.sides();
+        let turns = [best(first, 300), second.legal_moves()[0]];
+        let wrong = Move {
+            placement: tetris::Placement { at: turns[0].placement.at.moved(0, 1), ..turns[0].placement },
+            ..turns[0]
+        };
+        let refused = game.turn([turns[0], wrong]);
+        assert!(matches!(refused, Err(IllegalMove { side: 1, .. })) && game == before);
+        game.turn(turns).expect("legal turns");
+    }
+    assert_eq!(game.verdict(200), Some(Verdict::Wins(0)));
+    assert!(game.turns() < 200 && game.sides()[1].over().is_some());
+    // Equals are equal.
+    let mut even = Match::new(5);
+    for _ in 0..15 {
+        let turn = best(&even.sides()[0], 300);
+        let [first, second] = even.turn([turn, best(&even.sides()[1], 300)]).expect("legal turns");
+        // Only the columns of the holes differ.
+        if first.risen > 0 || second.risen > 0 {
+            break;
+        }
+        assert_eq!(first, second);
+    }
+    assert_eq!(Match::new(5).verdict(0), Some(Verdict::Draw));
+    assert_eq!(wilson(0, 0), (0.0, 1.0));
+}
