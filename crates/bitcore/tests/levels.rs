@@ -246,7 +246,9 @@ fn streams<S: Isa>(isa: S, cases: &mut Cases) {
 fn small_streams<S: Isa>(isa: S, cases: &mut Cases) {
     let (seed, first) = (cases.word(), u64::from(cases.0.below(4)));
     let mut starts = SplitMix64::from_seed(seed.to_le_bytes());
-    (0..first).for_each(|_| drop(starts.next_u64()));
+    for _ in 0..first {
+        let _ = starts.next_u64();
+    }
     let mut plain: [_; 8] = from_fn(|_| Xoroshiro64Star::from_seed(starts.next_u64().to_le_bytes()));
     let mut generators = from_fn(|i| Rng32::stream(seed, first + i as u64));
     let mut lanes = Streams32::from_words(isa, &Streams32::<S>::words_of(&generators));

@@ -249,6 +249,12 @@ impl Board {
         })
     }
 
+    /// The board without some stones, as after the players have agreed on what is dead. The ko is forgotten.
+    #[must_use]
+    pub fn without(&self, stones: Points<19>) -> Self {
+        Self { size: self.size, stones: self.stones.map(|color| color - stones), ko: None }
+    }
+
     /// Each colour's area by the Tromp-Taylor rules, Black's first: its stones, and the empty points that reach its
     /// stones and no others.
     ///

@@ -1,6 +1,7 @@
 //! [`Chains`]: a position that knows the liberties of every chain, move by move: what playouts run on.
 
 use crate::board::Color;
+use crate::lockstep::Position;
 use crate::points::Points;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -46,6 +47,19 @@ impl<const N: usize> Chains<N> {
             place: vec![0; Points::<N>::END],
             table: vec![Chain { stones: Points::EMPTY, liberties: Points::EMPTY }; Points::<N>::END],
         }
+    }
+
+    /// The stones and the ko of a position.
+    pub fn of_position(position: &Position<N>) -> Self {
+        let mut chains = Self::new();
+        // No stone takes another on the way: a part of a chain has a liberty where a mate is missing.
+        for color in Color::ALL {
+            for index in position.stones(color) {
+                chains.play(color, index);
+            }
+        }
+        chains.ko = position.ko();
+        chains
     }
 
     /// Takes all stones off.

@@ -2,9 +2,12 @@
 //!
 //! - [`Board`] and [`Game`] are the judges: any size up to 19 x 19, every suicide rule ([`Suicide`]) and ko rule
 //!   ([`Ko`]), found by flood, so that each rule stands as its definition. [`perft`] counts what they allow.
-//! - [`Chains`] knows the liberties of every chain move by move. On it [`playouts`] runs random games of 5 x 5, 9 x 9,
-//!   13 x 13 and 19 x 19 under a [`Policy`]: every ply the exact set of playable points as bits, and the k-th of
-//!   them by one `select` of the instruction set. Game i of a seed is the same game on every machine.
+//! - [`Chains`] knows the liberties of every chain move by move: the base of a search, and of random games one at a time
+//!   under a [`Policy`]. Every ply the exact set of playable points as bits, and the k-th of them by one `select`.
+//! - [`Lockstep`] plays light playouts of 9 x 9 and 13 x 13 in vector lanes, 16 or 32 at once, from any [`Position`], and
+//!   tells who was first on which point. [`playouts`] takes the fastest path. Game i of a seed is the same game on every
+//!   machine.
+//! - [`Ownership`] and [`dead_stones`] ask playouts who owns what.
 //! - [`mod@reference`] holds the published program that the playouts come from, and naive twins.
 //!
 //! ```
@@ -23,7 +26,7 @@
 //! # Features
 //!
 //! `std` (default): the running CPU is asked for its instruction sets, and [`Moments`] knows its standard error. `no_std`
-//! with `alloc` without it.
+//! with `alloc` without it. `sgf`: [`mod@sgf`], game records in and out, by the crate `sgf-parse`.
 #![no_std]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
@@ -42,10 +45,13 @@ mod digest;
 pub mod eyes;
 pub mod game;
 pub mod lockstep;
+pub mod ownership;
 pub mod perft;
 pub mod playout;
 pub mod points;
 pub mod reference;
+#[cfg(feature = "sgf")]
+pub mod sgf;
 pub mod text;
 
 pub use bitcore::Moments;
@@ -54,6 +60,7 @@ pub use chains::Chains;
 pub use digest::digest;
 pub use game::{Game, Ko, Move, Rules};
 pub use lockstep::{Lockstep, Playout, Position};
-pub use playout::{Outcome, Policy, Stats, UnsupportedSize, playouts};
+pub use ownership::{Ownership, dead_stones};
+pub use playout::{Outcome, Playouts, Policy, Stats, UnsupportedSize, playouts};
 pub use points::{Point, Points};
 pub use text::ParseError;

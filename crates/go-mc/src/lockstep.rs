@@ -1,4 +1,4 @@
-//! [`Lockstep`]: light playouts from any position, 32 or more at once in vector lanes.
+//! [`Lockstep`]: light playouts from any position, 16 or 32 at once in vector lanes.
 
 #[cfg(test)]
 mod check;
@@ -21,9 +21,6 @@ use plane::Plane;
 pub use position::Position;
 use rows::Rows;
 use thirds::Thirds;
-
-/// Groups that step together, so that one's floods run while the others' wait for their results.
-const GROUPS: usize = 4;
 
 /// Light playouts in lanes: exactly uniform over the legal moves that fill no own eye.
 ///
@@ -72,7 +69,7 @@ impl<const N: usize> Playout<N> {
     }
 }
 
-/// The boards that playouts in lanes are compiled for: `Side<9>`.
+/// The boards that playouts in lanes are compiled for: `Side<9>` and `Side<13>`.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<const N: usize>;
 
@@ -82,17 +79,17 @@ pub trait InLanes<const N: usize> {
     fn fly(level: Level, flight: &Flight<N>, take: &mut dyn FnMut(&Playout<N>));
 }
 
-/// One kernel a level and a side, compiled here and not in every crate that calls it.
+/// One kernel a level and a side, with groups enough that one's steps overlap with the next one's, compiled here and not in every crate that calls it.
 macro_rules! in_lanes {
-    ($($n:literal in $plane:ident)*) => {$(
+    ($($n:literal in $groups:literal $plane:ident)*) => {$(
         impl InLanes<$n> for Side<$n> {
             fn fly(level: Level, flight: &Flight<$n>, take: &mut dyn FnMut(&Playout<$n>)) {
-                dispatch!(level, isa => fly_with::<_, $plane<_>, $n>(isa, flight, take));
+                dispatch!(level, isa => fly_with::<_, $plane<_>, $n, $groups>(isa, flight, take));
             }
         }
     )*};
 }
-in_lanes!(9 in Thirds 13 in Rows);
+in_lanes!(9 in 2 Thirds 13 in 2 Rows);
 
 /// What is to be played.
 #[doc(hidden)]
@@ -174,7 +171,7 @@ const IDLE: u64 = u64::MAX;
 type Numbers = [u64; plane::MOST];
 
 #[inline(always)]
-fn fly_with<S: Isa, P: Plane<S, N>, const N: usize>(
+fn fly_with<S: Isa, P: Plane<S, N>, const N: usize, const GROUPS: usize>(
     isa: S,
     flight: &Flight<N>,
     take: &mut dyn FnMut(&Playout<N>),

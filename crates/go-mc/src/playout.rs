@@ -3,8 +3,9 @@
 use crate::board::{Color, Suicide};
 use crate::chains::Chains;
 use crate::eyes;
+use crate::lockstep::{Lockstep, Position};
 use crate::points::Points;
-use bitcore::{Isa, Moments, Rng, dispatch};
+use bitcore::{Isa, Level, Moments, Rng, dispatch};
 use core::ops::AddAssign;
 
 /// Which points a player chooses from, uniformly. The ko point is never one of them.
@@ -152,7 +153,7 @@ pub const SIZES: [usize; 4] = [5, 9, 13, 19];
 #[error("no playouts of size {0}: expected 5, 9, 13 or 19")]
 pub struct UnsupportedSize(pub usize);
 
-/// Plays `games` games from the empty `size` x `size` board; game i draws from stream i of `seed`.
+/// Plays `games` games from the empty `size` x `size` board: the first of [`Playouts`].
 ///
 /// # Errors
 ///
@@ -165,7 +166,68 @@ pub struct UnsupportedSize(pub usize);
 /// assert_eq!(playouts(9, Policy::NoSuicide, 1000, 1), Ok(stats));
 /// ```
 pub fn playouts(size: usize, policy: Policy, games: u64, seed: u64) -> Result<Stats, UnsupportedSize> {
-    dispatch!(isa => playouts_with(isa, size, policy, (0..games).zip(Rng::streams(seed)).map(|(_, rng)| rng)))
+    Ok(Playouts::new(size, policy, seed)?.run(games))
+}
+
+/// The games of a seed from the empty board, on the fastest path of each size and policy: in lanes
+/// ([`Lockstep`]) where there are any, else one after the other on [`Chains`], game i on [stream](Rng::stream) i.
+///
+/// ```
+/// use go_mc::{Playouts, Policy};
+/// let mut games = Playouts::new(13, Policy::NoSuicide, 1).unwrap();
+/// let mut stats = games.run(60);
+/// stats += games.run(40);
+/// assert_eq!(stats, Playouts::new(13, Policy::NoSuicide, 1).unwrap().run(100));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Playouts(Path);
+
+#[derive(Clone, Debug)]
+enum Path {
+    Nine(Lockstep<9>),
+    Thirteen(Lockstep<13>),
+    Single { size: usize, policy: Policy, next: Rng },
+}
+
+impl Playouts {
+    /// The games of a seed, from game 0.
+    ///
+    /// # Errors
+    ///
+    /// If `size` is none of [`SIZES`].
+    pub fn new(size: usize, policy: Policy, seed: u64) -> Result<Self, UnsupportedSize> {
+        if !SIZES.contains(&size) {
+            return Err(UnsupportedSize(size));
+        }
+        let lanes = match size {
+            9 => Lockstep::new(policy, seed).map(Path::Nine),
+            13 => Lockstep::new(policy, seed).map(Path::Thirteen),
+            _ => None,
+        };
+        Ok(Self(lanes.unwrap_or_else(|| Path::Single { size, policy, next: Rng::new(seed) })))
+    }
+
+    /// Plays the next `games` games.
+    pub fn run(&mut self, games: u64) -> Stats {
+        self.run_on(Level::detect(), games)
+    }
+
+    /// [`run`](Self::run) on a level.
+    pub fn run_on(&mut self, level: impl Into<Level>, games: u64) -> Stats {
+        match &mut self.0 {
+            Path::Nine(lanes) => lanes.run_on(level, &Position::EMPTY, games),
+            Path::Thirteen(lanes) => lanes.run_on(level, &Position::EMPTY, games),
+            Path::Single { size, policy, next } => {
+                let generators = (0..games).map(|_| {
+                    let rng = next.clone();
+                    next.jump();
+                    rng
+                });
+                dispatch!(level.into(), isa => playouts_with(isa, *size, *policy, generators))
+                    .unwrap_or_default()
+            }
+        }
+    }
 }
 
 /// One game for each generator.

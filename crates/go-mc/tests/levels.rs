@@ -269,7 +269,9 @@ where
             found.sort_by_key(|playout| playout.number);
             assert_eq!(found, expected, "{level}, {policy:?} from {start:?}");
             let mut sum = Stats::default();
-            found.iter().for_each(|playout| sum.add(&playout.outcome));
+            for playout in &found {
+                sum.add(&playout.outcome);
+            }
             let stats = Lockstep::<N>::new(policy, seed).unwrap().run_on(level, start, games);
             assert_eq!(stats, sum, "{level}, {policy:?}");
         }

@@ -5,11 +5,10 @@ use crate::output::{Failure, Output};
 use crate::paint;
 use crate::progress;
 use crate::stage::{Check, Stage};
-use bitcore::{Level, Rng, dispatch};
+use bitcore::{Level, Rng};
 use clap::Subcommand;
-use go_mc::playout::playouts_with;
 use go_mc::reference::FooGo;
-use go_mc::{Board, Game, Ko, Points, Policy, Rules, Size, Stats, Suicide, UnsupportedSize, perft};
+use go_mc::{Board, Game, Ko, Playouts, Points, Policy, Rules, Size, Stats, Suicide, UnsupportedSize, perft};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -63,8 +62,8 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
         Command::Playouts { size, games, seed, suicide } => {
             let start = Instant::now();
             let (bar, interrupted) = (progress::bar(games), interrupt::watch());
-            let stop = || {
-                bar.inc(1);
+            let stop = |portion| {
+                bar.inc(portion);
                 interrupted()
             };
             let stats = playouts(level, size, suicide.into(), games, seed, stop)
@@ -82,17 +81,27 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
     }
 }
 
-/// Plays the games of a seed, one after the other; before each it asks whether to stop.
+/// Games between two questions whether to stop: few enough for Control-C, many enough to fill the lanes.
+const PORTION: u64 = 2048;
+
+/// Plays the games of a seed; after each portion it tells how many were played and asks whether to stop.
 fn playouts(
     level: Level,
     size: usize,
     policy: Policy,
     games: u64,
     seed: u64,
-    stop: impl Fn() -> bool,
+    stop: impl Fn(u64) -> bool,
 ) -> Result<Stats, UnsupportedSize> {
-    let generators = (0..games).zip(Rng::streams(seed)).map(|(_, rng)| rng).take_while(|_| !stop());
-    dispatch!(level, isa => playouts_with(isa, size, policy, generators))
+    let (mut playouts, mut stats) = (Playouts::new(size, policy, seed)?, Stats::default());
+    while stats.games < games {
+        let portion = PORTION.min(games - stats.games);
+        stats += playouts.run_on(level, portion);
+        if stop(portion) {
+            break;
+        }
+    }
+    Ok(stats)
 }
 
 #[derive(Serialize)]
@@ -170,7 +179,7 @@ pub(crate) fn tour() -> Stage {
     let game = Game::new(Size::new(2, 2).expect("a size"), rules);
     let nodes = perft::perft(&game, 8, false).last().copied().unwrap_or_default();
     let stats =
-        |level, policy| playouts(level, 9, policy, 20_000, 1, || false).expect("9 is a size of playouts");
+        |level, policy| playouts(level, 9, policy, 20_000, 1, |_| false).expect("9 is a size of playouts");
     let [light, foogo] = [Policy::NoSuicide, Policy::FooGo].map(|policy| stats(Level::detect(), policy));
     let same = Level::all().filter(|&level| stats(level, Policy::NoSuicide) == light).count();
     let mean = |check, expected, sum: go_mc::Moments| {

@@ -3,7 +3,7 @@
 use super::plane::{MOST, Plane};
 use super::rows::Rows;
 use super::thirds::Thirds;
-use super::{GROUPS, Group, Numbers, deal, marked};
+use super::{Group, Numbers, deal, marked};
 use crate::board::Color;
 use crate::chains::Chains;
 use crate::lockstep::Position;
@@ -13,6 +13,9 @@ use crate::reference::candidates;
 use alloc::format;
 use alloc::vec::Vec;
 use bitcore::{Isa, Level, dispatch};
+
+/// Groups of a walk.
+const GROUPS: usize = 2;
 
 /// What a lane should be.
 #[derive(Clone)]

@@ -1,4 +1,8 @@
 //! [`Plane`]: one set of points of each game of a group.
+#![allow(
+    clippy::return_self_not_must_use,
+    reason = "every method here is arithmetic; none has an effect to forget"
+)]
 
 use crate::points::Points;
 use bitcore::{Isa, Lanes, Rng32};

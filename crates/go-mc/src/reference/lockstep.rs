@@ -23,7 +23,7 @@ fn secure<const N: usize>(stones: Points<N>, empty: Points<N>) -> Points<N> {
     for _ in 0..SECURE_ROUNDS {
         let mut rows = secure;
         for p in secure {
-            (p..).take_while(|&q| stones.contains(q)).for_each(|q| rows.insert(q));
+            (p..Points::<N>::END).take_while(|&q| stones.contains(q)).for_each(|q| rows.insert(q));
             if p > 0 && stones.contains(p - 1) {
                 rows.insert(p - 1);
             }

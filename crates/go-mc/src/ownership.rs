@@ -1,0 +1,134 @@
+//! Who owns which point, and which stones are dead, by playouts.
+
+use crate::board::{Board, Color};
+use crate::chains::Chains;
+use crate::eyes;
+use crate::lockstep::{InLanes, Lockstep, Position, Side};
+use crate::playout::{Policy, UnsupportedSize, playout_with};
+use crate::points::Points;
+use alloc::vec;
+use alloc::vec::Vec;
+use bitcore::{Rng, dispatch};
+
+/// How often each point was Black's and White's at the end of playouts from a position.
+///
+/// ```
+/// use go_mc::{Board, Ownership, Size};
+/// let mut board = Board::new(Size::new(9, 9).unwrap());
+/// let ownership = Ownership::<9>::of(&board, 200, 1).unwrap();
+/// assert_eq!(ownership.games(), 200);
+/// assert!(ownership.share(40).abs() < 0.5);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ownership<const N: usize> {
+    games: u64,
+    /// By color and index.
+    owned: [Vec<u32>; 2],
+}
+
+impl<const N: usize> Ownership<N>
+where
+    Side<N>: InLanes<N>,
+{
+    /// Light playouts without suicide from a board: in a half of them Black begins, in the other White. None if the board
+    /// has another size.
+    pub fn of(board: &Board, games: u32, seed: u64) -> Option<Self> {
+        let mut ownership = Self { games: 0, owned: [(); 2].map(|()| vec![0; Points::<N>::END]) };
+        let mut lanes = Lockstep::<N>::new(Policy::NoSuicide, seed)?;
+        for (color, games) in Color::ALL.into_iter().zip([games.div_ceil(2), games / 2]) {
+            let start = Position::new(board, color)?;
+            lanes.run_each(&start, games.into(), |playout| ownership.add(playout.area()));
+        }
+        Some(ownership)
+    }
+}
+
+impl<const N: usize> Ownership<N> {
+    /// [`of`](Self::of) without lanes, for every size; its games aren't those of `of`.
+    pub fn of_single(board: &Board, games: u32, seed: u64) -> Option<Self> {
+        let mut ownership = Self { games: 0, owned: [(); 2].map(|()| vec![0; Points::<N>::END]) };
+        let mut rng = Rng::new(seed);
+        for (color, games) in Color::ALL.into_iter().zip([games.div_ceil(2), games / 2]) {
+            let start = Chains::of_position(&Position::<N>::new(board, color)?);
+            for _ in 0..games {
+                let mut chains = start.clone();
+                dispatch!(isa => playout_with(isa, &mut chains, color, Policy::NoSuicide, &mut rng));
+                let stones = Color::ALL.map(|color| chains.stones(color));
+                ownership.add(stones.map(|stones| stones | eyes::surrounded(stones)));
+            }
+        }
+        Some(ownership)
+    }
+
+    fn add(&mut self, area: [Points<N>; 2]) {
+        self.games += 1;
+        for (owned, area) in self.owned.iter_mut().zip(area) {
+            for index in area {
+                owned[index] += 1;
+            }
+        }
+    }
+
+    /// The number of playouts.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// In how many of them a point was `color`'s; 0 for what is no index.
+    pub fn owned(&self, color: Color, index: usize) -> u32 {
+        self.owned[color as usize].get(index).copied().unwrap_or_default()
+    }
+
+    /// Black's share of a point less White's, from -1 to 1.
+    pub fn share(&self, index: usize) -> f64 {
+        let [black, white] = Color::ALL.map(|color| f64::from(self.owned(color, index)));
+        (black - white) / self.games.max(1) as f64
+    }
+
+    /// The stones of chains whose points were the opponent's more often than their own.
+    pub fn dead(&self, stones: [Points<N>; 2]) -> Points<N> {
+        let mut dead = Points::EMPTY;
+        for color in Color::ALL {
+            let mut left = stones[color as usize];
+            while let Some(first) = left.iter().next() {
+                let chain = Points::one(first).flood(left);
+                let sum = |color| chain.iter().map(|index| u64::from(self.owned(color, index))).sum::<u64>();
+                if sum(color) < sum(color.other()) {
+                    dead |= chain;
+                }
+                left -= chain;
+            }
+        }
+        dead
+    }
+}
+
+/// The stones of a board that are dead by the majority of `games` playouts ([`Ownership::dead`]).
+///
+/// What light playouts can't see, they can't tell: of a fight that one correct move decides, expect no verdict. Take off
+/// what is dead with [`Board::without`] and count the [area](Board::area).
+///
+/// # Errors
+///
+/// If the board isn't a square of 5, 9, 13 or 19.
+///
+/// ```
+/// use go_mc::{Board, Points, dead_stones};
+/// let text = "....X....\n".repeat(7) + "..O.X....\n" + "....X....\n";
+/// let board: Board = text.replace("X....", "XO.O.").parse().unwrap();
+/// let dead = dead_stones(&board, 1000, 1)?;
+/// assert!(!dead.contains(Points::<19>::index("E1".parse().unwrap()).unwrap()));
+/// # Ok::<(), go_mc::UnsupportedSize>(())
+/// ```
+pub fn dead_stones(board: &Board, games: u32, seed: u64) -> Result<Points<19>, UnsupportedSize> {
+    fn dead<const N: usize>(ownership: &Ownership<N>, board: &Board) -> Points<19> {
+        ownership.dead(Color::ALL.map(|color| board.stones(color).resized())).resized()
+    }
+    let in_lanes = Ownership::<9>::of(board, games, seed)
+        .map(|nine| dead(&nine, board))
+        .or_else(|| Some(dead(&Ownership::<13>::of(board, games, seed)?, board)));
+    in_lanes
+        .or_else(|| Some(dead(&Ownership::<5>::of_single(board, games, seed)?, board)))
+        .or_else(|| Some(dead(&Ownership::<19>::of_single(board, games, seed)?, board)))
+        .ok_or(UnsupportedSize(board.size().width().max(board.size().height())))
+}

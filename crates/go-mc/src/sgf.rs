@@ -1,0 +1,284 @@
+//! [`Record`]: a game as SGF holds it, in and out. The text itself is the crate `sgf-parse`'s.
+
+use crate::board::{Board, Color, IllegalMove, Size, Suicide};
+use crate::game::Move;
+use crate::points::{Point, Points};
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt::Write;
+use sgf_parse::go::{self, Prop};
+use sgf_parse::{SgfNode, SimpleText, Text};
+use std::collections::HashSet;
+
+/// Nodes of the longest text that is read: moves, comments and variations together. The parser keeps a node inside its
+/// parent, so that a longer one could overflow the stack.
+pub const MOST_NODES: usize = 10_000;
+
+/// A game: the board, what stood on it first, and the moves of the main line.
+///
+/// ```
+/// use go_mc::sgf::Record;
+/// let record: Record = "(;GM[1]SZ[9]KM[7.5];B[ee]C[tengen];W[])".parse()?;
+/// assert_eq!((record.size.width(), record.komi, record.turns.len()), (9, Some(7.5), 2));
+/// assert_eq!(record.turns[0].comment, "tengen");
+/// assert_eq!(record.to_string().parse(), Ok(record));
+/// # Ok::<(), go_mc::sgf::SgfError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// The board's size: 19 x 19 if the text has none.
+    pub size: Size,
+    /// What White gets for moving second.
+    pub komi: Option<f64>,
+    /// The names of the players, Black's first; empty if unknown.
+    pub players: [String; 2],
+    /// As `B+3.5` or `W+Resign`; empty if unknown.
+    pub result: String,
+    /// The stones that stand on the board before the first move, Black's first: a handicap or a problem.
+    pub setup: [Points<19>; 2],
+    /// What is said before the first move.
+    pub comment: String,
+    /// The moves. The same player may move twice.
+    pub turns: Vec<Turn>,
+}
+
+/// A move of a [`Record`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// Who moves.
+    pub color: Color,
+    /// The move.
+    pub mv: Move,
+    /// What is said about it.
+    pub comment: String,
+}
+
+/// Why a text isn't read or a record can't be played. Nodes count from 0, the root; moves from 1.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SgfError {
+    /// It isn't SGF, or of another game.
+    #[error("not an SGF of Go: {0}")]
+    Syntax(String),
+    /// It is too long.
+    #[error("expected at most {MOST_NODES} nodes, found {0}")]
+    Long(usize),
+    /// A property of the main line that matters has a wrong value.
+    #[error("node {node}: wrong value of {property}")]
+    Value {
+        /// The node.
+        node: usize,
+        /// The property.
+        property: String,
+    },
+    /// A move or stone is off the board.
+    #[error("node {node}: a point off the board")]
+    OffBoard {
+        /// The node.
+        node: usize,
+    },
+    /// Stones are put down after the first move, or where they can't stand.
+    #[error("node {node}: stones that can't be put down there")]
+    Setup {
+        /// The node.
+        node: usize,
+    },
+    /// A move is illegal.
+    #[error("move {number}: {why}")]
+    Illegal {
+        /// The move.
+        number: usize,
+        /// Why.
+        why: IllegalMove,
+    },
+}
+
+impl Record {
+    /// A record without a move.
+    pub fn new(size: Size) -> Self {
+        Self {
+            size,
+            komi: None,
+            players: Default::default(),
+            result: String::new(),
+            setup: [Points::EMPTY; 2],
+            comment: String::new(),
+            turns: Vec::new(),
+        }
+    }
+
+    /// The board after all moves, by the rule of simple ko.
+    ///
+    /// # Errors
+    ///
+    /// [`SgfError::Setup`] if the first stones can't stand, [`SgfError::Illegal`] at the first illegal move.
+    pub fn board(&self, suicide: Suicide) -> Result<Board, SgfError> {
+        let [black, white] = self.setup;
+        let mut board =
+            Board::from_stones(self.size, black, white).map_err(|_| SgfError::Setup { node: 0 })?;
+        for (number, turn) in (1..).zip(&self.turns) {
+            match turn.mv {
+                Move::Pass => board.pass(),
+                Move::Play(point) => {
+                    board
+                        .play(turn.color, point, suicide)
+                        .map_err(|why| SgfError::Illegal { number, why })?;
+                }
+            }
+        }
+        Ok(board)
+    }
+
+    /// Takes what the record keeps from a property.
+    fn read(&mut self, node: usize, property: &Prop) -> Result<(), SgfError> {
+        match property {
+            Prop::KM(komi) => self.komi = Some(*komi),
+            Prop::PB(name) => self.players[0].clone_from(&name.text),
+            Prop::PW(name) => self.players[1].clone_from(&name.text),
+            Prop::RE(result) => self.result.clone_from(&result.text),
+            Prop::AB(stones) => self.put(node, Some(Color::Black), stones)?,
+            Prop::AW(stones) => self.put(node, Some(Color::White), stones)?,
+            Prop::AE(points) => self.put(node, None, points)?,
+            Prop::B(mv) => self.turn(node, Color::Black, *mv)?,
+            Prop::W(mv) => self.turn(node, Color::White, *mv)?,
+            Prop::Invalid(property, _)
+                if matches!(property.as_str(), "SZ" | "KM" | "AB" | "AW" | "AE" | "B" | "W") =>
+            {
+                return Err(SgfError::Value { node, property: property.clone() });
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn turn(&mut self, node: usize, color: Color, mv: go::Move) -> Result<(), SgfError> {
+        let mv = match mv {
+            // `tt`: how SGF wrote a pass before its fourth version.
+            go::Move::Pass | go::Move::Move(go::Point { x: 19, y: 19 }) => Move::Pass,
+            go::Move::Move(at) => Move::Play(self.point(node, at)?),
+        };
+        self.turns.push(Turn { color, mv, comment: String::new() });
+        Ok(())
+    }
+
+    /// Puts stones down, or takes them off.
+    fn put(
+        &mut self,
+        node: usize,
+        color: Option<Color>,
+        points: &HashSet<go::Point>,
+    ) -> Result<(), SgfError> {
+        if !self.turns.is_empty() {
+            return Err(SgfError::Setup { node });
+        }
+        for &at in points {
+            let index = Points::<19>::index(self.point(node, at)?).ok_or(SgfError::OffBoard { node })?;
+            for stones in &mut self.setup {
+                stones.remove(index);
+            }
+            if let Some(color) = color {
+                self.setup[color as usize].insert(index);
+            }
+        }
+        Ok(())
+    }
+
+    /// SGF counts rows from the top.
+    fn point(&self, node: usize, at: go::Point) -> Result<Point, SgfError> {
+        let (width, height) = (self.size.width() as u8, self.size.height() as u8);
+        let on_board = at.x < width && at.y < height;
+        if on_board { Ok(Point { x: at.x, y: height - 1 - at.y }) } else { Err(SgfError::OffBoard { node }) }
+    }
+
+    fn sgf_point(&self, point: Point) -> go::Point {
+        go::Point { x: point.x, y: (self.size.height() as u8 - 1).wrapping_sub(point.y) }
+    }
+
+    fn root(&self) -> Vec<Prop> {
+        let (width, height) = (self.size.width() as u8, self.size.height() as u8);
+        let mut root = alloc::vec![Prop::GM(1), Prop::FF(4), Prop::SZ((width, height))];
+        root.extend(self.komi.map(Prop::KM));
+        let name = |text: &str| SimpleText { text: text.to_string() };
+        let [black, white] = &self.players;
+        let texts = [
+            (black, Prop::PB as fn(_) -> _),
+            (white, Prop::PW as fn(_) -> _),
+            (&self.result, Prop::RE as fn(_) -> _),
+        ];
+        root.extend(
+            texts.into_iter().filter(|(text, _)| !text.is_empty()).map(|(text, prop)| prop(name(text))),
+        );
+        for (stones, prop) in self.setup.iter().zip([Prop::AB as fn(_) -> _, Prop::AW as fn(_) -> _]) {
+            if !stones.is_empty() {
+                root.push(prop(stones.iter().map(|p| self.sgf_point(Points::<19>::point(p))).collect()));
+            }
+        }
+        root.extend(comment(&self.comment));
+        root
+    }
+}
+
+fn comment(text: &str) -> Option<Prop> {
+    (!text.is_empty()).then(|| Prop::C(Text { text: text.to_string() }))
+}
+
+/// Reads the main line of the first game. What it doesn't keep it passes over.
+impl core::str::FromStr for Record {
+    type Err = SgfError;
+
+    fn from_str(text: &str) -> Result<Self, SgfError> {
+        let nodes = text.matches(';').count();
+        if nodes > MOST_NODES {
+            return Err(SgfError::Long(nodes));
+        }
+        let games = go::parse(text).map_err(|error| SgfError::Syntax(error.to_string()))?;
+        let root = games.first().ok_or_else(|| SgfError::Syntax(String::new()))?;
+        let (width, height) = match root.get_property("SZ") {
+            Some(Prop::SZ((width, height))) => (usize::from(*width), usize::from(*height)),
+            Some(_) => (0, 0),
+            None => (19, 19),
+        };
+        let size = Size::new(width, height);
+        let mut record =
+            Self::new(size.ok_or_else(|| SgfError::Value { node: 0, property: "SZ".to_string() })?);
+        for (number, node) in root.main_variation().enumerate() {
+            let before = record.turns.len();
+            for property in node.properties() {
+                record.read(number, property)?;
+            }
+            if let Some(Prop::C(said)) = node.get_property("C") {
+                let moved = record.turns.len() > before;
+                let place = match record.turns.last_mut() {
+                    Some(turn) if moved => &mut turn.comment,
+                    Some(turn) => {
+                        turn.comment.push('\n');
+                        &mut turn.comment
+                    }
+                    None => &mut record.comment,
+                };
+                place.push_str(&said.text);
+            }
+        }
+        Ok(record)
+    }
+}
+
+/// The text: a node a move.
+impl core::fmt::Display for Record {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let node = |properties| SgfNode::<Prop>::new(properties, Vec::new(), false);
+        f.write_char('(')?;
+        write!(f, "{}", node(self.root()))?;
+        for turn in &self.turns {
+            let mv = match turn.mv {
+                Move::Pass => go::Move::Pass,
+                Move::Play(point) => go::Move::Move(self.sgf_point(point)),
+            };
+            let mut properties =
+                alloc::vec![if turn.color == Color::Black { Prop::B(mv) } else { Prop::W(mv) }];
+            properties.extend(comment(&turn.comment));
+            write!(f, "{}", node(properties))?;
+        }
+        f.write_char(')')
+    }
+}

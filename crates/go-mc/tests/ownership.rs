@@ -1,0 +1,63 @@
+//! What playouts say about stones whose fate is plain.
+
+use go_mc::{Board, Color, Ownership, Point, Points, Size, UnsupportedSize, dead_stones};
+
+fn at<const N: usize>(point: &str) -> usize {
+    Points::<N>::index(point.parse::<Point>().unwrap()).unwrap()
+}
+
+/// The stones of a color as points of 9 x 9.
+fn stones_of(board: &Board, color: Color) -> impl Iterator<Item = usize> {
+    board.stones(color).iter().filter_map(|p| Points::<9>::index(Points::<19>::point(p)))
+}
+
+/// Two walls, and a stone of each colour lost behind the other's.
+const WALLS: &str = "
+    .X.XOO.O.
+    X.XXO.OOO
+    .XX.XO.O.
+    XXXXXOOOO
+    ...XO....
+    .O.XO..X.
+    ...XO....
+    XXXXOOOOO
+    X.X.XO.O.";
+
+#[test]
+fn stones_behind_the_wall_are_dead() {
+    let board: Board = WALLS.parse().unwrap();
+    let dead = dead_stones(&board, 1000, 1).unwrap();
+    assert_eq!(dead, ["B4", "H4"].into_iter().map(at::<19>).collect());
+    let [black, white] = board.without(dead).area();
+    let stones = |color| board.without(dead).stones(color).len();
+    assert!(black > stones(Color::Black) && white > stones(Color::White));
+    assert_eq!(
+        black + white,
+        81 - board.without(dead).empty().len() + black + white - stones(Color::Black) - stones(Color::White)
+    );
+
+    let single = Ownership::<9>::of_single(&board, 1000, 1).unwrap();
+    let stones = Color::ALL.map(|color| stones_of(&board, color).collect::<Points<9>>());
+    assert_eq!(single.dead(stones), ["B4", "H4"].into_iter().map(at::<9>).collect());
+
+    let ownership = Ownership::<9>::of(&board, 1001, 1).unwrap();
+    assert_eq!(ownership.games(), 1001);
+    assert!(ownership.share(at::<9>("A1")) > 0.9 && ownership.share(at::<9>("J9")) < -0.9);
+    assert!(ownership.share(at::<9>("B4")) > 0.5);
+    let owned = |color| ownership.owned(color, at::<9>("B4"));
+    assert!(owned(Color::Black) > owned(Color::White));
+    assert_eq!((ownership.owned(Color::Black, 10_000), ownership.share(10_000).to_bits()), (0, 0));
+    assert_eq!(Ownership::<13>::of(&board, 10, 1), None);
+}
+
+#[test]
+fn sizes_without_playouts_are_refused() {
+    for (width, height) in [(7, 7), (9, 13), (1, 1)] {
+        let board = Board::new(Size::new(width, height).unwrap());
+        assert_eq!(dead_stones(&board, 1, 1), Err(UnsupportedSize(width.max(height))));
+    }
+    for side in [5, 13, 19] {
+        let board = Board::new(Size::new(side, side).unwrap());
+        assert_eq!(dead_stones(&board, 4, 1), Ok(Points::EMPTY));
+    }
+}

@@ -1,0 +1,108 @@
+//! Records that come back, and texts that aren't records.
+
+use bitcore::Rng;
+use go_mc::sgf::{MOST_NODES, Record, SgfError, Turn};
+use go_mc::{Color, IllegalMove, Move, Point, Points, Size, Suicide};
+use quickcheck::QuickCheck;
+
+fn read(text: &str) -> Result<Record, SgfError> {
+    text.parse()
+}
+
+#[test]
+fn a_record_in_all_its_parts() {
+    let text = "(;FF[4]GM[1]SZ[5]KM[0.5]PB[one]PW[two\\]]RE[B+3]AB[aa][bb]AW[cc]C[set up]\
+                ;W[ee]C[a corner];B[]C[pass](;W[ab];B[tt])(;W[ba]C[not the main line]))(;SZ[9];B[aa])";
+    let record = read(text).unwrap();
+    assert_eq!((record.size, record.komi), (Size::new(5, 5).unwrap(), Some(0.5)));
+    assert_eq!((record.players[1].as_str(), record.result.as_str()), ("two]", "B+3"));
+    let stones = |points: &str| -> Points<19> {
+        points.split(' ').map(|p| Points::<19>::index(p.parse().unwrap()).unwrap()).collect()
+    };
+    assert_eq!(record.setup, [stones("A5 B4"), stones("C3")]);
+    assert_eq!(record.comment, "set up");
+    let turn =
+        |color, mv: &str, comment: &str| Turn { color, mv: mv.parse().unwrap(), comment: comment.into() };
+    let (black, white) = (Color::Black, Color::White);
+    let turns = [
+        turn(white, "E1", "a corner"),
+        turn(black, "pass", "pass"),
+        turn(white, "A4", ""),
+        turn(black, "pass", ""),
+    ];
+    assert_eq!(record.turns, turns);
+    assert_eq!(record.to_string().parse(), Ok(record.clone()));
+    let board = record.board(Suicide::Forbidden).unwrap();
+    assert_eq!(board.to_string(), "X....\nOX...\n..O..\n.....\n....O\n");
+}
+
+#[test]
+fn errors_say_where() {
+    let value = |node, property: &str| Err(SgfError::Value { node, property: property.into() });
+    assert_eq!(read("(;SZ[0])"), value(0, "SZ"));
+    assert_eq!(read("(;SZ[20])"), value(0, "SZ"));
+    assert_eq!(read("(;SZ[five])"), value(0, "SZ"));
+    assert_eq!(read("(;SZ[5];B[aa];W[a])"), value(2, "W"));
+    assert_eq!(read("(;SZ[5];B[fa])"), Err(SgfError::OffBoard { node: 1 }));
+    assert_eq!(read("(;SZ[5]AB[af])"), Err(SgfError::OffBoard { node: 0 }));
+    assert_eq!(read("(;SZ[5];B[aa];AB[bb])"), Err(SgfError::Setup { node: 2 }));
+    let long = format!("({})", ";B[]".repeat(MOST_NODES + 1));
+    assert_eq!(read(&long), Err(SgfError::Long(MOST_NODES + 1)));
+    assert_eq!(read(&format!("({})", ";B[]".repeat(MOST_NODES))).unwrap().turns.len(), MOST_NODES);
+    for text in ["", "(", ")", "(;", "B[aa]", "(;GM[2])", "(;SZ[9", "((((", "(;C[\u{fffd}\\"] {
+        assert!(matches!(read(text), Err(SgfError::Syntax(_))), "{text}");
+    }
+    let twice = read("(;SZ[2];B[aa];W[aa])").unwrap();
+    let illegal = SgfError::Illegal { number: 2, why: IllegalMove::Occupied };
+    assert_eq!(twice.board(Suicide::Forbidden), Err(illegal));
+    let buried = read("(;SZ[2]AB[aa][ab][ba][bb])").unwrap();
+    assert_eq!(buried.board(Suicide::Forbidden), Err(SgfError::Setup { node: 0 }));
+}
+
+#[test]
+fn records_come_back() {
+    fn case(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let (width, height) = (1 + rng.below(19) as usize, 1 + rng.below(19) as usize);
+        let mut record = Record::new(Size::new(width, height).unwrap());
+        record.komi = (rng.below(2) == 0).then(|| f64::from(rng.below(40)) / 2.0);
+        let texts = ["", "a \\ b] c: d\nnew line", "\u{56f4}\u{68cb} (;B[aa])", "x"];
+        let mut text = || texts[rng.below(4) as usize].to_owned();
+        record.comment = text();
+        record.players = [text(), text()].map(|name| name.replace('\n', " "));
+        for _ in 0..rng.below(30) {
+            let at = Point { x: rng.below(width as u32) as u8, y: rng.below(height as u32) as u8 };
+            let mv = if rng.below(5) == 0 { Move::Pass } else { Move::Play(at) };
+            let comment = texts[rng.below(4) as usize].to_owned();
+            record.turns.push(Turn { color: Color::ALL[rng.below(2) as usize], mv, comment });
+        }
+        for index in record.size.points() {
+            let color = rng.below(9) as usize;
+            if color < 2 {
+                record.setup[color].insert(index);
+            }
+        }
+        assert_eq!(record.to_string().parse(), Ok(record));
+    }
+    QuickCheck::new().tests(testkit::cases(200)).quickcheck(case as fn(u64));
+}
+
+#[test]
+fn no_text_is_too_strange() {
+    fn case(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let pieces = [
+            "(", ")", ";", "B", "W", "AB", "SZ", "[", "]", "aa", "9", "\\", ":", " ", "\n", "\u{e9}", "C",
+            "KM",
+        ];
+        let text: String = (0..rng.below(60)).map(|_| pieces[rng.below(18) as usize]).collect();
+        // Whatever it is, it is an answer.
+        if let Ok(record) = read(&text) {
+            assert_eq!(record.to_string().parse(), Ok(record.clone()), "{text}");
+            let _ = record.board(Suicide::All);
+        }
+        let bytes: Vec<u8> = (0..rng.below(60)).map(|_| rng.below(256) as u8).collect();
+        let _ = read(&String::from_utf8_lossy(&bytes));
+    }
+    QuickCheck::new().tests(testkit::cases(5000)).quickcheck(case as fn(u64));
+}
