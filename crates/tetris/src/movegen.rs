@@ -168,7 +168,6 @@ macro_rules! by_piece {
         $function::<{ Piece::$letter as usize }, $spins $(, $more)?>($($argument),*)
     };
 }
-#[cfg(target_arch = "x86_64")]
 pub(crate) use by_piece;
 
 /// The highest stack on which the lowest sixteen rows hold every place that isn't open to the sky: rotations need one

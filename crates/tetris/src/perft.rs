@@ -57,9 +57,8 @@ fn perft_by_level<S: Isa>(isa: S, board: &Board, queue: &[Piece], kinds: Kinds) 
 /// Boards that stay in one or two registers from ply to ply.
 #[cfg(target_arch = "x86_64")]
 mod x86_v3 {
-    use crate::board::WIDTH;
     use crate::movegen::field::{Band, Field, ROWS};
-    use crate::movegen::register::Register;
+    use crate::movegen::register::{CELLS, Register};
     use crate::movegen::search::{search, shapes};
     use crate::movegen::{Kinds, by_piece, height, low_stack, open_stack};
     use crate::{Board, Orientation, Piece};
@@ -164,7 +163,7 @@ mod x86_v3 {
                         let centre = ROWS * i + ROWS - 1 - bit % ROWS;
                         let bottom = centre.wrapping_add_signed(shape.bottom);
                         let cells = &CELLS[P][r][x + (bit / ROWS) as usize];
-                        let (child, lines) = cleared(field.with_piece(cells, bottom));
+                        let (child, lines) = field.with_piece(cells, bottom).cleared();
                         // Not exactly its height: under the highest lines there may be empty rows.
                         let height = height.max(bottom + shape.height as u32) - lines;
                         nodes += if N > 1 && height <= LOW {
@@ -177,22 +176,6 @@ mod x86_v3 {
             }
         }
         nodes
-    }
-
-    /// Without its full lines, and how many there were.
-    #[inline(always)]
-    fn cleared<const N: usize>(field: Bands<N>) -> (Bands<N>, u32) {
-        let (mut field, mut lines) = (field, 0);
-        // From the top down: what is below a line doesn't move with it.
-        for band in (0..N).rev() {
-            let mut full = field.full_rows(band);
-            lines += full.count_ones();
-            while full != 0 {
-                field = field.without_row(band, full.trailing_zeros());
-                full &= full - 1;
-            }
-        }
-        (field, lines)
     }
 
     /// On with more rows.
@@ -218,23 +201,6 @@ mod x86_v3 {
             },
         )
     }
-    /// The cells of a piece by orientation and column of its centre, its lowest row in bit 15 of each lane.
-    static CELLS: [[[[u16; 16]; WIDTH]; 4]; 7] = {
-        let mut table = [[[[0; 16]; WIDTH]; 4]; 7];
-        let mut i = 0;
-        while i < 7 * 4 * WIDTH * 4 {
-            let (piece, r, x, cell) = (i / (16 * WIDTH), i / (4 * WIDTH) % 4, i / 4 % WIDTH, i % 4);
-            let orientation = Orientation::ALL[r];
-            let (dx, dy) = Piece::ALL[piece].cells(orientation)[cell];
-            let column = x as i32 + dx;
-            if 0 <= column && column < WIDTH as i32 {
-                let row = dy - Piece::ALL[piece].shape(orientation).bottom;
-                table[piece][r][x][column as usize] |= 0x8000 >> row;
-            }
-            i += 1;
-        }
-        table
-    };
 }
 
 /// Counts the ways to lock the whole queue with [hard drops](movegen::hard_drops) only; full lines are cleared. 1 if

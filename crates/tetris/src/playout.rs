@@ -1,9 +1,12 @@
 //! [`RandomGame`]: endless games of uniformly random placements.
 
+mod columns;
+mod draw;
+#[cfg(target_arch = "x86_64")]
+mod registers;
+
 use crate::bag::Bag;
 use crate::board::Board;
-use crate::game::{SKYLINE, lowest_row};
-use crate::movegen::{Kinds, Placement, Placements};
 use bitcore::{Isa, Rng, dispatch};
 use core::ops::AddAssign;
 
@@ -30,9 +33,12 @@ impl AddAssign for Tally {
 /// probability; no hold. A game that ends, by a blocked spawn or a lock above row 20, is followed by the next one: empty
 /// board, full bag.
 ///
-/// A piece takes two draws: its own ([`Bag::draw`]) and, below the number of cell sets, which of them: these count by
-/// [canonical](crate::Location::canonical) orientation, by column of the centre from the left, and from the top down. If
-/// the spawn is blocked there is no second draw, and the new game begins with one of its own.
+/// The draws: the piece itself ([`Bag::draw`]); below the number of cell sets in which it would rest, reachable or not,
+/// one of these; and if that can't be reached, below the number of those that can, one of them. Either way each that can
+/// be reached has the same probability, and most pieces need no search for more. Cell sets count by
+/// [canonical](crate::Location::canonical) orientation, then by sixteen rows from the floor, by column of the centre from
+/// the left, and from the top down. If the spawn is blocked only the piece is drawn, and the new game begins with one of
+/// its own.
 ///
 /// ```
 /// use bitcore::Rng;
@@ -74,31 +80,11 @@ impl RandomGame {
     #[doc(hidden)]
     #[inline(always)]
     pub fn play_with<S: Isa>(&mut self, isa: S, pieces: u64) -> Tally {
-        let mut tally = Tally::default();
-        let mut placements = Placements::new();
-        while tally.pieces < pieces {
-            let piece = self.bag.draw_with(isa, &mut self.rng);
-            // Kinds of spin are no choices of their own.
-            placements.fill_with(isa, &self.board, piece, Kinds::Cells);
-            let count = placements.len() as u32;
-            let chosen = if count == 0 { None } else { placements.get_with(isa, self.rng.below(count)) };
-            let Some(Placement { at: chosen, .. }) = chosen else {
-                self.end(&mut tally);
-                continue;
-            };
-            // A reachable location fits.
-            self.board = self.board.place(chosen).unwrap_or(self.board);
-            tally.pieces += 1;
-            tally.lines += u64::from(self.board.clear_lines_with(isa));
-            if lowest_row(chosen) >= SKYLINE {
-                self.end(&mut tally);
-            }
+        #[cfg(target_arch = "x86_64")]
+        if let Some(isa) = bitcore::isa::x86_v3(isa.into()) {
+            return registers::play(isa, self, pieces);
         }
-        tally
-    }
-
-    fn end(&mut self, tally: &mut Tally) {
-        tally.games += 1;
-        (self.board, self.bag) = (Board::EMPTY, Bag::FULL);
+        let _ = isa;
+        columns::play(self, pieces)
     }
 }

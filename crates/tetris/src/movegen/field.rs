@@ -5,7 +5,7 @@
 //! one, and any depth of falling is one addition. A [`Field`] is one band, or more of them from the bottom up.
 
 use crate::board::WIDTH;
-use bitcore::Portable;
+use bitcore::{Isa, Portable};
 use core::hint::black_box;
 
 /// Rows of a band.
@@ -15,7 +15,7 @@ pub(crate) const ROWS: u32 = 16;
 /// AND with a map of the field removes.
 pub(crate) trait Band: Copy {
     /// The proof that the operations exist.
-    type Token: Copy;
+    type Token: Isa;
 
     /// [`Isa::enter`](bitcore::Isa::enter).
     fn enter<R>(isa: Self::Token, f: impl FnOnce() -> R) -> R;

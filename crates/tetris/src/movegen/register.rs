@@ -2,6 +2,7 @@
 
 use super::field::{Band, Field, ROWS};
 use crate::board::WIDTH;
+use crate::{Orientation, Piece};
 use bitcore::{Bytes, Isa, Lanes, U16s, U64s};
 
 /// A band in one register of 256 bits.
@@ -172,6 +173,22 @@ impl<S: Isa, const N: usize> Field<Register<S>, N> {
         self
     }
 
+    /// Without its full rows, and how many there were.
+    #[inline(always)]
+    pub(crate) fn cleared(self) -> (Self, u32) {
+        let (mut field, mut lines) = (self, 0);
+        // From the top down: what is below a line doesn't move with it.
+        for band in (0..N).rev() {
+            let mut full = field.full_rows(band);
+            lines += full.count_ones();
+            while full != 0 {
+                field = field.without_row(band, full.trailing_zeros());
+                full &= full - 1;
+            }
+        }
+        (field, lines)
+    }
+
     /// As columns with bit 0 at the bottom.
     #[inline(always)]
     pub(crate) fn to_columns(self) -> [u64; WIDTH] {
@@ -185,6 +202,24 @@ impl<S: Isa, const N: usize> Field<Register<S>, N> {
         columns
     }
 }
+
+/// The cells of a piece by orientation and column of its centre, its lowest row in bit 15 of each lane.
+pub(crate) static CELLS: [[[[u16; 16]; WIDTH]; 4]; 7] = {
+    let mut table = [[[[0; 16]; WIDTH]; 4]; 7];
+    let mut i = 0;
+    while i < 7 * 4 * WIDTH * 4 {
+        let (piece, r, x, cell) = (i / (16 * WIDTH), i / (4 * WIDTH) % 4, i / 4 % WIDTH, i % 4);
+        let orientation = Orientation::ALL[r];
+        let (dx, dy) = Piece::ALL[piece].cells(orientation)[cell];
+        let column = x as i32 + dx;
+        if 0 <= column && column < WIDTH as i32 {
+            let row = dy - Piece::ALL[piece].shape(orientation).bottom;
+            table[piece][r][x][column as usize] |= 0x8000 >> row;
+        }
+        i += 1;
+    }
+    table
+};
 
 /// Each number below 16 with its four bits in reverse order, once for each half of the lanes.
 const REVERSED_NIBBLES: [u8; 32] = reversed_nibbles(0);

@@ -106,6 +106,37 @@ fn free_centres<B: Band, const N: usize, const P: usize, const R: usize>(
     free
 }
 
+/// Where the centre may be in each orientation whose shape differs.
+#[inline(always)]
+pub(crate) fn free_shapes<B: Band, const N: usize, const P: usize>(
+    isa: B::Token,
+    board: Field<B, N>,
+) -> [Field<B, N>; 4] {
+    let mut free = [Field::splat(isa, 0); 4];
+    free[0] = free_centres::<B, N, P, 0>(isa, board);
+    if shapes(P) > 1 {
+        free[1] = free_centres::<B, N, P, 1>(isa, board);
+    }
+    if shapes(P) > 2 {
+        free[2] = free_centres::<B, N, P, 2>(isa, board);
+        free[3] = free_centres::<B, N, P, 3>(isa, board);
+    }
+    free
+}
+
+/// Where the centre may be and not one row below, reached or not.
+#[inline(always)]
+pub(crate) fn at_rest<B: Band, const N: usize, const P: usize>(
+    isa: B::Token,
+    free: &[Field<B, N>; 4],
+) -> [Field<B, N>; 4] {
+    let mut resting = [Field::splat(isa, 0); 4];
+    for r in 0..shapes(P) {
+        resting[r] = free[r].and_not(free[r].rows(1));
+    }
+    resting
+}
+
 /// Where turns end, by the first four kicks and by the fifth. Each cell of `from` goes by the first kick that fits.
 #[inline(always)]
 fn turned<B: Band, const N: usize, const P: usize, const FROM: usize, const TO: usize>(
@@ -187,25 +218,14 @@ pub(crate) fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>
 ) -> Option<Found<B, N>> {
     let zero = Field::splat(isa, 0);
     let shapes = shapes(P);
-    let mut free = [zero; 4];
-    free[0] = free_centres::<B, N, P, 0>(isa, board);
-    if shapes > 1 {
-        free[1] = free_centres::<B, N, P, 1>(isa, board);
-    }
-    if shapes > 2 {
-        free[2] = free_centres::<B, N, P, 2>(isa, board);
-        free[3] = free_centres::<B, N, P, 3>(isa, board);
-    }
+    let mut free = free_shapes::<B, N, P>(isa, board);
     if closed {
         let any = free[0].or(free[1]).or(free[2].or(free[3])).0[0];
         if !any.and(B::splat(isa, LAYER)).is_zero() {
             return None;
         }
     }
-    let mut resting = [zero; 4];
-    for r in 0..shapes {
-        resting[r] = free[r].and_not(free[r].rows(1));
-    }
+    let mut resting = at_rest::<B, N, P>(isa, &free);
 
     // Free corners clockwise from the upper left; the places where at most one of them is free.
     let mut corners = [zero; 4];

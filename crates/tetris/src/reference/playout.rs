@@ -1,8 +1,9 @@
 //! [`RandomGame`](crate::playout::RandomGame) by the plain rules.
 
 use super::naive;
+use crate::board::{HEIGHT, WIDTH};
 use crate::playout::Tally;
-use crate::{Board, Piece};
+use crate::{Board, Location, Orientation, Piece};
 use alloc::vec::Vec;
 use bitcore::Rng;
 
@@ -21,9 +22,17 @@ pub fn play(rng: &mut Rng, pieces: u64) -> (Tally, Board) {
             bag = Piece::ALL.to_vec();
         }
         let piece = bag.remove(rng.below(bag.len() as u32) as usize);
-        let mut all = naive::placements(&board, piece, naive::Rules::default());
-        all.sort_by_key(|placement| (placement.at.orientation, placement.at.x, -placement.at.y));
-        let chosen = if all.is_empty() { None } else { Some(all[rng.below(all.len() as u32) as usize].at) };
+        let mut reached: Vec<_> = naive::placements(&board, piece, naive::Rules::default())
+            .into_iter()
+            .map(|placement| placement.at)
+            .collect();
+        reached.sort_by_key(|&at| order(at));
+        let chosen = (!reached.is_empty()).then(|| {
+            let mut resting = resting(&board, piece);
+            resting.sort_by_key(|&at| order(at));
+            let drawn = resting[rng.below(resting.len() as u32) as usize];
+            if reached.contains(&drawn) { drawn } else { reached[rng.below(reached.len() as u32) as usize] }
+        });
         if let Some(placed) = chosen.and_then(|at| naive::place(&board, at)) {
             let (cleared, lines) = naive::clear_lines(&placed);
             board = cleared;
@@ -35,4 +44,23 @@ pub fn play(rng: &mut Rng, pieces: u64) -> (Tally, Board) {
         }
     }
     (tally, board)
+}
+
+/// The order in which cell sets count.
+fn order(at: Location) -> (Orientation, i8, i8, i8) {
+    (at.orientation, at.y / 16, at.x, -at.y)
+}
+
+/// Every cell set in which the piece can't fall, reachable or not.
+fn resting(board: &Board, piece: Piece) -> Vec<Location> {
+    let mut resting = Vec::new();
+    for orientation in Orientation::ALL {
+        for (x, y) in (0..WIDTH as i8).flat_map(|x| (0..HEIGHT as i8).map(move |y| (x, y))) {
+            let at = Location { piece, orientation, x, y };
+            if at == at.canonical() && naive::fits(board, at) && !naive::fits(board, at.moved(0, -1)) {
+                resting.push(at);
+            }
+        }
+    }
+    resting
 }
