@@ -22,7 +22,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 const CHUNK: usize = 128;
 
 /// Layers with fewer boards are not sampled first.
-const LEAST_SAMPLED: usize = 1024;
+const LEAST_SAMPLED: usize = 512;
 
 /// The boards of a layer, by parts.
 pub(super) type Parts = Vec<Vec<Node>>;
