@@ -61,7 +61,7 @@ impl Default for Weights {
             combo: 15,
             t_slot: [20, 120, 250],
             covered: -120,
-            hole_depth: -47,
+            hole_depth: -40,
             rows_with_holes: -20,
             row_transitions: -20,
             bumps: -5,
