@@ -120,7 +120,7 @@ impl Controller {
             let rest = best_one(isa, &self.weights, &after, next);
             found.valued += rest.valued;
             let rest = rest.best.map_or(LOST, |(value, _)| value);
-            found.take(rest + self.weights.of_drop(field, piece, drop), drop);
+            found.take(rest + self.weights.of_drop(piece, drop), drop);
         }
         found
     }
@@ -144,7 +144,7 @@ fn best_one<S: Isa>(isa: S, weights: &Weights, field: &Field, piece: Piece) -> F
             let mut found = Found::default();
             if let Some(low) = low::Low::new(isa, field) {
                 for drop in field.drops(piece) {
-                    let value = low.value(weights, piece, drop) + weights.of_drop(field, piece, drop);
+                    let value = low.value(weights, piece, drop) + weights.of_drop(piece, drop);
                     found.take(value, drop);
                     found.valued += 1;
                 }
@@ -152,7 +152,7 @@ fn best_one<S: Isa>(isa: S, weights: &Weights, field: &Field, piece: Piece) -> F
             }
             for drop in field.drops(piece) {
                 let after = field.after(piece, drop).board().features_with(isa);
-                let value = weights.of_board(&after) + weights.of_drop(field, piece, drop);
+                let value = weights.of_board(&after) + weights.of_drop(piece, drop);
                 found.take(value, drop);
                 found.valued += 1;
             }

@@ -52,8 +52,8 @@ pub(crate) enum Command {
     /// Let a published controller play plain 10x20 Tetris
     ///
     /// Pieces are drawn uniformly and dropped from above; a game ends when no drop stays below row 20. Game i of a seed
-    /// is the same game whatever the budget. mean_lines is over the games that ended, which favours short games where
-    /// the budget cuts one off; lines_per_death, with its 95 % interval, takes the unfinished game's lines in, as if
+    /// is the same game whatever the budget. The mean is over the games that ended, which favours short games where
+    /// the budget cuts one off; lines per death, with their 95 % interval, take the unfinished game in, as if
     /// each line were as dangerous as any other. Control-C ends the run and prints what was reached.
     #[command(after_help = "Example: bitcade tetris control --weights dt20 --pieces 10000000")]
     Control(control::Control),

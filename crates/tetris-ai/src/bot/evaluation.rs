@@ -61,7 +61,7 @@ impl Default for Weights {
             combo: 15,
             t_slot: [20, 120, 250],
             covered: -120,
-            hole_depth: -47,
+            hole_depth: -40,
             rows_with_holes: -20,
             row_transitions: -20,
             bumps: -5,
@@ -169,7 +169,7 @@ mod tests {
     fn bumps_and_wells_cell_by_cell() {
         let mut rng = bitcore::Rng::new(8);
         for _ in 0..2_000 {
-            let columns = std::array::from_fn(|_| (1u64 << rng.below(9)) - 1 & !(1 << rng.below(30)));
+            let columns = std::array::from_fn(|_| ((1u64 << rng.below(9)) - 1) & !(1 << rng.below(30)));
             let board = Board::from_columns(columns).expect("low columns");
             let heights = board.heights();
             let lowest = rng.below(10) as usize;
@@ -178,7 +178,7 @@ mod tests {
             assert_eq!(i64::from(bumps(&heights, lowest)), expected, "{board}");
             let full = |y: i32| (0..10).all(|x| x == lowest as i32 || board.occupied(x, y));
             let first = heights[lowest] as i32;
-            let expected = (first..).take_while(|&y| full(y) && y < 40).count();
+            let expected = (first..40).take_while(|&y| full(y)).count();
             assert_eq!(well(&board, lowest, heights[lowest]), expected as i32, "{board}");
         }
     }

@@ -175,21 +175,29 @@ impl Search {
         }
     }
 
-    /// Puts all children of a state into the next layer. Without a root each of them is a turn.
-    #[inline(always)]
+    /// Puts all children of a state into the next layer. Without a root each of them is a turn. Entered again, since two
+    /// places call it.
+    #[inline(never)]
     fn expand<S: Isa>(&mut self, isa: S, layer: usize, parent: usize, root: Option<u16>) {
+        isa.enter(
+            #[inline(always)]
+            || self.expand_with(isa, layer, parent, root),
+        );
+    }
+
+    #[inline(always)]
+    fn expand_with<S: Isa>(&mut self, isa: S, layer: usize, parent: usize, root: Option<u16>) {
         let state = self.layers[layer].states[parent];
         let next = self.queue[layer];
         let reserve = state.reserve.filter(|&reserve| reserve != next);
+        let mut placements = std::mem::take(&mut self.placements);
         for piece in [Some(next), reserve].into_iter().flatten() {
-            let mut placements = std::mem::take(&mut self.placements);
             placements.fill_with(isa, &state.board, piece, Kinds::Spins);
-            placements.iter().for_each(
-                #[inline(always)]
-                |placement| self.add(isa, layer, parent, &state, placement, root),
-            );
-            self.placements = placements;
+            for placement in &placements {
+                self.add(isa, layer, parent, &state, placement, root);
+            }
         }
+        self.placements = placements;
     }
 
     #[inline(always)]

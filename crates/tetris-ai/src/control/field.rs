@@ -84,19 +84,6 @@ impl Field {
         }
         Self { columns }
     }
-
-    /// [`Board::eroded_cells`] of a drop.
-    #[inline(always)]
-    pub(super) fn eroded_cells(&self, piece: Piece, drop: Drop) -> u32 {
-        if drop.full == 0 {
-            return 0;
-        }
-        let mut cells = 0;
-        for column in FORMS[piece as usize].forms[usize::from(drop.form)].columns {
-            cells += (column << drop.bottom & drop.full).count_ones();
-        }
-        cells * drop.full.count_ones()
-    }
 }
 
 impl From<&Board> for Field {
@@ -120,6 +107,19 @@ impl Drop {
     pub(super) fn landing_height_twice(self, piece: Piece) -> u32 {
         let form = &FORMS[piece as usize].forms[usize::from(self.form)];
         2 * u32::from(self.bottom) + form.height - 1
+    }
+
+    /// [`Board::eroded_cells`].
+    #[inline(always)]
+    pub(super) fn eroded_cells(self, piece: Piece) -> u32 {
+        if self.full == 0 {
+            return 0;
+        }
+        let mut cells = 0;
+        for column in FORMS[piece as usize].forms[usize::from(self.form)].columns {
+            cells += (column << self.bottom & self.full).count_ones();
+        }
+        cells * self.full.count_ones()
     }
 }
 

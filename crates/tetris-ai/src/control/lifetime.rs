@@ -9,7 +9,7 @@
 /// use tetris_ai::control::Lifetime;
 /// let lifetime = Lifetime { lines: 1000, ended: 10 };
 /// let (low, high) = lifetime.interval();
-/// assert_eq!((lifetime.mean(), low.round(), high.unwrap().round()), (Some(100.0), 59.0, 209.0));
+/// assert_eq!((lifetime.mean(), low.round(), high.unwrap().round()), (Some(100.0), 54.0, 209.0));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Lifetime {

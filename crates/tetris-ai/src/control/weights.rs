@@ -1,6 +1,6 @@
 //! [`Weights`]: what each feature counts.
 
-use super::field::{Drop, Field};
+use super::field::Drop;
 use std::fmt;
 use std::str::FromStr;
 use tetris::{Features, Piece};
@@ -83,8 +83,8 @@ impl Weights {
 
     /// The part of a value that the drop itself has.
     #[inline(always)]
-    pub(super) fn of_drop(&self, field: &Field, piece: Piece, drop: Drop) -> i32 {
-        self.of_landing(drop.landing_height_twice(piece), field.eroded_cells(piece, drop))
+    pub(super) fn of_drop(&self, piece: Piece, drop: Drop) -> i32 {
+        self.of_landing(drop.landing_height_twice(piece), drop.eroded_cells(piece))
     }
 
     /// The same from its two features.

@@ -1,4 +1,4 @@
-//! [`Controller`](crate::control::Controller), cell by cell.
+//! [`Controller`], cell by cell.
 
 use crate::control::{Choice, Controller, ROWS};
 use tetris::board::WIDTH;

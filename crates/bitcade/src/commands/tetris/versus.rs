@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Versus, output: &mut Output) -> Result<(), Failure
         milliseconds: arguments.milliseconds,
         pieces: arguments.pieces,
     };
-    let mut results = Results::open(&arguments.out, settings, arguments.resume)?;
+    let mut results = Results::open(&arguments.out, &settings, arguments.resume)?;
     let (bar, interrupted) = (progress::bar(arguments.games), interrupt::watch());
     while results.played.len() < arguments.games as usize && !interrupted() {
         bar.set_position(results.played.len() as u64);

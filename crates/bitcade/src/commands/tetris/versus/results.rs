@@ -38,7 +38,7 @@ pub(super) struct Results {
 
 impl Results {
     /// A new file; or, to go on with, one of the same settings.
-    pub(super) fn open(path: &Path, settings: Settings, resume: bool) -> Result<Self, Failure> {
+    pub(super) fn open(path: &Path, settings: &Settings, resume: bool) -> Result<Self, Failure> {
         let name = path.display().to_string();
         let failed = |error: &dyn std::fmt::Display| Failure::Input(format!("{name}: {error}"));
         if resume {
@@ -46,7 +46,7 @@ impl Results {
                 OpenOptions::new().read(true).append(true).open(path).map_err(|error| failed(&error))?;
             let mut text = String::new();
             file.read_to_string(&mut text).map_err(|error| failed(&error))?;
-            let played = parse(&text, &settings).map_err(|error| failed(&error))?;
+            let played = parse(&text, settings).map_err(|error| failed(&error))?;
             // A line without an end was cut off in the midst of writing.
             let whole = text.rfind('\n').map_or(0, |end| end + 1);
             file.set_len(whole as u64).map_err(|error| failed(&error))?;
@@ -54,7 +54,7 @@ impl Results {
         }
         let file = OpenOptions::new().write(true).create_new(true).open(path);
         let mut results = Self { file: file.map_err(|error| failed(&error))?, name, played: Vec::new() };
-        results.write(&settings)?;
+        results.write(settings)?;
         Ok(results)
     }
 
