@@ -26,7 +26,7 @@
 //! # Features
 //!
 //! `std` (default): the running CPU is asked for its instruction sets, and [`Moments`] knows its standard error. `no_std`
-//! with `alloc` without it. `sgf`: [`mod@sgf`], game records in and out, by the crate `sgf-parse`.
+//! with `alloc` without it. `sgf`: the module of that name, game records in and out, by the crate `sgf-parse`.
 #![no_std]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]

@@ -16,7 +16,7 @@ use bitcore::{Isa, Lanes};
 /// [`candidates`](crate::reference::candidates).
 pub(crate) const SECURE_ROUNDS: usize = 2;
 /// Rounds of the floods of a step. They only move work between steps.
-pub(super) const FLOOD_ROUNDS: usize = 3;
+pub(super) const FLOOD_ROUNDS: usize = 2;
 
 /// Games side by side, each seen by its player to move.
 #[derive(Clone, Copy)]
