@@ -80,5 +80,19 @@ pub fn digest(level: Level) -> u64 {
     }
     let mut beam = Beam::new(contest::Sequence::contest(), 80, Weights::FITTED);
     beam.advance(80, 100, 2, level, &|| false);
-    digest.rotate_left(5) ^ beam.score() ^ beam.generated() << 32
+    digest = digest.rotate_left(5) ^ beam.score() ^ beam.generated() << 32;
+
+    let mut plain = control::PlainGame::new(bitcore::Rng::new(1));
+    plain.play_on(&control::Controller::new(control::Weights::DT20), 2000, level);
+    digest = plain.board().columns().iter().fold(digest, |digest, column| digest.rotate_left(5) ^ column);
+
+    let queue = tetris::Piece::ALL.to_vec();
+    let mut search =
+        bot::Search::new(&bot::Position { queue, ..bot::Position::default() }, bot::Weights::default());
+    search.run_on(5000, level, &|| false);
+    let places = search.ranked().into_iter().map(|turn| turn.placement.at);
+    places.fold(digest ^ search.nodes(), |digest, at| {
+        (digest.rotate_left(5) ^ u64::from(at.x as u8) ^ u64::from(at.y as u8) << 8)
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    })
 }

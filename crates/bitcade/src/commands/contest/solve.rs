@@ -1,7 +1,7 @@
 //! `bitcade contest solve`: what both searches share.
 
 use super::{Printed, beam, print, tree};
-use crate::input::Input;
+use crate::input::{Input, parse_seconds};
 use crate::output::{Failure, Output};
 use crate::save::{parent_exists, save_whole};
 use bitcore::Level;
@@ -74,11 +74,6 @@ fn parse_early(text: &str) -> Result<Early, String> {
         .and_then(|(pieces, depth)| Some(Early { pieces: pieces.parse().ok()?, depth: depth.parse().ok()? }));
     let valid = |early: &Early| early.pieces > 0 && (1..=MOST_DEPTH).contains(&early.depth);
     early.filter(valid).ok_or(format!("expected PIECES:DEPTH, a depth of at most {MOST_DEPTH}"))
-}
-
-fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    seconds.ok_or("expected a number of seconds".to_owned())
 }
 
 impl Solve {
