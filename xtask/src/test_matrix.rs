@@ -250,7 +250,7 @@ fn run_cell(
     };
     let mut build = test(&mut packages.iter());
     if matches!(cell.mode, Mode::NoStd) {
-        build.args(["--no-default-features", "--lib", "--tests"]);
+        build.args(["--no-default-features", "--tests"]);
     }
     let mut output = build.args(["--no-run", "--message-format=json-render-diagnostics"]).output()?;
     let messages = String::from_utf8_lossy(&std::mem::take(&mut output.stdout)).into_owned();
