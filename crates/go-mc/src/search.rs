@@ -128,7 +128,7 @@ impl Search {
         &self.game
     }
 
-    /// Plays so many more playouts, or until `stop` says so. A search that knows nothing yet plays a batch in any case.
+    /// Plays so many more playouts, or until `stop` says so. Where no move was tried yet, one is in any case.
     pub fn run(&mut self, playouts: u64, stop: Stop) {
         self.tree.run(playouts, stop);
     }

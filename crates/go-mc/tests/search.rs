@@ -139,6 +139,12 @@ fn stop_is_heard() {
     assert_eq!(search.playouts(), 16 + 10 * 16);
     search.run(0, &|| false);
     assert_eq!(search.playouts(), 11 * 16);
+    // A leaf has playouts and no move; it must know one all the same.
+    let leaf = search.candidates().into_iter().find(|candidate| candidate.playouts == 16).unwrap();
+    search.play(leaf.mv).unwrap();
+    assert_eq!((search.playouts(), search.candidates().len()), (16, 0));
+    search.run(u64::MAX, &|| true);
+    assert_eq!((search.playouts(), search.candidates()[0].playouts), (32, 16));
 }
 
 /// Black has 45 points and White 36, and every empty point is an eye.

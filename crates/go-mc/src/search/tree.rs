@@ -30,8 +30,8 @@ pub(super) trait AnyTree: Send + Sync {
 const MOST_PLAYOUTS: u64 = 1 << 30;
 /// How many playouts of a move weigh as much as all moves as first together.
 const EQUIVALENCE: f32 = 3000.0;
-/// How much the moves that were tried least are drawn to.
-const EXPLORATION: f32 = 0.1;
+/// How much the moves that were tried least are drawn to, with a logarithm to the base of 2.
+const EXPLORATION: f32 = 0.08;
 
 /// The stones, and the player to move where the rule of superko asks for it.
 type Key<const N: usize> = ([Points<N>; 2], Option<Color>);
@@ -183,7 +183,8 @@ impl<const N: usize, R: Rollouts<N>> AnyTree for Tree<N, R> {
     fn run(&mut self, playouts: u64, stop: Stop) {
         let (shared, workers) = (&self.shared, &mut self.workers);
         let left = AtomicU64::new(playouts.min(MOST_PLAYOUTS.saturating_sub(shared.playouts())));
-        if shared.playouts() == 0 {
+        // Without a move that was tried there is nothing to choose from.
+        if shared.pool.children(0).and_then(|(_, children)| most_tried((0..).zip(children))).is_none() {
             let games = left.load(Ordering::Relaxed).clamp(1, shared.settings.batch.max(1).into());
             shared.simulate(&mut workers[0], games as u32);
             left.fetch_sub(games.min(left.load(Ordering::Relaxed)), Ordering::Relaxed);
@@ -324,7 +325,8 @@ impl<const N: usize> Shared<N> {
             self.pool.expand(at, || prior::children(&state.chains, state.color, state.last, self.policy));
         }
         let (first, children) = self.pool.children(at)?;
-        let log = (tried.max(1) as f32).ln();
+        // A logarithm that is the same on every machine.
+        let log = tried.max(1).ilog2() as f32;
         let (mut best, mut highest) = (None, f32::NEG_INFINITY);
         for (index, child) in (first..).zip(children) {
             let worth = worth(child, log);
