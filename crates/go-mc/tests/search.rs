@@ -227,6 +227,15 @@ fn no_move_repeats_a_position() {
             assert!(search.candidates().iter().all(|candidate| candidate.mv != back), "{ko}");
             assert!(search.play(back).is_err());
         }
+        // White passes and moves again: now only superko forbids it.
+        let mut game = Game::from_board(board.parse().unwrap(), Color::Black, Rules { ko, ..RULES });
+        game.play(take).unwrap();
+        game.play(Move::Pass).unwrap();
+        game.give_turn(Color::White);
+        let mut search = Search::new(&game, 7.5, &settings()).unwrap();
+        search.run(5000, &|| false);
+        let found = search.candidates().iter().any(|candidate| candidate.mv == back);
+        assert_eq!((found, search.play(back).is_ok()), (ko == Ko::Simple, ko == Ko::Simple), "{ko}");
     }
 }
 
