@@ -250,7 +250,7 @@ fn run_cell(
     };
     let mut build = test(&mut packages.iter());
     if matches!(cell.mode, Mode::NoStd) {
-        build.args(["--no-default-features", "--lib", "--tests"]);
+        build.args(["--no-default-features", "--tests"]);
     }
     let mut output = build.args(["--no-run", "--message-format=json-render-diagnostics"]).output()?;
     let messages = String::from_utf8_lossy(&std::mem::take(&mut output.stdout)).into_owned();
@@ -273,7 +273,8 @@ fn run_cell(
         record(&binary.name(), &output, log, outcome)?;
     }
     if matches!(cell.mode, Mode::Std) {
-        let mut doctests = test(&mut packages.iter().filter(|package| package.has("lib")));
+        // The same packages as before: with others, libraries would have other features and be built again.
+        let mut doctests = test(&mut packages.iter());
         let output = doctests.args(["--doc", "--no-fail-fast"]).output()?;
         record("doctests", &output, log, outcome)?;
     }
@@ -294,8 +295,10 @@ fn packages<'a>(cell: &Cell, workspace: &'a Workspace) -> Vec<&'a Package> {
     let chosen = members.filter(|package| match cell.mode {
         Mode::NoStd => package.claims_no_std(),
         // What isn't built on bitcore is the same under all flags, so once is enough.
-        Mode::Std => cell.build.flags.is_empty() || on_bitcore.contains(package.name.as_str()),
-        Mode::Emulated { .. } => package.has("lib"),
+        // An emulated cell uses what the native one has built.
+        Mode::Std | Mode::Emulated { .. } => {
+            cell.build.flags.is_empty() || on_bitcore.contains(package.name.as_str())
+        }
     });
     chosen.collect()
 }

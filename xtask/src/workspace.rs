@@ -51,10 +51,6 @@ impl Package {
         self.features.contains_key("std")
     }
 
-    pub(crate) fn has(&self, kind: &str) -> bool {
-        self.targets.iter().any(|target| target.is(kind))
-    }
-
     pub(crate) fn has_test(&self, name: &str) -> bool {
         self.targets.iter().any(|target| target.is("test") && target.name == name)
     }
