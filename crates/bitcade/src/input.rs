@@ -2,12 +2,14 @@
 
 use crate::output::Failure;
 use std::fmt::Display;
-use std::io::Read;
+use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// More than any board or record needs: endless input ends in an error and not in all memory.
 const MOST_BYTES: u64 = 1 << 28;
+/// A longer line is no message of any protocol.
+const MOST_LINE: u64 = 1 << 20;
 
 /// A text and the name to report its errors under.
 pub(crate) struct Input {
@@ -25,7 +27,7 @@ impl Input {
                 let name = path.display().to_string();
                 (name, std::fs::File::open(path).and_then(|mut file| read(&mut file)))
             }
-            None => ("standard input".to_owned(), read(&mut std::io::stdin().lock())),
+            None => ("standard input".to_owned(), read(&mut io::stdin().lock())),
         };
         read.map_err(|error| Failure::Input(format!("{name}: {error}")))?;
         if bytes.len() as u64 > MOST_BYTES {
@@ -51,4 +53,14 @@ impl Input {
 pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     seconds.ok_or("expected a number of seconds".to_owned())
+}
+
+/// The next line; of one that is too long only the beginning, which is no message. None at the end.
+pub(crate) fn read_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    input.by_ref().take(MOST_LINE).read_until(b'\n', &mut line)?;
+    if line.len() as u64 == MOST_LINE && line.last() != Some(&b'\n') {
+        input.skip_until(b'\n')?;
+    }
+    Ok((!line.is_empty()).then_some(line))
 }

@@ -48,7 +48,7 @@ enum Command {
     /// Tetris: counts of whole queues
     #[command(subcommand)]
     Tetris(commands::tetris::Command),
-    /// Go: random playouts and counts of move sequences
+    /// Go: an engine for the Go Text Protocol, random playouts, counts of move sequences
     #[command(subcommand)]
     Go(commands::go::Command),
     /// The 2021 Goose Tetris contest: verify records, make them by search

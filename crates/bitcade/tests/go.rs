@@ -66,6 +66,49 @@ fn playouts_as_json() {
 }
 
 #[test]
+fn an_engine_speaks_gtp() {
+    let script =
+        "1 protocol_version\r\n# a remark\n\nboardsize 5\nkomi 7.5\ngenmove b\n2 nonsense\nquit\nname\n";
+    for level in ["auto", "portable"] {
+        bitcade(["go", "gtp", "--playouts", "5000", "--level", level])
+            .stdin(script)
+            .prints("=1 2\n\n=\n\n=\n\n= C3\n\n?2 unknown command\n\n=\n\n");
+    }
+    // The end of the input is an end too, and a line that isn't text no reason to end.
+    bitcade(["go", "gtp", "--json", "--size", "13", "--komi", "-3.5", "--ko", "simple", "--threads", "2"])
+        .stdin(b"\xff\xff\nfinal_score\nloadsgf /nowhere/at/all".as_slice())
+        .prints(
+            "? unknown command\n\n= B+3.5\n\n? cannot load file: /nowhere/at/all: No such file or directory (os error 2)\n\n",
+        );
+    let moves =
+        bitcade(["go", "gtp", "--seconds", "0.01", "--memory", "1"]).stdin("genmove b\ngenmove w\n").text();
+    assert_eq!(moves.matches("= ").count(), 2, "{moves}");
+}
+
+#[test]
+fn a_game_against_the_engine() {
+    let play = |colour, script: &'static str| {
+        bitcade(["go", "play", "--size", "5", "--playouts", "5000", "--colour", colour, "--json"])
+            .stdin(script)
+            .text()
+    };
+    let white = play("white", "c3\nz9\nresign\n");
+    assert_eq!(
+        white,
+        "{\"colour\":\"black\",\"move\":\"C3\"}\n{\"colour\":\"white\",\"move\":\"resign\"}\n{\"result\":\"B+Resign\"}\n"
+    );
+    let black = play("black", "undo\na1\nundo\nc3\nquit\n");
+    let lines: Vec<&str> = black.lines().collect();
+    assert_eq!(
+        (lines.len(), lines[0], lines[2]),
+        (4, "{\"colour\":\"black\",\"move\":\"A1\"}", "{\"colour\":\"black\",\"move\":\"C3\"}")
+    );
+    let text = bitcade(["go", "play", "--size", "5", "--playouts", "500"]).stdin("c9\npass\n").text();
+    assert!(text.contains("black> illegal move\nblack> black pass\n"), "{text}");
+    assert!(text.contains("  3 . . . . . 3\n"), "{text}");
+}
+
+#[test]
 fn bad_usage_is_one_line_and_status_2() {
     bitcade(["go", "playouts", "--size", "8"])
         .fails(2, "--size: no playouts of size 8: expected 5, 9, 13 or 19");
@@ -80,5 +123,11 @@ fn bad_usage_is_one_line_and_status_2() {
     bitcade(["go", "perft", "--size", "3x3", "--depth", "4000000000"]).fails(2, "--depth");
     bitcade(["go", "perft", "--size", "3x3", "--depth", "2", "--ko", "super"])
         .fails(2, "expected simple, positional or situational");
+    bitcade(["go", "gtp", "--size", "7"]).fails(2, "--size: no playouts of size 7: expected 5, 9, 13 or 19");
+    bitcade(["go", "gtp", "--playouts", "10", "--seconds", "1"]).fails(2, "--seconds");
+    bitcade(["go", "gtp", "--playouts", "0"]).fails(2, "--playouts");
+    bitcade(["go", "gtp", "--komi", "nan"]).fails(2, "expected a number of points");
+    bitcade(["go", "gtp", "--resign", "2"]).fails(2, "expected a number from 0 to 1");
+    bitcade(["go", "play", "--colour", "green"]).fails(2, "expected black, b, white or w");
     bitcade(["go"]).fails(2, "subcommand");
 }

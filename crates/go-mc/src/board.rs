@@ -263,8 +263,12 @@ impl Board {
     /// assert_eq!(board.area(), [6, 1]);
     /// ```
     pub fn area(&self) -> [u32; 2] {
-        let empty = self.empty();
-        let reach = self.stones.map(|stones| stones.neighbours().flood(empty));
-        [0, 1].map(|color| self.stones[color].len() + (reach[color] - reach[1 - color]).len())
+        area(self.stones, self.empty())
     }
+}
+
+/// Each colour's area by the Tromp-Taylor rules, Black's first.
+pub(crate) fn area<const N: usize>(stones: [Points<N>; 2], empty: Points<N>) -> [u32; 2] {
+    let reach = stones.map(|stones| stones.neighbours().flood(empty));
+    [0, 1].map(|color| stones[color].len() + (reach[color] - reach[1 - color]).len())
 }

@@ -93,6 +93,12 @@ impl<const N: usize> Chains<N> {
         self.ko
     }
 
+    /// The chain that stands on a point; empty where there is no stone.
+    pub fn chain(&self, index: usize) -> Points<N> {
+        let stone = (self.stones[0] | self.stones[1]).contains(index);
+        if stone { self.table[usize::from(self.place[index])].stones } else { Points::EMPTY }
+    }
+
     /// The liberties of the chain that stands on a point; empty where there is no stone.
     pub fn liberties(&self, index: usize) -> Points<N> {
         let stone = (self.stones[0] | self.stones[1]).contains(index);

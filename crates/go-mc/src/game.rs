@@ -64,6 +64,13 @@ impl Game {
         game
     }
 
+    /// A game that goes on from a board, as after a handicap or in a problem. Of what came before nothing is known.
+    pub fn from_board(board: Board, to_move: Color, rules: Rules) -> Self {
+        let mut game = Self { board, rules, to_move, passes: 0, seen: Vec::new() };
+        game.remember();
+        game
+    }
+
     /// The board.
     pub const fn board(&self) -> &Board {
         &self.board
@@ -77,6 +84,37 @@ impl Game {
     /// The player to move.
     pub const fn to_move(&self) -> Color {
         self.to_move
+    }
+
+    /// How many passes in a row were played last, at most 2.
+    pub const fn passes(&self) -> u8 {
+        self.passes
+    }
+
+    /// Gives the turn to a player, as a protocol does in which a player may move twice or go on after the end. Unless it
+    /// was that player's turn in a running game, passes no longer count and a ko may be taken.
+    ///
+    /// ```
+    /// use go_mc::{Color, Game, Ko, Move, Rules, Size, Suicide};
+    /// let rules = Rules { ko: Ko::Simple, suicide: Suicide::Forbidden };
+    /// let mut game = Game::new(Size::new(9, 9).unwrap(), rules);
+    /// game.play("D4".parse().unwrap()).unwrap();
+    /// game.give_turn(Color::Black);
+    /// game.play("E5".parse().unwrap()).unwrap();
+    /// assert_eq!((game.board().stones(Color::Black).len(), game.to_move()), (2, Color::White));
+    /// ```
+    pub fn give_turn(&mut self, color: Color) {
+        if self.to_move != color || self.is_over() {
+            (self.to_move, self.passes) = (color, 0);
+            self.board.pass();
+            self.remember();
+        }
+    }
+
+    /// Every position so far with the player who was to move; empty under simple ko.
+    #[cfg(feature = "std")]
+    pub(crate) fn seen(&self) -> &[([Points<19>; 2], Color)] {
+        &self.seen
     }
 
     /// Whether the last two moves were passes.

@@ -8,6 +8,7 @@
 //!   tells who was first on which point. [`playouts`] takes the fastest path. Game i of a seed is the same game on every
 //!   machine.
 //! - [`Ownership`] and [`dead_stones`] ask playouts who owns what.
+//! - `search` (feature `std`): a tree search on playouts that chooses a move.
 //! - [`mod@reference`] holds the published program that the playouts come from, and naive twins.
 //!
 //! ```
@@ -25,8 +26,9 @@
 //!
 //! # Features
 //!
-//! `std` (default): the running CPU is asked for its instruction sets, and [`Moments`] knows its standard error. `no_std`
-//! with `alloc` without it. `sgf`: the module of that name, game records in and out, by the crate `sgf-parse`.
+//! `std` (default): the running CPU is asked for its instruction sets, and [`Moments`] knows its standard error;
+//! `search`. `no_std` with `alloc` without it. `sgf`: the module of that name, game records in and out, by the crate
+//! `sgf-parse`.
 #![no_std]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
@@ -44,12 +46,16 @@ pub mod chains;
 mod digest;
 pub mod eyes;
 pub mod game;
+#[cfg(feature = "gtp")]
+pub mod gtp;
 pub mod lockstep;
 pub mod ownership;
 pub mod perft;
 pub mod playout;
 pub mod points;
 pub mod reference;
+#[cfg(feature = "std")]
+pub mod search;
 #[cfg(feature = "sgf")]
 pub mod sgf;
 pub mod text;
@@ -63,4 +69,6 @@ pub use lockstep::{Lockstep, Playout, Position};
 pub use ownership::{Ownership, dead_stones};
 pub use playout::{Outcome, Playouts, Policy, Stats, UnsupportedSize, playouts};
 pub use points::{Point, Points};
+#[cfg(feature = "std")]
+pub use search::Search;
 pub use text::ParseError;

@@ -1,5 +1,9 @@
 //! `bitcade go`.
 
+mod engine;
+mod gtp;
+mod play;
+
 use crate::interrupt;
 use crate::output::{Failure, Output};
 use crate::paint;
@@ -12,8 +16,17 @@ use go_mc::{Board, Game, Ko, Playouts, Points, Policy, Rules, Size, Stats, Suici
 use serde::Serialize;
 use std::time::Instant;
 
-#[derive(Clone, Copy, Subcommand)]
+#[derive(Subcommand)]
 pub(crate) enum Command {
+    /// An engine that speaks the Go Text Protocol on standard input and output
+    ///
+    /// For the programs that show and referee games: gogui, Sabaki, twogtp. It answers a bad line with `?` and goes on.
+    #[command(after_help = "Example: bitcade go gtp --playouts 10000\n\
+                            Example: bitcade go gtp --size 13 --seconds 5 --threads 2")]
+    Gtp(engine::Engine),
+    /// Play against the engine in the terminal
+    #[command(after_help = "Example: bitcade go play --size 9 --colour black --seconds 2")]
+    Play(play::Play),
     /// Play random games from the empty board
     ///
     /// With `--suicide forbidden` or `multi` a player chooses uniformly among its legal moves but fills none of its own
@@ -59,6 +72,8 @@ pub(crate) enum Command {
 
 pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
     match command {
+        Command::Gtp(engine) => gtp::run(&engine, level),
+        Command::Play(arguments) => play::run(&arguments, level, output),
         Command::Playouts { size, games, seed, suicide } => {
             let start = Instant::now();
             let (bar, interrupted) = (progress::bar(games), interrupt::watch());

@@ -1,10 +1,10 @@
 //! `bitcade tetris tbp`.
 
-use crate::input::Input;
+use crate::input::{Input, read_line};
 use crate::output::{Failure, Output};
 use bitcore::Level;
 use clap::Args;
-use std::io::{self, BufRead, Read};
+use std::io;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::thread;
@@ -29,8 +29,6 @@ pub(crate) struct Tbp {
 const MOST_NODES: u64 = 4_000_000;
 /// What it looks at between two looks for a message: about a millisecond.
 const PORTION: u64 = 2_000;
-/// A longer line is no message.
-const MOST_LINE: u64 = 1 << 20;
 
 pub(crate) fn run(arguments: &Tbp, level: Level, output: &mut Output) -> Result<(), Failure> {
     let mut player = Player::new(arguments, weights(arguments)?, level);
@@ -138,14 +136,4 @@ fn read_lines() -> Receiver<Vec<u8>> {
         }
     });
     receiver
-}
-
-/// The next line; of one that is too long only the beginning, which is no message. None at the end.
-fn read_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
-    let mut line = Vec::new();
-    input.by_ref().take(MOST_LINE).read_until(b'\n', &mut line)?;
-    if line.len() as u64 == MOST_LINE && line.last() != Some(&b'\n') {
-        input.skip_until(b'\n')?;
-    }
-    Ok((!line.is_empty()).then_some(line))
 }

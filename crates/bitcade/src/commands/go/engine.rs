@@ -1,0 +1,113 @@
+//! The engine behind `bitcade go gtp` and `bitcade go play`.
+
+use crate::input::parse_seconds;
+use crate::output::Failure;
+use bitcore::Level;
+use clap::Args;
+use go_mc::gtp::{Budget, Host, Options, Session};
+use go_mc::search::Settings;
+use go_mc::{Ko, Rules, Suicide};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// What an engine is told.
+#[derive(Args)]
+pub(crate) struct Engine {
+    /// The board's side: 5, 9, 13 or 19
+    #[arg(long, value_name = "N", default_value_t = 9)]
+    size: usize,
+    /// Points for White
+    #[arg(long, allow_negative_numbers = true, default_value_t = 7.5, value_parser = parse_komi)]
+    komi: f64,
+    /// What may not be repeated: simple, positional or situational
+    #[arg(long, value_name = "RULE", default_value = "positional")]
+    ko: Ko,
+    /// Think of each move for so many playouts: with one thread the same moves on every machine
+    #[arg(long, conflicts_with = "seconds", value_parser = clap::value_parser!(u64).range(1..))]
+    playouts: Option<u64>,
+    /// Think of each move for so long, unless a clock says otherwise
+    #[arg(long, value_name = "T", default_value = "1", value_parser = parse_seconds)]
+    seconds: Duration,
+    /// Threads, which share one tree
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+    /// The most memory of the tree, in megabytes
+    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=65536))]
+    memory: u64,
+    /// The seed of the playouts
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Resign below this chance of winning, 0 to 1
+    #[arg(long, value_name = "CHANCE", default_value_t = 0.05, value_parser = parse_chance)]
+    resign: f64,
+    /// Count all stones on the board as alive at the end, and so take dead ones off before passing
+    #[arg(long)]
+    tromp_taylor: bool,
+}
+
+/// A node of the tree, and its copy while a move is taken over.
+const NODE_BYTES: u64 = 64;
+
+fn parse_komi(text: &str) -> Result<f64, String> {
+    let komi = text.parse().ok().filter(|komi: &f64| komi.is_finite());
+    komi.ok_or("expected a number of points".to_owned())
+}
+
+fn parse_chance(text: &str) -> Result<f64, String> {
+    let chance = text.parse().ok().filter(|chance| (0.0..=1.0).contains(chance));
+    chance.ok_or("expected a number from 0 to 1".to_owned())
+}
+
+impl Engine {
+    /// The engine with an empty board before it.
+    pub(super) fn session(&self, level: Level) -> Result<Session, Failure> {
+        let search = Settings {
+            threads: self.threads.into(),
+            nodes: ((self.memory << 20) / NODE_BYTES) as usize,
+            seed: self.seed,
+            resign: self.resign,
+            tromp_taylor: self.tromp_taylor,
+            level,
+            ..Settings::default()
+        };
+        let budget = self.playouts.map_or(Budget::Time(self.seconds), Budget::Playouts);
+        let rules = Rules { ko: self.ko, suicide: Suicide::Forbidden };
+        let options = Options { size: self.size, komi: self.komi, rules, budget, search };
+        Session::new(options).map_err(|error| Failure::Input(format!("--size: {error}")))
+    }
+}
+
+/// The world as it is.
+pub(super) struct World(Instant);
+
+impl World {
+    pub(super) fn new() -> Self {
+        Self(Instant::now())
+    }
+}
+
+/// More than any record needs.
+const MOST_FILE: u64 = 1 << 24;
+
+impl Host for World {
+    fn now(&self) -> Duration {
+        self.0.elapsed()
+    }
+
+    /// Control-C ends the program.
+    fn interrupted(&self) -> bool {
+        false
+    }
+
+    fn read(&self, path: &str) -> Result<String, String> {
+        let read = |path: &Path| {
+            // A pipe could keep the engine waiting for ever.
+            let data = std::fs::metadata(path)?;
+            if !data.is_file() || data.len() > MOST_FILE {
+                return Err(std::io::ErrorKind::InvalidInput.into());
+            }
+            std::fs::read_to_string(path)
+        };
+        read(Path::new(path)).map_err(|error| format!("{path}: {error}"))
+    }
+}

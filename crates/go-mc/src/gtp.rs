@@ -1,0 +1,63 @@
+//! The Go Text Protocol, version 2: an engine for the programs that speak it.
+//!
+//! [`Session`] holds the game and answers line by line. It knows no terminal, file or clock: all that comes from a
+//! [`Host`]. A bad line gets an answer that begins with `?` and changes nothing.
+//!
+//! Source: Farnebäck, "Specification of the Go Text Protocol, version 2, draft 2"; the commands of the Kiseido Go Server
+//! (`kgs-..`) as its client documents them.
+//!
+//! ```
+//! use go_mc::gtp::{Alone, Budget, Options, Session};
+//! let options = Options { budget: Budget::Playouts(5000), ..Options::default() };
+//! let mut session = Session::new(options)?;
+//! let mut ask = |line: &str| session.answer(line.as_bytes(), &Alone).map(|answer| answer.text);
+//! assert_eq!(ask("1 boardsize 5").unwrap(), "=1\n\n");
+//! assert_eq!(ask("genmove b").unwrap(), "= C3\n\n");
+//! assert_eq!(ask("play w c3").unwrap(), "? illegal move\n\n");
+//! assert_eq!(ask("# a remark"), None);
+//! # Ok::<(), go_mc::UnsupportedSize>(())
+//! ```
+
+mod clock;
+mod handicap;
+mod line;
+mod session;
+
+pub use session::{Answer, Budget, Options, Session};
+
+use std::string::String;
+use std::time::Duration;
+
+/// What a session needs of the world around it.
+pub trait Host: Sync {
+    /// The time since some moment in the past.
+    fn now(&self) -> Duration;
+
+    /// Whether it must stop thinking and move at once.
+    fn interrupted(&self) -> bool;
+
+    /// The text of a file.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none, in a few words.
+    fn read(&self, path: &str) -> Result<String, String>;
+}
+
+/// A world without time and files: for sessions with a budget of playouts.
+#[derive(Clone, Copy, Debug)]
+pub struct Alone;
+
+impl Host for Alone {
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn interrupted(&self) -> bool {
+        false
+    }
+
+    fn read(&self, _: &str) -> Result<String, String> {
+        Err("there are no files here".into())
+    }
+}

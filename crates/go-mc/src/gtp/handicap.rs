@@ -1,0 +1,47 @@
+//! Where handicap stones stand by the table of the protocol's section 4.1.1.
+
+use crate::points::Point;
+use std::vec::Vec;
+
+/// The most stones that have a fixed place on a board: 9 with a middle, 4 without, none on a small one.
+pub(super) fn most(side: usize) -> usize {
+    match side {
+        0..7 => 0,
+        7 => 4,
+        _ if side.is_multiple_of(2) => 4,
+        _ => 9,
+    }
+}
+
+/// The places of `count` stones, 2 to [`most`].
+pub(super) fn points(side: usize, count: usize) -> Vec<Point> {
+    let low = if side < 13 { 2 } else { 3 };
+    let (middle, high) = (side / 2, side - 1 - low);
+    let corners = [(low, low), (high, high), (low, high), (high, low)];
+    let sides = [(low, middle), (high, middle), (middle, low), (middle, high)];
+    let centre = (count >= 5 && count % 2 == 1).then_some((middle, middle));
+    // An odd one stands in the centre instead of on a side.
+    let others = count - usize::from(centre.is_some());
+    let places = corners.into_iter().chain(sides).take(others).chain(centre);
+    places.map(|(x, y)| Point { x: x as u8, y: y as u8 }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::string::ToString;
+
+    fn text(side: usize, count: usize) -> std::string::String {
+        points(side, count).iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn the_places_of_the_table() {
+        assert_eq!(text(19, 3), "D4 Q16 D16");
+        assert_eq!(text(19, 5), "D4 Q16 D16 Q4 K10");
+        assert_eq!(text(19, 9), "D4 Q16 D16 Q4 D10 Q10 K4 K16 K10");
+        assert_eq!(text(9, 7), "C3 G7 C7 G3 C5 G5 E5");
+        assert_eq!(text(13, 8), "D4 K10 D10 K4 D7 K7 G4 G10");
+        assert_eq!([5, 7, 8, 9, 13, 19].map(most), [0, 4, 4, 9, 9, 9]);
+    }
+}

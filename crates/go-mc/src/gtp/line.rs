@@ -1,0 +1,69 @@
+//! A line of the protocol, and the answer to it.
+
+use std::string::{String, ToString};
+use std::vec::Vec;
+
+/// A line's parts.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    /// The number before the command, or nothing.
+    pub(super) id: String,
+    pub(super) command: String,
+    pub(super) arguments: Vec<String>,
+}
+
+impl Line {
+    /// None for a line with nothing on it but blanks and remarks.
+    pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
+        let text = String::from_utf8_lossy(bytes);
+        let text = text.split('#').next().unwrap_or_default().replace('\t', " ");
+        let text: String = text.chars().filter(|c| !c.is_control()).collect();
+        let mut words = text.split_whitespace().map(ToString::to_string).peekable();
+        let number = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit());
+        words.peek()?;
+        let id = words.next_if(number).unwrap_or_default();
+        Some(Self { id, command: words.next().unwrap_or_default(), arguments: words.collect() })
+    }
+
+    /// The whole answer, with the empty line that ends it.
+    pub(super) fn answer(&self, text: Result<String, String>) -> String {
+        let (mark, text) = match text {
+            Ok(text) => ('=', text),
+            // What others say about a file may have any form.
+            Err(text) => ('?', text.split_whitespace().collect::<Vec<_>>().join(" ")),
+        };
+        let blank = if text.is_empty() || text.starts_with('\n') { "" } else { " " };
+        std::format!("{mark}{}{blank}{text}\n\n", self.id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(line: &[u8]) -> Option<(String, String, usize)> {
+        Line::parse(line).map(|line| (line.id, line.command, line.arguments.len()))
+    }
+
+    #[test]
+    fn lines_are_cleaned() {
+        let is = |id: &str, command: &str, count| Some((id.to_string(), command.to_string(), count));
+        assert_eq!(parts(b"12 play\tb  D4\r"), is("12", "play", 2));
+        assert_eq!(parts(b"\x01na\x7fme#play b D4"), is("", "name", 0));
+        assert_eq!(parts(b"7"), is("7", "", 0));
+        assert_eq!(parts(b"7up 3"), is("", "7up", 1));
+        assert_eq!(parts("spiel schwarz \u{e4}\u{2028}".as_bytes()), is("", "spiel", 2));
+        for empty in [&b""[..], b"  \t ", b"# x", b" \r"] {
+            assert_eq!(parts(empty), None);
+        }
+        assert_eq!(parts(b"\xff\xfe"), is("", "\u{fffd}\u{fffd}", 0));
+    }
+
+    #[test]
+    fn answers_end_with_their_only_empty_line() {
+        let line = Line::parse(b"3 name").unwrap();
+        assert_eq!(line.answer(Ok("x".into())), "=3 x\n\n");
+        assert_eq!(line.answer(Ok(String::new())), "=3\n\n");
+        assert_eq!(line.answer(Err("no\n\nfile ".into())), "?3 no file\n\n");
+    }
+}

@@ -1,0 +1,510 @@
+//! [`Session`]: the game and the engine behind the protocol.
+
+use super::clock::{Clock, Setting};
+use super::line::Line;
+use super::{Host, handicap};
+use crate::board::{Board, Color, Size, Suicide};
+use crate::game::{Game, Ko, Move, Rules};
+use crate::ownership::dead_stones;
+use crate::playout::{SIZES, UnsupportedSize};
+use crate::points::{MAX_SIDE, Point, Points};
+use crate::search::{Choice, Search, Settings, score};
+use crate::sgf::Record;
+use std::format;
+use std::string::{String, ToString};
+use std::time::Duration;
+use std::vec::Vec;
+
+/// How long the engine thinks about a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Budget {
+    /// So many playouts, whatever the clock says: the same moves on every machine.
+    Playouts(u64),
+    /// So long, or as long as the clock allows if there is one.
+    Time(Duration),
+}
+
+/// What a session begins with.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The board's side: 5, 9, 13 or 19.
+    pub size: usize,
+    /// What White gets for moving second.
+    pub komi: f64,
+    /// The rules of every game.
+    pub rules: Rules,
+    /// How long it thinks.
+    pub budget: Budget,
+    /// How it thinks.
+    pub search: Settings,
+}
+
+impl Default for Options {
+    /// A second a move on 9 x 9, komi 7.5, positional superko, no suicide.
+    fn default() -> Self {
+        Self {
+            size: 9,
+            komi: 7.5,
+            rules: Rules { ko: Ko::Positional, suicide: Suicide::Forbidden },
+            budget: Budget::Time(Duration::from_secs(1)),
+            search: Settings::default(),
+        }
+    }
+}
+
+/// The answer to a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// All that is to be written, with the empty line at its end.
+    pub text: String,
+    /// Whether the session is over.
+    pub quit: bool,
+}
+
+/// An engine in a conversation.
+pub struct Session {
+    rules: Rules,
+    budget: Budget,
+    settings: Settings,
+    komi: f64,
+    clock: Clock,
+    /// The position that the moves begin from: a handicap, a setup, or an empty board.
+    start: Game,
+    turns: Vec<(Color, Move)>,
+    game: Game,
+    /// What is known of the position, or of it with the other player to move.
+    search: Option<Search>,
+}
+
+/// Why a command fails.
+#[derive(Debug, thiserror::Error)]
+enum Fault {
+    #[error("unknown command")]
+    Unknown,
+    #[error("syntax error")]
+    Syntax,
+    #[error("unacceptable size")]
+    Size,
+    #[error("illegal move")]
+    Illegal,
+    #[error("cannot undo")]
+    Undo,
+    #[error("invalid number of stones")]
+    Stones,
+    #[error("board not empty")]
+    NotEmpty,
+    #[error("bad vertex list")]
+    Vertices,
+    #[error("cannot load file: {0}")]
+    File(String),
+}
+
+type Reply = Result<String, Fault>;
+type Arguments<'a> = &'a [String];
+type Command = fn(&mut Session, Arguments, &dyn Host) -> Reply;
+
+const COMMANDS: [(&str, Command); 27] = [
+    ("bitcade-tromp_taylor", |session, arguments, _| session.tromp_taylor(arguments)),
+    ("bitcade-winrate", |session, _, _| Ok(session.winrate())),
+    ("boardsize", |session, arguments, _| session.boardsize(arguments)),
+    ("clear_board", |session, _, _| Ok(session.clear_board())),
+    ("final_score", |session, _, _| Ok(session.final_score())),
+    ("final_status_list", |session, arguments, _| session.final_status_list(arguments)),
+    ("fixed_handicap", |session, arguments, _| session.fixed_handicap(arguments, handicap::most)),
+    ("genmove", Session::genmove),
+    ("kgs-genmove_cleanup", Session::genmove_cleanup),
+    ("kgs-rules", |session, arguments, _| session.kgs_rules(arguments)),
+    ("kgs-time_settings", |session, arguments, _| session.kgs_time_settings(arguments)),
+    ("known_command", |_, arguments, _| {
+        Ok(known(argument::<String>(arguments, 0)?.as_str()).is_some().to_string())
+    }),
+    ("komi", |session, arguments, _| session.komi(arguments)),
+    ("list_commands", |_, _, _| Ok(COMMANDS.map(|(name, _)| name).join("\n"))),
+    ("loadsgf", Session::loadsgf),
+    ("name", |_, _, _| Ok("bitcade".into())),
+    ("place_free_handicap", |session, arguments, _| {
+        session.fixed_handicap(arguments, |_| MAX_SIDE * MAX_SIDE)
+    }),
+    ("play", |session, arguments, _| session.play(arguments)),
+    ("protocol_version", |_, _, _| Ok("2".into())),
+    ("quit", |_, _, _| Ok(String::new())),
+    ("reg_genmove", Session::reg_genmove),
+    ("set_free_handicap", |session, arguments, _| session.set_free_handicap(arguments)),
+    ("showboard", |session, _, _| Ok(session.showboard())),
+    ("time_left", |session, arguments, _| session.time_left(arguments)),
+    ("time_settings", |session, arguments, _| session.time_settings(arguments)),
+    ("undo", |session, _, _| session.undo()),
+    ("version", |_, _, _| Ok(env!("CARGO_PKG_VERSION").into())),
+];
+
+fn known(name: &str) -> Option<Command> {
+    COMMANDS.into_iter().find(|(command, _)| *command == name).map(|(_, command)| command)
+}
+
+/// The `nth` argument.
+fn argument<T: core::str::FromStr>(arguments: Arguments, nth: usize) -> Result<T, Fault> {
+    arguments.get(nth).and_then(|text| text.parse().ok()).ok_or(Fault::Syntax)
+}
+
+/// Whole seconds or parts of one; a referee may count into the negative.
+fn seconds(arguments: Arguments, nth: usize) -> Result<Duration, Fault> {
+    let seconds: f64 = argument(arguments, nth)?;
+    Duration::try_from_secs_f64(seconds.max(0.0)).map_err(|_| Fault::Syntax)
+}
+
+impl Session {
+    /// A session with an empty board.
+    ///
+    /// # Errors
+    ///
+    /// If there are no playouts of that size.
+    pub fn new(options: Options) -> Result<Self, UnsupportedSize> {
+        let Options { size, komi, rules, budget, search: settings } = options;
+        let start = empty(size, rules).ok_or(UnsupportedSize(size))?;
+        let (turns, clock) = (Vec::new(), Clock::default());
+        Ok(Self { rules, budget, settings, komi, clock, game: start.clone(), start, turns, search: None })
+    }
+
+    /// Answers a line, without its line end; none to a line with nothing on it.
+    pub fn answer(&mut self, line: &[u8], host: &dyn Host) -> Option<Answer> {
+        let line = Line::parse(line)?;
+        let reply = match known(&line.command) {
+            Some(command) => command(self, &line.arguments, host),
+            None => Err(Fault::Unknown),
+        };
+        let quit = line.command == "quit";
+        Some(Answer { text: line.answer(reply.map_err(|fault| fault.to_string())), quit })
+    }
+
+    /// The game.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The number of moves that `undo` can take back.
+    pub fn moves(&self) -> usize {
+        self.turns.len()
+    }
+
+    /// What White gets for moving second.
+    pub fn komi_points(&self) -> f64 {
+        self.komi
+    }
+
+    /// Another game.
+    fn begin(&mut self, start: Game) {
+        self.game = start.clone();
+        self.start = start;
+        self.turns.clear();
+        self.search = None;
+    }
+
+    fn side(&self) -> usize {
+        self.game.board().size().width()
+    }
+
+    fn boardsize(&mut self, arguments: Arguments) -> Reply {
+        let start = empty(argument(arguments, 0)?, self.rules).ok_or(Fault::Size)?;
+        self.begin(start);
+        Ok(String::new())
+    }
+
+    fn clear_board(&mut self) -> String {
+        self.begin(Game::new(self.game.board().size(), self.rules));
+        self.clock.restart();
+        String::new()
+    }
+
+    fn komi(&mut self, arguments: Arguments) -> Reply {
+        let komi: f64 = argument(arguments, 0)?;
+        if !komi.is_finite() {
+            return Err(Fault::Syntax);
+        }
+        if komi.to_bits() != self.komi.to_bits() {
+            (self.komi, self.search) = (komi, None);
+        }
+        Ok(String::new())
+    }
+
+    fn play(&mut self, arguments: Arguments) -> Reply {
+        let (color, mv) = (argument(arguments, 0)?, argument(arguments, 1)?);
+        self.put(color, mv)?;
+        Ok(String::new())
+    }
+
+    /// Plays a move, in turn or not.
+    fn put(&mut self, color: Color, mv: Move) -> Result<(), Fault> {
+        let mut game = self.game.clone();
+        game.give_turn(color);
+        game.play(mv).map_err(|_| Fault::Illegal)?;
+        self.game = game;
+        self.turns.push((color, mv));
+        self.search = self.search.take().filter(|search| moves(search.game(), color));
+        self.search = self.search.take().and_then(|mut search| search.play(mv).is_ok().then_some(search));
+        Ok(())
+    }
+
+    fn undo(&mut self) -> Reply {
+        let (_, kept) = self.turns.split_last().ok_or(Fault::Undo)?;
+        let mut game = self.start.clone();
+        for &(color, mv) in kept {
+            game.give_turn(color);
+            game.play(mv).map_err(|_| Fault::Undo)?;
+        }
+        self.turns.pop();
+        (self.game, self.search) = (game, None);
+        Ok(String::new())
+    }
+
+    /// Thinks about a player's move within the budget.
+    fn think(&mut self, color: Color, host: &dyn Host) -> Result<&Search, Fault> {
+        if self.search.as_ref().is_none_or(|search| !moves(search.game(), color)) {
+            let mut game = self.game.clone();
+            game.give_turn(color);
+            self.search = Some(Search::new(&game, self.komi, &self.settings).map_err(|_| Fault::Size)?);
+        }
+        let points = self.game.board().size().points().len();
+        let allotted = self.clock.allotment(color, self.turns.len(), points);
+        let (playouts, limit) = match self.budget {
+            Budget::Playouts(playouts) => (playouts, None),
+            Budget::Time(time) => (u64::MAX, Some(allotted.unwrap_or(time))),
+        };
+        let start = host.now();
+        let spent = || host.now().saturating_sub(start);
+        let search = self.search.as_mut().ok_or(Fault::Size)?;
+        search.run(playouts, &|| host.interrupted() || limit.is_some_and(|limit| spent() >= limit));
+        self.clock.spend(color, spent());
+        Ok(search)
+    }
+
+    fn genmove(&mut self, arguments: Arguments, host: &dyn Host) -> Reply {
+        let color = argument(arguments, 0)?;
+        match self.think(color, host)?.choose() {
+            Choice::Resign => Ok("resign".into()),
+            Choice::Move(mv) => {
+                self.put(color, mv)?;
+                Ok(mv.to_string())
+            }
+        }
+    }
+
+    /// The move that `genmove` would play; it resigns no game.
+    fn reg_genmove(&mut self, arguments: Arguments, host: &dyn Host) -> Reply {
+        let color = argument(arguments, 0)?;
+        let search = self.think(color, host)?;
+        Ok(match search.choose() {
+            Choice::Move(mv) => mv.to_string(),
+            Choice::Resign => {
+                search.candidates().first().map_or(Move::Pass, |candidate| candidate.mv).to_string()
+            }
+        })
+    }
+
+    /// A move after a dispute about dead stones: from now on those on the board count as alive.
+    fn genmove_cleanup(&mut self, arguments: Arguments, host: &dyn Host) -> Reply {
+        argument::<Color>(arguments, 0)?;
+        let agreed = core::mem::replace(&mut self.settings.tromp_taylor, true);
+        self.search = None;
+        let reply = self.genmove(arguments, host);
+        self.settings.tromp_taylor = agreed;
+        self.search = None;
+        reply
+    }
+
+    /// Whether all stones on the board count as alive at the end.
+    fn tromp_taylor(&mut self, arguments: Arguments) -> Reply {
+        self.settings.tromp_taylor = argument(arguments, 0)?;
+        self.search = None;
+        Ok(String::new())
+    }
+
+    /// The names of KGS, from the next game on: they differ in the ko. All are counted by area here.
+    fn kgs_rules(&mut self, arguments: Arguments) -> Reply {
+        let ko = match argument::<String>(arguments, 0)?.to_ascii_lowercase().as_str() {
+            "japanese" => Ko::Simple,
+            "chinese" => Ko::Positional,
+            "aga" | "new_zealand" => Ko::Situational,
+            _ => return Err(Fault::Syntax),
+        };
+        self.rules.ko = ko;
+        Ok(String::new())
+    }
+
+    fn time_settings(&mut self, arguments: Arguments) -> Reply {
+        let (main, byo) = (seconds(arguments, 0)?, seconds(arguments, 1)?);
+        let stones = argument(arguments, 2)?;
+        // So the protocol says that nobody measures.
+        let unlimited = !byo.is_zero() && stones == 0;
+        self.clock = Clock::new((!unlimited).then_some(Setting { main, byo, stones }));
+        Ok(String::new())
+    }
+
+    fn kgs_time_settings(&mut self, arguments: Arguments) -> Reply {
+        let setting = match argument::<String>(arguments, 0)?.as_str() {
+            "none" => None,
+            "absolute" => Some(Setting { main: seconds(arguments, 1)?, byo: Duration::ZERO, stones: 0 }),
+            // Each period is one for a single move, and comes back if it isn't used up.
+            "byoyomi" => {
+                argument::<u32>(arguments, 3)?;
+                Some(Setting { main: seconds(arguments, 1)?, byo: seconds(arguments, 2)?, stones: 1 })
+            }
+            "canadian" => Some(Setting {
+                main: seconds(arguments, 1)?,
+                byo: seconds(arguments, 2)?,
+                stones: argument(arguments, 3)?,
+            }),
+            _ => return Err(Fault::Syntax),
+        };
+        self.clock = Clock::new(setting);
+        Ok(String::new())
+    }
+
+    fn time_left(&mut self, arguments: Arguments) -> Reply {
+        let (color, time) = (argument(arguments, 0)?, seconds(arguments, 1)?);
+        self.clock.set(color, time, argument(arguments, 2)?);
+        Ok(String::new())
+    }
+
+    fn final_score(&self) -> String {
+        let score = score(self.game.board(), self.komi, self.settings.tromp_taylor);
+        match score {
+            0.0 => "0".into(),
+            _ => format!("{}+{}", if score > 0.0 { 'B' } else { 'W' }, score.abs()),
+        }
+    }
+
+    fn final_status_list(&self, arguments: Arguments) -> Reply {
+        let board = self.game.board();
+        let dead = match argument::<String>(arguments, 0)?.as_str() {
+            "seki" => return Ok(String::new()),
+            "dead" => true,
+            "alive" => false,
+            _ => return Err(Fault::Syntax),
+        };
+        let lost = if self.settings.tromp_taylor {
+            Points::EMPTY
+        } else {
+            dead_stones(board, STATUS_GAMES, 1).map_err(|_| Fault::Size)?
+        };
+        let stones = board.stones(Color::Black) | board.stones(Color::White);
+        let mut left = if dead { lost } else { stones - lost };
+        let mut lines = Vec::new();
+        while let Some(first) = left.iter().next() {
+            let chain = board.chain(Points::<19>::point(first));
+            lines.push(vertices(chain.iter().map(Points::<19>::point)));
+            left -= chain;
+        }
+        Ok(lines.join("\n"))
+    }
+
+    /// Puts handicap stones on their places; `most` says how many may be asked for. A free handicap of more stones than
+    /// have a place gets as many as have one.
+    fn fixed_handicap(&mut self, arguments: Arguments, most: fn(usize) -> usize) -> Reply {
+        let (count, side) = (argument::<usize>(arguments, 0)?, self.side());
+        if count < 2 || count > most(side) || handicap::most(side) < 2 {
+            return Err(Fault::Stones);
+        }
+        let points = handicap::points(side, count.min(handicap::most(side)));
+        self.place(&points)?;
+        Ok(vertices(points.into_iter()))
+    }
+
+    fn set_free_handicap(&mut self, arguments: Arguments) -> Reply {
+        let points = arguments.iter().map(|text| text.parse()).collect::<Result<Vec<Point>, _>>();
+        let points = points.map_err(|_| Fault::Syntax)?;
+        if points.len() < 2 {
+            return Err(Fault::Stones);
+        }
+        self.place(&points)?;
+        Ok(String::new())
+    }
+
+    /// Puts black stones on an empty board; White is to move.
+    fn place(&mut self, points: &[Point]) -> Result<(), Fault> {
+        let size = self.game.board().size();
+        if self.game.board().empty() != size.points() || !self.turns.is_empty() {
+            return Err(Fault::NotEmpty);
+        }
+        let stones: Points<19> = points.iter().copied().filter_map(Points::<19>::index).collect();
+        let board = Board::from_stones(size, stones, Points::EMPTY).map_err(|_| Fault::Vertices)?;
+        if stones.len() as usize != points.len() {
+            return Err(Fault::Vertices);
+        }
+        self.begin(Game::from_board(board, Color::White, self.rules));
+        Ok(())
+    }
+
+    /// Loads the position before a move of a file's main line, or after the last one.
+    fn loadsgf(&mut self, arguments: Arguments, host: &dyn Host) -> Reply {
+        let path: String = argument(arguments, 0)?;
+        let before = if arguments.len() > 1 { argument(arguments, 1)? } else { usize::MAX };
+        let record: Record = host
+            .read(&path)
+            .and_then(|text| text.parse().map_err(|error: crate::sgf::SgfError| error.to_string()))
+            .map_err(Fault::File)?;
+        let turns = &record.turns[..record.turns.len().min(before.saturating_sub(1))];
+        if empty(record.size.width(), self.rules).is_none() || record.size.width() != record.size.height() {
+            return Err(Fault::Size);
+        }
+        let [black, white] = record.setup;
+        let board = Board::from_stones(record.size, black, white)
+            .map_err(|_| Fault::File("stones that can't stand".into()))?;
+        // A handicap leaves the first move to White.
+        let first = if white.is_empty() && !black.is_empty() { Color::White } else { Color::Black };
+        let to_move = record.turns.first().map_or(first, |turn| turn.color);
+        let start = Game::from_board(board, to_move, self.rules);
+        let mut game = start.clone();
+        for turn in turns {
+            game.give_turn(turn.color);
+            game.play(turn.mv).map_err(|why| Fault::File(format!("{}: {why}", turn.mv)))?;
+        }
+        if let Some(next) = record.turns.get(turns.len()) {
+            game.give_turn(next.color);
+        }
+        self.begin(start);
+        self.game = game;
+        self.turns = turns.iter().map(|turn| (turn.color, turn.mv)).collect();
+        self.komi = record.komi.filter(|komi| komi.is_finite()).unwrap_or(self.komi);
+        Ok(String::new())
+    }
+
+    /// The board with coordinates on all sides, and who is to move.
+    fn showboard(&self) -> String {
+        let side = self.side();
+        let columns: String =
+            (0..side as u8).map(|x| format!(" {}", &Point { x, y: 0 }.to_string()[..1])).collect();
+        let mut text = format!("\n  {columns}\n");
+        for (row, y) in self.game.board().to_string().lines().zip((1..=side).rev()) {
+            let points: String = row.chars().map(|c| format!(" {c}")).collect();
+            text += &format!("{y:2}{points} {y}\n");
+        }
+        text + &format!("  {columns}\nto move: {}, komi {}", self.game.to_move(), self.komi)
+    }
+
+    /// What the last search gives the player to move, in per cent, and its playouts.
+    fn winrate(&self) -> String {
+        let best = self.search.as_ref().and_then(|search| search.candidates().first().copied());
+        best.map_or_else(
+            || "unknown".into(),
+            |best| format!("{} {:.1} {}", best.mv, 100.0 * best.value, best.playouts),
+        )
+    }
+}
+
+/// Playouts that tell which stones are dead.
+const STATUS_GAMES: u32 = 1000;
+
+/// A new game, if there are playouts of that size.
+fn empty(side: usize, rules: Rules) -> Option<Game> {
+    let size = Size::new(side, side).filter(|_| SIZES.contains(&side))?;
+    Some(Game::new(size, rules))
+}
+
+/// Whether it is a player's turn in a running game.
+fn moves(game: &Game, color: Color) -> bool {
+    game.to_move() == color && !game.is_over()
+}
+
+fn vertices(points: impl Iterator<Item = Point>) -> String {
+    points.map(|point| point.to_string()).collect::<Vec<_>>().join(" ")
+}

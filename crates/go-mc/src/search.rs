@@ -1,0 +1,218 @@
+//! [`Search`]: a tree search that chooses a move.
+//!
+//! UCT with all moves as first (RAVE), the way of Gelly and Silver (Monte-Carlo tree search and rapid action value
+//! estimation in computer Go, 2011). Each leaf is judged by a batch of light playouts, on 9 x 9 and 13 x 13 all of them at
+//! once in vector lanes. A move that wasn't tried yet is as urgent as simple knowledge says: captures, rescues, ataris,
+//! `MoGo`'s shapes of 3 x 3 points, the distance to the last move, empty quarters of the board.
+//!
+//! Threads share one tree: those that are under way count as lost for the others, so that they spread. With one thread the
+//! same seed and the same budgets give the same moves on every machine; with several the order in which they come decides.
+
+mod pattern;
+mod pool;
+mod prior;
+mod rollout;
+mod tree;
+
+use crate::board::{Board, Color, IllegalMove};
+use crate::game::{Game, Move};
+use crate::ownership::dead_stones;
+use crate::playout::UnsupportedSize;
+use bitcore::Level;
+use rollout::{Lanes, Singles};
+use std::boxed::Box;
+use std::vec::Vec;
+use tree::{AnyTree, Tree};
+
+/// The question whether to stop, asked after each batch of playouts and by every thread.
+pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
+
+/// How a search works.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Playouts of a leaf at a time. Lanes are full from 16 on.
+    pub batch: u32,
+    /// Threads that share the tree; 0 is taken as 1.
+    pub threads: usize,
+    /// The most nodes of the tree, 32 bytes each. A full tree goes on to learn about the moves that it has. While a move
+    /// is taken over into the tree, two trees exist for a moment.
+    pub nodes: usize,
+    /// The seed of the playouts.
+    pub seed: u64,
+    /// The chance of winning below which it resigns; 0 for never.
+    pub resign: f64,
+    /// Whether the last word is a Tromp-Taylor count with all stones alive. Otherwise dead stones are taken off at the end
+    /// by agreement, and needn't be captured.
+    pub tromp_taylor: bool,
+    /// The instruction set of the playouts.
+    pub level: Level,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            batch: 16,
+            threads: 1,
+            nodes: 1 << 22,
+            seed: 1,
+            resign: 0.05,
+            tromp_taylor: false,
+            level: Level::detect(),
+        }
+    }
+}
+
+/// A move and what the search thinks of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Candidate {
+    /// The move.
+    pub mv: Move,
+    /// The playouts that began with it.
+    pub playouts: u64,
+    /// The share of them that its player won, a drawn game counted as a half; 0 without playouts.
+    pub value: f64,
+}
+
+/// What a player does in its turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// A move.
+    Move(Move),
+    /// It gives the game up.
+    Resign,
+}
+
+/// A search for the best move of a game, on boards of 5 x 5, 9 x 9, 13 x 13 and 19 x 19. It knows no clock: budgets are
+/// playouts and whatever `stop` says.
+///
+/// Suicide of several stones is considered where the rules allow it, that of a single stone never. Moves that would repeat
+/// a position are left out by the rules of the game, at the root and in the tree.
+///
+/// ```
+/// use go_mc::search::{Choice, Settings};
+/// use go_mc::{Game, Ko, Move, Rules, Search, Size, Suicide};
+/// let rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
+/// let game = Game::new(Size::new(5, 5).unwrap(), rules);
+/// let mut search = Search::new(&game, 7.5, &Settings::default())?;
+/// search.run(10_000, &|| false);
+/// assert_eq!(search.choose(), Choice::Move("C3".parse().unwrap()));
+/// search.play("C3".parse().unwrap()).unwrap();
+/// assert!(search.playouts() > 1000, "what was found out below the move is kept");
+/// # Ok::<(), go_mc::UnsupportedSize>(())
+/// ```
+pub struct Search {
+    game: Game,
+    komi: f64,
+    settings: Settings,
+    tree: Box<dyn AnyTree>,
+}
+
+impl Search {
+    /// A search from a position of a game, in which White gets `komi` points.
+    ///
+    /// # Errors
+    ///
+    /// If the board isn't a square of 5, 9, 13 or 19.
+    pub fn new(game: &Game, komi: f64, settings: &Settings) -> Result<Self, UnsupportedSize> {
+        let size = game.board().size();
+        let tree = Tree::<9, Lanes<9>>::of(game, komi, settings)
+            .or_else(|| Tree::<13, Lanes<13>>::of(game, komi, settings))
+            .or_else(|| Tree::<5, Singles>::of(game, komi, settings))
+            .or_else(|| Tree::<19, Singles>::of(game, komi, settings))
+            .ok_or(UnsupportedSize(size.width().max(size.height())))?;
+        Ok(Self { game: game.clone(), komi, settings: settings.clone(), tree })
+    }
+
+    /// The game up to the position that is searched.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Plays so many more playouts, or until `stop` says so. Where no move was tried yet, one is in any case.
+    pub fn run(&mut self, playouts: u64, stop: Stop) {
+        self.tree.run(playouts, stop);
+    }
+
+    /// The game goes on with a move. What is known of the positions after it is kept.
+    ///
+    /// # Errors
+    ///
+    /// Every [`IllegalMove`]; the search is then as it was.
+    pub fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
+        self.game.play(mv)?;
+        self.tree.advance(&self.game, mv);
+        Ok(())
+    }
+
+    /// The moves with what is thought of them, those that were tried most first. Empty after the end of the game and
+    /// before the first run.
+    pub fn candidates(&self) -> Vec<Candidate> {
+        self.tree.candidates()
+    }
+
+    /// The moves that it expects, from the best one on.
+    pub fn expected(&self) -> Vec<Move> {
+        self.tree.expected()
+    }
+
+    /// Playouts from this position that are known, those too of earlier searches.
+    pub fn playouts(&self) -> u64 {
+        self.tree.playouts()
+    }
+
+    /// Nodes in the tree: never more than [`Settings::nodes`].
+    pub fn nodes(&self) -> usize {
+        self.tree.nodes()
+    }
+
+    /// What to do in this turn: the move that was tried most, with these exceptions.
+    ///
+    /// - It passes after the opponent's pass if it wins the game thereby.
+    /// - It doesn't pass if a pass of the opponent's could then end the game and it would be lost, as long as there is
+    ///   another move.
+    /// - It resigns below [`Settings::resign`].
+    ///
+    /// Wins are counted by area: of the board as it is, or, unless [`Settings::tromp_taylor`] says otherwise, without the
+    /// stones that [playouts](dead_stones) find dead.
+    pub fn choose(&self) -> Choice {
+        let candidates = self.candidates();
+        let Some(best) = candidates.first() else { return Choice::Move(Move::Pass) };
+        if self.game.passes() == 1 && self.ends_well(best.value) {
+            return Choice::Move(Move::Pass);
+        }
+        if best.value < self.settings.resign {
+            return Choice::Resign;
+        }
+        let other = candidates.iter().find(|candidate| candidate.mv != Move::Pass && candidate.playouts > 0);
+        match other {
+            Some(other) if best.mv == Move::Pass && !self.ends_well(best.value) => Choice::Move(other.mv),
+            _ => Choice::Move(best.mv),
+        }
+    }
+
+    /// Whether the player to move wins if the game ends here; `value` is its chance if it goes on.
+    fn ends_well(&self, value: f64) -> bool {
+        let player = self.game.to_move();
+        let wins = |score: f64| if player == Color::Black { score > 0.0 } else { score < 0.0 };
+        let (board, tromp_taylor) = (self.game.board(), self.settings.tromp_taylor);
+        // A verdict on dead stones is believed only if the board as it is or the whole tree says the same.
+        wins(score(board, self.komi, tromp_taylor))
+            && (tromp_taylor || value >= 0.5 || wins(score(board, self.komi, true)))
+    }
+}
+
+/// Playouts that tell which stones are dead.
+const JUDGES: u32 = 1000;
+
+/// Black's area less White's and less `komi`: of the board as it is, or, unless by Tromp-Taylor, without the stones that
+/// playouts find dead. Playouts exist for boards of 5, 9, 13 and 19; on any other all stones are alive.
+///
+/// ```
+/// let board: go_mc::Board = ".X.\n.XO\n.X.".parse().unwrap();
+/// assert_eq!(go_mc::search::score(&board, 7.5, true), 5.0 - 7.5);
+/// ```
+pub fn score(board: &Board, komi: f64, tromp_taylor: bool) -> f64 {
+    let dead = if tromp_taylor { Ok(crate::Points::EMPTY) } else { dead_stones(board, JUDGES, 1) };
+    let [black, white] = board.without(dead.unwrap_or_default()).area();
+    f64::from(black) - f64::from(white) - komi
+}

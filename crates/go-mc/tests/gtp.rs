@@ -1,0 +1,413 @@
+//! The protocol, command by command, and what comes in that is none.
+
+use bitcore::Rng;
+use go_mc::gtp::{Alone, Budget, Host, Options, Session};
+use go_mc::search::Settings;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+fn session() -> Session {
+    let search = Settings { nodes: 1 << 14, ..Settings::default() };
+    Session::new(Options { budget: Budget::Playouts(64), search, ..Options::default() }).unwrap()
+}
+
+/// Each line with the text of its answer, of which the first character is the mark.
+fn talk(session: &mut Session, script: &[(&str, &str)]) {
+    for (line, expected) in script {
+        let answer = session.answer(line.as_bytes(), &Files).expect("an answer").text;
+        let body = answer.strip_suffix("\n\n").expect("an empty line at the end");
+        assert_eq!(body, *expected, "{line}");
+    }
+}
+
+/// A world with a file.
+struct Files;
+
+impl Host for Files {
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn interrupted(&self) -> bool {
+        false
+    }
+
+    fn read(&self, path: &str) -> Result<String, String> {
+        match path {
+            "game.sgf" => Ok("(;SZ[9]KM[5.5];B[ee];W[cc];B[];W[gg])".into()),
+            "handicap.sgf" => Ok("(;SZ[9]AB[cc][gg];W[ee])".into()),
+            "illegal.sgf" => Ok("(;SZ[9];B[ee];W[ee])".into()),
+            "large.sgf" => Ok("(;SZ[7];B[aa])".into()),
+            "text.sgf" => Ok("no game\n\nat all".into()),
+            _ => Err("no such file\n\nreally".into()),
+        }
+    }
+}
+
+#[test]
+fn administration() {
+    let mut session = session();
+    talk(
+        &mut session,
+        &[
+            ("protocol_version", "= 2"),
+            ("17 name", "=17 bitcade"),
+            ("version", concat!("= ", env!("CARGO_PKG_VERSION"))),
+            ("known_command genmove", "= true"),
+            ("known_command Genmove", "= false"),
+            ("known_command", "? syntax error"),
+            ("3 no_such_command 1 2", "?3 unknown command"),
+            ("4", "?4 unknown command"),
+            ("name extra arguments", "= bitcade"),
+        ],
+    );
+    let list = session.answer(b"list_commands", &Alone).unwrap().text;
+    let names: Vec<&str> = list.trim_start_matches("= ").trim_end().lines().collect();
+    let required = "protocol_version name version known_command list_commands quit boardsize clear_board komi play \
+                    genmove time_settings time_left kgs-time_settings final_score final_status_list loadsgf undo \
+                    fixed_handicap place_free_handicap set_free_handicap showboard reg_genmove";
+    for name in required.split_whitespace() {
+        assert!(names.contains(&name), "{name}");
+    }
+    for name in names {
+        let known = session.answer(format!("known_command {name}").as_bytes(), &Alone).unwrap();
+        assert_eq!(known.text, "= true\n\n");
+    }
+    let answer = session.answer(b"9 quit", &Alone).unwrap();
+    assert_eq!((answer.text.as_str(), answer.quit), ("=9\n\n", true));
+    assert!(!session.answer(b"name", &Alone).unwrap().quit);
+    for nothing in ["", "   ", "# play b D4", "\t\r"] {
+        assert_eq!(session.answer(nothing.as_bytes(), &Alone), None);
+    }
+}
+
+#[test]
+fn moves_and_their_errors() {
+    talk(
+        &mut session(),
+        &[
+            ("boardsize 9", "="),
+            ("boardsize 8", "? unacceptable size"),
+            ("boardsize 25", "? unacceptable size"),
+            ("boardsize 99999999999999999999", "? syntax error"),
+            ("boardsize", "? syntax error"),
+            ("undo", "? cannot undo"),
+            ("play b d4", "="),
+            ("play W D4", "? illegal move"),
+            ("play white K9", "? illegal move"),
+            ("play white I9", "? syntax error"),
+            ("play green E5", "? syntax error"),
+            ("play w", "? syntax error"),
+            ("play w resign", "? syntax error"),
+            ("play BLACK e4", "="),
+            ("play w pass", "="),
+            ("play b PASS", "="),
+            ("play b pass", "="),
+            ("play b pass", "="),
+            ("undo", "="),
+            ("undo", "="),
+            ("komi 0.5", "="),
+            ("komi -3", "="),
+            ("komi nan", "? syntax error"),
+            ("komi inf", "? syntax error"),
+            ("komi", "? syntax error"),
+            ("clear_board", "="),
+            ("undo", "? cannot undo"),
+            // The ko, and a suicide.
+            ("play b D6", "="),
+            ("play b C5", "="),
+            ("play b D4", "="),
+            ("play w E6", "="),
+            ("play w F5", "="),
+            ("play w E4", "="),
+            ("play w D5", "="),
+            ("play b E5", "="),
+            ("play w D5", "? illegal move"),
+            ("play w A1", "="),
+            ("play b B1", "="),
+            ("play b A2", "="),
+            ("play w A1", "? illegal move"),
+        ],
+    );
+}
+
+#[test]
+fn scores_and_status() {
+    talk(
+        &mut session(),
+        &[
+            ("boardsize 5", "="),
+            ("final_score", "= W+7.5"),
+            ("komi 0", "="),
+            ("final_score", "= 0"),
+            ("final_status_list dead", "="),
+            ("final_status_list lost", "? syntax error"),
+            ("final_status_list", "? syntax error"),
+            ("komi 7.5", "="),
+            // A wall with two eyes for Black; White's stone behind it is lost, and so is all of White.
+            ("set_free_handicap B2 C2 D2 E2 B3 D3 E3 B4 C4 D4 E4 B1 B5", "="),
+            ("play w A1", "="),
+            ("final_score", "= B+17.5"),
+            ("final_status_list dead", "= A1"),
+            ("final_status_list alive", "= B1 B2 C2 D2 E2 B3 D3 E3 B4 C4 D4 E4 B5"),
+            ("final_status_list seki", "="),
+            ("bitcade-tromp_taylor true", "="),
+            ("final_status_list dead", "="),
+            ("final_score", "= B+11.5"),
+            ("bitcade-tromp_taylor maybe", "? syntax error"),
+        ],
+    );
+    let mut session = session();
+    talk(&mut session, &[("boardsize 5", "="), ("play b C3", "="), ("play w A1", "=")]);
+    let board = "=\n   A B C D E\n 5 . . . . . 5\n 4 . . . . . 4\n 3 . . X . . 3\n 2 . . . . . 2\n 1 O . . . . 1\n   \
+                 A B C D E\nto move: black, komi 7.5";
+    talk(&mut session, &[("showboard", board)]);
+}
+
+#[test]
+fn handicaps() {
+    talk(
+        &mut session(),
+        &[
+            ("fixed_handicap 1", "? invalid number of stones"),
+            ("fixed_handicap 10", "? invalid number of stones"),
+            ("fixed_handicap two", "? syntax error"),
+            ("fixed_handicap 3", "= C3 G7 C7"),
+            ("fixed_handicap 3", "? board not empty"),
+            ("play w E5", "="),
+            ("undo", "="),
+            ("undo", "? cannot undo"),
+            ("clear_board", "="),
+            ("place_free_handicap 12", "= C3 G7 C7 G3 C5 G5 E3 E7 E5"),
+            ("clear_board", "="),
+            ("place_free_handicap 0", "? invalid number of stones"),
+            ("set_free_handicap D4", "? invalid number of stones"),
+            ("set_free_handicap D4 D4", "? bad vertex list"),
+            ("set_free_handicap D4 pass", "? syntax error"),
+            ("set_free_handicap D4 K4", "? bad vertex list"),
+            ("set_free_handicap D4 E5", "="),
+            ("play b E5", "? illegal move"),
+            ("boardsize 5", "="),
+            ("fixed_handicap 2", "? invalid number of stones"),
+            ("place_free_handicap 2", "? invalid number of stones"),
+        ],
+    );
+}
+
+#[test]
+fn files() {
+    let mut session = session();
+    talk(
+        &mut session,
+        &[
+            ("loadsgf", "? syntax error"),
+            ("loadsgf other.sgf", "? cannot load file: no such file really"),
+            ("play b A1", "="),
+            ("loadsgf illegal.sgf", "? cannot load file: E5: the point is occupied"),
+            ("loadsgf large.sgf", "? unacceptable size"),
+            ("loadsgf game.sgf x", "? syntax error"),
+        ],
+    );
+    let text = session.answer(b"loadsgf text.sgf", &Files).unwrap().text;
+    assert!(text.starts_with("? cannot load file: ") && text.matches('\n').count() == 2, "{text}");
+    // Nothing has changed.
+    talk(&mut session, &[("undo", "="), ("undo", "? cannot undo"), ("loadsgf game.sgf", "=")]);
+    assert_eq!(session.game().board().to_string().matches(['X', 'O']).count(), 3);
+    assert!((session.komi_points() - 5.5).abs() < 1e-9);
+    talk(&mut session, &[("undo", "="), ("undo", "="), ("undo", "="), ("undo", "=")]);
+    talk(&mut session, &[("undo", "? cannot undo"), ("loadsgf game.sgf 3", "=")]);
+    assert_eq!(session.game().board().to_string().matches(['X', 'O']).count(), 2);
+    talk(&mut session, &[("loadsgf handicap.sgf 1", "="), ("undo", "? cannot undo")]);
+    assert_eq!(session.game().board().to_string().matches('X').count(), 2);
+    assert_eq!(session.game().to_move(), go_mc::Color::White);
+}
+
+#[test]
+fn the_engine_moves() {
+    let options = Options { size: 5, budget: Budget::Playouts(5000), ..Options::default() };
+    let mut session = Session::new(options).unwrap();
+    talk(
+        &mut session,
+        &[
+            ("bitcade-winrate", "= unknown"),
+            ("genmove", "? syntax error"),
+            ("genmove green", "? syntax error"),
+            ("reg_genmove b", "= C3"),
+            ("play b C3", "="),
+            ("undo", "="),
+            ("genmove b", "= C3"),
+            ("play w C3", "? illegal move"),
+            // Twice in a row.
+            ("play w B3", "="),
+            ("play w pass", "="),
+        ],
+    );
+    let again = session.answer(b"genmove w", &Alone).unwrap().text;
+    assert!(again.starts_with("= "), "{again}");
+    let cleanup = session.answer(b"kgs-genmove_cleanup b", &Alone).unwrap().text;
+    assert!(cleanup.starts_with("= "), "{cleanup}");
+    assert_eq!(session.game().to_move(), go_mc::Color::White);
+}
+
+/// A clock that goes on by a second with each look.
+#[derive(Default)]
+struct Ticking(AtomicU64);
+
+impl Host for Ticking {
+    fn now(&self) -> Duration {
+        Duration::from_secs(1 + self.0.fetch_add(1, Ordering::Relaxed))
+    }
+
+    fn interrupted(&self) -> bool {
+        false
+    }
+
+    fn read(&self, _: &str) -> Result<String, String> {
+        Err(String::new())
+    }
+}
+
+#[test]
+fn the_clock_decides() {
+    let mut session = Session::new(Options {
+        budget: Budget::Time(Duration::from_secs(40)),
+        search: Settings { nodes: 1 << 14, ..Settings::default() },
+        ..Options::default()
+    })
+    .unwrap();
+    // One look at the start, one after each batch, one at the end.
+    let mut batches = |settings: &str| {
+        let clock = Ticking::default();
+        for line in [settings, "clear_board", "reg_genmove b"] {
+            let answer = session.answer(line.as_bytes(), &clock).unwrap().text;
+            assert!(answer.starts_with('='), "{line}: {answer}");
+        }
+        clock.0.into_inner() - 2
+    };
+    assert_eq!(batches("name"), 40);
+    // Half of what a game of 81 points takes, 28 moves, from 280 seconds: 10 a move, less a twentieth.
+    assert_eq!(batches("time_settings 280 0 0"), 10);
+    assert_eq!(batches("time_settings 0 60 3"), 19);
+    assert_eq!(batches("time_settings 0 60 0"), 40);
+    assert_eq!(batches("kgs-time_settings byoyomi 0 10 5"), 10);
+    assert_eq!(batches("kgs-time_settings absolute 560"), 19);
+    assert_eq!(batches("kgs-time_settings canadian 0 60 3"), 19);
+    assert_eq!(batches("kgs-time_settings none"), 40);
+    talk(
+        &mut session,
+        &[
+            ("time_settings 1 2", "? syntax error"),
+            ("time_settings 1 2 -3", "? syntax error"),
+            ("time_settings x 2 3", "? syntax error"),
+            ("kgs-time_settings sundial", "? syntax error"),
+            ("time_left b", "? syntax error"),
+            ("time_left w -3 0", "="),
+            ("kgs-rules ing", "? syntax error"),
+        ],
+    );
+    // What the referee says goes before the own count.
+    let clock = Ticking::default();
+    for (line, batches) in [("time_left b 60 3", 19), ("time_left b 20 2", 10)] {
+        assert_eq!(session.answer(line.as_bytes(), &clock).unwrap().text, "=\n\n");
+        let before = clock.0.load(Ordering::Relaxed);
+        session.answer(b"reg_genmove b", &clock).unwrap();
+        assert_eq!(clock.0.load(Ordering::Relaxed) - before - 2, batches);
+    }
+}
+
+#[test]
+fn rules_of_the_next_game() {
+    talk(
+        &mut session(),
+        &[
+            ("kgs-rules japanese", "="),
+            ("clear_board", "="),
+            ("kgs-rules aga", "="),
+            ("kgs-rules", "? syntax error"),
+        ],
+    );
+}
+
+#[test]
+fn sizes_without_playouts_are_refused() {
+    assert!(Session::new(Options { size: 7, ..Options::default() }).is_err());
+}
+
+/// Bytes of any kind, words of the protocol, and both mixed.
+fn random_line(rng: &mut Rng) -> Vec<u8> {
+    const WORDS: [&str; 43] = [
+        "boardsize",
+        "clear_board",
+        "komi",
+        "play",
+        "genmove",
+        "undo",
+        "showboard",
+        "final_score",
+        "final_status_list",
+        "fixed_handicap",
+        "place_free_handicap",
+        "set_free_handicap",
+        "time_settings",
+        "time_left",
+        "kgs-time_settings",
+        "kgs-rules",
+        "loadsgf",
+        "reg_genmove",
+        "known_command",
+        "bitcade-winrate",
+        "kgs-genmove_cleanup",
+        "list_commands",
+        "b",
+        "w",
+        "white",
+        "pass",
+        "resign",
+        "A1",
+        "E5",
+        "T19",
+        "Z0",
+        "D4",
+        "5",
+        "9",
+        "13",
+        "0",
+        "-1",
+        "1e400",
+        "dead",
+        "alive",
+        "game.sgf",
+        "#",
+        "\u{fc}",
+    ];
+    let mut line = Vec::new();
+    for _ in 0..rng.below(6) {
+        if rng.below(4) == 0 {
+            line.extend((0..rng.below(8)).map(|_| rng.below(256) as u8).filter(|&byte| byte != b'\n'));
+        } else {
+            line.extend_from_slice(WORDS[rng.below(WORDS.len() as u32) as usize].as_bytes());
+        }
+        line.push(b' ');
+    }
+    line
+}
+
+#[test]
+fn no_line_ends_or_confuses_it() {
+    let (mut session, mut rng) = (session(), Rng::new(1));
+    let (mut good, mut bad) = (0, 0);
+    for _ in 0..10_000 {
+        let line = random_line(&mut rng);
+        let Some(answer) = session.answer(&line, &Files) else { continue };
+        let text = answer.text;
+        let body = text.strip_suffix("\n\n").expect("an empty line at the end");
+        assert!(body.starts_with(['=', '?']) && !body.contains("\n\n"), "{text:?}");
+        assert!(body.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+        let id = body[1..].split([' ', '\n']).next().unwrap();
+        assert!(id.bytes().all(|byte| byte.is_ascii_digit()), "{text:?}");
+        assert!(!answer.quit);
+        if body.starts_with('=') { good += 1 } else { bad += 1 }
+    }
+    assert!(good > 500 && bad > 1000, "{good} {bad}");
+    talk(&mut session, &[("1 boardsize 9", "=1"), ("2 play b E5", "=2")]);
+}

@@ -1,0 +1,255 @@
+//! What the search finds, and what it promises about its tree.
+
+use go_mc::search::{Candidate, Choice, Settings, score};
+use go_mc::{Board, Color, Game, Ko, Move, Rules, Search, Size, Suicide, UnsupportedSize};
+
+const RULES: Rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
+
+fn settings() -> Settings {
+    Settings { nodes: 1 << 18, ..Settings::default() }
+}
+
+fn empty(side: usize) -> Game {
+    Game::new(Size::new(side, side).unwrap(), RULES)
+}
+
+fn position(board: &str, to_move: Color) -> Game {
+    Game::from_board(board.parse::<Board>().unwrap(), to_move, RULES)
+}
+
+fn play(mv: &str) -> Choice {
+    Choice::Move(mv.parse().unwrap())
+}
+
+/// What is chosen after so many playouts.
+fn chosen(game: &Game, komi: f64, playouts: u64) -> Choice {
+    let mut search = Search::new(game, komi, &settings()).unwrap();
+    search.run(playouts, &|| false);
+    search.choose()
+}
+
+#[test]
+fn the_centre_of_5x5_wins_it() {
+    assert_eq!(chosen(&empty(5), 7.5, 10_000), play("C3"));
+}
+
+#[test]
+fn a_group_is_captured_or_saved() {
+    // Nine stones in atari: Black takes them, or White connects them to a stone with liberties.
+    let atari = "
+        .........
+        ..XXX....
+        .XOOOX...
+        .XOOO.O..
+        .XOOOX...
+        ..XXX....
+        .........
+        ....O.O..
+        .........";
+    for color in Color::ALL {
+        assert_eq!(chosen(&position(atari, color), 0.5, 20_000), play("F6"), "{color}");
+    }
+}
+
+#[test]
+fn a_seed_repeats_its_search() {
+    let candidates = |seed, batch| {
+        let mut search = Search::new(&empty(9), 7.5, &Settings { seed, batch, ..settings() }).unwrap();
+        search.run(3000, &|| false);
+        search.run(1000, &|| false);
+        assert_eq!(search.playouts(), 4000);
+        search.candidates()
+    };
+    assert_eq!(candidates(1, 16), candidates(1, 16));
+    assert_ne!(candidates(1, 16), candidates(2, 16));
+    assert_ne!(candidates(1, 16), candidates(1, 8));
+    let sum: u64 = candidates(1, 16).iter().map(|candidate| candidate.playouts).sum();
+    assert_eq!(sum, 4000);
+}
+
+#[test]
+fn every_level_finds_the_same() {
+    let candidates = |level| {
+        let mut search = Search::new(&empty(9), 7.5, &Settings { level, ..settings() }).unwrap();
+        search.run(2000, &|| false);
+        search.candidates()
+    };
+    let all: Vec<Vec<Candidate>> = bitcore::Level::all().map(candidates).collect();
+    assert!(all.iter().all(|candidates| *candidates == all[0]));
+}
+
+#[test]
+fn threads_share_the_tree_and_lose_no_playout() {
+    let mut search = Search::new(&empty(9), 7.5, &Settings { threads: 3, ..settings() }).unwrap();
+    search.run(5000, &|| false);
+    search.run(1, &|| false);
+    let candidates = search.candidates();
+    let sum: u64 = candidates.iter().map(|candidate| candidate.playouts).sum();
+    assert_eq!((search.playouts(), sum), (5001, 5001));
+    assert!(candidates.iter().all(|candidate| (0.0..=1.0).contains(&candidate.value)));
+}
+
+#[test]
+fn memory_is_bounded() {
+    for nodes in [1, 82, 83, 1000, 5000] {
+        let mut search = Search::new(&empty(9), 7.5, &Settings { nodes, ..settings() }).unwrap();
+        search.run(3000, &|| false);
+        assert!(search.nodes() <= nodes, "{} of {nodes}", search.nodes());
+        assert_eq!(search.playouts(), 3000);
+        if nodes >= 83 {
+            // It goes on to learn in a full tree.
+            assert!(search.candidates()[0].playouts > 300);
+            let Choice::Move(mv) = search.choose() else { panic!("no reason to resign") };
+            search.play(mv).unwrap();
+            search.run(500, &|| false);
+            assert!(search.nodes() <= nodes);
+        } else {
+            assert_eq!(search.choose(), Choice::Move(Move::Pass), "there was no room for a move");
+        }
+    }
+}
+
+#[test]
+fn what_is_known_of_a_move_is_kept() {
+    let mut search = Search::new(&empty(9), 7.5, &settings()).unwrap();
+    search.run(10_000, &|| false);
+    let best = search.candidates()[0];
+    let expected = search.expected();
+    assert_eq!(expected[0], best.mv);
+    search.play(best.mv).unwrap();
+    assert_eq!(search.playouts(), best.playouts);
+    assert_eq!(search.expected(), expected[1..]);
+    // All but the batch of its own, when it was a leaf.
+    let sum: u64 = search.candidates().iter().map(|candidate| candidate.playouts).sum();
+    assert_eq!(sum, best.playouts - 16);
+    search.run(1000, &|| false);
+    assert_eq!(search.playouts(), best.playouts + 1000);
+    // A move that is illegal changes nothing.
+    assert!(search.play(best.mv).is_err());
+    assert_eq!((search.playouts(), search.game().to_move()), (best.playouts + 1000, Color::White));
+}
+
+#[test]
+fn stop_is_heard() {
+    let mut search = Search::new(&empty(9), 7.5, &settings()).unwrap();
+    search.run(u64::MAX, &|| true);
+    assert_eq!(search.playouts(), 16, "what it needs to know a move");
+    let asked = std::sync::atomic::AtomicU32::new(0);
+    search.run(u64::MAX, &|| asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 10);
+    assert_eq!(search.playouts(), 16 + 10 * 16);
+    search.run(0, &|| false);
+    assert_eq!(search.playouts(), 11 * 16);
+    // A leaf has playouts and no move; it must know one all the same.
+    let leaf = search.candidates().into_iter().find(|candidate| candidate.playouts == 16).unwrap();
+    search.play(leaf.mv).unwrap();
+    assert_eq!((search.playouts(), search.candidates().len()), (16, 0));
+    search.run(u64::MAX, &|| true);
+    assert_eq!((search.playouts(), search.candidates()[0].playouts), (32, 16));
+}
+
+/// Black has 45 points and White 36, and every empty point is an eye.
+const FINISHED: &str = "
+    X.X.XOO.O
+    .XXXXO.OO
+    XXXXXOOOO
+    XXXXXOOOO
+    XXXXXOOOO
+    XXXXXOOOO
+    XXXXXOOOO
+    .XXXXOO.O
+    X.X.XO.OO";
+
+/// The same area with a white stone that is lost and not yet taken off: nine points for Black or for nobody.
+const LOST_STONE: &str = "
+    X.X.XOO.O
+    .XXXXO.OO
+    XXXXXOOOO
+    ...XXOOOO
+    .O.XXOOOO
+    ...XXOOOO
+    XXXXXOOOO
+    .XXXXOO.O
+    X.X.XO.OO";
+
+/// What a player chooses after the opponent's pass.
+fn after_pass(board: &str, color: Color, komi: f64, tromp_taylor: bool) -> Choice {
+    let mut game = position(board, color.other());
+    game.play(Move::Pass).unwrap();
+    let mut search = Search::new(&game, komi, &Settings { tromp_taylor, ..settings() }).unwrap();
+    search.run(3000, &|| false);
+    search.choose()
+}
+
+#[test]
+fn a_pass_is_answered_by_a_pass_if_it_wins() {
+    assert!((score(&FINISHED.parse().unwrap(), 7.5, true) - 1.5).abs() < 1e-9);
+    assert_eq!(after_pass(FINISHED, Color::Black, 7.5, true), play("pass"));
+    assert_eq!(after_pass(FINISHED, Color::Black, 9.5, true), Choice::Resign);
+    assert_eq!(after_pass(FINISHED, Color::White, 9.5, true), play("pass"));
+    let score = |tromp_taylor| score(&LOST_STONE.parse().unwrap(), 0.5, tromp_taylor);
+    assert!((score(false) - 8.5).abs() < 1e-9 && (score(true) + 1.5).abs() < 1e-9);
+    assert_eq!(after_pass(LOST_STONE, Color::Black, 0.5, false), play("pass"));
+}
+
+#[test]
+fn a_won_game_is_not_passed_away() {
+    // Where all stones count as alive, the lost one must be taken off first.
+    let choice = after_pass(LOST_STONE, Color::Black, 0.5, true);
+    assert!(matches!(choice, Choice::Move(Move::Play(_))), "{choice:?}");
+    // White is behind unless Black lets it stand: it passes only where that wins.
+    assert_eq!(after_pass(LOST_STONE, Color::White, 0.5, true), play("pass"));
+    assert_ne!(after_pass(LOST_STONE, Color::White, 0.5, false), play("pass"));
+}
+
+#[test]
+fn no_move_repeats_a_position() {
+    // Black takes the stone on D6 by a stone on E6, and White may not take that back.
+    let board = "
+        .........
+        .........
+        ...XO....
+        ..XO.O...
+        ...XO....
+        .........
+        .........
+        .........
+        .........";
+    let [take, back]: [Move; 2] = ["E6", "D6"].map(|mv| mv.parse().unwrap());
+    for ko in [Ko::Simple, Ko::Positional, Ko::Situational] {
+        let game = Game::from_board(board.parse().unwrap(), Color::Black, Rules { ko, ..RULES });
+        let mut search = Search::new(&game, 7.5, &settings()).unwrap();
+        search.run(5000, &|| false);
+        search.play(take).unwrap();
+        // First what was found out inside the tree, then a root of its own.
+        let mut anew = Search::new(search.game(), 7.5, &settings()).unwrap();
+        anew.run(5000, &|| false);
+        for mut search in [search, anew] {
+            assert!(search.candidates().iter().all(|candidate| candidate.mv != back), "{ko}");
+            assert!(search.play(back).is_err());
+        }
+        // White passes and moves again: now only superko forbids it.
+        let mut game = Game::from_board(board.parse().unwrap(), Color::Black, Rules { ko, ..RULES });
+        game.play(take).unwrap();
+        game.play(Move::Pass).unwrap();
+        game.give_turn(Color::White);
+        let mut search = Search::new(&game, 7.5, &settings()).unwrap();
+        search.run(5000, &|| false);
+        let found = search.candidates().iter().any(|candidate| candidate.mv == back);
+        assert_eq!((found, search.play(back).is_ok()), (ko == Ko::Simple, ko == Ko::Simple), "{ko}");
+    }
+}
+
+#[test]
+fn sizes_without_playouts_are_refused() {
+    for (width, height) in [(7, 7), (9, 13), (1, 1)] {
+        let game = Game::new(Size::new(width, height).unwrap(), RULES);
+        let error = Search::new(&game, 7.5, &settings()).err();
+        assert_eq!(error, Some(UnsupportedSize(width.max(height))));
+    }
+    for side in [13, 19] {
+        let mut search = Search::new(&empty(side), 7.5, &settings()).unwrap();
+        search.run(200, &|| false);
+        assert_eq!(search.candidates().len(), side * side + 1);
+        assert!(matches!(search.choose(), Choice::Move(Move::Play(_))));
+    }
+}
