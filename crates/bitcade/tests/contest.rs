@@ -161,6 +161,22 @@ fn a_killed_beam_goes_on() {
     bitcade([a, b, g, &whole_name, "--resume", "--search", "tree"]).fails(2, "begun by the other search");
 }
 
+/// A resumed game keeps to the time that it was begun with; one that has none must be told.
+#[test]
+fn a_resumed_beam_knows_its_time() {
+    let (begun, name) = file("beam-time");
+    let state = |allowed| {
+        format!("\n# beam: seed 12358 pieces 20 trunk 0 placements 0 spent 0 allowed {allowed} widths -\n")
+    };
+    std::fs::write(&begun, state(0)).expect("written");
+    let resume = ["contest", "solve", "--resume", "--out", &name];
+    bitcade(resume).fails(2, "line 2: this game was begun with --width, expected --width or --time");
+    std::fs::write(&begun, state(90_000)).expect("written");
+    assert_eq!(value(&bitcade(resume).text(), "pieces"), "20");
+    let text = std::fs::read_to_string(&begun).expect("written");
+    assert!(text.lines().nth(1).is_some_and(|line| line.contains(" allowed 90000 widths ")), "{text}");
+}
+
 /// However little time there is, the game is complete.
 #[test]
 fn a_beam_in_a_hurry_completes_its_game() {

@@ -73,6 +73,7 @@ pub struct Beam {
     widths: Widths,
     generated: u64,
     spent: u64,
+    allowed: u64,
 }
 
 impl Beam {
@@ -90,6 +91,7 @@ impl Beam {
             widths: Widths::default(),
             generated: 0,
             spent: 0,
+            allowed: 0,
         }
     }
 
@@ -171,6 +173,16 @@ impl Beam {
     /// Notes how much of a budget is used, in units of the caller's, to be read again after a resume.
     pub fn spend(&mut self, spent: u64) {
         self.spent = spent;
+    }
+
+    /// What the caller has set with [`allow`](Self::allow); 0 at the beginning.
+    pub fn allowed(&self) -> u64 {
+        self.allowed
+    }
+
+    /// Notes the whole budget, in the units of [`spend`](Self::spend), so that a resumed search keeps to it.
+    pub fn allow(&mut self, allowed: u64) {
+        self.allowed = allowed;
     }
 
     /// Forgets all boards without descendants, as it is done now and then anyway: before a copy or a text is made.

@@ -148,6 +148,7 @@ fn a_resumed_beam_is_the_same_beam() {
     let mut straight = beam(260);
     finish(&mut straight, 260, 300, 2, Level::detect());
     let mut resumed = beam(260);
+    resumed.allow(1000);
     while resumed.pieces() < 260 {
         // What was done since the text was made is lost.
         let saved = resumed.to_string();
@@ -158,7 +159,9 @@ fn a_resumed_beam_is_the_same_beam() {
         resumed.spend(resumed.spent() + 5);
     }
     assert_eq!((resumed.spent(), straight.spent()), (45, 0));
+    assert_eq!((resumed.allowed(), straight.allowed()), (1000, 0));
     resumed.spend(0);
+    resumed.allow(0);
     assert_eq!(resumed.to_string(), straight.to_string());
     let finished: Beam = straight.to_string().parse().unwrap();
     assert_eq!(finished.record(), straight.record());

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! N,C1,L2,D17,..                                                             the best record so far
-//! # beam: seed 12358 pieces 10000 trunk 4711 placements 123456 spent 0 widths 1000x50,24000x9000
+//! # beam: seed 12358 pieces 10000 trunk 4711 placements 123456 spent 0 allowed 0 widths ..
 //! # 0.1a3 0.2b4                                                                layers after the trunk: parent.lock
 //! # 0.15 1.16 1.17
 //! ```
@@ -31,7 +31,7 @@ impl fmt::Display for Beam {
         write!(f, "{STATE} seed {seed} pieces {goal} trunk {trunk} placements {}", self.generated)?;
         let widths = self.widths.to_string();
         let widths = if widths.is_empty() { "-" } else { &widths };
-        writeln!(f, " spent {} widths {widths}", self.spent)?;
+        writeln!(f, " spent {} allowed {} widths {widths}", self.spent, self.allowed)?;
         let mut line = String::new();
         for layer in self.history.layers().iter().filter(|_| !finished) {
             line.clear();
@@ -55,7 +55,7 @@ pub enum ParseBeamError {
     Rules(#[from] VerifyError),
     /// The second line isn't a beam's.
     #[error(
-        "line 2: expected \"{STATE}\" with seed, pieces, trunk, placements, spent and widths, each with its number"
+        "line 2: expected \"{STATE}\" with seed, pieces, trunk, placements, spent, allowed and widths, each with its number"
     )]
     State,
     /// The numbers of the second line contradict each other, the record or the lines below.
@@ -93,7 +93,7 @@ impl FromStr for Beam {
             "" => Record::new(),
             record => record.parse()?,
         };
-        let ([seed, goal, trunk, generated, spent], widths) =
+        let ([seed, goal, trunk, generated, spent, allowed], widths) =
             lines.next().and_then(state).ok_or(ParseBeamError::State)?;
         let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         let (goal, trunk) = (size(goal), size(trunk));
@@ -112,7 +112,7 @@ impl FromStr for Beam {
         for node in nodes {
             beam.parts[part_of(node.hash)].push(node);
         }
-        (beam.generated, beam.spent, beam.widths) = (generated, spent, widths);
+        (beam.generated, beam.spent, beam.allowed, beam.widths) = (generated, spent, allowed, widths);
         if beam.widths.pieces() != beam.pieces() {
             return Err(ParseBeamError::Numbers);
         }
@@ -176,10 +176,11 @@ fn link(word: &str) -> Option<Link> {
 }
 
 /// The numbers of the second line, and the widths.
-fn state(line: &str) -> Option<([u64; 5], Widths)> {
+fn state(line: &str) -> Option<([u64; 6], Widths)> {
     let mut words = line.strip_prefix(STATE)?.split_whitespace();
-    let mut numbers = [0; 5];
-    for (number, name) in numbers.iter_mut().zip(["seed", "pieces", "trunk", "placements", "spent"]) {
+    let mut numbers = [0; 6];
+    let names = ["seed", "pieces", "trunk", "placements", "spent", "allowed"];
+    for (number, name) in numbers.iter_mut().zip(names) {
         words.next().filter(|&word| word == name)?;
         *number = words.next()?.parse().ok()?;
     }

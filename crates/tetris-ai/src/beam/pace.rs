@@ -50,6 +50,11 @@ impl Widths {
     pub(super) fn pieces(&self) -> usize {
         self.runs.iter().fold(0, |sum: usize, run| sum.saturating_add(run.0))
     }
+
+    /// All boards of all layers.
+    fn boards(&self) -> f64 {
+        self.runs.iter().map(|&(pieces, width)| pieces as f64 * width as f64).sum()
+    }
 }
 
 impl fmt::Display for Widths {
@@ -87,8 +92,8 @@ impl FromStr for Widths {
 /// used, and learns from that what a board costs.
 ///
 /// ```
-/// use tetris_ai::Pace;
-/// let mut pace = Pace::new(10_000, 0, 0.0);
+/// use tetris_ai::{Pace, Widths};
+/// let mut pace = Pace::new(10_000, &Widths::default(), 0.0);
 /// // A search that would take 1/8,000,000 of the budget for each board of each layer.
 /// let (mut pieces, mut used, mut widest) = (0, 0.0, 0);
 /// while pieces < 10_000 {
@@ -98,6 +103,10 @@ impl FromStr for Widths {
 ///     widest = widest.max(width);
 /// }
 /// assert!((0.95..1.0).contains(&used) && widest < 900, "{used}, {widest}");
+/// // One that is resumed knows at once what is within its means.
+/// let half: Widths = "800x5000".parse()?;
+/// assert_eq!(Pace::new(10_000, &half, 0.5).next(5000, 0.5), (100, 800));
+/// # Ok::<(), tetris_ai::ParseBeamError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Pace {
@@ -115,9 +124,11 @@ impl Pace {
     /// How much of the budget is aimed at: what comes after the search and what varies need the rest.
     const AIM: f64 = 0.985;
 
-    /// For a search up to piece `goal`, which has placed some pieces and used a part of its budget, 0..1.
-    pub fn new(goal: usize, pieces: usize, used: f64) -> Self {
-        Self { goal, begun: (pieces, used), width: 0, speed: None }
+    /// For a search up to piece `goal`, which was so wide until now and used such a part of its budget, 0..1.
+    pub fn new(goal: usize, before: &Widths, used: f64) -> Self {
+        let (boards, width) = (before.boards(), before.runs.last().map_or(0, |run| run.1));
+        let speed = (boards > 0.0 && used > 0.0).then(|| boards / used);
+        Self { goal, begun: (before.pieces(), used), width, speed }
     }
 
     /// How many pieces to place next, and with which width, when so many are placed and so much of the budget is used.

@@ -14,8 +14,8 @@ use tetris_ai::{Advance, Beam, Pace, Weights};
 /// How long the beam may take if nobody says how long or how wide.
 const TIME: Duration = Duration::from_mins(1);
 
-/// Pieces between two looks at the clock, with a given width.
-const STRETCH: usize = 25;
+/// Pieces between two looks at the clock.
+const STRETCH: usize = 5;
 
 pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) -> Result<Solved, Failure> {
     let start = Instant::now();
@@ -24,19 +24,25 @@ pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) ->
     let threads = arguments.threads();
     let before = Duration::from_millis(beam.spent());
     let elapsed = || before + start.elapsed();
-    let time = if arguments.width.is_some() { None } else { Some(arguments.time.unwrap_or(TIME)) };
+    let time = time(arguments, resumed, &beam)?;
+    beam.allow(time.map_or(0, |time| time.as_millis() as u64));
     let used = || time.map_or(0.0, |time| elapsed().as_secs_f64() / time.as_secs_f64().max(1e-9));
-    let mut pace = Pace::new(beam.goal(), beam.pieces(), used());
+    let mut pace = Pace::new(beam.goal(), beam.widths(), used());
     let bar = progress::bar(beam.goal() as u64);
+    let (mut left, mut width) = (0, 1);
     let mut written = Instant::now();
     let ended = loop {
-        let (stretch, width) = match &arguments.width {
-            Some(widths) => {
-                let (width, pieces) = widths.at(beam.pieces());
-                (pieces.min(STRETCH), width)
-            }
-            None => pace.next(beam.pieces(), used()),
-        };
+        if left == 0 {
+            (left, width) = match &arguments.width {
+                Some(widths) => {
+                    let (width, pieces) = widths.at(beam.pieces());
+                    (pieces, width)
+                }
+                None => pace.next(beam.pieces(), used()),
+            };
+        }
+        let (stretch, begun) = (left.min(STRETCH), Instant::now());
+        left -= stretch;
         let ended = beam.advance(stretch, width, threads, level, &interrupted);
         beam.spend(elapsed().as_millis() as u64);
         show(&bar, &beam);
@@ -49,7 +55,8 @@ pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) ->
                 break Ended::Lost(format!("no board of the beam has a place for piece {piece}"));
             }
         }
-        if written.elapsed() >= arguments.save_every {
+        // The next stretch may take as long as this one did.
+        if written.elapsed() + begun.elapsed() >= arguments.save_every {
             beam.forget();
             arguments.save(&beam)?;
             written = Instant::now();
@@ -69,6 +76,21 @@ pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) ->
         ended,
         seconds: elapsed().as_secs_f64(),
     })
+}
+
+/// How long it may take; none with widths. A resumed game keeps to what it was begun with.
+fn time(arguments: &Solve, resumed: Option<&Input>, beam: &Beam) -> Result<Option<Duration>, Failure> {
+    if arguments.width.is_some() || beam.pieces() == beam.goal() {
+        return Ok(None);
+    }
+    match (arguments.time, resumed, beam.allowed()) {
+        (Some(time), ..) => Ok(Some(time)),
+        (None, None, _) => Ok(Some(TIME)),
+        (None, Some(input), 0) => {
+            Err(input.error("line 2: this game was begun with --width, expected --width or --time"))
+        }
+        (None, Some(_), allowed) => Ok(Some(Duration::from_millis(allowed))),
+    }
 }
 
 /// Piece, score, and how much of the bound that is.

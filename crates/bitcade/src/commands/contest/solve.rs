@@ -26,7 +26,7 @@ pub(crate) struct Solve {
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=PIECES as u64))]
     pieces: Option<u64>,
     /// End after so many seconds: the beam counts those before a resume too, and chooses its widths so that the game is
-    /// complete by then; the tree stops where it is [default for the beam: 60]
+    /// complete by then; the tree stops where it is [default for the beam: that of the resumed file, else 60]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) time: Option<Duration>,
     /// Beam: how many boards to keep, as W or piece by piece as WxPIECES,..,W
