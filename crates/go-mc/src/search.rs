@@ -1,17 +1,19 @@
 //! [`Search`]: a tree search that chooses a move.
 //!
 //! UCT with all moves as first (RAVE), the way of Gelly and Silver (Monte-Carlo tree search and rapid action value
-//! estimation in computer Go, 2011). Each leaf is judged by a batch of light playouts, on 9 x 9 and 13 x 13 all of them at
-//! once in vector lanes. A move that wasn't tried yet is as urgent as simple knowledge says: captures, rescues, ataris,
+//! estimation in computer Go, 2011). Each leaf is judged by a heavy playout, whose players answer captures and known shapes,
+//! or by a batch of light ones, uniformly random, on 9 x 9 and 13 x 13 all of them at once in vector lanes. A move that wasn't tried yet is as urgent as simple knowledge says: captures, rescues, ataris,
 //! `MoGo`'s shapes of 3 x 3 points, the distance to the last move, empty quarters of the board.
 //!
 //! Threads share one tree: those that are under way count as lost for the others, so that they spread. With one thread the
 //! same seed and the same budgets give the same moves on every machine; with several the order in which they come decides.
 
+mod heavy;
 mod pattern;
 mod pool;
 mod prior;
 mod rollout;
+mod state;
 mod tree;
 
 use crate::board::{Board, Color, IllegalMove};
@@ -19,6 +21,7 @@ use crate::game::{Game, Move};
 use crate::ownership::dead_stones;
 use crate::playout::UnsupportedSize;
 use bitcore::Level;
+use heavy::Heavy;
 use rollout::{Lanes, Singles};
 use std::boxed::Box;
 use std::vec::Vec;
@@ -27,10 +30,22 @@ use tree::{AnyTree, Tree};
 /// The question whether to stop, asked after each batch of playouts and by every thread.
 pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 
+/// The playouts that judge a leaf.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Style {
+    /// Uniformly random moves; on 9 x 9 and 13 x 13 many games at once in vector lanes.
+    Light,
+    /// Captures, rescues and `MoGo`'s shapes beside the last two moves come first, and self-ataris are rare. Several times
+    /// slower, and at equal times far stronger.
+    Heavy,
+}
+
 /// How a search works.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Playouts of a leaf at a time. Lanes are full from 16 on.
+    /// What judges a leaf.
+    pub style: Style,
+    /// Playouts of a leaf at a time. Lanes are full from 16 on; of heavy playouts one is best.
     pub batch: u32,
     /// Threads that share the tree; 0 is taken as 1.
     pub threads: usize,
@@ -48,10 +63,12 @@ pub struct Settings {
     pub level: Level,
 }
 
+/// One heavy playout a leaf.
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            batch: 16,
+            style: Style::Heavy,
+            batch: 1,
             threads: 1,
             nodes: 1 << 22,
             seed: 1,
@@ -59,6 +76,13 @@ impl Default for Settings {
             tromp_taylor: false,
             level: Level::detect(),
         }
+    }
+}
+
+impl Settings {
+    /// Light playouts, with full lanes.
+    pub fn light() -> Self {
+        Self { style: Style::Light, batch: 16, ..Self::default() }
     }
 }
 
@@ -115,11 +139,17 @@ impl Search {
     /// If the board isn't a square of 5, 9, 13 or 19.
     pub fn new(game: &Game, komi: f64, settings: &Settings) -> Result<Self, UnsupportedSize> {
         let size = game.board().size();
-        let tree = Tree::<9, Lanes<9>>::of(game, komi, settings)
-            .or_else(|| Tree::<13, Lanes<13>>::of(game, komi, settings))
-            .or_else(|| Tree::<5, Singles>::of(game, komi, settings))
-            .or_else(|| Tree::<19, Singles>::of(game, komi, settings))
-            .ok_or(UnsupportedSize(size.width().max(size.height())))?;
+        let tree = match settings.style {
+            Style::Light => Tree::<9, Lanes<9>>::of(game, komi, settings)
+                .or_else(|| Tree::<13, Lanes<13>>::of(game, komi, settings))
+                .or_else(|| Tree::<5, Singles>::of(game, komi, settings))
+                .or_else(|| Tree::<19, Singles>::of(game, komi, settings)),
+            Style::Heavy => Tree::<9, Heavy>::of(game, komi, settings)
+                .or_else(|| Tree::<13, Heavy>::of(game, komi, settings))
+                .or_else(|| Tree::<5, Heavy>::of(game, komi, settings))
+                .or_else(|| Tree::<19, Heavy>::of(game, komi, settings)),
+        };
+        let tree = tree.ok_or(UnsupportedSize(size.width().max(size.height())))?;
         Ok(Self { game: game.clone(), komi, settings: settings.clone(), tree })
     }
 

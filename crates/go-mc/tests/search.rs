@@ -5,8 +5,9 @@ use go_mc::{Board, Color, Game, Ko, Move, Rules, Search, Size, Suicide, Unsuppor
 
 const RULES: Rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
 
+/// Light playouts.
 fn settings() -> Settings {
-    Settings { nodes: 1 << 18, ..Settings::default() }
+    Settings { nodes: 1 << 18, ..Settings::light() }
 }
 
 fn empty(side: usize) -> Game {
@@ -22,15 +23,15 @@ fn play(mv: &str) -> Choice {
 }
 
 /// What is chosen after so many playouts.
-fn chosen(game: &Game, komi: f64, playouts: u64) -> Choice {
-    let mut search = Search::new(game, komi, &settings()).unwrap();
+fn chosen(game: &Game, komi: f64, settings: &Settings, playouts: u64) -> Choice {
+    let mut search = Search::new(game, komi, settings).unwrap();
     search.run(playouts, &|| false);
     search.choose()
 }
 
 #[test]
 fn the_centre_of_5x5_wins_it() {
-    assert_eq!(chosen(&empty(5), 7.5, 10_000), play("C3"));
+    assert_eq!(chosen(&empty(5), 7.5, &settings(), 10_000), play("C3"));
 }
 
 #[test]
@@ -47,7 +48,9 @@ fn a_group_is_captured_or_saved() {
         ....O.O..
         .........";
     for color in Color::ALL {
-        assert_eq!(chosen(&position(atari, color), 0.5, 20_000), play("F6"), "{color}");
+        let game = position(atari, color);
+        assert_eq!(chosen(&game, 0.5, &settings(), 20_000), play("F6"), "{color}");
+        assert_eq!(chosen(&game, 0.5, &Settings::default(), 2000), play("F6"), "{color}");
     }
 }
 
@@ -76,6 +79,22 @@ fn every_level_finds_the_same() {
     };
     let all: Vec<Vec<Candidate>> = bitcore::Level::all().map(candidates).collect();
     assert!(all.iter().all(|candidates| *candidates == all[0]));
+}
+
+#[test]
+fn heavy_playouts_repeat_on_every_level() {
+    let heavy = |level, seed| Settings { level, seed, nodes: 1 << 18, ..Settings::default() };
+    let candidates = |side, level, seed, playouts| {
+        let mut search = Search::new(&empty(side), 7.5, &heavy(level, seed)).unwrap();
+        search.run(playouts, &|| false);
+        search.candidates()
+    };
+    for (side, playouts) in [(5, 500), (9, 300), (13, 30), (19, 10)] {
+        let all: Vec<Vec<Candidate>> =
+            bitcore::Level::all().map(|level| candidates(side, level, 1, playouts)).collect();
+        assert!(all.iter().all(|candidates| *candidates == all[0]), "{side}");
+        assert_ne!(candidates(side, bitcore::Level::detect(), 2, playouts), all[0]);
+    }
 }
 
 #[test]

@@ -34,17 +34,17 @@ const OUTSIDE: u8 = 3;
 /// The places around the middle of a text of three rows.
 const AROUND: [usize; 8] = [0, 1, 2, 3, 5, 6, 7, 8];
 
-/// Which surroundings are such a shape.
-struct Table(Box<[bool]>);
+/// Which surroundings are such a shape: a bit for each [`code`].
+pub(super) struct Shapes(Box<[u64]>);
 
-impl Table {
-    fn get() -> &'static Self {
-        static TABLE: OnceLock<Table> = OnceLock::new();
-        TABLE.get_or_init(Self::new)
+impl Shapes {
+    pub(super) fn get() -> &'static Self {
+        static SHAPES: OnceLock<Shapes> = OnceLock::new();
+        SHAPES.get_or_init(Self::new)
     }
 
     fn new() -> Self {
-        let mut table = Self(std::vec![false; 1 << 16].into());
+        let mut table = Self(std::vec![0; (1 << 18) / 64].into());
         for shape in SHAPES {
             let mut shape: [u8; 9] = shape.as_bytes().try_into().expect("nine points");
             for _ in 0..4 {
@@ -61,7 +61,7 @@ impl Table {
     /// Marks all surroundings that begin with `code` and fit a shape from neighbour `nth` on; `x` is the colour of X.
     fn mark(&mut self, shape: &[u8; 9], x: u8, nth: usize, code: usize) {
         let Some(&place) = AROUND.get(nth) else {
-            self.0[code] = true;
+            self.0[code / 64] |= 1 << (code % 64);
             return;
         };
         for what in 0..=OUTSIDE {
@@ -75,28 +75,42 @@ impl Table {
                 _ => what == OUTSIDE,
             };
             if fits {
-                self.mark(shape, x, nth + 1, code | usize::from(what) << (2 * nth));
+                let [black, white] = [usize::from(what & 1), usize::from(what >> 1)];
+                self.mark(shape, x, nth + 1, code | black << place | white << (9 + place));
             }
         }
     }
+
+    /// Whether a stone on an empty point would make one of the shapes.
+    #[inline(always)]
+    pub(super) fn has<const N: usize>(&self, chains: &Chains<N>, index: usize) -> bool {
+        let code = code(chains, index);
+        self.0[code / 64] >> (code % 64) & 1 != 0
+    }
 }
 
-/// Whether a stone on an empty point would make one of the shapes.
-pub(super) fn matches<const N: usize>(chains: &Chains<N>, index: usize) -> bool {
-    let stride = Points::<N>::STRIDE;
-    let rows = [index + stride, index, index.wrapping_sub(stride)];
-    let [black, white] = Color::ALL.map(|color| chains.stones(color));
-    let mut code = 0;
-    for (nth, place) in AROUND.into_iter().enumerate() {
-        let at = rows[place / 3].wrapping_add(place % 3).wrapping_sub(1);
-        let what = if Points::<N>::FULL.contains(at) {
-            u8::from(black.contains(at)) | u8::from(white.contains(at)) << 1
-        } else {
-            OUTSIDE
-        };
-        code |= usize::from(what) << (2 * nth);
-    }
-    Table::get().0[code]
+/// The surroundings of an empty point: nine bits of Black's stones, the row above first, then nine of White's. Both are
+/// set off the board.
+#[inline(always)]
+fn code<const N: usize>(chains: &Chains<N>, index: usize) -> usize {
+    let point = Points::<N>::point(index);
+    let (x, y) = (usize::from(point.x), usize::from(point.y));
+    let sides = usize::from(x == 0) | usize::from(x == N - 1) << 2;
+    let ends = if y == N - 1 { 0o007 } else { 0 } | if y == 0 { 0o700 } else { 0 };
+    let outside = sides * 0o111 | ends;
+    let black = around(chains.stones(Color::Black), x, y) | outside;
+    let white = around(chains.stones(Color::White), x, y) | outside;
+    black | white << 9
+}
+
+/// The nine points around one of the board as bits, the row above first; zeros off the board.
+#[inline(always)]
+fn around<const N: usize>(stones: Points<N>, x: usize, y: usize) -> usize {
+    let above = if y + 1 < N { stones.row(y + 1) } else { 0 };
+    let below = if y > 0 { stones.row(y - 1) } else { 0 };
+    // Now column x is the middle one of the lowest three.
+    let [above, level, below] = [above << 1 >> x & 7, stones.row(y) << 1 >> x & 7, below << 1 >> x & 7];
+    (above | level << 3 | below << 6) as usize
 }
 
 #[cfg(test)]
@@ -104,13 +118,79 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::lockstep::Position;
+    use crate::points::Point;
     use std::string::String;
     use std::vec::Vec;
 
     fn at(board: &str, point: &str) -> bool {
         let board: Board = board.parse().unwrap();
         let chains = Chains::<5>::of_position(&Position::new(&board, Color::Black).unwrap());
-        matches(&chains, Points::<5>::index(point.parse().unwrap()).unwrap())
+        Shapes::get().has(&chains, Points::<5>::index(point.parse().unwrap()).unwrap())
+    }
+
+    /// Whether one of the shapes lies around a point, looked up letter by letter.
+    fn plainly<const N: usize>(chains: &Chains<N>, index: usize) -> bool {
+        let middle = Points::<N>::point(index);
+        let at = |dx: i32, dy: i32| {
+            let (x, y) = (i32::from(middle.x) + dx, i32::from(middle.y) + dy);
+            let inside = (0..N as i32).contains(&x) && (0..N as i32).contains(&y);
+            if !inside {
+                return ' ';
+            }
+            let index = Points::<N>::index(Point { x: x as u8, y: y as u8 }).unwrap();
+            let [black, white] = Color::ALL.map(|color| chains.stones(color).contains(index));
+            if black {
+                'X'
+            } else if white {
+                'O'
+            } else {
+                '.'
+            }
+        };
+        let swapped = |letter| match letter {
+            'X' => 'O',
+            'O' => 'X',
+            letter => letter,
+        };
+        let fits = |want: char, letter: char| match want {
+            'x' => letter != 'X' && letter != ' ',
+            'o' => letter != 'O' && letter != ' ',
+            '?' => letter != ' ',
+            want => letter == want,
+        };
+        let matches = |shape: &str, swap: bool, flip: [i32; 2], turn: bool| {
+            shape.chars().enumerate().filter(|&(nth, _)| nth != 4).all(|(nth, want)| {
+                let (dx, dy) = ((nth % 3) as i32 - 1, 1 - (nth / 3) as i32);
+                let (dx, dy) = if turn { (dy, dx) } else { (dx, dy) };
+                let letter = at(dx * flip[0], dy * flip[1]);
+                fits(want, if swap { swapped(letter) } else { letter })
+            })
+        };
+        let ways = (0..16).map(|way| {
+            (way & 1 > 0, [way & 2, way & 4].map(|bit| if bit > 0 { -1 } else { 1 }), way & 8 > 0)
+        });
+        ways.into_iter().any(|(swap, flip, turn)| SHAPES.iter().any(|shape| matches(shape, swap, flip, turn)))
+    }
+
+    #[test]
+    fn every_point_of_random_games_is_judged_as_by_the_letters() {
+        let (mut rng, mut found) = (bitcore::Rng::new(3), [0, 0]);
+        for _ in 0..30 {
+            let (mut chains, mut color) = (Chains::<9>::new(), Color::Black);
+            for _ in 0..70 {
+                let playable = crate::Policy::NoSuicide.playable(&chains, color);
+                let nth = rng.below(playable.len().max(1)) as usize;
+                let Some(index) = playable.iter().nth(nth) else { break };
+                chains.play(color, index);
+                color = color.other();
+                for index in chains.empty() {
+                    let has = Shapes::get().has(&chains, index);
+                    assert_eq!(has, plainly(&chains, index), "{:?}", Points::<9>::point(index));
+                    found[usize::from(has)] += 1;
+                }
+            }
+        }
+        assert!(found.into_iter().all(|found| found > 10_000), "{found:?}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What is thought of a move before it is tried: playouts that only knowledge has seen.
 
-use super::pattern;
+use super::pattern::Shapes;
 use super::pool::{Child, PASS, Tally};
 use crate::board::Color;
 use crate::chains::Chains;
@@ -38,6 +38,7 @@ pub(super) fn children<const N: usize>(
 ) -> Vec<Child> {
     let playable = policy.playable(chains, color) - chains.ko();
     let near_stones = (0..3).fold(!chains.empty(), |near, _| near | near.neighbours());
+    let shapes = Shapes::get();
     let mut children = Vec::with_capacity(playable.len() as usize + 1);
     for index in playable {
         let mut prior = Tally { games: EVEN.0, halves: 2 * EVEN.1 };
@@ -46,7 +47,7 @@ pub(super) fn children<const N: usize>(
             prior.halves += 2 * wins;
         };
         tactics(chains, color, index, &mut add);
-        if pattern::matches(chains, index) {
+        if shapes.has(chains, index) {
             add(SHAPE);
         }
         if let Some(&weight) = last.and_then(|last| NEAR.get(distance::<N>(index, last).wrapping_sub(2))) {

@@ -1,5 +1,6 @@
 //! Playouts from a leaf of the tree.
 
+use super::state::State;
 use crate::board::Color;
 use crate::chains::Chains;
 use crate::lockstep::{InLanes, Lockstep, Position, Side};
@@ -15,16 +16,8 @@ pub(super) trait Rollouts<const N: usize>: Send + Sync + 'static {
     /// The playouts of a seed; the policy is a light one.
     fn new(policy: Policy, seed: u64) -> Self;
 
-    /// Plays the next `games` from a leaf; `after_pass` if the last move was one.
-    fn run(
-        &mut self,
-        level: Level,
-        chains: &Chains<N>,
-        color: Color,
-        after_pass: bool,
-        games: u32,
-        take: Take<N>,
-    );
+    /// Plays the next `games` from a leaf.
+    fn run(&mut self, level: Level, leaf: &State<N>, games: u32, take: Take<N>);
 }
 
 /// All at once in vector lanes.
@@ -38,19 +31,11 @@ where
         Self(Lockstep::new(policy, seed).expect("a light policy"))
     }
 
-    fn run(
-        &mut self,
-        level: Level,
-        chains: &Chains<N>,
-        color: Color,
-        after_pass: bool,
-        games: u32,
-        take: Take<N>,
-    ) {
-        let start = if after_pass {
-            Position::of_chains(chains, color.other()).after_pass()
+    fn run(&mut self, level: Level, leaf: &State<N>, games: u32, take: Take<N>) {
+        let start = if leaf.passes == 1 {
+            Position::of_chains(&leaf.chains, leaf.color.other()).after_pass()
         } else {
-            Position::of_chains(chains, color)
+            Position::of_chains(&leaf.chains, leaf.color)
         };
         self.0
             .run_each_on(level, &start, games.into(), |playout| take(playout.outcome.score(), playout.first));
@@ -68,19 +53,11 @@ impl<const N: usize> Rollouts<N> for Singles {
         Self { policy, rng: Rng::new(seed) }
     }
 
-    fn run(
-        &mut self,
-        level: Level,
-        chains: &Chains<N>,
-        color: Color,
-        after_pass: bool,
-        games: u32,
-        take: Take<N>,
-    ) {
+    fn run(&mut self, level: Level, leaf: &State<N>, games: u32, take: Take<N>) {
         for _ in 0..games {
-            let mut end = chains.clone();
+            let mut end = leaf.chains.clone();
             let (policy, rng) = (self.policy, &mut self.rng);
-            let first = dispatch!(level, isa => single_with(isa, &mut end, color, after_pass, policy, rng));
+            let first = dispatch!(level, isa => single_with(isa, &mut end, leaf.color, leaf.passes == 1, policy, rng));
             let [black, white] = light_points(Color::ALL.map(|color| end.stones(color)));
             take(black as i32 - white as i32, first);
         }

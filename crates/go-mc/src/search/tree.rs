@@ -3,11 +3,10 @@
 use super::pool::{Node, PASS, Pool, Tally};
 use super::prior;
 use super::rollout::Rollouts;
+use super::state::{Key, State};
 use super::{Candidate, Settings, Stop};
 use crate::board::{self, Color};
-use crate::chains::Chains;
 use crate::game::{Game, Ko, Move};
-use crate::lockstep::Position;
 use crate::playout::Policy;
 use crate::points::Points;
 use std::boxed::Box;
@@ -32,45 +31,6 @@ const MOST_PLAYOUTS: u64 = 1 << 30;
 const EQUIVALENCE: f32 = 3000.0;
 /// How much the moves that were tried least are drawn to, with a logarithm to the base of 2.
 const EXPLORATION: f32 = 0.08;
-
-/// The stones, and the player to move where the rule of superko asks for it.
-type Key<const N: usize> = ([Points<N>; 2], Option<Color>);
-
-/// A position on the way from the root to a leaf.
-#[derive(Clone)]
-struct State<const N: usize> {
-    chains: Chains<N>,
-    color: Color,
-    passes: u8,
-    /// Where the last stone was put.
-    last: Option<usize>,
-}
-
-impl<const N: usize> State<N> {
-    fn new(game: &Game) -> Option<Self> {
-        let position = Position::new(game.board(), game.to_move())?;
-        let chains = Chains::of_position(&position);
-        Some(Self { chains, color: game.to_move(), passes: game.passes(), last: None })
-    }
-
-    fn play(&mut self, point: u16) {
-        if point == PASS {
-            self.chains.pass();
-            self.passes += 1;
-            self.last = None;
-        } else {
-            self.chains.play(self.color, point.into());
-            self.passes = 0;
-            self.last = Some(point.into());
-        }
-        self.color = self.color.other();
-    }
-
-    fn key(&self, ko: Ko) -> Key<N> {
-        let stones = Color::ALL.map(|color| self.chains.stones(color));
-        (stones, (ko == Ko::Situational).then_some(self.color))
-    }
-}
 
 /// What a batch of playouts says. By colour, Black's first.
 struct Evidence<const N: usize> {
@@ -238,7 +198,8 @@ impl<const N: usize, R: Rollouts<N>> AnyTree for Tree<N, R> {
         };
         shared.seen = seen(game);
         if let Some(root) = State::new(game) {
-            shared.root = State { last: point.filter(|&point| point != PASS).map(usize::from), ..root };
+            let last = point.filter(|&point| point != PASS).map(usize::from);
+            shared.root = State { last: [last, shared.root.last[0]], ..root };
         }
     }
 
@@ -322,7 +283,7 @@ impl<const N: usize> Shared<N> {
     fn step(&self, at: u32, state: &State<N>) -> Option<(u32, &Node)> {
         let tried = self.pool.node(at).tried().games;
         if tried > 0 || at == 0 {
-            self.pool.expand(at, || prior::children(&state.chains, state.color, state.last, self.policy));
+            self.pool.expand(at, || prior::children(&state.chains, state.color, state.last[0], self.policy));
         }
         let (first, children) = self.pool.children(at)?;
         // A logarithm that is the same on every machine.
@@ -348,8 +309,7 @@ impl<const N: usize> Shared<N> {
             }
         } else {
             let mut take = |score, first| evidence.add(f64::from(score) - self.komi, first);
-            let after_pass = leaf.passes == 1;
-            worker.rollouts.run(self.settings.level, &leaf.chains, leaf.color, after_pass, games, &mut take);
+            worker.rollouts.run(self.settings.level, leaf, games, &mut take);
         }
     }
 

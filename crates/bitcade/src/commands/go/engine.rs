@@ -31,6 +31,9 @@ pub(crate) struct Engine {
     /// Threads, which share one tree
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
+    /// Judge by light playouts, uniformly random and many at once in vector lanes, not by heavy ones: more, and weaker
+    #[arg(long)]
+    light: bool,
     /// The most memory of the tree, in megabytes
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=65536))]
     memory: u64,
@@ -68,7 +71,7 @@ impl Engine {
             resign: self.resign,
             tromp_taylor: self.tromp_taylor,
             level,
-            ..Settings::default()
+            ..if self.light { Settings::light() } else { Settings::default() }
         };
         let budget = self.playouts.map_or(Budget::Time(self.seconds), Budget::Playouts);
         let rules = Rules { ko: self.ko, suicide: Suicide::Forbidden };

@@ -1,0 +1,58 @@
+//! [`State`]: a position on the way down the tree.
+
+use super::pool::PASS;
+use crate::board::Color;
+use crate::chains::Chains;
+use crate::game::{Game, Ko};
+use crate::lockstep::Position;
+use crate::points::Points;
+
+/// The stones, and the player to move where the rule of superko asks for it.
+pub(super) type Key<const N: usize> = ([Points<N>; 2], Option<Color>);
+
+/// A position on the way from the root to a leaf.
+#[derive(Clone)]
+pub(super) struct State<const N: usize> {
+    pub(super) chains: Chains<N>,
+    pub(super) color: Color,
+    pub(super) passes: u8,
+    /// Where the last stones were put, the opponent's first; none for a pass.
+    pub(super) last: [Option<usize>; 2],
+}
+
+impl<const N: usize> State<N> {
+    pub(super) fn new(game: &Game) -> Option<Self> {
+        let position = Position::new(game.board(), game.to_move())?;
+        let chains = Chains::of_position(&position);
+        Some(Self { chains, color: game.to_move(), passes: game.passes(), last: [None; 2] })
+    }
+
+    pub(super) fn play(&mut self, point: u16) {
+        if point == PASS {
+            self.pass();
+        } else {
+            self.put(point.into());
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn put(&mut self, index: usize) {
+        self.chains.play(self.color, index);
+        self.passes = 0;
+        self.last = [Some(index), self.last[0]];
+        self.color = self.color.other();
+    }
+
+    #[inline(always)]
+    pub(super) fn pass(&mut self) {
+        self.chains.pass();
+        self.passes += 1;
+        self.last = [None, self.last[0]];
+        self.color = self.color.other();
+    }
+
+    pub(super) fn key(&self, ko: Ko) -> Key<N> {
+        let stones = Color::ALL.map(|color| self.chains.stones(color));
+        (stones, (ko == Ko::Situational).then_some(self.color))
+    }
+}
