@@ -130,6 +130,27 @@ fn what_is_known_of_a_move_is_kept() {
 }
 
 #[test]
+fn variations_are_the_candidates_with_their_lines() {
+    let mut search = Search::new(&empty(9), 7.5, &settings()).unwrap();
+    assert_eq!(search.variations(), []);
+    search.run(20_000, &|| false);
+    let variations = search.variations();
+    let candidates: Vec<Candidate> = variations.iter().map(|variation| variation.candidate).collect();
+    assert_eq!(candidates, search.candidates());
+    assert!((variations.iter().map(|variation| variation.prior).sum::<f64>() - 1.0).abs() < 1e-9);
+    for variation in &variations {
+        assert_eq!(variation.line[0], variation.candidate.mv);
+        let mut game = empty(9);
+        assert!(variation.line.iter().all(|&mv| game.play(mv).is_ok()), "{:?}", variation.line);
+    }
+    // The second best line is what is expected once its first move is made.
+    let second = &variations[1];
+    assert!(second.line.len() > 2);
+    search.play(second.candidate.mv).unwrap();
+    assert_eq!(search.expected(), second.line[1..]);
+}
+
+#[test]
 fn stop_is_heard() {
     let mut search = Search::new(&empty(9), 7.5, &settings()).unwrap();
     search.run(u64::MAX, &|| true);
