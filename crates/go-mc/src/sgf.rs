@@ -38,12 +38,14 @@ pub struct Record {
     pub setup: [Points<19>; 2],
     /// What is said before the first move.
     pub comment: String,
+    /// Black's chance of winning before the first move in per cent, where the record has one: [`Turn::chance`].
+    pub chance: Option<f64>,
     /// The moves. The same player may move twice.
     pub turns: Vec<Turn>,
 }
 
 /// A move of a [`Record`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Turn {
     /// Who moves.
     pub color: Color,
@@ -51,6 +53,9 @@ pub struct Turn {
     pub mv: Move,
     /// What is said about it.
     pub comment: String,
+    /// Black's chance of winning after it in per cent, where the record has one: the property `SBKV`, which Sabaki draws
+    /// its graph from.
+    pub chance: Option<f64>,
 }
 
 /// Why a text isn't read or a record can't be played. Nodes count from 0, the root; moves from 1.
@@ -103,6 +108,7 @@ impl Record {
             result: String::new(),
             setup: [Points::EMPTY; 2],
             comment: String::new(),
+            chance: None,
             turns: Vec::new(),
         }
     }
@@ -157,7 +163,7 @@ impl Record {
             go::Move::Pass | go::Move::Move(go::Point { x: 19, y: 19 }) => Move::Pass,
             go::Move::Move(at) => Move::Play(self.point(node, at)?),
         };
-        self.turns.push(Turn { color, mv, comment: String::new() });
+        self.turns.push(Turn { color, mv, comment: String::new(), chance: None });
         Ok(())
     }
 
@@ -214,12 +220,25 @@ impl Record {
             }
         }
         root.extend(comment(&self.comment));
+        root.extend(self.chance.map(chance));
         root
     }
 }
 
 fn comment(text: &str) -> Option<Prop> {
     (!text.is_empty()).then(|| Prop::C(Text { text: text.to_string() }))
+}
+
+const CHANCE: &str = "SBKV";
+
+fn chance(percent: f64) -> Prop {
+    Prop::Unknown(CHANCE.to_string(), alloc::vec![percent.to_string()])
+}
+
+/// What a node says about Black's chance; nothing if that isn't from 0 to 100.
+fn chance_of(node: &SgfNode<Prop>) -> Option<f64> {
+    let Some(Prop::Unknown(_, values)) = node.get_property(CHANCE) else { return None };
+    values.first()?.parse().ok().filter(|percent| (0.0..=100.0).contains(percent))
 }
 
 /// Reads the main line of the first game. What it doesn't keep it passes over.
@@ -245,6 +264,9 @@ impl core::str::FromStr for Record {
             let before = record.turns.len();
             for property in node.properties() {
                 record.read(number, property)?;
+            }
+            if let Some(percent) = chance_of(node) {
+                *record.turns.last_mut().map_or(&mut record.chance, |turn| &mut turn.chance) = Some(percent);
             }
             if let Some(Prop::C(said)) = node.get_property("C") {
                 let moved = record.turns.len() > before;
@@ -277,6 +299,7 @@ impl core::fmt::Display for Record {
             let mut properties =
                 alloc::vec![if turn.color == Color::Black { Prop::B(mv) } else { Prop::W(mv) }];
             properties.extend(comment(&turn.comment));
+            properties.extend(turn.chance.map(chance));
             write!(f, "{}", node(properties))?;
         }
         f.write_char(')')

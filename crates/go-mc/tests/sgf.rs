@@ -21,8 +21,12 @@ fn a_record_in_all_its_parts() {
     };
     assert_eq!(record.setup, [stones("A5 B4"), stones("C3")]);
     assert_eq!(record.comment, "set up");
-    let turn =
-        |color, mv: &str, comment: &str| Turn { color, mv: mv.parse().unwrap(), comment: comment.into() };
+    let turn = |color, mv: &str, comment: &str| Turn {
+        color,
+        mv: mv.parse().unwrap(),
+        comment: comment.into(),
+        chance: None,
+    };
     let (black, white) = (Color::Black, Color::White);
     let turns = [
         turn(white, "E1", "a corner"),
@@ -34,6 +38,18 @@ fn a_record_in_all_its_parts() {
     assert_eq!(record.to_string().parse(), Ok(record.clone()));
     let board = record.board(Suicide::Forbidden).unwrap();
     assert_eq!(board.to_string(), "X....\nOX...\n..O..\n.....\n....O\n");
+}
+
+#[test]
+fn chances_as_sabaki_keeps_them() {
+    let text =
+        "(;SZ[5]SBKV[50];B[aa]SBKV[45.61];W[bb];B[cc]SBKV[101];W[]SBKV[x];B[dd]SBKV[nan];W[ee]SBKV[0])";
+    let record = read(text).unwrap();
+    let chances: Vec<Option<f64>> = record.turns.iter().map(|turn| turn.chance).collect();
+    assert_eq!((record.chance, chances), (Some(50.0), vec![Some(45.61), None, None, None, None, Some(0.0)]));
+    let written = record.to_string();
+    assert!(written.contains("SBKV[50];B[aa]SBKV[45.61];W[bb];"), "{written}");
+    assert_eq!(written.parse(), Ok(record));
 }
 
 #[test]
@@ -74,7 +90,8 @@ fn records_come_back() {
             let at = Point { x: rng.below(width as u32) as u8, y: rng.below(height as u32) as u8 };
             let mv = if rng.below(5) == 0 { Move::Pass } else { Move::Play(at) };
             let comment = texts[rng.below(4) as usize].to_owned();
-            record.turns.push(Turn { color: Color::ALL[rng.below(2) as usize], mv, comment });
+            let chance = (rng.below(3) == 0).then(|| f64::from(rng.below(100_001)) / 1000.0);
+            record.turns.push(Turn { color: Color::ALL[rng.below(2) as usize], mv, comment, chance });
         }
         for index in record.size.points() {
             let color = rng.below(9) as usize;
