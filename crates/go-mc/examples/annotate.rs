@@ -47,8 +47,7 @@ fn annotate(mut record: Record, playouts: u64) -> Result<Record, Box<dyn Error>>
     let [black, white] = record.setup;
     let board = Board::from_stones(record.size, black, white).map_err(|_| SgfError::Setup { node: 0 })?;
     let rules = Rules { ko: Ko::Simple, suicide: Suicide::Forbidden };
-    let first = record.turns.first().map_or(Color::Black, |turn| turn.color);
-    let game = Game::from_board(board, first, rules);
+    let game = Game::from_board(board, record.first(), rules);
     let mut judge = Judge { search: Search::new(&game, komi, &Settings::default())?, komi, playouts };
 
     judge.say(&mut record.comment, &mut record.chance);
@@ -91,7 +90,7 @@ impl Judge {
             let line: Vec<String> =
                 self.search.expected().iter().take(LINE).map(ToString::to_string).collect();
             let black = if self.search.game().to_move() == Color::Black { value } else { 1.0 - value };
-            (black, format!("expected: {}", line.join(" ")))
+            (black, format!("then {}", line.join(" ")))
         };
         let percent = (10_000.0 * black).round() / 100.0;
         *chance = Some(percent);

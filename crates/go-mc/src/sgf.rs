@@ -36,6 +36,8 @@ pub struct Record {
     pub result: String,
     /// The stones that stand on the board before the first move, Black's first: a handicap or a problem.
     pub setup: [Points<19>; 2],
+    /// Who is said to move first (`PL`).
+    pub to_move: Option<Color>,
     /// What is said before the first move.
     pub comment: String,
     /// Black's chance of winning before the first move in per cent, where the record has one: [`Turn::chance`].
@@ -107,10 +109,19 @@ impl Record {
             players: Default::default(),
             result: String::new(),
             setup: [Points::EMPTY; 2],
+            to_move: None,
             comment: String::new(),
             chance: None,
             turns: Vec::new(),
         }
+    }
+
+    /// Who moves first: who does, else who is said to, else White after a handicap.
+    pub fn first(&self) -> Color {
+        let [black, white] = self.setup;
+        let handicap = white.is_empty() && !black.is_empty();
+        let by_custom = if handicap { Color::White } else { Color::Black };
+        self.turns.first().map(|turn| turn.color).or(self.to_move).unwrap_or(by_custom)
     }
 
     /// The board after all moves, by the rule of simple ko.
@@ -145,6 +156,12 @@ impl Record {
             Prop::AB(stones) => self.put(node, Some(Color::Black), stones)?,
             Prop::AW(stones) => self.put(node, Some(Color::White), stones)?,
             Prop::AE(points) => self.put(node, None, points)?,
+            Prop::PL(color) if self.turns.is_empty() => {
+                self.to_move = Some(match color {
+                    sgf_parse::Color::Black => Color::Black,
+                    sgf_parse::Color::White => Color::White,
+                });
+            }
             Prop::B(mv) => self.turn(node, Color::Black, *mv)?,
             Prop::W(mv) => self.turn(node, Color::White, *mv)?,
             Prop::Invalid(property, _)
@@ -202,7 +219,10 @@ impl Record {
 
     fn root(&self) -> Vec<Prop> {
         let (width, height) = (self.size.width() as u8, self.size.height() as u8);
-        let mut root = alloc::vec![Prop::GM(1), Prop::FF(4), Prop::SZ((width, height))];
+        // Of a square board only one number may be written.
+        let square = || Prop::Unknown("SZ".to_string(), alloc::vec![width.to_string()]);
+        let size = if width == height { square() } else { Prop::SZ((width, height)) };
+        let mut root = alloc::vec![Prop::GM(1), Prop::FF(4), size];
         root.extend(self.komi.map(Prop::KM));
         let name = |text: &str| SimpleText { text: text.to_string() };
         let [black, white] = &self.players;
@@ -219,6 +239,12 @@ impl Record {
                 root.push(prop(stones.iter().map(|p| self.sgf_point(Points::<19>::point(p))).collect()));
             }
         }
+        root.extend(self.to_move.map(|color| {
+            Prop::PL(match color {
+                Color::Black => sgf_parse::Color::Black,
+                Color::White => sgf_parse::Color::White,
+            })
+        }));
         root.extend(comment(&self.comment));
         root.extend(self.chance.map(chance));
         root

@@ -43,6 +43,7 @@ impl Host for Files {
             "game.sgf" => Ok("(;SZ[9]KM[5.5];B[ee];W[cc];B[];W[gg])".into()),
             "handicap.sgf" => Ok("(;SZ[9]AB[cc][gg];W[ee])".into()),
             "illegal.sgf" => Ok("(;SZ[9];B[ee];W[ee])".into()),
+            "problem.sgf" => Ok("(;SZ[5]AB[aa]AW[bb]PL[W])".into()),
             "seki.sgf" => Ok("(;SZ[5]KM[7.5]AB[aa:ad][ba:be][ca][cc:ce]AW[da:de][ea:ed])".into()),
             "large.sgf" => Ok("(;SZ[7];B[aa])".into()),
             "text.sgf" => Ok("no game\n\nat all".into()),
@@ -240,6 +241,8 @@ fn files() {
     assert_eq!(session.game().board().to_string().matches(['X', 'O']).count(), 2);
     talk(&mut session, &[("loadsgf handicap.sgf 1", "="), ("undo", "? cannot undo")]);
     assert_eq!(session.game().board().to_string().matches('X').count(), 2);
+    assert_eq!(session.game().to_move(), go_mc::Color::White);
+    talk(&mut session, &[("loadsgf problem.sgf", "=")]);
     assert_eq!(session.game().to_move(), go_mc::Color::White);
 }
 

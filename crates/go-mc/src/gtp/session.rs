@@ -603,10 +603,7 @@ impl Session {
         let [black, white] = record.setup;
         let board = Board::from_stones(record.size, black, white)
             .map_err(|_| Fault::File("stones that can't stand".into()))?;
-        // A handicap leaves the first move to White.
-        let first = if white.is_empty() && !black.is_empty() { Color::White } else { Color::Black };
-        let to_move = record.turns.first().map_or(first, |turn| turn.color);
-        let start = Game::from_board(board, to_move, self.rules);
+        let start = Game::from_board(board, record.first(), self.rules);
         let mut game = start.clone();
         for turn in turns {
             game.give_turn(turn.color);
