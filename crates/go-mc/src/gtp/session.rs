@@ -514,7 +514,7 @@ impl Session {
     fn final_score(&self) -> String {
         let score = score(self.game.board(), self.komi, self.settings.tromp_taylor);
         let winner = if score > 0.0 { 'B' } else { 'W' };
-        // A komi such as 6.7 leaves a trace of what a binary fraction can't hold.
+        // A komi such as 2.01 leaves a trace of what a binary fraction can't hold.
         let points = format!("{:.6}", score.abs());
         match points.trim_end_matches('0').trim_end_matches('.') {
             "" | "0" => "0".into(),
