@@ -86,6 +86,8 @@ fn a_seki_is_proved() {
     // An eye each and one shared liberty; two shared liberties and no eye.
     assert_eq!(in_seki("XXXOO\nXX.OO\nXXXOO\nXXXOO\n.XXO."), 13 + 9);
     assert_eq!(in_seki("XX.OO\nXX.OO\nXXXOO\nXXXOO\nXXXOO"), 13 + 10);
+    // White takes few stones, but has its eye besides.
+    assert_eq!(in_seki("OOOO.\nOOOOO\nOOOOO\nXXOOO\n.X.OO"), 3 + 19);
 }
 
 #[test]
