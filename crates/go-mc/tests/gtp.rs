@@ -621,12 +621,42 @@ fn random_line(rng: &mut Rng) -> Vec<u8> {
     line
 }
 
+/// All that a line could change and that can be asked for.
+fn state(session: &mut Session) -> (String, usize, u64) {
+    let board = session.answer(b"showboard", &Alone).unwrap().text;
+    (board, session.moves(), session.komi_points().to_bits())
+}
+
+#[test]
+fn every_command_with_arguments_of_every_kind() {
+    let mut session = session();
+    let list = session.answer(b"list_commands", &Alone).unwrap().text;
+    let names: Vec<String> = list.trim_start_matches("= ").trim_end().lines().map(str::to_owned).collect();
+    assert!(names.is_sorted() && names.len() == 31, "{names:?}");
+    for name in &names {
+        for arguments in
+            ["", "b", "w d4 x", "-1", "5 0 0", "nan nan nan", "1e308 1e308 1", "dead", "z \u{fc} #"]
+        {
+            let before = state(&mut session);
+            let text = parts(&mut session, &format!("42 {name} {arguments}"), &Files).concat();
+            assert!(text.starts_with("=42") || text.starts_with("?42"), "{name} {arguments}: {text}");
+            assert!(
+                text.ends_with("\n\n") && text.matches("\n\n").count() == 1,
+                "{name} {arguments}: {text}"
+            );
+            if text.starts_with('?') {
+                assert_eq!(state(&mut session), before, "{name} {arguments}");
+            }
+        }
+    }
+}
+
 #[test]
 fn no_line_ends_or_confuses_it() {
     let (mut session, mut rng) = (session(), Rng::new(1));
     let (mut good, mut bad) = (0, 0);
     for _ in 0..10_000 {
-        let line = random_line(&mut rng);
+        let (line, before) = (random_line(&mut rng), state(&mut session));
         let Some(mut answer) = session.answer(&line, &Files) else { continue };
         let mut text = answer.text.clone();
         while answer.more {
@@ -639,7 +669,12 @@ fn no_line_ends_or_confuses_it() {
         let id = body[1..].split([' ', '\n']).next().unwrap();
         assert!(id.bytes().all(|byte| byte.is_ascii_digit()), "{text:?}");
         assert!(!answer.quit);
-        if body.starts_with('=') { good += 1 } else { bad += 1 }
+        if body.starts_with('=') {
+            good += 1;
+        } else {
+            bad += 1;
+            assert_eq!(state(&mut session), before, "{text:?}");
+        }
     }
     assert!(good > 500 && bad > 1000, "{good} {bad}");
     talk(&mut session, &[("1 boardsize 9", "=1"), ("2 play b E5", "=2")]);
