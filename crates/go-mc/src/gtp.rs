@@ -24,6 +24,7 @@ mod analysis;
 mod clock;
 mod handicap;
 mod line;
+mod report;
 mod session;
 
 pub use session::{Answer, Budget, Options, Session};

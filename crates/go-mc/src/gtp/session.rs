@@ -1,8 +1,9 @@
 //! [`Session`]: the game and the engine behind the protocol.
 
-use super::analysis::{self, Analysis, Dialect};
+use super::analysis::Dialect;
 use super::clock::{Clock, Setting};
 use super::line::Line;
+use super::report::Report;
 use super::{Host, handicap};
 use crate::board::{Board, Color, Size, Suicide};
 use crate::game::{Game, Ko, Move, Rules};
@@ -14,8 +15,6 @@ use crate::seki::seki_stones;
 use crate::sgf::Record;
 use std::format;
 use std::string::{String, ToString};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::Duration;
 use std::vec::Vec;
 
@@ -73,43 +72,30 @@ pub struct Session {
     budget: Budget,
     settings: Settings,
     komi: f64,
-    clock: Clock,
+    pub(super) clock: Clock,
     /// The position that the moves begin from: a handicap, a setup, or an empty board.
     start: Game,
     turns: Vec<(Color, Move)>,
-    game: Game,
+    pub(super) game: Game,
     /// What is known of the position, or of it with the other player to move.
-    search: Option<Search>,
+    pub(super) search: Option<Search>,
     /// The answer that goes on.
-    report: Option<Report>,
-}
-
-/// An answer that goes on: a line each interval.
-struct Report {
-    analysis: Analysis,
-    color: Color,
-    effort: Effort,
-    /// The owners of all points, if they are asked for.
-    owners: Option<String>,
-    /// Whether a move is made at the end. Otherwise there is no end but the next line.
-    moves: bool,
-    /// Whether a line has been given.
-    begun: bool,
+    pub(super) report: Option<Report>,
 }
 
 /// What may be spent on a move yet.
-struct Effort {
-    playouts: u64,
-    limit: Option<Duration>,
-    start: Duration,
+pub(super) struct Effort {
+    pub(super) playouts: u64,
+    pub(super) limit: Option<Duration>,
+    pub(super) start: Duration,
 }
 
 impl Effort {
-    fn time(&self, host: &dyn Host) -> Duration {
+    pub(super) fn time(&self, host: &dyn Host) -> Duration {
         host.now().saturating_sub(self.start)
     }
 
-    fn is_over(&self, host: &dyn Host) -> bool {
+    pub(super) fn is_over(&self, host: &dyn Host) -> bool {
         host.interrupted() || self.playouts == 0 || self.limit.is_some_and(|limit| self.time(host) >= limit)
     }
 }
@@ -139,8 +125,8 @@ pub(super) enum Fault {
     Option(String),
 }
 
-type Reply = Result<String, Fault>;
-type Arguments<'a> = &'a [String];
+pub(super) type Reply = Result<String, Fault>;
+pub(super) type Arguments<'a> = &'a [String];
 type Command = fn(&mut Session, Arguments, &dyn Host) -> Reply;
 
 const COMMANDS: [(&str, Command); 31] = [
@@ -249,54 +235,6 @@ impl Session {
         Answer { text, quit: false, more: self.report.is_some() }
     }
 
-    /// What is left of an answer that goes on.
-    fn finish(&mut self, host: &dyn Host) -> String {
-        let mut text = String::new();
-        while self.report.is_some() {
-            text += &self.next_part(host, &|| true);
-        }
-        text
-    }
-
-    fn next_part(&mut self, host: &dyn Host, line_waits: &(dyn Fn() -> bool + Sync)) -> String {
-        let Some(mut report) = self.report.take() else { return String::new() };
-        let (begin, interval, moves) = (host.now(), report.analysis.interval, report.moves);
-        let ends = || !moves && line_waits();
-        let is_due = || host.now().saturating_sub(begin) >= interval;
-        // At least a batch of playouts belongs to a part, whatever the clock says.
-        let looked = AtomicBool::new(false);
-        let pause = || looked.swap(true, Ordering::Relaxed) && (ends() || is_due());
-        let played = self.run(&report.effort, host, &pause);
-        report.effort.playouts = report.effort.playouts.saturating_sub(played);
-        // The tree has then seen all the playouts that it can count.
-        let full = played == 0;
-        while full && !(moves || ends() || is_due() || host.interrupted()) {
-            thread::yield_now();
-        }
-
-        let over = ends() || report.effort.is_over(host) || full && moves;
-        // What is known at the end is news if a move is made now or nothing was said before.
-        let news = !over || moves || !report.begun;
-        let mut text = if news { self.report_line(&report) } else { String::new() };
-        if !over {
-            report.begun = true;
-            self.report = Some(report);
-        } else if moves {
-            self.clock.spend(report.color, report.effort.time(host));
-            // It is its turn on a board that it knows: it can't refuse.
-            let mv = self.make_move(report.color).unwrap_or_else(|_| "resign".into());
-            text += &format!("play {mv}\n\n");
-        } else {
-            text.push('\n');
-        }
-        text
-    }
-
-    fn report_line(&self, report: &Report) -> String {
-        let variations = self.search.as_ref().map(Search::variations).unwrap_or_default();
-        report.analysis.line(&variations, report.owners.as_deref())
-    }
-
     /// The game.
     pub fn game(&self) -> &Game {
         &self.game
@@ -378,7 +316,7 @@ impl Session {
     }
 
     /// Prepares the search for a player's move, and says what the budget allows it.
-    fn prepare(&mut self, color: Color, host: &dyn Host) -> Result<Effort, Fault> {
+    pub(super) fn prepare(&mut self, color: Color, host: &dyn Host) -> Result<Effort, Fault> {
         if self.search.as_ref().is_none_or(|search| !moves(search.game(), color)) {
             let mut game = self.game.clone();
             game.give_turn(color);
@@ -394,7 +332,7 @@ impl Session {
     }
 
     /// Searches until the effort is spent or `pause` says so. Returns the number of playouts.
-    fn run(&mut self, effort: &Effort, host: &dyn Host, pause: &(dyn Fn() -> bool + Sync)) -> u64 {
+    pub(super) fn run(&mut self, effort: &Effort, host: &dyn Host, pause: &(dyn Fn() -> bool + Sync)) -> u64 {
         let Some(search) = &mut self.search else { return 0 };
         let before = search.playouts();
         search.run(effort.playouts, &|| effort.is_over(host) || pause());
@@ -410,7 +348,7 @@ impl Session {
     }
 
     /// Plays what the search chooses.
-    fn make_move(&mut self, color: Color) -> Reply {
+    pub(super) fn make_move(&mut self, color: Color) -> Reply {
         match self.search.as_ref().map(Search::choose) {
             Some(Choice::Resign) => Ok("resign".into()),
             Some(Choice::Move(mv)) => {
@@ -419,18 +357,6 @@ impl Session {
             }
             None => Err(Fault::Size),
         }
-    }
-
-    /// Begins an answer that goes on: until a move is made, or until the next line.
-    fn analyze(&mut self, dialect: Dialect, moves: bool, arguments: Arguments, host: &dyn Host) -> Reply {
-        let analysis = Analysis::parse(dialect, arguments)?;
-        let color = analysis.color.unwrap_or(self.game.to_move());
-        let budget = self.prepare(color, host)?;
-        let effort = if moves { budget } else { Effort { playouts: u64::MAX, limit: None, ..budget } };
-        let owners = || analysis::owners(self.game.board(), color, STATUS_GAMES);
-        let owners = analysis.ownership.then(owners).transpose()?;
-        self.report = Some(Report { analysis, color, effort, owners, moves, begun: false });
-        Ok(String::new())
     }
 
     /// The move that `genmove` would play; it resigns no game and takes no time off the clock.
@@ -643,7 +569,7 @@ impl Session {
 }
 
 /// Playouts that tell which stones are dead.
-const STATUS_GAMES: u32 = 1000;
+pub(super) const STATUS_GAMES: u32 = 1000;
 
 /// A new game, if there are playouts of that size.
 fn empty(side: usize, rules: Rules) -> Option<Game> {
