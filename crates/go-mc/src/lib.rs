@@ -28,7 +28,7 @@
 //!
 //! `std` (default): the running CPU is asked for its instruction sets, and [`Moments`] knows its standard error;
 //! `search`. `no_std` with `alloc` without it. `sgf`: the module of that name, game records in and out, by the crate
-//! `sgf-parse`.
+//! `sgf-parse`. `gtp`: the module of that name, an engine for the Go Text Protocol, with `sgf`.
 #![no_std]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]

@@ -15,9 +15,9 @@ const SURE: f64 = 0.75;
 ///
 /// The rule proves it move by move: on each of their liberties either player either may not move, or is captured at once
 /// with its whole chain, and the captor lives, because it has an eye besides, space for two (seven points), or the company
-/// of its own stones. That the stones around stay alive is what `games` playouts say. So what is listed is in seki; a seki of
-/// several chains on a side, of eyes with room for a stone, or about a chain of five stones or fewer without an eye
-/// isn't found.
+/// of its own stones. Only that the stones around stay alive is taken from `games` playouts, so where they are right all
+/// that is listed is in seki. Not all sekis are listed: not those of several chains on a side, of eyes with room for a stone,
+/// or around a chain of five stones or fewer without an eye.
 ///
 /// # Errors
 ///
