@@ -86,6 +86,45 @@ fn an_engine_speaks_gtp() {
 }
 
 #[test]
+fn an_analysis_ends_with_the_next_line_or_the_input() {
+    let text =
+        bitcade(["go", "gtp", "--size", "5"]).stdin("1 lz-analyze b 1\n\n2 name\nkata-analyze 1\n").text();
+    let lines: Vec<&str> = text.lines().collect();
+    let [first, second] =
+        ["=1", "="].map(|mark| lines.iter().position(|&line| line == mark).expect("an answer"));
+    assert_eq!((first, lines[second - 3..second].concat()), (0, "=2 bitcade".to_owned()), "{text}");
+    for (from, end) in [(first + 1, second - 3), (second + 1, lines.len() - 1)] {
+        assert!(end > from && lines[from..end].iter().all(|line| line.starts_with("info move ")), "{text}");
+    }
+    assert!(text.ends_with("\n\n"), "{text}");
+}
+
+/// What the program says to a line that comes while it answers the one before.
+#[test]
+fn an_analysis_streams_while_the_input_is_open() {
+    use std::io::{BufRead, BufReader, Write};
+    use std::process::{Command, Stdio};
+    let mut engine = Command::new(env!("CARGO_BIN_EXE_bitcade"))
+        .args(["go", "gtp", "--size", "9"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut input = engine.stdin.take().expect("piped");
+    let mut lines = BufReader::new(engine.stdout.take().expect("piped")).lines().map_while(Result::ok);
+    input.write_all(b"kata-analyze b 1\n").expect("written");
+    assert_eq!(lines.next().as_deref(), Some("="));
+    for _ in 0..3 {
+        let line = lines.next().expect("a report");
+        assert!(line.starts_with("info move ") && line.contains(" order 0 pv "), "{line}");
+    }
+    input.write_all(b"4 quit\n").expect("written");
+    let rest: Vec<String> = lines.skip_while(|line| line.starts_with("info ")).collect();
+    assert_eq!(rest, ["", "=4", ""]);
+    assert!(engine.wait().expect("the end").success());
+}
+
+#[test]
 fn a_game_against_the_engine() {
     let play = |colour, script: &'static str| {
         bitcade(["go", "play", "--size", "5", "--playouts", "5000", "--colour", colour, "--json"])

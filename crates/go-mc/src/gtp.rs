@@ -3,8 +3,10 @@
 //! [`Session`] holds the game and answers line by line. It knows no terminal, file or clock: all that comes from a
 //! [`Host`]. A bad line gets an answer that begins with `?` and changes nothing.
 //!
+//! An answer may go on, as that to `lz-analyze` does until the next line comes: [`Session::go_on`] gives its next part.
+//!
 //! Source: Farnebäck, "Specification of the Go Text Protocol, version 2, draft 2"; the commands of the Kiseido Go Server
-//! (`kgs-..`) as its client documents them.
+//! (`kgs-..`) as its client documents them; the analysis (`lz-..`, `kata-..`) as `KataGo` documents it, "GTP Extensions".
 //!
 //! ```
 //! use go_mc::gtp::{Alone, Budget, Options, Session};
@@ -18,9 +20,11 @@
 //! # Ok::<(), go_mc::UnsupportedSize>(())
 //! ```
 
+mod analysis;
 mod clock;
 mod handicap;
 mod line;
+mod report;
 mod session;
 
 pub use session::{Answer, Budget, Options, Session};
@@ -35,6 +39,9 @@ pub trait Host: Sync {
 
     /// Whether it must stop thinking and move at once.
     fn interrupted(&self) -> bool;
+
+    /// Whether another line is there to be read, or the input has ended: either ends an analysis.
+    fn line_waits(&self) -> bool;
 
     /// The text of a file.
     ///
@@ -55,6 +62,11 @@ impl Host for Alone {
 
     fn interrupted(&self) -> bool {
         false
+    }
+
+    /// None will come: an analysis ends with its first report.
+    fn line_waits(&self) -> bool {
+        true
     }
 
     fn read(&self, _: &str) -> Result<String, String> {

@@ -7,7 +7,7 @@
 //! - [`Lockstep`] plays light playouts of 9 x 9 and 13 x 13 in vector lanes, 16 or 32 at once, from any [`Position`], and
 //!   tells who was first on which point. [`playouts`] takes the fastest path. Game i of a seed is the same game on every
 //!   machine.
-//! - [`Ownership`] and [`dead_stones`] ask playouts who owns what.
+//! - [`Ownership`] and [`dead_stones`] ask playouts who owns what; [`seki_stones`] proves the plainest sekis.
 //! - `search` (feature `std`): a tree search on playouts that chooses a move.
 //! - [`mod@reference`] holds the published program that the playouts come from, and naive twins.
 //!
@@ -28,7 +28,7 @@
 //!
 //! `std` (default): the running CPU is asked for its instruction sets, and [`Moments`] knows its standard error;
 //! `search`. `no_std` with `alloc` without it. `sgf`: the module of that name, game records in and out, by the crate
-//! `sgf-parse`.
+//! `sgf-parse`. `gtp`: the module of that name, an engine for the Go Text Protocol, with `sgf`.
 #![no_std]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
@@ -56,6 +56,7 @@ pub mod points;
 pub mod reference;
 #[cfg(feature = "std")]
 pub mod search;
+pub mod seki;
 #[cfg(feature = "sgf")]
 pub mod sgf;
 pub mod text;
@@ -71,4 +72,5 @@ pub use playout::{Outcome, Playouts, Policy, Stats, UnsupportedSize, playouts};
 pub use points::{Point, Points};
 #[cfg(feature = "std")]
 pub use search::Search;
+pub use seki::seki_stones;
 pub use text::ParseError;

@@ -6,6 +6,7 @@ use crate::eyes;
 use crate::lockstep::{InLanes, Lockstep, Position, Side};
 use crate::playout::{Policy, UnsupportedSize, playout_with};
 use crate::points::Points;
+use crate::seki::seki;
 use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::{Rng, dispatch};
@@ -60,6 +61,20 @@ impl<const N: usize> Ownership<N> {
         Some(ownership)
     }
 
+    /// The same by the indices of the largest board.
+    fn largest(&self) -> Ownership<19> {
+        let mut largest =
+            Ownership { games: self.games, owned: [(); 2].map(|()| vec![0; Points::<19>::END]) };
+        for index in Points::<N>::FULL {
+            if let Some(place) = Points::<19>::index(Points::<N>::point(index)) {
+                for color in Color::ALL {
+                    largest.owned[color as usize][place] = self.owned(color, index);
+                }
+            }
+        }
+        largest
+    }
+
     fn add(&mut self, area: [Points<N>; 2]) {
         self.games += 1;
         for (owned, area) in self.owned.iter_mut().zip(area) {
@@ -103,7 +118,35 @@ impl<const N: usize> Ownership<N> {
     }
 }
 
-/// The stones of a board that are dead by the majority of `games` playouts ([`Ownership::dead`]).
+impl Ownership<19> {
+    /// [`of`](Ownership::of) where there are lanes and [`of_single`](Self::of_single) where there are none, by the indices
+    /// of the largest board.
+    ///
+    /// # Errors
+    ///
+    /// If the board isn't a square of 5, 9, 13 or 19.
+    ///
+    /// ```
+    /// use go_mc::{Board, Color, Ownership, Points};
+    /// let board: Board = ".X.X.\nXXXXX\nOOOOO\n.....\n.....\n".parse().unwrap();
+    /// let ownership = Ownership::of_any(&board, 100, 1)?;
+    /// let c5 = Points::<19>::index("C5".parse().unwrap()).unwrap();
+    /// assert_eq!(ownership.owned(Color::Black, c5), 100);
+    /// # Ok::<(), go_mc::UnsupportedSize>(())
+    /// ```
+    pub fn of_any(board: &Board, games: u32, seed: u64) -> Result<Self, UnsupportedSize> {
+        let in_lanes = Ownership::<9>::of(board, games, seed)
+            .map(|nine| nine.largest())
+            .or_else(|| Some(Ownership::<13>::of(board, games, seed)?.largest()));
+        in_lanes
+            .or_else(|| Some(Ownership::<5>::of_single(board, games, seed)?.largest()))
+            .or_else(|| Self::of_single(board, games, seed))
+            .ok_or(UnsupportedSize(board.size().width().max(board.size().height())))
+    }
+}
+
+/// The stones of a board that are dead by the majority of `games` playouts ([`Ownership::dead`]), but for those
+/// [in seki](crate::seki_stones): playouts put themselves into atari there.
 ///
 /// What light playouts can't see, they can't tell: of a fight that one correct move decides, expect no verdict. Take off
 /// what is dead with [`Board::without`] and count the [area](Board::area).
@@ -121,14 +164,6 @@ impl<const N: usize> Ownership<N> {
 /// # Ok::<(), go_mc::UnsupportedSize>(())
 /// ```
 pub fn dead_stones(board: &Board, games: u32, seed: u64) -> Result<Points<19>, UnsupportedSize> {
-    fn dead<const N: usize>(ownership: &Ownership<N>, board: &Board) -> Points<19> {
-        ownership.dead(Color::ALL.map(|color| board.stones(color).resized())).resized()
-    }
-    let in_lanes = Ownership::<9>::of(board, games, seed)
-        .map(|nine| dead(&nine, board))
-        .or_else(|| Some(dead(&Ownership::<13>::of(board, games, seed)?, board)));
-    in_lanes
-        .or_else(|| Some(dead(&Ownership::<5>::of_single(board, games, seed)?, board)))
-        .or_else(|| Some(dead(&Ownership::<19>::of_single(board, games, seed)?, board)))
-        .ok_or(UnsupportedSize(board.size().width().max(board.size().height())))
+    let ownership = Ownership::of_any(board, games, seed)?;
+    Ok(ownership.dead(Color::ALL.map(|color| board.stones(color))) - seki(board, &ownership))
 }

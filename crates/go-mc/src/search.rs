@@ -97,6 +97,18 @@ pub struct Candidate {
     pub value: f64,
 }
 
+/// A move and how the search expects the game to go on after it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variation {
+    /// The move and what the search thinks of it.
+    pub candidate: Candidate,
+    /// What simple knowledge thought of the move before it was tried: its part of the wins that it imagines for all moves
+    /// together, which add up to 1.
+    pub prior: f64,
+    /// The move, and those that were tried most after it.
+    pub line: Vec<Move>,
+}
+
 /// What a player does in its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
@@ -178,6 +190,25 @@ impl Search {
     /// before the first run.
     pub fn candidates(&self) -> Vec<Candidate> {
         self.tree.candidates()
+    }
+
+    /// The [candidates](Self::candidates), each with the moves that are expected after it: what an analysis shows. It
+    /// costs a walk down the tree for each.
+    ///
+    /// ```
+    /// use go_mc::search::Settings;
+    /// use go_mc::{Game, Ko, Rules, Search, Size, Suicide};
+    /// let rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
+    /// let game = Game::new(Size::new(5, 5).unwrap(), rules);
+    /// let mut search = Search::new(&game, 7.5, &Settings::default())?;
+    /// search.run(10_000, &|| false);
+    /// let variations = search.variations();
+    /// assert_eq!(variations[0].candidate, search.candidates()[0]);
+    /// assert_eq!(variations[0].line, search.expected());
+    /// # Ok::<(), go_mc::UnsupportedSize>(())
+    /// ```
+    pub fn variations(&self) -> Vec<Variation> {
+        self.tree.variations()
     }
 
     /// The moves that it expects, from the best one on.

@@ -36,14 +36,18 @@ pub struct Record {
     pub result: String,
     /// The stones that stand on the board before the first move, Black's first: a handicap or a problem.
     pub setup: [Points<19>; 2],
+    /// Who is said to move first (`PL`).
+    pub to_move: Option<Color>,
     /// What is said before the first move.
     pub comment: String,
+    /// Black's chance of winning before the first move in per cent, where the record has one: [`Turn::chance`].
+    pub chance: Option<f64>,
     /// The moves. The same player may move twice.
     pub turns: Vec<Turn>,
 }
 
 /// A move of a [`Record`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Turn {
     /// Who moves.
     pub color: Color,
@@ -51,6 +55,9 @@ pub struct Turn {
     pub mv: Move,
     /// What is said about it.
     pub comment: String,
+    /// Black's chance of winning after it in per cent, where the record has one: the property `SBKV`, which Sabaki draws
+    /// its graph from.
+    pub chance: Option<f64>,
 }
 
 /// Why a text isn't read or a record can't be played. Nodes count from 0, the root; moves from 1.
@@ -102,9 +109,19 @@ impl Record {
             players: Default::default(),
             result: String::new(),
             setup: [Points::EMPTY; 2],
+            to_move: None,
             comment: String::new(),
+            chance: None,
             turns: Vec::new(),
         }
+    }
+
+    /// Who moves first: who does, else who is said to, else White after a handicap.
+    pub fn first(&self) -> Color {
+        let [black, white] = self.setup;
+        let handicap = white.is_empty() && !black.is_empty();
+        let by_custom = if handicap { Color::White } else { Color::Black };
+        self.turns.first().map(|turn| turn.color).or(self.to_move).unwrap_or(by_custom)
     }
 
     /// The board after all moves, by the rule of simple ko.
@@ -139,6 +156,12 @@ impl Record {
             Prop::AB(stones) => self.put(node, Some(Color::Black), stones)?,
             Prop::AW(stones) => self.put(node, Some(Color::White), stones)?,
             Prop::AE(points) => self.put(node, None, points)?,
+            Prop::PL(color) if self.turns.is_empty() => {
+                self.to_move = Some(match color {
+                    sgf_parse::Color::Black => Color::Black,
+                    sgf_parse::Color::White => Color::White,
+                });
+            }
             Prop::B(mv) => self.turn(node, Color::Black, *mv)?,
             Prop::W(mv) => self.turn(node, Color::White, *mv)?,
             Prop::Invalid(property, _)
@@ -157,7 +180,7 @@ impl Record {
             go::Move::Pass | go::Move::Move(go::Point { x: 19, y: 19 }) => Move::Pass,
             go::Move::Move(at) => Move::Play(self.point(node, at)?),
         };
-        self.turns.push(Turn { color, mv, comment: String::new() });
+        self.turns.push(Turn { color, mv, comment: String::new(), chance: None });
         Ok(())
     }
 
@@ -196,7 +219,10 @@ impl Record {
 
     fn root(&self) -> Vec<Prop> {
         let (width, height) = (self.size.width() as u8, self.size.height() as u8);
-        let mut root = alloc::vec![Prop::GM(1), Prop::FF(4), Prop::SZ((width, height))];
+        // Of a square board only one number may be written.
+        let square = || Prop::Unknown("SZ".to_string(), alloc::vec![width.to_string()]);
+        let size = if width == height { square() } else { Prop::SZ((width, height)) };
+        let mut root = alloc::vec![Prop::GM(1), Prop::FF(4), size];
         root.extend(self.komi.map(Prop::KM));
         let name = |text: &str| SimpleText { text: text.to_string() };
         let [black, white] = &self.players;
@@ -213,13 +239,32 @@ impl Record {
                 root.push(prop(stones.iter().map(|p| self.sgf_point(Points::<19>::point(p))).collect()));
             }
         }
+        root.extend(self.to_move.map(|color| {
+            Prop::PL(match color {
+                Color::Black => sgf_parse::Color::Black,
+                Color::White => sgf_parse::Color::White,
+            })
+        }));
         root.extend(comment(&self.comment));
+        root.extend(self.chance.map(chance));
         root
     }
 }
 
 fn comment(text: &str) -> Option<Prop> {
     (!text.is_empty()).then(|| Prop::C(Text { text: text.to_string() }))
+}
+
+const CHANCE: &str = "SBKV";
+
+fn chance(percent: f64) -> Prop {
+    Prop::Unknown(CHANCE.to_string(), alloc::vec![percent.to_string()])
+}
+
+/// What a node says about Black's chance; nothing if that isn't from 0 to 100.
+fn chance_of(node: &SgfNode<Prop>) -> Option<f64> {
+    let Some(Prop::Unknown(_, values)) = node.get_property(CHANCE) else { return None };
+    values.first()?.parse().ok().filter(|percent| (0.0..=100.0).contains(percent))
 }
 
 /// Reads the main line of the first game. What it doesn't keep it passes over.
@@ -245,6 +290,9 @@ impl core::str::FromStr for Record {
             let before = record.turns.len();
             for property in node.properties() {
                 record.read(number, property)?;
+            }
+            if let Some(percent) = chance_of(node) {
+                *record.turns.last_mut().map_or(&mut record.chance, |turn| &mut turn.chance) = Some(percent);
             }
             if let Some(Prop::C(said)) = node.get_property("C") {
                 let moved = record.turns.len() > before;
@@ -277,6 +325,7 @@ impl core::fmt::Display for Record {
             let mut properties =
                 alloc::vec![if turn.color == Color::Black { Prop::B(mv) } else { Prop::W(mv) }];
             properties.extend(comment(&turn.comment));
+            properties.extend(turn.chance.map(chance));
             write!(f, "{}", node(properties))?;
         }
         f.write_char(')')

@@ -14,7 +14,9 @@ fn session() -> Session {
 /// Each line with the text of its answer, of which the first character is the mark.
 fn talk(session: &mut Session, script: &[(&str, &str)]) {
     for (line, expected) in script {
-        let answer = session.answer(line.as_bytes(), &Files).expect("an answer").text;
+        let answer = session.answer(line.as_bytes(), &Files).expect("an answer");
+        assert!(!answer.more, "{line}");
+        let answer = answer.text;
         let body = answer.strip_suffix("\n\n").expect("an empty line at the end");
         assert_eq!(body, *expected, "{line}");
     }
@@ -32,11 +34,17 @@ impl Host for Files {
         false
     }
 
+    fn line_waits(&self) -> bool {
+        true
+    }
+
     fn read(&self, path: &str) -> Result<String, String> {
         match path {
             "game.sgf" => Ok("(;SZ[9]KM[5.5];B[ee];W[cc];B[];W[gg])".into()),
             "handicap.sgf" => Ok("(;SZ[9]AB[cc][gg];W[ee])".into()),
             "illegal.sgf" => Ok("(;SZ[9];B[ee];W[ee])".into()),
+            "problem.sgf" => Ok("(;SZ[5]AB[aa]AW[bb]PL[W])".into()),
+            "seki.sgf" => Ok("(;SZ[5]KM[7.5]AB[aa:ad][ba:be][ca][cc:ce]AW[da:de][ea:ed])".into()),
             "large.sgf" => Ok("(;SZ[7];B[aa])".into()),
             "text.sgf" => Ok("no game\n\nat all".into()),
             _ => Err("no such file\n\nreally".into()),
@@ -65,7 +73,8 @@ fn administration() {
     let names: Vec<&str> = list.trim_start_matches("= ").trim_end().lines().collect();
     let required = "protocol_version name version known_command list_commands quit boardsize clear_board komi play \
                     genmove time_settings time_left kgs-time_settings final_score final_status_list loadsgf undo \
-                    fixed_handicap place_free_handicap set_free_handicap showboard reg_genmove";
+                    fixed_handicap place_free_handicap set_free_handicap showboard reg_genmove \
+                    lz-analyze lz-genmove_analyze kata-analyze kata-genmove_analyze";
     for name in required.split_whitespace() {
         assert!(names.contains(&name), "{name}");
     }
@@ -140,6 +149,10 @@ fn scores_and_status() {
             ("final_score", "= W+7.5"),
             ("komi 0", "="),
             ("final_score", "= 0"),
+            ("komi 2.01", "="),
+            ("play b C3", "="),
+            ("final_score", "= B+22.99"),
+            ("undo", "="),
             ("final_status_list dead", "="),
             ("final_status_list lost", "? syntax error"),
             ("final_status_list", "? syntax error"),
@@ -157,7 +170,15 @@ fn scores_and_status() {
             ("bitcade-tromp_taylor maybe", "? syntax error"),
         ],
     );
+    // An eye each and a liberty that both need.
     let mut session = session();
+    talk(
+        &mut session,
+        &[("loadsgf seki.sgf", "="), ("final_status_list dead", "="), ("final_status_list alive", "=")],
+    );
+    let seki = session.answer(b"final_status_list seki", &Alone).unwrap().text;
+    assert_eq!((seki.lines().count(), seki.split_whitespace().count()), (3, 1 + 13 + 9), "{seki}");
+    talk(&mut session, &[("final_score", "= W+3.5")]);
     talk(&mut session, &[("boardsize 5", "="), ("play b C3", "="), ("play w A1", "=")]);
     let board = "=\n   A B C D E\n 5 . . . . . 5\n 4 . . . . . 4\n 3 . . X . . 3\n 2 . . . . . 2\n 1 O . . . . 1\n   \
                  A B C D E\nto move: black, komi 7.5";
@@ -181,9 +202,10 @@ fn handicaps() {
             ("place_free_handicap 12", "= C3 G7 C7 G3 C5 G5 E3 E7 E5"),
             ("clear_board", "="),
             ("place_free_handicap 0", "? invalid number of stones"),
-            ("set_free_handicap D4", "? invalid number of stones"),
+            ("set_free_handicap D4", "? bad vertex list"),
             ("set_free_handicap D4 D4", "? bad vertex list"),
-            ("set_free_handicap D4 pass", "? syntax error"),
+            ("set_free_handicap D4 pass", "? bad vertex list"),
+            ("set_free_handicap D4 x", "? syntax error"),
             ("set_free_handicap D4 K4", "? bad vertex list"),
             ("set_free_handicap D4 E5", "="),
             ("play b E5", "? illegal move"),
@@ -219,6 +241,8 @@ fn files() {
     assert_eq!(session.game().board().to_string().matches(['X', 'O']).count(), 2);
     talk(&mut session, &[("loadsgf handicap.sgf 1", "="), ("undo", "? cannot undo")]);
     assert_eq!(session.game().board().to_string().matches('X').count(), 2);
+    assert_eq!(session.game().to_move(), go_mc::Color::White);
+    talk(&mut session, &[("loadsgf problem.sgf", "=")]);
     assert_eq!(session.game().to_move(), go_mc::Color::White);
 }
 
@@ -262,6 +286,10 @@ impl Host for Ticking {
         false
     }
 
+    fn line_waits(&self) -> bool {
+        true
+    }
+
     fn read(&self, _: &str) -> Result<String, String> {
         Err(String::new())
     }
@@ -275,14 +303,14 @@ fn the_clock_decides() {
         ..Options::default()
     })
     .unwrap();
-    // One look at the start, one after each batch, one at the end.
+    // One look at the start, one after each batch.
     let mut batches = |settings: &str| {
         let clock = Ticking::default();
         for line in [settings, "clear_board", "reg_genmove b"] {
             let answer = session.answer(line.as_bytes(), &clock).unwrap().text;
             assert!(answer.starts_with('='), "{line}: {answer}");
         }
-        clock.0.into_inner() - 2
+        clock.0.into_inner() - 1
     };
     assert_eq!(batches("name"), 40);
     // Half of what a game of 81 points takes, 28 moves, from 280 seconds: 10 a move, less a twentieth.
@@ -299,6 +327,8 @@ fn the_clock_decides() {
             ("time_settings 1 2", "? syntax error"),
             ("time_settings 1 2 -3", "? syntax error"),
             ("time_settings x 2 3", "? syntax error"),
+            ("time_settings nan 2 3", "? syntax error"),
+            ("time_settings 1e300 2 3", "? syntax error"),
             ("kgs-time_settings sundial", "? syntax error"),
             ("time_left b", "? syntax error"),
             ("time_left w -3 0", "="),
@@ -307,12 +337,155 @@ fn the_clock_decides() {
     );
     // What the referee says goes before the own count.
     let clock = Ticking::default();
-    for (line, batches) in [("time_left b 60 3", 19), ("time_left b 20 2", 10)] {
-        assert_eq!(session.answer(line.as_bytes(), &clock).unwrap().text, "=\n\n");
+    for (line, batches) in [("time_left b 60 3", 19), ("time_left b 20 2", 10), ("name", 10)] {
+        assert!(session.answer(line.as_bytes(), &clock).unwrap().text.starts_with('='));
         let before = clock.0.load(Ordering::Relaxed);
         session.answer(b"reg_genmove b", &clock).unwrap();
-        assert_eq!(clock.0.load(Ordering::Relaxed) - before - 2, batches);
+        assert_eq!(clock.0.load(Ordering::Relaxed) - before - 1, batches);
     }
+}
+
+/// A clock that goes on by a second with each look, and a line that comes after some of them.
+struct Line {
+    clock: Ticking,
+    after: u64,
+}
+
+impl Host for Line {
+    fn now(&self) -> Duration {
+        self.clock.now()
+    }
+
+    fn interrupted(&self) -> bool {
+        false
+    }
+
+    fn line_waits(&self) -> bool {
+        self.clock.0.load(Ordering::Relaxed) >= self.after
+    }
+
+    fn read(&self, _: &str) -> Result<String, String> {
+        Err(String::new())
+    }
+}
+
+/// All parts of the answer to a line.
+fn parts(session: &mut Session, line: &str, host: &dyn Host) -> Vec<String> {
+    let mut answer = session.answer(line.as_bytes(), host).expect("an answer");
+    let mut parts = vec![answer.text];
+    while answer.more {
+        answer = session.go_on(host);
+        parts.push(answer.text);
+    }
+    parts
+}
+
+/// A report's moves, visits and win rates; each must be as the protocol says.
+fn report(line: &str) -> Vec<(String, u64, String)> {
+    let moves = line.strip_prefix("info ").expect("a report").split(" info ");
+    let entry = |(order, text): (usize, &str)| {
+        let (fields, line) = text.split_once(" pv ").expect("a variation");
+        let fields: Vec<&str> = fields.split(' ').collect();
+        let keys: Vec<&str> = fields.iter().step_by(2).copied().collect();
+        assert_eq!(keys, ["move", "visits", "winrate", "prior", "order"], "{text}");
+        assert!(line == fields[1] || line.starts_with(&format!("{} ", fields[1])), "{text}");
+        assert_eq!(fields[9], order.to_string());
+        (fields[1].to_owned(), fields[3].parse().expect("visits"), fields[5].to_owned())
+    };
+    moves.enumerate().map(entry).collect()
+}
+
+#[test]
+fn an_analysis_goes_on_until_a_line_comes() {
+    let mut session = session();
+    // Reports come each 5 seconds; before the 20th look a line is there.
+    let host = Line { clock: Ticking::default(), after: 20 };
+    let parts = parts(&mut session, "7 lz-analyze w 500", &host);
+    assert_eq!((parts[0].as_str(), parts.last().unwrap().as_str()), ("=7\n", "\n"));
+    let reports = &parts[1..parts.len() - 1];
+    assert!(reports.len() > 1, "{parts:?}");
+    let mut before = 0;
+    for text in reports {
+        assert_eq!(text.matches('\n').count(), 1, "a line: {text:?}");
+        let moves = report(text.trim_end());
+        let visits: u64 = moves.iter().map(|(_, visits, _)| visits).sum();
+        assert!(visits > before && moves.is_sorted_by_key(|(_, visits, _)| std::cmp::Reverse(*visits)));
+        assert!(
+            moves.iter().all(|(.., rate)| rate.parse::<u32>().is_ok_and(|rate| rate <= 10_000)),
+            "{text}"
+        );
+        before = visits;
+    }
+    // Nothing was played, and what was found out is kept for the move.
+    assert_eq!((session.moves(), session.game().to_move()), (0, go_mc::Color::Black));
+    let known = session.answer(b"bitcade-winrate", &Alone).unwrap().text;
+    assert_ne!(known, "= unknown\n\n");
+}
+
+#[test]
+fn every_analysis_says_something() {
+    let mut session = session();
+    for line in ["lz-analyze", "kata-analyze B 10 ownership true", "lz-analyze interval 1 maxmoves 2"] {
+        let parts = parts(&mut session, line, &Alone);
+        assert_eq!((parts.len(), parts[0].as_str()), (2, "=\n"), "{line}");
+        let text = parts[1].strip_suffix("\n\n").expect("an empty line");
+        let (moves, owners) = text.split_once(" ownership ").unwrap_or((text, ""));
+        let moves = report(moves);
+        assert_eq!(moves[0].2.contains('.'), line.starts_with("kata"), "{text}");
+        assert_eq!(owners.split_whitespace().count(), if line.starts_with("kata") { 81 } else { 0 });
+        assert!(!line.ends_with("maxmoves 2") || moves.len() <= 2);
+    }
+    talk(
+        &mut session,
+        &[
+            ("lz-analyze green", "? unknown option: green"),
+            ("3 lz-analyze b -5", "?3 syntax error"),
+            ("kata-analyze b 10 avoid b D4 1", "? unknown option: avoid"),
+            ("lz-genmove_analyze b 10 ownership true", "? unknown option: ownership"),
+        ],
+    );
+}
+
+#[test]
+fn a_line_ends_an_answer_that_goes_on() {
+    let mut session = session();
+    assert!(session.answer(b"lz-analyze", &Alone).unwrap().more);
+    let answer = session.answer(b"5 name", &Alone).unwrap();
+    assert!(
+        answer.text.starts_with("info move ") && answer.text.ends_with("\n\n=5 bitcade\n\n"),
+        "{answer:?}"
+    );
+    assert!(!answer.more);
+    assert!(session.answer(b"lz-analyze", &Alone).unwrap().more);
+    let answer = session.answer(b"# a remark", &Alone).expect("the rest");
+    assert!(answer.text.ends_with("\n\n") && !answer.more, "{answer:?}");
+    assert_eq!(session.answer(b"# a remark", &Alone), None);
+    assert_eq!(session.go_on(&Alone).text, "");
+}
+
+#[test]
+fn a_move_with_its_analysis() {
+    let options = Options { size: 5, budget: Budget::Playouts(5000), ..Options::default() };
+    let mut session = Session::new(options.clone()).unwrap();
+    // A line that waits doesn't hurry it.
+    let host = Line { clock: Ticking::default(), after: 0 };
+    let parts = parts(&mut session, "2 kata-genmove_analyze b 10000", &host);
+    assert!(parts.len() > 3 && parts[0] == "=2\n", "{parts:?}");
+    let (last, reports) = parts[1..].split_last().unwrap();
+    let mut visits = Vec::new();
+    for text in reports {
+        visits.push(report(text.trim_end()).iter().map(|(_, visits, _)| visits).sum::<u64>());
+    }
+    let (info, mv) = last.split_once('\n').unwrap();
+    visits.push(report(info).iter().map(|(_, visits, _)| visits).sum::<u64>());
+    assert!(visits.is_sorted() && visits.last() == Some(&5000), "{visits:?}");
+    assert_eq!(mv, "play C3\n\n");
+    assert_eq!(session.moves(), 1);
+    // The same as without it.
+    let mut plain = Session::new(options).unwrap();
+    assert_eq!(plain.answer(b"genmove b", &Alone).unwrap().text, "= C3\n\n");
+    let next = |session: &mut Session| session.answer(b"reg_genmove w", &Alone).unwrap().text;
+    assert_eq!(next(&mut session), next(&mut plain));
 }
 
 #[test]
@@ -329,13 +502,62 @@ fn rules_of_the_next_game() {
 }
 
 #[test]
+fn the_end_of_a_game_is_no_end_of_the_session() {
+    let options = Options { size: 5, budget: Budget::Playouts(2000), ..Options::default() };
+    let mut session = Session::new(options).unwrap();
+    for _ in 0..2 {
+        talk(&mut session, &[("play b pass", "="), ("play w pass", "=")]);
+        assert!(session.game().is_over());
+        talk(&mut session, &[("reg_genmove b", "= C3"), ("genmove b", "= C3"), ("undo", "=")]);
+        assert!(session.game().is_over());
+    }
+}
+
+#[test]
+fn what_was_thought_is_forgotten_with_the_position() {
+    let mut session = session();
+    for line in
+        ["boardsize 9", "clear_board", "komi 0.5", "undo", "kgs-genmove_cleanup b", "loadsgf game.sgf 2"]
+    {
+        talk(&mut session, &[("komi 7.5", "=")]);
+        session.answer(b"play b E5", &Alone).unwrap();
+        session.answer(b"reg_genmove w", &Alone).unwrap();
+        assert_ne!(session.answer(b"bitcade-winrate", &Alone).unwrap().text, "= unknown\n\n");
+        assert!(session.answer(line.as_bytes(), &Files).unwrap().text.starts_with('='), "{line}");
+        assert_eq!(session.answer(b"bitcade-winrate", &Alone).unwrap().text, "= unknown\n\n", "{line}");
+        talk(&mut session, &[("clear_board", "=")]);
+    }
+}
+
+#[test]
+fn every_size_with_playouts_plays() {
+    let mut session = session();
+    for side in 0..30 {
+        let answer = session.answer(format!("boardsize {side}").as_bytes(), &Alone).unwrap().text;
+        assert_eq!(answer.starts_with('='), [5, 9, 13, 19].contains(&side), "{side}");
+        if answer.starts_with('=') {
+            for line in [
+                "genmove b",
+                "lz-genmove_analyze w",
+                "kata-analyze ownership true",
+                "final_status_list alive",
+            ] {
+                let text = parts(&mut session, line, &Alone).concat();
+                assert!(text.starts_with('=') && text.ends_with("\n\n"), "{side} {line}: {text}");
+            }
+            assert_eq!((session.moves(), session.game().board().size().width()), (2, side));
+        }
+    }
+}
+
+#[test]
 fn sizes_without_playouts_are_refused() {
     assert!(Session::new(Options { size: 7, ..Options::default() }).is_err());
 }
 
 /// Bytes of any kind, words of the protocol, and both mixed.
 fn random_line(rng: &mut Rng) -> Vec<u8> {
-    const WORDS: [&str; 43] = [
+    const WORDS: [&str; 50] = [
         "boardsize",
         "clear_board",
         "komi",
@@ -358,6 +580,13 @@ fn random_line(rng: &mut Rng) -> Vec<u8> {
         "bitcade-winrate",
         "kgs-genmove_cleanup",
         "list_commands",
+        "lz-analyze",
+        "kata-analyze",
+        "kata-genmove_analyze",
+        "interval",
+        "maxmoves",
+        "ownership",
+        "true",
         "b",
         "w",
         "white",
@@ -392,21 +621,60 @@ fn random_line(rng: &mut Rng) -> Vec<u8> {
     line
 }
 
+/// All that a line could change and that can be asked for.
+fn state(session: &mut Session) -> (String, usize, u64) {
+    let board = session.answer(b"showboard", &Alone).unwrap().text;
+    (board, session.moves(), session.komi_points().to_bits())
+}
+
+#[test]
+fn every_command_with_arguments_of_every_kind() {
+    let mut session = session();
+    let list = session.answer(b"list_commands", &Alone).unwrap().text;
+    let names: Vec<String> = list.trim_start_matches("= ").trim_end().lines().map(str::to_owned).collect();
+    assert!(names.is_sorted() && names.len() == 31, "{names:?}");
+    for name in &names {
+        for arguments in
+            ["", "b", "w d4 x", "-1", "5 0 0", "nan nan nan", "1e308 1e308 1", "dead", "z \u{fc} #"]
+        {
+            let before = state(&mut session);
+            let text = parts(&mut session, &format!("42 {name} {arguments}"), &Files).concat();
+            assert!(text.starts_with("=42") || text.starts_with("?42"), "{name} {arguments}: {text}");
+            assert!(
+                text.ends_with("\n\n") && text.matches("\n\n").count() == 1,
+                "{name} {arguments}: {text}"
+            );
+            if text.starts_with('?') {
+                assert_eq!(state(&mut session), before, "{name} {arguments}");
+            }
+        }
+    }
+}
+
 #[test]
 fn no_line_ends_or_confuses_it() {
     let (mut session, mut rng) = (session(), Rng::new(1));
     let (mut good, mut bad) = (0, 0);
     for _ in 0..10_000 {
-        let line = random_line(&mut rng);
-        let Some(answer) = session.answer(&line, &Files) else { continue };
-        let text = answer.text;
+        let (line, before) = (random_line(&mut rng), state(&mut session));
+        let Some(mut answer) = session.answer(&line, &Files) else { continue };
+        let mut text = answer.text.clone();
+        while answer.more {
+            answer = session.go_on(&Files);
+            text += &answer.text;
+        }
         let body = text.strip_suffix("\n\n").expect("an empty line at the end");
         assert!(body.starts_with(['=', '?']) && !body.contains("\n\n"), "{text:?}");
         assert!(body.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
         let id = body[1..].split([' ', '\n']).next().unwrap();
         assert!(id.bytes().all(|byte| byte.is_ascii_digit()), "{text:?}");
         assert!(!answer.quit);
-        if body.starts_with('=') { good += 1 } else { bad += 1 }
+        if body.starts_with('=') {
+            good += 1;
+        } else {
+            bad += 1;
+            assert_eq!(state(&mut session), before, "{text:?}");
+        }
     }
     assert!(good > 500 && bad > 1000, "{good} {bad}");
     talk(&mut session, &[("1 boardsize 9", "=1"), ("2 play b E5", "=2")]);

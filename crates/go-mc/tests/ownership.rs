@@ -1,6 +1,6 @@
 //! What playouts say about stones whose fate is plain.
 
-use go_mc::{Board, Color, Ownership, Point, Points, Size, UnsupportedSize, dead_stones};
+use go_mc::{Board, Color, Ownership, Point, Points, Size, UnsupportedSize, dead_stones, seki_stones};
 
 fn at<const N: usize>(point: &str) -> usize {
     Points::<N>::index(point.parse::<Point>().unwrap()).unwrap()
@@ -50,11 +50,73 @@ fn stones_behind_the_wall_are_dead() {
     assert_eq!(Ownership::<13>::of(&board, 10, 1), None);
 }
 
+/// A corner in which Black's six stones and White's ring share the liberties A1 and C1; all around lives.
+const CORNER: &str = "
+    .O.OOOO.O
+    OOOOOOOOO
+    OOOOOOOOO
+    XXXXXXXXX
+    X.XXXX.XX
+    XXXXXXXXX
+    OOOOOOOX.
+    OXXXXXOXX
+    .X.OOOOX.";
+
+fn board(text: &str) -> Board {
+    text.parse().unwrap()
+}
+
+/// The number of stones in seki.
+fn in_seki(text: &str) -> u32 {
+    let stones = seki_stones(&board(text), 1000, 1).unwrap();
+    assert!((stones & dead_stones(&board(text), 1000, 1).unwrap()).is_empty());
+    stones.len()
+}
+
+#[test]
+fn a_seki_is_proved() {
+    let corner = seki_stones(&board(CORNER), 1000, 1).unwrap();
+    let [black, white] = ["B2", "D1"].map(|point| board(CORNER).chain(point.parse().unwrap()));
+    assert_eq!((corner, black.len(), white.len()), (black | white, 6, 13));
+    // Playouts alone would take one side off.
+    let ownership = Ownership::of_any(&board(CORNER), 1000, 1).unwrap();
+    let dead = ownership.dead(Color::ALL.map(|color| board(CORNER).stones(color)));
+    assert!(!dead.is_empty() && (dead - corner).is_empty());
+    assert_eq!(dead_stones(&board(CORNER), 1000, 1), Ok(Points::EMPTY));
+    // An eye each and one shared liberty; two shared liberties and no eye.
+    assert_eq!(in_seki("XXXOO\nXX.OO\nXXXOO\nXXXOO\n.XXO."), 13 + 9);
+    assert_eq!(in_seki("XX.OO\nXX.OO\nXXXOO\nXXXOO\nXXXOO"), 13 + 10);
+    // White takes few stones, but has its eye besides.
+    assert_eq!(in_seki("OOOO.\nOOOOO\nOOOOO\nXXOOO\n.X.OO"), 3 + 19);
+}
+
+#[test]
+fn what_is_no_seki() {
+    let cases = [
+        // One liberty too many: Black fills it and nothing happens.
+        (".X.OO\nXX.OO\nXX.OO\nXXXOO\nXXXOO", "three shared liberties"),
+        (".XXOO\nXX.OO\nXX.OO\nXXXOO\nXXXOO", "an eye against none"),
+        (".X.OO\nX.XOO\nXXXOO\nXXXOO\nXXXO.", "two eyes against one"),
+        ("XXXOO\nXX.OO\nXXXOO\nXXXOO\nXXXOO", "who moves first captures"),
+        (".....\n.XX..\n..XO.\n..OO.\n.....", "an open fight"),
+    ];
+    for (text, why) in cases {
+        assert_eq!(in_seki(text), 0, "{why}");
+    }
+    // Three stones and one more leave a shape in which White has a single eye: Black can give them up.
+    let nakade = CORNER.replace("OXXXXXOXX", "OXXOOOOXX");
+    assert_eq!((in_seki(&nakade), in_seki(WALLS)), (0, 0));
+    // The black wall around is in atari itself.
+    let doubtful = CORNER.replace("X.XXXX.XX", "XXXXXXXXX").replace("OOOOOOOX.", "OOOOOOOXX");
+    assert_eq!(in_seki(&doubtful), 0);
+}
+
 #[test]
 fn sizes_without_playouts_are_refused() {
     for (width, height) in [(7, 7), (9, 13), (1, 1)] {
         let board = Board::new(Size::new(width, height).unwrap());
         assert_eq!(dead_stones(&board, 1, 1), Err(UnsupportedSize(width.max(height))));
+        assert_eq!(seki_stones(&board, 1, 1), Err(UnsupportedSize(width.max(height))));
     }
     for side in [5, 13, 19] {
         let board = Board::new(Size::new(side, side).unwrap());

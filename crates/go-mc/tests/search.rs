@@ -1,7 +1,10 @@
 //! What the search finds, and what it promises about its tree.
 
+use bitcore::Rng;
 use go_mc::search::{Candidate, Choice, Settings, score};
-use go_mc::{Board, Color, Game, Ko, Move, Rules, Search, Size, Suicide, UnsupportedSize};
+use go_mc::{
+    Board, Color, Game, Ko, Move, Point, Points, Rules, Search, Size, Suicide, UnsupportedSize, seki_stones,
+};
 
 const RULES: Rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
 
@@ -149,6 +152,27 @@ fn what_is_known_of_a_move_is_kept() {
 }
 
 #[test]
+fn variations_are_the_candidates_with_their_lines() {
+    let mut search = Search::new(&empty(9), 7.5, &settings()).unwrap();
+    assert_eq!(search.variations(), []);
+    search.run(20_000, &|| false);
+    let variations = search.variations();
+    let candidates: Vec<Candidate> = variations.iter().map(|variation| variation.candidate).collect();
+    assert_eq!(candidates, search.candidates());
+    assert!((variations.iter().map(|variation| variation.prior).sum::<f64>() - 1.0).abs() < 1e-9);
+    for variation in &variations {
+        assert_eq!(variation.line[0], variation.candidate.mv);
+        let mut game = empty(9);
+        assert!(variation.line.iter().all(|&mv| game.play(mv).is_ok()), "{:?}", variation.line);
+    }
+    // The second best line is what is expected once its first move is made.
+    let second = &variations[1];
+    assert!(second.line.len() > 2);
+    search.play(second.candidate.mv).unwrap();
+    assert_eq!(search.expected(), second.line[1..]);
+}
+
+#[test]
 fn stop_is_heard() {
     let mut search = Search::new(&empty(9), 7.5, &settings()).unwrap();
     search.run(u64::MAX, &|| true);
@@ -218,6 +242,49 @@ fn a_won_game_is_not_passed_away() {
     // White is behind unless Black lets it stand: it passes only where that wins.
     assert_eq!(after_pass(LOST_STONE, Color::White, 0.5, true), play("pass"));
     assert_ne!(after_pass(LOST_STONE, Color::White, 0.5, false), play("pass"));
+}
+
+/// The positions of a random game on 5 x 5 in which nothing but a seki is left to play for.
+fn sekis_of_a_game(rng: &mut Rng) -> Vec<Board> {
+    let (mut board, mut color, mut found) = (Board::new(Size::new(5, 5).unwrap()), Color::Black, Vec::new());
+    for _ in 0..60 {
+        let legal = |&point: &Point| {
+            !board.is_eye(color, point) && board.clone().play(color, point, Suicide::Forbidden).is_ok()
+        };
+        let moves: Vec<Point> = board.empty().iter().map(Points::<19>::point).filter(legal).collect();
+        if moves.is_empty() {
+            board.pass();
+        } else {
+            board.play(color, moves[rng.below(moves.len() as u32) as usize], Suicide::Forbidden).unwrap();
+        }
+        color = color.other();
+        let seki = if board.empty().len() < 6 { seki_stones(&board, 10, 1).unwrap() } else { Points::EMPTY };
+        if !seki.is_empty() && (board.empty() - seki.neighbours()).is_empty() {
+            found.push(board.clone());
+        }
+    }
+    found
+}
+
+#[test]
+fn nobody_gains_by_moving_first_in_a_seki() {
+    let (mut rng, mut sekis) = (Rng::new(11), 0);
+    while sekis < 6 {
+        for board in sekis_of_a_game(&mut rng) {
+            sekis += 1;
+            for mover in Color::ALL {
+                // Half a point is missing.
+                let missing = if mover == Color::Black { 0.5 } else { -0.5 };
+                let komi = score(&board, 0.0, true) + missing;
+                let game = Game::from_board(board.clone(), mover, RULES);
+                let mut search =
+                    Search::new(&game, komi, &Settings { tromp_taylor: true, ..settings() }).unwrap();
+                search.run(3000, &|| false);
+                let best = search.candidates()[0];
+                assert!(best.value < 0.4, "{mover}: {best:?}\n{board}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -21,8 +21,12 @@ fn a_record_in_all_its_parts() {
     };
     assert_eq!(record.setup, [stones("A5 B4"), stones("C3")]);
     assert_eq!(record.comment, "set up");
-    let turn =
-        |color, mv: &str, comment: &str| Turn { color, mv: mv.parse().unwrap(), comment: comment.into() };
+    let turn = |color, mv: &str, comment: &str| Turn {
+        color,
+        mv: mv.parse().unwrap(),
+        comment: comment.into(),
+        chance: None,
+    };
     let (black, white) = (Color::Black, Color::White);
     let turns = [
         turn(white, "E1", "a corner"),
@@ -34,6 +38,42 @@ fn a_record_in_all_its_parts() {
     assert_eq!(record.to_string().parse(), Ok(record.clone()));
     let board = record.board(Suicide::Forbidden).unwrap();
     assert_eq!(board.to_string(), "X....\nOX...\n..O..\n.....\n....O\n");
+}
+
+#[test]
+fn who_moves_first() {
+    let (black, white) = (Some(Color::Black), Some(Color::White));
+    for (text, said, first) in [
+        ("(;SZ[5])", None, Color::Black),
+        ("(;SZ[5]AB[aa])", None, Color::White),
+        ("(;SZ[5]AB[aa]AW[bb])", None, Color::Black),
+        ("(;SZ[5]AB[aa]PL[B])", black, Color::Black),
+        ("(;SZ[5];PL[W])", white, Color::White),
+        ("(;SZ[5]PL[W];B[aa])", white, Color::Black),
+        ("(;SZ[5];B[aa];PL[W])", None, Color::Black),
+    ] {
+        let record = read(text).unwrap();
+        assert_eq!((record.to_move, record.first()), (said, first), "{text}");
+        assert_eq!(record.to_string().parse(), Ok(record), "{text}");
+    }
+}
+
+#[test]
+fn sizes_as_the_format_wants_them() {
+    let text = |width, height| Record::new(Size::new(width, height).unwrap()).to_string();
+    assert!(text(9, 9).contains("SZ[9]") && text(5, 7).contains("SZ[5:7]"));
+}
+
+#[test]
+fn chances_as_sabaki_keeps_them() {
+    let text =
+        "(;SZ[5]SBKV[50];B[aa]SBKV[45.61];W[bb];B[cc]SBKV[101];W[]SBKV[x];B[dd]SBKV[nan];W[ee]SBKV[0])";
+    let record = read(text).unwrap();
+    let chances: Vec<Option<f64>> = record.turns.iter().map(|turn| turn.chance).collect();
+    assert_eq!((record.chance, chances), (Some(50.0), vec![Some(45.61), None, None, None, None, Some(0.0)]));
+    let written = record.to_string();
+    assert!(written.contains("SBKV[50];B[aa]SBKV[45.61];W[bb];"), "{written}");
+    assert_eq!(written.parse(), Ok(record));
 }
 
 #[test]
@@ -66,6 +106,7 @@ fn records_come_back() {
         let (width, height) = (1 + rng.below(19) as usize, 1 + rng.below(19) as usize);
         let mut record = Record::new(Size::new(width, height).unwrap());
         record.komi = (rng.below(2) == 0).then(|| f64::from(rng.below(40)) / 2.0);
+        record.to_move = [None, Some(Color::Black), Some(Color::White)][rng.below(3) as usize];
         let texts = ["", "a \\ b] c: d\nnew line", "\u{56f4}\u{68cb} (;B[aa])", "x"];
         let mut text = || texts[rng.below(4) as usize].to_owned();
         record.comment = text();
@@ -74,7 +115,8 @@ fn records_come_back() {
             let at = Point { x: rng.below(width as u32) as u8, y: rng.below(height as u32) as u8 };
             let mv = if rng.below(5) == 0 { Move::Pass } else { Move::Play(at) };
             let comment = texts[rng.below(4) as usize].to_owned();
-            record.turns.push(Turn { color: Color::ALL[rng.below(2) as usize], mv, comment });
+            let chance = (rng.below(3) == 0).then(|| f64::from(rng.below(100_001)) / 1000.0);
+            record.turns.push(Turn { color: Color::ALL[rng.below(2) as usize], mv, comment, chance });
         }
         for index in record.size.points() {
             let color = rng.below(9) as usize;

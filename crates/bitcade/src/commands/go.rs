@@ -2,6 +2,7 @@
 
 mod engine;
 mod gtp;
+mod lines;
 mod play;
 
 use crate::interrupt;
@@ -21,6 +22,7 @@ pub(crate) enum Command {
     /// An engine that speaks the Go Text Protocol on standard input and output
     ///
     /// For the programs that show and referee games: gogui, Sabaki, twogtp. It answers a bad line with `?` and goes on.
+    /// `lz-analyze` and `kata-analyze` show what it thinks until the next line comes.
     #[command(after_help = "Example: bitcade go gtp --playouts 10000\n\
                             Example: bitcade go gtp --size 13 --seconds 5 --threads 2")]
     Gtp(engine::Engine),

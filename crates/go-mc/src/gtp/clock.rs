@@ -82,7 +82,7 @@ impl Clock {
         let period = self.setting.filter(|setting| left.stones == 0 && setting.stones > 0);
         // In main time a period that is sure to come counts too.
         let sure = period.map_or(Duration::ZERO, |setting| setting.byo / setting.stones);
-        let share = (left.time / moves + sure).min(left.time.max(sure));
+        let share = (left.time / moves).saturating_add(sure).min(left.time.max(sure));
         Some(share.saturating_sub(LAG.max(share / 20)))
     }
 }
@@ -111,6 +111,14 @@ mod tests {
         assert_eq!(clock.allotment(Color::Black, 0, 81), None);
         clock.set(Color::White, seconds(20), 2);
         assert_eq!(clock.allotment(Color::White, 0, 81), Some(share(10)));
+    }
+
+    #[test]
+    fn no_time_is_too_long() {
+        let mut clock = clock(u64::MAX, u64::MAX, 1);
+        assert!(clock.allotment(Color::Black, 0, 81) > Some(seconds(u64::MAX / 2)));
+        clock.spend(Color::Black, Duration::MAX);
+        assert!(clock.allotment(Color::Black, 0, 81) > Some(seconds(u64::MAX / 2)));
     }
 
     #[test]

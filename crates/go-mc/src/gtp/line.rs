@@ -25,6 +25,11 @@ impl Line {
         Some(Self { id, command: words.next().unwrap_or_default(), arguments: words.collect() })
     }
 
+    /// The beginning of an answer that goes on.
+    pub(super) fn opening(&self) -> String {
+        std::format!("={}\n", self.id)
+    }
+
     /// The whole answer, with the empty line that ends it.
     pub(super) fn answer(&self, text: Result<String, String>) -> String {
         let (mark, text) = match text {

@@ -1,7 +1,9 @@
 //! [`Session`]: the game and the engine behind the protocol.
 
+use super::analysis::Dialect;
 use super::clock::{Clock, Setting};
 use super::line::Line;
+use super::report::Report;
 use super::{Host, handicap};
 use crate::board::{Board, Color, Size, Suicide};
 use crate::game::{Game, Ko, Move, Rules};
@@ -9,6 +11,7 @@ use crate::ownership::dead_stones;
 use crate::playout::{SIZES, UnsupportedSize};
 use crate::points::{MAX_SIDE, Point, Points};
 use crate::search::{Choice, Search, Settings, score};
+use crate::seki::seki_stones;
 use crate::sgf::Record;
 use std::format;
 use std::string::{String, ToString};
@@ -52,13 +55,15 @@ impl Default for Options {
     }
 }
 
-/// The answer to a line.
+/// The answer to a line, or a part of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// All that is to be written, with the empty line at its end.
+    /// What is to be written now, with the empty line at its end unless there is [more](Self::more).
     pub text: String,
     /// Whether the session is over.
     pub quit: bool,
+    /// Whether the answer goes on: [`Session::go_on`] gives the next part.
+    pub more: bool,
 }
 
 /// An engine in a conversation.
@@ -67,18 +72,37 @@ pub struct Session {
     budget: Budget,
     settings: Settings,
     komi: f64,
-    clock: Clock,
+    pub(super) clock: Clock,
     /// The position that the moves begin from: a handicap, a setup, or an empty board.
     start: Game,
     turns: Vec<(Color, Move)>,
-    game: Game,
+    pub(super) game: Game,
     /// What is known of the position, or of it with the other player to move.
-    search: Option<Search>,
+    pub(super) search: Option<Search>,
+    /// The answer that goes on.
+    pub(super) report: Option<Report>,
+}
+
+/// What may be spent on a move yet.
+pub(super) struct Effort {
+    pub(super) playouts: u64,
+    pub(super) limit: Option<Duration>,
+    pub(super) start: Duration,
+}
+
+impl Effort {
+    pub(super) fn time(&self, host: &dyn Host) -> Duration {
+        host.now().saturating_sub(self.start)
+    }
+
+    pub(super) fn is_over(&self, host: &dyn Host) -> bool {
+        host.interrupted() || self.playouts == 0 || self.limit.is_some_and(|limit| self.time(host) >= limit)
+    }
 }
 
 /// Why a command fails.
 #[derive(Debug, thiserror::Error)]
-enum Fault {
+pub(super) enum Fault {
     #[error("unknown command")]
     Unknown,
     #[error("syntax error")]
@@ -97,13 +121,15 @@ enum Fault {
     Vertices,
     #[error("cannot load file: {0}")]
     File(String),
+    #[error("unknown option: {0}")]
+    Option(String),
 }
 
-type Reply = Result<String, Fault>;
-type Arguments<'a> = &'a [String];
+pub(super) type Reply = Result<String, Fault>;
+pub(super) type Arguments<'a> = &'a [String];
 type Command = fn(&mut Session, Arguments, &dyn Host) -> Reply;
 
-const COMMANDS: [(&str, Command); 27] = [
+const COMMANDS: [(&str, Command); 31] = [
     ("bitcade-tromp_taylor", |session, arguments, _| session.tromp_taylor(arguments)),
     ("bitcade-winrate", |session, _, _| Ok(session.winrate())),
     ("boardsize", |session, arguments, _| session.boardsize(arguments)),
@@ -112,6 +138,10 @@ const COMMANDS: [(&str, Command); 27] = [
     ("final_status_list", |session, arguments, _| session.final_status_list(arguments)),
     ("fixed_handicap", |session, arguments, _| session.fixed_handicap(arguments, handicap::most)),
     ("genmove", Session::genmove),
+    ("kata-analyze", |session, arguments, host| session.analyze(Dialect::Kata, false, arguments, host)),
+    ("kata-genmove_analyze", |session, arguments, host| {
+        session.analyze(Dialect::Kata, true, arguments, host)
+    }),
     ("kgs-genmove_cleanup", Session::genmove_cleanup),
     ("kgs-rules", |session, arguments, _| session.kgs_rules(arguments)),
     ("kgs-time_settings", |session, arguments, _| session.kgs_time_settings(arguments)),
@@ -121,6 +151,8 @@ const COMMANDS: [(&str, Command); 27] = [
     ("komi", |session, arguments, _| session.komi(arguments)),
     ("list_commands", |_, _, _| Ok(COMMANDS.map(|(name, _)| name).join("\n"))),
     ("loadsgf", Session::loadsgf),
+    ("lz-analyze", |session, arguments, host| session.analyze(Dialect::Leela, false, arguments, host)),
+    ("lz-genmove_analyze", |session, arguments, host| session.analyze(Dialect::Leela, true, arguments, host)),
     ("name", |_, _, _| Ok("bitcade".into())),
     ("place_free_handicap", |session, arguments, _| {
         session.fixed_handicap(arguments, |_| MAX_SIDE * MAX_SIDE)
@@ -149,7 +181,8 @@ fn argument<T: core::str::FromStr>(arguments: Arguments, nth: usize) -> Result<T
 /// Whole seconds or parts of one; a referee may count into the negative.
 fn seconds(arguments: Arguments, nth: usize) -> Result<Duration, Fault> {
     let seconds: f64 = argument(arguments, nth)?;
-    Duration::try_from_secs_f64(seconds.max(0.0)).map_err(|_| Fault::Syntax)
+    let positive = if seconds < 0.0 { 0.0 } else { seconds };
+    Duration::try_from_secs_f64(positive).map_err(|_| Fault::Syntax)
 }
 
 impl Session {
@@ -162,18 +195,44 @@ impl Session {
         let Options { size, komi, rules, budget, search: settings } = options;
         let start = empty(size, rules).ok_or(UnsupportedSize(size))?;
         let (turns, clock) = (Vec::new(), Clock::default());
-        Ok(Self { rules, budget, settings, komi, clock, game: start.clone(), start, turns, search: None })
+        let game = start.clone();
+        Ok(Self { rules, budget, settings, komi, clock, game, start, turns, search: None, report: None })
     }
 
-    /// Answers a line, without its line end; none to a line with nothing on it.
+    /// Answers a line, without its line end; none to a line with nothing on it. If the answer before still goes on, it
+    /// begins with the end of that.
     pub fn answer(&mut self, line: &[u8], host: &dyn Host) -> Option<Answer> {
-        let line = Line::parse(line)?;
+        let mut text = self.finish(host);
+        let Some(line) = Line::parse(line) else {
+            return (!text.is_empty()).then_some(Answer { text, quit: false, more: false });
+        };
         let reply = match known(&line.command) {
             Some(command) => command(self, &line.arguments, host),
             None => Err(Fault::Unknown),
         };
-        let quit = line.command == "quit";
-        Some(Answer { text: line.answer(reply.map_err(|fault| fault.to_string())), quit })
+        let (quit, more) = (line.command == "quit", self.report.is_some());
+        text += &if more { line.opening() } else { line.answer(reply.map_err(|fault| fault.to_string())) };
+        Some(Answer { text, quit, more })
+    }
+
+    /// The next part of an answer that goes on. It takes an interval of the analysis, or until a line waits or the move is
+    /// found; the empty text if no answer goes on.
+    ///
+    /// ```
+    /// use go_mc::gtp::{Alone, Options, Session};
+    /// let mut session = Session::new(Options { size: 5, ..Options::default() })?;
+    /// let mut answer = session.answer(b"1 lz-analyze b 10", &Alone).unwrap();
+    /// assert_eq!(answer.text, "=1\n");
+    /// while answer.more {
+    ///     answer = session.go_on(&Alone);
+    ///     assert!(answer.text.starts_with("info move "));
+    /// }
+    /// assert!(answer.text.ends_with("\n\n"));
+    /// # Ok::<(), go_mc::UnsupportedSize>(())
+    /// ```
+    pub fn go_on(&mut self, host: &dyn Host) -> Answer {
+        let text = self.next_part(host, &|| host.line_waits());
+        Answer { text, quit: false, more: self.report.is_some() }
     }
 
     /// The game.
@@ -256,8 +315,8 @@ impl Session {
         Ok(String::new())
     }
 
-    /// Thinks about a player's move within the budget.
-    fn think(&mut self, color: Color, host: &dyn Host) -> Result<&Search, Fault> {
+    /// Prepares the search for a player's move, and says what the budget allows it.
+    pub(super) fn prepare(&mut self, color: Color, host: &dyn Host) -> Result<Effort, Fault> {
         if self.search.as_ref().is_none_or(|search| !moves(search.game(), color)) {
             let mut game = self.game.clone();
             game.give_turn(color);
@@ -269,35 +328,48 @@ impl Session {
             Budget::Playouts(playouts) => (playouts, None),
             Budget::Time(time) => (u64::MAX, Some(allotted.unwrap_or(time))),
         };
-        let start = host.now();
-        let spent = || host.now().saturating_sub(start);
-        let search = self.search.as_mut().ok_or(Fault::Size)?;
-        search.run(playouts, &|| host.interrupted() || limit.is_some_and(|limit| spent() >= limit));
-        self.clock.spend(color, spent());
-        Ok(search)
+        Ok(Effort { playouts, limit, start: host.now() })
+    }
+
+    /// Searches until the effort is spent or `pause` says so. Returns the number of playouts.
+    pub(super) fn run(&mut self, effort: &Effort, host: &dyn Host, pause: &(dyn Fn() -> bool + Sync)) -> u64 {
+        let Some(search) = &mut self.search else { return 0 };
+        let before = search.playouts();
+        search.run(effort.playouts, &|| effort.is_over(host) || pause());
+        search.playouts() - before
     }
 
     fn genmove(&mut self, arguments: Arguments, host: &dyn Host) -> Reply {
         let color = argument(arguments, 0)?;
-        match self.think(color, host)?.choose() {
-            Choice::Resign => Ok("resign".into()),
-            Choice::Move(mv) => {
+        let effort = self.prepare(color, host)?;
+        self.run(&effort, host, &|| false);
+        self.clock.spend(color, effort.time(host));
+        self.make_move(color)
+    }
+
+    /// Plays what the search chooses.
+    pub(super) fn make_move(&mut self, color: Color) -> Reply {
+        match self.search.as_ref().map(Search::choose) {
+            Some(Choice::Resign) => Ok("resign".into()),
+            Some(Choice::Move(mv)) => {
                 self.put(color, mv)?;
                 Ok(mv.to_string())
             }
+            None => Err(Fault::Size),
         }
     }
 
-    /// The move that `genmove` would play; it resigns no game.
+    /// The move that `genmove` would play; it resigns no game and takes no time off the clock.
     fn reg_genmove(&mut self, arguments: Arguments, host: &dyn Host) -> Reply {
-        let color = argument(arguments, 0)?;
-        let search = self.think(color, host)?;
+        let effort = self.prepare(argument(arguments, 0)?, host)?;
+        self.run(&effort, host, &|| false);
+        let search = self.search.as_ref().ok_or(Fault::Size)?;
+        let best = || search.candidates().first().map_or(Move::Pass, |candidate| candidate.mv);
         Ok(match search.choose() {
-            Choice::Move(mv) => mv.to_string(),
-            Choice::Resign => {
-                search.candidates().first().map_or(Move::Pass, |candidate| candidate.mv).to_string()
-            }
-        })
+            Choice::Move(mv) => mv,
+            Choice::Resign => best(),
+        }
+        .to_string())
     }
 
     /// A move after a dispute about dead stones: from now on those on the board count as alive.
@@ -367,27 +439,30 @@ impl Session {
 
     fn final_score(&self) -> String {
         let score = score(self.game.board(), self.komi, self.settings.tromp_taylor);
-        match score {
-            0.0 => "0".into(),
-            _ => format!("{}+{}", if score > 0.0 { 'B' } else { 'W' }, score.abs()),
+        let winner = if score > 0.0 { 'B' } else { 'W' };
+        // A komi such as 2.01 leaves a trace of what a binary fraction can't hold.
+        let points = format!("{:.6}", score.abs());
+        match points.trim_end_matches('0').trim_end_matches('.') {
+            "" | "0" => "0".into(),
+            points => format!("{winner}+{points}"),
         }
     }
 
+    /// The chains that are dead, in [seki](seki_stones), or neither.
     fn final_status_list(&self, arguments: Arguments) -> Reply {
         let board = self.game.board();
-        let dead = match argument::<String>(arguments, 0)?.as_str() {
-            "seki" => return Ok(String::new()),
-            "dead" => true,
-            "alive" => false,
+        let stones = board.stones(Color::Black) | board.stones(Color::White);
+        let dead = || {
+            if self.settings.tromp_taylor { Ok(Points::EMPTY) } else { dead_stones(board, STATUS_GAMES, 1) }
+        };
+        let seki = || seki_stones(board, STATUS_GAMES, 1);
+        let listed = match argument::<String>(arguments, 0)?.as_str() {
+            "dead" => dead(),
+            "seki" => seki(),
+            "alive" => dead().and_then(|dead| Ok(stones - dead - seki()?)),
             _ => return Err(Fault::Syntax),
         };
-        let lost = if self.settings.tromp_taylor {
-            Points::EMPTY
-        } else {
-            dead_stones(board, STATUS_GAMES, 1).map_err(|_| Fault::Size)?
-        };
-        let stones = board.stones(Color::Black) | board.stones(Color::White);
-        let mut left = if dead { lost } else { stones - lost };
+        let mut left = listed.map_err(|_| Fault::Size)?;
         let mut lines = Vec::new();
         while let Some(first) = left.iter().next() {
             let chain = board.chain(Points::<19>::point(first));
@@ -410,10 +485,15 @@ impl Session {
     }
 
     fn set_free_handicap(&mut self, arguments: Arguments) -> Reply {
-        let points = arguments.iter().map(|text| text.parse()).collect::<Result<Vec<Point>, _>>();
-        let points = points.map_err(|_| Fault::Syntax)?;
+        let moves = arguments.iter().map(|text| text.parse()).collect::<Result<Vec<Move>, _>>();
+        let point = |mv| match mv {
+            Move::Play(point) => Ok(point),
+            Move::Pass => Err(Fault::Vertices),
+        };
+        let points =
+            moves.map_err(|_| Fault::Syntax)?.into_iter().map(point).collect::<Result<Vec<Point>, _>>()?;
         if points.len() < 2 {
-            return Err(Fault::Stones);
+            return Err(Fault::Vertices);
         }
         self.place(&points)?;
         Ok(String::new())
@@ -449,10 +529,7 @@ impl Session {
         let [black, white] = record.setup;
         let board = Board::from_stones(record.size, black, white)
             .map_err(|_| Fault::File("stones that can't stand".into()))?;
-        // A handicap leaves the first move to White.
-        let first = if white.is_empty() && !black.is_empty() { Color::White } else { Color::Black };
-        let to_move = record.turns.first().map_or(first, |turn| turn.color);
-        let start = Game::from_board(board, to_move, self.rules);
+        let start = Game::from_board(board, record.first(), self.rules);
         let mut game = start.clone();
         for turn in turns {
             game.give_turn(turn.color);
@@ -492,7 +569,7 @@ impl Session {
 }
 
 /// Playouts that tell which stones are dead.
-const STATUS_GAMES: u32 = 1000;
+pub(super) const STATUS_GAMES: u32 = 1000;
 
 /// A new game, if there are playouts of that size.
 fn empty(side: usize, rules: Rules) -> Option<Game> {

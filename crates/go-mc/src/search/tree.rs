@@ -4,7 +4,7 @@ use super::pool::{Node, PASS, Pool, Tally};
 use super::prior;
 use super::rollout::Rollouts;
 use super::state::{Key, State};
-use super::{Candidate, Settings, Stop};
+use super::{Candidate, Settings, Stop, Variation};
 use crate::board::{self, Color};
 use crate::game::{Game, Ko, Move};
 use crate::playout::Policy;
@@ -19,6 +19,7 @@ use std::vec::Vec;
 pub(super) trait AnyTree: Send + Sync {
     fn run(&mut self, playouts: u64, stop: Stop);
     fn candidates(&self) -> Vec<Candidate>;
+    fn variations(&self) -> Vec<Variation>;
     fn expected(&self) -> Vec<Move>;
     fn advance(&mut self, game: &Game, mv: Move);
     fn nodes(&self) -> usize;
@@ -160,24 +161,31 @@ impl<const N: usize, R: Rollouts<N>> AnyTree for Tree<N, R> {
 
     fn candidates(&self) -> Vec<Candidate> {
         let Some((_, children)) = self.shared.pool.children(0) else { return Vec::new() };
-        let candidate = |child: &Node| {
-            let tried = child.tried();
-            let value = f64::from(tried.halves) / f64::from(2 * tried.games.max(1));
-            Candidate { mv: move_of::<N>(child.point()), playouts: tried.games.into(), value }
-        };
         let mut candidates: Vec<Candidate> =
-            children.iter().filter(|child| !child.is_banned()).map(candidate).collect();
+            children.iter().filter(|child| !child.is_banned()).map(candidate::<N>).collect();
         candidates.sort_by_key(|candidate| core::cmp::Reverse(candidate.playouts));
         candidates
     }
 
+    fn variations(&self) -> Vec<Variation> {
+        let Some((first, children)) = self.shared.pool.children(0) else { return Vec::new() };
+        let legal = || (first..).zip(children).filter(|(_, child)| !child.is_banned());
+        let imagined = |child: &Node| f64::from(child.prior().halves);
+        let all: f64 = legal().map(|(_, child)| imagined(child)).sum();
+        let variation = |(index, child)| {
+            let candidate = candidate::<N>(child);
+            let mut line = std::vec![candidate.mv];
+            self.shared.follow(index, &mut line);
+            Variation { candidate, prior: imagined(child) / all.max(1.0), line }
+        };
+        let mut variations: Vec<Variation> = legal().map(variation).collect();
+        variations.sort_by_key(|variation| core::cmp::Reverse(variation.candidate.playouts));
+        variations
+    }
+
     fn expected(&self) -> Vec<Move> {
-        let (mut line, mut at) = (Vec::new(), 0);
-        while let Some((first, children)) = self.shared.pool.children(at) {
-            let Some((index, child)) = most_tried((first..).zip(children)) else { break };
-            line.push(move_of::<N>(child.point()));
-            at = index;
-        }
+        let mut line = Vec::new();
+        self.shared.follow(0, &mut line);
         line
     }
 
@@ -223,7 +231,22 @@ fn move_of<const N: usize>(point: u16) -> Move {
     if point == PASS { Move::Pass } else { Move::Play(Points::<N>::point(point.into())) }
 }
 
+fn candidate<const N: usize>(child: &Node) -> Candidate {
+    let tried = child.tried();
+    let value = f64::from(tried.halves) / f64::from(2 * tried.games.max(1));
+    Candidate { mv: move_of::<N>(child.point()), playouts: tried.games.into(), value }
+}
+
 impl<const N: usize> Shared<N> {
+    /// Adds the moves below a node that were tried most.
+    fn follow(&self, mut at: u32, line: &mut Vec<Move>) {
+        while let Some((first, children)) = self.pool.children(at) {
+            let Some((index, child)) = most_tried((first..).zip(children)) else { break };
+            line.push(move_of::<N>(child.point()));
+            at = index;
+        }
+    }
+
     fn playouts(&self) -> u64 {
         self.pool.node(0).tried().games.into()
     }

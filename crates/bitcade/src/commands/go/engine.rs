@@ -1,5 +1,6 @@
 //! The engine behind `bitcade go gtp` and `bitcade go play`.
 
+use super::lines::Waiting;
 use crate::input::parse_seconds;
 use crate::output::Failure;
 use bitcore::Level;
@@ -81,11 +82,19 @@ impl Engine {
 }
 
 /// The world as it is.
-pub(super) struct World(Instant);
+pub(super) struct World {
+    start: Instant,
+    lines: Option<Waiting>,
+}
 
 impl World {
+    /// A world in which no line will come while the engine thinks.
     pub(super) fn new() -> Self {
-        Self(Instant::now())
+        Self { start: Instant::now(), lines: None }
+    }
+
+    pub(super) fn with_lines(self, lines: Waiting) -> Self {
+        Self { lines: Some(lines), ..self }
     }
 }
 
@@ -94,12 +103,16 @@ const MOST_FILE: u64 = 1 << 24;
 
 impl Host for World {
     fn now(&self) -> Duration {
-        self.0.elapsed()
+        self.start.elapsed()
     }
 
     /// Control-C ends the program.
     fn interrupted(&self) -> bool {
         false
+    }
+
+    fn line_waits(&self) -> bool {
+        self.lines.as_ref().is_none_or(Waiting::any)
     }
 
     fn read(&self, path: &str) -> Result<String, String> {
