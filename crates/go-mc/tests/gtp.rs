@@ -679,3 +679,22 @@ fn no_line_ends_or_confuses_it() {
     assert!(good > 500 && bad > 1000, "{good} {bad}");
     talk(&mut session, &[("1 boardsize 9", "=1"), ("2 play b E5", "=2")]);
 }
+
+/// The games of a match differ, and yet the match repeats.
+#[test]
+fn every_game_has_a_seed_of_its_own() {
+    let games = || -> Vec<String> {
+        let mut session = session();
+        let mut ask = |line: &str| session.answer(line.as_bytes(), &Alone).unwrap().text;
+        (0..4)
+            .map(|_| {
+                let cleared = ["boardsize 9", "clear_board", "clear_board"].map(&mut ask);
+                assert!(cleared.iter().all(|answer| answer.starts_with('=')), "{cleared:?}");
+                ask("genmove b") + &ask("bitcade-winrate")
+            })
+            .collect()
+    };
+    let first = games();
+    assert_eq!(first, games());
+    assert!(first.iter().any(|game| *game != first[0]), "{first:?}");
+}

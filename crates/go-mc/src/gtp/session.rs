@@ -100,6 +100,9 @@ impl Effort {
     }
 }
 
+/// From the seed of a game to that of the next: far from those that its threads count up.
+const NEXT_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// Why a command fails.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Fault {
@@ -250,6 +253,14 @@ impl Session {
         self.komi
     }
 
+    /// Another game of a match, with a seed of its own: or all would be the same.
+    fn next_game(&mut self, start: Game) {
+        if !self.turns.is_empty() {
+            self.settings.seed = self.settings.seed.wrapping_add(NEXT_SEED);
+        }
+        self.begin(start);
+    }
+
     /// Another game.
     fn begin(&mut self, start: Game) {
         self.game = start.clone();
@@ -264,12 +275,12 @@ impl Session {
 
     fn boardsize(&mut self, arguments: Arguments) -> Reply {
         let start = empty(argument(arguments, 0)?, self.rules).ok_or(Fault::Size)?;
-        self.begin(start);
+        self.next_game(start);
         Ok(String::new())
     }
 
     fn clear_board(&mut self) -> String {
-        self.begin(Game::new(self.game.board().size(), self.rules));
+        self.next_game(Game::new(self.game.board().size(), self.rules));
         self.clock.restart();
         String::new()
     }
