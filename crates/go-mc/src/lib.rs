@@ -49,6 +49,7 @@ pub mod game;
 #[cfg(feature = "gtp")]
 pub mod gtp;
 pub mod lockstep;
+mod mailbox;
 pub mod ownership;
 pub mod perft;
 pub mod playout;
@@ -58,6 +59,7 @@ pub mod reference;
 pub mod search;
 #[cfg(feature = "sgf")]
 pub mod sgf;
+pub mod single;
 pub mod text;
 
 pub use bitcore::Moments;
@@ -71,4 +73,5 @@ pub use playout::{Outcome, Playouts, Policy, Stats, UnsupportedSize, playouts};
 pub use points::{Point, Points};
 #[cfg(feature = "std")]
 pub use search::Search;
+pub use single::Single;
 pub use text::ParseError;
