@@ -26,8 +26,8 @@ struct Cell {
     around: u8,
     /// Its own contents, as in [`Around`].
     contents: u8,
-    /// The chain of a stone, which is the cell of one of its stones. An empty point's is its own cell, where liberties may
-    /// be counted that nobody reads: no move asks what a neighbour is before it counts.
+    /// The chain of a stone, named by the cell of one of its stones. An empty point names itself: what is counted there
+    /// nobody reads, and no move has to ask which of its neighbours are stones.
     chain: u16,
     /// The next stone in the ring of its chain; of an empty point itself.
     next: u16,
@@ -56,6 +56,8 @@ pub(crate) struct Mailbox<const N: usize> {
 impl<const N: usize> Mailbox<N> {
     /// Cells from one row to the next.
     const STRIDE: usize = Points::<N>::STRIDE;
+    /// What leads to the cells below, left, right and above.
+    const SIDES: [usize; 4] = [0usize.wrapping_sub(Self::STRIDE), usize::MAX, 1, Self::STRIDE];
     /// The cell of point index 0.
     const FIRST: usize = N + 2;
     /// Cells in use, the border above the last row among them.
@@ -174,11 +176,10 @@ impl<const N: usize> Mailbox<N> {
     fn breathes(&self, cell: usize, own: u32, enemy: u32) -> bool {
         let [a, b, c, d] = Self::cross(cell).map(|side| self.cells[side].chain);
         let liberties = [a, b, c, d].map(|chain| self.liberties[usize::from(chain) & MASK]);
-        let [least, others @ ..] = liberties;
-        let least = others.into_iter().fold(least, u16::min);
-        if least > ONE_POINT {
+        let [a_count, b_count, c_count, d_count] = liberties;
+        if own == 0 && a_count.min(b_count).min(c_count.min(d_count)) > ONE_POINT {
             // Nothing to take: most eyes of the opponent end here.
-            return own != 0;
+            return false;
         }
         let same = |a, b| u16::from(a == b);
         let (ab, ac, ad, bc, bd, cd) =
@@ -203,17 +204,19 @@ impl<const N: usize> Mailbox<N> {
         let cell = (index + Self::FIRST) & MASK;
         self.unlist(cell);
         self.ko = 0;
-        if self.put(color, cell) {
-            self.capture(color, cell);
+        let breathless = self.put(color, cell);
+        if breathless != 0 {
+            self.capture(color, cell, breathless);
         }
         if multi && self.liberties_at(cell) == 0 {
             self.take_off(color, cell);
         }
     }
 
-    /// Puts a stone down and joins it to its chains. Returns whether a chain of the opponent has no liberty left.
+    /// Puts a stone down and joins it to its chains. Returns the neighbours by which the opponent's chains lost their last
+    /// liberty: the last one of each, for each counts.
     #[inline(always)]
-    fn put(&mut self, color: Color, cell: usize) -> bool {
+    fn put(&mut self, color: Color, cell: usize) -> u32 {
         let cell = cell & MASK;
         let around = Around::of(self.cells[cell].around);
         let mut breathless = 0;
@@ -235,7 +238,8 @@ impl<const N: usize> Mailbox<N> {
             let mut chain = usize::from(self.cells[mate].chain) & MASK;
             self.cells[cell].chain = chain as u16;
             self.liberties[chain] = self.liberties[chain].wrapping_add(fresh);
-            self.join_rings(cell, mate);
+            self.cells[cell].next = self.cells[mate].next;
+            self.cells[mate].next = cell as u16;
             while own != 0 {
                 let mate = Self::first_of(own, cell);
                 own &= own - 1;
@@ -245,7 +249,7 @@ impl<const N: usize> Mailbox<N> {
                 }
             }
         }
-        breathless & around.stones(color.other()) != 0
+        breathless & around.stones(color.other())
     }
 
     /// Makes one chain of two, each with one of its stones; the one with fewer pseudo-liberties, seldom the larger, takes
@@ -275,15 +279,13 @@ impl<const N: usize> Mailbox<N> {
         self.cells[b].next = next;
     }
 
-    /// Takes off the opponent's chains around a stone that have no liberty, and sees whether that makes a ko.
+    /// Takes off the opponent's chains of some neighbours of a new stone, and sees whether that makes a ko.
     #[inline(never)]
-    fn capture(&mut self, color: Color, cell: usize) {
+    fn capture(&mut self, color: Color, cell: usize, mut neighbours: u32) {
         let before = self.count;
-        for neighbour in Self::cross(cell) {
-            let enemy = self.cells[neighbour].contents == Around::stone(color.other());
-            if enemy && self.liberties_at(neighbour) == 0 {
-                self.take_off(color.other(), neighbour);
-            }
+        while neighbours != 0 {
+            self.take_off(color.other(), Self::first_of(neighbours, cell));
+            neighbours &= neighbours - 1;
         }
         let around = Around::of(self.cells[cell].around);
         let lone = around.stones(color) == 0 && around.empties() == 1;
@@ -349,13 +351,12 @@ impl<const N: usize> Mailbox<N> {
     /// The cells below, left, right and above.
     #[inline(always)]
     fn cross(cell: usize) -> [usize; 4] {
-        [cell.wrapping_sub(Self::STRIDE), cell.wrapping_sub(1), cell + 1, cell + Self::STRIDE]
-            .map(|neighbour| neighbour & MASK)
+        Self::SIDES.map(|side| cell.wrapping_add(side) & MASK)
     }
 
     /// The first of some neighbours, a set as in [`Around`] that isn't empty.
     #[inline(always)]
     fn first_of(neighbours: u32, cell: usize) -> usize {
-        Self::cross(cell)[(neighbours.trailing_zeros() / 2 & 3) as usize]
+        cell.wrapping_add(Self::SIDES[(neighbours.trailing_zeros() / 2) as usize & 3]) & MASK
     }
 }

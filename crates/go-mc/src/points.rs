@@ -106,12 +106,6 @@ impl<const N: usize> Points<N> {
         self.0[index / 64] |= 1 << (index % 64);
     }
 
-    /// Adds an index of the board that isn't in `other`.
-    #[inline(always)]
-    pub(crate) fn insert_unless(&mut self, index: usize, other: &Self) {
-        self.0[index / 64] |= 1 << (index % 64) & !other.0[index / 64];
-    }
-
     /// Takes an index out.
     #[inline(always)]
     pub fn remove(&mut self, index: usize) {

@@ -117,8 +117,8 @@ impl Search {
         let size = game.board().size();
         let tree = Tree::<9, Lanes<9>>::of(game, komi, settings)
             .or_else(|| Tree::<13, Lanes<13>>::of(game, komi, settings))
-            .or_else(|| Tree::<5, Singles>::of(game, komi, settings))
-            .or_else(|| Tree::<19, Singles>::of(game, komi, settings))
+            .or_else(|| Tree::<5, Singles<5>>::of(game, komi, settings))
+            .or_else(|| Tree::<19, Singles<19>>::of(game, komi, settings))
             .ok_or(UnsupportedSize(size.width().max(size.height())))?;
         Ok(Self { game: game.clone(), komi, settings: settings.clone(), tree })
     }

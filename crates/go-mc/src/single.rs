@@ -4,7 +4,7 @@ use crate::board::Color;
 use crate::lockstep::{Playout, Position};
 use crate::mailbox::Mailbox;
 use crate::playout::{Outcome, PLY_CAP, Policy, Stats, light_points};
-use crate::points::Points;
+use crate::points::{MAX_SIDE, Points};
 use bitcore::Rng32;
 
 /// Light playouts one at a time: exactly uniform over the legal moves that fill no own eye.
@@ -56,47 +56,111 @@ impl<const N: usize> Single<N> {
     /// Plays the next `games` games from a position.
     pub fn run(&mut self, start: &Position<N>, games: u64) -> Stats {
         let mut stats = Stats::default();
-        self.run_each(start, games, |playout| stats.add(&playout.outcome));
+        self.fly(start, games, |_, game| stats.add(&game.outcome(game.stones())));
         stats
     }
 
     /// Plays the next `games` games from a position and hands over each as it ends.
     pub fn run_each(&mut self, start: &Position<N>, games: u64, mut take: impl FnMut(&Playout<N>)) {
+        self.fly(start, games, |number, game| {
+            let stones = game.stones();
+            take(&Playout { number, outcome: game.outcome(stones), stones, first: game.first() });
+        });
+    }
+
+    #[inline(always)]
+    fn fly(&mut self, start: &Position<N>, games: u64, mut take: impl FnMut(u64, &Game<N>)) {
         let begin = Mailbox::new(start);
-        let mut board = begin.clone();
+        let mut game = Game::new(begin.clone());
         for number in self.next..self.next + games {
-            board.copy_from(&begin);
-            take(&playout(&mut board, start, self.multi, self.seed, number));
+            game.board.copy_from(&begin);
+            let mut rng = Rng32::stream(self.seed, number);
+            // The rules and the colours are constants in the kernel: fewer registers are live.
+            if self.multi {
+                game.play(start, true, &mut rng);
+            } else {
+                game.play(start, false, &mut rng);
+            }
+            take(number, &game);
         }
         self.next += games;
     }
 }
 
-/// The game of a number, on a board that stands at its start.
-#[inline(always)]
-fn playout<const N: usize>(
-    board: &mut Mailbox<N>,
-    start: &Position<N>,
-    multi: bool,
-    seed: u64,
-    number: u64,
-) -> Playout<N> {
-    let mut rng = Rng32::stream(seed, number);
-    let (mut color, mut first) = (start.to_move(), [Points::EMPTY; 2]);
-    let (mut stones, mut plies, mut passes) = (0, 0, u32::from(start.passed()));
-    while passes < 2 && plies < PLY_CAP * (N * N) as u32 {
-        if let Some(index) = board.choose(color, multi, &mut rng) {
-            board.play(color, index, multi);
-            let other = first[color.other() as usize];
-            first[color as usize].insert_unless(index, &other);
-            (stones, passes) = (stones + 1, 0);
-        } else {
-            board.pass();
-            passes += 1;
-        }
-        plies += 1;
-        color = color.other();
+/// Moves that a game may have, and a power of two, so that a masked index needs no test.
+const MOVES: usize = 4096;
+const _: () = assert!(MOVES > PLY_CAP as usize * MAX_SIDE * MAX_SIDE);
+
+/// A game and how it went.
+struct Game<const N: usize> {
+    board: Mailbox<N>,
+    /// Twice the point index of each stone, one more if it is white.
+    moves: [u16; MOVES],
+    /// The number of `moves`.
+    count: usize,
+    passes: u32,
+    passed: bool,
+}
+
+impl<const N: usize> Game<N> {
+    const PLY_CAP: usize = PLY_CAP as usize * N * N;
+
+    const fn new(board: Mailbox<N>) -> Self {
+        Self { board, moves: [0; MOVES], count: 0, passes: 0, passed: false }
     }
-    let end = Color::ALL.map(|color| board.stones(color));
-    Playout { number, outcome: Outcome { stones, plies, points: light_points(end) }, stones: end, first }
+
+    /// Plays from the start, where the board stands already, to the end.
+    #[inline(always)]
+    fn play(&mut self, start: &Position<N>, multi: bool, rng: &mut Rng32) {
+        (self.count, self.passes, self.passed) = (0, 0, start.passed());
+        let mut blacks = start.to_move() == Color::Black;
+        loop {
+            if blacks && self.turn(Color::Black, multi, rng) {
+                return;
+            }
+            if self.turn(Color::White, multi, rng) {
+                return;
+            }
+            blacks = true;
+        }
+    }
+
+    /// A player's turn. Returns whether the game is over.
+    #[inline(always)]
+    fn turn(&mut self, color: Color, multi: bool, rng: &mut Rng32) -> bool {
+        let over = if let Some(index) = self.board.choose(color, multi, rng) {
+            self.board.play(color, index, multi);
+            self.moves[self.count & (MOVES - 1)] = 2 * index as u16 + color as u16;
+            self.count += 1;
+            self.passed = false;
+            false
+        } else {
+            self.board.pass();
+            self.passes += 1;
+            core::mem::replace(&mut self.passed, true)
+        };
+        over || self.count + self.passes as usize == Self::PLY_CAP
+    }
+
+    fn stones(&self) -> [Points<N>; 2] {
+        [self.board.stones(Color::Black), self.board.stones(Color::White)]
+    }
+
+    fn outcome(&self, stones: [Points<N>; 2]) -> Outcome {
+        let count = self.count as u32;
+        Outcome { stones: count, plies: count + self.passes, points: light_points(stones) }
+    }
+
+    /// The points on which each colour was the first of both to put a stone.
+    fn first(&self) -> [Points<N>; 2] {
+        let (mut first, mut taken) = ([Points::EMPTY; 2], Points::<N>::EMPTY);
+        for &entry in &self.moves[..self.count] {
+            let (index, color) = (usize::from(entry / 2), usize::from(entry % 2));
+            if !taken.contains(index) {
+                taken.insert(index);
+                first[color].insert(index);
+            }
+        }
+        first
+    }
 }

@@ -61,9 +61,16 @@ impl Around {
     /// The number of empty neighbours.
     #[inline(always)]
     pub(super) const fn empties(self) -> u16 {
-        let free = ALL & !self.full();
-        let halves = (free & 0x11) + (free >> 2 & 0x11);
-        ((halves + (halves >> 4)) & 7) as u16
+        /// By the byte: counting bits without an instruction for it takes longer.
+        const EMPTIES: [u8; 256] = {
+            let (mut empties, mut byte) = ([0; 256], 0);
+            while byte < 256 {
+                empties[byte] = 4 - Around(byte as u32).full().count_ones() as u8;
+                byte += 1;
+            }
+            empties
+        };
+        EMPTIES[(self.0 & 0xff) as usize] as u16
     }
 
     /// The neighbours with a stone of a colour.

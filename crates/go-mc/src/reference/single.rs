@@ -4,6 +4,7 @@ use crate::board::{Board, Color, Size, Suicide};
 use crate::lockstep::{Playout, Position};
 use crate::playout::{Outcome, PLY_CAP, Policy, light_points};
 use crate::points::Points;
+use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::Rng32;
 
@@ -13,7 +14,7 @@ struct Rings<const N: usize>(Vec<usize>);
 impl<const N: usize> Rings<N> {
     /// The ring from a stone on.
     fn from(&self, stone: usize) -> Vec<usize> {
-        let mut ring = alloc::vec![stone];
+        let mut ring = vec![stone];
         while self.0[ring[ring.len() - 1]] != stone {
             ring.push(self.0[ring[ring.len() - 1]]);
         }
@@ -33,14 +34,16 @@ impl<const N: usize> Rings<N> {
     /// Takes off the ring from a stone on.
     fn take_off(&mut self, stone: usize) -> Vec<usize> {
         let ring = self.from(stone);
-        ring.iter().for_each(|&taken| self.0[taken] = taken);
+        for &taken in &ring {
+            self.0[taken] = taken;
+        }
         ring
     }
 }
 
 /// Game `number` of [`Single`](crate::Single) under a seed, on the judge's board.
 ///
-/// The order of the list where stones leave the board: the chains that are taken follow each other as their first stones
+/// The order of the list where stones leave the board: the chains that are taken follow each other as their last stones
 /// below, left, right and above the move do, each from that stone on along its ring; a suicide's chain begins with the
 /// move. A ring is a stone alone at first; with each neighbouring chain of its own, again from below, left, right and
 /// above, it becomes one ring: the stone and its neighbour exchange their successors. The stones of the start join so
@@ -93,8 +96,11 @@ pub fn single_playout<const N: usize>(
             let index = list.swap_remove(place);
             rings.join(index, own);
             let empty = board.empty().resized::<N>();
-            for neighbour in Points::<N>::cross(index) {
-                if enemy.contains(neighbour) && empty.contains(neighbour) && !list.contains(&neighbour) {
+            let mut taken: Vec<usize> = Points::<N>::cross(index).into();
+            taken.retain(|&neighbour| enemy.contains(neighbour) && empty.contains(neighbour));
+            for (i, &neighbour) in taken.iter().enumerate() {
+                let ring = rings.from(neighbour);
+                if !taken[i + 1..].iter().any(|later| ring.contains(later)) {
                     list.extend(rings.take_off(neighbour));
                 }
             }
