@@ -2,11 +2,11 @@
 //!
 //! - [`Board`] and [`Game`] are the judges: any size up to 19 x 19, every suicide rule ([`Suicide`]) and ko rule
 //!   ([`Ko`]), found by flood, so that each rule stands as its definition. [`perft`] counts what they allow.
-//! - [`Chains`] knows the liberties of every chain move by move: the base of a search, and of random games one at a time
-//!   under a [`Policy`]. Every ply the exact set of playable points as bits, and the k-th of them by one `select`.
+//! - [`Chains`] knows the liberties of every chain move by move: the base of a search, and of random games by any
+//!   [`Policy`]. Every ply the exact set of playable points as bits, and the k-th of them by one `select`.
 //! - [`Lockstep`] plays light playouts of 9 x 9 and 13 x 13 in vector lanes, 16 or 32 at once, from any [`Position`], and
-//!   tells who was first on which point. [`playouts`] takes the fastest path. Game i of a seed is the same game on every
-//!   machine.
+//!   tells who was first on which point. [`Single`] plays them one after the other on any board up to 19 x 19.
+//!   [`playouts`] takes the fastest path. Game i of a seed is the same game on every machine.
 //! - [`Ownership`] and [`dead_stones`] ask playouts who owns what.
 //! - `search` (feature `std`): a tree search on playouts that chooses a move.
 //! - [`mod@reference`] holds the published program that the playouts come from, and naive twins.
