@@ -56,32 +56,30 @@ impl<const N: usize> Single<N> {
     /// Plays the next `games` games from a position.
     pub fn run(&mut self, start: &Position<N>, games: u64) -> Stats {
         let mut stats = Stats::default();
-        self.fly(start, games, |_, game| stats.add(&game.outcome(game.stones())));
+        self.fly(start, games, |_, record| stats.add(&record.outcome(record.stones())));
         stats
     }
 
     /// Plays the next `games` games from a position and hands over each as it ends.
     pub fn run_each(&mut self, start: &Position<N>, games: u64, mut take: impl FnMut(&Playout<N>)) {
-        self.fly(start, games, |number, game| {
-            let stones = game.stones();
-            take(&Playout { number, outcome: game.outcome(stones), stones, first: game.first() });
+        self.fly(start, games, |number, record| {
+            let stones = record.stones();
+            take(&Playout { number, outcome: record.outcome(stones), stones, first: record.first() });
         });
     }
 
-    #[inline(always)]
-    fn fly(&mut self, start: &Position<N>, games: u64, mut take: impl FnMut(u64, &Game<N>)) {
+    fn fly(&mut self, start: &Position<N>, games: u64, mut take: impl FnMut(u64, &Record<N>)) {
         let begin = Mailbox::new(start);
-        let mut game = Game::new(begin.clone());
+        let mut record = Record::new(begin.clone());
         for number in self.next..self.next + games {
-            game.board.copy_from(&begin);
-            let mut rng = Rng32::stream(self.seed, number);
-            // The rules and the colours are constants in the kernel: fewer registers are live.
+            record.board.copy_from(&begin);
+            let rng = Rng32::stream(self.seed, number);
             if self.multi {
-                game.play(start, true, &mut rng);
+                record.play::<true>(start, rng);
             } else {
-                game.play(start, false, &mut rng);
+                record.play::<false>(start, rng);
             }
-            take(number, &game);
+            take(number, &record);
         }
         self.next += games;
     }
@@ -92,7 +90,7 @@ const MOVES: usize = 4096;
 const _: () = assert!(MOVES > PLY_CAP as usize * MAX_SIDE * MAX_SIDE);
 
 /// A game and how it went.
-struct Game<const N: usize> {
+struct Record<const N: usize> {
     board: Mailbox<N>,
     /// Twice the point index of each stone, one more if it is white.
     moves: [u16; MOVES],
@@ -102,7 +100,7 @@ struct Game<const N: usize> {
     passed: bool,
 }
 
-impl<const N: usize> Game<N> {
+impl<const N: usize> Record<N> {
     const PLY_CAP: usize = PLY_CAP as usize * N * N;
 
     const fn new(board: Mailbox<N>) -> Self {
@@ -110,15 +108,18 @@ impl<const N: usize> Game<N> {
     }
 
     /// Plays from the start, where the board stands already, to the end.
-    #[inline(always)]
-    fn play(&mut self, start: &Position<N>, multi: bool, rng: &mut Rng32) {
+    ///
+    /// The kernel, apart from everything else; the rules and the colours are constants in it, so that fewer registers are
+    /// live.
+    #[inline(never)]
+    fn play<const MULTI: bool>(&mut self, start: &Position<N>, mut rng: Rng32) {
         (self.count, self.passes, self.passed) = (0, 0, start.passed());
         let mut blacks = start.to_move() == Color::Black;
         loop {
-            if blacks && self.turn(Color::Black, multi, rng) {
+            if blacks && self.turn(Color::Black, MULTI, &mut rng) {
                 return;
             }
-            if self.turn(Color::White, multi, rng) {
+            if self.turn(Color::White, MULTI, &mut rng) {
                 return;
             }
             blacks = true;
