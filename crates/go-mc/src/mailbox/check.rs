@@ -1,5 +1,8 @@
 //! Every position and every choice of the mailbox against sets from chains.
 
+// Tests have it in cells without the feature, too.
+extern crate std;
+
 use super::{Around, Mailbox};
 use crate::board::Color;
 use crate::chains::Chains;
