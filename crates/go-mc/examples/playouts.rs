@@ -1,6 +1,8 @@
 //! Random games from the empty board: `cargo run --release -p go-mc --example playouts -- 9 20000`
+//!
+//! Each policy on its fastest path, then light playouts one at a time.
 
-use go_mc::{Policy, playouts};
+use go_mc::{Policy, Position, Single, Stats, UnsupportedSize, playouts};
 use std::time::Instant;
 
 fn main() {
@@ -8,15 +10,34 @@ fn main() {
     let (size, games) = (numbers.next().unwrap_or(9), numbers.next().unwrap_or(20_000));
     for policy in [Policy::NoSuicide, Policy::MultiSuicide, Policy::FooGo] {
         let start = Instant::now();
-        match playouts(size as usize, policy, games, 1) {
-            Ok(stats) => println!(
-                "{policy:?}: {:.2} stones, Black by {:.2} +- {:.2}, {:.0} games a second",
-                stats.stones.mean(),
-                stats.score.mean(),
-                stats.score.standard_error(),
-                games as f64 / start.elapsed().as_secs_f64()
-            ),
-            Err(error) => println!("{error}"),
-        }
+        report(&format!("{policy:?}"), playouts(size as usize, policy, games, 1), start);
+    }
+    for policy in [Policy::NoSuicide, Policy::MultiSuicide] {
+        let start = Instant::now();
+        let stats = match size {
+            5 => singles::<5>(policy, games),
+            9 => singles::<9>(policy, games),
+            13 => singles::<13>(policy, games),
+            19 => singles::<19>(policy, games),
+            _ => None,
+        };
+        report(&format!("{policy:?}, single"), stats.ok_or(UnsupportedSize(size as usize)), start);
+    }
+}
+
+fn singles<const N: usize>(policy: Policy, games: u64) -> Option<Stats> {
+    Some(Single::<N>::new(policy, 1)?.run(&Position::EMPTY, games))
+}
+
+fn report(name: &str, stats: Result<Stats, UnsupportedSize>, start: Instant) {
+    match stats {
+        Ok(stats) => println!(
+            "{name}: {:.2} stones, Black by {:.2} +- {:.2}, {:.0} games a second",
+            stats.stones.mean(),
+            stats.score.mean(),
+            stats.score.standard_error(),
+            stats.games as f64 / start.elapsed().as_secs_f64()
+        ),
+        Err(error) => println!("{name}: {error}"),
     }
 }

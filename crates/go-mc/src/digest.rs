@@ -16,13 +16,19 @@ pub fn digest(level: impl Into<Level>) -> u64 {
     let level = level.into();
     let policies = [Policy::NoSuicide, Policy::MultiSuicide, Policy::FooGo];
     let sizes = [(5, 400), (9, 200), (13, 50), (19, 20)];
-    let lanes = [(Policy::NoSuicide, 9, 200), (Policy::MultiSuicide, 9, 200), (Policy::NoSuicide, 13, 40)];
-    let in_lanes = lanes.into_iter().fold(0, |digest, (policy, size, games)| {
+    let fastest = [
+        (Policy::NoSuicide, 9, 200),
+        (Policy::MultiSuicide, 9, 200),
+        (Policy::NoSuicide, 13, 40),
+        (Policy::MultiSuicide, 5, 400),
+        (Policy::NoSuicide, 19, 20),
+    ];
+    let fastest = fastest.into_iter().fold(0, |digest, (policy, size, games)| {
         let stats = Playouts::new(size, policy, 7).map(|mut games_of| games_of.run_on(level, games));
         fold(digest, &stats.unwrap_or_default())
     });
     let batches = policies.into_iter().flat_map(|policy| sizes.map(|(size, games)| (policy, size, games)));
-    batches.fold(in_lanes, |digest, (policy, size, games)| {
+    batches.fold(fastest, |digest, (policy, size, games)| {
         let generators = Rng::streams(7).take(games);
         let stats = dispatch!(level, isa => playouts_with(isa, size, policy, generators));
         fold(digest, &stats.unwrap_or_default())

@@ -2,11 +2,11 @@
 //!
 //! - [`Board`] and [`Game`] are the judges: any size up to 19 x 19, every suicide rule ([`Suicide`]) and ko rule
 //!   ([`Ko`]), found by flood, so that each rule stands as its definition. [`perft`] counts what they allow.
-//! - [`Chains`] knows the liberties of every chain move by move: the base of a search, and of random games one at a time
-//!   under a [`Policy`]. Every ply the exact set of playable points as bits, and the k-th of them by one `select`.
+//! - [`Chains`] knows the liberties of every chain move by move: the base of a search, and of random games by any
+//!   [`Policy`]. Every ply the exact set of playable points as bits, and the k-th of them by one `select`.
 //! - [`Lockstep`] plays light playouts of 9 x 9 and 13 x 13 in vector lanes, 16 or 32 at once, from any [`Position`], and
-//!   tells who was first on which point. [`playouts`] takes the fastest path. Game i of a seed is the same game on every
-//!   machine.
+//!   tells who was first on which point. [`Single`] plays them one after the other on any board up to 19 x 19.
+//!   [`playouts`] takes the fastest path. Game i of a seed is the same game on every machine.
 //! - [`Ownership`] and [`dead_stones`] ask playouts who owns what; [`seki_stones`] proves the plainest sekis.
 //! - `search` (feature `std`): a tree search on playouts that chooses a move.
 //! - [`mod@reference`] holds the published program that the playouts come from, and naive twins.
@@ -49,6 +49,7 @@ pub mod game;
 #[cfg(feature = "gtp")]
 pub mod gtp;
 pub mod lockstep;
+mod mailbox;
 pub mod ownership;
 pub mod perft;
 pub mod playout;
@@ -59,6 +60,7 @@ pub mod search;
 pub mod seki;
 #[cfg(feature = "sgf")]
 pub mod sgf;
+pub mod single;
 pub mod text;
 
 pub use bitcore::Moments;
@@ -73,4 +75,5 @@ pub use points::{Point, Points};
 #[cfg(feature = "std")]
 pub use search::Search;
 pub use seki::seki_stones;
+pub use single::Single;
 pub use text::ParseError;

@@ -5,6 +5,7 @@ use crate::chains::Chains;
 use crate::eyes;
 use crate::lockstep::{Lockstep, Position};
 use crate::points::Points;
+use crate::single::Single;
 use bitcore::{Isa, Level, Moments, Rng, dispatch};
 use core::ops::AddAssign;
 
@@ -169,8 +170,9 @@ pub fn playouts(size: usize, policy: Policy, games: u64, seed: u64) -> Result<St
     Ok(Playouts::new(size, policy, seed)?.run(games))
 }
 
-/// The games of a seed from the empty board, on the fastest path of each size and policy: in lanes
-/// ([`Lockstep`]) where there are any, else one after the other on [`Chains`], game i on [stream](Rng::stream) i.
+/// The games of a seed from the empty board, on the fastest path of each size and policy. Light ones: in lanes
+/// ([`Lockstep`]) on 9 x 9 and 13 x 13, else one after the other ([`Single`]). `FooGo`'s: on [`Chains`], game i on
+/// [stream](Rng::stream) i.
 ///
 /// ```
 /// use go_mc::{Playouts, Policy};
@@ -184,9 +186,11 @@ pub struct Playouts(Path);
 
 #[derive(Clone, Debug)]
 enum Path {
+    Five(Single<5>),
     Nine(Lockstep<9>),
     Thirteen(Lockstep<13>),
-    Single { size: usize, policy: Policy, next: Rng },
+    Nineteen(Single<19>),
+    Chains { size: usize, policy: Policy, next: Rng },
 }
 
 impl Playouts {
@@ -196,15 +200,14 @@ impl Playouts {
     ///
     /// If `size` is none of [`SIZES`].
     pub fn new(size: usize, policy: Policy, seed: u64) -> Result<Self, UnsupportedSize> {
-        if !SIZES.contains(&size) {
-            return Err(UnsupportedSize(size));
-        }
-        let lanes = match size {
+        let light = match size {
+            5 => Single::new(policy, seed).map(Path::Five),
             9 => Lockstep::new(policy, seed).map(Path::Nine),
             13 => Lockstep::new(policy, seed).map(Path::Thirteen),
-            _ => None,
+            19 => Single::new(policy, seed).map(Path::Nineteen),
+            _ => return Err(UnsupportedSize(size)),
         };
-        Ok(Self(lanes.unwrap_or_else(|| Path::Single { size, policy, next: Rng::new(seed) })))
+        Ok(Self(light.unwrap_or_else(|| Path::Chains { size, policy, next: Rng::new(seed) })))
     }
 
     /// Plays the next `games` games.
@@ -215,9 +218,11 @@ impl Playouts {
     /// [`run`](Self::run) on a level.
     pub fn run_on(&mut self, level: impl Into<Level>, games: u64) -> Stats {
         match &mut self.0 {
+            Path::Five(games_of) => games_of.run(&Position::EMPTY, games),
+            Path::Nineteen(games_of) => games_of.run(&Position::EMPTY, games),
             Path::Nine(lanes) => lanes.run_on(level, &Position::EMPTY, games),
             Path::Thirteen(lanes) => lanes.run_on(level, &Position::EMPTY, games),
-            Path::Single { size, policy, next } => {
+            Path::Chains { size, policy, next } => {
                 let generators = (0..games).map(|_| {
                     let rng = next.clone();
                     next.jump();

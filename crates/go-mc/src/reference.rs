@@ -27,8 +27,10 @@
 //! The articles bound no game; ours end after [`PLY_CAP`] plies a point at the latest.
 
 mod lockstep;
+mod single;
 
 pub use lockstep::{candidates, lockstep_playout};
+pub use single::single_playout;
 
 use crate::board::{Board, Color, Size, Suicide};
 use crate::playout::{Outcome, PLY_CAP};

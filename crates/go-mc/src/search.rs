@@ -154,8 +154,8 @@ impl Search {
         let tree = match settings.style {
             Style::Light => Tree::<9, Lanes<9>>::of(game, komi, settings)
                 .or_else(|| Tree::<13, Lanes<13>>::of(game, komi, settings))
-                .or_else(|| Tree::<5, Singles>::of(game, komi, settings))
-                .or_else(|| Tree::<19, Singles>::of(game, komi, settings)),
+                .or_else(|| Tree::<5, Singles<5>>::of(game, komi, settings))
+                .or_else(|| Tree::<19, Singles<19>>::of(game, komi, settings)),
             Style::Heavy => Tree::<9, Heavy>::of(game, komi, settings)
                 .or_else(|| Tree::<13, Heavy>::of(game, komi, settings))
                 .or_else(|| Tree::<5, Heavy>::of(game, komi, settings))

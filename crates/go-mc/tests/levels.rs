@@ -3,8 +3,8 @@
 use bitcore::{Level, Portable, Rng, dispatch};
 use go_mc::lockstep::{InLanes, Side};
 use go_mc::playout::playout_with;
-use go_mc::reference::{FooGo, Sets, light_playout, lockstep_playout};
-use go_mc::{Board, Chains, Color, Lockstep, Point, Points, Policy, Position, Size, Stats, Suicide};
+use go_mc::reference::{FooGo, Sets, light_playout, lockstep_playout, single_playout};
+use go_mc::{Board, Chains, Color, Lockstep, Point, Points, Policy, Position, Single, Size, Stats, Suicide};
 use quickcheck::QuickCheck;
 use std::ops::Range;
 
@@ -289,6 +289,43 @@ fn lanes_play_the_naive_games() {
     few(1).for_each(|seed| same_lockstep::<13>(seed, &Position::EMPTY, 3));
     few(4).for_each(|seed| same_lockstep::<13>(seed, &random_position(&mut Rng::new(seed)), 1));
     assert!(Lockstep::<9>::new(Policy::FooGo, 1).is_none());
+}
+
+/// Some single playouts from a position, in two portions: those of the naive twin.
+fn same_single<const N: usize>(seed: u64, start: &Position<N>, games: u64) {
+    for policy in [Policy::NoSuicide, Policy::MultiSuicide] {
+        let (mut single, mut number) = (Single::<N>::new(policy, seed).unwrap(), 0);
+        for portion in [games / 3, games - games / 3] {
+            single.run_each(start, portion, |playout| {
+                let expected = single_playout(start, policy, seed, number);
+                assert_eq!(playout, &expected, "{policy:?} from {start:?}");
+                number += 1;
+            });
+            assert_eq!(number, single.number());
+        }
+        assert_eq!(number, games);
+        let mut sum = Stats::default();
+        Single::<N>::new(policy, seed).unwrap().run_each(start, games, |playout| sum.add(&playout.outcome));
+        assert_eq!(Single::<N>::new(policy, seed).unwrap().run(start, games), sum);
+    }
+}
+
+#[test]
+fn single_playouts_are_the_naive_games() {
+    let some = |native| testkit::cases(native).min(native);
+    same_single::<2>(1, &Position::EMPTY, some(500));
+    same_single::<5>(1, &Position::EMPTY, some(4000));
+    same_single::<9>(1, &Position::EMPTY, some(400));
+    for seed in 0..testkit::cases(500) {
+        let mut rng = Rng::new(seed);
+        same_single::<5>(seed, &random_position(&mut rng), 8);
+        same_single::<9>(seed, &random_position(&mut rng), 1);
+    }
+    few(1).for_each(|seed| same_single::<13>(seed, &Position::EMPTY, 20));
+    few(40).for_each(|seed| same_single::<13>(seed, &random_position(&mut Rng::new(seed)), 1));
+    few(1).for_each(|seed| same_single::<19>(seed, &Position::EMPTY, 4));
+    few(8).for_each(|seed| same_single::<19>(seed, &random_position(&mut Rng::new(seed)), 1));
+    assert!(Single::<9>::new(Policy::FooGo, 1).is_none());
 }
 
 #[test]

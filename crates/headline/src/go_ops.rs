@@ -1,12 +1,12 @@
 //! Go: playouts from the empty board. By `FooGo`'s rules, its maintained sets against sets made from chains each ply; light
-//! ones in lanes against the judge's board.
+//! ones in lanes and one at a time against the judge's board.
 
 use crate::{Against, Operation};
 use bitcore::{Rng, dispatch};
 use go_mc::lockstep::{InLanes, Side};
 use go_mc::playout::playouts_with;
-use go_mc::reference::{FooGo, lockstep_playout};
-use go_mc::{Lockstep, Policy, Position, Stats};
+use go_mc::reference::{FooGo, lockstep_playout, single_playout};
+use go_mc::{Lockstep, Policy, Position, Single, Stats};
 
 pub(crate) fn operations() -> Vec<Operation> {
     vec![
@@ -14,6 +14,8 @@ pub(crate) fn operations() -> Vec<Operation> {
         playout::<19>("go playout 19x19", 10),
         lanes::<9>("go playout 9x9 lanes", 512),
         lanes::<13>("go playout 13x13 lanes", 256),
+        single::<9>("go playout 9x9 single", 100),
+        single::<19>("go playout 19x19 single", 10),
     ]
 }
 
@@ -61,6 +63,29 @@ where
         kernel: Box::new(move |level| {
             let mut lanes = Lockstep::<N>::new(policy, SEED).expect("a policy of lanes");
             fold(&lanes.run_on(level, &Position::EMPTY, games))
+        }),
+    }
+}
+
+/// The same games on every level: nothing in them asks for one.
+fn single<const N: usize>(name: &'static str, games: u64) -> Operation {
+    const SEED: u64 = 9;
+    let policy = Policy::NoSuicide;
+    Operation {
+        name,
+        unit: "game",
+        units: games,
+        against: Against::Naive,
+        reference: Box::new(move || {
+            let mut stats = Stats::default();
+            for number in 0..games {
+                stats.add(&single_playout::<N>(&Position::EMPTY, policy, SEED, number).outcome);
+            }
+            fold(&stats)
+        }),
+        kernel: Box::new(move |_| {
+            let mut single = Single::<N>::new(policy, SEED).expect("a light policy");
+            fold(&single.run(&Position::EMPTY, games))
         }),
     }
 }

@@ -1,12 +1,11 @@
 //! Playouts from a leaf of the tree.
 
 use super::state::State;
-use crate::board::Color;
-use crate::chains::Chains;
-use crate::lockstep::{InLanes, Lockstep, Position, Side};
-use crate::playout::{PLY_CAP, Policy, light_points};
+use crate::lockstep::{InLanes, Lockstep, Side};
+use crate::playout::Policy;
 use crate::points::Points;
-use bitcore::{Isa, Level, Rng, dispatch};
+use crate::single::Single;
+use bitcore::Level;
 
 /// A playout's score, Black's points less White's, and the points on which each colour was the first of both.
 pub(super) type Take<'a, const N: usize> = &'a mut dyn FnMut(i32, [Points<N>; 2]);
@@ -32,63 +31,22 @@ where
     }
 
     fn run(&mut self, level: Level, leaf: &State<N>, games: u32, take: Take<N>) {
-        let start = if leaf.passes == 1 {
-            Position::of_chains(&leaf.chains, leaf.color.other()).after_pass()
-        } else {
-            Position::of_chains(&leaf.chains, leaf.color)
-        };
+        let start = leaf.position();
         self.0
             .run_each_on(level, &start, games.into(), |playout| take(playout.outcome.score(), playout.first));
     }
 }
 
 /// One after the other.
-pub(super) struct Singles {
-    policy: Policy,
-    rng: Rng,
-}
+pub(super) struct Singles<const N: usize>(Single<N>);
 
-impl<const N: usize> Rollouts<N> for Singles {
+impl<const N: usize> Rollouts<N> for Singles<N> {
     fn new(policy: Policy, seed: u64) -> Self {
-        Self { policy, rng: Rng::new(seed) }
+        Self(Single::new(policy, seed).expect("a light policy"))
     }
 
-    fn run(&mut self, level: Level, leaf: &State<N>, games: u32, take: Take<N>) {
-        for _ in 0..games {
-            let mut end = leaf.chains.clone();
-            let (policy, rng) = (self.policy, &mut self.rng);
-            let first = dispatch!(level, isa => single_with(isa, &mut end, leaf.color, leaf.passes == 1, policy, rng));
-            let [black, white] = light_points(Color::ALL.map(|color| end.stones(color)));
-            take(black as i32 - white as i32, first);
-        }
+    fn run(&mut self, _: Level, leaf: &State<N>, games: u32, take: Take<N>) {
+        let start = leaf.position();
+        self.0.run_each(&start, games.into(), |playout| take(playout.outcome.score(), playout.first));
     }
-}
-
-/// [`playout_with`](crate::playout::playout_with) for a light policy, which also tells who was first on which point.
-#[inline(always)]
-fn single_with<S: Isa, const N: usize>(
-    isa: S,
-    chains: &mut Chains<N>,
-    mut color: Color,
-    after_pass: bool,
-    policy: Policy,
-    rng: &mut Rng,
-) -> [Points<N>; 2] {
-    let (mut first, mut passes, mut plies) = ([Points::EMPTY; 2], u32::from(after_pass), 0);
-    while passes < 2 && plies < PLY_CAP * (N * N) as u32 {
-        let choice = policy.playable(chains, color) - chains.ko();
-        let count = choice.len();
-        let drawn = if count > 0 { choice.select(isa, rng.below(count)) } else { None };
-        if let Some(index) = drawn {
-            chains.play(color, index);
-            first[color as usize] |= Points::one(index) - first[color.other() as usize];
-            passes = 0;
-        } else {
-            chains.pass();
-            passes += 1;
-        }
-        plies += 1;
-        color = color.other();
-    }
-    first
 }

@@ -27,6 +27,15 @@ impl<const N: usize> State<N> {
         Some(Self { chains, color: game.to_move(), passes: game.passes(), last: [None; 2] })
     }
 
+    /// The same for playouts.
+    pub(super) fn position(&self) -> Position<N> {
+        if self.passes == 1 {
+            Position::of_chains(&self.chains, self.color.other()).after_pass()
+        } else {
+            Position::of_chains(&self.chains, self.color)
+        }
+    }
+
     pub(super) fn play(&mut self, point: u16) {
         if point == PASS {
             self.pass();

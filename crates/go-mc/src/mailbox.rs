@@ -1,0 +1,362 @@
+//! [`Mailbox`]: a board that tells point by point whether a move is playable: what single playouts run on.
+
+mod around;
+#[cfg(test)]
+mod check;
+
+use crate::board::Color;
+use crate::lockstep::Position;
+use crate::points::{Point, Points};
+use around::Around;
+use bitcore::Rng32;
+
+/// Cells of an array: more than the padded board of 19 x 19 has, and a power of two, so that a masked index needs no test.
+const CELLS: usize = 512;
+
+/// What an index is masked with.
+const MASK: usize = CELLS - 1;
+
+/// More pseudo-liberties than one point can give a chain.
+const ONE_POINT: u16 = 4;
+
+/// A point, or the border: what moves change about it.
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    /// The contents of its neighbours.
+    around: u8,
+    /// Its own contents, as in [`Around`].
+    contents: u8,
+    /// The chain of a stone, named by the cell of one of its stones. An empty point names itself: what is counted there
+    /// nobody reads, and no move has to ask which of its neighbours are stones.
+    chain: u16,
+    /// The next stone in the ring of its chain; of an empty point itself.
+    next: u16,
+    /// Where an empty point stands in the list.
+    place: u16,
+}
+
+/// The `N` x `N` board with a border, the cell of point index i at i + N + 2: one border column serves both sides.
+///
+/// Chains are rings of stones with a count of *pseudo-liberties*, one for each pair of a stone and an empty neighbour: zero
+/// when there is no liberty, and kept by one addition a neighbour. The empty points are a list in no order. (Both as in
+/// Lew's Library of Effective GO routines, 2006.)
+#[derive(Clone, Debug)]
+pub(crate) struct Mailbox<const N: usize> {
+    cells: [Cell; CELLS],
+    /// Pseudo-liberties by chain.
+    liberties: [u16; CELLS],
+    /// The list of the empty points.
+    empty: [u16; CELLS],
+    /// The length of the list.
+    count: usize,
+    /// The cell that may not be taken; cell 0, a border, if there is none.
+    ko: usize,
+}
+
+impl<const N: usize> Mailbox<N> {
+    /// Cells from one row to the next.
+    const STRIDE: usize = Points::<N>::STRIDE;
+    /// What leads to the cells below, left, right and above.
+    const SIDES: [usize; 4] = [0usize.wrapping_sub(Self::STRIDE), usize::MAX, 1, Self::STRIDE];
+    /// The cell of point index 0.
+    const FIRST: usize = N + 2;
+    /// Cells in use, the border above the last row among them.
+    const USED: usize = (N + 2) * (N + 1) + 1;
+
+    const EMPTY: Self = Self::empty();
+
+    const fn empty() -> Self {
+        let border = Cell { around: 0, contents: Around::BORDER, chain: 0, next: 0, place: 0 };
+        let mut cells = [border; CELLS];
+        let (full, mut index) = (Points::<N>::FULL, 0);
+        while index < Points::<N>::END {
+            if full.contains(index) {
+                let (cell, Point { x, y }) = (index + Self::FIRST, Points::<N>::point(index));
+                let last = N as u8 - 1;
+                let around = Around::on_board([y > 0, x > 0, x < last, y < last]);
+                cells[cell] = Cell { around, contents: 0, chain: cell as u16, next: cell as u16, place: 0 };
+            }
+            index += 1;
+        }
+        Self { cells, liberties: [0; CELLS], empty: [0; CELLS], count: 0, ko: 0 }
+    }
+
+    /// The board of a position, its empty points listed in point order.
+    pub(crate) fn new(position: &Position<N>) -> Self {
+        let mut board = Self::EMPTY;
+        // No stone takes another on the way: a part of a chain has a liberty where a mate is missing.
+        for color in Color::ALL {
+            for index in position.stones(color) {
+                board.put(color, index + Self::FIRST);
+            }
+        }
+        for index in !(position.stones(Color::Black) | position.stones(Color::White)) {
+            board.list(index + Self::FIRST);
+        }
+        board.ko = position.ko().iter().next().map_or(0, |index| index + Self::FIRST);
+        board
+    }
+
+    /// Becomes a copy of another board.
+    #[inline(always)]
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.cells[..Self::USED].copy_from_slice(&other.cells[..Self::USED]);
+        self.liberties[..Self::USED].copy_from_slice(&other.liberties[..Self::USED]);
+        self.empty[..N * N].copy_from_slice(&other.empty[..N * N]);
+        (self.count, self.ko) = (other.count, other.ko);
+    }
+
+    /// The stones of one colour.
+    #[inline(always)]
+    pub(crate) fn stones(&self, color: Color) -> Points<N> {
+        let mut stones = Points::EMPTY;
+        for y in 0..N {
+            let mut row = 0;
+            for x in 0..N {
+                let contents = self.cells[Self::FIRST + y * Self::STRIDE + x].contents;
+                row |= u64::from(contents == Around::stone(color)) << x;
+            }
+            stones.insert_row(y, row);
+        }
+        stones
+    }
+
+    /// A point chosen uniformly from those that `color` may choose from; none if there is none.
+    ///
+    /// Draws from the list; a point that isn't playable changes places with the last that hasn't been drawn, and another
+    /// draw among the rest follows.
+    #[inline(always)]
+    pub(crate) fn choose(&mut self, color: Color, multi: bool, rng: &mut Rng32) -> Option<usize> {
+        let mut left = self.count;
+        while left > 0 {
+            let place = rng.below(left as u32) as usize & MASK;
+            let cell = usize::from(self.empty[place]) & MASK;
+            if self.is_playable(color, cell, multi) {
+                return Some(cell - Self::FIRST);
+            }
+            left -= 1;
+            self.swap(place, left & MASK);
+        }
+        None
+    }
+
+    /// Whether a light playout may put a stone on an empty point: it is legal and no own eye. Of a suicide, `multi` allows
+    /// two stones or more.
+    #[inline(always)]
+    fn is_playable(&self, color: Color, cell: usize, multi: bool) -> bool {
+        let around = Around::of(self.cells[cell].around);
+        if around.has_empty() {
+            return true;
+        }
+        let (own, enemy) = (around.stones(color), around.stones(color.other()));
+        if enemy == 0 && self.is_sound(color, cell) {
+            return false;
+        }
+        cell != self.ko && (multi && own != 0 || self.breathes(cell, own, enemy))
+    }
+
+    /// Whether an eye has fewer than two strikes: one for each opponent's stone on a diagonal, one more on the edge.
+    #[inline(always)]
+    fn is_sound(&self, color: Color, cell: usize) -> bool {
+        let (near, far) = (Self::STRIDE - 1, Self::STRIDE + 1);
+        let (mut strikes, mut edge) = (0, 0);
+        for diagonal in [cell.wrapping_sub(far), cell.wrapping_sub(near), cell + near, cell + far] {
+            let contents = self.cells[diagonal & MASK].contents;
+            strikes += u32::from(contents == Around::stone(color.other()));
+            edge |= u32::from(contents == Around::BORDER);
+        }
+        strikes + edge < 2
+    }
+
+    /// Whether a stone on a point without empty neighbours has a liberty then: it takes a chain or joins one that has
+    /// another liberty.
+    ///
+    /// A chain has no other liberty if it has as many pseudo-liberties as it has stones next to the point.
+    #[inline(always)]
+    fn breathes(&self, cell: usize, own: u32, enemy: u32) -> bool {
+        let [a, b, c, d] = Self::cross(cell).map(|side| self.cells[side].chain);
+        let liberties = [a, b, c, d].map(|chain| self.liberties[usize::from(chain) & MASK]);
+        let [a_count, b_count, c_count, d_count] = liberties;
+        if own == 0 && a_count.min(b_count).min(c_count.min(d_count)) > ONE_POINT {
+            // Nothing to take: most eyes of the opponent end here.
+            return false;
+        }
+        let same = |a, b| u16::from(a == b);
+        let (ab, ac, ad, bc, bd, cd) =
+            (same(a, b), same(a, c), same(a, d), same(b, c), same(b, d), same(c, d));
+        let stones = [1 + ab + ac + ad, 1 + ab + bc + bd, 1 + ac + bc + cd, 1 + ad + bd + cd];
+        let mut only = 0;
+        for side in 0..4 {
+            only |= u32::from(liberties[side] == stones[side]) << (2 * side);
+        }
+        (only & enemy) | (!only & own) != 0
+    }
+
+    /// A pass: the ko is lifted.
+    #[inline(always)]
+    pub(crate) fn pass(&mut self) {
+        self.ko = 0;
+    }
+
+    /// Puts a stone on an empty point, and takes off what has no liberty left: the opponent's chains, else its own.
+    #[inline(always)]
+    pub(crate) fn play(&mut self, color: Color, index: usize, multi: bool) {
+        let cell = (index + Self::FIRST) & MASK;
+        self.unlist(cell);
+        self.ko = 0;
+        let breathless = self.put(color, cell);
+        if breathless != 0 {
+            self.capture(color, cell, breathless);
+        }
+        if multi && self.liberties_at(cell) == 0 {
+            self.take_off(color, cell);
+        }
+    }
+
+    /// Puts a stone down and joins it to its chains. Returns the neighbours by which the opponent's chains lost their last
+    /// liberty: the last one of each, for each counts.
+    #[inline(always)]
+    fn put(&mut self, color: Color, cell: usize) -> u32 {
+        let cell = cell & MASK;
+        let around = Around::of(self.cells[cell].around);
+        let mut breathless = 0;
+        for (side, neighbour) in Self::cross(cell).into_iter().enumerate() {
+            let neighbour = &mut self.cells[neighbour];
+            neighbour.around ^= Around::change(side, color);
+            let liberties = &mut self.liberties[usize::from(neighbour.chain) & MASK];
+            *liberties = liberties.wrapping_sub(1);
+            breathless |= u32::from(*liberties == 0) << (2 * side);
+        }
+        self.cells[cell].contents = Around::stone(color);
+
+        let (mut own, fresh) = (around.stones(color), around.empties());
+        if own == 0 {
+            self.liberties[cell] = fresh;
+        } else {
+            let mate = Self::first_of(own, cell);
+            own &= own - 1;
+            let mut chain = usize::from(self.cells[mate].chain) & MASK;
+            self.cells[cell].chain = chain as u16;
+            self.liberties[chain] = self.liberties[chain].wrapping_add(fresh);
+            self.cells[cell].next = self.cells[mate].next;
+            self.cells[mate].next = cell as u16;
+            while own != 0 {
+                let mate = Self::first_of(own, cell);
+                own &= own - 1;
+                let other = usize::from(self.cells[mate].chain) & MASK;
+                if other != chain {
+                    chain = self.merge((chain, cell), (other, mate));
+                }
+            }
+        }
+        breathless & around.stones(color.other())
+    }
+
+    /// Makes one chain of two, each with one of its stones; the one with fewer pseudo-liberties, seldom the larger, takes
+    /// the other's name. Returns the name.
+    #[inline(always)]
+    fn merge(&mut self, a: (usize, usize), b: (usize, usize)) -> usize {
+        let liberties = [self.liberties[a.0], self.liberties[b.0]];
+        let (name, stone) = if liberties[0] < liberties[1] { (b.0, a.1) } else { (a.0, b.1) };
+        let mut at = stone;
+        loop {
+            self.cells[at].chain = name as u16;
+            at = usize::from(self.cells[at].next) & MASK;
+            if at == stone {
+                break;
+            }
+        }
+        self.liberties[name] = liberties[0].wrapping_add(liberties[1]);
+        self.join_rings(a.1, b.1);
+        name
+    }
+
+    /// Makes one ring of two, each with one of its stones.
+    #[inline(always)]
+    fn join_rings(&mut self, a: usize, b: usize) {
+        let next = self.cells[a].next;
+        self.cells[a].next = self.cells[b].next;
+        self.cells[b].next = next;
+    }
+
+    /// Takes off the opponent's chains of some neighbours of a new stone, and sees whether that makes a ko.
+    #[inline(never)]
+    fn capture(&mut self, color: Color, cell: usize, mut neighbours: u32) {
+        let before = self.count;
+        while neighbours != 0 {
+            self.take_off(color.other(), Self::first_of(neighbours, cell));
+            neighbours &= neighbours - 1;
+        }
+        let around = Around::of(self.cells[cell].around);
+        let lone = around.stones(color) == 0 && around.empties() == 1;
+        if lone && self.count == before + 1 {
+            self.ko = usize::from(self.empty[before & MASK]);
+        }
+    }
+
+    /// Takes off a chain, from one stone on along its ring, and lists its points in this order.
+    #[inline(always)]
+    fn take_off(&mut self, color: Color, stone: usize) {
+        let mut at = stone;
+        loop {
+            let next = usize::from(self.cells[at].next) & MASK;
+            for (side, neighbour) in Self::cross(at).into_iter().enumerate() {
+                let neighbour = &mut self.cells[neighbour];
+                neighbour.around ^= Around::change(side, color);
+                let liberties = &mut self.liberties[usize::from(neighbour.chain) & MASK];
+                *liberties = liberties.wrapping_add(1);
+            }
+            let cell = &mut self.cells[at];
+            (cell.contents, cell.chain, cell.next) = (0, at as u16, at as u16);
+            self.list(at);
+            at = next;
+            if at == stone {
+                break;
+            }
+        }
+    }
+
+    /// The pseudo-liberties of the chain of a stone.
+    #[inline(always)]
+    fn liberties_at(&self, cell: usize) -> u16 {
+        self.liberties[usize::from(self.cells[cell].chain) & MASK]
+    }
+
+    /// Adds an empty point to the list.
+    #[inline(always)]
+    fn list(&mut self, cell: usize) {
+        self.empty[self.count & MASK] = cell as u16;
+        self.cells[cell].place = self.count as u16;
+        self.count += 1;
+    }
+
+    /// Takes an empty point out of the list; the last takes its place.
+    #[inline(always)]
+    fn unlist(&mut self, cell: usize) {
+        self.count -= 1;
+        let (place, last) = (self.cells[cell].place, self.empty[self.count & MASK]);
+        self.empty[usize::from(place) & MASK] = last;
+        self.cells[usize::from(last) & MASK].place = place;
+    }
+
+    /// Two points of the list change places.
+    #[inline(always)]
+    fn swap(&mut self, a: usize, b: usize) {
+        let [at_a, at_b] = [self.empty[a], self.empty[b]];
+        (self.empty[a], self.empty[b]) = (at_b, at_a);
+        self.cells[usize::from(at_a) & MASK].place = b as u16;
+        self.cells[usize::from(at_b) & MASK].place = a as u16;
+    }
+
+    /// The cells below, left, right and above.
+    #[inline(always)]
+    fn cross(cell: usize) -> [usize; 4] {
+        Self::SIDES.map(|side| cell.wrapping_add(side) & MASK)
+    }
+
+    /// The first of some neighbours, a set as in [`Around`] that isn't empty.
+    #[inline(always)]
+    fn first_of(neighbours: u32, cell: usize) -> usize {
+        cell.wrapping_add(Self::SIDES[(neighbours.trailing_zeros() / 2) as usize & 3]) & MASK
+    }
+}

@@ -1,0 +1,130 @@
+//! Every position and every choice of the mailbox against sets from chains.
+
+// Tests have it in cells without the feature, too.
+extern crate std;
+
+use super::{Around, Mailbox};
+use crate::board::Color;
+use crate::chains::Chains;
+use crate::lockstep::Position;
+use crate::playout::Policy;
+use crate::points::Points;
+use alloc::format;
+use bitcore::Rng32;
+
+impl<const N: usize> Mailbox<N> {
+    /// Everything that the board keeps, from what chains say.
+    fn assert_is(&self, chains: &Chains<N>) {
+        let stones = Color::ALL.map(|color| chains.stones(color));
+        assert_eq!(Color::ALL.map(|color| self.stones(color)), stones, "{chains:?}");
+        let contents = |index: usize| match (stones[0].contains(index), stones[1].contains(index)) {
+            (true, _) => Around::stone(Color::Black),
+            (_, true) => Around::stone(Color::White),
+            _ if Points::<N>::FULL.contains(index) => 0,
+            _ => Around::BORDER,
+        };
+        let ko = chains.ko().iter().next().map_or(0, |index| index + Self::FIRST);
+        assert_eq!(self.ko, ko, "{chains:?}");
+        let listed: Points<N> =
+            self.empty[..self.count].iter().map(|&cell| usize::from(cell) - Self::FIRST).collect();
+        assert_eq!((listed, self.count), (chains.empty(), listed.len() as usize));
+        for index in &Points::<N>::FULL {
+            let cell = &self.cells[index + Self::FIRST];
+            let around =
+                Points::<N>::cross(index).into_iter().rev().fold(0, |all, side| all << 2 | contents(side));
+            assert_eq!((cell.contents, cell.around), (contents(index), around), "{index} of {chains:?}");
+            let chain = chains.chain(index);
+            if chain.is_empty() {
+                assert_eq!(usize::from(self.empty[usize::from(cell.place)]), index + Self::FIRST);
+                assert_eq!(usize::from(cell.chain), index + Self::FIRST);
+                continue;
+            }
+            let name = usize::from(cell.chain) - Self::FIRST;
+            assert!(chain.contains(name));
+            let pairs = |stone: usize| (Points::<N>::one(stone).neighbours() & chains.empty()).len();
+            let liberties = chain.iter().map(pairs).sum::<u32>();
+            assert_eq!(
+                u32::from(self.liberties[usize::from(cell.chain)]),
+                liberties,
+                "{index} of {chains:?}"
+            );
+            let (mut ring, mut at) = (Points::EMPTY, index);
+            while !ring.contains(at) {
+                ring.insert(at);
+                assert_eq!(self.cells[at + Self::FIRST].chain, cell.chain);
+                at = usize::from(self.cells[at + Self::FIRST].next) - Self::FIRST;
+            }
+            assert_eq!((ring, at), (chain, index));
+        }
+    }
+}
+
+/// Games with now and then a pass or two moves in a row. Returns their moves.
+fn walk<const N: usize>(policy: Policy, games: u64) -> u64 {
+    let multi = policy == Policy::MultiSuicide;
+    let (mut moves, mut rng) = (0, Rng32::stream(5, N as u64));
+    for _ in 0..games {
+        let (mut board, mut chains) = (Mailbox::<N>::new(&Position::EMPTY), Chains::<N>::new());
+        let (mut color, mut passes) = (Color::Black, 0);
+        for _ in 0..4 * N * N {
+            let legal = policy.playable(&chains, color) - chains.ko();
+            let playable = |index: &usize| board.is_playable(color, index + Mailbox::<N>::FIRST, multi);
+            assert_eq!(
+                chains.empty().iter().filter(playable).collect::<Points<N>>(),
+                legal,
+                "{color} {chains:?}"
+            );
+            let choice = board.choose(color, multi, &mut rng);
+            assert_eq!(choice.is_some(), !legal.is_empty());
+            if let Some(index) = choice.filter(|_| rng.below(40) > 0) {
+                assert!(legal.contains(index));
+                board.play(color, index, multi);
+                chains.play(color, index);
+                passes = 0;
+            } else {
+                board.pass();
+                chains.pass();
+                passes += u32::from(choice.is_none());
+            }
+            moves += 1;
+            board.assert_is(&chains);
+            let position = Position::of_chains(&chains, color.other());
+            if rng.below(50) == 0 {
+                Mailbox::new(&position).assert_is(&chains);
+            }
+            if passes == 2 {
+                break;
+            }
+            // The ko is for the opponent.
+            if rng.below(20) > 0 || !chains.ko().is_empty() {
+                color = color.other();
+            }
+        }
+    }
+    moves
+}
+
+/// Games of `N` x `N` against sets from chains, under both light policies.
+macro_rules! check {
+    ($name:ident, $n:literal, $native:literal) => {
+        #[test]
+        fn $name() {
+            let games: u64 = match std::env::var_os(testkit::EMULATED) {
+                Some(_) => 1,
+                None if testkit::full() => 20 * $native,
+                None => $native,
+            };
+            for policy in [Policy::NoSuicide, Policy::MultiSuicide] {
+                let name =
+                    format!("mailbox of {0}x{0} against sets from chains, {policy:?}, {games} games", $n);
+                let moves = || walk::<$n>(policy, games) >= games * $n * $n / 2;
+                testkit::truth("go", "any", &name, testkit::Cost::Quick, &true, moves);
+            }
+        }
+    };
+}
+check!(two, 2, 400);
+check!(five, 5, 400);
+check!(nine, 9, 60);
+check!(thirteen, 13, 20);
+check!(nineteen, 19, 6);
