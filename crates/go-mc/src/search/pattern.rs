@@ -97,7 +97,7 @@ fn code<const N: usize>(chains: &Chains<N>, index: usize) -> usize {
     let (x, y) = (usize::from(point.x), usize::from(point.y));
     let sides = usize::from(x == 0) | usize::from(x == N - 1) << 2;
     let ends = if y == N - 1 { 0o007 } else { 0 } | if y == 0 { 0o700 } else { 0 };
-    let outside = sides * 0o111 | ends;
+    let outside = (sides * 0o111) | ends;
     let black = around(chains.stones(Color::Black), x, y) | outside;
     let white = around(chains.stones(Color::White), x, y) | outside;
     black | white << 9
