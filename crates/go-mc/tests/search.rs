@@ -326,6 +326,30 @@ fn no_move_repeats_a_position() {
 }
 
 #[test]
+fn threads_may_find_a_repetition_at_the_same_time() {
+    // White may not take the ko back, and finds that out in the tree.
+    let board = "
+        ...XO
+        ..XO.
+        ...XO
+        .....
+        .....";
+    let mut game = position(board, Color::Black);
+    game.play("E4".parse().unwrap()).unwrap();
+    game.play(Move::Pass).unwrap();
+    game.give_turn(Color::White);
+    let back = "D4".parse().unwrap();
+    for seed in 0..60 {
+        let settings = Settings { seed, threads: 4, nodes: 1 << 14, ..Settings::default() };
+        let mut search = Search::new(&game, 7.5, &settings).unwrap();
+        search.run(300, &|| false);
+        let candidates = search.candidates();
+        assert!(candidates.len() > 10 && candidates.iter().all(|candidate| candidate.mv != back));
+        assert_eq!(search.playouts(), 300);
+    }
+}
+
+#[test]
 fn sizes_without_playouts_are_refused() {
     for (width, height) in [(7, 7), (9, 13), (1, 1)] {
         let game = Game::new(Size::new(width, height).unwrap(), RULES);

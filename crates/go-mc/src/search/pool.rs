@@ -62,8 +62,13 @@ impl Node {
         self.point.load(Ordering::Relaxed)
     }
 
+    /// The point, or [`PASS`]; none of a move that is banned.
+    pub(super) fn allowed(&self) -> Option<u16> {
+        Some(self.point()).filter(|&point| point != BANNED)
+    }
+
     pub(super) fn is_banned(&self) -> bool {
-        self.point() == BANNED
+        self.allowed().is_none()
     }
 
     pub(super) fn ban(&self) {

@@ -77,6 +77,14 @@ impl<const N: usize> Evidence<N> {
     }
 }
 
+/// A node to go down to.
+struct Step<'a> {
+    index: u32,
+    /// The move, as it was when it was chosen.
+    point: u16,
+    child: &'a Node,
+}
+
 /// A thread's own part.
 struct Worker<const N: usize, R> {
     rollouts: R,
@@ -284,8 +292,7 @@ impl<const N: usize> Shared<N> {
         worker.keys.clear();
         worker.path.push((at, state.color, PASS));
         while state.passes < 2 {
-            let Some((index, child)) = self.step(at, &state) else { break };
-            let point = child.point();
+            let Some(Step { index, point, child }) = self.step(at, &state) else { break };
             state.play(point);
             if self.ko != Ko::Simple {
                 let key = state.key(self.ko);
@@ -303,7 +310,7 @@ impl<const N: usize> Shared<N> {
     }
 
     /// The next node below one that was there before; the root always was.
-    fn step(&self, at: u32, state: &State<N>) -> Option<(u32, &Node)> {
+    fn step(&self, at: u32, state: &State<N>) -> Option<Step<'_>> {
         let tried = self.pool.node(at).tried().games;
         if tried > 0 || at == 0 {
             self.pool.expand(at, || prior::children(&state.chains, state.color, state.last[0], self.policy));
@@ -313,9 +320,11 @@ impl<const N: usize> Shared<N> {
         let log = tried.max(1).ilog2() as f32;
         let (mut best, mut highest) = (None, f32::NEG_INFINITY);
         for (index, child) in (first..).zip(children) {
+            // Read once: another thread may ban the move at any moment.
+            let Some(point) = child.allowed() else { continue };
             let worth = worth(child, log);
-            if worth > highest && !child.is_banned() {
-                (best, highest) = (Some((index, child)), worth);
+            if worth > highest {
+                (best, highest) = (Some(Step { index, point, child }), worth);
             }
         }
         best
