@@ -15,7 +15,7 @@ use tetris_ai::{Advance, Beam, Pace, Weights};
 const TIME: Duration = Duration::from_mins(1);
 
 /// Pieces between two looks at the clock.
-const STRETCH: usize = 5;
+const STRETCH: usize = 20;
 
 pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) -> Result<Solved, Failure> {
     let start = Instant::now();
