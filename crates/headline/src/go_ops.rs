@@ -2,11 +2,11 @@
 //! ones in lanes and one at a time against the judge's board.
 
 use crate::{Against, Operation};
-use bitcore::{Rng, dispatch};
+use bitcore::{Level, Rng, dispatch};
 use go_mc::lockstep::{InLanes, Side};
 use go_mc::playout::playouts_with;
 use go_mc::reference::{FooGo, lockstep_playout, single_playout};
-use go_mc::{Lockstep, Policy, Position, Single, Stats};
+use go_mc::{Lockstep, Playout, Policy, Position, Single, Stats};
 
 pub(crate) fn operations() -> Vec<Operation> {
     vec![
@@ -46,31 +46,32 @@ fn lanes<const N: usize>(name: &'static str, games: u64) -> Operation
 where
     Side<N>: InLanes<N>,
 {
-    const SEED: u64 = 9;
-    let policy = Policy::NoSuicide;
-    Operation {
-        name,
-        unit: "game",
-        units: games,
-        against: Against::Naive,
-        reference: Box::new(move || {
-            let mut stats = Stats::default();
-            for number in 0..games {
-                stats.add(&lockstep_playout::<N>(&Position::EMPTY, policy, SEED, number).outcome);
-            }
-            fold(&stats)
-        }),
-        kernel: Box::new(move |level| {
-            let mut lanes = Lockstep::<N>::new(policy, SEED).expect("a policy of lanes");
-            fold(&lanes.run_on(level, &Position::EMPTY, games))
-        }),
-    }
+    let twin = |number| lockstep_playout::<N>(&Position::EMPTY, POLICY, SEED, number);
+    light(name, games, twin, move |level| {
+        let mut lanes = Lockstep::<N>::new(POLICY, SEED).expect("a policy of lanes");
+        lanes.run_on(level, &Position::EMPTY, games)
+    })
 }
 
 /// The same games on every level: nothing in them asks for one.
 fn single<const N: usize>(name: &'static str, games: u64) -> Operation {
-    const SEED: u64 = 9;
-    let policy = Policy::NoSuicide;
+    let twin = |number| single_playout::<N>(&Position::EMPTY, POLICY, SEED, number);
+    light(name, games, twin, move |_| {
+        let mut single = Single::<N>::new(POLICY, SEED).expect("a light policy");
+        single.run(&Position::EMPTY, games)
+    })
+}
+
+const POLICY: Policy = Policy::NoSuicide;
+const SEED: u64 = 9;
+
+/// Light playouts beside their plain twin.
+fn light<const N: usize>(
+    name: &'static str,
+    games: u64,
+    twin: impl Fn(u64) -> Playout<N> + 'static,
+    kernel: impl Fn(Level) -> Stats + 'static,
+) -> Operation {
     Operation {
         name,
         unit: "game",
@@ -79,14 +80,11 @@ fn single<const N: usize>(name: &'static str, games: u64) -> Operation {
         reference: Box::new(move || {
             let mut stats = Stats::default();
             for number in 0..games {
-                stats.add(&single_playout::<N>(&Position::EMPTY, policy, SEED, number).outcome);
+                stats.add(&twin(number).outcome);
             }
             fold(&stats)
         }),
-        kernel: Box::new(move |_| {
-            let mut single = Single::<N>::new(policy, SEED).expect("a light policy");
-            fold(&single.run(&Position::EMPTY, games))
-        }),
+        kernel: Box::new(move |level| fold(&kernel(level))),
     }
 }
 

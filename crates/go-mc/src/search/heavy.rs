@@ -75,7 +75,7 @@ impl Heavy {
         let hot = (chains.atari(color) | chains.atari(color.other())) & near;
         if !hot.is_empty() && self.chance(CAPTURES) {
             let answers = captures(chains, color, hot) & playable;
-            if let Some(index) = self.pick(isa, chains, color, answers) {
+            if let Some(index) = self.pick(isa, state, answers, REJECTED) {
                 return Some(index);
             }
         }
@@ -86,49 +86,30 @@ impl Heavy {
                     answers.insert(index);
                 }
             }
-            if let Some(index) = self.pick(isa, chains, color, answers) {
+            if let Some(index) = self.pick(isa, state, answers, REJECTED) {
                 return Some(index);
             }
         }
-        self.draw(isa, chains, color, playable)
+        let drawn = self.pick(isa, state, playable, AVOIDED);
+        if drawn.is_some() { drawn } else { self.any(isa, playable) }
     }
 
-    /// One of the suggestions, or none.
+    /// One of some points, each alike, but of 20 self-ataris `rejected` are passed over; none if all are.
     #[inline(always)]
     fn pick<S: Isa, const N: usize>(
         &mut self,
         isa: S,
-        chains: &Chains<N>,
-        color: Color,
-        mut answers: Points<N>,
+        state: &State<N>,
+        mut points: Points<N>,
+        rejected: u32,
     ) -> Option<usize> {
-        while let Some(index) = self.any(isa, answers) {
-            if !is_self_atari(chains, color, index) || !self.chance(REJECTED) {
+        while let Some(index) = self.any(isa, points) {
+            if !is_self_atari(&state.chains, state.color, index) || !self.chance(rejected) {
                 return Some(index);
             }
-            answers.remove(index);
+            points.remove(index);
         }
         None
-    }
-
-    /// Any move, if possible no self-atari.
-    #[inline(always)]
-    fn draw<S: Isa, const N: usize>(
-        &mut self,
-        isa: S,
-        chains: &Chains<N>,
-        color: Color,
-        mut playable: Points<N>,
-    ) -> Option<usize> {
-        let mut last = None;
-        while let Some(index) = self.any(isa, playable) {
-            if !is_self_atari(chains, color, index) || !self.chance(AVOIDED) {
-                return Some(index);
-            }
-            playable.remove(index);
-            last = Some(index);
-        }
-        last
     }
 
     /// Each point of a set alike; none of an empty one.
