@@ -1,9 +1,10 @@
 //! [`Search`]: a tree search that chooses a move.
 //!
 //! UCT with all moves as first (RAVE), the way of Gelly and Silver (Monte-Carlo tree search and rapid action value
-//! estimation in computer Go, 2011). Each leaf is judged by a heavy playout, whose players answer captures and known shapes,
-//! or by a batch of light ones, uniformly random, on 9 x 9 and 13 x 13 all of them at once in vector lanes. A move that wasn't tried yet is as urgent as simple knowledge says: captures, rescues, ataris,
-//! `MoGo`'s shapes of 3 x 3 points, the distance to the last move, empty quarters of the board.
+//! estimation in computer Go, 2011). Each leaf is judged by a heavy playout, whose players answer captures and known
+//! shapes, or by a batch of light ones, uniformly random, on 9 x 9 and 13 x 13 all of them at once in vector lanes. A
+//! move that wasn't tried yet is as urgent as simple knowledge says: captures, rescues, ataris, `MoGo`'s shapes of 3 x
+//! 3 points, the distance to the last move, empty quarters of the board.
 //!
 //! Threads share one tree: those that are under way count as lost for the others, so that they spread. With one thread the
 //! same seed and the same budgets give the same moves on every machine; with several the order in which they come decides.

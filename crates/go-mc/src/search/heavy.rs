@@ -178,7 +178,7 @@ mod tests {
         State { chains, color, passes: 0, last }
     }
 
-    /// The liberties of the stone that a player has put on a point, the stones that it took, and the board after it.
+    /// The liberties of a stone that a player puts on a point, and the stones that it takes; none where that is illegal.
     fn played<const N: usize>(board: &Board, color: Color, index: usize) -> Option<(u32, u32)> {
         let (mut after, point) = (board.clone(), Points::<N>::point(index));
         let taken = after.play(color, point, Suicide::Forbidden).ok()?;
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn shapes_come_before_the_rest() {
-        // C3 cuts and B4 and D2 are empty of shapes.
+        // C3 is a cut.
         let cut = "..X..\n.XO..\n.O...\n.....\n.....";
         let found = answers(cut, "B3");
         let shapes: u32 = found
