@@ -8,6 +8,7 @@ mod layer;
 mod lock;
 mod node;
 mod pace;
+mod patterns;
 mod potential;
 mod select;
 mod weights;
@@ -15,6 +16,7 @@ mod weights;
 pub use checkpoint::ParseBeamError;
 pub use lock::{Lock, locks};
 pub use pace::{Pace, Widths};
+pub use patterns::Patterns;
 pub use weights::Weights;
 
 use crate::contest::{Board, Game, PIECES, Piece, Record, Sequence};

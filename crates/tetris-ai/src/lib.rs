@@ -7,7 +7,7 @@
 //! - [`control`]: one-piece and two-piece controllers of plain 10 x 20 Tetris, DT-20 and Dellacherie's.
 //! - [`contest`]: the rules as a plain program. [`contest::verify`] scores a record, [`contest::bound`] says what no
 //!   record can exceed.
-//! - [`Beam`]: a whole game at once, the best boards after each piece; [`Weights`] say which, [`Pace`] how many.
+//! - [`Beam`]: a whole game at once, the best boards after each piece; [`Weights`] and [`Patterns`] say which, [`Pace`] how many.
 //! - [`locks`]: every place that single key presses reach, tucks and spins included.
 //! - [`placements`]: where a piece can be dropped and what that is worth, on columns of bits.
 //! - [`TreeSearch`]: the best drop of a piece, looking some pieces ahead.
@@ -51,7 +51,7 @@ pub mod versus;
 
 #[doc(hidden)]
 pub use beam::Values;
-pub use beam::{Advance, Beam, Lock, Pace, ParseBeamError, Weights, Widths, locks};
+pub use beam::{Advance, Beam, Lock, Pace, ParseBeamError, Patterns, Weights, Widths, locks};
 #[doc(hidden)]
 pub use placements::placements_with;
 pub use placements::{Child, Columns, Placement, placements};

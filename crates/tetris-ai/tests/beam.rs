@@ -3,7 +3,7 @@
 use bitcore::{Level, Rng};
 use quickcheck::QuickCheck;
 use tetris_ai::contest::{Board, COLUMNS, PIECES, Piece, ROWS, Record, Sequence, Shape, verify};
-use tetris_ai::{Advance, Beam, ParseBeamError, Values, Weights, Widths, locks, reference};
+use tetris_ai::{Advance, Beam, Pace, ParseBeamError, Values, Weights, Widths, locks, reference};
 
 /// A board between two turns: a skyline of any height with holes and caves, often near the top, often with rows that lack
 /// one cell.
@@ -244,4 +244,23 @@ fn bad_texts_are_refused_with_their_line() {
 /// The link behind the last one of a line.
 fn link(line: usize, lines: &[&str]) -> ParseBeamError {
     ParseBeamError::Link { line, link: lines[line - 1].split_whitespace().count() }
+}
+
+/// A machine whose speed changes from stretch to stretch: the budget is used and kept, and no stretch is starved.
+#[test]
+fn a_pace_keeps_something_for_the_last_pieces() {
+    fn property(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let mut pace = Pace::new(PIECES, &Widths::default(), 0.0);
+        let (mut pieces, mut used, mut least) = (0, 0.0, usize::MAX);
+        while pieces < PIECES {
+            let (stretch, width) = pace.next(pieces, used);
+            let boards = (stretch * width) as f64;
+            used += boards / (1e8 + 1e6 * f64::from(rng.below(60)));
+            pieces += stretch;
+            least = least.min(width);
+        }
+        assert!((0.96..1.0).contains(&used) && least >= 500, "{used}, {least}");
+    }
+    QuickCheck::new().tests(testkit::cases(300)).quickcheck(property as fn(u64));
 }

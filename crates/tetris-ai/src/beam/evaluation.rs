@@ -4,7 +4,7 @@
 //! its own. So a piece changes the terms of the rows that it touches, of the row below it, and of those down to where
 //! the skyline is what it was; all others are known from the board before.
 
-use super::Weights;
+use super::{Patterns, Weights};
 use super::lock::{FULL, Form, Walled};
 use super::potential::CELLS;
 use crate::contest::{COLUMNS, ROWS, multiplier};
@@ -29,11 +29,12 @@ const fn wells(skyline: u16) -> u16 {
 }
 
 impl Tables {
-    /// `faded` of a hundred parts count.
-    pub(super) fn new(weights: &Weights, faded: i32) -> Box<Self> {
+    /// Of some weights and patterns, of which `faded` of a hundred parts count.
+    pub(super) fn new(weights: &Weights, patterns: Option<&Patterns>, faded: i32) -> Box<Self> {
         // With room for doubling.
         let scaled = |value: i32| (value * faded / 100).clamp(-16_000, 16_000) as i16;
         let count = |bits: u16| bits.count_ones() as i32;
+        let pattern = |of: &dyn Fn(&Patterns) -> i16| patterns.map_or(0, |patterns| i32::from(of(patterns)));
         let mut tables = Box::new(Self {
             own: [0; 2 << COLUMNS],
             skyline: [0; 1 << COLUMNS],
@@ -50,13 +51,17 @@ impl Tables {
             };
             let value = weights.row_transitions * count(transitions(bits)) + by_gaps;
             let covered = if gaps == 1 { weights.covered_rows - weights.open_rows } else { 0 };
-            tables.own[2 * i] = 2 * scaled(value) + i16::from(gaps == 1);
-            tables.own[2 * i + 1] = 2 * (scaled(value) + scaled(covered)).clamp(-16_000, 16_000);
+            let own = [value, value + covered];
+            let own: [i32; 2] =
+                std::array::from_fn(|hidden| own[hidden] + pattern(&|patterns| patterns.rows[i][hidden]));
+            tables.own[2 * i] = 2 * scaled(own[0]) + i16::from(gaps == 1);
+            tables.own[2 * i + 1] = 2 * scaled(own[1]);
             let skyline = weights.steps * count(transitions(bits)) + weights.wells * count(wells(bits));
-            tables.skyline[i] = scaled(skyline);
+            tables.skyline[i] = scaled(skyline + pattern(&|patterns| patterns.skyline[i]));
             let holes = weights.holes * count(bits) + weights.rows_with_holes * i32::from(bits != 0);
-            tables.holes[i] = scaled(holes);
-            tables.column[i] = scaled(weights.column_transitions * count(bits));
+            tables.holes[i] = scaled(holes + pattern(&|patterns| patterns.holes[i]));
+            let column = weights.column_transitions * count(bits);
+            tables.column[i] = scaled(column + pattern(&|patterns| patterns.columns[i]));
         }
         tables
     }

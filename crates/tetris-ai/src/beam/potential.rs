@@ -1,6 +1,7 @@
 //! What the filled cells are worth, by the bound that knows nothing else of a board.
 
 use super::Weights;
+use super::patterns::WAITS;
 use super::evaluation::{Evaluation, Tables};
 use crate::contest::{COLUMNS, PIECES, Piece, Shape, multiplier};
 
@@ -19,8 +20,8 @@ pub(super) struct Outlook {
     potential: Vec<[i32; MOST_CELLS + 1]>,
     /// Before each piece: how many others come before the next I.
     wait: Vec<usize>,
-    /// The tables by how much has faded.
-    tables: Vec<Box<Tables>>,
+    /// The tables without and with the patterns, by how much is left of the shape.
+    tables: [Vec<Box<Tables>>; 2],
 }
 
 impl Outlook {
@@ -34,9 +35,10 @@ impl Outlook {
             wait[i] = if piece.shape() == Shape::I { 0 } else { wait[i + 1] + 1 };
         }
         let steps = weights.fade as i32;
-        let tables = (0..=steps)
-            .map(|left| Tables::new(weights, if steps == 0 { 100 } else { left * 100 / steps }))
-            .collect();
+        let left = |left: i32| if steps == 0 { 100 } else { left * 100 / steps };
+        let tables = [None, weights.patterns].map(|patterns| {
+            (0..=steps).map(|step| Tables::new(weights, patterns, left(step))).collect()
+        });
         Self { weights: *weights, potential, wait, tables }
     }
 
@@ -57,16 +59,22 @@ impl Outlook {
             (cell * cells as i32 * (100 - foresight) + bound * foresight) / 100
         });
         let wait = self.wait[next];
+        let patterns = self.weights.patterns.filter(|_| next > self.weights.patterns_after);
+        let pattern_of_run =
+            |length: usize| patterns.map_or(0, |patterns| patterns.runs[length][wait.min(WAITS - 1)].into());
         let runs = std::array::from_fn(|length| {
             let length = length.min(4);
             let ready = if length == 4 && wait <= soon { ready } else { 0 };
             let waiting = if wait >= late { waiting * length as i32 } else { 0 };
-            part(run * length as i32 + ready + waiting)
+            part(run * length as i32 + ready + waiting + pattern_of_run(length))
         });
-        let mut tops = [0; 32];
-        (tops[1], tops[2], tops[3]) = (part(6 * top), part(3 * top), part(top));
+        let tops = std::array::from_fn(|row| {
+            let nearness = [0, 6, 3, 1].get(row).unwrap_or(&0);
+            let pattern = patterns.and_then(|patterns| patterns.tops.get(row)).copied();
+            part(top * nearness + i32::from(pattern.unwrap_or(0)))
+        });
         Evaluation {
-            tables: &self.tables[faded],
+            tables: &self.tables[usize::from(patterns.is_some())][faded],
             cells,
             runs,
             tops,

@@ -1,5 +1,7 @@
 //! [`Weights`]: what a board is worth, as data.
 
+use super::Patterns;
+
 /// What each feature of a board adds to its value, in points of the contest's score.
 ///
 /// A *gap* is an empty cell of a row; it is *covered* if any cell above it in its column is filled, otherwise *open*. The
@@ -46,11 +48,15 @@ pub struct Weights {
     pub least_cells: u32,
     /// For how many pieces before the end the shape of the board matters less and less.
     pub fade: usize,
+    /// What single rows, runs and heights add to all that, if anything.
+    pub patterns: Option<&'static Patterns>,
+    /// After so many pieces. The first ones make a board unlike all that follow.
+    pub patterns_after: usize,
 }
 
 impl Weights {
     /// Fitted on the contest's sequence and two others: least squares of what small beams from sampled boards make in the
-    /// next sixty pieces.
+    /// next sixty pieces. The patterns, and the parts of the cells' value with them, come from hindsight.
     pub const FITTED: Self = Self {
         row_transitions: -50,
         column_transitions: -47,
@@ -67,10 +73,12 @@ impl Weights {
         soon: 6,
         waiting: -21,
         late: 12,
-        cell: 35,
-        foresight: 70,
+        cell: 26,
+        foresight: 58,
         least_cells: 120,
         fade: 40,
+        patterns: Some(Patterns::FITTED),
+        patterns_after: 80,
     };
 }
 

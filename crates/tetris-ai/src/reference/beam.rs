@@ -1,6 +1,6 @@
 //! What the beam does, cell by cell and key by key.
 
-use crate::beam::{Lock, Weights};
+use crate::beam::{Lock, Patterns, Weights};
 use crate::contest::{Board, COLUMNS, Falling, Key, PIECES, Piece, ROWS, Shape, multiplier};
 use std::collections::{BTreeSet, HashSet};
 
@@ -36,11 +36,12 @@ pub fn value(weights: &Weights, pieces: &[Piece], piece: usize, board: &Board) -
     let cells = board.cells();
     let foresight = 100 - part(100 - weights.foresight);
     let linear = weights.cell * cells as i32 * (100 - foresight);
-    let of_rows: i32 = (0..=ROWS as i8).map(|y| of_row(weights, hundredths, board, y)).sum();
+    let patterns = weights.patterns.filter(|_| piece + 1 > weights.patterns_after);
+    let of_rows: i32 = (0..=ROWS as i8).map(|y| of_row(weights, patterns, hundredths, board, y)).sum();
     let foreseen = foreseen(&pieces[piece + 1..], piece + 1, cells);
     of_rows
-        + part(of_run(weights, &pieces[piece + 1..], board))
-        + of_top(weights, board, part)
+        + part(of_run(weights, patterns, &pieces[piece + 1..], board))
+        + part(of_top(weights, patterns, board))
         + (linear + foreseen * foresight) / 100
 }
 
@@ -57,28 +58,41 @@ fn count(what: impl Fn(i8) -> bool) -> i32 {
     (0..COLUMNS as i8).filter(|&x| what(x)).count() as i32
 }
 
-fn of_row(weights: &Weights, hundredths: i32, board: &Board, y: i8) -> i32 {
+/// The cells of a row as the number that patterns go by.
+fn bits(what: impl Fn(i8) -> bool) -> usize {
+    (0..COLUMNS as i8).map(|x| usize::from(what(x)) << x).sum()
+}
+
+fn of_row(weights: &Weights, patterns: Option<&Patterns>, hundredths: i32, board: &Board, y: i8) -> i32 {
     let row = |x| filled(board, x, y);
     let skyline = |x| row(x) || covered(board, x, y);
     let walled = |x| !(0..COLUMNS as i8).contains(&x) || skyline(x);
+    let hole = |x| !row(x) && covered(board, x, y);
+    let differs = |x| row(x) != filled(board, x, y - 1);
     let last = COLUMNS as i8 - 1;
     let gaps = count(|x| !row(x));
-    let holes = count(|x| !row(x) && covered(board, x, y));
+    let holes = count(hole);
     let transitions = count(|x| x < last && row(x) != row(x + 1));
-    let by_gaps = match gaps {
-        1 => weights.open_rows,
-        2 => weights.two_gaps,
+    let by_gaps = match (gaps, holes) {
+        (1, 0) => weights.open_rows,
+        (1, _) => weights.covered_rows,
+        (2, _) => weights.two_gaps,
         _ => 0,
     };
-    let hidden = if gaps == 1 && holes == 1 { weights.covered_rows - weights.open_rows } else { 0 };
     let steps = count(|x| x < last && skyline(x) != skyline(x + 1));
     let wells = count(|x| !skyline(x) && walled(x - 1) && walled(x + 1));
+    // Above the highest filled row there is nothing to be worth anything.
+    let patterns = patterns.filter(|_| bits(skyline) > 0);
+    let pattern = |of: &dyn Fn(&Patterns) -> i16| patterns.map_or(0, |patterns| i32::from(of(patterns)));
     let terms = [
-        weights.row_transitions * transitions + by_gaps,
-        hidden,
-        weights.steps * steps + weights.wells * wells,
-        weights.holes * holes + weights.rows_with_holes * i32::from(holes > 0),
-        weights.column_transitions * count(|x| row(x) != filled(board, x, y - 1)),
+        weights.row_transitions * transitions
+            + by_gaps
+            + pattern(&|patterns| patterns.rows[bits(row)][usize::from(holes > 0)]),
+        weights.steps * steps + weights.wells * wells + pattern(&|patterns| patterns.skyline[bits(skyline)]),
+        weights.holes * holes
+            + weights.rows_with_holes * i32::from(holes > 0)
+            + pattern(&|patterns| patterns.holes[bits(hole)]),
+        weights.column_transitions * count(differs) + pattern(&|patterns| patterns.columns[bits(differs)]),
     ];
     terms.iter().map(|term| term * hundredths / 100).sum()
 }
@@ -97,22 +111,28 @@ fn longest_run(board: &Board) -> usize {
     runs.max().unwrap_or(0).min(4)
 }
 
-fn of_run(weights: &Weights, upcoming: &[Piece], board: &Board) -> i32 {
+fn of_run(weights: &Weights, patterns: Option<&Patterns>, upcoming: &[Piece], board: &Board) -> i32 {
     let wait = upcoming.iter().position(|piece| piece.shape() == Shape::I).unwrap_or(usize::MAX);
-    let length = longest_run(board) as i32;
+    let longest = longest_run(board);
+    let length = longest as i32;
     let ready = if length == 4 && wait <= weights.soon { weights.ready } else { 0 };
-    weights.run * length + ready + if wait >= weights.late { weights.waiting * length } else { 0 }
+    let waiting = if wait >= weights.late { weights.waiting * length } else { 0 };
+    let pattern = patterns.map_or(0, |patterns| {
+        let of_length = patterns.runs[longest];
+        of_length[wait.min(of_length.len() - 1)].into()
+    });
+    weights.run * length + ready + waiting + pattern
 }
 
-fn of_top(weights: &Weights, board: &Board, part: impl Fn(i32) -> i32) -> i32 {
-    let highest = (0..ROWS as i8).find(|&y| count(|x| filled(board, x, y)) > 0);
+fn of_top(weights: &Weights, patterns: Option<&Patterns>, board: &Board) -> i32 {
+    let highest = (0..ROWS as i8).find(|&y| count(|x| filled(board, x, y)) > 0).unwrap_or(ROWS as i8);
     let nearness = match highest {
-        Some(1) => 6,
-        Some(2) => 3,
-        Some(3) => 1,
+        1 => 6,
+        2 => 3,
+        3 => 1,
         _ => 0,
     };
-    part(weights.top * nearness)
+    weights.top * nearness + patterns.map_or(0, |patterns| patterns.tops[highest as usize].into())
 }
 
 /// What the pieces to come can still score from so many cells, less than from a usual number of them.

@@ -1,0 +1,117 @@
+//! [`Patterns`]: what rows are worth beyond what [`Weights`](super::Weights) count in them, as data.
+
+use crate::contest::{COLUMNS, ROWS};
+use std::fmt;
+
+/// The number of rows that there can be.
+const ROW: usize = 1 << COLUMNS;
+
+/// For so many waits for the next I, runs have values of their own.
+pub(super) const WAITS: usize = 24;
+
+/// What single rows, runs and heights add to the value of a board beside the [`Weights`](super::Weights), in points of the
+/// contest's score. The words are explained there. Bit x of a row is its cell in column x.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Patterns {
+    /// By the cells of a row: without covered gaps, with any.
+    pub rows: [[i16; 2]; ROW],
+    /// By the row of the skyline.
+    pub skyline: [i16; ROW],
+    /// By the covered gaps of a row.
+    pub holes: [i16; ROW],
+    /// By the cells in which a row differs from the one above it.
+    pub columns: [i16; ROW],
+    /// By the length of the run and the number of pieces before the next I; the last is for more of them, too.
+    pub runs: [[i16; WAITS]; 5],
+    /// By the highest filled row; the floor is row 20.
+    pub tops: [i16; ROWS + 1],
+}
+
+impl Patterns {
+    /// Fitted in hindsight: which boards of a beam have descendants some layers later. How, says the file.
+    pub const FITTED: &'static Self = {
+        static FITTED: Patterns = Patterns::read(include_str!("patterns.txt").as_bytes());
+        &FITTED
+    };
+
+    /// Reads the file, whose first lines say how it is written. It can only fail while this crate is compiled.
+    const fn read(text: &[u8]) -> Self {
+        let mut patterns = Self {
+            rows: [[0; 2]; ROW],
+            skyline: [0; ROW],
+            holes: [0; ROW],
+            columns: [0; ROW],
+            runs: [[0; WAITS]; 5],
+            tops: [0; ROWS + 1],
+        };
+        let (mut at, mut lines, mut runs) = (0, 0, 0);
+        while at < text.len() {
+            match text[at] {
+                b'#' if matches!(text[at + 1], b' ' | b'\n') => {
+                    while text[at] != b'\n' {
+                        at += 1;
+                    }
+                }
+                b'#' | b'.' => {
+                    let (mut row, mut mirrored, mut x) = (0, 0, 0);
+                    while x < COLUMNS {
+                        let filled = (text[at + x] == b'#') as usize;
+                        row |= filled << x;
+                        mirrored |= filled << (COLUMNS - 1 - x);
+                        x += 1;
+                    }
+                    let values: [i16; 5] = numbers(text, &mut at);
+                    let mut images = 0;
+                    while images < 2 {
+                        let row = if images == 0 { row } else { mirrored };
+                        patterns.rows[row] = [values[0], values[1]];
+                        patterns.skyline[row] = values[2];
+                        patterns.holes[row] = values[3];
+                        patterns.columns[row] = values[4];
+                        images += 1;
+                    }
+                    lines += if row == mirrored { 1 } else { 2 };
+                }
+                b'r' => {
+                    patterns.runs[runs] = numbers(text, &mut at);
+                    runs += 1;
+                }
+                b't' => patterns.tops = numbers(text, &mut at),
+                _ => at += 1,
+            }
+        }
+        assert!(lines == ROW && runs == 5, "a line of patterns.txt is missing");
+        patterns
+    }
+}
+
+/// The numbers after the next blank, up to the line's end.
+const fn numbers<const N: usize>(text: &[u8], at: &mut usize) -> [i16; N] {
+    let (mut numbers, mut count) = ([0; N], 0);
+    while text[*at] != b'\n' {
+        if text[*at] != b' ' {
+            *at += 1;
+            continue;
+        }
+        *at += 1;
+        let negative = text[*at] == b'-';
+        *at += negative as usize;
+        while text[*at].is_ascii_digit() {
+            numbers[count] = 10 * numbers[count] + (text[*at] - b'0') as i16;
+            *at += 1;
+        }
+        if negative {
+            numbers[count] = -numbers[count];
+        }
+        count += 1;
+    }
+    assert!(count == N, "a line of patterns.txt has too few numbers");
+    numbers
+}
+
+impl fmt::Debug for Patterns {
+    /// Without the thousands of numbers.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Patterns").field("tops", &self.tops).finish_non_exhaustive()
+    }
+}
