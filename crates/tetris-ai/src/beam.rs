@@ -26,6 +26,7 @@ use history::History;
 use layer::{Parts, Workshop};
 use node::{Node, PARTS, part_of};
 use potential::Outlook;
+use std::sync::Arc;
 
 /// How an [`advance`](Beam::advance) ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +46,8 @@ pub enum Advance {
 ///
 /// - A piece goes wherever single legal presses bring it and it rests on something ([`locks`]).
 /// - A board is as good as its score and what [`Weights`] make of it, evaluated from the rows that the piece changes.
-/// - A board that can be reached in several ways is kept once, and boards with the same tens of cells are at most a
-///   quarter of the beam: so there are always some that have just cleared rows, and some that are about to.
+/// - A board that can be reached in several ways is kept once, and boards with the same tens of cells are at most six
+///   tenths of the beam: so there are always some that have just cleared rows, and some that are about to.
 /// - The order of boards is total: key, hash, parent. The result is the same for any number of threads and at every
 ///   level.
 ///
@@ -68,6 +69,8 @@ pub enum Advance {
 pub struct Beam {
     sequence: Sequence,
     weights: Weights,
+    /// What the weights make of this sequence.
+    outlook: Arc<Outlook>,
     /// How many pieces are to be placed.
     goal: usize,
     parts: Parts,
@@ -84,10 +87,12 @@ impl Beam {
         let mut parts = vec![Vec::new(); PARTS];
         let empty = Node::new(&Board::new(), 0);
         parts[part_of(empty.hash)].push(empty);
+        let goal = pieces.min(PIECES);
         Self {
+            outlook: Arc::new(Outlook::new(&weights, &sequence.pieces()[..goal])),
             sequence,
             weights,
-            goal: pieces.min(PIECES),
+            goal,
             parts,
             history: History::default(),
             widths: Widths::default(),
@@ -113,8 +118,7 @@ impl Beam {
         }
         let width = width.clamp(1, MOST_WIDTH);
         let known = &self.sequence.pieces()[..self.goal];
-        let outlook = Outlook::new(&self.weights, known);
-        let workshop = Workshop::new(&outlook, known, level, std::mem::take(&mut self.parts));
+        let workshop = Workshop::new(&self.outlook, known, level, std::mem::take(&mut self.parts));
         let mut margin = 200;
         let mut ended = None;
         crew::with_crew(threads, &|| workshop.work(), |crew| {

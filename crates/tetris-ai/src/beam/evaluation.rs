@@ -10,6 +10,7 @@ use super::potential::CELLS;
 use crate::contest::{COLUMNS, ROWS, multiplier};
 
 /// The tables of some weights.
+#[derive(PartialEq, Eq)]
 pub(super) struct Tables {
     /// By the row and whether any of its gaps is covered: twice the term, plus one if its gap is single and open.
     own: [i16; 2 << COLUMNS],

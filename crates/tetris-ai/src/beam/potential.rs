@@ -4,6 +4,7 @@ use super::Weights;
 use super::patterns::WAITS;
 use super::evaluation::{Evaluation, Tables};
 use crate::contest::{COLUMNS, PIECES, Piece, Shape, multiplier};
+use std::fmt;
 
 /// Numbers of filled cells: 0..=190, some more for a round array.
 pub(super) const CELLS: usize = 256;
@@ -14,6 +15,7 @@ const MOST_CELLS: usize = 168;
 const TOO_MANY: i32 = -20_000;
 
 /// The evaluations of a whole sequence.
+#[derive(PartialEq, Eq)]
 pub(super) struct Outlook {
     weights: Weights,
     /// Before each piece: what the pieces from there on can still score, by the cells filled.
@@ -81,6 +83,13 @@ impl Outlook {
             least_cells: if faded < fade { 0 } else { least_cells },
             scores: next < PIECES,
         }
+    }
+}
+
+impl fmt::Debug for Outlook {
+    /// Without the millions of numbers.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Outlook").finish_non_exhaustive()
     }
 }
 
