@@ -3,7 +3,7 @@
 use bitcore::{Level, Rng};
 use quickcheck::QuickCheck;
 use tetris_ai::contest::{Board, COLUMNS, PIECES, Piece, ROWS, Record, Sequence, Shape, verify};
-use tetris_ai::{Advance, Beam, Pace, ParseBeamError, Values, Weights, Widths, locks, reference};
+use tetris_ai::{Advance, Beam, Pace, ParseBeamError, Patterns, Values, Weights, Widths, locks, reference};
 
 /// A board between two turns: a skyline of any height with holes and caves, often near the top, often with rows that lack
 /// one cell.
@@ -85,7 +85,10 @@ fn values_equal_their_definition() {
         // Often so near the end that the shape matters less.
         let goal = piece + 2 + rng.below(80) as usize;
         let pieces = &sequence.pieces()[..goal.min(10_000)];
-        let weights = Weights { least_cells: 100 + rng.below(40), ..Weights::FITTED };
+        let patterns = (rng.below(4) > 0).then_some(Patterns::FITTED);
+        let patterns_after = rng.below(200) as usize;
+        let least_cells = 100 + rng.below(40);
+        let weights = Weights { least_cells, patterns, patterns_after, ..Weights::FITTED };
         let expected = reference::beam_children(&weights, pieces, piece + 1, &board);
         let values = Values::new(&weights, pieces);
         let value = reference::value(&weights, pieces, piece, &board);
@@ -97,6 +100,37 @@ fn values_equal_their_definition() {
     }
     testkit::levels();
     QuickCheck::new().tests(testkit::cases(600)).quickcheck(property as fn(u64));
+}
+
+/// The file of patterns, read by other means than the compiler's.
+#[test]
+fn patterns_are_what_their_file_says() {
+    let Patterns { rows, skyline, holes, columns, runs, tops } = Patterns::FITTED;
+    let (mut seen, mut lengths) = (0, 0);
+    for line in include_str!("../src/beam/patterns.txt").lines() {
+        let (name, values) = line.split_once(' ').unwrap_or((line, ""));
+        let values: Vec<i16> = if name == "#" {
+            continue;
+        } else {
+            values.split(' ').map(|value| value.parse().unwrap()).collect()
+        };
+        if let Some(length) = name.strip_prefix('r') {
+            assert_eq!(runs[length.parse::<usize>().unwrap()][..], values);
+            lengths += 1;
+        } else if name == "t" {
+            assert_eq!(tops[..], values);
+        } else {
+            let image: String = name.chars().rev().collect();
+            let row =
+                |cells: &str| (0..).zip(cells.chars()).map(|(x, cell)| usize::from(cell == '#') << x).sum();
+            for row in [row(name), row(&image)] as [usize; 2] {
+                let found = [rows[row][0], rows[row][1], skyline[row], holes[row], columns[row]];
+                assert_eq!(found[..], values, "{name}");
+            }
+            seen += if name == image { 1 } else { 2 };
+        }
+    }
+    assert_eq!((seen, lengths), (1024, 5));
 }
 
 fn beam(pieces: usize) -> Beam {
@@ -151,6 +185,7 @@ fn a_resumed_beam_is_the_same_beam() {
     resumed.allow(1000);
     while resumed.pieces() < 260 {
         // What was done since the text was made is lost.
+        resumed.forget();
         let saved = resumed.to_string();
         resumed.advance(11, 77, 1, Level::detect(), &|| false);
         resumed = saved.parse().unwrap();

@@ -4,9 +4,9 @@
 //! its own. So a piece changes the terms of the rows that it touches, of the row below it, and of those down to where
 //! the skyline is what it was; all others are known from the board before.
 
-use super::{Patterns, Weights};
 use super::lock::{FULL, Form, Walled};
 use super::potential::CELLS;
+use super::{Patterns, Weights};
 use crate::contest::{COLUMNS, ROWS, multiplier};
 
 /// The tables of some weights.

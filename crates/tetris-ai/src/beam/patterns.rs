@@ -11,6 +11,17 @@ pub(super) const WAITS: usize = 24;
 
 /// What single rows, runs and heights add to the value of a board beside the [`Weights`](super::Weights), in points of the
 /// contest's score. The words are explained there. Bit x of a row is its cell in column x.
+///
+/// ```
+/// use tetris_ai::{Patterns, Weights};
+/// let Patterns { runs, rows, .. } = Patterns::FITTED;
+/// // Four rows that wait for an I are worth most when it comes; a row and its mirror image are worth the same.
+/// assert!(runs[4][0] > runs[4][6]);
+/// assert_eq!(rows[0b00_0000_0111], rows[0b11_1000_0000]);
+/// // What a board is worth without them:
+/// let plain = Weights { patterns: None, ..Weights::FITTED };
+/// # assert_ne!(plain, Weights::FITTED);
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Patterns {
     /// By the cells of a row: without covered gaps, with any.

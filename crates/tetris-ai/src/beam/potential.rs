@@ -1,8 +1,8 @@
 //! What the filled cells are worth, by the bound that knows nothing else of a board.
 
 use super::Weights;
-use super::patterns::WAITS;
 use super::evaluation::{Evaluation, Tables};
+use super::patterns::WAITS;
 use crate::contest::{COLUMNS, PIECES, Piece, Shape, multiplier};
 use std::fmt;
 
@@ -38,9 +38,8 @@ impl Outlook {
         }
         let steps = weights.fade as i32;
         let left = |left: i32| if steps == 0 { 100 } else { left * 100 / steps };
-        let tables = [None, weights.patterns].map(|patterns| {
-            (0..=steps).map(|step| Tables::new(weights, patterns, left(step))).collect()
-        });
+        let tables = [None, weights.patterns]
+            .map(|patterns| (0..=steps).map(|step| Tables::new(weights, patterns, left(step))).collect());
         Self { weights: *weights, potential, wait, tables }
     }
 
