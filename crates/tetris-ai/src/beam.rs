@@ -68,8 +68,7 @@ pub enum Advance {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Beam {
     sequence: Sequence,
-    weights: Weights,
-    /// What the weights make of this sequence.
+    /// The weights, and what they make of this sequence.
     outlook: Arc<Outlook>,
     /// How many pieces are to be placed.
     goal: usize,
@@ -91,7 +90,6 @@ impl Beam {
         Self {
             outlook: Arc::new(Outlook::new(&weights, &sequence.pieces()[..goal])),
             sequence,
-            weights,
             goal,
             parts,
             history: History::default(),
@@ -160,7 +158,7 @@ impl Beam {
     }
     /// The weights.
     pub fn weights(&self) -> &Weights {
-        &self.weights
+        &self.outlook.weights
     }
     /// The widths so far: the budget of work that repeats the search.
     pub fn widths(&self) -> &Widths {

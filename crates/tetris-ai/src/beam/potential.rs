@@ -17,7 +17,7 @@ const TOO_MANY: i32 = -20_000;
 /// The evaluations of a whole sequence.
 #[derive(PartialEq, Eq)]
 pub(super) struct Outlook {
-    weights: Weights,
+    pub(super) weights: Weights,
     /// Before each piece: what the pieces from there on can still score, by the cells filled.
     potential: Vec<[i32; MOST_CELLS + 1]>,
     /// Before each piece: how many others come before the next I.
