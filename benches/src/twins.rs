@@ -2,7 +2,7 @@
 //! tokens must reach.
 #![allow(unsafe_code)]
 
-use bitcore::{Level, dispatch};
+use bitcore::{X86V3, dispatch};
 use headline::bitcore_ops as ops;
 
 /// One kernel both ways, over the same workload and with the same result.
@@ -18,7 +18,7 @@ pub struct Twin {
 /// The twins; none where the CPU lacks the features.
 #[cfg(target_arch = "x86_64")]
 pub fn twins() -> Vec<Twin> {
-    if !matches!(Level::detect(), Level::X86V3(_)) {
+    if X86V3::new().is_none() {
         return Vec::new();
     }
     let (words, columns, rows) = (ops::words(), ops::columns(), ops::rows());
@@ -27,7 +27,7 @@ pub fn twins() -> Vec<Twin> {
         Twin {
             name: "bitcore select",
             dispatched: Box::new(move || dispatch!(isa => ops::selects_with(isa, &words))),
-            // SAFETY: `Level::detect` saw the features.
+            // SAFETY: `X86V3::new` saw the features.
             by_hand: Box::new(move || unsafe { by_hand::select(&words2) }),
         },
         Twin {

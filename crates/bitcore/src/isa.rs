@@ -7,6 +7,40 @@
     reason = "every method here is arithmetic; none has an effect to forget"
 )]
 
+/// The entries of kernels, one for each number of arguments, so that the arguments travel in registers: a closure that
+/// captured them would carry them through memory. `entries!(declare)` stands in the trait, `entries!(define ..)` in a
+/// token, with what its functions are compiled with and how they are called.
+macro_rules! entries {
+    ($mode:ident $($how:tt)*) => {
+        entries!(@$mode [$($how)*] call0());
+        entries!(@$mode [$($how)*] call1(a: A));
+        entries!(@$mode [$($how)*] call2(a: A, b: B));
+        entries!(@$mode [$($how)*] call3(a: A, b: B, c: C));
+        entries!(@$mode [$($how)*] call4(a: A, b: B, c: C, d: D));
+        entries!(@$mode [$($how)*] call5(a: A, b: B, c: C, d: D, e: E));
+        entries!(@$mode [$($how)*] call6(a: A, b: B, c: C, d: D, e: E, f: F));
+        entries!(@$mode [$($how)*] call7(a: A, b: B, c: C, d: D, e: E, f: F, g: G));
+        entries!(@$mode [$($how)*] call8(a: A, b: B, c: C, d: D, e: E, f: F, g: G, h: H));
+    };
+    (@declare [] $name:ident($($arg:ident: $ty:ident),*)) => {
+        #[doc(hidden)]
+        #[allow(clippy::too_many_arguments, reason = "as many as a kernel has")]
+        fn $name<$($ty,)* Out>(self, $($arg: $ty,)* kernel: impl FnOnce($($ty),*) -> Out) -> Out;
+    };
+    (@define [$(#[$attribute:meta])* $call:ident] $name:ident($($arg:ident: $ty:ident),*)) => {
+        #[inline(always)]
+        fn $name<$($ty,)* Out>(self, $($arg: $ty,)* kernel: impl FnOnce($($ty),*) -> Out) -> Out {
+            #[inline(never)]
+            $(#[$attribute])*
+            #[allow(clippy::too_many_arguments, reason = "as many as a kernel has")]
+            fn entry<$($ty,)* Out>($($arg: $ty,)* kernel: impl FnOnce($($ty),*) -> Out) -> Out {
+                kernel($($arg),*)
+            }
+            $call!(entry($($arg,)* kernel))
+        }
+    };
+}
+
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86_v3;
@@ -16,6 +50,7 @@ pub use portable::{Group, Portable};
 pub use x86_v3::X86V3;
 
 use crate::Level;
+use crate::level::Token;
 use core::fmt::Debug;
 use core::hash::Hash;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
@@ -32,6 +67,10 @@ use sealed::Sealed;
 pub trait Isa: Copy + Debug + Eq + Hash + Send + Sync + Into<Level> + Sealed + 'static {
     /// The level's name: `portable`, `x86-64-v3`.
     const NAME: &'static str;
+    /// Whether PEXT and PDEP are single fast instructions. Where they are not, a kernel that can do without them should.
+    const FAST_PEXT: bool;
+    /// Whether lanes are vector registers. Where they are arrays in memory, a kernel that can do with whole words should.
+    const REAL_LANES: bool;
     /// 32 byte lanes.
     type U8x32: Bytes;
     /// 16 lanes of 16 bits.
@@ -44,6 +83,7 @@ pub trait Isa: Copy + Debug + Eq + Hash + Send + Sync + Into<Level> + Sealed + '
     /// Calls `f` in a function compiled for this instruction set. [`dispatch!`](crate::dispatch) does it for you; a
     /// kernel too big to inline calls it again.
     fn enter<R>(self, f: impl FnOnce() -> R) -> R;
+    entries!(declare);
 
     /// [`bits::pext`](crate::bits::pext).
     fn pext(self, x: u64, mask: u64) -> u64;
@@ -225,10 +265,10 @@ pub trait U64s: Lanes<Array = [u64; 4]> {
 #[doc(hidden)]
 #[inline(always)]
 pub fn x86_v3(level: Level) -> Option<BestX86> {
-    match level {
+    match level.0 {
         #[cfg(target_arch = "x86_64")]
-        Level::X86V3(isa) => Some(isa),
-        Level::Portable(_) => None,
+        Token::X86V3(isa) => Some(isa),
+        Token::Portable(_) => None,
     }
 }
 

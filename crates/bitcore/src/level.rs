@@ -14,52 +14,57 @@ use core::{fmt, str::FromStr};
 /// assert_eq!(Level::all().last(), Some(Level::detect()));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Level {
-    /// Nothing beyond the baseline that the crate was compiled for.
+pub struct Level(pub(crate) Token);
+
+/// The token of a level. Only this crate looks at it: a kernel asks the constants of [`Isa`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Token {
     Portable(Portable),
-    /// AVX2 + BMI1 + BMI2 + LZCNT + POPCNT.
     #[cfg(target_arch = "x86_64")]
     X86V3(X86V3),
 }
 
 impl Level {
+    /// Nothing beyond the baseline that the crate was compiled for: on every machine.
+    pub const PORTABLE: Self = Self(Token::Portable(Portable));
+
     /// The best level of this CPU. Free where the build promises the features.
     #[inline(always)]
     pub fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
         if let Some(isa) = X86V3::new() {
-            return Self::X86V3(isa);
+            return Self(Token::X86V3(isa));
         }
-        Self::Portable(Portable)
+        Self::PORTABLE
     }
 
     /// Every level that this CPU can run, worst first: what a test visits.
     pub fn all() -> impl Iterator<Item = Self> {
         let best = Self::detect();
-        let portable = Self::Portable(Portable);
-        core::iter::once(portable).chain((best != portable).then_some(best))
+        core::iter::once(Self::PORTABLE).chain((best != Self::PORTABLE).then_some(best))
     }
 
     /// The name that commands, tests and tables use: `portable` or `x86-64-v3`.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Portable(_) => Portable::NAME,
+        match self.0 {
+            Token::Portable(_) => Portable::NAME,
             #[cfg(target_arch = "x86_64")]
-            Self::X86V3(_) => X86V3::NAME,
+            Token::X86V3(_) => X86V3::NAME,
         }
     }
 }
 
 impl From<Portable> for Level {
+    #[inline(always)]
     fn from(isa: Portable) -> Self {
-        Self::Portable(isa)
+        Self(Token::Portable(isa))
     }
 }
 #[cfg(target_arch = "x86_64")]
 impl From<X86V3> for Level {
+    #[inline(always)]
     fn from(isa: X86V3) -> Self {
-        Self::X86V3(isa)
+        Self(Token::X86V3(isa))
     }
 }
 

@@ -247,7 +247,7 @@ impl<S: Isa> Score<S> for Gains<S> {
     fn add(&mut self, isa: S, mut merged: S::U8x32) {
         const QUARTERS: [[u8; 32]; 2] = [quarters(0), quarters(1)];
         // A table in memory is slower than one tile after the other.
-        if matches!(isa.into(), Level::Portable(_)) {
+        if !S::REAL_LANES {
             self.large.add(isa, merged);
             return;
         }
@@ -509,7 +509,7 @@ impl Boards32 {
     #[inline(always)]
     pub(crate) fn empty_with<S: Isa>(&self, isa: S) -> S::U8x32 {
         let mut empty = isa.splat_u8(0);
-        if matches!(isa.into(), Level::Portable(_)) {
+        if !S::REAL_LANES {
             // Eight lanes a word: a rank other than 0 carries into its byte's top bit.
             let (carry, one) = (isa.splat_u64(0x7f7f_7f7f_7f7f_7f7f), isa.splat_u64(0x0101_0101_0101_0101));
             let mut full = isa.splat_u64(0);

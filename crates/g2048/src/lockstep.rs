@@ -93,7 +93,7 @@ impl Lockstep {
     #[inline(always)]
     pub fn run_with<S: Isa>(&mut self, isa: S, games: u64) -> Tally {
         // Without vectors 32 bytes are no register, and a few boards packed in words, interleaved, are twice as fast.
-        if matches!(isa.into(), Level::Portable(_)) {
+        if !S::REAL_LANES {
             self.run_packed_with(isa, games)
         } else {
             self.run_lanes_with(isa, games)

@@ -188,7 +188,7 @@ impl<const P: usize> Colours<P> for RandomColours<P> {
     #[inline(always)]
     fn planes_with<S: Isa>(&mut self, isa: S, cells: u64) -> [u64; P] {
         let mut planes = [0; P];
-        if matches!(isa.into(), Level::Portable(_)) {
+        if !S::FAST_PEXT {
             for at in SetBits(cells) {
                 put(&mut planes, at, self.next_with(isa));
             }

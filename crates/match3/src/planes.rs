@@ -488,7 +488,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
             any_blocked |= self.blocked[word];
             any_locked |= self.locked[word];
         }
-        if any_blocked != 0 || matches!(isa.into(), Level::Portable(_)) {
+        if any_blocked != 0 || !S::FAST_PEXT {
             for (word, pieces) in pieces.iter_mut().enumerate() {
                 *pieces = self.sink(word, *pieces);
             }

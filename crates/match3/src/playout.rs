@@ -131,7 +131,7 @@ impl<const P: usize> Playouts<P> {
     #[inline(always)]
     pub fn run_with<S: Isa>(&mut self, isa: S, moves: u64) -> Tally {
         let mut tally = Tally::default();
-        if matches!(isa.into(), Level::Portable(_)) {
+        if !S::REAL_LANES {
             // A lane costs as much as a word here, and PDEP more than a game of its own.
             for game in &mut self.games {
                 for _ in 0..moves {

@@ -160,7 +160,7 @@ pub fn swaps8_with<S: Isa>(isa: S, cells: &[u8; 64]) -> (u64, u64) {
 
     // Byte masks are one instruction with vector registers. Without, 64 cells as bit planes are cheaper to compare: six
     // distances as bytes took 390 ns a board, as planes 22.
-    let (coloured, locked, equal) = if matches!(isa.into(), Level::Portable(_)) {
+    let (coloured, locked, equal) = if !S::REAL_LANES {
         equal_by_planes(cells)
     } else {
         equal_by_bytes(isa, cells)

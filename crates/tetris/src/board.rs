@@ -134,7 +134,7 @@ impl Board {
         if lines == 0 {
             return 0;
         }
-        if matches!(isa.into(), Level::Portable(_)) {
+        if !S::FAST_PEXT {
             // Ten extractions in software cost more than closing the few rows, from the top one down.
             let mut open = lines;
             while open != 0 {

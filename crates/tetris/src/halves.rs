@@ -181,7 +181,7 @@ impl Halves {
 #[inline(always)]
 fn spread_with<S: Isa>(isa: S, cells: u16) -> u64 {
     let turned = u64::from(ccw4(cells));
-    if matches!(isa.into(), Level::Portable(_)) {
+    if !S::FAST_PEXT {
         turned & 0xF | (turned & 0xF0) << 12 | (turned & 0xF00) << 24 | (turned & 0xF000) << 36
     } else {
         isa.pdep(turned, 0x000F_000F_000F_000F)

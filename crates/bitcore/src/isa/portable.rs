@@ -21,8 +21,17 @@ pub struct Group<T, const N: usize>([T; N]);
 impl Sealed for Portable {}
 impl<T, const N: usize> Sealed for Group<T, N> {}
 
+/// The baseline's instructions are always there.
+macro_rules! call {
+    ($call:expr) => {
+        $call
+    };
+}
+
 impl Isa for Portable {
     const NAME: &'static str = "portable";
+    const FAST_PEXT: bool = false;
+    const REAL_LANES: bool = false;
     type U8x32 = Group<u8, 32>;
     type U16x16 = Group<u16, 16>;
     type U32x8 = Group<u32, 8>;
@@ -32,6 +41,7 @@ impl Isa for Portable {
     fn enter<R>(self, f: impl FnOnce() -> R) -> R {
         f()
     }
+    entries!(define call);
     #[inline(always)]
     fn pext(self, x: u64, mask: u64) -> u64 {
         pext(x, mask)

@@ -68,6 +68,8 @@ macro_rules! v3 {
 
 impl Isa for X86V3 {
     const NAME: &'static str = "x86-64-v3";
+    const FAST_PEXT: bool = true;
+    const REAL_LANES: bool = true;
     type U8x32 = U8x32;
     type U16x16 = U16x16;
     type U32x8 = U32x8;
@@ -82,6 +84,7 @@ impl Isa for X86V3 {
         }
         v3!(inside(f))
     }
+    entries!(define #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")] v3);
     #[inline(always)]
     fn pext(self, x: u64, mask: u64) -> u64 {
         v3!(_pext_u64(x, mask))

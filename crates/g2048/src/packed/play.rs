@@ -277,7 +277,7 @@ const fn half_turn(board: u64) -> u64 {
 /// How many flags stand in the lowest bits of nibbles.
 #[inline(always)]
 fn count_flags_with<S: Isa>(isa: S, flags: u64) -> u64 {
-    if matches!(isa.into(), Level::Portable(_)) {
+    if !S::FAST_PEXT {
         // The last sum of those that `nth_flag_with` compares; 16 leaves the word.
         let count = flags.wrapping_mul(ONES) >> 60;
         if flags == ONES { 16 } else { count }
@@ -292,7 +292,7 @@ const ONES: u64 = 0x1111_1111_1111_1111;
 /// The `k`-th of flags that stand in the lowest bits of nibbles; 0 if there are fewer.
 #[inline(always)]
 fn nth_flag_with<S: Isa>(isa: S, flags: u64, k: u64) -> u64 {
-    if matches!(isa.into(), Level::Portable(_)) {
+    if !S::FAST_PEXT {
         // Nibble i: flags in the nibbles 0..=i. Only the last one can be 16, and then shows 0.
         let other = flags.wrapping_mul(ONES) ^ (k.wrapping_add(1) & 15).wrapping_mul(ONES);
         let other = other | other >> 2;

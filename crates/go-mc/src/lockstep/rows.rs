@@ -17,7 +17,7 @@ pub struct Rows<S: Isa>([S::U16x16; ROWS]);
 /// times two loops over the half registers of a baseline, for minutes of compilation and no speed.
 #[inline(always)]
 fn rows<S: Isa>() -> usize {
-    if S::NAME == bitcore::Portable::NAME { black_box(ROWS).min(ROWS) } else { ROWS }
+    if !S::REAL_LANES { black_box(ROWS).min(ROWS) } else { ROWS }
 }
 
 /// `$rows` with every row changed.
@@ -62,7 +62,7 @@ fn select_each<S: Isa>(isa: S, words: S::U16x16, ranks: S::U16x16) -> S::U16x16 
     let (words, ranks) = (black_box(&words), black_box(&ranks));
     let mut bits = [0; 16];
     for ((bit, word), rank) in bits.iter_mut().zip(words).zip(ranks) {
-        *bit = if matches!(isa.into(), Level::Portable(_)) {
+        *bit = if !S::FAST_PEXT {
             1u64.unbounded_shl(isa.select(u64::from(*word), u32::from(*rank))) as u16
         } else {
             isa.pdep(1u64.wrapping_shl(u32::from(*rank)), u64::from(*word)) as u16

@@ -40,7 +40,7 @@ fn select_each<S: Isa>(isa: S, words: S::U32x8, ranks: S::U32x8) -> S::U32x8 {
     let (words, ranks) = (black_box(&words), black_box(&ranks));
     let mut bits = [0; 8];
     for ((bit, word), rank) in bits.iter_mut().zip(words).zip(ranks) {
-        *bit = if matches!(isa.into(), Level::Portable(_)) {
+        *bit = if !S::FAST_PEXT {
             1u64.unbounded_shl(isa.select(u64::from(*word), *rank)) as u32
         } else {
             isa.pdep(1u64.wrapping_shl(*rank), u64::from(*word)) as u32
