@@ -9,7 +9,7 @@ use headline::bitcore_ops as ops;
 pub struct Twin {
     /// The headline operation whose kernel it is.
     pub name: &'static str,
-    /// Through the level's entry, once per call.
+    /// Through `dispatch!`, once per call.
     pub dispatched: Box<dyn FnMut() -> u64>,
     /// The hand-written function.
     pub by_hand: Box<dyn FnMut() -> u64>,
@@ -18,7 +18,10 @@ pub struct Twin {
 /// The twins; none where the CPU lacks the features.
 #[cfg(target_arch = "x86_64")]
 pub fn twins() -> Vec<Twin> {
-    let Some(level) = X86V3::new().map(Level::from) else { return Vec::new() };
+    if X86V3::new().is_none() {
+        return Vec::new();
+    }
+    let level = Level::detect();
     let (words, columns, rows) = (ops::words(), ops::columns(), ops::rows());
     let (words2, columns2, rows2) = (words.clone(), columns.clone(), rows.clone());
     vec![

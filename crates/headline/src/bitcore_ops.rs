@@ -22,7 +22,7 @@ pub fn words() -> Vec<(u64, u32)> {
         .collect()
 }
 
-/// The kernel of `bitcore select`: the sum of the positions of k-th set bits.
+/// Sums the positions of k-th set bits: the kernel of `bitcore select`.
 pub fn selects_on(level: Level, words: &[(u64, u32)]) -> u64 {
     dispatch!(level, isa [words] => selects(isa, words))
 }
@@ -65,7 +65,7 @@ pub fn fold_columns(columns: [u32; 10]) -> u64 {
     columns.iter().fold(0, |fold, &column| fold * 3 + u64::from(column))
 }
 
-/// The kernel of `bitcore line clear`: drops the rows that are full in all ten columns; folds all boards.
+/// Drops the rows that are full in all ten columns and folds all boards: the kernel of `bitcore line clear`.
 pub fn line_clears_on(level: Level, boards: &[[u32; 10]]) -> u64 {
     dispatch!(level, isa [boards] => line_clears(isa, boards))
 }
@@ -114,8 +114,8 @@ pub fn fold_masks(next: u32, next_but_one: u32) -> u64 {
     u64::from(next.count_ones() + next_but_one.count_ones())
 }
 
-/// The kernel of `bitcore byte compare`: in each row, the positions whose neighbour, and whose neighbour but one, is
-/// equal; folds all half boards.
+/// Folds, of each row, the positions whose neighbour, and whose neighbour but one, is equal: the kernel of
+/// `bitcore byte compare`.
 pub fn byte_compares_on(level: Level, boards: &[[u8; 32]]) -> u64 {
     dispatch!(level, isa [boards] => byte_compares(isa, boards))
 }
