@@ -55,6 +55,8 @@ struct Message {
     target: Option<MessageTarget>,
     profile: Option<MessageProfile>,
     executable: Option<PathBuf>,
+    #[serde(default)]
+    filenames: Vec<PathBuf>,
 }
 #[derive(Deserialize)]
 struct MessageTarget {
@@ -88,6 +90,24 @@ pub(crate) fn executables(messages: &str, tests: bool, workspace: &Workspace) ->
         });
     }
     found.sort_by_key(Binary::name);
+    Ok(found)
+}
+
+/// The libraries of the workspace's packages that cargo's messages report.
+pub(crate) fn rlibs(messages: &str, workspace: &Workspace) -> Result<Vec<(String, PathBuf)>> {
+    let mut found = Vec::new();
+    for line in messages.lines().filter(|line| line.starts_with('{')) {
+        let message: Message = serde_json::from_str(line)?;
+        let package = workspace
+            .packages
+            .iter()
+            .find(|package| Some(&package.manifest_path) == message.manifest_path.as_ref());
+        let rlib =
+            message.filenames.into_iter().find(|file| file.extension().is_some_and(|end| end == "rlib"));
+        if let (Some(package), Some(rlib)) = (package, rlib) {
+            found.push((package.name.clone(), rlib));
+        }
+    }
     Ok(found)
 }
 
