@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Args) -> Result {
 }
 
 /// Builds the program and says where it is.
-fn build() -> Result<PathBuf> {
+pub(crate) fn build() -> Result<PathBuf> {
     let workspace = Workspace::load()?;
     let status =
         cargo(&[]).args(["build", "--quiet", "--release", "--package=benches", "--bin=compare"]).status()?;
@@ -87,7 +87,7 @@ fn build() -> Result<PathBuf> {
 }
 
 /// The first line that a command prints; empty where it can't.
-fn line(command: &str, arguments: &[&str]) -> String {
+pub(crate) fn line(command: &str, arguments: &[&str]) -> String {
     let output = Command::new(command).args(arguments).stderr(Stdio::null()).output();
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
     text.lines().next().unwrap_or_default().to_owned()
