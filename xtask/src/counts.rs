@@ -29,9 +29,9 @@ const STORED: &str = "benches/data/instructions.txt";
 /// How many percent more an operation may take.
 const MOST_GROWTH: f64 = 2.0;
 const VALGRIND: &str = "valgrind";
-/// The function of the program whose instructions are counted. callgrind keeps one wish for each spelling of a name, so
-/// the wish to dump is spelt as a pattern.
-const COUNTED: [&str; 2] = ["compare::counted", "compare::counted*"];
+/// The function of the program whose instructions are counted, and dumped behind it. callgrind keeps one wish for each
+/// spelling of a name, and the exact name's must be the dump.
+const COUNTED: [&str; 2] = ["compare::counted*", "compare::counted"];
 
 /// Instructions per unit, by operation and level.
 type Counts = BTreeMap<(String, String), f64>;
