@@ -8,7 +8,7 @@ type Step = (&'static str, fn() -> Result);
 const STEPS: [Step; 3] = [
     ("lint", || lint::run(&lint::Args::default())),
     ("test-matrix", || test_matrix::run(&test_matrix::Args::default())),
-    ("codegen", codegen::run),
+    ("codegen", || codegen::run(&codegen::Args::default())),
 ];
 
 pub(crate) fn run() -> bool {

@@ -1,32 +1,324 @@
-//! `compare`: hands over to the program that has the kernels.
+//! `compare`: hands over to the program that has the kernels; or holds it against the same program of another commit.
+//!
+//! `--save FILE` keeps the program as it is now, and what it was built from in `FILE.json`. `--against FILE` runs it and
+//! today's in turns, operation by operation, so that a machine whose speed drifts slows both alike. What is told is the
+//! median over the turns of new time by old time. A row that is slower than it may be gets more turns before it fails.
 
-use crate::Result;
 use crate::workspace::{Workspace, cargo};
+use crate::{Result, table};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 #[derive(clap::Args)]
-#[command(disable_help_flag = true, after_help = "Example: cargo xtask compare --json")]
+#[command(after_help = "Examples: cargo xtask compare match3 --json\n\
+    cargo xtask compare --save target/before    (then, on another commit:)\n\
+    cargo xtask compare --against target/before")]
 pub(crate) struct Args {
-    /// Passed on as they are; try --help
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    arguments: Vec<String>,
+    /// Only operations whose name begins so (`match3`, `2048 slide`); all if none is given
+    operations: Vec<String>,
+    /// Print one JSON object per row; times in nanoseconds per unit
+    #[arg(long)]
+    json: bool,
+    /// Compare kernels behind `dispatch!` with hand-written twins instead
+    #[arg(long, conflicts_with_all = ["save", "against"])]
+    twins: bool,
+    /// Turns of each side within one run of the program
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    rounds: Option<u16>,
+    /// Milliseconds of CPU time a turn
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    turn: Option<u16>,
+    /// Keep the program in this file, and its commit and compiler beside it
+    #[arg(long, value_name = "FILE", conflicts_with = "against")]
+    save: Option<PathBuf>,
+    /// Compare with a program that --save has kept, or any `compare` of another commit
+    #[arg(long, value_name = "FILE")]
+    against: Option<PathBuf>,
+    /// With --against: how often old and new have their turn
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..), requires = "against")]
+    turns: u16,
 }
 
+/// Turns of a row that was slower than it may be.
+const MORE_TURNS: u16 = 15;
+/// Within one run, rounds of each side and milliseconds of each: many short runs tell more than few long ones.
+const SHORT_RUN: (u16, u16) = (5, 20);
+
 pub(crate) fn run(args: &Args) -> Result {
-    let workspace = Workspace::load()?;
-    let mut members = workspace.packages.iter();
-    let has_compare = members.any(|member| {
-        member.name == "benches"
-            && member.targets.iter().any(|target| target.is("bin") && target.name == "compare")
-    });
-    if !has_compare {
-        return Err("the workspace has no package benches with a program compare".into());
+    let program = build()?;
+    if let Some(file) = &args.save {
+        return save(&program, file);
     }
-    let mut run = cargo(&[]);
-    run.args(["run", "--quiet", "--release", "--package=benches", "--bin=compare", "--"])
-        .args(&args.arguments);
+    if let Some(file) = &args.against {
+        return against(&program, file, args);
+    }
+    let mut run = Command::new(program);
+    run.args(&args.operations);
+    if args.json {
+        run.arg("--json");
+    }
+    if args.twins {
+        run.arg("--twins");
+    }
+    for (name, value) in [("--rounds", args.rounds), ("--turn", args.turn)] {
+        if let Some(value) = value {
+            run.args([name, &value.to_string()]);
+        }
+    }
     match run.status()?.code() {
         // The program has already said what was wrong with its arguments.
         Some(2) => std::process::exit(2),
         code => Ok(code == Some(0)),
+    }
+}
+
+/// Builds the program and says where it is.
+pub(crate) fn build() -> Result<PathBuf> {
+    let workspace = Workspace::load()?;
+    let status =
+        cargo(&[]).args(["build", "--quiet", "--release", "--package=benches", "--bin=compare"]).status()?;
+    if !status.success() {
+        return Err("the build of benches' program compare failed".into());
+    }
+    Ok(workspace.target.join("release").join(format!("compare{}", std::env::consts::EXE_SUFFIX)))
+}
+
+/// The first line that a command prints; empty where it can't.
+pub(crate) fn line(command: &str, arguments: &[&str]) -> String {
+    let output = Command::new(command).args(arguments).stderr(Stdio::null()).output();
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
+fn save(program: &Path, file: &Path) -> Result {
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    std::fs::copy(program, file)?;
+    let origin = json!({
+        "commit": line("git", &["rev-parse", "HEAD"]),
+        "changed": !line("git", &["status", "--porcelain", "--untracked-files=no"]).is_empty(),
+        "rustc": line("rustc", &["--version"]),
+        "flags": "",
+    });
+    let beside = origin_file(file);
+    std::fs::write(&beside, format!("{origin}\n"))?;
+    println!("{}: {origin}", file.display());
+    Ok(true)
+}
+
+/// Where [`save`] says what a program was built from.
+fn origin_file(program: &Path) -> PathBuf {
+    let mut name = program.as_os_str().to_owned();
+    name.push(".json");
+    PathBuf::from(name)
+}
+
+/// One operation on one level, old and new.
+#[derive(Debug, PartialEq, Serialize)]
+struct Row {
+    operation: String,
+    unit: String,
+    level: String,
+    /// Medians over the turns, in nanoseconds per unit.
+    old: f64,
+    new: f64,
+    /// The median, the least and the greatest over the turns of new by old.
+    ratio: f64,
+    least: f64,
+    greatest: f64,
+    turns: usize,
+    verdict: &'static str,
+}
+
+/// Old and new time of each turn, by level.
+type Pairs = BTreeMap<String, Vec<(f64, f64)>>;
+
+fn against(new: &Path, old: &Path, args: &Args) -> Result {
+    let old = std::path::absolute(old)?;
+    if let Ok(origin) = std::fs::read_to_string(origin_file(&old)) {
+        eprintln!("old: {}", origin.trim());
+    }
+    // One short run tells which operations there are.
+    let listed = times(new, &args.operations, 1, 1)?;
+    let known = times(&old, &args.operations, 1, 1)?;
+    let mut rows = Vec::new();
+    for (operation, unit, _) in &listed {
+        eprintln!("{operation} ..");
+        if !known.iter().any(|(name, ..)| name == operation) {
+            eprintln!("{operation}: the old program doesn't have it");
+            continue;
+        }
+        let mut pairs = Pairs::new();
+        take(new, &old, operation, args, args.turns, &mut pairs)?;
+        if judge(operation, unit, &pairs).iter().any(|row| row.verdict == SLOWER) && args.turns < MORE_TURNS {
+            take(new, &old, operation, args, MORE_TURNS - args.turns, &mut pairs)?;
+        }
+        let judged = judge(operation, unit, &pairs);
+        if args.json {
+            for row in &judged {
+                println!("{}", serde_json::to_string(row)?);
+            }
+        }
+        rows.extend(judged);
+    }
+    let failed = rows.iter().filter(|row| row.verdict == SLOWER).count();
+    if !args.json {
+        let header =
+            ["operation", "level", "old ns", "new ns", "new / old", "from", "to", "turns", "verdict"];
+        table::print(&header, &[2, 3, 4, 5, 6, 7], rows.iter().map(cells));
+        println!();
+        table::print_counts(rows.len() - failed, failed, 0);
+    }
+    Ok(failed == 0 && !rows.is_empty())
+}
+
+fn cells(row: &Row) -> Vec<String> {
+    let Row { operation, unit: _, level, old, new, ratio, least, greatest, turns, verdict } = row;
+    let mut cells = vec![operation.clone(), level.clone(), format!("{old:.2}"), format!("{new:.2}")];
+    cells.extend([ratio, least, greatest].map(|ratio| format!("{ratio:.3}")));
+    cells.extend([turns.to_string(), (*verdict).to_owned()]);
+    cells
+}
+
+/// Runs old and new in turns; who begins changes from turn to turn.
+fn take(new: &Path, old: &Path, operation: &str, args: &Args, turns: u16, pairs: &mut Pairs) -> Result<()> {
+    let (rounds, turn) = (args.rounds.unwrap_or(SHORT_RUN.0), args.turn.unwrap_or(SHORT_RUN.1));
+    let of = |program: &Path| -> Result<BTreeMap<String, f64>> {
+        let rows = times(program, &[operation.to_owned()], rounds, turn)?;
+        let row = rows.into_iter().find(|(name, ..)| name == operation);
+        Ok(row.ok_or_else(|| format!("{}: no row {operation}", program.display()))?.2)
+    };
+    for i in 0..turns {
+        let (before, after) = if i % 2 == 0 {
+            let before = of(old)?;
+            (before, of(new)?)
+        } else {
+            let after = of(new)?;
+            (of(old)?, after)
+        };
+        for (level, old) in before {
+            if let Some(&new) = after.get(&level) {
+                pairs.entry(level).or_default().push((old, new));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Runs a `compare`: name, unit and nanoseconds by level of each operation.
+fn times(program: &Path, operations: &[String], rounds: u16, turn: u16) -> Result<Vec<Times>> {
+    let mut run = Command::new(program);
+    run.args(operations).args(["--json", "--rounds", &rounds.to_string(), "--turn", &turn.to_string()]);
+    let output = run.stdin(Stdio::null()).stderr(Stdio::inherit()).output()?;
+    if !output.status.success() {
+        return Err(format!("{}: {}", program.display(), output.status).into());
+    }
+    String::from_utf8_lossy(&output.stdout).lines().map(parse).collect()
+}
+
+type Times = (String, String, BTreeMap<String, f64>);
+
+/// Fields of a row that are numbers and no level.
+const NO_LEVELS: [&str; 4] = ["reference", "best", "ratio_reference", "ratio_portable"];
+
+fn parse(line: &str) -> Result<Times> {
+    let row: Map<String, Value> = serde_json::from_str(line).map_err(|error| format!("{error}: {line}"))?;
+    let text = |name: &str| row.get(name).and_then(Value::as_str).map(str::to_owned);
+    let operation = text("operation").ok_or_else(|| format!("no operation: {line}"))?;
+    let levels = row.iter().filter(|(name, _)| !NO_LEVELS.contains(&name.as_str()));
+    let times = levels.filter_map(|(name, time)| Some((name.clone(), time.as_f64()?))).collect();
+    Ok((operation, text("unit").unwrap_or_default(), times))
+}
+
+const SLOWER: &str = "SLOWER";
+
+/// How much slower a row may be.
+fn tolerance(level: &str) -> f64 {
+    if level == "portable" { 0.10 } else { 0.03 }
+}
+
+fn judge(operation: &str, unit: &str, pairs: &Pairs) -> Vec<Row> {
+    let rows = pairs.iter().map(|(level, pairs)| {
+        let ratios: Vec<f64> = pairs.iter().map(|(old, new)| new / old).collect();
+        let ratio = median(ratios.clone());
+        let verdict = match ratio - 1.0 {
+            change if change > tolerance(level) => SLOWER,
+            change if change < -tolerance(level) => "faster",
+            _ => "ok",
+        };
+        Row {
+            operation: operation.to_owned(),
+            unit: unit.to_owned(),
+            level: level.clone(),
+            old: median(pairs.iter().map(|pair| pair.0).collect()),
+            new: median(pairs.iter().map(|pair| pair.1).collect()),
+            ratio,
+            least: ratios.iter().copied().fold(f64::INFINITY, f64::min),
+            greatest: ratios.iter().copied().fold(0.0, f64::max),
+            turns: pairs.len(),
+            verdict,
+        }
+    });
+    rows.collect()
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_unstable_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    if values.len() % 2 == 1 { values[middle] } else { f64::midpoint(values[middle - 1], values[middle]) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Pairs, SLOWER, judge, median, origin_file, parse};
+    use std::path::Path;
+
+    /// As the first version printed it.
+    const OLD_ROW: &str = r#"{"operation":"2048 slide","unit":"board","against":"seed","reference":80.5,
+        "portable":3.5,"x86_64_v3":2.5,"ratio_reference":32.2,"ratio_portable":1.4}"#;
+
+    #[test]
+    fn rows_of_every_version_are_read() {
+        let (operation, unit, times) = parse(OLD_ROW).unwrap();
+        assert_eq!((operation.as_str(), unit.as_str()), ("2048 slide", "board"));
+        assert_eq!(times.keys().collect::<Vec<_>>(), ["portable", "x86_64_v3"]);
+        let newer =
+            OLD_ROW.replace("\"ratio_reference\"", "\"x86_64_v4\":null,\"best\":2.5,\"ratio_reference\"");
+        assert_eq!(parse(&newer).unwrap().2, times);
+        assert!(parse("{}").is_err() && parse("absent").is_err());
+    }
+
+    fn verdicts(level: &str, ratios: &[f64]) -> &'static str {
+        let pairs =
+            Pairs::from([(level.to_owned(), ratios.iter().map(|&ratio| (10.0, 10.0 * ratio)).collect())]);
+        judge("a", "b", &pairs)[0].verdict
+    }
+
+    #[test]
+    fn a_row_is_judged_by_the_median_of_its_ratios_and_by_its_level() {
+        assert_eq!(verdicts("x86_64_v3", &[1.02, 0.98, 1.5, 1.01, 0.7]), "ok");
+        assert_eq!(verdicts("x86_64_v3", &[1.05, 1.04, 0.9, 1.06, 1.05]), SLOWER);
+        assert_eq!(verdicts("portable", &[1.05, 1.04, 0.9, 1.06, 1.05]), "ok");
+        assert_eq!(verdicts("portable", &[1.11]), SLOWER);
+        assert_eq!(verdicts("x86_64_v3", &[0.5, 0.6, 0.4]), "faster");
+    }
+
+    #[test]
+    fn rows_tell_medians_and_the_spread() {
+        let pairs = Pairs::from([("portable".to_owned(), vec![(1.0, 2.0), (2.0, 2.0), (4.0, 2.0)])]);
+        let row = &judge("a", "b", &pairs)[0];
+        let told = [row.old, row.new, row.ratio, row.least, row.greatest];
+        assert_eq!(told.map(f64::to_bits), [2.0, 2.0, 1.0, 0.5, 2.0].map(f64::to_bits));
+        assert_eq!(row.turns, 3);
+        assert_eq!(median(vec![3.0, 1.0]).to_bits(), 2.0f64.to_bits());
+    }
+
+    #[test]
+    fn the_origin_stands_beside_the_program() {
+        assert_eq!(origin_file(Path::new("a/before.exe")), Path::new("a/before.exe.json"));
     }
 }

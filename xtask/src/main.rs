@@ -1,9 +1,11 @@
 //! `cargo xtask VERB`: what the workspace does with itself. One file per verb; no game is linked in.
 #![forbid(unsafe_code)]
 
+mod build_times;
 mod ci;
 mod codegen;
 mod compare;
+mod counts;
 mod lint;
 mod result;
 mod runner;
@@ -27,11 +29,15 @@ struct Cli {
 enum Verb {
     /// Test every crate under every set of flags, with and without std, and on emulated CPUs
     TestMatrix(test_matrix::Args),
-    /// Check that no vector instruction was left out of line in the release binaries
-    Codegen,
+    /// Check what the compiler made of the kernels: nothing out of line, nothing compiled twice, no crate grown
+    Codegen(codegen::Args),
+    /// Count the instructions of every operation and level under valgrind, beside those stored
+    Counts(counts::Args),
+    /// Time a clean release build of each library and of the program
+    BuildTimes(build_times::Args),
     /// Compute every truth number on every level
     Truth(truth::Args),
-    /// Time reference, portable and best level of every operation, in one process
+    /// Time reference, portable and best level of every operation, or two commits in turns
     Compare(compare::Args),
     /// Check format, clippy, docs, where `unsafe` stands, the rules for kernels and circles of imports
     Lint(lint::Args),
@@ -46,7 +52,9 @@ fn main() -> ExitCode {
     };
     let held = match verb {
         Verb::TestMatrix(args) => test_matrix::run(&args),
-        Verb::Codegen => codegen::run(),
+        Verb::Codegen(args) => codegen::run(&args),
+        Verb::Counts(args) => counts::run(&args),
+        Verb::BuildTimes(args) => build_times::run(&args),
         Verb::Truth(args) => truth::run(&args),
         Verb::Compare(args) => compare::run(&args),
         Verb::Lint(args) => lint::run(&args),

@@ -1,7 +1,7 @@
-//! Builds test binaries, runs them one by one, and reads what they say.
+//! Finds test binaries, runs them on all cores, and reads what they say.
 //!
 //! They are run here and not by `cargo test`, so that every line is known to belong to one package and one target,
-//! and so that an emulator can be put in front.
+//! so that several run at once, and so that an emulator can be put in front.
 
 use crate::Result;
 use crate::workspace::{Workspace, clear_bitcade};
@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// An executable of a package: unit tests, an integration test, a program or an example.
 pub(crate) struct Binary {
@@ -53,6 +55,8 @@ struct Message {
     target: Option<MessageTarget>,
     profile: Option<MessageProfile>,
     executable: Option<PathBuf>,
+    #[serde(default)]
+    filenames: Vec<PathBuf>,
 }
 #[derive(Deserialize)]
 struct MessageTarget {
@@ -87,6 +91,76 @@ pub(crate) fn executables(messages: &str, tests: bool, workspace: &Workspace) ->
     }
     found.sort_by_key(Binary::name);
     Ok(found)
+}
+
+/// The libraries of the workspace's packages that cargo's messages report.
+pub(crate) fn rlibs(messages: &str, workspace: &Workspace) -> Result<Vec<(String, PathBuf)>> {
+    let mut found = Vec::new();
+    for line in messages.lines().filter(|line| line.starts_with('{')) {
+        let message: Message = serde_json::from_str(line)?;
+        let package = workspace
+            .packages
+            .iter()
+            .find(|package| Some(&package.manifest_path) == message.manifest_path.as_ref());
+        let rlib =
+            message.filenames.into_iter().find(|file| file.extension().is_some_and(|end| end == "rlib"));
+        if let (Some(package), Some(rlib)) = (package, rlib) {
+            found.push((package.name.clone(), rlib));
+        }
+    }
+    Ok(found)
+}
+
+/// Does all jobs on `workers` threads. Jobs begin in their order, and `done` hears of each in that order too, as soon
+/// as all before it are done; its first error ends the pool once the jobs that run are done.
+pub(crate) fn pool<T: Sync, R: Send, E: Send>(
+    jobs: &[T],
+    workers: usize,
+    work: impl Fn(&T) -> R + Sync,
+    done: impl FnMut(&T, R) -> std::result::Result<(), E> + Send,
+) -> std::result::Result<(), E> {
+    struct State<R, E, F> {
+        results: Vec<Option<R>>,
+        told: usize,
+        done: F,
+        error: Option<E>,
+    }
+    let results = jobs.iter().map(|_| None).collect();
+    let state = Mutex::new(State { results, told: 0, done, error: None });
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        loop {
+            let i = next.fetch_add(1, Ordering::Relaxed);
+            let Some(job) = jobs.get(i) else { return };
+            let result = work(job);
+            let Ok(mut guard) = state.lock() else { return };
+            let state = &mut *guard;
+            state.results[i] = Some(result);
+            while let Some(result) = state.results.get_mut(state.told).and_then(Option::take) {
+                if let Err(error) = (state.done)(&jobs[state.told], result) {
+                    state.error = Some(error);
+                    next.store(jobs.len(), Ordering::Relaxed);
+                    return;
+                }
+                state.told += 1;
+            }
+            if state.error.is_some() {
+                return;
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..workers.clamp(1, jobs.len().max(1)) {
+            scope.spawn(worker);
+        }
+    });
+    let state = state.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    state.error.map_or(Ok(()), Err)
+}
+
+/// How many jobs run at once: as many as there are cores.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// One row of the truth table, as testkit prints it.
@@ -166,7 +240,38 @@ pub(crate) fn bad_end(output: &Output) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Report, Truth};
+    use super::{Report, Truth, pool};
+
+    #[test]
+    fn a_pool_does_every_job_and_tells_in_order() {
+        for workers in [0, 1, 2, 7] {
+            let jobs: Vec<u64> = (0..40).collect();
+            let mut told = Vec::new();
+            let work = |&job: &u64| {
+                std::thread::sleep(std::time::Duration::from_micros((job * 7919) % 300));
+                job * job
+            };
+            let done = |&job: &u64, square| {
+                told.push((job, square));
+                Ok::<(), ()>(())
+            };
+            pool(&jobs, workers, work, done).unwrap();
+            assert_eq!(told, (0..40).map(|job| (job, job * job)).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_pool_ends_with_the_first_error() {
+        let mut told = 0;
+        let done = |&job: &i32, (): ()| {
+            told += 1;
+            if job == 3 { Err("three") } else { Ok(()) }
+        };
+        assert_eq!(pool(&(0..20).collect::<Vec<_>>(), 2, |_| (), done), Err("three"));
+        assert_eq!(told, 4);
+        let none: Result<(), ()> = pool(&[], 2, |&(): &()| (), |(), ()| Ok(()));
+        assert!(none.is_ok());
+    }
 
     #[test]
     fn reports_are_read_from_between_the_lines_of_libtest() {

@@ -1,11 +1,17 @@
 //! `test-matrix`: every crate under every set of flags, with and without std, and on emulated CPUs.
 //!
+//! What differs by compiler flags is the code of the kernels: so under the flags of users, `default` and
+//! `default-no_std`, every test runs, and under other flags the test binaries `levels` (every level equals the
+//! reference, and the crate's digest) and `truth`. Each library is built once a cell; the emulated cells run what
+//! `default` has built. A cell's binaries run on all cores, the programs' own tests one at a time behind the others:
+//! they start processes that use all cores themselves, and send them signals.
+//!
 //! A cell passes if everything builds, some tests ran and none failed, every binary ran exactly the levels that were
 //! expected of it from outside, and reported the same digests as in the other cells. A cell that this machine can't
 //! run is skipped, with the reason. In the closing line each test counts once per cell, a fault that is no test's own
 //! as one more that failed, and a skipped cell as one.
 
-use crate::runner::{Binary, Report, bad_end, executables};
+use crate::runner::{Binary, Report, bad_end, cores, executables, pool};
 use crate::workspace::{Package, Workspace, cargo};
 use crate::{Result, table};
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,18 +60,39 @@ enum Mode {
     Std,
     /// The crates that claim it, without their default features.
     NoStd,
-    /// The tests named in [`EMULATED_TESTS`] of every library, built as in `Std`, on another CPU.
+    /// The tests named in [`KERNEL_TESTS`] of every library, built as in `Std`, on another CPU.
     Emulated { cpu: &'static str, levels: &'static str },
 }
 
-/// What runs on emulated CPUs, where everything is slow.
-const EMULATED_TESTS: [&str; 2] = ["levels", "truth"];
+/// The tests in which flags and CPUs can make a difference.
+const KERNEL_TESTS: [&str; 2] = ["levels", "truth"];
 const EMULATOR: &str = "qemu-x86_64";
 
 struct Cell {
     name: &'static str,
     build: &'static Build,
     mode: Mode,
+}
+
+impl Cell {
+    /// Whether every test runs here, and not only those of [`KERNEL_TESTS`].
+    fn is_whole(&self) -> bool {
+        self.build.flags.is_empty() && !matches!(self.mode, Mode::Emulated { .. })
+    }
+
+    /// The choice of tests and features that its build asks of cargo. No `examples`: clippy compiles them.
+    fn selection(&self) -> Vec<&'static str> {
+        let mut selection = Vec::new();
+        if matches!(self.mode, Mode::NoStd) {
+            selection.push("--no-default-features");
+        }
+        if self.build.flags.is_empty() {
+            selection.push("--tests");
+        } else {
+            selection.extend(KERNEL_TESTS.iter().flat_map(|&name| ["--test", name]));
+        }
+        selection
+    }
 }
 
 const CELLS: &[Cell] = &[
@@ -160,7 +187,8 @@ struct Outcome {
     reports: BTreeMap<String, Report>,
     /// What went wrong beside failed tests.
     faults: Vec<String>,
-    seconds: f64,
+    build_seconds: f64,
+    run_seconds: f64,
 }
 
 impl Outcome {
@@ -195,15 +223,14 @@ pub(crate) fn run(args: &Args) -> Result {
             skipped: skip_reason(cell),
             reports: BTreeMap::new(),
             faults: Vec::new(),
-            seconds: 0.0,
+            build_seconds: 0.0,
+            run_seconds: 0.0,
         };
         if outcome.skipped.is_none() {
-            let start = Instant::now();
             let mut log =
                 Log { path: folder.join("logs").join(format!("{}.log", cell.name)), text: String::new() };
             run_cell(cell, &workspace, &folder, &mut log, &mut outcome)?;
             check_cell(&mut outcome);
-            outcome.seconds = start.elapsed().as_secs_f64();
             if outcome.failed() > 0 {
                 println!("{}", log.text);
             }
@@ -232,6 +259,27 @@ impl Log {
     }
 }
 
+/// A part of a cell's run.
+enum Job {
+    Doctests,
+    Binary(Binary),
+}
+
+impl Job {
+    fn name(&self) -> String {
+        if let Self::Binary(binary) = self { binary.name() } else { "doctests".to_owned() }
+    }
+
+    /// The order in which jobs begin: the long ones first, so that no core is idle at the end.
+    fn turn(&self) -> u32 {
+        match self {
+            Self::Doctests => 0,
+            Self::Binary(binary) if is_of_kernels(binary) => 1,
+            Self::Binary(_) => 2,
+        }
+    }
+}
+
 /// Builds and runs a cell's tests; a build that fails ends it early.
 fn run_cell(
     cell: &Cell,
@@ -241,43 +289,63 @@ fn run_cell(
     outcome: &mut Outcome,
 ) -> Result<()> {
     let packages = packages(cell, workspace);
-    let test = |packages: &mut dyn Iterator<Item = &&Package>| {
+    let test = || {
         let mut cargo = cargo(cell.build.flags);
         // With a named target, even the host's own, flags don't reach build scripts and macros.
         cargo.args(["test", "--target=host-tuple", "--target-dir"]).arg(folder.join(cell.build.folder));
-        cargo.args(packages.map(|package| format!("--package={}", package.name)));
+        cargo.args(packages.iter().map(|package| format!("--package={}", package.name)));
+        // Everything is built once, and nobody looks at lines: who seeks a fault runs `cargo test`.
+        cargo.env("CARGO_INCREMENTAL", "0").env("CARGO_PROFILE_TEST_DEBUG", "none");
         cargo
     };
-    let mut build = test(&mut packages.iter());
-    if matches!(cell.mode, Mode::NoStd) {
-        build.args(["--no-default-features", "--tests"]);
-    }
-    let mut output = build.args(["--no-run", "--message-format=json-render-diagnostics"]).output()?;
+    let start = Instant::now();
+    let mut build = test();
+    build.args(cell.selection()).args(["--no-run", "--message-format=json-render-diagnostics"]);
+    let mut output = build.output()?;
+    outcome.build_seconds = start.elapsed().as_secs_f64();
     let messages = String::from_utf8_lossy(&std::mem::take(&mut output.stdout)).into_owned();
     log.add("build", &output)?;
     if let Some(end) = bad_end(&output) {
         outcome.faults.push(format!("the build failed: {end}"));
         return Ok(());
     }
-    for binary in executables(&messages, true, workspace)? {
-        let mut command = match cell.mode {
-            Mode::Std | Mode::NoStd => binary.command(&[]),
-            Mode::Emulated { cpu, .. } if is_emulated(&binary) => {
-                let mut command = binary.command(&[EMULATOR, "-cpu", cpu]);
-                command.env("BITCADE_EMULATED", "1");
-                command
-            }
-            Mode::Emulated { .. } => continue,
-        };
-        let output = command.env("BITCADE_EXPECT_LEVELS", outcome.levels_expected).output()?;
-        record(&binary.name(), &output, log, outcome)?;
+    let mut binaries = executables(&messages, true, workspace)?;
+    if !cell.is_whole() {
+        binaries.retain(is_of_kernels);
     }
-    if matches!(cell.mode, Mode::Std) {
+    // Tests of programs start them: their processes take all cores, and are sent signals.
+    let (alone, together): (Vec<Binary>, Vec<Binary>) =
+        binaries.into_iter().partition(|binary| starts_programs(binary, workspace));
+    let mut jobs: Vec<Job> = together.into_iter().map(Job::Binary).collect();
+    if cell.is_whole() && matches!(cell.mode, Mode::Std) {
         // The same packages as before: with others, libraries would have other features and be built again.
-        let mut doctests = test(&mut packages.iter());
-        let output = doctests.args(["--doc", "--no-fail-fast"]).output()?;
-        record("doctests", &output, log, outcome)?;
+        jobs.push(Job::Doctests);
     }
+    jobs.sort_by_key(Job::turn);
+    let levels = outcome.levels_expected;
+    let work = |job: &Job| {
+        let Job::Binary(binary) = job else { return test().args(["--doc", "--no-fail-fast"]).output() };
+        let mut command = if let Mode::Emulated { cpu, .. } = cell.mode {
+            let mut command = binary.command(&[EMULATOR, "-cpu", cpu]);
+            command.env("BITCADE_EMULATED", "1");
+            command
+        } else {
+            binary.command(&[])
+        };
+        command.env("BITCADE_EXPECT_LEVELS", levels);
+        // Two threads a binary: a long test beside many short ones leaves no core idle at the end.
+        command.env("RUST_TEST_THREADS", cores().min(2).to_string());
+        command.output()
+    };
+    let start = Instant::now();
+    let mut done = |job: &Job, output: std::io::Result<Output>| {
+        let output = output.map_err(|error| format!("{}: {error}", job.name()))?;
+        record(&job.name(), &output, log, outcome).map_err(|error| error.to_string())
+    };
+    let alone: Vec<Job> = alone.into_iter().map(Job::Binary).collect();
+    pool(&jobs, cores(), work, &mut done)?;
+    pool(&alone, 1, work, &mut done)?;
+    outcome.run_seconds = start.elapsed().as_secs_f64();
     for package in packages.iter().filter(|package| package.has_test("levels") || package.claims_no_std()) {
         let name = format!("{} levels", package.name);
         let report = outcome.reports.get(&name);
@@ -290,22 +358,26 @@ fn run_cell(
 
 /// The packages whose tests a cell builds.
 fn packages<'a>(cell: &Cell, workspace: &'a Workspace) -> Vec<&'a Package> {
-    let on_bitcore = workspace.on_bitcore();
+    let has_kernels = |package: &Package| KERNEL_TESTS.iter().any(|test| package.has_test(test));
     let members = workspace.packages.iter();
     let chosen = members.filter(|package| match cell.mode {
         Mode::NoStd => package.claims_no_std(),
-        // What isn't built on bitcore is the same under all flags, so once is enough.
         // An emulated cell uses what the native one has built.
-        Mode::Std | Mode::Emulated { .. } => {
-            cell.build.flags.is_empty() || on_bitcore.contains(package.name.as_str())
-        }
+        Mode::Std | Mode::Emulated { .. } => cell.build.flags.is_empty() || has_kernels(package),
     });
     chosen.collect()
 }
 
-/// Whether a binary belongs to the smaller set that emulated CPUs run.
-fn is_emulated(binary: &Binary) -> bool {
-    binary.kind == "test" && EMULATED_TESTS.contains(&binary.target.as_str())
+/// Whether a binary belongs to the smaller set that runs under other flags and on other CPUs.
+fn is_of_kernels(binary: &Binary) -> bool {
+    binary.kind == "test" && KERNEL_TESTS.contains(&binary.target.as_str())
+}
+
+/// Whether a binary holds the integration tests of a program.
+fn starts_programs(binary: &Binary, workspace: &Workspace) -> bool {
+    let package = workspace.packages.iter().find(|package| package.name == binary.package);
+    binary.kind == "test"
+        && package.is_some_and(|package| package.targets.iter().any(|target| target.is("bin")))
 }
 
 fn record(name: &str, output: &Output, log: &mut Log, outcome: &mut Outcome) -> Result<()> {
@@ -371,7 +443,10 @@ fn progress(outcome: &Outcome) {
     let (cell, passed, failed) = (outcome.cell, outcome.sum(|report| report.passed), outcome.failed());
     match &outcome.skipped {
         Some(reason) => eprintln!("{cell}: SKIPPED, {reason}"),
-        None => eprintln!("{cell}: {passed} passed, {failed} failed, {:.1} s", outcome.seconds),
+        None => eprintln!(
+            "{cell}: {passed} passed, {failed} failed, built in {:.1} s, run in {:.1} s",
+            outcome.build_seconds, outcome.run_seconds
+        ),
     }
 }
 
@@ -397,13 +472,14 @@ fn print_tables(outcomes: &[Outcome], faults: &[String]) {
     );
     println!();
     table::print(
-        &["cell", "levels", "tests", "seconds", "digests", "verdict"],
-        &[2, 3],
+        &["cell", "levels", "tests", "built in s", "run in s", "digests", "verdict"],
+        &[2, 3, 4],
         outcomes.iter().map(|outcome| {
             if let Some(reason) = &outcome.skipped {
                 let dash = || "-".to_owned();
                 return vec![
                     outcome.cell.to_owned(),
+                    dash(),
                     dash(),
                     dash(),
                     dash(),
@@ -419,13 +495,17 @@ fn print_tables(outcomes: &[Outcome], faults: &[String]) {
                 outcome.cell.to_owned(),
                 levels.into_iter().collect::<Vec<_>>().join(" / "),
                 outcome.sum(|report| report.passed + report.failed).to_string(),
-                format!("{:.1}", outcome.seconds),
+                format!("{:.1}", outcome.build_seconds),
+                format!("{:.1}", outcome.run_seconds),
                 format!("{} of {}", fold(&digests), digests.len()),
                 verdict.to_owned(),
             ]
         }),
     );
     println!();
+    let seconds = |part: fn(&Outcome) -> f64| outcomes.iter().map(part).sum::<f64>();
+    let (built, run) = (seconds(|outcome| outcome.build_seconds), seconds(|outcome| outcome.run_seconds));
+    println!("{:.1} s: {built:.1} to build, {run:.1} to run", built + run);
     for outcome in outcomes {
         for fault in &outcome.faults {
             println!("{}: {fault}", outcome.cell);
@@ -443,8 +523,11 @@ fn print_tables(outcomes: &[Outcome], faults: &[String]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{CELLS, Outcome, check_cell, compare_cells, expected_levels, fold, qemu_version};
+    use super::{
+        CELLS, Cell, Outcome, check_cell, compare_cells, expected_levels, fold, packages, qemu_version,
+    };
     use crate::runner::Report;
+    use crate::workspace::Workspace;
     use std::collections::{BTreeMap, BTreeSet};
 
     fn outcome(cell: &'static str, reports: &[(&str, &str)]) -> Outcome {
@@ -455,7 +538,8 @@ mod tests {
             skipped: None,
             reports,
             faults: Vec::new(),
-            seconds: 0.0,
+            build_seconds: 0.0,
+            run_seconds: 0.0,
         }
     }
 
@@ -466,6 +550,44 @@ mod tests {
     fn cells_have_names_of_their_own() {
         let names: BTreeSet<&str> = CELLS.iter().map(|cell| cell.name).collect();
         assert_eq!(names.len(), CELLS.len());
+    }
+
+    fn cell(name: &str) -> &'static Cell {
+        CELLS.iter().find(|cell| cell.name == name).unwrap()
+    }
+
+    #[test]
+    fn every_test_runs_under_the_flags_of_users_and_those_of_kernels_under_all() {
+        let whole = CELLS.iter().filter(|cell| cell.is_whole()).map(|cell| cell.name);
+        assert_eq!(whole.collect::<Vec<_>>(), ["default", "default-no_std"]);
+        assert_eq!(cell("default").selection(), ["--tests"]);
+        assert_eq!(cell("default-no_std").selection(), ["--no-default-features", "--tests"]);
+        assert_eq!(cell("avx2-bmi2").selection(), ["--test", "levels", "--test", "truth"]);
+        let no_std = ["--no-default-features", "--test", "levels", "--test", "truth"];
+        assert_eq!(cell("x86-64-v3-no_std").selection(), no_std);
+    }
+
+    #[test]
+    fn what_is_emulated_is_what_the_default_cell_has_built() {
+        let default = cell("default");
+        for emulated in CELLS.iter().filter(|cell| cell.name.starts_with("qemu")) {
+            assert_eq!(emulated.selection(), default.selection());
+            assert_eq!(emulated.build.folder, default.build.folder);
+        }
+    }
+
+    #[test]
+    fn the_cells_build_the_packages_of_this_workspace() {
+        let workspace = Workspace::load().unwrap();
+        let names = |name| -> Vec<&str> {
+            packages(cell(name), &workspace).into_iter().map(|package| package.name.as_str()).collect()
+        };
+        assert!(names("default").contains(&"xtask") && names("default").contains(&"headline"));
+        assert_eq!(names("qemu-max"), names("default"));
+        let kernels = names("avx2-bmi2");
+        assert!(kernels.contains(&"bitcore") && kernels.contains(&"tetris-ai"));
+        assert!(!kernels.contains(&"xtask") && !kernels.contains(&"bitcade"));
+        assert!(names("default-no_std").iter().all(|name| kernels.contains(name)));
     }
 
     #[test]

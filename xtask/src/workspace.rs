@@ -53,10 +53,14 @@ impl Package {
         self.features.contains_key("std")
     }
 
+    /// Whether it is for users, and no tool of the workspace.
+    pub(crate) fn is_published(&self) -> bool {
+        self.publish.as_ref().is_none_or(|registries| !registries.is_empty())
+    }
+
     /// Whether users depend on it: a library that may be published.
     pub(crate) fn is_library(&self) -> bool {
-        self.publish.as_ref().is_none_or(|registries| !registries.is_empty())
-            && self.targets.iter().any(|target| target.is("lib"))
+        self.is_published() && self.targets.iter().any(|target| target.is("lib"))
     }
 
     pub(crate) fn folder(&self) -> &Path {

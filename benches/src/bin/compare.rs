@@ -22,6 +22,9 @@ struct Arguments {
     /// Compare kernels behind `dispatch!` with hand-written twins instead
     #[arg(long)]
     twins: bool,
+    /// Call each kernel once on each level, out of line, for `cargo xtask counts`; print each before
+    #[arg(long, conflicts_with = "twins")]
+    count: bool,
     /// Turns of each side
     #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: u16,
@@ -38,6 +41,8 @@ struct Row {
     reference: f64,
     portable: f64,
     x86_64_v3: Option<f64>,
+    /// The name of the best level.
+    best: &'static str,
     /// Reference by best level.
     ratio_reference: f64,
     /// Portable by best level.
@@ -64,7 +69,41 @@ fn main() -> ExitCode {
     let wanted = |name: &str| {
         arguments.operations.is_empty() || arguments.operations.iter().any(|prefix| name.starts_with(prefix))
     };
-    if arguments.twins { twins(&arguments, budget, wanted) } else { operations(&arguments, budget, wanted) }
+    if arguments.count {
+        count(&arguments, wanted)
+    } else if arguments.twins {
+        twins(&arguments, budget, wanted)
+    } else {
+        operations(&arguments, budget, wanted)
+    }
+}
+
+#[derive(Serialize)]
+struct CountRow {
+    operation: &'static str,
+    level: &'static str,
+    units: u64,
+}
+
+/// Prints which call comes next, and makes it, for whoever counts the instructions of [`counted`].
+fn count(arguments: &Arguments, wanted: impl Fn(&str) -> bool) -> ExitCode {
+    let mut rows = 0;
+    for mut operation in headline::all().into_iter().filter(|operation| wanted(operation.name)) {
+        for level in Level::all() {
+            // Tables that are made once, and memory that is kept, are not counted.
+            std::hint::black_box((operation.kernel)(level));
+            print_json(&CountRow { operation: operation.name, level: level.name(), units: operation.units });
+            std::hint::black_box(counted(&mut operation.kernel, level));
+            rows += 1;
+        }
+    }
+    finish(arguments, rows, None)
+}
+
+/// What `cargo xtask counts` looks for by name.
+#[inline(never)]
+fn counted(kernel: &mut dyn FnMut(Level) -> u64, level: Level) -> u64 {
+    kernel(level)
 }
 
 fn operations(arguments: &Arguments, budget: Budget, wanted: impl Fn(&str) -> bool) -> ExitCode {
@@ -95,6 +134,7 @@ fn operations(arguments: &Arguments, budget: Budget, wanted: impl Fn(&str) -> bo
             reference: measured.reference,
             portable: measured.portable,
             x86_64_v3: measured.best,
+            best: Level::detect().name(),
             ratio_reference: measured.ratio_reference,
             ratio_portable: measured.ratio_portable,
             portable_reference: measured.portable_reference,
@@ -116,7 +156,7 @@ fn operations(arguments: &Arguments, budget: Budget, wanted: impl Fn(&str) -> bo
             ]);
         }
     }
-    finish(arguments, rows, table)
+    finish(arguments, rows, Some(table))
 }
 
 fn twins(arguments: &Arguments, budget: Budget, wanted: impl Fn(&str) -> bool) -> ExitCode {
@@ -148,14 +188,14 @@ fn twins(arguments: &Arguments, budget: Budget, wanted: impl Fn(&str) -> bool) -
             ]);
         }
     }
-    finish(arguments, rows, table)
+    finish(arguments, rows, Some(table))
 }
 
 fn print_json(row: &impl Serialize) {
     println!("{}", serde_json::to_string(row).expect("plain numbers and names"));
 }
 
-fn finish(arguments: &Arguments, rows: usize, mut table: Table) -> ExitCode {
+fn finish(arguments: &Arguments, rows: usize, table: Option<Table>) -> ExitCode {
     if rows == 0 {
         eprintln!(
             "compare: no operation of these names on this machine: {}",
@@ -163,7 +203,9 @@ fn finish(arguments: &Arguments, rows: usize, mut table: Table) -> ExitCode {
         );
         return ExitCode::from(2);
     }
-    if !arguments.json {
+    if let Some(mut table) = table
+        && !arguments.json
+    {
         for column in table.column_iter_mut().skip(if arguments.twins { 1 } else { 3 }) {
             column.set_cell_alignment(CellAlignment::Right);
         }

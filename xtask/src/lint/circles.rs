@@ -178,8 +178,8 @@ impl Crate {
         } else if module.items.contains(name) {
             Some(Target::Item(at))
         } else {
-            let named = module.uses.iter().filter(|leaf| leaf.name.as_deref() == Some(name));
-            let target = named.filter_map(|leaf| self.resolve(at, &leaf.path, seen)).next();
+            let mut named = module.uses.iter().filter(|leaf| leaf.name.as_deref() == Some(name));
+            let target = named.find_map(|leaf| self.resolve(at, &leaf.path, seen));
             target.or_else(|| {
                 let mut globs = module.uses.iter().filter(|leaf| leaf.name.is_none());
                 globs.find_map(|leaf| match self.resolve(at, &leaf.path, seen)? {
@@ -253,10 +253,11 @@ fn is_restricted(tokens: &[Token], end: usize) -> bool {
 fn defined(tokens: &[Token], i: usize) -> Option<String> {
     let next = |k: usize| tokens.get(i + k).and_then(Token::word);
     match tokens[i].word()? {
-        "fn" | "struct" | "enum" | "trait" | "type" | "union" => next(1).map(str::to_owned),
         "const" if next(1) == Some("fn") || next(1) == Some("unsafe") => None,
         "static" if next(1) == Some("mut") => next(2).map(str::to_owned),
-        "const" | "static" => next(1).map(str::to_owned),
+        "fn" | "struct" | "enum" | "trait" | "type" | "union" | "const" | "static" => {
+            next(1).map(str::to_owned)
+        }
         "macro_rules" => next(2).map(str::to_owned),
         _ => None,
     }

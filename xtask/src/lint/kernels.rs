@@ -35,11 +35,11 @@ fn questions(tokens: &[Token]) -> Vec<(usize, String)> {
                 say(token, "a level is compared: ask the constants of Isa");
             }
             Kind::Word(word)
-                if word == "matches" && tokens.get(i + 2).is_some_and(|next| next.opens('(')) =>
+                if word == "matches"
+                    && tokens.get(i + 2).is_some_and(|next| next.opens('('))
+                    && tokens[i..behind(tokens, i + 2)].iter().any(|token| token.is_word("Level")) =>
             {
-                if tokens[i..behind(tokens, i + 2)].iter().any(|token| token.is_word("Level")) {
-                    say(token, "a level is compared: ask the constants of Isa");
-                }
+                say(token, "a level is compared: ask the constants of Isa");
             }
             Kind::Literal(text) if text == "\"portable\"" || text == "\"x86-64-v3\"" => {
                 say(token, "the name of a level: ask the constants of Isa");
@@ -149,10 +149,9 @@ fn body(tokens: &[Token], start: usize) -> usize {
     let mut i = start;
     while i < tokens.len() {
         match tokens[i].kind {
-            Kind::Open('{') => return i,
+            Kind::Open('{') | Kind::Close(_) => return i,
             Kind::Open(_) => i = behind(tokens, i),
             Kind::Sign(';') => return i + 1,
-            Kind::Close(_) => return i,
             _ => i += 1,
         }
     }

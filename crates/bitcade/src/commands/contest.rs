@@ -1,22 +1,24 @@
 //! `bitcade contest`.
 
+mod arguments;
 mod beam;
 mod replay;
 mod solve;
+mod solved;
 mod tree;
 
 use crate::input::Input;
 use crate::output::{Failure, Output};
 use crate::paint;
 use crate::stage::{Check, Stage};
+use arguments::Solve;
 use bitcore::Level;
 use clap::Subcommand;
 use replay::Replay;
-use serde::Serialize;
-use solve::{Budget, Solve, Solved};
+use solved::{Printed, print};
 use std::path::PathBuf;
 use std::time::Instant;
-use tetris_ai::contest::{PIECES, Record, Report, Sequence, VerifyError, bound, position_of_item, verify};
+use tetris_ai::contest::{PIECES, Record, Sequence, VerifyError, bound, position_of_item, verify};
 use tetris_ai::{Columns, Settings, Solver, Step, TreeSearch, reference};
 
 #[derive(Subcommand)]
@@ -58,68 +60,6 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
         Command::Solve(arguments) => solve::run(&arguments, level, output),
         Command::Replay(arguments) => replay::run(arguments, output),
     }
-}
-
-/// What both commands print.
-#[derive(Serialize)]
-struct Printed {
-    score: u64,
-    /// The most boards that the beam kept; the most children that the tree search follows below a root.
-    width: Option<usize>,
-    bound: u64,
-    ratio: f64,
-    lines: u32,
-    clears: [u32; 4],
-    pieces: usize,
-    seconds: f64,
-    /// The tree search's steps: the budget of work that repeats the game.
-    steps: Option<u64>,
-    /// The beam's widths: likewise.
-    widths: Option<String>,
-    hovers: u32,
-    cells_left: u32,
-    over: Option<String>,
-}
-
-impl Printed {
-    fn new(report: &Report, solved: Option<&Solved>, seconds: f64) -> Self {
-        let (steps, widths) = match solved.map(|solved| &solved.budget) {
-            None => (None, None),
-            Some(Budget::Steps(steps)) => (Some(*steps), None),
-            Some(Budget::Widths(widths)) => (None, Some(widths.to_string())),
-        };
-        Self {
-            score: report.score,
-            width: solved.map(|solved| solved.width),
-            bound: report.bound,
-            ratio: report.ratio(),
-            lines: report.lines,
-            clears: report.clears,
-            pieces: report.pieces,
-            seconds,
-            steps,
-            widths,
-            hovers: report.hovers,
-            cells_left: report.cells_left,
-            over: report.over.map(|over| over.to_string()),
-        }
-    }
-}
-
-fn print(printed: &Printed, output: &mut Output) -> Result<(), Failure> {
-    output.result(printed, || {
-        let Printed { score, bound, ratio, lines, clears, pieces, seconds, hovers, cells_left, .. } = printed;
-        let width = printed.width.map_or(String::new(), |width| format!("width {width}\n"));
-        let steps = printed.steps.map_or(String::new(), |steps| format!("steps {steps}\n"));
-        let widths = printed.widths.as_ref().map_or(String::new(), |widths| format!("widths {widths}\n"));
-        let [one, two, three, four] = clears;
-        let over = printed.over.as_deref().unwrap_or("goes on");
-        format!(
-            "score {score}\n{width}bound {bound}\nratio {ratio:.4}\nlines {lines}\n\
-             clears {one} {two} {three} {four}\npieces {pieces}\nseconds {seconds:.2}\n{steps}{widths}hovers {hovers}\n\
-             cells_left {cells_left}\nover {over}\n"
-        )
-    })
 }
 
 /// The tour: the first pieces of the contest by search, verified from the rules alone.

@@ -2,11 +2,11 @@
 
 mod control;
 mod moves;
+mod picture;
 mod tbp;
 mod versus;
 
 use crate::output::{Failure, Output};
-use crate::paint;
 use crate::stage::{Check, Stage};
 use bitcore::{Level, dispatch};
 use clap::Subcommand;
@@ -131,7 +131,7 @@ pub(crate) fn tour() -> Stage {
     Stage {
         game: "tetris",
         title: "Tetris: the board in columns of bits; here T turns under an overhang",
-        picture: spun.map_or_else(String::new, |spun| draw(&board, spun)),
+        picture: spun.map_or_else(String::new, |spun| picture::draw(&board, spun)),
         checks: vec![
             Check::new("placements of T on this board, kinds of spin apart", 38, placements.len()),
             Check::new("lines that the T-spin clears", 2, spun.map_or(0, lines)),
@@ -149,29 +149,3 @@ pub(crate) fn tour() -> Stage {
 
 /// The benchmark board `tspin`.
 const TOUR_BOARD: &str = "3f,3f,1f,7,1,0,d,1f,3f,ff";
-
-/// The board with the placed piece by its letter.
-fn draw(board: &Board, placement: Placement) -> String {
-    let placed = board.place(placement.at).unwrap_or(*board).to_string();
-    let width = tetris::board::WIDTH as i32;
-    let height = placed.lines().count() as i32;
-    let cells = placement.at.cells();
-    let letter = placement.at.piece.letter();
-    (0..height)
-        .rev()
-        .map(|y| {
-            let cell = |x| match (x, y) {
-                here if cells.contains(&here) => letter,
-                _ if board.occupied(x, y) => '#',
-                _ => '.',
-            };
-            (0..width).map(cell).flat_map(|cell| [cell, ' ']).collect::<String>() + "\n"
-        })
-        .map(|row| {
-            paint::characters(&row, |c| match c {
-                '#' => Some(paint::GREY),
-                c => (c == letter).then_some(paint::nth(4)),
-            })
-        })
-        .collect()
-}

@@ -1,6 +1,7 @@
 //! `bitcade contest solve --search tree`.
 
-use super::solve::{Budget, Ended, Solve, Solved};
+use super::arguments::Solve;
+use super::solved::{Budget, Ended, Solved};
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::Failure;

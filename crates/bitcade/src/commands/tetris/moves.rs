@@ -1,6 +1,6 @@
 //! `bitcade tetris moves`.
 
-use super::draw;
+use super::picture::draw;
 use crate::output::{Failure, Output};
 use bitcore::{Level, dispatch};
 use clap::Args;

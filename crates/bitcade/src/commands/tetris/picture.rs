@@ -1,0 +1,30 @@
+//! Boards as the terminal shows them.
+
+use crate::paint;
+use tetris::{Board, Placement};
+
+/// The board with the placed piece by its letter.
+pub(super) fn draw(board: &Board, placement: Placement) -> String {
+    let placed = board.place(placement.at).unwrap_or(*board).to_string();
+    let width = tetris::board::WIDTH as i32;
+    let height = placed.lines().count() as i32;
+    let cells = placement.at.cells();
+    let letter = placement.at.piece.letter();
+    (0..height)
+        .rev()
+        .map(|y| {
+            let cell = |x| match (x, y) {
+                here if cells.contains(&here) => letter,
+                _ if board.occupied(x, y) => '#',
+                _ => '.',
+            };
+            (0..width).map(cell).flat_map(|cell| [cell, ' ']).collect::<String>() + "\n"
+        })
+        .map(|row| {
+            paint::characters(&row, |c| match c {
+                '#' => Some(paint::GREY),
+                c => (c == letter).then_some(paint::nth(4)),
+            })
+        })
+        .collect()
+}
