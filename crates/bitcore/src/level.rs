@@ -1,8 +1,5 @@
 //! [`Level`]: which instruction set to use.
 
-#[cfg(target_arch = "x86_64")]
-use crate::isa::X86V3;
-use crate::isa::{Isa, Portable};
 use core::{fmt, str::FromStr};
 
 /// An instruction set that this process may use. A value exists only where the CPU has the set.
@@ -14,28 +11,45 @@ use core::{fmt, str::FromStr};
 /// assert_eq!(Level::all().last(), Some(Level::detect()));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Level(pub(crate) Token);
+pub struct Level(Set);
 
-/// The token of a level. Only this crate looks at it: a kernel asks the constants of [`Isa`].
+/// The proof that this CPU has AVX2, BMI1, BMI2, LZCNT and POPCNT, which `isa/x86_v3.rs` relies on: only
+/// [`Level::detect`] makes one.
+#[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Token {
-    Portable(Portable),
+pub(crate) struct SeenX86V3(());
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Set {
+    Portable,
     #[cfg(target_arch = "x86_64")]
-    X86V3(X86V3),
+    X86V3(SeenX86V3),
 }
+
+/// The name of the baseline.
+pub(crate) const PORTABLE: &str = "portable";
+/// The name of AVX2 + BMI1 + BMI2 + LZCNT + POPCNT.
+pub(crate) const X86_V3: &str = "x86-64-v3";
 
 impl Level {
     /// Nothing beyond the baseline that the crate was compiled for: on every machine.
-    pub const PORTABLE: Self = Self(Token::Portable(Portable));
+    pub const PORTABLE: Self = Self(Set::Portable);
 
-    /// The best level of this CPU. Free where the build promises the features.
+    /// The best level of this CPU: one load, and free where the build promises the features.
     #[inline(always)]
     pub fn detect() -> Self {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(isa) = X86V3::new() {
-            return Self(Token::X86V3(isa));
+        cfg_if::cfg_if! {
+            if #[cfg(all(
+                target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi1", target_feature = "bmi2",
+                target_feature = "lzcnt", target_feature = "popcnt"
+            ))] {
+                Self(Set::X86V3(SeenX86V3(())))
+            } else if #[cfg(all(target_arch = "x86_64", feature = "std"))] {
+                if asked::all() { Self(Set::X86V3(SeenX86V3(()))) } else { Self::PORTABLE }
+            } else {
+                Self::PORTABLE
+            }
         }
-        Self::PORTABLE
     }
 
     /// Every level that this CPU can run, worst first: what a test visits.
@@ -47,24 +61,66 @@ impl Level {
     /// The name that commands, tests and tables use: `portable` or `x86-64-v3`.
     pub const fn name(self) -> &'static str {
         match self.0 {
-            Token::Portable(_) => Portable::NAME,
+            Set::Portable => PORTABLE,
             #[cfg(target_arch = "x86_64")]
-            Token::X86V3(_) => X86V3::NAME,
+            Set::X86V3(_) => X86_V3,
         }
+    }
+
+    /// What the token `X86V3` is made of.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(crate) const fn seen_x86_v3(self) -> Option<SeenX86V3> {
+        match self.0 {
+            Set::X86V3(seen) => Some(seen),
+            Set::Portable => None,
+        }
+    }
+
+    /// The level of that token.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(crate) const fn of_x86_v3(seen: SeenX86V3) -> Self {
+        Self(Set::X86V3(seen))
     }
 }
 
-impl From<Portable> for Level {
+/// What the running CPU answered.
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+#[cfg_attr(
+    target_feature = "avx2",
+    allow(dead_code, reason = "a build that promises the features doesn't ask")
+)]
+mod asked {
+    use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+    const UNASKED: u8 = 0;
+    const ABSENT: u8 = 1;
+    const PRESENT: u8 = 2;
+
+    /// The answer, so that each public call of a game crate costs one load and not std's five. Whoever writes it writes
+    /// the same.
+    static ANSWER: AtomicU8 = AtomicU8::new(UNASKED);
+
+    /// Whether the CPU has all five features.
     #[inline(always)]
-    fn from(isa: Portable) -> Self {
-        Self(Token::Portable(isa))
+    pub(super) fn all() -> bool {
+        match ANSWER.load(Relaxed) {
+            UNASKED => ask(),
+            answer => answer == PRESENT,
+        }
     }
-}
-#[cfg(target_arch = "x86_64")]
-impl From<X86V3> for Level {
-    #[inline(always)]
-    fn from(isa: X86V3) -> Self {
-        Self(Token::X86V3(isa))
+
+    #[cold]
+    #[inline(never)]
+    fn ask() -> bool {
+        let present = std::is_x86_feature_detected!("avx2")
+            && std::is_x86_feature_detected!("bmi1")
+            && std::is_x86_feature_detected!("bmi2")
+            && std::is_x86_feature_detected!("lzcnt")
+            && std::is_x86_feature_detected!("popcnt");
+        ANSWER.store(if present { PRESENT } else { ABSENT }, Relaxed);
+        present
     }
 }
 

@@ -5,8 +5,9 @@
 //! from ten random columns took six times as long with it. (Bytes compressed by halves and joined by their counts take as
 //! many operations for one word, but nearly all of them again for the next.)
 
-use super::{Bytes, Isa, Lanes, Sealed, U16s, U32s, U64s};
+use super::traits::{Bytes, Isa, Lanes, Sealed, U16s, U32s, U64s};
 use crate::bits::{gather_flags, zero_bytes};
+use crate::level::{self, Level};
 use core::array::from_fn;
 use core::fmt::Debug;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
@@ -22,6 +23,13 @@ pub struct Group<T, const N: usize>([T; N]);
 
 impl Sealed for Portable {}
 impl<T, const N: usize> Sealed for Group<T, N> {}
+
+impl From<Portable> for Level {
+    #[inline(always)]
+    fn from(_: Portable) -> Self {
+        Self::PORTABLE
+    }
+}
 
 /// The baseline's instructions are always there.
 macro_rules! call {
@@ -45,7 +53,7 @@ macro_rules! sources {
 }
 
 impl Isa for Portable {
-    const NAME: &'static str = "portable";
+    const NAME: &'static str = level::PORTABLE;
     const FAST_PEXT: bool = false;
     const REAL_LANES: bool = false;
     type U8x32 = Group<u8, 32>;

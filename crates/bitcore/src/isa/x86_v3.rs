@@ -2,13 +2,14 @@
 //!
 //! # Safety
 //!
-//! One argument carries all of it: an [`X86V3`] is only made by [`X86V3::new`], which saw all five features (on the
-//! running CPU, or promised by the build), and a lane type is only made from an `X86V3` or from other lanes. So
-//! whoever holds a `self` of these types runs on a CPU that has the instructions. The intrinsics used have no other
-//! precondition, but for the loads and stores, which say theirs.
+//! One argument carries all of it: an [`X86V3`] is only made of a [`SeenX86V3`], and that only by [`Level::detect`], which
+//! saw all five features (on the running CPU, or promised by the build); a lane type is only made from an `X86V3` or from
+//! other lanes. So whoever holds a `self` of these types runs on a CPU that has the instructions. The intrinsics used have
+//! no other precondition, but for the loads and stores, which say theirs.
 #![allow(unsafe_code)]
 
-use super::{Bytes, Isa, Lanes, Sealed, U16s, U32s, U64s};
+use super::traits::{Bytes, Isa, Lanes, Sealed, U16s, U32s, U64s};
+use crate::level::{self, Level, SeenX86V3};
 use core::arch::x86_64::{
     __m128i, __m256i, _MM_HINT_T0, _mm_cvtsi64_si128, _mm_prefetch, _mm_set_epi64x, _mm256_add_epi8,
     _mm256_add_epi16, _mm256_add_epi32, _mm256_add_epi64, _mm256_alignr_epi8, _mm256_and_si256,
@@ -29,7 +30,7 @@ use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 /// The token of x86-64-v3's integer part: AVX2 + BMI1 + BMI2 + LZCNT + POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct X86V3(());
+pub struct X86V3(SeenX86V3);
 
 impl Sealed for X86V3 {}
 
@@ -37,64 +38,27 @@ impl X86V3 {
     /// The token, if this CPU has all five features.
     #[inline(always)]
     pub fn new() -> Option<Self> {
-        cfg_if::cfg_if! {
-            if #[cfg(all(
-                target_feature = "avx2", target_feature = "bmi1", target_feature = "bmi2",
-                target_feature = "lzcnt", target_feature = "popcnt"
-            ))] {
-                Some(Self(()))
-            } else if #[cfg(feature = "std")] {
-                asked::all().then_some(Self(()))
-            } else {
-                None
-            }
-        }
+        Self::of(Level::detect())
+    }
+
+    /// The token of its level.
+    #[inline(always)]
+    pub(super) fn of(level: Level) -> Option<Self> {
+        level.seen_x86_v3().map(Self)
     }
 }
 
-/// What the running CPU answered.
-#[cfg(feature = "std")]
-#[cfg_attr(
-    target_feature = "avx2",
-    allow(dead_code, reason = "a build that promises the features doesn't ask")
-)]
-mod asked {
-    use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
-
-    const UNASKED: u8 = 0;
-    const ABSENT: u8 = 1;
-    const PRESENT: u8 = 2;
-
-    /// The answer, so that each public call of a game crate costs one load and not std's five. Whoever writes it writes
-    /// the same.
-    static ANSWER: AtomicU8 = AtomicU8::new(UNASKED);
-
-    /// Whether the CPU has all five features.
+impl From<X86V3> for Level {
     #[inline(always)]
-    pub(super) fn all() -> bool {
-        match ANSWER.load(Relaxed) {
-            UNASKED => ask(),
-            answer => answer == PRESENT,
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn ask() -> bool {
-        let present = std::is_x86_feature_detected!("avx2")
-            && std::is_x86_feature_detected!("bmi1")
-            && std::is_x86_feature_detected!("bmi2")
-            && std::is_x86_feature_detected!("lzcnt")
-            && std::is_x86_feature_detected!("popcnt");
-        ANSWER.store(if present { PRESENT } else { ABSENT }, Relaxed);
-        present
+    fn from(isa: X86V3) -> Self {
+        Self::of_x86_v3(isa.0)
     }
 }
 
 /// Calls an intrinsic whose only precondition is the token's features.
 macro_rules! v3 {
     ($call:expr) => {
-        // SAFETY: the caller holds a token or lanes made from one, so `X86V3::new` saw the features.
+        // SAFETY: the caller holds a token or lanes made from one, so `Level::detect` saw the features.
         unsafe { $call }
     };
 }
@@ -124,7 +88,7 @@ macro_rules! casts {
 }
 
 impl Isa for X86V3 {
-    const NAME: &'static str = "x86-64-v3";
+    const NAME: &'static str = level::X86_V3;
     const FAST_PEXT: bool = true;
     const REAL_LANES: bool = true;
     type U8x32 = U8x32;
