@@ -164,13 +164,7 @@ fn placements(name: &'static str, columns: &str) -> Operation {
             Piece::ALL.iter().map(|&piece| naive::placements(&board, piece, WITH_SPINS).len() as u64).sum()
         }),
         kernel: Box::new(move |level| {
-            dispatch!(level, isa => {
-                let mut sum = 0;
-                for piece in Piece::ALL {
-                    sum += u64::from(movegen::count_with(isa, std::hint::black_box(&board), piece, Kinds::Spins));
-                }
-                sum
-            })
+            movegen::count_all_on(level, std::hint::black_box(&[board]), &Piece::ALL, Kinds::Spins)
         }),
     }
 }
@@ -183,9 +177,7 @@ fn perft() -> Operation {
         units: 5266,
         against: Against::Naive,
         reference: Box::new(|| naive::perft(&Board::EMPTY, &QUEUE, Rules::default())),
-        kernel: Box::new(
-            |level| dispatch!(level, isa => perft::perft_with(isa, &Board::EMPTY, &QUEUE, Kinds::Cells)),
-        ),
+        kernel: Box::new(|level| perft::perft_on(level, &Board::EMPTY, &QUEUE, Kinds::Cells)),
     }
 }
 
@@ -206,7 +198,7 @@ fn hard_drop_perft() -> Operation {
         units: plain(&Board::EMPTY, &QUEUE),
         against: Against::Naive,
         reference: Box::new(|| plain(&Board::EMPTY, &QUEUE)),
-        kernel: Box::new(|level| dispatch!(level, isa => perft::hard_drops_with(isa, &Board::EMPTY, &QUEUE))),
+        kernel: Box::new(|level| perft::hard_drops_on(level, &Board::EMPTY, &QUEUE)),
     }
 }
 
@@ -223,7 +215,7 @@ fn playout() -> Operation {
         }),
         kernel: Box::new(|level| {
             let mut game = RandomGame::new(Rng::new(1));
-            let tally = dispatch!(level, isa => game.play_with(isa, PIECES));
+            let tally = game.play_on(level, PIECES);
             tally.games ^ fold(*game.board().columns())
         }),
     }

@@ -158,7 +158,7 @@ impl Actions {
 /// The hard drops, with every kind of spin that they can have: a T that needn't fall after its last turn spins.
 #[inline(always)]
 fn drops_with<S: Isa>(isa: S, board: &Board, piece: Piece) -> Vec<Placement> {
-    let locations = movegen::hard_drops_with(isa, board, piece);
+    let locations = movegen::hard_drops(board, piece);
     if piece != Piece::T {
         return locations.iter().map(|at| Placement { at, spin: movegen::Spin::None }).collect();
     }

@@ -50,19 +50,19 @@ fn digest_with<S: Isa>(isa: S) -> u64 {
         fold(u64::from(features.cumulative_wells) << 40 | u64::from(features.covered_cells));
         fold(board.clear_lines_with(isa).into());
         board.columns().iter().for_each(|&column| fold(column));
-        placements.fill_with(isa, &board, piece, Kinds::Spins);
-        fold(movegen::count_with(isa, &board, piece, Kinds::Cells).into());
+        placements.fill_on(isa.into(), &board, piece, Kinds::Spins);
+        fold(movegen::count_on(isa.into(), &board, piece, Kinds::Cells).into());
         placements.iter().for_each(|placement| {
             let Location { orientation, x, y, .. } = placement.at;
             fold((x as u64) << 32 | (y as u64) << 16 | (orientation as u64) << 8 | placement.spin as u64);
         });
         if turn % 100 == 0 {
-            fold(perft::perft_with(isa, &board, &[Piece::T, piece], Kinds::Spins));
-            fold(perft::hard_drops_with(isa, &board, &[Piece::T, Piece::I, piece]));
+            fold(perft::perft_on(isa.into(), &board, &[Piece::T, piece], Kinds::Spins));
+            fold(perft::hard_drops_on(isa.into(), &board, &[Piece::T, Piece::I, piece]));
         }
     }
     let mut random = RandomGame::new(rng.clone());
-    let tally = random.play_with(isa, 200);
+    let tally = random.play_on(isa.into(), 200);
     fold(tally.games << 32 | tally.lines);
     random.board().columns().iter().for_each(|&column| fold(column));
     for _ in 0..3 {

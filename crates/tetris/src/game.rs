@@ -504,6 +504,6 @@ pub(crate) fn lowest_row(at: Location) -> i32 {
 #[inline(always)]
 pub(crate) fn placements_with<S: Isa>(isa: S, board: &Board, piece: Piece) -> Placements {
     let mut placements = Placements::new();
-    placements.fill_with(isa, board, piece, Kinds::Spins);
+    placements.fill_on(isa.into(), board, piece, Kinds::Spins);
     placements
 }

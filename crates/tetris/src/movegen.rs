@@ -20,7 +20,7 @@ pub use set::{Iter, Placements};
 use crate::board::{HEIGHT, WIDTH};
 use crate::{Board, Location, Orientation, Piece, Turn, kicks};
 use alloc::vec::Vec;
-use bitcore::{Isa, SetBits, dispatch};
+use bitcore::{Isa, Level, SetBits, dispatch};
 use core::fmt;
 use field::{Band, Field, Packed, ROWS};
 use search::Found;
@@ -74,14 +74,40 @@ pub enum Kinds {
 /// assert_eq!(movegen::count(&board, Piece::T, Kinds::Cells), 37);
 /// assert_eq!(movegen::count(&board, Piece::T, Kinds::Spins), 38);
 /// ```
-#[inline]
 pub fn count(board: &Board, piece: Piece, kinds: Kinds) -> u32 {
-    dispatch!(isa => count_with(isa, board, piece, kinds))
+    count_on(Level::detect(), board, piece, kinds)
 }
 
-#[doc(hidden)]
+/// [`count`] on a level.
+pub fn count_on(level: Level, board: &Board, piece: Piece, kinds: Kinds) -> u32 {
+    dispatch!(level, isa [board, piece, kinds] => count_with(isa, board, piece, kinds))
+}
+
+/// Counts the placements of each of the pieces on each of the boards, and adds them up: one call for many boards.
+///
+/// ```
+/// use tetris::{Board, Piece, movegen::{self, Kinds}};
+/// assert_eq!(movegen::count_all(&[Board::EMPTY; 2], &[Piece::O, Piece::S], Kinds::Cells), 2 * (9 + 17));
+/// ```
+pub fn count_all(boards: &[Board], pieces: &[Piece], kinds: Kinds) -> u64 {
+    count_all_on(Level::detect(), boards, pieces, kinds)
+}
+
+/// [`count_all`] on a level.
+pub fn count_all_on(level: Level, boards: &[Board], pieces: &[Piece], kinds: Kinds) -> u64 {
+    dispatch!(level, isa [boards, pieces, kinds] => {
+        let mut sum = 0;
+        for board in boards {
+            for &piece in pieces {
+                sum += u64::from(count_with(isa, board, piece, kinds));
+            }
+        }
+        sum
+    })
+}
+
 #[inline(always)]
-pub fn count_with<S: Isa>(isa: S, board: &Board, piece: Piece, kinds: Kinds) -> u32 {
+pub(crate) fn count_with<S: Isa>(isa: S, board: &Board, piece: Piece, kinds: Kinds) -> u32 {
     #[cfg(target_arch = "x86_64")]
     if let Some(isa) = bitcore::isa::x86_v3(isa.into()) {
         return x86_v3::count(isa, board, piece, kinds);
@@ -109,14 +135,17 @@ impl Placements {
     }
 
     /// Replaces what was there by all placements of a piece.
-    #[inline]
     pub fn fill(&mut self, board: &Board, piece: Piece, kinds: Kinds) {
-        dispatch!(isa => self.fill_with(isa, board, piece, kinds));
+        self.fill_on(Level::detect(), board, piece, kinds);
     }
 
-    #[doc(hidden)]
+    /// [`fill`](Self::fill) on a level.
+    pub fn fill_on(&mut self, level: Level, board: &Board, piece: Piece, kinds: Kinds) {
+        dispatch!(level, isa [placements = self, board, piece, kinds] => placements.fill_with(isa, board, piece, kinds));
+    }
+
     #[inline(always)]
-    pub fn fill_with<S: Isa>(&mut self, isa: S, board: &Board, piece: Piece, kinds: Kinds) {
+    pub(crate) fn fill_with<S: Isa>(&mut self, isa: S, board: &Board, piece: Piece, kinds: Kinds) {
         #[cfg(target_arch = "x86_64")]
         if let Some(isa) = bitcore::isa::x86_v3(isa.into()) {
             return x86_v3::fill(isa, board, piece, kinds, self);
@@ -418,13 +447,12 @@ impl Locations {
 /// assert_eq!(movegen::hard_drops(&Board::EMPTY, Piece::S).len(), 17);
 /// ```
 pub fn hard_drops(board: &Board, piece: Piece) -> Locations {
-    dispatch!(isa => hard_drops_with(isa, board, piece))
+    hard_drops_here(board, piece)
 }
 
-/// The token has no work of its own here: inside its function, zeros and ones are counted by instructions.
-#[doc(hidden)]
+/// [`hard_drops`], in line: inside a token's function, zeros and ones are counted by instructions.
 #[inline(always)]
-pub fn hard_drops_with<S: Isa>(_: S, board: &Board, piece: Piece) -> Locations {
+pub(crate) fn hard_drops_here(board: &Board, piece: Piece) -> Locations {
     let mut landings = Locations::new(piece);
     let spawn = Location::spawn(piece);
     let mut turned = Vec::with_capacity(4);

@@ -2,7 +2,7 @@
 
 use crate::movegen::{self, Kinds, Placements};
 use crate::{Board, Piece};
-use bitcore::{Isa, dispatch};
+use bitcore::{Isa, Level, dispatch};
 
 /// Counts the ways to lock the whole queue by [every placement](Placements); full lines are cleared. 1 if the queue is
 /// empty. The placements of the last piece are counted and not played. Its definition is
@@ -14,12 +14,16 @@ use bitcore::{Isa, dispatch};
 /// assert_eq!(perft::perft(&Board::EMPTY, &queue, Kinds::Cells), 188374);
 /// ```
 pub fn perft(board: &Board, queue: &[Piece], kinds: Kinds) -> u64 {
-    dispatch!(isa => perft_with(isa, board, queue, kinds))
+    perft_on(Level::detect(), board, queue, kinds)
 }
 
-#[doc(hidden)]
+/// [`perft`] on a level.
+pub fn perft_on(level: Level, board: &Board, queue: &[Piece], kinds: Kinds) -> u64 {
+    dispatch!(level, isa [board, queue, kinds] => perft_with(isa, board, queue, kinds))
+}
+
 #[inline(always)]
-pub fn perft_with<S: Isa>(isa: S, board: &Board, queue: &[Piece], kinds: Kinds) -> u64 {
+fn perft_with<S: Isa>(isa: S, board: &Board, queue: &[Piece], kinds: Kinds) -> u64 {
     #[cfg(target_arch = "x86_64")]
     if let Some(isa) = bitcore::isa::x86_v3(isa.into()) {
         return x86_v3::perft(isa, board, queue, kinds);
@@ -212,17 +216,22 @@ mod x86_v3 {
 /// assert_eq!(perft::hard_drops(&Board::EMPTY, &queue), 5202);
 /// ```
 pub fn hard_drops(board: &Board, queue: &[Piece]) -> u64 {
-    dispatch!(isa => hard_drops_with(isa, board, queue))
+    hard_drops_on(Level::detect(), board, queue)
 }
 
-#[doc(hidden)]
-pub fn hard_drops_with<S: Isa>(isa: S, board: &Board, queue: &[Piece]) -> u64 {
+/// [`hard_drops`] on a level.
+pub fn hard_drops_on(level: Level, board: &Board, queue: &[Piece]) -> u64 {
+    dispatch!(level, isa [board, queue] => hard_drops_with(isa, board, queue))
+}
+
+#[inline(never)]
+fn hard_drops_with<S: Isa>(isa: S, board: &Board, queue: &[Piece]) -> u64 {
     // A recursion can't be inlined into its caller: each node enters the instruction set again.
     isa.enter(
         #[inline(always)]
         || {
             let Some((&piece, rest)) = queue.split_first() else { return 1 };
-            let landings = movegen::hard_drops_with(isa, board, piece);
+            let landings = movegen::hard_drops_here(board, piece);
             if rest.is_empty() {
                 return landings.len() as u64;
             }

@@ -7,7 +7,7 @@ mod registers;
 
 use crate::bag::Bag;
 use crate::board::Board;
-use bitcore::{Isa, Rng, dispatch};
+use bitcore::{Isa, Level, Rng, dispatch};
 use core::ops::AddAssign;
 
 /// What the pieces of some games came to.
@@ -74,12 +74,16 @@ impl RandomGame {
 
     /// Locks so many pieces.
     pub fn play(&mut self, pieces: u64) -> Tally {
-        dispatch!(isa => self.play_with(isa, pieces))
+        self.play_on(Level::detect(), pieces)
     }
 
-    #[doc(hidden)]
+    /// [`play`](Self::play) on a level.
+    pub fn play_on(&mut self, level: Level, pieces: u64) -> Tally {
+        dispatch!(level, isa [game = self, pieces] => game.play_with(isa, pieces))
+    }
+
     #[inline(always)]
-    pub fn play_with<S: Isa>(&mut self, isa: S, pieces: u64) -> Tally {
+    fn play_with<S: Isa>(&mut self, isa: S, pieces: u64) -> Tally {
         #[cfg(target_arch = "x86_64")]
         if let Some(isa) = bitcore::isa::x86_v3(isa.into()) {
             return registers::play(isa, self, pieces);

@@ -5,7 +5,7 @@ use super::search::{Found, shapes};
 use super::{Placement, Spin};
 use crate::board::WIDTH;
 use crate::{Location, Orientation, Piece};
-use bitcore::{Isa, dispatch};
+use bitcore::{Isa, Level, dispatch};
 use core::iter::FusedIterator;
 
 /// Orientations by kinds of spin.
@@ -125,14 +125,17 @@ impl Placements {
     /// let placements = Placements::of(&Board::EMPTY, Piece::L, Kinds::Cells);
     /// assert!((0..35).all(|k| placements.get(k) == placements.iter().nth(k as usize)));
     /// ```
-    #[inline]
     pub fn get(&self, k: u32) -> Option<Placement> {
-        dispatch!(isa => self.get_with(isa, k))
+        self.get_on(Level::detect(), k)
     }
 
-    #[doc(hidden)]
+    /// [`get`](Self::get) on a level.
+    pub fn get_on(&self, level: Level, k: u32) -> Option<Placement> {
+        dispatch!(level, isa [placements = self, k] => placements.get_with(isa, k))
+    }
+
     #[inline(always)]
-    pub fn get_with<S: Isa>(&self, isa: S, mut k: u32) -> Option<Placement> {
+    pub(crate) fn get_with<S: Isa>(&self, isa: S, mut k: u32) -> Option<Placement> {
         let mut first = self.first();
         for &word in self.words() {
             let count = word.count_ones();
