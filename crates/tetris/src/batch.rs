@@ -6,9 +6,11 @@ use crate::location::Location;
 use crate::movegen::{self, Placement, Spin};
 use crate::piece::{Orientation, Piece};
 use alloc::vec::Vec;
-use bitcore::batch::{Shape, WrongLength};
+use bitcore::batch::{Shape, check_legal};
 use bitcore::{Level, Rng};
 use core::num::NonZeroU32;
+
+pub use bitcore::batch::BatchError;
 
 /// Rows of the centre that [`Actions::Placements`] numbers, from the floor. A piece whose centre is higher is wholly
 /// above row 20: locking there loses, and isn't offered.
@@ -203,27 +205,12 @@ impl Default for BatchRules {
     }
 }
 
-/// Why a batch refused something. Nothing has changed then.
+/// Rules by which an observation would show no rows, or more than the field has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BatchError {
-    /// A slice has the wrong length.
-    #[error(transparent)]
-    Length(#[from] WrongLength),
-    /// An action isn't a legal move.
-    #[error("game {game}: action {action} is no legal move")]
-    Illegal {
-        /// The game, from 0.
-        game: usize,
-        /// Its action.
-        action: u32,
-    },
-    /// An observation of no rows, or of more than the field has.
-    #[error("expected 1 to {HEIGHT} rows to be seen, found {found}")]
-    Rows {
-        /// The rows asked for.
-        found: usize,
-    },
+#[error("expected 1 to {HEIGHT} rows to be seen, found {found}")]
+pub struct WrongRows {
+    /// The rows asked for.
+    pub found: usize,
 }
 
 /// Many games of the same [`BatchRules`] that restart by themselves.
@@ -340,8 +327,8 @@ impl Batch {
     ///
     /// # Errors
     ///
-    /// [`BatchError::Rows`].
-    pub fn new(n: usize, seed: u64, rules: BatchRules) -> Result<Self, BatchError> {
+    /// [`WrongRows`].
+    pub fn new(n: usize, seed: u64, rules: BatchRules) -> Result<Self, WrongRows> {
         Self::new_on(Level::detect(), n, seed, rules)
     }
 
@@ -350,9 +337,9 @@ impl Batch {
     /// # Errors
     ///
     /// As there.
-    pub fn new_on(level: Level, n: usize, seed: u64, rules: BatchRules) -> Result<Self, BatchError> {
+    pub fn new_on(level: Level, n: usize, seed: u64, rules: BatchRules) -> Result<Self, WrongRows> {
         if !(1..=HEIGHT).contains(&rules.rows) {
-            return Err(BatchError::Rows { found: rules.rows });
+            return Err(WrongRows { found: rules.rows });
         }
         let mut batch = Self { level, seed, rules, games: Vec::new() };
         batch.games.extend(Rng::streams(seed).take(n).map(|rng| Place::new(level, &rules, rng)));
@@ -430,11 +417,7 @@ impl Batch {
     ) -> Result<(), BatchError> {
         self.shape().check_actions(actions)?;
         self.shape().check_step(obs, reward, done, mask)?;
-        for (game, (place, &action)) in self.games.iter().zip(actions).enumerate() {
-            if place.legal_move(action).is_none() {
-                return Err(BatchError::Illegal { game, action });
-            }
-        }
+        check_legal(actions, |game, action| self.games[game].legal_move(action).is_some())?;
         for (i, place) in self.games.iter_mut().enumerate() {
             if let Some(turn) = place.legal_move(actions[i]) {
                 (reward[i], done[i]) = place.step(self.level, turn, &self.rules);
@@ -457,7 +440,7 @@ impl Batch {
     /// let legal = mask.clone();
     /// batch.random_step_into(&mut obs, &mut reward, &mut done, &mut mask)?;
     /// assert!(legal[batch.action(0).unwrap() as usize]);
-    /// # Ok::<(), tetris::batch::BatchError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
@@ -482,8 +465,7 @@ impl Batch {
     }
 
     fn write(&self, obs: &mut [u8], mask: &mut [bool]) {
-        let slices = obs.chunks_exact_mut(self.cells()).zip(mask.chunks_exact_mut(self.actions()));
-        for (place, (obs, mask)) in self.games.iter().zip(slices) {
+        for (place, (obs, mask)) in self.games.iter().zip(self.shape().rows(1, obs, mask)) {
             place.write(self.rules.rows, obs, mask);
         }
     }

@@ -4,7 +4,7 @@ use bitcore::batch::WrongLength;
 use bitcore::{Level, Rng};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
-use tetris::batch::{ACTION_ROWS, Actions, Batch, BatchError, BatchRules, Reward, Slot};
+use tetris::batch::{ACTION_ROWS, Actions, Batch, BatchError, BatchRules, Reward, Slot, WrongRows};
 use tetris::board::{HEIGHT, WIDTH};
 use tetris::reference::naive;
 use tetris::{Board, Game, Location, Move, Orientation, Outcome, Piece, Placement, Position, Rules, Spin};
@@ -323,7 +323,7 @@ fn what_is_refused_changes_nothing() {
     assert_eq!(slices, other);
     for rows in [0, 41] {
         let error = Batch::new(1, 1, BatchRules { rows, ..BatchRules::default() }).map(|_| ());
-        assert_eq!(error, Err(BatchError::Rows { found: rows }));
+        assert_eq!(error, Err(WrongRows { found: rows }));
     }
 }
 
