@@ -148,8 +148,8 @@ impl Placements {
 pub(crate) trait Sink {
     /// Takes that there are none.
     fn none(&mut self, piece: Piece);
-    /// Takes what was found in a field whose lowest row is `base`.
-    fn take<B: Band, const N: usize>(&mut self, piece: Piece, found: &Found<B, N>, base: u32);
+    /// Takes what was found in a field whose lowest row is `base`, by a search with or without `spins`.
+    fn take<B: Band, const N: usize>(&mut self, piece: Piece, spins: bool, found: &Found<B, N>, base: u32);
 }
 
 /// How many places were found.
@@ -159,9 +159,10 @@ impl Sink for Count {
     #[inline(always)]
     fn none(&mut self, _: Piece) {}
     #[inline(always)]
-    fn take<B: Band, const N: usize>(&mut self, piece: Piece, found: &Found<B, N>, _: u32) {
+    fn take<B: Band, const N: usize>(&mut self, piece: Piece, spins: bool, found: &Found<B, N>, _: u32) {
         found.for_each(
             piece,
+            spins,
             #[inline(always)]
             |_, map| self.0 += map.count(),
         );
@@ -239,7 +240,7 @@ pub(crate) fn low_field<B: Band>(
     ) {
         // With no row left out below there is always an answer.
         if let Some(found) = search::found::<B, 1, P, SPINS>(isa, field, None, false) {
-            sink.take(Piece::ALL[P], &found, 0);
+            sink.take(Piece::ALL[P], SPINS, &found, 0);
         }
     }
     by_piece!(piece, kinds, of[B, _](isa, field, sink));
@@ -274,7 +275,7 @@ fn high_stack<S: Isa>(isa: S, columns: &[u64; WIDTH], piece: Piece, kinds: Kinds
                     && let Some(found) =
                         window::<Register<S>, 1>(isa, &columns, base, from_spawn, piece, kinds)
                 {
-                    return sink.take(piece, &found, base);
+                    return sink.take(piece, true, &found, base);
                 }
                 // The turned piece reaches two rows more: the field ends above that, below the ceiling or over it.
                 let mut base = height.saturating_sub(27);
@@ -282,12 +283,12 @@ fn high_stack<S: Isa>(isa: S, columns: &[u64; WIDTH], piece: Piece, kinds: Kinds
                     base = base.max(HEIGHT as u32 - 31);
                 }
                 if let Some(found) = window::<Register<S>, 2>(isa, &columns, base, from_spawn, piece, kinds) {
-                    return sink.take(piece, &found, base);
+                    return sink.take(piece, true, &found, base);
                 }
                 // So rare that plain words do.
             }
             if let Some(found) = window::<Columns, 1>(Portable, &columns, 0, from_spawn, piece, kinds) {
-                sink.take(piece, &found, 0);
+                sink.take(piece, true, &found, 0);
             }
         },
     );

@@ -21,9 +21,15 @@ pub(crate) struct Found<B, const N: usize> {
 }
 
 impl<B: Band, const N: usize> Found<B, N> {
-    /// Calls `take` with each map of this piece, in the order of the list: by kind of spin, then by orientation.
+    /// Calls `take` with each map of this piece and its number: four orientations without a spin, then as many of minis and
+    /// of full spins. A search without `spins` has none of these. Returns how many numbers there are.
     #[inline(always)]
-    pub(crate) fn for_each(&self, piece: Piece, mut take: impl FnMut(usize, &Field<B, N>)) {
+    pub(crate) fn for_each(
+        &self,
+        piece: Piece,
+        spins: bool,
+        mut take: impl FnMut(usize, &Field<B, N>),
+    ) -> usize {
         let shapes = shapes(piece as usize);
         take(0, &self.none[0]);
         if shapes > 1 {
@@ -33,14 +39,16 @@ impl<B: Band, const N: usize> Found<B, N> {
             take(2, &self.none[2]);
             take(3, &self.none[3]);
         }
-        if let Some(kinds) = &self.spins {
-            for kind in kinds {
-                take(0, &kind[0]);
-                take(1, &kind[1]);
-                take(2, &kind[2]);
-                take(3, &kind[3]);
-            }
-        }
+        let (true, Some([mini, full])) = (spins, &self.spins) else { return shapes };
+        take(4, &mini[0]);
+        take(5, &mini[1]);
+        take(6, &mini[2]);
+        take(7, &mini[3]);
+        take(8, &full[0]);
+        take(9, &full[1]);
+        take(10, &full[2]);
+        take(11, &full[3]);
+        12
     }
 }
 
