@@ -1,11 +1,12 @@
 //! Perft: the number of ways to lock a whole queue, which one wrong rule anywhere changes.
 
+use crate::board::{Board, height};
 use crate::movegen::field::{Band, Field};
 use crate::movegen::register::{CELLS, Register};
-use crate::movegen::{
-    self, Count, Kinds, Placements, Sink, height, low_field, low_stack, open_stack, places, search,
-};
-use crate::{Board, Orientation, Piece};
+use crate::movegen::sink::{Count, Sink};
+use crate::movegen::{self, Placements, low_field, low_stack, open_stack, places, search};
+use crate::piece::{Orientation, Piece};
+use crate::placement::Kinds;
 use bitcore::{Isa, Level, dispatch};
 
 /// Counts the ways to lock the whole queue by [every placement](Placements); full lines are cleared. 1 if the queue is

@@ -6,11 +6,32 @@
 //! boards at once.
 
 use super::field::{Band, Field, columns, rows};
-use super::{Kinds, by_piece};
 use crate::board::WIDTH;
 use crate::kicks::kick;
-use crate::{Location, Orientation, Piece, Turn};
+use crate::location::Location;
+use crate::piece::{Orientation, Piece, Turn};
+use crate::placement::Kinds;
 use bitcore::Isa;
+
+/// Calls a function with more const arguments: the piece and whether its spins are told apart.
+macro_rules! by_piece {
+    ($piece:expr, $kinds:expr, $function:ident [$($more:tt)*] $arguments:tt) => {
+        match ($piece, $kinds) {
+            (Piece::T, Kinds::Spins) => by_piece!(@ $function, T, true, [$($more)*], $arguments),
+            (Piece::I, _) => by_piece!(@ $function, I, false, [$($more)*], $arguments),
+            (Piece::O, _) => by_piece!(@ $function, O, false, [$($more)*], $arguments),
+            (Piece::T, _) => by_piece!(@ $function, T, false, [$($more)*], $arguments),
+            (Piece::S, _) => by_piece!(@ $function, S, false, [$($more)*], $arguments),
+            (Piece::Z, _) => by_piece!(@ $function, Z, false, [$($more)*], $arguments),
+            (Piece::J, _) => by_piece!(@ $function, J, false, [$($more)*], $arguments),
+            (Piece::L, _) => by_piece!(@ $function, L, false, [$($more)*], $arguments),
+        }
+    };
+    (@ $function:ident, $letter:ident, $spins:literal, [$($more:tt)*], ($($argument:expr),*)) => {
+        $function::<$($more)*, { Piece::$letter as usize }, $spins>($($argument),*)
+    };
+}
+pub(crate) use by_piece;
 
 /// The resting places of one piece, by kind of spin and orientation.
 #[derive(Clone, Copy)]

@@ -2,9 +2,11 @@
 
 use super::field::{Band, Field};
 use super::search::Found;
-use super::{Placement, Sink, Spin};
 use crate::board::WIDTH;
-use crate::{Location, Orientation, Piece};
+use crate::location::Location;
+use crate::movegen::sink::Sink;
+use crate::piece::{Orientation, Piece};
+use crate::placement::{Placement, Spin};
 use bitcore::{Isa, Level, dispatch};
 use core::iter::FusedIterator;
 
