@@ -146,6 +146,8 @@ impl Placements {
 
 /// What becomes of the places that a search finds.
 pub(crate) trait Sink {
+    /// Whether the search of a low stack is compiled into the caller, for what it gives to write from its registers.
+    const IN_LINE: bool;
     /// Takes that there are none.
     fn none(&mut self, piece: Piece);
     /// Takes what was found in a field whose lowest row is `base`, by a search with or without `spins`.
@@ -156,6 +158,8 @@ pub(crate) trait Sink {
 pub(crate) struct Count(pub(crate) u32);
 
 impl Sink for Count {
+    const IN_LINE: bool = false;
+
     #[inline(always)]
     fn none(&mut self, _: Piece) {}
     #[inline(always)]
@@ -238,8 +242,13 @@ pub(crate) fn low_field<B: Band>(
         field: &Field<B, 1>,
         sink: &mut S,
     ) {
+        let found = if const { S::IN_LINE && B::TURNS_IN_LINE } {
+            search::search::<B, 1, P, SPINS>(isa, *field, None, false)
+        } else {
+            search::found::<B, 1, P, SPINS>(isa, field, None, false)
+        };
         // With no row left out below there is always an answer.
-        if let Some(found) = search::found::<B, 1, P, SPINS>(isa, field, None, false) {
+        if let Some(found) = found {
             sink.take(Piece::ALL[P], SPINS, &found, 0);
         }
     }
