@@ -146,8 +146,13 @@ pub(crate) fn low_field<B: Band>(
         field: &Field<B, 1>,
         sink: &mut S,
     ) {
+        let found = if const { S::IN_LINE && B::TURNS_IN_LINE } {
+            search::search::<B, 1, P, SPINS>(isa, *field, None, false)
+        } else {
+            search::found::<B, 1, P, SPINS>(isa, field, None, false)
+        };
         // With no row left out below there is always an answer.
-        if let Some(found) = search::found::<B, 1, P, SPINS>(isa, field, None, false) {
+        if let Some(found) = found {
             sink.take(Piece::ALL[P], SPINS, &found, 0);
         }
     }

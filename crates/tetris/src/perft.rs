@@ -119,7 +119,7 @@ fn node<S: Isa, const N: usize>(
                 true,
                 #[inline(always)]
                 |number, places| {
-                    nodes += children(isa, field, height, (piece, number & 3, places), rest, kinds)
+                    nodes += children(isa, field, height, (piece, number & 3, places), rest, kinds);
                 },
             );
             nodes

@@ -432,7 +432,7 @@ fn spinning_turns<B: Band, const N: usize>(isa: B::Token, turning: &mut Turning<
 ///
 /// If `SPINS`, the kinds of T-spin are told apart.
 #[inline(always)]
-fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>(
+pub(crate) fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>(
     isa: B::Token,
     board: Field<B, N>,
     spawn: Option<&Field<B, N>>,

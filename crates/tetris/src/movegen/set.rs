@@ -45,6 +45,8 @@ impl Default for Placements {
 }
 
 impl Sink for Placements {
+    const IN_LINE: bool = true;
+
     #[inline(always)]
     fn none(&mut self, piece: Piece) {
         self.piece = piece;

@@ -6,6 +6,8 @@ use crate::piece::Piece;
 
 /// What becomes of the places that a search finds.
 pub(crate) trait Sink {
+    /// Whether the search of a low stack is compiled into the caller, for what it gives to write from its registers.
+    const IN_LINE: bool;
     /// Takes that there are none.
     fn none(&mut self, piece: Piece);
     /// Takes what was found in a field whose lowest row is `base`, by a search with or without `spins`.
@@ -16,6 +18,8 @@ pub(crate) trait Sink {
 pub(crate) struct Count(pub(crate) u32);
 
 impl Sink for Count {
+    const IN_LINE: bool = false;
+
     #[inline(always)]
     fn none(&mut self, _: Piece) {}
     #[inline(always)]
