@@ -31,6 +31,12 @@
 //! spawn leaves no placement. Rotations are quarter turns with the five SRS kicks. The field has 40 rows and nothing
 //! leaves it, kicks included; a piece may lock anywhere in it, which ends a [`Game`] wholly above row 20.
 //!
+//! # Levels
+//!
+//! A kernel comes as `foo(..)`, on the best instruction set of this CPU, and as `foo_on(level, ..)`, on a given
+//! [`Level`](bitcore::Level), with equal results. A call costs a nanosecond or two: the shortest kernels come for slices
+//! too, such as [`Board::clear_all`].
+//!
 //! # Features
 //!
 //! `std` (default): asks the running CPU for its instruction sets; without it the choice is made when the crate is
