@@ -6,6 +6,7 @@ mod features;
 mod movegen;
 mod playout;
 mod random_boards;
+mod shifts;
 
 #[test]
 fn digests_are_equal() {
