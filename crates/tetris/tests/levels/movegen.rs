@@ -36,8 +36,15 @@ fn check_board(board: &Board) -> usize {
                 let mut folded = Vec::new();
                 placements.iter().for_each(|placement| folded.push(placement));
                 assert_eq!(folded, order, "{}", case());
+                let by_number = (0..=count).map_while(|k| placements.get_on(level, k));
+                assert_eq!(by_number.collect::<Vec<_>>(), order, "{}", case());
             }
         }
+    }
+    for level in Level::all() {
+        let sums = [Kinds::Cells, Kinds::Spins]
+            .map(|kinds| movegen::count_all_on(level, &[*board; 2], &Piece::ALL, kinds));
+        assert_eq!(sums[0] + sums[1], 2 * all as u64, "{level} on {board:x}\n{board}");
     }
     all
 }
