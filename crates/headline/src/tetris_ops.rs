@@ -1,7 +1,7 @@
 //! Tetris: the operations of one piece on boards from games, the placements of every piece on benchmark boards, perft.
 
 use crate::{Against, Operation};
-use bitcore::{Rng, dispatch};
+use bitcore::Rng;
 use tetris::halves::Halves;
 use tetris::movegen::Kinds;
 use tetris::playout::RandomGame;
@@ -47,8 +47,14 @@ fn fold(columns: impl IntoIterator<Item = u64>) -> u64 {
     columns.into_iter().fold(0, |fold, column| fold.rotate_left(5) ^ column)
 }
 
+/// All columns added up: cheap beside the operations of a few nanoseconds whose results it reads.
+fn total(columns: impl IntoIterator<Item = u64>) -> u64 {
+    columns.into_iter().fold(0, u64::wrapping_add)
+}
+
 fn clear() -> Operation {
     let (halves, boards) = (halves(), boards());
+    let mut cleared = boards.clone();
     Operation {
         name: "tetris clear",
         unit: "board",
@@ -58,86 +64,71 @@ fn clear() -> Operation {
             let cleared = halves.iter().map(|board| {
                 let mut board = *board;
                 reference::clear_lines(&mut board);
-                fold(board.columns().map(u64::from))
+                total(board.columns().map(u64::from))
             });
             cleared.fold(0, u64::wrapping_add)
         }),
         kernel: Box::new(move |level| {
-            dispatch!(level, isa => {
-                let mut sum = 0u64;
-                for board in &boards {
-                    let mut board = *board;
-                    board.clear_lines_with(isa);
-                    sum = sum.wrapping_add(fold(*board.columns()));
-                }
-                sum
-            })
+            cleared.clone_from_slice(&boards);
+            Board::clear_all_on(level, &mut cleared);
+            cleared.iter().fold(0, |sum, board| sum.wrapping_add(total(*board.columns())))
         }),
     }
 }
 
-/// Pieces in boxes, anywhere over the stack of their board or a little inside it.
-fn falling() -> Vec<(Halves, u16, i8, i8)> {
+/// A piece in its box for each board, anywhere over the stack or a little inside it.
+fn falling() -> Vec<(u16, i8, i8)> {
     let mut rng = Rng::new(6);
-    let boxed = |board| {
+    let boxed = |_| {
         let mut falling = Falling::new(Piece::ALL[rng.below(7) as usize]);
         (0..rng.below(4)).for_each(|_| falling = falling.cw());
-        (board, falling.cells, rng.below(11) as i8 - 2, rng.below(14) as i8 - 2)
+        (falling.cells, rng.below(11) as i8 - 2, rng.below(14) as i8 - 2)
     };
-    halves().into_iter().map(boxed).collect()
+    (0..COUNT).map(boxed).collect()
 }
 
 fn collide() -> Operation {
-    let (cases, again) = (falling(), falling());
+    let (boards, pieces) = (halves(), falling());
+    let (again, pieces_again) = (boards.clone(), pieces.clone());
+    let mut collides = [false; COUNT];
     Operation {
         name: "tetris collide",
         unit: "piece",
         units: COUNT as u64,
         against: Against::Seed,
         reference: Box::new(move || {
-            cases
-                .iter()
-                .map(|(board, cells, x, y)| u64::from(reference::collides(board, *cells, *x, *y)))
-                .sum()
+            let cases = boards.iter().zip(&pieces);
+            cases.map(|(board, &(cells, x, y))| u64::from(reference::collides(board, cells, x, y))).sum()
         }),
         kernel: Box::new(move |level| {
-            dispatch!(level, isa => {
-                let mut sum = 0;
-                for (board, cells, x, y) in &again {
-                    sum += u64::from(board.collides_with(isa, *cells, *x, *y));
-                }
-                sum
-            })
+            Halves::collides_all_on(level, &again, &pieces_again, &mut collides);
+            collides.iter().map(|&collides| u64::from(collides)).sum()
         }),
     }
 }
 
 fn place() -> Operation {
-    let (cases, again) = (falling(), falling());
-    let fold = |board: &Halves| fold(board.columns().map(u64::from));
+    let (boards, pieces) = (halves(), falling());
+    let (again, pieces_again) = (boards.clone(), pieces.clone());
+    let (mut after, mut placed) = (boards.clone(), [false; COUNT]);
+    let total = |board: &Halves| total(board.columns().map(u64::from));
     Operation {
         name: "tetris place",
         unit: "piece",
         units: COUNT as u64,
         against: Against::Seed,
         reference: Box::new(move || {
-            let placed = cases.iter().map(|(board, cells, x, y)| {
+            let placed = boards.iter().zip(&pieces).map(|(board, &(cells, x, y))| {
                 let mut board = *board;
-                reference::place(&mut board, *cells, *x, *y);
-                fold(&board)
+                reference::place(&mut board, cells, x, y);
+                total(&board)
             });
             placed.fold(0, u64::wrapping_add)
         }),
         kernel: Box::new(move |level| {
-            dispatch!(level, isa => {
-                let mut sum = 0u64;
-                for (board, cells, x, y) in &again {
-                    let mut board = *board;
-                    board.place_with(isa, *cells, *x, *y);
-                    sum = sum.wrapping_add(fold(&board));
-                }
-                sum
-            })
+            after.clone_from_slice(&again);
+            Halves::place_all_on(level, &mut after, &pieces_again, &mut placed);
+            after.iter().fold(0, |sum, board| sum.wrapping_add(total(board)))
         }),
     }
 }
@@ -164,13 +155,7 @@ fn placements(name: &'static str, columns: &str) -> Operation {
             Piece::ALL.iter().map(|&piece| naive::placements(&board, piece, WITH_SPINS).len() as u64).sum()
         }),
         kernel: Box::new(move |level| {
-            dispatch!(level, isa => {
-                let mut sum = 0;
-                for piece in Piece::ALL {
-                    sum += u64::from(movegen::count_with(isa, std::hint::black_box(&board), piece, Kinds::Spins));
-                }
-                sum
-            })
+            movegen::count_all_on(level, std::hint::black_box(&[board]), &Piece::ALL, Kinds::Spins)
         }),
     }
 }
@@ -183,9 +168,7 @@ fn perft() -> Operation {
         units: 5266,
         against: Against::Naive,
         reference: Box::new(|| naive::perft(&Board::EMPTY, &QUEUE, Rules::default())),
-        kernel: Box::new(
-            |level| dispatch!(level, isa => perft::perft_with(isa, &Board::EMPTY, &QUEUE, Kinds::Cells)),
-        ),
+        kernel: Box::new(|level| perft::perft_on(level, &Board::EMPTY, &QUEUE, Kinds::Cells)),
     }
 }
 
@@ -206,7 +189,7 @@ fn hard_drop_perft() -> Operation {
         units: plain(&Board::EMPTY, &QUEUE),
         against: Against::Naive,
         reference: Box::new(|| plain(&Board::EMPTY, &QUEUE)),
-        kernel: Box::new(|level| dispatch!(level, isa => perft::hard_drops_with(isa, &Board::EMPTY, &QUEUE))),
+        kernel: Box::new(|level| perft::hard_drops_on(level, &Board::EMPTY, &QUEUE)),
     }
 }
 
@@ -223,7 +206,7 @@ fn playout() -> Operation {
         }),
         kernel: Box::new(|level| {
             let mut game = RandomGame::new(Rng::new(1));
-            let tally = dispatch!(level, isa => game.play_with(isa, PIECES));
+            let tally = game.play_on(level, PIECES);
             tally.games ^ fold(*game.board().columns())
         }),
     }

@@ -9,62 +9,27 @@
 
 pub(crate) mod field;
 mod path;
-#[cfg(target_arch = "x86_64")]
 pub(crate) mod register;
 pub(crate) mod search;
 mod set;
+pub(crate) mod sink;
+pub(crate) mod words;
 
+pub use crate::placement::{Kinds, Placement, Spin};
 pub use path::{Key, path, press};
 pub use set::{Iter, Placements};
 
-use crate::board::{HEIGHT, WIDTH};
-use crate::{Board, Location, Orientation, Piece, Turn, kicks};
+use crate::board::{Board, HEIGHT, WIDTH, height};
+use crate::kicks;
+use crate::location::Location;
+use crate::piece::{Orientation, Piece, Turn};
 use alloc::vec::Vec;
-use bitcore::{Isa, SetBits, dispatch};
-use core::fmt;
-use field::{Band, Field, Packed, ROWS};
-use search::Found;
-
-/// What a T earned by its last rotation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Spin {
-    /// Nothing: not a T, its last movement wasn't a rotation, or fewer than three of its corners are filled.
-    #[default]
-    None,
-    /// Three corners filled, not both at its front, and not by the fifth kick.
-    Mini,
-    /// Three corners filled with both at its front, or any three by the fifth kick.
-    Full,
-}
-
-impl fmt::Display for Spin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::None => "none",
-            Self::Mini => "mini",
-            Self::Full => "full",
-        })
-    }
-}
-
-/// One way to lock a piece. Two are the same if their cells and their spins are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Placement {
-    /// Where it locks, [canonical](Location::canonical).
-    pub at: Location,
-    /// As what.
-    pub spin: Spin,
-}
-
-/// Whether equal cells count once, or once for each kind of T-spin.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kinds {
-    /// Equal cells are one placement, of [`Spin::None`].
-    #[default]
-    Cells,
-    /// A T's placements are told apart by their spins.
-    Spins,
-}
+use bitcore::{Isa, Level, Portable, SetBits, dispatch};
+use field::{Band, Field};
+use register::Register;
+use search::{Found, by_piece};
+use sink::{Count, Sink};
+use words::{Columns, Packed};
 
 /// How many placements a piece has. None if the spawn is blocked.
 ///
@@ -74,19 +39,42 @@ pub enum Kinds {
 /// assert_eq!(movegen::count(&board, Piece::T, Kinds::Cells), 37);
 /// assert_eq!(movegen::count(&board, Piece::T, Kinds::Spins), 38);
 /// ```
-#[inline]
 pub fn count(board: &Board, piece: Piece, kinds: Kinds) -> u32 {
-    dispatch!(isa => count_with(isa, board, piece, kinds))
+    count_on(Level::detect(), board, piece, kinds)
 }
 
-#[doc(hidden)]
-#[inline(always)]
-pub fn count_with<S: Isa>(isa: S, board: &Board, piece: Piece, kinds: Kinds) -> u32 {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(isa) = bitcore::isa::x86_v3(isa.into()) {
-        return x86_v3::count(isa, board, piece, kinds);
-    }
-    portable::count(board, piece, kinds)
+/// [`count`] on a level.
+pub fn count_on(level: Level, board: &Board, piece: Piece, kinds: Kinds) -> u32 {
+    dispatch!(level, isa [board, piece, kinds] => {
+        let mut count = Count(0);
+        places(isa, board, piece, kinds, &mut count);
+        count.0
+    })
+}
+
+/// Counts the placements of each of the pieces on each of the boards, and adds them up: one call for many boards.
+///
+/// ```
+/// use tetris::{Board, Piece, movegen::{self, Kinds}};
+/// assert_eq!(movegen::count_all(&[Board::EMPTY; 2], &[Piece::O, Piece::S], Kinds::Cells), 2 * (9 + 17));
+/// ```
+pub fn count_all(boards: &[Board], pieces: &[Piece], kinds: Kinds) -> u64 {
+    count_all_on(Level::detect(), boards, pieces, kinds)
+}
+
+/// [`count_all`] on a level.
+pub fn count_all_on(level: Level, boards: &[Board], pieces: &[Piece], kinds: Kinds) -> u64 {
+    dispatch!(level, isa [boards, pieces, kinds] => {
+        let mut sum = 0;
+        for board in boards {
+            for &piece in pieces {
+                let mut count = Count(0);
+                places(isa, board, piece, kinds, &mut count);
+                sum += u64::from(count.0);
+            }
+        }
+        sum
+    })
 }
 
 impl Placements {
@@ -109,251 +97,129 @@ impl Placements {
     }
 
     /// Replaces what was there by all placements of a piece.
-    #[inline]
     pub fn fill(&mut self, board: &Board, piece: Piece, kinds: Kinds) {
-        dispatch!(isa => self.fill_with(isa, board, piece, kinds));
+        self.fill_on(Level::detect(), board, piece, kinds);
     }
 
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn fill_with<S: Isa>(&mut self, isa: S, board: &Board, piece: Piece, kinds: Kinds) {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(isa) = bitcore::isa::x86_v3(isa.into()) {
-            return x86_v3::fill(isa, board, piece, kinds, self);
-        }
-        portable::fill(board, piece, kinds, self);
+    /// [`fill`](Self::fill) on a level.
+    pub fn fill_on(&mut self, level: Level, board: &Board, piece: Piece, kinds: Kinds) {
+        dispatch!(level, isa [placements = self, board, piece, kinds] => places(isa, board, piece, kinds, placements));
     }
 }
-
-/// What becomes of the places that a search finds.
-trait Sink {
-    fn none(&mut self, piece: Piece);
-    fn take<B: Band, const N: usize, const P: usize>(&mut self, found: &Found<B, N>, base: u32);
-}
-
-struct Count(u32);
-
-impl Sink for Count {
-    #[inline(always)]
-    fn none(&mut self, _: Piece) {}
-    #[inline(always)]
-    fn take<B: Band, const N: usize, const P: usize>(&mut self, found: &Found<B, N>, _: u32) {
-        self.0 = found.count::<P>();
-    }
-}
-
-impl Sink for Placements {
-    #[inline(always)]
-    fn none(&mut self, piece: Piece) {
-        self.clear(piece);
-    }
-    #[inline(always)]
-    fn take<B: Band, const N: usize, const P: usize>(&mut self, found: &Found<B, N>, base: u32) {
-        self.take::<B, N, P>(found, base);
-    }
-}
-
-/// Calls a function with the piece, whether spins count, and perhaps one thing more as const arguments.
-macro_rules! by_piece {
-    ($piece:expr, $kinds:expr, $function:ident $([$more:ident])? ($($argument:expr),*)) => {
-        by_piece!(@ $piece, $kinds, $function, [$($more)?], ($($argument),*), I O T S Z J L)
-    };
-    (@ $piece:expr, $kinds:expr, $function:ident, $more:tt, $arguments:tt, $($letter:ident)*) => {
-        match ($piece, $kinds) {
-            (Piece::T, Kinds::Spins) => by_piece!(@call $function, T, true, $more, $arguments),
-            $((Piece::$letter, _) => by_piece!(@call $function, $letter, false, $more, $arguments),)*
-        }
-    };
-    (@call $function:ident, $letter:ident, $spins:literal, [$($more:ident)?], ($($argument:expr),*)) => {
-        $function::<{ Piece::$letter as usize }, $spins $(, $more)?>($($argument),*)
-    };
-}
-pub(crate) use by_piece;
 
 /// The highest stack on which the lowest sixteen rows hold every place that isn't open to the sky: rotations need one
 /// free row below the centre, I two.
-pub(crate) const fn low_stack(piece: usize) -> u32 {
-    if piece == search::I { ROWS - 3 } else { ROWS - 2 }
+pub(crate) const fn low_stack(piece: Piece) -> u32 {
+    if matches!(piece, Piece::I) { 13 } else { 14 }
 }
 
 /// The highest stack under which a piece turns freely where it spawns, so that it reaches all that is open to the sky.
-pub(crate) const fn open_stack(piece: usize) -> u32 {
-    Location::SPAWN_Y as u32 - if piece == search::I { 2 } else { 1 }
+pub(crate) const fn open_stack(piece: Piece) -> u32 {
+    Location::SPAWN_Y as u32 - if matches!(piece, Piece::I) { 2 } else { 1 }
 }
 
-/// The height of the highest column.
+/// Searches in one register or three words, if the stack is low enough.
 #[inline(always)]
-pub(crate) fn height(columns: &[u64; WIDTH]) -> u32 {
-    let mut cells = 0;
-    for column in columns {
-        cells |= column;
+pub(crate) fn places<S: Isa>(isa: S, board: &Board, piece: Piece, kinds: Kinds, sink: &mut impl Sink) {
+    let columns = board.columns();
+    if height(columns) > low_stack(piece) {
+        high_stack(isa, columns, piece, kinds, sink);
+    } else if S::REAL_LANES {
+        low_field(isa, &Field::<Register<S>, 1>::load(isa, columns, 0, true), piece, kinds, sink);
+    } else {
+        low_field(Portable, &Field::<Packed, 1>::load(Portable, columns, 0, true), piece, kinds, sink);
     }
-    u64::BITS - cells.leading_zeros()
 }
 
-/// The columns with everything above the ceiling filled.
+/// Searches the lowest sixteen rows from the sky on; no cell above them is filled.
 #[inline(always)]
-fn closed_above(columns: &[u64; WIDTH]) -> [u64; WIDTH] {
-    let mut closed = *columns;
-    for column in &mut closed {
-        *column |= !0 << HEIGHT;
-    }
-    closed
-}
-
-/// Searches the rows from `base` up. None if places below could be reached.
-#[inline(always)]
-fn search_window<B: Band, const N: usize, const P: usize, const SPINS: bool>(
+pub(crate) fn low_field<B: Band>(
     isa: B::Token,
-    columns: &[u64; WIDTH],
-    base: u32,
-    from_spawn: bool,
-) -> Option<Found<B, N>> {
-    B::enter(
-        isa,
-        #[inline(always)]
-        || {
-            let field = Field::load(isa, columns, base, false);
-            let spawn = Field::load(isa, &search::SPAWN, base, false);
-            search_field::<B, N, P, SPINS>(isa, &field, from_spawn.then_some(&spawn), base > 0)
-        },
-    )
-}
-
-/// [`search::search`], compiled once for all that need not have it in line.
-#[inline(never)]
-pub(crate) fn search_field<B: Band, const N: usize, const P: usize, const SPINS: bool>(
-    isa: B::Token,
-    field: &Field<B, N>,
-    spawn: Option<&Field<B, N>>,
-    closed: bool,
-) -> Option<Found<B, N>> {
-    B::enter(
-        isa,
-        #[inline(always)]
-        || search::search::<B, N, P, SPINS>(isa, *field, spawn.copied(), closed),
-    )
-}
-
-/// One register for low stacks. No function here is generic over tokens: each is compiled with this crate, and entered
-/// again.
-#[cfg(target_arch = "x86_64")]
-mod x86_v3 {
-    use super::register::Register;
-    use super::{Board, Field, HEIGHT, Kinds, Location, Packed, Piece, Placements, Sink, WIDTH};
-    use super::{closed_above, height, low_stack, open_stack, search, search_window};
-    use bitcore::{Isa, Portable, X86V3};
-
-    type Band = Register<X86V3>;
-
-    #[inline(never)]
-    pub(super) fn count(isa: X86V3, board: &Board, piece: Piece, kinds: Kinds) -> u32 {
-        let mut count = super::Count(0);
-        by_piece!(piece, kinds, places(isa, board, &mut count));
-        count.0
-    }
-
-    #[inline(never)]
-    pub(super) fn fill(isa: X86V3, board: &Board, piece: Piece, kinds: Kinds, placements: &mut Placements) {
-        by_piece!(piece, kinds, places(isa, board, placements));
-    }
-
+    field: &Field<B, 1>,
+    piece: Piece,
+    kinds: Kinds,
+    sink: &mut impl Sink,
+) {
     #[inline(always)]
-    fn places<const P: usize, const SPINS: bool>(isa: X86V3, board: &Board, sink: &mut impl Sink) {
-        isa.enter(
-            #[inline(always)]
-            || {
-                let columns = board.columns();
-                let height = height(columns);
-                if height > low_stack(P) {
-                    return high_stack::<P, SPINS>(isa, columns, height, sink);
-                }
-                let field = Field::load(isa, columns, 0, true);
-                if let Some(found) = search::search::<Band, 1, P, SPINS>(isa, field, None, false) {
-                    sink.take::<Band, 1, P>(&found, 0);
-                }
-            },
-        );
-    }
-
-    /// A stack that doesn't fit under the top of sixteen rows: these rows are looked at in a window further up, if a
-    /// layer in it that no place passes shows that nothing below is reached; else in two or three bands.
-    #[cold]
-    #[inline(never)]
-    fn high_stack<const P: usize, const SPINS: bool>(
-        isa: X86V3,
-        columns: &[u64; WIDTH],
-        height: u32,
-        sink: &mut impl Sink,
+    fn of<B: Band, S: Sink, const P: usize, const SPINS: bool>(
+        isa: B::Token,
+        field: &Field<B, 1>,
+        sink: &mut S,
     ) {
-        isa.enter(
-            #[inline(always)]
-            || {
-                let columns = &closed_above(columns);
-                let from_spawn = height > open_stack(P);
-                if from_spawn && columns[Location::SPAWN_X as usize] >> Location::SPAWN_Y & 1 == 1 {
-                    return sink.none(Piece::ALL[P]);
+        let found = if const { S::IN_LINE && B::TURNS_IN_LINE } {
+            search::search::<B, 1, P, SPINS>(isa, *field, None, false)
+        } else {
+            search::found::<B, 1, P, SPINS>(isa, field, None, false)
+        };
+        // With no row left out below there is always an answer.
+        if let Some(found) = found {
+            sink.take(Piece::ALL[P], SPINS, &found, 0);
+        }
+    }
+    by_piece!(piece, kinds, of[B, _](isa, field, sink));
+}
+
+/// A stack that doesn't fit under the top of sixteen rows: these rows are looked at in a window further up, if a layer in
+/// it that no place passes shows that nothing below is reached; else in two bands, or in words of 64 rows.
+#[inline(always)]
+fn high_stack<S: Isa>(isa: S, columns: &[u64; WIDTH], piece: Piece, kinds: Kinds, sink: &mut impl Sink) {
+    isa.call4(
+        columns,
+        piece,
+        kinds,
+        sink,
+        #[inline(always)]
+        move |columns, piece, kinds, sink| {
+            let height = height(columns);
+            let from_spawn = height > open_stack(piece);
+            let mut columns = *columns;
+            if from_spawn {
+                if columns[Location::SPAWN_X as usize] >> Location::SPAWN_Y & 1 == 1 {
+                    return sink.none(piece);
                 }
+                for column in &mut columns {
+                    *column |= !0 << HEIGHT;
+                }
+            }
+            if S::REAL_LANES {
                 // Kicks climb at most four rows over the stack.
-                let base = if from_spawn { height - 11 } else { height - low_stack(P) };
+                let base = if from_spawn { height - 11 } else { height - low_stack(piece) };
                 if height <= 25
-                    && let Some(found) = search_window::<Band, 1, P, SPINS>(isa, columns, base, from_spawn)
+                    && let Some(found) =
+                        window::<Register<S>, 1>(isa, &columns, base, from_spawn, piece, kinds)
                 {
-                    return sink.take::<Band, 1, P>(&found, base);
+                    return sink.take(piece, true, &found, base);
                 }
                 // The turned piece reaches two rows more: the field ends above that, below the ceiling or over it.
                 let mut base = height.saturating_sub(27);
                 if height + 6 >= HEIGHT as u32 {
                     base = base.max(HEIGHT as u32 - 31);
                 }
-                if let Some(found) = search_window::<Band, 2, P, SPINS>(isa, columns, base, from_spawn) {
-                    return sink.take::<Band, 2, P>(&found, base);
+                if let Some(found) = window::<Register<S>, 2>(isa, &columns, base, from_spawn, piece, kinds) {
+                    return sink.take(piece, true, &found, base);
                 }
                 // So rare that plain words do.
-                if let Some(found) = search_window::<Packed, 3, P, SPINS>(Portable, columns, 0, from_spawn) {
-                    sink.take::<Packed, 3, P>(&found, 0);
-                }
-            },
-        );
-    }
+            }
+            if let Some(found) = window::<Columns, 1>(Portable, &columns, 0, from_spawn, piece, kinds) {
+                sink.take(piece, true, &found, 0);
+            }
+        },
+    );
 }
 
-/// Three words for low stacks, nine for high ones.
-mod portable {
-    use super::{Board, Kinds, Packed, Piece, Placements, Sink};
-    use super::{closed_above, height, low_stack, open_stack, search_window};
-    use bitcore::Portable;
-
-    #[inline(never)]
-    pub(super) fn count(board: &Board, piece: Piece, kinds: Kinds) -> u32 {
-        let mut count = super::Count(0);
-        by_piece!(piece, kinds, places(board, &mut count));
-        count.0
-    }
-
-    #[inline(never)]
-    pub(super) fn fill(board: &Board, piece: Piece, kinds: Kinds, placements: &mut Placements) {
-        by_piece!(piece, kinds, places(board, placements));
-    }
-
-    #[inline(always)]
-    fn places<const P: usize, const SPINS: bool>(board: &Board, sink: &mut impl Sink) {
-        let columns = board.columns();
-        let height = height(columns);
-        sink.none(Piece::ALL[P]);
-        if height <= low_stack(P) {
-            if let Some(found) = search_window::<Packed, 1, P, SPINS>(Portable, columns, 0, false) {
-                sink.take::<Packed, 1, P>(&found, 0);
-            }
-            return;
-        }
-        let from_spawn = height > open_stack(P);
-        // The sky is above the field's 48 rows; who comes from the spawn must not get there.
-        let columns = if from_spawn { &closed_above(columns) } else { columns };
-        if let Some(found) = search_window::<Packed, 3, P, SPINS>(Portable, columns, 0, from_spawn) {
-            sink.take::<Packed, 3, P>(&found, 0);
-        }
-    }
+/// Searches the rows from `base` up. None if places below could be reached.
+#[inline(always)]
+fn window<B: Band, const N: usize>(
+    isa: B::Token,
+    columns: &[u64; WIDTH],
+    base: u32,
+    from_spawn: bool,
+    piece: Piece,
+    kinds: Kinds,
+) -> Option<Found<B, N>> {
+    let field = Field::load(isa, columns, base, false);
+    let spawn = Field::load(isa, &search::SPAWN, base, false);
+    search::found_any::<B, N>(isa, &field, from_spawn.then_some(&spawn), base > 0, piece, kinds)
 }
 
 /// A set of [canonical](Location::canonical) locations of one piece: a bit for each orientation, column and row of
@@ -418,13 +284,12 @@ impl Locations {
 /// assert_eq!(movegen::hard_drops(&Board::EMPTY, Piece::S).len(), 17);
 /// ```
 pub fn hard_drops(board: &Board, piece: Piece) -> Locations {
-    dispatch!(isa => hard_drops_with(isa, board, piece))
+    hard_drops_here(board, piece)
 }
 
-/// The token has no work of its own here: inside its function, zeros and ones are counted by instructions.
-#[doc(hidden)]
+/// [`hard_drops`], in line: inside a token's function, zeros and ones are counted by instructions.
 #[inline(always)]
-pub fn hard_drops_with<S: Isa>(_: S, board: &Board, piece: Piece) -> Locations {
+pub(crate) fn hard_drops_here(board: &Board, piece: Piece) -> Locations {
     let mut landings = Locations::new(piece);
     let spawn = Location::spawn(piece);
     let mut turned = Vec::with_capacity(4);

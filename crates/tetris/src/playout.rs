@@ -2,32 +2,14 @@
 
 mod columns;
 mod draw;
-#[cfg(target_arch = "x86_64")]
 mod registers;
+mod tally;
+
+pub use tally::Tally;
 
 use crate::bag::Bag;
 use crate::board::Board;
-use bitcore::{Isa, Rng, dispatch};
-use core::ops::AddAssign;
-
-/// What the pieces of some games came to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Tally {
-    /// Pieces locked.
-    pub pieces: u64,
-    /// Lines cleared.
-    pub lines: u64,
-    /// Games that ended.
-    pub games: u64,
-}
-
-impl AddAssign for Tally {
-    fn add_assign(&mut self, other: Self) {
-        self.pieces += other.pieces;
-        self.lines += other.lines;
-        self.games += other.games;
-    }
-}
+use bitcore::{Isa, Level, Rng, dispatch};
 
 /// Endless random play: pieces from a [`Bag`], each locked in one of the cell sets that it can reach, all with the same
 /// probability; no hold. A game that ends, by a blocked spawn or a lock above row 20, is followed by the next one: empty
@@ -74,17 +56,21 @@ impl RandomGame {
 
     /// Locks so many pieces.
     pub fn play(&mut self, pieces: u64) -> Tally {
-        dispatch!(isa => self.play_with(isa, pieces))
+        self.play_on(Level::detect(), pieces)
     }
 
-    #[doc(hidden)]
+    /// [`play`](Self::play) on a level.
+    pub fn play_on(&mut self, level: Level, pieces: u64) -> Tally {
+        dispatch!(level, isa [game = self, pieces] => game.play_kernel(isa, pieces))
+    }
+
     #[inline(always)]
-    pub fn play_with<S: Isa>(&mut self, isa: S, pieces: u64) -> Tally {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(isa) = bitcore::isa::x86_v3(isa.into()) {
-            return registers::play(isa, self, pieces);
+    fn play_kernel<S: Isa>(&mut self, isa: S, pieces: u64) -> Tally {
+        let Self { board, bag, rng } = self;
+        if S::REAL_LANES {
+            registers::play(isa, board, bag, rng, pieces)
+        } else {
+            columns::play(board, bag, rng, pieces)
         }
-        let _ = isa;
-        columns::play(self, pieces)
     }
 }

@@ -1,8 +1,9 @@
 //! Truth numbers: tests/data, and what they are checked with.
 
-mod common;
+#[path = "levels/random_boards.rs"]
+mod random_boards;
 
-use bitcore::{Level, Rng, dispatch};
+use bitcore::{Level, Rng};
 use testkit::{Cost, truth};
 use tetris::movegen::{self, Kinds, Placements};
 use tetris::reference::naive::{self, Rules};
@@ -61,9 +62,9 @@ fn perft_counts() {
             }
             for level in Level::all() {
                 let count = || match *rules {
-                    "harddrop" => dispatch!(level, isa => perft::hard_drops_with(isa, &board, queue)),
-                    "srs" => dispatch!(level, isa => perft::perft_with(isa, &board, queue, Kinds::Cells)),
-                    _ => dispatch!(level, isa => perft::perft_with(isa, &board, queue, Kinds::Spins)),
+                    "harddrop" => perft::hard_drops_on(level, &board, queue),
+                    "srs" => perft::perft_on(level, &board, queue, Kinds::Cells),
+                    _ => perft::perft_on(level, &board, queue, Kinds::Spins),
                 };
                 if matches!(*rules, "harddrop" | "srs" | "spins") {
                     let cost = if expected < 4_000_000 { Cost::Quick } else { Cost::Slow };
@@ -93,7 +94,7 @@ fn placements_of_each_piece() {
             let kinds = if spins { Kinds::Spins } else { Kinds::Cells };
             for level in Level::all() {
                 truth("tetris", level.name(), &case, Cost::Quick, &expected, || {
-                    dispatch!(level, isa => movegen::count_with(isa, &board, piece, kinds)) as usize
+                    movegen::count_on(level, &board, piece, kinds) as usize
                 });
             }
         }
@@ -123,16 +124,16 @@ fn placements_on_random_boards() {
                 let expected = naive::placements(board, piece, rules);
                 Level::all().all(|level| {
                     let mut placements = Placements::new();
-                    dispatch!(level, isa => placements.fill_with(isa, board, piece, kinds));
+                    placements.fill_on(level, board, piece, kinds);
                     let mut found: Vec<_> = placements.iter().collect();
                     found.sort();
-                    let count = dispatch!(level, isa => movegen::count_with(isa, board, piece, kinds));
+                    let count = movegen::count_on(level, board, piece, kinds);
                     found == expected && count as usize == expected.len()
                 })
             })
         })
     };
     truth("tetris", "every", "random boards with equal placements", Cost::Slow, &BOARDS, || {
-        (0..BOARDS).map(|_| u64::from(agrees(&common::board(&mut rng)))).sum()
+        (0..BOARDS).map(|_| u64::from(agrees(&random_boards::board(&mut rng)))).sum()
     });
 }

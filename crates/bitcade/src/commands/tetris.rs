@@ -8,7 +8,7 @@ mod versus;
 
 use crate::output::{Failure, Output};
 use crate::stage::{Check, Stage};
-use bitcore::{Level, dispatch};
+use bitcore::Level;
 use clap::Subcommand;
 use serde::Serialize;
 use std::time::Instant;
@@ -98,10 +98,10 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
     for depth in 1..=depth {
         let start = Instant::now();
         let nodes = if hard_drop {
-            dispatch!(level, isa => perft::hard_drops_with(isa, &board, &queue[..depth]))
+            perft::hard_drops_on(level, &board, &queue[..depth])
         } else {
             let kinds = if spins { Kinds::Spins } else { Kinds::Cells };
-            dispatch!(level, isa => perft::perft_with(isa, &board, &queue[..depth], kinds))
+            perft::perft_on(level, &board, &queue[..depth], kinds)
         };
         let seconds = start.elapsed().as_secs_f64().max(1e-9);
         let record = PerftRecord { depth, nodes, nodes_per_second: (nodes as f64 / seconds) as u64 };

@@ -192,7 +192,7 @@ impl Search {
         let reserve = state.reserve.filter(|&reserve| reserve != next);
         let mut placements = std::mem::take(&mut self.placements);
         for piece in [Some(next), reserve].into_iter().flatten() {
-            placements.fill_with(isa, &state.board, piece, Kinds::Spins);
+            placements.fill_on(isa.into(), &state.board, piece, Kinds::Spins);
             for placement in &placements {
                 self.add(isa, layer, parent, &state, placement, root);
             }

@@ -2,7 +2,7 @@
 
 use super::picture::draw;
 use crate::output::{Failure, Output};
-use bitcore::{Level, dispatch};
+use bitcore::Level;
 use clap::Args;
 use serde::Serialize;
 use std::io::{IsTerminal, stdout};
@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &Moves, level: Level, output: &mut Output) -> Resul
     let &Moves { ref board, piece, spins, fumen } = arguments;
     let kinds = if spins { Kinds::Spins } else { Kinds::Cells };
     let mut placements = Placements::new();
-    dispatch!(level, isa => placements.fill_with(isa, board, piece, kinds));
+    placements.fill_on(level, board, piece, kinds);
     if fumen {
         let page = |placement: Placement| Page { board: *board, piece: Some(placement.at), comment: None };
         let pages: Vec<Page> = placements.iter().map(page).collect();

@@ -1,14 +1,14 @@
 //! Random play against the plain rules.
 
-use bitcore::{Isa, Level, Rng, dispatch};
+use bitcore::{Level, Rng};
 use tetris::playout::{RandomGame, Tally};
 use tetris::reference;
 
-fn play_in_parts<S: Isa>(isa: S, seed: u64, pieces: u64) -> (Tally, RandomGame) {
+fn play_in_parts(level: Level, seed: u64, pieces: u64) -> (Tally, RandomGame) {
     let mut game = RandomGame::new(Rng::new(seed));
     let mut tally = Tally::default();
     while tally.pieces < pieces {
-        tally += game.play_with(isa, (pieces - tally.pieces).min(37));
+        tally += game.play_on(level, (pieces - tally.pieces).min(37));
     }
     (tally, game)
 }
@@ -21,7 +21,7 @@ fn random_games_are_those_of_the_plain_rules() {
         let mut rng = Rng::new(seed);
         let (tally, board) = reference::playout::play(&mut rng, 100);
         for level in Level::all() {
-            let (found, game) = dispatch!(level, isa => play_in_parts(isa, seed, 100));
+            let (found, game) = play_in_parts(level, seed, 100);
             assert_eq!((found, *game.board()), (tally, board));
             assert_eq!(*game.rng(), rng);
         }

@@ -1,9 +1,7 @@
 //! The generator against the search over single key presses, on boards of all heights.
 
-mod common;
-
-use bitcore::{Level, Rng, dispatch};
-use common::board;
+use crate::random_boards::board;
+use bitcore::{Level, Rng};
 use quickcheck::QuickCheck;
 use tetris::movegen::{self, Key, Kinds, Placements};
 use tetris::reference::naive::{self, Rules};
@@ -28,18 +26,25 @@ fn check_board(board: &Board) -> usize {
             let mut first: Option<Vec<Placement>> = None;
             for level in Level::all() {
                 let case = || format!("{piece} {kinds:?} {level} on {board:x}\n{board}");
-                dispatch!(level, isa => placements.fill_with(isa, board, piece, kinds));
+                placements.fill_on(level, board, piece, kinds);
                 assert_eq!(sorted(&placements), expected, "{}", case());
                 assert_eq!((placements.len(), placements.is_empty()), (expected.len(), expected.is_empty()));
-                let count = dispatch!(level, isa => movegen::count_with(isa, board, piece, kinds));
+                let count = movegen::count_on(level, board, piece, kinds);
                 assert_eq!(count as usize, expected.len(), "{}", case());
                 let order: Vec<_> = placements.iter().collect();
                 assert_eq!(*first.get_or_insert_with(|| order.clone()), order, "{}", case());
                 let mut folded = Vec::new();
                 placements.iter().for_each(|placement| folded.push(placement));
                 assert_eq!(folded, order, "{}", case());
+                let by_number = (0..=count).map_while(|k| placements.get_on(level, k));
+                assert_eq!(by_number.collect::<Vec<_>>(), order, "{}", case());
             }
         }
+    }
+    for level in Level::all() {
+        let sums = [Kinds::Cells, Kinds::Spins]
+            .map(|kinds| movegen::count_all_on(level, &[*board; 2], &Piece::ALL, kinds));
+        assert_eq!(sums[0] + sums[1], 2 * all as u64, "{level} on {board:x}\n{board}");
     }
     all
 }
@@ -197,7 +202,7 @@ fn perft_plays_what_the_definition_plays() {
             let rules = Rules { spins: kinds == Kinds::Spins, ..Rules::default() };
             let expected = naive::perft(&board, &queue, rules);
             for level in Level::all() {
-                let nodes = dispatch!(level, isa => perft::perft_with(isa, &board, &queue, kinds));
+                let nodes = perft::perft_on(level, &board, &queue, kinds);
                 assert_eq!(nodes, expected, "{queue:?} {kinds:?} {level} on\n{board}");
             }
         }
@@ -213,7 +218,7 @@ fn perft_loses_no_row_of_a_stack_that_grows() {
     let queue = [Piece::O, Piece::I, Piece::L, Piece::O];
     let expected = naive::perft(&board, &queue, Rules::default());
     for level in Level::all() {
-        let nodes = dispatch!(level, isa => perft::perft_with(isa, &board, &queue, Kinds::Cells));
+        let nodes = perft::perft_on(level, &board, &queue, Kinds::Cells);
         assert_eq!(nodes, expected, "{level}");
     }
 }
