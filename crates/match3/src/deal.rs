@@ -1,13 +1,17 @@
 //! Random boards of bit planes to begin with.
 
 use crate::colours::RandomColours;
-use crate::planes::{PlaneBoard, PlanesError, largest_colour};
-use bitcore::{Isa, dispatch};
+use crate::planes::{Layout, PlaneBoard};
+use crate::planes_error::{PlanesError, check_colours};
+use bitcore::Level;
 
 /// Boards drawn before a deal gives up.
 const BOARDS: u32 = 10_000;
 
-impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
+impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P>
+where
+    Self: Layout<WORDS, P>,
+{
     /// A full random board without a run and with a legal swap.
     ///
     /// Draws the cells row by row from the top, each again while it would end a run to the left or above; and the whole
@@ -29,22 +33,35 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     /// # Ok::<(), PlanesError>(())
     /// ```
     pub fn deal(width: usize, height: usize, colours: &mut RandomColours<P>) -> Result<Self, PlanesError> {
+        Self::deal_on(Level::detect(), width, height, colours)
+    }
+
+    /// [`deal`](Self::deal) on a level.
+    ///
+    /// # Errors
+    ///
+    /// As for [`deal`](Self::deal).
+    pub fn deal_on(
+        level: Level,
+        width: usize,
+        height: usize,
+        colours: &mut RandomColours<P>,
+    ) -> Result<Self, PlanesError> {
         let empty = Self::empty(width, height)?;
         check_colours::<P>(colours.count())?;
-        let dealt = dispatch!(isa => empty.deal_with(isa, colours));
+        let dealt = empty.dealt_on(level, colours);
         dealt.ok_or(PlanesError::Dead { width, height, colours: colours.count(), boards: BOARDS })
     }
 
     /// Deals onto an empty board.
-    #[inline(always)]
-    fn deal_with<S: Isa>(&self, isa: S, colours: &mut RandomColours<P>) -> Option<Self> {
+    fn dealt_on(&self, level: Level, colours: &mut RandomColours<P>) -> Option<Self> {
         let (width, height) = (self.width(), self.height());
         for _ in 0..BOARDS {
             let (mut board, mut cells) = (*self, [0u8; 256]);
             for at in 0..width * height {
                 let (x, y) = (at % width, at / width);
                 let colour = loop {
-                    let colour = colours.next_with(isa);
+                    let colour = colours.next_on(level);
                     let left = x >= 2 && cells[at - 1] == colour && cells[at - 2] == colour;
                     let above = y >= 2 && cells[at - width] == colour && cells[at - 2 * width] == colour;
                     if !left && !above {
@@ -57,20 +74,10 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
                     plane[word] |= u64::from(colour >> k & 1) << bit;
                 }
             }
-            if !board.swaps_with(isa).is_empty() {
+            if !board.swaps_on(level).is_empty() {
                 return Some(board);
             }
         }
         None
-    }
-}
-
-/// Whether a full board without a run can be dealt cell by cell.
-pub(crate) fn check_colours<const P: usize>(found: u8) -> Result<(), PlanesError> {
-    let (least, largest) = (3, largest_colour(P));
-    if (least..=largest).contains(&found) {
-        Ok(())
-    } else {
-        Err(PlanesError::Colours { found, least, largest })
     }
 }

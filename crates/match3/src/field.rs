@@ -8,6 +8,10 @@
 use bitcore::{Isa, Lanes, U16s, U64s};
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
+/// Cells of an 8 x 8 board in columns with a cell under them, and with two.
+pub(crate) const HAS_BELOW: u64 = 0xfefe_fefe_fefe_fefe;
+pub(crate) const HAS_BELOW2: u64 = 0xfcfc_fcfc_fcfc_fcfc;
+
 /// Bits of one register, one for each cell.
 pub(crate) trait Word:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
@@ -204,5 +208,68 @@ impl<S: Isa> Near for Lanes16<S> {
             2 => column.shl::<2>(),
             _ => column,
         })
+    }
+}
+
+/// Up to four words as lanes; a single one in each.
+#[inline(always)]
+pub(crate) fn four_with<S: Isa, const WORDS: usize>(isa: S, words: &[u64; WORDS]) -> S::U64x4 {
+    if WORDS == 1 {
+        return isa.splat_u64(words[0]);
+    }
+    let mut four = [0; 4];
+    for (to, from) in four.iter_mut().zip(words) {
+        *to = *from;
+    }
+    isa.u64x4(&four)
+}
+
+/// The same, a column a lane.
+#[inline(always)]
+pub(crate) fn columns_with<S: Isa, const WORDS: usize>(isa: S, words: &[u64; WORDS]) -> Lanes16<S> {
+    Lanes16(isa.u64s_as_u16s(four_with(isa, words)))
+}
+
+/// All planes, a column a lane.
+#[inline(always)]
+pub(crate) fn planes_with<S: Isa, const WORDS: usize, const P: usize>(
+    isa: S,
+    planes: &[[u64; WORDS]; P],
+) -> [Lanes16<S>; P] {
+    let mut lanes = [columns_with(isa, &[0; WORDS]); P];
+    for (to, from) in lanes.iter_mut().zip(planes) {
+        *to = columns_with(isa, from);
+    }
+    lanes
+}
+
+/// The words of [`columns_with`].
+#[inline(always)]
+pub(crate) fn words_with<S: Isa, const WORDS: usize>(isa: S, lanes: Lanes16<S>) -> [u64; WORDS] {
+    let mut words = [0; WORDS];
+    for (to, from) in words.iter_mut().zip(isa.u16s_as_u64s(lanes.0).to_array()) {
+        *to = from;
+    }
+    words
+}
+
+/// Exchanges, in each plane, the cell of a bit with the one below, or with its right neighbour.
+#[inline(always)]
+pub(crate) fn exchange_at<const WORDS: usize, const P: usize>(
+    planes: &mut [[u64; WORDS]; P],
+    word: usize,
+    bit: u32,
+    down: bool,
+) {
+    let (other, shift) = if down {
+        (word, bit - 1)
+    } else {
+        let next = bit + if WORDS == 1 { 8 } else { 16 };
+        (word + next as usize / 64, next % 64)
+    };
+    for plane in planes {
+        let differ = (plane[word] >> bit ^ plane[other] >> shift) & 1;
+        plane[word] ^= differ << bit;
+        plane[other] ^= differ << shift;
     }
 }

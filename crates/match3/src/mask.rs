@@ -1,7 +1,7 @@
 //! Sets of cells and of swaps, in the layout of the board that they come from.
 
 use crate::board::MAX_SIDE;
-use crate::swaps::{Axis, Swap};
+use crate::swap::{Axis, Swap};
 use bitcore::SetBits;
 
 mod sealed {

@@ -3,8 +3,7 @@
 use crate::board::{Board, Cell, MAX_SIDE};
 use crate::field::{Equal, Four, Near};
 use crate::mask::{Rows, Swaps};
-use crate::planes::{PlanesError, largest_colour};
-use bitcore::{Bytes, Isa, Lanes, U64s, dispatch};
+use bitcore::{Bytes, Isa, Lanes, Level, U64s, dispatch};
 
 /// Empty rows above the first one, so that a row two up can be asked for.
 const ABOVE: usize = 2;
@@ -14,7 +13,12 @@ const ROWS: usize = ABOVE + MAX_SIDE + 6;
 /// A mask of cells. Row y from the top is word y + [`ABOVE`].
 type Padded = [u64; ROWS];
 
-/// A board of up to 64 x 64 as bit planes in rows, bit x = column x, with colours up to 2^`P` - 1.
+/// The bits of a colour.
+const PLANES: usize = Cell::COLOUR_BITS.count_ones() as usize;
+/// Planes that are compared in any case: most boards have no more than seven colours.
+const FIRST: usize = 3;
+
+/// A board of up to 64 x 64 as bit planes in rows, bit x = column x.
 ///
 /// For boards too large for [`Board16`](crate::Board16) that are asked more than once: [`swaps`](crate::swaps) makes
 /// one of these each time.
@@ -22,15 +26,17 @@ type Padded = [u64; ROWS];
 /// ```
 /// use match3::{Board, Board64, Mask};
 /// let board: Board = "1121\n3213\n2132".parse()?;
-/// let rows: Board64 = Board64::new(&board)?;
+/// let rows = Board64::new(&board);
 /// assert_eq!(rows.swaps(), match3::swaps(&board));
 /// assert!(rows.matched().is_empty());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), match3::ParseBoardError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Board64<const P: usize = 3> {
+pub struct Board64 {
     height: usize,
-    planes: [Padded; P],
+    /// The planes that have a bit, at least [`FIRST`]; those after them are empty.
+    used: usize,
+    planes: [Padded; PLANES],
     coloured: Padded,
     /// Cells that may be swapped.
     free: Padded,
@@ -39,29 +45,36 @@ pub struct Board64<const P: usize = 3> {
 /// Which cells are equal.
 struct EqualRows([Padded; 6]);
 
-impl<const P: usize> Board64<P> {
+impl Board64 {
     /// The board as bit planes.
-    ///
-    /// # Errors
-    ///
-    /// [`PlanesError::Colour`].
-    pub fn new(board: &Board) -> Result<Self, PlanesError> {
-        let largest = largest_colour(P);
-        for (i, cell) in board.cells().iter().enumerate() {
-            if let Some(found) = cell.colour()
-                && found > largest
-            {
-                let (x, y) = (i % board.width(), i / board.width());
-                return Err(PlanesError::Colour { x, y, found, largest });
-            }
-        }
-        Ok(dispatch!(isa => Self::new_with(isa, board)))
+    pub fn new(board: &Board) -> Self {
+        Self::new_on(Level::detect(), board)
     }
 
-    /// A board whose colours fit.
+    /// [`new`](Self::new) on a level.
+    pub fn new_on(level: Level, board: &Board) -> Self {
+        let mut any = 0;
+        for cell in board.cells() {
+            any |= cell.byte();
+        }
+        let used = (u8::BITS - (any & Cell::COLOUR_BITS).leading_zeros()) as usize;
+        let empty = [0; ROWS];
+        let mut rows = Self {
+            height: board.height(),
+            used: used.max(FIRST),
+            planes: [empty; PLANES],
+            coloured: empty,
+            free: empty,
+        };
+        let this = &mut rows;
+        dispatch!(level, isa [this, board] => this.fill_with(isa, board));
+        rows
+    }
+
     #[inline(always)]
-    fn new_with<S: Isa>(isa: S, board: &Board) -> Self {
-        let (mut planes, mut coloured, mut free) = ([[0; ROWS]; P], [0; ROWS], [0; ROWS]);
+    fn fill_with<S: Isa>(&mut self, isa: S, board: &Board) {
+        let Self { planes, coloured, free, used, .. } = self;
+        let planes = &mut planes[..*used];
         for (y, row) in board.rows().enumerate() {
             let mut bytes = [0; MAX_SIDE];
             for (byte, cell) in bytes.iter_mut().zip(row) {
@@ -80,12 +93,11 @@ impl<const P: usize> Board64<P> {
                     plane[ABOVE + y] |= u64::from(mask) << (32 * i);
                 }
             }
-            for plane in &planes {
+            for plane in planes.iter() {
                 coloured[ABOVE + y] |= plane[ABOVE + y];
             }
             free[ABOVE + y] = coloured[ABOVE + y] & !locked;
         }
-        Self { height: board.height(), planes, coloured, free }
     }
 
     #[inline(always)]
@@ -93,19 +105,12 @@ impl<const P: usize> Board64<P> {
         let mut equal = [[0; ROWS]; 6];
         for y in (ABOVE..ABOVE + self.height).step_by(4) {
             let mut different = [isa.splat_u64(0); 6];
-            for plane in &self.planes {
-                let (here, next) = (rows_with(isa, plane, y), rows_with(isa, plane, y + 1));
-                let others = [
-                    here.shr::<1>(),
-                    here.shr::<2>(),
-                    next,
-                    rows_with(isa, plane, y + 2),
-                    next.shr::<1>(),
-                    next.shl::<1>(),
-                ];
-                for (different, other) in different.iter_mut().zip(others) {
-                    *different = *different | (here ^ other);
-                }
+            let (first, more) = self.planes.split_at(FIRST);
+            for plane in first {
+                add_different_with(isa, plane, y, &mut different);
+            }
+            for plane in &more[..self.used - FIRST] {
+                add_different_with(isa, plane, y, &mut different);
             }
             let coloured = rows_with(isa, &self.coloured, y);
             for (equal, different) in equal.iter_mut().zip(different) {
@@ -117,13 +122,16 @@ impl<const P: usize> Board64<P> {
 
     /// All legal swaps.
     pub fn swaps(&self) -> Swaps {
-        dispatch!(isa => self.swaps_with(isa))
+        self.swaps_on(Level::detect())
     }
 
-    /// [`swaps`](Self::swaps) for kernels.
-    #[doc(hidden)]
+    /// [`swaps`](Self::swaps) on a level.
+    pub fn swaps_on(&self, level: Level) -> Swaps {
+        dispatch!(level, isa [this = self] => this.swaps_with(isa))
+    }
+
     #[inline(always)]
-    pub fn swaps_with<S: Isa>(&self, isa: S) -> Swaps {
+    fn swaps_with<S: Isa>(&self, isa: S) -> Swaps {
         let EqualRows(equal) = self.equal_with(isa);
         let [r, r2, d, d2, dr, dl] = &equal;
         let (mut right, mut down) = (Rows::new(self.height), Rows::new(self.height));
@@ -149,7 +157,17 @@ impl<const P: usize> Board64<P> {
 
     /// The cells that lie in a run.
     pub fn matched(&self) -> Rows {
-        let EqualRows([right, _, down, ..]) = dispatch!(isa => self.equal_with(isa));
+        self.matched_on(Level::detect())
+    }
+
+    /// [`matched`](Self::matched) on a level.
+    pub fn matched_on(&self, level: Level) -> Rows {
+        dispatch!(level, isa [this = self] => this.matched_with(isa))
+    }
+
+    #[inline(always)]
+    fn matched_with<S: Isa>(&self, isa: S) -> Rows {
+        let EqualRows([right, _, down, ..]) = self.equal_with(isa);
         let mut rows = Rows::new(self.height);
         for (y, row) in rows.words_mut().iter_mut().enumerate().take(self.height) {
             // The first cells of three equal ones in the row; and of columns, those whose top is up to two rows above.
@@ -162,37 +180,22 @@ impl<const P: usize> Board64<P> {
     }
 }
 
-/// Runs `$work` on a board as as many planes as its colours need.
-macro_rules! in_planes {
-    ($isa:ident, $board:expr, $planes:ident => $work:expr) => {{
-        let mut any = 0;
-        for cell in $board.cells() {
-            any |= cell.byte();
-        }
-        match any & Cell::COLOUR_BITS {
-            0..8 => {
-                let $planes = Board64::<3>::new_with($isa, $board);
-                $work
-            }
-            8..16 => {
-                let $planes = Board64::<4>::new_with($isa, $board);
-                $work
-            }
-            _ => {
-                let $planes = Board64::<6>::new_with($isa, $board);
-                $work
-            }
-        }
-    }};
-}
-
+/// Adds where one plane's cells differ from those to the right, two to the right, below, two below, below to the right
+/// and below to the left, in four rows.
 #[inline(always)]
-pub(crate) fn swaps_with<S: Isa>(isa: S, board: &Board) -> Swaps {
-    in_planes!(isa, board, planes => planes.swaps_with(isa))
-}
-
-pub(crate) fn matched(board: &Board) -> Rows {
-    dispatch!(isa => in_planes!(isa, board, planes => planes.matched()))
+fn add_different_with<S: Isa>(isa: S, plane: &Padded, y: usize, different: &mut [S::U64x4; 6]) {
+    let (here, next) = (rows_with(isa, plane, y), rows_with(isa, plane, y + 1));
+    let others = [
+        here.shr::<1>(),
+        here.shr::<2>(),
+        next,
+        rows_with(isa, plane, y + 2),
+        next.shr::<1>(),
+        next.shl::<1>(),
+    ];
+    for (different, other) in different.iter_mut().zip(others) {
+        *different = *different | (here ^ other);
+    }
 }
 
 /// Four rows from row `y` of a mask.
