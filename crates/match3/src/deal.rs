@@ -55,29 +55,35 @@ where
 
     /// Deals onto an empty board.
     fn dealt_on(&self, level: Level, colours: &mut RandomColours<P>) -> Option<Self> {
-        let (width, height) = (self.width(), self.height());
         for _ in 0..BOARDS {
-            let (mut board, mut cells) = (*self, [0u8; 256]);
-            for at in 0..width * height {
-                let (x, y) = (at % width, at / width);
-                let colour = loop {
-                    let colour = colours.next_on(level);
-                    let left = x >= 2 && cells[at - 1] == colour && cells[at - 2] == colour;
-                    let above = y >= 2 && cells[at - width] == colour && cells[at - 2 * width] == colour;
-                    if !left && !above {
-                        break colour;
-                    }
-                };
-                cells[at] = colour;
-                let (word, bit) = self.place(x, y);
-                for (k, plane) in board.planes.iter_mut().enumerate() {
-                    plane[word] |= u64::from(colour >> k & 1) << bit;
-                }
-            }
+            let mut board = *self;
+            board.set_colours(&without_runs(level, colours, self.width(), self.height()));
             if !board.swaps_on(level).is_empty() {
                 return Some(board);
             }
         }
         None
     }
+}
+
+/// The colours of a full board without a run, row by row.
+fn without_runs<const P: usize>(
+    level: Level,
+    colours: &mut RandomColours<P>,
+    width: usize,
+    height: usize,
+) -> [u8; 256] {
+    let mut cells = [0; 256];
+    for at in 0..width * height {
+        let (x, y) = (at % width, at / width);
+        cells[at] = loop {
+            let colour = colours.next_on(level);
+            let left = x >= 2 && cells[at - 1] == colour && cells[at - 2] == colour;
+            let above = y >= 2 && cells[at - width] == colour && cells[at - 2 * width] == colour;
+            if !left && !above {
+                break colour;
+            }
+        };
+    }
+    cells
 }

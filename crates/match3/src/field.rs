@@ -12,6 +12,10 @@ use core::ops::{BitAnd, BitOr, BitXor, Not};
 pub(crate) const HAS_BELOW: u64 = 0xfefe_fefe_fefe_fefe;
 pub(crate) const HAS_BELOW2: u64 = 0xfcfc_fcfc_fcfc_fcfc;
 
+/// The same of a board of up to 16 x 16.
+pub(crate) const HAS_BELOW_16: u64 = 0xfffe_fffe_fffe_fffe;
+pub(crate) const HAS_BELOW2_16: u64 = 0xfffc_fffc_fffc_fffc;
+
 /// Bits of one register, one for each cell.
 pub(crate) trait Word:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
@@ -101,6 +105,39 @@ pub(crate) fn matched<M: Near<Word = M> + Word>(right: M, down: M) -> M {
     row | along | along.at::<0, -1>() | along.at::<0, -2>()
 }
 
+/// The cells that have a colour.
+#[inline(always)]
+pub(crate) fn coloured<M: Word, const P: usize>(planes: &[M; P]) -> M {
+    let mut coloured = planes[0];
+    for &plane in &planes[1..] {
+        coloured = coloured | plane;
+    }
+    coloured
+}
+
+/// The legal swaps with the right neighbour, and with the cell below. `coloured`, `below` and `below2` as for
+/// [`Equal::new`].
+#[inline(always)]
+pub(crate) fn swaps_of<M: Near<Word = M> + Word, const P: usize>(
+    planes: &[M; P],
+    coloured: M,
+    below: M,
+    below2: M,
+    locked: M,
+) -> (M, M) {
+    let (across, along) = Equal::new(planes, coloured, below, below2).swaps();
+    let free = coloured.and_not(locked);
+    (across & free & free.at::<1, 0>(), along & free & free.at::<0, 1>())
+}
+
+/// The cells in runs. `coloured` and `below` as for [`Equal::new`].
+#[inline(always)]
+pub(crate) fn runs_of<M: Near<Word = M> + Word, const P: usize>(planes: &[M; P], coloured: M, below: M) -> M {
+    let right = coloured.and_not(different::<M, P, 1, 0>(planes));
+    let down = below.and_not(different::<M, P, 0, 1>(planes));
+    matched(right, down)
+}
+
 /// The cells that differ from the one (`DX`, `DY`) further on.
 #[inline(always)]
 pub(crate) fn different<M: Near<Word = M> + Word, const P: usize, const DX: i32, const DY: i32>(
@@ -127,6 +164,116 @@ impl Near for u64 {
     fn at<const DX: i32, const DY: i32>(self) -> Self {
         let n = 8 * DX - DY;
         if n < 0 { self << -n } else { self >> n }
+    }
+}
+
+/// A board of up to 16 x 16 in columns, for machines without vector lanes: bit 16x + b is the cell in column x, b cells
+/// above the lowest.
+#[derive(Clone, Copy)]
+pub(crate) struct Wide(pub(crate) [u64; 4]);
+
+impl Wide {
+    /// The words; those that there aren't are zero.
+    #[inline(always)]
+    pub(crate) fn new<const WORDS: usize>(words: &[u64; WORDS]) -> Self {
+        let mut four = [0; 4];
+        for (to, from) in four.iter_mut().zip(words) {
+            *to = *from;
+        }
+        Self(four)
+    }
+
+    /// The same word four times.
+    #[inline(always)]
+    pub(crate) const fn splat(word: u64) -> Self {
+        Self([word; 4])
+    }
+
+    /// As many words as are wanted.
+    #[inline(always)]
+    pub(crate) fn words<const WORDS: usize>(self) -> [u64; WORDS] {
+        let mut words = [0; WORDS];
+        for (to, from) in words.iter_mut().zip(self.0) {
+            *to = from;
+        }
+        words
+    }
+}
+
+/// Four boards of 8 x 8 in columns, for machines without vector lanes.
+#[derive(Clone, Copy)]
+pub(crate) struct Quad(pub(crate) [u64; 4]);
+
+/// Written out: as loops these took far longer to compile.
+macro_rules! four_words {
+    ($($name:ident)*) => {$(
+        impl BitAnd for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn bitand(self, other: Self) -> Self {
+                let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
+                Self([a & e, b & f, c & g, d & h])
+            }
+        }
+        impl BitOr for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn bitor(self, other: Self) -> Self {
+                let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
+                Self([a | e, b | f, c | g, d | h])
+            }
+        }
+        impl BitXor for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn bitxor(self, other: Self) -> Self {
+                let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
+                Self([a ^ e, b ^ f, c ^ g, d ^ h])
+            }
+        }
+        impl Not for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn not(self) -> Self {
+                let [a, b, c, d] = self.0;
+                Self([!a, !b, !c, !d])
+            }
+        }
+        impl Word for $name {
+            #[inline(always)]
+            fn and_not(self, other: Self) -> Self {
+                self & !other
+            }
+        }
+    )*};
+}
+four_words!(Wide Quad);
+
+impl Near for Quad {
+    type Word = Self;
+    #[inline(always)]
+    fn at<const DX: i32, const DY: i32>(self) -> Self {
+        let [a, b, c, d] = self.0;
+        Self([a.at::<DX, DY>(), b.at::<DX, DY>(), c.at::<DX, DY>(), d.at::<DX, DY>()])
+    }
+}
+
+impl Near for Wide {
+    type Word = Self;
+    #[inline(always)]
+    fn at<const DX: i32, const DY: i32>(self) -> Self {
+        let [a, b, c, d] = self.0;
+        match 16 * DX - DY {
+            0 => self,
+            n @ 1.. => {
+                let m = 64 - n;
+                Self([a >> n | b << m, b >> n | c << m, c >> n | d << m, d >> n])
+            }
+            n => {
+                let (n, m) = (-n, 64 + n);
+                Self([a << n, b << n | a >> m, c << n | b >> m, d << n | c >> m])
+            }
+        }
     }
 }
 
@@ -209,6 +356,13 @@ impl<S: Isa> Near for Lanes16<S> {
             _ => column,
         })
     }
+}
+
+/// A bit of each byte, gathered in one.
+#[inline(always)]
+pub(crate) const fn gather_bit(word: u64, bit: u32) -> u64 {
+    // The products of one flag and the eight set bits of the factor meet no other product: no carry.
+    ((word >> bit & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080)) >> 56
 }
 
 /// Up to four words as lanes; a single one in each.

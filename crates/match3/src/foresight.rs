@@ -1,6 +1,9 @@
 //! What swaps score without new pieces: all swaps of a board at once.
 
-use crate::field::{Four, HAS_BELOW, Lanes16, Near, Word, different, exchange_at, matched, planes_with};
+use crate::field::{
+    Four, HAS_BELOW, HAS_BELOW_16, Lanes16, Near, Wide, Word, coloured, columns_with, exchange_at, four_with,
+    runs_of,
+};
 use bitcore::{Bytes, Isa, Lanes, SetBits, U64s};
 
 /// A swap, what it scores at once, and what it was chosen for, both in tens.
@@ -51,16 +54,21 @@ pub(crate) fn best_with<S: Isa, const WORDS: usize, const P: usize>(
     right: &[u64; WORDS],
     down: &[u64; WORDS],
 ) -> Option<Choice> {
-    let best = if WORDS == 1 {
-        four_at_once_with(isa, board, right[0], down[0])
-    } else {
-        in_columns_with(isa, board, right, down)
+    let best = match (WORDS, S::REAL_LANES) {
+        (1, true) => four_at_once_with(isa, board, right[0], down[0]),
+        (1, false) => one_by_one_with::<S, u64, WORDS, P>(isa, board, right, down),
+        (_, true) => one_by_one_with::<S, Lanes16<S>, WORDS, P>(isa, board, right, down),
+        (_, false) => one_by_one_with::<S, Wide, WORDS, P>(isa, board, right, down),
     };
     best.choice()
 }
 
 /// Cells in columns that lie from the lowest bit of a field up.
 trait Columns<S: Isa>: Near<Word = Self> + Word {
+    /// The cells of a board, or of as many as fit.
+    fn load<const WORDS: usize>(isa: S, words: &[u64; WORDS]) -> Self;
+    /// The number of cells.
+    fn len(self, isa: S) -> u64;
     /// In each column the lowest set bit and all bits above it.
     fn fill_up(self, isa: S) -> Self;
     /// Takes out what came over from the next column when all moved down by one.
@@ -72,6 +80,14 @@ trait Columns<S: Isa>: Near<Word = Self> + Word {
 }
 
 impl<S: Isa> Columns<S> for Four<S> {
+    #[inline(always)]
+    fn load<const WORDS: usize>(isa: S, words: &[u64; WORDS]) -> Self {
+        Self(four_with(isa, words))
+    }
+    #[inline(always)]
+    fn len(self, _: S) -> u64 {
+        count(&self.0.to_array())
+    }
     #[inline(always)]
     fn fill_up(self, isa: S) -> Self {
         let bytes = isa.u64s_as_bytes(self.0);
@@ -93,6 +109,14 @@ impl<S: Isa> Columns<S> for Four<S> {
 
 impl<S: Isa> Columns<S> for Lanes16<S> {
     #[inline(always)]
+    fn load<const WORDS: usize>(isa: S, words: &[u64; WORDS]) -> Self {
+        columns_with(isa, words)
+    }
+    #[inline(always)]
+    fn len(self, isa: S) -> u64 {
+        count(&isa.u16s_as_u64s(self.0).to_array())
+    }
+    #[inline(always)]
     fn fill_up(self, isa: S) -> Self {
         Self(self.0 | (isa.splat_u16(0) - self.0))
     }
@@ -110,16 +134,80 @@ impl<S: Isa> Columns<S> for Lanes16<S> {
     }
 }
 
+impl<S: Isa> Columns<S> for u64 {
+    #[inline(always)]
+    fn load<const WORDS: usize>(_: S, words: &[u64; WORDS]) -> Self {
+        words[0]
+    }
+    #[inline(always)]
+    fn len(self, _: S) -> u64 {
+        self.count_ones().into()
+    }
+    #[inline(always)]
+    fn fill_up(self, _: S) -> Self {
+        fill_up(self, 0x8080_8080_8080_8080)
+    }
+    #[inline(always)]
+    fn not_top(self, _: S) -> Self {
+        self & (HAS_BELOW >> 1)
+    }
+    #[inline(always)]
+    fn has_below(self, _: S) -> Self {
+        self & HAS_BELOW
+    }
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        self == 0
+    }
+}
+
+impl<S: Isa> Columns<S> for Wide {
+    #[inline(always)]
+    fn load<const WORDS: usize>(_: S, words: &[u64; WORDS]) -> Self {
+        Self::new(words)
+    }
+    #[inline(always)]
+    fn len(self, _: S) -> u64 {
+        count(&self.0)
+    }
+    #[inline(always)]
+    fn fill_up(self, _: S) -> Self {
+        const TOPS: u64 = 0x8000_8000_8000_8000;
+        let [a, b, c, d] = self.0;
+        Self([fill_up(a, TOPS), fill_up(b, TOPS), fill_up(c, TOPS), fill_up(d, TOPS)])
+    }
+    #[inline(always)]
+    fn not_top(self, _: S) -> Self {
+        self & Self::splat(HAS_BELOW_16 >> 1)
+    }
+    #[inline(always)]
+    fn has_below(self, _: S) -> Self {
+        self & Self::splat(HAS_BELOW_16)
+    }
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        let [a, b, c, d] = self.0;
+        a | b | c | d == 0
+    }
+}
+
+/// [`Columns::fill_up`] in one word: columns taken from zero. `tops` are their highest bits.
+#[inline(always)]
+const fn fill_up(word: u64, tops: u64) -> u64 {
+    word | ((tops - (word & !tops)) ^ (!word & tops))
+}
+
+#[inline(always)]
+fn count(words: &[u64; 4]) -> u64 {
+    let [a, b, c, d] = words;
+    (a.count_ones() + b.count_ones() + c.count_ones() + d.count_ones()).into()
+}
+
 /// The cells in runs.
 #[inline(always)]
 fn runs_with<S: Isa, F: Columns<S>, const P: usize>(isa: S, planes: &[F; P]) -> F {
-    let mut coloured = planes[0];
-    for &plane in &planes[1..] {
-        coloured = coloured | plane;
-    }
-    let right = coloured.and_not(different::<F, P, 1, 0>(planes));
-    let down = coloured.has_below(isa).and_not(different::<F, P, 0, 1>(planes));
-    matched(right, down)
+    let coloured = coloured(planes);
+    runs_of(planes, coloured, coloured.has_below(isa))
 }
 
 /// Takes out cells and lets the columns fall: in each round, what lies above the lowest one sinks by one. As many
@@ -192,9 +280,9 @@ fn four_at_once_with<S: Isa, const WORDS: usize, const P: usize>(
     best
 }
 
-/// The swaps of a board of up to 16 x 16 one after the other, a column a lane.
+/// The swaps of a board one after the other.
 #[inline(always)]
-fn in_columns_with<S: Isa, const WORDS: usize, const P: usize>(
+fn one_by_one_with<S: Isa, F: Columns<S>, const WORDS: usize, const P: usize>(
     isa: S,
     board: &[[u64; WORDS]; P],
     right: &[u64; WORDS],
@@ -206,7 +294,10 @@ fn in_columns_with<S: Isa, const WORDS: usize, const P: usize>(
             for bit in SetBits(mask) {
                 let mut after = *board;
                 exchange_at(&mut after, word, bit, down);
-                let mut planes = planes_with(isa, &after);
+                let mut planes = [F::load(isa, &[0; WORDS]); P];
+                for (to, from) in planes.iter_mut().zip(&after) {
+                    *to = F::load(isa, from);
+                }
                 let (mut score, mut level) = (0, 0);
                 loop {
                     let runs = runs_with(isa, &planes);
@@ -214,9 +305,7 @@ fn in_columns_with<S: Isa, const WORDS: usize, const P: usize>(
                         break;
                     }
                     level += 1;
-                    for word in isa.u16s_as_u64s(runs.0).to_array() {
-                        score += level * u64::from(word.count_ones());
-                    }
+                    score += level * runs.len(isa);
                     fall_with(isa, &mut planes, runs);
                 }
                 best.meet::<WORDS>(Choice { total: score, score, word, bit, down });

@@ -1,6 +1,6 @@
 //! [`Boards8`]: many boards of 8 x 8 side by side, four to a group of lanes.
 
-use crate::field::{Equal, Four, HAS_BELOW, HAS_BELOW2, Near, Word};
+use crate::field::{Equal, Four, HAS_BELOW, HAS_BELOW2, Quad, coloured, swaps_of};
 use crate::planes::Board8;
 use alloc::vec::Vec;
 use bitcore::{Bytes, Isa, Lanes, Level, dispatch};
@@ -131,31 +131,35 @@ fn count_swaps_with<S: Isa, const P: usize>(isa: S, words: &[[u64; 4]]) -> u64 {
 /// The legal swaps of four boards.
 #[inline(always)]
 fn swaps_of_group_with<S: Isa, const P: usize>(isa: S, group: &[[u64; 4]]) -> (S::U64x4, S::U64x4) {
+    if !S::REAL_LANES {
+        // Out of line: in a loop, two groups would be compiled side by side, for nothing.
+        let (right, down) = swaps_of_group::<P>(group);
+        return (isa.u64x4(&right), isa.u64x4(&down));
+    }
     let mut planes = [Four::<S>(isa.splat_u64(0)); P];
     for (to, from) in planes.iter_mut().zip(group) {
         *to = Four(isa.u64x4(from));
     }
-    let mut coloured = planes[0];
-    for &plane in &planes[1..] {
-        coloured = coloured | plane;
-    }
-    let free = coloured.and_not(Four(isa.u64x4(&group[P])));
-    let (right, down) = swaps_with(isa, &planes, coloured);
-    ((right & free & free.at::<1, 0>()).0, (down & free & free.at::<0, 1>()).0)
-}
-
-/// The legal swaps of four boards whose coloured cells are all free.
-#[inline(always)]
-fn swaps_with<S: Isa, const P: usize>(
-    isa: S,
-    planes: &[Four<S>; P],
-    coloured: Four<S>,
-) -> (Four<S>, Four<S>) {
     let (below, below2) = (Four(isa.splat_u64(HAS_BELOW)), Four(isa.splat_u64(HAS_BELOW2)));
-    Equal::new(planes, coloured, coloured & below, coloured & below2).swaps()
+    let locked = Four(isa.u64x4(&group[P]));
+    let coloured = coloured(&planes);
+    let (right, down) = swaps_of(&planes, coloured, coloured & below, coloured & below2, locked);
+    (right.0, down.0)
 }
 
-/// The same of four full boards, and which of their cells start a run.
+#[inline(never)]
+fn swaps_of_group<const P: usize>(group: &[[u64; 4]]) -> ([u64; 4], [u64; 4]) {
+    let mut planes = [Quad([0; 4]); P];
+    for (to, from) in planes.iter_mut().zip(group) {
+        *to = Quad(*from);
+    }
+    let coloured = coloured(&planes);
+    let (below, below2) = (coloured & Quad([HAS_BELOW; 4]), coloured & Quad([HAS_BELOW2; 4]));
+    let (right, down) = swaps_of(&planes, coloured, below, below2, Quad(group[P]));
+    (right.0, down.0)
+}
+
+/// The legal swaps of four full boards without locks, and which of their cells start a run.
 #[inline(always)]
 pub(crate) fn swaps_of_full_with<S: Isa, const P: usize>(
     isa: S,

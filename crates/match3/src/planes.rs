@@ -5,8 +5,8 @@ use crate::colours::{Colours, RandomColours, put};
 use crate::exchange::{Outcome, SwapError, exchange};
 use crate::fall::{at_rest_with, open, sink};
 use crate::field::{
-    Equal, HAS_BELOW, HAS_BELOW2, Lanes16, Near, Word, columns_with, different, exchange_at, four_with,
-    matched, planes_with, words_with,
+    HAS_BELOW, HAS_BELOW_16, HAS_BELOW2, HAS_BELOW2_16, Wide, columns_with, exchange_at, four_with,
+    planes_with, runs_of, swaps_of, words_with,
 };
 use crate::foresight::{Best, Choice, best_with};
 use crate::mask::{Columns, Mask, Swaps};
@@ -126,6 +126,16 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         put(&mut self.blocked, cell == Cell::BLOCKED);
     }
 
+    /// Puts colours that fit into an empty board, row by row from the top.
+    pub(crate) fn set_colours(&mut self, cells: &[u8]) {
+        for (at, &colour) in cells.iter().enumerate().take(self.width() * self.height()) {
+            let (word, bit) = self.place(at % self.width(), at / self.width());
+            for (k, plane) in self.planes.iter_mut().enumerate() {
+                plane[word] |= u64::from(colour >> k & 1) << bit;
+            }
+        }
+    }
+
     /// The colours row by row from the top, 0 for a cell that has none.
     pub(crate) fn write_colours(&self, cells: &mut [u8]) {
         for (y, row) in cells.chunks_exact_mut(self.width()).enumerate() {
@@ -153,55 +163,75 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
 
     #[inline(always)]
     fn swaps_with<S: Isa>(&self, isa: S) -> Swaps<Columns<WORDS>> {
-        let (mut right, mut down) = ([0; WORDS], [0; WORDS]);
+        let coloured = self.coloured();
+        let (right, down);
         if WORDS == 1 {
-            let mut planes = [0; P];
-            for (to, from) in planes.iter_mut().zip(&self.planes) {
-                *to = from[0];
-            }
-            let coloured = self.coloured()[0];
+            let (coloured, locked) = (coloured[0], self.locked[0]);
             let (below, below2) = (coloured & HAS_BELOW, coloured & HAS_BELOW2);
-            let (across, along) = Equal::new(&planes, coloured, below, below2).swaps();
-            let free = coloured & !self.locked[0];
-            right[0] = across & free & free.at::<1, 0>();
-            down[0] = along & free & free.at::<0, 1>();
-        } else {
+            let (across, along) = swaps_of(&self.first_words(), coloured, below, below2, locked);
+            (right, down) = ([across; WORDS], [along; WORDS]);
+        } else if S::REAL_LANES {
+            let (coloured, locked) = (columns_with(isa, &coloured), columns_with(isa, &self.locked));
             let planes = planes_with(isa, &self.planes);
-            let coloured = columns_with(isa, &self.coloured());
-            let (across, along) = Equal::new(&planes, coloured, coloured, coloured).swaps();
-            let free = coloured.and_not(columns_with(isa, &self.locked));
-            right = words_with(isa, across & free & free.at::<1, 0>());
-            down = words_with(isa, along & free & free.at::<0, 1>());
+            let (across, along) = swaps_of(&planes, coloured, coloured, coloured, locked);
+            (right, down) = (words_with(isa, across), words_with(isa, along));
+        } else {
+            let (coloured, locked) = (Wide::new(&coloured), Wide::new(&self.locked));
+            let below = coloured & Wide::splat(HAS_BELOW_16);
+            let below2 = coloured & Wide::splat(HAS_BELOW2_16);
+            let (across, along) = swaps_of(&self.wide(), coloured, below, below2, locked);
+            (right, down) = (across.words(), along.words());
         }
         Swaps { right: Columns::new(right, self.height), down: Columns::new(down, self.height) }
     }
 
+    /// The first word of each plane.
     #[inline(always)]
-    fn count_swaps_with<S: Isa>(isa: S, boards: &[Self]) -> u64 {
+    fn first_words(&self) -> [u64; P] {
+        let mut planes = [0; P];
+        for (to, from) in planes.iter_mut().zip(&self.planes) {
+            *to = from[0];
+        }
+        planes
+    }
+
+    /// All words of each plane.
+    #[inline(always)]
+    fn wide(&self) -> [Wide; P] {
+        let mut planes = [Wide::splat(0); P];
+        for (to, from) in planes.iter_mut().zip(&self.planes) {
+            *to = Wide::new(from);
+        }
+        planes
+    }
+
+    #[inline(always)]
+    fn count_swaps_with<S: Isa>(isa: S, boards: &[Self]) -> u64
+    where
+        Self: Layout<WORDS, P>,
+    {
         let mut count = 0;
         for board in boards {
-            count += board.swaps_with(isa).len() as u64;
+            // In line where a call would cost something beside the work.
+            let swaps =
+                if WORDS == 1 || S::REAL_LANES { board.swaps_with(isa) } else { board.list(isa.into()) };
+            count += swaps.len() as u64;
         }
         count
     }
 
     #[inline(always)]
     fn matched_with<S: Isa>(&self, isa: S) -> [u64; WORDS] {
+        let coloured = self.coloured();
         if WORDS == 1 {
-            let mut planes = [0; P];
-            for (to, from) in planes.iter_mut().zip(&self.planes) {
-                *to = from[0];
-            }
-            let coloured = self.coloured()[0];
-            let right = coloured & !different::<u64, P, 1, 0>(&planes);
-            let down = coloured & HAS_BELOW & !different::<u64, P, 0, 1>(&planes);
-            return [matched(right, down); WORDS];
+            [runs_of(&self.first_words(), coloured[0], coloured[0] & HAS_BELOW); WORDS]
+        } else if S::REAL_LANES {
+            let coloured = columns_with(isa, &coloured);
+            words_with(isa, runs_of(&planes_with(isa, &self.planes), coloured, coloured))
+        } else {
+            let coloured = Wide::new(&coloured);
+            runs_of(&self.wide(), coloured, coloured & Wide::splat(HAS_BELOW_16)).words()
         }
-        let planes = planes_with(isa, &self.planes);
-        let coloured = columns_with(isa, &self.coloured());
-        let right = coloured.and_not(different::<Lanes16<S>, P, 1, 0>(&planes));
-        let down = coloured.and_not(different::<Lanes16<S>, P, 0, 1>(&planes));
-        words_with(isa, matched(right, down))
     }
 
     /// Exchanges two neighbours, whatever they are.
@@ -219,19 +249,37 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         }
     }
 
-    /// The cascade with random refills.
+    /// The cascade with random refills, in line: for the moves of the smaller layouts.
     #[inline(always)]
     fn cascade_with<S: Isa>(&mut self, isa: S, colours: &mut RandomColours<P>) -> Outcome {
         let mut outcome = Outcome::default();
         while let Some(pieces) = self.clear_with(isa, &mut outcome) {
-            for (word, pieces) in pieces.into_iter().enumerate() {
-                let empty = self.open(word, pieces);
-                if WORDS == 1 || empty != 0 {
-                    self.fill(word, colours.planes_with(isa, empty));
-                }
-            }
+            self.refill_with(isa, colours, &pieces);
         }
         outcome
+    }
+
+    /// The cascade with random refills, each level a call.
+    #[inline(always)]
+    fn cascade_by_levels_with<S: Isa>(&mut self, isa: S, colours: &mut RandomColours<P>) -> Outcome
+    where
+        Self: Layout<WORDS, P>,
+    {
+        let mut outcome = Outcome::default();
+        while let Some(pieces) = self.clear_runs(isa.into(), &mut outcome) {
+            self.refill_with(isa, colours, &pieces);
+        }
+        outcome
+    }
+
+    #[inline(always)]
+    fn refill_with<S: Isa>(&mut self, isa: S, colours: &mut RandomColours<P>, pieces: &[u64; WORDS]) {
+        for (word, &pieces) in pieces.iter().enumerate() {
+            let empty = self.open(word, pieces);
+            if WORDS == 1 || empty != 0 {
+                self.fill(word, colours.planes_with(isa, empty));
+            }
+        }
     }
 
     /// Adds new pieces to a word.
@@ -279,7 +327,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     where
         Self: Layout<WORDS, P>,
     {
-        let Swaps { right, down } = self.swaps_with(isa);
+        let Swaps { right, down } = if WORDS == 1 { self.swaps_with(isa) } else { self.list(isa.into()) };
         let (right, down) = (right.words(), down.words());
         let mut counts = [0; 8];
         let mut legal = 0;
@@ -639,7 +687,7 @@ macro_rules! layouts {
                 dispatch!(level, isa [this = self, outcome] => this.clear_with(isa, outcome))
             }
             fn cascade_random(&mut self, level: Level, colours: &mut RandomColours<$planes>) -> Outcome {
-                dispatch!(level, isa [this = self, colours] => this.cascade_with(isa, colours))
+                dispatch!(level, isa [this = self, colours] => this.cascade_by_levels_with(isa, colours))
             }
             fn random_moves(
                 &mut self,

@@ -1,7 +1,7 @@
 //! Boards of any size as rows of bits, bit x = column x, four rows to a group of lanes.
 
 use crate::board::{Board, Cell, MAX_SIDE};
-use crate::field::{Equal, Four, Near};
+use crate::field::{Equal, Four, Near, gather_bit};
 use crate::mask::{Rows, Swaps};
 use bitcore::{Bytes, Isa, Lanes, Level, U64s, dispatch};
 
@@ -80,19 +80,11 @@ impl Board64 {
             for (byte, cell) in bytes.iter_mut().zip(row) {
                 *byte = cell.byte();
             }
-            let (left, right) = bytes.split_at(32);
-            let halves = [left, right].map(|half| half.first_chunk().expect("32 bytes"));
-            let mut locked = 0;
-            for (i, half) in halves.into_iter().enumerate() {
-                let bytes = isa.u8x32(half);
-                locked |= u64::from(bytes.top_bits()) << (32 * i);
-                for (bit, plane) in planes.iter_mut().enumerate() {
-                    // Moves this bit of each byte to its top; what comes in from the next byte stays below.
-                    let moved = isa.bytes_as_u64s(bytes).shl_all(7 - bit as u32);
-                    let mask = isa.u64s_as_bytes(moved).top_bits();
-                    plane[ABOVE + y] |= u64::from(mask) << (32 * i);
-                }
-            }
+            let locked = if S::REAL_LANES {
+                add_row_by_lanes_with(isa, &bytes, planes, ABOVE + y)
+            } else {
+                add_row_by_words(&bytes, planes, ABOVE + y)
+            };
             for plane in planes.iter() {
                 coloured[ABOVE + y] |= plane[ABOVE + y];
             }
@@ -105,19 +97,47 @@ impl Board64 {
         let mut equal = [[0; ROWS]; 6];
         for y in (ABOVE..ABOVE + self.height).step_by(4) {
             let mut different = [isa.splat_u64(0); 6];
-            let (first, more) = self.planes.split_at(FIRST);
-            for plane in first {
-                add_different_with(isa, plane, y, &mut different);
-            }
-            for plane in &more[..self.used - FIRST] {
-                add_different_with(isa, plane, y, &mut different);
+            for plane in &self.planes[..FIRST] {
+                let (here, next) = (rows_with(isa, plane, y), rows_with(isa, plane, y + 1));
+                let others = [
+                    here.shr::<1>(),
+                    here.shr::<2>(),
+                    next,
+                    rows_with(isa, plane, y + 2),
+                    next.shr::<1>(),
+                    next.shl::<1>(),
+                ];
+                for (different, other) in different.iter_mut().zip(others) {
+                    *different = *different | (here ^ other);
+                }
             }
             let coloured = rows_with(isa, &self.coloured, y);
             for (equal, different) in equal.iter_mut().zip(different) {
                 equal[y..y + 4].copy_from_slice(&coloured.and_not(different).to_array());
             }
         }
+        if self.used > FIRST {
+            self.compare_more(&mut equal);
+        }
         EqualRows(equal)
+    }
+
+    /// Takes out what differs in the planes after the first ones.
+    #[cold]
+    #[inline(never)]
+    fn compare_more(&self, equal: &mut [Padded; 6]) {
+        let [right, right2, down, down2, down_right, down_left] = equal;
+        for plane in &self.planes[FIRST..self.used] {
+            for y in ABOVE..ABOVE + self.height {
+                let (here, next) = (plane[y], plane[y + 1]);
+                right[y] &= !(here ^ here >> 1);
+                right2[y] &= !(here ^ here >> 2);
+                down[y] &= !(here ^ next);
+                down2[y] &= !(here ^ plane[y + 2]);
+                down_right[y] &= !(here ^ next >> 1);
+                down_left[y] &= !(here ^ next << 1);
+            }
+        }
     }
 
     /// All legal swaps.
@@ -180,22 +200,35 @@ impl Board64 {
     }
 }
 
-/// Adds where one plane's cells differ from those to the right, two to the right, below, two below, below to the right
-/// and below to the left, in four rows.
+/// Puts a row of cells into the planes. Returns the locked ones.
 #[inline(always)]
-fn add_different_with<S: Isa>(isa: S, plane: &Padded, y: usize, different: &mut [S::U64x4; 6]) {
-    let (here, next) = (rows_with(isa, plane, y), rows_with(isa, plane, y + 1));
-    let others = [
-        here.shr::<1>(),
-        here.shr::<2>(),
-        next,
-        rows_with(isa, plane, y + 2),
-        next.shr::<1>(),
-        next.shl::<1>(),
-    ];
-    for (different, other) in different.iter_mut().zip(others) {
-        *different = *different | (here ^ other);
+fn add_row_by_lanes_with<S: Isa>(isa: S, cells: &[u8; MAX_SIDE], planes: &mut [Padded], at: usize) -> u64 {
+    let mut locked = 0;
+    for (i, half) in cells.as_chunks::<32>().0.iter().enumerate() {
+        let bytes = isa.u8x32(half);
+        locked |= u64::from(bytes.top_bits()) << (32 * i);
+        for (bit, plane) in planes.iter_mut().enumerate() {
+            // Moves this bit of each byte to its top; what comes in from the next byte stays below.
+            let moved = isa.bytes_as_u64s(bytes).shl_all(7 - bit as u32);
+            let mask = isa.u64s_as_bytes(moved).top_bits();
+            plane[at] |= u64::from(mask) << (32 * i);
+        }
     }
+    locked
+}
+
+/// The same, eight cells at a time.
+#[inline(always)]
+fn add_row_by_words(cells: &[u8; MAX_SIDE], planes: &mut [Padded], at: usize) -> u64 {
+    let mut locked = 0;
+    for (i, eight) in cells.as_chunks::<8>().0.iter().enumerate() {
+        let word = u64::from_le_bytes(*eight);
+        locked |= gather_bit(word, 7) << (8 * i);
+        for (bit, plane) in planes.iter_mut().enumerate() {
+            plane[at] |= gather_bit(word, bit as u32) << (8 * i);
+        }
+    }
+    locked
 }
 
 /// Four rows from row `y` of a mask.

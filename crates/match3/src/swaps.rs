@@ -1,7 +1,7 @@
 //! All legal swaps at once on boards of cells.
 
 use crate::board::{Board, Cell};
-use crate::field::{Equal, Near};
+use crate::field::{Equal, Near, gather_bit};
 use crate::mask::Swaps;
 use crate::rows::Board64;
 use bitcore::{Bytes, Isa, Level, dispatch};
@@ -160,11 +160,12 @@ fn load<S: Isa>(isa: S, cells: &[u8; 64], from: usize) -> S::U8x32 {
 #[inline(always)]
 fn equal_by_planes(cells: &[u8; 64]) -> Masks {
     let plane = |bit: u32| {
-        cells.as_chunks().0.iter().enumerate().fold(0, |plane, (y, row)| {
-            let flags = u64::from_le_bytes(*row) >> bit & 0x0101_0101_0101_0101;
-            // The products of one flag and the eight set bits of the factor meet no other product: no carry.
-            plane | (flags.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * y)
-        })
+        cells
+            .as_chunks()
+            .0
+            .iter()
+            .enumerate()
+            .fold(0, |plane, (y, row)| plane | gather_bit(u64::from_le_bytes(*row), bit) << (8 * y))
     };
     let any = cells.iter().fold(0, |any, &cell| any | cell) & Cell::COLOUR_BITS;
     let (mut coloured, mut different) = (0, [0; 6]);

@@ -87,8 +87,7 @@ where
                     candidate.sum += value_on(level, board, candidate, &mut refills, moves_left);
                 }
             }
-            candidates.sort_by_key(|candidate| Reverse(candidate.sum));
-            candidates.truncate(candidates.len().div_ceil(2));
+            halve(&mut candidates);
         }
         let best = candidates.first()?;
         Some(board.swap_at(best.word, best.bit, best.down))
@@ -101,6 +100,12 @@ struct Candidate {
     word: usize,
     bit: u32,
     down: bool,
+}
+
+/// Keeps the better half.
+fn halve(candidates: &mut Vec<Candidate>) {
+    candidates.sort_by_key(|candidate| Reverse(candidate.sum));
+    candidates.truncate(candidates.len().div_ceil(2));
 }
 
 fn candidates_on<const WORDS: usize, const P: usize>(
