@@ -200,61 +200,47 @@ impl Wide {
     }
 }
 
-/// Four boards of 8 x 8 in columns, for machines without vector lanes.
-#[derive(Clone, Copy)]
-pub(crate) struct Quad(pub(crate) [u64; 4]);
-
-/// Written out: as loops these took far longer to compile.
-macro_rules! four_words {
-    ($($name:ident)*) => {$(
-        impl BitAnd for $name {
-            type Output = Self;
-            #[inline(always)]
-            fn bitand(self, other: Self) -> Self {
-                let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
-                Self([a & e, b & f, c & g, d & h])
-            }
-        }
-        impl BitOr for $name {
-            type Output = Self;
-            #[inline(always)]
-            fn bitor(self, other: Self) -> Self {
-                let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
-                Self([a | e, b | f, c | g, d | h])
-            }
-        }
-        impl BitXor for $name {
-            type Output = Self;
-            #[inline(always)]
-            fn bitxor(self, other: Self) -> Self {
-                let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
-                Self([a ^ e, b ^ f, c ^ g, d ^ h])
-            }
-        }
-        impl Not for $name {
-            type Output = Self;
-            #[inline(always)]
-            fn not(self) -> Self {
-                let [a, b, c, d] = self.0;
-                Self([!a, !b, !c, !d])
-            }
-        }
-        impl Word for $name {
-            #[inline(always)]
-            fn and_not(self, other: Self) -> Self {
-                self & !other
-            }
-        }
-    )*};
-}
-four_words!(Wide Quad);
-
-impl Near for Quad {
-    type Word = Self;
+// Written out: as loops these took far longer to compile.
+impl BitAnd for Wide {
+    type Output = Self;
     #[inline(always)]
-    fn at<const DX: i32, const DY: i32>(self) -> Self {
+    fn bitand(self, other: Self) -> Self {
+        let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
+        Self([a & e, b & f, c & g, d & h])
+    }
+}
+
+impl BitOr for Wide {
+    type Output = Self;
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
+        Self([a | e, b | f, c | g, d | h])
+    }
+}
+
+impl BitXor for Wide {
+    type Output = Self;
+    #[inline(always)]
+    fn bitxor(self, other: Self) -> Self {
+        let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
+        Self([a ^ e, b ^ f, c ^ g, d ^ h])
+    }
+}
+
+impl Not for Wide {
+    type Output = Self;
+    #[inline(always)]
+    fn not(self) -> Self {
         let [a, b, c, d] = self.0;
-        Self([a.at::<DX, DY>(), b.at::<DX, DY>(), c.at::<DX, DY>(), d.at::<DX, DY>()])
+        Self([!a, !b, !c, !d])
+    }
+}
+
+impl Word for Wide {
+    #[inline(always)]
+    fn and_not(self, other: Self) -> Self {
+        self & !other
     }
 }
 

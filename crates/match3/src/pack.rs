@@ -1,9 +1,9 @@
 //! [`Boards8`]: many boards of 8 x 8 side by side, four to a group of lanes.
 
-use crate::field::{Equal, Four, HAS_BELOW, HAS_BELOW2, Quad, coloured, swaps_of};
+use crate::field::{Equal, Four, HAS_BELOW, HAS_BELOW2, coloured, swaps_of};
 use crate::planes::Board8;
 use alloc::vec::Vec;
-use bitcore::{Bytes, Isa, Lanes, Level, dispatch};
+use bitcore::{Bytes, Isa, Lanes, Level, Portable, dispatch};
 
 /// Many boards of up to 8 x 8, laid out so that four are listed at once.
 ///
@@ -131,11 +131,22 @@ fn count_swaps_with<S: Isa, const P: usize>(isa: S, words: &[[u64; 4]]) -> u64 {
 /// The legal swaps of four boards.
 #[inline(always)]
 fn swaps_of_group_with<S: Isa, const P: usize>(isa: S, group: &[[u64; 4]]) -> (S::U64x4, S::U64x4) {
-    if !S::REAL_LANES {
-        // Out of line: in a loop, two groups would be compiled side by side, for nothing.
-        let (right, down) = swaps_of_group::<P>(group);
-        return (isa.u64x4(&right), isa.u64x4(&down));
+    if S::REAL_LANES {
+        return swaps_of_group_in_line_with::<S, P>(isa, group);
     }
+    // In a loop, two groups would be compiled side by side, for nothing.
+    let (right, down) = swaps_of_group::<P>(group);
+    (isa.u64x4(&right), isa.u64x4(&down))
+}
+
+#[inline(never)]
+fn swaps_of_group<const P: usize>(group: &[[u64; 4]]) -> ([u64; 4], [u64; 4]) {
+    let (right, down) = swaps_of_group_in_line_with::<_, P>(Portable, group);
+    (right.to_array(), down.to_array())
+}
+
+#[inline(always)]
+fn swaps_of_group_in_line_with<S: Isa, const P: usize>(isa: S, group: &[[u64; 4]]) -> (S::U64x4, S::U64x4) {
     let mut planes = [Four::<S>(isa.splat_u64(0)); P];
     for (to, from) in planes.iter_mut().zip(group) {
         *to = Four(isa.u64x4(from));
@@ -144,18 +155,6 @@ fn swaps_of_group_with<S: Isa, const P: usize>(isa: S, group: &[[u64; 4]]) -> (S
     let locked = Four(isa.u64x4(&group[P]));
     let coloured = coloured(&planes);
     let (right, down) = swaps_of(&planes, coloured, coloured & below, coloured & below2, locked);
-    (right.0, down.0)
-}
-
-#[inline(never)]
-fn swaps_of_group<const P: usize>(group: &[[u64; 4]]) -> ([u64; 4], [u64; 4]) {
-    let mut planes = [Quad([0; 4]); P];
-    for (to, from) in planes.iter_mut().zip(group) {
-        *to = Quad(*from);
-    }
-    let coloured = coloured(&planes);
-    let (below, below2) = (coloured & Quad([HAS_BELOW; 4]), coloured & Quad([HAS_BELOW2; 4]));
-    let (right, down) = swaps_of(&planes, coloured, below, below2, Quad(group[P]));
     (right.0, down.0)
 }
 
