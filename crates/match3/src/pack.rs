@@ -147,8 +147,9 @@ fn swaps_of_group<const P: usize>(group: &[[u64; 4]]) -> ([u64; 4], [u64; 4]) {
 
 #[inline(always)]
 fn swaps_of_group_in_line_with<S: Isa, const P: usize>(isa: S, group: &[[u64; 4]]) -> (S::U64x4, S::U64x4) {
+    let words: &[[u64; 4]; P] = group.first_chunk().expect("as many planes");
     let mut planes = [Four::<S>(isa.splat_u64(0)); P];
-    for (to, from) in planes.iter_mut().zip(group) {
+    for (to, from) in planes.iter_mut().zip(words) {
         *to = Four(isa.u64x4(from));
     }
     let (below, below2) = (Four(isa.splat_u64(HAS_BELOW)), Four(isa.splat_u64(HAS_BELOW2)));

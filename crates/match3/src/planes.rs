@@ -249,16 +249,6 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         }
     }
 
-    /// The cascade with random refills, in line: for the moves of the smaller layouts.
-    #[inline(always)]
-    fn cascade_with<S: Isa>(&mut self, isa: S, colours: &mut RandomColours<P>) -> Outcome {
-        let mut outcome = Outcome::default();
-        while let Some(pieces) = self.clear_with(isa, &mut outcome) {
-            self.refill_with(isa, colours, &pieces);
-        }
-        outcome
-    }
-
     /// The cascade with random refills, each level a call.
     #[inline(always)]
     fn cascade_by_levels_with<S: Isa>(&mut self, isa: S, colours: &mut RandomColours<P>) -> Outcome
@@ -301,7 +291,8 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         }
     }
 
-    /// Plays as many random moves as are wanted, or until the board is dead. Returns how many, and what they came to.
+    /// Plays as many random moves as are wanted, or until the board is dead. Returns how many, and what they came to; its
+    /// levels are those of the last move.
     #[inline(always)]
     fn random_moves_with<S: Isa>(
         &mut self,
@@ -312,18 +303,20 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     where
         Self: Layout<WORDS, P>,
     {
+        // A copy, so that the board may stay in registers.
+        let mut board = *self;
         let mut sum = Outcome::default();
-        for played in 0..moves {
-            let Some(outcome) = self.random_move_with(isa, colours) else { return (played, sum) };
-            sum.cleared += outcome.cleared;
-            sum.score += outcome.score;
-            sum.levels += outcome.levels;
+        let mut played = 0;
+        while played < moves && board.random_move_with(isa, colours, &mut sum) {
+            played += 1;
         }
-        (moves, sum)
+        *self = board;
+        (played, sum)
     }
 
+    /// Plays one, unless the board is dead.
     #[inline(always)]
-    fn random_move_with<S: Isa>(&mut self, isa: S, colours: &mut RandomColours<P>) -> Option<Outcome>
+    fn random_move_with<S: Isa>(&mut self, isa: S, colours: &mut RandomColours<P>, sum: &mut Outcome) -> bool
     where
         Self: Layout<WORDS, P>,
     {
@@ -336,7 +329,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
             legal += *count;
         }
         if legal == 0 {
-            return None;
+            return false;
         }
         let mut k = colours.rng().below(legal);
         let mut at = 0;
@@ -347,12 +340,14 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         let (word, masks, along) = if at < WORDS { (at, &right, false) } else { (at - WORDS, &down, true) };
         let bit = isa.select(masks[word], k);
         self.exchange_at(word, bit, along);
-        // In line where it pays.
-        Some(if WORDS == 1 {
-            self.cascade_with(isa, colours)
-        } else {
-            self.cascade_random(isa.into(), colours)
-        })
+        sum.levels = 0;
+        // In line where a call would cost something beside the work.
+        while let Some(pieces) =
+            if WORDS == 1 { self.clear_with(isa, sum) } else { self.clear_runs(isa.into(), sum) }
+        {
+            self.refill_with(isa, colours, &pieces);
+        }
+        true
     }
 
     /// Exchanges two pieces: the cell of a bit with the one below, or with its right neighbour.

@@ -70,7 +70,7 @@ where
             let (played, outcome) = self.board.random_moves(level, &mut self.colours, left);
             sum.cleared += outcome.cleared;
             sum.score += outcome.score;
-            sum.levels += outcome.levels;
+            sum.levels = outcome.levels;
             left -= played;
             if left == 0 {
                 return sum;
