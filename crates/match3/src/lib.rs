@@ -49,6 +49,12 @@
 //!
 //! [`mod@reference`] keeps the algorithms that these replace, and the plain rules that all are tested against.
 //!
+//! # Levels
+//!
+//! What has kernels comes as `foo(..)`, on the best level of this machine, and as `foo_on(level, ..)`: the same result on
+//! each [`Level`](bitcore::Level). A call costs 1 to 2 ns; where that counts, a form for many boards or moves is entered
+//! once: [`PlaneBoard::count_swaps`], [`count_swaps8`], [`Boards8`], [`RandomGame::run`], [`Playouts`].
+//!
 //! # Features
 //!
 //! `std` (default): asks the running CPU for its instruction sets. The crate itself only needs `alloc`.

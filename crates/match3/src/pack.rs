@@ -3,7 +3,7 @@
 use crate::field::{Equal, Four, HAS_BELOW, HAS_BELOW2, coloured, swaps_of};
 use crate::planes::Board8;
 use alloc::vec::Vec;
-use bitcore::{Bytes, Isa, Lanes, Level, Portable, dispatch};
+use bitcore::{Bytes, Isa, Lanes, Level, dispatch};
 
 /// Many boards of up to 8 x 8, laid out so that four are listed at once.
 ///
@@ -18,28 +18,22 @@ use bitcore::{Bytes, Isa, Lanes, Level, Portable, dispatch};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Boards8<const P: usize = 3> {
-    /// Four boards after four: lane by lane, each plane of a [`Board8`], and then the locked cells.
-    words: Vec<[u64; 4]>,
+    /// Plane by plane, then the locked cells, a word of each board, up to a multiple of four boards.
+    words: Vec<u64>,
     len: usize,
 }
 
 impl<const P: usize> Boards8<P> {
     /// The boards, in order.
     pub fn new(boards: &[Board8<P>]) -> Self {
-        let mut words = Vec::with_capacity((P + 1) * boards.len().div_ceil(4));
-        for four in boards.chunks(4) {
-            let mut lanes = |word: &dyn Fn(&Board8<P>) -> u64| {
-                let mut lanes = [0; 4];
-                for (lane, board) in lanes.iter_mut().zip(four) {
-                    *lane = word(board);
-                }
-                words.push(lanes);
-            };
-            for plane in 0..P {
-                lanes(&|board| board.planes[plane][0]);
-            }
-            lanes(&|board| board.locked[0]);
+        let each = boards.len().next_multiple_of(4);
+        let mut words = Vec::with_capacity((P + 1) * each);
+        for plane in 0..P {
+            words.extend(boards.iter().map(|board| board.planes[plane][0]));
+            words.resize((plane + 1) * each, 0);
         }
+        words.extend(boards.iter().map(|board| board.locked[0]));
+        words.resize((P + 1) * each, 0);
         Self { words, len: boards.len() }
     }
 
@@ -94,69 +88,94 @@ macro_rules! of_planes {
     };
 }
 
-fn swaps_into_on(level: Level, planes: usize, words: &[[u64; 4]], right: &mut [u64], down: &mut [u64]) {
+fn swaps_into_on(level: Level, planes: usize, words: &[u64], right: &mut [u64], down: &mut [u64]) {
     of_planes!(planes, swaps_into_with(level; words, right, down));
 }
 
-fn count_swaps_on(level: Level, planes: usize, words: &[[u64; 4]]) -> u64 {
+fn count_swaps_on(level: Level, planes: usize, words: &[u64]) -> u64 {
     of_planes!(planes, count_swaps_with(level; words))
 }
 
+/// A word of each board: of the planes, and of the locked cells.
 #[inline(always)]
-fn swaps_into_with<S: Isa, const P: usize>(isa: S, words: &[[u64; 4]], right: &mut [u64], down: &mut [u64]) {
-    let boards = right.chunks_mut(4).zip(down.chunks_mut(4));
-    for (group, (right, down)) in words.chunks_exact(P + 1).zip(boards) {
-        let (across, along) = swaps_of_group_with::<S, P>(isa, group);
-        let n = right.len();
-        right.copy_from_slice(&across.to_array()[..n]);
-        down.copy_from_slice(&along.to_array()[..n]);
+fn split<const P: usize>(words: &[u64]) -> ([&[u64]; P], &[u64]) {
+    let each = words.len() / (P + 1);
+    let mut planes = [&words[..each]; P];
+    for (k, plane) in planes.iter_mut().enumerate() {
+        *plane = &words[k * each..][..each];
+    }
+    (planes, &words[P * each..][..each])
+}
+
+#[inline(always)]
+fn swaps_into_with<S: Isa, const P: usize>(isa: S, words: &[u64], right: &mut [u64], down: &mut [u64]) {
+    let (planes, locked) = split::<P>(words);
+    if S::REAL_LANES {
+        for (at, (right, down)) in right.chunks_mut(4).zip(down.chunks_mut(4)).enumerate() {
+            let (across, along) = swaps_of_four_with(isa, &planes, locked, 4 * at);
+            let n = right.len();
+            right.copy_from_slice(&across.to_array()[..n]);
+            down.copy_from_slice(&along.to_array()[..n]);
+        }
+    } else {
+        for (at, (right, down)) in right.iter_mut().zip(down).enumerate() {
+            (*right, *down) = swaps_of_one(&planes, locked, at);
+        }
     }
 }
 
 #[inline(always)]
-fn count_swaps_with<S: Isa, const P: usize>(isa: S, words: &[[u64; 4]]) -> u64 {
-    let mut sums = isa.splat_u64(0);
-    for group in words.chunks_exact(P + 1) {
-        let (across, along) = swaps_of_group_with::<S, P>(isa, group);
-        let count = isa.u64s_as_bytes(across).count_ones() + isa.u64s_as_bytes(along).count_ones();
-        sums = sums + isa.bytes_as_u64s(count.group_sums());
-    }
+fn count_swaps_with<S: Isa, const P: usize>(isa: S, words: &[u64]) -> u64 {
+    let (planes, locked) = split::<P>(words);
     let mut sum = 0;
-    for lane in sums.to_array() {
-        sum += lane;
+    if S::REAL_LANES {
+        let mut sums = isa.splat_u64(0);
+        for at in 0..locked.len() / 4 {
+            let (across, along) = swaps_of_four_with(isa, &planes, locked, 4 * at);
+            let count = isa.u64s_as_bytes(across).count_ones() + isa.u64s_as_bytes(along).count_ones();
+            sums = sums + isa.bytes_as_u64s(count.group_sums());
+        }
+        for lane in sums.to_array() {
+            sum += lane;
+        }
+    } else {
+        for at in 0..locked.len() {
+            let (right, down) = swaps_of_one(&planes, locked, at);
+            sum += u64::from(right.count_ones() + down.count_ones());
+        }
     }
     sum
 }
 
 /// The legal swaps of four boards.
 #[inline(always)]
-fn swaps_of_group_with<S: Isa, const P: usize>(isa: S, group: &[[u64; 4]]) -> (S::U64x4, S::U64x4) {
-    if S::REAL_LANES {
-        return swaps_of_group_in_line_with::<S, P>(isa, group);
-    }
-    // In a loop, two groups would be compiled side by side, for nothing.
-    let (right, down) = swaps_of_group::<P>(group);
-    (isa.u64x4(&right), isa.u64x4(&down))
-}
-
-#[inline(never)]
-fn swaps_of_group<const P: usize>(group: &[[u64; 4]]) -> ([u64; 4], [u64; 4]) {
-    let (right, down) = swaps_of_group_in_line_with::<_, P>(Portable, group);
-    (right.to_array(), down.to_array())
-}
-
-#[inline(always)]
-fn swaps_of_group_in_line_with<S: Isa, const P: usize>(isa: S, group: &[[u64; 4]]) -> (S::U64x4, S::U64x4) {
-    let words: &[[u64; 4]; P] = group.first_chunk().expect("as many planes");
+fn swaps_of_four_with<S: Isa, const P: usize>(
+    isa: S,
+    words: &[&[u64]; P],
+    locked: &[u64],
+    at: usize,
+) -> (S::U64x4, S::U64x4) {
+    let four = |words: &[u64]| *words[at..].first_chunk().expect("a multiple of four boards");
     let mut planes = [Four::<S>(isa.splat_u64(0)); P];
     for (to, from) in planes.iter_mut().zip(words) {
-        *to = Four(isa.u64x4(from));
+        *to = Four(isa.u64x4(&four(from)));
     }
     let (below, below2) = (Four(isa.splat_u64(HAS_BELOW)), Four(isa.splat_u64(HAS_BELOW2)));
-    let locked = Four(isa.u64x4(&group[P]));
+    let locked = Four(isa.u64x4(&four(locked)));
     let coloured = coloured(&planes);
     let (right, down) = swaps_of(&planes, coloured, coloured & below, coloured & below2, locked);
     (right.0, down.0)
+}
+
+/// The same of one board: for machines without vector lanes, whose compiler takes two boards at a time.
+#[inline(always)]
+fn swaps_of_one<const P: usize>(words: &[&[u64]; P], locked: &[u64], at: usize) -> (u64, u64) {
+    let mut planes = [0; P];
+    for (to, from) in planes.iter_mut().zip(words) {
+        *to = from[at];
+    }
+    let coloured = coloured(&planes);
+    swaps_of(&planes, coloured, coloured & HAS_BELOW, coloured & HAS_BELOW2, locked[at])
 }
 
 /// The legal swaps of four full boards without locks, and which of their cells start a run.

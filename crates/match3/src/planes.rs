@@ -259,6 +259,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         while let Some(pieces) = self.clear_runs(isa.into(), &mut outcome) {
             self.refill_with(isa, colours, &pieces);
         }
+        outcome.score *= 10;
         outcome
     }
 
@@ -311,6 +312,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
             played += 1;
         }
         *self = board;
+        sum.score *= 10;
         (played, sum)
     }
 
@@ -333,9 +335,14 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         }
         let mut k = colours.rng().below(legal);
         let mut at = 0;
-        while k >= counts[at] {
-            k -= counts[at];
-            at += 1;
+        if WORDS == 1 {
+            at = usize::from(k >= counts[0]);
+            k -= if at == 1 { counts[0] } else { 0 };
+        } else {
+            while k >= counts[at] {
+                k -= counts[at];
+                at += 1;
+            }
         }
         let (word, masks, along) = if at < WORDS { (at, &right, false) } else { (at - WORDS, &down, true) };
         let bit = isa.select(masks[word], k);
@@ -376,7 +383,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     }
 
     /// One level: clears the runs and lets the columns fall. Returns where the pieces then are; none if there was no
-    /// run.
+    /// run. The score goes up in tens.
     #[inline(always)]
     fn clear_with<S: Isa>(&mut self, isa: S, outcome: &mut Outcome) -> Option<[u64; WORDS]> {
         let runs = self.matched_with(isa);
@@ -386,7 +393,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         }
         outcome.levels += 1;
         outcome.cleared += cleared;
-        outcome.score += 10 * cleared * outcome.levels;
+        outcome.score += cleared * outcome.levels;
         let (mut pieces, mut any_blocked, mut any_locked) = (self.coloured(), 0, 0);
         for word in 0..WORDS {
             pieces[word] &= !runs[word];
@@ -579,6 +586,7 @@ where
                 self.fill(word, new);
             }
         }
+        outcome.score *= 10;
         outcome
     }
 
@@ -591,6 +599,7 @@ where
     pub fn settle_on(&mut self, level: Level) -> Outcome {
         let mut outcome = Outcome::default();
         while self.clear_runs(level, &mut outcome).is_some() {}
+        outcome.score *= 10;
         outcome
     }
 

@@ -205,7 +205,7 @@ where
             board.fill(word, new.map(|plane| plane[word] & empty));
         }
     }
-    outcome.score / 10
+    outcome.score
 }
 
 /// Levels of a cascade whose refills are kept for the next swap. Those of higher ones are drawn again.
