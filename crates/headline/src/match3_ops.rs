@@ -1,14 +1,12 @@
 //! Match-3: the legal swaps of stable boards of six colours, and whole random steps.
 
 use crate::{Against, Operation};
-use bitcore::{Isa, Rng, dispatch};
+use bitcore::Rng;
 use match3::reference::ColourMasks;
 use match3::reference::plain::Engine;
 use match3::{
-    Board, Board8, Board16, Board64, Boards8, Cell, PlaneBoard, Playouts, RandomColours, RandomGame,
-    is_stable,
+    Board, Board8, Board16, Board64, Boards8, Cell, Playouts, RandomColours, count_swaps8_on, is_stable,
 };
-use std::hint::black_box;
 
 /// Boards per call, and moves per call.
 const COUNT: usize = 256;
@@ -21,8 +19,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     let cells: Vec<[u8; 64]> =
         small.iter().map(|board| std::array::from_fn(|i| board.cells()[i].byte())).collect();
     let planes8: Vec<Board8> = small.iter().map(|board| Board8::new(board).expect("six colours")).collect();
-    let planes64: Vec<Board64> =
-        large.iter().map(|board| Board64::new(board).expect("six colours")).collect();
+    let planes64: Vec<Board64> = large.iter().map(Board64::new).collect();
     let planes16: Vec<Board16> =
         middle.iter().map(|board| Board16::new(board).expect("six colours")).collect();
     let batch = Boards8::new(&planes8);
@@ -34,7 +31,7 @@ pub(crate) fn operations() -> Vec<Operation> {
             units: COUNT as u64,
             against: Against::Seed,
             reference: seed(&small),
-            kernel: Box::new(move |level| dispatch!(level, isa => count_planes_with(isa, &planes8))),
+            kernel: Box::new(move |level| Board8::count_swaps_on(level, &planes8)),
         },
         Operation {
             name: "match3 swaps 8x8 brute force",
@@ -42,7 +39,7 @@ pub(crate) fn operations() -> Vec<Operation> {
             units: COUNT as u64,
             against: Against::Naive,
             reference: brute_force(&small),
-            kernel: Box::new(move |level| dispatch!(level, isa => count_planes_with(isa, &again))),
+            kernel: Box::new(move |level| Board8::count_swaps_on(level, &again)),
         },
         Operation {
             name: "match3 swaps 8x8 bytes",
@@ -50,7 +47,7 @@ pub(crate) fn operations() -> Vec<Operation> {
             units: COUNT as u64,
             against: Against::Seed,
             reference: seed(&small),
-            kernel: Box::new(move |level| dispatch!(level, isa => count_bytes_with(isa, &cells))),
+            kernel: Box::new(move |level| count_swaps8_on(level, &cells)),
         },
         Operation {
             name: "match3 swaps 8x8 batch",
@@ -58,7 +55,7 @@ pub(crate) fn operations() -> Vec<Operation> {
             units: COUNT as u64,
             against: Against::Seed,
             reference: seed(&small),
-            kernel: Box::new(move |level| dispatch!(level, isa => batch.count_swaps_with(isa))),
+            kernel: Box::new(move |level| batch.count_swaps_on(level)),
         },
         Operation {
             name: "match3 swaps 16x16",
@@ -66,7 +63,7 @@ pub(crate) fn operations() -> Vec<Operation> {
             units: COUNT as u64,
             against: Against::Seed,
             reference: seed(&middle),
-            kernel: Box::new(move |level| dispatch!(level, isa => count_planes_with(isa, &planes16))),
+            kernel: Box::new(move |level| Board16::count_swaps_on(level, &planes16)),
         },
         Operation {
             name: "match3 swaps 64x64",
@@ -74,7 +71,9 @@ pub(crate) fn operations() -> Vec<Operation> {
             units: large.len() as u64,
             against: Against::Seed,
             reference: seed(&large),
-            kernel: Box::new(move |level| dispatch!(level, isa => count_rows_with(isa, &planes64))),
+            kernel: Box::new(move |level| {
+                planes64.iter().map(|board| board.swaps_on(level).len() as u64).sum()
+            }),
         },
         steps("match3 step 8x8", 1),
         steps("match3 step 8x8 batch", 64),
@@ -119,49 +118,11 @@ fn steps(name: &'static str, games: usize) -> Operation {
         }),
         kernel: if games == 1 {
             let game = playouts.games()[0].clone();
-            Box::new(move |level| dispatch!(level, isa => steps_with(isa, &mut game.clone())))
+            Box::new(move |level| game.clone().run_on(level, MOVES).score)
         } else {
-            Box::new(move |level| dispatch!(level, isa => playouts.clone().run_with(isa, MOVES).score))
+            Box::new(move |level| playouts.clone().run_on(level, MOVES).score)
         },
     }
-}
-
-#[inline(always)]
-fn steps_with<S: Isa>(isa: S, game: &mut RandomGame) -> u64 {
-    let mut score = 0;
-    for _ in 0..MOVES {
-        score += game.step_with(isa).score;
-    }
-    score
-}
-
-#[inline(always)]
-fn count_planes_with<S: Isa, const WORDS: usize>(isa: S, boards: &[PlaneBoard<WORDS, 3>]) -> u64 {
-    let mut count = 0;
-    for board in boards {
-        // One board at a time: seen together, the compiler would list several in one register.
-        count += black_box(board).swaps_with(isa).len() as u64;
-    }
-    count
-}
-
-#[inline(always)]
-fn count_bytes_with<S: Isa>(isa: S, boards: &[[u8; 64]]) -> u64 {
-    let mut count = 0;
-    for cells in boards {
-        let (right, down) = match3::swaps8_with(isa, cells);
-        count += u64::from(right.count_ones() + down.count_ones());
-    }
-    count
-}
-
-#[inline(always)]
-fn count_rows_with<S: Isa>(isa: S, boards: &[Board64]) -> u64 {
-    let mut count = 0;
-    for board in boards {
-        count += board.swaps_with(isa).len() as u64;
-    }
-    count
 }
 
 /// Random boards without a run: cells row by row, drawn again while they would end one.

@@ -3,28 +3,12 @@
 use crate::agent::Rules;
 use crate::colours::RandomColours;
 use crate::mask::{Columns, Mask, Swaps};
-use crate::planes::{PlaneBoard, PlanesError};
-use crate::swaps::Swap;
+use crate::planes::{Layout, PlaneBoard};
+use crate::planes_error::PlanesError;
+use crate::swap::Swap;
 use alloc::vec::Vec;
-use bitcore::batch::{Shape, WrongLength};
-use bitcore::{Isa, Rng, dispatch};
-
-/// Why a step was refused. Nothing has changed then.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BatchError {
-    /// A slice has the wrong length.
-    #[error(transparent)]
-    Length(#[from] WrongLength),
-    /// An action isn't a legal swap.
-    #[error("game {game}: action {action} is no legal swap")]
-    Illegal {
-        /// The game, from 0.
-        game: usize,
-        /// Its action.
-        action: u32,
-    },
-}
+use bitcore::batch::{BatchError, Shape, check_legal};
+use bitcore::{Level, Rng};
 
 /// Many games of the same [`Rules`] that restart by themselves, in the layout of [`PlaneBoard`]: `Batch<1, 3>` for up to
 /// 8 x 8 and 7 colours, `Batch<4, 4>` for up to 16 x 16 and 15.
@@ -50,6 +34,7 @@ pub enum BatchError {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Batch<const WORDS: usize = 1, const P: usize = 3> {
+    level: Level,
     seed: u64,
     rules: Rules,
     games: Vec<Game<WORDS, P>>,
@@ -66,45 +51,47 @@ struct Game<const WORDS: usize, const P: usize> {
     last: Option<PlaneBoard<WORDS, P>>,
 }
 
-impl<const WORDS: usize, const P: usize> Game<WORDS, P> {
-    fn new(rules: &Rules, rng: Rng) -> Result<Self, PlanesError> {
+impl<const WORDS: usize, const P: usize> Game<WORDS, P>
+where
+    PlaneBoard<WORDS, P>: Layout<WORDS, P>,
+{
+    fn new(level: Level, rules: &Rules, rng: Rng) -> Result<Self, PlanesError> {
         let mut colours = RandomColours::new(rules.colours, rng)?;
-        let board = PlaneBoard::deal(rules.width, rules.height, &mut colours)?;
-        Ok(Self { board, legal: board.swaps(), colours, moves: rules.moves, last: None })
+        let board = PlaneBoard::deal_on(level, rules.width, rules.height, &mut colours)?;
+        Ok(Self { board, legal: board.swaps_on(level), colours, moves: rules.moves, last: None })
     }
 
     /// A new board of the same stream. Where one was dealt another can be, but for bad luck ten thousand times in a row:
     /// then the board stays.
-    fn deal(&mut self) {
+    fn deal(&mut self, level: Level) {
         let (width, height) = (self.board.width(), self.board.height());
-        if let Ok(board) = PlaneBoard::deal(width, height, &mut self.colours) {
+        if let Ok(board) = PlaneBoard::deal_on(level, width, height, &mut self.colours) {
             self.board = board;
         }
-        self.legal = self.board.swaps();
+        self.legal = self.board.swaps_on(level);
     }
 
     /// The first game of a stream.
-    fn restart(&mut self, rng: Rng, moves: u32) {
+    fn restart(&mut self, level: Level, rng: Rng, moves: u32) {
         self.colours.restart(rng);
-        self.deal();
+        self.deal(level);
         (self.moves, self.last) = (moves, None);
     }
 
     /// Plays a legal swap.
-    #[inline(always)]
-    fn step_with<S: Isa>(&mut self, isa: S, swap: Swap, moves: u32) -> (i32, bool) {
+    fn step(&mut self, level: Level, swap: Swap, moves: u32) -> (i32, bool) {
         self.board.exchange(swap);
-        let outcome = self.board.cascade_with(isa, &mut self.colours);
+        let outcome = self.board.cascade_random(level, &mut self.colours);
         self.moves -= 1;
         let done = self.moves == 0;
         if done {
             self.last = Some(self.board);
             self.moves = moves;
-            self.deal();
+            self.deal(level);
         } else {
-            self.legal = self.board.swaps_with(isa);
+            self.legal = self.board.swaps_on(level);
             if self.legal.is_empty() {
-                self.deal();
+                self.deal(level);
             }
         }
         (i32::try_from(outcome.score).unwrap_or(i32::MAX), done)
@@ -130,7 +117,10 @@ fn write_bits(row: u64, mask: &mut [bool]) {
     }
 }
 
-impl<const WORDS: usize, const P: usize> Batch<WORDS, P> {
+impl<const WORDS: usize, const P: usize> Batch<WORDS, P>
+where
+    PlaneBoard<WORDS, P>: Layout<WORDS, P>,
+{
     /// `n` games of a seed.
     ///
     /// # Errors
@@ -141,9 +131,22 @@ impl<const WORDS: usize, const P: usize> Batch<WORDS, P> {
     ///
     /// If a game has no move.
     pub fn new(n: usize, seed: u64, rules: Rules) -> Result<Self, PlanesError> {
+        Self::new_on(Level::detect(), n, seed, rules)
+    }
+
+    /// [`new`](Self::new) on a level, for all steps: the same games.
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](Self::new).
+    ///
+    /// # Panics
+    ///
+    /// If a game has no move.
+    pub fn new_on(level: Level, n: usize, seed: u64, rules: Rules) -> Result<Self, PlanesError> {
         assert!(rules.moves > 0, "a game of no move");
-        let games = Rng::streams(seed).take(n).map(|rng| Game::new(&rules, rng));
-        Ok(Self { seed, rules, games: games.collect::<Result<_, _>>()? })
+        let games = Rng::streams(seed).take(n).map(|rng| Game::new(level, &rules, rng));
+        Ok(Self { level, seed, rules, games: games.collect::<Result<_, _>>()? })
     }
 
     /// Bytes of an observation.
@@ -178,7 +181,7 @@ impl<const WORDS: usize, const P: usize> Batch<WORDS, P> {
     pub fn reset_into(&mut self, obs: &mut [u8], mask: &mut [bool]) -> Result<(), BatchError> {
         self.shape().check_reset(obs, mask)?;
         for (game, rng) in self.games.iter_mut().zip(Rng::streams(self.seed)) {
-            game.restart(rng, self.rules.moves);
+            game.restart(self.level, rng, self.rules.moves);
         }
         self.write(obs, mask);
         Ok(())
@@ -204,25 +207,18 @@ impl<const WORDS: usize, const P: usize> Batch<WORDS, P> {
         let legal = |game: &Game<WORDS, P>, action: u32| {
             Swap::from_action(action as usize, width, height).filter(|&swap| game.legal.contains(swap))
         };
-        for (game, (state, &action)) in self.games.iter().zip(actions).enumerate() {
-            if legal(state, action).is_none() {
-                return Err(BatchError::Illegal { game, action });
+        check_legal(actions, |game, action| legal(&self.games[game], action).is_some())?;
+        for (i, game) in self.games.iter_mut().enumerate() {
+            if let Some(swap) = legal(game, actions[i]) {
+                (reward[i], done[i]) = game.step(self.level, swap, moves);
             }
         }
-        dispatch!(isa => {
-            for (i, game) in self.games.iter_mut().enumerate() {
-                if let Some(swap) = legal(game, actions[i]) {
-                    (reward[i], done[i]) = game.step_with(isa, swap, moves);
-                }
-            }
-        });
         self.write(obs, mask);
         Ok(())
     }
 
     fn write(&self, obs: &mut [u8], mask: &mut [bool]) {
-        let slices = obs.chunks_exact_mut(self.cells()).zip(mask.chunks_exact_mut(self.actions()));
-        for (game, (obs, mask)) in self.games.iter().zip(slices) {
+        for (game, (obs, mask)) in self.games.iter().zip(self.shape().rows(1, obs, mask)) {
             game.write(obs, mask);
         }
     }

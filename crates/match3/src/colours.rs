@@ -1,7 +1,7 @@
 //! Where new pieces come from: [`Colours`], and the random ones, [`RandomColours`].
 
-use crate::planes::{PlanesError, largest_colour};
-use bitcore::{Isa, Level, Rng, SetBits};
+use crate::planes_error::{PlanesError, largest_colour};
+use bitcore::{Isa, Level, Rng, SetBits, dispatch};
 
 /// A source of colours for refills. Any `FnMut() -> u8` is one; [`RandomColours`] is the fast one.
 ///
@@ -11,16 +11,10 @@ pub trait Colours<const P: usize> {
     /// The next colour.
     fn next(&mut self) -> u8;
 
-    /// One colour for each set bit of `cells`, from the lowest, as bit planes.
+    /// The source itself if it is the fast one.
     #[doc(hidden)]
-    #[inline(always)]
-    fn planes_with<S: Isa>(&mut self, isa: S, cells: u64) -> [u64; P] {
-        let _ = isa;
-        let mut planes = [0; P];
-        for at in SetBits(cells) {
-            put(&mut planes, at, self.next());
-        }
-        planes
+    fn random(&mut self) -> Option<&mut RandomColours<P>> {
+        None
     }
 }
 
@@ -32,7 +26,7 @@ impl<const P: usize, F: FnMut() -> u8> Colours<P> for F {
 }
 
 #[inline(always)]
-fn put<const P: usize>(planes: &mut [u64; P], at: u32, colour: u8) {
+pub(crate) fn put<const P: usize>(planes: &mut [u64; P], at: u32, colour: u8) {
     for (bit, plane) in planes.iter_mut().enumerate() {
         *plane |= u64::from(colour >> bit & 1) << at;
     }
@@ -102,26 +96,18 @@ impl<const P: usize> RandomColours<P> {
         Self { rng, count, stock, left }
     }
 
-    /// Fills the empty stock.
-    #[inline(always)]
-    pub(crate) fn draw_with<S: Isa>(&mut self, isa: S) {
+    /// Fills the empty stock: about once in 48 colours.
+    #[cold]
+    #[inline(never)]
+    fn draw_on(&mut self, level: Level) {
         while self.left == 0 {
             let mut numbers = [0; P];
             for number in numbers.iter_mut().take(bits_of(self.count) as usize) {
                 *number = self.rng.next_u64();
             }
-            (self.stock, self.left) = stock_with(isa, numbers, self.count);
+            self.left = stock_on(level, &mut numbers, self.count);
+            self.stock = numbers;
         }
-    }
-
-    /// Rarely called: about once in 48 colours.
-    #[cold]
-    #[inline(never)]
-    fn draw<S: Isa>(&mut self, isa: S) {
-        isa.enter(
-            #[inline(always)]
-            || self.draw_with(isa),
-        );
     }
 
     /// Deposits as many colours as `cells` has, which are in stock.
@@ -136,9 +122,9 @@ impl<const P: usize> RandomColours<P> {
     }
 
     #[inline(always)]
-    pub(crate) fn next_with<S: Isa>(&mut self, isa: S) -> u8 {
+    pub(crate) fn next_on(&mut self, level: Level) -> u8 {
         if self.left == 0 {
-            self.draw(isa);
+            self.draw_on(level);
         }
         let mut colour = 0;
         for (bit, plane) in self.stock.iter_mut().enumerate() {
@@ -148,6 +134,28 @@ impl<const P: usize> RandomColours<P> {
         self.left -= 1;
         colour
     }
+
+    /// One colour for each set bit of `cells`, from the lowest, as bit planes.
+    #[inline(always)]
+    pub(crate) fn planes_with<S: Isa>(&mut self, isa: S, cells: u64) -> [u64; P] {
+        let mut planes = [0; P];
+        if !S::FAST_PEXT {
+            for at in SetBits(cells) {
+                put(&mut planes, at, self.next_on(isa.into()));
+            }
+            return planes;
+        }
+        let mut cells = cells;
+        while cells.count_ones() > self.left {
+            // All that is left for the first of them.
+            let first = isa.pdep(1u64.unbounded_shl(self.left).wrapping_sub(1), cells);
+            self.take_with(isa, first, &mut planes);
+            cells &= !first;
+            self.draw_on(isa.into());
+        }
+        self.take_with(isa, cells, &mut planes);
+        planes
+    }
 }
 
 /// How many bits a number below `count` has.
@@ -155,13 +163,14 @@ pub(crate) const fn bits_of(count: u8) -> u32 {
     u8::BITS - (count - 1).leading_zeros()
 }
 
-/// Of 64 numbers as bit planes, those below `count`, plus one; and how many they are.
+/// [`stock_with`] on a level.
+fn stock_on(level: Level, numbers: &mut [u64], count: u8) -> u32 {
+    dispatch!(level, isa [numbers, count] => stock_with(isa, numbers, count))
+}
+
+/// Leaves of 64 numbers, given as bit planes, those below `count`, plus one. Returns how many they are.
 #[inline(always)]
-pub(crate) fn stock_with<S: Isa, const P: usize>(
-    isa: S,
-    mut numbers: [u64; P],
-    count: u8,
-) -> ([u64; P], u32) {
+pub(crate) fn stock_with<S: Isa>(isa: S, numbers: &mut [u64], count: u8) -> u32 {
     let bits = bits_of(count);
     // Compares all of them with the count, from the lowest bit; every number of so many bits is below a power of two.
     let mut below = u64::MAX;
@@ -172,37 +181,20 @@ pub(crate) fn stock_with<S: Isa, const P: usize>(
         }
     }
     let mut carry = u64::MAX;
-    for plane in &mut numbers {
+    for plane in numbers {
         let sum = *plane ^ carry;
         carry &= *plane;
         *plane = isa.pext(sum, below);
     }
-    (numbers, below.count_ones())
+    below.count_ones()
 }
 
 impl<const P: usize> Colours<P> for RandomColours<P> {
     fn next(&mut self) -> u8 {
-        self.next_with(bitcore::Portable)
+        self.next_on(Level::detect())
     }
 
-    #[inline(always)]
-    fn planes_with<S: Isa>(&mut self, isa: S, cells: u64) -> [u64; P] {
-        let mut planes = [0; P];
-        if !S::FAST_PEXT {
-            for at in SetBits(cells) {
-                put(&mut planes, at, self.next_with(isa));
-            }
-            return planes;
-        }
-        let mut cells = cells;
-        while cells.count_ones() > self.left {
-            // All that is left for the first of them.
-            let first = isa.pdep(1u64.unbounded_shl(self.left).wrapping_sub(1), cells);
-            self.take_with(isa, first, &mut planes);
-            cells &= !first;
-            self.draw(isa);
-        }
-        self.take_with(isa, cells, &mut planes);
-        planes
+    fn random(&mut self) -> Option<&mut Self> {
+        Some(self)
     }
 }

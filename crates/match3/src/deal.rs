@@ -1,13 +1,17 @@
 //! Random boards of bit planes to begin with.
 
 use crate::colours::RandomColours;
-use crate::planes::{PlaneBoard, PlanesError, largest_colour};
-use bitcore::{Isa, dispatch};
+use crate::planes::{Layout, PlaneBoard};
+use crate::planes_error::{PlanesError, check_colours};
+use bitcore::Level;
 
 /// Boards drawn before a deal gives up.
 const BOARDS: u32 = 10_000;
 
-impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
+impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P>
+where
+    Self: Layout<WORDS, P>,
+{
     /// A full random board without a run and with a legal swap.
     ///
     /// Draws the cells row by row from the top, each again while it would end a run to the left or above; and the whole
@@ -29,35 +33,32 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     /// # Ok::<(), PlanesError>(())
     /// ```
     pub fn deal(width: usize, height: usize, colours: &mut RandomColours<P>) -> Result<Self, PlanesError> {
+        Self::deal_on(Level::detect(), width, height, colours)
+    }
+
+    /// [`deal`](Self::deal) on a level.
+    ///
+    /// # Errors
+    ///
+    /// As for [`deal`](Self::deal).
+    pub fn deal_on(
+        level: Level,
+        width: usize,
+        height: usize,
+        colours: &mut RandomColours<P>,
+    ) -> Result<Self, PlanesError> {
         let empty = Self::empty(width, height)?;
         check_colours::<P>(colours.count())?;
-        let dealt = dispatch!(isa => empty.deal_with(isa, colours));
+        let dealt = empty.dealt_on(level, colours);
         dealt.ok_or(PlanesError::Dead { width, height, colours: colours.count(), boards: BOARDS })
     }
 
     /// Deals onto an empty board.
-    #[inline(always)]
-    fn deal_with<S: Isa>(&self, isa: S, colours: &mut RandomColours<P>) -> Option<Self> {
-        let (width, height) = (self.width(), self.height());
+    fn dealt_on(&self, level: Level, colours: &mut RandomColours<P>) -> Option<Self> {
         for _ in 0..BOARDS {
-            let (mut board, mut cells) = (*self, [0u8; 256]);
-            for at in 0..width * height {
-                let (x, y) = (at % width, at / width);
-                let colour = loop {
-                    let colour = colours.next_with(isa);
-                    let left = x >= 2 && cells[at - 1] == colour && cells[at - 2] == colour;
-                    let above = y >= 2 && cells[at - width] == colour && cells[at - 2 * width] == colour;
-                    if !left && !above {
-                        break colour;
-                    }
-                };
-                cells[at] = colour;
-                let (word, bit) = self.place(x, y);
-                for (k, plane) in board.planes.iter_mut().enumerate() {
-                    plane[word] |= u64::from(colour >> k & 1) << bit;
-                }
-            }
-            if !board.swaps_with(isa).is_empty() {
+            let mut board = *self;
+            board.set_colours(&without_runs(level, colours, self.width(), self.height()));
+            if !board.swaps_on(level).is_empty() {
                 return Some(board);
             }
         }
@@ -65,12 +66,24 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     }
 }
 
-/// Whether a full board without a run can be dealt cell by cell.
-pub(crate) fn check_colours<const P: usize>(found: u8) -> Result<(), PlanesError> {
-    let (least, largest) = (3, largest_colour(P));
-    if (least..=largest).contains(&found) {
-        Ok(())
-    } else {
-        Err(PlanesError::Colours { found, least, largest })
+/// The colours of a full board without a run, row by row.
+fn without_runs<const P: usize>(
+    level: Level,
+    colours: &mut RandomColours<P>,
+    width: usize,
+    height: usize,
+) -> [u8; 256] {
+    let mut cells = [0; 256];
+    for at in 0..width * height {
+        let (x, y) = (at % width, at / width);
+        cells[at] = loop {
+            let colour = colours.next_on(level);
+            let left = x >= 2 && cells[at - 1] == colour && cells[at - 2] == colour;
+            let above = y >= 2 && cells[at - width] == colour && cells[at - 2 * width] == colour;
+            if !left && !above {
+                break colour;
+            }
+        };
     }
+    cells
 }

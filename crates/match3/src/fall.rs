@@ -47,7 +47,7 @@ const fn bottom<const SIDE: u32>() -> u64 {
 ///
 /// Takes as many rounds as the deepest fall, mostly one: 5.3 ns for three planes after a first match. A compress in
 /// three logarithmic steps (Hacker's Delight, 7-4) took 8.2, and doesn't stop at blocked cells.
-#[inline(always)]
+#[inline(never)]
 pub(crate) fn sink<const SIDE: u32, const P: usize>(
     planes: &mut [u64; P],
     mut pieces: u64,

@@ -8,6 +8,14 @@
 use bitcore::{Isa, Lanes, U16s, U64s};
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
+/// Cells of an 8 x 8 board in columns with a cell under them, and with two.
+pub(crate) const HAS_BELOW: u64 = 0xfefe_fefe_fefe_fefe;
+pub(crate) const HAS_BELOW2: u64 = 0xfcfc_fcfc_fcfc_fcfc;
+
+/// The same of a board of up to 16 x 16.
+pub(crate) const HAS_BELOW_16: u64 = 0xfffe_fffe_fffe_fffe;
+pub(crate) const HAS_BELOW2_16: u64 = 0xfffc_fffc_fffc_fffc;
+
 /// Bits of one register, one for each cell.
 pub(crate) trait Word:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
@@ -97,6 +105,39 @@ pub(crate) fn matched<M: Near<Word = M> + Word>(right: M, down: M) -> M {
     row | along | along.at::<0, -1>() | along.at::<0, -2>()
 }
 
+/// The cells that have a colour.
+#[inline(always)]
+pub(crate) fn coloured<M: Word, const P: usize>(planes: &[M; P]) -> M {
+    let mut coloured = planes[0];
+    for &plane in &planes[1..] {
+        coloured = coloured | plane;
+    }
+    coloured
+}
+
+/// The legal swaps with the right neighbour, and with the cell below. `coloured`, `below` and `below2` as for
+/// [`Equal::new`].
+#[inline(always)]
+pub(crate) fn swaps_of<M: Near<Word = M> + Word, const P: usize>(
+    planes: &[M; P],
+    coloured: M,
+    below: M,
+    below2: M,
+    locked: M,
+) -> (M, M) {
+    let (across, along) = Equal::new(planes, coloured, below, below2).swaps();
+    let free = coloured.and_not(locked);
+    (across & free & free.at::<1, 0>(), along & free & free.at::<0, 1>())
+}
+
+/// The cells in runs. `coloured` and `below` as for [`Equal::new`].
+#[inline(always)]
+pub(crate) fn runs_of<M: Near<Word = M> + Word, const P: usize>(planes: &[M; P], coloured: M, below: M) -> M {
+    let right = coloured.and_not(different::<M, P, 1, 0>(planes));
+    let down = below.and_not(different::<M, P, 0, 1>(planes));
+    matched(right, down)
+}
+
 /// The cells that differ from the one (`DX`, `DY`) further on.
 #[inline(always)]
 pub(crate) fn different<M: Near<Word = M> + Word, const P: usize, const DX: i32, const DY: i32>(
@@ -123,6 +164,102 @@ impl Near for u64 {
     fn at<const DX: i32, const DY: i32>(self) -> Self {
         let n = 8 * DX - DY;
         if n < 0 { self << -n } else { self >> n }
+    }
+}
+
+/// A board of up to 16 x 16 in columns, for machines without vector lanes: bit 16x + b is the cell in column x, b cells
+/// above the lowest.
+#[derive(Clone, Copy)]
+pub(crate) struct Wide(pub(crate) [u64; 4]);
+
+impl Wide {
+    /// The words; those that there aren't are zero.
+    #[inline(always)]
+    pub(crate) fn new<const WORDS: usize>(words: &[u64; WORDS]) -> Self {
+        let mut four = [0; 4];
+        for (to, from) in four.iter_mut().zip(words) {
+            *to = *from;
+        }
+        Self(four)
+    }
+
+    /// The same word four times.
+    #[inline(always)]
+    pub(crate) const fn splat(word: u64) -> Self {
+        Self([word; 4])
+    }
+
+    /// As many words as are wanted.
+    #[inline(always)]
+    pub(crate) fn words<const WORDS: usize>(self) -> [u64; WORDS] {
+        let mut words = [0; WORDS];
+        for (to, from) in words.iter_mut().zip(self.0) {
+            *to = from;
+        }
+        words
+    }
+}
+
+// Written out: as loops these took far longer to compile.
+impl BitAnd for Wide {
+    type Output = Self;
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
+        Self([a & e, b & f, c & g, d & h])
+    }
+}
+
+impl BitOr for Wide {
+    type Output = Self;
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
+        Self([a | e, b | f, c | g, d | h])
+    }
+}
+
+impl BitXor for Wide {
+    type Output = Self;
+    #[inline(always)]
+    fn bitxor(self, other: Self) -> Self {
+        let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
+        Self([a ^ e, b ^ f, c ^ g, d ^ h])
+    }
+}
+
+impl Not for Wide {
+    type Output = Self;
+    #[inline(always)]
+    fn not(self) -> Self {
+        let [a, b, c, d] = self.0;
+        Self([!a, !b, !c, !d])
+    }
+}
+
+impl Word for Wide {
+    #[inline(always)]
+    fn and_not(self, other: Self) -> Self {
+        self & !other
+    }
+}
+
+impl Near for Wide {
+    type Word = Self;
+    #[inline(always)]
+    fn at<const DX: i32, const DY: i32>(self) -> Self {
+        let [a, b, c, d] = self.0;
+        match 16 * DX - DY {
+            0 => self,
+            n @ 1.. => {
+                let m = 64 - n;
+                Self([a >> n | b << m, b >> n | c << m, c >> n | d << m, d >> n])
+            }
+            n => {
+                let (n, m) = (-n, 64 + n);
+                Self([a << n, b << n | a >> m, c << n | b >> m, d << n | c >> m])
+            }
+        }
     }
 }
 
@@ -204,5 +341,75 @@ impl<S: Isa> Near for Lanes16<S> {
             2 => column.shl::<2>(),
             _ => column,
         })
+    }
+}
+
+/// A bit of each byte, gathered in one.
+#[inline(always)]
+pub(crate) const fn gather_bit(word: u64, bit: u32) -> u64 {
+    // The products of one flag and the eight set bits of the factor meet no other product: no carry.
+    ((word >> bit & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080)) >> 56
+}
+
+/// Up to four words as lanes; a single one in each.
+#[inline(always)]
+pub(crate) fn four_with<S: Isa, const WORDS: usize>(isa: S, words: &[u64; WORDS]) -> S::U64x4 {
+    if WORDS == 1 {
+        return isa.splat_u64(words[0]);
+    }
+    let mut four = [0; 4];
+    for (to, from) in four.iter_mut().zip(words) {
+        *to = *from;
+    }
+    isa.u64x4(&four)
+}
+
+/// The same, a column a lane.
+#[inline(always)]
+pub(crate) fn columns_with<S: Isa, const WORDS: usize>(isa: S, words: &[u64; WORDS]) -> Lanes16<S> {
+    Lanes16(isa.u64s_as_u16s(four_with(isa, words)))
+}
+
+/// All planes, a column a lane.
+#[inline(always)]
+pub(crate) fn planes_with<S: Isa, const WORDS: usize, const P: usize>(
+    isa: S,
+    planes: &[[u64; WORDS]; P],
+) -> [Lanes16<S>; P] {
+    let mut lanes = [columns_with(isa, &[0; WORDS]); P];
+    for (to, from) in lanes.iter_mut().zip(planes) {
+        *to = columns_with(isa, from);
+    }
+    lanes
+}
+
+/// The words of [`columns_with`].
+#[inline(always)]
+pub(crate) fn words_with<S: Isa, const WORDS: usize>(isa: S, lanes: Lanes16<S>) -> [u64; WORDS] {
+    let mut words = [0; WORDS];
+    for (to, from) in words.iter_mut().zip(isa.u16s_as_u64s(lanes.0).to_array()) {
+        *to = from;
+    }
+    words
+}
+
+/// Exchanges, in each plane, the cell of a bit with the one below, or with its right neighbour.
+#[inline(always)]
+pub(crate) fn exchange_at<const WORDS: usize, const P: usize>(
+    planes: &mut [[u64; WORDS]; P],
+    word: usize,
+    bit: u32,
+    down: bool,
+) {
+    let (other, shift) = if down {
+        (word, bit - 1)
+    } else {
+        let next = bit + if WORDS == 1 { 8 } else { 16 };
+        (word + next as usize / 64, next % 64)
+    };
+    for plane in planes {
+        let differ = (plane[word] >> bit ^ plane[other] >> shift) & 1;
+        plane[word] ^= differ << bit;
+        plane[other] ^= differ << shift;
     }
 }

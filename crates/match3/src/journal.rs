@@ -2,7 +2,7 @@
 
 use crate::board::{Board, Cell};
 use crate::groups::{Group, Shape};
-use crate::swaps::{Axis, Swap};
+use crate::swap::{Axis, Swap};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;

@@ -49,6 +49,12 @@
 //!
 //! [`mod@reference`] keeps the algorithms that these replace, and the plain rules that all are tested against.
 //!
+//! # Levels
+//!
+//! What has kernels comes as `foo(..)`, on the best level of this machine, and as `foo_on(level, ..)`: the same result on
+//! each [`Level`](bitcore::Level). A call costs 1 to 2 ns; where that counts, a form for many boards or moves is entered
+//! once: [`PlaneBoard::count_swaps`], [`count_swaps8`], [`Boards8`], [`RandomGame::run`], [`Playouts`].
+//!
 //! # Features
 //!
 //! `std` (default): asks the running CPU for its instruction sets. The crate itself only needs `alloc`.
@@ -69,42 +75,48 @@ mod cascade;
 mod colours;
 mod deal;
 mod digest;
+mod exchange;
 mod fall;
 mod field;
+mod foresight;
 mod groups;
 mod journal;
 mod mask;
 mod pack;
 mod planes;
+mod planes_error;
 mod playout;
 pub mod reference;
 mod rows;
 mod runs;
 mod shuffle;
 mod special;
+mod swap;
 mod swaps;
 mod text;
 
-pub use agent::{Agent, Greedy, PlayError, Player, Random, Rollout, Rules, play};
-pub use batch::{Batch, BatchError};
+pub use agent::{Agent, Greedy, PlayError, Player, Random, Rollout, Rules, play, play_on};
+pub use batch::Batch;
 pub use bitcore::Moments;
+pub use bitcore::batch::BatchError;
 pub use board::{Board, BoardError, Cell, MAX_COLOUR, MAX_SIDE};
-pub use cascade::{Outcome, SwapError, cascade, has_swap, rated, settle, try_swap};
+pub use cascade::{cascade, rated, settle, try_swap};
 pub use colours::{Colours, RandomColours};
 pub use digest::digest;
+pub use exchange::{Outcome, SwapError};
 pub use groups::{Group, ParseShapeError, Shape, groups, squares};
 pub use journal::{
     Event, Journal, Misfit, ParseEventError, ParseJournalError, ReplayError, parse_journal, replay,
 };
 pub use mask::{Columns, Iter, Mask, Rows, Swaps};
 pub use pack::Boards8;
-pub use planes::{Board8, Board16, PlaneBoard, PlanesError};
-pub use playout::{Playouts, RandomGame, Tally};
+pub use planes::{Board8, Board16, Layout, PlaneBoard};
+pub use planes_error::PlanesError;
+pub use playout::{Lockstep, Playouts, RandomGame, Tally};
 pub use rows::Board64;
-pub use runs::{is_stable, matched};
+pub use runs::{is_stable, matched, matched_on};
 pub use shuffle::{DealError, ShuffleError, deal, redeal, shuffle};
 pub use special::{ParseSpecialError, Special, SpecialBoard, SpecialError, SpecialEvent};
-pub use swaps::{Axis, Swap, swaps, swaps8};
-#[doc(hidden)]
-pub use swaps::{swaps_with, swaps8_with};
+pub use swap::{Axis, Swap};
+pub use swaps::{count_swaps8, count_swaps8_on, has_swap, swaps, swaps_on, swaps8, swaps8_on};
 pub use text::{ParseBoardError, parse_boards};

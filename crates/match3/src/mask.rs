@@ -1,7 +1,8 @@
 //! Sets of cells and of swaps, in the layout of the board that they come from.
 
 use crate::board::MAX_SIDE;
-use crate::swaps::{Axis, Swap};
+use crate::field::gather_bit;
+use crate::swap::{Axis, Swap};
 use bitcore::SetBits;
 
 mod sealed {
@@ -103,9 +104,7 @@ impl<const WORDS: usize> Mask for Columns<WORDS> {
         }
         let bit = self.height() - 1 - y;
         if WORDS == 1 {
-            // One flag a byte: their products with the factor's eight bits meet no other, and the top byte collects all.
-            let flags = (self.words[0] >> bit) & 0x0101_0101_0101_0101;
-            return flags.wrapping_mul(0x0102_0408_1020_4080) >> 56;
+            return gather_bit(self.words[0], bit as u32);
         }
         let mut row = 0;
         for (i, word) in self.words.iter().enumerate() {

@@ -1,16 +1,9 @@
 //! [`Boards8`]: many boards of 8 x 8 side by side, four to a group of lanes.
 
-use crate::field::{Equal, Four, Near, Word};
-use crate::planes::{Board8, HAS_BELOW, HAS_BELOW2};
+use crate::field::{Equal, Four, HAS_BELOW, HAS_BELOW2, coloured, swaps_of};
+use crate::planes::Board8;
 use alloc::vec::Vec;
-use bitcore::{Isa, Lanes, dispatch};
-
-/// Four boards: lane by lane, the words of a [`Board8`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Group<const P: usize> {
-    planes: [[u64; 4]; P],
-    locked: [u64; 4],
-}
+use bitcore::{Bytes, Isa, Lanes, Level, dispatch};
 
 /// Many boards of up to 8 x 8, laid out so that four are listed at once.
 ///
@@ -25,24 +18,23 @@ struct Group<const P: usize> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Boards8<const P: usize = 3> {
-    groups: Vec<Group<P>>,
+    /// Plane by plane, then the locked cells, a word of each board, up to a multiple of four boards.
+    words: Vec<u64>,
     len: usize,
 }
 
 impl<const P: usize> Boards8<P> {
     /// The boards, in order.
     pub fn new(boards: &[Board8<P>]) -> Self {
-        let group = |boards: &[Board8<P>]| {
-            let mut group = Group { planes: [[0; 4]; P], locked: [0; 4] };
-            for (lane, board) in boards.iter().enumerate() {
-                for (lanes, plane) in group.planes.iter_mut().zip(&board.planes) {
-                    lanes[lane] = plane[0];
-                }
-                group.locked[lane] = board.locked[0];
-            }
-            group
-        };
-        Self { groups: boards.chunks(4).map(group).collect(), len: boards.len() }
+        let each = boards.len().next_multiple_of(4);
+        let mut words = Vec::with_capacity((P + 1) * each);
+        for plane in 0..P {
+            words.extend(boards.iter().map(|board| board.planes[plane][0]));
+            words.resize((plane + 1) * each, 0);
+        }
+        words.extend(boards.iter().map(|board| board.locked[0]));
+        words.resize((P + 1) * each, 0);
+        Self { words, len: boards.len() }
     }
 
     /// The number of boards.
@@ -61,73 +53,132 @@ impl<const P: usize> Boards8<P> {
     ///
     /// If a slice hasn't one word a board.
     pub fn swaps_into(&self, right: &mut [u64], down: &mut [u64]) {
-        assert_eq!((right.len(), down.len()), (self.len, self.len), "one word a board");
-        dispatch!(isa => self.swaps_into_with(isa, right, down));
+        self.swaps_into_on(Level::detect(), right, down);
     }
 
-    #[inline(always)]
-    fn swaps_into_with<S: Isa>(&self, isa: S, right: &mut [u64], down: &mut [u64]) {
-        for ((group, right), down) in self.groups.iter().zip(right.chunks_mut(4)).zip(down.chunks_mut(4)) {
-            let (across, along) = group.swaps_with(isa);
-            let n = right.len();
-            right.copy_from_slice(&across.to_array()[..n]);
-            down.copy_from_slice(&along.to_array()[..n]);
-        }
+    /// [`swaps_into`](Self::swaps_into) on a level.
+    ///
+    /// # Panics
+    ///
+    /// As [`swaps_into`](Self::swaps_into).
+    pub fn swaps_into_on(&self, level: Level, right: &mut [u64], down: &mut [u64]) {
+        assert_eq!((right.len(), down.len()), (self.len, self.len), "one word a board");
+        swaps_into_on(level, P, &self.words, right, down);
     }
 
     /// The number of legal swaps of all boards.
     pub fn count_swaps(&self) -> u64 {
-        dispatch!(isa => self.count_swaps_with(isa))
+        self.count_swaps_on(Level::detect())
     }
 
-    /// [`count_swaps`](Self::count_swaps) for kernels.
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn count_swaps_with<S: Isa>(&self, isa: S) -> u64 {
-        use bitcore::Bytes;
+    /// [`count_swaps`](Self::count_swaps) on a level.
+    pub fn count_swaps_on(&self, level: Level) -> u64 {
+        count_swaps_on(level, P, &self.words)
+    }
+}
+
+/// Enters a kernel for three planes or four, the numbers that a [`Board8`] can have.
+macro_rules! of_planes {
+    ($planes:expr, $kernel:ident($level:expr; $($arg:ident),*)) => {
+        if $planes == 3 {
+            dispatch!($level, isa [$($arg),*] => $kernel::<_, 3>(isa, $($arg),*))
+        } else {
+            dispatch!($level, isa [$($arg),*] => $kernel::<_, 4>(isa, $($arg),*))
+        }
+    };
+}
+
+fn swaps_into_on(level: Level, planes: usize, words: &[u64], right: &mut [u64], down: &mut [u64]) {
+    of_planes!(planes, swaps_into_with(level; words, right, down));
+}
+
+fn count_swaps_on(level: Level, planes: usize, words: &[u64]) -> u64 {
+    of_planes!(planes, count_swaps_with(level; words))
+}
+
+/// A word of each board: of the planes, and of the locked cells.
+#[inline(always)]
+fn split<const P: usize>(words: &[u64]) -> ([&[u64]; P], &[u64]) {
+    let each = words.len() / (P + 1);
+    let mut planes = [&words[..each]; P];
+    for (k, plane) in planes.iter_mut().enumerate() {
+        *plane = &words[k * each..][..each];
+    }
+    (planes, &words[P * each..][..each])
+}
+
+#[inline(always)]
+fn swaps_into_with<S: Isa, const P: usize>(isa: S, words: &[u64], right: &mut [u64], down: &mut [u64]) {
+    let (planes, locked) = split::<P>(words);
+    if S::REAL_LANES {
+        for (at, (right, down)) in right.chunks_mut(4).zip(down.chunks_mut(4)).enumerate() {
+            let (across, along) = swaps_of_four_with(isa, &planes, locked, 4 * at);
+            let n = right.len();
+            right.copy_from_slice(&across.to_array()[..n]);
+            down.copy_from_slice(&along.to_array()[..n]);
+        }
+    } else {
+        for (at, (right, down)) in right.iter_mut().zip(down).enumerate() {
+            (*right, *down) = swaps_of_one(&planes, locked, at);
+        }
+    }
+}
+
+#[inline(always)]
+fn count_swaps_with<S: Isa, const P: usize>(isa: S, words: &[u64]) -> u64 {
+    let (planes, locked) = split::<P>(words);
+    let mut sum = 0;
+    if S::REAL_LANES {
         let mut sums = isa.splat_u64(0);
-        for group in &self.groups {
-            let (across, along) = group.swaps_with(isa);
+        for at in 0..locked.len() / 4 {
+            let (across, along) = swaps_of_four_with(isa, &planes, locked, 4 * at);
             let count = isa.u64s_as_bytes(across).count_ones() + isa.u64s_as_bytes(along).count_ones();
             sums = sums + isa.bytes_as_u64s(count.group_sums());
         }
-        let mut sum = 0;
         for lane in sums.to_array() {
             sum += lane;
         }
-        sum
+    } else {
+        for at in 0..locked.len() {
+            let (right, down) = swaps_of_one(&planes, locked, at);
+            sum += u64::from(right.count_ones() + down.count_ones());
+        }
     }
+    sum
 }
 
-impl<const P: usize> Group<P> {
-    #[inline(always)]
-    fn swaps_with<S: Isa>(&self, isa: S) -> (S::U64x4, S::U64x4) {
-        let mut planes = [Four::<S>(isa.splat_u64(0)); P];
-        for (to, from) in planes.iter_mut().zip(&self.planes) {
-            *to = Four(isa.u64x4(from));
-        }
-        let mut coloured = planes[0];
-        for &plane in &planes[1..] {
-            coloured = coloured | plane;
-        }
-        let free = coloured.and_not(Four(isa.u64x4(&self.locked)));
-        let (right, down) = swaps_with(isa, &planes, coloured);
-        ((right & free & free.at::<1, 0>()).0, (down & free & free.at::<0, 1>()).0)
-    }
-}
-
-/// The legal swaps of four boards whose coloured cells are all free.
+/// The legal swaps of four boards.
 #[inline(always)]
-pub(crate) fn swaps_with<S: Isa, const P: usize>(
+fn swaps_of_four_with<S: Isa, const P: usize>(
     isa: S,
-    planes: &[Four<S>; P],
-    coloured: Four<S>,
-) -> (Four<S>, Four<S>) {
+    words: &[&[u64]; P],
+    locked: &[u64],
+    at: usize,
+) -> (S::U64x4, S::U64x4) {
+    let four = |words: &[u64]| *words[at..].first_chunk().expect("a multiple of four boards");
+    let mut planes = [Four::<S>(isa.splat_u64(0)); P];
+    for (to, from) in planes.iter_mut().zip(words) {
+        *to = Four(isa.u64x4(&four(from)));
+    }
     let (below, below2) = (Four(isa.splat_u64(HAS_BELOW)), Four(isa.splat_u64(HAS_BELOW2)));
-    Equal::new(planes, coloured, coloured & below, coloured & below2).swaps()
+    let locked = Four(isa.u64x4(&four(locked)));
+    let coloured = coloured(&planes);
+    let (right, down) = swaps_of(&planes, coloured, coloured & below, coloured & below2, locked);
+    (right.0, down.0)
 }
 
-/// The same of four full boards, and which of their cells start a run.
+/// The same of one board: for machines without vector lanes, whose compiler takes two boards at a time.
+#[inline(always)]
+fn swaps_of_one<const P: usize>(words: &[&[u64]; P], locked: &[u64], at: usize) -> (u64, u64) {
+    let mut planes = [0; P];
+    for (to, from) in planes.iter_mut().zip(words) {
+        *to = from[at];
+    }
+    let coloured = coloured(&planes);
+    swaps_of(&planes, coloured, coloured & HAS_BELOW, coloured & HAS_BELOW2, locked[at])
+}
+
+/// The legal swaps of four full boards without locks, and which of their cells start a run.
 #[inline(always)]
 pub(crate) fn swaps_of_full_with<S: Isa, const P: usize>(
     isa: S,

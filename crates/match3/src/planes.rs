@@ -1,68 +1,18 @@
 //! [`PlaneBoard`]: boards as bit planes of their colours, plain `Copy` values for search and simulation.
 
 use crate::board::{Board, Cell};
-use crate::cascade::{Outcome, SwapError, exchange};
-use crate::colours::{Colours, RandomColours};
+use crate::colours::{Colours, RandomColours, put};
+use crate::exchange::{Outcome, SwapError, exchange};
 use crate::fall::{at_rest_with, open, sink};
-use crate::field::{Equal, Lanes16, Near, Word, different, matched};
+use crate::field::{
+    HAS_BELOW, HAS_BELOW_16, HAS_BELOW2, HAS_BELOW2_16, Wide, columns_with, exchange_at, four_with,
+    planes_with, runs_of, swaps_of, words_with,
+};
+use crate::foresight::{Best, Choice, best_with};
 use crate::mask::{Columns, Mask, Swaps};
-use crate::swaps::{Axis, Swap};
-use bitcore::{Isa, Lanes, Level, dispatch};
-
-/// The largest colour that `planes` bit planes hold.
-pub(crate) const fn largest_colour(planes: usize) -> u8 {
-    if planes < 6 { (1 << planes) - 1 } else { crate::MAX_COLOUR }
-}
-
-/// Why a board doesn't fit into bit planes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PlanesError {
-    /// A side is 0 or too long.
-    #[error("a board of {width} x {height}: expected sides of 1 to {longest}")]
-    Size {
-        /// Its columns.
-        width: usize,
-        /// Its rows.
-        height: usize,
-        /// What the layout holds.
-        longest: usize,
-    },
-    /// A colour is too large.
-    #[error("column {x} of row {y}, from 0: colour {found}, expected at most {largest} in these bit planes")]
-    Colour {
-        /// The cell's column.
-        x: usize,
-        /// The cell's row.
-        y: usize,
-        /// The colour.
-        found: u8,
-        /// The largest one that fits.
-        largest: u8,
-    },
-    /// No board with a legal swap came up.
-    #[error("no legal swap on any of {boards} random boards of {width} x {height} with {colours} colours")]
-    Dead {
-        /// The columns asked for.
-        width: usize,
-        /// The rows asked for.
-        height: usize,
-        /// The colours asked for.
-        colours: u8,
-        /// How many boards were drawn.
-        boards: u32,
-    },
-    /// A number of colours is too small or too large.
-    #[error("{found} colours: expected {least} to {largest}")]
-    Colours {
-        /// The number.
-        found: u8,
-        /// The smallest one that will do.
-        least: u8,
-        /// The largest one that fits.
-        largest: u8,
-    },
-}
+use crate::planes_error::{PlanesError, largest_colour};
+use crate::swap::{Axis, Swap};
+use bitcore::{Isa, Lanes, Level, SetBits, dispatch};
 
 /// A board in columns, as `P` bit planes of `WORDS` words: [`Board8`] or [`Board16`].
 ///
@@ -105,29 +55,9 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     /// The longest side.
     pub(crate) const SIDE: usize = {
         assert!(WORDS == 1 || WORDS == 4, "one word for boards up to 8 x 8, four up to 16 x 16");
-        assert!(1 <= P && P <= 6);
+        assert!(P == 3 || P == 4);
         if WORDS == 1 { 8 } else { 16 }
     };
-
-    /// The board as bit planes.
-    ///
-    /// # Errors
-    ///
-    /// [`PlanesError::Size`], [`PlanesError::Colour`].
-    pub fn new(board: &Board) -> Result<Self, PlanesError> {
-        let mut planes = Self::empty(board.width(), board.height())?;
-        for (y, row) in board.rows().enumerate() {
-            for (x, &cell) in row.iter().enumerate() {
-                if let Some(found) = cell.colour()
-                    && found > largest_colour(P)
-                {
-                    return Err(PlanesError::Colour { x, y, found, largest: largest_colour(P) });
-                }
-                planes.set(x, y, cell);
-            }
-        }
-        Ok(planes)
-    }
 
     /// An empty board.
     pub(crate) fn empty(width: usize, height: usize) -> Result<Self, PlanesError> {
@@ -196,6 +126,16 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         put(&mut self.blocked, cell == Cell::BLOCKED);
     }
 
+    /// Puts colours that fit into an empty board, row by row from the top.
+    pub(crate) fn set_colours(&mut self, cells: &[u8]) {
+        for (at, &colour) in cells.iter().enumerate().take(self.width() * self.height()) {
+            let (word, bit) = self.place(at % self.width(), at / self.width());
+            for (k, plane) in self.planes.iter_mut().enumerate() {
+                plane[word] |= u64::from(colour >> k & 1) << bit;
+            }
+        }
+    }
+
     /// The colours row by row from the top, 0 for a cell that has none.
     pub(crate) fn write_colours(&self, cells: &mut [u8]) {
         for (y, row) in cells.chunks_exact_mut(self.width()).enumerate() {
@@ -221,86 +161,77 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         coloured
     }
 
-    /// All legal swaps.
-    #[inline]
-    pub fn swaps(&self) -> Swaps<Columns<WORDS>> {
-        dispatch!(isa => self.swaps_with(isa))
-    }
-
-    /// [`swaps`](Self::swaps) for kernels.
-    #[doc(hidden)]
     #[inline(always)]
-    pub fn swaps_with<S: Isa>(&self, isa: S) -> Swaps<Columns<WORDS>> {
-        let (mut right, mut down) = ([0; WORDS], [0; WORDS]);
+    fn swaps_with<S: Isa>(&self, isa: S) -> Swaps<Columns<WORDS>> {
+        let coloured = self.coloured();
+        let (right, down);
         if WORDS == 1 {
-            let mut planes = [0; P];
-            for (to, from) in planes.iter_mut().zip(&self.planes) {
-                *to = from[0];
-            }
-            let coloured = self.coloured()[0];
+            let (coloured, locked) = (coloured[0], self.locked[0]);
             let (below, below2) = (coloured & HAS_BELOW, coloured & HAS_BELOW2);
-            let (across, along) = Equal::new(&planes, coloured, below, below2).swaps();
-            let free = coloured & !self.locked[0];
-            right[0] = across & free & free.at::<1, 0>();
-            down[0] = along & free & free.at::<0, 1>();
+            let (across, along) = swaps_of(&self.first_words(), coloured, below, below2, locked);
+            (right, down) = ([across; WORDS], [along; WORDS]);
+        } else if S::REAL_LANES {
+            let (coloured, locked) = (columns_with(isa, &coloured), columns_with(isa, &self.locked));
+            let planes = planes_with(isa, &self.planes);
+            let (across, along) = swaps_of(&planes, coloured, coloured, coloured, locked);
+            (right, down) = (words_with(isa, across), words_with(isa, along));
         } else {
-            let mut planes = [self.lanes_with(isa, &[0; WORDS]); P];
-            for (to, from) in planes.iter_mut().zip(&self.planes) {
-                *to = self.lanes_with(isa, from);
-            }
-            let coloured = self.lanes_with(isa, &self.coloured());
-            let (across, along) = Equal::new(&planes, coloured, coloured, coloured).swaps();
-            let free = coloured.and_not(self.lanes_with(isa, &self.locked));
-            right = words_with(isa, across & free & free.at::<1, 0>());
-            down = words_with(isa, along & free & free.at::<0, 1>());
+            let (coloured, locked) = (Wide::new(&coloured), Wide::new(&self.locked));
+            let below = coloured & Wide::splat(HAS_BELOW_16);
+            let below2 = coloured & Wide::splat(HAS_BELOW2_16);
+            let (across, along) = swaps_of(&self.wide(), coloured, below, below2, locked);
+            (right, down) = (across.words(), along.words());
         }
         Swaps { right: Columns::new(right, self.height), down: Columns::new(down, self.height) }
     }
 
-    /// Whether there is a legal swap.
-    #[inline]
-    pub fn has_swap(&self) -> bool {
-        !self.swaps().is_empty()
-    }
-
-    /// The cells that lie in a run.
-    #[inline]
-    pub fn matched(&self) -> Columns<WORDS> {
-        dispatch!(isa => Columns::new(self.matched_with(isa), self.height))
-    }
-
-    /// Whether the board has no run.
-    #[inline]
-    pub fn is_stable(&self) -> bool {
-        self.matched().is_empty()
-    }
-
+    /// The first word of each plane.
     #[inline(always)]
-    pub(crate) fn matched_with<S: Isa>(&self, isa: S) -> [u64; WORDS] {
-        if WORDS == 1 {
-            let mut planes = [0; P];
-            for (to, from) in planes.iter_mut().zip(&self.planes) {
-                *to = from[0];
-            }
-            let coloured = self.coloured()[0];
-            let right = coloured & !different::<u64, P, 1, 0>(&planes);
-            let down = coloured & HAS_BELOW & !different::<u64, P, 0, 1>(&planes);
-            return [matched(right, down); WORDS];
-        }
-        let mut planes = [self.lanes_with(isa, &[0; WORDS]); P];
+    fn first_words(&self) -> [u64; P] {
+        let mut planes = [0; P];
         for (to, from) in planes.iter_mut().zip(&self.planes) {
-            *to = self.lanes_with(isa, from);
+            *to = from[0];
         }
-        let coloured = self.lanes_with(isa, &self.coloured());
-        let right = coloured.and_not(different::<Lanes16<S>, P, 1, 0>(&planes));
-        let down = coloured.and_not(different::<Lanes16<S>, P, 0, 1>(&planes));
-        words_with(isa, matched(right, down))
+        planes
+    }
+
+    /// All words of each plane.
+    #[inline(always)]
+    fn wide(&self) -> [Wide; P] {
+        let mut planes = [Wide::splat(0); P];
+        for (to, from) in planes.iter_mut().zip(&self.planes) {
+            *to = Wide::new(from);
+        }
+        planes
     }
 
     #[inline(always)]
-    pub(crate) fn lanes_with<S: Isa>(&self, isa: S, words: &[u64; WORDS]) -> Lanes16<S> {
-        let _ = self;
-        Lanes16(isa.u64s_as_u16s(four_with(isa, words)))
+    fn count_swaps_with<S: Isa>(isa: S, boards: &[Self]) -> u64
+    where
+        Self: Layout<WORDS, P>,
+    {
+        let mut count = 0;
+        for board in boards {
+            // In line where a call would cost something beside the work.
+            let swaps =
+                if WORDS == 1 || S::REAL_LANES { board.swaps_with(isa) } else { board.list(isa.into()) };
+            count += swaps.len() as u64;
+        }
+        count
+    }
+
+    #[inline(always)]
+    fn matched_with<S: Isa>(&self, isa: S) -> [u64; WORDS] {
+        let coloured = self.coloured();
+        if WORDS == 1 {
+            [runs_of(&self.first_words(), coloured[0], coloured[0] & HAS_BELOW); WORDS]
+        } else if S::REAL_LANES {
+            let coloured = columns_with(isa, &coloured);
+            words_with(isa, runs_of(&planes_with(isa, &self.planes), coloured, coloured))
+        } else {
+            let coloured = Wide::new(&coloured);
+            runs_of(&self.wide(), coloured, coloured & Wide::splat(HAS_BELOW_16)).words()
+        }
     }
 
     /// Exchanges two neighbours, whatever they are.
@@ -318,48 +249,35 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         }
     }
 
-    /// Plays a legal swap and the cascade that follows.
-    ///
-    /// # Errors
-    ///
-    /// Why the swap isn't legal, as [`try_swap`](crate::try_swap) on the same cells; the board is untouched then.
-    pub fn try_swap(&mut self, swap: Swap, colours: &mut impl Colours<P>) -> Result<Outcome, SwapError> {
-        if !self.swaps().contains(swap) {
-            let mut cells = Board::from(*self);
-            // The masks and the cell-by-cell rule agree: this is an error.
-            exchange(&mut cells, swap)?;
-        }
-        self.exchange(swap);
-        Ok(self.cascade(colours))
-    }
-
-    /// Clears all runs at once, lets the columns fall, refills, and looks again, until the board is stable.
-    ///
-    /// A piece falls straight down through empty cells; blocked cells stay and stop it. New pieces enter at the top:
-    /// columns from left to right, in each the lowest empty cell first that nothing blocks from above.
-    pub fn cascade(&mut self, colours: &mut impl Colours<P>) -> Outcome {
-        dispatch!(isa => self.cascade_with(isa, colours))
-    }
-
-    /// [`cascade`](Self::cascade) for kernels.
-    #[doc(hidden)]
+    /// The cascade with random refills, each level a call.
     #[inline(always)]
-    pub fn cascade_with<S: Isa>(&mut self, isa: S, colours: &mut impl Colours<P>) -> Outcome {
+    fn cascade_by_levels_with<S: Isa>(&mut self, isa: S, colours: &mut RandomColours<P>) -> Outcome
+    where
+        Self: Layout<WORDS, P>,
+    {
         let mut outcome = Outcome::default();
-        loop {
-            let runs = self.matched_with(isa);
-            let Some(pieces) = self.clear_with(isa, &runs, &mut outcome) else {
-                return outcome;
-            };
-            for (word, pieces) in pieces.into_iter().enumerate() {
-                let empty = self.open(word, pieces);
-                if WORDS == 1 || empty != 0 {
-                    let new = colours.planes_with(isa, empty);
-                    for (plane, new) in self.planes.iter_mut().zip(new) {
-                        plane[word] |= new;
-                    }
-                }
+        while let Some(pieces) = self.clear_runs(isa.into(), &mut outcome) {
+            self.refill_with(isa, colours, &pieces);
+        }
+        outcome.score *= 10;
+        outcome
+    }
+
+    #[inline(always)]
+    fn refill_with<S: Isa>(&mut self, isa: S, colours: &mut RandomColours<P>, pieces: &[u64; WORDS]) {
+        for (word, &pieces) in pieces.iter().enumerate() {
+            let empty = self.open(word, pieces);
+            if WORDS == 1 || empty != 0 {
+                self.fill(word, colours.planes_with(isa, empty));
             }
+        }
+    }
+
+    /// Adds new pieces to a word.
+    #[inline(always)]
+    pub(crate) fn fill(&mut self, word: usize, new: [u64; P]) {
+        for (plane, new) in self.planes.iter_mut().zip(new) {
+            plane[word] |= new;
         }
     }
 
@@ -374,19 +292,37 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         }
     }
 
-    /// Plays a uniformly random legal swap and the cascade that follows; none if the board is dead.
-    ///
-    /// Draws `below(number of swaps)`, which counts the horizontal ones first, then the vertical ones, each by column
-    /// from the left and in a column from the lowest cell up; then the refills.
-    pub fn random_move(&mut self, colours: &mut RandomColours<P>) -> Option<Outcome> {
-        dispatch!(isa => self.random_move_with(isa, colours))
+    /// Plays as many random moves as are wanted, or until the board is dead. Returns how many, and what they came to; its
+    /// levels are those of the last move.
+    #[inline(always)]
+    fn random_moves_with<S: Isa>(
+        &mut self,
+        isa: S,
+        colours: &mut RandomColours<P>,
+        moves: u64,
+    ) -> (u64, Outcome)
+    where
+        Self: Layout<WORDS, P>,
+    {
+        // A copy, so that the board may stay in registers.
+        let mut board = *self;
+        let mut sum = Outcome::default();
+        let mut played = 0;
+        while played < moves && board.random_move_with(isa, colours, &mut sum) {
+            played += 1;
+        }
+        *self = board;
+        sum.score *= 10;
+        (played, sum)
     }
 
-    /// [`random_move`](Self::random_move) for kernels.
-    #[doc(hidden)]
+    /// Plays one, unless the board is dead.
     #[inline(always)]
-    pub fn random_move_with<S: Isa>(&mut self, isa: S, colours: &mut RandomColours<P>) -> Option<Outcome> {
-        let Swaps { right, down } = self.swaps_with(isa);
+    fn random_move_with<S: Isa>(&mut self, isa: S, colours: &mut RandomColours<P>, sum: &mut Outcome) -> bool
+    where
+        Self: Layout<WORDS, P>,
+    {
+        let Swaps { right, down } = if WORDS == 1 { self.swaps_with(isa) } else { self.list(isa.into()) };
         let (right, down) = (right.words(), down.words());
         let mut counts = [0; 8];
         let mut legal = 0;
@@ -395,37 +331,36 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
             legal += *count;
         }
         if legal == 0 {
-            return None;
+            return false;
         }
         let mut k = colours.rng().below(legal);
         let mut at = 0;
-        while k >= counts[at] {
-            k -= counts[at];
-            at += 1;
+        if WORDS == 1 {
+            at = usize::from(k >= counts[0]);
+            k -= if at == 1 { counts[0] } else { 0 };
+        } else {
+            while k >= counts[at] {
+                k -= counts[at];
+                at += 1;
+            }
         }
         let (word, masks, along) = if at < WORDS { (at, &right, false) } else { (at - WORDS, &down, true) };
         let bit = isa.select(masks[word], k);
         self.exchange_at(word, bit, along);
-        Some(self.cascade_with(isa, colours))
+        sum.levels = 0;
+        // In line where a call would cost something beside the work.
+        while let Some(pieces) =
+            if WORDS == 1 { self.clear_with(isa, sum) } else { self.clear_runs(isa.into(), sum) }
+        {
+            self.refill_with(isa, colours, &pieces);
+        }
+        true
     }
 
     /// Exchanges two pieces: the cell of a bit with the one below, or with its right neighbour.
     #[inline(always)]
     pub(crate) fn exchange_at(&mut self, word: usize, bit: u32, down: bool) {
-        let exchange = |mask: &mut [u64; WORDS]| {
-            let (other, shift) = if down {
-                (word, bit - 1)
-            } else {
-                let next = bit + Self::SIDE as u32;
-                (word + next as usize / 64, next % 64)
-            };
-            let differ = (mask[word] >> bit ^ mask[other] >> shift) & 1;
-            mask[word] ^= differ << bit;
-            mask[other] ^= differ << shift;
-        };
-        for plane in &mut self.planes {
-            exchange(plane);
-        }
+        exchange_at(&mut self.planes, word, bit, down);
     }
 
     /// The swap of the cell of a bit with the one below, or with its right neighbour.
@@ -447,40 +382,18 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         other == 0
     }
 
-    /// The cascade without new pieces: clears and falls until the board is stable. What a player can foresee.
-    pub fn settle(&mut self) -> Outcome {
-        dispatch!(isa => self.settle_with(isa))
-    }
-
-    /// [`settle`](Self::settle) for kernels.
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn settle_with<S: Isa>(&mut self, isa: S) -> Outcome {
-        let mut outcome = Outcome::default();
-        loop {
-            let runs = self.matched_with(isa);
-            if self.clear_with(isa, &runs, &mut outcome).is_none() {
-                return outcome;
-            }
-        }
-    }
-
     /// One level: clears the runs and lets the columns fall. Returns where the pieces then are; none if there was no
-    /// run.
+    /// run. The score goes up in tens.
     #[inline(always)]
-    pub(crate) fn clear_with<S: Isa>(
-        &mut self,
-        isa: S,
-        runs: &[u64; WORDS],
-        outcome: &mut Outcome,
-    ) -> Option<[u64; WORDS]> {
-        let cleared = Columns::new(*runs, self.height).len() as u64;
+    fn clear_with<S: Isa>(&mut self, isa: S, outcome: &mut Outcome) -> Option<[u64; WORDS]> {
+        let runs = self.matched_with(isa);
+        let cleared = Columns::new(runs, self.height).len() as u64;
         if cleared == 0 {
             return None;
         }
         outcome.levels += 1;
         outcome.cleared += cleared;
-        outcome.score += 10 * cleared * outcome.levels;
+        outcome.score += cleared * outcome.levels;
         let (mut pieces, mut any_blocked, mut any_locked) = (self.coloured(), 0, 0);
         for word in 0..WORDS {
             pieces[word] &= !runs[word];
@@ -549,31 +462,253 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     }
 }
 
-/// Cells of an 8 x 8 board with a cell under them, and with two.
-pub(crate) const HAS_BELOW: u64 = 0xfefe_fefe_fefe_fefe;
-pub(crate) const HAS_BELOW2: u64 = 0xfcfc_fcfc_fcfc_fcfc;
+impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P>
+where
+    Self: Layout<WORDS, P>,
+{
+    /// The board as bit planes.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanesError::Size`], [`PlanesError::Colour`].
+    pub fn new(board: &Board) -> Result<Self, PlanesError> {
+        let mut planes = Self::empty(board.width(), board.height())?;
+        for (y, row) in board.rows().enumerate() {
+            for (x, &cell) in row.iter().enumerate() {
+                if let Some(found) = cell.colour()
+                    && found > largest_colour(P)
+                {
+                    return Err(PlanesError::Colour { x, y, found, largest: largest_colour(P) });
+                }
+                planes.set(x, y, cell);
+            }
+        }
+        Ok(planes)
+    }
 
-/// Up to four words as lanes.
-#[inline(always)]
-fn four_with<S: Isa, const WORDS: usize>(isa: S, words: &[u64; WORDS]) -> S::U64x4 {
-    if WORDS == 1 {
-        return isa.splat_u64(words[0]);
+    /// All legal swaps.
+    pub fn swaps(&self) -> Swaps<Columns<WORDS>> {
+        self.swaps_on(Level::detect())
     }
-    let mut four = [0; 4];
-    for (to, from) in four.iter_mut().zip(words) {
-        *to = *from;
+
+    /// [`swaps`](Self::swaps) on a level.
+    #[inline]
+    pub fn swaps_on(&self, level: Level) -> Swaps<Columns<WORDS>> {
+        self.list(level)
     }
-    isa.u64x4(&four)
+
+    /// Counts the legal swaps of many boards, added up.
+    ///
+    /// ```
+    /// use match3::{Board, Board8};
+    /// let board: Board8 = Board8::new(&"1121\n3213\n2132".parse::<Board>()?)?;
+    /// assert_eq!(Board8::count_swaps(&[board; 5]), 5 * board.swaps().len() as u64);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn count_swaps(boards: &[Self]) -> u64 {
+        Self::count_swaps_on(Level::detect(), boards)
+    }
+
+    /// [`count_swaps`](Self::count_swaps) on a level, entered once for all boards.
+    pub fn count_swaps_on(level: Level, boards: &[Self]) -> u64 {
+        Self::count(level, boards)
+    }
+
+    /// Whether there is a legal swap.
+    pub fn has_swap(&self) -> bool {
+        !self.swaps().is_empty()
+    }
+
+    /// The cells that lie in a run.
+    pub fn matched(&self) -> Columns<WORDS> {
+        self.matched_on(Level::detect())
+    }
+
+    /// [`matched`](Self::matched) on a level.
+    pub fn matched_on(&self, level: Level) -> Columns<WORDS> {
+        self.runs(level)
+    }
+
+    /// Whether the board has no run.
+    pub fn is_stable(&self) -> bool {
+        self.matched().is_empty()
+    }
+
+    /// Plays a legal swap and the cascade that follows.
+    ///
+    /// # Errors
+    ///
+    /// Why the swap isn't legal, as [`try_swap`](crate::try_swap) on the same cells; the board is untouched then.
+    pub fn try_swap(&mut self, swap: Swap, colours: &mut dyn Colours<P>) -> Result<Outcome, SwapError> {
+        self.try_swap_on(Level::detect(), swap, colours)
+    }
+
+    /// [`try_swap`](Self::try_swap) on a level.
+    ///
+    /// # Errors
+    ///
+    /// As for [`try_swap`](Self::try_swap).
+    pub fn try_swap_on(
+        &mut self,
+        level: Level,
+        swap: Swap,
+        colours: &mut dyn Colours<P>,
+    ) -> Result<Outcome, SwapError> {
+        if !self.swaps_on(level).contains(swap) {
+            let mut cells = Board::from(*self);
+            // The masks and the cell-by-cell rule agree: this is an error.
+            exchange(&mut cells, swap)?;
+        }
+        self.exchange(swap);
+        Ok(self.cascade_on(level, colours))
+    }
+
+    /// Clears all runs at once, lets the columns fall, refills, and looks again, until the board is stable.
+    ///
+    /// A piece falls straight down through empty cells; blocked cells stay and stop it. New pieces enter at the top:
+    /// columns from left to right, in each the lowest empty cell first that nothing blocks from above.
+    pub fn cascade(&mut self, colours: &mut dyn Colours<P>) -> Outcome {
+        self.cascade_on(Level::detect(), colours)
+    }
+
+    /// [`cascade`](Self::cascade) on a level.
+    pub fn cascade_on(&mut self, level: Level, colours: &mut dyn Colours<P>) -> Outcome {
+        if let Some(random) = colours.random() {
+            return self.cascade_random(level, random);
+        }
+        let mut outcome = Outcome::default();
+        while let Some(pieces) = self.clear_runs(level, &mut outcome) {
+            for (word, pieces) in pieces.into_iter().enumerate() {
+                let mut new = [0; P];
+                for at in SetBits(self.open(word, pieces)) {
+                    put(&mut new, at, colours.next());
+                }
+                self.fill(word, new);
+            }
+        }
+        outcome.score *= 10;
+        outcome
+    }
+
+    /// The cascade without new pieces: clears and falls until the board is stable. What a player can foresee.
+    pub fn settle(&mut self) -> Outcome {
+        self.settle_on(Level::detect())
+    }
+
+    /// [`settle`](Self::settle) on a level.
+    pub fn settle_on(&mut self, level: Level) -> Outcome {
+        let mut outcome = Outcome::default();
+        while self.clear_runs(level, &mut outcome).is_some() {}
+        outcome.score *= 10;
+        outcome
+    }
+
+    /// Plays a uniformly random legal swap and the cascade that follows; none if the board is dead.
+    ///
+    /// Draws `below(number of swaps)`, which counts the horizontal ones first, then the vertical ones, each by column
+    /// from the left and in a column from the lowest cell up; then the refills.
+    pub fn random_move(&mut self, colours: &mut RandomColours<P>) -> Option<Outcome> {
+        self.random_move_on(Level::detect(), colours)
+    }
+
+    /// [`random_move`](Self::random_move) on a level.
+    pub fn random_move_on(&mut self, level: Level, colours: &mut RandomColours<P>) -> Option<Outcome> {
+        let (played, outcome) = self.random_moves(level, colours, 1);
+        (played == 1).then_some(outcome)
+    }
+
+    /// The swap that scores most without new pieces; none if the board is dead.
+    pub(crate) fn best_swap_on(&self, level: Level) -> Option<Choice> {
+        let swaps = self.swaps_on(level);
+        if self.is_plain() {
+            self.foresee(level, &swaps)
+        } else {
+            self.best_by(&swaps, |after| (after.settle_on(level).score / 10, 0))
+        }
+    }
+
+    /// The swap for which `score`, of a copy of the board after it, is largest: what it scores at once, and what after.
+    pub(crate) fn best_by(
+        &self,
+        swaps: &Swaps<Columns<WORDS>>,
+        score: impl Fn(&mut Self) -> (u64, u64),
+    ) -> Option<Choice> {
+        let mut best = Best::NONE;
+        for (masks, down) in [(swaps.right.words(), false), (swaps.down.words(), true)] {
+            for (word, mask) in masks.into_iter().enumerate() {
+                for bit in SetBits(mask) {
+                    let mut after = *self;
+                    after.exchange_at(word, bit, down);
+                    let (score, next) = score(&mut after);
+                    best.meet::<WORDS>(Choice { total: score + next, score, word, bit, down });
+                }
+            }
+        }
+        best.choice()
+    }
 }
 
-#[inline(always)]
-fn words_with<S: Isa, const WORDS: usize>(isa: S, lanes: Lanes16<S>) -> [u64; WORDS] {
-    let mut words = [0; WORDS];
-    for (to, from) in words.iter_mut().zip(isa.u16s_as_u64s(lanes.0).to_array()) {
-        *to = from;
-    }
-    words
+mod sealed {
+    pub trait Sealed {}
 }
+
+/// The layouts of a [`PlaneBoard`]: one word or four, three planes or four. Sealed.
+///
+/// Code that is generic over layouts has it as a bound: `where PlaneBoard<WORDS, P>: Layout<WORDS, P>`.
+pub trait Layout<const WORDS: usize, const P: usize>: sealed::Sealed + Copy {
+    #[doc(hidden)]
+    fn list(&self, level: Level) -> Swaps<Columns<WORDS>>;
+    #[doc(hidden)]
+    fn count(level: Level, boards: &[Self]) -> u64;
+    #[doc(hidden)]
+    fn runs(&self, level: Level) -> Columns<WORDS>;
+    #[doc(hidden)]
+    fn clear_runs(&mut self, level: Level, outcome: &mut Outcome) -> Option<[u64; WORDS]>;
+    #[doc(hidden)]
+    fn cascade_random(&mut self, level: Level, colours: &mut RandomColours<P>) -> Outcome;
+    #[doc(hidden)]
+    fn random_moves(&mut self, level: Level, colours: &mut RandomColours<P>, moves: u64) -> (u64, Outcome);
+    #[doc(hidden)]
+    fn foresee(&self, level: Level, swaps: &Swaps<Columns<WORDS>>) -> Option<Choice>;
+}
+
+/// The entries of the kernels, compiled here for each layout and level.
+macro_rules! layouts {
+    ($($words:literal x $planes:literal),*) => {$(
+        impl sealed::Sealed for PlaneBoard<$words, $planes> {}
+
+        impl Layout<$words, $planes> for PlaneBoard<$words, $planes> {
+            fn list(&self, level: Level) -> Swaps<Columns<$words>> {
+                dispatch!(level, isa [this = self] => this.swaps_with(isa))
+            }
+            fn count(level: Level, boards: &[Self]) -> u64 {
+                dispatch!(level, isa [boards] => Self::count_swaps_with(isa, boards))
+            }
+            fn runs(&self, level: Level) -> Columns<$words> {
+                dispatch!(level, isa [this = self] => Columns::new(this.matched_with(isa), this.height))
+            }
+            fn clear_runs(&mut self, level: Level, outcome: &mut Outcome) -> Option<[u64; $words]> {
+                dispatch!(level, isa [this = self, outcome] => this.clear_with(isa, outcome))
+            }
+            fn cascade_random(&mut self, level: Level, colours: &mut RandomColours<$planes>) -> Outcome {
+                dispatch!(level, isa [this = self, colours] => this.cascade_by_levels_with(isa, colours))
+            }
+            fn random_moves(
+                &mut self,
+                level: Level,
+                colours: &mut RandomColours<$planes>,
+                moves: u64,
+            ) -> (u64, Outcome) {
+                dispatch!(level, isa [this = self, colours, moves] => this.random_moves_with(isa, colours, moves))
+            }
+            fn foresee(&self, level: Level, swaps: &Swaps<Columns<$words>>) -> Option<Choice> {
+                let (planes, right, down) = (&self.planes, &swaps.right.words(), &swaps.down.words());
+                dispatch!(level, isa [planes, right, down] => best_with(isa, planes, right, down))
+            }
+        }
+    )*};
+}
+layouts!(1 x 3, 1 x 4, 4 x 3, 4 x 4);
 
 impl<const WORDS: usize, const P: usize> From<PlaneBoard<WORDS, P>> for Board {
     fn from(planes: PlaneBoard<WORDS, P>) -> Self {

@@ -1,10 +1,11 @@
 //! [`Playouts`]: many endless games of uniformly random legal swaps, in lockstep where the machine has vector lanes.
 
-use crate::cascade::Outcome;
 use crate::colours::{RandomColours, bits_of, stock_with};
-use crate::field::{Four, Near, Word, different, matched};
+use crate::exchange::Outcome;
+use crate::field::{Four, HAS_BELOW, Near, Word, different, matched};
 use crate::pack;
-use crate::planes::{Board8, HAS_BELOW, PlanesError};
+use crate::planes::{Board8, Layout};
+use crate::planes_error::PlanesError;
 use alloc::vec::Vec;
 use bitcore::{Bytes, Isa, Lanes, Level, Rng, SetBits, Streams, U64s, dispatch};
 use core::ops::AddAssign;
@@ -16,7 +17,10 @@ pub struct RandomGame<const P: usize = 3> {
     colours: RandomColours<P>,
 }
 
-impl<const P: usize> RandomGame<P> {
+impl<const P: usize> RandomGame<P>
+where
+    Board8<P>: Layout<1, P>,
+{
     /// Deals a board ([`deal`](crate::PlaneBoard::deal)).
     ///
     /// # Errors
@@ -40,24 +44,40 @@ impl<const P: usize> RandomGame<P> {
     /// Plays one move ([`PlaneBoard::random_move`](crate::PlaneBoard::random_move)). If the board is dead, a new one is
     /// dealt before.
     pub fn step(&mut self) -> Outcome {
-        dispatch!(isa => self.step_with(isa))
+        self.step_on(Level::detect())
     }
 
-    /// [`step`](Self::step) for kernels.
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn step_with<S: Isa>(&mut self, isa: S) -> Outcome {
+    /// [`step`](Self::step) on a level.
+    pub fn step_on(&mut self, level: Level) -> Outcome {
+        self.play(level, 1)
+    }
+
+    /// Plays so many moves. Faster than as many steps.
+    pub fn run(&mut self, moves: u64) -> Tally {
+        self.run_on(Level::detect(), moves)
+    }
+
+    /// [`run`](Self::run) on a level.
+    pub fn run_on(&mut self, level: Level, moves: u64) -> Tally {
+        let Outcome { cleared, score, .. } = self.play(level, moves);
+        Tally { moves, cleared, score }
+    }
+
+    fn play(&mut self, level: Level, moves: u64) -> Outcome {
+        let mut sum = Outcome::default();
+        let mut left = moves;
         loop {
-            if let Some(outcome) = self.board.random_move_with(isa, &mut self.colours) {
-                return outcome;
+            let (played, outcome) = self.board.random_moves(level, &mut self.colours, left);
+            sum.cleared += outcome.cleared;
+            sum.score += outcome.score;
+            sum.levels = outcome.levels;
+            left -= played;
+            if left == 0 {
+                return sum;
             }
-            self.deal();
+            self.board =
+                Board8::deal_on(level, 8, 8, &mut self.colours).expect("as many colours as at the start");
         }
-    }
-
-    #[cold]
-    fn deal(&mut self) {
-        self.board = Board8::deal(8, 8, &mut self.colours).expect("as many colours as at the start");
     }
 }
 
@@ -105,7 +125,10 @@ pub struct Playouts<const P: usize = 3> {
 /// Games that run together: their groups stay in the nearest cache.
 const TOGETHER: usize = 64;
 
-impl<const P: usize> Playouts<P> {
+impl<const P: usize> Playouts<P>
+where
+    Board8<P>: Layout<1, P>,
+{
     /// So many games of a seed.
     ///
     /// # Errors
@@ -122,22 +145,28 @@ impl<const P: usize> Playouts<P> {
     }
 
     /// Plays `moves` moves in each game.
-    pub fn run(&mut self, moves: u64) -> Tally {
-        dispatch!(isa => self.run_with(isa, moves))
+    pub fn run(&mut self, moves: u64) -> Tally
+    where
+        Self: Lockstep,
+    {
+        self.run_on(Level::detect(), moves)
     }
 
-    /// [`run`](Self::run) for kernels.
-    #[doc(hidden)]
+    /// [`run`](Self::run) on a level.
+    pub fn run_on(&mut self, level: Level, moves: u64) -> Tally
+    where
+        Self: Lockstep,
+    {
+        self.run_entry(level, moves)
+    }
+
     #[inline(always)]
-    pub fn run_with<S: Isa>(&mut self, isa: S, moves: u64) -> Tally {
+    fn run_with<S: Isa>(&mut self, isa: S, moves: u64) -> Tally {
         let mut tally = Tally::default();
         if !S::REAL_LANES {
             // A lane costs as much as a word here, and PDEP more than a game of its own.
             for game in &mut self.games {
-                for _ in 0..moves {
-                    let outcome = game.step_with(isa);
-                    tally += Tally { moves: 1, cleared: outcome.cleared, score: outcome.score };
-                }
+                tally += game.run_on(isa.into(), moves);
             }
             return tally;
         }
@@ -148,9 +177,36 @@ impl<const P: usize> Playouts<P> {
     }
 }
 
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// The [`Playouts`] that there are: of three planes and of four. Sealed.
+pub trait Lockstep: sealed::Sealed {
+    #[doc(hidden)]
+    fn run_entry(&mut self, level: Level, moves: u64) -> Tally;
+}
+
+/// The entries of the kernel, compiled here for each number of planes and level.
+macro_rules! lockstep {
+    ($($planes:literal),*) => {$(
+        impl sealed::Sealed for Playouts<$planes> {}
+
+        impl Lockstep for Playouts<$planes> {
+            fn run_entry(&mut self, level: Level, moves: u64) -> Tally {
+                dispatch!(level, isa [this = self, moves] => this.run_with(isa, moves))
+            }
+        }
+    )*};
+}
+lockstep!(3, 4);
+
 /// Plays `moves` moves in each of at most [`TOGETHER`] games.
 #[inline(always)]
-fn run_together_with<S: Isa, const P: usize>(isa: S, games: &mut [RandomGame<P>], moves: u64) -> Tally {
+fn run_together_with<S: Isa, const P: usize>(isa: S, games: &mut [RandomGame<P>], moves: u64) -> Tally
+where
+    Board8<P>: Layout<1, P>,
+{
     // On the stack, so that a run doesn't depend on where an allocation happens to lie.
     let mut groups = [Group::EMPTY; TOGETHER / 4];
     let groups = &mut groups[..games.len().div_ceil(4)];
@@ -242,7 +298,10 @@ const TOP_BYTES: u32 = 0x8080_8080;
 const ONLY: [[u64; 4]; 4] =
     [[u64::MAX, 0, 0, 0], [0, u64::MAX, 0, 0], [0, 0, u64::MAX, 0], [0, 0, 0, u64::MAX]];
 
-impl<const P: usize> Group<P> {
+impl<const P: usize> Group<P>
+where
+    Board8<P>: Layout<1, P>,
+{
     const EMPTY: Self = {
         let zero = [0; 4];
         Self {
@@ -292,7 +351,7 @@ impl<const P: usize> Group<P> {
     }
 
     fn colours(&self, lane: usize) -> RandomColours<P> {
-        let rng = Rng::from_state(self.rng.map(|words| words[lane])).expect("a generator's state");
+        let rng = Rng::from_lane(&self.rng, lane).expect("a generator's state");
         RandomColours::from_parts(
             rng,
             self.count,
@@ -303,9 +362,7 @@ impl<const P: usize> Group<P> {
 
     fn put_colours(&mut self, lane: usize, colours: &RandomColours<P>) {
         let (rng, stock, left) = colours.parts();
-        for (words, word) in self.rng.iter_mut().zip(rng.state()) {
-            words[lane] = word;
-        }
+        rng.store_lane(&mut self.rng, lane);
         for (lanes, word) in self.stock.iter_mut().zip(stock) {
             lanes[lane] = word;
         }
@@ -337,7 +394,7 @@ impl<const P: usize> Group<P> {
             // narrower lanes, which costs more than it saves.)
             let dead = play & (legal - one).shr::<63>();
             if !dead.is_zero() {
-                self.deal(dead.to_array());
+                self.deal(isa.into(), dead.to_array());
                 continue;
             }
             let mut streams = Streams::from_words(isa, &self.rng);
@@ -362,11 +419,12 @@ impl<const P: usize> Group<P> {
 
     #[cold]
     #[inline(never)]
-    fn deal(&mut self, dead: [u64; 4]) {
+    fn deal(&mut self, level: Level, dead: [u64; 4]) {
         for lane in 0..4 {
             if dead[lane] != 0 {
                 let mut colours = self.colours(lane);
-                let board = Board8::deal(8, 8, &mut colours).expect("as many colours as at the start");
+                let board =
+                    Board8::deal_on(level, 8, 8, &mut colours).expect("as many colours as at the start");
                 for (lanes, plane) in self.planes.iter_mut().zip(board.planes) {
                     lanes[lane] = plane[0];
                 }
@@ -473,9 +531,8 @@ impl<const P: usize> Group<P> {
             for number in numbers.iter_mut().take(bits_of(self.count) as usize) {
                 *number = streams.next_u64s_of(only).to_array()[lane];
             }
-            let stock;
-            (stock, left) = stock_with(isa, numbers, self.count);
-            for (lanes, word) in self.stock.iter_mut().zip(stock) {
+            left = stock_with(isa, &mut numbers, self.count);
+            for (lanes, word) in self.stock.iter_mut().zip(numbers) {
                 lanes[lane] = word;
             }
         }

@@ -20,7 +20,7 @@
 //!   where a line has 64 cells, the lost bit is outside the board and no swap needs it.
 
 use crate::board::{Board, Cell, MAX_COLOUR};
-use crate::swaps::{Axis, Swap};
+use crate::swap::{Axis, Swap};
 use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::SetBits;
@@ -285,7 +285,7 @@ impl ByteRows {
 /// The rules cell by cell, with no trick at all.
 pub mod naive {
     use super::{Axis, Board, Cell, MAX_COLOUR, Swap, Vec};
-    pub use crate::cascade::Outcome;
+    pub use crate::exchange::Outcome;
     use alloc::vec;
 
     /// Whether (x, y) lies in a run.
@@ -383,7 +383,8 @@ pub mod naive {
 pub mod plain {
     use super::naive::Outcome;
     use super::{Axis, Board, Cell, Swap, Vec};
-    use crate::{Colours, RandomColours};
+    use crate::colours::{Colours, RandomColours};
+    use crate::planes::{Board8, Layout};
     use alloc::vec;
 
     /// A board of bytes, 0 for an empty cell, and its buffers.
@@ -514,12 +515,15 @@ pub mod plain {
         /// # Panics
         ///
         /// If the board is dead and there are fewer than three colours.
-        pub fn random_step<const P: usize>(&mut self, colours: &mut RandomColours<P>) -> Outcome {
+        pub fn random_step<const P: usize>(&mut self, colours: &mut RandomColours<P>) -> Outcome
+        where
+            Board8<P>: Layout<1, P>,
+        {
             loop {
                 if let Some(outcome) = self.random_move(colours) {
                     return outcome;
                 }
-                let board = crate::Board8::deal(8, 8, colours).expect("at least three colours");
+                let board = Board8::deal(8, 8, colours).expect("at least three colours");
                 *self = Self::new(&board.into()).expect("nothing blocked, nothing locked");
             }
         }

@@ -1,10 +1,9 @@
 //! Boards of any size as rows of bits, bit x = column x, four rows to a group of lanes.
 
 use crate::board::{Board, Cell, MAX_SIDE};
-use crate::field::{Equal, Four, Near};
+use crate::field::{Equal, Four, Near, gather_bit};
 use crate::mask::{Rows, Swaps};
-use crate::planes::{PlanesError, largest_colour};
-use bitcore::{Bytes, Isa, Lanes, U64s, dispatch};
+use bitcore::{Bytes, Isa, Lanes, Level, U64s, dispatch};
 
 /// Empty rows above the first one, so that a row two up can be asked for.
 const ABOVE: usize = 2;
@@ -14,7 +13,12 @@ const ROWS: usize = ABOVE + MAX_SIDE + 6;
 /// A mask of cells. Row y from the top is word y + [`ABOVE`].
 type Padded = [u64; ROWS];
 
-/// A board of up to 64 x 64 as bit planes in rows, bit x = column x, with colours up to 2^`P` - 1.
+/// The bits of a colour.
+const PLANES: usize = Cell::COLOUR_BITS.count_ones() as usize;
+/// Planes that are compared in any case: most boards have no more than seven colours.
+const FIRST: usize = 3;
+
+/// A board of up to 64 x 64 as bit planes in rows, bit x = column x.
 ///
 /// For boards too large for [`Board16`](crate::Board16) that are asked more than once: [`swaps`](crate::swaps) makes
 /// one of these each time.
@@ -22,15 +26,17 @@ type Padded = [u64; ROWS];
 /// ```
 /// use match3::{Board, Board64, Mask};
 /// let board: Board = "1121\n3213\n2132".parse()?;
-/// let rows: Board64 = Board64::new(&board)?;
+/// let rows = Board64::new(&board);
 /// assert_eq!(rows.swaps(), match3::swaps(&board));
 /// assert!(rows.matched().is_empty());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), match3::ParseBoardError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Board64<const P: usize = 3> {
+pub struct Board64 {
     height: usize,
-    planes: [Padded; P],
+    /// The planes that have a bit, at least [`FIRST`]; those after them are empty.
+    used: usize,
+    planes: [Padded; PLANES],
     coloured: Padded,
     /// Cells that may be swapped.
     free: Padded,
@@ -39,53 +45,51 @@ pub struct Board64<const P: usize = 3> {
 /// Which cells are equal.
 struct EqualRows([Padded; 6]);
 
-impl<const P: usize> Board64<P> {
+impl Board64 {
     /// The board as bit planes.
-    ///
-    /// # Errors
-    ///
-    /// [`PlanesError::Colour`].
-    pub fn new(board: &Board) -> Result<Self, PlanesError> {
-        let largest = largest_colour(P);
-        for (i, cell) in board.cells().iter().enumerate() {
-            if let Some(found) = cell.colour()
-                && found > largest
-            {
-                let (x, y) = (i % board.width(), i / board.width());
-                return Err(PlanesError::Colour { x, y, found, largest });
-            }
-        }
-        Ok(dispatch!(isa => Self::new_with(isa, board)))
+    pub fn new(board: &Board) -> Self {
+        Self::new_on(Level::detect(), board)
     }
 
-    /// A board whose colours fit.
+    /// [`new`](Self::new) on a level.
+    pub fn new_on(level: Level, board: &Board) -> Self {
+        let mut any = 0;
+        for cell in board.cells() {
+            any |= cell.byte();
+        }
+        let used = (u8::BITS - (any & Cell::COLOUR_BITS).leading_zeros()) as usize;
+        let empty = [0; ROWS];
+        let mut rows = Self {
+            height: board.height(),
+            used: used.max(FIRST),
+            planes: [empty; PLANES],
+            coloured: empty,
+            free: empty,
+        };
+        let this = &mut rows;
+        dispatch!(level, isa [this, board] => this.fill_with(isa, board));
+        rows
+    }
+
     #[inline(always)]
-    fn new_with<S: Isa>(isa: S, board: &Board) -> Self {
-        let (mut planes, mut coloured, mut free) = ([[0; ROWS]; P], [0; ROWS], [0; ROWS]);
+    fn fill_with<S: Isa>(&mut self, isa: S, board: &Board) {
+        let Self { planes, coloured, free, used, .. } = self;
+        let planes = &mut planes[..*used];
         for (y, row) in board.rows().enumerate() {
             let mut bytes = [0; MAX_SIDE];
             for (byte, cell) in bytes.iter_mut().zip(row) {
                 *byte = cell.byte();
             }
-            let (left, right) = bytes.split_at(32);
-            let halves = [left, right].map(|half| half.first_chunk().expect("32 bytes"));
-            let mut locked = 0;
-            for (i, half) in halves.into_iter().enumerate() {
-                let bytes = isa.u8x32(half);
-                locked |= u64::from(bytes.top_bits()) << (32 * i);
-                for (bit, plane) in planes.iter_mut().enumerate() {
-                    // Moves this bit of each byte to its top; what comes in from the next byte stays below.
-                    let moved = isa.bytes_as_u64s(bytes).shl_all(7 - bit as u32);
-                    let mask = isa.u64s_as_bytes(moved).top_bits();
-                    plane[ABOVE + y] |= u64::from(mask) << (32 * i);
-                }
-            }
-            for plane in &planes {
+            let locked = if S::REAL_LANES {
+                add_row_by_lanes_with(isa, &bytes, planes, ABOVE + y)
+            } else {
+                add_row_by_words(&bytes, planes, ABOVE + y)
+            };
+            for plane in planes.iter() {
                 coloured[ABOVE + y] |= plane[ABOVE + y];
             }
             free[ABOVE + y] = coloured[ABOVE + y] & !locked;
         }
-        Self { height: board.height(), planes, coloured, free }
     }
 
     #[inline(always)]
@@ -93,7 +97,7 @@ impl<const P: usize> Board64<P> {
         let mut equal = [[0; ROWS]; 6];
         for y in (ABOVE..ABOVE + self.height).step_by(4) {
             let mut different = [isa.splat_u64(0); 6];
-            for plane in &self.planes {
+            for plane in &self.planes[..FIRST] {
                 let (here, next) = (rows_with(isa, plane, y), rows_with(isa, plane, y + 1));
                 let others = [
                     here.shr::<1>(),
@@ -112,18 +116,42 @@ impl<const P: usize> Board64<P> {
                 equal[y..y + 4].copy_from_slice(&coloured.and_not(different).to_array());
             }
         }
+        if self.used > FIRST {
+            self.compare_more(&mut equal);
+        }
         EqualRows(equal)
+    }
+
+    /// Takes out what differs in the planes after the first ones.
+    #[cold]
+    #[inline(never)]
+    fn compare_more(&self, equal: &mut [Padded; 6]) {
+        let [right, right2, down, down2, down_right, down_left] = equal;
+        for plane in &self.planes[FIRST..self.used] {
+            for y in ABOVE..ABOVE + self.height {
+                let (here, next) = (plane[y], plane[y + 1]);
+                right[y] &= !(here ^ here >> 1);
+                right2[y] &= !(here ^ here >> 2);
+                down[y] &= !(here ^ next);
+                down2[y] &= !(here ^ plane[y + 2]);
+                down_right[y] &= !(here ^ next >> 1);
+                down_left[y] &= !(here ^ next << 1);
+            }
+        }
     }
 
     /// All legal swaps.
     pub fn swaps(&self) -> Swaps {
-        dispatch!(isa => self.swaps_with(isa))
+        self.swaps_on(Level::detect())
     }
 
-    /// [`swaps`](Self::swaps) for kernels.
-    #[doc(hidden)]
+    /// [`swaps`](Self::swaps) on a level.
+    pub fn swaps_on(&self, level: Level) -> Swaps {
+        dispatch!(level, isa [this = self] => this.swaps_with(isa))
+    }
+
     #[inline(always)]
-    pub fn swaps_with<S: Isa>(&self, isa: S) -> Swaps {
+    fn swaps_with<S: Isa>(&self, isa: S) -> Swaps {
         let EqualRows(equal) = self.equal_with(isa);
         let [r, r2, d, d2, dr, dl] = &equal;
         let (mut right, mut down) = (Rows::new(self.height), Rows::new(self.height));
@@ -149,7 +177,17 @@ impl<const P: usize> Board64<P> {
 
     /// The cells that lie in a run.
     pub fn matched(&self) -> Rows {
-        let EqualRows([right, _, down, ..]) = dispatch!(isa => self.equal_with(isa));
+        self.matched_on(Level::detect())
+    }
+
+    /// [`matched`](Self::matched) on a level.
+    pub fn matched_on(&self, level: Level) -> Rows {
+        dispatch!(level, isa [this = self] => this.matched_with(isa))
+    }
+
+    #[inline(always)]
+    fn matched_with<S: Isa>(&self, isa: S) -> Rows {
+        let EqualRows([right, _, down, ..]) = self.equal_with(isa);
         let mut rows = Rows::new(self.height);
         for (y, row) in rows.words_mut().iter_mut().enumerate().take(self.height) {
             // The first cells of three equal ones in the row; and of columns, those whose top is up to two rows above.
@@ -162,37 +200,35 @@ impl<const P: usize> Board64<P> {
     }
 }
 
-/// Runs `$work` on a board as as many planes as its colours need.
-macro_rules! in_planes {
-    ($isa:ident, $board:expr, $planes:ident => $work:expr) => {{
-        let mut any = 0;
-        for cell in $board.cells() {
-            any |= cell.byte();
-        }
-        match any & Cell::COLOUR_BITS {
-            0..8 => {
-                let $planes = Board64::<3>::new_with($isa, $board);
-                $work
-            }
-            8..16 => {
-                let $planes = Board64::<4>::new_with($isa, $board);
-                $work
-            }
-            _ => {
-                let $planes = Board64::<6>::new_with($isa, $board);
-                $work
-            }
-        }
-    }};
-}
-
+/// Puts a row of cells into the planes. Returns the locked ones.
 #[inline(always)]
-pub(crate) fn swaps_with<S: Isa>(isa: S, board: &Board) -> Swaps {
-    in_planes!(isa, board, planes => planes.swaps_with(isa))
+fn add_row_by_lanes_with<S: Isa>(isa: S, cells: &[u8; MAX_SIDE], planes: &mut [Padded], at: usize) -> u64 {
+    let mut locked = 0;
+    for (i, half) in cells.as_chunks::<32>().0.iter().enumerate() {
+        let bytes = isa.u8x32(half);
+        locked |= u64::from(bytes.top_bits()) << (32 * i);
+        for (bit, plane) in planes.iter_mut().enumerate() {
+            // Moves this bit of each byte to its top; what comes in from the next byte stays below.
+            let moved = isa.bytes_as_u64s(bytes).shl_all(7 - bit as u32);
+            let mask = isa.u64s_as_bytes(moved).top_bits();
+            plane[at] |= u64::from(mask) << (32 * i);
+        }
+    }
+    locked
 }
 
-pub(crate) fn matched(board: &Board) -> Rows {
-    dispatch!(isa => in_planes!(isa, board, planes => planes.matched()))
+/// The same, eight cells at a time.
+#[inline(always)]
+fn add_row_by_words(cells: &[u8; MAX_SIDE], planes: &mut [Padded], at: usize) -> u64 {
+    let mut locked = 0;
+    for (i, eight) in cells.as_chunks::<8>().0.iter().enumerate() {
+        let word = u64::from_le_bytes(*eight);
+        locked |= gather_bit(word, 7) << (8 * i);
+        for (bit, plane) in planes.iter_mut().enumerate() {
+            plane[at] |= gather_bit(word, bit as u32) << (8 * i);
+        }
+    }
+    locked
 }
 
 /// Four rows from row `y` of a mask.

@@ -2,7 +2,8 @@
 
 use crate::board::Board;
 use crate::mask::{Mask, Rows};
-use crate::rows;
+use crate::rows::Board64;
+use bitcore::Level;
 
 /// The cells that lie in a run.
 ///
@@ -13,7 +14,12 @@ use crate::rows;
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
 pub fn matched(board: &Board) -> Rows {
-    rows::matched(board)
+    matched_on(Level::detect(), board)
+}
+
+/// [`matched`] on a level.
+pub fn matched_on(level: Level, board: &Board) -> Rows {
+    Board64::new_on(level, board).matched_on(level)
 }
 
 /// Whether the board has no run.

@@ -6,9 +6,10 @@
 //! depth-first search through all arrangements.
 
 use crate::board::{Board, BoardError, Cell, MAX_COLOUR};
-use crate::cascade::{arms, has_swap, in_run};
+use crate::exchange::{arms, in_run};
 use crate::mask::Mask;
 use crate::runs::{is_stable, matched};
+use crate::swaps::has_swap;
 use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::{Rng, SetBits};

@@ -4,11 +4,13 @@
 //! other. What is special about it is kept next to the [`Board`], and comes in when pieces are cleared.
 
 use crate::board::{Board, Cell};
-use crate::cascade::{Outcome, SwapError, exchange, fall, refill, swappable_cells};
+use crate::cascade::{fall, refill};
+use crate::exchange::{Outcome, SwapError, exchange, swappable_cells};
 use crate::groups::{Group, Shape, groups_in};
 use crate::journal::{Event, Journal, Misfit, ParseEventError, ReplayError, Words, apply, inside, piece};
 use crate::runs::matched;
-use crate::swaps::{Axis, Swap, swaps};
+use crate::swap::{Axis, Swap};
+use crate::swaps::swaps;
 use alloc::collections::VecDeque;
 use alloc::vec;
 use alloc::vec::Vec;

@@ -1,121 +1,10 @@
-//! Legal swaps: their names, and all of them at once on boards of cells.
+//! All legal swaps at once on boards of cells.
 
 use crate::board::{Board, Cell};
-use crate::field::{Equal, Near};
+use crate::field::{Equal, Near, gather_bit};
 use crate::mask::Swaps;
-use crate::rows;
+use crate::rows::Board64;
 use bitcore::{Bytes, Isa, Level, dispatch};
-use core::fmt;
-
-/// The direction in which a swap's two cells lie. `Horizontal` comes first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Axis {
-    /// The other cell is the right neighbour: `H`.
-    Horizontal,
-    /// The other cell is the one below: `V`.
-    Vertical,
-}
-
-/// A swap, named by its upper or left cell. Ordered by row, column, `H` before `V`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Swap {
-    /// The column.
-    pub x: usize,
-    /// The row, from the top.
-    pub y: usize,
-    /// Where the other cell lies.
-    pub axis: Axis,
-}
-
-impl Swap {
-    /// The swap of two orthogonal neighbours, given as (x, y) in any order; none if they aren't.
-    ///
-    /// ```
-    /// use match3::{Axis, Swap};
-    /// assert_eq!(Swap::between((3, 5), (2, 5)), Some(Swap { x: 2, y: 5, axis: Axis::Horizontal }));
-    /// assert_eq!(Swap::between((3, 5), (2, 4)), None);
-    /// ```
-    pub fn between(a: (usize, usize), b: (usize, usize)) -> Option<Self> {
-        let ((x, y), (right, below)) = (a.min(b), a.max(b));
-        match (right - x, below.checked_sub(y)?) {
-            (1, 0) => Some(Self { x, y, axis: Axis::Horizontal }),
-            (0, 1) => Some(Self { x, y, axis: Axis::Vertical }),
-            _ => None,
-        }
-    }
-
-    /// The number of neighbouring pairs on a board: 2wh - w - h.
-    ///
-    /// ```
-    /// assert_eq!(match3::Swap::actions(8, 8), 112);
-    /// ```
-    pub const fn actions(width: usize, height: usize) -> usize {
-        width.saturating_sub(1) * height + width * height.saturating_sub(1)
-    }
-
-    /// The fixed index of this pair on a board of that size: first the horizontal ones, row by row, then the vertical
-    /// ones. None if one of the cells is outside.
-    ///
-    /// ```
-    /// use match3::{Axis, Swap};
-    /// let swap = Swap { x: 3, y: 1, axis: Axis::Vertical };
-    /// assert_eq!(swap.action(8, 8), Some(7 * 8 + 8 + 3));
-    /// assert_eq!(Swap::from_action(67, 8, 8), Some(swap));
-    /// assert_eq!(Swap::from_action(112, 8, 8), None);
-    /// ```
-    pub const fn action(self, width: usize, height: usize) -> Option<usize> {
-        match self.axis {
-            Axis::Horizontal if self.x + 1 < width && self.y < height => Some(self.y * (width - 1) + self.x),
-            Axis::Vertical if self.x < width && self.y + 1 < height => {
-                Some((width - 1) * height + self.y * width + self.x)
-            }
-            _ => None,
-        }
-    }
-
-    /// The pair of an [`action`](Self::action) index; none if there is no such pair.
-    pub const fn from_action(action: usize, width: usize, height: usize) -> Option<Self> {
-        let across = width.saturating_sub(1) * height;
-        if action < across {
-            let (x, y) = (action % (width - 1), action / (width - 1));
-            return Some(Self { x, y, axis: Axis::Horizontal });
-        }
-        if action < Self::actions(width, height) {
-            let (x, y) = ((action - across) % width, (action - across) / width);
-            return Some(Self { x, y, axis: Axis::Vertical });
-        }
-        None
-    }
-
-    /// The two cells as (x, y), the upper or left one first.
-    pub fn cells(self) -> [(usize, usize); 2] {
-        let other = match self.axis {
-            Axis::Horizontal => (self.x + 1, self.y),
-            Axis::Vertical => (self.x, self.y + 1),
-        };
-        [(self.x, self.y), other]
-    }
-}
-
-impl Ord for Swap {
-    fn cmp(&self, other: &Self) -> core::cmp::Ordering {
-        (self.y, self.x, self.axis).cmp(&(other.y, other.x, other.axis))
-    }
-}
-
-impl PartialOrd for Swap {
-    fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl fmt::Display for Swap {
-    /// `x y H` or `x y V`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let axis = if self.axis == Axis::Horizontal { 'H' } else { 'V' };
-        write!(f, "{} {} {axis}", self.x, self.y)
-    }
-}
 
 /// All legal swaps of a board of any size, one word a row.
 ///
@@ -126,14 +15,23 @@ impl fmt::Display for Swap {
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
 pub fn swaps(board: &Board) -> Swaps {
-    dispatch!(isa => swaps_with(isa, board))
+    swaps_on(Level::detect(), board)
 }
 
-/// [`swaps`] for kernels.
-#[doc(hidden)]
-#[inline(always)]
-pub fn swaps_with<S: Isa>(isa: S, board: &Board) -> Swaps {
-    rows::swaps_with(isa, board)
+/// [`swaps`] on a level.
+pub fn swaps_on(level: Level, board: &Board) -> Swaps {
+    Board64::new_on(level, board).swaps_on(level)
+}
+
+/// Whether the board has a legal swap; one without is dead.
+///
+/// ```
+/// assert!(match3::has_swap(&"1121".parse()?));
+/// assert!(!match3::has_swap(&"1122".parse()?));
+/// # Ok::<(), match3::ParseBoardError>(())
+/// ```
+pub fn has_swap(board: &Board) -> bool {
+    !swaps(board).is_empty()
 }
 
 /// All legal swaps of an 8 x 8 board given as [`Cell::byte`]s, row by row: (right, down), bit 8y + x = (x, y) may be
@@ -147,24 +45,51 @@ pub fn swaps_with<S: Isa>(isa: S, board: &Board) -> Swaps {
 /// assert_eq!(match3::swaps8(&cells), (1 << 2, 0));
 /// ```
 pub fn swaps8(cells: &[u8; 64]) -> (u64, u64) {
-    dispatch!(isa => swaps8_with(isa, cells))
+    swaps8_on(Level::detect(), cells)
 }
 
-/// [`swaps8`] for kernels: each equality of 64 cells is one word.
-#[doc(hidden)]
+/// [`swaps8`] on a level.
+pub fn swaps8_on(level: Level, cells: &[u8; 64]) -> (u64, u64) {
+    dispatch!(level, isa [cells] => swaps8_with(isa, cells))
+}
+
+/// Counts the legal swaps of many boards: what [`swaps8`] gives of each, added up.
+///
+/// ```
+/// let mut cells = [0; 64];
+/// cells[..4].copy_from_slice(&[1, 1, 2, 1]);
+/// assert_eq!(match3::count_swaps8(&[cells; 5]), 5);
+/// ```
+pub fn count_swaps8(boards: &[[u8; 64]]) -> u64 {
+    count_swaps8_on(Level::detect(), boards)
+}
+
+/// [`count_swaps8`] on a level, entered once for all boards.
+pub fn count_swaps8_on(level: Level, boards: &[[u8; 64]]) -> u64 {
+    dispatch!(level, isa [boards] => count_swaps8_with(isa, boards))
+}
+
 #[inline(always)]
-pub fn swaps8_with<S: Isa>(isa: S, cells: &[u8; 64]) -> (u64, u64) {
+fn count_swaps8_with<S: Isa>(isa: S, boards: &[[u8; 64]]) -> u64 {
+    let mut count = 0;
+    for cells in boards {
+        let (right, down) = swaps8_with(isa, cells);
+        count += u64::from(right.count_ones() + down.count_ones());
+    }
+    count
+}
+
+/// The kernel of [`swaps8`]: each equality of 64 cells is one word.
+#[inline(always)]
+fn swaps8_with<S: Isa>(isa: S, cells: &[u8; 64]) -> (u64, u64) {
     const NOT_LEFT: u64 = 0xfefe_fefe_fefe_fefe;
     const NOT_RIGHT: u64 = NOT_LEFT >> 1;
     const NOT_RIGHT2: u64 = 0x3f3f_3f3f_3f3f_3f3f;
 
     // Byte masks are one instruction with vector registers. Without, 64 cells as bit planes are cheaper to compare: six
     // distances as bytes took 390 ns a board, as planes 22.
-    let (coloured, locked, equal) = if !S::REAL_LANES {
-        equal_by_planes(cells)
-    } else {
-        equal_by_bytes(isa, cells)
-    };
+    let (coloured, locked, equal) =
+        if !S::REAL_LANES { equal_by_planes(cells) } else { equal_by_bytes(isa, cells) };
     let [e1, e2, e7, e8, e9, e16] = equal;
     // Neighbours across an edge aren't any. Shifts beyond an edge meet a bit that is cleared here.
     let (e1, e2) = (e1 & NOT_RIGHT, e2 & NOT_RIGHT2);
@@ -235,11 +160,12 @@ fn load<S: Isa>(isa: S, cells: &[u8; 64], from: usize) -> S::U8x32 {
 #[inline(always)]
 fn equal_by_planes(cells: &[u8; 64]) -> Masks {
     let plane = |bit: u32| {
-        cells.as_chunks().0.iter().enumerate().fold(0, |plane, (y, row)| {
-            let flags = u64::from_le_bytes(*row) >> bit & 0x0101_0101_0101_0101;
-            // The products of one flag and the eight set bits of the factor meet no other product: no carry.
-            plane | (flags.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * y)
-        })
+        cells
+            .as_chunks()
+            .0
+            .iter()
+            .enumerate()
+            .fold(0, |plane, (y, row)| plane | gather_bit(u64::from_le_bytes(*row), bit) << (8 * y))
     };
     let any = cells.iter().fold(0, |any, &cell| any | cell) & Cell::COLOUR_BITS;
     let (mut coloured, mut different) = (0, [0; 6]);

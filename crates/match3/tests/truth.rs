@@ -1,10 +1,10 @@
 //! Published numbers: see the headers of `tests/data`.
 
-use bitcore::{Level, Rng, dispatch};
+use bitcore::{Level, Rng};
 use match3::reference::{ByteRows, ColourMasks, naive, plain::Engine};
 use match3::{
-    Board, Board8, Board16, Board64, Boards8, Cell, Mask, Outcome, PlaneBoard, Playouts, Swap, swaps,
-    swaps8_with, try_swap,
+    Board, Board8, Board16, Board64, Boards8, Cell, Layout, Mask, Outcome, PlaneBoard, Playouts, Swap, swaps,
+    swaps_on, swaps8_on, try_swap,
 };
 use testkit::Cost;
 
@@ -73,7 +73,7 @@ fn boards(
 fn swaps_of_bytes(level: Level, board: &Board) -> Vec<Swap> {
     use match3::Axis::{Horizontal, Vertical};
     let cells = std::array::from_fn(|i| board.cells()[i].byte());
-    let (right, down) = dispatch!(level, isa => swaps8_with(isa, &cells));
+    let (right, down) = swaps8_on(level, &cells);
     let each = |mask: u64, axis| {
         bitcore::SetBits(mask).map(move |i| Swap { x: i as usize % 8, y: i as usize / 8, axis })
     };
@@ -83,9 +83,12 @@ fn swaps_of_bytes(level: Level, board: &Board) -> Vec<Swap> {
 }
 
 /// The swaps of a board of bit planes on a level.
-fn swaps_of_planes<const WORDS: usize>(level: Level, board: &Board) -> Vec<Swap> {
+fn swaps_of_planes<const WORDS: usize>(level: Level, board: &Board) -> Vec<Swap>
+where
+    PlaneBoard<WORDS, 3>: Layout<WORDS, 3>,
+{
     let planes = PlaneBoard::<WORDS, 3>::new(board).expect("up to seven colours");
-    dispatch!(level, isa => planes.swaps_with(isa)).iter().collect()
+    planes.swaps_on(level).iter().collect()
 }
 
 /// `horizontal vertical dead matched fnv` of a set.
@@ -134,10 +137,7 @@ fn swaps_of_board_sets() {
             };
             check("8x8 planes", &|board| swaps_of_planes::<1>(level, board));
             check("16x16 planes", &|board| swaps_of_planes::<4>(level, board));
-            check("64x64 rows", &|board| {
-                let rows: Board64 = Board64::new(board).expect("up to seven colours");
-                dispatch!(level, isa => rows.swaps_with(isa)).iter().collect()
-            });
+            check("64x64 rows", &|board| swaps_on(level, board).iter().collect());
             if (width, height) == (8, 8) {
                 check("bytes", &|board| swaps_of_bytes(level, board));
             }
@@ -197,10 +197,13 @@ fn on_planes<const WORDS: usize>(
     board: &mut Board,
     swap: Swap,
     mut colour: impl FnMut() -> u8,
-) -> Outcome {
+) -> Outcome
+where
+    PlaneBoard<WORDS, 3>: Layout<WORDS, 3>,
+{
     let mut planes = PlaneBoard::<WORDS, 3>::new(board).expect("up to seven colours");
     planes.exchange(swap);
-    let outcome = dispatch!(level, isa => planes.cascade_with(isa, &mut colour));
+    let outcome = planes.cascade_on(level, &mut colour);
     *board = planes.into();
     outcome
 }
@@ -248,18 +251,18 @@ fn differing(boards: u32) -> (u32, u32) {
         let mut engine = Engine::new(&cells).expect("nothing blocked");
         let expected = masks(engine.swaps());
         let (planes8, planes16) = (Board8::<3>::new(&cells).unwrap(), Board16::<3>::new(&cells).unwrap());
-        let rows = Board64::<3>::new(&cells).unwrap();
+        let rows = Board64::new(&cells);
         let mut equal = masks(&rows.swaps()) == expected;
         for level in Level::all() {
-            equal &= dispatch!(level, isa => swaps8_with(isa, &bytes)) == expected;
-            equal &= masks(&dispatch!(level, isa => planes8.swaps_with(isa))) == expected;
-            equal &= masks(&dispatch!(level, isa => planes16.swaps_with(isa))) == expected;
+            equal &= swaps8_on(level, &bytes) == expected;
+            equal &= masks(&planes8.swaps_on(level)) == expected;
+            equal &= masks(&planes16.swaps_on(level)) == expected;
         }
         four.push((planes8, expected));
         if four.len() == 4 {
             let planes: Vec<Board8> = four.iter().map(|(planes, _)| *planes).collect();
             for level in Level::all() {
-                let count = dispatch!(level, isa => Boards8::new(&planes).count_swaps_with(isa));
+                let count = Boards8::new(&planes).count_swaps_on(level);
                 let expected = four.iter().map(|(_, (right, down))| right.count_ones() + down.count_ones());
                 equal &= count == u64::from(expected.sum::<u32>());
             }
@@ -304,7 +307,7 @@ fn random_play() {
                 testkit::truth("match3", level.name(), &name, cost, &expected, || {
                     let mut playouts: Playouts =
                         Playouts::new(64, colours as u8, 20).expect("up to seven colours");
-                    let tally = dispatch!(level, isa => playouts.run_with(isa, moves));
+                    let tally = playouts.run_on(level, moves);
                     Means {
                         cells: tally.cleared as f64 / n,
                         points: tally.score as f64 / n,

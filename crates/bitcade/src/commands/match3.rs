@@ -6,12 +6,12 @@ use crate::output::{Failure, Output};
 use crate::paint;
 use crate::progress;
 use crate::stage::{Check, Stage};
-use bitcore::{Level, dispatch};
+use bitcore::Level;
 use clap::Subcommand;
 use match3::reference::plain::Engine;
 use match3::{
-    Axis, Board, Mask, Moments, Outcome, Player, Playouts, Rules, Swap, is_stable, matched, rated, settle,
-    swaps, swaps_with,
+    Axis, Board, Mask, Moments, Outcome, Player, Playouts, Rules, Swap, matched_on, rated, settle, swaps,
+    swaps_on,
 };
 use serde::Serialize;
 use std::path::PathBuf;
@@ -149,7 +149,7 @@ fn print_swaps(level: Level, boards: &[Board], output: &mut Output) -> Result<()
         if i > 0 {
             output.text("\n")?;
         }
-        for swap in &dispatch!(level, isa => swaps_with(isa, board)) {
+        for swap in &swaps_on(level, board) {
             output.result(&SwapRecord::new(i, swap), || format!("{swap}\n"))?;
         }
     }
@@ -209,14 +209,15 @@ struct Count {
 fn count(level: Level, boards: &[Board]) -> Count {
     let mut count = Count { boards: boards.len(), ..Count::default() };
     for board in boards {
-        let found = dispatch!(level, isa => swaps_with(isa, board));
+        let found = swaps_on(level, board);
         let horizontal = found.iter().filter(|swap| swap.axis == Axis::Horizontal).count();
         count.swaps += found.len();
         count.horizontal += horizontal;
         count.vertical += found.len() - horizontal;
         count.dead += usize::from(found.is_empty());
-        count.stable += usize::from(is_stable(board));
-        count.matched_cells += matched(board).len() as u64;
+        let matched = matched_on(level, board);
+        count.stable += usize::from(matched.is_empty());
+        count.matched_cells += matched.len() as u64;
     }
     count
 }

@@ -1,9 +1,10 @@
 //! [`Random`]: any legal swap.
 
-use super::Agent;
-use crate::planes::PlaneBoard;
-use crate::swaps::Swap;
-use bitcore::{Isa, Level, Rng, dispatch};
+use super::game::Agent;
+use crate::planes::{Layout, PlaneBoard};
+use crate::swap::Swap;
+use bitcore::bits::select;
+use bitcore::{Level, Rng};
 
 /// Plays a uniformly random legal swap: the floor that a player is measured from.
 ///
@@ -28,16 +29,18 @@ impl Random {
     pub const fn new(rng: Rng) -> Self {
         Self { rng }
     }
+}
 
-    /// [`choose`](Agent::choose) for kernels.
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn choose_with<S: Isa, const WORDS: usize, const P: usize>(
-        &mut self,
-        isa: S,
-        board: &PlaneBoard<WORDS, P>,
-    ) -> Option<Swap> {
-        let swaps = board.swaps_with(isa);
+impl<const WORDS: usize, const P: usize> Agent<WORDS, P> for Random
+where
+    PlaneBoard<WORDS, P>: Layout<WORDS, P>,
+{
+    fn choose(&mut self, board: &PlaneBoard<WORDS, P>, moves_left: u32) -> Option<Swap> {
+        self.choose_on(Level::detect(), board, moves_left)
+    }
+
+    fn choose_on(&mut self, level: Level, board: &PlaneBoard<WORDS, P>, _moves_left: u32) -> Option<Swap> {
+        let swaps = board.swaps_on(level);
         if swaps.is_empty() {
             return None;
         }
@@ -45,21 +48,11 @@ impl Random {
         for (masks, down) in [(swaps.right.words(), false), (swaps.down.words(), true)] {
             for (word, mask) in masks.into_iter().enumerate() {
                 if k < mask.count_ones() {
-                    return Some(board.swap_at(word, isa.select(mask, k), down));
+                    return Some(board.swap_at(word, select(mask, k), down));
                 }
                 k -= mask.count_ones();
             }
         }
         None
-    }
-}
-
-impl<const WORDS: usize, const P: usize> Agent<WORDS, P> for Random {
-    fn choose(&mut self, board: &PlaneBoard<WORDS, P>, _moves_left: u32) -> Option<Swap> {
-        dispatch!(isa => self.choose_with(isa, board))
-    }
-
-    fn choose_on(&mut self, level: Level, board: &PlaneBoard<WORDS, P>, _moves_left: u32) -> Option<Swap> {
-        dispatch!(level, isa => self.choose_with(isa, board))
     }
 }

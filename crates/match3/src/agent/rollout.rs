@@ -1,13 +1,14 @@
 //! [`Rollout`]: the swap whose continuations under random refills score most on average.
 
-use super::Agent;
-use super::greedy::{Choice, best_swap, best_swap_ahead};
-use crate::cascade::Outcome;
+use super::game::Agent;
 use crate::colours::{RandomColours, bits_of};
-use crate::planes::{PlaneBoard, PlanesError};
-use crate::swaps::Swap;
+use crate::exchange::Outcome;
+use crate::foresight::Choice;
+use crate::planes::{Layout, PlaneBoard};
+use crate::planes_error::PlanesError;
+use crate::swap::Swap;
 use alloc::vec::Vec;
-use bitcore::{Isa, Level, Rng, SetBits, dispatch};
+use bitcore::{Level, Rng, SetBits};
 use core::cmp::Reverse;
 
 /// Moves of a rollout, the first included.
@@ -63,17 +64,18 @@ impl<const P: usize> Rollout<P> {
         let colours = RandomColours::<P>::new(colours, rng.clone())?.count();
         Ok(Self { budget, colours, rng })
     }
+}
 
-    /// [`choose`](Agent::choose) for kernels.
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn choose_with<S: Isa, const WORDS: usize>(
-        &mut self,
-        isa: S,
-        board: &PlaneBoard<WORDS, P>,
-        moves_left: u32,
-    ) -> Option<Swap> {
-        let mut candidates = candidates_with(isa, board);
+impl<const WORDS: usize, const P: usize> Agent<WORDS, P> for Rollout<P>
+where
+    PlaneBoard<WORDS, P>: Layout<WORDS, P>,
+{
+    fn choose(&mut self, board: &PlaneBoard<WORDS, P>, moves_left: u32) -> Option<Swap> {
+        self.choose_on(Level::detect(), board, moves_left)
+    }
+
+    fn choose_on(&mut self, level: Level, board: &PlaneBoard<WORDS, P>, moves_left: u32) -> Option<Swap> {
+        let mut candidates = candidates_on(level, board);
         let seed = self.rng.next_u64();
         let rounds = candidates.len().max(1).next_power_of_two().trailing_zeros();
         let mut sample = 0;
@@ -82,24 +84,13 @@ impl<const P: usize> Rollout<P> {
                 let mut refills = Refills::new(seed, sample, self.colours);
                 sample += 1;
                 for candidate in &mut candidates {
-                    candidate.sum += value_with(isa, board, candidate, &mut refills, moves_left);
+                    candidate.sum += value_on(level, board, candidate, &mut refills, moves_left);
                 }
             }
-            candidates.sort_by_key(|candidate| Reverse(candidate.sum));
-            candidates.truncate(candidates.len().div_ceil(2));
+            halve(&mut candidates);
         }
         let best = candidates.first()?;
         Some(board.swap_at(best.word, best.bit, best.down))
-    }
-}
-
-impl<const WORDS: usize, const P: usize> Agent<WORDS, P> for Rollout<P> {
-    fn choose(&mut self, board: &PlaneBoard<WORDS, P>, moves_left: u32) -> Option<Swap> {
-        dispatch!(isa => self.choose_with(isa, board, moves_left))
-    }
-
-    fn choose_on(&mut self, level: Level, board: &PlaneBoard<WORDS, P>, moves_left: u32) -> Option<Swap> {
-        dispatch!(level, isa => self.choose_with(isa, board, moves_left))
     }
 }
 
@@ -111,12 +102,20 @@ struct Candidate {
     down: bool,
 }
 
-#[inline(always)]
-fn candidates_with<S: Isa, const WORDS: usize, const P: usize>(
-    isa: S,
+/// Keeps the better half.
+fn halve(candidates: &mut Vec<Candidate>) {
+    candidates.sort_by_key(|candidate| Reverse(candidate.sum));
+    candidates.truncate(candidates.len().div_ceil(2));
+}
+
+fn candidates_on<const WORDS: usize, const P: usize>(
+    level: Level,
     board: &PlaneBoard<WORDS, P>,
-) -> Vec<Candidate> {
-    let swaps = board.swaps_with(isa);
+) -> Vec<Candidate>
+where
+    PlaneBoard<WORDS, P>: Layout<WORDS, P>,
+{
+    let swaps = board.swaps_on(level);
     let mut candidates = Vec::with_capacity(swaps.len());
     for (masks, down) in [(swaps.right.words(), false), (swaps.down.words(), true)] {
         for (word, mask) in masks.into_iter().enumerate() {
@@ -129,19 +128,21 @@ fn candidates_with<S: Isa, const WORDS: usize, const P: usize>(
 }
 
 /// One rollout.
-#[inline(always)]
-fn value_with<S: Isa, const WORDS: usize, const P: usize>(
-    isa: S,
+fn value_on<const WORDS: usize, const P: usize>(
+    level: Level,
     board: &PlaneBoard<WORDS, P>,
     first: &Candidate,
     refills: &mut Refills<WORDS, P>,
     moves_left: u32,
-) -> u64 {
+) -> u64
+where
+    PlaneBoard<WORDS, P>: Layout<WORDS, P>,
+{
     let mut board = *board;
     board.exchange_at(first.word, first.bit, first.down);
-    let mut sum = cascade_with(isa, &mut board, refills, 0);
+    let mut sum = cascade_on(level, &mut board, refills, 0);
     for step in 1..=DEPTH {
-        let Some(choice) = next_with(isa, &board, moves_left.saturating_sub(step)) else {
+        let Some(choice) = next_on(level, &board, moves_left.saturating_sub(step)) else {
             break;
         };
         if step == DEPTH {
@@ -149,48 +150,62 @@ fn value_with<S: Isa, const WORDS: usize, const P: usize>(
         } else {
             sum += choice.score;
             board.exchange_at(choice.word, choice.bit, choice.down);
-            cascade_with(isa, &mut board, refills, step);
+            cascade_on(level, &mut board, refills, step);
         }
     }
     sum
 }
 
 /// The move of a rollout with so many moves left; none if that is none, or on a dead board.
-#[inline(always)]
-fn next_with<S: Isa, const WORDS: usize, const P: usize>(
-    isa: S,
+fn next_on<const WORDS: usize, const P: usize>(
+    level: Level,
     board: &PlaneBoard<WORDS, P>,
     moves_left: u32,
-) -> Option<Choice> {
+) -> Option<Choice>
+where
+    PlaneBoard<WORDS, P>: Layout<WORDS, P>,
+{
     match moves_left {
         0 => None,
-        1 => best_swap(isa, board),
-        _ => best_swap_ahead(isa, board),
+        1 => board.best_swap_on(level),
+        _ => best_swap_ahead_on(level, board),
     }
 }
 
+/// The swap that scores most together with the best one after it, without new pieces in between; none if the board is
+/// dead.
+fn best_swap_ahead_on<const WORDS: usize, const P: usize>(
+    level: Level,
+    board: &PlaneBoard<WORDS, P>,
+) -> Option<Choice>
+where
+    PlaneBoard<WORDS, P>: Layout<WORDS, P>,
+{
+    board.best_by(&board.swaps_on(level), |after| {
+        let score = after.settle_on(level).score / 10;
+        (score, after.best_swap_on(level).map_or(0, |next| next.score))
+    })
+}
+
 /// A cascade whose refills are known. Returns its score in tens.
-#[inline(always)]
-fn cascade_with<S: Isa, const WORDS: usize, const P: usize>(
-    isa: S,
+fn cascade_on<const WORDS: usize, const P: usize>(
+    level: Level,
     board: &mut PlaneBoard<WORDS, P>,
     refills: &mut Refills<WORDS, P>,
     step: u32,
-) -> u64 {
+) -> u64
+where
+    PlaneBoard<WORDS, P>: Layout<WORDS, P>,
+{
     let mut outcome = Outcome::default();
-    loop {
-        let runs = board.matched_with(isa);
-        let Some(pieces) = board.clear_with(isa, &runs, &mut outcome) else {
-            return outcome.score / 10;
-        };
+    while let Some(pieces) = board.clear_runs(level, &mut outcome) {
         let new = refills.get(step, outcome.levels);
         for (word, pieces) in pieces.into_iter().enumerate() {
             let empty = board.open(word, pieces);
-            for (plane, new) in board.planes.iter_mut().zip(new) {
-                plane[word] |= new[word] & empty;
-            }
+            board.fill(word, new.map(|plane| plane[word] & empty));
         }
     }
+    outcome.score
 }
 
 /// Levels of a cascade whose refills are kept for the next swap. Those of higher ones are drawn again.

@@ -1,7 +1,6 @@
 //! Groups against their definition, cell by cell.
 
-mod common;
-
+use crate::common;
 use bitcore::Rng;
 use match3::{Board, Cell, Group, Shape, groups, matched, squares};
 use quickcheck::QuickCheck;

@@ -1,7 +1,6 @@
 //! Shuffles and deals against brute force over all arrangements.
 
-mod common;
-
+use crate::common;
 use bitcore::Rng;
 use match3::reference::naive;
 use match3::{

@@ -1,7 +1,7 @@
 //! A batch against single games played by the plain rules, and what it refuses.
 
-use bitcore::Rng;
 use bitcore::batch::WrongLength;
+use bitcore::{Level, Rng};
 use match3::reference::naive;
 use match3::{Batch, BatchError, Board, Board8, Colours, PlanesError, RandomColours, Rules, Swap};
 
@@ -56,8 +56,15 @@ impl Plain {
 
 #[test]
 fn a_batch_plays_what_single_games_play() {
+    for level in testkit::levels() {
+        plays_what_single_games_play(level);
+    }
+}
+
+fn plays_what_single_games_play(level: Level) {
     let (n, moves, seed) = (5, 7, 3);
-    let mut batch: Batch = Batch::new(n, seed, Rules { moves, ..Rules::default() }).expect("six colours");
+    let mut batch: Batch =
+        Batch::new_on(level, n, seed, Rules { moves, ..Rules::default() }).expect("six colours");
     let mut slices = Slices::new(n);
     batch.reset_into(&mut slices.obs, &mut slices.mask).expect("slices that fit");
     let mut games: Vec<Plain> = Rng::streams(seed)

@@ -1,12 +1,11 @@
 //! Boards as bit planes, on every level: lists, runs, cascades and random play against the cell-by-cell rules.
 
-mod common;
-
-use bitcore::{Level, Rng, dispatch};
+use crate::common;
+use bitcore::{Level, Rng};
 use match3::reference::{naive, plain::Engine};
 use match3::{
-    Axis, Board, Board8, Board16, Board64, Boards8, Cell, Colours, Mask, PlaneBoard, PlanesError, Playouts,
-    RandomColours, RandomGame, Swap, SwapError, Swaps, Tally, try_swap,
+    Axis, Board, Board8, Board16, Board64, Boards8, Cell, Colours, Layout, Lockstep, Mask, PlaneBoard,
+    PlanesError, Playouts, RandomColours, RandomGame, Swap, SwapError, Swaps, Tally, try_swap,
 };
 use quickcheck::QuickCheck;
 
@@ -35,7 +34,10 @@ fn listed<M: Mask>(swaps: &Swaps<M>, expected: &[Swap], board: &Board) {
     }
 }
 
-fn lists_and_runs<const WORDS: usize, const P: usize>(board: &Board, expected: &[Swap]) {
+fn lists_and_runs<const WORDS: usize, const P: usize>(board: &Board, expected: &[Swap])
+where
+    PlaneBoard<WORDS, P>: Layout<WORDS, P>,
+{
     let planes = PlaneBoard::<WORDS, P>::new(board).expect("it fits");
     assert_eq!(&Board::from(planes), board);
     assert_eq!(planes.has_swap(), !expected.is_empty());
@@ -43,7 +45,10 @@ fn lists_and_runs<const WORDS: usize, const P: usize>(board: &Board, expected: &
     assert_eq!((0..board.height()).map(|y| planes.matched().row(y)).collect::<Vec<_>>(), runs, "{board}");
     assert_eq!(planes.is_stable(), runs.iter().all(|&row| row == 0));
     for level in Level::all() {
-        listed(&dispatch!(level, isa => planes.swaps_with(isa)), expected, board);
+        listed(&planes.swaps_on(level), expected, board);
+        assert_eq!(planes.matched_on(level), planes.matched(), "{level}\n{board}");
+        let count = PlaneBoard::count_swaps_on(level, &[planes; 5]);
+        assert_eq!(count, 5 * expected.len() as u64, "{level}\n{board}");
     }
 }
 
@@ -67,16 +72,14 @@ fn lists_and_runs_equal_brute_force() {
 fn boards_in_rows_equal_brute_force() {
     fn case(seed: u64) {
         let mut rng = Rng::new(seed);
-        let board = mixed(&mut rng, 64, 15);
+        let most = [7, 15, 35][rng.below(3) as usize];
+        let board = mixed(&mut rng, 64, most);
         let expected = naive::swaps(&board);
-        let rows: Board64<4> = Board64::new(&board).expect("15 colours");
         for level in Level::all() {
-            assert!(
-                dispatch!(level, isa => rows.swaps_with(isa)).iter().eq(expected.iter().copied()),
-                "{board}"
-            );
+            let rows = Board64::new_on(level, &board);
+            assert!(rows.swaps_on(level).iter().eq(expected.iter().copied()), "{level}\n{board}");
+            assert_eq!(rows.matched_on(level).words(), naive::matched(&board), "{level}\n{board}");
         }
-        assert_eq!(rows.matched().words(), naive::matched(&board));
     }
     QuickCheck::new().tests(testkit::cases(150)).quickcheck(case as fn(u64));
 }
@@ -96,7 +99,10 @@ fn many_boards_at_once_equal_each_alone() {
         let count: usize = each.iter().map(Swaps::len).sum();
         assert_eq!((together.len(), together.is_empty()), (n, n == 0));
         for level in Level::all() {
-            assert_eq!(dispatch!(level, isa => together.count_swaps_with(isa)), count as u64);
+            assert_eq!(together.count_swaps_on(level), count as u64);
+            let (mut across, mut along) = (vec![0; n], vec![0; n]);
+            together.swaps_into_on(level, &mut across, &mut along);
+            assert_eq!((&across, &along), (&right, &down), "{level}");
         }
     }
 }
@@ -107,24 +113,23 @@ fn draws(seed: u64, colours: u32) -> impl FnMut() -> u8 {
     move || 1 + rng.below(colours) as u8
 }
 
-fn cascades<const WORDS: usize, const P: usize>(board: &Board, seed: u64) {
+fn cascades<const WORDS: usize, const P: usize>(board: &Board, seed: u64)
+where
+    PlaneBoard<WORDS, P>: Layout<WORDS, P>,
+{
     let mut expected = board.clone();
     let outcome = naive::cascade(&mut expected, draws(seed, 7));
     let planes = PlaneBoard::<WORDS, P>::new(board).expect("it fits");
     for level in Level::all() {
         let mut fallen = planes;
-        assert_eq!(
-            dispatch!(level, isa => fallen.cascade_with(isa, &mut draws(seed, 7))),
-            outcome,
-            "{board}"
-        );
+        assert_eq!(fallen.cascade_on(level, &mut draws(seed, 7)), outcome, "{level}\n{board}");
         assert_eq!(Board::from(fallen), expected, "{level}\n{board}");
         let mut colours = RandomColours::<P>::new(7, Rng::new(seed)).expect("7 colours");
         let mut same = colours.clone();
         let mut by_hand = board.clone();
         let outcome = naive::cascade(&mut by_hand, || same.next());
         let mut fallen = planes;
-        assert_eq!(dispatch!(level, isa => fallen.cascade_with(isa, &mut colours)), outcome);
+        assert_eq!(fallen.cascade_on(level, &mut colours), outcome);
         assert_eq!(Board::from(fallen), by_hand, "{level}\n{board}");
         assert_eq!(colours, same, "as many colours were drawn");
     }
@@ -132,7 +137,7 @@ fn cascades<const WORDS: usize, const P: usize>(board: &Board, seed: u64) {
     let outcome = match3::settle(&mut expected, &mut ());
     for level in Level::all() {
         let mut settled = planes;
-        assert_eq!(dispatch!(level, isa => settled.settle_with(isa)), outcome);
+        assert_eq!(settled.settle_on(level), outcome);
         assert_eq!(Board::from(settled), expected, "{level}\n{board}");
     }
 }
@@ -184,8 +189,8 @@ fn what_does_not_fit_is_refused() {
     assert!(Board8::<4>::new(&board("12\n38")).is_ok());
     let error = PlanesError::Colour { x: 0, y: 0, found: 16, largest: 15 };
     assert_eq!(Board16::<4>::new(&board("g2")), Err(error));
-    assert_eq!(Board64::<4>::new(&board("g2")).map(|_| ()), Err(error));
-    assert!(Board64::<6>::new(&board("z2")).is_ok());
+    // Rows hold every colour.
+    assert!(Board64::new(&board("z2")).swaps().is_empty());
     let error = PlanesError::Size { width: 9, height: 1, longest: 8 };
     assert_eq!(Board8::<3>::new(&board("123456712")), Err(error));
     let long = Board::new(1, 17).expect("17 rows");
@@ -226,7 +231,10 @@ fn random_colours_are_drawn_as_documented() {
 }
 
 /// Plays games one by one with the plain engine.
-fn plain<const P: usize>(games: usize, colours: u8, seed: u64, moves: u64) -> (Tally, Vec<Board>) {
+fn plain<const P: usize>(games: usize, colours: u8, seed: u64, moves: u64) -> (Tally, Vec<Board>)
+where
+    Board8<P>: Layout<1, P>,
+{
     let (mut tally, mut boards) = (Tally::default(), Vec::new());
     for rng in Rng::streams(seed).take(games) {
         let game = RandomGame::<P>::new(colours, rng).expect("colours that fit");
@@ -241,16 +249,35 @@ fn plain<const P: usize>(games: usize, colours: u8, seed: u64, moves: u64) -> (T
     (tally, boards)
 }
 
-fn playouts<const P: usize>(games: usize, colours: u8, seed: u64, portions: &[u64]) {
+fn playouts<const P: usize>(games: usize, colours: u8, seed: u64, portions: &[u64])
+where
+    Board8<P>: Layout<1, P>,
+    Playouts<P>: Lockstep,
+{
     let (tally, boards) = plain::<P>(games, colours, seed, portions.iter().sum());
     for level in testkit::levels() {
         let mut playouts = Playouts::<P>::new(games, colours, seed).expect("colours that fit");
         let mut sum = Tally::default();
         for &moves in portions {
-            sum += dispatch!(level, isa => playouts.run_with(isa, moves));
+            sum += playouts.run_on(level, moves);
         }
         assert_eq!(sum, tally, "{level}, {games} games, {colours} colours");
         assert!(playouts.games().iter().map(|game| Board::from(*game.board())).eq(boards.iter().cloned()));
+        // One after the other, at once and step by step.
+        let alone = Playouts::<P>::new(games, colours, seed).expect("colours that fit");
+        let (mut at_once, mut by_steps) = (Tally::default(), Tally::default());
+        for (mut game, together) in alone.games().iter().cloned().zip(playouts.games()) {
+            let mut steps = game.clone();
+            for &moves in portions {
+                at_once += game.run_on(level, moves);
+            }
+            for _ in 0..portions.iter().sum() {
+                let outcome = steps.step_on(level);
+                by_steps += Tally { moves: 1, cleared: outcome.cleared, score: outcome.score };
+            }
+            assert_eq!((&game, &steps), (together, together), "{level}");
+        }
+        assert_eq!((at_once, by_steps), (tally, tally), "{level}");
     }
 }
 

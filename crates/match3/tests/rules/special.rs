@@ -1,7 +1,6 @@
 //! Special pieces against their definition, cell by cell.
 
-mod common;
-
+use crate::common;
 use bitcore::Rng;
 use match3::reference::naive;
 use match3::{

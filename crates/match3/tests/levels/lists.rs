@@ -1,10 +1,11 @@
 //! Every level and both references against brute force on mixed boards.
 
-mod common;
-
-use bitcore::{Level, Rng, dispatch};
+use crate::common;
+use bitcore::{Level, Rng};
 use match3::reference::{ByteRows, ColourMasks, naive};
-use match3::{Board, is_stable, matched, swaps, swaps8_with};
+use match3::{
+    Board, Board64, count_swaps8_on, is_stable, matched, matched_on, swaps, swaps_on, swaps8, swaps8_on,
+};
 use quickcheck::QuickCheck;
 
 /// A random board: few or many colours, holes, blocked and locked cells in changing shares.
@@ -31,10 +32,13 @@ fn all_forms_equal_brute_force_on_8x8() {
         }
         let cells = std::array::from_fn(|i| board.cells()[i].byte());
         for level in Level::all() {
-            assert_eq!(dispatch!(level, isa => swaps8_with(isa, &cells)), (right, down), "{level}\n{board}");
+            assert_eq!(swaps8_on(level, &cells), (right, down), "{level}\n{board}");
+            let count = right.count_ones() + down.count_ones();
+            assert_eq!(count_swaps8_on(level, &[cells; 3]), 3 * u64::from(count), "{level}\n{board}");
         }
     }
     let _ = testkit::levels();
+    assert_eq!(swaps8(&[0; 64]), (0, 0));
     QuickCheck::new().tests(testkit::cases(100_000)).quickcheck(case as fn(u64));
 }
 
@@ -47,6 +51,11 @@ fn any_size_equals_brute_force() {
         let board = mixed(&mut rng, width, height);
         let expected = naive::swaps(&board);
         assert!(swaps(&board).iter().eq(expected.iter().copied()), "{board}");
+        for level in Level::all() {
+            assert_eq!(swaps_on(level, &board), swaps(&board), "{level}\n{board}");
+            assert_eq!(matched_on(level, &board), matched(&board), "{level}\n{board}");
+            assert_eq!(Board64::new_on(level, &board).swaps(), swaps(&board), "{level}\n{board}");
+        }
         assert!(expected.iter().all(|&swap| swaps(&board).contains(swap)));
         assert_eq!(ColourMasks::new(&board).swaps(), expected, "{board}");
         assert_eq!(matched(&board).words(), naive::matched(&board), "{board}");
@@ -64,9 +73,4 @@ fn text_round_trips() {
         assert_eq!(board.to_string().parse(), Ok(board));
     }
     QuickCheck::new().tests(testkit::cases(500)).quickcheck(case as fn(u64));
-}
-
-#[test]
-fn digests_are_equal() {
-    testkit::digest("match3", match3::digest);
 }

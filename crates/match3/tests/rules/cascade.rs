@@ -1,7 +1,6 @@
 //! Moves, cascades and journals against the plain twin.
 
-mod common;
-
+use crate::common;
 use bitcore::Rng;
 use match3::reference::naive;
 use match3::{

@@ -1,10 +1,10 @@
 //! The players against the same players written cell by cell.
 
-use bitcore::{Level, Rng, SetBits, dispatch};
+use bitcore::{Level, Rng, SetBits};
 use match3::reference::naive;
 use match3::{
-    Agent, Axis, Board, Board8, Board16, Cell, Colours, Greedy, Moments, PlaneBoard, PlanesError, PlayError,
-    Player, Random, RandomColours, Rollout, Rules, Swap, play,
+    Agent, Axis, Board, Board8, Board16, Cell, Colours, Greedy, Layout, Moments, PlaneBoard, PlanesError,
+    PlayError, Player, Random, RandomColours, Rollout, Rules, Swap, play,
 };
 use quickcheck::QuickCheck;
 use std::cmp::Reverse;
@@ -171,12 +171,15 @@ fn rollout(
     candidates.first().map(|&(_, swap)| swap)
 }
 
-fn chooses_as_by_hand<const WORDS: usize, const P: usize>(board: &Board) {
+fn chooses_as_by_hand<const WORDS: usize, const P: usize>(board: &Board)
+where
+    PlaneBoard<WORDS, P>: Layout<WORDS, P>,
+{
     let fast = PlaneBoard::<WORDS, P>::new(board).unwrap();
     let expected = best_one(board).map(|(_, swap)| swap);
     assert_eq!(Greedy.choose(&fast, 1), expected, "\n{board}");
     for level in Level::all() {
-        assert_eq!(dispatch!(level, isa => Greedy.choose_with(isa, &fast)), expected, "{level}\n{board}");
+        assert_eq!(Greedy.choose_on(level, &fast, 1), expected, "{level}\n{board}");
     }
 }
 
@@ -194,14 +197,17 @@ fn greedy_is_the_best_swap_by_hand() {
     QuickCheck::new().tests(testkit::cases(300)).quickcheck(case as fn(u64));
 }
 
-fn rolls_out_as_by_hand<const WORDS: usize, const P: usize>(board: &Board, rng: &mut Rng, colours: u8) {
+fn rolls_out_as_by_hand<const WORDS: usize, const P: usize>(board: &Board, rng: &mut Rng, colours: u8)
+where
+    PlaneBoard<WORDS, P>: Layout<WORDS, P>,
+{
     let fast = PlaneBoard::<WORDS, P>::new(board).unwrap();
     let (budget, own) = (rng.below(40), Rng::new(rng.next_u64()));
     let moves_left = 1 + rng.below(6);
     let mut agent = Rollout::<P>::new(budget, colours, own.clone()).unwrap();
     let expected = rollout(board, WORDS, budget, colours, &mut own.clone(), moves_left);
     for level in Level::all() {
-        let found = dispatch!(level, isa => agent.clone().choose_with(isa, &fast, moves_left));
+        let found = agent.clone().choose_on(level, &fast, moves_left);
         assert_eq!(found, expected, "{level}, budget {budget}, {moves_left} moves left\n{board}");
     }
     assert_eq!(agent.choose(&fast, moves_left), expected);
@@ -228,7 +234,10 @@ fn rollouts_are_those_by_hand() {
 
 #[test]
 fn swaps_are_legal_and_none_on_dead_boards() {
-    fn legal<const WORDS: usize, const P: usize>(board: &Board, rng: &mut Rng) {
+    fn legal<const WORDS: usize, const P: usize>(board: &Board, rng: &mut Rng)
+    where
+        PlaneBoard<WORDS, P>: Layout<WORDS, P>,
+    {
         let fast = PlaneBoard::<WORDS, P>::new(board).unwrap();
         let expected = naive::swaps(board);
         let own = Rng::new(rng.next_u64());
@@ -264,7 +273,7 @@ fn random_swaps_come_in_the_order_of_the_draw() {
             let before = agent.clone();
             assert_eq!(agent.choose(&fast, 1), Some(expected));
             for level in Level::all() {
-                let found = dispatch!(level, isa => before.clone().choose_with(isa, &fast));
+                let found = before.clone().choose_on(level, &fast, 1);
                 assert_eq!(found, Some(expected), "{level}");
             }
         }
@@ -317,6 +326,10 @@ fn games_are_those_by_hand() {
         let found: Vec<u64> = Player::Greedy.games(rules, 7, 0..4).map(Result::unwrap).collect();
         let expected: Vec<u64> = Rng::streams(7).take(4).map(|rng| game_by_hand(&rules, rng)).collect();
         assert_eq!(found, expected, "{rules:?}");
+        for level in Level::all() {
+            let games = Player::Greedy.games_on(level, rules, 7, 0..4);
+            assert_eq!(games.map(Result::unwrap).collect::<Vec<u64>>(), expected, "{level}, {rules:?}");
+        }
         let later: Vec<u64> = Player::Greedy.games(rules, 7, 2..4).map(Result::unwrap).collect();
         assert_eq!(later, found[2..], "{rules:?}");
         assert_eq!(Player::Greedy.games(rules, 7, 3..3).count(), 0);

@@ -1,0 +1,113 @@
+//! [`Swap`]: two neighbouring cells, and their names.
+
+use core::fmt;
+
+/// The direction in which a swap's two cells lie. `Horizontal` comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Axis {
+    /// The other cell is the right neighbour: `H`.
+    Horizontal,
+    /// The other cell is the one below: `V`.
+    Vertical,
+}
+
+/// A swap, named by its upper or left cell. Ordered by row, column, `H` before `V`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Swap {
+    /// The column.
+    pub x: usize,
+    /// The row, from the top.
+    pub y: usize,
+    /// Where the other cell lies.
+    pub axis: Axis,
+}
+
+impl Swap {
+    /// The swap of two orthogonal neighbours, given as (x, y) in any order; none if they aren't.
+    ///
+    /// ```
+    /// use match3::{Axis, Swap};
+    /// assert_eq!(Swap::between((3, 5), (2, 5)), Some(Swap { x: 2, y: 5, axis: Axis::Horizontal }));
+    /// assert_eq!(Swap::between((3, 5), (2, 4)), None);
+    /// ```
+    pub fn between(a: (usize, usize), b: (usize, usize)) -> Option<Self> {
+        let ((x, y), (right, below)) = (a.min(b), a.max(b));
+        match (right - x, below.checked_sub(y)?) {
+            (1, 0) => Some(Self { x, y, axis: Axis::Horizontal }),
+            (0, 1) => Some(Self { x, y, axis: Axis::Vertical }),
+            _ => None,
+        }
+    }
+
+    /// The number of neighbouring pairs on a board: 2wh - w - h.
+    ///
+    /// ```
+    /// assert_eq!(match3::Swap::actions(8, 8), 112);
+    /// ```
+    pub const fn actions(width: usize, height: usize) -> usize {
+        width.saturating_sub(1) * height + width * height.saturating_sub(1)
+    }
+
+    /// The fixed index of this pair on a board of that size: first the horizontal ones, row by row, then the vertical
+    /// ones. None if one of the cells is outside.
+    ///
+    /// ```
+    /// use match3::{Axis, Swap};
+    /// let swap = Swap { x: 3, y: 1, axis: Axis::Vertical };
+    /// assert_eq!(swap.action(8, 8), Some(7 * 8 + 8 + 3));
+    /// assert_eq!(Swap::from_action(67, 8, 8), Some(swap));
+    /// assert_eq!(Swap::from_action(112, 8, 8), None);
+    /// ```
+    pub const fn action(self, width: usize, height: usize) -> Option<usize> {
+        match self.axis {
+            Axis::Horizontal if self.x + 1 < width && self.y < height => Some(self.y * (width - 1) + self.x),
+            Axis::Vertical if self.x < width && self.y + 1 < height => {
+                Some((width - 1) * height + self.y * width + self.x)
+            }
+            _ => None,
+        }
+    }
+
+    /// The pair of an [`action`](Self::action) index; none if there is no such pair.
+    pub const fn from_action(action: usize, width: usize, height: usize) -> Option<Self> {
+        let across = width.saturating_sub(1) * height;
+        if action < across {
+            let (x, y) = (action % (width - 1), action / (width - 1));
+            return Some(Self { x, y, axis: Axis::Horizontal });
+        }
+        if action < Self::actions(width, height) {
+            let (x, y) = ((action - across) % width, (action - across) / width);
+            return Some(Self { x, y, axis: Axis::Vertical });
+        }
+        None
+    }
+
+    /// The two cells as (x, y), the upper or left one first.
+    pub fn cells(self) -> [(usize, usize); 2] {
+        let other = match self.axis {
+            Axis::Horizontal => (self.x + 1, self.y),
+            Axis::Vertical => (self.x, self.y + 1),
+        };
+        [(self.x, self.y), other]
+    }
+}
+
+impl Ord for Swap {
+    fn cmp(&self, other: &Self) -> core::cmp::Ordering {
+        (self.y, self.x, self.axis).cmp(&(other.y, other.x, other.axis))
+    }
+}
+
+impl PartialOrd for Swap {
+    fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Display for Swap {
+    /// `x y H` or `x y V`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let axis = if self.axis == Axis::Horizontal { 'H' } else { 'V' };
+        write!(f, "{} {} {axis}", self.x, self.y)
+    }
+}

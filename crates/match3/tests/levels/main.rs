@@ -1,0 +1,13 @@
+//! Every level against the references, which are written cell by cell, and the digest that all levels share.
+
+mod agents;
+mod batch;
+#[path = "../common/mod.rs"]
+mod common;
+mod lists;
+mod planes;
+
+#[test]
+fn digests_are_equal() {
+    testkit::digest("match3", match3::digest);
+}
