@@ -1,6 +1,6 @@
 //! The network and its learner against tuples looked up cell by cell, and what they are as bytes.
 
-use bitcore::{Level, Rng, dispatch};
+use bitcore::{Level, Rng};
 use g2048::network::{CurvePoint, LoadError, MAX_RANK, Settings, SettingsError, TUPLES};
 use g2048::{Board, Direction, Learner, Network, Packed, Size};
 use quickcheck::QuickCheck;
@@ -91,7 +91,7 @@ fn learns_what_the_definition_learns() {
         assert!(games > 10);
         for level in Level::all() {
             let mut learner = Learner::new(3, settings).unwrap();
-            dispatch!(level, isa => learner.learn_with(isa, 4_000));
+            learner.learn_on(level, 4_000);
             assert_eq!(learner.games(), games, "{level}");
             // A round without a move is the end of a game.
             assert_eq!(learner.moves(), 4_000 - games, "{level}");
@@ -151,7 +151,7 @@ fn the_same_on_every_level_and_through_files() {
     };
     let mut learner = Learner::new(5, Settings::default()).unwrap();
     for (rounds, &level) in [1, 777, 59_222].into_iter().zip(levels.iter().cycle()) {
-        dispatch!(level, isa => learner.learn_with(isa, rounds));
+        learner.learn_on(level, rounds);
         learner = Learner::load(&saved(&learner)).unwrap();
     }
     assert_eq!(learner.rounds(), 60_000);
