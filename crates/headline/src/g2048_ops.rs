@@ -101,30 +101,37 @@ fn slide_batch(name: &'static str, scored: bool) -> Operation {
 const CHUNK: usize = 8;
 
 fn slide_all_scored(level: Level, groups: &[Boards32], slides: &mut [Slides]) -> u64 {
-    let mut fold = 0;
+    let (mut changed, mut fold) = ([0; CHUNK], 0);
     for groups in groups.chunks_exact(CHUNK) {
         for direction in Direction::ALL {
             Boards32::slide_all_into_on(level, groups, direction, slides);
             black_box(&*slides);
-            for slides in &*slides {
-                fold += slides.gains.iter().sum::<u64>() + u64::from(slides.changed.count_ones());
+            for (slides, changed) in slides.iter().zip(&mut changed) {
+                fold += slides.gains.iter().sum::<u64>();
+                *changed = slides.changed;
             }
+            fold += ones(&changed);
         }
     }
     fold
 }
 
 fn slide_all(level: Level, groups: &[Boards32], slid: &mut [Boards32]) -> u64 {
-    let mut changed = [0; CHUNK];
-    let mut fold = 0;
+    let (mut changed, mut fold) = ([0; CHUNK], 0);
     for groups in groups.chunks_exact(CHUNK) {
         for direction in Direction::ALL {
             Boards32::slide_all_boards_on(level, groups, direction, slid, &mut changed);
             black_box(&*slid);
-            fold += changed.iter().map(|changed| u64::from(changed.count_ones())).sum::<u64>();
+            fold += ones(&changed);
         }
     }
     fold
+}
+
+/// The ones of all masks, two masks a word.
+fn ones(masks: &[u32; CHUNK]) -> u64 {
+    let pairs = masks.as_chunks::<2>().0;
+    pairs.iter().map(|&[a, b]| u64::from((u64::from(a) | u64::from(b) << 32).count_ones())).sum()
 }
 
 /// A step of every game by a random legal move, with observation, mask and restarts.

@@ -120,6 +120,33 @@ fn slide_all_boards_with<S: Isa>(
     }
 }
 
+/// The lines of a size that slide to one wall.
+#[derive(Clone, Copy)]
+struct Lines {
+    count: usize,
+    length: usize,
+    /// The first line.
+    first: Line,
+    /// From each line to the next.
+    step: usize,
+}
+
+impl Lines {
+    #[inline(always)]
+    fn new(size: Size, direction: Direction) -> Self {
+        let (count, length) = direction.lines(size);
+        let first = direction.cell(size, 0, 0);
+        let stride = direction.cell(size, 0, 1).wrapping_sub(first);
+        let step = direction.cell(size, 1, 0).wrapping_sub(first);
+        Self { count, length, first: Line { first, stride }, step }
+    }
+
+    #[inline(always)]
+    const fn line(&self, i: usize) -> Line {
+        Line { first: self.first.first.wrapping_add(i.wrapping_mul(self.step)), ..self.first }
+    }
+}
+
 /// A line among the cells: its first cell, and the step from each cell to the next.
 #[derive(Clone, Copy)]
 struct Line {
@@ -128,12 +155,6 @@ struct Line {
 }
 
 impl Line {
-    #[inline(always)]
-    fn new(size: Size, direction: Direction, line: usize) -> Self {
-        let first = direction.cell(size, line, 0);
-        Self { first, stride: direction.cell(size, line, 1).wrapping_sub(first) }
-    }
-
     /// The `k`-th cell from the wall.
     #[inline(always)]
     const fn cell(self, k: usize) -> usize {
@@ -189,8 +210,9 @@ fn slide_lines<S: Isa, G: Score<S>, const N: usize>(
     score: &mut G,
 ) -> u32 {
     let mut difference = isa.splat_u8(0);
-    for i in 0..direction.lines(from.size).0 {
-        let place = Line::new(from.size, direction, i);
+    let lines = Lines::new(from.size, direction);
+    for i in 0..lines.count {
+        let place = lines.line(i);
         let before = place.load::<S, N>(isa, from);
         let mut line = before;
         slide_line(isa, &mut line, score);
@@ -211,10 +233,11 @@ fn slide_in_memory<S: Isa, G: Score<S>, const N: usize>(
     to: &mut Boards32,
     score: &mut G,
 ) -> u32 {
-    let (lines, length) = direction.lines(from.size);
+    let lines = Lines::new(from.size, direction);
+    let length = lines.length;
     let mut difference = [0; 32];
-    for i in 0..lines {
-        let place = Line::new(from.size, direction, i);
+    for i in 0..lines.count {
+        let place = lines.line(i);
         let (mut line, mut merged) = ([[0; 32]; N], [[0; 32]; 7]);
         for (k, group) in line.iter_mut().take(length).enumerate() {
             *group = from.cells[place.cell(k)];
@@ -325,8 +348,9 @@ fn slide_way<S: Isa, G: Score<S>, const N: usize>(
     &Way { near, lanes, far }: &Way<S>,
     score: &mut G,
 ) {
-    for i in 0..near.lines(boards.size).0 {
-        let place = Line::new(boards.size, near, i);
+    let lines = Lines::new(boards.size, near);
+    for i in 0..lines.count {
+        let place = lines.line(i);
         let before = place.load::<S, N>(isa, boards);
         let mut line = before;
         // What isn't there doesn't merge.
@@ -360,9 +384,10 @@ fn slide_way_in_memory<S: Isa, G: Score<S>, const N: usize>(
     &Way { near, lanes, far }: &Way<S>,
     score: &mut G,
 ) {
-    let (lines, length) = near.lines(boards.size);
-    for i in 0..lines {
-        let place = Line::new(boards.size, near, i);
+    let lines = Lines::new(boards.size, near);
+    let length = lines.length;
+    for i in 0..lines.count {
+        let place = lines.line(i);
         let (mut line, mut merged) = ([[0; 32]; N], [[0; 32]; 7]);
         for (k, group) in line.iter_mut().take(length).enumerate() {
             let from_near = isa.u8x32(&boards.cells[place.cell(k)]);
