@@ -182,7 +182,7 @@ fn playout() -> Operation {
         units: moves,
         against: Against::Naive,
         reference: Box::new(naive_playouts),
-        kernel: Box::new(move |level| single_games(level)),
+        kernel: Box::new(single_games),
     }
 }
 

@@ -1,4 +1,7 @@
-//! Every form of a slide and of random play against the published algorithm, on every level.
+//! Every form of a slide, of random play, of a batch and of learning against the published algorithm, on every level.
+
+mod batch;
+mod learn;
 
 use bitcore::{Level, Rng};
 use g2048::packed::lockstep_game_on;

@@ -121,7 +121,7 @@ fn batches_of_any_size() {
     for (i, size) in Size::all().enumerate() {
         let n = [1, 31, 32, 33, 100][i % 5];
         for &level in &levels {
-            compare(level, n, i as u64, size, if n == 100 { 20 } else { 60 });
+            compare(level, n, i as u64, size, if n == 100 { 20 } else { testkit::cases(60) as usize });
         }
     }
 }
