@@ -2,28 +2,11 @@
 
 use crate::board::Size;
 use crate::games::{Directions, Games32};
-use crate::lanes::{Boards32, Gains};
+use crate::lanes::Boards32;
 use crate::slide::Direction;
 use alloc::vec::Vec;
-use bitcore::batch::{Shape, WrongLength};
-use bitcore::{Bytes, Isa, Lanes, Rng, SetBits, dispatch};
-
-/// Why a step was refused. Nothing has changed then.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BatchError {
-    /// A slice has the wrong length.
-    #[error(transparent)]
-    Length(#[from] WrongLength),
-    /// An action isn't a legal move.
-    #[error("game {game}: action {action} is no legal move")]
-    Illegal {
-        /// The game, from 0.
-        game: usize,
-        /// Its action.
-        action: u32,
-    },
-}
+use bitcore::batch::{BatchError, Shape, check_legal};
+use bitcore::{Level, Rng, SetBits};
 
 /// Many games of the same [`Size`] that restart by themselves, 32 at once in vector lanes.
 ///
@@ -53,6 +36,7 @@ pub enum BatchError {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Batch {
+    level: Level,
     seed: u64,
     size: Size,
     n: usize,
@@ -69,7 +53,7 @@ struct Group {
     ended: u32,
 }
 
-/// What a call writes.
+/// What a step writes.
 struct Slices<'a> {
     obs: &'a mut [u8],
     reward: &'a mut [u64],
@@ -79,14 +63,11 @@ struct Slices<'a> {
 
 impl Group {
     /// One move in each game.
-    #[inline(always)]
-    fn step_with<S: Isa>(&mut self, isa: S, chosen: &Directions, reward: &mut [u64], done: &mut [bool]) {
-        let mut gains = Gains::new(isa);
-        self.games.play(isa, chosen, &mut gains);
-        for (reward, points) in reward.iter_mut().zip(gains.points(isa)) {
-            *reward = points;
-        }
-        let over = self.games.look(isa);
+    fn step(&mut self, level: Level, chosen: &Directions, reward: &mut [u64], done: &mut [bool]) {
+        let mut points = [0; 32];
+        self.games.play(level, chosen, Some(&mut points));
+        reward.copy_from_slice(&points[..reward.len()]);
+        let over = self.games.look(level);
         for (lane, done) in done.iter_mut().enumerate() {
             *done = over >> lane & 1 == 1;
         }
@@ -97,35 +78,21 @@ impl Group {
             }
             self.ended |= over;
             // Two tiles always have a move.
-            self.games.look(isa);
-        }
-    }
-
-    #[inline(always)]
-    fn write_with<S: Isa>(&self, isa: S, obs: &mut [u8], mask: &mut [bool]) {
-        self.games.boards().write_rows(isa, obs);
-        for (row, legal) in mask.as_chunks_mut::<4>().0.iter_mut().zip(self.games.legal_sets_with(isa)) {
-            *row = FLAGS[usize::from(legal % 16)];
+            self.games.look(level);
         }
     }
 }
 
-/// A set of directions as flags.
-const FLAGS: [[bool; 4]; 16] = {
-    let mut flags = [[false; 4]; 16];
-    let mut set = 0;
-    while set < 16 {
-        flags[set] = [set & 1 == 1, set & 2 == 2, set & 4 == 4, set & 8 == 8];
-        set += 1;
-    }
-    flags
-};
-
 impl Batch {
-    /// `n` games of a seed.
+    /// Starts `n` games of a seed.
     pub fn new(n: usize, seed: u64, size: Size) -> Self {
+        Self::new_on(Level::detect(), n, seed, size)
+    }
+
+    /// [`new`](Self::new) on a level, which all calls then run on.
+    pub fn new_on(level: Level, n: usize, seed: u64, size: Size) -> Self {
         let group = Group { games: Games32::new(size), last: Boards32::empty(size), ended: 0 };
-        let mut batch = Self { seed, size, n, groups: alloc::vec![group; n.div_ceil(32)] };
+        let mut batch = Self { level, seed, size, n, groups: alloc::vec![group; n.div_ceil(32)] };
         batch.restart();
         batch
     }
@@ -137,26 +104,26 @@ impl Batch {
         }
         for group in &mut self.groups {
             group.ended = 0;
-            dispatch!(isa => group.games.look(isa));
+            group.games.look(self.level);
         }
     }
 
-    /// Bytes of an observation.
+    /// Returns the bytes of an observation.
     pub fn cells(&self) -> usize {
         self.size.cells()
     }
 
-    /// Actions of a game, legal or not: 4.
+    /// Returns the actions of a game, legal or not: 4.
     pub fn actions(&self) -> usize {
         Direction::ALL.len()
     }
 
-    /// The number of games.
+    /// Returns the number of games.
     pub fn len(&self) -> usize {
         self.n
     }
 
-    /// Whether there is none.
+    /// Returns whether there is no game.
     pub fn is_empty(&self) -> bool {
         self.n == 0
     }
@@ -171,11 +138,11 @@ impl Batch {
     ///
     /// [`BatchError::Length`].
     pub fn reset_into(&mut self, obs: &mut [u8], mask: &mut [bool]) -> Result<(), BatchError> {
-        self.shape().check_reset(obs, mask)?;
+        let shape = self.shape();
+        shape.check_reset(obs, mask)?;
         self.restart();
-        let rows = obs.chunks_mut(32 * self.size.cells()).zip(mask.chunks_mut(32 * 4));
-        for (group, (obs, mask)) in self.groups.iter().zip(rows) {
-            dispatch!(isa => group.write_with(isa, obs, mask));
+        for (group, (obs, mask)) in self.groups.iter().zip(shape.rows(32, obs, mask)) {
+            group.games.write(self.level, obs, mask);
         }
         Ok(())
     }
@@ -198,35 +165,13 @@ impl Batch {
         done: &mut [bool],
         mask: &mut [bool],
     ) -> Result<(), BatchError> {
-        dispatch!(isa => self.step_into_with(isa, actions, obs, reward, done, mask))
-    }
-
-    /// [`step_into`](Self::step_into) on the instruction set of a token.
-    ///
-    /// # Errors
-    ///
-    /// As there.
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn step_into_with<S: Isa>(
-        &mut self,
-        isa: S,
-        actions: &[u32],
-        obs: &mut [u8],
-        reward: &mut [u64],
-        done: &mut [bool],
-        mask: &mut [bool],
-    ) -> Result<(), BatchError> {
         self.shape().check_actions(actions)?;
         self.shape().check_step(obs, reward, done, mask)?;
-        for (g, (group, actions)) in self.groups.iter().zip(actions.chunks(32)).enumerate() {
-            let illegal = illegal_with(isa, &group.games, &chosen_with(isa, actions));
-            if illegal != 0 {
-                let lane = illegal.trailing_zeros() as usize;
-                return Err(BatchError::Illegal { game: 32 * g + lane, action: actions[lane] });
-            }
-        }
-        self.step_all_with(isa, Some(actions), Slices { obs, reward, done, mask });
+        check_legal(actions, |game, action| {
+            let legal = self.groups[game / 32].games.legal().get(action as usize);
+            legal.is_some_and(|lanes| lanes[game % 32] != 0)
+        })?;
+        self.step_all(Some(actions), Slices { obs, reward, done, mask });
         Ok(())
     }
 
@@ -243,42 +188,22 @@ impl Batch {
         done: &mut [bool],
         mask: &mut [bool],
     ) -> Result<(), BatchError> {
-        dispatch!(isa => self.random_step_into_with(isa, obs, reward, done, mask))
-    }
-
-    /// [`random_step_into`](Self::random_step_into) on the instruction set of a token.
-    ///
-    /// # Errors
-    ///
-    /// As there.
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn random_step_into_with<S: Isa>(
-        &mut self,
-        isa: S,
-        obs: &mut [u8],
-        reward: &mut [u64],
-        done: &mut [bool],
-        mask: &mut [bool],
-    ) -> Result<(), BatchError> {
         self.shape().check_step(obs, reward, done, mask)?;
-        self.step_all_with(isa, None, Slices { obs, reward, done, mask });
+        self.step_all(None, Slices { obs, reward, done, mask });
         Ok(())
     }
 
-    /// One legal action in each game, or without actions a random one.
-    #[inline(always)]
-    fn step_all_with<S: Isa>(&mut self, isa: S, actions: Option<&[u32]>, slices: Slices<'_>) {
+    /// Plays one legal action in each game, or without actions a random one.
+    fn step_all(&mut self, actions: Option<&[u32]>, slices: Slices<'_>) {
         let Slices { obs, reward, done, mask } = slices;
-        let rows = obs.chunks_mut(32 * self.size.cells()).zip(mask.chunks_mut(32 * 4));
-        let rows = rows.zip(reward.chunks_mut(32).zip(done.chunks_mut(32)));
+        let rows = self.shape().rows(32, obs, mask).zip(reward.chunks_mut(32).zip(done.chunks_mut(32)));
         for (g, (group, ((obs, mask), (reward, done)))) in self.groups.iter_mut().zip(rows).enumerate() {
             let chosen = match actions {
-                Some(actions) => chosen_with(isa, &actions[32 * g..self.n.min(32 * g + 32)]),
-                None => group.games.draw_moves(isa),
+                Some(actions) => chosen(&actions[32 * g..self.n.min(32 * g + 32)]),
+                None => group.games.draw_moves(self.level),
             };
-            group.step_with(isa, &chosen, reward, done);
-            group.write_with(isa, obs, mask);
+            group.step(self.level, &chosen, reward, done);
+            group.games.write(self.level, obs, mask);
         }
     }
 
@@ -300,27 +225,11 @@ impl Batch {
     }
 }
 
-/// The lane masks of up to 32 actions.
-#[inline(always)]
-fn chosen_with<S: Isa>(isa: S, actions: &[u32]) -> Directions {
-    let mut lanes = [0xff; 32];
-    for (lane, &action) in lanes.iter_mut().zip(actions) {
-        *lane = action.min(0xff) as u8;
-    }
-    let lanes = isa.u8x32(&lanes);
+/// Returns the lane masks of up to 32 legal actions.
+fn chosen(actions: &[u32]) -> Directions {
     let mut chosen = [[0; 32]; 4];
-    for (direction, chosen) in (0..).zip(&mut chosen) {
-        *chosen = lanes.lanes_eq(isa.splat_u8(direction)).to_array();
+    for (lane, &action) in actions.iter().enumerate() {
+        chosen[action as usize % 4][lane] = 0xff;
     }
     chosen
-}
-
-/// The mask of the games whose choice isn't legal.
-#[inline(always)]
-fn illegal_with<S: Isa>(isa: S, games: &Games32, chosen: &Directions) -> u32 {
-    let mut legal = isa.splat_u8(0);
-    for (legals, chosen) in games.legal().iter().zip(chosen) {
-        legal = legal | (isa.u8x32(legals) & isa.u8x32(chosen));
-    }
-    games.live_with(isa).and_not(legal).top_bits()
 }

@@ -3,7 +3,7 @@
 //! A search of depth 1 takes the move with the largest sum of gain and value; one of depth d looks at every spawn that
 //! may follow, plays the best move there at depth d - 1, and takes the mean. The value of a game that is over is 0.
 
-use crate::board::Board;
+use crate::board::{Board, Size};
 use crate::network::Network;
 use crate::packed::Packed;
 use crate::slide::Direction;
@@ -79,8 +79,8 @@ pub struct Stopped;
 /// assert!(board.is_legal(choice.direction));
 /// # Ok::<_, g2048::ParseBoardError>(())
 /// ```
-pub struct Expectimax<'a, E> {
-    evaluate: &'a E,
+pub struct Expectimax<'a> {
+    evaluate: &'a dyn Evaluate,
     limits: Limits,
     table: Vec<Entry>,
     /// Marks the entries of this search.
@@ -99,9 +99,9 @@ struct Entry {
 /// 2^14 entries of 16 bytes: a search's positions at depth 3, within the second cache.
 const TABLE_BITS: u32 = 14;
 
-impl<'a, E: Evaluate> Expectimax<'a, E> {
+impl<'a> Expectimax<'a> {
     /// A search that has met nothing.
-    pub fn new(evaluate: &'a E, limits: Limits) -> Self {
+    pub fn new(evaluate: &'a dyn Evaluate, limits: Limits) -> Self {
         let empty = Entry { after: Packed::EMPTY, value: 0.0, key: 0 };
         let limits = Limits { depth: limits.depth.clamp(1, 255), ..limits };
         Self { evaluate, limits, table: vec![empty; 1 << TABLE_BITS], search: 0 }
@@ -113,7 +113,7 @@ impl<'a, E: Evaluate> Expectimax<'a, E> {
     ///
     /// If `stop`, asked now and then, said yes.
     pub fn choose(&mut self, board: &Board, stop: &dyn Fn() -> bool) -> Result<Option<Choice>, Stopped> {
-        if board.size() != crate::Size::CLASSIC {
+        if board.size() != Size::CLASSIC {
             return Ok(None);
         }
         // Entries of an earlier search may have been cut off elsewhere: this one starts anew, without clearing.

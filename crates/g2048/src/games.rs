@@ -1,8 +1,8 @@
 //! [`Games32`]: 32 games in byte lanes, what [`Playouts`](crate::Playouts) and [`Batch`](crate::Batch) are made of.
 
 use crate::board::{Board, Size};
-use crate::lanes::{Boards32, Score, slide_chosen};
-use bitcore::{Bytes, Isa, Lanes, Rng, Streams, U64s};
+use crate::lanes::{Boards32, slide_chosen_with};
+use bitcore::{Bytes, Isa, Lanes, Level, Rng, Streams, U64s, dispatch};
 
 /// One byte for each lane, all ones or all zeros, for each of [`Direction::ALL`](crate::Direction::ALL).
 pub(crate) type Directions = [[u8; 32]; 4];
@@ -21,7 +21,7 @@ pub(crate) struct Games32 {
 }
 
 impl Games32 {
-    /// No game in any lane.
+    /// Returns lanes without games.
     pub(crate) const fn new(size: Size) -> Self {
         Self { boards: Boards32::empty(size), streams: [[[0; 4]; 4]; 8], live: [0; 32], legal: [[0; 32]; 4] }
     }
@@ -31,44 +31,25 @@ impl Games32 {
         &self.boards
     }
 
-    /// Which moves are legal, as [`look`](Self::look) saw it.
+    /// Returns which moves are legal, as [`look`](Self::look) saw it.
     #[inline(always)]
     pub(crate) const fn legal(&self) -> &Directions {
         &self.legal
-    }
-
-    /// The lanes that have a game.
-    #[inline(always)]
-    pub(crate) fn live_with<S: Isa>(&self, isa: S) -> S::U8x32 {
-        isa.u8x32(&self.live)
-    }
-
-    /// The legal moves of each game as a set: bit d = that of direction d.
-    #[inline(always)]
-    pub(crate) fn legal_sets_with<S: Isa>(&self, isa: S) -> [u8; 32] {
-        let mut sets = isa.splat_u8(0);
-        for (d, legal) in self.legal.iter().enumerate() {
-            sets = sets | (isa.u8x32(legal) & isa.splat_u8(1 << d));
-        }
-        sets.to_array()
     }
 
     /// Starts a game in a lane, which goes on with this stream, and returns its first position.
     pub(crate) fn start(&mut self, lane: usize, mut rng: Rng) -> Board {
         let board = Board::start(self.boards.size(), &mut rng);
         self.boards.set(lane, &board);
-        for (words, word) in self.streams[lane % 8].iter_mut().zip(rng.state()) {
-            words[lane / 8] = word;
-        }
+        rng.store_lane(&mut self.streams[lane % 8], lane / 8);
         self.live[lane] = 0xff;
         board
     }
 
     /// Starts the next game of a lane's stream.
     pub(crate) fn restart(&mut self, lane: usize) {
-        let words = &self.streams[lane % 8];
         // A stream that was begun is never all zeros.
-        if let Some(rng) = Rng::from_state([0, 1, 2, 3].map(|word| words[word][lane / 8])) {
+        if let Some(rng) = Rng::from_lane(&self.streams[lane % 8], lane / 8) {
             self.start(lane, rng);
         }
     }
@@ -80,32 +61,24 @@ impl Games32 {
     }
 
     /// Finds the legal moves after boards have changed. Returns the mask of the games that are over.
-    #[inline(never)]
-    pub(crate) fn look<S: Isa>(&mut self, isa: S) -> u32 {
-        isa.enter(
-            #[inline(always)]
-            || self.look_with(isa),
-        )
+    pub(crate) fn look(&mut self, level: Level) -> u32 {
+        dispatch!(level, isa [games = self] => games.look_with(isa))
     }
 
     #[inline(always)]
     fn look_with<S: Isa>(&mut self, isa: S) -> u32 {
-        let legal = self.boards.legal_with(isa);
         let mut alive = isa.splat_u8(0);
+        let legal = self.boards.legal_with(isa);
         for (lanes, legal) in self.legal.iter_mut().zip(legal) {
             *lanes = legal.to_array();
             alive = alive | legal;
         }
-        self.live_with(isa).and_not(alive).top_bits()
+        isa.u8x32(&self.live).and_not(alive).top_bits()
     }
 
     /// Draws one of the legal moves in each game: of n in the order of the directions, number `below(n)`.
-    #[inline(never)]
-    pub(crate) fn draw_moves<S: Isa>(&mut self, isa: S) -> Directions {
-        isa.enter(
-            #[inline(always)]
-            || self.draw_moves_with(isa),
-        )
+    pub(crate) fn draw_moves(&mut self, level: Level) -> Directions {
+        dispatch!(level, isa [games = self] => games.draw_moves_with(isa))
     }
 
     #[inline(always)]
@@ -128,35 +101,43 @@ impl Games32 {
         chosen
     }
 
-    /// Plays a legal move in each game, and spawns. Returns ones in the lanes where a 4 was spawned.
-    #[inline(always)]
-    pub(crate) fn play<S: Isa, G: Score<S>>(
+    /// Plays a legal move in each game, adds what it gains to `points`, and spawns. Returns ones in the lanes where a 4
+    /// was spawned.
+    pub(crate) fn play(
         &mut self,
-        isa: S,
+        level: Level,
         chosen: &Directions,
-        score: &mut G,
+        points: Option<&mut [u64; 32]>,
     ) -> [u8; 32] {
-        slide_chosen(isa, &mut self.boards, chosen, score);
-        self.spawn(isa)
-    }
-
-    /// Spawns in each game. Returns ones in the lanes where it was a 4.
-    #[inline(never)]
-    fn spawn<S: Isa>(&mut self, isa: S) -> [u8; 32] {
-        isa.enter(
-            #[inline(always)]
-            || self.spawn_with(isa),
-        )
+        dispatch!(level, isa [games = self, chosen, points] => games.play_with(isa, chosen, points))
     }
 
     #[inline(always)]
-    fn spawn_with<S: Isa>(&mut self, isa: S) -> [u8; 32] {
+    fn play_with<S: Isa>(&mut self, isa: S, chosen: &Directions, points: Option<&mut [u64; 32]>) -> [u8; 32] {
+        slide_chosen_with(isa, &mut self.boards, chosen, points);
         let [nth, kind] = self.draw_with(isa);
         let nth = below_with(isa, &nth, self.boards.empty_with(isa));
-        let (live, one) = (self.live_with(isa), isa.splat_u8(1));
+        let (live, one) = (isa.u8x32(&self.live), isa.splat_u8(1));
         let four = below_with(isa, &kind, isa.splat_u8(10)).lanes_eq(isa.splat_u8(0)) & live & one;
         self.boards.spawn_with(isa, nth, (one & live) + four);
         four.to_array()
+    }
+
+    /// Writes observations and masks, game by game, as many as there is room for.
+    pub(crate) fn write(&self, level: Level, obs: &mut [u8], mask: &mut [bool]) {
+        dispatch!(level, isa [games = self, obs, mask] => games.write_with(isa, obs, mask));
+    }
+
+    #[inline(always)]
+    fn write_with<S: Isa>(&self, isa: S, obs: &mut [u8], mask: &mut [bool]) {
+        self.boards.write_rows_with(isa, obs);
+        let mut sets = isa.splat_u8(0);
+        for (d, legal) in self.legal.iter().enumerate() {
+            sets = sets | (isa.u8x32(legal) & isa.splat_u8(1 << d));
+        }
+        for (row, set) in mask.as_chunks_mut::<4>().0.iter_mut().zip(sets.to_array()) {
+            *row = FLAGS[usize::from(set % 16)];
+        }
     }
 
     /// The next `D` words of every stream.
@@ -173,6 +154,17 @@ impl Games32 {
         draws
     }
 }
+
+/// A set of directions as flags.
+const FLAGS: [[bool; 4]; 16] = {
+    let mut flags = [[false; 4]; 16];
+    let mut set = 0;
+    while set < 16 {
+        flags[set] = [set & 1 == 1, set & 2 == 2, set & 4 == 4, set & 8 == 8];
+        set += 1;
+    }
+    flags
+};
 
 /// [`Rng::below`], lane by lane: the high half of the 128 bits of `draw * n`.
 #[inline(always)]

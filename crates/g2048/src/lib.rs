@@ -47,33 +47,38 @@ mod batch;
 mod board;
 pub mod expectimax;
 mod games;
-pub mod lanes;
+mod lanes;
 mod lockstep;
 pub mod network;
 pub mod packed;
 mod perft;
-pub mod playout;
+mod playout;
 pub mod reference;
 mod slide;
 mod solve;
+mod step;
+mod tally;
 pub mod text;
 
-pub use batch::{Batch, BatchError};
+pub use batch::Batch;
 pub use bitcore::Moments;
+pub use bitcore::batch::BatchError;
 pub use board::{Board, RanksError, Size, SizeError};
 pub use expectimax::Expectimax;
 pub use lanes::{Boards32, Boards32Error, Slides};
-pub use lockstep::{Lockstep, Step};
+pub use lockstep::Lockstep;
 pub use network::{Learner, Network};
 pub use packed::{PackError, Packed, PackedSlide};
 pub use perft::{Overflow, Perft, PerftRow};
-pub use playout::{Outcome, Playouts, Tally};
+pub use playout::Playouts;
 pub use slide::{Direction, Slide};
 pub use solve::{Solution, SolveError, solve};
+pub use step::Step;
+pub use tally::{Outcome, Tally};
 pub use text::{Expected, ParseBoardError};
 
 use alloc::vec;
-use bitcore::{Level, Rng, dispatch};
+use bitcore::{Level, Rng};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
@@ -89,7 +94,7 @@ pub fn digest(level: Level) -> u64 {
     let mut fold = |word: u64| digest = digest.rotate_left(7).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ word;
     for size in Size::all() {
         let games = if size.cells() <= 20 { 50 } else { 0 };
-        let tally = dispatch!(level, isa => Playouts::new(size, 1).run_with(isa, games));
+        let tally = Playouts::new(size, 1).run_on(level, games);
         fold(tally.score.sum as u64);
         fold(tally.moves.sum as u64);
         let boards = [(); 32].map(|()| Board::from_fn(size, |_| rng.below(5) as u8));
@@ -97,21 +102,19 @@ pub fn digest(level: Level) -> u64 {
         let Ok(boards) = Boards32::from_boards(&boards) else { continue };
         let mut slides = Slides::new(size);
         for direction in Direction::ALL {
-            dispatch!(level, isa => lanes::slide_into_with(isa, &boards, direction, &mut slides));
+            boards.slide_into_on(level, direction, &mut slides);
             fold(u64::from(slides.changed));
             slides.gains.iter().copied().for_each(&mut fold);
-            slides.boards.groups().iter().flatten().for_each(|&rank| fold(u64::from(rank)));
+            slides.boards.ranks().for_each(|rank| fold(rank.into()));
         }
     }
     for size in Size::all().filter(|size| size.cells() <= 20) {
-        let mut batch = Batch::new(40, 1, size);
+        let mut batch = Batch::new_on(level, 40, 1, size);
         let (mut obs, mut mask) = (vec![0; 40 * batch.cells()], vec![false; 40 * batch.actions()]);
         let (mut reward, mut done) = (vec![0; 40], vec![false; 40]);
         for _ in 0..20 {
             // The slices fit.
-            let stepped = dispatch!(level, isa => {
-                batch.random_step_into_with(isa, &mut obs, &mut reward, &mut done, &mut mask)
-            });
+            let stepped = batch.random_step_into(&mut obs, &mut reward, &mut done, &mut mask);
             fold(u64::from(stepped.is_ok()));
             for &rank in &obs {
                 fold(rank.into());
@@ -122,6 +125,6 @@ pub fn digest(level: Level) -> u64 {
             }
         }
     }
-    fold(dispatch!(level, isa => Lockstep::new(1).run_with(isa, 200)).score.sum as u64);
+    fold(Lockstep::new(1).run_on(level, 200).score.sum as u64);
     digest
 }

@@ -1,8 +1,10 @@
 //! [`Lockstep`]: random games of 4 x 4, 32 at once, at a few nanoseconds a move.
 
 use crate::board::{Board, Size};
-use crate::packed;
-use crate::playout::{Outcome, Tally};
+use crate::lanes::slide_line;
+use crate::packed::play_interleaved;
+use crate::step::{BLOCK, FOUR};
+use crate::tally::{Outcome, Tally};
 use bitcore::{Bytes, Isa, Lanes, Level, Rng, SetBits, Streams, U16s, U64s, dispatch};
 use core::array::from_fn;
 
@@ -12,7 +14,7 @@ use core::array::from_fn;
 /// played and on whatever level. It is told up to symmetry: instead of choosing a direction the game turns the board and
 /// slides to the left.
 ///
-/// Every step takes 32 bits, the low half of a word of the stream before the high half; [`Step`] says how. A game begins
+/// Every step takes 32 bits, the low half of a word of the stream before the high half; [`Step`](crate::Step) says how. A game begins
 /// with two spawns from one word. Then come blocks of eight *attempts*: turn the board, slide it to the left, and if
 /// that changed it, spawn. An attempt that changes nothing is no move, so every legal direction is equally likely. A
 /// game ends after the first block that leaves the board without a legal move.
@@ -33,38 +35,6 @@ pub struct Lockstep {
     next: u64,
 }
 
-/// What the 32 bits of a step say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// Bit 0: mirror the board at its main diagonal, ..
-    pub transpose: bool,
-    /// .. bit 1: and then at the other one.
-    pub anti_transpose: bool,
-    /// Bits 2 to 15, below 1638 of 16384: a 4 is spawned, with a probability of 0.1 less 2.4e-5.
-    pub four: bool,
-    /// Bits 16 to 31: of n empty cells, row by row, the one numbered `(position * n) >> 16`. Two cells' probabilities
-    /// differ by 2^-12 of them at most.
-    pub position: u16,
-}
-
-/// Of a step's low 16 bits: below this, a 4.
-const FOUR: u16 = 1638 << 2;
-/// Attempts between two looks for boards that are over.
-pub(crate) const BLOCK: usize = 8;
-
-impl Step {
-    /// The fields of 32 bits.
-    pub const fn new(bits: u32) -> Self {
-        let low = bits as u16;
-        Self {
-            transpose: low & 1 == 1,
-            anti_transpose: low & 2 == 2,
-            four: low < FOUR,
-            position: (bits >> 16) as u16,
-        }
-    }
-}
-
 /// The byte lane of a stream: where its bits arrive when the words of 32 streams are cut into bytes without crossing
 /// lanes.
 const fn lane_of(stream: usize) -> usize {
@@ -79,25 +49,30 @@ type Cells<S> = [<S as Isa>::U8x32; 16];
 impl Lockstep {
     /// The games of a seed, from game 0.
     pub fn new(seed: u64) -> Self {
-        let mut streams = Rng::streams(seed);
-        Self { streams: from_fn(|_| streams.next().unwrap_or_else(|| Rng::new(seed))), next: 0 }
+        let mut next = Rng::new(seed);
+        Self { streams: from_fn(|_| next.copy_and_jump()), next: 0 }
     }
 
     /// Plays the next `games` games.
     pub fn run(&mut self, games: u64) -> Tally {
-        dispatch!(isa => self.run_with(isa, games))
+        self.run_on(Level::detect(), games)
     }
 
-    /// [`run`](Self::run) on the instruction set of a token.
-    #[doc(hidden)]
+    /// [`run`](Self::run) on a level.
+    pub fn run_on(&mut self, level: Level, games: u64) -> Tally {
+        dispatch!(level, isa [lockstep = self, games] => lockstep.run_best(isa, games))
+    }
+
     #[inline(always)]
-    pub fn run_with<S: Isa>(&mut self, isa: S, games: u64) -> Tally {
+    fn run_best<S: Isa>(&mut self, isa: S, games: u64) -> Tally {
         // Without vectors 32 bytes are no register, and a few boards packed in words, interleaved, are twice as fast.
-        if !S::REAL_LANES {
-            self.run_packed_with(isa, games)
-        } else {
-            self.run_lanes_with(isa, games)
-        }
+        if S::REAL_LANES { self.run_lanes(isa, games) } else { self.run_packed(isa, games) }
+    }
+
+    /// [`run_on`](Self::run_on), on [`Packed`](crate::Packed) boards on any level: for comparisons.
+    #[doc(hidden)]
+    pub fn run_packed_on(&mut self, level: Level, games: u64) -> Tally {
+        dispatch!(level, isa [lockstep = self, games] => lockstep.run_packed(isa, games))
     }
 
     /// How many of the next games each stream has.
@@ -112,18 +87,15 @@ impl Lockstep {
         quota
     }
 
-    /// [`run`](Self::run), on [`Packed`](crate::Packed) boards.
-    #[doc(hidden)]
     #[inline(always)]
-    pub fn run_packed_with<S: Isa>(&mut self, isa: S, games: u64) -> Tally {
+    fn run_packed<S: Isa>(&mut self, isa: S, games: u64) -> Tally {
         let quota = self.take(games);
-        packed::games_with(isa, &mut self.streams, quota)
+        play_interleaved(isa, &mut self.streams, quota)
     }
 
     /// [`run`](Self::run), in lanes.
-    #[doc(hidden)]
     #[inline(always)]
-    pub fn run_lanes_with<S: Isa>(&mut self, isa: S, games: u64) -> Tally {
+    fn run_lanes<S: Isa>(&mut self, isa: S, games: u64) -> Tally {
         let mut tally = Tally::default();
         let mut quota = self.take(games);
         let mut streams = load_with(isa, &self.streams);
@@ -370,7 +342,7 @@ fn slide_row_with<S: Isa, const ROW: usize>(
     let at = 4 * ROW;
     let before = [cells[at], cells[at + 1], cells[at + 2], cells[at + 3]];
     let mut line = before;
-    slide_with(isa, &mut line);
+    slide_line(isa, &mut line, &mut ());
     for k in 0..4 {
         *difference = *difference | (before[k] ^ line[k]);
         cells[at + k] = line[k];
@@ -384,40 +356,6 @@ fn empty_with<S: Isa>(isa: S, row: [S::U8x32; 4]) -> S::U8x32 {
     let zero = isa.splat_u8(0);
     // A lane mask is -1.
     (row[0].lanes_eq(zero) + row[1].lanes_eq(zero)) + (row[2].lanes_eq(zero) + row[3].lanes_eq(zero))
-}
-
-/// Slides a line towards its first cell.
-#[inline(always)]
-fn slide_with<S: Isa>(isa: S, line: &mut [S::U8x32; 4]) {
-    let zero = isa.splat_u8(0);
-    let [mut a, mut b, mut c, mut d] = *line;
-    // From the far end: where a cell is empty, all behind it, which have no gap, move up by one.
-    let gap = c.lanes_eq(zero);
-    c = c | (d & gap);
-    d = d.and_not(gap);
-    let gap = b.lanes_eq(zero);
-    b = b | (c & gap);
-    c = gap.blend_lanes(d, c);
-    d = d.and_not(gap);
-    let gap = a.lanes_eq(zero);
-    a = a | (b & gap);
-    b = gap.blend_lanes(c, b);
-    c = gap.blend_lanes(d, c);
-    d = d.and_not(gap);
-    // From the wall: a pair becomes the next rank, and all behind it move up.
-    let pair = a.lanes_eq(b).and_not(b.lanes_eq(zero));
-    a = a - pair;
-    b = pair.blend_lanes(c, b);
-    c = pair.blend_lanes(d, c);
-    d = d.and_not(pair);
-    let pair = b.lanes_eq(c).and_not(c.lanes_eq(zero));
-    b = b - pair;
-    c = pair.blend_lanes(d, c);
-    d = d.and_not(pair);
-    let pair = c.lanes_eq(d).and_not(d.lanes_eq(zero));
-    c = c - pair;
-    d = d.and_not(pair);
-    *line = [a, b, c, d];
 }
 
 /// Which boards have no legal move: no empty cell and no two equal neighbours.
@@ -434,4 +372,33 @@ fn over_with<S: Isa>(isa: S, cells: &Cells<S>) -> u32 {
         }
     }
     alive.zero_mask()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reference::lockstep_game;
+    use alloc::vec::Vec;
+
+    /// The games in lanes on every level, also where lanes are no registers and another form is faster.
+    #[test]
+    fn games_in_lanes_are_the_naive_games() {
+        for seed in 0..testkit::cases(40) {
+            let portions = [Rng::new(seed).below(70).into(), seed % 3, 33];
+            let mut streams: Vec<Rng> = Rng::streams(seed).take(32).collect();
+            let mut next = 0;
+            let expected = portions.map(|games| {
+                let numbers = next..next + games as usize;
+                next = numbers.end;
+                numbers.map(|number| lockstep_game(&mut streams[number % 32])).sum::<Tally>()
+            });
+            for level in Level::all() {
+                let mut lockstep = Lockstep::new(seed);
+                for (games, expected) in portions.into_iter().zip(&expected) {
+                    let found = dispatch!(level, isa => lockstep.run_lanes(isa, games));
+                    assert_eq!(found, *expected, "{level}, {portions:?}");
+                }
+            }
+        }
+    }
 }

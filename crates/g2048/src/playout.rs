@@ -1,10 +1,9 @@
-//! Random play to the end: [`Playouts`], and the statistics of its games, [`Tally`].
+//! Random play to the end on any size: [`Playouts`].
 
-use crate::board::{Board, Size};
+use crate::board::Size;
 use crate::games::Games32;
-use bitcore::{Isa, Moments, Rng, SetBits, dispatch};
-use core::iter::Sum;
-use core::ops::AddAssign;
+use crate::tally::{Outcome, Tally};
+use bitcore::{Level, Rng, SetBits};
 
 /// A run of games of uniformly random legal moves, 32 in lockstep.
 ///
@@ -28,59 +27,35 @@ pub struct Playouts {
     next: Rng,
 }
 
-/// How a game went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    /// The sum of the moves' gains.
-    pub score: u64,
-    /// How many moves were played.
-    pub moves: u64,
-    /// The last position.
-    pub board: Board,
-}
-
-impl Outcome {
-    /// How a game from the empty board went, by its last position and its number of 4s. Each spawn has put 2 or 4 on
-    /// the board, and no move changes the tiles' sum; the first two spawns were no moves.
-    #[inline(always)]
-    pub(crate) fn of(board: Board, fours: u64) -> Self {
-        let sum: u64 = board.tiles().sum();
-        Self { score: board.potential() - 4 * fours, moves: sum / 2 - fours - 2, board }
-    }
-}
-
 impl Playouts {
-    /// The games of a seed on boards of a size, from game 0.
+    /// Returns the games of a seed on boards of a size, from game 0.
     pub fn new(size: Size, seed: u64) -> Self {
         Self { size, next: Rng::new(seed) }
     }
 
     /// Plays the next `games` games.
     pub fn run(&mut self, games: u64) -> Tally {
-        dispatch!(isa => self.run_with(isa, games))
+        self.run_on(Level::detect(), games)
     }
 
-    /// [`run`](Self::run) on the instruction set of a token.
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn run_with<S: Isa>(&mut self, isa: S, games: u64) -> Tally {
+    /// [`run`](Self::run) on a level.
+    pub fn run_on(&mut self, level: Level, games: u64) -> Tally {
         let mut tally = Tally::default();
         let mut lanes = Games32::new(self.size);
         let mut fours = [0; 32];
-        let (mut running, mut to_start) = (0u64, games);
-        for (lane, fours) in (0..games.min(32) as usize).zip(&mut fours) {
+        let mut running = games.min(32);
+        for (lane, fours) in (0..running as usize).zip(&mut fours) {
             *fours = self.start(&mut lanes, lane);
-            to_start -= 1;
-            running += 1;
         }
-        lanes.look(isa);
+        let mut to_start = games - running;
+        lanes.look(level);
         while running > 0 {
-            let chosen = lanes.draw_moves(isa);
-            let spawned = lanes.play(isa, &chosen, &mut ());
+            let chosen = lanes.draw_moves(level);
+            let spawned = lanes.play(level, &chosen, None);
             for (fours, four) in fours.iter_mut().zip(spawned) {
                 *fours += u64::from(four);
             }
-            let over = lanes.look(isa);
+            let over = lanes.look(level);
             if over != 0 {
                 for lane in SetBits(over.into()).map(|lane| lane as usize) {
                     tally += Outcome::of(lanes.boards().board(lane), fours[lane]);
@@ -93,7 +68,7 @@ impl Playouts {
                     }
                 }
                 // Two tiles always have a move.
-                lanes.look(isa);
+                lanes.look(level);
             }
         }
         tally
@@ -101,60 +76,7 @@ impl Playouts {
 
     /// Starts the next game in a lane, and returns how many 4s it begins with.
     fn start(&mut self, lanes: &mut Games32, lane: usize) -> u64 {
-        let board = lanes.start(lane, self.next.clone());
-        self.next.jump();
+        let board = lanes.start(lane, self.next.copy_and_jump());
         board.ranks().iter().map(|&rank| u64::from(rank == 2)).sum()
-    }
-}
-
-/// Sums over games: equal whatever the order in which the games were added.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tally {
-    /// Scores.
-    pub score: Moments,
-    /// Numbers of moves.
-    pub moves: Moments,
-    /// How many games ended with each rank as their largest.
-    pub largest: [u64; 64],
-}
-
-impl Default for Tally {
-    fn default() -> Self {
-        Self { score: Moments::default(), moves: Moments::default(), largest: [0; 64] }
-    }
-}
-
-impl Tally {
-    /// How many games were played.
-    pub const fn games(&self) -> u64 {
-        self.score.count
-    }
-}
-
-impl AddAssign<Outcome> for Tally {
-    #[inline(always)]
-    fn add_assign(&mut self, game: Outcome) {
-        self.score.add(game.score);
-        self.moves.add(game.moves);
-        self.largest[usize::from(game.board.max_rank().min(63))] += 1;
-    }
-}
-
-impl AddAssign for Tally {
-    fn add_assign(&mut self, other: Self) {
-        self.score += other.score;
-        self.moves += other.moves;
-        for (count, more) in self.largest.iter_mut().zip(other.largest) {
-            *count += more;
-        }
-    }
-}
-
-impl Sum<Outcome> for Tally {
-    fn sum<I: Iterator<Item = Outcome>>(games: I) -> Self {
-        games.fold(Self::default(), |mut tally, game| {
-            tally += game;
-            tally
-        })
     }
 }

@@ -17,10 +17,10 @@
 //!   earlier: two tiles of 32768 stay apart, or both vanish.)
 
 use crate::board::{Board, Size};
-use crate::lockstep::Step;
 use crate::perft::PerftRow;
-use crate::playout::Outcome;
 use crate::slide::Direction;
+use crate::step::Step;
+use crate::tally::Outcome;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use bitcore::Rng;
@@ -201,7 +201,13 @@ pub fn slide_board(board: &Board, direction: Direction) -> (Board, Slid) {
 
 /// One game of random play, with the draws that [`Playouts`](crate::Playouts) documents.
 pub fn naive_playout(size: Size, rng: &mut Rng) -> Outcome {
-    let mut outcome = Outcome { score: 0, moves: 0, board: Board::start(size, rng) };
+    let board = Board::start(size, rng);
+    naive_play(&board, rng)
+}
+
+/// Random play from a position to the end, with the draws of [`naive_playout`].
+pub fn naive_play(board: &Board, rng: &mut Rng) -> Outcome {
+    let mut outcome = Outcome { score: 0, moves: 0, board: *board };
     loop {
         let slides = Direction::ALL.map(|direction| slide_board(&outcome.board, direction));
         let legal: Vec<_> = slides.into_iter().filter(|(_, slid)| slid.changed).collect();

@@ -64,10 +64,9 @@ pub fn solve(size: Size, stop: &dyn Fn() -> bool) -> Result<Solution, SolveError
     let rules = Rules::new(size);
     // Layer i: the boards whose tiles sum up to 2i. Two spawns make the first ones.
     let mut layers: Vec<Vec<Code>> = vec![Vec::new(); 5];
-    rules.starts(|code, _| {
-        let layer = rules.layer(code);
-        layers[layer].push(rules.canonical(code));
-    });
+    for (code, _) in rules.starts() {
+        layers[rules.layer(code)].push(rules.canonical(code));
+    }
     let (mut at, mut after) = (0, Vec::new());
     while at < layers.len() {
         if stop() {
@@ -103,12 +102,12 @@ pub fn solve(size: Size, stop: &dyn Fn() -> bool) -> Result<Solution, SolveError
     let states = layers.iter().flatten().map(|&code| rules.orbit(code)).sum();
     let values = rules.values(layers, stop)?;
     let mut solution = Solution { states, canonical, best_score: 0.0, random_score: 0.0, random_moves: 0.0 };
-    rules.starts(|code, probability| {
+    for (code, probability) in rules.starts() {
         let value = values.of(rules.layer(code), rules.canonical(code));
         solution.best_score += probability * value.best;
         solution.random_score += probability * value.random;
         solution.random_moves += probability * value.moves;
-    });
+    }
     Ok(solution)
 }
 
@@ -179,8 +178,9 @@ impl Rules {
     }
 
     /// Each board after two spawns, and its probability; some several times.
-    fn starts(&self, mut each: impl FnMut(Code, f64)) {
+    fn starts(&self) -> Vec<(Code, f64)> {
         let cells = self.size.cells();
+        let mut starts = Vec::new();
         for (first, second) in (0..cells).flat_map(|a| (0..cells).map(move |b| (a, b))) {
             if first == second {
                 continue;
@@ -188,31 +188,23 @@ impl Rules {
             for (a, b) in [(1, 1), (1, 2), (2, 1), (2, 2)] {
                 let tile = |rank| if rank == 1 { 0.9 } else { 0.1 };
                 let code = a << (4 * first) | b << (4 * second);
-                each(code, tile(a) * tile(b) / (cells * (cells - 1)) as f64);
+                starts.push((code, tile(a) * tile(b) / (cells * (cells - 1)) as f64));
             }
         }
+        starts
     }
 
     /// The smallest of all mirrored and turned forms.
+    #[inline(never)]
     fn canonical(&self, code: Code) -> Code {
-        let form = |from: &Vec<u32>| {
-            let mut form = 0;
-            for (cell, from) in from.iter().enumerate() {
-                form |= (code >> (4 * from) & 15) << (4 * cell);
-            }
-            form
-        };
-        self.symmetries.iter().map(form).min().unwrap_or(code)
+        self.symmetries.iter().map(|from| image(code, from)).min().unwrap_or(code)
     }
 
     /// How many boards have this canonical form.
     fn orbit(&self, code: Code) -> u64 {
         let mut forms: Vec<Code> = Vec::with_capacity(8);
         for from in &self.symmetries {
-            let mut form = 0;
-            for (cell, from) in from.iter().enumerate() {
-                form |= (code >> (4 * from) & 15) << (4 * cell);
-            }
+            let form = image(code, from);
             if !forms.contains(&form) {
                 forms.push(form);
             }
@@ -244,6 +236,7 @@ impl Rules {
     }
 
     /// The boards after the moves of a layer, up to symmetry, sorted.
+    #[inline(never)]
     fn afterstates(&self, layer: &[Code], after: &mut Vec<Code>) {
         after.clear();
         for &code in layer {
@@ -309,6 +302,11 @@ impl Rules {
         }
         value
     }
+}
+
+/// The board whose cells come from these ones.
+fn image(code: Code, from: &[u32]) -> Code {
+    from.iter().enumerate().fold(0, |form, (cell, from)| form | (code >> (4 * from) & 15) << (4 * cell))
 }
 
 /// Slides a line of four bits a cell towards its lowest cell.

@@ -1,7 +1,6 @@
 //! Published numbers: see the headers of `tests/data`.
 
-use bitcore::{Level, Rng, dispatch};
-use g2048::lanes::slide_into_with;
+use bitcore::{Level, Rng};
 use g2048::reference::{naive_slide_line, slide_four, slide_line};
 use g2048::{
     Board, Boards32, Direction, Lockstep, Moments, Perft, Playouts, Size, Slides, Solution, Tally, solve,
@@ -57,7 +56,7 @@ fn published_lines() {
         for level in testkit::levels() {
             let boards = Boards32::from_boards(&[board]).unwrap();
             let mut slides = Slides::new(board.size());
-            dispatch!(level, isa => slide_into_with(isa, &boards, Direction::Left, &mut slides));
+            boards.slide_into_on(level, Direction::Left, &mut slides);
             check(level.name(), &|| slides.boards.board(0).tiles().take(arrow).collect());
         }
     }
@@ -92,7 +91,7 @@ fn differing(lines: usize) -> usize {
             let lanes = Boards32::from_boards(&boards).unwrap();
             let mut slides = Slides::new(size);
             for level in Level::all() {
-                dispatch!(level, isa => slide_into_with(isa, &lanes, Direction::Left, &mut slides));
+                lanes.slide_into_on(level, Direction::Left, &mut slides);
                 for (i, (tiles, gain, changed)) in expected.iter().enumerate() {
                     equal[i] &= slides.boards.board(i).tiles().eq(tiles.iter().copied());
                     equal[i] &= (slides.gains[i], slides.changed >> i & 1 == 1) == (*gain, *changed);
@@ -189,11 +188,11 @@ impl fmt::Display for Estimate {
 type Play = fn(Level, Size, u64) -> Tally;
 
 fn play(level: Level, size: Size, games: u64) -> Tally {
-    dispatch!(level, isa => Playouts::new(size, 2048).run_with(isa, games))
+    Playouts::new(size, 2048).run_on(level, games)
 }
 
 fn lockstep(level: Level, _: Size, games: u64) -> Tally {
-    dispatch!(level, isa => Lockstep::new(2048).run_with(isa, games))
+    Lockstep::new(2048).run_on(level, games)
 }
 
 #[test]

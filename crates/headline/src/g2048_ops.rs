@@ -1,9 +1,8 @@
 //! 2048 on 4 x 4: the four slides of positions of random play, and random play itself.
 
 use crate::{Against, Operation};
-use bitcore::{Isa, Rng, dispatch};
-use g2048::lanes::{slide_boards_with, slide_into_with};
-use g2048::packed::lockstep_game_with;
+use bitcore::{Level, Rng};
+use g2048::packed::lockstep_game_on;
 use g2048::reference::{self, NaiveGames};
 use g2048::{Batch, Board, Boards32, Direction, Lockstep, Packed, Size, Slides};
 use std::hint::black_box;
@@ -80,6 +79,8 @@ fn slide_batch(name: &'static str, scored: bool) -> Operation {
     let groups: Vec<Boards32> =
         boards.chunks(32).map(|group| Boards32::from_boards(group).expect("32 boards of one size")).collect();
     let values = values(&boards);
+    let mut slides = vec![Slides::new(Size::CLASSIC); CHUNK];
+    let mut slid = vec![Boards32::empty(Size::CLASSIC); CHUNK];
     Operation {
         name,
         unit: "board and direction",
@@ -88,39 +89,49 @@ fn slide_batch(name: &'static str, scored: bool) -> Operation {
         reference: Box::new(move || slide_by_two_pointers(&values, &Direction::ALL, scored)),
         kernel: Box::new(move |level| {
             if scored {
-                dispatch!(level, isa => slide_scored_with(isa, &groups))
+                slide_all_scored(level, &groups, &mut slides)
             } else {
-                dispatch!(level, isa => slide_boards_all_with(isa, &groups))
+                slide_all(level, &groups, &mut slid)
             }
         }),
     }
 }
 
-#[inline(always)]
-fn slide_scored_with<S: Isa>(isa: S, groups: &[Boards32]) -> u64 {
-    let mut slides = Slides::new(Size::CLASSIC);
-    let mut fold = 0;
-    for boards in groups {
+/// Groups of 32 boards of one call: few enough that they and their slides stay near.
+const CHUNK: usize = 8;
+
+fn slide_all_scored(level: Level, groups: &[Boards32], slides: &mut [Slides]) -> u64 {
+    let (mut changed, mut fold) = ([0; CHUNK], 0);
+    for groups in groups.chunks_exact(CHUNK) {
         for direction in Direction::ALL {
-            slide_into_with(isa, boards, direction, &mut slides);
-            black_box(&slides.boards);
-            fold += slides.gains.iter().sum::<u64>() + u64::from(slides.changed.count_ones());
+            Boards32::slide_all_into_on(level, groups, direction, slides);
+            black_box(&*slides);
+            for (slides, changed) in slides.iter().zip(&mut changed) {
+                fold += slides.gains.iter().sum::<u64>();
+                *changed = slides.changed;
+            }
+            fold += ones(&changed);
         }
     }
     fold
 }
 
-#[inline(always)]
-fn slide_boards_all_with<S: Isa>(isa: S, groups: &[Boards32]) -> u64 {
-    let mut slid = Boards32::empty(Size::CLASSIC);
-    let mut fold = 0;
-    for boards in groups {
+fn slide_all(level: Level, groups: &[Boards32], slid: &mut [Boards32]) -> u64 {
+    let (mut changed, mut fold) = ([0; CHUNK], 0);
+    for groups in groups.chunks_exact(CHUNK) {
         for direction in Direction::ALL {
-            fold += u64::from(slide_boards_with(isa, boards, direction, &mut slid).count_ones());
-            black_box(&slid);
+            Boards32::slide_all_boards_on(level, groups, direction, slid, &mut changed);
+            black_box(&*slid);
+            fold += ones(&changed);
         }
     }
     fold
+}
+
+/// The ones of all masks, two masks a word.
+fn ones(masks: &[u32; CHUNK]) -> u64 {
+    let pairs = masks.as_chunks::<2>().0;
+    pairs.iter().map(|&[a, b]| u64::from((u64::from(a) | u64::from(b) << 32).count_ones())).sum()
 }
 
 /// A step of every game by a random legal move, with observation, mask and restarts.
@@ -136,7 +147,9 @@ fn step_batch() -> Operation {
             })
             .sum()
     };
-    let mut batch = Batch::new(N, 1, Size::CLASSIC);
+    // A batch for each level: it keeps its level.
+    let mut batches: Vec<(Level, Batch)> =
+        Level::all().map(|level| (level, Batch::new_on(level, N, 1, Size::CLASSIC))).collect();
     let (mut obs, mut mask) = (vec![0; 16 * N], vec![false; 4 * N]);
     let (mut reward, mut done) = (vec![0; N], vec![false; N]);
     Operation {
@@ -146,10 +159,13 @@ fn step_batch() -> Operation {
         against: Against::Naive,
         reference: Box::new(naive),
         kernel: Box::new(move |level| {
+            let batch = batches.iter_mut().find(|(of, _)| *of == level).map(|(_, batch)| batch);
+            let batch = batch.expect("a level of this machine");
             batch.reset_into(&mut obs, &mut mask).expect("slices of the right lengths");
             let mut fold = 0;
             for _ in 0..STEPS {
-                dispatch!(level, isa => batch.random_step_into_with(isa, &mut obs, &mut reward, &mut done, &mut mask))
+                batch
+                    .random_step_into(&mut obs, &mut reward, &mut done, &mut mask)
                     .expect("slices of the right lengths");
                 fold += reward.iter().sum::<u64>();
             }
@@ -166,7 +182,7 @@ fn playout() -> Operation {
         units: moves,
         against: Against::Naive,
         reference: Box::new(naive_playouts),
-        kernel: Box::new(move |level| dispatch!(level, isa => single_games_with(isa))),
+        kernel: Box::new(single_games),
     }
 }
 
@@ -179,12 +195,11 @@ fn naive_playouts() -> u64 {
     (0..GAMES).map(|game| reference::lockstep_game(&mut streams[game as usize % 32]).score).sum()
 }
 
-#[inline(always)]
-fn single_games_with<S: Isa>(isa: S) -> u64 {
+fn single_games(level: Level) -> u64 {
     let mut streams = streams();
     let mut score = 0;
     for game in 0..GAMES {
-        score += lockstep_game_with(isa, &mut streams[game as usize % 32]).score;
+        score += lockstep_game_on(level, &mut streams[game as usize % 32]).score;
     }
     score
 }
@@ -199,7 +214,7 @@ fn playout_interleaved() -> Operation {
         reference: Box::new(naive_playouts),
         kernel: Box::new(move |level| {
             let mut games = games.clone();
-            dispatch!(level, isa => games.run_packed_with(isa, GAMES).score.sum as u64)
+            games.run_packed_on(level, GAMES).score.sum as u64
         }),
     }
 }
@@ -215,7 +230,7 @@ fn playout_batch() -> Operation {
         reference: Box::new(naive_playouts),
         kernel: Box::new(move |level| {
             let mut games = games.clone();
-            dispatch!(level, isa => games.run_with(isa, GAMES).score.sum as u64)
+            games.run_on(level, GAMES).score.sum as u64
         }),
     }
 }

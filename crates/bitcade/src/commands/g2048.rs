@@ -8,7 +8,7 @@ use crate::output::{Failure, Output};
 use crate::paint;
 use crate::progress;
 use crate::stage::{Check, Stage};
-use bitcore::{Level, dispatch};
+use bitcore::Level;
 use clap::Subcommand;
 use g2048::network::{CurvePoint, Settings};
 use g2048::{Board, Direction, Learner, Lockstep, Perft, Playouts, Size, Solution, Tally, reference, solve};
@@ -189,7 +189,7 @@ fn play(level: Level, size: Size, games: u64, seed: u64, stop: impl Fn(u64) -> b
         let mut tally = Tally::default();
         while tally.games() < games && !stop(tally.games()) {
             let portion = (1 << 16).min(games - tally.games());
-            tally += dispatch!(level, isa => lockstep.run_with(isa, portion));
+            tally += lockstep.run_on(level, portion);
         }
         return tally;
     }
@@ -199,7 +199,7 @@ fn play(level: Level, size: Size, games: u64, seed: u64, stop: impl Fn(u64) -> b
     let mut tally = Tally::default();
     while tally.games() < games && !stop(tally.games()) {
         let portion = portion.min(games - tally.games());
-        tally += dispatch!(level, isa => playouts.run_with(isa, portion));
+        tally += playouts.run_on(level, portion);
     }
     tally
 }

@@ -1,10 +1,10 @@
 //! [`Learner`]: learning from the program's own play.
 
-use super::tables::{FourPlaces, Places, Weights, places_with};
+use super::tables::{FourPlaces, Places, Weights, find_places};
 use crate::packed::{Packed, PackedSlide};
 use crate::slide::Direction;
 use alloc::vec::Vec;
-use bitcore::{Isa, Rng, dispatch};
+use bitcore::{Isa, Level, Rng, dispatch};
 use core::fmt;
 
 /// How a [`Learner`] learns.
@@ -110,8 +110,7 @@ pub(super) struct Seat {
 
 impl Seat {
     fn start(next: &mut Rng) -> Self {
-        let mut rng = next.clone();
-        next.jump();
+        let mut rng = next.copy_and_jump();
         let board = Packed::start(&mut rng);
         Self { rng, board, after: None, score: 0, moves: 0 }
     }
@@ -132,7 +131,7 @@ impl Look {
         let slides = [PackedSlide { board: seat.board, gain: 0, changed: false }; 4];
         let mut look = Self { slides, places: [[0; 4]; 32], after: [0; 32] };
         if let Some(after) = seat.after {
-            places_with(isa, [after; 4], &mut look.places);
+            find_places(isa, &[after; 4], &mut look.places);
             look.choose(0);
         }
         look.ahead_with(isa, seat.board);
@@ -154,7 +153,7 @@ impl Look {
             self.slides[i] = board.slide_clamped(direction);
             boards[i] = self.slides[i].board;
         }
-        places_with(isa, boards, &mut self.places);
+        find_places(isa, &boards, &mut self.places);
     }
 }
 
@@ -207,23 +206,17 @@ impl Learner {
 
     /// Plays and learns for some rounds.
     pub fn learn(&mut self, rounds: u64) {
-        dispatch!(isa => self.learn_with(isa, rounds));
+        self.learn_on(Level::detect(), rounds);
     }
 
-    /// [`learn`](Self::learn) on the instruction set of a token.
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn learn_with<S: Isa>(&mut self, isa: S, rounds: u64) {
-        if self.settings.coherence {
-            self.rounds_with::<S, true>(isa, rounds);
-        } else {
-            self.rounds_with::<S, false>(isa, rounds);
-        }
+    /// [`learn`](Self::learn) on a level.
+    pub fn learn_on(&mut self, level: Level, rounds: u64) {
+        dispatch!(level, isa [learner = self, rounds] => learner.learn_with(isa, rounds));
     }
 
     #[inline(always)]
-    fn rounds_with<S: Isa, const COHERENCE: bool>(&mut self, isa: S, rounds: u64) {
-        let rate = self.settings.rate;
+    fn learn_with<S: Isa>(&mut self, isa: S, rounds: u64) {
+        let Settings { rate, coherence, .. } = self.settings;
         let mut looks = Vec::new();
         for seat in &self.seats {
             looks.push(Look::new_with(isa, seat));
@@ -241,7 +234,7 @@ impl Learner {
                 }
                 if seat.after.is_some() {
                     let target = if chosen.is_some() { best } else { 0.0 };
-                    self.weights.update::<COHERENCE>(&look.after, target, rate);
+                    self.weights.update(&look.after, target, rate, coherence);
                 }
                 if let Some(i) = chosen {
                     let slide = look.slides[i];
@@ -251,10 +244,10 @@ impl Learner {
                     seat.board = slide.board;
                     seat.after = Some(slide.board);
                     look.choose(i);
-                    if COHERENCE {
+                    if coherence {
                         self.weights.prefetch_sums_with(isa, &look.after);
                     }
-                    seat.board.spawn_with(isa, &mut seat.rng);
+                    seat.board.spawn(&mut seat.rng);
                 } else {
                     self.games += 1;
                     self.point.score += seat.score;

@@ -1,7 +1,7 @@
 //! [`Network`]: the weights as play needs them.
 
 use super::learn::Learner;
-use super::{MAX_RANK, Views, shared, sixth, sixth_below};
+use super::tuples::{MAX_RANK, TUPLES, Views, shared, sixth, sixth_below};
 use crate::packed::Packed;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -73,7 +73,7 @@ impl Network {
         if ranks.iter().any(|&rank| rank > MAX_RANK) {
             return None;
         }
-        let cells = super::TUPLES.get(tuple)?;
+        let cells = TUPLES.get(tuple)?;
         let row = 16 * (tuple % 2);
         let view =
             cells.iter().zip(ranks).fold(0, |view, (cell, rank)| view | u64::from(rank) << (4 * cell)) >> row;

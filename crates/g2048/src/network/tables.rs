@@ -1,6 +1,6 @@
 //! The learner's weights, where a board's are, and how they change.
 
-use crate::network::MAX_RANK;
+use super::tuples::MAX_RANK;
 use crate::packed::Packed;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -57,8 +57,16 @@ pub(super) type Places = [u32; 32];
 pub(super) type FourPlaces = [[u64; 4]; 32];
 
 /// Finds the weights of four boards at once, a board a lane.
+#[inline(never)]
+pub(super) fn find_places<S: Isa>(isa: S, boards: &[Packed; 4], places: &mut FourPlaces) {
+    isa.enter(
+        #[inline(always)]
+        || find_places_with(isa, boards, places),
+    );
+}
+
 #[inline(always)]
-pub(super) fn places_with<S: Isa>(isa: S, boards: [Packed; 4], places: &mut FourPlaces) {
+fn find_places_with<S: Isa>(isa: S, boards: &[Packed; 4], places: &mut FourPlaces) {
     let mut bits = [0; 4];
     for (bits, board) in bits.iter_mut().zip(boards) {
         *bits = board.bits();
@@ -182,11 +190,11 @@ impl Weights {
     ///
     /// With coherence each weight's step is shorter where errors of both signs cancelled out: by |sum| / sum of sizes.
     #[inline(always)]
-    pub(super) fn update<const COHERENCE: bool>(&mut self, places: &Places, target: f32, rate: f32) {
+    pub(super) fn update(&mut self, places: &Places, target: f32, rate: f32, coherence: bool) {
         let error = target - self.value(places);
         let step = rate / 32.0 * error;
         let values = self.values.get_mut();
-        if !COHERENCE {
+        if !coherence {
             for &place in places {
                 values[place as usize] += step;
             }

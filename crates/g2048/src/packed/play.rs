@@ -1,10 +1,12 @@
 //! Random play on [`Packed`] boards: from any position, and the games of [`Lockstep`](crate::Lockstep) one by one.
 
-use super::{Packed, ROWS, slide_rows};
+use super::board::{Packed, count_flags, nth_flag};
+use super::rows::{ROWS, slide_rows};
 use crate::board::Board;
-use crate::lockstep::{BLOCK, Step};
-use crate::playout::{Outcome, Tally};
+use crate::reference::lockstep_play;
 use crate::slide::Direction;
+use crate::step::{BLOCK, Step};
+use crate::tally::{Outcome, Tally};
 use bitcore::{Isa, Level, Rng, dispatch};
 
 /// Plays uniformly random legal moves from a position to the end, one game alone.
@@ -22,57 +24,39 @@ use bitcore::{Isa, Level, Rng, dispatch};
 /// assert_eq!(games, Playouts::new(Size::CLASSIC, 1).run(100));
 /// ```
 pub fn random_play(board: &Board, rng: &mut Rng) -> Outcome {
-    dispatch!(isa => random_play_with(isa, board, rng))
-}
-
-/// [`random_play`] on the instruction set of a token.
-#[doc(hidden)]
-#[inline(always)]
-pub fn random_play_with<S: Isa>(isa: S, board: &Board, rng: &mut Rng) -> Outcome {
     let mut outcome = Outcome { score: 0, moves: 0, board: *board };
-    loop {
-        if let Ok(packed) = Packed::new(&outcome.board)
-            && random_play_packed_with(isa, packed, &mut outcome, rng)
-        {
-            return outcome;
-        }
-        // One move in bytes, then the packed form may do again.
-        if !random_move(&mut outcome, rng) {
-            return outcome;
-        }
+    if let Ok(packed) = Packed::new(board) {
+        play_packed(packed, &mut outcome, rng);
     }
+    // The rest, or all, in bytes.
+    while random_move(&mut outcome, rng) {}
+    outcome
 }
 
-/// Plays on until the game is over, and then is true, or until some slide merges two 32768s.
-#[inline(always)]
-fn random_play_packed_with<S: Isa>(isa: S, mut board: Packed, outcome: &mut Outcome, rng: &mut Rng) -> bool {
-    let over = loop {
+/// Plays on until the game is over, or until some slide merges two 32768s.
+fn play_packed(mut board: Packed, outcome: &mut Outcome, rng: &mut Rng) {
+    'game: loop {
         let mut slides = [(board, 0); 4];
-        let (mut legal, mut packs) = (0, true);
-        for (i, direction) in Direction::ALL.into_iter().enumerate() {
-            if let Some(slide) = board.slide(direction) {
-                slides[i] = (slide.board, slide.gain);
-                legal |= u64::from(slide.changed) << i;
-            } else {
-                packs = false;
-            }
+        let mut legal = 0;
+        for direction in Direction::ALL {
+            let Some(slide) = board.slide(direction) else { break 'game };
+            // A masked index needs no check.
+            slides[legal & 3] = (slide.board, slide.gain);
+            legal += usize::from(slide.changed);
         }
-        if !packs || legal == 0 {
-            break packs;
+        if legal == 0 {
+            break;
         }
-        let k = rng.below(legal.count_ones());
-        // A masked index needs no check.
-        let (slid, gain) = slides[isa.select(legal, k) as usize & 3];
+        let (slid, gain) = slides[rng.below(legal as u32) as usize & 3];
         board = slid;
         outcome.score += u64::from(gain);
         outcome.moves += 1;
-        board.spawn_with(isa, rng);
-    };
+        board.spawn(rng);
+    }
     outcome.board = board.board();
-    over
 }
 
-/// One random move in bytes; false if none is legal.
+/// Plays one random move in bytes; false if none is legal.
 fn random_move(outcome: &mut Outcome, rng: &mut Rng) -> bool {
     let legal = outcome.board.legal_moves().count() as u32;
     if legal == 0 {
@@ -98,22 +82,28 @@ fn random_move(outcome: &mut Outcome, rng: &mut Rng) -> bool {
 /// assert_eq!(games, Lockstep::new(1).run(32));
 /// ```
 pub fn lockstep_game(stream: &mut Rng) -> Outcome {
-    dispatch!(isa => lockstep_game_with(isa, stream))
+    lockstep_game_on(Level::detect(), stream)
 }
 
-/// [`lockstep_game`] on the instruction set of a token.
-#[doc(hidden)]
-#[inline(always)]
-pub fn lockstep_game_with<S: Isa>(isa: S, stream: &mut Rng) -> Outcome {
-    Game::start_with(isa, stream).to_end_with(isa, stream)
+/// [`lockstep_game`] on a level.
+pub fn lockstep_game_on(level: Level, stream: &mut Rng) -> Outcome {
+    dispatch!(level, isa [stream] => Game::start_with(isa, stream).to_end_with(isa, stream))
 }
 
 /// Games that run interleaved: while one waits for its table, the others go on.
 const INTERLEAVED: usize = 4;
 
 /// Plays `quota[i]` games on `streams[i]`, and sums them up.
+#[inline(never)]
+pub(crate) fn play_interleaved<S: Isa>(isa: S, streams: &mut [Rng; 32], quota: [u64; 32]) -> Tally {
+    isa.enter(
+        #[inline(always)]
+        || play_interleaved_with(isa, streams, quota),
+    )
+}
+
 #[inline(always)]
-pub(crate) fn games_with<S: Isa>(isa: S, streams: &mut [Rng; 32], quota: [u64; 32]) -> Tally {
+fn play_interleaved_with<S: Isa>(isa: S, streams: &mut [Rng; 32], quota: [u64; 32]) -> Tally {
     let mut tally = Tally::default();
     let mut quota = quota;
     let mut waiting = 0..32;
@@ -274,64 +264,33 @@ const fn half_turn(board: u64) -> u64 {
     (board >> 4 & 0x0f0f_0f0f_0f0f_0f0f) | (board & 0x0f0f_0f0f_0f0f_0f0f) << 4
 }
 
-/// How many flags stand in the lowest bits of nibbles.
+/// [`count_flags`], in one instruction where there is one.
 #[inline(always)]
-fn count_flags_with<S: Isa>(isa: S, flags: u64) -> u64 {
-    if !S::FAST_PEXT {
-        // The last sum of those that `nth_flag_with` compares; 16 leaves the word.
-        let count = flags.wrapping_mul(ONES) >> 60;
-        if flags == ONES { 16 } else { count }
-    } else {
-        flags.count_ones().into()
-    }
+fn count_flags_with<S: Isa>(_: S, flags: u64) -> u64 {
+    if S::FAST_PEXT { flags.count_ones().into() } else { count_flags(flags) }
 }
 
-/// The lowest bit of each nibble.
-const ONES: u64 = 0x1111_1111_1111_1111;
-
-/// The `k`-th of flags that stand in the lowest bits of nibbles; 0 if there are fewer.
+/// [`nth_flag`], in two instructions where they are fast.
 #[inline(always)]
 fn nth_flag_with<S: Isa>(isa: S, flags: u64, k: u64) -> u64 {
-    if !S::FAST_PEXT {
-        // Nibble i: flags in the nibbles 0..=i. Only the last one can be 16, and then shows 0.
-        let other = flags.wrapping_mul(ONES) ^ (k.wrapping_add(1) & 15).wrapping_mul(ONES);
-        let other = other | other >> 2;
-        flags & !(other | other >> 1)
-    } else {
-        isa.pdep(1u64.wrapping_shl(k as u32), flags)
-    }
+    if S::FAST_PEXT { isa.pdep(1u64.wrapping_shl(k as u32), flags) } else { nth_flag(flags, k) }
 }
 
-/// Goes on from between two blocks to the end of the game.
+/// Goes on from between two blocks to the end of the game, in bytes.
 #[cold]
-fn play_on_in_bytes(mut board: Board, mut fours: u64, stream: &mut Rng) -> Outcome {
-    while !board.is_over() {
-        for _ in 0..BLOCK / 2 {
-            let word = stream.next_u64();
-            for step in [Step::new(word as u32), Step::new((word >> 32) as u32)] {
-                if step.transpose {
-                    board = board.transpose();
-                }
-                if step.anti_transpose {
-                    board = board.transpose().mirror().transpose().mirror().transpose();
-                }
-                let slide = board.slide(Direction::Left);
-                board = slide.board;
-                if slide.changed {
-                    let k = (usize::from(step.position) * board.empty_cells()) >> 16;
-                    board.put(k, if step.four { 2 } else { 1 });
-                    fours += u64::from(step.four);
-                }
-            }
-        }
+fn play_on_in_bytes(board: Board, fours: u64, stream: &mut Rng) -> Outcome {
+    let begun = Outcome::of(board, fours);
+    if board.is_over() {
+        return begun;
     }
-    Outcome::of(board, fours)
+    let rest = lockstep_play(board, stream);
+    Outcome { score: begun.score + rest.score, moves: begun.moves + rest.moves, board: rest.board }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reference::lockstep_play;
+    use crate::board::Size;
 
     /// Games that go on from large tiles leave the packed form at some moment: the same games as in bytes throughout.
     #[test]
@@ -342,7 +301,7 @@ mod tests {
             let ranks: [u8; 16] = core::array::from_fn(|_| {
                 if rng.below(3) == 0 { 0 } else { [13, 13, 13, 11, 1][rng.below(5) as usize] }
             });
-            let board = Board::from_fn(crate::Size::CLASSIC, |cell| ranks[cell]);
+            let board = Board::from_fn(Size::CLASSIC, |cell| ranks[cell]);
             let game = Game { turned: Packed::clamped(&board), ..Game::EMPTY };
             for level in Level::all() {
                 let (mut stream, mut twin) = (rng.clone(), rng.clone());

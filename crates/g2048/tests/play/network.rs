@@ -1,111 +1,19 @@
-//! The network and its learner against tuples looked up cell by cell, and what they are as bytes.
+//! The network against tuples looked up cell by cell, and what it and its learner are as bytes.
 
-use bitcore::{Level, Rng, dispatch};
+use bitcore::Rng;
 use g2048::network::{CurvePoint, LoadError, MAX_RANK, Settings, SettingsError, TUPLES};
-use g2048::{Board, Direction, Learner, Network, Packed, Size};
+use g2048::{Board, Learner, Network, Packed, Size};
 use quickcheck::QuickCheck;
-use std::collections::HashMap;
 
 /// The tuple's ranks on a board, as the network sees them.
 fn ranks(board: &Board, tuple: usize) -> [u8; 6] {
     TUPLES[tuple].map(|cell| board.ranks()[cell].min(MAX_RANK))
 }
 
-/// Temporal-difference learning in its own words: a map for each tuple, boards in bytes, one game after the other.
-struct Naive {
-    /// The weight, the sum of its errors and that of their sizes.
-    entries: HashMap<(usize, [u8; 6]), [f32; 3]>,
-    settings: Settings,
-}
-
-impl Naive {
-    fn value(&self, board: &Board) -> f32 {
-        let mut sums = [0.0; 4];
-        for image in board.symmetries() {
-            // The order of the additions: the tuples of the upper rows, then the others.
-            for (sum, tuple) in [0, 2, 1, 3].into_iter().enumerate() {
-                sums[sum] += self.entries.get(&(tuple, ranks(&image, tuple))).map_or(0.0, |entry| entry[0]);
-            }
-        }
-        (sums[0] + sums[1]) + (sums[2] + sums[3])
-    }
-
-    fn update(&mut self, board: &Board, target: f32) {
-        let error = target - self.value(board);
-        let step = self.settings.rate / 32.0 * error;
-        for image in board.symmetries() {
-            for tuple in [0, 2, 1, 3] {
-                let entry = self.entries.entry((tuple, ranks(&image, tuple))).or_default();
-                let [_, sum, size] = *entry;
-                let share = if self.settings.coherence && size != 0.0 { sum.abs() / size } else { 1.0 };
-                entry[0] += step * share;
-                entry[1] += error;
-                entry[2] += error.abs();
-            }
-        }
-    }
-
-    /// Rounds of one game at once; returns how many games ended.
-    fn learn(&mut self, seed: u64, rounds: u64) -> u64 {
-        let mut streams = Rng::streams(seed);
-        let mut rng = streams.next().unwrap();
-        let mut board = Board::start(Size::CLASSIC, &mut rng);
-        let (mut last, mut games): (Option<Board>, _) = (None, 0);
-        for _ in 0..rounds {
-            let mut best: Option<(f32, Board)> = None;
-            for direction in Direction::ALL {
-                let slide = board.slide(direction);
-                let value = slide.gain as f32 + self.value(&slide.board);
-                if slide.changed && best.is_none_or(|(best, _)| value > best) {
-                    best = Some((value, slide.board));
-                }
-            }
-            if let Some(last) = last {
-                self.update(&last, best.map_or(0.0, |(value, _)| value));
-            }
-            if let Some((_, after)) = best {
-                (board, last) = (after, Some(after));
-                board.spawn(&mut rng);
-            } else {
-                games += 1;
-                rng = streams.next().unwrap();
-                (board, last) = (Board::start(Size::CLASSIC, &mut rng), None);
-            }
-        }
-        games
-    }
-}
-
 fn saved(learner: &Learner) -> Vec<u8> {
     let mut bytes = Vec::new();
     learner.save(&mut |portion| bytes.extend_from_slice(portion));
     bytes
-}
-
-#[test]
-fn learns_what_the_definition_learns() {
-    for coherence in [true, false] {
-        let settings = Settings { seats: 1, rate: if coherence { 1.0 } else { 0.1 }, coherence };
-        let mut naive = Naive { entries: HashMap::new(), settings };
-        let games = naive.learn(3, 4_000);
-        assert!(games > 10);
-        for level in Level::all() {
-            let mut learner = Learner::new(3, settings).unwrap();
-            dispatch!(level, isa => learner.learn_with(isa, 4_000));
-            assert_eq!(learner.games(), games, "{level}");
-            // A round without a move is the end of a game.
-            assert_eq!(learner.moves(), 4_000 - games, "{level}");
-            let network = learner.network();
-            let largest = naive.entries.values().fold(0f32, |largest, entry| largest.max(entry[0].abs()));
-            for (&(tuple, ranks), entry) in &naive.entries {
-                let weight = network.weight(tuple, ranks).unwrap();
-                assert!(
-                    (weight - entry[0]).abs() <= 0.51 * largest / 32767.0,
-                    "{tuple} {ranks:?} on {level}"
-                );
-            }
-        }
-    }
 }
 
 /// A network of some play, made once.
@@ -139,23 +47,6 @@ fn the_value_is_the_sum_of_32_entries() {
     assert!(network.weight(0, [1, 2, 0, 0, 0, 0]).is_some());
     assert_eq!(network.weight(4, [0; 6]), None);
     assert_eq!(network.weight(0, [0, 0, 0, 0, 0, 14]), None);
-}
-
-#[test]
-fn the_same_on_every_level_and_through_files() {
-    let levels = testkit::levels();
-    let straight = {
-        let mut learner = Learner::new(5, Settings::default()).unwrap();
-        learner.learn(60_000);
-        saved(&learner)
-    };
-    let mut learner = Learner::new(5, Settings::default()).unwrap();
-    for (rounds, &level) in [1, 777, 59_222].into_iter().zip(levels.iter().cycle()) {
-        dispatch!(level, isa => learner.learn_with(isa, rounds));
-        learner = Learner::load(&saved(&learner)).unwrap();
-    }
-    assert_eq!(learner.rounds(), 60_000);
-    assert!(saved(&learner) == straight, "an interrupted run is the same run");
 }
 
 #[test]

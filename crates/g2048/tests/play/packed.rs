@@ -1,9 +1,9 @@
 //! The 64-bit board against the published line algorithm and against the board in bytes.
 
-use bitcore::{Level, Rng, dispatch};
-use g2048::packed::random_play_with;
-use g2048::reference::{slide_board, slide_line};
-use g2048::{Board, Direction, Outcome, PackError, Packed, Playouts, Size, Tally};
+use bitcore::{Level, Rng};
+use g2048::packed::random_play;
+use g2048::reference::{naive_play, slide_board, slide_line};
+use g2048::{Board, Direction, PackError, Packed, Playouts, Size, Tally};
 use quickcheck::QuickCheck;
 
 /// A 4x4 board, of few or many kinds of tiles, few or many empty cells, ranks up to 15.
@@ -89,11 +89,9 @@ fn random_boards_as_in_bytes() {
         }
         let (mut in_bytes, mut twin) = (board, rng.clone());
         let cell = in_bytes.spawn(&mut twin);
-        for level in Level::all() {
-            let (mut packed, mut rng) = (packed, rng.clone());
-            let found = dispatch!(level, isa => packed.spawn_with(isa, &mut rng));
-            assert_eq!((found.map(|cell| cell as usize), packed.board(), &rng), (cell, in_bytes, &twin));
-        }
+        let mut packed = packed;
+        let found = packed.spawn(&mut rng);
+        assert_eq!((found.map(|cell| cell as usize), packed.board(), &rng), (cell, in_bytes, &twin));
     }
     QuickCheck::new().tests(testkit::cases(20_000)).quickcheck(case as fn(u64));
 }
@@ -115,8 +113,8 @@ fn single_games_are_those_in_lockstep() {
         let mut lockstep = Playouts::new(Size::CLASSIC, 5);
         for mut rng in Rng::streams(5).take(300) {
             let start = Packed::start(&mut rng).board();
-            let outcome = dispatch!(level, isa => random_play_with(isa, &start, &mut rng));
-            assert_eq!(lockstep.run(1), [outcome].into_iter().sum::<Tally>(), "{level}");
+            let outcome = random_play(&start, &mut rng);
+            assert_eq!(lockstep.run_on(level, 1), [outcome].into_iter().sum::<Tally>(), "{level}");
         }
     }
 }
@@ -128,27 +126,9 @@ fn random_play_beyond_the_border() {
         let mut rng = Rng::new(seed);
         let start = random_board(&mut rng);
         let mut twin = rng.clone();
-        let mut expected = Outcome { score: 0, moves: 0, board: start };
-        loop {
-            let legal: Vec<_> = Direction::ALL
-                .map(|direction| slide_board(&expected.board, direction))
-                .into_iter()
-                .filter(|(_, slid)| slid.changed)
-                .collect();
-            if legal.is_empty() {
-                break;
-            }
-            let (board, slid) = legal[twin.below(legal.len() as u32) as usize];
-            expected.board = board;
-            expected.score += slid.score;
-            expected.moves += 1;
-            expected.board.spawn(&mut twin);
-        }
-        for level in Level::all() {
-            let mut rng = rng.clone();
-            assert_eq!(dispatch!(level, isa => random_play_with(isa, &start, &mut rng)), expected);
-            assert_eq!(rng, twin);
-        }
+        let expected = naive_play(&start, &mut twin);
+        assert_eq!(random_play(&start, &mut rng), expected);
+        assert_eq!(rng, twin);
     }
     QuickCheck::new().tests(testkit::cases(400)).quickcheck(case as fn(u64));
 }

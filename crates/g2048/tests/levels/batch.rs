@@ -1,7 +1,7 @@
 //! A batch against single games played by the plain rules, and what it refuses.
 
 use bitcore::batch::WrongLength;
-use bitcore::{Level, Rng, dispatch};
+use bitcore::{Level, Rng};
 use g2048::reference::NaiveGames;
 use g2048::{Batch, BatchError, Direction, Size};
 
@@ -30,14 +30,14 @@ impl Slices {
         batch.reset_into(&mut self.obs, &mut self.mask).expect("slices that fit");
     }
 
-    fn step(&mut self, level: Level, batch: &mut Batch, actions: &[u32]) -> Result<(), BatchError> {
+    fn step(&mut self, batch: &mut Batch, actions: &[u32]) -> Result<(), BatchError> {
         let Self { obs, reward, done, mask } = self;
-        dispatch!(level, isa => batch.step_into_with(isa, actions, obs, reward, done, mask))
+        batch.step_into(actions, obs, reward, done, mask)
     }
 
-    fn random_step(&mut self, level: Level, batch: &mut Batch) -> Result<(), BatchError> {
+    fn random_step(&mut self, batch: &mut Batch) -> Result<(), BatchError> {
         let Self { obs, reward, done, mask } = self;
-        dispatch!(level, isa => batch.random_step_into_with(isa, obs, reward, done, mask))
+        batch.random_step_into(obs, reward, done, mask)
     }
 
     /// A legal action of each game: the `k`-th, counted round and round.
@@ -68,7 +68,7 @@ fn plain_slices(games: &[NaiveGames], told: &[(u64, bool)]) -> Slices {
 
 /// Plays random moves and a caller's by turns against plain games. Returns how many games ended.
 fn compare(level: Level, n: usize, seed: u64, size: Size, steps: usize) -> usize {
-    let mut batch = Batch::new(n, seed, size);
+    let mut batch = Batch::new_on(level, n, seed, size);
     let mut games: Vec<NaiveGames> =
         Rng::streams(seed).take(n).map(|rng| NaiveGames::new(size, rng)).collect();
     let mut slices = Slices::new(n, size);
@@ -81,12 +81,12 @@ fn compare(level: Level, n: usize, seed: u64, size: Size, steps: usize) -> usize
     let (mut choice, mut ended) = (Rng::new(seed + 77), 0);
     for step in 0..steps {
         let told: Vec<(u64, bool)> = if choice.below(2) == 0 {
-            slices.random_step(level, &mut batch).expect("slices that fit");
+            slices.random_step(&mut batch).expect("slices that fit");
             games.iter_mut().map(|game| game.random_step().expect("never a dead board")).collect()
         } else {
             let turn = choice.below(4);
             let actions = slices.actions(|game| turn + game as u32 % 3);
-            slices.step(level, &mut batch, &actions).expect("legal actions");
+            slices.step(&mut batch, &actions).expect("legal actions");
             let directions = actions.iter().map(|&action| Direction::ALL[action as usize]);
             games.iter_mut().zip(directions).map(|(game, way)| game.step(way).expect("legal")).collect()
         };
@@ -121,7 +121,7 @@ fn batches_of_any_size() {
     for (i, size) in Size::all().enumerate() {
         let n = [1, 31, 32, 33, 100][i % 5];
         for &level in &levels {
-            compare(level, n, i as u64, size, if n == 100 { 20 } else { 60 });
+            compare(level, n, i as u64, size, if n == 100 { 20 } else { testkit::cases(60) as usize });
         }
     }
 }
@@ -137,9 +137,9 @@ fn a_game_does_not_depend_on_the_batch() {
         for step in 0..300 {
             if step % 3 == 0 {
                 let actions = slices.actions(|_| step);
-                slices.step(Level::detect(), &mut batch, &actions).expect("legal actions");
+                slices.step(&mut batch, &actions).expect("legal actions");
             } else {
-                slices.random_step(Level::detect(), &mut batch).expect("slices that fit");
+                slices.random_step(&mut batch).expect("slices that fit");
             }
             told.push((slices.reward[0], slices.done[0], slices.obs[..16].to_vec()));
         }
@@ -156,13 +156,13 @@ fn a_game_does_not_depend_on_the_batch() {
 fn reset_begins_the_streams_again() {
     let size = Size::new(3, 2).expect("a size");
     for level in testkit::levels() {
-        let mut batch = Batch::new(40, 8, size);
+        let mut batch = Batch::new_on(level, 40, 8, size);
         let mut slices = Slices::new(40, size);
         slices.reset(&mut batch);
         let start = slices.clone();
         let play = |slices: &mut Slices, batch: &mut Batch| {
             for _ in 0..50 {
-                slices.random_step(level, batch).expect("slices that fit");
+                slices.random_step(batch).expect("slices that fit");
             }
             slices.clone()
         };
@@ -180,7 +180,7 @@ fn reset_begins_the_streams_again() {
 fn what_is_refused_changes_nothing() {
     let (n, size) = (35, Size::CLASSIC);
     for level in testkit::levels() {
-        let mut batch = Batch::new(n, 8, size);
+        let mut batch = Batch::new_on(level, n, 8, size);
         let mut slices = Slices::new(n, size);
         slices.reset(&mut batch);
         // On until some board has a direction that isn't legal, in each group.
@@ -195,7 +195,7 @@ fn what_is_refused_changes_nothing() {
             Some([find(3..32)?, find(32..35)?])
         };
         let [first, second] = loop {
-            slices.random_step(level, &mut batch).expect("slices that fit");
+            slices.random_step(&mut batch).expect("slices that fit");
             if let Some(found) = illegal(&slices) {
                 break found;
             }
@@ -203,7 +203,7 @@ fn what_is_refused_changes_nothing() {
         let legal = slices.actions(|_| 0);
         let (untouched, mut twin) = (slices.clone(), batch.clone());
         let mut refuse = |batch: &mut Batch, actions: &[u32], error: BatchError| {
-            assert_eq!(slices.step(level, batch, actions), Err(error), "{level}");
+            assert_eq!(slices.step(batch, actions), Err(error), "{level}");
             assert_eq!(slices, untouched, "{level}");
         };
         for (game, action) in [first, second, (34, 4), (0, 255), (33, 256), (1, u32::MAX)] {
@@ -231,8 +231,8 @@ fn what_is_refused_changes_nothing() {
             cut(&mut short);
             let before = short.clone();
             let error = Err(BatchError::Length(WrongLength { slice, expected, found: expected - 1 }));
-            assert_eq!(short.step(level, &mut batch, &legal), error);
-            assert_eq!(short.random_step(level, &mut batch), error);
+            assert_eq!(short.step(&mut batch, &legal), error);
+            assert_eq!(short.random_step(&mut batch), error);
             if ["obs", "mask"].contains(&slice) {
                 assert_eq!(batch.reset_into(&mut short.obs, &mut short.mask), error);
             }
@@ -241,13 +241,13 @@ fn what_is_refused_changes_nothing() {
         // Nothing has changed in the games either: they go on as ones that were never asked.
         let mut other = slices.clone();
         for _ in 0..200 {
-            slices.random_step(level, &mut batch).expect("slices that fit");
-            other.random_step(level, &mut twin).expect("slices that fit");
+            slices.random_step(&mut batch).expect("slices that fit");
+            other.random_step(&mut twin).expect("slices that fit");
             assert_eq!(slices, other);
         }
         let actions = slices.actions(|game| game as u32);
-        slices.step(level, &mut batch, &actions).expect("legal actions");
-        other.step(level, &mut twin, &actions).expect("legal actions");
+        slices.step(&mut batch, &actions).expect("legal actions");
+        other.step(&mut twin, &actions).expect("legal actions");
         assert_eq!(slices, other);
     }
 }

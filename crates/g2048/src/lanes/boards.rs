@@ -1,0 +1,233 @@
+//! [`Boards32`]: 32 boards in byte lanes, as a plain value.
+
+use crate::board::{Board, Size};
+use bitcore::{Isa, Lanes, U64s};
+
+/// 32 boards of one size, lane by lane: lane i of a cell's group is board i's rank there.
+///
+/// A slide is then a fixed sequence of compares and blends per line, without a branch or a table, the same for any
+/// line length and any rank.
+///
+/// ```
+/// use g2048::{Board, Boards32, Direction};
+/// let boards: [Board; 2] = ["2 2 \n . 4".parse()?, "2 4 \n 8 2".parse()?];
+/// let lanes = Boards32::from_boards(&boards).unwrap();
+/// let left = lanes.slide(Direction::Left);
+/// assert_eq!(left.boards.board(0), "4 . \n 4 .".parse()?);
+/// assert_eq!((left.gains[0], left.gains[1]), (4, 0));
+/// assert_eq!(left.changed, 0b01);
+/// # Ok::<_, g2048::ParseBoardError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+// Groups that begin within a line of cache: of those across two, each load costs twice.
+#[repr(align(64))]
+pub struct Boards32 {
+    /// The groups of the cells, row by row; zeros behind the last cell.
+    pub(super) cells: [[u8; 32]; 64],
+    pub(super) size: Size,
+}
+
+/// Why boards don't fit into one [`Boards32`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected 1 to 32 boards of one size")]
+pub struct Boards32Error;
+
+/// What a slide makes of 32 boards.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Slides {
+    /// The boards after the slide.
+    pub boards: Boards32,
+    /// Each board's gain: the sum of its merged tiles' new values.
+    pub gains: [u64; 32],
+    /// Bit i = board i changed.
+    pub changed: u32,
+}
+
+impl Slides {
+    /// Returns the slides of 32 empty boards.
+    pub const fn new(size: Size) -> Self {
+        Self { boards: Boards32::empty(size), gains: [0; 32], changed: 0 }
+    }
+}
+
+impl Boards32 {
+    /// Returns 32 empty boards.
+    pub const fn empty(size: Size) -> Self {
+        Self { size, cells: [[0; 32]; 64] }
+    }
+
+    /// Puts these boards into the first lanes, empty boards into the rest.
+    ///
+    /// # Errors
+    ///
+    /// If there are none, more than 32, or boards of several sizes.
+    pub fn from_boards(boards: &[Board]) -> Result<Self, Boards32Error> {
+        let size = boards.first().ok_or(Boards32Error)?.size();
+        if boards.len() > 32 || boards.iter().any(|board| board.size() != size) {
+            return Err(Boards32Error);
+        }
+        let mut lanes = Self::empty(size);
+        for (lane, board) in boards.iter().enumerate() {
+            lanes.set(lane, board);
+        }
+        Ok(lanes)
+    }
+
+    /// Returns the boards' size.
+    pub const fn size(&self) -> Size {
+        self.size
+    }
+
+    /// Returns the board of a lane.
+    ///
+    /// # Panics
+    ///
+    /// If `lane` is 32 or more.
+    pub fn board(&self, lane: usize) -> Board {
+        Board::from_fn(self.size, |cell| self.cells[cell][lane])
+    }
+
+    /// Puts a board of this size into a lane.
+    pub(crate) fn set(&mut self, lane: usize, board: &Board) {
+        debug_assert_eq!(board.size(), self.size);
+        for (group, &rank) in self.cells.iter_mut().zip(board.ranks()) {
+            group[lane] = rank;
+        }
+    }
+
+    /// Makes these boards of another size if need be; what they hold then doesn't matter.
+    #[inline(always)]
+    pub(super) fn fit(&mut self, size: Size) {
+        if self.size != size {
+            *self = Self::empty(size);
+        }
+    }
+
+    /// The groups of the board's cells, row by row.
+    #[inline(always)]
+    fn groups(&self) -> &[[u8; 32]] {
+        &self.cells[..self.size.cells()]
+    }
+
+    /// The ranks, cell by cell, in each cell lane by lane.
+    pub(crate) fn ranks(&self) -> impl Iterator<Item = u8> {
+        self.groups().iter().flatten().copied()
+    }
+
+    /// Returns the lane masks of the boards that each of [`Direction::ALL`](crate::Direction::ALL) changes.
+    #[inline(always)]
+    pub(crate) fn legal_with<S: Isa>(&self, isa: S) -> [S::U8x32; 4] {
+        let (width, height) = (self.size.width(), self.size.height());
+        let mut across = [isa.splat_u8(0); 2];
+        let mut along = across;
+        for y in 0..height {
+            for x in 0..width {
+                let group = isa.u8x32(&self.cells[y * width + x]);
+                if x > 0 {
+                    look_with(isa, isa.u8x32(&self.cells[y * width + x - 1]), group, &mut across);
+                }
+                if y > 0 {
+                    look_with(isa, isa.u8x32(&self.cells[(y - 1) * width + x]), group, &mut along);
+                }
+            }
+        }
+        [across[0], across[1], along[0], along[1]]
+    }
+
+    /// Counts the empty cells of each board.
+    #[inline(always)]
+    pub(crate) fn empty_with<S: Isa>(&self, isa: S) -> S::U8x32 {
+        let mut empty = isa.splat_u8(0);
+        if !S::REAL_LANES {
+            // Eight lanes a word: a rank other than 0 carries into its byte's top bit.
+            let (carry, one) = (isa.splat_u64(0x7f7f_7f7f_7f7f_7f7f), isa.splat_u64(0x0101_0101_0101_0101));
+            let mut full = isa.splat_u64(0);
+            for group in self.groups() {
+                full = full + ((isa.bytes_as_u64s(isa.u8x32(group)) + carry).shr::<7>() & one);
+            }
+            return isa.splat_u8(self.size.cells() as u8) - isa.u64s_as_bytes(full);
+        }
+        for group in self.groups() {
+            // A lane mask is -1.
+            empty = empty - isa.u8x32(group).lanes_eq(isa.splat_u8(0));
+        }
+        empty
+    }
+
+    /// Adds, lane by lane, a rank to the `nth` empty cell; rank 0 changes nothing.
+    #[inline(always)]
+    pub(crate) fn spawn_with<S: Isa>(&mut self, isa: S, nth: S::U8x32, ranks: S::U8x32) {
+        let zero = isa.splat_u8(0);
+        let mut left = nth;
+        for group in &mut self.cells[..self.size.cells()] {
+            let before = isa.u8x32(group);
+            let empty = before.lanes_eq(zero);
+            *group = (before | (ranks & empty & left.lanes_eq(zero))).to_array();
+            // Behind the cell that was hit this wraps to 255, and 64 cells don't bring it back to 0.
+            left = left + empty;
+        }
+    }
+
+    /// Writes the boards of the first lanes as rows of a byte a cell, as many as there is room for.
+    #[inline(always)]
+    pub(crate) fn write_rows_with<S: Isa>(&self, isa: S, rows: &mut [u8]) {
+        let cells = self.size.cells();
+        if cells < 8 {
+            for (lane, row) in rows.chunks_exact_mut(cells).enumerate() {
+                for (rank, group) in row.iter_mut().zip(&self.cells) {
+                    *rank = group[lane];
+                }
+            }
+            return;
+        }
+        // Eight cells at a time; the last eight overlap those before if need be.
+        for block in 0..cells.div_ceil(8) {
+            let first = (8 * block).min(cells - 8);
+            let mut groups = [isa.splat_u64(0); 8];
+            for (k, group) in groups.iter_mut().enumerate() {
+                *group = isa.bytes_as_u64s(isa.u8x32(&self.cells[first + k]));
+            }
+            transpose_bytes_with(isa, &mut groups);
+            for (t, group) in groups.into_iter().enumerate() {
+                for (j, word) in group.to_array().into_iter().enumerate() {
+                    let at = (8 * j + t) * cells + first;
+                    if let Some(row) = rows.get_mut(at..at + 8) {
+                        row.copy_from_slice(&word.to_le_bytes());
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Neighbours of a line, `near` nearer to the first wall: adds to the lane masks of the boards that can slide towards
+/// that wall, and away from it.
+#[inline(always)]
+fn look_with<S: Isa>(isa: S, near: S::U8x32, far: S::U8x32, legal: &mut [S::U8x32; 2]) {
+    let [no_near, no_far] = [near.lanes_eq(isa.splat_u8(0)), far.lanes_eq(isa.splat_u8(0))];
+    let equal = near.lanes_eq(far);
+    legal[0] = legal[0] | (equal | no_near).and_not(no_far);
+    legal[1] = legal[1] | (equal | no_far).and_not(no_near);
+}
+
+/// Eight groups of words as four matrices of 8 x 8 bytes, each transposed: byte k of a lane of `groups[t]` and byte t of
+/// that lane of `groups[k]` change places.
+#[inline(always)]
+fn transpose_bytes_with<S: Isa>(isa: S, groups: &mut [S::U64x4; 8]) {
+    exchange_with::<S, 8>(isa.splat_u64(0xff00_ff00_ff00_ff00), groups, 1);
+    exchange_with::<S, 16>(isa.splat_u64(0xffff_0000_ffff_0000), groups, 2);
+    exchange_with::<S, 32>(isa.splat_u64(0xffff_ffff_0000_0000), groups, 4);
+}
+
+/// One step of [`transpose_bytes_with`]: the upper fields of a group, marked by a lane mask of bytes, for the lower ones
+/// of the group `distance` behind it.
+#[inline(always)]
+fn exchange_with<S: Isa, const SHIFT: i32>(upper: S::U64x4, groups: &mut [S::U64x4; 8], distance: usize) {
+    for t in 0..8 {
+        if t & distance == 0 {
+            let (a, b) = (groups[t], groups[t + distance]);
+            groups[t] = upper.blend_lanes(b.shl::<SHIFT>(), a);
+            groups[t + distance] = upper.blend_lanes(b, a.shr::<SHIFT>());
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! [`Gains`]: what the merges of a slide are worth, lane by lane.
+
+use bitcore::{Bytes, Isa, Lanes, SetBits, U16s};
+
+/// What is made of the merges of a slide.
+pub(crate) trait Score<S: Isa> {
+    /// Adds new tiles, given by rank; 0 where there is none.
+    fn add(&mut self, isa: S, merged: S::U8x32);
+}
+
+/// Nothing.
+impl<S: Isa> Score<S> for () {
+    #[inline(always)]
+    fn add(&mut self, _: S, _: S::U8x32) {}
+}
+
+/// Adds the tiles of some lanes, given by rank.
+#[inline(always)]
+fn add_tiles(gains: &mut [u64; 32], ranks: [u8; 32], lanes: u32) {
+    for lane in SetBits(lanes.into()) {
+        gains[lane as usize] += 1 << ranks[lane as usize];
+    }
+}
+
+/// Each lane's sum of the new tiles, by table for the ranks of nearly all merges and one by one for the rest.
+#[derive(Clone, Copy)]
+pub(super) struct Gains<S: Isa> {
+    /// A quarter of the new tiles of up to 2^[`RANK`](Self::RANK): the sums of the low bytes of the even lanes, ..
+    even: S::U16x16,
+    /// .. of the odd lanes, ..
+    odd: S::U16x16,
+    /// .. and the sums of the high bytes.
+    high: S::U8x32,
+    /// The larger new tiles.
+    large: [u64; 32],
+}
+
+impl<S: Isa> Gains<S> {
+    /// A move merges at most 32 pairs, so quarters of tiles up to this rank sum up to 32 * 2^10 at most: 16 bits.
+    const RANK: u8 = 12;
+
+    /// No gain in any lane.
+    #[inline(always)]
+    pub(super) fn new(isa: S) -> Self {
+        let zero = isa.u64s_as_u16s(isa.splat_u64(0));
+        Self { even: zero, odd: zero, high: isa.splat_u8(0), large: [0; 32] }
+    }
+
+    #[cold]
+    fn add_large(gains: &mut [u64; 32], ranks: [u8; 32]) {
+        let large = |lane: &usize| ranks[*lane] > Self::RANK;
+        add_tiles(gains, ranks, (0..32).filter(large).fold(0, |lanes, lane| lanes | 1 << lane));
+    }
+
+    /// Returns the sums.
+    #[inline(always)]
+    pub(super) fn points(self, isa: S) -> [u64; 32] {
+        let high = isa.u64s_as_u16s(isa.bytes_as_u64s(self.high));
+        let even = (self.even + high.shl::<8>()).to_array();
+        let odd = (self.odd + high.shr::<8>().shl::<8>()).to_array();
+        let mut points = self.large;
+        for (k, pair) in points.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+            pair[0] += 4 * u64::from(even[k]);
+            pair[1] += 4 * u64::from(odd[k]);
+        }
+        points
+    }
+}
+
+/// A quarter of the tile of each rank below 16, one of its two bytes, for either half of a shuffle.
+const fn quarters(byte: usize) -> [u8; 32] {
+    let mut table = [0; 32];
+    let mut i = 0;
+    while i < 32 {
+        if i % 16 >= 2 {
+            table[i] = (1u16 << (i % 16 - 2)).to_le_bytes()[byte];
+        }
+        i += 1;
+    }
+    table
+}
+
+impl<S: Isa> Score<S> for Gains<S> {
+    #[inline(always)]
+    fn add(&mut self, isa: S, mut merged: S::U8x32) {
+        const QUARTERS: [[u8; 32]; 2] = [quarters(0), quarters(1)];
+        // A table in memory is slower than one tile after the other.
+        if !S::REAL_LANES {
+            add_tiles(&mut self.large, merged.to_array(), !merged.zero_mask());
+            return;
+        }
+        let small = merged.min(isa.splat_u8(Self::RANK));
+        if !(merged ^ small).is_zero() {
+            Self::add_large(&mut self.large, merged.to_array());
+            merged = merged & merged.lanes_eq(small);
+        }
+        let low = isa.u64s_as_u16s(isa.bytes_as_u64s(isa.u8x32(&QUARTERS[0]).shuffle(merged)));
+        self.even = self.even + low.shl::<8>().shr::<8>();
+        self.odd = self.odd + low.shr::<8>();
+        self.high = self.high + isa.u8x32(&QUARTERS[1]).shuffle(merged);
+    }
+}

@@ -1,0 +1,107 @@
+//! One line of 32 boards, the cell at the wall first, slid to the wall.
+//!
+//! From the far end to the wall, each cell's gap is closed: where the cell is empty, all behind it move up by one. What
+//! is behind it has no gap any more, so one step is enough. Then, from the wall outward, each pair is merged: where a
+//! cell equals the next one it takes the next rank, and all behind it move up. That cell isn't looked at again: no tile
+//! merges twice.
+
+use super::gains::Score;
+use bitcore::{Isa, Lanes};
+
+/// Slides a line of `N` cells in vector registers: the length as a constant keeps it there.
+#[inline(always)]
+pub(crate) fn slide_line<S: Isa, G: Score<S>, const N: usize>(
+    isa: S,
+    line: &mut [S::U8x32; N],
+    score: &mut G,
+) {
+    for i in (0..N - 1).rev() {
+        let gap = line[i].lanes_eq(isa.splat_u8(0));
+        line[i] = line[i] | (line[i + 1] & gap);
+        move_up::<S, N>(line, i + 1, gap);
+    }
+    for i in 0..N - 1 {
+        let equal = line[i].lanes_eq(line[i + 1]).and_not(line[i].lanes_eq(isa.splat_u8(0)));
+        // A lane mask is -1.
+        line[i] = line[i] - equal;
+        score.add(isa, line[i] & equal);
+        move_up::<S, N>(line, i + 1, equal);
+    }
+}
+
+/// Under the lane mask, cells `from..` take the next cell's rank and the last one becomes empty.
+#[inline(always)]
+fn move_up<S: Isa, const N: usize>(line: &mut [S::U8x32; N], from: usize, mask: S::U8x32) {
+    for i in from..N - 1 {
+        line[i] = mask.blend_lanes(line[i + 1], line[i]);
+    }
+    line[N - 1] = line[N - 1].and_not(mask);
+}
+
+/// Slides a line of up to `N` cells, empty ones behind it, where lanes are no registers: the new tiles are written to
+/// `merged`, and what changed is added to `difference`. A loop over the lanes, whose straight body the compiler makes
+/// vectors of, for any baseline.
+#[inline(always)]
+pub(super) fn slide_bytes<const N: usize>(
+    line: &mut [[u8; 32]; N],
+    merged: &mut [[u8; 32]; 7],
+    difference: &mut [u8; 32],
+) {
+    const { assert!(N == 4 || N == 8) };
+    for lane in 0..32 {
+        let mut cells = [0; N];
+        for k in 0..N {
+            cells[k] = line[k][lane];
+        }
+        let before = cells;
+        if N == 8 {
+            close_gap::<N, 6>(&mut cells);
+            close_gap::<N, 5>(&mut cells);
+            close_gap::<N, 4>(&mut cells);
+            close_gap::<N, 3>(&mut cells);
+        }
+        close_gap::<N, 2>(&mut cells);
+        close_gap::<N, 1>(&mut cells);
+        close_gap::<N, 0>(&mut cells);
+        merged[0][lane] = merge_pair::<N, 0>(&mut cells);
+        merged[1][lane] = merge_pair::<N, 1>(&mut cells);
+        merged[2][lane] = merge_pair::<N, 2>(&mut cells);
+        if N == 8 {
+            merged[3][lane] = merge_pair::<N, 3>(&mut cells);
+            merged[4][lane] = merge_pair::<N, 4>(&mut cells);
+            merged[5][lane] = merge_pair::<N, 5>(&mut cells);
+            merged[6][lane] = merge_pair::<N, 6>(&mut cells);
+        }
+        for k in 0..N {
+            line[k][lane] = cells[k];
+            difference[lane] |= before[k] ^ cells[k];
+        }
+    }
+}
+
+/// Closes the gap at cell `I`, if there is one.
+#[inline(always)]
+fn close_gap<const N: usize, const I: usize>(cells: &mut [u8; N]) {
+    let gap = if cells[I] == 0 { 0xff } else { 0 };
+    cells[I] |= cells[I + 1] & gap;
+    move_bytes_up::<N, I>(cells, gap);
+}
+
+/// Merges cell `I` with the next one if they are equal. Returns the new tile, or 0.
+#[inline(always)]
+fn merge_pair<const N: usize, const I: usize>(cells: &mut [u8; N]) -> u8 {
+    let full = if cells[I] == 0 { 0 } else { 0xff };
+    let equal = if cells[I] == cells[I + 1] { full } else { 0 };
+    cells[I] = cells[I].wrapping_sub(equal);
+    move_bytes_up::<N, I>(cells, equal);
+    cells[I] & equal
+}
+
+/// Under the mask, the cells behind `I` take the next cell's rank and the last one becomes empty.
+#[inline(always)]
+fn move_bytes_up<const N: usize, const I: usize>(cells: &mut [u8; N], mask: u8) {
+    for k in I + 1..N - 1 {
+        cells[k] = (cells[k] & !mask) | (cells[k + 1] & mask);
+    }
+    cells[N - 1] &= !mask;
+}

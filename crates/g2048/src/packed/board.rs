@@ -1,0 +1,295 @@
+//! [`Packed`]: the state of a 4x4 game in 64 bits, and its slides.
+
+use super::rows::{OVERFLOW, ROWS, rows_gain, slide_rows};
+use crate::board::{Board, Size, draw_spawn};
+use crate::slide::Direction;
+use bitcore::Rng;
+use core::fmt;
+
+/// A 4x4 board of tiles up to 32768: cell k, row by row, has its rank in bits 4k..4k+4.
+///
+/// Every `u64` is such a board.
+///
+/// ```
+/// use g2048::{Board, Direction, Packed};
+/// let board: Board = "2 2 4 . \n . . . . \n . . . . \n . . . 8".parse()?;
+/// let packed = Packed::new(&board).unwrap();
+/// let left = packed.slide(Direction::Left).unwrap();
+/// assert_eq!((left.gain, left.changed), (4, true));
+/// assert_eq!(left.board.board(), board.slide(Direction::Left).board);
+/// # Ok::<_, g2048::ParseBoardError>(())
+/// ```
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Packed(pub(super) u64);
+
+/// What a slide makes of a [`Packed`] board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PackedSlide {
+    /// The board after the slide, before the spawn.
+    pub board: Packed,
+    /// The sum of the merged tiles' new values: at most 2^18.
+    pub gain: u32,
+    /// Whether any cell changed. If not, the move isn't legal.
+    pub changed: bool,
+}
+
+/// Why a board can't be packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PackError {
+    /// Not 4x4.
+    #[error("expected a board of 4x4, found {0}")]
+    Size(Size),
+    /// A tile beyond 32768.
+    #[error("cell {cell}: expected a rank of at most {}, found {rank}", Packed::MAX_RANK)]
+    Rank {
+        /// The cell, row by row from 0.
+        cell: usize,
+        /// Its rank.
+        rank: u8,
+    },
+}
+
+impl Packed {
+    /// The largest rank of a cell: the tile 32768.
+    pub const MAX_RANK: u8 = 15;
+
+    /// The board with no tile.
+    pub const EMPTY: Self = Self(0);
+
+    /// Packs a board.
+    ///
+    /// # Errors
+    ///
+    /// If it isn't 4x4, or has a tile beyond 32768.
+    pub fn new(board: &Board) -> Result<Self, PackError> {
+        if board.size() != Size::CLASSIC {
+            return Err(PackError::Size(board.size()));
+        }
+        let mut bits = 0;
+        for (cell, &rank) in board.ranks().iter().enumerate() {
+            if rank > Self::MAX_RANK {
+                return Err(PackError::Rank { cell, rank });
+            }
+            bits |= u64::from(rank) << (4 * cell);
+        }
+        Ok(Self(bits))
+    }
+
+    /// The board with its ranks in bytes.
+    pub fn board(self) -> Board {
+        Board::from_fn(Size::CLASSIC, |cell| self.rank(cell))
+    }
+
+    /// The cells' ranks, four bits each.
+    #[inline(always)]
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// The board of these [`bits`](Self::bits).
+    #[inline(always)]
+    pub const fn from_bits(bits: u64) -> Self {
+        Self(bits)
+    }
+
+    /// The rank in a cell, row by row.
+    ///
+    /// # Panics
+    ///
+    /// If `cell` isn't below 16.
+    #[inline(always)]
+    pub const fn rank(self, cell: usize) -> u8 {
+        assert!(cell < 16, "a board has 16 cells");
+        (self.0 >> (4 * cell) & 15) as u8
+    }
+
+    /// The largest rank on the board.
+    pub fn max_rank(self) -> u8 {
+        (0..16).map(|cell| self.rank(cell)).max().unwrap_or(0)
+    }
+
+    /// The lowest bit of each empty cell.
+    #[inline(always)]
+    pub(super) const fn empty(self) -> u64 {
+        let mut bits = self.0;
+        bits |= bits >> 2;
+        bits |= bits >> 1;
+        !bits & 0x1111_1111_1111_1111
+    }
+
+    /// How many cells are empty.
+    #[inline(always)]
+    pub const fn empty_cells(self) -> u32 {
+        self.empty().count_ones()
+    }
+
+    /// Rows become columns.
+    #[inline(always)]
+    #[must_use]
+    pub const fn transpose(self) -> Self {
+        self.transpose_where(!0)
+    }
+
+    /// Rows become columns if `mask` is all ones, and nothing changes if it is 0.
+    #[inline(always)]
+    pub(super) const fn transpose_where(self, mask: u64) -> Self {
+        let mut bits = self.0;
+        // Cells off the diagonal of each 2x2 block, then the blocks off the diagonal.
+        let swap = (bits ^ (bits >> 12)) & (0x0000_f0f0_0000_f0f0 & mask);
+        bits ^= swap ^ (swap << 12);
+        let swap = (bits ^ (bits >> 24)) & (0x0000_0000_ff00_ff00 & mask);
+        Self(bits ^ swap ^ (swap << 24))
+    }
+
+    /// Left becomes right.
+    #[inline(always)]
+    #[must_use]
+    pub const fn mirror(self) -> Self {
+        // All cells backwards, then the rows.
+        let bits = self.0.swap_bytes();
+        let bits = (bits >> 4 & 0x0f0f_0f0f_0f0f_0f0f) | (bits & 0x0f0f_0f0f_0f0f_0f0f) << 4;
+        let bits = bits.rotate_left(32);
+        Self((bits >> 16 & 0x0000_ffff_0000_ffff) | (bits & 0x0000_ffff_0000_ffff) << 16)
+    }
+
+    /// The eight images under the square's symmetries, this board first, in the order of [`Board::symmetries`].
+    #[inline(always)]
+    pub const fn symmetries(self) -> [Self; 8] {
+        let (r0, m0) = (self, self.mirror());
+        let (r1, m1) = (r0.transpose().mirror(), m0.transpose().mirror());
+        let (r2, m2) = (r1.transpose().mirror(), m1.transpose().mirror());
+        [r0, r1, r2, r2.transpose().mirror(), m0, m1, m2, m2.transpose().mirror()]
+    }
+
+    /// The least of the [symmetries](Self::symmetries), by [`bits`](Self::bits).
+    #[must_use]
+    pub fn canonical(self) -> Self {
+        self.symmetries().into_iter().fold(self, Ord::min)
+    }
+
+    /// Slides all tiles towards a wall, as [`Board::slide`] does. `None` if two 32768s merge: then slide the
+    /// [`board`](Self::board).
+    #[inline(always)]
+    pub fn slide(self, direction: Direction) -> Option<PackedSlide> {
+        let (rows, turned) = match direction {
+            Direction::Left | Direction::Right => (self, false),
+            Direction::Up | Direction::Down => (self.transpose(), true),
+        };
+        let table = match direction {
+            Direction::Left | Direction::Up => &ROWS.left,
+            Direction::Right | Direction::Down => &ROWS.right,
+        };
+        let slid = Self(slide_rows(rows.0, table));
+        let board = if turned { slid.transpose() } else { slid };
+        let gain = rows_gain(rows.0);
+        (gain < OVERFLOW).then_some(PackedSlide { board, gain, changed: slid != rows })
+    }
+
+    /// [`slide`](Self::slide) where a 65536 shows as a 32768: for values that can't tell them apart anyway.
+    #[inline(always)]
+    pub(crate) fn slide_clamped(self, direction: Direction) -> PackedSlide {
+        match self.slide(direction) {
+            Some(slide) => slide,
+            None => self.slide_in_bytes(direction),
+        }
+    }
+
+    #[cold]
+    fn slide_in_bytes(self, direction: Direction) -> PackedSlide {
+        let slide = self.board().slide(direction);
+        PackedSlide { board: Self::clamped(&slide.board), gain: slide.gain as u32, changed: true }
+    }
+
+    /// The 4x4 board, or the first 16 cells, with tiles beyond 32768 shown as 32768.
+    pub(crate) fn clamped(board: &Board) -> Self {
+        let ranks = board.ranks().iter().take(16).enumerate();
+        Self(ranks.fold(0, |bits, (cell, &rank)| bits | u64::from(rank.min(Self::MAX_RANK)) << (4 * cell)))
+    }
+
+    /// Whether sliding this way changes the board.
+    #[inline]
+    pub fn is_legal(self, direction: Direction) -> bool {
+        self.slide(direction).is_none_or(|slide| slide.changed)
+    }
+
+    /// Whether no move is legal: the game is over. (So is, in these words, the empty board.)
+    #[inline(always)]
+    pub const fn is_over(self) -> bool {
+        // A tile and an empty cell in one line: one of its two slides moves something.
+        if self.empty() != 0 {
+            return self.0 == 0;
+        }
+        // Equal neighbours leave an empty cell where their difference stands.
+        let across = Self(self.0 ^ self.0 >> 4).empty() & 0x0111_0111_0111_0111;
+        let down = Self(self.0 ^ self.0 >> 16).empty() & 0x0000_1111_1111_1111;
+        across | down == 0
+    }
+
+    /// Puts a tile on a random empty cell, by the draws of [`Board::spawn`], and returns the cell; `None`, and no
+    /// draw, if the board is full.
+    #[inline]
+    pub fn spawn(&mut self, rng: &mut Rng) -> Option<u32> {
+        let empty = self.empty();
+        if empty == 0 {
+            return None;
+        }
+        let (k, rank) = draw_spawn(rng, count_flags(empty) as u32);
+        let flag = nth_flag(empty, k.into());
+        self.0 |= u64::from(rank) * flag;
+        Some(flag.trailing_zeros() / 4)
+    }
+
+    /// The game's first position, by the draws of [`Board::start`].
+    pub fn start(rng: &mut Rng) -> Self {
+        let mut board = Self::EMPTY;
+        board.spawn(rng);
+        board.spawn(rng);
+        board
+    }
+}
+
+/// The lowest bit of each nibble.
+const ONES: u64 = 0x1111_1111_1111_1111;
+
+/// Counts flags that stand in the lowest bits of nibbles.
+#[inline(always)]
+pub(super) const fn count_flags(flags: u64) -> u64 {
+    // The last sum of those that `nth_flag` compares; 16 leaves the word.
+    let count = flags.wrapping_mul(ONES) >> 60;
+    if flags == ONES { 16 } else { count }
+}
+
+/// Returns the `k`-th of flags that stand in the lowest bits of nibbles; 0 if there are fewer.
+#[inline(always)]
+pub(super) const fn nth_flag(flags: u64, k: u64) -> u64 {
+    // Nibble i: flags in the nibbles 0..=i. Only the last one can be 16, and then shows 0.
+    let other = flags.wrapping_mul(ONES) ^ (k.wrapping_add(1) & 15).wrapping_mul(ONES);
+    let other = other | other >> 2;
+    flags & !(other | other >> 1)
+}
+
+impl TryFrom<&Board> for Packed {
+    type Error = PackError;
+
+    fn try_from(board: &Board) -> Result<Self, PackError> {
+        Self::new(board)
+    }
+}
+
+impl From<Packed> for Board {
+    fn from(packed: Packed) -> Self {
+        packed.board()
+    }
+}
+
+impl fmt::Display for Packed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.board().fmt(f)
+    }
+}
+
+impl fmt::Debug for Packed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.board().fmt(f)
+    }
+}

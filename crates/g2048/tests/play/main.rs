@@ -1,0 +1,6 @@
+//! What needs no level: texts, boards in 64 bits, the network and the search.
+
+mod expectimax;
+mod network;
+mod packed;
+mod text;
