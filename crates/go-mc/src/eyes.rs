@@ -15,9 +15,12 @@ pub fn surrounded<const N: usize>(stones: Points<N>) -> Points<N> {
 #[inline(always)]
 pub fn sound<const N: usize>(eyes: Points<N>, bad: Points<N>) -> Points<N> {
     let (mut once, mut twice) = (Points::EDGE, Points::EMPTY);
-    for strike in bad.each_diagonal() {
-        twice |= once & strike;
-        once |= strike;
-    }
-    eyes - twice
+    let [a, b, c, d] = bad.each_diagonal();
+    twice |= once & a;
+    once |= a;
+    twice |= once & b;
+    once |= b;
+    twice |= once & c;
+    once |= c;
+    eyes - twice - (once & d)
 }

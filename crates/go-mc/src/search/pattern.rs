@@ -82,7 +82,6 @@ impl Shapes {
     }
 
     /// Whether a stone on an empty point would make one of the shapes.
-    #[inline(always)]
     pub(super) fn has<const N: usize>(&self, chains: &Chains<N>, index: usize) -> bool {
         let code = code(chains, index);
         self.0[code / 64] >> (code % 64) & 1 != 0
@@ -91,7 +90,6 @@ impl Shapes {
 
 /// The surroundings of an empty point: nine bits of Black's stones, the row above first, then nine of White's. Both are
 /// set off the board.
-#[inline(always)]
 fn code<const N: usize>(chains: &Chains<N>, index: usize) -> usize {
     let point = Points::<N>::point(index);
     let (x, y) = (usize::from(point.x), usize::from(point.y));
@@ -104,7 +102,6 @@ fn code<const N: usize>(chains: &Chains<N>, index: usize) -> usize {
 }
 
 /// The nine points around one of the board as bits, the row above first; zeros off the board.
-#[inline(always)]
 fn around<const N: usize>(stones: Points<N>, x: usize, y: usize) -> usize {
     let above = if y + 1 < N { stones.row(y + 1) } else { 0 };
     let below = if y > 0 { stones.row(y - 1) } else { 0 };
@@ -117,7 +114,7 @@ fn around<const N: usize>(stones: Points<N>, x: usize, y: usize) -> usize {
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::lockstep::Position;
+    use crate::position::Position;
     use crate::points::Point;
     use std::string::String;
     use std::vec::Vec;

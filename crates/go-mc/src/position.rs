@@ -1,7 +1,6 @@
 //! [`Position`]: where playouts begin.
 
 use crate::board::{Board, Color};
-use crate::chains::Chains;
 use crate::points::Points;
 
 /// A position that playouts begin from: the stones, the ko, who is to move and whether the last move was a pass.
@@ -39,10 +38,10 @@ impl<const N: usize> Position<N> {
         })
     }
 
-    /// The position of `chains` with `to_move` to move.
+    /// The position of these stones, with a ko point or none.
     #[inline(always)]
-    pub fn of_chains(chains: &Chains<N>, to_move: Color) -> Self {
-        Self { stones: Color::ALL.map(|color| chains.stones(color)), ko: chains.ko(), to_move, passed: false }
+    pub(crate) const fn of_stones(stones: [Points<N>; 2], ko: Points<N>, to_move: Color) -> Self {
+        Self { stones, ko, to_move, passed: false }
     }
 
     /// The same after a pass: one more ends the game.

@@ -1,0 +1,74 @@
+//! [`Policy`]: which points a random player chooses from.
+
+use crate::board::{Color, Suicide};
+use crate::chains::Chains;
+use crate::eyes;
+use crate::outcome::light_points;
+use crate::points::Points;
+
+/// Which points a player chooses from, uniformly. The ko point is never one of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Policy {
+    /// Light playouts: every legal move but into an own eye ([`Board::is_eye`](crate::Board::is_eye)), all suicide
+    /// forbidden.
+    NoSuicide,
+    /// The same, suicide of two stones or more allowed.
+    MultiSuicide,
+    /// Of chncwang's articles on `FooGo`: every empty point but the eyes of both players, where a point is an eye if
+    /// its neighbours are all of one colour; an opponent's eye and an own fake one open when a chain around them is
+    /// in atari. Suicide isn't tested at all: of a single stone it would have to be in an opponent's eye.
+    FooGo,
+}
+
+/// `Forbidden` and `Multi` as in light playouts, `All` as in `FooGo` (with single stones free to take themselves off
+/// anywhere a game would hardly end).
+impl From<Suicide> for Policy {
+    fn from(suicide: Suicide) -> Self {
+        match suicide {
+            Suicide::Forbidden => Self::NoSuicide,
+            Suicide::Multi => Self::MultiSuicide,
+            Suicide::All => Self::FooGo,
+        }
+    }
+}
+
+impl Policy {
+    /// The points that `color` may choose from but for the ko.
+    #[inline(never)]
+    pub fn playable<const N: usize>(self, chains: &Chains<N>, color: Color) -> Points<N> {
+        let (own, enemy, empty) = (chains.stones(color), chains.stones(color.other()), chains.empty());
+        let breathing = empty.neighbours();
+        let captures = chains.atari(color.other()).neighbours();
+        let eyes = eyes::surrounded(own);
+        match self {
+            Self::NoSuicide => {
+                let safe = breathing | captures | (own - chains.atari(color)).neighbours();
+                (empty & safe) - eyes::sound(eyes, enemy)
+            }
+            Self::MultiSuicide => {
+                let more_than_one = breathing | captures | own.neighbours();
+                (empty & more_than_one) - eyes::sound(eyes, enemy)
+            }
+            Self::FooGo => {
+                let enemy_eyes = eyes::surrounded(enemy);
+                let fake = eyes - eyes::sound(eyes, !(own | eyes));
+                let open = (enemy_eyes & captures) | (fake & chains.atari(color).neighbours());
+                (empty - enemy_eyes - eyes) | open
+            }
+        }
+    }
+
+    /// Each colour's points at the end, Black's first: the stones, and the empty points that are its own: those
+    /// whose neighbours are all its stones, under [`FooGo`](Self::FooGo) its real eyes.
+    pub fn points<const N: usize>(self, chains: &Chains<N>) -> [u32; 2] {
+        let stones = Color::ALL.map(|color| chains.stones(color));
+        if self == Self::FooGo {
+            stones.map(|own| {
+                let eyes = eyes::surrounded(own);
+                own.len() + eyes::sound(eyes, !(own | eyes)).len()
+            })
+        } else {
+            light_points(stones)
+        }
+    }
+}
