@@ -82,6 +82,12 @@ impl<const N: usize> Chains<N> {
         self.stones[color as usize]
     }
 
+    /// The stones of each colour, Black's first.
+    #[inline(always)]
+    pub(crate) const fn sides(&self) -> [Points<N>; 2] {
+        self.stones
+    }
+
     /// The stones of one colour whose chain has exactly one liberty.
     #[inline(always)]
     pub fn atari(&self, color: Color) -> Points<N> {
@@ -185,7 +191,8 @@ impl<const N: usize> Chains<N> {
             self.take_off(own, stones);
             self.give_liberties(enemy, stones);
         }
-        let ko = lone && captured.is_one() && liberties == captured;
+        // A lone stone has the point of the stone that it took as a liberty.
+        let ko = lone && captured.is_one() && liberties.is_one();
         self.ko = if ko { captured } else { Points::EMPTY };
     }
 

@@ -1,6 +1,6 @@
 //! Which stones are dead, by playouts.
 
-use crate::board::{Board, Color};
+use crate::board::Board;
 use crate::outcome::UnsupportedSize;
 use crate::ownership::Ownership;
 use crate::points::Points;
@@ -26,5 +26,5 @@ use crate::seki::seki;
 /// ```
 pub fn dead_stones(board: &Board, games: u32, seed: u64) -> Result<Points<19>, UnsupportedSize> {
     let ownership = Ownership::of_any(board, games, seed)?;
-    Ok(ownership.dead(Color::ALL.map(|color| board.stones(color))) - seki(board, &ownership))
+    Ok(ownership.dead(board.sides()) - seki(board, &ownership))
 }

@@ -44,7 +44,8 @@ pub struct Playout<const N: usize> {
 impl<const N: usize> Playout<N> {
     /// Each colour's area, Black's first: its stones and the empty points that only they surround.
     pub fn area(&self) -> [Points<N>; 2] {
-        self.stones.map(|stones| stones | eyes::surrounded(stones))
+        let [black, white] = self.stones;
+        [black | eyes::surrounded(black), white | eyes::surrounded(white)]
     }
 }
 

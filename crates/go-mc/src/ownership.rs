@@ -37,7 +37,7 @@ where
     /// Light playouts without suicide from a board: in a half of them Black begins, in the other White. None if the board
     /// has another size.
     pub fn of(board: &Board, games: u32, seed: u64) -> Option<Self> {
-        let mut ownership = Self { games: 0, owned: [(); 2].map(|()| vec![0; Points::<N>::END]) };
+        let mut ownership = Self::new();
         let mut lanes = Lockstep::<N>::new(Policy::NoSuicide, seed)?;
         for (color, games) in Color::ALL.into_iter().zip([games.div_ceil(2), games / 2]) {
             let start = Position::new(board, color)?;
@@ -53,7 +53,7 @@ where
 {
     /// [`of`](Self::of) without lanes, for every size of playouts; its games aren't those of `of`.
     pub fn of_single(board: &Board, games: u32, seed: u64) -> Option<Self> {
-        let mut ownership = Self { games: 0, owned: [(); 2].map(|()| vec![0; Points::<N>::END]) };
+        let mut ownership = Self::new();
         let mut rng = Rng::new(seed);
         for (color, games) in Color::ALL.into_iter().zip([games.div_ceil(2), games / 2]) {
             let start = Chains::of_position(&Position::<N>::new(board, color)?);
@@ -61,8 +61,8 @@ where
             for _ in 0..games {
                 chains.copy_from(&start);
                 exact::playout(&mut chains, color, Policy::NoSuicide, &mut rng);
-                let stones = Color::ALL.map(|color| chains.stones(color));
-                ownership.add(stones.map(|stones| stones | eyes::surrounded(stones)));
+                let [black, white] = chains.sides();
+                ownership.add([black | eyes::surrounded(black), white | eyes::surrounded(white)]);
             }
         }
         Some(ownership)
@@ -70,10 +70,13 @@ where
 }
 
 impl<const N: usize> Ownership<N> {
+    fn new() -> Self {
+        Self { games: 0, owned: [vec![0; Points::<N>::END], vec![0; Points::<N>::END]] }
+    }
+
     /// The same by the indices of the largest board.
     fn largest(&self) -> Ownership<19> {
-        let mut largest =
-            Ownership { games: self.games, owned: [(); 2].map(|()| vec![0; Points::<19>::END]) };
+        let mut largest = Ownership { games: self.games, ..Ownership::new() };
         for index in Points::<N>::FULL {
             if let Some(place) = Points::<19>::index(Points::<N>::point(index)) {
                 for color in Color::ALL {

@@ -216,15 +216,14 @@ impl<const N: usize> Points<N> {
     #[must_use]
     pub fn diagonals(self) -> Self {
         let [a, b, c, d] = self.each_diagonal();
-        a | b | c | d
+        (a | b | c | d) & Self::FULL
     }
 
-    /// The set moved by one step along each diagonal.
+    /// The set moved by one step along each diagonal. What leaves the board lands beside it.
     #[inline(always)]
     pub(crate) fn each_diagonal(self) -> [Self; 4] {
         let (near, far) = (Self::STRIDE - 1, Self::STRIDE + 1);
-        let full = Self::FULL;
-        [self.up(near) & full, self.up(far) & full, self.down(near) & full, self.down(far) & full]
+        [self.up(near), self.up(far), self.down(near), self.down(far)]
     }
 
     /// The set moved by one step up, down, left and right. What leaves the board lands beside it.

@@ -37,23 +37,25 @@ impl Policy {
     #[inline(never)]
     pub fn playable<const N: usize>(self, chains: &Chains<N>, color: Color) -> Points<N> {
         let (own, enemy, empty) = (chains.stones(color), chains.stones(color.other()), chains.empty());
-        let breathing = empty.neighbours();
-        let captures = chains.atari(color.other()).neighbours();
+        let captures = chains.atari(color.other());
         let eyes = eyes::surrounded(own);
         match self {
-            Self::NoSuicide => {
-                let safe = breathing | captures | (own - chains.atari(color)).neighbours();
-                (empty & safe) - eyes::sound(eyes, enemy)
-            }
-            Self::MultiSuicide => {
-                let more_than_one = breathing | captures | own.neighbours();
-                (empty & more_than_one) - eyes::sound(eyes, enemy)
+            Self::NoSuicide | Self::MultiSuicide => {
+                // A stone there has a liberty, takes one, or joins a chain that keeps one.
+                let joined = if self == Self::NoSuicide { own - chains.atari(color) } else { own };
+                (empty & (empty | captures | joined).neighbours()) - eyes::sound(eyes, enemy)
             }
             Self::FooGo => {
                 let enemy_eyes = eyes::surrounded(enemy);
-                let fake = eyes - eyes::sound(eyes, !(own | eyes));
-                let open = (enemy_eyes & captures) | (fake & chains.atari(color).neighbours());
-                (empty - enemy_eyes - eyes) | open
+                let mut playable = empty - enemy_eyes - eyes;
+                if !enemy_eyes.is_empty() {
+                    playable |= enemy_eyes & captures.neighbours();
+                }
+                if !eyes.is_empty() {
+                    let fake = eyes - eyes::sound(eyes, !(own | eyes));
+                    playable |= fake & chains.atari(color).neighbours();
+                }
+                playable
             }
         }
     }
@@ -61,12 +63,13 @@ impl Policy {
     /// Each colour's points at the end, Black's first: the stones, and the empty points that are its own: those
     /// whose neighbours are all its stones, under [`FooGo`](Self::FooGo) its real eyes.
     pub fn points<const N: usize>(self, chains: &Chains<N>) -> [u32; 2] {
-        let stones = Color::ALL.map(|color| chains.stones(color));
+        let stones = chains.sides();
         if self == Self::FooGo {
-            stones.map(|own| {
+            let points = |own: Points<N>| {
                 let eyes = eyes::surrounded(own);
                 own.len() + eyes::sound(eyes, !(own | eyes)).len()
-            })
+            };
+            [points(stones[0]), points(stones[1])]
         } else {
             light_points(stones)
         }

@@ -31,7 +31,7 @@ impl<const N: usize> Position<N> {
     pub fn new(board: &Board, to_move: Color) -> Option<Self> {
         let size = board.size();
         (size.width() == N && size.height() == N).then(|| Self {
-            stones: Color::ALL.map(|color| board.stones(color).resized()),
+            stones: [board.stones(Color::Black).resized(), board.stones(Color::White).resized()],
             ko: board.ko(to_move).and_then(Points::<N>::index).map_or(Points::EMPTY, Points::one),
             to_move,
             passed: false,

@@ -23,6 +23,7 @@ use crate::board::{Board, Color, IllegalMove};
 use crate::dead::dead_stones;
 use crate::game::{Game, Move};
 use crate::outcome::UnsupportedSize;
+use crate::points::Points;
 pub use settings::{Candidate, Choice, Settings, Stop, Style, Variation};
 use std::vec::Vec;
 use tree::Tree;
@@ -173,7 +174,7 @@ const JUDGES: u32 = 1000;
 /// assert_eq!(go_mc::search::score(&board, 7.5, true), 5.0 - 7.5);
 /// ```
 pub fn score(board: &Board, komi: f64, tromp_taylor: bool) -> f64 {
-    let dead = if tromp_taylor { Ok(crate::Points::EMPTY) } else { dead_stones(board, JUDGES, 1) };
+    let dead = if tromp_taylor { Ok(Points::EMPTY) } else { dead_stones(board, JUDGES, 1) };
     let [black, white] = board.without(dead.unwrap_or_default()).area();
     f64::from(black) - f64::from(white) - komi
 }

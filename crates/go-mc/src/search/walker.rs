@@ -116,19 +116,21 @@ impl<const N: usize> Walker for Board<N> {
     }
 
     fn stones(&self) -> Stones {
-        Color::ALL.map(|color| self.state.chains.stones(color).words())
+        let [black, white] = self.state.chains.sides();
+        [black.words(), white.words()]
     }
 
     fn stones_of(&self, stones: &[Points<19>; 2]) -> Stones {
-        stones.map(|stones| stones.resized::<N>().words())
+        let [black, white] = stones;
+        [black.resized::<N>().words(), white.resized::<N>().words()]
     }
 
     fn area(&self) -> [u32; 2] {
         let chains = &self.state.chains;
-        board::area(Color::ALL.map(|color| chains.stones(color)), chains.empty())
+        board::area(chains.sides(), chains.empty())
     }
 
     fn judge(&mut self, games: u32, take: &mut dyn FnMut(i32, Stones)) {
-        self.rollouts.run(&self.state, games, &mut |score, first| take(score, first.map(Points::words)));
+        self.rollouts.run(&self.state, games, &mut |score, first| take(score, [first[0].words(), first[1].words()]));
     }
 }
