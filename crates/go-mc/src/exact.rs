@@ -1,7 +1,7 @@
 //! Playouts on [`Chains`]: exactly uniform over the points of any policy.
 //!
-//! Sets of a few words, for which the baseline's instructions do; only the draw of a point counts bits and asks an
-//! instruction set ([`Points::draw_on`](crate::Points)). So a playout is compiled once for each size.
+//! Chains are sets of a few words, for which the baseline's instructions do; only what looks at the whole board asks an
+//! instruction set: the playable points and the draw of one. So a playout is compiled once for each size.
 
 use crate::board::Color;
 use crate::chains::Chains;
@@ -83,9 +83,9 @@ fn play<const N: usize>(
 ) -> Outcome {
     let (mut stones, mut plies, mut passes) = (0, 0, 0);
     while plies < PLY_CAP * (N * N) as u32 {
-        let playable = policy.playable(chains, color);
+        let playable = policy.playable_on(level, chains, color);
         if policy == Policy::FooGo {
-            if playable.is_empty() && policy.playable(chains, color.other()).is_empty() {
+            if playable.is_empty() && policy.playable_on(level, chains, color.other()).is_empty() {
                 break;
             }
         } else if passes == 2 {

@@ -186,11 +186,8 @@ impl<const N: usize> Mailbox<N> {
     /// A chain has no other liberty if it has as many pseudo-liberties as it has stones next to the point.
     #[inline(always)]
     fn breathes(&self, cell: usize, own: u32, enemy: u32) -> bool {
-        let [a, b, c, d] = Self::cross(cell);
-        let chain = |side: usize| self.cells[side].chain;
-        let [a, b, c, d] = [chain(a), chain(b), chain(c), chain(d)];
-        let count = |chain| self.liberties[usize::from(chain) & MASK];
-        let liberties = [count(a), count(b), count(c), count(d)];
+        let [a, b, c, d] = Self::cross(cell).map(|side| self.cells[side].chain);
+        let liberties = [a, b, c, d].map(|chain| self.liberties[usize::from(chain) & MASK]);
         let [a_count, b_count, c_count, d_count] = liberties;
         if own == 0 && a_count.min(b_count).min(c_count.min(d_count)) > ONE_POINT {
             // Nothing to take: most eyes of the opponent end here.
@@ -379,8 +376,7 @@ impl<const N: usize> Mailbox<N> {
     /// The cells below, left, right and above.
     #[inline(always)]
     fn cross(cell: usize) -> [usize; 4] {
-        let at = |side: usize| cell.wrapping_add(Self::SIDES[side]) & MASK;
-        [at(0), at(1), at(2), at(3)]
+        Self::SIDES.map(|side| cell.wrapping_add(side) & MASK)
     }
 
     /// The first of some neighbours, a set as in [`Around`] that isn't empty.

@@ -298,6 +298,24 @@ impl<const N: usize> Points<N> {
         (self.0[word] >> bit | above) & ((1 << N) - 1)
     }
 
+    /// The points before, at and after an index, as bits; none for what is no index.
+    #[inline(always)]
+    #[cfg(feature = "std")]
+    pub(crate) fn three(&self, index: usize) -> usize {
+        if index >= Self::END {
+            return 0;
+        }
+        let (word, bit) = (index / 64, index % 64);
+        let low = if bit > 0 {
+            self.0[word] >> (bit - 1)
+        } else {
+            let before = if word > 0 { self.0[word - 1] >> 63 } else { 0 };
+            self.0[word] << 1 | before
+        };
+        let high = if bit == 63 && word + 1 < MAX_WORDS { self.0[word + 1] << 2 } else { 0 };
+        ((low | high) & 7) as usize
+    }
+
     /// Adds the points of a row.
     #[inline(always)]
     pub(crate) const fn insert_row(&mut self, y: usize, row: u64) {

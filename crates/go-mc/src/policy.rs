@@ -5,6 +5,7 @@ use crate::chains::Chains;
 use crate::eyes;
 use crate::outcome::light_points;
 use crate::points::Points;
+use bitcore::{Level, dispatch};
 
 /// Which points a player chooses from, uniformly. The ko point is never one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,8 +35,17 @@ impl From<Suicide> for Policy {
 
 impl Policy {
     /// The points that `color` may choose from but for the ko.
-    #[inline(never)]
     pub fn playable<const N: usize>(self, chains: &Chains<N>, color: Color) -> Points<N> {
+        self.playable_on(Level::detect(), chains, color)
+    }
+
+    /// [`playable`](Self::playable) on a level: sets of the whole board are worth wide registers.
+    pub fn playable_on<const N: usize>(self, level: Level, chains: &Chains<N>, color: Color) -> Points<N> {
+        dispatch!(level, _isa [policy = self, chains, color] => policy.playable_here(chains, color))
+    }
+
+    #[inline(always)]
+    fn playable_here<const N: usize>(self, chains: &Chains<N>, color: Color) -> Points<N> {
         let (own, enemy, empty) = (chains.stones(color), chains.stones(color.other()), chains.empty());
         let captures = chains.atari(color.other());
         let eyes = eyes::surrounded(own);

@@ -56,7 +56,7 @@ impl<const N: usize> Heavy<N> {
         while self.end.passes < 2 && plies < PLY_CAP * (N * N) as u32 {
             let color = self.end.color;
             let chains = &self.end.chains;
-            let playable = self.policy.playable(chains, color) - chains.ko();
+            let playable = self.policy.playable_on(self.level, chains, color) - chains.ko();
             let drawing = Drawing { level: self.level, rng: &mut self.rng, shapes: self.shapes };
             if let Some(index) = drawing.choose(&self.end, playable) {
                 if !first[color.other() as usize].contains(index) {
