@@ -84,8 +84,8 @@ impl<const N: usize> Chains<N> {
 
     /// The stones of each colour, Black's first.
     #[inline(always)]
-    pub(crate) const fn sides(&self) -> [Points<N>; 2] {
-        self.stones
+    pub(crate) const fn sides(&self) -> &[Points<N>; 2] {
+        &self.stones
     }
 
     /// The stones of one colour whose chain has exactly one liberty.

@@ -35,12 +35,7 @@ macro_rules! in_chains {
 in_chains!(5 9 13 19);
 
 /// [`playout_on`] the best level of this CPU.
-pub fn playout<const N: usize>(
-    chains: &mut Chains<N>,
-    color: Color,
-    policy: Policy,
-    rng: &mut Rng,
-) -> Outcome
+pub fn playout<const N: usize>(chains: &mut Chains<N>, color: Color, policy: Policy, rng: &mut Rng) -> Outcome
 where
     Side<N>: InChains<N>,
 {

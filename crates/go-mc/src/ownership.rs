@@ -2,8 +2,8 @@
 
 use crate::board::{Board, Color};
 use crate::chains::Chains;
-use crate::eyes;
 use crate::exact::{self, InChains};
+use crate::eyes;
 use crate::lockstep::{InLanes, Lockstep};
 use crate::outcome::UnsupportedSize;
 use crate::points::Points;
@@ -61,7 +61,7 @@ where
             for _ in 0..games {
                 chains.copy_from(&start);
                 exact::playout(&mut chains, color, Policy::NoSuicide, &mut rng);
-                let [black, white] = chains.sides();
+                let &[black, white] = chains.sides();
                 ownership.add([black | eyes::surrounded(black), white | eyes::surrounded(white)]);
             }
         }

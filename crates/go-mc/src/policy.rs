@@ -73,7 +73,7 @@ impl Policy {
     /// Each colour's points at the end, Black's first: the stones, and the empty points that are its own: those
     /// whose neighbours are all its stones, under [`FooGo`](Self::FooGo) its real eyes.
     pub fn points<const N: usize>(self, chains: &Chains<N>) -> [u32; 2] {
-        let stones = chains.sides();
+        let stones = *chains.sides();
         if self == Self::FooGo {
             let points = |own: Points<N>| {
                 let eyes = eyes::surrounded(own);

@@ -61,8 +61,7 @@ impl Search {
     /// If the board isn't a square of 5, 9, 13 or 19.
     pub fn new(game: &Game, komi: f64, settings: &Settings) -> Result<Self, UnsupportedSize> {
         let size = game.board().size();
-        let tree = Tree::of(game, komi, settings)
-            .ok_or(UnsupportedSize(size.width().max(size.height())))?;
+        let tree = Tree::of(game, komi, settings).ok_or(UnsupportedSize(size.width().max(size.height())))?;
         Ok(Self { game: game.clone(), komi, settings: settings.clone(), tree })
     }
 

@@ -191,12 +191,7 @@ where
     }
 }
 
-fn play<const N: usize>(
-    level: Level,
-    chains: &mut Chains<N>,
-    policy: Policy,
-    rng: &mut Rng,
-) -> go_mc::Outcome
+fn play<const N: usize>(level: Level, chains: &mut Chains<N>, policy: Policy, rng: &mut Rng) -> go_mc::Outcome
 where
     Side<N>: InChains<N>,
 {

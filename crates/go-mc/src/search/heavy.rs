@@ -37,7 +37,7 @@ impl<const N: usize> Rollouts<N> for Heavy<N> {
     fn run(&mut self, leaf: &State<N>, games: u32, take: Take<N>) {
         for _ in 0..games {
             let first = self.play(leaf);
-            let [black, white] = light_points(self.end.chains.sides());
+            let [black, white] = light_points(*self.end.chains.sides());
             take(black as i32 - white as i32, first);
         }
     }

@@ -92,10 +92,11 @@ impl Shapes {
 fn code<const N: usize>(chains: &Chains<N>, index: usize) -> usize {
     let (x, stride) = (index % Points::<N>::STRIDE, Points::<N>::STRIDE);
     let sides = usize::from(x == 0) | usize::from(x == N - 1) << 2;
-    let ends = if index + stride >= Points::<N>::END { 0o007 } else { 0 } | if index < stride { 0o700 } else { 0 };
+    let ends =
+        if index + stride >= Points::<N>::END { 0o007 } else { 0 } | if index < stride { 0o700 } else { 0 };
     let outside = (sides * 0o111) | ends;
     let [black, white] = chains.sides();
-    (around(&black, index) | outside) | (around(&white, index) | outside) << 9
+    (around(black, index) | outside) | (around(white, index) | outside) << 9
 }
 
 /// The nine points around one of the board as bits, the row above first; zeros off the board.
@@ -110,8 +111,8 @@ fn around<const N: usize>(stones: &Points<N>, index: usize) -> usize {
 mod tests {
     use super::*;
     use crate::board::{Board, Color};
-    use crate::position::Position;
     use crate::points::Point;
+    use crate::position::Position;
     use std::string::String;
     use std::vec::Vec;
 

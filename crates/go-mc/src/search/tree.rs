@@ -153,8 +153,11 @@ impl Tree {
     /// The moves with what is thought of them.
     pub(super) fn candidates(&self) -> Vec<Candidate> {
         let Some((_, children)) = self.shared.pool.children(0) else { return Vec::new() };
-        let mut candidates: Vec<Candidate> =
-            children.iter().filter(|child| !child.is_banned()).map(|child| self.shared.candidate(child)).collect();
+        let mut candidates: Vec<Candidate> = children
+            .iter()
+            .filter(|child| !child.is_banned())
+            .map(|child| self.shared.candidate(child))
+            .collect();
         candidates.sort_by_key(|candidate| core::cmp::Reverse(candidate.playouts));
         candidates
     }

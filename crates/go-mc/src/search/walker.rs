@@ -127,10 +127,11 @@ impl<const N: usize> Walker for Board<N> {
 
     fn area(&self) -> [u32; 2] {
         let chains = &self.state.chains;
-        board::area(chains.sides(), chains.empty())
+        board::area(*chains.sides(), chains.empty())
     }
 
     fn judge(&mut self, games: u32, take: &mut dyn FnMut(i32, Stones)) {
-        self.rollouts.run(&self.state, games, &mut |score, first| take(score, [first[0].words(), first[1].words()]));
+        self.rollouts
+            .run(&self.state, games, &mut |score, first| take(score, [first[0].words(), first[1].words()]));
     }
 }
