@@ -264,6 +264,11 @@ impl<const N: usize> Points<N> {
 
     /// Every bit `n` places up, `n` in 1..=20.
     #[inline(always)]
+    #[allow(
+        clippy::absurd_extreme_comparisons,
+        clippy::unnecessary_min_or_max,
+        reason = "the number of the word is a constant: of the first, and of all others"
+    )]
     fn up(self, n: usize) -> Self {
         of_words!(|I| {
             let below = if I > 0 { self.0[I.max(1) - 1] } else { 0 };
@@ -273,6 +278,7 @@ impl<const N: usize> Points<N> {
 
     /// Every bit `n` places down, `n` in 1..=20.
     #[inline(always)]
+    #[allow(clippy::out_of_bounds_indexing, reason = "the last word asks for no other")]
     fn down(self, n: usize) -> Self {
         // The words beyond those in use are zero.
         of_words!(|I| {

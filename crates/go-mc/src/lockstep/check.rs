@@ -71,7 +71,8 @@ fn walk_alone<const N: usize>(policy: Policy, draws: u64) -> u64 {
                 board.play(color, index, multi);
                 sides[0].insert(index);
                 for taken in board.listed_from(before - 1) {
-                    sides.iter_mut().for_each(|stones| stones.remove(taken));
+                    sides[0].remove(taken);
+                    sides[1].remove(taken);
                 }
                 sides.reverse();
             }
