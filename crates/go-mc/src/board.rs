@@ -140,6 +140,11 @@ impl Board {
         self.stones[color as usize]
     }
 
+    /// The stones of each colour, Black's first.
+    pub(crate) const fn sides(&self) -> [Points<19>; 2] {
+        self.stones
+    }
+
     /// The points without a stone.
     #[inline]
     pub fn empty(&self) -> Points<19> {
@@ -224,8 +229,9 @@ impl Board {
     /// The stones of chains without a liberty.
     fn breathless(&self) -> Points<19> {
         let empty = self.empty();
-        let breathing = self.stones.map(|stones| empty.neighbours().flood(stones));
-        (self.stones[0] | self.stones[1]) - breathing[0] - breathing[1]
+        let [black, white] = self.stones;
+        let [blacks, whites] = [empty.neighbours().flood(black), empty.neighbours().flood(white)];
+        (black | white) - blacks - whites
     }
 
     /// Whether a point is an eye of `color`: empty, its neighbours on the board all stones of `color`, and among its
@@ -269,6 +275,7 @@ impl Board {
 
 /// Each colour's area by the Tromp-Taylor rules, Black's first.
 pub(crate) fn area<const N: usize>(stones: [Points<N>; 2], empty: Points<N>) -> [u32; 2] {
-    let reach = stones.map(|stones| stones.neighbours().flood(empty));
-    [0, 1].map(|color| stones[color].len() + (reach[color] - reach[1 - color]).len())
+    let [black, white] = stones;
+    let [blacks, whites] = [black.neighbours().flood(empty), white.neighbours().flood(empty)];
+    [black.len() + (blacks - whites).len(), white.len() + (whites - blacks).len()]
 }

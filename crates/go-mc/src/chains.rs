@@ -1,8 +1,8 @@
 //! [`Chains`]: a position that knows the liberties of every chain, move by move: what playouts run on.
 
 use crate::board::Color;
-use crate::lockstep::Position;
 use crate::points::Points;
+use crate::position::Position;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -10,6 +10,14 @@ use alloc::vec::Vec;
 struct Chain<const N: usize> {
     stones: Points<N>,
     liberties: Points<N>,
+}
+
+impl<const N: usize> Chain<N> {
+    #[inline(always)]
+    fn join(&mut self, other: Self) {
+        self.stones |= other.stones;
+        self.liberties |= other.liberties;
+    }
 }
 
 /// Stones on the `N` x `N` board with the chains, their liberties, the stones in atari and the ko point.
@@ -38,7 +46,6 @@ pub struct Chains<const N: usize> {
 
 impl<const N: usize> Chains<N> {
     /// The empty board.
-    #[inline(always)]
     pub fn new() -> Self {
         Self {
             stones: [Points::EMPTY; 2],
@@ -73,6 +80,12 @@ impl<const N: usize> Chains<N> {
     #[inline(always)]
     pub fn stones(&self, color: Color) -> Points<N> {
         self.stones[color as usize]
+    }
+
+    /// The stones of each colour, Black's first.
+    #[inline(always)]
+    pub(crate) const fn sides(&self) -> &[Points<N>; 2] {
+        &self.stones
     }
 
     /// The stones of one colour whose chain has exactly one liberty.
@@ -111,39 +124,66 @@ impl<const N: usize> Chains<N> {
         self.ko = Points::EMPTY;
     }
 
+    /// Becomes a copy of others, without asking for memory again.
+    #[inline]
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        (self.stones, self.atari, self.ko) = (other.stones, other.atari, other.ko);
+        self.place.copy_from_slice(&other.place);
+        self.table.copy_from_slice(&other.table);
+    }
+
     /// Puts a stone on an empty point, and takes off what has no liberty left: the opponent's chains, else its own.
-    #[inline(always)]
+    ///
+    /// One function for every instruction set: it counts no bits, and its sets are a few words.
+    #[inline(never)]
     pub fn play(&mut self, color: Color, index: usize) {
         debug_assert!(self.empty().contains(index), "a stone on an empty point");
         let (own, enemy) = (color as usize, color.other() as usize);
-        let stone = Points::one(index);
-        self.stones[own] |= stone;
+        self.stones[own].insert(index);
 
         let mut captured = Points::EMPTY;
-        for neighbour in Points::<N>::cross(index) {
+        let mut mates = 0;
+        for (side, neighbour) in Points::<N>::cross(index).into_iter().enumerate() {
             if self.stones[enemy].contains(neighbour) {
-                let place = usize::from(self.place[neighbour]);
-                self.table[place].liberties.remove(index);
-                let Chain { stones, liberties } = self.table[place];
+                let chain = &mut self.table[usize::from(self.place[neighbour])];
+                chain.liberties.remove(index);
+                let Chain { stones, liberties } = *chain;
                 if liberties.is_empty() {
                     self.take_off(enemy, stones);
                     captured |= stones;
                 } else if liberties.is_one() {
                     self.atari[enemy] |= stones;
                 }
+            } else {
+                mates |= usize::from(self.stones[own].contains(neighbour)) << side;
             }
         }
 
-        let mut at = index;
-        self.place[at] = at as u16;
-        self.table[at] = Chain { stones: stone, liberties: stone.neighbours() & self.empty() };
-        for neighbour in Points::<N>::cross(index) {
-            if self.stones[own].contains(neighbour) {
-                at = self.merge(at, usize::from(self.place[neighbour]));
+        let stone = Points::one(index);
+        let fresh = Chain { stones: stone, liberties: stone.neighbours() & self.empty() };
+        let mut chain = None;
+        for (side, neighbour) in Points::<N>::cross(index).into_iter().enumerate() {
+            if mates >> side & 1 != 0 {
+                let mate = usize::from(self.place[neighbour]);
+                chain = Some(match chain {
+                    None => {
+                        self.table[mate].join(fresh);
+                        mate
+                    }
+                    Some(at) => self.merge(at, mate),
+                });
             }
         }
+        let at = chain.unwrap_or_else(|| {
+            self.table[index] = fresh;
+            index
+        });
+        self.place[index] = at as u16;
+        let lone = mates == 0;
         self.table[at].liberties.remove(index);
-        self.give_liberties(own, captured);
+        if !captured.is_empty() {
+            self.give_liberties(own, captured);
+        }
         let Chain { stones, liberties } = self.table[at];
         self.set_atari(own, at);
 
@@ -151,24 +191,24 @@ impl<const N: usize> Chains<N> {
             self.take_off(own, stones);
             self.give_liberties(enemy, stones);
         }
-        let ko = captured.is_one() && stones.is_one() && liberties == captured;
+        // A lone stone has the point of the stone that it took as a liberty.
+        let ko = lone && captured.is_one() && liberties.is_one();
         self.ko = if ko { captured } else { Points::EMPTY };
     }
 
     /// Makes one chain of two and returns its place.
-    #[inline(always)]
+    #[inline(never)]
     fn merge(&mut self, a: usize, b: usize) -> usize {
         if a == b {
             return a;
         }
         let (big, small) =
             if self.table[a].stones.len() < self.table[b].stones.len() { (b, a) } else { (a, b) };
-        let Chain { stones, liberties } = self.table[small];
-        for index in &stones {
+        for index in &self.table[small].stones {
             self.place[index] = big as u16;
         }
-        self.table[big].stones |= stones;
-        self.table[big].liberties |= liberties;
+        let joined = self.table[small];
+        self.table[big].join(joined);
         big
     }
 
@@ -179,7 +219,7 @@ impl<const N: usize> Chains<N> {
     }
 
     /// Tells the chains of `color` around `freed` of their new liberties.
-    #[inline(always)]
+    #[inline(never)]
     fn give_liberties(&mut self, color: usize, freed: Points<N>) {
         for index in &freed {
             for neighbour in Points::<N>::cross(index) {
@@ -199,6 +239,13 @@ impl<const N: usize> Chains<N> {
         if liberties.is_one() {
             self.atari[color] |= stones;
         }
+    }
+}
+
+impl<const N: usize> Position<N> {
+    /// The position of `chains` with `to_move` to move.
+    pub fn of_chains(chains: &Chains<N>, to_move: Color) -> Self {
+        Self::of_stones(chains.stones, chains.ko, to_move)
     }
 }
 

@@ -1,7 +1,9 @@
 //! The crate's fixed workload.
 
-use crate::playout::{Playouts, Policy, Stats, playouts_with};
-use bitcore::{Level, Rng, dispatch};
+use crate::outcome::Stats;
+use crate::playout::{Playouts, playouts_on};
+use crate::policy::Policy;
+use bitcore::{Level, Rng};
 
 /// One number for all that the crate computes on a level: playouts of every size and policy, folded. Equal on every
 /// level and platform; a change means that some game went another way.
@@ -12,8 +14,7 @@ use bitcore::{Level, Rng, dispatch};
 ///     assert_eq!(go_mc::digest(level), go_mc::digest(Level::detect()));
 /// }
 /// ```
-pub fn digest(level: impl Into<Level>) -> u64 {
-    let level = level.into();
+pub fn digest(level: Level) -> u64 {
     let policies = [Policy::NoSuicide, Policy::MultiSuicide, Policy::FooGo];
     let sizes = [(5, 400), (9, 200), (13, 50), (19, 20)];
     let fastest = [
@@ -30,7 +31,7 @@ pub fn digest(level: impl Into<Level>) -> u64 {
     let batches = policies.into_iter().flat_map(|policy| sizes.map(|(size, games)| (policy, size, games)));
     batches.fold(fastest, |digest, (policy, size, games)| {
         let generators = Rng::streams(7).take(games);
-        let stats = dispatch!(level, isa => playouts_with(isa, size, policy, generators));
+        let stats = playouts_on(level, size, policy, generators);
         fold(digest, &stats.unwrap_or_default())
     })
 }

@@ -14,10 +14,16 @@ pub fn surrounded<const N: usize>(stones: Points<N>) -> Points<N> {
 /// stones and own eyes they are `FooGo`'s *real* eyes: at least 3 good diagonals inside, 2 on an edge, 1 in a corner.
 #[inline(always)]
 pub fn sound<const N: usize>(eyes: Points<N>, bad: Points<N>) -> Points<N> {
-    let (mut once, mut twice) = (Points::EDGE, Points::EMPTY);
-    for strike in bad.each_diagonal() {
-        twice |= once & strike;
-        once |= strike;
+    if eyes.is_empty() {
+        return eyes;
     }
-    eyes - twice
+    let (mut once, mut twice) = (Points::EDGE, Points::EMPTY);
+    let [a, b, c, d] = bad.each_diagonal();
+    twice |= once & a;
+    once |= a;
+    twice |= once & b;
+    once |= b;
+    twice |= once & c;
+    once |= c;
+    eyes - twice - (once & d)
 }

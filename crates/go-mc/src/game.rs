@@ -152,7 +152,7 @@ impl Game {
             board.play(self.to_move, point, suicide)?;
         } else {
             board.play_despite_ko(self.to_move, point, suicide)?;
-            let (stones, next) = (Color::ALL.map(|color| board.stones(color)), self.to_move.other());
+            let (stones, next) = (board.sides(), self.to_move.other());
             let repeats = |&(earlier, to_move): &([_; 2], _)| {
                 earlier == stones && (ko == Ko::Positional || to_move == next)
             };
@@ -165,7 +165,7 @@ impl Game {
 
     fn remember(&mut self) {
         if self.rules.ko != Ko::Simple {
-            self.seen.push((Color::ALL.map(|color| self.board.stones(color)), self.to_move));
+            self.seen.push((self.board.sides(), self.to_move));
         }
     }
 }

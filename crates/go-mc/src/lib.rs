@@ -43,35 +43,43 @@ struct Readme;
 
 pub mod board;
 pub mod chains;
+mod dead;
 mod digest;
+mod exact;
 pub mod eyes;
 pub mod game;
 #[cfg(feature = "gtp")]
 pub mod gtp;
 pub mod lockstep;
 mod mailbox;
+mod outcome;
 pub mod ownership;
 pub mod perft;
 pub mod playout;
 pub mod points;
+mod policy;
+mod position;
 pub mod reference;
 #[cfg(feature = "std")]
 pub mod search;
 pub mod seki;
 #[cfg(feature = "sgf")]
 pub mod sgf;
+pub mod side;
 pub mod single;
 pub mod text;
 
 pub use bitcore::Moments;
 pub use board::{Board, Color, IllegalMove, Size, Suicide};
 pub use chains::Chains;
+pub use dead::dead_stones;
 pub use digest::digest;
 pub use game::{Game, Ko, Move, Rules};
-pub use lockstep::{Lockstep, Playout, Position};
-pub use ownership::{Ownership, dead_stones};
-pub use playout::{Outcome, Playouts, Policy, Stats, UnsupportedSize, playouts};
+pub use lockstep::Lockstep;
+pub use ownership::Ownership;
+pub use playout::{Outcome, Playout, Playouts, Policy, Stats, UnsupportedSize, playouts};
 pub use points::{Point, Points};
+pub use position::Position;
 #[cfg(feature = "std")]
 pub use search::Search;
 pub use seki::seki_stones;

@@ -5,8 +5,8 @@ mod around;
 mod check;
 
 use crate::board::Color;
-use crate::lockstep::Position;
 use crate::points::{Point, Points};
+use crate::position::Position;
 use around::Around;
 use bitcore::Rng32;
 
@@ -140,6 +140,18 @@ impl<const N: usize> Mailbox<N> {
         None
     }
 
+    /// The point that may not be taken, or none.
+    #[inline(always)]
+    pub(crate) fn ko(&self) -> Points<N> {
+        if self.ko == 0 { Points::EMPTY } else { Points::one(self.ko - Self::FIRST) }
+    }
+
+    /// [`is_playable`](Self::is_playable) by a point's index.
+    #[inline(always)]
+    pub(crate) fn is_playable_at(&self, color: Color, index: usize, multi: bool) -> bool {
+        self.is_playable(color, (index + Self::FIRST) & MASK, multi)
+    }
+
     /// Whether a light playout may put a stone on an empty point: it is legal and no own eye. Of a suicide, `multi` allows
     /// two stones or more.
     #[inline(always)]
@@ -211,6 +223,19 @@ impl<const N: usize> Mailbox<N> {
         if multi && self.liberties_at(cell) == 0 {
             self.take_off(color, cell);
         }
+    }
+
+    /// The number of empty points.
+    #[inline(always)]
+    pub(crate) fn empty_points(&self) -> usize {
+        self.count
+    }
+
+    /// The empty points listed from a place on: after a move, from one less than there were before on, those that it took.
+    #[inline(always)]
+    pub(crate) fn listed_from(&self, place: usize) -> impl Iterator<Item = usize> {
+        let listed = self.empty.get(place..self.count).unwrap_or_default();
+        listed.iter().map(|&cell| usize::from(cell) - Self::FIRST)
     }
 
     /// Puts a stone down and joins it to its chains. Returns the neighbours by which the opponent's chains lost their last

@@ -1,15 +1,18 @@
-//! Who owns which point, and which stones are dead, by playouts.
+//! Who owns which point, by playouts.
 
 use crate::board::{Board, Color};
 use crate::chains::Chains;
+use crate::exact::{self, InChains};
 use crate::eyes;
-use crate::lockstep::{InLanes, Lockstep, Position, Side};
-use crate::playout::{Policy, UnsupportedSize, playout_with};
+use crate::lockstep::{InLanes, Lockstep};
+use crate::outcome::UnsupportedSize;
 use crate::points::Points;
-use crate::seki::seki;
+use crate::policy::Policy;
+use crate::position::Position;
+use crate::side::Side;
 use alloc::vec;
 use alloc::vec::Vec;
-use bitcore::{Rng, dispatch};
+use bitcore::Rng;
 
 /// How often each point was Black's and White's at the end of playouts from a position.
 ///
@@ -34,7 +37,7 @@ where
     /// Light playouts without suicide from a board: in a half of them Black begins, in the other White. None if the board
     /// has another size.
     pub fn of(board: &Board, games: u32, seed: u64) -> Option<Self> {
-        let mut ownership = Self { games: 0, owned: [(); 2].map(|()| vec![0; Points::<N>::END]) };
+        let mut ownership = Self::new();
         let mut lanes = Lockstep::<N>::new(Policy::NoSuicide, seed)?;
         for (color, games) in Color::ALL.into_iter().zip([games.div_ceil(2), games / 2]) {
             let start = Position::new(board, color)?;
@@ -44,27 +47,36 @@ where
     }
 }
 
-impl<const N: usize> Ownership<N> {
-    /// [`of`](Self::of) without lanes, for every size; its games aren't those of `of`.
+impl<const N: usize> Ownership<N>
+where
+    Side<N>: InChains<N>,
+{
+    /// [`of`](Self::of) without lanes, for every size of playouts; its games aren't those of `of`.
     pub fn of_single(board: &Board, games: u32, seed: u64) -> Option<Self> {
-        let mut ownership = Self { games: 0, owned: [(); 2].map(|()| vec![0; Points::<N>::END]) };
+        let mut ownership = Self::new();
         let mut rng = Rng::new(seed);
         for (color, games) in Color::ALL.into_iter().zip([games.div_ceil(2), games / 2]) {
             let start = Chains::of_position(&Position::<N>::new(board, color)?);
+            let mut chains = start.clone();
             for _ in 0..games {
-                let mut chains = start.clone();
-                dispatch!(isa => playout_with(isa, &mut chains, color, Policy::NoSuicide, &mut rng));
-                let stones = Color::ALL.map(|color| chains.stones(color));
-                ownership.add(stones.map(|stones| stones | eyes::surrounded(stones)));
+                chains.copy_from(&start);
+                exact::playout(&mut chains, color, Policy::NoSuicide, &mut rng);
+                let &[black, white] = chains.sides();
+                ownership.add([black | eyes::surrounded(black), white | eyes::surrounded(white)]);
             }
         }
         Some(ownership)
     }
+}
+
+impl<const N: usize> Ownership<N> {
+    fn new() -> Self {
+        Self { games: 0, owned: [vec![0; Points::<N>::END], vec![0; Points::<N>::END]] }
+    }
 
     /// The same by the indices of the largest board.
     fn largest(&self) -> Ownership<19> {
-        let mut largest =
-            Ownership { games: self.games, owned: [(); 2].map(|()| vec![0; Points::<19>::END]) };
+        let mut largest = Ownership { games: self.games, ..Ownership::new() };
         for index in Points::<N>::FULL {
             if let Some(place) = Points::<19>::index(Points::<N>::point(index)) {
                 for color in Color::ALL {
@@ -143,27 +155,4 @@ impl Ownership<19> {
             .or_else(|| Self::of_single(board, games, seed))
             .ok_or(UnsupportedSize(board.size().width().max(board.size().height())))
     }
-}
-
-/// The stones of a board that are dead by the majority of `games` playouts ([`Ownership::dead`]), but for those
-/// [in seki](crate::seki_stones): playouts put themselves into atari there.
-///
-/// What light playouts can't see, they can't tell: of a fight that one correct move decides, expect no verdict. Take off
-/// what is dead with [`Board::without`] and count the [area](Board::area).
-///
-/// # Errors
-///
-/// If the board isn't a square of 5, 9, 13 or 19.
-///
-/// ```
-/// use go_mc::{Board, Points, dead_stones};
-/// let text = "....X....\n".repeat(7) + "..O.X....\n" + "....X....\n";
-/// let board: Board = text.replace("X....", "XO.O.").parse().unwrap();
-/// let dead = dead_stones(&board, 1000, 1)?;
-/// assert!(!dead.contains(Points::<19>::index("E1".parse().unwrap()).unwrap()));
-/// # Ok::<(), go_mc::UnsupportedSize>(())
-/// ```
-pub fn dead_stones(board: &Board, games: u32, seed: u64) -> Result<Points<19>, UnsupportedSize> {
-    let ownership = Ownership::of_any(board, games, seed)?;
-    Ok(ownership.dead(Color::ALL.map(|color| board.stones(color))) - seki(board, &ownership))
 }

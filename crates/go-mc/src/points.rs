@@ -1,6 +1,6 @@
 //! [`Point`], and [`Points`]: a set of points as bits.
 
-use bitcore::{Isa, SetBits};
+use bitcore::{Isa, Level, Rng, SetBits, dispatch};
 use core::iter::FusedIterator;
 use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub, SubAssign};
 
@@ -10,6 +10,9 @@ pub const MAX_SIDE: usize = 19;
 /// 19 rows of 20 bits are 380 bits.
 const MAX_WORDS: usize = 6;
 
+/// The words of a set of points, whatever the size of its board.
+pub(crate) type Words = [u64; MAX_WORDS];
+
 /// An intersection: `x` columns from the left, `y` rows from the bottom, both from 0. `A1` is (0, 0).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Point {
@@ -17,6 +20,27 @@ pub struct Point {
     pub x: u8,
     /// Rows from the bottom.
     pub y: u8,
+}
+
+/// One statement for each word in use, `I` its number. No loop: by thousands, loops of a few words were most of the time
+/// that the crate took to compile.
+macro_rules! each_word {
+    (|$i:ident| $statement:expr) => { each_word!(@ |$i| $statement; 0 1 2 3 4 5) };
+    (@ |$i:ident| $statement:expr; $($n:literal)*) => {
+        $(if const { Self::WORDS > $n } {
+            const $i: usize = $n;
+            $statement;
+        })*
+    };
+}
+
+/// The set whose words the expression gives.
+macro_rules! of_words {
+    (|$i:ident| $word:expr) => {{
+        let mut set = Self::EMPTY;
+        each_word!(|$i| set.0[$i] = $word);
+        set
+    }};
 }
 
 /// A set of points of the `N` x `N` board; `Points<19>` also holds the points of every smaller one.
@@ -112,41 +136,66 @@ impl<const N: usize> Points<N> {
         self.0[index / 64] &= !(1 << (index % 64));
     }
 
+    /// The words.
+    #[inline(always)]
+    #[cfg(feature = "std")]
+    pub(crate) const fn words(self) -> Words {
+        self.0
+    }
+
     /// The number of points.
     #[inline(always)]
     pub fn len(&self) -> u32 {
-        (0..Self::WORDS).map(|i| self.0[i].count_ones()).sum()
+        let mut len = 0;
+        each_word!(|I| len += self.0[I].count_ones());
+        len
     }
 
     /// Whether no point is in the set.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
-        (0..Self::WORDS).fold(0, |any, i| any | self.0[i]) == 0
+        let mut any = 0;
+        each_word!(|I| any |= self.0[I]);
+        any == 0
     }
 
     /// Whether exactly one point is in the set.
     #[inline(always)]
     pub fn is_one(&self) -> bool {
-        self.len() == 1
+        // Without counting, for which the baseline has no instruction: no word has two bits, and one word has one.
+        let (mut several, mut words) = (0, 0);
+        each_word!(|I| {
+            several |= self.0[I] & self.0[I].wrapping_sub(1);
+            words += u32::from(self.0[I] != 0);
+        });
+        several == 0 && words == 1
     }
 
     /// The index of the `k`-th point, counted from 0 in point order; none if the set has at most `k` points.
+    pub fn select(&self, k: u32) -> Option<usize> {
+        self.select_on(Level::detect(), k)
+    }
+
+    /// [`select`](Self::select) on a level.
+    pub fn select_on(&self, level: Level, k: u32) -> Option<usize> {
+        select_on(level, &self.0, k)
+    }
+
+    /// [`select`](Self::select) in a kernel.
     #[inline(always)]
-    pub fn select<S: Isa>(&self, isa: S, mut k: u32) -> Option<usize> {
-        for i in 0..Self::WORDS {
-            let count = self.0[i].count_ones();
-            if k < count {
-                return Some(64 * i + isa.select(self.0[i], k) as usize);
-            }
-            k -= count;
-        }
-        None
+    pub(crate) fn select_with<S: Isa>(&self, isa: S, k: u32) -> Option<usize> {
+        select(isa, &self.0, k)
+    }
+
+    /// One of the points, each alike, by one `rng.below` the number of points; none, and no draw, of an empty set.
+    pub(crate) fn draw_on(&self, level: Level, rng: &mut Rng) -> Option<usize> {
+        draw_on(level, &self.0, rng)
     }
 
     /// The indices, in point order.
     #[inline(always)]
     pub fn iter(&self) -> Iter {
-        Iter { words: self.0, word: 0 }
+        Iter::of(self.0)
     }
 
     /// The indices above, below, left and right of `index`; some may be no index of the board.
@@ -166,14 +215,37 @@ impl<const N: usize> Points<N> {
     #[inline(always)]
     #[must_use]
     pub fn diagonals(self) -> Self {
-        self.each_diagonal().into_iter().fold(Self::EMPTY, BitOr::bitor)
+        let [a, b, c, d] = self.each_diagonal();
+        (a | b | c | d) & Self::FULL
     }
 
-    /// The set moved by one step along each diagonal.
+    /// The set moved by one step along each diagonal. What leaves the board lands beside it.
     #[inline(always)]
     pub(crate) fn each_diagonal(self) -> [Self; 4] {
         let (near, far) = (Self::STRIDE - 1, Self::STRIDE + 1);
-        [self.up(near), self.up(far), self.down(near), self.down(far)].map(|moved| moved & Self::FULL)
+        [self.up(near), self.up(far), self.down(near), self.down(far)]
+    }
+
+    /// The set moved by one step up, down, left and right. What leaves the board lands beside it.
+    #[inline(always)]
+    pub(crate) fn each_side(self) -> [Self; 4] {
+        [self.up(Self::STRIDE), self.down(Self::STRIDE), self.down(1), self.up(1)]
+    }
+
+    /// One round of a flood inside `within`, of which the set is a part: along the rows as far as it goes to the right and
+    /// by one to the left, then by one along the columns.
+    #[inline(always)]
+    #[allow(unused_assignments, reason = "the last word's carry goes nowhere")]
+    pub(crate) fn spread(self, within: Self) -> Self {
+        // A carry runs up a row's members of `within` from the first point on.
+        let (left, mut carry) = (self.down(1), false);
+        let rows = of_words!(|I| {
+            let (sum, first) = self.0[I].overflowing_add(within.0[I]);
+            let (sum, second) = sum.overflowing_add(u64::from(carry));
+            carry = first || second;
+            self.0[I] | (within.0[I] & (!sum | left.0[I]))
+        });
+        rows | (within & (rows.up(Self::STRIDE) | rows.down(Self::STRIDE)))
     }
 
     /// All points of `within` that can be reached from the set by steps inside `within`.
@@ -192,33 +264,27 @@ impl<const N: usize> Points<N> {
 
     /// Every bit `n` places up, `n` in 1..=20.
     #[inline(always)]
+    #[allow(
+        clippy::absurd_extreme_comparisons,
+        clippy::unnecessary_min_or_max,
+        reason = "the number of the word is a constant: of the first, and of all others"
+    )]
     fn up(self, n: usize) -> Self {
-        let mut out = Self::EMPTY;
-        for i in 0..Self::WORDS {
-            let carried = if i > 0 { self.0[i - 1] >> (64 - n) } else { 0 };
-            out.0[i] = self.0[i] << n | carried;
-        }
-        out
+        of_words!(|I| {
+            let below = if I > 0 { self.0[I.max(1) - 1] } else { 0 };
+            self.0[I] << n | below >> (64 - n)
+        })
     }
 
     /// Every bit `n` places down, `n` in 1..=20.
     #[inline(always)]
+    #[allow(clippy::out_of_bounds_indexing, reason = "the last word asks for no other")]
     fn down(self, n: usize) -> Self {
-        let mut out = Self::EMPTY;
-        for i in 0..Self::WORDS {
-            let carried = if i + 1 < Self::WORDS { self.0[i + 1] << (64 - n) } else { 0 };
-            out.0[i] = self.0[i] >> n | carried;
-        }
-        out
-    }
-
-    #[inline(always)]
-    fn zip(self, other: Self, f: impl Fn(u64, u64) -> u64) -> Self {
-        let mut out = Self::EMPTY;
-        for i in 0..Self::WORDS {
-            out.0[i] = f(self.0[i], other.0[i]);
-        }
-        out
+        // The words beyond those in use are zero.
+        of_words!(|I| {
+            let above = if I + 1 < MAX_WORDS { self.0[I + 1] } else { 0 };
+            self.0[I] >> n | above << (64 - n)
+        })
     }
 }
 
@@ -236,6 +302,24 @@ impl<const N: usize> Points<N> {
         let (word, bit) = (y * Self::STRIDE / 64, y * Self::STRIDE % 64);
         let above = if bit + N > 64 { self.0[word + 1] << (64 - bit) } else { 0 };
         (self.0[word] >> bit | above) & ((1 << N) - 1)
+    }
+
+    /// The points before, at and after an index, as bits; none for what is no index.
+    #[inline(always)]
+    #[cfg(feature = "std")]
+    pub(crate) fn three(&self, index: usize) -> usize {
+        if index >= Self::END {
+            return 0;
+        }
+        let (word, bit) = (index / 64, index % 64);
+        let low = if bit > 0 {
+            self.0[word] >> (bit - 1)
+        } else {
+            let before = if word > 0 { self.0[word - 1] >> 63 } else { 0 };
+            self.0[word] << 1 | before
+        };
+        let high = if bit == 63 && word + 1 < MAX_WORDS { self.0[word + 1] << 2 } else { 0 };
+        ((low | high) & 7) as usize
     }
 
     /// Adds the points of a row.
@@ -268,6 +352,36 @@ impl Points<9> {
     }
 }
 
+fn select_on(level: Level, words: &Words, k: u32) -> Option<usize> {
+    dispatch!(level, isa [words, k] => select(isa, words, k))
+}
+
+fn draw_on(level: Level, words: &Words, rng: &mut Rng) -> Option<usize> {
+    dispatch!(level, isa [words, rng] => draw(isa, words, rng))
+}
+
+/// The position of the `k`-th one of some words. Words beyond those in use are zero.
+#[inline(always)]
+fn select<S: Isa>(isa: S, words: &Words, mut k: u32) -> Option<usize> {
+    for (i, &word) in words.iter().enumerate() {
+        let count = word.count_ones();
+        if k < count {
+            return Some(64 * i + isa.select(word, k) as usize);
+        }
+        k -= count;
+    }
+    None
+}
+
+#[inline(always)]
+fn draw<S: Isa>(isa: S, words: &Words, rng: &mut Rng) -> Option<usize> {
+    let mut count = 0;
+    for word in words {
+        count += word.count_ones();
+    }
+    if count > 0 { select(isa, words, rng.below(count)) } else { None }
+}
+
 impl<const N: usize> Default for Points<N> {
     fn default() -> Self {
         Self::EMPTY
@@ -278,14 +392,14 @@ impl<const N: usize> BitAnd for Points<N> {
     type Output = Self;
     #[inline(always)]
     fn bitand(self, other: Self) -> Self {
-        self.zip(other, |a, b| a & b)
+        of_words!(|I| self.0[I] & other.0[I])
     }
 }
 impl<const N: usize> BitOr for Points<N> {
     type Output = Self;
     #[inline(always)]
     fn bitor(self, other: Self) -> Self {
-        self.zip(other, |a, b| a | b)
+        of_words!(|I| self.0[I] | other.0[I])
     }
 }
 /// The difference of two sets.
@@ -293,7 +407,7 @@ impl<const N: usize> Sub for Points<N> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        self.zip(other, |a, b| a & !b)
+        of_words!(|I| self.0[I] & !other.0[I])
     }
 }
 /// All other points of the board.
@@ -352,8 +466,16 @@ impl<const N: usize> FromIterator<usize> for Points<N> {
 /// The indices of a set, in point order: what [`Points::iter`] gives.
 #[derive(Clone, Debug)]
 pub struct Iter {
-    words: [u64; MAX_WORDS],
+    words: Words,
     word: usize,
+}
+
+impl Iter {
+    /// The indices in some words.
+    #[inline(always)]
+    pub(crate) const fn of(words: Words) -> Self {
+        Self { words, word: 0 }
+    }
 }
 
 impl Iterator for Iter {

@@ -33,7 +33,7 @@ pub use lockstep::{candidates, lockstep_playout};
 pub use single::single_playout;
 
 use crate::board::{Board, Color, Size, Suicide};
-use crate::playout::{Outcome, PLY_CAP};
+use crate::outcome::{Outcome, PLY_CAP};
 use crate::points::Points;
 use alloc::vec;
 use alloc::vec::Vec;

@@ -14,110 +14,19 @@ mod pattern;
 mod pool;
 mod prior;
 mod rollout;
+mod settings;
 mod state;
 mod tree;
+mod walker;
 
 use crate::board::{Board, Color, IllegalMove};
+use crate::dead::dead_stones;
 use crate::game::{Game, Move};
-use crate::ownership::dead_stones;
-use crate::playout::UnsupportedSize;
-use bitcore::Level;
-use heavy::Heavy;
-use rollout::{Lanes, Singles};
-use std::boxed::Box;
+use crate::outcome::UnsupportedSize;
+use crate::points::Points;
+pub use settings::{Candidate, Choice, Settings, Stop, Style, Variation};
 use std::vec::Vec;
-use tree::{AnyTree, Tree};
-
-/// The question whether to stop, asked after each batch of playouts and by every thread.
-pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
-
-/// The playouts that judge a leaf.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Style {
-    /// Uniformly random moves; on 9 x 9 and 13 x 13 many games at once in vector lanes.
-    Light,
-    /// Captures, rescues and `MoGo`'s shapes beside the last two moves come first, and self-ataris are rare. Ten times slower
-    /// than in lanes, and at equal times far stronger.
-    Heavy,
-}
-
-/// How a search works.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// What judges a leaf.
-    pub style: Style,
-    /// Playouts of a leaf at a time. Lanes are full from 16 on; of heavy playouts one is best.
-    pub batch: u32,
-    /// Threads that share the tree; 0 is taken as 1.
-    pub threads: usize,
-    /// The most nodes of the tree, 32 bytes each. A full tree goes on to learn about the moves that it has. While a move
-    /// is taken over into the tree, two trees exist for a moment.
-    pub nodes: usize,
-    /// The seed of the playouts.
-    pub seed: u64,
-    /// The chance of winning below which it resigns; 0 for never.
-    pub resign: f64,
-    /// Whether the last word is a Tromp-Taylor count with all stones alive. Otherwise dead stones are taken off at the end
-    /// by agreement, and needn't be captured.
-    pub tromp_taylor: bool,
-    /// The instruction set of the playouts.
-    pub level: Level,
-}
-
-/// One heavy playout a leaf.
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            style: Style::Heavy,
-            batch: 1,
-            threads: 1,
-            nodes: 1 << 22,
-            seed: 1,
-            resign: 0.05,
-            tromp_taylor: false,
-            level: Level::detect(),
-        }
-    }
-}
-
-impl Settings {
-    /// Light playouts, with full lanes.
-    pub fn light() -> Self {
-        Self { style: Style::Light, batch: 16, ..Self::default() }
-    }
-}
-
-/// A move and what the search thinks of it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Candidate {
-    /// The move.
-    pub mv: Move,
-    /// The playouts that began with it.
-    pub playouts: u64,
-    /// The share of them that its player won, a drawn game counted as a half; 0 without playouts.
-    pub value: f64,
-}
-
-/// A move and how the search expects the game to go on after it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Variation {
-    /// The move and what the search thinks of it.
-    pub candidate: Candidate,
-    /// What simple knowledge thought of the move before it was tried: its part of the wins that it imagines for all moves
-    /// together, which add up to 1.
-    pub prior: f64,
-    /// The move, and those that were tried most after it.
-    pub line: Vec<Move>,
-}
-
-/// What a player does in its turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
-    /// A move.
-    Move(Move),
-    /// It gives the game up.
-    Resign,
-}
+use tree::Tree;
 
 /// A search for the best move of a game, on boards of 5 x 5, 9 x 9, 13 x 13 and 19 x 19. It knows no clock: budgets are
 /// playouts and whatever `stop` says.
@@ -141,7 +50,7 @@ pub struct Search {
     game: Game,
     komi: f64,
     settings: Settings,
-    tree: Box<dyn AnyTree>,
+    tree: Tree,
 }
 
 impl Search {
@@ -152,17 +61,7 @@ impl Search {
     /// If the board isn't a square of 5, 9, 13 or 19.
     pub fn new(game: &Game, komi: f64, settings: &Settings) -> Result<Self, UnsupportedSize> {
         let size = game.board().size();
-        let tree = match settings.style {
-            Style::Light => Tree::<9, Lanes<9>>::of(game, komi, settings)
-                .or_else(|| Tree::<13, Lanes<13>>::of(game, komi, settings))
-                .or_else(|| Tree::<5, Singles<5>>::of(game, komi, settings))
-                .or_else(|| Tree::<19, Singles<19>>::of(game, komi, settings)),
-            Style::Heavy => Tree::<9, Heavy>::of(game, komi, settings)
-                .or_else(|| Tree::<13, Heavy>::of(game, komi, settings))
-                .or_else(|| Tree::<5, Heavy>::of(game, komi, settings))
-                .or_else(|| Tree::<19, Heavy>::of(game, komi, settings)),
-        };
-        let tree = tree.ok_or(UnsupportedSize(size.width().max(size.height())))?;
+        let tree = Tree::of(game, komi, settings).ok_or(UnsupportedSize(size.width().max(size.height())))?;
         Ok(Self { game: game.clone(), komi, settings: settings.clone(), tree })
     }
 
@@ -274,7 +173,7 @@ const JUDGES: u32 = 1000;
 /// assert_eq!(go_mc::search::score(&board, 7.5, true), 5.0 - 7.5);
 /// ```
 pub fn score(board: &Board, komi: f64, tromp_taylor: bool) -> f64 {
-    let dead = if tromp_taylor { Ok(crate::Points::EMPTY) } else { dead_stones(board, JUDGES, 1) };
+    let dead = if tromp_taylor { Ok(Points::EMPTY) } else { dead_stones(board, JUDGES, 1) };
     let [black, white] = board.without(dead.unwrap_or_default()).area();
     f64::from(black) - f64::from(white) - komi
 }

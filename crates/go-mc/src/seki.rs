@@ -1,8 +1,8 @@
 //! Seki: two chains that share their liberties, where whoever moves first is captured.
 
 use crate::board::{Board, Color, IllegalMove, Suicide};
+use crate::outcome::UnsupportedSize;
 use crate::ownership::Ownership;
-use crate::playout::UnsupportedSize;
 use crate::points::Points;
 
 /// Points on which nobody can be killed any more, however they are shaped: fewer may hold a single eye.

@@ -1,10 +1,11 @@
 //! [`Single`]: light playouts from any position, one after the other.
 
 use crate::board::Color;
-use crate::lockstep::{Playout, Position};
 use crate::mailbox::Mailbox;
-use crate::playout::{Outcome, PLY_CAP, Policy, Stats, light_points};
+use crate::outcome::{Outcome, PLY_CAP, Playout, Stats, light_points};
 use crate::points::{MAX_SIDE, Points};
+use crate::policy::Policy;
+use crate::position::Position;
 use bitcore::Rng32;
 
 /// Light playouts one at a time: exactly uniform over the legal moves that fill no own eye.

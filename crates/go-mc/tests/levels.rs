@@ -1,9 +1,10 @@
 //! Every level plays the games of the references, move for move.
 
-use bitcore::{Level, Portable, Rng, dispatch};
-use go_mc::lockstep::{InLanes, Side};
-use go_mc::playout::playout_with;
+use bitcore::{Level, Rng};
+use go_mc::lockstep::InLanes;
+use go_mc::playout::{InChains, playout_on};
 use go_mc::reference::{FooGo, Sets, light_playout, lockstep_playout, single_playout};
+use go_mc::side::Side;
 use go_mc::{Board, Chains, Color, Lockstep, Point, Points, Policy, Position, Single, Size, Stats, Suicide};
 use quickcheck::QuickCheck;
 use std::ops::Range;
@@ -63,7 +64,7 @@ fn sets_of_points_are_sets_of_points() {
         );
         for level in Level::all() {
             for k in 0..a.len() + 2 {
-                let selected = dispatch!(level, isa => a.select(isa, k));
+                let selected = a.select_on(level, k);
                 assert_eq!(selected, members.get(k as usize).copied(), "{level}, {k}");
             }
         }
@@ -86,7 +87,7 @@ fn walk<const N: usize>(seed: u64) {
     let (mut board, mut chains, mut color) = (Board::new(square::<N>()), Chains::<N>::new(), Color::Black);
     for _ in 0..rng.below(3 * (N * N) as u32) {
         let empty = chains.empty();
-        let Some(index) = empty.select(Portable, rng.below(empty.len())) else { break };
+        let Some(index) = empty.select(rng.below(empty.len())) else { break };
         if chains.ko().contains(index) || rng.below(20) == 0 {
             board.pass();
             chains.pass();
@@ -154,7 +155,7 @@ fn maintained<const N: usize>(seed: u64) {
         if choice.is_empty() {
             game.pass(color);
         } else {
-            game.play(color, choice.select(Portable, rng.below(choice.len())).unwrap());
+            game.play(color, choice.select(rng.below(choice.len())).unwrap());
         }
         color = color.other();
         let stones = game.stones();
@@ -175,7 +176,10 @@ fn foogo_maintains_what_it_defines() {
 }
 
 /// The same game of `FooGo` from the maintained sets and, on every level, from chains.
-fn same_foogo<const N: usize>(seed: u64) {
+fn same_foogo<const N: usize>(seed: u64)
+where
+    Side<N>: InChains<N>,
+{
     let mut reference = (FooGo::<N>::new(), Rng::new(seed));
     let outcome = reference.0.playout(&mut reference.1);
     for level in Level::all() {
@@ -187,13 +191,11 @@ fn same_foogo<const N: usize>(seed: u64) {
     }
 }
 
-fn play<const N: usize>(
-    level: Level,
-    chains: &mut Chains<N>,
-    policy: Policy,
-    rng: &mut Rng,
-) -> go_mc::Outcome {
-    dispatch!(level, isa => playout_with(isa, chains, Color::Black, policy, rng))
+fn play<const N: usize>(level: Level, chains: &mut Chains<N>, policy: Policy, rng: &mut Rng) -> go_mc::Outcome
+where
+    Side<N>: InChains<N>,
+{
+    playout_on(level, chains, Color::Black, policy, rng)
 }
 
 #[test]
@@ -209,7 +211,10 @@ fn every_level_plays_foogos_games() {
 }
 
 /// The same light game from the judge's board and, on every level, from chains.
-fn same_light<const N: usize>(seed: u64) {
+fn same_light<const N: usize>(seed: u64)
+where
+    Side<N>: InChains<N>,
+{
     for (policy, suicide) in [(Policy::NoSuicide, Suicide::Forbidden), (Policy::MultiSuicide, Suicide::Multi)]
     {
         let mut expected_rng = Rng::new(seed);
@@ -243,7 +248,7 @@ fn random_position<const N: usize>(rng: &mut Rng) -> Position<N> {
     let (mut chains, mut color) = (Chains::<N>::new(), Color::ALL[rng.below(2) as usize]);
     for _ in 0..rng.below(2 * (N * N) as u32) {
         let legal = Policy::NoSuicide.playable(&chains, color) - chains.ko();
-        match legal.select(Portable, rng.below(legal.len())) {
+        match legal.select(rng.below(legal.len())) {
             Some(index) => chains.play(color, index),
             None => chains.pass(),
         }

@@ -1,9 +1,9 @@
 //! The numbers of `tests/data`, each on every level that it depends on.
 
-use bitcore::{Level, Rng, dispatch};
+use bitcore::{Level, Rng};
 use go_mc::{
     Chains, Color, Game, Ko, Lockstep, Points, Policy, Position, Rules, Single, Size, Stats, Suicide, perft,
-    playout::playouts_with,
+    playout::playouts_on,
 };
 use std::fmt;
 use std::str::FromStr;
@@ -85,7 +85,7 @@ fn estimate(stats: &Stats, quantity: &str) -> Estimate {
 
 fn play(level: Level, size: usize, policy: Policy, games: usize) -> Stats {
     let generators = Rng::streams(2024).take(games);
-    dispatch!(level, isa => playouts_with(isa, size, policy, generators)).unwrap()
+    playouts_on(level, size, policy, generators).unwrap()
 }
 
 /// The same quantities from playouts in lanes.
@@ -218,7 +218,7 @@ fn maintained_game<const N: usize>(policy: Policy, rng: &mut Rng) -> u64 {
         let kept = [chains.atari(Color::Black), chains.atari(Color::White), playable];
         assert_eq!(kept, from_scratch(stones, color, policy == Policy::MultiSuicide), "{chains:?}");
         let choice = playable - chains.ko();
-        if let Some(index) = choice.select(bitcore::Portable, rng.below(choice.len())) {
+        if let Some(index) = choice.select(rng.below(choice.len())) {
             chains.play(color, index);
             passes = 0;
         } else {

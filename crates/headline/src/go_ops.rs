@@ -2,10 +2,11 @@
 //! ones in lanes and one at a time against the judge's board.
 
 use crate::{Against, Operation};
-use bitcore::{Level, Rng, dispatch};
-use go_mc::lockstep::{InLanes, Side};
-use go_mc::playout::playouts_with;
+use bitcore::{Level, Rng};
+use go_mc::lockstep::InLanes;
+use go_mc::playout::playouts_on;
 use go_mc::reference::{FooGo, lockstep_playout, single_playout};
+use go_mc::side::Side;
 use go_mc::{Lockstep, Playout, Policy, Position, Single, Stats};
 
 pub(crate) fn operations() -> Vec<Operation> {
@@ -36,7 +37,7 @@ fn playout<const N: usize>(name: &'static str, games: usize) -> Operation {
         }),
         kernel: Box::new(move |level| {
             let generators = kernel_generators.iter().cloned();
-            let stats = dispatch!(level, isa => playouts_with(isa, N, Policy::FooGo, generators));
+            let stats = playouts_on(level, N, Policy::FooGo, generators);
             fold(&stats.unwrap_or_default())
         }),
     }

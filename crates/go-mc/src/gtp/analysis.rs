@@ -1,6 +1,6 @@
 //! [`Analysis`]: what the programs that show an analysis ask for, and the lines that they read.
 
-use super::session::Fault;
+use super::fault::Fault;
 use crate::board::{Board, Color};
 use crate::ownership::Ownership;
 use crate::points::{Point, Points};

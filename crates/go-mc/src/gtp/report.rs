@@ -1,93 +1,37 @@
-//! [`Report`]: an answer that goes on, part by part.
+//! [`Report`]: an answer that goes on, part by part, and [`Effort`]: what it may cost.
 
-use super::Host;
-use super::analysis::{self, Analysis, Dialect};
-use super::session::{Arguments, Effort, Reply, STATUS_GAMES, Session};
+use super::analysis::Analysis;
+use super::host::Host;
 use crate::board::Color;
-use crate::search::Search;
-use std::format;
 use std::string::String;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
+use std::time::Duration;
 
 /// An answer that goes on: a line each interval.
 pub(super) struct Report {
-    analysis: Analysis,
-    color: Color,
-    effort: Effort,
+    pub(super) analysis: Analysis,
+    pub(super) color: Color,
+    pub(super) effort: Effort,
     /// The owners of all points, if they are asked for.
-    owners: Option<String>,
+    pub(super) owners: Option<String>,
     /// Whether a move is made at the end. Otherwise there is no end but the next line.
-    moves: bool,
+    pub(super) moves: bool,
     /// Whether a line has been given.
-    begun: bool,
+    pub(super) begun: bool,
 }
 
-impl Session {
-    /// Begins an answer that goes on: until a move is made, or until the next line.
-    pub(super) fn analyze(
-        &mut self,
-        dialect: Dialect,
-        moves: bool,
-        arguments: Arguments,
-        host: &dyn Host,
-    ) -> Reply {
-        let analysis = Analysis::parse(dialect, arguments)?;
-        let color = analysis.color.unwrap_or(self.game.to_move());
-        let budget = self.prepare(color, host)?;
-        let effort = if moves { budget } else { Effort { playouts: u64::MAX, limit: None, ..budget } };
-        let owners = || analysis::owners(self.game.board(), color, STATUS_GAMES);
-        let owners = analysis.ownership.then(owners).transpose()?;
-        self.report = Some(Report { analysis, color, effort, owners, moves, begun: false });
-        Ok(String::new())
+/// What may be spent on a move yet.
+pub(super) struct Effort {
+    pub(super) playouts: u64,
+    pub(super) limit: Option<Duration>,
+    pub(super) start: Duration,
+}
+
+impl Effort {
+    pub(super) fn time(&self, host: &dyn Host) -> Duration {
+        host.now().saturating_sub(self.start)
     }
 
-    /// What is left of an answer that goes on.
-    pub(super) fn finish(&mut self, host: &dyn Host) -> String {
-        let mut text = String::new();
-        while self.report.is_some() {
-            text += &self.next_part(host, &|| true);
-        }
-        text
-    }
-
-    /// See [`go_on`](Session::go_on); `line_waits` is the question of that name.
-    pub(super) fn next_part(&mut self, host: &dyn Host, line_waits: &(dyn Fn() -> bool + Sync)) -> String {
-        let Some(mut report) = self.report.take() else { return String::new() };
-        let (begin, interval, moves) = (host.now(), report.analysis.interval, report.moves);
-        let ends = || !moves && line_waits();
-        let is_due = || host.now().saturating_sub(begin) >= interval;
-        // At least a batch of playouts belongs to a part, whatever the clock says.
-        let looked = AtomicBool::new(false);
-        let pause = || looked.swap(true, Ordering::Relaxed) && (ends() || is_due());
-        let played = self.run(&report.effort, host, &pause);
-        report.effort.playouts = report.effort.playouts.saturating_sub(played);
-        // The tree has then seen all the playouts that it can count.
-        let full = played == 0;
-        while full && !(moves || ends() || is_due() || host.interrupted()) {
-            thread::yield_now();
-        }
-
-        let over = ends() || report.effort.is_over(host) || full && moves;
-        // What is known at the end is news if a move is made now or nothing was said before.
-        let news = !over || moves || !report.begun;
-        let mut text = if news { self.report_line(&report) } else { String::new() };
-        if !over {
-            report.begun = true;
-            self.report = Some(report);
-        } else if moves {
-            self.clock.spend(report.color, report.effort.time(host));
-            // It is its turn on a board that it knows: it can't refuse.
-            let mv = self.make_move(report.color).unwrap_or_else(|_| "resign".into());
-            text += &format!("play {mv}\n\n");
-        } else {
-            text.push('\n');
-        }
-        text
-    }
-
-    fn report_line(&self, report: &Report) -> String {
-        let variations = self.search.as_ref().map(Search::variations).unwrap_or_default();
-        report.analysis.line(&variations, report.owners.as_deref())
+    pub(super) fn is_over(&self, host: &dyn Host) -> bool {
+        host.interrupted() || self.playouts == 0 || self.limit.is_some_and(|limit| self.time(host) >= limit)
     }
 }

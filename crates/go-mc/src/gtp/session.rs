@@ -2,13 +2,15 @@
 
 use super::analysis::Dialect;
 use super::clock::{Clock, Setting};
+use super::fault::{Arguments, Fault, Reply};
+use super::handicap;
+use super::host::Host;
 use super::line::Line;
-use super::report::Report;
-use super::{Host, handicap};
+use super::report::{Effort, Report};
 use crate::board::{Board, Color, Size, Suicide};
+use crate::dead::dead_stones;
 use crate::game::{Game, Ko, Move, Rules};
-use crate::ownership::dead_stones;
-use crate::playout::{SIZES, UnsupportedSize};
+use crate::outcome::{SIZES, UnsupportedSize};
 use crate::points::{MAX_SIDE, Point, Points};
 use crate::search::{Choice, Search, Settings, score};
 use crate::seki::seki_stones;
@@ -83,53 +85,9 @@ pub struct Session {
     pub(super) report: Option<Report>,
 }
 
-/// What may be spent on a move yet.
-pub(super) struct Effort {
-    pub(super) playouts: u64,
-    pub(super) limit: Option<Duration>,
-    pub(super) start: Duration,
-}
-
-impl Effort {
-    pub(super) fn time(&self, host: &dyn Host) -> Duration {
-        host.now().saturating_sub(self.start)
-    }
-
-    pub(super) fn is_over(&self, host: &dyn Host) -> bool {
-        host.interrupted() || self.playouts == 0 || self.limit.is_some_and(|limit| self.time(host) >= limit)
-    }
-}
-
 /// From the seed of a game to that of the next: far from those that its threads count up.
 const NEXT_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Why a command fails.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum Fault {
-    #[error("unknown command")]
-    Unknown,
-    #[error("syntax error")]
-    Syntax,
-    #[error("unacceptable size")]
-    Size,
-    #[error("illegal move")]
-    Illegal,
-    #[error("cannot undo")]
-    Undo,
-    #[error("invalid number of stones")]
-    Stones,
-    #[error("board not empty")]
-    NotEmpty,
-    #[error("bad vertex list")]
-    Vertices,
-    #[error("cannot load file: {0}")]
-    File(String),
-    #[error("unknown option: {0}")]
-    Option(String),
-}
-
-pub(super) type Reply = Result<String, Fault>;
-pub(super) type Arguments<'a> = &'a [String];
 type Command = fn(&mut Session, Arguments, &dyn Host) -> Reply;
 
 const COMMANDS: [(&str, Command); 31] = [

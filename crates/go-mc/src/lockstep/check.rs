@@ -1,18 +1,21 @@
 //! Every position and every choice of the lanes against slow rules.
 
+use super::group::Group;
+use super::lanes::{Numbers, deal, marked};
 use super::plane::{MOST, Plane};
 use super::rows::Rows;
+use super::solo;
 use super::thirds::Thirds;
-use super::{Group, Numbers, deal, marked};
 use crate::board::Color;
 use crate::chains::Chains;
-use crate::lockstep::Position;
-use crate::playout::Policy;
+use crate::mailbox::Mailbox;
 use crate::points::Points;
+use crate::policy::Policy;
+use crate::position::Position;
 use crate::reference::candidates;
 use alloc::format;
 use alloc::vec::Vec;
-use bitcore::{Isa, Level, dispatch};
+use bitcore::{Isa, Level, Rng32, dispatch};
 
 /// Groups of a walk.
 const GROUPS: usize = 2;
@@ -37,6 +40,57 @@ impl<const N: usize> Shadow<N> {
     fn sides(&self) -> [Points<N>; 2] {
         [self.color, self.color.other()].map(|color| self.chains.stones(color))
     }
+}
+
+/// Every position and every choice on a level. Returns the moves.
+#[inline(always)]
+fn games<S: Isa, P: Plane<S, N>, const N: usize>(isa: S, policy: Policy, steps: u64) -> u64 {
+    if const { S::REAL_LANES } {
+        walk::<S, P, N>(isa, policy, steps)
+    } else {
+        walk_alone::<N>(policy, 20 * steps)
+    }
+}
+
+/// So many draws one after the other: the candidates, which of them are legal, and what a move takes.
+fn walk_alone<const N: usize>(policy: Policy, draws: u64) -> u64 {
+    let (multi, mut rng, mut moves) = (policy == Policy::MultiSuicide, Rng32::stream(11, N as u64), 0);
+    let (mut board, mut shadow) = (Mailbox::<N>::new(&Position::EMPTY), Shadow::<N>::new());
+    for _ in 0..draws {
+        let ([own, enemy], ko, color) = (shadow.sides(), board.ko(), shadow.color);
+        let candidates = solo::candidates(own, enemy) - ko;
+        let playable = |&index: &usize| board.is_playable_at(color, index, multi);
+        let legal: Points<N> = candidates.iter().filter(playable).collect();
+        assert_eq!(legal, policy.playable(&shadow.chains, color) - shadow.chains.ko(), "{:?}", shadow.chains);
+
+        let left = candidates - shadow.banned;
+        let stone = left.select(rng.below(left.len().max(1)));
+        let (mut sides, before) = ([own, enemy], board.empty_points());
+        match stone {
+            Some(index) if legal.contains(index) => {
+                board.play(color, index, multi);
+                sides[0].insert(index);
+                for taken in board.listed_from(before - 1) {
+                    sides[0].remove(taken);
+                    sides[1].remove(taken);
+                }
+                sides.reverse();
+            }
+            Some(_) => {}
+            None => {
+                board.pass();
+                sides.reverse();
+            }
+        }
+        let [first, second] = sides;
+        let stone = stone.map_or(Points::EMPTY, Points::one);
+        let step = shadow.step(policy, left, stone, [first, second, board.ko()], false);
+        moves += u64::from(step != Step::None);
+        if step == Step::Over {
+            (board, shadow) = (Mailbox::new(&Position::EMPTY), Shadow::new());
+        }
+    }
+    moves
 }
 
 /// Steps of all groups from the empty board. Returns the moves that they made.
@@ -143,7 +197,7 @@ macro_rules! check {
             for level in Level::all() {
                 for policy in [Policy::NoSuicide, Policy::MultiSuicide] {
                     let name = format!("lanes of {0}x{0} against slow rules, {policy:?}", $n);
-                    let moves = || dispatch!(level, isa => walk::<_, $plane<_>, $n>(isa, policy, steps));
+                    let moves = || dispatch!(level, isa => games::<_, $plane<_>, $n>(isa, policy, steps));
                     testkit::truth("go", level.name(), &name, testkit::Cost::Quick, &true, || moves() > 10 * steps);
                 }
             }

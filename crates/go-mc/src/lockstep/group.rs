@@ -6,10 +6,10 @@
 //! but for games that end.
 
 use super::plane::Plane;
-use super::position::Position;
 use crate::board::Color;
-use crate::playout::PLY_CAP;
+use crate::outcome::PLY_CAP;
 use crate::points::Points;
+use crate::position::Position;
 use bitcore::{Isa, Lanes};
 
 /// Rounds in which stones that have two liberties tell their chain, the opponent's: a part of the definition of

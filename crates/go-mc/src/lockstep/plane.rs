@@ -9,12 +9,14 @@ use bitcore::{Isa, Lanes, Rng32};
 use core::ops::{BitAnd, BitOr};
 
 /// The most games in a group.
-pub const MOST: usize = 16;
+pub(super) const MOST: usize = 16;
 
 /// One set of points of each game of a group, a lane a game, as `N` rows of `N` bits with a gap after each.
 ///
 /// A shift may leave bits in the gaps and beyond the board; whoever looks at them cuts with a set of the board.
-pub trait Plane<S: Isa, const N: usize>: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
+pub(super) trait Plane<S: Isa, const N: usize>:
+    Copy + BitAnd<Output = Self> + BitOr<Output = Self>
+{
     /// One number or mask a game.
     type Lane: Lanes;
     /// Generators, one a game.

@@ -2,8 +2,7 @@
 
 use super::plane::{MOST, Plane};
 use crate::points::Points;
-use bitcore::{Isa, Lanes, Level, Rng32, Streams32, U16s, U32s};
-use core::hint::black_box;
+use bitcore::{Isa, Lanes, Rng32, Streams32, U16s, U32s, U64s};
 use core::ops::{BitAnd, BitOr};
 
 /// The rows of the board, and as many words of a plane.
@@ -11,20 +10,13 @@ const ROWS: usize = 13;
 
 /// 13 x 13: a word a row, so that no shift crosses words.
 #[derive(Clone, Copy)]
-pub struct Rows<S: Isa>([S::U16x16; ROWS]);
-
-/// How many rows there are, told so that loops over them stay loops on the portable level: unrolled there they are 13
-/// times two loops over the half registers of a baseline, for minutes of compilation and no speed.
-#[inline(always)]
-fn rows<S: Isa>() -> usize {
-    if !S::REAL_LANES { black_box(ROWS).min(ROWS) } else { ROWS }
-}
+pub(super) struct Rows<S: Isa>([S::U16x16; ROWS]);
 
 /// `$rows` with every row changed.
 macro_rules! each_row {
     ($rows:expr, |$r:ident, $row:ident| $value:expr) => {{
         let mut all: Self = $rows;
-        for $r in 0..rows::<S>() {
+        for $r in 0..ROWS {
             let $row = all.0[$r];
             all.0[$r] = $value;
         }
@@ -55,20 +47,21 @@ fn along_row<S: Isa>(row: S::U16x16, within: S::U16x16) -> S::U16x16 {
 }
 
 /// The bit of each word that stands at its rank; none where the word is zero.
+///
+/// One PDEP for four lanes: in the 64 bits that they take the ranks go on from the ones of the lanes below.
 #[inline(always)]
 fn select_each<S: Isa>(isa: S, words: S::U16x16, ranks: S::U16x16) -> S::U16x16 {
-    // Through memory: the vector ports have enough to do without taking lanes out and in.
-    let (words, ranks) = (words.to_array(), ranks.to_array());
-    let (words, ranks) = (black_box(&words), black_box(&ranks));
-    let mut bits = [0; 16];
-    for ((bit, word), rank) in bits.iter_mut().zip(words).zip(ranks) {
-        *bit = if !S::FAST_PEXT {
-            1u64.unbounded_shl(isa.select(u64::from(*word), u32::from(*rank))) as u16
-        } else {
-            isa.pdep(1u64.wrapping_shl(u32::from(*rank)), u64::from(*word)) as u16
-        };
-    }
-    isa.u16x16(&bits)
+    let counts = words.count_ones();
+    let ones = isa.u16s_as_u64s(counts);
+    let ones = ones + ones.shl::<16>();
+    let ones = ones + ones.shl::<32>();
+    // A zero word's rank is beyond all.
+    let ranks = (isa.u64s_as_u16s(ones) - counts + ranks) | words.lanes_eq(isa.splat_u16(0));
+    let (ranks, one, low) = (isa.u16s_as_u64s(ranks), isa.splat_u64(1), isa.splat_u64(0xffff));
+    let bits = (one.shl_each(ranks & low) | one.shl_each(ranks.shr::<16>() & low))
+        | (one.shl_each(ranks.shr::<32>() & low) | one.shl_each(ranks.shr::<48>()));
+    let ([a, b, c, d], [e, f, g, h]) = (bits.to_array(), isa.u16s_as_u64s(words).to_array());
+    isa.u64s_as_u16s(isa.u64x4(&[isa.pdep(a, e), isa.pdep(b, f), isa.pdep(c, g), isa.pdep(d, h)]))
 }
 
 impl<S: Isa> Plane<S, 13> for Rows<S> {

@@ -2,13 +2,12 @@
 
 use super::plane::{MOST, Plane};
 use crate::points::Points;
-use bitcore::{Isa, Lanes, Level, Rng32, Streams32, U32s};
-use core::hint::black_box;
+use bitcore::{Isa, Lanes, Rng32, Streams32, U32s, U64s};
 use core::ops::{BitAnd, BitOr};
 
 /// 9 x 9: three words of three rows, ten bits a row.
 #[derive(Clone, Copy)]
-pub struct Thirds<S: Isa>(S::U32x8, S::U32x8, S::U32x8);
+pub(super) struct Thirds<S: Isa>(S::U32x8, S::U32x8, S::U32x8);
 
 impl<S: Isa> BitAnd for Thirds<S> {
     type Output = Self;
@@ -33,20 +32,17 @@ fn along_rows<S: Isa>(word: S::U32x8, within: S::U32x8) -> S::U32x8 {
 }
 
 /// The bit of each word that stands at its rank; none where the word is zero.
+///
+/// One PDEP for two lanes: in the 64 bits that they take the second rank goes on from the ones of the first lane.
 #[inline(always)]
 fn select_each<S: Isa>(isa: S, words: S::U32x8, ranks: S::U32x8) -> S::U32x8 {
-    // Through memory: the vector ports have enough to do without taking lanes out and in.
-    let (words, ranks) = (words.to_array(), ranks.to_array());
-    let (words, ranks) = (black_box(&words), black_box(&ranks));
-    let mut bits = [0; 8];
-    for ((bit, word), rank) in bits.iter_mut().zip(words).zip(ranks) {
-        *bit = if !S::FAST_PEXT {
-            1u64.unbounded_shl(isa.select(u64::from(*word), *rank)) as u32
-        } else {
-            isa.pdep(1u64.wrapping_shl(*rank), u64::from(*word)) as u32
-        };
-    }
-    isa.u32x8(&bits)
+    let pairs = |lanes| isa.u16s_as_u64s(isa.u32s_as_u16s(lanes));
+    let low = isa.splat_u64(0xffff_ffff);
+    let bits = pairs(isa.splat_u32(1).shl_each(ranks).and_not(words.lanes_eq(isa.splat_u32(0))));
+    let bits = (bits & low) | bits.shr::<32>().shl_each(pairs(words.count_ones()) & low);
+    let ([a, b, c, d], [e, f, g, h]) = (bits.to_array(), pairs(words).to_array());
+    let found = isa.u64x4(&[isa.pdep(a, e), isa.pdep(b, f), isa.pdep(c, g), isa.pdep(d, h)]);
+    isa.u16s_as_u32s(isa.u64s_as_u16s(found))
 }
 
 impl<S: Isa> Plane<S, 9> for Thirds<S> {

@@ -6,9 +6,9 @@ extern crate std;
 use super::{Around, Mailbox};
 use crate::board::Color;
 use crate::chains::Chains;
-use crate::lockstep::Position;
-use crate::playout::Policy;
 use crate::points::Points;
+use crate::policy::Policy;
+use crate::position::Position;
 use alloc::format;
 use bitcore::Rng32;
 

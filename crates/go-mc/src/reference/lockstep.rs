@@ -2,9 +2,11 @@
 
 use crate::board::{Board, Color, Size, Suicide};
 use crate::eyes;
-use crate::lockstep::{Playout, Position, SECURE_ROUNDS};
-use crate::playout::{Outcome, PLY_CAP, Policy, light_points};
+use crate::lockstep::SECURE_ROUNDS;
+use crate::outcome::{Outcome, PLY_CAP, Playout, light_points};
 use crate::points::Points;
+use crate::policy::Policy;
+use crate::position::Position;
 use bitcore::Rng32;
 
 /// Stones that certainly have a friend or a liberty too many to be taken by one stone.

@@ -1,9 +1,10 @@
 //! The games of [`Single`](crate::Single) in plain words.
 
 use crate::board::{Board, Color, Size, Suicide};
-use crate::lockstep::{Playout, Position};
-use crate::playout::{Outcome, PLY_CAP, Policy, light_points};
+use crate::outcome::{Outcome, PLY_CAP, Playout, light_points};
 use crate::points::Points;
+use crate::policy::Policy;
+use crate::position::Position;
 use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::Rng32;

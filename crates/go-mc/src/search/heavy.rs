@@ -8,9 +8,10 @@ use super::rollout::{Rollouts, Take};
 use super::state::State;
 use crate::board::Color;
 use crate::chains::Chains;
-use crate::playout::{PLY_CAP, Policy, light_points};
+use crate::outcome::{PLY_CAP, light_points};
 use crate::points::Points;
-use bitcore::{Isa, Level, Rng, dispatch};
+use crate::policy::Policy;
+use bitcore::{Level, Rng};
 
 /// Of 20 turns so many look for captures and rescues.
 const CAPTURES: u32 = 18;
@@ -21,61 +22,72 @@ const REJECTED: u32 = 18;
 /// Of 20 self-ataris that are drawn so many aren't played: some of them kill.
 const AVOIDED: u32 = 10;
 
-/// One heavy playout after the other.
-pub(super) struct Heavy {
+/// One heavy playout after the other. Like those on [`Chains`] they are compiled once for each size: only draws ask an
+/// instruction set.
+pub(super) struct Heavy<const N: usize> {
+    level: Level,
     policy: Policy,
     rng: Rng,
     shapes: &'static Shapes,
+    /// The end of the last one.
+    end: State<N>,
 }
 
-impl<const N: usize> Rollouts<N> for Heavy {
-    fn new(policy: Policy, seed: u64) -> Self {
-        Self { policy, rng: Rng::new(seed), shapes: Shapes::get() }
-    }
-
-    fn run(&mut self, level: Level, leaf: &State<N>, games: u32, take: Take<N>) {
+impl<const N: usize> Rollouts<N> for Heavy<N> {
+    fn run(&mut self, leaf: &State<N>, games: u32, take: Take<N>) {
         for _ in 0..games {
-            let mut end = leaf.clone();
-            let first = dispatch!(level, isa => self.play_with(isa, &mut end));
-            let [black, white] = light_points(Color::ALL.map(|color| end.chains.stones(color)));
+            let first = self.play(leaf);
+            let [black, white] = light_points(*self.end.chains.sides());
             take(black as i32 - white as i32, first);
         }
     }
 }
 
-impl Heavy {
+impl<const N: usize> Heavy<N> {
+    /// The playouts of a seed; the policy is a light one.
+    pub(super) fn new_on(level: Level, policy: Policy, seed: u64) -> Self {
+        Self { level, policy, rng: Rng::new(seed), shapes: Shapes::get(), end: State::empty() }
+    }
+
     /// Plays to the end; says which points each colour, Black first, was the first of both to take.
-    #[inline(always)]
-    fn play_with<S: Isa, const N: usize>(&mut self, isa: S, state: &mut State<N>) -> [Points<N>; 2] {
+    fn play(&mut self, leaf: &State<N>) -> [Points<N>; 2] {
+        self.end.copy_from(leaf);
         let (mut first, mut plies) = ([Points::EMPTY; 2], 0);
-        while state.passes < 2 && plies < PLY_CAP * (N * N) as u32 {
-            let color = state.color;
-            let playable = self.policy.playable(&state.chains, color) - state.chains.ko();
-            if let Some(index) = self.choose(isa, state, playable) {
-                first[color as usize] |= Points::one(index) - first[color.other() as usize];
-                state.put(index);
+        while self.end.passes < 2 && plies < PLY_CAP * (N * N) as u32 {
+            let color = self.end.color;
+            let chains = &self.end.chains;
+            let playable = self.policy.playable_on(self.level, chains, color) - chains.ko();
+            let drawing = Drawing { level: self.level, rng: &mut self.rng, shapes: self.shapes };
+            if let Some(index) = drawing.choose(&self.end, playable) {
+                if !first[color.other() as usize].contains(index) {
+                    first[color as usize].insert(index);
+                }
+                self.end.put(index);
             } else {
-                state.pass();
+                self.end.pass();
             }
             plies += 1;
         }
         first
     }
+}
 
+/// What a choice needs besides the position.
+struct Drawing<'a> {
+    level: Level,
+    rng: &'a mut Rng,
+    shapes: &'static Shapes,
+}
+
+impl Drawing<'_> {
     /// A move; none if there is none.
-    #[inline(always)]
-    fn choose<S: Isa, const N: usize>(
-        &mut self,
-        isa: S,
-        state: &State<N>,
-        playable: Points<N>,
-    ) -> Option<usize> {
+    fn choose<const N: usize>(mut self, state: &State<N>, playable: Points<N>) -> Option<usize> {
         let (chains, color) = (&state.chains, state.color);
         let near = vicinity(state.last);
         let hot = (chains.atari(color) | chains.atari(color.other())) & near;
         if !hot.is_empty() && self.chance(CAPTURES) {
             let answers = captures(chains, color, hot) & playable;
-            if let Some(index) = self.pick(isa, state, answers, REJECTED) {
+            if let Some(index) = self.pick(state, answers, REJECTED) {
                 return Some(index);
             }
         }
@@ -86,24 +98,23 @@ impl Heavy {
                     answers.insert(index);
                 }
             }
-            if let Some(index) = self.pick(isa, state, answers, REJECTED) {
+            if let Some(index) = self.pick(state, answers, REJECTED) {
                 return Some(index);
             }
         }
-        let drawn = self.pick(isa, state, playable, AVOIDED);
-        if drawn.is_some() { drawn } else { self.any(isa, playable) }
+        let drawn = self.pick(state, playable, AVOIDED);
+        if drawn.is_some() { drawn } else { playable.draw_on(self.level, self.rng) }
     }
 
     /// One of some points, each alike, but of 20 self-ataris `rejected` are passed over; none if all are.
-    #[inline(always)]
-    fn pick<S: Isa, const N: usize>(
+    #[inline(never)]
+    fn pick<const N: usize>(
         &mut self,
-        isa: S,
         state: &State<N>,
         mut points: Points<N>,
         rejected: u32,
     ) -> Option<usize> {
-        while let Some(index) = self.any(isa, points) {
+        while let Some(index) = points.draw_on(self.level, self.rng) {
             if !is_self_atari(&state.chains, state.color, index) || !self.chance(rejected) {
                 return Some(index);
             }
@@ -112,22 +123,13 @@ impl Heavy {
         None
     }
 
-    /// Each point of a set alike; none of an empty one.
-    #[inline(always)]
-    fn any<S: Isa, const N: usize>(&mut self, isa: S, points: Points<N>) -> Option<usize> {
-        let count = points.len();
-        if count > 0 { points.select(isa, self.rng.below(count)) } else { None }
-    }
-
     /// True in `of_twenty` of 20 cases.
-    #[inline(always)]
     fn chance(&mut self, of_twenty: u32) -> bool {
         self.rng.below(20) < of_twenty
     }
 }
 
 /// The last two moves and the points around them.
-#[inline(always)]
 fn vicinity<const N: usize>(last: [Option<usize>; 2]) -> Points<N> {
     let mut near = Points::EMPTY;
     for index in last.into_iter().flatten() {
@@ -137,7 +139,6 @@ fn vicinity<const N: usize>(last: [Option<usize>; 2]) -> Points<N> {
 }
 
 /// What takes the opponent's chains among some stones in atari off, and what rescues the own ones.
-#[inline(always)]
 fn captures<const N: usize>(chains: &Chains<N>, color: Color, hot: Points<N>) -> Points<N> {
     let mut answers = Points::EMPTY;
     let (own, prey) = (chains.stones(color), chains.atari(color.other()));
@@ -153,29 +154,32 @@ fn captures<const N: usize>(chains: &Chains<N>, color: Color, hot: Points<N>) ->
 }
 
 /// Whether a stone that takes nothing would be in a chain of one liberty.
-#[inline(always)]
 fn is_self_atari<const N: usize>(chains: &Chains<N>, color: Color, index: usize) -> bool {
     let around = Points::<N>::one(index).neighbours();
     let mut liberties = around & chains.empty();
-    if liberties.len() > 1 || !(around & chains.atari(color.other())).is_empty() {
+    if !(liberties.is_empty() || liberties.is_one()) || !(around & chains.atari(color.other())).is_empty() {
         return false;
     }
     for at in around & chains.stones(color) {
         liberties |= chains.liberties(at);
     }
     liberties.remove(index);
-    liberties.len() < 2
+    liberties.is_empty() || liberties.is_one()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::board::{Board, Suicide};
-    use crate::lockstep::Position;
+    use crate::position::Position;
     use std::vec::Vec;
 
     fn state<const N: usize>(chains: Chains<N>, color: Color, last: [Option<usize>; 2]) -> State<N> {
         State { chains, color, passes: 0, last }
+    }
+
+    fn drawing(rng: &mut Rng) -> Drawing<'_> {
+        Drawing { level: Level::detect(), rng, shapes: Shapes::get() }
     }
 
     /// The liberties of a stone that a player puts on a point, and the stones that it takes; none where that is illegal.
@@ -187,7 +191,7 @@ mod tests {
 
     /// Games of heavy playouts beside a board with slow rules. Returns the moves and the self-ataris among them.
     fn games<const N: usize>(count: u32, seed: u64) -> [u32; 2] {
-        let mut heavy = <Heavy as Rollouts<N>>::new(Policy::NoSuicide, seed);
+        let mut rng = Rng::new(seed);
         let (mut moves, mut ataris) = (0, 0);
         for _ in 0..count {
             let mut state = state(Chains::<N>::new(), Color::Black, [None; 2]);
@@ -207,7 +211,7 @@ mod tests {
                     let (liberties, taken) = played::<N>(&board, color, index).unwrap();
                     assert_eq!(is_self_atari(&state.chains, color, index), liberties == 1 && taken == 0);
                 }
-                let drawn = bitcore::dispatch!(Level::detect(), isa => heavy.choose(isa, &state, playable));
+                let drawn = drawing(&mut rng).choose(&state, playable);
                 if let Some(index) = drawn {
                     assert!(playable.contains(index));
                     (moves, ataris) =
@@ -242,12 +246,12 @@ mod tests {
 
     /// How often of a thousand times each answer comes.
     fn answers(board: &str, last: &str) -> Vec<(usize, u32)> {
-        let mut heavy = <Heavy as Rollouts<5>>::new(Policy::NoSuicide, 5);
+        let mut rng = Rng::new(5);
         let state = state(chains(board), Color::Black, [Some(at(last)), None]);
         let playable = Policy::NoSuicide.playable(&state.chains, Color::Black);
         let mut counts = std::vec![0; 30];
         for _ in 0..1000 {
-            counts[heavy.choose(bitcore::Portable, &state, playable).unwrap()] += 1;
+            counts[drawing(&mut rng).choose(&state, playable).unwrap()] += 1;
         }
         counts.into_iter().enumerate().filter(|&(_, count)| count > 0).collect()
     }
@@ -286,11 +290,11 @@ mod tests {
 
     #[test]
     fn the_first_on_a_point_are_told() {
-        let mut heavy = <Heavy as Rollouts<5>>::new(Policy::NoSuicide, 9);
+        let mut heavy = Heavy::<5>::new_on(Level::PORTABLE, Policy::NoSuicide, 9);
         let leaf = state(chains(".....\n.....\n..X..\n.....\n....."), Color::White, [Some(at("C3")), None]);
         for _ in 0..100 {
-            let mut end = leaf.clone();
-            let [black, white] = heavy.play_with(bitcore::Portable, &mut end);
+            let [black, white] = heavy.play(&leaf);
+            let end = &heavy.end;
             let new = !end.chains.empty() - Points::one(at("C3"));
             assert!((black & white).is_empty() && (new - black - white).is_empty());
             assert!(end.passes == 2 && new.len() > 8);

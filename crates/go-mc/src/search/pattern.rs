@@ -3,7 +3,6 @@
 //! Source: the patterns of `MoGo` (Gelly, Wang, Munos, Teytaud: Modification of UCT with patterns in Monte-Carlo Go,
 //! 2006): bends, cuts and moves on the edge.
 
-use crate::board::Color;
 use crate::chains::Chains;
 use crate::points::Points;
 use std::boxed::Box;
@@ -82,7 +81,6 @@ impl Shapes {
     }
 
     /// Whether a stone on an empty point would make one of the shapes.
-    #[inline(always)]
     pub(super) fn has<const N: usize>(&self, chains: &Chains<N>, index: usize) -> bool {
         let code = code(chains, index);
         self.0[code / 64] >> (code % 64) & 1 != 0
@@ -91,34 +89,30 @@ impl Shapes {
 
 /// The surroundings of an empty point: nine bits of Black's stones, the row above first, then nine of White's. Both are
 /// set off the board.
-#[inline(always)]
 fn code<const N: usize>(chains: &Chains<N>, index: usize) -> usize {
-    let point = Points::<N>::point(index);
-    let (x, y) = (usize::from(point.x), usize::from(point.y));
+    let (x, stride) = (index % Points::<N>::STRIDE, Points::<N>::STRIDE);
     let sides = usize::from(x == 0) | usize::from(x == N - 1) << 2;
-    let ends = if y == N - 1 { 0o007 } else { 0 } | if y == 0 { 0o700 } else { 0 };
+    let ends =
+        if index + stride >= Points::<N>::END { 0o007 } else { 0 } | if index < stride { 0o700 } else { 0 };
     let outside = (sides * 0o111) | ends;
-    let black = around(chains.stones(Color::Black), x, y) | outside;
-    let white = around(chains.stones(Color::White), x, y) | outside;
-    black | white << 9
+    let [black, white] = chains.sides();
+    (around(black, index) | outside) | (around(white, index) | outside) << 9
 }
 
 /// The nine points around one of the board as bits, the row above first; zeros off the board.
 #[inline(always)]
-fn around<const N: usize>(stones: Points<N>, x: usize, y: usize) -> usize {
-    let above = if y + 1 < N { stones.row(y + 1) } else { 0 };
-    let below = if y > 0 { stones.row(y - 1) } else { 0 };
-    // Now column x is the middle one of the lowest three.
-    let [above, level, below] = [above << 1 >> x & 7, stones.row(y) << 1 >> x & 7, below << 1 >> x & 7];
-    (above | level << 3 | below << 6) as usize
+fn around<const N: usize>(stones: &Points<N>, index: usize) -> usize {
+    let stride = Points::<N>::STRIDE;
+    let [above, below] = [stones.three(index + stride), stones.three(index.wrapping_sub(stride))];
+    above | stones.three(index) << 3 | below << 6
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Board;
-    use crate::lockstep::Position;
+    use crate::board::{Board, Color};
     use crate::points::Point;
+    use crate::position::Position;
     use std::string::String;
     use std::vec::Vec;
 

@@ -4,8 +4,8 @@ use super::pattern::Shapes;
 use super::pool::{Child, PASS, Tally};
 use crate::board::Color;
 use crate::chains::Chains;
-use crate::playout::Policy;
 use crate::points::Points;
+use crate::policy::Policy;
 use std::vec::Vec;
 
 /// Imagined games, and how many of them are won.
@@ -113,7 +113,7 @@ fn line<const N: usize>(index: usize) -> usize {
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::lockstep::Position;
+    use crate::position::Position;
 
     fn chains(board: &str) -> Chains<5> {
         let board: Board = board.parse().unwrap();

@@ -1,9 +1,10 @@
 //! Playouts from a leaf of the tree.
 
 use super::state::State;
-use crate::lockstep::{InLanes, Lockstep, Side};
-use crate::playout::Policy;
+use crate::lockstep::{InLanes, Lockstep};
 use crate::points::Points;
+use crate::policy::Policy;
+use crate::side::Side;
 use crate::single::Single;
 use bitcore::Level;
 
@@ -11,41 +12,51 @@ use bitcore::Level;
 pub(super) type Take<'a, const N: usize> = &'a mut dyn FnMut(i32, [Points<N>; 2]);
 
 /// A source of light playouts.
-pub(super) trait Rollouts<const N: usize>: Send + Sync + 'static {
-    /// The playouts of a seed; the policy is a light one.
-    fn new(policy: Policy, seed: u64) -> Self;
-
+pub(super) trait Rollouts<const N: usize>: Send + Sync {
     /// Plays the next `games` from a leaf.
-    fn run(&mut self, level: Level, leaf: &State<N>, games: u32, take: Take<N>);
+    fn run(&mut self, leaf: &State<N>, games: u32, take: Take<N>);
 }
 
 /// All at once in vector lanes.
-pub(super) struct Lanes<const N: usize>(Lockstep<N>);
+pub(super) struct Lanes<const N: usize> {
+    level: Level,
+    games: Lockstep<N>,
+}
+
+impl<const N: usize> Lanes<N>
+where
+    Side<N>: InLanes<N>,
+{
+    /// The playouts of a seed; the policy is a light one.
+    pub(super) fn new_on(level: Level, policy: Policy, seed: u64) -> Self {
+        Self { level, games: Lockstep::new(policy, seed).expect("a light policy") }
+    }
+}
 
 impl<const N: usize> Rollouts<N> for Lanes<N>
 where
     Side<N>: InLanes<N>,
 {
-    fn new(policy: Policy, seed: u64) -> Self {
-        Self(Lockstep::new(policy, seed).expect("a light policy"))
-    }
-
-    fn run(&mut self, level: Level, leaf: &State<N>, games: u32, take: Take<N>) {
+    fn run(&mut self, leaf: &State<N>, games: u32, take: Take<N>) {
         let start = leaf.position();
-        self.0
-            .run_each_on(level, &start, games.into(), |playout| take(playout.outcome.score(), playout.first));
+        self.games.run_each_on(self.level, &start, games.into(), |playout| {
+            take(playout.outcome.score(), playout.first);
+        });
     }
 }
 
 /// One after the other.
 pub(super) struct Singles<const N: usize>(Single<N>);
 
-impl<const N: usize> Rollouts<N> for Singles<N> {
-    fn new(policy: Policy, seed: u64) -> Self {
+impl<const N: usize> Singles<N> {
+    /// The playouts of a seed; the policy is a light one.
+    pub(super) fn new(policy: Policy, seed: u64) -> Self {
         Self(Single::new(policy, seed).expect("a light policy"))
     }
+}
 
-    fn run(&mut self, _: Level, leaf: &State<N>, games: u32, take: Take<N>) {
+impl<const N: usize> Rollouts<N> for Singles<N> {
+    fn run(&mut self, leaf: &State<N>, games: u32, take: Take<N>) {
         let start = leaf.position();
         self.0.run_each(&start, games.into(), |playout| take(playout.outcome.score(), playout.first));
     }

@@ -3,12 +3,8 @@
 use super::pool::PASS;
 use crate::board::Color;
 use crate::chains::Chains;
-use crate::game::{Game, Ko};
-use crate::lockstep::Position;
-use crate::points::Points;
-
-/// The stones, and the player to move where the rule of superko asks for it.
-pub(super) type Key<const N: usize> = ([Points<N>; 2], Option<Color>);
+use crate::game::Game;
+use crate::position::Position;
 
 /// A position on the way from the root to a leaf.
 #[derive(Clone)]
@@ -21,10 +17,21 @@ pub(super) struct State<const N: usize> {
 }
 
 impl<const N: usize> State<N> {
+    /// The empty board.
+    pub(super) fn empty() -> Self {
+        Self { chains: Chains::new(), color: Color::Black, passes: 0, last: [None; 2] }
+    }
+
     pub(super) fn new(game: &Game) -> Option<Self> {
         let position = Position::new(game.board(), game.to_move())?;
         let chains = Chains::of_position(&position);
         Some(Self { chains, color: game.to_move(), passes: game.passes(), last: [None; 2] })
+    }
+
+    /// Becomes a copy of another.
+    pub(super) fn copy_from(&mut self, other: &Self) {
+        self.chains.copy_from(&other.chains);
+        (self.color, self.passes, self.last) = (other.color, other.passes, other.last);
     }
 
     /// The same for playouts.
@@ -44,7 +51,6 @@ impl<const N: usize> State<N> {
         }
     }
 
-    #[inline(always)]
     pub(super) fn put(&mut self, index: usize) {
         self.chains.play(self.color, index);
         self.passes = 0;
@@ -52,16 +58,10 @@ impl<const N: usize> State<N> {
         self.color = self.color.other();
     }
 
-    #[inline(always)]
     pub(super) fn pass(&mut self) {
         self.chains.pass();
         self.passes += 1;
         self.last = [None, self.last[0]];
         self.color = self.color.other();
-    }
-
-    pub(super) fn key(&self, ko: Ko) -> Key<N> {
-        let stones = Color::ALL.map(|color| self.chains.stones(color));
-        (stones, (ko == Ko::Situational).then_some(self.color))
     }
 }

@@ -1,30 +1,17 @@
 //! [`Tree`]: what is known of the moves that follow a position, and how playouts add to it.
 
 use super::pool::{Node, PASS, Pool, Tally};
-use super::prior;
-use super::rollout::Rollouts;
-use super::state::{Key, State};
-use super::{Candidate, Settings, Stop, Variation};
-use crate::board::{self, Color};
+use super::settings::{Candidate, Settings, Stop, Variation};
+use super::walker::{Stones, Walker, walkers};
+use crate::board::{Color, Suicide};
 use crate::game::{Game, Ko, Move};
-use crate::playout::Policy;
-use crate::points::Points;
+use crate::points::{Iter, Point, Points};
+use crate::policy::Policy;
 use std::boxed::Box;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::vec::Vec;
-
-/// A tree of whatever size of board.
-pub(super) trait AnyTree: Send + Sync {
-    fn run(&mut self, playouts: u64, stop: Stop);
-    fn candidates(&self) -> Vec<Candidate>;
-    fn variations(&self) -> Vec<Variation>;
-    fn expected(&self) -> Vec<Move>;
-    fn advance(&mut self, game: &Game, mv: Move);
-    fn nodes(&self) -> usize;
-    fn playouts(&self) -> u64;
-}
 
 /// Playouts through one root: far from where their sums would overflow.
 const MOST_PLAYOUTS: u64 = 1 << 30;
@@ -34,20 +21,17 @@ const EQUIVALENCE: f32 = 3000.0;
 const EXPLORATION: f32 = 0.08;
 
 /// What a batch of playouts says. By colour, Black's first.
-struct Evidence<const N: usize> {
+struct Evidence {
     games: u32,
     halves: [u32; 2],
     /// By point: the games in which the colour was the first there.
     first: [Vec<Tally>; 2],
 }
 
-impl<const N: usize> Evidence<N> {
-    fn new() -> Self {
-        Self {
-            games: 0,
-            halves: [0; 2],
-            first: [(); 2].map(|()| std::vec![Tally::default(); Points::<N>::END]),
-        }
+impl Evidence {
+    fn new(side: usize) -> Self {
+        let points = side * (side + 1);
+        Self { games: 0, halves: [0; 2], first: [(); 2].map(|()| std::vec![Tally::default(); points]) }
     }
 
     fn clear(&mut self) {
@@ -55,13 +39,13 @@ impl<const N: usize> Evidence<N> {
         self.first.iter_mut().for_each(|first| first.fill(Tally::default()));
     }
 
-    fn add(&mut self, score: f64, first: [Points<N>; 2]) {
+    fn add(&mut self, score: f64, first: Stones) {
         let black = if score > 0.0 { 2 } else { u32::from(score == 0.0) };
         let halves = [black, 2 - black];
         self.games += 1;
         for color in 0..2 {
             self.halves[color] += halves[color];
-            for index in first[color] {
+            for index in Iter::of(first[color]) {
                 let tally = &mut self.first[color][index];
                 tally.games += 1;
                 tally.halves += halves[color];
@@ -85,71 +69,70 @@ struct Step<'a> {
     child: &'a Node,
 }
 
+/// The stones, and the player to move where the rule of superko asks for it.
+type Key = (Stones, Option<Color>);
+
 /// A thread's own part.
-struct Worker<const N: usize, R> {
-    rollouts: R,
-    evidence: Evidence<N>,
+struct Worker {
+    walker: Box<dyn Walker>,
+    evidence: Evidence,
     /// The nodes from the root to the leaf, each with the player to move and the move that led to it.
     path: Vec<(u32, Color, u16)>,
-    keys: Vec<Key<N>>,
+    keys: Vec<Key>,
 }
 
 /// What all threads share.
-struct Shared<const N: usize> {
+struct Shared {
     pool: Pool,
-    root: State<N>,
     /// What may not be repeated.
-    seen: HashSet<Key<N>>,
+    seen: HashSet<Key>,
     ko: Ko,
-    policy: Policy,
+    /// The side of the board.
+    side: usize,
     komi: f64,
     settings: Settings,
 }
 
-pub(super) struct Tree<const N: usize, R> {
-    shared: Shared<N>,
-    workers: Vec<Worker<N, R>>,
-}
-
-impl<const N: usize, R: Rollouts<N>> Tree<N, R> {
-    /// None if the board has another size.
-    pub(super) fn of(game: &Game, komi: f64, settings: &Settings) -> Option<Box<dyn AnyTree>> {
-        // Taking a single stone off oneself is never worth a look.
-        let policy = match game.rules().suicide {
-            board::Suicide::Forbidden => Policy::NoSuicide,
-            board::Suicide::Multi | board::Suicide::All => Policy::MultiSuicide,
-        };
-        let worker = |nth| Worker {
-            rollouts: R::new(policy, settings.seed.wrapping_add(nth)),
-            evidence: Evidence::new(),
-            path: Vec::new(),
-            keys: Vec::new(),
-        };
-        let shared = Shared {
-            pool: Pool::new(settings.nodes),
-            root: State::new(game)?,
-            seen: seen(game),
-            ko: game.rules().ko,
-            policy,
-            komi,
-            settings: settings.clone(),
-        };
-        let workers = (0..settings.threads.max(1) as u64).map(worker).collect();
-        Some(Box::new(Self { shared, workers }))
-    }
+/// A tree, whatever the size of its board.
+pub(super) struct Tree {
+    shared: Shared,
+    workers: Vec<Worker>,
 }
 
 /// The positions that may not come back.
-fn seen<const N: usize>(game: &Game) -> HashSet<Key<N>> {
+fn seen(game: &Game, walker: &dyn Walker) -> HashSet<Key> {
     let situational = game.rules().ko == Ko::Situational;
     let key = |(stones, color): &([Points<19>; 2], Color)| {
-        (stones.map(Points::resized), situational.then_some(*color))
+        (walker.stones_of(stones), situational.then_some(*color))
     };
     game.seen().iter().map(key).collect()
 }
 
-impl<const N: usize, R: Rollouts<N>> AnyTree for Tree<N, R> {
-    fn run(&mut self, playouts: u64, stop: Stop) {
+impl Tree {
+    /// None if there are no playouts of the board's size.
+    pub(super) fn of(game: &Game, komi: f64, settings: &Settings) -> Option<Self> {
+        // Taking a single stone off oneself is never worth a look.
+        let policy = match game.rules().suicide {
+            Suicide::Forbidden => Policy::NoSuicide,
+            Suicide::Multi | Suicide::All => Policy::MultiSuicide,
+        };
+        let side = game.board().size().width();
+        let worker =
+            |walker| Worker { walker, evidence: Evidence::new(side), path: Vec::new(), keys: Vec::new() };
+        let workers: Vec<Worker> = walkers(game, policy, settings)?.into_iter().map(worker).collect();
+        let shared = Shared {
+            pool: Pool::new(settings.nodes),
+            seen: seen(game, &*workers.first()?.walker),
+            ko: game.rules().ko,
+            side,
+            komi,
+            settings: settings.clone(),
+        };
+        Some(Self { shared, workers })
+    }
+
+    /// Plays so many more playouts, or until `stop` says so.
+    pub(super) fn run(&mut self, playouts: u64, stop: Stop) {
         let (shared, workers) = (&self.shared, &mut self.workers);
         let left = AtomicU64::new(playouts.min(MOST_PLAYOUTS.saturating_sub(shared.playouts())));
         // Without a move that was tried there is nothing to choose from.
@@ -167,21 +150,26 @@ impl<const N: usize, R: Rollouts<N>> AnyTree for Tree<N, R> {
         });
     }
 
-    fn candidates(&self) -> Vec<Candidate> {
+    /// The moves with what is thought of them.
+    pub(super) fn candidates(&self) -> Vec<Candidate> {
         let Some((_, children)) = self.shared.pool.children(0) else { return Vec::new() };
-        let mut candidates: Vec<Candidate> =
-            children.iter().filter(|child| !child.is_banned()).map(candidate::<N>).collect();
+        let mut candidates: Vec<Candidate> = children
+            .iter()
+            .filter(|child| !child.is_banned())
+            .map(|child| self.shared.candidate(child))
+            .collect();
         candidates.sort_by_key(|candidate| core::cmp::Reverse(candidate.playouts));
         candidates
     }
 
-    fn variations(&self) -> Vec<Variation> {
+    /// The same, each with the moves that are expected after it.
+    pub(super) fn variations(&self) -> Vec<Variation> {
         let Some((first, children)) = self.shared.pool.children(0) else { return Vec::new() };
         let legal = || (first..).zip(children).filter(|(_, child)| !child.is_banned());
         let imagined = |child: &Node| f64::from(child.prior().halves);
         let all: f64 = legal().map(|(_, child)| imagined(child)).sum();
         let variation = |(index, child)| {
-            let candidate = candidate::<N>(child);
+            let candidate = self.shared.candidate(child);
             let mut line = std::vec![candidate.mv];
             self.shared.follow(index, &mut line);
             Variation { candidate, prior: imagined(child) / all.max(1.0), line }
@@ -191,17 +179,22 @@ impl<const N: usize, R: Rollouts<N>> AnyTree for Tree<N, R> {
         variations
     }
 
-    fn expected(&self) -> Vec<Move> {
+    /// The moves that are expected.
+    pub(super) fn expected(&self) -> Vec<Move> {
         let mut line = Vec::new();
         self.shared.follow(0, &mut line);
         line
     }
 
-    fn advance(&mut self, game: &Game, mv: Move) {
+    /// The game has gone on with a move.
+    pub(super) fn advance(&mut self, game: &Game, mv: Move) {
         let shared = &mut self.shared;
         let point = match mv {
             Move::Pass => Some(PASS),
-            Move::Play(point) => Points::<N>::index(point).map(|index| index as u16),
+            Move::Play(Point { x, y }) if usize::from(x.max(y)) < shared.side => {
+                Some(u16::from(y) * (shared.side as u16 + 1) + u16::from(x))
+            }
+            Move::Play(_) => None,
         };
         let children = shared.pool.children(0);
         let child = children.and_then(|(first, children)| {
@@ -212,18 +205,20 @@ impl<const N: usize, R: Rollouts<N>> AnyTree for Tree<N, R> {
             Some(child) => shared.pool.subtree(child),
             None => Pool::new(shared.settings.nodes),
         };
-        shared.seen = seen(game);
-        if let Some(root) = State::new(game) {
-            let last = point.filter(|&point| point != PASS).map(usize::from);
-            shared.root = State { last: [last, shared.root.last[0]], ..root };
+        let last = point.filter(|&point| point != PASS).map(usize::from);
+        for worker in &mut self.workers {
+            worker.walker.advance(game, last);
         }
+        shared.seen = seen(game, &*self.workers[0].walker);
     }
 
-    fn nodes(&self) -> usize {
+    /// Nodes in use.
+    pub(super) fn nodes(&self) -> usize {
         self.shared.pool.len()
     }
 
-    fn playouts(&self) -> u64 {
+    /// Playouts from the root that are known.
+    pub(super) fn playouts(&self) -> u64 {
         self.shared.playouts()
     }
 }
@@ -235,22 +230,24 @@ fn most_tried<'a>(children: impl Iterator<Item = (u32, &'a Node)>) -> Option<(u3
     tried.reduce(|best, next| if games(&next) > games(&best) { next } else { best })
 }
 
-fn move_of<const N: usize>(point: u16) -> Move {
-    if point == PASS { Move::Pass } else { Move::Play(Points::<N>::point(point.into())) }
-}
+impl Shared {
+    fn move_of(&self, point: u16) -> Move {
+        let stride = self.side as u16 + 1;
+        let at = |point: u16| Point { x: (point % stride) as u8, y: (point / stride) as u8 };
+        if point == PASS { Move::Pass } else { Move::Play(at(point)) }
+    }
 
-fn candidate<const N: usize>(child: &Node) -> Candidate {
-    let tried = child.tried();
-    let value = f64::from(tried.halves) / f64::from(2 * tried.games.max(1));
-    Candidate { mv: move_of::<N>(child.point()), playouts: tried.games.into(), value }
-}
+    fn candidate(&self, child: &Node) -> Candidate {
+        let tried = child.tried();
+        let value = f64::from(tried.halves) / f64::from(2 * tried.games.max(1));
+        Candidate { mv: self.move_of(child.point()), playouts: tried.games.into(), value }
+    }
 
-impl<const N: usize> Shared<N> {
     /// Adds the moves below a node that were tried most.
     fn follow(&self, mut at: u32, line: &mut Vec<Move>) {
         while let Some((first, children)) = self.pool.children(at) {
             let Some((index, child)) = most_tried((first..).zip(children)) else { break };
-            line.push(move_of::<N>(child.point()));
+            line.push(self.move_of(child.point()));
             at = index;
         }
     }
@@ -260,7 +257,7 @@ impl<const N: usize> Shared<N> {
     }
 
     /// Simulates until nothing is left to do.
-    fn work<R: Rollouts<N>>(&self, worker: &mut Worker<N, R>, left: &AtomicU64, stop: Stop) {
+    fn work(&self, worker: &mut Worker, left: &AtomicU64, stop: Stop) {
         let batch = u64::from(self.settings.batch.max(1));
         while !stop() {
             let taken = |left: u64| (left > 0).then(|| left.saturating_sub(batch));
@@ -270,50 +267,47 @@ impl<const N: usize> Shared<N> {
     }
 
     /// Walks down to a leaf, lets playouts judge it, and tells all on the way.
-    fn simulate<R: Rollouts<N>>(&self, worker: &mut Worker<N, R>, games: u32) {
-        let leaf = loop {
-            // Every attempt that fails bans a move.
-            if let Some(leaf) = self.descend(worker) {
-                break leaf;
-            }
-        };
+    fn simulate(&self, worker: &mut Worker, games: u32) {
+        // Every attempt that fails bans a move.
+        while !self.descend(worker) {}
         for &(node, ..) in &worker.path {
             self.pool.node(node).begin(games);
         }
-        self.judge(worker, &leaf, games);
+        self.judge(worker, games);
         self.tell(worker);
     }
 
-    /// Goes to a leaf. None if a move turned out to repeat a position: it is then banned.
-    fn descend<R>(&self, worker: &mut Worker<N, R>) -> Option<State<N>> {
-        let mut state = self.root.clone();
+    /// Goes to a leaf. False if a move turned out to repeat a position: it is then banned.
+    fn descend(&self, worker: &mut Worker) -> bool {
+        let Worker { walker, path, keys, .. } = worker;
+        walker.restart();
         let mut at = 0;
-        worker.path.clear();
-        worker.keys.clear();
-        worker.path.push((at, state.color, PASS));
-        while state.passes < 2 {
-            let Some(Step { index, point, child }) = self.step(at, &state) else { break };
-            state.play(point);
+        path.clear();
+        keys.clear();
+        path.push((at, walker.color(), PASS));
+        while walker.passes() < 2 {
+            let Some(Step { index, point, child }) = self.step(at, &**walker) else { break };
+            walker.play(point);
             if self.ko != Ko::Simple {
-                let key = state.key(self.ko);
+                let key = (walker.stones(), (self.ko == Ko::Situational).then_some(walker.color()));
                 let new = child.tried().games == 0 && point != PASS;
-                if new && (self.seen.contains(&key) || worker.keys.contains(&key)) {
+                if new && (self.seen.contains(&key) || keys.contains(&key)) {
                     child.ban();
-                    return None;
+                    return false;
                 }
-                worker.keys.push(key);
+                keys.push(key);
             }
             at = index;
-            worker.path.push((at, state.color, point));
+            path.push((at, walker.color(), point));
         }
-        Some(state)
+        true
     }
 
     /// The next node below one that was there before; the root always was.
-    fn step(&self, at: u32, state: &State<N>) -> Option<Step<'_>> {
+    fn step(&self, at: u32, walker: &dyn Walker) -> Option<Step<'_>> {
         let tried = self.pool.node(at).tried().games;
         if tried > 0 || at == 0 {
-            self.pool.expand(at, || prior::children(&state.chains, state.color, state.last[0], self.policy));
+            self.pool.expand(at, || walker.children());
         }
         let (first, children) = self.pool.children(at)?;
         // A logarithm that is the same on every machine.
@@ -330,24 +324,22 @@ impl<const N: usize> Shared<N> {
         best
     }
 
-    fn judge<R: Rollouts<N>>(&self, worker: &mut Worker<N, R>, leaf: &State<N>, games: u32) {
-        let evidence = &mut worker.evidence;
+    fn judge(&self, worker: &mut Worker, games: u32) {
+        let Worker { walker, evidence, .. } = worker;
         evidence.clear();
-        if leaf.passes == 2 {
-            let stones = Color::ALL.map(|color| leaf.chains.stones(color));
-            let [black, white] = board::area(stones, leaf.chains.empty());
+        if walker.passes() == 2 {
+            let [black, white] = walker.area();
             for _ in 0..games {
-                evidence.add(f64::from(black) - f64::from(white) - self.komi, [Points::EMPTY; 2]);
+                evidence.add(f64::from(black) - f64::from(white) - self.komi, Stones::default());
             }
         } else {
-            let mut take = |score, first| evidence.add(f64::from(score) - self.komi, first);
-            worker.rollouts.run(self.settings.level, leaf, games, &mut take);
+            walker.judge(games, &mut |score, first| evidence.add(f64::from(score) - self.komi, first));
         }
     }
 
     /// From the leaf up to the root: the result for the player who moved to each node, and all moves as first for what
     /// could have been played there.
-    fn tell<R>(&self, worker: &mut Worker<N, R>) {
+    fn tell(&self, worker: &mut Worker) {
         let Worker { evidence, path, .. } = worker;
         for &(at, color, point) in path.iter().rev() {
             if let Some((_, children)) = self.pool.children(at) {
@@ -363,7 +355,7 @@ impl<const N: usize> Shared<N> {
             }
             let mover = color.other();
             self.pool.node(at).win(evidence.halves[mover as usize]);
-            if usize::from(point) < Points::<N>::END {
+            if usize::from(point) < self.side * (self.side + 1) {
                 evidence.precede(mover, point.into());
             }
         }

@@ -1,7 +1,6 @@
 //! [`Position`]: where playouts begin.
 
 use crate::board::{Board, Color};
-use crate::chains::Chains;
 use crate::points::Points;
 
 /// A position that playouts begin from: the stones, the ko, who is to move and whether the last move was a pass.
@@ -32,17 +31,17 @@ impl<const N: usize> Position<N> {
     pub fn new(board: &Board, to_move: Color) -> Option<Self> {
         let size = board.size();
         (size.width() == N && size.height() == N).then(|| Self {
-            stones: Color::ALL.map(|color| board.stones(color).resized()),
+            stones: [board.stones(Color::Black).resized(), board.stones(Color::White).resized()],
             ko: board.ko(to_move).and_then(Points::<N>::index).map_or(Points::EMPTY, Points::one),
             to_move,
             passed: false,
         })
     }
 
-    /// The position of `chains` with `to_move` to move.
+    /// The position of these stones, with a ko point or none.
     #[inline(always)]
-    pub fn of_chains(chains: &Chains<N>, to_move: Color) -> Self {
-        Self { stones: Color::ALL.map(|color| chains.stones(color)), ko: chains.ko(), to_move, passed: false }
+    pub(crate) const fn of_stones(stones: [Points<N>; 2], ko: Points<N>, to_move: Color) -> Self {
+        Self { stones, ko, to_move, passed: false }
     }
 
     /// The same after a pass: one more ends the game.

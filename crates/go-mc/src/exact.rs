@@ -1,0 +1,140 @@
+//! Playouts on [`Chains`]: exactly uniform over the points of any policy.
+//!
+//! Chains are sets of a few words, for which the baseline's instructions do; only what looks at the whole board asks an
+//! instruction set: the playable points and the draw of one. So a playout is compiled once for each size.
+
+use crate::board::Color;
+use crate::chains::Chains;
+use crate::outcome::{Outcome, PLY_CAP, Stats, UnsupportedSize};
+use crate::policy::Policy;
+use crate::side::{Side, sealed::Sealed};
+use bitcore::{Level, Rng};
+
+/// Implemented for each [`Side`] that has playouts on [`Chains`]: 5, 9, 13 and 19.
+pub trait InChains<const N: usize>: Sealed {
+    #[doc(hidden)]
+    fn play(level: Level, chains: &mut Chains<N>, color: Color, policy: Policy, rng: &mut Rng) -> Outcome;
+}
+
+/// One function for each side, compiled here and not in every crate that calls it.
+macro_rules! in_chains {
+    ($($n:literal)*) => {$(
+        impl InChains<$n> for Side<$n> {
+            fn play(
+                level: Level,
+                chains: &mut Chains<$n>,
+                color: Color,
+                policy: Policy,
+                rng: &mut Rng,
+            ) -> Outcome {
+                play(level, chains, color, policy, rng)
+            }
+        }
+    )*};
+}
+in_chains!(5 9 13 19);
+
+/// [`playout_on`] the best level of this CPU.
+pub fn playout<const N: usize>(chains: &mut Chains<N>, color: Color, policy: Policy, rng: &mut Rng) -> Outcome
+where
+    Side<N>: InChains<N>,
+{
+    playout_on(Level::detect(), chains, color, policy, rng)
+}
+
+/// One playout from the position in `chains`, which it leaves at the end of the game.
+///
+/// `color` begins. A player with no point to choose from passes. Light playouts end after two passes in a row;
+/// `FooGo`'s end as soon as neither player has a playable point, a ko point counted. Draws, in order: one
+/// `rng.below(count)` for each stone, and the stone goes on that point of the set in point order.
+///
+/// ```
+/// use bitcore::{Level, Rng};
+/// use go_mc::playout::{Policy, playout_on};
+/// use go_mc::{Chains, Color};
+/// let mut chains = Chains::<9>::new();
+/// let outcome = playout_on(Level::detect(), &mut chains, Color::Black, Policy::NoSuicide, &mut Rng::new(1));
+/// assert!(outcome.stones > 50 && chains.empty().len() < 30);
+/// ```
+pub fn playout_on<const N: usize>(
+    level: Level,
+    chains: &mut Chains<N>,
+    color: Color,
+    policy: Policy,
+    rng: &mut Rng,
+) -> Outcome
+where
+    Side<N>: InChains<N>,
+{
+    Side::<N>::play(level, chains, color, policy, rng)
+}
+
+fn play<const N: usize>(
+    level: Level,
+    chains: &mut Chains<N>,
+    mut color: Color,
+    policy: Policy,
+    rng: &mut Rng,
+) -> Outcome {
+    let (mut stones, mut plies, mut passes) = (0, 0, 0);
+    while plies < PLY_CAP * (N * N) as u32 {
+        let playable = policy.playable_on(level, chains, color);
+        if policy == Policy::FooGo {
+            if playable.is_empty() && policy.playable_on(level, chains, color.other()).is_empty() {
+                break;
+            }
+        } else if passes == 2 {
+            break;
+        }
+        if let Some(index) = (playable - chains.ko()).draw_on(level, rng) {
+            chains.play(color, index);
+            (stones, passes) = (stones + 1, 0);
+        } else {
+            chains.pass();
+            passes += 1;
+        }
+        plies += 1;
+        color = color.other();
+    }
+    Outcome { stones, plies, points: policy.points(chains) }
+}
+
+/// One game from the empty board for each generator, on a level.
+///
+/// # Errors
+///
+/// If `size` is none of [`SIZES`](crate::playout::SIZES).
+///
+/// ```
+/// use bitcore::{Level, Rng};
+/// use go_mc::playout::{Policy, playouts_on};
+/// let stats = playouts_on(Level::detect(), 9, Policy::FooGo, Rng::streams(1).take(100))?;
+/// assert_eq!(stats.games, 100);
+/// # Ok::<(), go_mc::UnsupportedSize>(())
+/// ```
+pub fn playouts_on(
+    level: Level,
+    size: usize,
+    policy: Policy,
+    generators: impl IntoIterator<Item = Rng>,
+) -> Result<Stats, UnsupportedSize> {
+    match size {
+        5 => Ok(batch::<5>(level, policy, generators)),
+        9 => Ok(batch::<9>(level, policy, generators)),
+        13 => Ok(batch::<13>(level, policy, generators)),
+        19 => Ok(batch::<19>(level, policy, generators)),
+        _ => Err(UnsupportedSize(size)),
+    }
+}
+
+fn batch<const N: usize>(level: Level, policy: Policy, generators: impl IntoIterator<Item = Rng>) -> Stats
+where
+    Side<N>: InChains<N>,
+{
+    let (mut stats, mut chains) = (Stats::default(), Chains::<N>::new());
+    for mut rng in generators {
+        chains.clear();
+        stats.add(&playout_on(level, &mut chains, Color::Black, policy, &mut rng));
+    }
+    stats
+}

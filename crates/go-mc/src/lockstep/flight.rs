@@ -1,0 +1,15 @@
+//! [`Flight`]: an order for playouts.
+
+use crate::position::Position;
+use core::ops::Range;
+
+/// What is to be played.
+#[doc(hidden)]
+#[derive(Clone, Debug)]
+pub struct Flight<const N: usize> {
+    pub(super) start: Position<N>,
+    pub(super) multi: bool,
+    pub(super) first: bool,
+    pub(super) seed: u64,
+    pub(super) numbers: Range<u64>,
+}
