@@ -1,4 +1,5 @@
-//! What the batches of the game crates share: the slices that a caller owns, and whether they have the right lengths.
+//! What the batches of the game crates share: the slices that a caller owns, game by game, whether they have the right
+//! lengths, and why a step is refused.
 
 /// A slice hasn't as many elements as a batch needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
@@ -10,6 +11,45 @@ pub struct WrongLength {
     pub expected: usize,
     /// The elements given.
     pub found: usize,
+}
+
+/// Why a step was refused. Nothing has changed then.
+///
+/// ```
+/// use bitcore::batch::{BatchError, check_legal};
+/// let error = check_legal(&[2, 0, 7], |_game, action| action < 4).unwrap_err();
+/// assert_eq!(error, BatchError::Illegal { game: 2, action: 7 });
+/// assert_eq!(error.to_string(), "game 2: action 7 is no legal move");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BatchError {
+    /// A slice has the wrong length.
+    #[error(transparent)]
+    Length(#[from] WrongLength),
+    /// An action isn't a legal move.
+    #[error("game {game}: action {action} is no legal move")]
+    Illegal {
+        /// The game, from 0.
+        game: usize,
+        /// Its action.
+        action: u32,
+    },
+}
+
+/// Checks one action for each game, before any of them is played.
+///
+/// # Errors
+///
+/// [`BatchError::Illegal`] of the first action for which `legal(game, action)` is false.
+#[inline]
+pub fn check_legal(actions: &[u32], mut legal: impl FnMut(usize, u32) -> bool) -> Result<(), BatchError> {
+    for (game, &action) in actions.iter().enumerate() {
+        if !legal(game, action) {
+            return Err(BatchError::Illegal { game, action });
+        }
+    }
+    Ok(())
 }
 
 /// How many elements the slices of a batch have. Row-major, game by game: an observation of bytes, an action, a reward,
@@ -75,6 +115,33 @@ impl Shape {
         self.check("reward", reward, 1)?;
         self.check("done", done, 1)?;
         self.check("mask", mask, self.actions)
+    }
+
+    /// The observations and masks of each `together` games, in the order of the games: 1 for game by game, 32 for groups
+    /// of lanes. The last group has what is left.
+    ///
+    /// ```
+    /// use bitcore::batch::Shape;
+    /// let shape = Shape { games: 3, cells: 2, actions: 1 };
+    /// let (mut obs, mut mask) = ([0u8; 6], [false; 3]);
+    /// for (game, (obs, mask)) in shape.rows(1, &mut obs, &mut mask).enumerate() {
+    ///     obs.fill(game as u8);
+    ///     mask[0] = true;
+    /// }
+    /// assert_eq!((obs, mask), ([0, 0, 1, 1, 2, 2], [true; 3]));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If a game has no cell or no action, or `together` is 0.
+    #[inline]
+    pub fn rows<'a>(
+        &self,
+        together: usize,
+        obs: &'a mut [u8],
+        mask: &'a mut [bool],
+    ) -> impl Iterator<Item = (&'a mut [u8], &'a mut [bool])> + use<'a> {
+        obs.chunks_mut(together * self.cells).zip(mask.chunks_mut(together * self.actions))
     }
 }
 

@@ -91,6 +91,20 @@ pub(crate) const fn gather_flags(flags: u64) -> u8 {
     ((flags >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
+/// Folds a word into a hash: rotates the hash by 5, xors the word, multiplies by 2^64 divided by the golden ratio (the
+/// step of Firefox's hash function). For digests and tables, not against an adversary.
+///
+/// ```
+/// use bitcore::bits::fold;
+/// let digest = [3, 1, 2].into_iter().fold(0, fold);
+/// assert_ne!(digest, [1, 3, 2].into_iter().fold(0, fold));
+/// ```
+#[inline(always)]
+#[must_use]
+pub const fn fold(hash: u64, word: u64) -> u64 {
+    (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
 macro_rules! delta_swap {
     ($name:ident, $word:ty, $example:literal) => {
         /// Swaps the bits under `MASK` with those `SHIFT` places above them: `x = (d ^ (d >> SHIFT)) & MASK`, then

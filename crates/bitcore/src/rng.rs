@@ -39,18 +39,43 @@ impl Rng {
         rng
     }
 
-    /// Streams 0, 1, 2, .. of a seed, one jump each.
+    /// Streams 0, 1, 2, .. of a seed, one jump each: `streams(seed).take(n)` for the games of a batch.
     pub fn streams(seed: u64) -> impl Iterator<Item = Self> {
-        core::iter::successors(Some(Self::new(seed)), |rng| {
-            let mut next = rng.clone();
-            next.jump();
-            Some(next)
-        })
+        Self::streams_from(seed, 0)
+    }
+
+    /// Streams `first`, `first + 1`, .. of a seed: for the games of a portion.
+    ///
+    /// ```
+    /// use bitcore::Rng;
+    /// let portion: Vec<Rng> = Rng::streams_from(7, 2).take(3).collect();
+    /// assert_eq!(portion[1], Rng::stream(7, 3));
+    /// ```
+    pub fn streams_from(seed: u64, first: u64) -> impl Iterator<Item = Self> {
+        let mut next = Self::stream(seed, first);
+        core::iter::repeat_with(move || next.copy_and_jump())
     }
 
     /// Skips 2^128 draws: to the next stream.
     pub fn jump(&mut self) {
         self.0.jump();
+    }
+
+    /// Returns the generator as it stands, and goes on to the next stream. So one `Rng` deals a stream to each game, as
+    /// the games begin, and its state is all that a saved run has to keep.
+    ///
+    /// ```
+    /// use bitcore::Rng;
+    /// let mut next = Rng::new(7);
+    /// let games: [Rng; 3] = core::array::from_fn(|_| next.copy_and_jump());
+    /// assert_eq!(games[2], Rng::stream(7, 2));
+    /// assert_eq!(next, Rng::stream(7, 3));
+    /// ```
+    #[must_use = "`jump` alone skips a stream"]
+    pub fn copy_and_jump(&mut self) -> Self {
+        let stream = self.clone();
+        self.jump();
+        stream
     }
 
     /// 64 random bits.
@@ -85,6 +110,37 @@ impl Rng {
             *chunk = word.to_le_bytes();
         }
         (state != [0; 4]).then(|| Self(Xoshiro256PlusPlus::from_seed(bytes)))
+    }
+
+    /// The generator in one lane of [`Streams::words`]; none if nothing was stored there.
+    ///
+    /// ```
+    /// use bitcore::Rng;
+    /// let mut words = [[0; 4]; 4];
+    /// Rng::new(7).store_lane(&mut words, 2);
+    /// assert_eq!(Rng::from_lane(&words, 2), Some(Rng::new(7)));
+    /// assert_eq!(Rng::from_lane(&words, 0), None);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `lane` is not below 4.
+    #[inline]
+    pub fn from_lane(words: &[[u64; 4]; 4], lane: usize) -> Option<Self> {
+        let [w0, w1, w2, w3] = words;
+        Self::from_state([w0[lane], w1[lane], w2[lane], w3[lane]])
+    }
+
+    /// Writes the generator into one lane of [`Streams::words`].
+    ///
+    /// # Panics
+    ///
+    /// If `lane` is not below 4.
+    #[inline]
+    pub fn store_lane(&self, words: &mut [[u64; 4]; 4], lane: usize) {
+        for (words, word) in words.iter_mut().zip(self.state()) {
+            words[lane] = word;
+        }
     }
 }
 
@@ -156,12 +212,8 @@ impl<S: Isa> Streams<S> {
     #[inline(always)]
     pub fn into_generators(self) -> [Rng; 4] {
         let words = self.words();
-        let mut generators = [const { None }; 4];
-        for (lane, generator) in generators.iter_mut().enumerate() {
-            *generator = Rng::from_state([words[0][lane], words[1][lane], words[2][lane], words[3][lane]]);
-        }
         // A generator's state is never all zeros, and a step is invertible: the fallback is never taken.
-        generators.map(|generator| generator.unwrap_or_else(|| Rng::new(0)))
+        from_fn(|lane| Rng::from_lane(&words, lane).unwrap_or_else(|| Rng::new(0)))
     }
 }
 
