@@ -2,6 +2,7 @@
 
 use super::evaluation::Weights;
 use super::position::{Position, lock};
+use bitcore::bits::fold;
 use bitcore::{Isa, Level, dispatch};
 use hashbrown::HashMap;
 use std::collections::BinaryHeap;
@@ -129,16 +130,16 @@ impl Search {
     /// Looks at more placements: until there are at least `nodes` of them in all, or nothing is left to look at, or
     /// `stop` says so. False if nothing is left.
     pub fn run(&mut self, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
-        self.run_on(nodes, Level::detect(), stop)
+        self.run_on(Level::detect(), nodes, stop)
     }
 
     /// [`run`](Self::run) with an instruction set; the same at every one.
-    pub fn run_on(&mut self, nodes: u64, level: Level, stop: &dyn Fn() -> bool) -> bool {
-        dispatch!(level, isa => self.run_with(isa, nodes, stop))
+    pub fn run_on(&mut self, level: Level, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
+        dispatch!(level, isa [this = self, nodes, stop] => this.run_here(isa, nodes, stop))
     }
 
     #[inline(always)]
-    fn run_with<S: Isa>(&mut self, isa: S, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
+    fn run_here<S: Isa>(&mut self, isa: S, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
         if self.nodes == 0 && !self.queue.is_empty() {
             self.expand(isa, 0, 0, None);
         }
@@ -181,12 +182,12 @@ impl Search {
     fn expand<S: Isa>(&mut self, isa: S, layer: usize, parent: usize, root: Option<u16>) {
         isa.enter(
             #[inline(always)]
-            || self.expand_with(isa, layer, parent, root),
+            || self.expand_here(isa, layer, parent, root),
         );
     }
 
     #[inline(always)]
-    fn expand_with<S: Isa>(&mut self, isa: S, layer: usize, parent: usize, root: Option<u16>) {
+    fn expand_here<S: Isa>(&mut self, isa: S, layer: usize, parent: usize, root: Option<u16>) {
         let state = self.layers[layer].states[parent];
         let next = self.queue[layer];
         let reserve = state.reserve.filter(|&reserve| reserve != next);
@@ -275,7 +276,7 @@ impl State {
         let reserve = self.reserve.map_or(7, |piece| piece as u64);
         let mut key = reserve | u64::from(self.back_to_back) << 3 | u64::from(self.combo) << 4;
         for column in self.board.columns() {
-            key = (key.rotate_left(5) ^ column).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            key = fold(key, *column);
         }
         key ^ key >> 32
     }
