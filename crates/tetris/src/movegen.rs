@@ -9,10 +9,10 @@
 
 pub(crate) mod field;
 mod path;
-#[cfg(target_arch = "x86_64")]
 pub(crate) mod register;
 pub(crate) mod search;
 mod set;
+pub(crate) mod words;
 
 pub use path::{Key, path, press};
 pub use set::{Iter, Placements};
@@ -20,10 +20,12 @@ pub use set::{Iter, Placements};
 use crate::board::{HEIGHT, WIDTH};
 use crate::{Board, Location, Orientation, Piece, Turn, kicks};
 use alloc::vec::Vec;
-use bitcore::{Isa, Level, SetBits, dispatch};
+use bitcore::{Isa, Level, Portable, SetBits, dispatch};
 use core::fmt;
-use field::{Band, Field, Packed, ROWS};
+use field::{Band, Field};
+use register::Register;
 use search::Found;
+use words::{Columns, Packed};
 
 /// What a T earned by its last rotation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -80,7 +82,11 @@ pub fn count(board: &Board, piece: Piece, kinds: Kinds) -> u32 {
 
 /// [`count`] on a level.
 pub fn count_on(level: Level, board: &Board, piece: Piece, kinds: Kinds) -> u32 {
-    dispatch!(level, isa [board, piece, kinds] => count_with(isa, board, piece, kinds))
+    dispatch!(level, isa [board, piece, kinds] => {
+        let mut count = Count(0);
+        places(isa, board, piece, kinds, &mut count);
+        count.0
+    })
 }
 
 /// Counts the placements of each of the pieces on each of the boards, and adds them up: one call for many boards.
@@ -99,20 +105,13 @@ pub fn count_all_on(level: Level, boards: &[Board], pieces: &[Piece], kinds: Kin
         let mut sum = 0;
         for board in boards {
             for &piece in pieces {
-                sum += u64::from(count_with(isa, board, piece, kinds));
+                let mut count = Count(0);
+                places(isa, board, piece, kinds, &mut count);
+                sum += u64::from(count.0);
             }
         }
         sum
     })
-}
-
-#[inline(always)]
-pub(crate) fn count_with<S: Isa>(isa: S, board: &Board, piece: Piece, kinds: Kinds) -> u32 {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(isa) = bitcore::isa::x86_v3(isa.into()) {
-        return x86_v3::count(isa, board, piece, kinds);
-    }
-    portable::count(board, piece, kinds)
 }
 
 impl Placements {
@@ -141,73 +140,63 @@ impl Placements {
 
     /// [`fill`](Self::fill) on a level.
     pub fn fill_on(&mut self, level: Level, board: &Board, piece: Piece, kinds: Kinds) {
-        dispatch!(level, isa [placements = self, board, piece, kinds] => placements.fill_with(isa, board, piece, kinds));
-    }
-
-    #[inline(always)]
-    pub(crate) fn fill_with<S: Isa>(&mut self, isa: S, board: &Board, piece: Piece, kinds: Kinds) {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(isa) = bitcore::isa::x86_v3(isa.into()) {
-            return x86_v3::fill(isa, board, piece, kinds, self);
-        }
-        portable::fill(board, piece, kinds, self);
+        dispatch!(level, isa [placements = self, board, piece, kinds] => places(isa, board, piece, kinds, placements));
     }
 }
 
 /// What becomes of the places that a search finds.
-trait Sink {
+pub(crate) trait Sink {
+    /// Takes that there are none.
     fn none(&mut self, piece: Piece);
-    fn take<B: Band, const N: usize, const P: usize>(&mut self, found: &Found<B, N>, base: u32);
+    /// Takes what was found in a field whose lowest row is `base`.
+    fn take<B: Band, const N: usize>(&mut self, piece: Piece, found: &Found<B, N>, base: u32);
 }
 
-struct Count(u32);
+/// How many places were found.
+pub(crate) struct Count(pub(crate) u32);
 
 impl Sink for Count {
     #[inline(always)]
     fn none(&mut self, _: Piece) {}
     #[inline(always)]
-    fn take<B: Band, const N: usize, const P: usize>(&mut self, found: &Found<B, N>, _: u32) {
-        self.0 = found.count::<P>();
+    fn take<B: Band, const N: usize>(&mut self, piece: Piece, found: &Found<B, N>, _: u32) {
+        found.for_each(
+            piece,
+            #[inline(always)]
+            |_, map| self.0 += map.count(),
+        );
     }
 }
 
-impl Sink for Placements {
-    #[inline(always)]
-    fn none(&mut self, piece: Piece) {
-        self.clear(piece);
-    }
-    #[inline(always)]
-    fn take<B: Band, const N: usize, const P: usize>(&mut self, found: &Found<B, N>, base: u32) {
-        self.take::<B, N, P>(found, base);
-    }
-}
-
-/// Calls a function with the piece, whether spins count, and perhaps one thing more as const arguments.
+/// Calls a function with more const arguments: the piece and whether its spins are told apart.
 macro_rules! by_piece {
-    ($piece:expr, $kinds:expr, $function:ident $([$more:ident])? ($($argument:expr),*)) => {
-        by_piece!(@ $piece, $kinds, $function, [$($more)?], ($($argument),*), I O T S Z J L)
-    };
-    (@ $piece:expr, $kinds:expr, $function:ident, $more:tt, $arguments:tt, $($letter:ident)*) => {
+    ($piece:expr, $kinds:expr, $function:ident [$($more:tt)*] $arguments:tt) => {
         match ($piece, $kinds) {
-            (Piece::T, Kinds::Spins) => by_piece!(@call $function, T, true, $more, $arguments),
-            $((Piece::$letter, _) => by_piece!(@call $function, $letter, false, $more, $arguments),)*
+            (Piece::T, Kinds::Spins) => by_piece!(@ $function, T, true, [$($more)*], $arguments),
+            (Piece::I, _) => by_piece!(@ $function, I, false, [$($more)*], $arguments),
+            (Piece::O, _) => by_piece!(@ $function, O, false, [$($more)*], $arguments),
+            (Piece::T, _) => by_piece!(@ $function, T, false, [$($more)*], $arguments),
+            (Piece::S, _) => by_piece!(@ $function, S, false, [$($more)*], $arguments),
+            (Piece::Z, _) => by_piece!(@ $function, Z, false, [$($more)*], $arguments),
+            (Piece::J, _) => by_piece!(@ $function, J, false, [$($more)*], $arguments),
+            (Piece::L, _) => by_piece!(@ $function, L, false, [$($more)*], $arguments),
         }
     };
-    (@call $function:ident, $letter:ident, $spins:literal, [$($more:ident)?], ($($argument:expr),*)) => {
-        $function::<{ Piece::$letter as usize }, $spins $(, $more)?>($($argument),*)
+    (@ $function:ident, $letter:ident, $spins:literal, [$($more:tt)*], ($($argument:expr),*)) => {
+        $function::<$($more)*, { Piece::$letter as usize }, $spins>($($argument),*)
     };
 }
 pub(crate) use by_piece;
 
 /// The highest stack on which the lowest sixteen rows hold every place that isn't open to the sky: rotations need one
 /// free row below the centre, I two.
-pub(crate) const fn low_stack(piece: usize) -> u32 {
-    if piece == search::I { ROWS - 3 } else { ROWS - 2 }
+pub(crate) const fn low_stack(piece: Piece) -> u32 {
+    if matches!(piece, Piece::I) { 13 } else { 14 }
 }
 
 /// The highest stack under which a piece turns freely where it spawns, so that it reaches all that is open to the sky.
-pub(crate) const fn open_stack(piece: usize) -> u32 {
-    Location::SPAWN_Y as u32 - if piece == search::I { 2 } else { 1 }
+pub(crate) const fn open_stack(piece: Piece) -> u32 {
+    Location::SPAWN_Y as u32 - if matches!(piece, Piece::I) { 2 } else { 1 }
 }
 
 /// The height of the highest column.
@@ -220,169 +209,103 @@ pub(crate) fn height(columns: &[u64; WIDTH]) -> u32 {
     u64::BITS - cells.leading_zeros()
 }
 
-/// The columns with everything above the ceiling filled.
+/// Searches in one register or three words, if the stack is low enough.
 #[inline(always)]
-fn closed_above(columns: &[u64; WIDTH]) -> [u64; WIDTH] {
-    let mut closed = *columns;
-    for column in &mut closed {
-        *column |= !0 << HEIGHT;
+pub(crate) fn places<S: Isa>(isa: S, board: &Board, piece: Piece, kinds: Kinds, sink: &mut impl Sink) {
+    let columns = board.columns();
+    if height(columns) > low_stack(piece) {
+        high_stack(isa, columns, piece, kinds, sink);
+    } else if S::REAL_LANES {
+        low_field(isa, &Field::<Register<S>, 1>::load(isa, columns, 0, true), piece, kinds, sink);
+    } else {
+        low_field(Portable, &Field::<Packed, 1>::load(Portable, columns, 0, true), piece, kinds, sink);
     }
-    closed
 }
 
-/// Searches the rows from `base` up. None if places below could be reached.
+/// Searches the lowest sixteen rows from the sky on; no cell above them is filled.
 #[inline(always)]
-fn search_window<B: Band, const N: usize, const P: usize, const SPINS: bool>(
+pub(crate) fn low_field<B: Band>(
     isa: B::Token,
-    columns: &[u64; WIDTH],
-    base: u32,
-    from_spawn: bool,
-) -> Option<Found<B, N>> {
-    B::enter(
-        isa,
-        #[inline(always)]
-        || {
-            let field = Field::load(isa, columns, base, false);
-            let spawn = Field::load(isa, &search::SPAWN, base, false);
-            search_field::<B, N, P, SPINS>(isa, &field, from_spawn.then_some(&spawn), base > 0)
-        },
-    )
-}
-
-/// [`search::search`], compiled once for all that need not have it in line.
-#[inline(never)]
-pub(crate) fn search_field<B: Band, const N: usize, const P: usize, const SPINS: bool>(
-    isa: B::Token,
-    field: &Field<B, N>,
-    spawn: Option<&Field<B, N>>,
-    closed: bool,
-) -> Option<Found<B, N>> {
-    B::enter(
-        isa,
-        #[inline(always)]
-        || search::search::<B, N, P, SPINS>(isa, *field, spawn.copied(), closed),
-    )
-}
-
-/// One register for low stacks. No function here is generic over tokens: each is compiled with this crate, and entered
-/// again.
-#[cfg(target_arch = "x86_64")]
-mod x86_v3 {
-    use super::register::Register;
-    use super::{Board, Field, HEIGHT, Kinds, Location, Packed, Piece, Placements, Sink, WIDTH};
-    use super::{closed_above, height, low_stack, open_stack, search, search_window};
-    use bitcore::{Isa, Portable, X86V3};
-
-    type Band = Register<X86V3>;
-
-    #[inline(never)]
-    pub(super) fn count(isa: X86V3, board: &Board, piece: Piece, kinds: Kinds) -> u32 {
-        let mut count = super::Count(0);
-        by_piece!(piece, kinds, places(isa, board, &mut count));
-        count.0
-    }
-
-    #[inline(never)]
-    pub(super) fn fill(isa: X86V3, board: &Board, piece: Piece, kinds: Kinds, placements: &mut Placements) {
-        by_piece!(piece, kinds, places(isa, board, placements));
-    }
-
+    field: &Field<B, 1>,
+    piece: Piece,
+    kinds: Kinds,
+    sink: &mut impl Sink,
+) {
     #[inline(always)]
-    fn places<const P: usize, const SPINS: bool>(isa: X86V3, board: &Board, sink: &mut impl Sink) {
-        isa.enter(
-            #[inline(always)]
-            || {
-                let columns = board.columns();
-                let height = height(columns);
-                if height > low_stack(P) {
-                    return high_stack::<P, SPINS>(isa, columns, height, sink);
-                }
-                let field = Field::load(isa, columns, 0, true);
-                if let Some(found) = search::search::<Band, 1, P, SPINS>(isa, field, None, false) {
-                    sink.take::<Band, 1, P>(&found, 0);
-                }
-            },
-        );
-    }
-
-    /// A stack that doesn't fit under the top of sixteen rows: these rows are looked at in a window further up, if a
-    /// layer in it that no place passes shows that nothing below is reached; else in two or three bands.
-    #[cold]
-    #[inline(never)]
-    fn high_stack<const P: usize, const SPINS: bool>(
-        isa: X86V3,
-        columns: &[u64; WIDTH],
-        height: u32,
-        sink: &mut impl Sink,
+    fn of<B: Band, S: Sink, const P: usize, const SPINS: bool>(
+        isa: B::Token,
+        field: &Field<B, 1>,
+        sink: &mut S,
     ) {
-        isa.enter(
-            #[inline(always)]
-            || {
-                let columns = &closed_above(columns);
-                let from_spawn = height > open_stack(P);
-                if from_spawn && columns[Location::SPAWN_X as usize] >> Location::SPAWN_Y & 1 == 1 {
-                    return sink.none(Piece::ALL[P]);
+        // With no row left out below there is always an answer.
+        if let Some(found) = search::found::<B, 1, P, SPINS>(isa, field, None, false) {
+            sink.take(Piece::ALL[P], &found, 0);
+        }
+    }
+    by_piece!(piece, kinds, of[B, _](isa, field, sink));
+}
+
+/// A stack that doesn't fit under the top of sixteen rows: these rows are looked at in a window further up, if a layer in
+/// it that no place passes shows that nothing below is reached; else in two bands, or in words of 64 rows.
+#[inline(always)]
+fn high_stack<S: Isa>(isa: S, columns: &[u64; WIDTH], piece: Piece, kinds: Kinds, sink: &mut impl Sink) {
+    isa.call4(
+        columns,
+        piece,
+        kinds,
+        sink,
+        #[inline(always)]
+        move |columns, piece, kinds, sink| {
+            let height = height(columns);
+            let from_spawn = height > open_stack(piece);
+            let mut columns = *columns;
+            if from_spawn {
+                if columns[Location::SPAWN_X as usize] >> Location::SPAWN_Y & 1 == 1 {
+                    return sink.none(piece);
                 }
+                for column in &mut columns {
+                    *column |= !0 << HEIGHT;
+                }
+            }
+            if S::REAL_LANES {
                 // Kicks climb at most four rows over the stack.
-                let base = if from_spawn { height - 11 } else { height - low_stack(P) };
+                let base = if from_spawn { height - 11 } else { height - low_stack(piece) };
                 if height <= 25
-                    && let Some(found) = search_window::<Band, 1, P, SPINS>(isa, columns, base, from_spawn)
+                    && let Some(found) =
+                        window::<Register<S>, 1>(isa, &columns, base, from_spawn, piece, kinds)
                 {
-                    return sink.take::<Band, 1, P>(&found, base);
+                    return sink.take(piece, &found, base);
                 }
                 // The turned piece reaches two rows more: the field ends above that, below the ceiling or over it.
                 let mut base = height.saturating_sub(27);
                 if height + 6 >= HEIGHT as u32 {
                     base = base.max(HEIGHT as u32 - 31);
                 }
-                if let Some(found) = search_window::<Band, 2, P, SPINS>(isa, columns, base, from_spawn) {
-                    return sink.take::<Band, 2, P>(&found, base);
+                if let Some(found) = window::<Register<S>, 2>(isa, &columns, base, from_spawn, piece, kinds) {
+                    return sink.take(piece, &found, base);
                 }
                 // So rare that plain words do.
-                if let Some(found) = search_window::<Packed, 3, P, SPINS>(Portable, columns, 0, from_spawn) {
-                    sink.take::<Packed, 3, P>(&found, 0);
-                }
-            },
-        );
-    }
+            }
+            if let Some(found) = window::<Columns, 1>(Portable, &columns, 0, from_spawn, piece, kinds) {
+                sink.take(piece, &found, 0);
+            }
+        },
+    );
 }
 
-/// Three words for low stacks, nine for high ones.
-mod portable {
-    use super::{Board, Kinds, Packed, Piece, Placements, Sink};
-    use super::{closed_above, height, low_stack, open_stack, search_window};
-    use bitcore::Portable;
-
-    #[inline(never)]
-    pub(super) fn count(board: &Board, piece: Piece, kinds: Kinds) -> u32 {
-        let mut count = super::Count(0);
-        by_piece!(piece, kinds, places(board, &mut count));
-        count.0
-    }
-
-    #[inline(never)]
-    pub(super) fn fill(board: &Board, piece: Piece, kinds: Kinds, placements: &mut Placements) {
-        by_piece!(piece, kinds, places(board, placements));
-    }
-
-    #[inline(always)]
-    fn places<const P: usize, const SPINS: bool>(board: &Board, sink: &mut impl Sink) {
-        let columns = board.columns();
-        let height = height(columns);
-        sink.none(Piece::ALL[P]);
-        if height <= low_stack(P) {
-            if let Some(found) = search_window::<Packed, 1, P, SPINS>(Portable, columns, 0, false) {
-                sink.take::<Packed, 1, P>(&found, 0);
-            }
-            return;
-        }
-        let from_spawn = height > open_stack(P);
-        // The sky is above the field's 48 rows; who comes from the spawn must not get there.
-        let columns = if from_spawn { &closed_above(columns) } else { columns };
-        if let Some(found) = search_window::<Packed, 3, P, SPINS>(Portable, columns, 0, from_spawn) {
-            sink.take::<Packed, 3, P>(&found, 0);
-        }
-    }
+/// Searches the rows from `base` up. None if places below could be reached.
+#[inline(always)]
+fn window<B: Band, const N: usize>(
+    isa: B::Token,
+    columns: &[u64; WIDTH],
+    base: u32,
+    from_spawn: bool,
+    piece: Piece,
+    kinds: Kinds,
+) -> Option<Found<B, N>> {
+    let field = Field::load(isa, columns, base, false);
+    let spawn = Field::load(isa, &search::SPAWN, base, false);
+    search::found_any::<B, N>(isa, &field, from_spawn.then_some(&spawn), base > 0, piece, kinds)
 }
 
 /// A set of [canonical](Location::canonical) locations of one piece: a bit for each orientation, column and row of

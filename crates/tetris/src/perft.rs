@@ -1,7 +1,11 @@
 //! Perft: the number of ways to lock a whole queue, which one wrong rule anywhere changes.
 
-use crate::movegen::{self, Kinds, Placements};
-use crate::{Board, Piece};
+use crate::movegen::field::{Band, Field};
+use crate::movegen::register::{CELLS, Register};
+use crate::movegen::{
+    self, Count, Kinds, Placements, Sink, height, low_field, low_stack, open_stack, places, search,
+};
+use crate::{Board, Orientation, Piece};
 use bitcore::{Isa, Level, dispatch};
 
 /// Counts the ways to lock the whole queue by [every placement](Placements); full lines are cleared. 1 if the queue is
@@ -19,14 +23,20 @@ pub fn perft(board: &Board, queue: &[Piece], kinds: Kinds) -> u64 {
 
 /// [`perft`] on a level.
 pub fn perft_on(level: Level, board: &Board, queue: &[Piece], kinds: Kinds) -> u64 {
-    dispatch!(level, isa [board, queue, kinds] => perft_with(isa, board, queue, kinds))
+    dispatch!(level, isa [board, queue, kinds] => any_board(isa, board, queue, kinds))
 }
 
+/// A position on a board.
 #[inline(always)]
-fn perft_with<S: Isa>(isa: S, board: &Board, queue: &[Piece], kinds: Kinds) -> u64 {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(isa) = bitcore::isa::x86_v3(isa.into()) {
-        return x86_v3::perft(isa, board, queue, kinds);
+fn any_board<S: Isa>(isa: S, board: &Board, queue: &[Piece], kinds: Kinds) -> u64 {
+    if S::REAL_LANES {
+        let height = height(board.columns());
+        if height <= LOW {
+            return node(isa, &Bands::<S, 1>::load(isa, board.columns(), 0, true), height, queue, kinds);
+        }
+        if height <= open_stack(Piece::I) {
+            return node(isa, &Bands::<S, 2>::load(isa, board.columns(), 0, false), height, queue, kinds);
+        }
     }
     by_boards(isa, board, queue, kinds)
 }
@@ -34,177 +44,163 @@ fn perft_with<S: Isa>(isa: S, board: &Board, queue: &[Piece], kinds: Kinds) -> u
 /// One ply on a board of any height.
 #[inline(always)]
 fn by_boards<S: Isa>(isa: S, board: &Board, queue: &[Piece], kinds: Kinds) -> u64 {
-    let Some((&piece, rest)) = queue.split_first() else { return 1 };
-    if rest.is_empty() {
-        return movegen::count_with(isa, board, piece, kinds).into();
-    }
-    let mut placements = Placements::new();
-    placements.fill_with(isa, board, piece, kinds);
-    let mut nodes = 0;
-    for placement in &placements {
-        let Some(mut child) = board.place(placement.at) else { continue };
-        child.clear_lines_with(isa);
-        nodes += perft_by_level(isa, &child, rest, kinds);
-    }
-    nodes
-}
-
-/// A recursion can't be inlined into its caller.
-#[inline(never)]
-fn perft_by_level<S: Isa>(isa: S, board: &Board, queue: &[Piece], kinds: Kinds) -> u64 {
-    isa.enter(
+    isa.call3(
+        board,
+        queue,
+        kinds,
         #[inline(always)]
-        || perft_with(isa, board, queue, kinds),
+        move |board, queue, kinds| {
+            let Some((&piece, rest)) = queue.split_first() else { return 1 };
+            if rest.is_empty() {
+                let mut count = Count(0);
+                places(isa, board, piece, kinds, &mut count);
+                return count.0.into();
+            }
+            let mut placements = Placements::new();
+            placements.fill_on(isa.into(), board, piece, kinds);
+            let mut nodes = 0;
+            for placement in &placements {
+                let Some(mut child) = board.place(placement.at) else { continue };
+                child.clear_lines_with(isa);
+                nodes += any_board_by_level(isa, &child, rest, kinds);
+            }
+            nodes
+        },
     )
 }
 
-/// Boards that stay in one or two registers from ply to ply.
-#[cfg(target_arch = "x86_64")]
-mod x86_v3 {
-    use crate::movegen::field::{Band, Field, ROWS};
-    use crate::movegen::register::{CELLS, Register};
-    use crate::movegen::search::{search, shapes};
-    use crate::movegen::{Kinds, by_piece, height, low_stack, open_stack};
-    use crate::{Board, Orientation, Piece};
-    use bitcore::{Isa, X86V3};
+/// A recursion can't be inlined into itself.
+#[inline(never)]
+fn any_board_by_level<S: Isa>(isa: S, board: &Board, queue: &[Piece], kinds: Kinds) -> u64 {
+    isa.enter(
+        #[inline(always)]
+        || any_board(isa, board, queue, kinds),
+    )
+}
 
-    type Bands<const N: usize> = Field<Register<X86V3>, N>;
+/// A board that stays in one or two registers from ply to ply.
+type Bands<S, const N: usize> = Field<Register<S>, N>;
 
-    /// No piece that is placed on a stack of so many rows leaves sixteen rows.
-    const LOW: u32 = ROWS - 4;
+/// No piece that is placed on a stack of so many rows leaves sixteen rows.
+const LOW: u32 = 16 - 4;
 
-    #[inline(never)]
-    pub(super) fn perft(isa: X86V3, board: &Board, queue: &[Piece], kinds: Kinds) -> u64 {
-        isa.enter(
-            #[inline(always)]
-            || {
-                let height = height(board.columns());
-                if height <= LOW {
-                    return any_piece::<1>(
-                        isa,
-                        &Field::load(isa, board.columns(), 0, true),
-                        height,
-                        queue,
-                        kinds,
-                    );
-                }
-                if height <= open_stack(crate::movegen::search::I) {
-                    let field = Field::load(isa, board.columns(), 0, false);
-                    return any_piece::<2>(isa, &field, height, queue, kinds);
-                }
-                super::by_boards(isa, board, queue, kinds)
-            },
-        )
+/// A position whose stack ends below the row `height`.
+#[inline(never)]
+fn node<S: Isa, const N: usize>(
+    isa: S,
+    field: &Bands<S, N>,
+    height: u32,
+    queue: &[Piece],
+    kinds: Kinds,
+) -> u64 {
+    isa.enter(
+        #[inline(always)]
+        || {
+            let Some((&piece, rest)) = queue.split_first() else { return 1 };
+            let highest = match N {
+                // A leaf's centres stay in the sixteen rows, a piece that is placed stays in them as a whole.
+                1 if rest.is_empty() => low_stack(piece),
+                1 => LOW,
+                _ => open_stack(piece),
+            };
+            if height > highest {
+                return out_of_rows(isa, field, height, queue, kinds);
+            }
+            if rest.is_empty() {
+                return leaf(isa, field, piece, kinds).into();
+            }
+            let Some(found) = search::found_any(isa, field, None, false, piece, kinds) else { return 0 };
+            let mut nodes = 0;
+            found.for_each(
+                piece,
+                #[inline(always)]
+                |r, places| nodes += children(isa, field, height, (piece, r, places), rest, kinds),
+            );
+            nodes
+        },
+    )
+}
+
+/// How many placements a piece has.
+#[inline(always)]
+fn leaf<S: Isa, const N: usize>(isa: S, field: &Bands<S, N>, piece: Piece, kinds: Kinds) -> u32 {
+    let mut count = Count(0);
+    if let Field([field]) = Field([field.0[0]])
+        && N == 1
+    {
+        low_field(isa, &Field([field]), piece, kinds, &mut count);
+    } else if let Some(found) = search::found_any(isa, field, None, false, piece, kinds) {
+        count.take(piece, &found, 0);
     }
+    count.0
+}
 
-    #[inline(always)]
-    fn any_piece<const N: usize>(
-        isa: X86V3,
-        field: &Bands<N>,
-        height: u32,
-        queue: &[Piece],
-        kinds: Kinds,
-    ) -> u64 {
-        let Some(&piece) = queue.first() else { return 1 };
-        by_piece!(piece, kinds, node[N](isa, field, height, queue, kinds))
-    }
-
-    /// `P` is the queue's first piece; no row from `height` up holds a cell.
-    #[inline(never)]
-    fn node<const P: usize, const SPINS: bool, const N: usize>(
-        isa: X86V3,
-        field: &Bands<N>,
-        height: u32,
-        queue: &[Piece],
-        kinds: Kinds,
-    ) -> u64 {
-        isa.enter(
-            #[inline(always)]
-            || {
-                let rest = queue.get(1..).unwrap_or_default();
-                let highest = match N {
-                    // A leaf's centres stay in the sixteen rows, a piece that is placed stays in them as a whole.
-                    1 if rest.is_empty() => low_stack(P),
-                    1 => LOW,
-                    _ => open_stack(P),
-                };
-                if height > highest {
-                    return out_of_rows(isa, field, height, queue, kinds);
-                }
-                let Some(found) = search::<_, N, P, SPINS>(isa, *field, None, false) else { return 0 };
-                if rest.is_empty() {
-                    return found.count::<P>().into();
-                }
-                let mut nodes = children::<P, N>(isa, *field, height, &found.none, rest, kinds);
-                if let Some([mini, full]) = &found.spins {
-                    nodes += children::<P, N>(isa, *field, height, mini, rest, kinds);
-                    nodes += children::<P, N>(isa, *field, height, full, rest, kinds);
-                }
-                nodes
-            },
-        )
-    }
-
-    /// Sums up over all that can be locked in these places.
-    #[inline(always)]
-    fn children<const P: usize, const N: usize>(
-        isa: X86V3,
-        field: Bands<N>,
-        height: u32,
-        places: &[Bands<N>; 4],
-        rest: &[Piece],
-        kinds: Kinds,
-    ) -> u64 {
-        let mut nodes = 0;
-        for (r, places) in places[..shapes(P)].iter().enumerate() {
-            let shape = Piece::ALL[P].shape(Orientation::ALL[r]);
-            for (band, i) in places.0.iter().zip(0..) {
+/// Sums up over all that a piece can lock with its centres in these places.
+#[inline(always)]
+fn children<S: Isa, const N: usize>(
+    isa: S,
+    field: &Bands<S, N>,
+    height: u32,
+    (piece, r, places): (Piece, usize, &Bands<S, N>),
+    rest: &[Piece],
+    kinds: Kinds,
+) -> u64 {
+    isa.call5(
+        (field, places),
+        height,
+        (piece, r),
+        rest,
+        kinds,
+        #[inline(always)]
+        move |(field, places), height, (piece, r), rest, kinds| {
+            let mut nodes = 0;
+            let shape = piece.shape(Orientation::ALL[r]);
+            for (band, base) in places.0.iter().zip([0, 16]) {
                 for (word, x) in band.words().into_iter().zip([0, 4, 8]) {
                     let mut places = word;
                     while places != 0 {
                         let bit = places.trailing_zeros();
                         places &= places - 1;
-                        let centre = ROWS * i + ROWS - 1 - bit % ROWS;
-                        let bottom = centre.wrapping_add_signed(shape.bottom);
-                        let cells = &CELLS[P][r][x + (bit / ROWS) as usize];
+                        let bottom = (base + 15 - bit % 16).wrapping_add_signed(shape.bottom);
+                        let cells = &CELLS[piece as usize][r][x + (bit / 16) as usize];
                         let (child, lines) = field.with_piece(cells, bottom).cleared();
                         // Not exactly its height: under the highest lines there may be empty rows.
                         let height = height.max(bottom + shape.height as u32) - lines;
                         nodes += if N > 1 && height <= LOW {
-                            any_piece::<1>(isa, &Field([child.0[0]]), height, rest, kinds)
+                            node(isa, &Field([child.0[0]]), height, rest, kinds)
                         } else {
-                            any_piece::<N>(isa, &child, height, rest, kinds)
+                            node(isa, &child, height, rest, kinds)
                         };
                     }
                 }
             }
-        }
-        nodes
-    }
+            nodes
+        },
+    )
+}
 
-    /// On with more rows.
-    #[cold]
-    #[inline(never)]
-    fn out_of_rows<const N: usize>(
-        isa: X86V3,
-        field: &Bands<N>,
-        height: u32,
-        queue: &[Piece],
-        kinds: Kinds,
-    ) -> u64 {
-        isa.enter(
-            #[inline(always)]
-            || {
-                if N == 1 && height <= open_stack(crate::movegen::search::I) {
-                    let above = Field::<_, 1>::splat(isa, 0);
-                    return any_piece::<2>(isa, &Field([field.0[0], above.0[0]]), height, queue, kinds);
-                }
-                // Thirty-two rows fit into forty.
-                let board = Board::from_columns(field.to_columns()).unwrap_or_default();
-                super::by_boards(isa, &board, queue, kinds)
-            },
-        )
-    }
+/// On with more rows.
+#[cold]
+#[inline(never)]
+fn out_of_rows<S: Isa, const N: usize>(
+    isa: S,
+    field: &Bands<S, N>,
+    height: u32,
+    queue: &[Piece],
+    kinds: Kinds,
+) -> u64 {
+    isa.enter(
+        #[inline(always)]
+        || {
+            if N == 1 && height <= open_stack(Piece::I) {
+                let above = Field::<_, 1>::splat(isa, 0);
+                return node(isa, &Field([field.0[0], above.0[0]]), height, queue, kinds);
+            }
+            // Thirty-two rows fit into forty.
+            let board = Board::from_columns(field.to_columns()).unwrap_or_default();
+            by_boards(isa, &board, queue, kinds)
+        },
+    )
 }
 
 /// Counts the ways to lock the whole queue with [hard drops](movegen::hard_drops) only; full lines are cleared. 1 if

@@ -2,7 +2,6 @@
 
 mod columns;
 mod draw;
-#[cfg(target_arch = "x86_64")]
 mod registers;
 
 use crate::bag::Bag;
@@ -79,16 +78,11 @@ impl RandomGame {
 
     /// [`play`](Self::play) on a level.
     pub fn play_on(&mut self, level: Level, pieces: u64) -> Tally {
-        dispatch!(level, isa [game = self, pieces] => game.play_with(isa, pieces))
+        dispatch!(level, isa [game = self, pieces] => game.play_kernel(isa, pieces))
     }
 
     #[inline(always)]
-    fn play_with<S: Isa>(&mut self, isa: S, pieces: u64) -> Tally {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(isa) = bitcore::isa::x86_v3(isa.into()) {
-            return registers::play(isa, self, pieces);
-        }
-        let _ = isa;
-        columns::play(self, pieces)
+    fn play_kernel<S: Isa>(&mut self, isa: S, pieces: u64) -> Tally {
+        if S::REAL_LANES { registers::play(isa, self, pieces) } else { columns::play(self, pieces) }
     }
 }

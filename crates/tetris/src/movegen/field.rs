@@ -1,27 +1,30 @@
-//! The field as maps of one bit a cell in registers, upside down.
+//! The field as maps of one bit a cell, upside down.
 //!
-//! A [`Band`] is sixteen rows: one lane of 16 bits a column, the *top* row in bit 0. So a piece that falls moves to
-//! higher bits, which is where a sum carries to: `free + reached` runs from each reached cell down to the next blocked
-//! one, and any depth of falling is one addition. A [`Field`] is one band, or more of them from the bottom up.
+//! A [`Band`] is a number of rows of the ten columns, the *top* row of each column in its lowest bit. So a piece that
+//! falls moves to higher bits, which is where a sum carries to: `free + reached` runs from each reached cell down to the
+//! next blocked one, and any depth of falling is one addition. A [`Field`] is one band, or two of them from the bottom up.
+//!
+//! All shifts are constants before the compiler's back end sees them, and nothing loops over bands or words: both would
+//! be found out again for each of the searches.
 
 use crate::board::WIDTH;
-use bitcore::{Isa, Portable};
-use core::hint::black_box;
+use bitcore::Isa;
 
-/// Rows of a band.
-pub(crate) const ROWS: u32 = 16;
-
-/// Sixteen rows of ten columns. Bits that leave it vanish; columns beyond the tenth may hold anything that the next
+/// The ten columns of some rows. Bits that leave them vanish; columns beyond the tenth may hold anything that the next
 /// AND with a map of the field removes.
 pub(crate) trait Band: Copy {
     /// The proof that the operations exist.
     type Token: Isa;
+    /// The type of [`words`](Self::words).
+    type Words: AsRef<[u64]>;
+    /// Rows of a band.
+    const ROWS: u32;
+    /// Whether the rotations are compiled into each search: where a call would cost more than they do.
+    const TURNS_IN_LINE: bool;
 
-    /// [`Isa::enter`](bitcore::Isa::enter).
-    fn enter<R>(isa: Self::Token, f: impl FnOnce() -> R) -> R;
     /// One pattern in each of the ten columns, nothing beyond them.
-    fn splat(isa: Self::Token, rows: u16) -> Self;
-    /// Rows `base` to `base + 15` of columns that have bit 0 at the bottom. If `low`, `base` is 0 and nothing is above.
+    fn splat(isa: Self::Token, rows: u64) -> Self;
+    /// The rows from `base` up of columns that have bit 0 at the bottom. If `low`, `base` is 0 and nothing is above.
     fn load(isa: Self::Token, columns: &[u64; WIDTH], base: u32, low: bool) -> Self;
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
@@ -31,239 +34,183 @@ pub(crate) trait Band: Copy {
     fn plus(self, other: Self) -> Self;
     fn is_zero(self) -> bool;
     /// One to three columns to the right.
-    fn right(self, columns: u32) -> Self;
+    fn right<const COLUMNS: i32>(self) -> Self;
     /// One to three columns to the left.
-    fn left(self, columns: u32) -> Self;
-    /// Up to fifteen rows up.
-    fn up(self, rows: u32) -> Self;
-    /// Up to fifteen rows down.
-    fn down(self, rows: u32) -> Self;
-    /// Itself, behind a barrier against a vectorizer that can't be trusted with several bands; asked for where bands
-    /// move to the side in a field of more than one.
-    #[inline(always)]
-    fn among_many(self) -> Self {
-        self
-    }
-    /// Four columns a word, the first in the lowest bits.
-    fn words(self) -> [u64; 3];
+    fn left<const COLUMNS: i32>(self) -> Self;
+    /// One to fifteen rows up.
+    fn up<const ROWS: i32>(self) -> Self;
+    /// One to fifteen rows down.
+    fn down<const ROWS: i32>(self) -> Self;
+    /// Four columns a word, the first in the lowest bits; or, in a band of more than sixteen rows, one.
+    fn words(self) -> Self::Words;
+    /// Sixteen rows, four columns a word; `i` counts from the floor.
+    fn sixteen(self, i: usize) -> [u64; 3];
+    /// A column, from which the bits above `ROWS` are cleared; the tenth and the eleventh are empty.
+    fn column(self, x: usize) -> u64;
 }
 
-/// A band in three plain words of four columns.
-#[derive(Clone, Copy)]
-pub(crate) struct Packed([u64; 3]);
-
-/// One bit in each column of a word.
-const EACH: u64 = 0x0001_0001_0001_0001;
-/// The lowest rows of a word's columns.
-const BOTTOMS: u64 = 0x8000_8000_8000_8000;
-
-impl Packed {
-    #[inline(always)]
-    fn map(mut self, f: impl Fn(u64) -> u64) -> Self {
-        for word in &mut self.0 {
-            *word = f(*word);
-        }
-        self
-    }
-    #[inline(always)]
-    fn zip(mut self, other: Self, f: impl Fn(u64, u64) -> u64) -> Self {
-        for (word, other) in self.0.iter_mut().zip(other.0) {
-            *word = f(*word, other);
-        }
-        self
-    }
-}
-
-impl Band for Packed {
-    type Token = Portable;
-
-    #[inline(always)]
-    fn enter<R>(_: Portable, f: impl FnOnce() -> R) -> R {
-        f()
-    }
-    #[inline(always)]
-    fn splat(_: Portable, rows: u16) -> Self {
-        let word = EACH * u64::from(rows);
-        Self([word, word, word & 0xFFFF_FFFF])
-    }
-    #[inline(always)]
-    fn load(_: Portable, columns: &[u64; WIDTH], base: u32, _: bool) -> Self {
-        let mut words = [0u64; 3];
-        for (x, column) in columns.iter().enumerate() {
-            words[x / 4] |= (column >> base & 0xFFFF) << (48 - x % 4 * 16);
-        }
-        Self(words).map(u64::reverse_bits)
-    }
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        self.zip(other, |a, b| a & b)
-    }
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        self.zip(other, |a, b| a | b)
-    }
-    #[inline(always)]
-    fn and_not(self, other: Self) -> Self {
-        self.zip(other, |a, b| a & !b)
-    }
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        // No carry leaves a column: the lowest rows are added without.
-        self.zip(other, |a, b| ((a & !BOTTOMS) + (b & !BOTTOMS)) ^ ((a ^ b) & BOTTOMS))
-    }
-    #[inline(always)]
-    fn is_zero(self) -> bool {
-        self.0[0] | self.0[1] | self.0[2] == 0
-    }
-    #[inline(always)]
-    fn right(self, columns: u32) -> Self {
-        let n = 16 * columns;
-        let [a, b, c] = self.0;
-        Self([a << n, b << n | a >> (64 - n), c << n | b >> (64 - n)])
-    }
-    #[inline(always)]
-    fn left(self, columns: u32) -> Self {
-        let n = 16 * columns;
-        let [a, b, c] = self.0;
-        Self([a >> n | b << (64 - n), b >> n | c << (64 - n), c >> n])
-    }
-    #[inline(always)]
-    fn up(self, rows: u32) -> Self {
-        self.map(|word| (word >> rows) & (EACH * (0xFFFF >> rows)))
-    }
-    #[inline(always)]
-    fn down(self, rows: u32) -> Self {
-        self.map(|word| (word << rows) & (EACH * (0xFFFF << rows & 0xFFFF)))
-    }
-    // It keeps LLVM (that of Rust 1.95, optimized, overflow checks on, 16 codegen units) from making vectors of shifts to
-    // the side together with those of `up` and `down`: it got high stacks wrong.
-    #[inline(always)]
-    fn among_many(self) -> Self {
-        black_box(self)
-    }
-    #[inline(always)]
-    fn words(self) -> [u64; 3] {
-        self.0
-    }
-}
-
-/// `16 * N` rows: bands from the bottom up.
+/// `B::ROWS * N` rows: bands from the bottom up. `N` is 1 or 2.
 #[derive(Clone, Copy)]
 pub(crate) struct Field<B, const N: usize>(pub(crate) [B; N]);
 
+/// The field whose bands are those of `$field` after `$change`.
+macro_rules! each {
+    ($field:ident, $band:ident => $change:expr) => {{
+        let mut changed = $field;
+        let $band = 0;
+        changed.0[$band] = $change;
+        if N > 1 {
+            let $band = 1;
+            changed.0[$band] = $change;
+        }
+        changed
+    }};
+}
+
+/// A field's rows `$dy` further up: a constant.
+macro_rules! rows {
+    ($field:expr, $dy:expr) => {
+        match const { $dy } {
+            0 => $field,
+            1 => $field.up::<1, 15>(),
+            2 => $field.up::<2, 14>(),
+            -1 => $field.down::<1, 15>(),
+            -2 => $field.down::<2, 14>(),
+            _ => unreachable!(),
+        }
+    };
+}
+pub(crate) use rows;
+
+/// A field's columns `$dx` further right: a constant.
+macro_rules! columns {
+    ($field:expr, $dx:expr) => {
+        match const { $dx } {
+            0 => $field,
+            1 => $field.right::<1>(),
+            2 => $field.right::<2>(),
+            3 => $field.right::<3>(),
+            -1 => $field.left::<1>(),
+            -2 => $field.left::<2>(),
+            -3 => $field.left::<3>(),
+            _ => unreachable!(),
+        }
+    };
+}
+pub(crate) use columns;
+
 impl<B: Band, const N: usize> Field<B, N> {
+    /// Rows of the field.
+    pub(crate) const ROWS: u32 = B::ROWS * N as u32;
+    /// Whether its words have four columns.
+    pub(crate) const NARROW: bool = Self::ROWS == 16;
+
     /// One pattern in every band.
     #[inline(always)]
-    pub(crate) fn splat(isa: B::Token, rows: u16) -> Self {
+    pub(crate) fn splat(isa: B::Token, rows: u64) -> Self {
         Self([B::splat(isa, rows); N])
     }
     /// The rows from `base` up. If `low`, `base` is 0 and nothing is above.
     #[inline(always)]
     pub(crate) fn load(isa: B::Token, columns: &[u64; WIDTH], base: u32, low: bool) -> Self {
-        let mut field = Self::splat(isa, 0);
-        for (band, i) in field.0.iter_mut().zip(0..) {
-            *band = B::load(isa, columns, base + ROWS * i, low);
+        let mut field = Self([B::load(isa, columns, base, low); N]);
+        if N > 1 {
+            field.0[1] = B::load(isa, columns, base + B::ROWS, low);
         }
         field
     }
     #[inline(always)]
-    pub(crate) fn and(mut self, other: Self) -> Self {
-        for (a, b) in self.0.iter_mut().zip(other.0) {
-            *a = a.and(b);
-        }
-        self
+    pub(crate) fn and(self, other: Self) -> Self {
+        each!(self, i => self.0[i].and(other.0[i]))
     }
     #[inline(always)]
-    pub(crate) fn or(mut self, other: Self) -> Self {
-        for (a, b) in self.0.iter_mut().zip(other.0) {
-            *a = a.or(b);
-        }
-        self
+    pub(crate) fn or(self, other: Self) -> Self {
+        each!(self, i => self.0[i].or(other.0[i]))
     }
     /// `self & !other`.
     #[inline(always)]
-    pub(crate) fn and_not(mut self, other: Self) -> Self {
-        for (a, b) in self.0.iter_mut().zip(other.0) {
-            *a = a.and_not(b);
-        }
-        self
+    pub(crate) fn and_not(self, other: Self) -> Self {
+        each!(self, i => self.0[i].and_not(other.0[i]))
     }
     #[inline(always)]
     pub(crate) fn is_zero(self) -> bool {
-        let mut any = self.0[0];
-        for band in &self.0[1..] {
-            any = any.or(*band);
-        }
-        any.is_zero()
+        if N > 1 { self.0[0].or(self.0[1]).is_zero() } else { self.0[0].is_zero() }
     }
-    /// How many cells. All of them in the ten columns.
+    /// Counts the cells. All of them lie in the ten columns.
     #[inline(always)]
     pub(crate) fn count(self) -> u32 {
-        let mut count = 0;
-        for band in self.0 {
-            for word in band.words() {
-                count += word.count_ones();
-            }
+        let mut count = ones(self.0[0].words().as_ref());
+        if N > 1 {
+            count += ones(self.0[1].words().as_ref());
         }
         count
     }
-    /// Every cell `dx` columns further right.
+    /// Every cell further right.
     #[inline(always)]
-    pub(crate) fn columns(mut self, dx: i32) -> Self {
-        if dx != 0 {
-            for band in &mut self.0 {
-                *band = if dx > 0 { band.right(dx as u32) } else { band.left(-dx as u32) };
-                if N > 1 {
-                    *band = band.among_many();
-                }
-            }
-        }
-        self
+    pub(crate) fn right<const COLUMNS: i32>(self) -> Self {
+        each!(self, i => self.0[i].right::<COLUMNS>())
     }
-    /// Every cell `dy` rows further up.
+    /// Every cell further left.
     #[inline(always)]
-    pub(crate) fn rows(self, dy: i32) -> Self {
+    pub(crate) fn left<const COLUMNS: i32>(self) -> Self {
+        each!(self, i => self.0[i].left::<COLUMNS>())
+    }
+    /// Every cell `BY` rows further up; with `REST` they make sixteen.
+    #[inline(always)]
+    pub(crate) fn up<const BY: i32, const REST: i32>(self) -> Self {
         let mut moved = self;
-        if dy > 0 {
-            for i in 0..N {
-                moved.0[i] = self.0[i].up(dy as u32);
-                if i > 0 {
-                    moved.0[i] = moved.0[i].or(self.0[i - 1].down(ROWS - dy as u32));
-                }
-            }
-        } else if dy < 0 {
-            for i in 0..N {
-                moved.0[i] = self.0[i].down(-dy as u32);
-                if i + 1 < N {
-                    moved.0[i] = moved.0[i].or(self.0[i + 1].up(ROWS - -dy as u32));
-                }
-            }
+        moved.0[0] = self.0[0].up::<BY>();
+        if N > 1 {
+            moved.0[1] = self.0[1].up::<BY>().or(self.0[0].down::<REST>());
         }
         moved
     }
-    /// The cells of `free` that have only free cells above them, up to the top. `top` is row 15 of a band.
+    /// Every cell `BY` rows further down; with `REST` they make sixteen.
+    #[inline(always)]
+    pub(crate) fn down<const BY: i32, const REST: i32>(self) -> Self {
+        let mut moved = self;
+        moved.0[0] = self.0[0].down::<BY>();
+        if N > 1 {
+            moved.0[0] = moved.0[0].or(self.0[1].up::<REST>());
+            moved.0[1] = self.0[1].down::<BY>();
+        }
+        moved
+    }
+    /// The cells of `free` that have only free cells above them, up to the top. `top` is the top row of a band.
     #[inline(always)]
     pub(crate) fn open_to_the_sky(free: Self, top: B) -> Self {
         let mut open = free;
         let mut from_above = top;
-        for i in (0..N).rev() {
-            open.0[i] = free.0[i].and_not(free.0[i].plus(from_above));
-            from_above = open.0[i].up(ROWS - 1);
+        if N > 1 {
+            open.0[1] = free.0[1].and_not(free.0[1].plus(from_above));
+            from_above = open.0[1].up::<15>();
         }
+        open.0[0] = free.0[0].and_not(free.0[0].plus(from_above));
         open
     }
     /// These cells of `free` and all below them that a fall through free cells of the same band reaches, or of the next
     /// band if it is one of these cells that is just above it: bands don't wait for each other, so again and again.
     #[inline(always)]
     pub(crate) fn fallen(self, free: Self) -> Self {
-        let mut fallen = self;
-        for i in 0..N {
-            let mut from = self.0[i];
-            if i + 1 < N {
-                from = from.or(self.0[i + 1].up(ROWS - 1).and(free.0[i]));
-            }
-            fallen.0[i] = from.or(free.0[i].and_not(free.0[i].plus(from)));
+        let mut from = self;
+        if N > 1 {
+            from.0[0] = from.0[0].or(self.0[1].up::<15>().and(free.0[0]));
         }
-        fallen
+        each!(from, i => from.0[i].or(free.0[i].and_not(free.0[i].plus(from.0[i]))))
     }
+    /// A column with the top row in bit 0; the tenth and the eleventh are empty.
+    #[inline(always)]
+    pub(crate) fn column(&self, x: usize) -> u64 {
+        if N > 1 { self.0[1].column(x) | self.0[0].column(x) << B::ROWS } else { self.0[0].column(x) }
+    }
+}
+
+/// How many bits are set.
+#[inline(always)]
+fn ones(words: &[u64]) -> u32 {
+    let mut count = 0;
+    for word in words {
+        count += word.count_ones();
+    }
+    count
 }

@@ -1,6 +1,6 @@
 //! [`Register`]: a band in vector lanes.
 
-use super::field::{Band, Field, ROWS};
+use super::field::{Band, Field};
 use crate::board::WIDTH;
 use crate::{Orientation, Piece};
 use bitcore::{Bytes, Isa, Lanes, U16s, U64s};
@@ -15,22 +15,6 @@ pub(crate) struct Register<S: Isa> {
 /// The ten columns among the sixteen lanes.
 const COLUMNS: [u16; 16] = [!0, !0, !0, !0, !0, !0, !0, !0, !0, !0, 0, 0, 0, 0, 0, 0];
 
-/// A shift by a count that is a constant once everything is inlined.
-macro_rules! by_constant {
-    ($lanes:expr, $shift:ident, $n:ident) => {
-        match $n {
-            0 => $lanes,
-            1 => $lanes.$shift::<1>(),
-            2 => $lanes.$shift::<2>(),
-            3 => $lanes.$shift::<3>(),
-            13 => $lanes.$shift::<13>(),
-            14 => $lanes.$shift::<14>(),
-            15 => $lanes.$shift::<15>(),
-            _ => unreachable!(),
-        }
-    };
-}
-
 impl<S: Isa> Register<S> {
     #[inline(always)]
     fn with(self, lanes: S::U16x16) -> Self {
@@ -40,14 +24,13 @@ impl<S: Isa> Register<S> {
 
 impl<S: Isa> Band for Register<S> {
     type Token = S;
+    type Words = [u64; 3];
+    const ROWS: u32 = 16;
+    const TURNS_IN_LINE: bool = true;
 
     #[inline(always)]
-    fn enter<R>(isa: S, f: impl FnOnce() -> R) -> R {
-        isa.enter(f)
-    }
-    #[inline(always)]
-    fn splat(isa: S, rows: u16) -> Self {
-        Self { isa, lanes: isa.splat_u16(rows) & isa.u16x16(&COLUMNS) }
+    fn splat(isa: S, rows: u64) -> Self {
+        Self { isa, lanes: isa.splat_u16(rows as u16) & isa.u16x16(&COLUMNS) }
     }
     #[inline(always)]
     fn load(isa: S, columns: &[u64; WIDTH], base: u32, low: bool) -> Self {
@@ -98,35 +81,33 @@ impl<S: Isa> Band for Register<S> {
         self.lanes.is_zero()
     }
     #[inline(always)]
-    fn right(self, columns: u32) -> Self {
-        self.with(match columns {
-            1 => self.lanes.lanes_up::<1>(),
-            2 => self.lanes.lanes_up::<2>(),
-            3 => self.lanes.lanes_up::<3>(),
-            _ => unreachable!(),
-        })
+    fn right<const COLUMNS: i32>(self) -> Self {
+        self.with(self.lanes.lanes_up::<COLUMNS>())
     }
     #[inline(always)]
-    fn left(self, columns: u32) -> Self {
-        self.with(match columns {
-            1 => self.lanes.lanes_down::<1>(),
-            2 => self.lanes.lanes_down::<2>(),
-            3 => self.lanes.lanes_down::<3>(),
-            _ => unreachable!(),
-        })
+    fn left<const COLUMNS: i32>(self) -> Self {
+        self.with(self.lanes.lanes_down::<COLUMNS>())
     }
     #[inline(always)]
-    fn up(self, rows: u32) -> Self {
-        self.with(by_constant!(self.lanes, shr, rows))
+    fn up<const ROWS: i32>(self) -> Self {
+        self.with(self.lanes.shr::<ROWS>())
     }
     #[inline(always)]
-    fn down(self, rows: u32) -> Self {
-        self.with(by_constant!(self.lanes, shl, rows))
+    fn down<const ROWS: i32>(self) -> Self {
+        self.with(self.lanes.shl::<ROWS>())
     }
     #[inline(always)]
     fn words(self) -> [u64; 3] {
         let [a, b, c, _] = self.isa.u16s_as_u64s(self.lanes).to_array();
         [a, b, c]
+    }
+    #[inline(always)]
+    fn sixteen(self, _: usize) -> [u64; 3] {
+        self.words()
+    }
+    #[inline(always)]
+    fn column(self, x: usize) -> u64 {
+        self.words()[x / 4] >> (x % 4 * 16) & 0xFFFF
     }
 }
 
@@ -134,15 +115,12 @@ impl<S: Isa, const N: usize> Field<Register<S>, N> {
     /// With the cells of a piece too, which come with its lowest row in bit 15, `up` rows further up.
     #[inline(always)]
     pub(crate) fn with_piece(mut self, cells: &[u16; 16], up: u32) -> Self {
-        for (band, bottom) in self.0.iter_mut().zip((0..).step_by(ROWS as usize)) {
-            let cells = band.isa.u16x16(cells);
-            // One of the counts is negative, which is far too much.
-            let here = if N == 1 {
-                cells.shr_all(up)
-            } else {
-                cells.shr_all(up.wrapping_sub(bottom)) | cells.shl_all(bottom.wrapping_sub(up))
-            };
-            *band = band.with(band.lanes | here);
+        let place = self.0[0].isa.u16x16(cells);
+        // One of the counts is negative, which is far too much.
+        self.0[0] = self.0[0].with(self.0[0].lanes | place.shr_all(up));
+        if N > 1 {
+            let here = place.shr_all(up.wrapping_sub(16)) | place.shl_all(16u32.wrapping_sub(up));
+            self.0[1] = self.0[1].with(self.0[1].lanes | here);
         }
         self
     }
@@ -193,11 +171,8 @@ impl<S: Isa, const N: usize> Field<Register<S>, N> {
     #[inline(always)]
     pub(crate) fn to_columns(self) -> [u64; WIDTH] {
         let mut columns = [0; WIDTH];
-        for band in self.0.iter().rev() {
-            for (x, column) in columns.iter_mut().enumerate() {
-                let rows = (band.words()[x / 4] >> (x % 4 * 16)) as u16;
-                *column = *column << ROWS | u64::from(rows.reverse_bits());
-            }
+        for (x, column) in columns.iter_mut().enumerate() {
+            *column = self.column(x).reverse_bits() >> (u64::BITS - Self::ROWS);
         }
         columns
     }

@@ -5,10 +5,12 @@
 //! the search starts from everything open to the sky, and ends as soon as every resting place is reached: on most
 //! boards at once.
 
-use super::field::{Band, Field};
+use super::field::{Band, Field, columns, rows};
+use super::{Kinds, by_piece};
 use crate::board::WIDTH;
 use crate::kicks::kick;
 use crate::{Location, Orientation, Piece, Turn};
+use bitcore::Isa;
 
 /// The resting places of one piece, by kind of spin and orientation.
 #[derive(Clone, Copy)]
@@ -19,19 +21,26 @@ pub(crate) struct Found<B, const N: usize> {
 }
 
 impl<B: Band, const N: usize> Found<B, N> {
-    /// How many there are.
+    /// Calls `take` with each map of this piece, in the order of the list: by kind of spin, then by orientation.
     #[inline(always)]
-    pub(crate) fn count<const P: usize>(&self) -> u32 {
-        let mut count = 0;
-        for r in 0..shapes(P) {
-            count += self.none[r].count();
+    pub(crate) fn for_each(&self, piece: Piece, mut take: impl FnMut(usize, &Field<B, N>)) {
+        let shapes = shapes(piece as usize);
+        take(0, &self.none[0]);
+        if shapes > 1 {
+            take(1, &self.none[1]);
         }
-        if let Some([mini, full]) = &self.spins {
-            for r in 0..4 {
-                count += mini[r].count() + full[r].count();
+        if shapes > 2 {
+            take(2, &self.none[2]);
+            take(3, &self.none[3]);
+        }
+        if let Some(kinds) = &self.spins {
+            for kind in kinds {
+                take(0, &kind[0]);
+                take(1, &kind[1]);
+                take(2, &kind[2]);
+                take(3, &kind[3]);
             }
         }
-        count
     }
 }
 
@@ -54,11 +63,6 @@ struct Shape<const P: usize, const R: usize>;
 
 impl<const P: usize, const R: usize> Shape<P, R> {
     const CELLS: [(i32, i32); 4] = Piece::ALL[P].cells(Orientation::ALL[R]);
-    /// From the centre to that of the canonical orientation with these cells.
-    const TO_CANONICAL: (i32, i32) = {
-        let at = Location { piece: Piece::ALL[P], orientation: Orientation::ALL[R], x: 0, y: 0 }.canonical();
-        (at.x as i32, at.y as i32)
-    };
 }
 
 /// A turn from one orientation to the next, by its kicks.
@@ -81,11 +85,14 @@ impl<const P: usize, const FROM: usize, const TO: usize> Kicks<P, FROM, TO> {
 }
 
 /// Rows 2 to 4 of the lowest band: no piece passes them if none can be there.
-const LAYER: u16 = 0b0011_1000_0000_0000;
+const LAYER: u64 = 0b0011_1000_0000_0000;
 
-#[inline(always)]
-fn moved<B: Band, const N: usize>(field: Field<B, N>, by: (i32, i32)) -> Field<B, N> {
-    field.rows(by.1).columns(by.0)
+/// A map moved by a constant.
+macro_rules! moved {
+    ($field:expr, $by:expr) => {{
+        let field = rows!($field, $by.1);
+        columns!(field, $by.0)
+    }};
 }
 
 /// Where the centre may be. Above the field all is free.
@@ -97,27 +104,35 @@ fn free_centres<B: Band, const N: usize, const P: usize, const R: usize>(
     let all = Field::splat(isa, !0);
     let empty = all.and_not(board);
     let mut free = empty;
-    for (x, y) in Shape::<P, R>::CELLS {
-        if (x, y) != (0, 0) {
-            let cells = if y > 0 { all.and_not(board.rows(-y)) } else { empty.rows(-y) };
-            free = free.and(cells.columns(-x));
-        }
+    macro_rules! cell {
+        ($number:literal) => {
+            let cells = if const { Shape::<P, R>::CELLS[$number].1 > 0 } {
+                all.and_not(rows!(board, -Shape::<P, R>::CELLS[$number].1))
+            } else {
+                rows!(empty, -Shape::<P, R>::CELLS[$number].1)
+            };
+            free = free.and(columns!(cells, -Shape::<P, R>::CELLS[$number].0));
+        };
     }
+    cell!(0);
+    cell!(1);
+    cell!(2);
+    cell!(3);
     free
 }
 
 /// Where the centre may be in each orientation whose shape differs.
 #[inline(always)]
-pub(crate) fn free_shapes<B: Band, const N: usize, const P: usize>(
+fn free_shapes<B: Band, const N: usize, const P: usize>(
     isa: B::Token,
     board: Field<B, N>,
 ) -> [Field<B, N>; 4] {
     let mut free = [Field::splat(isa, 0); 4];
     free[0] = free_centres::<B, N, P, 0>(isa, board);
-    if shapes(P) > 1 {
+    if const { shapes(P) > 1 } {
         free[1] = free_centres::<B, N, P, 1>(isa, board);
     }
-    if shapes(P) > 2 {
+    if const { shapes(P) > 2 } {
         free[2] = free_centres::<B, N, P, 2>(isa, board);
         free[3] = free_centres::<B, N, P, 3>(isa, board);
     }
@@ -126,15 +141,46 @@ pub(crate) fn free_shapes<B: Band, const N: usize, const P: usize>(
 
 /// Where the centre may be and not one row below, reached or not.
 #[inline(always)]
-pub(crate) fn at_rest<B: Band, const N: usize, const P: usize>(
+fn at_rest<B: Band, const N: usize, const P: usize>(
     isa: B::Token,
     free: &[Field<B, N>; 4],
 ) -> [Field<B, N>; 4] {
     let mut resting = [Field::splat(isa, 0); 4];
-    for r in 0..shapes(P) {
-        resting[r] = free[r].and_not(free[r].rows(1));
+    resting[0] = free[0].and_not(rows!(free[0], 1));
+    if const { shapes(P) > 1 } {
+        resting[1] = free[1].and_not(rows!(free[1], 1));
+    }
+    if const { shapes(P) > 2 } {
+        resting[2] = free[2].and_not(rows!(free[2], 1));
+        resting[3] = free[3].and_not(rows!(free[3], 1));
     }
     resting
+}
+
+/// Where a piece may be and where it would rest, reached or not, in each orientation whose shape differs.
+#[derive(Clone, Copy)]
+pub(crate) struct Maps<B, const N: usize> {
+    pub(crate) free: [Field<B, N>; 4],
+    pub(crate) resting: [Field<B, N>; 4],
+}
+
+/// The maps of a piece.
+#[inline(always)]
+pub(crate) fn maps<B: Band, const N: usize>(isa: B::Token, board: &Field<B, N>, piece: Piece) -> Maps<B, N> {
+    #[inline(always)]
+    fn of<B: Band, const N: usize, const P: usize, const SPINS: bool>(
+        isa: B::Token,
+        board: &Field<B, N>,
+    ) -> Maps<B, N> {
+        let free = free_shapes::<B, N, P>(isa, *board);
+        Maps { free, resting: at_rest::<B, N, P>(isa, &free) }
+    }
+    isa.call2(
+        board,
+        piece,
+        #[inline(always)]
+        move |board, piece| by_piece!(piece, Kinds::Cells, of[B, N](isa, board)),
+    )
 }
 
 /// Where turns end, by the first four kicks and by the fifth. Each cell of `from` goes by the first kick that fits.
@@ -144,32 +190,32 @@ fn turned<B: Band, const N: usize, const P: usize, const FROM: usize, const TO: 
     from: Field<B, N>,
     free: Field<B, N>,
 ) -> (Field<B, N>, Field<B, N>) {
-    // Ends by the columns they still have to move. Written out: a loop over the kicks stays a loop.
+    // Ends by the columns they still have to move.
     let mut ends = [Field::splat(isa, 0); 7];
     let mut left = from;
     macro_rules! kick {
         ($number:literal) => {
-            let (x, y) = const { Kicks::<P, FROM, TO>::ALL[$number] };
             let end = &mut ends[const { (Kicks::<P, FROM, TO>::ALL[$number].0 + 3) as usize }];
-            *end = end.or(left.rows(y));
-            left = left.and_not(free.columns(-x).rows(-y));
+            *end = end.or(rows!(left, Kicks::<P, FROM, TO>::ALL[$number].1));
+            let fits = columns!(free, -Kicks::<P, FROM, TO>::ALL[$number].0);
+            left = left.and_not(rows!(fits, -Kicks::<P, FROM, TO>::ALL[$number].1));
         };
     }
     kick!(0);
     kick!(1);
     kick!(2);
     kick!(3);
-    let by_four = ends[0].columns(-3).or(ends[1].columns(-2)).or(ends[2].columns(-1)).or(ends[3]);
-    let by_four = by_four.or(ends[4].columns(1)).or(ends[5].columns(2)).or(ends[6].columns(3));
-    let (x, y) = const { Kicks::<P, FROM, TO>::ALL[4] };
-    (by_four.and(free), left.rows(y).columns(x).and(free))
+    let by_four = columns!(ends[0], -3).or(columns!(ends[1], -2)).or(columns!(ends[2], -1)).or(ends[3]);
+    let by_four = by_four.or(columns!(ends[4], 1)).or(columns!(ends[5], 2)).or(columns!(ends[6], 3));
+    let by_fifth = moved!(left, Kicks::<P, FROM, TO>::ALL[4]);
+    (by_four.and(free), by_fifth.and(free))
 }
 
 /// One step to both sides, then falls; what that adds.
 #[inline(always)]
 fn stepped<B: Band, const N: usize>(reached: &mut Field<B, N>, free: Field<B, N>) -> Field<B, N> {
     let before = *reached;
-    let sides = before.columns(1).or(before.columns(-1)).and(free);
+    let sides = before.right::<1>().or(before.left::<1>()).and(free);
     *reached = before.or(sides).fallen(free);
     reached.and_not(before)
 }
@@ -181,28 +227,175 @@ fn spread<B: Band, const N: usize>(reached: [&mut Field<B, N>; 2], free: [Field<
     while !stepped(a, free[0]).or(stepped(b, free[1])).is_zero() {}
 }
 
-/// Whether every resting place is reached.
+/// Whether every resting place is reached. If `doubled`, two orientations have the shapes of the others.
 #[inline(always)]
 fn complete<B: Band, const N: usize, const P: usize>(
+    doubled: bool,
     reached: &[Field<B, N>; 4],
     resting: &[Field<B, N>; 4],
 ) -> bool {
-    let mut missing = reached[0].and_not(reached[0]);
-    for (r, resting) in resting[..shapes(P)].iter().enumerate() {
-        missing = missing.or(resting.and_not(canonical::<B, N, P>(reached, r)));
+    if doubled {
+        let [north, east] = canonical::<B, N, P>(reached);
+        return resting[0].and_not(north).or(resting[1].and_not(east)).is_zero();
+    }
+    let mut missing = resting[0].and_not(reached[0]);
+    if const { P != O } {
+        missing = missing.or(resting[1].and_not(reached[1]));
+        missing = missing.or(resting[2].and_not(reached[2])).or(resting[3].and_not(reached[3]));
     }
     missing.is_zero()
 }
 
-/// What the orientation `r` and its double, if it has one, reach.
-#[inline(always)]
-fn canonical<B: Band, const N: usize, const P: usize>(reached: &[Field<B, N>; 4], r: usize) -> Field<B, N> {
-    if shapes(P) != 2 {
-        return reached[r];
+/// The way from a centre to that of the same cells in the orientation opposite, for `P`'s family.
+struct Doubles<const P: usize>;
+
+impl<const P: usize> Doubles<P> {
+    const FROM_SOUTH: (i32, i32) = to_canonical(P, 2);
+    const FROM_WEST: (i32, i32) = to_canonical(P, 3);
+    const TO_SOUTH: (i32, i32) = (-Self::FROM_SOUTH.0, -Self::FROM_SOUTH.1);
+    const TO_WEST: (i32, i32) = (-Self::FROM_WEST.0, -Self::FROM_WEST.1);
+}
+
+/// From the centre to that of the canonical orientation with these cells, I's or S's and Z's: these two have the same.
+const fn to_canonical(piece: usize, orientation: usize) -> (i32, i32) {
+    const fn of(piece: Piece, orientation: usize) -> (i32, i32) {
+        let at = Location { piece, orientation: Orientation::ALL[orientation], x: 0, y: 0 }.canonical();
+        (at.x as i32, at.y as i32)
     }
-    let (south, west) = (Shape::<P, 2>::TO_CANONICAL, Shape::<P, 3>::TO_CANONICAL);
-    let double = if r == 0 { moved(reached[2], south) } else { moved(reached[3], west) };
-    reached[r].or(double)
+    if piece == I {
+        return of(Piece::I, orientation);
+    }
+    let (s, z) = (of(Piece::S, orientation), of(Piece::Z, orientation));
+    assert!(s.0 == z.0 && s.1 == z.1);
+    s
+}
+
+/// What the orientations of two shapes reach, each by its own and by its double's places.
+#[inline(always)]
+fn canonical<B: Band, const N: usize, const P: usize>(reached: &[Field<B, N>; 4]) -> [Field<B, N>; 2] {
+    [
+        reached[0].or(moved!(reached[2], Doubles::<P>::FROM_SOUTH)),
+        reached[1].or(moved!(reached[3], Doubles::<P>::FROM_WEST)),
+    ]
+}
+
+/// What a search knows when it comes to the rotations: the places of all four orientations, those of them that are
+/// reached, and those where the piece rests.
+#[derive(Clone, Copy)]
+struct Turning<B, const N: usize> {
+    free: [Field<B, N>; 4],
+    reached: [Field<B, N>; 4],
+    resting: [Field<B, N>; 4],
+}
+
+/// Where rotations arrive, by the first four kicks and by the fifth.
+#[derive(Clone, Copy)]
+struct Arrivals<B, const N: usize> {
+    early: [Field<B, N>; 4],
+    fifth: [Field<B, N>; 4],
+}
+
+/// Turns from the flat orientations into the upright ones and back, each followed by steps and falls, until one of them
+/// adds nothing or, if the kinds of spin aren't asked for, every resting place is reached. `P` is a piece or a family,
+/// `doubled` whether two of its orientations have the shapes of the others.
+#[inline(always)]
+fn turn_all<B: Band, const N: usize, const P: usize, const ARRIVALS: bool>(
+    isa: B::Token,
+    turning: &mut Turning<B, N>,
+    doubled: bool,
+    spins: bool,
+) -> Arrivals<B, N> {
+    let zero = Field::splat(isa, 0);
+    let (mut early, mut fifth) = ([zero; 4], [zero; 4]);
+    let Turning { free, reached, resting } = turning;
+    macro_rules! turn_into {
+        ($to:literal, $($from:literal $at:expr),+) => {{
+            let before = reached[$to];
+            $(
+                let (by_four, by_fifth) = turned::<B, N, P, $from, $to>(isa, $at, free[$to]);
+                reached[$to] = reached[$to].or(by_four.or(by_fifth));
+                if ARRIVALS {
+                    early[$to] = early[$to].or(by_four);
+                    fifth[$to] = fifth[$to].or(by_fifth);
+                }
+            )+
+            reached[$to].and_not(before)
+        }};
+    }
+    let mut first = true;
+    loop {
+        let grown = if const { P == I } {
+            turn_into!(1, 0 reached[0], 2 reached[2]).or(turn_into!(3, 0 reached[0], 2 reached[2]))
+        } else {
+            // Both flat orientations have the same kicks.
+            let flat = reached[0].or(reached[2]);
+            turn_into!(1, 0 flat).or(turn_into!(3, 0 flat))
+        };
+        if grown.is_zero() {
+            if !first {
+                break;
+            }
+        } else {
+            let [_, east, _, west] = &mut *reached;
+            spread([east, west], [free[1], free[3]]);
+            if !spins && complete::<B, N, P>(doubled, reached, resting) {
+                break;
+            }
+        }
+        first = false;
+        let grown = turn_into!(0, 1 reached[1], 3 reached[3]).or(turn_into!(2, 1 reached[1], 3 reached[3]));
+        if grown.is_zero() {
+            break;
+        }
+        let [north, _, south, _] = &mut *reached;
+        spread([north, south], [free[0], free[2]]);
+        if !spins && complete::<B, N, P>(doubled, reached, resting) {
+            break;
+        }
+    }
+    Arrivals { early, fifth }
+}
+
+/// [`turn_all`] compiled once for a family, or within a band that wants it in line.
+#[inline(always)]
+fn rotate<B: Band, const N: usize, const P: usize>(isa: B::Token, turning: &mut Turning<B, N>) {
+    if const { B::TURNS_IN_LINE && N == 1 } {
+        turn_all::<B, N, P, false>(isa, turning, const { shapes(P) == 2 }, false);
+    } else if const { P == I } {
+        family_turns::<B, N, I>(isa, turning, true);
+    } else {
+        family_turns::<B, N, T>(isa, turning, const { shapes(P) == 2 });
+    }
+}
+
+/// The rotations of a family.
+#[inline(always)]
+fn family_turns<B: Band, const N: usize, const P: usize>(
+    isa: B::Token,
+    turning: &mut Turning<B, N>,
+    doubled: bool,
+) {
+    isa.call2(
+        turning,
+        doubled,
+        #[inline(always)]
+        move |turning, doubled| {
+            turn_all::<B, N, P, false>(isa, turning, doubled, false);
+        },
+    );
+}
+
+/// The rotations of a T whose kinds of spin are asked for: where they arrive, and by which kicks.
+#[inline(always)]
+fn spinning_turns<B: Band, const N: usize>(isa: B::Token, turning: &mut Turning<B, N>) -> Arrivals<B, N> {
+    if const { B::TURNS_IN_LINE && N == 1 } {
+        return turn_all::<B, N, T, true>(isa, turning, false, true);
+    }
+    isa.call1(
+        turning,
+        #[inline(always)]
+        move |turning| turn_all::<B, N, T, true>(isa, turning, false, true),
+    )
 }
 
 /// All resting places that the piece `P` gets to from the cell `spawn`, or, without one, from everything open to the sky.
@@ -210,14 +403,14 @@ fn canonical<B: Band, const N: usize, const P: usize>(reached: &[Field<B, N>; 4]
 ///
 /// If `SPINS`, the kinds of T-spin are told apart.
 #[inline(always)]
-pub(crate) fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>(
+fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>(
     isa: B::Token,
     board: Field<B, N>,
-    spawn: Option<Field<B, N>>,
+    spawn: Option<&Field<B, N>>,
     closed: bool,
 ) -> Option<Found<B, N>> {
     let zero = Field::splat(isa, 0);
-    let shapes = shapes(P);
+    let doubled = const { shapes(P) == 2 };
     let mut free = free_shapes::<B, N, P>(isa, board);
     if closed {
         let any = free[0].or(free[1]).or(free[2].or(free[3])).0[0];
@@ -231,11 +424,11 @@ pub(crate) fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>
     let mut corners = [zero; 4];
     let mut three_filled = zero;
     let mut spins = false;
-    if SPINS && P == T {
+    if SPINS {
         let all = Field::splat(isa, !0);
-        let above = all.and_not(board.rows(-1));
-        let below = all.and_not(board).rows(1);
-        corners = [above.columns(1), above.columns(-1), below.columns(-1), below.columns(1)];
+        let above = all.and_not(rows!(board, -1));
+        let below = rows!(all.and_not(board), 1);
+        corners = [above.right::<1>(), above.left::<1>(), below.left::<1>(), below.right::<1>()];
         let two_free = (corners[0].and(corners[1])).or(corners[2].and(corners[3]));
         let two_free = two_free.or(corners[0].or(corners[1]).and(corners[2].or(corners[3])));
         three_filled = all.and_not(two_free);
@@ -244,128 +437,151 @@ pub(crate) fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>
     }
 
     let mut reached = [zero; 4];
-    match spawn {
-        None => {
-            let top = B::splat(isa, 1);
-            for r in 0..shapes {
-                reached[r] = Field::open_to_the_sky(free[r], top);
-            }
-            if !spins && complete::<B, N, P>(&reached, &resting) {
-                return Some(Found { none: resting, spins: None });
-            }
-            loop {
-                let mut grown = stepped(&mut reached[0], free[0]);
-                if shapes > 1 {
-                    grown = grown.or(stepped(&mut reached[1], free[1]));
-                }
-                if shapes > 2 {
-                    grown = grown.or(stepped(&mut reached[2], free[2])).or(stepped(&mut reached[3], free[3]));
-                }
-                if !spins && complete::<B, N, P>(&reached, &resting) {
-                    return Some(Found { none: resting, spins: None });
-                }
-                if grown.is_zero() {
-                    break;
-                }
-            }
-            if P == O {
-                resting[0] = resting[0].and(reached[0]);
-                return Some(Found { none: resting, spins: None });
-            }
-            if shapes == 2 {
-                let (south, west) = (Shape::<P, 2>::TO_CANONICAL, Shape::<P, 3>::TO_CANONICAL);
-                free[2] = moved(free[0], (-south.0, -south.1));
-                free[3] = moved(free[1], (-west.0, -west.1));
-                reached[2] = moved(reached[0], (-south.0, -south.1)).and(free[2]);
-                reached[3] = moved(reached[1], (-west.0, -west.1)).and(free[3]);
-            }
+    if let Some(&cell) = spawn {
+        reached[0] = cell.and(free[0]);
+        if reached[0].is_zero() {
+            return Some(Found { none: [zero; 4], spins: None });
         }
-        Some(cell) => {
-            reached[0] = cell.and(free[0]);
-            if reached[0].is_zero() {
-                return Some(Found { none: [zero; 4], spins: None });
-            }
-            if shapes == 2 {
-                free[2] = free_centres::<B, N, P, 2>(isa, board);
-                free[3] = free_centres::<B, N, P, 3>(isa, board);
-            }
-            while !stepped(&mut reached[0], free[0]).is_zero() {}
+        if doubled {
+            free[2] = free_centres::<B, N, P, 2>(isa, board);
+            free[3] = free_centres::<B, N, P, 3>(isa, board);
         }
-    }
-
-    // Arrivals by the first four kicks, and by the fifth.
-    let (mut early, mut fifth) = ([zero; 4], [zero; 4]);
-    if P != O {
-        macro_rules! turn_into {
-            ($to:literal, $($from:literal $at:expr),+) => {{
-                let before = reached[$to];
-                $(
-                    let (by_four, by_fifth) = turned::<B, N, P, $from, $to>(isa, $at, free[$to]);
-                    reached[$to] = reached[$to].or(by_four.or(by_fifth));
-                    if SPINS && P == T {
-                        early[$to] = early[$to].or(by_four);
-                        fifth[$to] = fifth[$to].or(by_fifth);
-                    }
-                )+
-                reached[$to].and_not(before)
-            }};
+        while !stepped(&mut reached[0], free[0]).is_zero() {}
+    } else {
+        let top = B::splat(isa, 1);
+        reached[0] = Field::open_to_the_sky(free[0], top);
+        if const { shapes(P) > 1 } {
+            reached[1] = Field::open_to_the_sky(free[1], top);
         }
-        // Turns from the flat orientations into the upright ones and back, until one of them adds nothing.
-        let mut first = true;
+        if const { shapes(P) > 2 } {
+            reached[2] = Field::open_to_the_sky(free[2], top);
+            reached[3] = Field::open_to_the_sky(free[3], top);
+        }
+        // In this part two shapes are two orientations.
+        let all = |reached: &[Field<B, N>; 4]| {
+            let mut missing = resting[0].and_not(reached[0]);
+            if const { shapes(P) > 1 } {
+                missing = missing.or(resting[1].and_not(reached[1]));
+            }
+            if const { shapes(P) > 2 } {
+                missing = missing.or(resting[2].and_not(reached[2])).or(resting[3].and_not(reached[3]));
+            }
+            missing.is_zero()
+        };
+        if !spins && all(&reached) {
+            return Some(Found { none: resting, spins: None });
+        }
         loop {
-            let grown = if P == I {
-                turn_into!(1, 0 reached[0], 2 reached[2]).or(turn_into!(3, 0 reached[0], 2 reached[2]))
-            } else {
-                // Both flat orientations have the same kicks.
-                let flat = reached[0].or(reached[2]);
-                turn_into!(1, 0 flat).or(turn_into!(3, 0 flat))
-            };
-            if grown.is_zero() {
-                if !first {
-                    break;
-                }
-            } else {
-                let [_, east, _, west] = &mut reached;
-                spread([east, west], [free[1], free[3]]);
-                if !spins && complete::<B, N, P>(&reached, &resting) {
-                    break;
-                }
+            let mut grown = stepped(&mut reached[0], free[0]);
+            if const { shapes(P) > 1 } {
+                grown = grown.or(stepped(&mut reached[1], free[1]));
             }
-            first = false;
-            let grown =
-                turn_into!(0, 1 reached[1], 3 reached[3]).or(turn_into!(2, 1 reached[1], 3 reached[3]));
-            if grown.is_zero() {
-                break;
+            if const { shapes(P) > 2 } {
+                grown = grown.or(stepped(&mut reached[2], free[2])).or(stepped(&mut reached[3], free[3]));
             }
-            let [north, _, south, _] = &mut reached;
-            spread([north, south], [free[0], free[2]]);
-            if !spins && complete::<B, N, P>(&reached, &resting) {
+            if !spins && all(&reached) {
+                return Some(Found { none: resting, spins: None });
+            }
+            if grown.is_zero() {
                 break;
             }
         }
+        if const { P == O } {
+            resting[0] = resting[0].and(reached[0]);
+            return Some(Found { none: resting, spins: None });
+        }
+        if doubled {
+            free[2] = moved!(free[0], Doubles::<P>::TO_SOUTH);
+            free[3] = moved!(free[1], Doubles::<P>::TO_WEST);
+            reached[2] = moved!(reached[0], Doubles::<P>::TO_SOUTH).and(free[2]);
+            reached[3] = moved!(reached[1], Doubles::<P>::TO_WEST).and(free[3]);
+        }
     }
 
-    for (r, resting) in resting[..shapes].iter_mut().enumerate() {
-        *resting = resting.and(canonical::<B, N, P>(&reached, r));
+    let mut turning = Turning { free, reached, resting };
+    let mut arrivals = Arrivals { early: [zero; 4], fifth: [zero; 4] };
+    if SPINS && spins {
+        arrivals = spinning_turns(isa, &mut turning);
+    } else if const { P != O } {
+        rotate::<B, N, P>(isa, &mut turning);
     }
-    if !spins {
+    let reached = turning.reached;
+    if doubled {
+        let [north, east] = canonical::<B, N, P>(&reached);
+        (resting[0], resting[1]) = (resting[0].and(north), resting[1].and(east));
+    } else {
+        resting[0] = resting[0].and(reached[0]);
+        if const { P != O } {
+            resting[1] = resting[1].and(reached[1]);
+            (resting[2], resting[3]) = (resting[2].and(reached[2]), resting[3].and(reached[3]));
+        }
+    }
+    if !SPINS || !spins {
         return Some(Found { none: resting, spins: None });
     }
+    let Arrivals { early, fifth } = arrivals;
     let (mut none, mut mini, mut full) = (resting, resting, resting);
-    for r in 0..4 {
-        // A place is also no spin if the last movement was a step: from a neighbour to the left, right or above, or
-        // none at all, where the piece spawned.
-        let mut stepped = reached[r].columns(1).or(reached[r].columns(-1)).or(reached[r].rows(-1));
-        if let (0, Some(cell)) = (r, spawn) {
-            stepped = stepped.or(cell);
-        }
-        none[r] = resting[r].and_not(three_filled.and_not(stepped));
-        let spun = resting[r].and(three_filled);
-        let front_open = corners[r].or(corners[(r + 1) & 3]);
-        mini[r] = spun.and(early[r].and(front_open));
-        full[r] = spun.and(early[r].and_not(front_open).or(fifth[r]));
+    macro_rules! kinds {
+        ($r:literal) => {
+            // A place is also no spin if the last movement was a step: from a neighbour to the left, right or above, or
+            // none at all, where the piece spawned.
+            let here = reached[$r];
+            let mut stepped = here.right::<1>().or(here.left::<1>()).or(rows!(here, -1));
+            if let (0, Some(&cell)) = ($r, spawn) {
+                stepped = stepped.or(cell);
+            }
+            none[$r] = resting[$r].and_not(three_filled.and_not(stepped));
+            let spun = resting[$r].and(three_filled);
+            let front_open = corners[$r].or(corners[($r + 1) & 3]);
+            mini[$r] = spun.and(early[$r].and(front_open));
+            full[$r] = spun.and(early[$r].and_not(front_open).or(fifth[$r]));
+        };
     }
+    kinds!(0);
+    kinds!(1);
+    kinds!(2);
+    kinds!(3);
     Some(Found { none, spins: Some([mini, full]) })
+}
+
+/// [`search`], compiled once for each piece and form of the field.
+#[inline(always)]
+pub(crate) fn found<B: Band, const N: usize, const P: usize, const SPINS: bool>(
+    isa: B::Token,
+    board: &Field<B, N>,
+    spawn: Option<&Field<B, N>>,
+    closed: bool,
+) -> Option<Found<B, N>> {
+    isa.call3(
+        board,
+        spawn,
+        closed,
+        #[inline(always)]
+        move |board, spawn, closed| search::<B, N, P, SPINS>(isa, *board, spawn, closed),
+    )
+}
+
+/// [`search`] of any piece.
+#[inline(always)]
+pub(crate) fn found_any<B: Band, const N: usize>(
+    isa: B::Token,
+    board: &Field<B, N>,
+    spawn: Option<&Field<B, N>>,
+    closed: bool,
+    piece: Piece,
+    kinds: Kinds,
+) -> Option<Found<B, N>> {
+    isa.call5(
+        board,
+        spawn,
+        closed,
+        piece,
+        kinds,
+        #[inline(always)]
+        move |board, spawn, closed, piece, kinds| {
+            by_piece!(piece, kinds, found[B, N](isa, board, spawn, closed))
+        },
+    )
 }
 
 /// The cell where centres spawn, as columns.

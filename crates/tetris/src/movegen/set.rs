@@ -1,8 +1,8 @@
 //! [`Placements`]: a list without an allocation.
 
-use super::field::{Band, Field, ROWS};
-use super::search::{Found, shapes};
-use super::{Placement, Spin};
+use super::field::{Band, Field};
+use super::search::Found;
+use super::{Placement, Sink, Spin};
 use crate::board::WIDTH;
 use crate::{Location, Orientation, Piece};
 use bitcore::{Isa, Level, dispatch};
@@ -42,6 +42,26 @@ impl Default for Placements {
     }
 }
 
+impl Sink for Placements {
+    #[inline(always)]
+    fn none(&mut self, piece: Piece) {
+        self.piece = piece;
+        self.used = 0;
+    }
+    #[inline(always)]
+    fn take<B: Band, const N: usize>(&mut self, piece: Piece, found: &Found<B, N>, base: u32) {
+        self.piece = piece;
+        self.narrow = Field::<B, N>::NARROW;
+        self.top = (base + Field::<B, N>::ROWS - 1) as i8;
+        self.used = 0;
+        found.for_each(
+            piece,
+            #[inline(always)]
+            |_, map| self.push(map),
+        );
+    }
+}
+
 impl Placements {
     /// The empty set.
     #[inline]
@@ -49,47 +69,19 @@ impl Placements {
         Self { piece: Piece::I, words: [0; SETS * WIDTH], narrow: true, top: 0, used: 0 }
     }
 
-    /// Makes the set empty.
+    /// Takes one more map of places.
     #[inline(always)]
-    pub(crate) fn clear(&mut self, piece: Piece) {
-        self.piece = piece;
-        self.used = 0;
-    }
-
-    /// Takes the places of a search whose lowest row is `base`.
-    #[inline(always)]
-    pub(crate) fn take<B: Band, const N: usize, const P: usize>(&mut self, found: &Found<B, N>, base: u32) {
-        self.piece = Piece::ALL[P];
-        self.narrow = N == 1;
-        self.top = (base + ROWS * N as u32 - 1) as i8;
-        self.used = 0;
-        for r in 0..shapes(P) {
-            self.push(found.none[r]);
-        }
-        if let Some([mini, full]) = found.spins {
-            for field in mini {
-                self.push(field);
-            }
-            for field in full {
-                self.push(field);
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn push<B: Band, const N: usize>(&mut self, field: Field<B, N>) {
+    fn push<B: Band, const N: usize>(&mut self, field: &Field<B, N>) {
         let at = usize::from(self.used);
         self.used += 1;
         if N == 1 {
-            self.words[3 * at..3 * at + 3].copy_from_slice(&field.0[0].words());
+            let words = field.0[0].words();
+            let words = words.as_ref();
+            self.words[words.len() * at..][..words.len()].copy_from_slice(words);
             return;
         }
-        let columns = &mut self.words[WIDTH * at..WIDTH * at + WIDTH];
-        columns.fill(0);
-        for band in field.0 {
-            for (x, column) in columns.iter_mut().enumerate() {
-                *column = *column << ROWS | band.words()[x / 4] >> (x % 4 * 16) & 0xFFFF;
-            }
+        for (x, column) in self.words[WIDTH * at..][..WIDTH].iter_mut().enumerate() {
+            *column = field.column(x);
         }
     }
 
@@ -172,7 +164,7 @@ impl Placements {
 /// The placement of a bit, from that of bit 0. Words of one column have all their rows in it.
 #[inline(always)]
 fn placement(first: Placement, bit: u32, narrow: bool) -> Placement {
-    let (right, down) = if narrow { (bit / ROWS, bit % ROWS) } else { (0, bit) };
+    let (right, down) = if narrow { (bit / 16, bit % 16) } else { (0, bit) };
     let Location { x, y, .. } = first.at;
     Placement { at: Location { x: x + right as i8, y: y - down as i8, ..first.at }, ..first }
 }

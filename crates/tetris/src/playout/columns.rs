@@ -4,17 +4,18 @@ use super::draw::{Place, draw};
 use super::{RandomGame, Tally};
 use crate::board::Board;
 use crate::game::{SKYLINE, lowest_row};
-use crate::movegen::field::{Field, Packed};
-use crate::movegen::{self, Kinds, by_piece, low_stack, open_stack, search};
+use crate::movegen::field::Field;
+use crate::movegen::words::{Columns, Packed};
+use crate::movegen::{self, low_stack, open_stack, search};
 use crate::{Bag, Location, Orientation, Piece};
 use bitcore::{Portable, Rng};
 
-#[inline(never)]
+#[inline(always)]
 pub(super) fn play(game: &mut RandomGame, pieces: u64) -> Tally {
     let mut tally = Tally::default();
     while tally.pieces < pieces {
         let piece = game.bag.draw(&mut game.rng);
-        let place = by_piece!(piece, Kinds::Cells, place(&game.board, &mut game.rng));
+        let place = place(&game.board, piece, &mut game.rng);
         let over = place.is_none_or(|Place { orientation, x, y }| {
             let at = Location { piece, orientation: Orientation::ALL[orientation], x: x as i8, y: y as i8 };
             // A reached location fits.
@@ -33,12 +34,15 @@ pub(super) fn play(game: &mut RandomGame, pieces: u64) -> Tally {
 
 /// Stacks end below row 24: nothing comes near the ceiling.
 #[inline(always)]
-fn place<const P: usize, const SPINS: bool>(board: &Board, rng: &mut Rng) -> Option<Place> {
+fn place(board: &Board, piece: Piece, rng: &mut Rng) -> Option<Place> {
     let columns = board.columns();
     let height = movegen::height(columns);
-    if height <= low_stack(P) {
-        return draw::<Packed, 1, P>(Portable, &Field::load(Portable, columns, 0, true), None, rng);
+    if height <= low_stack(piece) {
+        let field = Field::<Packed, 1>::load(Portable, columns, 0, true);
+        return draw::<_, 1, 1>(Portable, &field, None, piece, rng);
     }
-    let spawn = (height > open_stack(P)).then(|| Field::load(Portable, &search::SPAWN, 0, false));
-    draw::<Packed, 3, P>(Portable, &Field::load(Portable, columns, 0, false), spawn.as_ref(), rng)
+    let spawn = Field::load(Portable, &search::SPAWN, 0, false);
+    let from_spawn = height > open_stack(piece);
+    let field = Field::<Columns, 1>::load(Portable, columns, 0, false);
+    draw::<_, 1, 2>(Portable, &field, from_spawn.then_some(&spawn), piece, rng)
 }

@@ -6,81 +6,64 @@ use crate::board::Board;
 use crate::game::SKYLINE;
 use crate::movegen::field::Field;
 use crate::movegen::register::{CELLS, Register};
-use crate::movegen::{self, Kinds, by_piece, low_stack, open_stack, search};
+use crate::movegen::{self, low_stack, open_stack, search};
 use crate::{Bag, Orientation, Piece};
-use bitcore::{Isa, Rng, X86V3};
+use bitcore::{Isa, Rng};
 
 /// Thirty-two rows: who doesn't lock above row 20 leaves none above row 23.
 #[derive(Clone, Copy)]
-struct Stack {
-    field: Field<Register<X86V3>, 2>,
+struct Stack<S: Isa> {
+    field: Field<Register<S>, 2>,
     /// No row from here up holds a cell.
     height: u32,
 }
 
-#[inline(never)]
-pub(super) fn play(isa: X86V3, game: &mut RandomGame, pieces: u64) -> Tally {
-    isa.enter(
-        #[inline(always)]
-        || {
-            let mut tally = Tally::default();
-            let mut stack = Stack::load(isa, &game.board);
-            let (mut bag, mut rng) = (game.bag, game.rng.clone());
-            while tally.pieces < pieces {
-                let piece = bag.draw_with(isa, &mut rng);
-                if by_piece!(piece, Kinds::Cells, turn(isa, &mut stack, &mut rng, &mut tally)) {
-                    tally.games += 1;
-                    (stack, bag) = (Stack::load(isa, &Board::EMPTY), Bag::FULL);
-                }
-            }
-            let board = Board::from_columns(stack.field.to_columns()).unwrap_or_default();
-            *game = RandomGame { board, bag, rng };
-            tally
-        },
-    )
-}
-
-/// Locks one piece. Whether the game is over.
 #[inline(always)]
-fn turn<const P: usize, const SPINS: bool>(
-    isa: X86V3,
-    stack: &mut Stack,
-    rng: &mut Rng,
-    tally: &mut Tally,
-) -> bool {
-    let Some(place) = stack.draw::<P>(isa, rng) else { return true };
-    let lines = stack.lock::<P>(place);
-    tally.pieces += 1;
-    tally.lines += u64::from(lines);
-    place.lowest_row::<P>() >= SKYLINE as u32
+pub(super) fn play<S: Isa>(isa: S, game: &mut RandomGame, pieces: u64) -> Tally {
+    let mut tally = Tally::default();
+    let mut stack = Stack::load(isa, &game.board);
+    let (mut bag, mut rng) = (game.bag, game.rng.clone());
+    while tally.pieces < pieces {
+        let piece = bag.draw_with(isa, &mut rng);
+        let over = stack.draw(isa, piece, &mut rng).is_none_or(|place| {
+            tally.pieces += 1;
+            tally.lines += u64::from(stack.lock(piece, place));
+            place.lowest_row(piece) >= SKYLINE as u32
+        });
+        if over {
+            tally.games += 1;
+            (stack, bag) = (Stack::load(isa, &Board::EMPTY), Bag::FULL);
+        }
+    }
+    let board = Board::from_columns(stack.field.to_columns()).unwrap_or_default();
+    *game = RandomGame { board, bag, rng };
+    tally
 }
 
-impl Stack {
+impl<S: Isa> Stack<S> {
     #[inline(always)]
-    fn load(isa: X86V3, board: &Board) -> Self {
+    fn load(isa: S, board: &Board) -> Self {
         let columns = board.columns();
         Self { field: Field::load(isa, columns, 0, false), height: movegen::height(columns) }
     }
 
     #[inline(always)]
-    fn draw<const P: usize>(&self, isa: X86V3, rng: &mut Rng) -> Option<Place> {
-        if self.height <= low_stack(P) {
-            return draw::<_, 1, P>(isa, &Field([self.field.0[0]]), None, rng);
+    fn draw(&self, isa: S, piece: Piece, rng: &mut Rng) -> Option<Place> {
+        if self.height <= low_stack(piece) {
+            return draw::<_, 1, 1>(isa, &Field([self.field.0[0]]), None, piece, rng);
         }
-        let from_spawn = self.height > open_stack(P);
-        let spawn = from_spawn.then(
-            #[inline(always)]
-            || Field::load(isa, &search::SPAWN, 0, false),
-        );
-        draw::<_, 2, P>(isa, &self.field, spawn.as_ref(), rng)
+        let spawn = Field::load(isa, &search::SPAWN, 0, false);
+        let from_spawn = self.height > open_stack(piece);
+        draw::<_, 2, 2>(isa, &self.field, from_spawn.then_some(&spawn), piece, rng)
     }
 
     /// Locks a piece. How many lines that clears.
     #[inline(always)]
-    fn lock<const P: usize>(&mut self, place: Place) -> u32 {
-        let bottom = place.lowest_row::<P>();
-        let rows = Piece::ALL[P].shape(Orientation::ALL[place.orientation]).height as u32;
-        let (field, lines) = self.field.with_piece(&CELLS[P][place.orientation][place.x], bottom).cleared();
+    fn lock(&mut self, piece: Piece, place: Place) -> u32 {
+        let bottom = place.lowest_row(piece);
+        let rows = piece.shape(Orientation::ALL[place.orientation]).height as u32;
+        let cells = &CELLS[piece as usize][place.orientation][place.x];
+        let (field, lines) = self.field.with_piece(cells, bottom).cleared();
         self.field = field;
         self.height = if lines == 0 {
             self.height.max(bottom + rows)

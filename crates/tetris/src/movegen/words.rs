@@ -1,0 +1,218 @@
+//! Bands in plain words: [`Packed`] and [`Columns`].
+
+use super::field::Band;
+use crate::board::WIDTH;
+use bitcore::Portable;
+
+/// Sixteen rows in three words of four columns.
+#[derive(Clone, Copy)]
+pub(crate) struct Packed([u64; 3]);
+
+/// One bit in each column of a word.
+const EACH: u64 = 0x0001_0001_0001_0001;
+/// The lowest rows of a word's columns.
+const BOTTOMS: u64 = 0x8000_8000_8000_8000;
+
+/// Four columns as one word, the bottom row in the lowest bit of each.
+#[inline(always)]
+fn packed(columns: [u64; 4], base: u32) -> u64 {
+    let [a, b, c, d] = columns;
+    let rows = 0xFFFF;
+    (a >> base & rows) << 48 | (b >> base & rows) << 32 | (c >> base & rows) << 16 | d >> base & rows
+}
+
+/// No carry leaves a column: the lowest rows are added without.
+#[inline(always)]
+fn sums(a: u64, b: u64) -> u64 {
+    ((a & !BOTTOMS) + (b & !BOTTOMS)) ^ ((a ^ b) & BOTTOMS)
+}
+
+impl Band for Packed {
+    type Token = Portable;
+    type Words = [u64; 3];
+    const ROWS: u32 = 16;
+    const TURNS_IN_LINE: bool = false;
+
+    #[inline(always)]
+    fn splat(_: Portable, rows: u64) -> Self {
+        let word = EACH * (rows & 0xFFFF);
+        Self([word, word, word & 0xFFFF_FFFF])
+    }
+    #[inline(always)]
+    fn load(_: Portable, columns: &[u64; WIDTH], base: u32, _: bool) -> Self {
+        let [c0, c1, c2, c3, c4, c5, c6, c7, c8, c9] = *columns;
+        Self([
+            packed([c0, c1, c2, c3], base).reverse_bits(),
+            packed([c4, c5, c6, c7], base).reverse_bits(),
+            packed([c8, c9, 0, 0], base).reverse_bits(),
+        ])
+    }
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        let ([a, b, c], [d, e, f]) = (self.0, other.0);
+        Self([a & d, b & e, c & f])
+    }
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        let ([a, b, c], [d, e, f]) = (self.0, other.0);
+        Self([a | d, b | e, c | f])
+    }
+    #[inline(always)]
+    fn and_not(self, other: Self) -> Self {
+        let ([a, b, c], [d, e, f]) = (self.0, other.0);
+        Self([a & !d, b & !e, c & !f])
+    }
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        let ([a, b, c], [d, e, f]) = (self.0, other.0);
+        Self([sums(a, d), sums(b, e), sums(c, f)])
+    }
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        self.0[0] | self.0[1] | self.0[2] == 0
+    }
+    #[inline(always)]
+    fn right<const COLUMNS: i32>(self) -> Self {
+        let n = const { 16 * COLUMNS };
+        let [a, b, c] = self.0;
+        Self([a << n, b << n | a >> (64 - n), c << n | b >> (64 - n)])
+    }
+    #[inline(always)]
+    fn left<const COLUMNS: i32>(self) -> Self {
+        let n = const { 16 * COLUMNS };
+        let [a, b, c] = self.0;
+        Self([a >> n | b << (64 - n), b >> n | c << (64 - n), c >> n])
+    }
+    #[inline(always)]
+    fn up<const ROWS: i32>(self) -> Self {
+        let stay = const { EACH * (0xFFFF >> ROWS) };
+        let [a, b, c] = self.0;
+        Self([a >> ROWS & stay, b >> ROWS & stay, c >> ROWS & stay])
+    }
+    #[inline(always)]
+    fn down<const ROWS: i32>(self) -> Self {
+        let stay = const { EACH * (0xFFFF << ROWS & 0xFFFF) };
+        let [a, b, c] = self.0;
+        Self([a << ROWS & stay, b << ROWS & stay, c << ROWS & stay])
+    }
+    #[inline(always)]
+    fn words(self) -> [u64; 3] {
+        self.0
+    }
+    #[inline(always)]
+    fn sixteen(self, _: usize) -> [u64; 3] {
+        self.0
+    }
+    #[inline(always)]
+    fn column(self, x: usize) -> u64 {
+        self.0[x / 4] >> (x % 4 * 16) & 0xFFFF
+    }
+}
+
+/// Sixty-four rows, a word for each column: a move to the side moves no bits, and none has to be kept in its column.
+#[derive(Clone, Copy)]
+pub(crate) struct Columns([u64; WIDTH]);
+
+/// A value for each column, whose number is a constant.
+macro_rules! each_column {
+    ($x:ident => $column:expr) => {
+        Self([
+            each_column!(@ $x, 0, $column),
+            each_column!(@ $x, 1, $column),
+            each_column!(@ $x, 2, $column),
+            each_column!(@ $x, 3, $column),
+            each_column!(@ $x, 4, $column),
+            each_column!(@ $x, 5, $column),
+            each_column!(@ $x, 6, $column),
+            each_column!(@ $x, 7, $column),
+            each_column!(@ $x, 8, $column),
+            each_column!(@ $x, 9, $column),
+        ])
+    };
+    (@ $x:ident, $number:literal, $column:expr) => {{
+        let $x = $number;
+        $column
+    }};
+}
+
+impl Band for Columns {
+    type Token = Portable;
+    type Words = [u64; WIDTH];
+    const ROWS: u32 = 64;
+    const TURNS_IN_LINE: bool = false;
+
+    /// The pattern repeats every sixteen rows: all rows, none, or the top row alone.
+    #[inline(always)]
+    fn splat(_: Portable, rows: u64) -> Self {
+        Self([rows; WIDTH])
+    }
+    #[inline(always)]
+    fn load(_: Portable, columns: &[u64; WIDTH], base: u32, _: bool) -> Self {
+        each_column!(x => (columns[x] >> base).reverse_bits())
+    }
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        each_column!(x => self.0[x] & other.0[x])
+    }
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        each_column!(x => self.0[x] | other.0[x])
+    }
+    #[inline(always)]
+    fn and_not(self, other: Self) -> Self {
+        each_column!(x => self.0[x] & !other.0[x])
+    }
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        each_column!(x => self.0[x].wrapping_add(other.0[x]))
+    }
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        let [c0, c1, c2, c3, c4, c5, c6, c7, c8, c9] = self.0;
+        (c0 | c1 | c2 | c3 | c4) | (c5 | c6 | c7 | c8 | c9) == 0
+    }
+    #[inline(always)]
+    fn right<const COLUMNS: i32>(self) -> Self {
+        let [c0, c1, c2, c3, c4, c5, c6, c7, c8, _] = self.0;
+        Self(match COLUMNS {
+            1 => [0, c0, c1, c2, c3, c4, c5, c6, c7, c8],
+            2 => [0, 0, c0, c1, c2, c3, c4, c5, c6, c7],
+            _ => [0, 0, 0, c0, c1, c2, c3, c4, c5, c6],
+        })
+    }
+    #[inline(always)]
+    fn left<const COLUMNS: i32>(self) -> Self {
+        let [_, c1, c2, c3, c4, c5, c6, c7, c8, c9] = self.0;
+        Self(match COLUMNS {
+            1 => [c1, c2, c3, c4, c5, c6, c7, c8, c9, 0],
+            2 => [c2, c3, c4, c5, c6, c7, c8, c9, 0, 0],
+            _ => [c3, c4, c5, c6, c7, c8, c9, 0, 0, 0],
+        })
+    }
+    #[inline(always)]
+    fn up<const ROWS: i32>(self) -> Self {
+        each_column!(x => self.0[x] >> ROWS)
+    }
+    #[inline(always)]
+    fn down<const ROWS: i32>(self) -> Self {
+        each_column!(x => self.0[x] << ROWS)
+    }
+    #[inline(always)]
+    fn words(self) -> [u64; WIDTH] {
+        self.0
+    }
+    #[inline(always)]
+    fn sixteen(self, i: usize) -> [u64; 3] {
+        let up = 16 * i as u32;
+        let [c0, c1, c2, c3, c4, c5, c6, c7, c8, c9] = self.0;
+        let word = |a: u64, b: u64, c: u64, d: u64| {
+            let top = |column: u64| column << up >> 48;
+            top(a) | top(b) << 16 | top(c) << 32 | top(d) << 48
+        };
+        [word(c0, c1, c2, c3), word(c4, c5, c6, c7), word(c8, c9, 0, 0)]
+    }
+    #[inline(always)]
+    fn column(self, x: usize) -> u64 {
+        self.0.get(x).copied().unwrap_or(0)
+    }
+}
