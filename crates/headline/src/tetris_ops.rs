@@ -1,7 +1,7 @@
 //! Tetris: the operations of one piece on boards from games, the placements of every piece on benchmark boards, perft.
 
 use crate::{Against, Operation};
-use bitcore::{Rng, dispatch};
+use bitcore::Rng;
 use tetris::halves::Halves;
 use tetris::movegen::Kinds;
 use tetris::playout::RandomGame;
@@ -49,6 +49,7 @@ fn fold(columns: impl IntoIterator<Item = u64>) -> u64 {
 
 fn clear() -> Operation {
     let (halves, boards) = (halves(), boards());
+    let mut cleared = boards.clone();
     Operation {
         name: "tetris clear",
         unit: "board",
@@ -63,57 +64,48 @@ fn clear() -> Operation {
             cleared.fold(0, u64::wrapping_add)
         }),
         kernel: Box::new(move |level| {
-            dispatch!(level, isa => {
-                let mut sum = 0u64;
-                for board in &boards {
-                    let mut board = *board;
-                    board.clear_lines_with(isa);
-                    sum = sum.wrapping_add(fold(*board.columns()));
-                }
-                sum
-            })
+            cleared.clone_from_slice(&boards);
+            Board::clear_all_on(level, &mut cleared);
+            cleared.iter().fold(0, |sum, board| sum.wrapping_add(fold(*board.columns())))
         }),
     }
 }
 
-/// Pieces in boxes, anywhere over the stack of their board or a little inside it.
-fn falling() -> Vec<(Halves, u16, i8, i8)> {
+/// A piece in its box for each board, anywhere over the stack or a little inside it.
+fn falling() -> Vec<(u16, i8, i8)> {
     let mut rng = Rng::new(6);
-    let boxed = |board| {
+    let boxed = |_| {
         let mut falling = Falling::new(Piece::ALL[rng.below(7) as usize]);
         (0..rng.below(4)).for_each(|_| falling = falling.cw());
-        (board, falling.cells, rng.below(11) as i8 - 2, rng.below(14) as i8 - 2)
+        (falling.cells, rng.below(11) as i8 - 2, rng.below(14) as i8 - 2)
     };
-    halves().into_iter().map(boxed).collect()
+    (0..COUNT).map(boxed).collect()
 }
 
 fn collide() -> Operation {
-    let (cases, again) = (falling(), falling());
+    let (boards, pieces) = (halves(), falling());
+    let (again, pieces_again) = (boards.clone(), pieces.clone());
+    let mut collides = [false; COUNT];
     Operation {
         name: "tetris collide",
         unit: "piece",
         units: COUNT as u64,
         against: Against::Seed,
         reference: Box::new(move || {
-            cases
-                .iter()
-                .map(|(board, cells, x, y)| u64::from(reference::collides(board, *cells, *x, *y)))
-                .sum()
+            let cases = boards.iter().zip(&pieces);
+            cases.map(|(board, &(cells, x, y))| u64::from(reference::collides(board, cells, x, y))).sum()
         }),
         kernel: Box::new(move |level| {
-            dispatch!(level, isa => {
-                let mut sum = 0;
-                for (board, cells, x, y) in &again {
-                    sum += u64::from(board.collides_with(isa, *cells, *x, *y));
-                }
-                sum
-            })
+            Halves::collides_all_on(level, &again, &pieces_again, &mut collides);
+            collides.iter().map(|&collides| u64::from(collides)).sum()
         }),
     }
 }
 
 fn place() -> Operation {
-    let (cases, again) = (falling(), falling());
+    let (boards, pieces) = (halves(), falling());
+    let (again, pieces_again) = (boards.clone(), pieces.clone());
+    let (mut after, mut placed) = (boards.clone(), [false; COUNT]);
     let fold = |board: &Halves| fold(board.columns().map(u64::from));
     Operation {
         name: "tetris place",
@@ -121,23 +113,17 @@ fn place() -> Operation {
         units: COUNT as u64,
         against: Against::Seed,
         reference: Box::new(move || {
-            let placed = cases.iter().map(|(board, cells, x, y)| {
+            let placed = boards.iter().zip(&pieces).map(|(board, &(cells, x, y))| {
                 let mut board = *board;
-                reference::place(&mut board, *cells, *x, *y);
+                reference::place(&mut board, cells, x, y);
                 fold(&board)
             });
             placed.fold(0, u64::wrapping_add)
         }),
         kernel: Box::new(move |level| {
-            dispatch!(level, isa => {
-                let mut sum = 0u64;
-                for (board, cells, x, y) in &again {
-                    let mut board = *board;
-                    board.place_with(isa, *cells, *x, *y);
-                    sum = sum.wrapping_add(fold(&board));
-                }
-                sum
-            })
+            after.clone_from_slice(&again);
+            Halves::place_all_on(level, &mut after, &pieces_again, &mut placed);
+            after.iter().fold(0, |sum, board| sum.wrapping_add(fold(board)))
         }),
     }
 }

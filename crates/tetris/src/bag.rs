@@ -1,6 +1,6 @@
 //! [`Bag`]: the guideline's order of pieces.
 
-use crate::Piece;
+use crate::piece::Piece;
 use bitcore::{Isa, Portable, Rng, SetBits};
 
 /// What is left of a bag of the seven pieces, from which they are drawn without putting back. Never empty: the last
@@ -65,14 +65,13 @@ impl Bag {
 
     /// Draws a piece: [`Rng::below`] the number left, the last one's draw included, is its place in the order of
     /// [`Piece::ALL`].
-    #[inline(always)]
+    #[inline]
     pub fn draw(&mut self, rng: &mut Rng) -> Piece {
         self.draw_with(Portable, rng)
     }
 
-    #[doc(hidden)]
     #[inline(always)]
-    pub fn draw_with<S: Isa>(&mut self, isa: S, rng: &mut Rng) -> Piece {
+    pub(crate) fn draw_with<S: Isa>(&mut self, isa: S, rng: &mut Rng) -> Piece {
         let i = isa.select(self.rest.into(), rng.below(self.len()));
         self.remove(i);
         Piece::ALL[i as usize]

@@ -1,13 +1,16 @@
 //! [`Batch`]: many games that a caller plays, as learning programs want them.
 
 use crate::board::{Board, HEIGHT, WIDTH};
-use crate::game::{Game, Move, Outcome, Rules, placements_with};
-use crate::movegen::{self, Placement};
-use crate::{Location, Orientation, Piece};
+use crate::game::{Game, Move, Outcome, Rules, placements_on};
+use crate::location::Location;
+use crate::movegen::{self, Placement, Spin};
+use crate::piece::{Orientation, Piece};
 use alloc::vec::Vec;
-use bitcore::batch::{Shape, WrongLength};
-use bitcore::{Isa, Rng, dispatch};
+use bitcore::batch::{Shape, check_legal};
+use bitcore::{Level, Rng};
 use core::num::NonZeroU32;
+
+pub use bitcore::batch::BatchError;
 
 /// Rows of the centre that [`Actions::Placements`] numbers, from the floor. A piece whose centre is higher is wholly
 /// above row 20: locking there loses, and isn't offered.
@@ -124,12 +127,11 @@ impl Actions {
     /// ```
     pub fn moves(self, game: &Game) -> Vec<(u32, Move)> {
         let mut moves = Vec::new();
-        dispatch!(isa => self.moves_into(isa, game, &mut moves));
+        self.moves_into(Level::detect(), game, &mut moves);
         moves
     }
 
-    #[inline(always)]
-    fn moves_into<S: Isa>(self, isa: S, game: &Game, moves: &mut Vec<(u32, Move)>) {
+    fn moves_into(self, level: Level, game: &Game, moves: &mut Vec<(u32, Move)>) {
         moves.clear();
         if game.over().is_some() {
             return;
@@ -142,27 +144,26 @@ impl Actions {
                 }
             };
             match self {
-                Self::Drops => drops_with(isa, game.board(), piece).into_iter().for_each(push),
-                Self::Placements => placements_with(isa, game.board(), piece).iter().for_each(&mut push),
+                Self::Drops => drops_on(level, game.board(), piece).into_iter().for_each(push),
+                Self::Placements => placements_on(level, game.board(), piece).iter().for_each(&mut push),
             }
         }
         // Of equal numbers the first stays: the same cells with the best spin, or the lowest drop with the least.
         moves.sort_unstable_by_key(|&(action, Move { placement: Placement { at, spin }, .. })| match self {
             Self::Drops => (action, at.y, spin as u8),
-            Self::Placements => (action, at.y, movegen::Spin::Full as u8 - spin as u8),
+            Self::Placements => (action, at.y, Spin::Full as u8 - spin as u8),
         });
         moves.dedup_by_key(|&mut (action, _)| action);
     }
 }
 
 /// The hard drops, with every kind of spin that they can have: a T that needn't fall after its last turn spins.
-#[inline(always)]
-fn drops_with<S: Isa>(isa: S, board: &Board, piece: Piece) -> Vec<Placement> {
+fn drops_on(level: Level, board: &Board, piece: Piece) -> Vec<Placement> {
     let locations = movegen::hard_drops(board, piece);
     if piece != Piece::T {
-        return locations.iter().map(|at| Placement { at, spin: movegen::Spin::None }).collect();
+        return locations.iter().map(|at| Placement { at, spin: Spin::None }).collect();
     }
-    let all = placements_with(isa, board, piece);
+    let all = placements_on(level, board, piece);
     all.iter().filter(|placement| locations.iter().any(|at| at == placement.at)).collect()
 }
 
@@ -204,27 +205,12 @@ impl Default for BatchRules {
     }
 }
 
-/// Why a batch refused something. Nothing has changed then.
+/// Rules by which an observation would show no rows, or more than the field has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BatchError {
-    /// A slice has the wrong length.
-    #[error(transparent)]
-    Length(#[from] WrongLength),
-    /// An action isn't a legal move.
-    #[error("game {game}: action {action} is no legal move")]
-    Illegal {
-        /// The game, from 0.
-        game: usize,
-        /// Its action.
-        action: u32,
-    },
-    /// An observation of no rows, or of more than the field has.
-    #[error("expected 1 to {HEIGHT} rows to be seen, found {found}")]
-    Rows {
-        /// The rows asked for.
-        found: usize,
-    },
+#[error("expected 1 to {HEIGHT} rows to be seen, found {found}")]
+pub struct WrongRows {
+    /// The rows asked for.
+    pub found: usize,
 }
 
 /// Many games of the same [`BatchRules`] that restart by themselves.
@@ -255,6 +241,7 @@ pub enum BatchError {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Batch {
+    level: Level,
     seed: u64,
     rules: BatchRules,
     games: Vec<Place>,
@@ -274,9 +261,10 @@ struct Place {
 }
 
 impl Place {
-    fn new(rules: &BatchRules, mut rng: Rng) -> Self {
+    fn new(level: Level, rules: &BatchRules, mut rng: Rng) -> Self {
         let game = Game::new(rules.game, &mut rng);
-        let legal = rules.actions.moves(&game);
+        let mut legal = Vec::new();
+        rules.actions.moves_into(level, &game, &mut legal);
         Self { game, rng, legal, action: None, outcome: None, last: None }
     }
 
@@ -286,10 +274,9 @@ impl Place {
     }
 
     /// Plays a legal move.
-    #[inline(always)]
-    fn step_with<S: Isa>(&mut self, isa: S, (action, turn): (u32, Move), rules: &BatchRules) -> (i32, bool) {
+    fn step(&mut self, level: Level, (action, turn): (u32, Move), rules: &BatchRules) -> (i32, bool) {
         self.action = Some(action);
-        self.outcome = self.game.lock_with(isa, turn, &mut self.rng);
+        self.outcome = self.game.lock(level, turn, &mut self.rng);
         let reward = self.outcome.map_or(0, |outcome| match rules.reward {
             Reward::Lines => outcome.clear.lines,
             Reward::Attack => outcome.attack,
@@ -300,7 +287,7 @@ impl Place {
             let next = Game::new(rules.game, &mut self.rng);
             self.last = Some(core::mem::replace(&mut self.game, next));
         }
-        rules.actions.moves_into(isa, &self.game, &mut self.legal);
+        rules.actions.moves_into(level, &self.game, &mut self.legal);
         (reward as i32, done)
     }
 
@@ -340,13 +327,22 @@ impl Batch {
     ///
     /// # Errors
     ///
-    /// [`BatchError::Rows`].
-    pub fn new(n: usize, seed: u64, rules: BatchRules) -> Result<Self, BatchError> {
+    /// [`WrongRows`].
+    pub fn new(n: usize, seed: u64, rules: BatchRules) -> Result<Self, WrongRows> {
+        Self::new_on(Level::detect(), n, seed, rules)
+    }
+
+    /// [`new`](Self::new) on a level, on which all steps are played.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn new_on(level: Level, n: usize, seed: u64, rules: BatchRules) -> Result<Self, WrongRows> {
         if !(1..=HEIGHT).contains(&rules.rows) {
-            return Err(BatchError::Rows { found: rules.rows });
+            return Err(WrongRows { found: rules.rows });
         }
-        let mut batch = Self { seed, rules, games: Vec::new() };
-        batch.games.extend(Rng::streams(seed).take(n).map(|rng| Place::new(&rules, rng)));
+        let mut batch = Self { level, seed, rules, games: Vec::new() };
+        batch.games.extend(Rng::streams(seed).take(n).map(|rng| Place::new(level, &rules, rng)));
         Ok(batch)
     }
 
@@ -399,7 +395,7 @@ impl Batch {
     pub fn reset_into(&mut self, obs: &mut [u8], mask: &mut [bool]) -> Result<(), BatchError> {
         self.shape().check_reset(obs, mask)?;
         for (place, rng) in self.games.iter_mut().zip(Rng::streams(self.seed)) {
-            *place = Place::new(&self.rules, rng);
+            *place = Place::new(self.level, &self.rules, rng);
         }
         self.write(obs, mask);
         Ok(())
@@ -419,35 +415,12 @@ impl Batch {
         done: &mut [bool],
         mask: &mut [bool],
     ) -> Result<(), BatchError> {
-        dispatch!(isa => self.step_into_with(isa, actions, obs, reward, done, mask))
-    }
-
-    /// [`step_into`](Self::step_into) on the instruction set of a token.
-    ///
-    /// # Errors
-    ///
-    /// As there.
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn step_into_with<S: Isa>(
-        &mut self,
-        isa: S,
-        actions: &[u32],
-        obs: &mut [u8],
-        reward: &mut [i32],
-        done: &mut [bool],
-        mask: &mut [bool],
-    ) -> Result<(), BatchError> {
         self.shape().check_actions(actions)?;
         self.shape().check_step(obs, reward, done, mask)?;
-        for (game, (place, &action)) in self.games.iter().zip(actions).enumerate() {
-            if place.legal_move(action).is_none() {
-                return Err(BatchError::Illegal { game, action });
-            }
-        }
+        check_legal(actions, |game, action| self.games[game].legal_move(action).is_some())?;
         for (i, place) in self.games.iter_mut().enumerate() {
             if let Some(turn) = place.legal_move(actions[i]) {
-                (reward[i], done[i]) = place.step_with(isa, turn, &self.rules);
+                (reward[i], done[i]) = place.step(self.level, turn, &self.rules);
             }
         }
         self.write(obs, mask);
@@ -467,7 +440,7 @@ impl Batch {
     /// let legal = mask.clone();
     /// batch.random_step_into(&mut obs, &mut reward, &mut done, &mut mask)?;
     /// assert!(legal[batch.action(0).unwrap() as usize]);
-    /// # Ok::<(), tetris::batch::BatchError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
@@ -480,29 +453,11 @@ impl Batch {
         done: &mut [bool],
         mask: &mut [bool],
     ) -> Result<(), BatchError> {
-        dispatch!(isa => self.random_step_into_with(isa, obs, reward, done, mask))
-    }
-
-    /// [`random_step_into`](Self::random_step_into) on the instruction set of a token.
-    ///
-    /// # Errors
-    ///
-    /// As there.
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn random_step_into_with<S: Isa>(
-        &mut self,
-        isa: S,
-        obs: &mut [u8],
-        reward: &mut [i32],
-        done: &mut [bool],
-        mask: &mut [bool],
-    ) -> Result<(), BatchError> {
         self.shape().check_step(obs, reward, done, mask)?;
         for (i, place) in self.games.iter_mut().enumerate() {
             let chosen = place.rng.below(place.legal.len() as u32) as usize;
             if let Some(&turn) = place.legal.get(chosen) {
-                (reward[i], done[i]) = place.step_with(isa, turn, &self.rules);
+                (reward[i], done[i]) = place.step(self.level, turn, &self.rules);
             }
         }
         self.write(obs, mask);
@@ -510,8 +465,7 @@ impl Batch {
     }
 
     fn write(&self, obs: &mut [u8], mask: &mut [bool]) {
-        let slices = obs.chunks_exact_mut(self.cells()).zip(mask.chunks_exact_mut(self.actions()));
-        for (place, (obs, mask)) in self.games.iter().zip(slices) {
+        for (place, (obs, mask)) in self.games.iter().zip(self.shape().rows(1, obs, mask)) {
             place.write(self.rules.rows, obs, mask);
         }
     }

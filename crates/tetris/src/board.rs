@@ -1,6 +1,6 @@
 //! [`Board`]: the field as ten columns of bits.
 
-use crate::Location;
+use crate::location::Location;
 use bitcore::{Isa, Level, dispatch};
 
 /// Columns of the field.
@@ -122,19 +122,52 @@ impl Board {
     /// assert_eq!(board.clear_lines(), 2);
     /// assert_eq!(board, "1,1,0,1,1,1,1,1,1,3".parse().unwrap());
     /// ```
-    #[inline]
     pub fn clear_lines(&mut self) -> u32 {
-        dispatch!(isa => self.clear_lines_with(isa))
+        self.clear_lines_on(Level::detect())
     }
 
-    #[doc(hidden)]
+    /// [`clear_lines`](Self::clear_lines) on a level.
+    pub fn clear_lines_on(&mut self, level: Level) -> u32 {
+        dispatch!(level, isa [this = self] => this.clear_lines_with(isa))
+    }
+
+    /// [Removes the full lines](Self::clear_lines) of every board. Returns how many there were in all of them.
+    ///
+    /// ```
+    /// use tetris::Board;
+    /// let mut boards: [Board; 2] = ["1,1,1,1,1,1,1,1,1,3", "3,3,3,3,3,3,3,3,3,3"].map(|columns| columns.parse().unwrap());
+    /// assert_eq!(Board::clear_all(&mut boards), 3);
+    /// assert_eq!(boards, ["0,0,0,0,0,0,0,0,0,1".parse().unwrap(), Board::EMPTY]);
+    /// ```
+    pub fn clear_all(boards: &mut [Self]) -> u64 {
+        Self::clear_all_on(Level::detect(), boards)
+    }
+
+    /// [`clear_all`](Self::clear_all) on a level.
+    pub fn clear_all_on(level: Level, boards: &mut [Self]) -> u64 {
+        dispatch!(level, isa [boards] => Self::clear_all_with(isa, boards))
+    }
+
     #[inline(always)]
-    pub fn clear_lines_with<S: Isa>(&mut self, isa: S) -> u32 {
+    fn clear_all_with<S: Isa>(isa: S, boards: &mut [Self]) -> u64 {
+        let mut lines = 0;
+        for board in boards {
+            lines += u64::from(board.clear_lines_with(isa));
+        }
+        lines
+    }
+
+    #[inline(always)]
+    pub(crate) fn clear_lines_with<S: Isa>(&mut self, isa: S) -> u32 {
         let lines = self.full_lines();
         if lines == 0 {
             return 0;
         }
-        if !S::FAST_PEXT {
+        if S::FAST_PEXT {
+            for column in &mut self.columns {
+                *column = isa.pext(*column, !lines);
+            }
+        } else {
             // Ten extractions in software cost more than closing the few rows, from the top one down.
             let mut open = lines;
             while open != 0 {
@@ -143,10 +176,6 @@ impl Board {
                     *column = *column & below | *column >> 1 & !below;
                 }
                 open &= below;
-            }
-        } else {
-            for column in &mut self.columns {
-                *column = isa.pext(*column, !lines);
             }
         }
         lines.count_ones()

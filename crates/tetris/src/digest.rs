@@ -1,11 +1,15 @@
 //! [`digest`]: one number for "nothing has changed".
 
+use crate::board::Board;
+use crate::game::{Game, Rules};
 use crate::garbage::Attack;
 use crate::halves::Halves;
-use crate::movegen::{Kinds, Placements};
+use crate::location::Location;
+use crate::movegen::{self, Kinds, Placements};
+use crate::perft;
+use crate::piece::Piece;
 use crate::playout::RandomGame;
-use crate::{Board, Game, Location, Piece, Rules, movegen, perft};
-use bitcore::{Isa, Level, Rng, dispatch};
+use bitcore::{Level, Rng};
 
 /// Folds a fixed workload into one number: games of random hard drops with line clears on [`Board`] and on [`Halves`]
 /// side by side with their features, all placements on them and perft from them, and a few whole games of random
@@ -13,14 +17,9 @@ use bitcore::{Isa, Level, Rng, dispatch};
 ///
 /// ```
 /// use bitcore::Level;
-/// assert_eq!(tetris::digest(bitcore::Portable), tetris::digest(Level::detect()));
+/// assert_eq!(tetris::digest(Level::PORTABLE), tetris::digest(Level::detect()));
 /// ```
-pub fn digest(level: impl Into<Level>) -> u64 {
-    dispatch!(level.into(), isa => digest_with(isa))
-}
-
-#[inline(always)]
-fn digest_with<S: Isa>(isa: S) -> u64 {
+pub fn digest(level: Level) -> u64 {
     let mut rng = Rng::new(2024);
     let mut board = Board::EMPTY;
     let mut digest = 0u64;
@@ -41,33 +40,33 @@ fn digest_with<S: Isa>(isa: S) -> u64 {
                 Board::from_columns(board.columns().map(|column| column | 1 << (turn % 5))).unwrap_or(board);
         }
         if let Ok(mut halves) = Halves::try_from(board) {
-            fold(u64::from(halves.holes_with(isa)) << 32 | u64::from(halves.clear_lines_with(isa)));
-            fold(u64::from(halves.place_with(isa, 0x4E00, (turn % 13 - 3) as i8, (turn % 20 - 2) as i8)));
+            fold(u64::from(halves.holes_on(level)) << 32 | u64::from(halves.clear_lines_on(level)));
+            fold(u64::from(halves.place_on(level, 0x4E00, (turn % 13 - 3) as i8, (turn % 20 - 2) as i8)));
             halves.columns().into_iter().for_each(|column| fold(column.into()));
         }
-        let features = board.features_with(isa);
+        let features = board.features_on(level);
         fold(u64::from(features.row_transitions) << 40 | u64::from(features.column_transitions));
         fold(u64::from(features.cumulative_wells) << 40 | u64::from(features.covered_cells));
-        fold(board.clear_lines_with(isa).into());
+        fold(board.clear_lines_on(level).into());
         board.columns().iter().for_each(|&column| fold(column));
-        placements.fill_on(isa.into(), &board, piece, Kinds::Spins);
-        fold(movegen::count_on(isa.into(), &board, piece, Kinds::Cells).into());
+        placements.fill_on(level, &board, piece, Kinds::Spins);
+        fold(movegen::count_on(level, &board, piece, Kinds::Cells).into());
         placements.iter().for_each(|placement| {
             let Location { orientation, x, y, .. } = placement.at;
             fold((x as u64) << 32 | (y as u64) << 16 | (orientation as u64) << 8 | placement.spin as u64);
         });
         if turn % 100 == 0 {
-            fold(perft::perft_on(isa.into(), &board, &[Piece::T, piece], Kinds::Spins));
-            fold(perft::hard_drops_on(isa.into(), &board, &[Piece::T, Piece::I, piece]));
+            fold(perft::perft_on(level, &board, &[Piece::T, piece], Kinds::Spins));
+            fold(perft::hard_drops_on(level, &board, &[Piece::T, Piece::I, piece]));
         }
     }
     let mut random = RandomGame::new(rng.clone());
-    let tally = random.play_on(isa.into(), 200);
+    let tally = random.play_on(level, 200);
     fold(tally.games << 32 | tally.lines);
     random.board().columns().iter().for_each(|&column| fold(column));
     for _ in 0..3 {
         let mut game = Game::new(Rules::default(), &mut rng);
-        while let Some(outcome) = game.random_step_with(isa, &mut rng) {
+        while let Some(outcome) = game.random_step_on(level, &mut rng) {
             fold(u64::from(outcome.sent) << 32 | u64::from(outcome.risen));
             game.board().columns().iter().for_each(|&column| fold(column));
             let attack = Attack { lines: rng.below(3), column: rng.below(10) as u8 };

@@ -5,9 +5,9 @@
 //! pattern diversity), as computed by their program `MDPTetris`. Walls and floor count as filled, the sky as empty.
 //! [`reference::features`](crate::reference::features) has each of them cell by cell.
 
-use crate::Location;
 use crate::board::{Board, HEIGHT, ROWS, WIDTH};
-use bitcore::{Isa, dispatch};
+use crate::location::Location;
+use bitcore::{Level, dispatch};
 
 /// Every feature of a board at once: [`Board::features`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -50,15 +50,43 @@ impl Board {
     /// assert_eq!((features.max_height, features.holes, features.covered_cells), (4, 3, 4));
     /// assert_eq!((features.filled_cells, features.rows_with_holes, features.bumpiness), (9, 2, 7));
     /// ```
-    #[inline]
     pub fn features(&self) -> Features {
-        dispatch!(isa => self.features_with(isa))
+        self.features_on(Level::detect())
     }
 
-    /// The token has no work of its own here: inside its function, zeros and ones are counted by instructions.
-    #[doc(hidden)]
+    /// [`features`](Self::features) on a level: its function counts zeros and ones by the level's instructions.
+    pub fn features_on(&self, level: Level) -> Features {
+        dispatch!(level, _isa [this = self] => this.every_feature())
+    }
+
+    /// Writes the [features](Self::features) of each board.
+    ///
+    /// # Panics
+    ///
+    /// If the slices' lengths differ.
+    pub fn features_all(boards: &[Self], features: &mut [Features]) {
+        Self::features_all_on(Level::detect(), boards, features);
+    }
+
+    /// [`features_all`](Self::features_all) on a level.
+    ///
+    /// # Panics
+    ///
+    /// As there.
+    pub fn features_all_on(level: Level, boards: &[Self], features: &mut [Features]) {
+        assert_eq!(boards.len(), features.len(), "a result a board");
+        dispatch!(level, _isa [boards, features] => Self::features_of_all(boards, features));
+    }
+
     #[inline(always)]
-    pub fn features_with<S: Isa>(&self, _: S) -> Features {
+    fn features_of_all(boards: &[Self], features: &mut [Features]) {
+        for (board, features) in boards.iter().zip(features) {
+            *features = board.every_feature();
+        }
+    }
+
+    #[inline(always)]
+    fn every_feature(&self) -> Features {
         let heights = self.heights();
         let max_height = self.max_height();
         let mut features = Features {

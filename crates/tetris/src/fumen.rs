@@ -5,7 +5,8 @@
 //! a page is used.
 
 use crate::board::{Board, WIDTH};
-use crate::{Location, Orientation, Piece};
+use crate::location::Location;
+use crate::piece::{Orientation, Piece};
 use ::fumen::{CellColor, Fumen, PieceType, RotationState};
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -2,12 +2,13 @@
 
 use crate::attack::{AttackTable, Clear};
 use crate::bag::Bag;
-use crate::board::WIDTH;
+use crate::board::{Board, WIDTH};
 use crate::garbage::{Attack, Entry, Garbage};
+use crate::location::Location;
 use crate::movegen::{Kinds, Placement, Placements, Spin};
-use crate::{Board, Location, Piece};
+use crate::piece::Piece;
 use alloc::vec::Vec;
-use bitcore::{Isa, Rng, dispatch};
+use bitcore::{Level, Rng};
 use core::fmt;
 
 /// Rows in sight: a piece that locks wholly above them ends the game.
@@ -263,7 +264,7 @@ impl Game {
     }
 
     /// The piece in play.
-    #[inline(always)]
+    #[inline]
     pub fn piece(&self) -> Piece {
         self.queue[0]
     }
@@ -316,12 +317,11 @@ impl Game {
     /// Every turn that [`step`](Self::step) takes: those without hold, then those with; each by kind of spin, then by
     /// orientation, by column from the left, and from the top down. None once the game is over, one at least before.
     pub fn legal_moves(&self) -> Vec<Move> {
-        dispatch!(isa => self.legal_moves_with(isa))
+        self.legal_moves_on(Level::detect())
     }
 
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn legal_moves_with<S: Isa>(&self, isa: S) -> Vec<Move> {
+    /// [`legal_moves`](Self::legal_moves) on a level.
+    pub fn legal_moves_on(&self, level: Level) -> Vec<Move> {
         let mut moves = Vec::new();
         if self.over.is_some() {
             return moves;
@@ -329,7 +329,7 @@ impl Game {
         let pieces = [(false, Some(self.piece())), (true, self.piece_after_hold())];
         for (hold, piece) in pieces {
             if let Some(piece) = piece {
-                let all = placements_with(isa, &self.board, piece);
+                let all = placements_on(level, &self.board, piece);
                 moves.extend(all.iter().map(|placement| Move { hold, placement }));
             }
         }
@@ -343,7 +343,24 @@ impl Game {
     /// [`GameError::Over`]; [`GameError::NoHold`], [`GameError::Piece`] or [`GameError::Unreachable`] if the turn isn't
     /// [legal](Self::legal_moves). Nothing has changed then.
     pub fn step(&mut self, turn: impl Into<Move>, rng: &mut Rng) -> Result<Outcome, GameError> {
-        let turn = turn.into();
+        self.play(Level::detect(), turn.into(), rng)
+    }
+
+    /// [`step`](Self::step) on a level.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn step_on(
+        &mut self,
+        level: Level,
+        turn: impl Into<Move>,
+        rng: &mut Rng,
+    ) -> Result<Outcome, GameError> {
+        self.play(level, turn.into(), rng)
+    }
+
+    fn play(&mut self, level: Level, turn: Move, rng: &mut Rng) -> Result<Outcome, GameError> {
         if let Some(over) = self.over {
             return Err(GameError::Over(over));
         }
@@ -354,10 +371,9 @@ impl Game {
             return Err(GameError::Piece { expected, found: at.piece });
         }
         let canonical = Placement { at: at.canonical(), spin };
-        let played = dispatch!(isa => {
-            let is_legal = placements_with(isa, &self.board, expected).iter().any(|placement| placement == canonical);
-            if is_legal { self.lock_with(isa, turn, rng) } else { None }
-        });
+        let legal = placements_on(level, &self.board, expected);
+        let is_legal = legal.iter().any(|placement| placement == canonical);
+        let played = if is_legal { self.lock(level, turn, rng) } else { None };
         played.ok_or(GameError::Unreachable { at, spin })
     }
 
@@ -373,15 +389,14 @@ impl Game {
     /// assert!(game.over().is_some());
     /// ```
     pub fn random_step(&mut self, rng: &mut Rng) -> Option<Outcome> {
-        dispatch!(isa => self.random_step_with(isa, rng))
+        self.random_step_on(Level::detect(), rng)
     }
 
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn random_step_with<S: Isa>(&mut self, isa: S, rng: &mut Rng) -> Option<Outcome> {
-        let moves = self.legal_moves_with(isa);
+    /// [`random_step`](Self::random_step) on a level.
+    pub fn random_step_on(&mut self, level: Level, rng: &mut Rng) -> Option<Outcome> {
+        let moves = self.legal_moves_on(level);
         let turn = *moves.get(rng.below(moves.len() as u32) as usize)?;
-        self.lock_with(isa, turn, rng)
+        self.lock(level, turn, rng)
     }
 
     /// Takes an attack of the opponent's. It waits, or enters at once, as the rules say; returns the rows that entered.
@@ -416,8 +431,7 @@ impl Game {
     }
 
     /// Plays a turn that is legal. None, and no change, if its piece doesn't fit.
-    #[inline(always)]
-    pub(crate) fn lock_with<S: Isa>(&mut self, isa: S, turn: Move, rng: &mut Rng) -> Option<Outcome> {
+    pub(crate) fn lock(&mut self, level: Level, turn: Move, rng: &mut Rng) -> Option<Outcome> {
         let Placement { at, spin } = turn.placement;
         self.board = self.board.place(at)?;
         if turn.hold {
@@ -429,7 +443,7 @@ impl Game {
         self.advance(rng);
         self.pieces += 1;
 
-        let lines = self.board.clear_lines_with(isa);
+        let lines = self.board.clear_lines_on(level);
         let mut clear = Clear { lines, spin, perfect: self.board == Board::EMPTY, ..Clear::default() };
         if lines > 0 {
             clear.combo = self.combo.saturating_add(1);
@@ -459,13 +473,11 @@ impl Game {
     }
 
     /// Pieces of the queue in use, that in play included.
-    #[inline(always)]
     fn queued(&self) -> usize {
         1 + self.rules.next.max(1)
     }
 
     /// The next piece comes into play and another into the queue.
-    #[inline(always)]
     fn advance(&mut self, rng: &mut Rng) {
         let queued = self.queued();
         self.queue.copy_within(1..queued, 0);
@@ -486,7 +498,6 @@ impl Game {
     }
 
     /// Ends the game if the piece in play has no room.
-    #[inline(always)]
     fn spawn(&mut self) {
         if self.over.is_none() && !self.board.fits(Location::spawn(self.piece())) {
             self.over = Some(TopOut::Block);
@@ -495,15 +506,13 @@ impl Game {
 }
 
 /// The lowest row of the piece's cells.
-#[inline(always)]
 pub(crate) fn lowest_row(at: Location) -> i32 {
     i32::from(at.y) + at.piece.shape(at.orientation).bottom
 }
 
 /// Every reachable placement, a T's once for each kind of spin.
-#[inline(always)]
-pub(crate) fn placements_with<S: Isa>(isa: S, board: &Board, piece: Piece) -> Placements {
+pub(crate) fn placements_on(level: Level, board: &Board, piece: Piece) -> Placements {
     let mut placements = Placements::new();
-    placements.fill_on(isa.into(), board, piece, Kinds::Spins);
+    placements.fill_on(level, board, piece, Kinds::Spins);
     placements
 }

@@ -70,26 +70,102 @@ impl Halves {
     }
 
     /// Whether a cell of the box would stand on a filled cell or outside the field.
-    #[inline]
     pub fn collides(&self, cells: u16, x: i8, y: i8) -> bool {
-        dispatch!(isa => self.collides_with(isa, cells, x, y))
+        self.collides_on(Level::detect(), cells, x, y)
     }
 
-    #[doc(hidden)]
+    /// [`collides`](Self::collides) on a level.
+    pub fn collides_on(&self, level: Level, cells: u16, x: i8, y: i8) -> bool {
+        dispatch!(level, isa [this = self, cells, x, y] => this.collides_with(isa, cells, x, y))
+    }
+
+    /// Writes for each board whether its piece [collides](Self::collides). A piece is its box, x and y.
+    ///
+    /// # Panics
+    ///
+    /// If the slices' lengths differ.
+    pub fn collides_all(boards: &[Self], pieces: &[(u16, i8, i8)], collides: &mut [bool]) {
+        Self::collides_all_on(Level::detect(), boards, pieces, collides);
+    }
+
+    /// [`collides_all`](Self::collides_all) on a level.
+    ///
+    /// # Panics
+    ///
+    /// As there.
+    pub fn collides_all_on(level: Level, boards: &[Self], pieces: &[(u16, i8, i8)], collides: &mut [bool]) {
+        assert_eq!(
+            (boards.len(), pieces.len()),
+            (pieces.len(), collides.len()),
+            "a piece and a result a board"
+        );
+        dispatch!(level, isa [boards, pieces, collides] => Self::collides_all_with(isa, boards, pieces, collides));
+    }
+
     #[inline(always)]
-    pub fn collides_with<S: Isa>(&self, isa: S, cells: u16, x: i8, y: i8) -> bool {
+    fn collides_all_with<S: Isa>(isa: S, boards: &[Self], pieces: &[(u16, i8, i8)], collides: &mut [bool]) {
+        for ((board, &(cells, x, y)), collides) in boards.iter().zip(pieces).zip(collides) {
+            *collides = board.collides_with(isa, cells, x, y);
+        }
+    }
+
+    #[inline(always)]
+    fn collides_with<S: Isa>(&self, isa: S, cells: u16, x: i8, y: i8) -> bool {
         self.lanes_if_free(isa, cells, x, y).is_none()
     }
 
     /// Fills the box's cells. False, and no change, if it [collides](Self::collides).
-    #[inline]
     pub fn place(&mut self, cells: u16, x: i8, y: i8) -> bool {
-        dispatch!(isa => self.place_with(isa, cells, x, y))
+        self.place_on(Level::detect(), cells, x, y)
     }
 
-    #[doc(hidden)]
+    /// [`place`](Self::place) on a level.
+    pub fn place_on(&mut self, level: Level, cells: u16, x: i8, y: i8) -> bool {
+        dispatch!(level, isa [this = self, cells, x, y] => this.place_with(isa, cells, x, y))
+    }
+
+    /// [Places](Self::place) a piece on each board and writes whether it could. A piece is its box, x and y.
+    ///
+    /// ```
+    /// use tetris::halves::Halves;
+    /// let (mut boards, mut placed) = ([Halves::EMPTY; 2], [false; 2]);
+    /// // An I, its cells in the box's row 2: on the floor, and below it.
+    /// Halves::place_all(&mut boards, &[(0x0F00, 3, -2), (0x0F00, 3, -3)], &mut placed);
+    /// assert_eq!(placed, [true, false]);
+    /// assert_eq!(boards[0].columns(), [0, 0, 0, 1, 1, 1, 1, 0, 0, 0]);
+    /// assert_eq!(boards[1], Halves::EMPTY);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the slices' lengths differ.
+    pub fn place_all(boards: &mut [Self], pieces: &[(u16, i8, i8)], placed: &mut [bool]) {
+        Self::place_all_on(Level::detect(), boards, pieces, placed);
+    }
+
+    /// [`place_all`](Self::place_all) on a level.
+    ///
+    /// # Panics
+    ///
+    /// As there.
+    pub fn place_all_on(level: Level, boards: &mut [Self], pieces: &[(u16, i8, i8)], placed: &mut [bool]) {
+        assert_eq!(
+            (boards.len(), pieces.len()),
+            (pieces.len(), placed.len()),
+            "a piece and a result a board"
+        );
+        dispatch!(level, isa [boards, pieces, placed] => Self::place_all_with(isa, boards, pieces, placed));
+    }
+
     #[inline(always)]
-    pub fn place_with<S: Isa>(&mut self, isa: S, cells: u16, x: i8, y: i8) -> bool {
+    fn place_all_with<S: Isa>(isa: S, boards: &mut [Self], pieces: &[(u16, i8, i8)], placed: &mut [bool]) {
+        for ((board, &(cells, x, y)), placed) in boards.iter_mut().zip(pieces).zip(placed) {
+            *placed = board.place_with(isa, cells, x, y);
+        }
+    }
+
+    #[inline(always)]
+    fn place_with<S: Isa>(&mut self, isa: S, cells: u16, x: i8, y: i8) -> bool {
         let Some([left, right]) = self.lanes_if_free(isa, cells, x, y) else { return false };
         *self = Self {
             left: (isa.u32x8(&self.left) | left).to_array(),
@@ -101,7 +177,7 @@ impl Halves {
     /// The box's cells in the lanes of the two halves, or none if they collide.
     #[inline(always)]
     fn lanes_if_free<S: Isa>(&self, isa: S, cells: u16, x: i8, y: i8) -> Option<[S::U32x8; 2]> {
-        let columns = spread_with(isa, cells);
+        let columns = spread(isa, cells);
         let rows = rows_of(columns);
         let lowest = i32::from(y) + rows.trailing_zeros() as i32;
         let beyond = i32::from(y) + (u16::BITS - rows.leading_zeros()) as i32;
@@ -110,20 +186,23 @@ impl Halves {
             return None;
         }
         let [left, right] = across(columns, x);
-        let (left, right) = (lifted_with(isa, left, y), lifted_with(isa, right, y));
+        let (left, right) = (lifted(isa, left, y), lifted(isa, right, y));
         let hits = (left & isa.u32x8(&self.left)) | (right & isa.u32x8(&self.right));
         hits.is_zero().then_some([left, right])
     }
 
     /// One bit for each row that is full.
-    #[inline]
     pub fn full_lines(&self) -> u32 {
-        dispatch!(isa => self.full_lines_with(isa))
+        self.full_lines_on(Level::detect())
     }
 
-    #[doc(hidden)]
+    /// [`full_lines`](Self::full_lines) on a level.
+    pub fn full_lines_on(&self, level: Level) -> u32 {
+        dispatch!(level, isa [this = self] => this.full_lines_with(isa))
+    }
+
     #[inline(always)]
-    pub fn full_lines_with<S: Isa>(&self, isa: S) -> u32 {
+    fn full_lines_with<S: Isa>(&self, isa: S) -> u32 {
         let eight = isa.u32x8(&self.left) & isa.u32x8(&self.right);
         let four = eight & eight.swap_halves();
         let two = four & four.swap_pairs();
@@ -131,14 +210,36 @@ impl Halves {
     }
 
     /// Removes the full lines; what is above them moves down. Returns how many there were.
-    #[inline]
     pub fn clear_lines(&mut self) -> u32 {
-        dispatch!(isa => self.clear_lines_with(isa))
+        self.clear_lines_on(Level::detect())
     }
 
-    #[doc(hidden)]
+    /// [`clear_lines`](Self::clear_lines) on a level.
+    pub fn clear_lines_on(&mut self, level: Level) -> u32 {
+        dispatch!(level, isa [this = self] => this.clear_lines_with(isa))
+    }
+
+    /// [Removes the full lines](Self::clear_lines) of every board. Returns how many there were in all of them.
+    pub fn clear_all(boards: &mut [Self]) -> u64 {
+        Self::clear_all_on(Level::detect(), boards)
+    }
+
+    /// [`clear_all`](Self::clear_all) on a level.
+    pub fn clear_all_on(level: Level, boards: &mut [Self]) -> u64 {
+        dispatch!(level, isa [boards] => Self::clear_all_with(isa, boards))
+    }
+
     #[inline(always)]
-    pub fn clear_lines_with<S: Isa>(&mut self, isa: S) -> u32 {
+    fn clear_all_with<S: Isa>(isa: S, boards: &mut [Self]) -> u64 {
+        let mut lines = 0;
+        for board in boards {
+            lines += u64::from(board.clear_lines_with(isa));
+        }
+        lines
+    }
+
+    #[inline(always)]
+    fn clear_lines_with<S: Isa>(&mut self, isa: S) -> u32 {
         let lines = self.full_lines_with(isa);
         if lines != 0 {
             // A piece completes four lines at most: closing them one by one, all columns at once and from the top one
@@ -161,14 +262,43 @@ impl Halves {
     }
 
     /// Empty cells with a filled cell directly above: a covered gap counts once, however deep it is.
-    #[inline]
     pub fn holes(&self) -> u32 {
-        dispatch!(isa => self.holes_with(isa))
+        self.holes_on(Level::detect())
     }
 
-    #[doc(hidden)]
+    /// [`holes`](Self::holes) on a level.
+    pub fn holes_on(&self, level: Level) -> u32 {
+        dispatch!(level, isa [this = self] => this.holes_with(isa))
+    }
+
+    /// Writes the [holes](Self::holes) of each board.
+    ///
+    /// # Panics
+    ///
+    /// If the slices' lengths differ.
+    pub fn holes_all(boards: &[Self], holes: &mut [u32]) {
+        Self::holes_all_on(Level::detect(), boards, holes);
+    }
+
+    /// [`holes_all`](Self::holes_all) on a level.
+    ///
+    /// # Panics
+    ///
+    /// As there.
+    pub fn holes_all_on(level: Level, boards: &[Self], holes: &mut [u32]) {
+        assert_eq!(boards.len(), holes.len(), "a result a board");
+        dispatch!(level, isa [boards, holes] => Self::holes_all_with(isa, boards, holes));
+    }
+
     #[inline(always)]
-    pub fn holes_with<S: Isa>(&self, isa: S) -> u32 {
+    fn holes_all_with<S: Isa>(isa: S, boards: &[Self], holes: &mut [u32]) {
+        for (board, holes) in boards.iter().zip(holes) {
+            *holes = board.holes_with(isa);
+        }
+    }
+
+    #[inline(always)]
+    fn holes_with<S: Isa>(&self, isa: S) -> u32 {
         // Walls are filled to the top: no empty cell in them.
         let (left, right) = (isa.u32x8(&self.left), isa.u32x8(&self.right));
         let holes = [left.shr::<1>().and_not(left).to_array(), right.shr::<1>().and_not(right).to_array()];
@@ -179,18 +309,18 @@ impl Halves {
 /// The box's four columns as 16-bit lanes, each with the box's bottom row in bit 0: a PDEP of the box turned
 /// counter-clockwise, whose rows are the columns.
 #[inline(always)]
-fn spread_with<S: Isa>(isa: S, cells: u16) -> u64 {
+fn spread<S: Isa>(isa: S, cells: u16) -> u64 {
     let turned = u64::from(ccw4(cells));
-    if !S::FAST_PEXT {
-        turned & 0xF | (turned & 0xF0) << 12 | (turned & 0xF00) << 24 | (turned & 0xF000) << 36
-    } else {
+    if S::FAST_PEXT {
         isa.pdep(turned, 0x000F_000F_000F_000F)
+    } else {
+        turned & 0xF | (turned & 0xF0) << 12 | (turned & 0xF00) << 24 | (turned & 0xF000) << 36
     }
 }
 
 /// A half's columns of a box as its lanes, `y` rows up.
 #[inline(always)]
-fn lifted_with<S: Isa>(isa: S, columns: u128, y: i8) -> S::U32x8 {
+fn lifted<S: Isa>(isa: S, columns: u128, y: i8) -> S::U32x8 {
     let lanes = isa.widen_u16x8(columns);
     if y < 0 { lanes.shr_all(y.unsigned_abs().into()) } else { lanes.shl_all(y as u32) }
 }

@@ -1,6 +1,6 @@
 //! [`Location`]: where a piece is.
 
-use crate::{Orientation, Piece};
+use crate::piece::{Orientation, Piece};
 use core::fmt;
 
 /// A piece, which way it points, and where its centre is (x from the left, y from the bottom).

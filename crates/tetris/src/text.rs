@@ -1,7 +1,7 @@
 //! Boards, pieces and queues as people type them.
 
 use crate::board::{Board, HEIGHT, WIDTH};
-use crate::{Orientation, Piece};
+use crate::piece::{Orientation, Piece};
 use alloc::{string::String, vec::Vec};
 use core::ops::Deref;
 use core::{fmt, str::FromStr};

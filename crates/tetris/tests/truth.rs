@@ -1,6 +1,7 @@
 //! Truth numbers: tests/data, and what they are checked with.
 
-mod common;
+#[path = "levels/random_boards.rs"]
+mod random_boards;
 
 use bitcore::{Level, Rng};
 use testkit::{Cost, truth};
@@ -133,6 +134,6 @@ fn placements_on_random_boards() {
         })
     };
     truth("tetris", "every", "random boards with equal placements", Cost::Slow, &BOARDS, || {
-        (0..BOARDS).map(|_| u64::from(agrees(&common::board(&mut rng)))).sum()
+        (0..BOARDS).map(|_| u64::from(agrees(&random_boards::board(&mut rng)))).sum()
     });
 }

@@ -1,8 +1,8 @@
 //! The [features](crate::features) of a board, cell by cell.
 
-use crate::board::{HEIGHT, WIDTH};
+use crate::board::{Board, HEIGHT, WIDTH};
 use crate::features::Features;
-use crate::{Board, Location};
+use crate::location::Location;
 use alloc::vec::Vec;
 
 const X: i32 = WIDTH as i32;

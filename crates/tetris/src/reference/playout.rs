@@ -1,9 +1,10 @@
 //! [`RandomGame`](crate::playout::RandomGame) by the plain rules.
 
 use super::naive;
-use crate::board::{HEIGHT, WIDTH};
+use crate::board::{Board, HEIGHT, WIDTH};
+use crate::location::Location;
+use crate::piece::{Orientation, Piece};
 use crate::playout::Tally;
-use crate::{Board, Location, Orientation, Piece};
 use alloc::vec::Vec;
 use bitcore::Rng;
 

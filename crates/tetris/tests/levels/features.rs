@@ -1,10 +1,10 @@
 //! Every feature on every level against its cell-by-cell definition.
 
-use bitcore::{Isa, Level, Rng, dispatch};
+use bitcore::{Level, Rng};
 use quickcheck::QuickCheck;
 use tetris::board::{HEIGHT, WIDTH};
 use tetris::reference::{features, naive};
-use tetris::{Board, Orientation, Piece};
+use tetris::{Board, Features, Orientation, Piece};
 
 /// Columns of mixed density up to any height, often with full rows, now and then with a flat or stepped top.
 fn board(rng: &mut Rng) -> Board {
@@ -27,11 +27,14 @@ fn board(rng: &mut Rng) -> Board {
     Board::from_columns(columns).unwrap()
 }
 
-fn every_feature<S: Isa>(isa: S, seed: u64) {
+fn every_feature(level: Level, seed: u64) {
     let mut rng = Rng::new(seed);
     let board = board(&mut rng);
     let expected = features::features(&board);
-    assert_eq!(board.features_with(isa), expected, "{board}");
+    assert_eq!(board.features_on(level), expected, "{board}");
+    let mut all = [Features::default(); 2];
+    Board::features_all_on(level, &[board, Board::EMPTY], &mut all);
+    assert_eq!(all, [expected, Board::EMPTY.features()], "{board}");
     // One by one, outside a kernel.
     assert_eq!(board.heights(), expected.heights);
     assert_eq!((board.max_height(), board.filled_cells()), (expected.max_height, expected.filled_cells));
@@ -60,7 +63,7 @@ fn every_feature<S: Isa>(isa: S, seed: u64) {
 fn features_are_those_of_the_definitions() {
     fn case(seed: u64) {
         for level in Level::all() {
-            dispatch!(level, isa => every_feature(isa, seed));
+            every_feature(level, seed);
         }
     }
     let _ = testkit::levels();

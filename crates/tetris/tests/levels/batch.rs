@@ -1,10 +1,10 @@
 //! A batch against single games, its numbering of moves, and what it refuses.
 
 use bitcore::batch::WrongLength;
-use bitcore::{Isa, Level, Portable, Rng, dispatch};
+use bitcore::{Level, Rng};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
-use tetris::batch::{ACTION_ROWS, Actions, Batch, BatchError, BatchRules, Reward, Slot};
+use tetris::batch::{ACTION_ROWS, Actions, Batch, BatchError, BatchRules, Reward, Slot, WrongRows};
 use tetris::board::{HEIGHT, WIDTH};
 use tetris::reference::naive;
 use tetris::{Board, Game, Location, Move, Orientation, Outcome, Piece, Placement, Position, Rules, Spin};
@@ -190,20 +190,18 @@ fn a_batch_plays_what_single_games_play() {
 }
 
 /// The first game's whole course in a batch of `n`: a random step, then a chosen one, and so on.
-fn course<S: Isa>(isa: S, n: usize, actions: Actions) -> Vec<(u32, Outcome, Slices)> {
+fn course(level: Level, n: usize, actions: Actions) -> Vec<(u32, Outcome, Slices)> {
     let rules = BatchRules { actions, pieces: NonZeroU32::new(13), ..BatchRules::default() };
-    let mut batch = Batch::new(n, 8, rules).unwrap();
+    let mut batch = Batch::new_on(level, n, 8, rules).unwrap();
     let mut slices = Slices::new(&batch);
     slices.reset(&mut batch).unwrap();
     let mut seen = Vec::new();
     for turn in 0..testkit::cases(50) {
         if turn % 2 == 0 {
-            let Slices { obs, reward, done, mask, .. } = &mut slices;
-            batch.random_step_into_with(isa, obs, reward, done, mask).unwrap();
+            slices.random_step(&mut batch).unwrap();
         } else {
             slices.choose(&mut Rng::new(turn));
-            let Slices { actions, obs, reward, done, mask } = &mut slices;
-            batch.step_into_with(isa, actions, obs, reward, done, mask).unwrap();
+            slices.step(&mut batch).unwrap();
         }
         let first = Slices {
             actions: Vec::new(),
@@ -221,15 +219,10 @@ fn course<S: Isa>(isa: S, n: usize, actions: Actions) -> Vec<(u32, Outcome, Slic
 fn a_game_depends_neither_on_the_batch_nor_on_the_level() {
     let _ = testkit::levels();
     for actions in [Actions::Drops, Actions::Placements] {
-        let alone = course(Portable, 1, actions);
+        let alone = course(Level::PORTABLE, 1, actions);
         for level in Level::all() {
             for n in [1, 2, 9] {
-                assert_eq!(
-                    dispatch!(level, isa => course(isa, n, actions)),
-                    alone,
-                    "{n} on {}",
-                    level.name()
-                );
+                assert_eq!(course(level, n, actions), alone, "{n} on {}", level.name());
             }
         }
     }
@@ -330,7 +323,7 @@ fn what_is_refused_changes_nothing() {
     assert_eq!(slices, other);
     for rows in [0, 41] {
         let error = Batch::new(1, 1, BatchRules { rows, ..BatchRules::default() }).map(|_| ());
-        assert_eq!(error, Err(BatchError::Rows { found: rows }));
+        assert_eq!(error, Err(WrongRows { found: rows }));
     }
 }
 

@@ -1,5 +1,4 @@
 //! Fumens: there and back, the fumen crate's own reading, and texts that no one wrote.
-#![cfg(feature = "fumen")]
 
 use bitcore::Rng;
 use quickcheck::QuickCheck;

@@ -1,6 +1,6 @@
 //! Games against the rules written down plainly, and scenes whose outcome is known.
 
-use bitcore::Rng;
+use bitcore::{Level, Rng};
 use quickcheck::QuickCheck;
 use std::collections::BTreeSet;
 use tetris::attack::Clear;
@@ -230,6 +230,9 @@ fn games_are_those_of_the_plain_rules() {
             assert_eq!(game.pieces(), turn);
             let moves = game.legal_moves();
             assert_eq!(moves, plain.moves());
+            for level in Level::all() {
+                assert_eq!(game.legal_moves_on(level), moves, "{level}");
+            }
             assert_eq!(moves.is_empty(), game.over().is_some(), "a living game has a move");
             if moves.is_empty() {
                 break;
@@ -239,7 +242,9 @@ fn games_are_those_of_the_plain_rules() {
             } else {
                 moves[choice.below(moves.len() as u32) as usize]
             };
-            assert_eq!(game.step(chosen, &mut ours), Ok(plain.step(chosen, &mut theirs)), "{chosen}");
+            let level = Level::all().nth(turn as usize % 2).unwrap_or(Level::PORTABLE);
+            let outcome = game.step_on(level, chosen, &mut ours);
+            assert_eq!(outcome, Ok(plain.step(chosen, &mut theirs)), "{chosen} {level}");
             if choice.below(8) == 0 && game.over().is_none() {
                 let attack = Attack { lines: 1 + choice.below(5), column: choice.below(10) as u8 };
                 assert_eq!(game.receive(attack), Ok(plain.receive(attack)));

@@ -1,12 +1,12 @@
-//! Every level, and every clever way, against definitions that go cell by cell.
+//! Boards and halves against definitions that go cell by cell.
 
-use bitcore::{Isa, Level, Rng, dispatch};
+use bitcore::{Level, Rng};
 use quickcheck::QuickCheck;
 use std::collections::BTreeSet;
 use tetris::board::{HEIGHT, WIDTH};
 use tetris::halves::Halves;
 use tetris::reference::{self, Falling, naive};
-use tetris::{Board, Location, Orientation, Piece, Turn, kicks, movegen};
+use tetris::{Board, Location, Orientation, Piece, movegen};
 
 /// A generator for the cases: quickcheck gives its seed.
 struct Cases(Rng);
@@ -68,7 +68,7 @@ macro_rules! on_every_level {
         fn $name() {
             fn case(seed: u64) {
                 for level in Level::all() {
-                    dispatch!(level, isa => $property(isa, &mut Cases(Rng::new(seed))));
+                    $property(level, &mut Cases(Rng::new(seed)));
                 }
             }
             let _ = testkit::levels();
@@ -82,35 +82,43 @@ on_every_level! {
     halves_collide_and_place_as_the_reference => collide_halves, 40_000;
 }
 
-fn clear_board<S: Isa>(isa: S, cases: &mut Cases) {
+fn clear_board(level: Level, cases: &mut Cases) {
     let board = cases.board();
     let mut cleared = board;
-    let lines = cleared.clear_lines_with(isa);
+    let lines = cleared.clear_lines_on(level);
     assert_eq!((cleared, lines), naive::clear_lines(&board), "{board}");
     assert_eq!(board.full_lines().count_ones(), lines);
+    let mut all = [board, Board::EMPTY, board];
+    assert_eq!(Board::clear_all_on(level, &mut all), 2 * u64::from(lines));
+    assert_eq!(all, [cleared, Board::EMPTY, cleared]);
 }
 
-fn clear_halves<S: Isa>(isa: S, cases: &mut Cases) {
+fn clear_halves(level: Level, cases: &mut Cases) {
     let halves = cases.halves();
     let board = Board::from(halves);
     assert_eq!(Halves::try_from(board), Ok(halves));
     let (cleared, lines) = naive::clear_lines(&board);
     let (mut fast, mut slow) = (halves, halves);
-    assert_eq!(halves.full_lines_with(isa), reference::full_lines(&halves));
+    assert_eq!(halves.full_lines_on(level), reference::full_lines(&halves));
     assert_eq!(u64::from(reference::full_lines(&halves)), board.full_lines());
-    assert_eq!((fast.clear_lines_with(isa), reference::clear_lines(&mut slow)), (lines, lines), "{board}");
+    assert_eq!((fast.clear_lines_on(level), reference::clear_lines(&mut slow)), (lines, lines), "{board}");
     assert_eq!(fast, slow, "{board}");
     assert_eq!(Board::from(slow), cleared);
     assert_eq!(slow, Halves::from_columns(slow.columns()), "the walls stand");
     let holes = naive::holes(&board);
     assert_eq!(
-        (halves.holes_with(isa), reference::holes(&halves), board.holes()),
+        (halves.holes_on(level), reference::holes(&halves), board.holes()),
         (holes, holes, holes),
         "{board}"
     );
+    let (mut all, mut counted) = ([halves, Halves::EMPTY], [99; 2]);
+    Halves::holes_all_on(level, &all, &mut counted);
+    assert_eq!(counted, [holes, 0]);
+    assert_eq!(Halves::clear_all_on(level, &mut all), lines.into());
+    assert_eq!(all, [slow, Halves::EMPTY]);
 }
 
-fn collide_halves<S: Isa>(isa: S, cases: &mut Cases) {
+fn collide_halves(level: Level, cases: &mut Cases) {
     let board = cases.halves();
     // Any sixteen bits, or a piece turned at random.
     let mut falling = Falling::new(cases.piece());
@@ -126,11 +134,17 @@ fn collide_halves<S: Isa>(isa: S, cases: &mut Cases) {
     let collides = filled.any(|(x, y)| field.occupied(x, y) || y >= 32);
     let case = format!("{cells:04x} at {x} {y} on\n{field}");
     assert_eq!(reference::collides(&board, cells, x, y), collides, "{case}");
-    assert_eq!(board.collides_with(isa, cells, x, y), collides, "{case}");
+    assert_eq!(board.collides_on(level, cells, x, y), collides, "{case}");
     let (mut fast, mut slow) = (board, board);
-    assert_eq!(fast.place_with(isa, cells, x, y), !collides, "{case}");
+    assert_eq!(fast.place_on(level, cells, x, y), !collides, "{case}");
     assert_eq!(reference::place(&mut slow, cells, x, y), !collides, "{case}");
     assert_eq!(fast, slow, "{case}");
+    let (mut all, mut is) = ([board; 2], [!collides; 2]);
+    let pieces = [(cells, x, y), (0x0F00, 10, 0)];
+    Halves::collides_all_on(level, &all, &pieces, &mut is);
+    assert_eq!(is, [collides, true], "{case}");
+    Halves::place_all_on(level, &mut all, &pieces, &mut is);
+    assert_eq!((all, is), ([slow, board], [!collides, false]), "{case}");
     if collides {
         assert_eq!(slow, board, "a refused piece changes nothing");
     } else {
@@ -145,6 +159,9 @@ fn a_box_far_outside_collides() {
     for (x, y) in [(-4, 0), (10, 0), (i8::MIN, i8::MIN), (i8::MAX, i8::MAX), (0, i8::MIN), (0, i8::MAX)] {
         assert!(reference::collides(&Halves::EMPTY, 0x0F00, x, y), "{x} {y}");
         assert!(Halves::EMPTY.collides(0x0F00, x, y), "{x} {y}");
+        for level in Level::all() {
+            assert!(Halves::EMPTY.collides_on(level, 0x0F00, x, y), "{level} {x} {y}");
+        }
     }
 }
 
@@ -161,120 +178,6 @@ fn a_piece_fits_where_its_cells_are_free() {
         }
         assert_eq!(board.landing(at), naive::fits(&board, at).then_some(fallen), "{at} on\n{board}");
     });
-}
-
-#[test]
-fn the_delta_swaps_turn_as_the_guideline_does() {
-    for piece in Piece::ALL {
-        let mut falling = Falling::new(piece);
-        for orientation in Orientation::ALL {
-            assert_eq!(falling.orientation, orientation);
-            let (cx, cy) = falling.centre();
-            let in_box = (0..16).filter(|bit| falling.cells >> (15 - bit) & 1 == 1);
-            let cells = in_box.map(|bit| (bit % 4 - i32::from(cx), 3 - bit / 4 - i32::from(cy)));
-            assert_eq!(
-                cells.collect::<BTreeSet<_>>(),
-                BTreeSet::from(piece.cells(orientation)),
-                "{piece} {orientation}"
-            );
-            assert_eq!(falling.cw().ccw(), falling);
-            assert_eq!(falling.ccw().cw(), falling);
-            assert_eq!(falling.cw().cw(), falling.ccw().ccw());
-            falling = falling.cw();
-        }
-        assert_eq!(falling, Falling::new(piece), "four turns");
-    }
-}
-
-#[test]
-fn the_box_turns_as_in_the_article() {
-    let i = Falling::new(Piece::I);
-    assert_eq!([i, i.cw(), i.cw().cw(), i.ccw()].map(|i| i.cells), [0x0F00, 0x2222, 0x00F0, 0x4444]);
-}
-
-#[test]
-fn flips_move_the_bits_they_name() {
-    check(20_000, |seed| {
-        let cells = seed as u16;
-        let bit = |cells: u16, row: u32, column: u32| cells >> (15 - (4 * row + column)) & 1;
-        for (row, column) in (0..16).map(|i| (i / 4, i % 4)) {
-            let was = bit(cells, row, column);
-            assert_eq!(bit(reference::mirror_columns(cells), row, 3 - column), was);
-            assert_eq!(bit(reference::mirror_rows(cells), 3 - row, column), was);
-            assert_eq!(bit(reference::transpose(cells), column, row), was);
-            assert_eq!(bit(reference::anti_transpose(cells), 3 - column, 3 - row), was);
-            assert_eq!(bit(reference::cw4(cells), column, 3 - row), was);
-            assert_eq!(bit(reference::ccw4(cells), 3 - column, row), was);
-            // Bit 0 of a spread column is the bottom row.
-            assert_eq!((reference::spread(cells) >> (16 * column + 3 - row)) as u16 & 1, was);
-        }
-    });
-}
-
-#[test]
-fn turning_wraps_in_two_bits() {
-    for orientation in Orientation::ALL {
-        assert_eq!(orientation.cw() as usize, (orientation as usize + 1) % 4);
-        assert_eq!(orientation.cw().ccw(), orientation);
-        assert_eq!(orientation.turned(Turn::Ccw), orientation.cw().cw().cw());
-    }
-}
-
-#[test]
-fn equal_cells_have_one_canonical_location() {
-    for piece in Piece::ALL {
-        let locations = Orientation::ALL.into_iter().flat_map(|orientation| {
-            (0..25).map(move |i| Location { piece, orientation, x: 3 + i % 5, y: 3 + i / 5 })
-        });
-        let mut shapes = BTreeSet::new();
-        for at in locations.clone() {
-            let cells = |at: Location| BTreeSet::from(at.cells());
-            assert_eq!(cells(at.canonical()), cells(at), "{at}");
-            assert_eq!(at.canonical().canonical(), at.canonical());
-            for other in locations.clone() {
-                assert_eq!(at.canonical() == other.canonical(), cells(at) == cells(other), "{at}, {other}");
-            }
-            shapes.insert(at.canonical().orientation);
-        }
-        let expected = match piece {
-            Piece::O => 1,
-            Piece::I | Piece::S | Piece::Z => 2,
-            _ => 4,
-        };
-        assert_eq!(shapes.len(), expected, "{piece}");
-    }
-}
-
-#[test]
-fn a_turn_and_its_opposite_kick_opposite_ways() {
-    for (piece, from) in Piece::ALL.into_iter().flat_map(|piece| Orientation::ALL.map(|from| (piece, from))) {
-        let there = kicks::kicks(piece, from, Turn::Cw);
-        let back = kicks::kicks(piece, from.cw(), Turn::Ccw);
-        assert_eq!(there.len(), if piece == Piece::O { 1 } else { 5 });
-        assert!(there.iter().zip(back).all(|(there, back)| *there == (-back.0, -back.1)), "{piece} {from}");
-    }
-}
-
-#[test]
-fn o_keeps_its_cells_when_it_turns() {
-    let mut at = Location::spawn(Piece::O);
-    for _ in 0..4 {
-        at = kicks::rotate(&Board::EMPTY, at, Turn::Cw).unwrap();
-        assert_eq!(at.canonical(), Location::spawn(Piece::O));
-    }
-}
-
-#[test]
-fn kicks_stop_at_the_ceiling() {
-    // A wall of cells up to the ceiling with a shaft for an upright I: it must not climb out.
-    let board = Board::from_columns([!0 >> 24, 0, !0 >> 24, !0 >> 24, !0 >> 24, 0, 0, 0, 0, 0]).unwrap();
-    for y in 34..40 {
-        let at = Location { piece: Piece::I, orientation: Orientation::East, x: 1, y };
-        for turn in Turn::ALL {
-            let turned = kicks::rotate(&board, at, turn);
-            assert!(turned.is_none_or(|at| at.cells().iter().all(|&(_, y)| y < HEIGHT as i32)), "{at}");
-        }
-    }
 }
 
 #[test]
@@ -317,9 +220,4 @@ fn rows_of_garbage_clear_again() {
         assert!(reference::insert_rows(&mut filled, rows, 0x3FF));
         assert_eq!((reference::clear_lines(&mut filled), filled), (rows.count_ones(), full));
     });
-}
-
-#[test]
-fn digests_are_equal() {
-    testkit::digest("tetris", tetris::digest);
 }

@@ -1,9 +1,7 @@
 //! The generator against the search over single key presses, on boards of all heights.
 
-mod common;
-
+use crate::random_boards::board;
 use bitcore::{Level, Rng};
-use common::board;
 use quickcheck::QuickCheck;
 use tetris::movegen::{self, Key, Kinds, Placements};
 use tetris::reference::naive::{self, Rules};

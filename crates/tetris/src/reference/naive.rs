@@ -1,0 +1,174 @@
+//! What the article doesn't cover, cell by cell and key press by key press.
+
+use crate::board::{Board, HEIGHT, WIDTH};
+use crate::kicks::kicks;
+use crate::location::Location;
+use crate::movegen::{Placement, Spin};
+use crate::piece::{Piece, Turn};
+use alloc::collections::{BTreeSet, VecDeque};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// What a player may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// The row where a piece's centre spawns.
+    pub spawn_y: i8,
+    /// How many kicks a rotation tries: 5 in the Super Rotation System, 1 for plain rotation.
+    pub kicks: usize,
+    /// Whether placements of equal cells count once for each kind of spin.
+    pub spins: bool,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self { spawn_y: Location::SPAWN_Y, kicks: 5, spins: false }
+    }
+}
+
+/// Whether all four cells are free.
+pub fn fits(board: &Board, at: Location) -> bool {
+    at.cells().iter().all(|&(x, y)| !board.occupied(x, y))
+}
+
+/// Every way to lock a piece by single presses of left, right, soft drop, clockwise and counter-clockwise, sorted.
+/// Nothing if the spawn is blocked.
+///
+/// ```
+/// use tetris::{Board, Piece, reference::naive::{Rules, placements}};
+/// assert_eq!(placements(&Board::EMPTY, Piece::I, Rules::default()).len(), 17);
+/// ```
+pub fn placements(board: &Board, piece: Piece, rules: Rules) -> Vec<Placement> {
+    // A spin is what the last movement earned, so it is part of the state.
+    let index = |at: Location, spin: Spin| {
+        ((spin as usize * 4 + at.orientation as usize) * WIDTH + at.x as usize) * HEIGHT + at.y as usize
+    };
+    let mut seen = vec![false; 3 * 4 * WIDTH * HEIGHT];
+    let mut queue = VecDeque::new();
+    let mut reach = |queue: &mut VecDeque<_>, at: Location, spin: Spin| {
+        if !core::mem::replace(&mut seen[index(at, spin)], true) {
+            queue.push_back((at, spin));
+        }
+    };
+    let spawn = Location { y: rules.spawn_y, ..Location::spawn(piece) };
+    if fits(board, spawn) {
+        reach(&mut queue, spawn, Spin::None);
+    }
+    let mut locked = BTreeSet::new();
+    while let Some((at, spin)) = queue.pop_front() {
+        for (dx, dy) in [(-1, 0), (1, 0), (0, -1)] {
+            let next = at.moved(dx, dy);
+            if fits(board, next) {
+                reach(&mut queue, next, Spin::None);
+            } else if dy < 0 {
+                let spin = if rules.spins { spin } else { Spin::None };
+                locked.insert(Placement { at: at.canonical(), spin });
+            }
+        }
+        for turn in Turn::ALL {
+            if let Some((turned, kick)) = rotate(board, at, turn, rules.kicks) {
+                reach(&mut queue, turned, spin_of(board, turned, kick));
+            }
+        }
+    }
+    locked.into_iter().collect()
+}
+
+/// The first of the first `tried` kicks that fits, and its number from 0.
+fn rotate(board: &Board, at: Location, turn: Turn, tried: usize) -> Option<(Location, usize)> {
+    let turned = Location { orientation: at.orientation.turned(turn), ..at };
+    let all = kicks(at.piece, at.orientation, turn).iter().take(tried);
+    all.map(|&(dx, dy)| turned.moved(dx, dy)).zip(0..).find(|&(kicked, _)| fits(board, kicked))
+}
+
+/// What a T has earned that has just come here by a rotation.
+fn spin_of(board: &Board, at: Location, kick: usize) -> Spin {
+    if at.piece != Piece::T {
+        return Spin::None;
+    }
+    let filled = |(dx, dy)| board.occupied(i32::from(at.x) + dx, i32::from(at.y) + dy);
+    // Clockwise from the top left; the two at the front come first when the piece points north.
+    let mut corners = [(-1, 1), (1, 1), (1, -1), (-1, -1)].map(filled);
+    corners.rotate_left(at.orientation as usize);
+    match corners {
+        _ if corners.iter().filter(|&&filled| filled).count() < 3 => Spin::None,
+        [true, true, ..] => Spin::Full,
+        _ if kick == 4 => Spin::Full,
+        _ => Spin::Mini,
+    }
+}
+
+/// [`movegen::hard_drops`](crate::movegen::hard_drops), one row at a time.
+pub fn hard_drops(board: &Board, piece: Piece) -> BTreeSet<Location> {
+    let spawn = Location::spawn(piece);
+    let mut turned = BTreeSet::new();
+    let mut stack = vec![spawn];
+    while let Some(at) = stack.pop() {
+        if fits(board, at) && turned.insert(at) {
+            stack.extend(Turn::ALL.iter().filter_map(|&turn| Some(rotate(board, at, turn, 5)?.0)));
+        }
+    }
+    let mut landings = BTreeSet::new();
+    for (from, step) in turned.iter().flat_map(|&from| [(from, -1), (from, 1)]) {
+        let mut at = from;
+        while fits(board, at) {
+            let mut falling = at;
+            while fits(board, falling.moved(0, -1)) {
+                falling = falling.moved(0, -1);
+            }
+            landings.insert(falling.canonical());
+            at = at.moved(step, 0);
+        }
+    }
+    landings
+}
+
+/// The board with the piece's cells filled, one by one. None if it doesn't fit.
+pub fn place(board: &Board, at: Location) -> Option<Board> {
+    let mut columns = *board.columns();
+    for (x, y) in at.cells() {
+        if board.occupied(x, y) {
+            return None;
+        }
+        columns[x as usize] |= 1 << y;
+    }
+    Board::from_columns(columns)
+}
+
+/// The board rebuilt from its rows without the full ones, and how many of these there were.
+pub fn clear_lines(board: &Board) -> (Board, u32) {
+    let mut columns = [0; WIDTH];
+    let mut kept = 0;
+    for y in 0..HEIGHT as i32 {
+        let row: [bool; WIDTH] = core::array::from_fn(|x| board.occupied(x as i32, y));
+        if row != [true; WIDTH] {
+            columns.iter_mut().zip(row).for_each(|(column, filled)| *column |= u64::from(filled) << kept);
+            kept += 1;
+        }
+    }
+    // Only bits below the field's height are set.
+    (Board::from_columns(columns).unwrap_or_default(), HEIGHT as u32 - kept)
+}
+
+/// Empty cells with a filled one directly above, cell by cell.
+pub fn holes(board: &Board) -> u32 {
+    let cells = (0..WIDTH as i32).flat_map(|x| (0..HEIGHT as i32 - 1).map(move |y| (x, y)));
+    cells.map(|(x, y)| u32::from(!board.occupied(x, y) && board.occupied(x, y + 1))).sum()
+}
+
+/// Counts the ways to lock the whole queue by [`placements`]; full lines are cleared. 1 if the queue is empty.
+///
+/// ```
+/// use tetris::{Board, Queue, reference::naive::{Rules, perft}};
+/// let queue: Queue = "IOL".parse().unwrap();
+/// assert_eq!(perft(&Board::EMPTY, &queue, Rules::default()), 5266);
+/// ```
+pub fn perft(board: &Board, queue: &[Piece], rules: Rules) -> u64 {
+    let Some((&piece, rest)) = queue.split_first() else { return 1 };
+    let all = placements(board, piece, rules);
+    if rest.is_empty() {
+        return all.len() as u64;
+    }
+    let children = all.iter().filter_map(|placement| place(board, placement.at));
+    children.map(|child| perft(&clear_lines(&child).0, rest, rules)).sum()
+}

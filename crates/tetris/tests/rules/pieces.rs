@@ -1,0 +1,122 @@
+//! Pieces, their turns and their kicks.
+
+use quickcheck::QuickCheck;
+use std::collections::BTreeSet;
+use tetris::board::HEIGHT;
+use tetris::reference::{self, Falling};
+use tetris::{Board, Location, Orientation, Piece, Turn, kicks};
+
+#[test]
+fn the_delta_swaps_turn_as_the_guideline_does() {
+    for piece in Piece::ALL {
+        let mut falling = Falling::new(piece);
+        for orientation in Orientation::ALL {
+            assert_eq!(falling.orientation, orientation);
+            let (cx, cy) = falling.centre();
+            let in_box = (0..16).filter(|bit| falling.cells >> (15 - bit) & 1 == 1);
+            let cells = in_box.map(|bit| (bit % 4 - i32::from(cx), 3 - bit / 4 - i32::from(cy)));
+            assert_eq!(
+                cells.collect::<BTreeSet<_>>(),
+                BTreeSet::from(piece.cells(orientation)),
+                "{piece} {orientation}"
+            );
+            assert_eq!(falling.cw().ccw(), falling);
+            assert_eq!(falling.ccw().cw(), falling);
+            assert_eq!(falling.cw().cw(), falling.ccw().ccw());
+            falling = falling.cw();
+        }
+        assert_eq!(falling, Falling::new(piece), "four turns");
+    }
+}
+
+#[test]
+fn the_box_turns_as_in_the_article() {
+    let i = Falling::new(Piece::I);
+    assert_eq!([i, i.cw(), i.cw().cw(), i.ccw()].map(|i| i.cells), [0x0F00, 0x2222, 0x00F0, 0x4444]);
+}
+
+#[test]
+fn flips_move_the_bits_they_name() {
+    fn case(seed: u64) {
+        let cells = seed as u16;
+        let bit = |cells: u16, row: u32, column: u32| cells >> (15 - (4 * row + column)) & 1;
+        for (row, column) in (0..16).map(|i| (i / 4, i % 4)) {
+            let was = bit(cells, row, column);
+            assert_eq!(bit(reference::mirror_columns(cells), row, 3 - column), was);
+            assert_eq!(bit(reference::mirror_rows(cells), 3 - row, column), was);
+            assert_eq!(bit(reference::transpose(cells), column, row), was);
+            assert_eq!(bit(reference::anti_transpose(cells), 3 - column, 3 - row), was);
+            assert_eq!(bit(reference::cw4(cells), column, 3 - row), was);
+            assert_eq!(bit(reference::ccw4(cells), 3 - column, row), was);
+            // Bit 0 of a spread column is the bottom row.
+            assert_eq!((reference::spread(cells) >> (16 * column + 3 - row)) as u16 & 1, was);
+        }
+    }
+    QuickCheck::new().tests(testkit::cases(20_000)).quickcheck(case as fn(u64));
+}
+
+#[test]
+fn turning_wraps_in_two_bits() {
+    for orientation in Orientation::ALL {
+        assert_eq!(orientation.cw() as usize, (orientation as usize + 1) % 4);
+        assert_eq!(orientation.cw().ccw(), orientation);
+        assert_eq!(orientation.turned(Turn::Ccw), orientation.cw().cw().cw());
+    }
+}
+
+#[test]
+fn equal_cells_have_one_canonical_location() {
+    for piece in Piece::ALL {
+        let locations = Orientation::ALL.into_iter().flat_map(|orientation| {
+            (0..25).map(move |i| Location { piece, orientation, x: 3 + i % 5, y: 3 + i / 5 })
+        });
+        let mut shapes = BTreeSet::new();
+        for at in locations.clone() {
+            let cells = |at: Location| BTreeSet::from(at.cells());
+            assert_eq!(cells(at.canonical()), cells(at), "{at}");
+            assert_eq!(at.canonical().canonical(), at.canonical());
+            for other in locations.clone() {
+                assert_eq!(at.canonical() == other.canonical(), cells(at) == cells(other), "{at}, {other}");
+            }
+            shapes.insert(at.canonical().orientation);
+        }
+        let expected = match piece {
+            Piece::O => 1,
+            Piece::I | Piece::S | Piece::Z => 2,
+            _ => 4,
+        };
+        assert_eq!(shapes.len(), expected, "{piece}");
+    }
+}
+
+#[test]
+fn a_turn_and_its_opposite_kick_opposite_ways() {
+    for (piece, from) in Piece::ALL.into_iter().flat_map(|piece| Orientation::ALL.map(|from| (piece, from))) {
+        let there = kicks::kicks(piece, from, Turn::Cw);
+        let back = kicks::kicks(piece, from.cw(), Turn::Ccw);
+        assert_eq!(there.len(), if piece == Piece::O { 1 } else { 5 });
+        assert!(there.iter().zip(back).all(|(there, back)| *there == (-back.0, -back.1)), "{piece} {from}");
+    }
+}
+
+#[test]
+fn o_keeps_its_cells_when_it_turns() {
+    let mut at = Location::spawn(Piece::O);
+    for _ in 0..4 {
+        at = kicks::rotate(&Board::EMPTY, at, Turn::Cw).unwrap();
+        assert_eq!(at.canonical(), Location::spawn(Piece::O));
+    }
+}
+
+#[test]
+fn kicks_stop_at_the_ceiling() {
+    // A wall of cells up to the ceiling with a shaft for an upright I: it must not climb out.
+    let board = Board::from_columns([!0 >> 24, 0, !0 >> 24, !0 >> 24, !0 >> 24, 0, 0, 0, 0, 0]).unwrap();
+    for y in 34..40 {
+        let at = Location { piece: Piece::I, orientation: Orientation::East, x: 1, y };
+        for turn in Turn::ALL {
+            let turned = kicks::rotate(&board, at, turn);
+            assert!(turned.is_none_or(|at| at.cells().iter().all(|&(_, y)| y < HEIGHT as i32)), "{at}");
+        }
+    }
+}
