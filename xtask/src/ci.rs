@@ -6,7 +6,7 @@ use std::time::Instant;
 type Step = (&'static str, fn() -> Result);
 
 const STEPS: [Step; 3] = [
-    ("lint", lint::run),
+    ("lint", || lint::run(&lint::Args::default())),
     ("test-matrix", || test_matrix::run(&test_matrix::Args::default())),
     ("codegen", codegen::run),
 ];

@@ -5,6 +5,7 @@ mod ci;
 mod codegen;
 mod compare;
 mod lint;
+mod result;
 mod runner;
 mod table;
 mod test_matrix;
@@ -12,10 +13,8 @@ mod truth;
 mod workspace;
 
 use clap::{Parser, Subcommand, error::ErrorKind};
+use result::Result;
 use std::process::ExitCode;
-
-/// A verb ends with whether its checks held, or with the reason why it couldn't be done.
-type Result<T = bool> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 #[derive(Parser)]
 #[command(name = "xtask", bin_name = "cargo xtask", about = "The workspace's own commands")]
@@ -34,8 +33,8 @@ enum Verb {
     Truth(truth::Args),
     /// Time reference, portable and best level of every operation, in one process
     Compare(compare::Args),
-    /// Check format, clippy, docs and where `unsafe` stands
-    Lint,
+    /// Check format, clippy, docs, where `unsafe` stands, the rules for kernels and circles of imports
+    Lint(lint::Args),
     /// Everything that must hold before a change lands: lint, test-matrix, codegen
     Ci,
 }
@@ -50,7 +49,7 @@ fn main() -> ExitCode {
         Verb::Codegen => codegen::run(),
         Verb::Truth(args) => truth::run(&args),
         Verb::Compare(args) => compare::run(&args),
-        Verb::Lint => lint::run(),
+        Verb::Lint(args) => lint::run(&args),
         Verb::Ci => Ok(ci::run()),
     };
     match held {

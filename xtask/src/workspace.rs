@@ -3,7 +3,7 @@
 use crate::Result;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The part of `cargo metadata --no-deps` that the verbs read.
@@ -24,6 +24,8 @@ pub(crate) struct Package {
     pub(crate) targets: Vec<Target>,
     features: BTreeMap<String, Vec<String>>,
     dependencies: Vec<Dependency>,
+    /// The registries that may have it: none for the workspace's own tools.
+    publish: Option<Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -51,6 +53,16 @@ impl Package {
         self.features.contains_key("std")
     }
 
+    /// Whether users depend on it: a library that may be published.
+    pub(crate) fn is_library(&self) -> bool {
+        self.publish.as_ref().is_none_or(|registries| !registries.is_empty())
+            && self.targets.iter().any(|target| target.is("lib"))
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.manifest_path.parent().unwrap_or(Path::new("."))
+    }
+
     pub(crate) fn has_test(&self, name: &str) -> bool {
         self.targets.iter().any(|target| target.is("test") && target.name == name)
     }
@@ -66,6 +78,11 @@ impl Workspace {
             return Err("cargo metadata failed".into());
         }
         Ok(serde_json::from_slice(&output.stdout)?)
+    }
+
+    /// A path as messages show it: from the workspace's root on.
+    pub(crate) fn short(&self, path: &Path) -> String {
+        path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
     }
 
     /// The packages built on bitcore, at whatever distance: those whose behaviour flags could change.

@@ -1,12 +1,14 @@
 //! The token that every machine has: plain Rust, which the compiler vectorises for the baseline as far as it can.
 //!
-//! Its PEXT and PDEP take the same time for every mask (Hacker's Delight, 7-4 and 7-5) and its select is a
-//! broadword search (Vigna, "Broadword implementation of rank/select queries", 2008). The loop over the mask's bits
-//! in [`bits`](crate::bits) lost: clearing full lines from ten random columns took six times as long with it.
+//! PEXT and PDEP take the same time for every mask, and what depends on the mask alone is computed first: a loop over
+//! words under one mask computes it once. The loop over the mask's bits in [`bits`](crate::bits) lost: clearing full lines
+//! from ten random columns took six times as long with it. (Bytes compressed by halves and joined by their counts take as
+//! many operations for one word, but nearly all of them again for the next.)
 
 use super::{Bytes, Isa, Lanes, Sealed, U16s, U32s, U64s};
-use crate::bits::{gather_flags, select as select_by_bits, zero_bytes};
+use crate::bits::{gather_flags, zero_bytes};
 use core::array::from_fn;
+use core::fmt::Debug;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 /// The token of the baseline.
@@ -26,6 +28,20 @@ macro_rules! call {
     ($call:expr) => {
         $call
     };
+}
+
+/// The token's methods that make lanes of memory, and of one value.
+macro_rules! sources {
+    ($($load:ident $splat:ident [$lane:ident; $n:literal])*) => {$(
+        #[inline(always)]
+        fn $load(self, lanes: &[$lane; $n]) -> Group<$lane, $n> {
+            Group(*lanes)
+        }
+        #[inline(always)]
+        fn $splat(self, lane: $lane) -> Group<$lane, $n> {
+            Group([lane; $n])
+        }
+    )*};
 }
 
 impl Isa for Portable {
@@ -56,41 +72,15 @@ impl Isa for Portable {
     }
     #[inline(always)]
     fn prefetch<T>(self, _place: &T) {}
-    #[inline(always)]
-    fn u8x32(self, lanes: &[u8; 32]) -> Self::U8x32 {
-        Group(*lanes)
-    }
-    #[inline(always)]
-    fn splat_u8(self, lane: u8) -> Self::U8x32 {
-        Group([lane; 32])
-    }
-    #[inline(always)]
-    fn u16x16(self, lanes: &[u16; 16]) -> Self::U16x16 {
-        Group(*lanes)
-    }
-    #[inline(always)]
-    fn splat_u16(self, lane: u16) -> Self::U16x16 {
-        Group([lane; 16])
-    }
-    #[inline(always)]
-    fn u32x8(self, lanes: &[u32; 8]) -> Self::U32x8 {
-        Group(*lanes)
-    }
-    #[inline(always)]
-    fn splat_u32(self, lane: u32) -> Self::U32x8 {
-        Group([lane; 8])
+    sources! {
+        u8x32 splat_u8 [u8; 32]
+        u16x16 splat_u16 [u16; 16]
+        u32x8 splat_u32 [u32; 8]
+        u64x4 splat_u64 [u64; 4]
     }
     #[inline(always)]
     fn widen_u16x8(self, fields: u128) -> Self::U32x8 {
         Group(from_fn(|i| u32::from((fields >> (16 * i)) as u16)))
-    }
-    #[inline(always)]
-    fn u64x4(self, lanes: &[u64; 4]) -> Self::U64x4 {
-        Group(*lanes)
-    }
-    #[inline(always)]
-    fn splat_u64(self, lane: u64) -> Self::U64x4 {
-        Group([lane; 4])
     }
     #[inline(always)]
     fn u64s_as_bytes(self, lanes: Self::U64x4) -> Self::U8x32 {
@@ -153,84 +143,124 @@ impl<T: Copy, const N: usize> Group<T, N> {
     }
 }
 
-macro_rules! lanes {
-    ($lane:ty, $n:literal) => {
-        impl BitAnd for Group<$lane, $n> {
-            type Output = Self;
-            #[inline(always)]
-            fn bitand(self, other: Self) -> Self {
-                self.zip(other, |a, b| a & b)
-            }
-        }
-        impl BitOr for Group<$lane, $n> {
-            type Output = Self;
-            #[inline(always)]
-            fn bitor(self, other: Self) -> Self {
-                self.zip(other, |a, b| a | b)
-            }
-        }
-        impl BitXor for Group<$lane, $n> {
-            type Output = Self;
-            #[inline(always)]
-            fn bitxor(self, other: Self) -> Self {
-                self.zip(other, |a, b| a ^ b)
-            }
-        }
-        impl Not for Group<$lane, $n> {
-            type Output = Self;
-            #[inline(always)]
-            fn not(self) -> Self {
-                self.map(|a| !a)
-            }
-        }
-        impl Add for Group<$lane, $n> {
-            type Output = Self;
-            #[inline(always)]
-            fn add(self, other: Self) -> Self {
-                self.zip(other, <$lane>::wrapping_add)
-            }
-        }
-        impl Sub for Group<$lane, $n> {
-            type Output = Self;
-            #[inline(always)]
-            fn sub(self, other: Self) -> Self {
-                self.zip(other, <$lane>::wrapping_sub)
-            }
-        }
-        impl Lanes for Group<$lane, $n> {
-            type Array = [$lane; $n];
+/// A lane: an unsigned integer.
+trait Lane: Copy + Debug + PartialEq + Not<Output = Self> + BitAnd<Output = Self> + BitOr<Output = Self> {
+    const ZERO: Self;
+    const ONES: Self;
+}
 
+/// An operator lane by lane, by the function of two lanes that follows its name.
+macro_rules! operators {
+    ($lane:ident: $($operator:ident $method:ident $function:expr;)*) => {$(
+        impl<const N: usize> $operator for Group<$lane, N> {
+            type Output = Self;
             #[inline(always)]
-            fn to_array(self) -> Self::Array {
-                self.0
+            fn $method(self, other: Self) -> Self {
+                self.zip(other, $function)
             }
-            #[inline(always)]
-            fn and_not(self, other: Self) -> Self {
-                self.zip(other, |a, b| a & !b)
-            }
-            #[inline(always)]
-            fn lanes_eq(self, other: Self) -> Self {
-                self.zip(other, |a, b| if a == b { <$lane>::MAX } else { 0 })
-            }
-            #[inline(always)]
-            fn blend(self, yes: Self, no: Self) -> Self {
-                (self & yes) | no.and_not(self)
-            }
-            #[inline(always)]
-            fn blend_lanes(self, yes: Self, no: Self) -> Self {
-                self.blend(yes, no)
-            }
-            #[inline(always)]
-            fn is_zero(self) -> bool {
-                self.0.iter().fold(0, |all, &a| all | a) == 0
-            }
+        }
+    )*};
+}
+
+macro_rules! lanes {
+    ($($lane:ident)*) => {$(
+        impl Lane for $lane {
+            const ZERO: Self = 0;
+            const ONES: Self = Self::MAX;
+        }
+        operators! {
+            $lane:
+            BitAnd bitand |a, b| a & b;
+            BitOr bitor |a, b| a | b;
+            BitXor bitxor |a, b| a ^ b;
+            Add add $lane::wrapping_add;
+            Sub sub $lane::wrapping_sub;
+        }
+    )*};
+}
+lanes!(u8 u16 u32 u64);
+
+impl<T: Lane, const N: usize> Not for Group<T, N> {
+    type Output = Self;
+    #[inline(always)]
+    fn not(self) -> Self {
+        self.map(|a| !a)
+    }
+}
+
+impl<T: Lane, const N: usize> Lanes for Group<T, N>
+where
+    Self: BitAnd<Output = Self>
+        + BitOr<Output = Self>
+        + BitXor<Output = Self>
+        + Add<Output = Self>
+        + Sub<Output = Self>,
+{
+    type Array = [T; N];
+
+    #[inline(always)]
+    fn to_array(self) -> Self::Array {
+        self.0
+    }
+    #[inline(always)]
+    fn and_not(self, other: Self) -> Self {
+        self.zip(other, |a, b| a & !b)
+    }
+    #[inline(always)]
+    fn lanes_eq(self, other: Self) -> Self {
+        self.zip(other, |a, b| if a == b { T::ONES } else { T::ZERO })
+    }
+    #[inline(always)]
+    fn blend(self, yes: Self, no: Self) -> Self {
+        (self & yes) | no.and_not(self)
+    }
+    #[inline(always)]
+    fn blend_lanes(self, yes: Self, no: Self) -> Self {
+        self.blend(yes, no)
+    }
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        let mut all = T::ZERO;
+        for lane in self.0 {
+            all = all | lane;
+        }
+        all == T::ZERO
+    }
+}
+
+/// Methods of two groups, each by a function of two lanes.
+macro_rules! lanewise {
+    ($($name:ident $function:expr;)*) => {$(
+        #[inline(always)]
+        fn $name(self, other: Self) -> Self {
+            self.zip(other, $function)
+        }
+    )*};
+}
+
+/// The shifts, which all lanes wider than a byte have.
+macro_rules! shifts {
+    ($lane:ident) => {
+        #[inline(always)]
+        fn shl<const N: i32>(self) -> Self {
+            const { assert!(0 <= N && N < $lane::BITS as i32) };
+            self.map(|a| a << N)
+        }
+        #[inline(always)]
+        fn shr<const N: i32>(self) -> Self {
+            const { assert!(0 <= N && N < $lane::BITS as i32) };
+            self.map(|a| a >> N)
+        }
+        #[inline(always)]
+        fn shl_all(self, n: u32) -> Self {
+            self.map(|a| a.unbounded_shl(n))
+        }
+        #[inline(always)]
+        fn shr_all(self, n: u32) -> Self {
+            self.map(|a| a.unbounded_shr(n))
         }
     };
 }
-lanes!(u8, 32);
-lanes!(u16, 16);
-lanes!(u32, 8);
-lanes!(u64, 4);
 
 impl Group<u8, 32> {
     /// Four little-endian words, eight lanes each.
@@ -272,6 +302,10 @@ impl Group<u8, 32> {
 }
 
 impl Bytes for Group<u8, 32> {
+    lanewise! {
+        min Ord::min;
+        max Ord::max;
+    }
     #[inline(always)]
     fn zero_mask(self) -> u32 {
         self.gather(zero_bytes)
@@ -282,15 +316,7 @@ impl Bytes for Group<u8, 32> {
     }
     #[inline(always)]
     fn top_bits(self) -> u32 {
-        self.gather(|word| word & 0x8080_8080_8080_8080)
-    }
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        self.zip(other, Ord::min)
-    }
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        self.zip(other, Ord::max)
+        self.gather(|word| word & (ONES << 7))
     }
     #[inline(always)]
     fn shuffle(self, index: Self) -> Self {
@@ -328,43 +354,16 @@ impl Bytes for Group<u8, 32> {
 }
 
 impl U16s for Group<u16, 16> {
-    #[inline(always)]
-    fn shl<const N: i32>(self) -> Self {
-        const { assert!(0 <= N && N < 16) };
-        self.map(|a| a << N)
-    }
-    #[inline(always)]
-    fn shr<const N: i32>(self) -> Self {
-        const { assert!(0 <= N && N < 16) };
-        self.map(|a| a >> N)
-    }
-    #[inline(always)]
-    fn shl_all(self, n: u32) -> Self {
-        self.map(|a| a.unbounded_shl(n))
-    }
-    #[inline(always)]
-    fn shr_all(self, n: u32) -> Self {
-        self.map(|a| a.unbounded_shr(n))
-    }
-    #[inline(always)]
-    fn mul_high(self, other: Self) -> Self {
-        self.zip(other, |a, b| ((u32::from(a) * u32::from(b)) >> 16) as u16)
-    }
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        self.zip(other, Ord::min)
-    }
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        self.zip(other, Ord::max)
+    shifts!(u16);
+    lanewise! {
+        mul_high |a, b| ((u32::from(a) * u32::from(b)) >> 16) as u16;
+        min Ord::min;
+        max Ord::max;
+        signed_gt |a, b| if a.cast_signed() > b.cast_signed() { u16::MAX } else { 0 };
     }
     #[inline(always)]
     fn count_ones(self) -> Self {
         self.map(|a| a.count_ones() as u16)
-    }
-    #[inline(always)]
-    fn signed_gt(self, other: Self) -> Self {
-        self.zip(other, |a, b| if a.cast_signed() > b.cast_signed() { u16::MAX } else { 0 })
     }
     #[inline(always)]
     fn lanes_down<const N: i32>(self) -> Self {
@@ -383,47 +382,17 @@ impl U16s for Group<u16, 16> {
 }
 
 impl U32s for Group<u32, 8> {
-    #[inline(always)]
-    fn shl<const N: i32>(self) -> Self {
-        const { assert!(0 <= N && N < 32) };
-        self.map(|a| a << N)
-    }
-    #[inline(always)]
-    fn shr<const N: i32>(self) -> Self {
-        const { assert!(0 <= N && N < 32) };
-        self.map(|a| a >> N)
-    }
-    #[inline(always)]
-    fn shl_all(self, n: u32) -> Self {
-        self.map(|a| a.unbounded_shl(n))
-    }
-    #[inline(always)]
-    fn shr_all(self, n: u32) -> Self {
-        self.map(|a| a.unbounded_shr(n))
-    }
-    #[inline(always)]
-    fn shl_each(self, counts: Self) -> Self {
-        self.zip(counts, u32::unbounded_shl)
-    }
-    #[inline(always)]
-    fn shr_each(self, counts: Self) -> Self {
-        self.zip(counts, u32::unbounded_shr)
-    }
-    #[inline(always)]
-    fn wrapping_mul(self, other: Self) -> Self {
-        self.zip(other, u32::wrapping_mul)
-    }
-    #[inline(always)]
-    fn mul_high(self, other: Self) -> Self {
-        self.zip(other, |a, b| ((u64::from(a) * u64::from(b)) >> 32) as u32)
+    shifts!(u32);
+    lanewise! {
+        shl_each u32::unbounded_shl;
+        shr_each u32::unbounded_shr;
+        wrapping_mul u32::wrapping_mul;
+        mul_high |a, b| ((u64::from(a) * u64::from(b)) >> 32) as u32;
+        signed_gt |a, b| if a.cast_signed() > b.cast_signed() { u32::MAX } else { 0 };
     }
     #[inline(always)]
     fn count_ones(self) -> Self {
         self.map(u32::count_ones)
-    }
-    #[inline(always)]
-    fn signed_gt(self, other: Self) -> Self {
-        self.zip(other, |a, b| if a.cast_signed() > b.cast_signed() { u32::MAX } else { 0 })
     }
     #[inline(always)]
     fn swap_halves(self) -> Self {
@@ -440,37 +409,16 @@ impl U32s for Group<u32, 8> {
 }
 
 impl U64s for Group<u64, 4> {
-    #[inline(always)]
-    fn shl<const N: i32>(self) -> Self {
-        const { assert!(0 <= N && N < 64) };
-        self.map(|a| a << N)
-    }
-    #[inline(always)]
-    fn shr<const N: i32>(self) -> Self {
-        const { assert!(0 <= N && N < 64) };
-        self.map(|a| a >> N)
-    }
-    #[inline(always)]
-    fn shl_all(self, n: u32) -> Self {
-        self.map(|a| a.unbounded_shl(n))
-    }
-    #[inline(always)]
-    fn shr_all(self, n: u32) -> Self {
-        self.map(|a| a.unbounded_shr(n))
-    }
-    #[inline(always)]
-    fn shl_each(self, counts: Self) -> Self {
-        self.zip(counts, |a, n| if n < 64 { a << n } else { 0 })
-    }
-    #[inline(always)]
-    fn shr_each(self, counts: Self) -> Self {
-        self.zip(counts, |a, n| if n < 64 { a >> n } else { 0 })
-    }
-    #[inline(always)]
-    fn mul_low(self, other: Self) -> Self {
-        self.zip(other, |a, b| u64::from(a as u32) * u64::from(b as u32))
+    shifts!(u64);
+    lanewise! {
+        shl_each |a, n| if n < 64 { a << n } else { 0 };
+        shr_each |a, n| if n < 64 { a >> n } else { 0 };
+        mul_low |a, b| u64::from(a as u32) * u64::from(b as u32);
     }
 }
+
+/// 1 in every byte.
+const ONES: u64 = 0x0101_0101_0101_0101;
 
 /// The number of set bits of each byte.
 #[inline(always)]
@@ -480,72 +428,82 @@ const fn byte_counts(x: u64) -> u64 {
     (sums + (sums >> 4)) & 0x0f0f_0f0f_0f0f_0f0f
 }
 
-/// The bits that move by 1, 2, 4, 8, 16 and 32 places when `mask` is compressed.
+/// How far PEXT moves the bit at each position: the number of zeros of the mask below it. Word i has the binary digit i
+/// of that number, of the place 2^i, for all 64 positions.
+///
+/// Digit 0 is the parity of the zeros below, and each second zero is a carry into the next place: its digit is the parity
+/// of the carries below (Zach Wegner, "Zach's Peppy Parallel-Prefix-Popcountin' PEXT/PDEP Polyfill", 2020, from the
+/// compress operation of Hacker's Delight, 7-4).
 #[inline(always)]
-const fn moves(mask: u64) -> [u64; 6] {
-    let (mut left, mut zeros_below, mut moves, mut i) = (mask, !mask << 1, [0; 6], 0);
-    while i < 6 {
-        // Prefix parity: whether an odd number of zeros lies below.
-        let mut odd = zeros_below ^ (zeros_below << 1);
-        odd ^= odd << 2;
-        odd ^= odd << 4;
-        odd ^= odd << 8;
-        odd ^= odd << 16;
-        odd ^= odd << 32;
-        moves[i] = odd & left;
-        left = (left ^ moves[i]) | (moves[i] >> (1 << i));
-        zeros_below &= !odd;
+const fn zeros_below(mask: u64) -> [u64; 6] {
+    let (mut carries, mut digits, mut i) = (!mask, [0; 6], 0);
+    while i < 5 {
+        let (mut parity, mut by) = (carries << 1, 1);
+        while by < 64 {
+            parity ^= parity << by;
+            by *= 2;
+        }
+        digits[i] = parity;
+        carries &= parity;
         i += 1;
     }
-    moves
+    // Only zeros number 32 and 64 are left, and the second has nothing above it: all from the first up.
+    digits[5] = (carries << 1).wrapping_neg();
+    digits
 }
 
+/// Moves the bits down, the smallest steps first.
+///
+/// The digits are those of the positions where the bits began, and yet right where the bits are: a bit with n zeros below
+/// has come down by n % 2^i before step i, past at most so many of them, so digit i of the zeros below is still that of n.
+/// And what isn't under the mask is zero wherever it moves.
 #[inline(always)]
 const fn pext(x: u64, mask: u64) -> u64 {
-    let (moves, mut x, mut i) = (moves(mask), x & mask, 0);
+    let (digits, mut x, mut i) = (zeros_below(mask), x & mask, 0);
     while i < 6 {
-        let moved = x & moves[i];
-        x = (x ^ moved) | (moved >> (1 << i));
+        let moving = x & digits[i];
+        x = (x ^ moving) | (moving >> (1 << i));
         i += 1;
     }
     x
 }
 
+/// Takes the steps of [`pext`] back, the largest first: each position asks where its bit was before. Positions that had
+/// none get anything, and the mask clears them at the end.
 #[inline(always)]
 const fn pdep(mut x: u64, mask: u64) -> u64 {
-    let (moves, mut i) = (moves(mask), 6);
+    let (digits, mut i) = (zeros_below(mask), 6);
     while i > 0 {
         i -= 1;
-        x = (x & !moves[i]) | ((x << (1 << i)) & moves[i]);
+        x ^= (x ^ (x << (1 << i))) & digits[i];
     }
     x & mask
 }
 
+/// The first byte whose running count exceeds `k`, which one addition finds in all eight (Gog and Petri, "Optimized
+/// succinct data structures for massive data", 2014), and the position within it by a table.
 #[inline(always)]
-const fn select(x: u64, k: u32) -> u32 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    // Byte i: set bits in the bytes 0..=i.
-    let sums = byte_counts(x).wrapping_mul(ONES);
-    if k >= (sums >> 56) as u32 {
+fn select(x: u64, k: u32) -> u32 {
+    let counts = byte_counts(x).wrapping_mul(ONES);
+    if k >= (counts >> 56) as u32 {
         return 64;
     }
-    // One flag in each byte whose running count is at most k: the bytes to skip.
-    let k = k as u64;
-    let skip = ((((k * ONES) | (ONES << 7)) - sums) >> 7) & ONES;
-    let at = 8 * (skip.wrapping_mul(ONES) >> 56) as u32;
-    let before = ((sums << 8) >> at) & 0xff;
-    at + IN_BYTE[(k - before) as usize][((x >> at) & 0xff) as usize] as u32
+    // No carry leaves a byte: the counts are at most 64.
+    let beyond = (counts + u64::from(127 - k) * ONES) & (ONES << 7);
+    let byte = beyond.trailing_zeros() - 7;
+    let rank = k - (((counts << 8) >> byte) & 255) as u32;
+    byte + u32::from(POSITIONS[(x >> byte) as usize & 255][rank as usize & 7])
 }
 
-/// `IN_BYTE[k][byte]`: the position of the k-th set bit of a byte.
-static IN_BYTE: [[u8; 256]; 8] = {
-    let mut table = [[0; 256]; 8];
-    let mut byte = 0;
+/// The positions of the set bits of each byte, lowest first.
+static POSITIONS: [[u8; 8]; 256] = {
+    let (mut table, mut byte) = ([[0; 8]; 256], 0);
     while byte < 256 {
-        let mut k = 0;
-        while k < 8 {
-            table[k][byte] = select_by_bits(byte as u64, k as u32) as u8;
-            k += 1;
+        let (mut bits, mut rank) = (byte as u32, 0);
+        while bits != 0 {
+            table[byte][rank] = bits.trailing_zeros() as u8;
+            bits &= bits - 1;
+            rank += 1;
         }
         byte += 1;
     }

@@ -44,17 +44,50 @@ impl X86V3 {
             ))] {
                 Some(Self(()))
             } else if #[cfg(feature = "std")] {
-                // Std caches the answers; each macro is a load and a test.
-                (std::is_x86_feature_detected!("avx2")
-                    && std::is_x86_feature_detected!("bmi1")
-                    && std::is_x86_feature_detected!("bmi2")
-                    && std::is_x86_feature_detected!("lzcnt")
-                    && std::is_x86_feature_detected!("popcnt"))
-                .then_some(Self(()))
+                asked::all().then_some(Self(()))
             } else {
                 None
             }
         }
+    }
+}
+
+/// What the running CPU answered.
+#[cfg(feature = "std")]
+#[cfg_attr(
+    target_feature = "avx2",
+    allow(dead_code, reason = "a build that promises the features doesn't ask")
+)]
+mod asked {
+    use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+    const UNASKED: u8 = 0;
+    const ABSENT: u8 = 1;
+    const PRESENT: u8 = 2;
+
+    /// The answer, so that each public call of a game crate costs one load and not std's five. Whoever writes it writes
+    /// the same.
+    static ANSWER: AtomicU8 = AtomicU8::new(UNASKED);
+
+    /// Whether the CPU has all five features.
+    #[inline(always)]
+    pub(super) fn all() -> bool {
+        match ANSWER.load(Relaxed) {
+            UNASKED => ask(),
+            answer => answer == PRESENT,
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn ask() -> bool {
+        let present = std::is_x86_feature_detected!("avx2")
+            && std::is_x86_feature_detected!("bmi1")
+            && std::is_x86_feature_detected!("bmi2")
+            && std::is_x86_feature_detected!("lzcnt")
+            && std::is_x86_feature_detected!("popcnt");
+        ANSWER.store(if present { PRESENT } else { ABSENT }, Relaxed);
+        present
     }
 }
 
@@ -64,6 +97,30 @@ macro_rules! v3 {
         // SAFETY: the caller holds a token or lanes made from one, so `X86V3::new` saw the features.
         unsafe { $call }
     };
+}
+
+/// The token's methods that make lanes of memory, and of one value.
+macro_rules! sources {
+    ($($load:ident $splat:ident $lanes:ident [$lane:ident; $n:literal] $intrinsic:ident;)*) => {$(
+        #[inline(always)]
+        fn $load(self, lanes: &[$lane; $n]) -> $lanes {
+            $lanes(load(lanes))
+        }
+        #[inline(always)]
+        fn $splat(self, lane: $lane) -> $lanes {
+            $lanes(v3!($intrinsic(lane.cast_signed())))
+        }
+    )*};
+}
+
+/// The token's methods that take the same bits for other lanes.
+macro_rules! casts {
+    ($($name:ident $from:ident => $to:ident;)*) => {$(
+        #[inline(always)]
+        fn $name(self, lanes: $from) -> $to {
+            $to(lanes.0)
+        }
+    )*};
 }
 
 impl Isa for X86V3 {
@@ -101,66 +158,24 @@ impl Isa for X86V3 {
     fn prefetch<T>(self, place: &T) {
         v3!(_mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(place).cast()));
     }
-    #[inline(always)]
-    fn u8x32(self, lanes: &[u8; 32]) -> U8x32 {
-        U8x32(load(lanes))
-    }
-    #[inline(always)]
-    fn splat_u8(self, lane: u8) -> U8x32 {
-        U8x32(v3!(_mm256_set1_epi8(lane.cast_signed())))
-    }
-    #[inline(always)]
-    fn u16x16(self, lanes: &[u16; 16]) -> U16x16 {
-        U16x16(load(lanes))
-    }
-    #[inline(always)]
-    fn splat_u16(self, lane: u16) -> U16x16 {
-        U16x16(v3!(_mm256_set1_epi16(lane.cast_signed())))
-    }
-    #[inline(always)]
-    fn u32x8(self, lanes: &[u32; 8]) -> U32x8 {
-        U32x8(load(lanes))
-    }
-    #[inline(always)]
-    fn splat_u32(self, lane: u32) -> U32x8 {
-        U32x8(v3!(_mm256_set1_epi32(lane.cast_signed())))
+    sources! {
+        u8x32 splat_u8 U8x32 [u8; 32] _mm256_set1_epi8;
+        u16x16 splat_u16 U16x16 [u16; 16] _mm256_set1_epi16;
+        u32x8 splat_u32 U32x8 [u32; 8] _mm256_set1_epi32;
+        u64x4 splat_u64 U64x4 [u64; 4] _mm256_set1_epi64x;
     }
     #[inline(always)]
     fn widen_u16x8(self, fields: u128) -> U32x8 {
         let (high, low) = ((fields >> 64) as i64, fields as i64);
         U32x8(v3!(_mm256_cvtepu16_epi32(_mm_set_epi64x(high, low))))
     }
-    #[inline(always)]
-    fn u64x4(self, lanes: &[u64; 4]) -> U64x4 {
-        U64x4(load(lanes))
-    }
-    #[inline(always)]
-    fn splat_u64(self, lane: u64) -> U64x4 {
-        U64x4(v3!(_mm256_set1_epi64x(lane.cast_signed())))
-    }
-    #[inline(always)]
-    fn u64s_as_bytes(self, lanes: U64x4) -> U8x32 {
-        U8x32(lanes.0)
-    }
-    #[inline(always)]
-    fn bytes_as_u64s(self, lanes: U8x32) -> U64x4 {
-        U64x4(lanes.0)
-    }
-    #[inline(always)]
-    fn u64s_as_u16s(self, lanes: U64x4) -> U16x16 {
-        U16x16(lanes.0)
-    }
-    #[inline(always)]
-    fn u16s_as_u64s(self, lanes: U16x16) -> U64x4 {
-        U64x4(lanes.0)
-    }
-    #[inline(always)]
-    fn u16s_as_u32s(self, lanes: U16x16) -> U32x8 {
-        U32x8(lanes.0)
-    }
-    #[inline(always)]
-    fn u32s_as_u16s(self, lanes: U32x8) -> U16x16 {
-        U16x16(lanes.0)
+    casts! {
+        u64s_as_bytes U64x4 => U8x32;
+        bytes_as_u64s U8x32 => U64x4;
+        u64s_as_u16s U64x4 => U16x16;
+        u16s_as_u64s U16x16 => U64x4;
+        u16s_as_u32s U16x16 => U32x8;
+        u32s_as_u16s U32x8 => U16x16;
     }
 }
 
@@ -194,34 +209,64 @@ fn count(n: u32) -> __m128i {
     v3!(_mm_cvtsi64_si128(i64::from(n)))
 }
 
+/// Methods of two registers, each by one intrinsic.
+macro_rules! lanewise {
+    ($($name:ident $intrinsic:ident;)*) => {$(
+        #[inline(always)]
+        fn $name(self, other: Self) -> Self {
+            Self(v3!($intrinsic(self.0, other.0)))
+        }
+    )*};
+}
+
+/// The shifts, which all lanes wider than a byte have: by a constant, and by a count at run time.
+macro_rules! shifts {
+    ($bits:literal $left:ident $right:ident $left_all:ident $right_all:ident) => {
+        #[inline(always)]
+        fn shl<const N: i32>(self) -> Self {
+            const { assert!(0 <= N && N < $bits) };
+            Self(v3!($left::<N>(self.0)))
+        }
+        #[inline(always)]
+        fn shr<const N: i32>(self) -> Self {
+            const { assert!(0 <= N && N < $bits) };
+            Self(v3!($right::<N>(self.0)))
+        }
+        #[inline(always)]
+        fn shl_all(self, n: u32) -> Self {
+            Self(v3!($left_all(self.0, count(n))))
+        }
+        #[inline(always)]
+        fn shr_all(self, n: u32) -> Self {
+            Self(v3!($right_all(self.0, count(n))))
+        }
+    };
+}
+
+macro_rules! operators {
+    ($name:ident: $($operator:ident $method:ident $intrinsic:ident;)*) => {$(
+        impl $operator for $name {
+            type Output = Self;
+            lanewise! { $method $intrinsic; }
+        }
+    )*};
+}
+
 macro_rules! lanes {
-    ($(#[$doc:meta])* $name:ident, $lane:ty, $n:literal, $add:ident, $sub:ident, $eq:ident) => {
+    ($(#[$doc:meta])* $name:ident [$lane:ident; $n:literal] $add:ident $sub:ident $eq:ident) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub struct $name(__m256i);
 
         impl Sealed for $name {}
 
-        impl BitAnd for $name {
-            type Output = Self;
-            #[inline(always)]
-            fn bitand(self, other: Self) -> Self {
-                Self(v3!(_mm256_and_si256(self.0, other.0)))
-            }
-        }
-        impl BitOr for $name {
-            type Output = Self;
-            #[inline(always)]
-            fn bitor(self, other: Self) -> Self {
-                Self(v3!(_mm256_or_si256(self.0, other.0)))
-            }
-        }
-        impl BitXor for $name {
-            type Output = Self;
-            #[inline(always)]
-            fn bitxor(self, other: Self) -> Self {
-                Self(v3!(_mm256_xor_si256(self.0, other.0)))
-            }
+        operators! {
+            $name:
+            BitAnd bitand _mm256_and_si256;
+            BitOr bitor _mm256_or_si256;
+            BitXor bitxor _mm256_xor_si256;
+            Add add $add;
+            Sub sub $sub;
         }
         impl Not for $name {
             type Output = Self;
@@ -230,23 +275,10 @@ macro_rules! lanes {
                 Self(v3!(_mm256_xor_si256(self.0, _mm256_set1_epi8(-1))))
             }
         }
-        impl Add for $name {
-            type Output = Self;
-            #[inline(always)]
-            fn add(self, other: Self) -> Self {
-                Self(v3!($add(self.0, other.0)))
-            }
-        }
-        impl Sub for $name {
-            type Output = Self;
-            #[inline(always)]
-            fn sub(self, other: Self) -> Self {
-                Self(v3!($sub(self.0, other.0)))
-            }
-        }
         impl Lanes for $name {
             type Array = [$lane; $n];
 
+            lanewise! { lanes_eq $eq; }
             #[inline(always)]
             fn to_array(self) -> Self::Array {
                 store(self.0, [0; $n])
@@ -254,10 +286,6 @@ macro_rules! lanes {
             #[inline(always)]
             fn and_not(self, other: Self) -> Self {
                 Self(v3!(_mm256_andnot_si256(other.0, self.0)))
-            }
-            #[inline(always)]
-            fn lanes_eq(self, other: Self) -> Self {
-                Self(v3!($eq(self.0, other.0)))
             }
             #[inline(always)]
             fn blend(self, yes: Self, no: Self) -> Self {
@@ -276,19 +304,19 @@ macro_rules! lanes {
 }
 lanes!(
     /// 32 byte lanes in one register.
-    U8x32, u8, 32, _mm256_add_epi8, _mm256_sub_epi8, _mm256_cmpeq_epi8
+    U8x32 [u8; 32] _mm256_add_epi8 _mm256_sub_epi8 _mm256_cmpeq_epi8
 );
 lanes!(
     /// 16 lanes of 16 bits in one register.
-    U16x16, u16, 16, _mm256_add_epi16, _mm256_sub_epi16, _mm256_cmpeq_epi16
+    U16x16 [u16; 16] _mm256_add_epi16 _mm256_sub_epi16 _mm256_cmpeq_epi16
 );
 lanes!(
     /// 8 lanes of 32 bits in one register.
-    U32x8, u32, 8, _mm256_add_epi32, _mm256_sub_epi32, _mm256_cmpeq_epi32
+    U32x8 [u32; 8] _mm256_add_epi32 _mm256_sub_epi32 _mm256_cmpeq_epi32
 );
 lanes!(
     /// 4 lanes of 64 bits in one register.
-    U64x4, u64, 4, _mm256_add_epi64, _mm256_sub_epi64, _mm256_cmpeq_epi64
+    U64x4 [u64; 4] _mm256_add_epi64 _mm256_sub_epi64 _mm256_cmpeq_epi64
 );
 
 /// An immediate shift by `8 * N` bits, which can't be written as a const argument yet.
@@ -308,6 +336,11 @@ macro_rules! by_bytes {
 }
 
 impl Bytes for U8x32 {
+    lanewise! {
+        min _mm256_min_epu8;
+        max _mm256_max_epu8;
+        shuffle _mm256_shuffle_epi8;
+    }
     #[inline(always)]
     fn zero_mask(self) -> u32 {
         self.eq_mask(Self(v3!(_mm256_setzero_si256())))
@@ -319,18 +352,6 @@ impl Bytes for U8x32 {
     #[inline(always)]
     fn top_bits(self) -> u32 {
         v3!(_mm256_movemask_epi8(self.0)).cast_unsigned()
-    }
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        Self(v3!(_mm256_min_epu8(self.0, other.0)))
-    }
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        Self(v3!(_mm256_max_epu8(self.0, other.0)))
-    }
-    #[inline(always)]
-    fn shuffle(self, index: Self) -> Self {
-        Self(v3!(_mm256_shuffle_epi8(self.0, index.0)))
     }
     #[inline(always)]
     fn swap_halves(self) -> Self {
@@ -375,44 +396,17 @@ macro_rules! by_lanes {
 }
 
 impl U16s for U16x16 {
-    #[inline(always)]
-    fn shl<const N: i32>(self) -> Self {
-        const { assert!(0 <= N && N < 16) };
-        Self(v3!(_mm256_slli_epi16::<N>(self.0)))
-    }
-    #[inline(always)]
-    fn shr<const N: i32>(self) -> Self {
-        const { assert!(0 <= N && N < 16) };
-        Self(v3!(_mm256_srli_epi16::<N>(self.0)))
-    }
-    #[inline(always)]
-    fn shl_all(self, n: u32) -> Self {
-        Self(v3!(_mm256_sll_epi16(self.0, count(n))))
-    }
-    #[inline(always)]
-    fn shr_all(self, n: u32) -> Self {
-        Self(v3!(_mm256_srl_epi16(self.0, count(n))))
-    }
-    #[inline(always)]
-    fn mul_high(self, other: Self) -> Self {
-        Self(v3!(_mm256_mulhi_epu16(self.0, other.0)))
-    }
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        Self(v3!(_mm256_min_epu16(self.0, other.0)))
-    }
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        Self(v3!(_mm256_max_epu16(self.0, other.0)))
+    shifts!(16 _mm256_slli_epi16 _mm256_srli_epi16 _mm256_sll_epi16 _mm256_srl_epi16);
+    lanewise! {
+        mul_high _mm256_mulhi_epu16;
+        min _mm256_min_epu16;
+        max _mm256_max_epu16;
+        signed_gt _mm256_cmpgt_epi16;
     }
     #[inline(always)]
     fn count_ones(self) -> Self {
         let bytes = U8x32(self.0).count_ones().0;
         Self(v3!(_mm256_maddubs_epi16(bytes, _mm256_set1_epi8(1))))
-    }
-    #[inline(always)]
-    fn signed_gt(self, other: Self) -> Self {
-        Self(v3!(_mm256_cmpgt_epi16(self.0, other.0)))
     }
     #[inline(always)]
     fn lanes_down<const N: i32>(self) -> Self {
@@ -431,35 +425,12 @@ impl U16s for U16x16 {
 }
 
 impl U32s for U32x8 {
-    #[inline(always)]
-    fn shl<const N: i32>(self) -> Self {
-        const { assert!(0 <= N && N < 32) };
-        Self(v3!(_mm256_slli_epi32::<N>(self.0)))
-    }
-    #[inline(always)]
-    fn shr<const N: i32>(self) -> Self {
-        const { assert!(0 <= N && N < 32) };
-        Self(v3!(_mm256_srli_epi32::<N>(self.0)))
-    }
-    #[inline(always)]
-    fn shl_all(self, n: u32) -> Self {
-        Self(v3!(_mm256_sll_epi32(self.0, count(n))))
-    }
-    #[inline(always)]
-    fn shr_all(self, n: u32) -> Self {
-        Self(v3!(_mm256_srl_epi32(self.0, count(n))))
-    }
-    #[inline(always)]
-    fn shl_each(self, counts: Self) -> Self {
-        Self(v3!(_mm256_sllv_epi32(self.0, counts.0)))
-    }
-    #[inline(always)]
-    fn shr_each(self, counts: Self) -> Self {
-        Self(v3!(_mm256_srlv_epi32(self.0, counts.0)))
-    }
-    #[inline(always)]
-    fn wrapping_mul(self, other: Self) -> Self {
-        Self(v3!(_mm256_mullo_epi32(self.0, other.0)))
+    shifts!(32 _mm256_slli_epi32 _mm256_srli_epi32 _mm256_sll_epi32 _mm256_srl_epi32);
+    lanewise! {
+        shl_each _mm256_sllv_epi32;
+        shr_each _mm256_srlv_epi32;
+        wrapping_mul _mm256_mullo_epi32;
+        signed_gt _mm256_cmpgt_epi32;
     }
     #[inline(always)]
     fn mul_high(self, other: Self) -> Self {
@@ -473,10 +444,6 @@ impl U32s for U32x8 {
         let bytes = U8x32(self.0).count_ones().0;
         let ones = v3!(_mm256_set1_epi8(1));
         Self(v3!(_mm256_madd_epi16(_mm256_maddubs_epi16(bytes, ones), _mm256_set1_epi16(1))))
-    }
-    #[inline(always)]
-    fn signed_gt(self, other: Self) -> Self {
-        Self(v3!(_mm256_cmpgt_epi32(self.0, other.0)))
     }
     #[inline(always)]
     fn swap_halves(self) -> Self {
@@ -493,34 +460,10 @@ impl U32s for U32x8 {
 }
 
 impl U64s for U64x4 {
-    #[inline(always)]
-    fn shl<const N: i32>(self) -> Self {
-        const { assert!(0 <= N && N < 64) };
-        Self(v3!(_mm256_slli_epi64::<N>(self.0)))
-    }
-    #[inline(always)]
-    fn shr<const N: i32>(self) -> Self {
-        const { assert!(0 <= N && N < 64) };
-        Self(v3!(_mm256_srli_epi64::<N>(self.0)))
-    }
-    #[inline(always)]
-    fn shl_all(self, n: u32) -> Self {
-        Self(v3!(_mm256_sll_epi64(self.0, count(n))))
-    }
-    #[inline(always)]
-    fn shr_all(self, n: u32) -> Self {
-        Self(v3!(_mm256_srl_epi64(self.0, count(n))))
-    }
-    #[inline(always)]
-    fn shl_each(self, counts: Self) -> Self {
-        Self(v3!(_mm256_sllv_epi64(self.0, counts.0)))
-    }
-    #[inline(always)]
-    fn shr_each(self, counts: Self) -> Self {
-        Self(v3!(_mm256_srlv_epi64(self.0, counts.0)))
-    }
-    #[inline(always)]
-    fn mul_low(self, other: Self) -> Self {
-        Self(v3!(_mm256_mul_epu32(self.0, other.0)))
+    shifts!(64 _mm256_slli_epi64 _mm256_srli_epi64 _mm256_sll_epi64 _mm256_srl_epi64);
+    lanewise! {
+        shl_each _mm256_sllv_epi64;
+        shr_each _mm256_srlv_epi64;
+        mul_low _mm256_mul_epu32;
     }
 }

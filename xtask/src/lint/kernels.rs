@@ -1,0 +1,233 @@
+//! The rules for kernels that can be read in the sources: no public item of a game's crate is generic over a token,
+//! no kernel asks which level it runs on, no library holds a `black_box`.
+
+use super::tokens::{Kind, Token, behind, behind_item};
+use std::collections::BTreeSet;
+
+/// The file's offences against the rules, each with its line.
+pub(super) fn complaints(tokens: &[Token]) -> Vec<(usize, String)> {
+    let mut found = public_tokens(tokens);
+    found.extend(questions(tokens));
+    found.extend(barriers(tokens));
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// Every `black_box`.
+pub(super) fn barriers(tokens: &[Token]) -> Vec<(usize, String)> {
+    let words = tokens.iter().filter(|token| token.is_word("black_box"));
+    words.map(|token| (token.line, "black_box in a library".to_owned())).collect()
+}
+
+/// Questions after the level: a token of another level than the portable one, the name of a token, a level compared.
+fn questions(tokens: &[Token]) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    let mut say = |token: &Token, text: &str| found.push((token.line, text.to_owned()));
+    let speaks_of_tokens = tokens.iter().any(|token| token.is_word("Isa"));
+    for (i, token) in tokens.iter().enumerate() {
+        match &token.kind {
+            Kind::Word(word) if word == "X86V3" => say(token, "the token X86V3 is bitcore's alone"),
+            Kind::Word(word) if word == "NAME" && speaks_of_tokens && follows_path(tokens, i) => {
+                say(token, "a token's NAME: ask the constants of Isa");
+            }
+            Kind::Word(word) if word == "Level" && is_compared(tokens, i) => {
+                say(token, "a level is compared: ask the constants of Isa");
+            }
+            Kind::Word(word)
+                if word == "matches" && tokens.get(i + 2).is_some_and(|next| next.opens('(')) =>
+            {
+                if tokens[i..behind(tokens, i + 2)].iter().any(|token| token.is_word("Level")) {
+                    say(token, "a level is compared: ask the constants of Isa");
+                }
+            }
+            Kind::Literal(text) if text == "\"portable\"" || text == "\"x86-64-v3\"" => {
+                say(token, "the name of a level: ask the constants of Isa");
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Whether `::` stands before the token.
+fn follows_path(tokens: &[Token], i: usize) -> bool {
+    i >= 2 && tokens[i - 1].is_sign(':') && tokens[i - 2].is_sign(':')
+}
+
+/// Whether `==` or `!=` stands on a side of `Level::SOMETHING` or `Level::something(..)`.
+fn is_compared(tokens: &[Token], i: usize) -> bool {
+    let compares = |i: usize| {
+        let (Some(first), Some(second)) = (tokens.get(i), tokens.get(i + 1)) else { return false };
+        (first.is_sign('=') || first.is_sign('!')) && second.is_sign('=')
+    };
+    // The path may be longer on its left: `bitcore::Level`.
+    let mut start = i;
+    while start >= 3 && follows_path(tokens, start) && tokens[start - 3].word().is_some() {
+        start -= 3;
+    }
+    let mut end = i + 1;
+    while tokens.get(end).is_some_and(|token| token.is_sign(':')) {
+        end += 3;
+    }
+    if tokens.get(end).is_some_and(|token| token.opens('(')) {
+        end = behind(tokens, end);
+    }
+    start >= 2 && compares(start - 2) || compares(end)
+}
+
+/// Public items with `Isa` among their parameters, bounds or members.
+fn public_tokens(tokens: &[Token]) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    let types = public_types(tokens);
+    let mut i = 0;
+    while i < tokens.len() {
+        let token = &tokens[i];
+        if token.is_word("mod") && tokens.get(i + 1).is_some_and(|name| name.is_word("sealed")) {
+            i = behind_item(tokens, i);
+            continue;
+        }
+        if token.is_word("impl") && at_item(tokens, i) {
+            let body = body(tokens, i);
+            let header = &tokens[i..body];
+            if mentions(header) {
+                let end = behind_item(tokens, i);
+                let inherent = !header.iter().any(|token| token.is_word("for"));
+                let of = header.iter().rev().filter_map(Token::word).find(|word| types.contains(word));
+                if inherent {
+                    let public = (body..end).filter(|&i| is_public(tokens, i));
+                    found.extend(public.map(|i| offence(tokens, i)));
+                } else if let Some(of) = of {
+                    found.push((token.line, format!("an impl of the public {of} is generic over Isa")));
+                }
+                i = end;
+                continue;
+            }
+        }
+        if is_public(tokens, i) {
+            let whole = tokens[i..]
+                .iter()
+                .take(4)
+                .any(|token| ["struct", "enum", "trait", "union"].contains(&token.word().unwrap_or("")));
+            let skipped = tokens.get(i + 1).is_some_and(|next| next.is_word("use") || next.is_word("mod"));
+            let end = if whole { behind_item(tokens, i) } else { body(tokens, i) };
+            if !skipped && mentions(&tokens[i..end]) {
+                found.push(offence(tokens, i));
+                i = end;
+                continue;
+            }
+        }
+        i += 1;
+    }
+    found
+}
+
+fn offence(tokens: &[Token], i: usize) -> (usize, String) {
+    let words = tokens[i + 1..].iter().map_while(Token::word);
+    let item: Vec<&str> = words.take(4).collect();
+    (tokens[i].line, format!("public, and generic over Isa: {}", item.join(" ")))
+}
+
+fn mentions(tokens: &[Token]) -> bool {
+    tokens.iter().any(|token| token.is_word("Isa"))
+}
+
+/// Whether a `pub` without restriction stands here.
+fn is_public(tokens: &[Token], i: usize) -> bool {
+    tokens[i].is_word("pub") && tokens.get(i + 1).is_some_and(|next| !next.opens('('))
+}
+
+/// Whether an item may begin here: `impl` also stands in types.
+fn at_item(tokens: &[Token], i: usize) -> bool {
+    i == 0
+        || matches!(tokens[i - 1].kind, Kind::Close('}' | ']') | Kind::Open('{') | Kind::Sign(';'))
+        || tokens[i - 1].is_word("unsafe")
+}
+
+/// The index of the item's braces, or behind its `;`.
+fn body(tokens: &[Token], start: usize) -> usize {
+    let mut i = start;
+    while i < tokens.len() {
+        match tokens[i].kind {
+            Kind::Open('{') => return i,
+            Kind::Open(_) => i = behind(tokens, i),
+            Kind::Sign(';') => return i + 1,
+            Kind::Close(_) => return i,
+            _ => i += 1,
+        }
+    }
+    i
+}
+
+/// The names of the public types of a file.
+fn public_types(tokens: &[Token]) -> BTreeSet<&str> {
+    let public = (0..tokens.len()).filter(|&i| is_public(tokens, i));
+    let named = public.filter_map(|i| match (tokens.get(i + 1)?.word()?, tokens.get(i + 2)?.word()?) {
+        ("struct" | "enum" | "union", name) => Some(name),
+        _ => None,
+    });
+    named.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::complaints;
+    use crate::lint::tokens::parse;
+
+    fn lines(text: &str) -> Vec<usize> {
+        complaints(&parse(text).unwrap()).into_iter().map(|(line, _)| line).collect()
+    }
+
+    #[test]
+    fn public_items_are_not_generic_over_tokens() {
+        assert_eq!(lines("pub fn f<S: Isa>(isa: S) { }"), [1]);
+        assert_eq!(lines("pub const fn f<S>(isa: S) where S: bitcore::Isa { }"), [1]);
+        assert_eq!(lines("pub fn f(isa: impl Isa) { }"), [1]);
+        assert_eq!(lines("pub struct A<S: Isa>(S);"), [1]);
+        assert_eq!(lines("pub trait A {\n fn f<S: Isa>(isa: S); }"), [1]);
+        assert_eq!(lines("impl A { \n pub fn f<S: Isa>(isa: S) {} }"), [2]);
+        assert_eq!(lines("impl<S: Isa> A<S> { fn a() {}\n pub fn f(isa: S) {}\n fn b() {} }"), [2]);
+        assert_eq!(lines("pub struct A;\nimpl<S: Isa> From<S> for A {}"), [2]);
+        assert_eq!(lines("macro_rules! m { ($n:ident) => {\n pub fn $n<S: Isa>(isa: S) {} } }"), [2]);
+    }
+
+    #[test]
+    fn kernels_and_their_entries_may_stand_anywhere() {
+        assert!(
+            lines("#[inline(always)] fn f<S: Isa>(isa: S) {} pub(crate) fn g<S: Isa>(isa: S) {}").is_empty()
+        );
+        assert!(
+            lines("pub fn f(level: Level) { dispatch!(level, isa [] => g(isa)) } fn g<S: Isa>(isa: S) {}")
+                .is_empty()
+        );
+        assert!(
+            lines("pub struct A; impl A { fn f<S: Isa>(isa: S) {} pub fn g() { h::<Isa>() } }").is_empty()
+        );
+        assert!(lines("struct B; impl<S: Isa> From<S> for B { }").is_empty());
+        assert!(lines("mod sealed { pub trait Sealed { fn f<S: Isa>(isa: S); } }").is_empty());
+        assert!(lines("pub use bitcore::{Isa, Level}; pub mod a { fn f<S: Isa>() {} }").is_empty());
+        assert!(lines("pub fn f(g: impl Fn(u8)) -> impl Iterator<Item = u8> { }").is_empty());
+    }
+
+    #[test]
+    fn no_kernel_asks_for_its_level() {
+        assert_eq!(lines("fn f() { if level == Level::PORTABLE {} }"), [1]);
+        assert_eq!(lines("fn f() { if bitcore::Level::detect() != level {} }"), [1]);
+        assert_eq!(lines("fn f() { if level == bitcore::Level::from(isa) {} }"), [1]);
+        assert_eq!(lines("fn f() { matches!(isa.into(), Level::Portable(_)) }"), [1]);
+        assert_eq!(lines("fn f<S: Isa>() { S::NAME == x }"), [1]);
+        assert_eq!(lines("fn f() { level.name() == \"portable\" }"), [1]);
+        assert_eq!(lines("use bitcore::X86V3;"), [1]);
+        assert!(
+            lines("fn f() { let level = Level::PORTABLE; g_on(Level::detect(), level == level) }").is_empty()
+        );
+        assert!(lines("impl A { const B: &str = Self::NAME; }").is_empty());
+        assert!(lines("fn f<S: Isa>(isa: S) { if S::FAST_PEXT { g_on(isa.into()) } }").is_empty());
+    }
+
+    #[test]
+    fn no_library_hides_values_from_the_compiler() {
+        assert_eq!(lines("use core::hint::black_box;\nfn f() { black_box(1) }"), [1, 2]);
+        assert!(lines("#[cfg(test)] mod tests { use core::hint::black_box; }").is_empty());
+    }
+}
