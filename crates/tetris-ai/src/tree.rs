@@ -213,7 +213,9 @@ impl TreeSearch {
             }
             tally.lock().unwrap_or_else(PoisonError::into_inner).add(own);
         };
-        with_crew(self.threads, &work, Crew::work);
+        with_crew(self.threads, &work, |crew: &Crew| {
+            crew.work();
+        });
         let stopped = stopped.into_inner();
         if stopped { Err(Stopped) } else { Ok(tally.into_inner().unwrap_or_else(PoisonError::into_inner)) }
     }

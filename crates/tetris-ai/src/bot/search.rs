@@ -147,7 +147,7 @@ impl Search {
             let before = self.nodes;
             for layer in 1..self.queue.len() {
                 for _ in 0..WIDTH {
-                    let Some((state, root)) = self.pop(isa, layer) else { break };
+                    let Some((state, root)) = self.pop(isa.into(), layer) else { break };
                     self.expand(isa, layer, state, Some(root));
                 }
             }
@@ -160,13 +160,13 @@ impl Search {
 
     /// Takes the most promising board of a layer.
     #[inline(always)]
-    fn pop<S: Isa>(&mut self, isa: S, layer: usize) -> Option<(usize, u16)> {
+    fn pop(&mut self, level: Level, layer: usize) -> Option<(usize, u16)> {
         loop {
             let [before, here] = &mut self.layers[layer - 1..=layer] else { return None };
             let node = here.nodes[unrank(here.heap.pop()?)];
             let next = self.queue[layer - 1];
             let parent = &before.states[node.parent as usize];
-            let Some(state) = child(isa, &self.weights, parent, next, node.placement) else { continue };
+            let Some(state) = child(level, &self.weights, parent, next, node.placement) else { continue };
             // Another path to the same board has turned out better since.
             if here.gained.get(&state.key()).is_some_and(|&most| most > state.gained) {
                 continue;
@@ -182,29 +182,29 @@ impl Search {
     fn expand<S: Isa>(&mut self, isa: S, layer: usize, parent: usize, root: Option<u16>) {
         isa.enter(
             #[inline(always)]
-            || self.expand_here(isa, layer, parent, root),
+            || self.expand_here(isa.into(), layer, parent, root),
         );
     }
 
     #[inline(always)]
-    fn expand_here<S: Isa>(&mut self, isa: S, layer: usize, parent: usize, root: Option<u16>) {
+    fn expand_here(&mut self, level: Level, layer: usize, parent: usize, root: Option<u16>) {
         let state = self.layers[layer].states[parent];
         let next = self.queue[layer];
         let reserve = state.reserve.filter(|&reserve| reserve != next);
         let mut placements = std::mem::take(&mut self.placements);
         for piece in [Some(next), reserve].into_iter().flatten() {
-            placements.fill_on(isa.into(), &state.board, piece, Kinds::Spins);
+            placements.fill_on(level, &state.board, piece, Kinds::Spins);
             for placement in &placements {
-                self.add(isa, layer, parent, &state, placement, root);
+                self.add(level, layer, parent, &state, placement, root);
             }
         }
         self.placements = placements;
     }
 
     #[inline(always)]
-    fn add<S: Isa>(
+    fn add(
         &mut self,
-        isa: S,
+        level: Level,
         layer: usize,
         parent: usize,
         state: &State,
@@ -215,7 +215,7 @@ impl Search {
         if is_lock_out(placement.at) {
             return;
         }
-        let Some(child) = child(isa, &self.weights, state, self.queue[layer], placement) else { return };
+        let Some(child) = child(level, &self.weights, state, self.queue[layer], placement) else { return };
         let root = root.unwrap_or_else(|| {
             self.turns.push(placement);
             (self.turns.len() - 1) as u16
@@ -230,7 +230,7 @@ impl Search {
             *most = child.gained;
         }
         let ts = u32::from(child.reserve == Some(Piece::T)) + u32::from(self.t_ahead[layer + 1]);
-        let mut worth = child.gained + self.weights.of_board(isa, &child.board, ts);
+        let mut worth = child.gained + self.weights.of_board(level, &child.board, ts);
         worth += self.weights.combo * child.combo as i32;
         if child.back_to_back {
             worth += self.weights.back_to_back;
@@ -284,14 +284,8 @@ impl State {
 
 /// What a placement makes of a state. None if it doesn't fit.
 #[inline(always)]
-fn child<S: Isa>(
-    isa: S,
-    weights: &Weights,
-    state: &State,
-    next: Piece,
-    placement: Placement,
-) -> Option<State> {
-    let (board, clear) = lock(isa, &state.board, placement, state.combo, state.back_to_back)?;
+fn child(level: Level, weights: &Weights, state: &State, next: Piece, placement: Placement) -> Option<State> {
+    let (board, clear) = lock(level, &state.board, placement, state.combo, state.back_to_back)?;
     let piece = placement.at.piece;
     let gain = weights.of_clear(piece, clear);
     let reserve = if piece == next { state.reserve } else { Some(next) };

@@ -121,7 +121,7 @@ fn best_one<S: Isa>(isa: S, weights: &Weights, field: &Columns, piece: Piece) ->
                 return found;
             }
             for drop in Drops::new(field, piece) {
-                let after = drop.child(isa, field, piece).board().features_with(isa);
+                let after = drop.child(isa, field, piece).board().features_on(isa.into());
                 let value = weights.of_board(&after) + weights.of_drop(piece, drop);
                 found.take(value, drop);
                 found.valued += 1;
