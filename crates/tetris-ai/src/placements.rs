@@ -157,49 +157,46 @@ fn evaluate(heights: &[u32; COLUMNS], cells_before: u32, cleared: u32) -> i32 {
     -spread - 20 * holes + ((4 + multiplier(cleared)) * cells_before) as i32
 }
 
-/// All drops of a piece. Too big to inline, so it enters again.
-#[inline(never)]
-pub(crate) fn drops<S: Isa>(isa: S, board: &Columns, piece: Piece) -> Drops {
-    isa.enter(
-        #[inline(always)]
-        || drops_here(isa, board, piece),
-    )
-}
+impl Drops {
+    /// None.
+    pub(crate) const NONE: Self =
+        Self { drops: [Drop { evaluated: 0, turns: 0, left: 0, base: 0, full: 0 }; MOST_DROPS], len: 0 };
 
-#[inline(always)]
-fn drops_here<S: Isa>(isa: S, board: &Columns, piece: Piece) -> Drops {
-    let mut drops = Drops { drops: [Drop::default(); MOST_DROPS], len: 0 };
-    let heights = board.heights();
-    let highest = heights.into_iter().max().unwrap_or(0);
-    if highest >= ROWS as u32 {
-        return drops;
+    /// Replaces them by all drops of a piece. Too big to inline, so it enters again.
+    #[inline(never)]
+    pub(crate) fn fill<S: Isa>(&mut self, isa: S, board: &Columns, piece: Piece) {
+        isa.enter(
+            #[inline(always)]
+            || self.fill_here(isa, board, piece),
+        );
     }
-    let (left, right) = full_beside(board.columns(), !0);
-    let padded = |number: fn(u32) -> u32| {
-        std::array::from_fn(|x| if x < COLUMNS { number(heights[x]) as u16 } else { 0 })
-    };
-    let sweep = Sweep {
-        board,
-        heights: padded(|height| height),
-        squares: padded(|height| height * height),
-        highest,
-        left,
-        right,
-        piece,
-    };
-    for turns in 0..piece.shape().orientations() {
-        let form = form_of(piece, turns);
-        let turned = match form.width {
-            1 => sweep.run::<1, S>(isa, form, turns, &mut drops),
-            2 => sweep.run::<2, S>(isa, form, turns, &mut drops),
-            3 => sweep.run::<3, S>(isa, form, turns, &mut drops),
-            _ => sweep.run::<4, S>(isa, form, turns, &mut drops),
-        };
-        if !turned {
-            break;
+
+    #[inline(always)]
+    fn fill_here<S: Isa>(&mut self, isa: S, board: &Columns, piece: Piece) {
+        self.len = 0;
+        let heights = board.heights();
+        let highest = heights.into_iter().max().unwrap_or(0);
+        if highest >= ROWS as u32 {
+            return;
+        }
+        let (left, right) = full_beside(board.columns(), !0);
+        let mut sweep = Sweep { board, heights: [0; 20], squares: [0; 20], highest, left, right, piece };
+        for (x, &height) in heights.iter().enumerate() {
+            (sweep.heights[x], sweep.squares[x]) = (height as u16, (height * height) as u16);
+        }
+        for turns in 0..piece.shape().orientations() {
+            let form = form_of(piece, turns);
+            let turned = match form.width {
+                1 => sweep.run::<1, S>(isa, form, turns, self),
+                2 => sweep.run::<2, S>(isa, form, turns, self),
+                3 => sweep.run::<3, S>(isa, form, turns, self),
+                _ => sweep.run::<4, S>(isa, form, turns, self),
+            };
+            if !turned {
+                break;
+            }
         }
     }
-    drops
 }
 
 /// What all states of a piece share. Arrays begin with column 0 and go on with zeros behind the last.
@@ -262,17 +259,16 @@ impl Sweep<'_> {
     #[inline(always)]
     fn evaluate<const W: usize, S: Isa>(&self, isa: S, form: &Form) -> ([u16; 16], [u16; 16]) {
         let splat = |n: u32| isa.splat_u16(n as u16);
-        let at = |numbers: &[u16; 20], i: usize| isa.u16x16(&std::array::from_fn(|x| numbers[x + i]));
         let total = |numbers: &[u16; 20]| numbers.iter().map(|&n| u32::from(n)).sum::<u32>();
         // The lowest cell of a column is at most two rows above the piece's.
         let mut raised = splat(0);
         let mut sum = splat(total(&self.heights) + form.high.iter().sum::<u32>());
         let mut squares = splat(total(&self.squares) + form.high.iter().map(|high| high * high).sum::<u32>());
         for i in 0..W {
-            let height = at(&self.heights, i);
+            let height = isa.u16x16(&sixteen(&self.heights, i));
             raised = raised.max(height + splat(2 - form.low[i]));
             sum = sum - height;
-            squares = squares - at(&self.squares, i);
+            squares = squares - isa.u16x16(&sixteen(&self.squares, i));
         }
         let base = raised - splat(2);
         // Each covered column is now base + high tall.
@@ -291,6 +287,14 @@ impl Sweep<'_> {
         let cells = splat(24 * (self.board.cells() + 4));
         (base.to_array(), (cells - spread - sum.shl::<4>() - sum.shl::<2>()).to_array())
     }
+}
+
+/// Sixteen of some numbers, from one of the first five on.
+#[inline(always)]
+fn sixteen(numbers: &[u16; 20], from: usize) -> [u16; 16] {
+    let mut sixteen = [0; 16];
+    sixteen.copy_from_slice(&numbers[from..from + 16]);
+    sixteen
 }
 
 /// A board after one more piece.
@@ -341,7 +345,8 @@ pub fn placements_into_on(
 
 #[inline(always)]
 fn placements_into<S: Isa>(isa: S, board: &Columns, piece: Piece, keep: usize, children: &mut Vec<Child>) {
-    let drops = drops(isa, board, piece);
+    let mut drops = Drops::NONE;
+    drops.fill(isa, board, piece);
     children.clear();
     // A loop: what `extend` calls isn't inlined, and so would not be compiled for the level.
     for drop in drops.best(isa, keep) {

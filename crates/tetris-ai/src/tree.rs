@@ -8,7 +8,7 @@
 use crate::columns::Columns;
 use crate::contest::{PIECES, Piece, Sequence};
 use crate::crew::{Crew, with_crew};
-use crate::placements::{Placement, drops, placements_on};
+use crate::placements::{Drops, Placement, placements_on};
 use bitcore::{Isa, Level, dispatch};
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -286,6 +286,7 @@ fn dig<S: Isa>(
     mut edge: Edge,
     stop: Stop,
 ) -> Result<(), Stopped> {
+    let mut drops = Drops::NONE;
     while let Some(node) = stack.pop() {
         let left = node.levels_left(pieces);
         if left >= GRAIN {
@@ -297,18 +298,25 @@ fn dig<S: Isa>(
                 continue;
             }
         }
-        expand(isa, pieces, &node, tally, stack);
+        expand(isa, pieces, &node, tally, stack, &mut drops);
     }
     Ok(())
 }
 
 /// Puts the children of a node that are followed on the stack, the best one last, or visits it as a leaf.
 #[inline(always)]
-fn expand<S: Isa>(isa: S, pieces: &[Piece], node: &Node, tally: &mut Tally, stack: &mut Vec<Node>) {
+fn expand<S: Isa>(
+    isa: S,
+    pieces: &[Piece],
+    node: &Node,
+    tally: &mut Tally,
+    stack: &mut Vec<Node>,
+    drops: &mut Drops,
+) {
     let level = node.level as usize;
     let leaf = Leaf { level, total: node.total, path: node.path };
     let Some(&piece) = pieces.get(level) else { return tally.visit(1, leaf) };
-    let drops = drops(isa, &node.board, piece);
+    drops.fill(isa, &node.board, piece);
     let width = width(node.levels_left(pieces));
     if level + 1 == pieces.len() {
         // The children are leaves, and of brothers the best one is the best leaf: no board has to be made.

@@ -42,7 +42,6 @@ impl Brood {
         bars: &Bars,
     ) {
         self.parts.iter_mut().for_each(Vec::clear);
-        self.generated = 0;
         dispatch!(level, _isa [this = self, evaluation, piece, nodes, first, bars] => {
             this.expand(evaluation, piece, nodes, first, bars);
         });
@@ -51,6 +50,7 @@ impl Brood {
     #[inline(always)]
     fn expand(&mut self, evaluation: &Evaluation, piece: Piece, nodes: &[Node], first: u32, bars: &Bars) {
         let moves = &MOVES[piece.shape() as usize];
+        let mut generated = 0;
         for (parent, node) in (first..).zip(nodes) {
             let rows = walled(&node.rows);
             let profile = evaluation.profile(&rows, node.cells);
@@ -59,7 +59,7 @@ impl Brood {
             for_each_lock(moves, piece.state(), &rows, #[inline(always)] |state: usize, x: u32, y: usize| {
                 let form = &moves.forms[state & 3];
                 let Some(child) = evaluation.child(&profile, form, x, y) else { return };
-                self.generated += 1;
+                generated += 1;
                 let key = node.score as i32 + child.value;
                 let class = (child.cells / 10) as u8;
                 if !bars.allows(class, key) {
@@ -79,5 +79,6 @@ impl Brood {
                 self.parts[part_of(hash)].push(Candidate { hash, key, parent, lock, class });
             });
         }
+        self.generated = generated;
     }
 }
