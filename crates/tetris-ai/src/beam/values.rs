@@ -45,7 +45,7 @@ impl<'a> Values<'a> {
             (lock, child.board(), candidate.key)
         });
         let mut children: Vec<_> = children.collect();
-        children.sort_by_key(|&(lock, ..)| (lock.y, lock.state, lock.x));
+        children.sort_unstable_by_key(|&(lock, ..)| (lock.y, lock.state, lock.x));
         children
     }
 

@@ -5,6 +5,7 @@ use super::position::{Position, lock};
 use bitcore::bits::fold;
 use bitcore::{Isa, Level, dispatch};
 use hashbrown::HashMap;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use tetris::game::SKYLINE;
 use tetris::movegen::{Kinds, Placements};
@@ -257,11 +258,11 @@ impl Search {
             let best = |layer: &Layer| layer.best.get(turn).copied().flatten();
             self.layers.iter().enumerate().rev().find_map(|(depth, layer)| Some((depth, best(layer)?)))
         };
-        let mut turns: Vec<usize> = (0..self.turns.len()).collect();
-        turns.sort_by_key(|&turn| (std::cmp::Reverse(value(turn)), turn));
+        let mut turns: Vec<_> = (0..self.turns.len()).map(|turn| (Reverse(value(turn)), turn)).collect();
+        turns.sort_unstable();
         turns
             .into_iter()
-            .map(|turn| {
+            .map(|(_, turn)| {
                 let placement = self.turns[turn];
                 Move { hold: self.piece != Some(placement.at.piece), placement }
             })

@@ -5,7 +5,7 @@ use super::low::Low;
 use super::weights::Weights;
 use crate::columns::Columns;
 use bitcore::{Isa, Level, dispatch};
-use tetris::{Board, Location, Piece};
+use tetris::{Board, Features, Location, Piece};
 
 /// A way of play: weights, and whether the piece after the next is known too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -121,8 +121,18 @@ fn best_one<S: Isa>(isa: S, weights: &Weights, field: &Columns, piece: Piece) ->
                 return found;
             }
             for drop in Drops::new(field, piece) {
-                let after = drop.child(isa, field, piece).board().features_on(isa.into());
-                let value = weights.of_board(&after) + weights.of_drop(piece, drop);
+                let after = drop.child(isa, field, piece).board();
+                let features = Features {
+                    row_transitions: after.row_transitions(),
+                    column_transitions: after.column_transitions(),
+                    covered_cells: after.covered_cells(),
+                    cumulative_wells: after.cumulative_wells(),
+                    hole_depth: after.hole_depth(),
+                    rows_with_holes: after.rows_with_holes(),
+                    pattern_diversity: after.pattern_diversity(),
+                    ..Features::default()
+                };
+                let value = weights.of_board(&features) + weights.of_drop(piece, drop);
                 found.take(value, drop);
                 found.valued += 1;
             }
