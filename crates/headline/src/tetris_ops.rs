@@ -47,6 +47,11 @@ fn fold(columns: impl IntoIterator<Item = u64>) -> u64 {
     columns.into_iter().fold(0, |fold, column| fold.rotate_left(5) ^ column)
 }
 
+/// All columns added up: cheap beside the operations of a few nanoseconds whose results it reads.
+fn total(columns: impl IntoIterator<Item = u64>) -> u64 {
+    columns.into_iter().fold(0, u64::wrapping_add)
+}
+
 fn clear() -> Operation {
     let (halves, boards) = (halves(), boards());
     let mut cleared = boards.clone();
@@ -59,14 +64,14 @@ fn clear() -> Operation {
             let cleared = halves.iter().map(|board| {
                 let mut board = *board;
                 reference::clear_lines(&mut board);
-                fold(board.columns().map(u64::from))
+                total(board.columns().map(u64::from))
             });
             cleared.fold(0, u64::wrapping_add)
         }),
         kernel: Box::new(move |level| {
             cleared.clone_from_slice(&boards);
             Board::clear_all_on(level, &mut cleared);
-            cleared.iter().fold(0, |sum, board| sum.wrapping_add(fold(*board.columns())))
+            cleared.iter().fold(0, |sum, board| sum.wrapping_add(total(*board.columns())))
         }),
     }
 }
@@ -106,7 +111,7 @@ fn place() -> Operation {
     let (boards, pieces) = (halves(), falling());
     let (again, pieces_again) = (boards.clone(), pieces.clone());
     let (mut after, mut placed) = (boards.clone(), [false; COUNT]);
-    let fold = |board: &Halves| fold(board.columns().map(u64::from));
+    let total = |board: &Halves| total(board.columns().map(u64::from));
     Operation {
         name: "tetris place",
         unit: "piece",
@@ -116,14 +121,14 @@ fn place() -> Operation {
             let placed = boards.iter().zip(&pieces).map(|(board, &(cells, x, y))| {
                 let mut board = *board;
                 reference::place(&mut board, cells, x, y);
-                fold(&board)
+                total(&board)
             });
             placed.fold(0, u64::wrapping_add)
         }),
         kernel: Box::new(move |level| {
             after.clone_from_slice(&again);
             Halves::place_all_on(level, &mut after, &pieces_again, &mut placed);
-            after.iter().fold(0, |sum, board| sum.wrapping_add(fold(board)))
+            after.iter().fold(0, |sum, board| sum.wrapping_add(total(board)))
         }),
     }
 }

@@ -1,6 +1,6 @@
 //! [`AttackTable`]: how many lines a clear sends to the opponent.
 
-use crate::movegen::Spin;
+use crate::placement::Spin;
 
 /// What a lock did, as far as its attack goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

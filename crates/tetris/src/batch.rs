@@ -3,8 +3,9 @@
 use crate::board::{Board, HEIGHT, WIDTH};
 use crate::game::{Game, Move, Outcome, Rules, placements_on};
 use crate::location::Location;
-use crate::movegen::{self, Placement, Spin};
+use crate::movegen::{self};
 use crate::piece::{Orientation, Piece};
+use crate::placement::{Placement, Spin};
 use alloc::vec::Vec;
 use bitcore::batch::{Shape, check_legal};
 use bitcore::{Level, Rng};

@@ -204,6 +204,13 @@ impl Board {
     }
 }
 
+/// The height of the highest column.
+#[inline(always)]
+pub(crate) const fn height(columns: &[u64; WIDTH]) -> u32 {
+    let [a, b, c, d, e, f, g, h, i, j] = *columns;
+    u64::BITS - (a | b | c | d | e | f | g | h | i | j).leading_zeros()
+}
+
 /// The lowest left cell of the piece's bounding box, if that lies in the field.
 #[inline(always)]
 fn corner(at: Location) -> Option<(usize, u32)> {

@@ -5,9 +5,10 @@ use crate::game::{Game, Rules};
 use crate::garbage::Attack;
 use crate::halves::Halves;
 use crate::location::Location;
-use crate::movegen::{self, Kinds, Placements};
+use crate::movegen::{self, Placements};
 use crate::perft;
 use crate::piece::Piece;
+use crate::placement::Kinds;
 use crate::playout::RandomGame;
 use bitcore::{Level, Rng};
 

@@ -5,7 +5,7 @@
 //! pattern diversity), as computed by their program `MDPTetris`. Walls and floor count as filled, the sky as empty.
 //! [`reference::features`](crate::reference::features) has each of them cell by cell.
 
-use crate::board::{Board, HEIGHT, ROWS, WIDTH};
+use crate::board::{Board, HEIGHT, ROWS, WIDTH, height};
 use crate::location::Location;
 use bitcore::{Level, dispatch};
 
@@ -120,11 +120,7 @@ impl Board {
     /// ```
     #[inline(always)]
     pub fn max_height(&self) -> u32 {
-        let mut all = 0;
-        for column in self.columns() {
-            all |= column;
-        }
-        u64::BITS - all.leading_zeros()
+        height(self.columns())
     }
 
     /// How many cells are filled.

@@ -114,8 +114,8 @@ pub fn encode(pages: &[Page]) -> Result<String, FumenError> {
         }
         let mut written = ::fumen::Page {
             piece: page.piece.map(|at| ::fumen::Piece {
-                kind: kind(at.piece),
-                rotation: rotation(at.orientation),
+                kind: KINDS[at.piece as usize],
+                rotation: DIRECTIONS[at.orientation as usize],
                 // Inside the field: not negative.
                 x: at.x as u32,
                 y: at.y as u32,
@@ -290,46 +290,21 @@ fn piece(kind: PieceType, rotation: RotationState, place: usize) -> Option<::fum
     is_inside(location(piece)).then_some(piece)
 }
 
+/// In the order of [`Piece::ALL`].
+const KINDS: [PieceType; 7] =
+    [PieceType::I, PieceType::O, PieceType::T, PieceType::S, PieceType::Z, PieceType::J, PieceType::L];
+
+/// In the order of [`Orientation::ALL`].
+const DIRECTIONS: [RotationState; 4] =
+    [RotationState::North, RotationState::East, RotationState::South, RotationState::West];
+
 /// Coordinates of a piece read are below 64.
 fn location(piece: ::fumen::Piece) -> Location {
+    // Every kind and every direction is one of the list.
+    let number = KINDS.iter().position(|&kind| kind == piece.kind).unwrap_or_default();
+    let turns = DIRECTIONS.iter().position(|&direction| direction == piece.rotation).unwrap_or_default();
     let (x, y) = (piece.x as i8, piece.y as i8);
-    let ours = match piece.kind {
-        PieceType::I => Piece::I,
-        PieceType::L => Piece::L,
-        PieceType::O => Piece::O,
-        PieceType::Z => Piece::Z,
-        PieceType::T => Piece::T,
-        PieceType::J => Piece::J,
-        PieceType::S => Piece::S,
-    };
-    let orientation = match piece.rotation {
-        RotationState::North => Orientation::North,
-        RotationState::East => Orientation::East,
-        RotationState::South => Orientation::South,
-        RotationState::West => Orientation::West,
-    };
-    Location { piece: ours, orientation, x, y }
-}
-
-const fn kind(piece: Piece) -> PieceType {
-    match piece {
-        Piece::I => PieceType::I,
-        Piece::L => PieceType::L,
-        Piece::O => PieceType::O,
-        Piece::Z => PieceType::Z,
-        Piece::T => PieceType::T,
-        Piece::J => PieceType::J,
-        Piece::S => PieceType::S,
-    }
-}
-
-const fn rotation(orientation: Orientation) -> RotationState {
-    match orientation {
-        Orientation::North => RotationState::North,
-        Orientation::East => RotationState::East,
-        Orientation::South => RotationState::South,
-        Orientation::West => RotationState::West,
-    }
+    Location { piece: Piece::ALL[number], orientation: Orientation::ALL[turns], x, y }
 }
 
 /// Whether all cells are in the 23 rows.

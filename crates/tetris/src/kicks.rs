@@ -3,7 +3,9 @@
 //! The table is the guideline's "true rotation" form: every orientation has five offsets, and kick i of a turn is
 //! `offset[from][i] - offset[to][i]`. The first is the plain rotation.
 
-use crate::{Board, Location, Orientation, Piece, Turn};
+use crate::board::Board;
+use crate::location::Location;
+use crate::piece::{Orientation, Piece, Turn};
 
 /// Offsets by orientation for J, L, S, T and Z.
 const JLSTZ: [[(i8, i8); 5]; 4] = [

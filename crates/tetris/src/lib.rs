@@ -31,6 +31,12 @@
 //! spawn leaves no placement. Rotations are quarter turns with the five SRS kicks. The field has 40 rows and nothing
 //! leaves it, kicks included; a piece may lock anywhere in it, which ends a [`Game`] wholly above row 20.
 //!
+//! # Levels
+//!
+//! A kernel comes as `foo(..)`, on the best instruction set of this CPU, and as `foo_on(level, ..)`, on a given
+//! [`Level`](bitcore::Level), with equal results. A call costs a nanosecond or two: the shortest kernels come for slices
+//! too, such as [`Board::clear_all`].
+//!
 //! # Features
 //!
 //! `std` (default): asks the running CPU for its instruction sets; without it the choice is made when the crate is
@@ -64,6 +70,7 @@ mod location;
 pub mod movegen;
 pub mod perft;
 mod piece;
+mod placement;
 pub mod playout;
 pub mod reference;
 pub mod text;
@@ -75,6 +82,6 @@ pub use digest::digest;
 pub use features::Features;
 pub use game::{Game, GameError, Move, Outcome, Position, Rules, TopOut};
 pub use location::Location;
-pub use movegen::{Placement, Spin};
 pub use piece::{Orientation, Piece, Turn};
+pub use placement::{Placement, Spin};
 pub use text::Queue;

@@ -12,61 +12,24 @@ mod path;
 pub(crate) mod register;
 pub(crate) mod search;
 mod set;
+pub(crate) mod sink;
 pub(crate) mod words;
 
+pub use crate::placement::{Kinds, Placement, Spin};
 pub use path::{Key, path, press};
 pub use set::{Iter, Placements};
 
-use crate::board::{HEIGHT, WIDTH};
-use crate::{Board, Location, Orientation, Piece, Turn, kicks};
+use crate::board::{Board, HEIGHT, WIDTH, height};
+use crate::kicks;
+use crate::location::Location;
+use crate::piece::{Orientation, Piece, Turn};
 use alloc::vec::Vec;
 use bitcore::{Isa, Level, Portable, SetBits, dispatch};
-use core::fmt;
 use field::{Band, Field};
 use register::Register;
-use search::Found;
+use search::{Found, by_piece};
+use sink::{Count, Sink};
 use words::{Columns, Packed};
-
-/// What a T earned by its last rotation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Spin {
-    /// Nothing: not a T, its last movement wasn't a rotation, or fewer than three of its corners are filled.
-    #[default]
-    None,
-    /// Three corners filled, not both at its front, and not by the fifth kick.
-    Mini,
-    /// Three corners filled with both at its front, or any three by the fifth kick.
-    Full,
-}
-
-impl fmt::Display for Spin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::None => "none",
-            Self::Mini => "mini",
-            Self::Full => "full",
-        })
-    }
-}
-
-/// One way to lock a piece. Two are the same if their cells and their spins are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Placement {
-    /// Where it locks, [canonical](Location::canonical).
-    pub at: Location,
-    /// As what.
-    pub spin: Spin,
-}
-
-/// Whether equal cells count once, or once for each kind of T-spin.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kinds {
-    /// Equal cells are one placement, of [`Spin::None`].
-    #[default]
-    Cells,
-    /// A T's placements are told apart by their spins.
-    Spins,
-}
 
 /// How many placements a piece has. None if the spawn is blocked.
 ///
@@ -144,50 +107,6 @@ impl Placements {
     }
 }
 
-/// What becomes of the places that a search finds.
-pub(crate) trait Sink {
-    /// Takes that there are none.
-    fn none(&mut self, piece: Piece);
-    /// Takes what was found in a field whose lowest row is `base`.
-    fn take<B: Band, const N: usize>(&mut self, piece: Piece, found: &Found<B, N>, base: u32);
-}
-
-/// How many places were found.
-pub(crate) struct Count(pub(crate) u32);
-
-impl Sink for Count {
-    #[inline(always)]
-    fn none(&mut self, _: Piece) {}
-    #[inline(always)]
-    fn take<B: Band, const N: usize>(&mut self, piece: Piece, found: &Found<B, N>, _: u32) {
-        found.for_each(
-            piece,
-            #[inline(always)]
-            |_, map| self.0 += map.count(),
-        );
-    }
-}
-
-/// Calls a function with more const arguments: the piece and whether its spins are told apart.
-macro_rules! by_piece {
-    ($piece:expr, $kinds:expr, $function:ident [$($more:tt)*] $arguments:tt) => {
-        match ($piece, $kinds) {
-            (Piece::T, Kinds::Spins) => by_piece!(@ $function, T, true, [$($more)*], $arguments),
-            (Piece::I, _) => by_piece!(@ $function, I, false, [$($more)*], $arguments),
-            (Piece::O, _) => by_piece!(@ $function, O, false, [$($more)*], $arguments),
-            (Piece::T, _) => by_piece!(@ $function, T, false, [$($more)*], $arguments),
-            (Piece::S, _) => by_piece!(@ $function, S, false, [$($more)*], $arguments),
-            (Piece::Z, _) => by_piece!(@ $function, Z, false, [$($more)*], $arguments),
-            (Piece::J, _) => by_piece!(@ $function, J, false, [$($more)*], $arguments),
-            (Piece::L, _) => by_piece!(@ $function, L, false, [$($more)*], $arguments),
-        }
-    };
-    (@ $function:ident, $letter:ident, $spins:literal, [$($more:tt)*], ($($argument:expr),*)) => {
-        $function::<$($more)*, { Piece::$letter as usize }, $spins>($($argument),*)
-    };
-}
-pub(crate) use by_piece;
-
 /// The highest stack on which the lowest sixteen rows hold every place that isn't open to the sky: rotations need one
 /// free row below the centre, I two.
 pub(crate) const fn low_stack(piece: Piece) -> u32 {
@@ -197,16 +116,6 @@ pub(crate) const fn low_stack(piece: Piece) -> u32 {
 /// The highest stack under which a piece turns freely where it spawns, so that it reaches all that is open to the sky.
 pub(crate) const fn open_stack(piece: Piece) -> u32 {
     Location::SPAWN_Y as u32 - if matches!(piece, Piece::I) { 2 } else { 1 }
-}
-
-/// The height of the highest column.
-#[inline(always)]
-pub(crate) fn height(columns: &[u64; WIDTH]) -> u32 {
-    let mut cells = 0;
-    for column in columns {
-        cells |= column;
-    }
-    u64::BITS - cells.leading_zeros()
 }
 
 /// Searches in one register or three words, if the stack is low enough.
@@ -237,9 +146,14 @@ pub(crate) fn low_field<B: Band>(
         field: &Field<B, 1>,
         sink: &mut S,
     ) {
+        let found = if const { S::IN_LINE && B::TURNS_IN_LINE } {
+            search::search::<B, 1, P, SPINS>(isa, *field, None, false)
+        } else {
+            search::found::<B, 1, P, SPINS>(isa, field, None, false)
+        };
         // With no row left out below there is always an answer.
-        if let Some(found) = search::found::<B, 1, P, SPINS>(isa, field, None, false) {
-            sink.take(Piece::ALL[P], &found, 0);
+        if let Some(found) = found {
+            sink.take(Piece::ALL[P], SPINS, &found, 0);
         }
     }
     by_piece!(piece, kinds, of[B, _](isa, field, sink));
@@ -274,7 +188,7 @@ fn high_stack<S: Isa>(isa: S, columns: &[u64; WIDTH], piece: Piece, kinds: Kinds
                     && let Some(found) =
                         window::<Register<S>, 1>(isa, &columns, base, from_spawn, piece, kinds)
                 {
-                    return sink.take(piece, &found, base);
+                    return sink.take(piece, true, &found, base);
                 }
                 // The turned piece reaches two rows more: the field ends above that, below the ceiling or over it.
                 let mut base = height.saturating_sub(27);
@@ -282,12 +196,12 @@ fn high_stack<S: Isa>(isa: S, columns: &[u64; WIDTH], piece: Piece, kinds: Kinds
                     base = base.max(HEIGHT as u32 - 31);
                 }
                 if let Some(found) = window::<Register<S>, 2>(isa, &columns, base, from_spawn, piece, kinds) {
-                    return sink.take(piece, &found, base);
+                    return sink.take(piece, true, &found, base);
                 }
                 // So rare that plain words do.
             }
             if let Some(found) = window::<Columns, 1>(Portable, &columns, 0, from_spawn, piece, kinds) {
-                sink.take(piece, &found, 0);
+                sink.take(piece, true, &found, 0);
             }
         },
     );

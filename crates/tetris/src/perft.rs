@@ -1,11 +1,12 @@
 //! Perft: the number of ways to lock a whole queue, which one wrong rule anywhere changes.
 
+use crate::board::{Board, height};
 use crate::movegen::field::{Band, Field};
 use crate::movegen::register::{CELLS, Register};
-use crate::movegen::{
-    self, Count, Kinds, Placements, Sink, height, low_field, low_stack, open_stack, places, search,
-};
-use crate::{Board, Orientation, Piece};
+use crate::movegen::sink::{Count, Sink};
+use crate::movegen::{self, Placements, low_field, low_stack, open_stack, places, search};
+use crate::piece::{Orientation, Piece};
+use crate::placement::Kinds;
 use bitcore::{Isa, Level, dispatch};
 
 /// Counts the ways to lock the whole queue by [every placement](Placements); full lines are cleared. 1 if the queue is
@@ -62,19 +63,10 @@ fn by_boards<S: Isa>(isa: S, board: &Board, queue: &[Piece], kinds: Kinds) -> u6
             for placement in &placements {
                 let Some(mut child) = board.place(placement.at) else { continue };
                 child.clear_lines_with(isa);
-                nodes += any_board_by_level(isa, &child, rest, kinds);
+                nodes += any_board(isa, &child, rest, kinds);
             }
             nodes
         },
-    )
-}
-
-/// A recursion can't be inlined into itself.
-#[inline(never)]
-fn any_board_by_level<S: Isa>(isa: S, board: &Board, queue: &[Piece], kinds: Kinds) -> u64 {
-    isa.enter(
-        #[inline(always)]
-        || any_board(isa, board, queue, kinds),
     )
 }
 
@@ -85,7 +77,7 @@ type Bands<S, const N: usize> = Field<Register<S>, N>;
 const LOW: u32 = 16 - 4;
 
 /// A position whose stack ends below the row `height`.
-#[inline(never)]
+#[inline(always)]
 fn node<S: Isa, const N: usize>(
     isa: S,
     field: &Bands<S, N>,
@@ -93,9 +85,13 @@ fn node<S: Isa, const N: usize>(
     queue: &[Piece],
     kinds: Kinds,
 ) -> u64 {
-    isa.enter(
+    isa.call4(
+        field,
+        height,
+        queue,
+        kinds,
         #[inline(always)]
-        || {
+        move |field, height, queue: &[Piece], kinds| {
             let Some((&piece, rest)) = queue.split_first() else { return 1 };
             let highest = match N {
                 // A leaf's centres stay in the sixteen rows, a piece that is placed stays in them as a whole.
@@ -106,33 +102,29 @@ fn node<S: Isa, const N: usize>(
             if height > highest {
                 return out_of_rows(isa, field, height, queue, kinds);
             }
-            if rest.is_empty() {
-                return leaf(isa, field, piece, kinds).into();
+            if N == 1 && rest.is_empty() {
+                let mut count = Count(0);
+                low_field(isa, &Field([field.0[0]]), piece, kinds, &mut count);
+                return count.0.into();
             }
             let Some(found) = search::found_any(isa, field, None, false, piece, kinds) else { return 0 };
+            if rest.is_empty() {
+                let mut count = Count(0);
+                count.take(piece, true, &found, 0);
+                return count.0.into();
+            }
             let mut nodes = 0;
             found.for_each(
                 piece,
+                true,
                 #[inline(always)]
-                |r, places| nodes += children(isa, field, height, (piece, r, places), rest, kinds),
+                |number, places| {
+                    nodes += children(isa, field, height, (piece, number & 3, places), rest, kinds);
+                },
             );
             nodes
         },
     )
-}
-
-/// How many placements a piece has.
-#[inline(always)]
-fn leaf<S: Isa, const N: usize>(isa: S, field: &Bands<S, N>, piece: Piece, kinds: Kinds) -> u32 {
-    let mut count = Count(0);
-    if let Field([field]) = Field([field.0[0]])
-        && N == 1
-    {
-        low_field(isa, &Field([field]), piece, kinds, &mut count);
-    } else if let Some(found) = search::found_any(isa, field, None, false, piece, kinds) {
-        count.take(piece, &found, 0);
-    }
-    count.0
 }
 
 /// Sums up over all that a piece can lock with its centres in these places.
@@ -180,8 +172,7 @@ fn children<S: Isa, const N: usize>(
 }
 
 /// On with more rows.
-#[cold]
-#[inline(never)]
+#[inline(always)]
 fn out_of_rows<S: Isa, const N: usize>(
     isa: S,
     field: &Bands<S, N>,
@@ -189,9 +180,13 @@ fn out_of_rows<S: Isa, const N: usize>(
     queue: &[Piece],
     kinds: Kinds,
 ) -> u64 {
-    isa.enter(
+    isa.call4(
+        field,
+        height,
+        queue,
+        kinds,
         #[inline(always)]
-        || {
+        move |field, height, queue, kinds| {
             if N == 1 && height <= open_stack(Piece::I) {
                 let above = Field::<_, 1>::splat(isa, 0);
                 return node(isa, &Field([field.0[0], above.0[0]]), height, queue, kinds);

@@ -3,30 +3,13 @@
 mod columns;
 mod draw;
 mod registers;
+mod tally;
+
+pub use tally::Tally;
 
 use crate::bag::Bag;
 use crate::board::Board;
 use bitcore::{Isa, Level, Rng, dispatch};
-use core::ops::AddAssign;
-
-/// What the pieces of some games came to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Tally {
-    /// Pieces locked.
-    pub pieces: u64,
-    /// Lines cleared.
-    pub lines: u64,
-    /// Games that ended.
-    pub games: u64,
-}
-
-impl AddAssign for Tally {
-    fn add_assign(&mut self, other: Self) {
-        self.pieces += other.pieces;
-        self.lines += other.lines;
-        self.games += other.games;
-    }
-}
 
 /// Endless random play: pieces from a [`Bag`], each locked in one of the cell sets that it can reach, all with the same
 /// probability; no hold. A game that ends, by a blocked spawn or a lock above row 20, is followed by the next one: empty
@@ -83,6 +66,11 @@ impl RandomGame {
 
     #[inline(always)]
     fn play_kernel<S: Isa>(&mut self, isa: S, pieces: u64) -> Tally {
-        if S::REAL_LANES { registers::play(isa, self, pieces) } else { columns::play(self, pieces) }
+        let Self { board, bag, rng } = self;
+        if S::REAL_LANES {
+            registers::play(isa, board, bag, rng, pieces)
+        } else {
+            columns::play(board, bag, rng, pieces)
+        }
     }
 }

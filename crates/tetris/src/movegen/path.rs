@@ -1,9 +1,10 @@
 //! The key presses that bring a piece to a placement.
 
-use super::{Kinds, Placement, Spin};
-use crate::board::{HEIGHT, WIDTH};
+use crate::board::{Board, HEIGHT, WIDTH};
 use crate::kicks::kicks;
-use crate::{Board, Location, Orientation, Piece, Turn};
+use crate::location::Location;
+use crate::piece::{Orientation, Piece, Turn};
+use crate::placement::{Kinds, Placement, Spin};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;

@@ -2,7 +2,7 @@
 
 use super::field::{Band, Field};
 use crate::board::WIDTH;
-use crate::{Orientation, Piece};
+use crate::piece::{Orientation, Piece};
 use bitcore::{Bytes, Isa, Lanes, U16s, U64s};
 
 /// A band in one register of 256 bits.

@@ -6,11 +6,32 @@
 //! boards at once.
 
 use super::field::{Band, Field, columns, rows};
-use super::{Kinds, by_piece};
 use crate::board::WIDTH;
 use crate::kicks::kick;
-use crate::{Location, Orientation, Piece, Turn};
+use crate::location::Location;
+use crate::piece::{Orientation, Piece, Turn};
+use crate::placement::Kinds;
 use bitcore::Isa;
+
+/// Calls a function with more const arguments: the piece and whether its spins are told apart.
+macro_rules! by_piece {
+    ($piece:expr, $kinds:expr, $function:ident [$($more:tt)*] $arguments:tt) => {
+        match ($piece, $kinds) {
+            (Piece::T, Kinds::Spins) => by_piece!(@ $function, T, true, [$($more)*], $arguments),
+            (Piece::I, _) => by_piece!(@ $function, I, false, [$($more)*], $arguments),
+            (Piece::O, _) => by_piece!(@ $function, O, false, [$($more)*], $arguments),
+            (Piece::T, _) => by_piece!(@ $function, T, false, [$($more)*], $arguments),
+            (Piece::S, _) => by_piece!(@ $function, S, false, [$($more)*], $arguments),
+            (Piece::Z, _) => by_piece!(@ $function, Z, false, [$($more)*], $arguments),
+            (Piece::J, _) => by_piece!(@ $function, J, false, [$($more)*], $arguments),
+            (Piece::L, _) => by_piece!(@ $function, L, false, [$($more)*], $arguments),
+        }
+    };
+    (@ $function:ident, $letter:ident, $spins:literal, [$($more:tt)*], ($($argument:expr),*)) => {
+        $function::<$($more)*, { Piece::$letter as usize }, $spins>($($argument),*)
+    };
+}
+pub(crate) use by_piece;
 
 /// The resting places of one piece, by kind of spin and orientation.
 #[derive(Clone, Copy)]
@@ -21,9 +42,15 @@ pub(crate) struct Found<B, const N: usize> {
 }
 
 impl<B: Band, const N: usize> Found<B, N> {
-    /// Calls `take` with each map of this piece, in the order of the list: by kind of spin, then by orientation.
+    /// Calls `take` with each map of this piece and its number: four orientations without a spin, then as many of minis and
+    /// of full spins. A search without `spins` has none of these. Returns how many numbers there are.
     #[inline(always)]
-    pub(crate) fn for_each(&self, piece: Piece, mut take: impl FnMut(usize, &Field<B, N>)) {
+    pub(crate) fn for_each(
+        &self,
+        piece: Piece,
+        spins: bool,
+        mut take: impl FnMut(usize, &Field<B, N>),
+    ) -> usize {
         let shapes = shapes(piece as usize);
         take(0, &self.none[0]);
         if shapes > 1 {
@@ -33,14 +60,16 @@ impl<B: Band, const N: usize> Found<B, N> {
             take(2, &self.none[2]);
             take(3, &self.none[3]);
         }
-        if let Some(kinds) = &self.spins {
-            for kind in kinds {
-                take(0, &kind[0]);
-                take(1, &kind[1]);
-                take(2, &kind[2]);
-                take(3, &kind[3]);
-            }
-        }
+        let (true, Some([mini, full])) = (spins, &self.spins) else { return shapes };
+        take(4, &mini[0]);
+        take(5, &mini[1]);
+        take(6, &mini[2]);
+        take(7, &mini[3]);
+        take(8, &full[0]);
+        take(9, &full[1]);
+        take(10, &full[2]);
+        take(11, &full[3]);
+        12
     }
 }
 
@@ -403,7 +432,7 @@ fn spinning_turns<B: Band, const N: usize>(isa: B::Token, turning: &mut Turning<
 ///
 /// If `SPINS`, the kinds of T-spin are told apart.
 #[inline(always)]
-fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>(
+pub(crate) fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>(
     isa: B::Token,
     board: Field<B, N>,
     spawn: Option<&Field<B, N>>,

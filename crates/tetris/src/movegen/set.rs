@@ -2,9 +2,11 @@
 
 use super::field::{Band, Field};
 use super::search::Found;
-use super::{Placement, Sink, Spin};
 use crate::board::WIDTH;
-use crate::{Location, Orientation, Piece};
+use crate::location::Location;
+use crate::movegen::sink::Sink;
+use crate::piece::{Orientation, Piece};
+use crate::placement::{Placement, Spin};
 use bitcore::{Isa, Level, dispatch};
 use core::iter::FusedIterator;
 
@@ -43,22 +45,25 @@ impl Default for Placements {
 }
 
 impl Sink for Placements {
+    const IN_LINE: bool = true;
+
     #[inline(always)]
     fn none(&mut self, piece: Piece) {
         self.piece = piece;
         self.used = 0;
     }
     #[inline(always)]
-    fn take<B: Band, const N: usize>(&mut self, piece: Piece, found: &Found<B, N>, base: u32) {
+    fn take<B: Band, const N: usize>(&mut self, piece: Piece, spins: bool, found: &Found<B, N>, base: u32) {
         self.piece = piece;
         self.narrow = Field::<B, N>::NARROW;
         self.top = (base + Field::<B, N>::ROWS - 1) as i8;
-        self.used = 0;
-        found.for_each(
+        let used = found.for_each(
             piece,
+            spins,
             #[inline(always)]
-            |_, map| self.push(map),
+            |number, map| self.put(number, map),
         );
+        self.used = used as u8;
     }
 }
 
@@ -69,18 +74,16 @@ impl Placements {
         Self { piece: Piece::I, words: [0; SETS * WIDTH], narrow: true, top: 0, used: 0 }
     }
 
-    /// Takes one more map of places.
+    /// Takes one map of places.
     #[inline(always)]
-    fn push<B: Band, const N: usize>(&mut self, field: &Field<B, N>) {
-        let at = usize::from(self.used);
-        self.used += 1;
+    fn put<B: Band, const N: usize>(&mut self, number: usize, field: &Field<B, N>) {
         if N == 1 {
             let words = field.0[0].words();
             let words = words.as_ref();
-            self.words[words.len() * at..][..words.len()].copy_from_slice(words);
+            self.words[words.len() * number..][..words.len()].copy_from_slice(words);
             return;
         }
-        for (x, column) in self.words[WIDTH * at..][..WIDTH].iter_mut().enumerate() {
+        for (x, column) in self.words[WIDTH * number..][..WIDTH].iter_mut().enumerate() {
             *column = field.column(x);
         }
     }

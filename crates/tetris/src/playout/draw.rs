@@ -4,8 +4,9 @@
 //! columns around the drawn one tells: only for the others the search must say what is reached.
 
 use crate::movegen::field::{Band, Field};
-use crate::movegen::{Kinds, search};
-use crate::{Orientation, Piece};
+use crate::movegen::search;
+use crate::piece::{Orientation, Piece};
+use crate::placement::Kinds;
 use bitcore::{Isa, Rng};
 
 /// A canonical orientation by number, column and row of the centre.

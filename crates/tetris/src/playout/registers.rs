@@ -1,13 +1,14 @@
 //! Random play on a board that stays in two registers from piece to piece.
 
 use super::draw::{Place, draw};
-use super::{RandomGame, Tally};
-use crate::board::Board;
+use super::tally::Tally;
+use crate::bag::Bag;
+use crate::board::{Board, height};
 use crate::game::SKYLINE;
 use crate::movegen::field::Field;
 use crate::movegen::register::{CELLS, Register};
-use crate::movegen::{self, low_stack, open_stack, search};
-use crate::{Bag, Orientation, Piece};
+use crate::movegen::{low_stack, open_stack, search};
+use crate::piece::{Orientation, Piece};
 use bitcore::{Isa, Rng};
 
 /// Thirty-two rows: who doesn't lock above row 20 leaves none above row 23.
@@ -19,10 +20,16 @@ struct Stack<S: Isa> {
 }
 
 #[inline(always)]
-pub(super) fn play<S: Isa>(isa: S, game: &mut RandomGame, pieces: u64) -> Tally {
+pub(super) fn play<S: Isa>(
+    isa: S,
+    board: &mut Board,
+    bag_then: &mut Bag,
+    rng_then: &mut Rng,
+    pieces: u64,
+) -> Tally {
     let mut tally = Tally::default();
-    let mut stack = Stack::load(isa, &game.board);
-    let (mut bag, mut rng) = (game.bag, game.rng.clone());
+    let mut stack = Stack::load(isa, board);
+    let (mut bag, mut rng) = (*bag_then, rng_then.clone());
     while tally.pieces < pieces {
         let piece = bag.draw_with(isa, &mut rng);
         let over = stack.draw(isa, piece, &mut rng).is_none_or(|place| {
@@ -35,8 +42,8 @@ pub(super) fn play<S: Isa>(isa: S, game: &mut RandomGame, pieces: u64) -> Tally 
             (stack, bag) = (Stack::load(isa, &Board::EMPTY), Bag::FULL);
         }
     }
-    let board = Board::from_columns(stack.field.to_columns()).unwrap_or_default();
-    *game = RandomGame { board, bag, rng };
+    *board = Board::from_columns(stack.field.to_columns()).unwrap_or_default();
+    (*bag_then, *rng_then) = (bag, rng);
     tally
 }
 
@@ -44,7 +51,7 @@ impl<S: Isa> Stack<S> {
     #[inline(always)]
     fn load(isa: S, board: &Board) -> Self {
         let columns = board.columns();
-        Self { field: Field::load(isa, columns, 0, false), height: movegen::height(columns) }
+        Self { field: Field::load(isa, columns, 0, false), height: height(columns) }
     }
 
     #[inline(always)]
@@ -69,7 +76,7 @@ impl<S: Isa> Stack<S> {
             self.height.max(bottom + rows)
         } else {
             // There may be empty rows under the highest of the lines.
-            movegen::height(&field.to_columns())
+            height(&field.to_columns())
         };
         lines
     }

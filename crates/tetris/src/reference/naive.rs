@@ -3,8 +3,8 @@
 use crate::board::{Board, HEIGHT, WIDTH};
 use crate::kicks::kicks;
 use crate::location::Location;
-use crate::movegen::{Placement, Spin};
 use crate::piece::{Piece, Turn};
+use crate::placement::{Placement, Spin};
 use alloc::collections::{BTreeSet, VecDeque};
 use alloc::vec;
 use alloc::vec::Vec;

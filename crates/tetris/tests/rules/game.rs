@@ -259,12 +259,13 @@ fn games_are_those_of_the_plain_rules() {
 #[test]
 fn a_random_step_is_one_of_the_legal_moves() {
     let mut rng = Rng::new(11);
-    for _ in 0..testkit::cases(20) {
+    for i in 0..testkit::cases(20) {
+        let level = Level::all().nth(i as usize % 2).unwrap_or(Level::PORTABLE);
         let mut game = Game::new(Rules::default(), &mut rng);
         loop {
             let mut twin = (game.clone(), rng.clone());
             let moves = twin.0.legal_moves();
-            let outcome = game.random_step(&mut rng);
+            let outcome = game.random_step_on(level, &mut rng);
             let Some(outcome) = outcome else {
                 assert!(moves.is_empty() && game.over().is_some());
                 break;
