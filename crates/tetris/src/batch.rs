@@ -127,8 +127,13 @@ impl Actions {
     /// # Ok::<(), tetris::GameError>(())
     /// ```
     pub fn moves(self, game: &Game) -> Vec<(u32, Move)> {
+        self.moves_on(Level::detect(), game)
+    }
+
+    /// [`moves`](Self::moves) on a level.
+    pub fn moves_on(self, level: Level, game: &Game) -> Vec<(u32, Move)> {
         let mut moves = Vec::new();
-        self.moves_into(Level::detect(), game, &mut moves);
+        self.moves_into(level, game, &mut moves);
         moves
     }
 
@@ -264,8 +269,7 @@ struct Place {
 impl Place {
     fn new(level: Level, rules: &BatchRules, mut rng: Rng) -> Self {
         let game = Game::new(rules.game, &mut rng);
-        let mut legal = Vec::new();
-        rules.actions.moves_into(level, &game, &mut legal);
+        let legal = rules.actions.moves_on(level, &game);
         Self { game, rng, legal, action: None, outcome: None, last: None }
     }
 

@@ -382,6 +382,9 @@ fn numbers_near_the_ceiling() {
         let game = Game::from_position(Rules::default(), position, &mut rng).unwrap();
         for actions in [Actions::Drops, Actions::Placements] {
             let moves = actions.moves(&game);
+            for level in Level::all() {
+                assert_eq!(actions.moves_on(level, &game), moves, "{level}");
+            }
             let expected = numbered(&game, actions);
             let found: BTreeMap<_, _> = moves.iter().map(|&(action, turn)| (action as usize, turn)).collect();
             assert_eq!(found, expected, "{actions:?} on\n{board}");
