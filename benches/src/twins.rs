@@ -2,7 +2,7 @@
 //! tokens must reach.
 #![allow(unsafe_code)]
 
-use bitcore::{X86V3, dispatch};
+use bitcore::{Level, X86V3};
 use headline::bitcore_ops as ops;
 
 /// One kernel both ways, over the same workload and with the same result.
@@ -21,24 +21,25 @@ pub fn twins() -> Vec<Twin> {
     if X86V3::new().is_none() {
         return Vec::new();
     }
+    let level = Level::detect();
     let (words, columns, rows) = (ops::words(), ops::columns(), ops::rows());
     let (words2, columns2, rows2) = (words.clone(), columns.clone(), rows.clone());
     vec![
         Twin {
             name: "bitcore select",
-            dispatched: Box::new(move || dispatch!(isa => ops::selects_with(isa, &words))),
+            dispatched: Box::new(move || ops::selects_on(level, &words)),
             // SAFETY: `X86V3::new` saw the features.
             by_hand: Box::new(move || unsafe { by_hand::select(&words2) }),
         },
         Twin {
             name: "bitcore line clear",
-            dispatched: Box::new(move || dispatch!(isa => ops::line_clears_with(isa, &columns))),
+            dispatched: Box::new(move || ops::line_clears_on(level, &columns)),
             // SAFETY: as above.
             by_hand: Box::new(move || unsafe { by_hand::line_clear(&columns2) }),
         },
         Twin {
             name: "bitcore byte compare",
-            dispatched: Box::new(move || dispatch!(isa => ops::byte_compares_with(isa, &rows))),
+            dispatched: Box::new(move || ops::byte_compares_on(level, &rows)),
             // SAFETY: as above.
             by_hand: Box::new(move || unsafe { by_hand::byte_compare(&rows2) }),
         },

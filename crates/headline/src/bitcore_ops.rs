@@ -2,7 +2,7 @@
 //! against the same kernels and workloads.
 
 use crate::{Against, Operation};
-use bitcore::{Bytes, Isa, Rng, bits, dispatch};
+use bitcore::{Bytes, Isa, Level, Rng, bits, dispatch};
 
 /// Items of each workload.
 pub const COUNT: usize = 1024;
@@ -22,9 +22,13 @@ pub fn words() -> Vec<(u64, u32)> {
         .collect()
 }
 
-/// The kernel of `bitcore select`: the sum of the positions of k-th set bits.
+/// Sums the positions of k-th set bits: the kernel of `bitcore select`.
+pub fn selects_on(level: Level, words: &[(u64, u32)]) -> u64 {
+    dispatch!(level, isa [words] => selects(isa, words))
+}
+
 #[inline(always)]
-pub fn selects_with<S: Isa>(isa: S, words: &[(u64, u32)]) -> u64 {
+fn selects<S: Isa>(isa: S, words: &[(u64, u32)]) -> u64 {
     let mut sum = 0;
     for &(word, k) in words {
         sum += u64::from(isa.select(word, k));
@@ -40,7 +44,7 @@ fn select() -> Operation {
         units: COUNT as u64,
         against: Against::Naive,
         reference: Box::new(move || words.iter().map(|&(word, k)| u64::from(bits::select(word, k))).sum()),
-        kernel: Box::new(move |level| dispatch!(level, isa => selects_with(isa, &again))),
+        kernel: Box::new(move |level| selects_on(level, &again)),
     }
 }
 
@@ -61,9 +65,13 @@ pub fn fold_columns(columns: [u32; 10]) -> u64 {
     columns.iter().fold(0, |fold, &column| fold * 3 + u64::from(column))
 }
 
-/// The kernel of `bitcore line clear`: drops the rows that are full in all ten columns; folds all boards.
+/// Drops the rows that are full in all ten columns and folds all boards: the kernel of `bitcore line clear`.
+pub fn line_clears_on(level: Level, boards: &[[u32; 10]]) -> u64 {
+    dispatch!(level, isa [boards] => line_clears(isa, boards))
+}
+
 #[inline(always)]
-pub fn line_clears_with<S: Isa>(isa: S, boards: &[[u32; 10]]) -> u64 {
+fn line_clears<S: Isa>(isa: S, boards: &[[u32; 10]]) -> u64 {
     let mut sum = 0u64;
     for columns in boards {
         let full = columns.iter().fold(u32::MAX, |full, &column| full & column);
@@ -90,7 +98,7 @@ fn line_clear() -> Operation {
             };
             boards.iter().map(|columns| fold_columns(clear(columns))).fold(0, u64::wrapping_add)
         }),
-        kernel: Box::new(move |level| dispatch!(level, isa => line_clears_with(isa, &again))),
+        kernel: Box::new(move |level| line_clears_on(level, &again)),
     }
 }
 
@@ -106,10 +114,14 @@ pub fn fold_masks(next: u32, next_but_one: u32) -> u64 {
     u64::from(next.count_ones() + next_but_one.count_ones())
 }
 
-/// The kernel of `bitcore byte compare`: in each row, the positions whose neighbour, and whose neighbour but one, is
-/// equal; folds all half boards.
+/// Folds, of each row, the positions whose neighbour, and whose neighbour but one, is equal: the kernel of
+/// `bitcore byte compare`.
+pub fn byte_compares_on(level: Level, boards: &[[u8; 32]]) -> u64 {
+    dispatch!(level, isa [boards] => byte_compares(isa, boards))
+}
+
 #[inline(always)]
-pub fn byte_compares_with<S: Isa>(isa: S, boards: &[[u8; 32]]) -> u64 {
+fn byte_compares<S: Isa>(isa: S, boards: &[[u8; 32]]) -> u64 {
     let mut sum = 0;
     for rows in boards {
         let lanes = isa.u8x32(rows);
@@ -133,6 +145,6 @@ fn byte_compare() -> Operation {
             };
             boards.iter().map(|rows| fold_masks(equal(rows, 1), equal(rows, 2))).sum()
         }),
-        kernel: Box::new(move |level| dispatch!(level, isa => byte_compares_with(isa, &again))),
+        kernel: Box::new(move |level| byte_compares_on(level, &again)),
     }
 }

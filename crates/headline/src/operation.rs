@@ -2,6 +2,8 @@
 
 use crate::paired::{Budget, Timings};
 use bitcore::Level;
+use std::cell::RefCell;
+use std::time::Duration;
 
 /// What the reference of an operation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +56,8 @@ pub struct Measured {
     pub ratio_portable: f64,
     /// How many times faster than the reference the portable level is.
     pub portable_reference: f64,
+    /// Whether the sides, and the kernel on every other level, folded the workload into the same number.
+    pub agree: bool,
 }
 
 impl Operation {
@@ -65,15 +69,24 @@ impl Operation {
 
     /// Times the reference, the portable level and `best` in turns.
     pub fn measure(&mut self, best: Level, budget: Budget) -> Measured {
-        let portable = Level::from(bitcore::Portable);
-        let kernel = std::cell::RefCell::new(&mut self.kernel);
+        self.measure_at_most(best, budget, Duration::MAX)
+    }
+
+    /// [`measure`](Self::measure), but a side that has taken `most` has [no more turns](Timings::take_at_most).
+    pub fn measure_at_most(&mut self, best: Level, budget: Budget, most: Duration) -> Measured {
+        let portable = Level::PORTABLE;
+        let kernel = RefCell::new(&mut self.kernel);
         let mut sides: Vec<Box<dyn FnMut() -> u64 + '_>> =
             vec![Box::new(&mut self.reference), Box::new(|| kernel.borrow_mut()(portable))];
         if best != portable {
             sides.push(Box::new(|| kernel.borrow_mut()(best)));
         }
         let last = sides.len() - 1;
-        let timings = Timings::take(&mut sides, budget);
+        let timings = Timings::take_at_most(&mut sides, budget, most);
+        drop(sides);
+        let untimed = || Level::all().filter(|&level| level != portable && level != best);
+        let agree =
+            timings.result().is_some_and(|result| untimed().all(|level| (self.kernel)(level) == result));
         let nanoseconds = |side| timings.median(side) * 1e9 / self.units as f64;
         Measured {
             reference: nanoseconds(0),
@@ -82,6 +95,7 @@ impl Operation {
             ratio_reference: timings.ratio(0, last),
             ratio_portable: timings.ratio(1, last),
             portable_reference: timings.ratio(0, 1),
+            agree,
         }
     }
 }

@@ -262,8 +262,8 @@ pub(crate) fn tour() -> Stage {
     }
 }
 
-/// How many thousand games the tour's network learns from: about a second.
-const LEARNT: usize = 3;
+/// How many thousand games the tour's network learns from: two seconds at most.
+const LEARNT: usize = 2;
 
 /// The board `mid` of the published counts.
 const TOUR_BOARD: &str = "
