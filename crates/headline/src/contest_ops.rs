@@ -2,9 +2,9 @@
 //! that the beam sees, with its value.
 
 use crate::{Against, Operation};
-use bitcore::{Isa, Level, dispatch};
+use bitcore::Level;
 use tetris_ai::contest::{Board, Piece, Sequence};
-use tetris_ai::{Columns, Settings, Solver, Values, Weights, placements_with, reference};
+use tetris_ai::{Columns, Settings, Solver, Values, Weights, placements_into_on, reference};
 
 const COUNT: usize = 256;
 
@@ -24,7 +24,7 @@ pub(crate) fn operations() -> Vec<Operation> {
                 children.iter().fold(sum, |sum, child| fold(sum, child.board.cells(), child.evaluated))
             })
         }),
-        kernel: Box::new(move |level| dispatch!(level, isa => list_with(isa, &positions))),
+        kernel: Box::new(move |level| list_on(level, &positions)),
     };
     vec![drops, candidates()]
 }
@@ -43,7 +43,7 @@ fn candidates() -> Operation {
     Operation {
         name: "contest candidates",
         unit: "placement",
-        units: (0..7).map(|piece| values.sum(piece, &boards, Level::detect()).0).sum(),
+        units: (0..7).map(|piece| values.sum_on(Level::detect(), piece, &boards).0).sum(),
         against: Against::Naive,
         reference: Box::new(move || {
             let children = |piece| {
@@ -52,24 +52,22 @@ fn candidates() -> Operation {
             (0..7).flat_map(children).map(|(_, _, key)| i64::from(key)).sum::<i64>() as u64
         }),
         kernel: Box::new(move |level| {
-            (0..7).map(|piece| values.sum(piece, &boards, level).1).sum::<i64>() as u64
+            (0..7).map(|piece| values.sum_on(level, piece, &boards).1).sum::<i64>() as u64
         }),
     }
 }
 
-#[inline(always)]
-fn list_with<S: Isa>(isa: S, positions: &[(Columns, Piece)]) -> u64 {
+fn list_on(level: Level, positions: &[(Columns, Piece)]) -> u64 {
     let mut children = Vec::new();
     let mut sum = 0;
     for (board, piece) in positions {
-        placements_with(isa, board, *piece, usize::MAX, &mut children);
+        placements_into_on(level, board, *piece, usize::MAX, &mut children);
         sum = children.iter().fold(sum, |sum, child| fold(sum, child.board.cells(), child.evaluated));
     }
     sum
 }
 
 /// One more placement, in order.
-#[inline(always)]
 fn fold(sum: u64, cells: u32, evaluated: i32) -> u64 {
     sum.rotate_left(1).wrapping_add(u64::from(cells)) ^ evaluated as u64
 }
@@ -81,7 +79,7 @@ fn positions() -> Vec<(Columns, Piece)> {
     (0..COUNT)
         .map(|_| {
             let position = (solver.board(), solver.sequence().pieces()[solver.pieces()]);
-            solver.step(1, Level::detect(), &|| false);
+            solver.step(1, &|| false);
             position
         })
         .collect()

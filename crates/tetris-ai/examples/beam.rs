@@ -1,7 +1,6 @@
 //! Plays a sequence by beam search and prints the record and what it scores:
 //! `cargo run --release -p tetris-ai --example beam -- WIDTH PIECES SEED THREADS`.
 
-use bitcore::Level;
 use std::time::Instant;
 use tetris_ai::contest::{PIECES, Sequence, verify};
 use tetris_ai::{Beam, Weights};
@@ -14,7 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let threads = numbers.next().unwrap_or(Ok(1))?;
     let start = Instant::now();
     let mut beam = Beam::new(Sequence::new(seed as u64), pieces, Weights::FITTED);
-    let ended = beam.advance(pieces, width, threads, Level::detect(), &|| false);
+    let ended = beam.advance(pieces, width, threads, &|| false);
     let searched = start.elapsed().as_secs_f64();
     let record = beam.record();
     let report = verify(&record, beam.sequence())?;

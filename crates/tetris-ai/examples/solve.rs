@@ -1,7 +1,6 @@
 //! Plays the contest's sequence by tree search and prints the record and what it scores:
 //! `cargo run --release -p tetris-ai --example solve -- DEPTH PIECES`.
 
-use bitcore::Level;
 use tetris_ai::contest::{Sequence, verify};
 use tetris_ai::{Settings, Solver, Step};
 
@@ -12,7 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut solver = Solver::new(Sequence::contest(), Settings { depth, ..Settings::default() });
     let mut backs = 0;
     while solver.pieces() < pieces {
-        match solver.step(1, Level::detect(), &|| false) {
+        match solver.step(1, &|| false) {
             Step::Placed => {}
             Step::Back { .. } => backs += 1,
             _ => break,

@@ -1,274 +1,31 @@
-//! [`Beam`]: the whole game at once, the best boards after each piece.
+//! Beam search over a whole game of the contest, the best boards after each piece.
 
+mod brood;
+mod candidate;
 mod checkpoint;
-mod crew;
+mod error;
 mod evaluation;
 mod history;
 mod layer;
 mod lock;
+mod moves;
 mod node;
 mod pace;
 mod patterns;
 mod potential;
+mod rows;
+mod search;
 mod select;
+mod values;
 mod weights;
+mod widths;
 
-pub use checkpoint::ParseBeamError;
-pub use lock::{Lock, locks};
-pub use pace::{Pace, Widths};
+pub use error::ParseBeamError;
+pub use lock::Lock;
+pub use moves::locks;
+pub use pace::Pace;
 pub use patterns::Patterns;
+pub use search::{Advance, Beam};
+pub use values::Values;
 pub use weights::Weights;
-
-use crate::contest::{Board, Game, PIECES, Piece, Record, Sequence};
-use crate::tree::Stop;
-use bitcore::Level;
-use history::History;
-use layer::{Parts, Workshop};
-use node::{Node, PARTS, part_of};
-use potential::Outlook;
-use std::sync::Arc;
-
-/// How an [`advance`](Beam::advance) ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Advance {
-    /// The layers asked for are made.
-    Done,
-    /// All pieces are placed.
-    Finished,
-    /// The next piece has no place on any board of the beam. Nothing changes any more.
-    Lost,
-    /// The search was stopped, between two layers.
-    Stopped,
-}
-
-/// A beam search over a whole game of the contest, layer by layer: after each piece the best boards that the beam before
-/// it leads to.
-///
-/// - A piece goes wherever single legal presses bring it and it rests on something ([`locks`]).
-/// - A board is as good as its score and what [`Weights`] make of it, evaluated from the rows that the piece changes.
-/// - A board that can be reached in several ways is kept once, and boards with the same tens of cells are at most six
-///   tenths of the beam: so there are always some that have just cleared rows, and some that are about to.
-/// - The order of boards is total: key, hash, parent. The result is the same for any number of threads and at every
-///   level.
-///
-/// At any time the best game so far is a record ([`Beam::record`]), and the text form holds all that is needed to go on:
-/// the record, which is a valid one up to its line end, then the beam.
-///
-/// ```
-/// use tetris_ai::{Advance, Beam, Weights, contest::{Sequence, verify}};
-/// let mut beam = Beam::new(Sequence::contest(), 150, Weights::FITTED);
-/// assert_eq!(beam.advance(100, 50, 1, bitcore::Level::detect(), &|| false), Advance::Done);
-/// let mut beam: Beam = beam.to_string().parse()?;
-/// assert_eq!(beam.advance(100, 50, 2, bitcore::Level::detect(), &|| false), Advance::Finished);
-/// let report = verify(&beam.record(), beam.sequence()).unwrap();
-/// assert_eq!((report.score, report.pieces), (beam.score(), 150));
-/// assert_eq!(beam.widths().to_string(), "50x150");
-/// # Ok::<(), tetris_ai::ParseBeamError>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Beam {
-    sequence: Sequence,
-    /// The weights, and what they make of this sequence.
-    outlook: Arc<Outlook>,
-    /// How many pieces are to be placed.
-    goal: usize,
-    parts: Parts,
-    history: History,
-    widths: Widths,
-    generated: u64,
-    spent: u64,
-    allowed: u64,
-}
-
-impl Beam {
-    /// Before the first of `pieces` pieces; of more than [`PIECES`], these.
-    pub fn new(sequence: Sequence, pieces: usize, weights: Weights) -> Self {
-        let mut parts = vec![Vec::new(); PARTS];
-        let empty = Node::new(&Board::new(), 0);
-        parts[part_of(empty.hash)].push(empty);
-        let goal = pieces.min(PIECES);
-        Self {
-            outlook: Arc::new(Outlook::new(&weights, &sequence.pieces()[..goal])),
-            sequence,
-            goal,
-            parts,
-            history: History::default(),
-            widths: Widths::default(),
-            generated: 0,
-            spent: 0,
-            allowed: 0,
-        }
-    }
-
-    /// Places up to `pieces` more pieces, and keeps the best `width` boards (at least one) after each. Asks `stop`
-    /// before each.
-    pub fn advance(
-        &mut self,
-        pieces: usize,
-        width: usize,
-        threads: usize,
-        level: Level,
-        stop: Stop,
-    ) -> Advance {
-        let end = self.goal.min(self.pieces() + pieces);
-        if self.pieces() >= end {
-            return if self.pieces() >= self.goal { Advance::Finished } else { Advance::Done };
-        }
-        let width = width.clamp(1, MOST_WIDTH);
-        let known = &self.sequence.pieces()[..self.goal];
-        let workshop = Workshop::new(&self.outlook, known, level, std::mem::take(&mut self.parts));
-        let mut margin = 200;
-        let mut ended = None;
-        crew::with_crew(threads, &|| workshop.work(), |crew| {
-            while self.history.len() < end && ended.is_none() {
-                if stop() {
-                    ended = Some(Advance::Stopped);
-                } else if let Some(done) = workshop.place(crew, self.history.len(), width, &mut margin) {
-                    self.history.push(done.links);
-                    self.widths.push(1, width);
-                    self.generated += done.generated;
-                } else {
-                    ended = Some(Advance::Lost);
-                }
-            }
-        });
-        self.parts = workshop.into_parts();
-        ended.unwrap_or(if self.pieces() == self.goal { Advance::Finished } else { Advance::Done })
-    }
-
-    /// The number of pieces placed.
-    pub fn pieces(&self) -> usize {
-        self.history.len()
-    }
-    /// How many pieces are to be placed.
-    pub fn goal(&self) -> usize {
-        self.goal
-    }
-    /// The best score so far.
-    pub fn score(&self) -> u64 {
-        self.best().1.score.into()
-    }
-    /// The board with the best score so far.
-    pub fn board(&self) -> Board {
-        self.best().1.board()
-    }
-    /// The sequence.
-    pub fn sequence(&self) -> &Sequence {
-        &self.sequence
-    }
-    /// The weights.
-    pub fn weights(&self) -> &Weights {
-        &self.outlook.weights
-    }
-    /// The widths so far: the budget of work that repeats the search.
-    pub fn widths(&self) -> &Widths {
-        &self.widths
-    }
-    /// The placements evaluated so far.
-    pub fn generated(&self) -> u64 {
-        self.generated
-    }
-
-    /// What the caller has noted with [`spend`](Self::spend); 0 at the beginning.
-    pub fn spent(&self) -> u64 {
-        self.spent
-    }
-
-    /// Notes how much of a budget is used, in units of the caller's, to be read again after a resume.
-    pub fn spend(&mut self, spent: u64) {
-        self.spent = spent;
-    }
-
-    /// What the caller has set with [`allow`](Self::allow); 0 at the beginning.
-    pub fn allowed(&self) -> u64 {
-        self.allowed
-    }
-
-    /// Notes the whole budget, in the units of [`spend`](Self::spend), so that a resumed search keeps to it.
-    pub fn allow(&mut self, allowed: u64) {
-        self.allowed = allowed;
-    }
-
-    /// Forgets all boards without descendants, as it is done now and then anyway: before a copy or a text is made.
-    pub fn forget(&mut self) {
-        self.history.forget();
-    }
-
-    /// The game that leads to the best score so far.
-    pub fn record(&self) -> Record {
-        let mut game = Game::new(&self.sequence);
-        let mut record = Record::new();
-        for (lock, piece) in self.history.locks(self.best().0).into_iter().zip(self.sequence.pieces()) {
-            // What the search reached can be reached.
-            let Some(turn) = lock.and_then(|lock| lock.keys(game.board(), *piece)) else { break };
-            game.play(&turn);
-            record.push(turn);
-        }
-        record
-    }
-
-    /// The first of the boards with the best score, and its number in the layer.
-    fn best(&self) -> (usize, &Node) {
-        let nodes = self.parts.iter().flatten().enumerate();
-        let best = nodes.min_by_key(|(_, node)| std::cmp::Reverse(node.score));
-        best.unwrap_or_else(|| unreachable!("a beam is never empty"))
-    }
-}
-
-/// As many boards as can be numbered in one part.
-const MOST_WIDTH: usize = 1 << 28;
-
-/// What the evaluation makes of single boards of a sequence: to be compared with
-/// [`reference`](mod@crate::reference), in results and in time.
-#[doc(hidden)]
-pub struct Values<'a> {
-    outlook: Outlook,
-    pieces: &'a [Piece],
-}
-
-impl<'a> Values<'a> {
-    /// For a game of these pieces.
-    pub fn new(weights: &Weights, pieces: &'a [Piece]) -> Self {
-        Self { outlook: Outlook::new(weights, pieces), pieces }
-    }
-
-    /// What a board is worth on which piece `piece` (from 0) has just been placed.
-    pub fn value(&self, piece: usize, board: &Board) -> i32 {
-        let node = Node::new(board, 0);
-        let evaluation = self.outlook.after(piece);
-        evaluation.value(&evaluation.profile(&lock::walled(&node.rows), node.cells))
-    }
-
-    /// The children of a board by piece `piece`: lock, board, gain and value together, by rows from the top.
-    pub fn children(&self, piece: usize, board: &Board, level: Level) -> Vec<(Lock, Board, i32)> {
-        let node = Node::new(board, 0);
-        let mut brood = node::Brood::default();
-        let evaluation = self.outlook.after(piece);
-        brood.fill(&evaluation, self.pieces[piece], &[node], 0, &select::Bars::default(), level);
-        let moves = &lock::MOVES[self.pieces[piece].shape() as usize];
-        let children = brood.candidates().map(|candidate| {
-            let lock = Lock::unpack(candidate.lock).unwrap_or_else(|| unreachable!("packed before"));
-            let child = node.child(moves, lock, evaluation.scores, 0).rehashed();
-            debug_assert_eq!((child.hash, child.cells / 10), (candidate.hash, candidate.class.into()));
-            (lock, child.board(), candidate.key)
-        });
-        let mut children: Vec<_> = children.collect();
-        children.sort_by_key(|&(lock, ..)| (lock.y, lock.state, lock.x));
-        children
-    }
-
-    /// How many children some boards have by piece `piece`, and the sum of what all are worth.
-    pub fn sum(&self, piece: usize, boards: &[Board], level: Level) -> (u64, i64) {
-        let nodes: Vec<Node> = boards.iter().map(|board| Node::new(board, 0)).collect();
-        let mut brood = node::Brood::default();
-        brood.fill(
-            &self.outlook.after(piece),
-            self.pieces[piece],
-            &nodes,
-            0,
-            &select::Bars::default(),
-            level,
-        );
-        (brood.generated, brood.candidates().map(|candidate| i64::from(candidate.key)).sum())
-    }
-}
+pub use widths::Widths;

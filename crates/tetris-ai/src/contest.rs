@@ -17,6 +17,7 @@
 
 mod board;
 mod bound;
+mod falling;
 mod game;
 mod piece;
 mod record;
@@ -25,7 +26,8 @@ mod verify;
 
 pub use board::{Board, COLUMNS, ROWS};
 pub use bound::bound;
-pub use game::{Falling, Game, Key, Over, SPAWN, multiplier};
+pub use falling::{Falling, Key, SPAWN};
+pub use game::{Game, Over, multiplier};
 pub use piece::{Cells, Piece, Shape};
 pub use record::{ParseRecordError, Position, Record, RecordProblem, Run, Turn, position_of_item};
 pub use sequence::{PIECES, Sequence};

@@ -20,7 +20,7 @@
 //!
 //! let mut solver = Solver::new(Sequence::contest(), Settings { depth: 3, ..Settings::default() });
 //! while solver.pieces() < 60 {
-//!     assert_eq!(solver.step(1, bitcore::Level::detect(), &|| false), Step::Placed);
+//!     assert_eq!(solver.step(1, &|| false), Step::Placed);
 //! }
 //! let report = verify(solver.record(), solver.sequence())?;
 //! assert_eq!((report.score, report.pieces, report.over), (solver.score(), 60, None));
@@ -39,8 +39,11 @@ struct Readme;
 
 mod beam;
 pub mod bot;
+mod columns;
 pub mod contest;
 pub mod control;
+mod crew;
+mod form;
 mod placements;
 pub mod reference;
 mod solver;
@@ -52,14 +55,14 @@ pub mod versus;
 #[doc(hidden)]
 pub use beam::Values;
 pub use beam::{Advance, Beam, Lock, Pace, ParseBeamError, Patterns, Weights, Widths, locks};
-#[doc(hidden)]
-pub use placements::placements_with;
-pub use placements::{Child, Columns, Placement, placements};
+pub use columns::Columns;
+pub use placements::{Child, Placement, placements, placements_into_on, placements_on};
 pub use solver::{Early, ParseSolverError, Settings, Solver, Step};
 pub use text::ParseBoardError;
 pub use tree::{Leaf, MOST_DEPTH, Outcome, Stop, Stopped, TreeSearch, width};
 
 use bitcore::Level;
+use bitcore::bits::fold;
 
 /// Folds a fixed workload into one number: equal on every level and every platform.
 ///
@@ -72,27 +75,25 @@ pub fn digest(level: Level) -> u64 {
     let settings = Settings { depth: 4, ..Settings::default() };
     let mut solver = Solver::new(contest::Sequence::contest(), settings);
     let mut digest = 0u64;
-    while solver.pieces() < 200 && !matches!(solver.step(2, level, &|| false), Step::Lost) {
+    while solver.pieces() < 200 && !matches!(solver.step_on(level, 2, &|| false), Step::Lost) {
         let columns = *solver.board().columns();
-        digest = columns.into_iter().fold(digest ^ solver.score(), |digest, column| {
-            (digest.rotate_left(5) ^ u64::from(column)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
-        });
+        let folded = |digest, column: u32| fold(digest, column.into());
+        digest = columns.into_iter().fold(digest ^ solver.score(), folded);
     }
     let mut beam = Beam::new(contest::Sequence::contest(), 80, Weights::FITTED);
-    beam.advance(80, 100, 2, level, &|| false);
+    beam.advance_on(level, 80, 100, 2, &|| false);
     digest = digest.rotate_left(5) ^ beam.score() ^ beam.generated() << 32;
 
     let mut plain = control::PlainGame::new(bitcore::Rng::new(1));
-    plain.play_on(&control::Controller::new(control::Weights::DT20), 2000, level);
+    plain.play_on(level, &control::Controller::new(control::Weights::DT20), 2000);
     digest = plain.board().columns().iter().fold(digest, |digest, column| digest.rotate_left(5) ^ column);
 
     let queue = tetris::Piece::ALL.to_vec();
     let mut search =
         bot::Search::new(&bot::Position { queue, ..bot::Position::default() }, bot::Weights::default());
-    search.run_on(5000, level, &|| false);
+    search.run_on(level, 5000, &|| false);
     let places = search.ranked().into_iter().map(|turn| turn.placement.at);
     places.fold(digest ^ search.nodes(), |digest, at| {
-        (digest.rotate_left(5) ^ u64::from(at.x as u8) ^ u64::from(at.y as u8) << 8)
-            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        fold(digest, u64::from(at.x as u8) ^ u64::from(at.y as u8) << 8)
     })
 }

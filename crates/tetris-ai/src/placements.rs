@@ -1,7 +1,9 @@
 //! Where a piece can be dropped, and what each drop is worth: the step of the tree search, on columns of bits.
 
-use crate::contest::{Board, COLUMNS, Cells, Key, Piece, ROWS, SPAWN, Shape, Turn, multiplier};
-use bitcore::{Isa, Lanes, U16s, U32s, dispatch};
+use crate::columns::{Columns, full_beside};
+use crate::contest::{COLUMNS, Key, Piece, ROWS, SPAWN, Shape, Turn, multiplier};
+use crate::form::Form;
+use bitcore::{Isa, Lanes, Level, U16s, U32s, dispatch};
 
 /// A drop: turn where the piece spawns, then shift, then move down until it rests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,173 +36,30 @@ impl Placement {
     }
 }
 
-/// A board between two turns as ten columns of bits: bit 0 = bottom row, bit 19 = row 0 of the contest.
-///
-/// ```
-/// use tetris_ai::{Columns, contest::Board};
-/// let board: Board = "#.........\n####.#####".parse()?;
-/// let columns = Columns::from(&board);
-/// assert_eq!((columns.heights()[0], columns.heights()[4], columns.cells()), (2, 0, 10));
-/// assert_eq!(Board::from(&columns), board);
-/// # Ok::<(), tetris_ai::ParseBoardError>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Columns {
-    columns: [u32; COLUMNS],
-    cells: u32,
-}
-
-impl Columns {
-    /// The empty board.
-    pub const fn new() -> Self {
-        Self { columns: [0; COLUMNS], cells: 0 }
-    }
-
-    /// The columns, bit 0 = bottom row.
-    pub const fn columns(&self) -> &[u32; COLUMNS] {
-        &self.columns
-    }
-
-    /// The number of filled cells.
-    pub const fn cells(&self) -> u32 {
-        self.cells
-    }
-
-    /// The height of each column: the rows from the floor up to its highest filled cell.
-    #[inline(always)]
-    pub fn heights(&self) -> [u32; COLUMNS] {
-        self.columns.map(|column| u32::BITS - column.leading_zeros())
-    }
-
-    /// The board after a drop, its full rows removed.
-    #[inline(always)]
-    pub(crate) fn child_with<S: Isa>(&self, isa: S, piece: Piece, drop: &Drop) -> Self {
-        let form = &FORMS[piece.shape() as usize][form_of(piece, drop.turns)];
-        let start = COLUMNS - usize::from(drop.left);
-        let add = |columns: [u32; 8], bits: [u32; 8]| {
-            isa.u32x8(&columns) | isa.u32x8(&bits).shl_all(drop.base.into())
-        };
-        let mut left = add(first8(&self.columns), first8(&form.row[start..]));
-        let mut right = add(first8(&self.columns[2..]), first8(&form.row[start + 2..]));
-        if drop.full != 0 {
-            left = without_rows_with(isa, left, drop.full);
-            right = without_rows_with(isa, right, drop.full);
-        }
-        let mut columns = [0; COLUMNS];
-        columns[..8].copy_from_slice(&left.to_array());
-        columns[2..].copy_from_slice(&right.to_array());
-        Self { columns, cells: self.cells + 4 - COLUMNS as u32 * drop.full.count_ones() }
-    }
-}
-
-/// The first eight of some numbers; ten columns are eight and, beginning with the third, another eight.
-#[inline(always)]
-fn first8(numbers: &[u32]) -> [u32; 8] {
-    std::array::from_fn(|i| numbers[i])
-}
-
-impl From<&Board> for Columns {
-    fn from(board: &Board) -> Self {
-        let mut columns = [0; COLUMNS];
-        for (y, row) in board.rows().iter().enumerate() {
-            for (x, column) in columns.iter_mut().enumerate() {
-                *column |= u32::from(row >> x & 1) << (ROWS - 1 - y);
-            }
-        }
-        Self { columns, cells: board.cells() }
-    }
-}
-
-impl From<&Columns> for Board {
-    fn from(columns: &Columns) -> Self {
-        Self::from_rows(std::array::from_fn(|y| {
-            let bits = columns.columns.iter().enumerate();
-            bits.fold(0, |row, (x, column)| row | ((column >> (ROWS - 1 - y) & 1) as u16) << x)
-        }))
-    }
-}
-
-/// Removes the rows of a mask from eight columns; what is above them moves down. A loop over at most four rows, some
-/// lane operations each: on the portable level far cheaper than a PEXT per column, and no slower with it.
-#[inline(always)]
-fn without_rows_with<S: Isa>(isa: S, mut columns: S::U32x8, mut rows: u32) -> S::U32x8 {
-    while rows != 0 {
-        // The highest first: it moves no row that is still to go.
-        let row = rows.ilog2();
-        columns = isa.splat_u32((1 << row) - 1).blend(columns, columns.shr::<1>());
-        rows &= !(1 << row);
-    }
-    columns
-}
-
-/// One of the states of a shape, as the columns that it covers.
-struct Form {
-    /// The columns that it covers.
-    width: usize,
-    /// From the leftmost column to the centre.
-    centre: usize,
-    /// Per column: the rows between the piece's lowest cell and the column's own lowest.
-    low: [u32; 4],
-    /// Per column: the rows between the piece's lowest cell and the column's top.
-    high: [u32; 4],
-    /// Per column: its cells, bit 0 = the row of the piece's lowest cell.
-    bits: [u32; 4],
-    /// `bits` with as many empty columns on both sides as a board has: seen from the column `10 - x` on, a board with
-    /// the piece in column x.
-    row: [u32; 2 * COLUMNS + 4],
-    /// The rows from the centre down to the lowest cell.
-    depth: u32,
-}
-
-impl Form {
-    const fn new(cells: Cells) -> Self {
-        let (mut left, mut right, mut bottom) = (0, 0, 0);
+/// By shape and state. In each column the cells of a piece are one run, so a piece that fits in row 0 and moves straight
+/// down comes to rest on the columns' tops.
+static FORMS: [[Form; 4]; 7] = {
+    const fn form(shape: Shape, state: u8) -> Form {
+        // The contest counts rows from the top.
+        let (down, mut up) = (Piece::new(shape, state).cells(), [(0, 0); 4]);
         let mut i = 0;
         while i < 4 {
-            let (dx, dy) = cells[i];
-            left = if dx < left { dx } else { left };
-            right = if dx > right { dx } else { right };
-            bottom = if dy > bottom { dy } else { bottom };
+            up[i] = (down[i].0 as i32, -down[i].1 as i32);
             i += 1;
         }
-        let mut bits = [0u32; 4];
-        i = 0;
-        while i < 4 {
-            bits[(cells[i].0 - left) as usize] |= 1 << (bottom - cells[i].1);
-            i += 1;
-        }
-        let mut row = [0; 2 * COLUMNS + 4];
-        let (mut low, mut high) = ([0; 4], [0; 4]);
-        i = 0;
-        while i <= (right - left) as usize {
-            (low[i], high[i]) = (bits[i].trailing_zeros(), u32::BITS - bits[i].leading_zeros());
-            row[COLUMNS + i] = bits[i];
-            i += 1;
-        }
-        let (width, centre) = ((right - left + 1) as usize, (-left) as usize);
-        Self { width, centre, low, high, bits, row, depth: bottom as u32 }
+        Form::new(up)
     }
-}
-
-/// By shape and orientation. In each column the cells of a piece are one run, so a piece that fits in row 0 and moves
-/// straight down comes to rest on the columns' tops.
-static FORMS: [[Form; 4]; 7] = {
     const fn states(shape: Shape) -> [Form; 4] {
-        [
-            Form::new(Piece::new(shape, 0).cells()),
-            Form::new(Piece::new(shape, 1).cells()),
-            Form::new(Piece::new(shape, 2).cells()),
-            Form::new(Piece::new(shape, 3).cells()),
-        ]
+        [form(shape, 0), form(shape, 1), form(shape, 2), form(shape, 3)]
     }
     let [i, l, j, t, o, s, z] = Shape::ALL;
     [states(i), states(l), states(j), states(t), states(o), states(s), states(z)]
 };
 
-/// The state that a piece is in after some turns.
+/// The form of a piece after some turns.
 #[inline(always)]
-const fn form_of(piece: Piece, turns: u8) -> usize {
-    (piece.state() + turns) as usize % 4
+fn form_of(piece: Piece, turns: u8) -> &'static Form {
+    &FORMS[piece.shape() as usize][(piece.state() + turns) as usize % 4]
 }
 
 /// The most drops of one piece: T, J and L have 9 + 8 + 9 + 8.
@@ -225,9 +84,15 @@ impl Drop {
     /// The key presses.
     #[inline(always)]
     pub(crate) fn placement(&self, piece: Piece) -> Placement {
-        let form = &FORMS[piece.shape() as usize][form_of(piece, self.turns)];
-        let y = ROWS as u32 - 1 - u32::from(self.base) - form.depth;
-        Placement { turns: self.turns, x: self.left + form.centre as u8, y: y as u8 }
+        let form = form_of(piece, self.turns);
+        let y = ROWS as u8 - 1 - self.base - form.centre.1;
+        Placement { turns: self.turns, x: self.left + form.centre.0, y }
+    }
+
+    /// The board after it.
+    #[inline(always)]
+    pub(crate) fn child<S: Isa>(&self, isa: S, board: &Columns, piece: Piece) -> Columns {
+        board.child(isa, form_of(piece, self.turns), self.left, self.base, self.full)
     }
 }
 
@@ -249,7 +114,7 @@ impl Drops {
     /// Each drop's place is the number of those that beat it, counted eight at a time without a branch: faster than any
     /// sort of so few in no order.
     #[inline(always)]
-    pub(crate) fn best_with<S: Isa>(
+    pub(crate) fn best<S: Isa>(
         &self,
         isa: S,
         keep: usize,
@@ -292,46 +157,46 @@ fn evaluate(heights: &[u32; COLUMNS], cells_before: u32, cleared: u32) -> i32 {
     -spread - 20 * holes + ((4 + multiplier(cleared)) * cells_before) as i32
 }
 
-/// All drops of a piece.
-#[inline(always)]
-pub(crate) fn drops_with<S: Isa>(isa: S, board: &Columns, piece: Piece) -> Drops {
-    let mut drops = Drops { drops: [Drop::default(); MOST_DROPS], len: 0 };
-    let heights = board.heights();
-    let highest = heights.into_iter().max().unwrap_or(0);
-    if highest >= ROWS as u32 {
-        return drops;
+impl Drops {
+    /// None.
+    pub(crate) const NONE: Self =
+        Self { drops: [Drop { evaluated: 0, turns: 0, left: 0, base: 0, full: 0 }; MOST_DROPS], len: 0 };
+
+    /// Replaces them by all drops of a piece. Too big to inline, so it enters again.
+    #[inline(never)]
+    pub(crate) fn fill<S: Isa>(&mut self, isa: S, board: &Columns, piece: Piece) {
+        isa.enter(
+            #[inline(always)]
+            || self.fill_here(isa, board, piece),
+        );
     }
-    // The rows that are full in all columns left, and in all columns right, of a drop.
-    let (mut left, mut right) = ([!0; COLUMNS + 1], [!0; COLUMNS + 1]);
-    for x in 0..COLUMNS {
-        left[x + 1] = left[x] & board.columns[x];
-        right[COLUMNS - 1 - x] = right[COLUMNS - x] & board.columns[COLUMNS - 1 - x];
-    }
-    let padded = |number: fn(u32) -> u32| {
-        std::array::from_fn(|x| if x < COLUMNS { number(heights[x]) as u16 } else { 0 })
-    };
-    let sweep = Sweep {
-        board,
-        heights: padded(|height| height),
-        squares: padded(|height| height * height),
-        highest,
-        left,
-        right,
-        piece,
-    };
-    for turns in 0..piece.shape().orientations() {
-        let form = &FORMS[piece.shape() as usize][form_of(piece, turns)];
-        let turned = match form.width {
-            1 => sweep.run::<1, S>(isa, form, turns, &mut drops),
-            2 => sweep.run::<2, S>(isa, form, turns, &mut drops),
-            3 => sweep.run::<3, S>(isa, form, turns, &mut drops),
-            _ => sweep.run::<4, S>(isa, form, turns, &mut drops),
-        };
-        if !turned {
-            break;
+
+    #[inline(always)]
+    fn fill_here<S: Isa>(&mut self, isa: S, board: &Columns, piece: Piece) {
+        self.len = 0;
+        let heights = board.heights();
+        let highest = heights.into_iter().max().unwrap_or(0);
+        if highest >= ROWS as u32 {
+            return;
+        }
+        let (left, right) = full_beside(board.columns(), !0);
+        let mut sweep = Sweep { board, heights: [0; 20], squares: [0; 20], highest, left, right, piece };
+        for (x, &height) in heights.iter().enumerate() {
+            (sweep.heights[x], sweep.squares[x]) = (height as u16, (height * height) as u16);
+        }
+        for turns in 0..piece.shape().orientations() {
+            let form = form_of(piece, turns);
+            let turned = match form.width {
+                1 => sweep.run::<1, S>(isa, form, turns, self),
+                2 => sweep.run::<2, S>(isa, form, turns, self),
+                3 => sweep.run::<3, S>(isa, form, turns, self),
+                _ => sweep.run::<4, S>(isa, form, turns, self),
+            };
+            if !turned {
+                break;
+            }
         }
     }
-    drops
 }
 
 /// What all states of a piece share. Arrays begin with column 0 and go on with zeros behind the last.
@@ -350,10 +215,10 @@ impl Sweep<'_> {
     /// where it spawns: then no further turn is possible.
     #[inline(always)]
     fn run<const W: usize, S: Isa>(&self, isa: S, form: &Form, turns: u8, drops: &mut Drops) -> bool {
-        let spawn = SPAWN.0 as usize - form.centre;
+        let spawn = SPAWN.0 as usize - usize::from(form.centre.0);
         let (mut first, mut last) = (0, COLUMNS - W);
         // A stack this low is in nobody's way. Otherwise the way from the spawn has to be free, step by step.
-        let roof = ROWS as u32 - 1 - form.depth;
+        let roof = ROWS as u32 - 1 - u32::from(form.centre.1);
         if self.highest > roof {
             let fits = |x: &usize| (0..W).all(|i| u32::from(self.heights[x + i]) <= roof + form.low[i]);
             if !fits(&spawn) {
@@ -365,21 +230,20 @@ impl Sweep<'_> {
         let (bases, evaluations) = self.evaluate::<W, S>(isa, form);
         for x in first..=last {
             let base = u32::from(bases[x]);
-            let high = (0..W).fold(0, |high, i| high.max(form.high[i]));
-            if base + high >= ROWS as u32 {
+            if base + form.height >= ROWS as u32 {
                 continue;
             }
             let mut full = self.left[x] & self.right[x + W];
             if full != 0 {
                 for i in 0..W {
-                    full &= self.board.columns[x + i] | form.bits[i] << base;
+                    full &= self.board.columns()[x + i] | form.bits[i] << base;
                 }
             }
             let evaluated = i32::from(evaluations[x] as i16);
             let mut drop = Drop { evaluated, turns, left: x as u8, base: base as u8, full };
             if full != 0 {
-                let child = self.board.child_with(isa, self.piece, &drop);
-                drop.evaluated = evaluate(&child.heights(), self.board.cells + 4, full.count_ones());
+                let child = drop.child(isa, self.board, self.piece);
+                drop.evaluated = evaluate(&child.heights(), self.board.cells() + 4, full.count_ones());
             }
             drops.drops[drops.len] = drop;
             drops.len += 1;
@@ -395,17 +259,16 @@ impl Sweep<'_> {
     #[inline(always)]
     fn evaluate<const W: usize, S: Isa>(&self, isa: S, form: &Form) -> ([u16; 16], [u16; 16]) {
         let splat = |n: u32| isa.splat_u16(n as u16);
-        let at = |numbers: &[u16; 20], i: usize| isa.u16x16(&std::array::from_fn(|x| numbers[x + i]));
         let total = |numbers: &[u16; 20]| numbers.iter().map(|&n| u32::from(n)).sum::<u32>();
         // The lowest cell of a column is at most two rows above the piece's.
         let mut raised = splat(0);
         let mut sum = splat(total(&self.heights) + form.high.iter().sum::<u32>());
         let mut squares = splat(total(&self.squares) + form.high.iter().map(|high| high * high).sum::<u32>());
         for i in 0..W {
-            let height = at(&self.heights, i);
+            let height = isa.u16x16(&sixteen(&self.heights, i));
             raised = raised.max(height + splat(2 - form.low[i]));
             sum = sum - height;
-            squares = squares - at(&self.squares, i);
+            squares = squares - isa.u16x16(&sixteen(&self.squares, i));
         }
         let base = raised - splat(2);
         // Each covered column is now base + high tall.
@@ -421,9 +284,17 @@ impl Sweep<'_> {
         let spread =
             squares - g.shl::<9>().mul_high(sum.shl::<8>()) + g_squared.shl::<3>() + g_squared.shl::<1>();
         // 4 for each cell, and 20 for each that is no hole.
-        let cells = splat(24 * (self.board.cells + 4));
+        let cells = splat(24 * (self.board.cells() + 4));
         (base.to_array(), (cells - spread - sum.shl::<4>() - sum.shl::<2>()).to_array())
     }
+}
+
+/// Sixteen of some numbers, from one of the first five on.
+#[inline(always)]
+fn sixteen(numbers: &[u16; 20], from: usize) -> [u16; 16] {
+    let mut sixteen = [0; 16];
+    sixteen.copy_from_slice(&numbers[from..from + 16]);
+    sixteen
 }
 
 /// A board after one more piece.
@@ -435,28 +306,6 @@ pub struct Child {
     pub board: Columns,
     /// What the search makes of it: see [`reference::evaluate`](crate::reference::evaluate).
     pub evaluated: i32,
-}
-
-/// [`placements`] of a token: replaces what `children` held.
-#[doc(hidden)]
-#[inline(always)]
-pub fn placements_with<S: Isa>(
-    isa: S,
-    board: &Columns,
-    piece: Piece,
-    keep: usize,
-    children: &mut Vec<Child>,
-) {
-    let drops = drops_with(isa, board, piece);
-    children.clear();
-    // A loop: what `extend` calls isn't inlined, and so would not be compiled for the level.
-    for drop in drops.best_with(isa, keep) {
-        children.push(Child {
-            placement: drop.placement(piece),
-            board: board.child_with(isa, piece, drop),
-            evaluated: drop.evaluated,
-        });
-    }
 }
 
 /// Every drop of a piece that leaves the game going on, best first, equals in the order of their keys (fewest turns,
@@ -473,7 +322,38 @@ pub fn placements_with<S: Isa>(
 /// assert!(children.is_sorted_by_key(|child| -child.evaluated));
 /// ```
 pub fn placements(board: &Columns, piece: Piece) -> Vec<Child> {
+    placements_on(Level::detect(), board, piece)
+}
+
+/// [`placements`] with an instruction set; the same at every one.
+pub fn placements_on(level: Level, board: &Columns, piece: Piece) -> Vec<Child> {
     let mut children = Vec::with_capacity(MOST_DROPS);
-    dispatch!(isa => placements_with(isa, board, piece, MOST_DROPS, &mut children));
+    placements_into_on(level, board, piece, MOST_DROPS, &mut children);
     children
+}
+
+/// Replaces what `children` held by the first `keep` of the [`placements`].
+pub fn placements_into_on(
+    level: Level,
+    board: &Columns,
+    piece: Piece,
+    keep: usize,
+    children: &mut Vec<Child>,
+) {
+    dispatch!(level, isa [board, piece, keep, children] => placements_into(isa, board, piece, keep, children));
+}
+
+#[inline(always)]
+fn placements_into<S: Isa>(isa: S, board: &Columns, piece: Piece, keep: usize, children: &mut Vec<Child>) {
+    let mut drops = Drops::NONE;
+    drops.fill(isa, board, piece);
+    children.clear();
+    // A loop: what `extend` calls isn't inlined, and so would not be compiled for the level.
+    for drop in drops.best(isa, keep) {
+        children.push(Child {
+            placement: drop.placement(piece),
+            board: drop.child(isa, board, piece),
+            evaluated: drop.evaluated,
+        });
+    }
 }

@@ -8,7 +8,8 @@
 //! What was mended, each with a witness among the tests of this crate:
 //!
 //! - **A worker left early.** The parallel search ended a worker as soon as every queue looked empty, although another
-//!   worker could be about to push hundreds of children. Here a count of outstanding tasks ends it.
+//!   worker could be about to push hundreds of children. Here the tasks are listed before any worker begins, and a worker
+//!   ends with the list.
 //! - **The first of equals won.** Leaves arrived in the order of the threads' luck, and a later leaf of the same total
 //!   didn't replace an earlier one: two runs played different games. Here the order is total: (total, root, path).
 //! - **A dead leaf could win.** A path that ends in death sums fewer terms, and terms are mostly negative, so an early

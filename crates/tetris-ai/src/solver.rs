@@ -1,9 +1,7 @@
 //! [`Solver`]: a whole game by tree search, one piece at a time, with a way back out of dead ends.
 
-use crate::contest::{
-    Game, PIECES, ParseRecordError, Record, Sequence, Turn, VerifyError, multiplier, verify,
-};
-use crate::placements::Columns;
+use crate::columns::Columns;
+use crate::contest::{Game, PIECES, ParseRecordError, Record, Sequence, VerifyError, multiplier, verify};
 use crate::tree::{MOST_DEPTH, Stop, TreeSearch};
 use bitcore::Level;
 use std::fmt;
@@ -68,7 +66,7 @@ pub enum Step {
 /// use tetris_ai::{Settings, Solver, Step, contest::Sequence};
 /// let mut solver = Solver::new(Sequence::contest(), Settings { depth: 3, ..Settings::default() });
 /// for _ in 0..20 {
-///     assert_eq!(solver.step(1, bitcore::Level::detect(), &|| false), Step::Placed);
+///     assert_eq!(solver.step(1, &|| false), Step::Placed);
 /// }
 /// let resumed: Solver = solver.to_string().parse()?;
 /// assert_eq!(resumed, solver);
@@ -105,14 +103,19 @@ impl Solver {
     }
 
     /// Searches the next piece and places it, or takes some back.
-    pub fn step(&mut self, threads: usize, level: Level, stop: Stop) -> Step {
+    pub fn step(&mut self, threads: usize, stop: Stop) -> Step {
+        self.step_on(Level::detect(), threads, stop)
+    }
+
+    /// [`step`](Self::step) with an instruction set; the same at every one.
+    pub fn step_on(&mut self, level: Level, threads: usize, stop: Stop) -> Step {
         let next = self.pieces();
         if next == PIECES {
             return Step::Finished;
         }
         let (board, score) = self.now();
-        let search = TreeSearch { depth: self.depth_at(next), threads, level };
-        match search.best(&self.sequence, next, &board, stop) {
+        let search = TreeSearch { depth: self.depth_at(next), threads };
+        match search.best_on(level, &self.sequence, next, &board, stop) {
             Err(_) => Step::Stopped,
             Ok(Some(outcome)) => {
                 self.steps += 1;
@@ -250,7 +253,7 @@ impl FromStr for Solver {
         verify(&record, &solver.sequence)?;
         let mut game = Game::new(&solver.sequence);
         for turn in record.turns() {
-            play(&mut game, turn);
+            game.play(turn);
             if game.pieces() < PIECES && game.over().is_some() {
                 return Err(ParseSolverError::Over { piece: game.pieces() });
             }
@@ -259,17 +262,6 @@ impl FromStr for Solver {
         solver.record = record;
         Ok(solver)
     }
-}
-
-/// Plays one turn.
-fn play(game: &mut Game, turn: &Turn) {
-    game.spawn();
-    for run in turn.runs() {
-        for _ in 0..run.count {
-            game.press(run.key);
-        }
-    }
-    game.lock();
 }
 
 /// The eight numbers of a solver's second line.

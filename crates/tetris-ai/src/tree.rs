@@ -2,23 +2,27 @@
 //!
 //! Every root is followed, below the roots the best [`width`] children of each board, depth first, and the best leaf
 //! decides: the order of leaves is total, so that neither the level nor the number of threads changes the result.
-//! With several threads each worker takes a task from its own queue, else from the common one, else from another
-//! worker; a task near the root shares its children, one near the leaves is searched on the spot. The work is done when
-//! no task is outstanding, in a queue or in a worker's hands.
+//! With several threads the boards of the upper levels are listed first; then each thread takes the next one that nobody
+//! has taken and searches what is below it, until none is left.
 
+use crate::columns::Columns;
 use crate::contest::{PIECES, Piece, Sequence};
-use crate::placements::{Columns, Placement, drops_with, placements_with};
+use crate::crew::{Crew, with_crew};
+use crate::placements::{Drops, Placement, placements_on};
 use bitcore::{Isa, Level, dispatch};
 use std::cmp::Reverse;
-
-#[cfg(feature = "parallel")]
-mod crew;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// The greatest depth: what a [`Leaf`]'s path has room for.
 pub const MOST_DEPTH: usize = 15;
 
 /// A board with this many levels below it is searched without a pause: some hundred leaves.
 const GRAIN: usize = 5;
+
+/// How many boards several threads have to choose from, at least, for each of them: so many that none waits long for the
+/// last.
+const TASKS: usize = 100;
 
 /// How many children of a board are followed, by the levels that are left below it: as many, but at least three.
 pub const fn width(levels: usize) -> usize {
@@ -119,14 +123,12 @@ pub struct TreeSearch {
     pub depth: usize,
     /// How many threads; without the feature `parallel` always one. The result doesn't depend on it.
     pub threads: usize,
-    /// The instruction set. The result doesn't depend on it.
-    pub level: Level,
 }
 
 impl Default for TreeSearch {
-    /// Eight pieces deep on one thread, at the best level.
+    /// Eight pieces deep on one thread.
     fn default() -> Self {
-        Self { depth: 8, threads: 1, level: Level::detect() }
+        Self { depth: 8, threads: 1 }
     }
 }
 
@@ -144,19 +146,34 @@ impl TreeSearch {
         board: &Columns,
         stop: Stop,
     ) -> Result<Option<Outcome>, Stopped> {
+        self.best_on(Level::detect(), sequence, start, board, stop)
+    }
+
+    /// [`best`](Self::best) with an instruction set; the same at every one.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], as soon as `stop` says so.
+    pub fn best_on(
+        &self,
+        level: Level,
+        sequence: &Sequence,
+        start: usize,
+        board: &Columns,
+        stop: Stop,
+    ) -> Result<Option<Outcome>, Stopped> {
         if start >= PIECES {
             return Ok(None);
         }
         let pieces = &sequence.pieces()[..horizon(start, self.depth)];
-        let mut roots = Vec::new();
-        dispatch!(self.level, isa => placements_with(isa, board, pieces[start], usize::MAX, &mut roots));
+        let roots = placements_on(level, board, pieces[start]);
         let nodes = roots.iter().enumerate().map(|(rank, root)| Node {
             board: root.board,
             total: root.evaluated,
             level: start as u32 + 1,
             path: rank as u64,
         });
-        let tally = self.search(pieces, nodes.rev().collect(), stop)?;
+        let tally = self.search(level, pieces, nodes.rev().collect(), stop)?;
         Ok(tally.best.map(|leaf| {
             let root = &roots[leaf.root(start)];
             Outcome { placement: root.placement, board: root.board, leaf, leaves: tally.leaves }
@@ -164,16 +181,43 @@ impl TreeSearch {
     }
 
     /// The leaves under some nodes, the last node first.
-    fn search(&self, pieces: &[Piece], mut nodes: Vec<Node>, stop: Stop) -> Result<Tally, Stopped> {
-        #[cfg(feature = "parallel")]
-        if self.threads > 1 && nodes.first().is_some_and(|node| node.levels_left(pieces) > GRAIN) {
-            return crew::search(self, pieces, nodes, stop);
-        }
+    fn search(
+        &self,
+        level: Level,
+        pieces: &[Piece],
+        mut stack: Vec<Node>,
+        stop: Stop,
+    ) -> Result<Tally, Stopped> {
         let mut tally = Tally::default();
-        dispatch!(self.level, isa => {
-            dig_with(isa, pieces, &mut nodes, &mut tally, stop, |_| false)
-        })?;
-        Ok(tally)
+        let levels = stack.first().map_or(0, |node| node.levels_left(pieces));
+        if self.threads <= 1 || levels <= GRAIN {
+            dig_on(level, pieces, &mut stack, &mut tally, None, stop)?;
+            return Ok(tally);
+        }
+        let (mut edge, mut expected) = (levels, stack.len());
+        while edge > GRAIN && expected < TASKS * self.threads {
+            expected *= width(edge);
+            edge -= 1;
+        }
+        let mut tasks = Vec::with_capacity(expected);
+        dig_on(level, pieces, &mut stack, &mut tally, Some((edge, &mut tasks)), stop)?;
+        let (next, stopped, tally) = (AtomicUsize::new(0), AtomicBool::new(false), Mutex::new(tally));
+        let work = || {
+            let mut own = Tally::default();
+            let stop = || stopped.load(Ordering::Relaxed) || stop();
+            while let Some(&task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
+                if dig_on(level, pieces, &mut vec![task], &mut own, None, &stop).is_err() {
+                    stopped.store(true, Ordering::Relaxed);
+                    break;
+                }
+            }
+            tally.lock().unwrap_or_else(PoisonError::into_inner).add(own);
+        };
+        with_crew(self.threads, &work, |crew: &Crew| {
+            crew.work();
+        });
+        let stopped = stopped.into_inner();
+        if stopped { Err(Stopped) } else { Ok(tally.into_inner().unwrap_or_else(PoisonError::into_inner)) }
     }
 }
 
@@ -211,43 +255,68 @@ impl Tally {
         self.best = self.best.max(Some(leaf));
     }
 
-    /// Both together.
-    #[cfg(feature = "parallel")]
-    fn and(self, other: Self) -> Self {
-        Self { best: self.best.max(other.best), leaves: self.leaves + other.leaves }
+    /// Counts what another one has seen.
+    fn add(&mut self, other: Self) {
+        self.leaves += other.leaves;
+        self.best = self.best.max(other.best);
     }
 }
 
-/// Searches what is on the stack and everything below it, except the nodes that `share` takes.
+/// A number of levels, and the boards that have so many below them.
+type Edge<'a> = Option<(usize, &'a mut Vec<Node>)>;
+
+/// Searches what is on the stack and everything below it, down to the edge.
+fn dig_on(
+    level: Level,
+    pieces: &[Piece],
+    stack: &mut Vec<Node>,
+    tally: &mut Tally,
+    edge: Edge,
+    stop: Stop,
+) -> Result<(), Stopped> {
+    dispatch!(level, isa [pieces, stack, tally, edge, stop] => dig(isa, pieces, stack, tally, edge, stop))
+}
+
 #[inline(always)]
-fn dig_with<S: Isa>(
+fn dig<S: Isa>(
     isa: S,
     pieces: &[Piece],
     stack: &mut Vec<Node>,
     tally: &mut Tally,
-    stop: impl Fn() -> bool,
-    mut share: impl FnMut(&Node) -> bool,
+    mut edge: Edge,
+    stop: Stop,
 ) -> Result<(), Stopped> {
+    let mut drops = Drops::NONE;
     while let Some(node) = stack.pop() {
-        if node.levels_left(pieces) >= GRAIN && stop() {
-            return Err(Stopped);
-        }
-        expand_with(isa, pieces, &node, tally, |child| {
-            if !share(&child) {
-                stack.push(child);
+        let left = node.levels_left(pieces);
+        if left >= GRAIN {
+            if stop() {
+                return Err(Stopped);
             }
-        });
+            if let Some((_, nodes)) = edge.as_mut().filter(|(levels, _)| *levels == left) {
+                nodes.push(node);
+                continue;
+            }
+        }
+        expand(isa, pieces, &node, tally, stack, &mut drops);
     }
     Ok(())
 }
 
-/// Lists the children of a node that are followed, the best one last, or visits it as a leaf.
+/// Puts the children of a node that are followed on the stack, the best one last, or visits it as a leaf.
 #[inline(always)]
-fn expand_with<S: Isa>(isa: S, pieces: &[Piece], node: &Node, tally: &mut Tally, mut list: impl FnMut(Node)) {
+fn expand<S: Isa>(
+    isa: S,
+    pieces: &[Piece],
+    node: &Node,
+    tally: &mut Tally,
+    stack: &mut Vec<Node>,
+    drops: &mut Drops,
+) {
     let level = node.level as usize;
     let leaf = Leaf { level, total: node.total, path: node.path };
     let Some(&piece) = pieces.get(level) else { return tally.visit(1, leaf) };
-    let drops = drops_with(isa, &node.board, piece);
+    drops.fill(isa, &node.board, piece);
     let width = width(node.levels_left(pieces));
     if level + 1 == pieces.len() {
         // The children are leaves, and of brothers the best one is the best leaf: no board has to be made.
@@ -263,9 +332,9 @@ fn expand_with<S: Isa>(isa: S, pieces: &[Piece], node: &Node, tally: &mut Tally,
     if drops.as_slice().is_empty() {
         tally.visit(1, leaf);
     }
-    for (rank, drop) in drops.best_with(isa, width).enumerate().rev() {
-        list(Node {
-            board: node.board.child_with(isa, piece, drop),
+    for (rank, drop) in drops.best(isa, width).enumerate().rev() {
+        stack.push(Node {
+            board: drop.child(isa, &node.board, piece),
             total: node.total + drop.evaluated,
             level: node.level + 1,
             path: node.path << 4 | rank as u64,

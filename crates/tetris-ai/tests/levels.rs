@@ -1,21 +1,25 @@
 //! Every level and every number of threads against the reference.
 
-use bitcore::{Level, Rng, dispatch};
+use bitcore::{Level, Rng};
 use quickcheck::QuickCheck;
-use tetris_ai::contest::{Board, COLUMNS, Falling, Game, PIECES, Piece, ROWS, Sequence, Shape, verify};
+use tetris::Rules;
+use tetris_ai::contest::{Board, COLUMNS, Falling, PIECES, Piece, ROWS, Sequence, Shape, verify};
+use tetris_ai::control::{Controller, PlainGame};
 use tetris_ai::{
-    Columns, Early, Settings, Solver, Step, TreeSearch, placements, placements_with, reference, width,
+    Advance, Beam, Columns, Patterns, Settings, Solver, Step, TreeSearch, Values, Weights, bot, control,
+    locks, placements, placements_into_on, reference,
 };
 
-/// A board between two turns: a skyline of any height with holes, often rough, often near the top, often with rows
-/// that lack one cell.
+/// A board between two turns: a skyline of any height with holes and caves, often near the top, often with rows that lack
+/// one cell.
 fn board(rng: &mut Rng) -> Board {
     let (low, spread) = (rng.below(19), 1 + rng.below(8));
     let heights: [u32; COLUMNS] = std::array::from_fn(|_| (low + rng.below(spread)).min(19));
-    let (dense, gap) = (rng.below(10), rng.below(COLUMNS as u32));
+    let (dense, gap, nearly) = (rng.below(10), rng.below(COLUMNS as u32), rng.below(4));
     let rows: Vec<String> = (0..ROWS as u32)
         .map(|y| {
             let mut row: Vec<bool> = heights.map(|height| ROWS as u32 - y <= height).to_vec();
+            let dense = if rng.below(4) < nearly { 9 } else { dense };
             for cell in &mut row {
                 *cell &= rng.below(10) < 1 + dense;
             }
@@ -26,6 +30,21 @@ fn board(rng: &mut Rng) -> Board {
         })
         .collect();
     rows.join("\n").parse().unwrap_or_else(|error| panic!("{error}: {rows:#?}"))
+}
+
+/// The board that some pieces of a sequence make, wherever chance puts them.
+fn grown(rng: &mut Rng, sequence: &Sequence) -> (Board, usize) {
+    let (mut board, start) = (Board::new(), rng.below(300) as usize);
+    for piece in start..start + 20 + rng.below(30) as usize {
+        let places = locks(&board, sequence.pieces()[piece]);
+        let low = places.len().saturating_sub(8);
+        let Some(lock) = places.get(low + rng.below(8) as usize % (places.len() - low).max(1)) else {
+            return (board, piece);
+        };
+        board.place(lock.falling(sequence.pieces()[piece].shape()));
+        board.clear_full_rows();
+    }
+    (board, start + 50)
 }
 
 fn piece(rng: &mut Rng) -> Piece {
@@ -55,7 +74,7 @@ fn placements_equal_the_reference() {
         let mut children = Vec::new();
         for keep in [usize::MAX, usize::from(keep % 40)] {
             for level in Level::all() {
-                dispatch!(level, isa => placements_with(isa, &columns, piece, keep, &mut children));
+                placements_into_on(level, &columns, piece, keep, &mut children);
                 let found: Vec<_> =
                     children.iter().map(|child| (child.placement, child.board, child.evaluated)).collect();
                 assert_eq!(found, expected[..keep.min(expected.len())], "{level}, {piece} on\n{board}");
@@ -105,8 +124,12 @@ fn searches_equal_the_reference() {
         let depth = 1 + rng.below(4) as usize;
         let expected = reference::search(&sequence, start, &board, depth);
         for level in Level::all() {
-            let search = TreeSearch { depth, threads: 1, level };
-            assert_eq!(search.best(&sequence, start, &(&board).into(), &|| false), Ok(expected), "{level}");
+            let search = TreeSearch { depth, threads: 1 };
+            assert_eq!(
+                search.best_on(level, &sequence, start, &(&board).into(), &|| false),
+                Ok(expected),
+                "{level}"
+            );
         }
     }
     QuickCheck::new().tests(testkit::cases(300)).quickcheck(property as fn(u64));
@@ -120,8 +143,8 @@ fn threads_change_nothing() {
         let mut board = Columns::new();
         for start in 0..3 {
             let search = |threads| {
-                TreeSearch { depth, threads, level }
-                    .best(&sequence, start, &board, &|| false)
+                TreeSearch { depth, threads }
+                    .best_on(level, &sequence, start, &board, &|| false)
                     .unwrap()
                     .unwrap()
             };
@@ -134,34 +157,6 @@ fn threads_change_nothing() {
     }
 }
 
-#[test]
-fn a_search_can_be_stopped() {
-    let sequence = Sequence::contest();
-    for threads in [1, 3] {
-        let search = TreeSearch { depth: 15, threads, ..TreeSearch::default() };
-        let asked = std::sync::atomic::AtomicUsize::new(0);
-        let stop = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= 20;
-        assert_eq!(search.best(&sequence, 0, &Columns::new(), &stop), Err(tetris_ai::Stopped));
-        let mut solver = Solver::new(sequence.clone(), Settings { depth: 15, ..Settings::default() });
-        let before = solver.clone();
-        assert_eq!(solver.step(threads, Level::detect(), &stop), Step::Stopped);
-        assert_eq!(solver, before);
-    }
-}
-
-/// Plays until `pieces` are placed, counting the times that pieces were taken back.
-fn play(solver: &mut Solver, pieces: usize, threads: usize, level: Level) -> usize {
-    let mut backs = 0;
-    while solver.pieces() < pieces {
-        match solver.step(threads, level, &|| false) {
-            Step::Placed => {}
-            Step::Back { .. } => backs += 1,
-            other => panic!("{other:?} at piece {}", solver.pieces()),
-        }
-    }
-    backs
-}
-
 /// Depth 1 runs into dead ends. A game that is saved and resumed at every step, also while it is taken back, goes on as
 /// one that isn't; the record that comes out scores what the solver says.
 #[test]
@@ -172,11 +167,11 @@ fn a_resumed_game_is_the_same_game() {
         let mut resumed = straight.clone();
         let (mut steps, mut backs) = (0, 0);
         while backs < 3 {
-            let step = straight.step(1, level, &|| false);
+            let step = straight.step_on(level, 1, &|| false);
             assert_ne!(step, Step::Lost, "at piece {}", straight.pieces());
             backs += usize::from(matches!(step, Step::Back { .. }));
             resumed = resumed.to_string().parse().unwrap();
-            resumed.step(1, level, &|| false);
+            resumed.step_on(level, 1, &|| false);
             steps += 1;
             assert_eq!(resumed, straight);
         }
@@ -186,71 +181,215 @@ fn a_resumed_game_is_the_same_game() {
     }
 }
 
-/// Behind a dead end the search is deeper until the piece that had no place is placed.
 #[test]
-fn a_dead_end_is_passed_with_a_greater_depth() {
-    let sequence = Sequence::contest();
-    let mut solver = Solver::new(sequence.clone(), Settings { depth: 1, ..Settings::default() });
-    let (mut depth, mut dead_end, mut deeper) = (1, 0, 0);
-    while deeper < 30 {
-        let (start, board) = (solver.pieces(), solver.board());
-        match solver.step(1, Level::detect(), &|| false) {
-            Step::Placed => {
-                let search = TreeSearch { depth, ..TreeSearch::default() };
-                let expected = search.best(&sequence, start, &board, &|| false).unwrap().unwrap();
-                assert_eq!(solver.board(), expected.board, "piece {start}, depth {depth}");
-                deeper += usize::from(depth > 1);
-                depth = if start < dead_end { depth } else { 1 };
+fn locks_equal_single_key_presses() {
+    fn property(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let board = if rng.below(2) == 0 { board(&mut rng) } else { grown(&mut rng, &Sequence::contest()).0 };
+        for shape in Shape::ALL {
+            let piece = Piece::new(shape, rng.below(4) as u8);
+            let found = locks(&board, piece);
+            assert_eq!(found, reference::locks(&board, piece), "{piece} on\n{board}");
+            // The keys that a record gets lead there.
+            for lock in found {
+                let mut falling = board.spawn(piece).unwrap();
+                for run in lock.keys(&board, piece).unwrap().runs() {
+                    for _ in 0..run.count {
+                        falling = falling.pressed(run.key);
+                        assert!(board.fits(falling));
+                    }
+                }
+                let cells = |falling: Falling| {
+                    let mut cells = falling.cells();
+                    cells.sort_unstable();
+                    cells
+                };
+                assert_eq!(cells(falling), cells(lock.falling(shape)));
             }
-            Step::Back { pieces, depth: next } => {
-                assert_eq!((pieces, next), (start.saturating_sub(2 * depth), depth + 1));
-                assert_eq!(solver.pieces(), pieces);
-                (depth, dead_end) = (next, dead_end.max(start));
-            }
-            other => panic!("{other:?}"),
+        }
+    }
+    QuickCheck::new().tests(testkit::cases(300)).quickcheck(property as fn(u64));
+}
+
+#[test]
+fn values_equal_their_definition() {
+    fn property(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let sequence = Sequence::contest();
+        let (board, piece) = if rng.below(2) == 0 {
+            (board(&mut rng), rng.below(300) as usize)
+        } else {
+            grown(&mut rng, &sequence)
+        };
+        // Often so near the end that the shape matters less.
+        let goal = piece + 2 + rng.below(80) as usize;
+        let pieces = &sequence.pieces()[..goal.min(10_000)];
+        let patterns = (rng.below(4) > 0).then_some(Patterns::FITTED);
+        let patterns_after = rng.below(200) as usize;
+        let least_cells = 100 + rng.below(40);
+        let weights = Weights { least_cells, patterns, patterns_after, ..Weights::FITTED };
+        let expected = reference::beam_children(&weights, pieces, piece + 1, &board);
+        let values = Values::new(&weights, pieces);
+        let value = reference::value(&weights, pieces, piece, &board);
+        assert_eq!(values.value(piece, &board), value, "\n{board}");
+        for level in Level::all() {
+            let found = values.children_on(level, piece + 1, &board);
+            assert_eq!(found, expected, "{level}, {} on\n{board}", pieces[piece + 1]);
+        }
+    }
+    testkit::levels();
+    QuickCheck::new().tests(testkit::cases(600)).quickcheck(property as fn(u64));
+}
+
+fn beam(pieces: usize) -> Beam {
+    Beam::new(Sequence::contest(), pieces, Weights::FITTED)
+}
+
+/// Advances to the end, some pieces at a time.
+fn finish(beam: &mut Beam, pieces: usize, width: usize, threads: usize, level: Level) {
+    while beam.pieces() < beam.goal() {
+        let ended = beam.advance_on(level, pieces, width, threads, &|| false);
+        assert!(matches!(ended, Advance::Done | Advance::Finished), "{ended:?}");
+    }
+}
+
+#[test]
+fn threads_levels_and_stretches_change_nothing() {
+    let mut plain = beam(150);
+    finish(&mut plain, 150, 700, 1, Level::detect());
+    for level in Level::all() {
+        for (threads, pieces) in [(1, 40), (2, 150), (3, 7)] {
+            let mut other = beam(150);
+            finish(&mut other, pieces, 700, threads, level);
+            // What is forgotten when depends on nothing that is seen.
+            other.forget();
+            plain.forget();
+            assert_eq!(other, plain, "{level}, {threads} threads");
         }
     }
 }
 
-/// With no depth to spare a dead end is the end, and stays it.
-#[test]
-fn a_lost_game_stays_lost() {
-    let mut solver = Solver::new(Sequence::contest(), Settings { depth: 1, most: 1, early: None });
-    let level = Level::detect();
-    while solver.step(1, level, &|| false) == Step::Placed {}
-    let lost = solver.clone();
-    assert_eq!(solver.step(1, level, &|| false), Step::Lost);
-    assert_eq!(solver, lost);
-    let mut game = Game::new(solver.sequence());
-    for turn in solver.record().turns() {
-        game.spawn();
-        turn.runs().iter().for_each(|run| (0..run.count).for_each(|_| assert!(game.press(run.key))));
-        game.lock();
+/// A game after some random turns.
+fn game(rng: &mut Rng) -> tetris::Game {
+    let mut game = tetris::Game::new(Rules::default(), rng);
+    for _ in 0..rng.below(12) {
+        let before = game.clone();
+        game.random_step(rng);
+        if game.over().is_some() {
+            return before;
+        }
     }
-    let next = solver.sequence().pieces()[game.pieces()];
-    assert_eq!(reference::children(game.board(), next), []);
+    game
 }
 
 #[test]
-fn depth_is_greater_before_an_i_piece() {
-    // The second piece of the contest is an I, the eighth the next one: from the third piece on, four steps of depth 2.
-    let plain = Settings { depth: 2, ..Settings::default() };
-    let early = Settings { early: Some(Early { pieces: 2, depth: 4 }), ..plain };
-    let sequence = Sequence::contest();
-    let letters: String = sequence.pieces()[..8].iter().map(|piece| piece.shape().letter()).collect();
-    assert_eq!(letters, "ZIOSLZSI");
-    let mut solver = Solver::new(sequence.clone(), early);
-    for (start, depth) in [4, 2, 2, 2, 2, 4, 4, 2].into_iter().enumerate() {
-        let expected = TreeSearch { depth, ..TreeSearch::default() };
-        let expected = expected.best(&sequence, start, &solver.board(), &|| false).unwrap().unwrap();
-        play(&mut solver, start + 1, 1, Level::detect());
-        assert_eq!(solver.board(), expected.board, "piece {start}");
+fn equal_on_every_level_and_in_portions() {
+    fn property(seed: u64, portion: u16) {
+        let position = bot::Position::from(&game(&mut Rng::new(seed)));
+        let mut whole = bot::Search::new(&position, bot::Weights::default());
+        whole.run(3000, &|| false);
+        for level in Level::all() {
+            let mut search = bot::Search::new(&position, bot::Weights::default());
+            search.run_on(level, u64::from(portion).min(3000), &|| false);
+            search.run_on(level, 3000, &|| false);
+            assert_eq!((search.nodes(), search.ranked()), (whole.nodes(), whole.ranked()), "{level}");
+        }
+    }
+    QuickCheck::new().tests(testkit::cases(40)).quickcheck(property as fn(u64, u16));
+}
+
+/// The numbers of this program, for whoever changes it.
+#[test]
+fn a_game_of_a_fixed_seed() {
+    for level in testkit::levels() {
+        let mut rng = Rng::new(4);
+        let mut game = tetris::Game::new(Rules::default(), &mut rng);
+        let (mut attack, mut nodes) = (0, 0);
+        for _ in 0..40 {
+            let mut search = bot::Search::new(&bot::Position::from(&game), bot::Weights::default());
+            search.run_on(level, 1500, &|| false);
+            nodes += search.nodes();
+            attack += game.step(search.best().expect("a turn"), &mut rng).expect("it is legal").attack;
+        }
+        assert_eq!((attack, nodes), (17, 79_693), "{level}");
+    }
+}
+
+/// A board of 20 rows without a full one: low or high, with holes and wells.
+fn field(rng: &mut Rng) -> tetris::Board {
+    let (low, spread, dense) = (rng.below(18), 1 + rng.below(10), 1 + rng.below(10));
+    let mut columns: [u64; 10] = std::array::from_fn(|_| {
+        let height = (low + rng.below(spread)).min(ROWS as u32);
+        (0..height).fold(0, |column, y| column | u64::from(rng.below(10) < dense) << y)
+    });
+    columns[rng.below(10) as usize] &= !columns.iter().fold(!0, |rows, column| rows & column);
+    tetris::Board::from_columns(columns).expect("twenty rows")
+}
+
+fn letter(rng: &mut Rng) -> tetris::Piece {
+    tetris::Piece::ALL[rng.below(7) as usize]
+}
+
+/// Each weight alone, then some of all.
+fn weights(rng: &mut Rng) -> control::Weights {
+    let alone = rng.below(18) as usize;
+    let w: [i32; 9] =
+        std::array::from_fn(|i| if alone < 9 && alone != i { 0 } else { rng.below(2001) as i32 - 1000 });
+    control::Weights {
+        landing_height: w[0],
+        eroded_cells: w[1],
+        row_transitions: w[2],
+        column_transitions: w[3],
+        holes: w[4],
+        cumulative_wells: w[5],
+        hole_depth: w[6],
+        rows_with_holes: w[7],
+        pattern_diversity: w[8],
     }
 }
 
 #[test]
-fn widths() {
-    assert_eq!([0, 1, 2, 3, 4, 7, 14].map(width), [3, 3, 3, 3, 4, 7, 14]);
+fn choices_equal_the_reference() {
+    fn property(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let (board, piece, next) = (field(&mut rng), letter(&mut rng), letter(&mut rng));
+        let two_piece = rng.below(8) == 0;
+        let controller = Controller { weights: weights(&mut rng), two_piece };
+        let expected = reference::control::choose(&controller, &board, piece, Some(next));
+        for level in Level::all() {
+            let found = controller.choose_on(level, &board, piece, Some(next));
+            assert_eq!(found, expected, "{level} {controller:?} {piece} {next}\n{board}");
+        }
+    }
+    QuickCheck::new().tests(testkit::cases(2_000)).quickcheck(property as fn(u64));
+}
+
+/// The numbers of this program, for whoever changes it: the games must not change.
+#[test]
+fn games_of_fixed_seeds() {
+    // Two weights of Dellacherie's are not enough.
+    let short =
+        control::Weights { cumulative_wells: -100, landing_height: -100, ..control::Weights::default() };
+    for level in testkit::levels() {
+        let mut lines = 0;
+        for i in 0..20 {
+            let mut game = PlainGame::new(Rng::stream(7, i));
+            while !game.over() {
+                game.play_on(level, &Controller::new(short), 1000);
+            }
+            lines += game.lines();
+        }
+        assert_eq!(lines, 343, "{level}");
+        for (weights, two_piece, pieces, lines, valued) in [
+            (control::Weights::DT20, false, 20_000, 7_997, 463_246),
+            (control::Weights::DELLACHERIE, false, 20_000, 7_996, 463_246),
+            (control::Weights::DT20, true, 1_000, 398, 535_840),
+        ] {
+            let mut game = PlainGame::new(Rng::new(1));
+            assert_eq!(game.play_on(level, &Controller { weights, two_piece }, pieces), pieces);
+            assert_eq!((game.lines(), game.valued()), (lines, valued), "{level} {weights} {two_piece}");
+        }
+    }
 }
 
 #[test]

@@ -49,8 +49,9 @@ fn compute(what: &str, arguments: &str, level: Level) -> String {
         }
         "bound" => bound(&sequence().pieces()[..first()]).to_string(),
         "leaves" => {
-            let search = TreeSearch { depth: number(arguments, 0) as usize, threads: 2, level };
-            let outcome = search.best(&Sequence::contest(), 0, &Columns::new(), &|| false).unwrap().unwrap();
+            let search = TreeSearch { depth: number(arguments, 0) as usize, threads: 2 };
+            let outcome =
+                search.best_on(level, &Sequence::contest(), 0, &Columns::new(), &|| false).unwrap().unwrap();
             // The first piece is a Z, with 9 + 8 drops.
             assert_eq!(outcome.leaves % 17, 0);
             (outcome.leaves / 17).to_string()
@@ -67,7 +68,7 @@ fn compute(what: &str, arguments: &str, level: Level) -> String {
             let settings = Settings { depth: number(arguments, 0) as usize, ..Settings::default() };
             let mut solver = Solver::new(Sequence::contest(), settings);
             while solver.pieces() < PIECES {
-                let step = solver.step(2, level, &|| false);
+                let step = solver.step_on(level, 2, &|| false);
                 assert!(matches!(step, Step::Placed | Step::Back { .. }), "{step:?}");
             }
             assert_eq!(*solver.record(), whole_game());

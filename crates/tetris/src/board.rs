@@ -92,7 +92,7 @@ impl Board {
 
     /// The board with the piece's cells filled; full lines stay until [`clear_lines`](Self::clear_lines). None if it
     /// doesn't [fit](Self::fits). It need not rest on anything.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn place(mut self, at: Location) -> Option<Self> {
         if !self.fits(at) {

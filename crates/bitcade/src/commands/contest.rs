@@ -65,11 +65,10 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
 /// The tour: the first pieces of the contest by search, verified from the rules alone.
 pub(crate) fn tour() -> Stage {
     const SHOWN: usize = 100;
-    let level = Level::detect();
     let sequence = Sequence::contest();
     let settings = Settings { depth: 5, ..Settings::default() };
     let mut solver = Solver::new(sequence.clone(), settings);
-    while solver.pieces() < SHOWN && solver.step(2, level, &|| false) == Step::Placed {}
+    while solver.pieces() < SHOWN && solver.step(2, &|| false) == Step::Placed {}
     let text = solver.record().to_string();
     let record: Record = text.parse().unwrap_or_default();
     let report = verify(&record, &sequence);
@@ -77,10 +76,10 @@ pub(crate) fn tour() -> Stage {
     let first: Vec<String> = sequence.pieces()[..50].iter().map(ToString::to_string).collect();
     let empty = Columns::new();
     let leaves = |depth| {
-        let search = TreeSearch { depth, threads: 2, level };
+        let search = TreeSearch { depth, threads: 2 };
         search.best(&sequence, 0, &empty, &|| false).ok().flatten().map_or(0, |outcome| outcome.leaves / 17)
     };
-    let search = TreeSearch { depth: 3, threads: 1, level };
+    let search = TreeSearch { depth: 3, threads: 1 };
     let fast = search.best(&sequence, SHOWN, &solver.board(), &|| false).ok().flatten();
     let slow = reference::search(&sequence, SHOWN, &(&solver.board()).into(), 3);
     let total = |outcome: Option<tetris_ai::Outcome>| outcome.map_or(0, |outcome| outcome.leaf.total);

@@ -10,16 +10,17 @@
 //! The trunk is what all boards share: so many pieces of the record. What the links say is checked by playing it. Of a
 //! beam that has placed all pieces only the record is left.
 
+use super::error::{ParseBeamError, STATE};
 use super::history::{History, Link};
-use super::lock::MOVES;
+use super::lock::Lock;
+use super::moves::{MOVES, locks};
 use super::node::{Node, PARTS, part_of};
-use super::{Beam, Lock, Weights, Widths, locks};
-use crate::contest::{Falling, Game, PIECES, ParseRecordError, Record, Sequence, VerifyError, verify};
+use super::search::Beam;
+use super::weights::Weights;
+use super::widths::Widths;
+use crate::contest::{Falling, Game, PIECES, Record, Sequence, verify};
 use std::fmt::{self, Write};
 use std::str::FromStr;
-
-/// What begins the second line.
-const STATE: &str = "# beam:";
 
 impl fmt::Display for Beam {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -42,46 +43,6 @@ impl fmt::Display for Beam {
         }
         Ok(())
     }
-}
-
-/// Why a text isn't that of a [`Beam`], or of [`Widths`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ParseBeamError {
-    /// The first line isn't a record.
-    #[error(transparent)]
-    Record(#[from] ParseRecordError),
-    /// The record breaks the rules.
-    #[error(transparent)]
-    Rules(#[from] VerifyError),
-    /// The second line isn't a beam's.
-    #[error(
-        "line 2: expected \"{STATE}\" with seed, pieces, trunk, placements, spent, allowed and widths, each with its number"
-    )]
-    State,
-    /// The numbers of the second line contradict each other, the record or the lines below.
-    #[error(
-        "line 2: expected trunk <= pieces <= {PIECES}, a record of the trunk, and a width for each piece"
-    )]
-    Numbers,
-    /// A line that isn't a layer, or whose links lead nowhere.
-    #[error(
-        "line {line}, link {link}: expected PARENT.LOCK, a board of the line before and where the piece can lock"
-    )]
-    Link {
-        /// The line, from 1.
-        line: usize,
-        /// The link, from 1.
-        link: usize,
-    },
-    /// The same board twice, or none.
-    #[error("line {line}: expected a layer of boards, each of them once")]
-    Layer {
-        /// The line, from 1.
-        line: usize,
-    },
-    /// The widths aren't well formed.
-    #[error("expected WIDTHxPIECES,..,WIDTH, each at least 1")]
-    Widths,
 }
 
 impl FromStr for Beam {

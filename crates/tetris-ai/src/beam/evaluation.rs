@@ -4,10 +4,13 @@
 //! its own. So a piece changes the terms of the rows that it touches, of the row below it, and of those down to where
 //! the skyline is what it was; all others are known from the board before.
 
-use super::lock::{FULL, Form, Walled};
-use super::potential::CELLS;
-use super::{Patterns, Weights};
+use super::patterns::Patterns;
+use super::rows::{FULL, Form, Walled, top};
+use super::weights::Weights;
 use crate::contest::{COLUMNS, ROWS, multiplier};
+
+/// Numbers of filled cells: 0..=190, some more for a round array.
+pub(super) const CELLS: usize = 256;
 
 /// The tables of some weights.
 #[derive(PartialEq, Eq)]
@@ -85,16 +88,6 @@ impl Tables {
     fn column(&self, row: u16, above: u16) -> i32 {
         i32::from(self.column[usize::from((row ^ above) & FULL)])
     }
-}
-
-/// The highest row that isn't empty; the floor is filled.
-#[inline(always)]
-pub(super) fn top(rows: &Walled) -> usize {
-    let mut top = 0;
-    while rows[(top + 2) & 31] == 0 {
-        top += 1;
-    }
-    top
 }
 
 /// The longest run of ones, at most four.

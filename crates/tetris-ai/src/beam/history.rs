@@ -1,6 +1,6 @@
 //! [`History`]: how the boards of the beam came about, in bounded memory.
 
-use super::Lock;
+use super::lock::Lock;
 
 /// Where a board comes from: its parent in the layer before, and the packed lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,15 +4,16 @@
 //! thread may take: the children of some boards; the best of each board in a part; the boards themselves. What a task
 //! makes depends on its number alone, so the layer is the same for any number of threads.
 
-use super::Lock;
-use super::crew::Crew;
+use super::brood::Brood;
 use super::evaluation::Evaluation;
 use super::history::Link;
-use super::lock::MOVES;
-use super::node::{Brood, Node, PARTS, part_and_index, place};
+use super::lock::Lock;
+use super::moves::MOVES;
+use super::node::{Node, PARTS, part_and_index, place};
 use super::potential::Outlook;
 use super::select::{Bars, Cut, Kept, Sieve, share};
 use crate::contest::Piece;
+use crate::crew::Crew;
 use bitcore::Level;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -79,7 +80,7 @@ fn write<T>(lock: &RwLock<T>, value: T) {
 }
 
 impl<'a> Workshop<'a> {
-    pub(super) fn new(outlook: &'a Outlook, pieces: &'a [Piece], level: Level, parts: Parts) -> Self {
+    pub(super) fn new(level: Level, outlook: &'a Outlook, pieces: &'a [Piece], parts: Parts) -> Self {
         Self {
             outlook,
             pieces,
@@ -126,7 +127,7 @@ impl<'a> Workshop<'a> {
         let nodes = &parts[*part][range.clone()];
         let first = place(*part, range.start);
         let broods = read(&self.broods);
-        lock(&broods[brood]).fill(evaluation, *piece, nodes, first, bars, self.level);
+        lock(&broods[brood]).fill_on(self.level, evaluation, *piece, nodes, first, bars);
         true
     }
 
@@ -186,7 +187,10 @@ impl<'a> Workshop<'a> {
         let none = Bars::default();
         self.run(crew, Step::Expand { tasks: tasks[..sampled].to_vec(), brood: 0, bars: none });
         let part = |of: usize| (of as u64 * *margin as u64 * sample as u64 / (100 * boards as u64)) as usize;
-        let guess = |sample: &[&Brood]| Bars::guess(sample, part(width), part(share(width)));
+        let guess = |sample: &[&Brood]| {
+            let candidates = sample.iter().flat_map(|brood| brood.candidates());
+            Bars::guess(candidates, part(width), part(share(width)))
+        };
         let bars = self.with_broods(sampled, guess);
         self.run(crew, Step::Expand { tasks: tasks[sampled..].to_vec(), brood: sampled, bars });
         let mut kept = self.select(crew, all, width, &bars);

@@ -1,11 +1,9 @@
-//! [`Node`]: a board of the beam; [`Candidate`]: one that may become a node.
+//! [`Node`]: a board of the beam.
 
-use super::Lock;
-use super::evaluation::Evaluation;
-use super::lock::{FULL, Form, MOVES, Moves, for_each_lock, walled};
-use super::select::Bars;
-use crate::contest::{Board, COLUMNS, Piece, ROWS, multiplier};
-use bitcore::{Level, dispatch};
+use super::lock::Lock;
+use super::moves::Moves;
+use super::rows::{FULL, Form};
+use crate::contest::{Board, COLUMNS, ROWS, multiplier};
 
 /// A board of the beam.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +42,7 @@ impl Node {
 
 /// Some rows with a piece whose centre is at (x, y), the full ones removed; and how many these were.
 #[inline(always)]
-fn placed(rows: &[u16; ROWS], form: &Form, x: u32, y: usize) -> ([u16; ROWS], u32) {
+pub(super) fn placed(rows: &[u16; ROWS], form: &Form, x: u32, y: usize) -> ([u16; ROWS], u32) {
     let mut rows = *rows;
     let mut lines = 0;
     let highest = y - form.up;
@@ -61,7 +59,7 @@ fn placed(rows: &[u16; ROWS], form: &Form, x: u32, y: usize) -> ([u16; ROWS], u3
 }
 
 /// A random odd number for each row.
-const FACTORS: [u64; ROWS] = {
+pub(super) const FACTORS: [u64; ROWS] = {
     let mut factors = [0; ROWS];
     let mut state = 0x9E37_79B9_7F4A_7C15u64;
     let mut y = 0;
@@ -96,37 +94,6 @@ pub(super) const fn part_of(hash: u64) -> usize {
     (hash.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 60) as usize
 }
 
-/// A child of a node, before it is made.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Candidate {
-    /// Of its board.
-    pub(super) hash: u64,
-    /// The score and what the board is worth.
-    pub(super) key: i32,
-    /// See [`Place`].
-    pub(super) parent: u32,
-    /// See [`Lock::pack`].
-    pub(super) lock: u16,
-    /// The filled cells, in tens.
-    pub(super) class: u8,
-}
-
-/// The classes of candidates: tens of cells.
-pub(super) const CLASSES: usize = COLUMNS * ROWS / 10;
-
-impl Candidate {
-    /// What decides between two candidates with different boards: the greater one is the better one.
-    #[inline(always)]
-    pub(super) const fn rank(&self) -> u64 {
-        ((self.key as u32 ^ 1 << 31) as u64) << 32 | self.hash >> 32
-    }
-
-    /// The key in a rank.
-    pub(super) const fn key_of(rank: u64) -> i32 {
-        ((rank >> 32) as u32 ^ 1 << 31) as i32
-    }
-}
-
 /// Where a node lies in its layer: the part in the upper four bits, then the place in the part.
 #[inline(always)]
 pub(super) const fn place(part: usize, index: usize) -> u32 {
@@ -137,74 +104,4 @@ pub(super) const fn place(part: usize, index: usize) -> u32 {
 #[inline(always)]
 pub(super) const fn part_and_index(place: u32) -> (usize, usize) {
     ((place >> 28) as usize, (place & ((1 << 28) - 1)) as usize)
-}
-
-/// What is found below some nodes.
-#[derive(Debug, Default)]
-pub(super) struct Brood {
-    /// The candidates by parts, in each part in the order of nodes and locks.
-    pub(super) parts: [Vec<Candidate>; PARTS],
-    /// The placements evaluated.
-    pub(super) generated: u64,
-}
-
-impl Brood {
-    /// All candidates, part after part.
-    pub(super) fn candidates(&self) -> impl Iterator<Item = &Candidate> {
-        self.parts.iter().flatten()
-    }
-
-    /// The best key.
-    pub(super) fn best_key(&self) -> Option<i32> {
-        self.candidates().map(|candidate| candidate.key).max()
-    }
-
-    /// Replaces what it held by the children of some nodes, of which the first lies at `first`, as far as the bars
-    /// allow.
-    pub(super) fn fill(
-        &mut self,
-        evaluation: &Evaluation,
-        piece: Piece,
-        nodes: &[Node],
-        first: u32,
-        bars: &Bars,
-        level: Level,
-    ) {
-        self.parts.iter_mut().for_each(Vec::clear);
-        self.generated = 0;
-        dispatch!(level, _isa => self.expand(evaluation, piece, nodes, first, bars));
-    }
-
-    #[inline(always)]
-    fn expand(&mut self, evaluation: &Evaluation, piece: Piece, nodes: &[Node], first: u32, bars: &Bars) {
-        let moves = &MOVES[piece.shape() as usize];
-        for (parent, node) in (first..).zip(nodes) {
-            let rows = walled(&node.rows);
-            let profile = evaluation.profile(&rows, node.cells);
-            // Compiled with the kernel only if it is part of it.
-            #[rustfmt::skip]
-            for_each_lock(moves, piece.state(), &rows, #[inline(always)] |state: usize, x: u32, y: usize| {
-                let form = &moves.forms[state & 3];
-                let Some(child) = evaluation.child(&profile, form, x, y) else { return };
-                self.generated += 1;
-                let key = node.score as i32 + child.value;
-                let class = (child.cells / 10) as u8;
-                if !bars.allows(class, key) {
-                    return;
-                }
-                let hash = if child.lines == 0 {
-                    let mut hash = node.hash;
-                    for i in 0..form.height {
-                        let row = u64::from(form.row(i, x));
-                        hash = hash.wrapping_add(row.wrapping_mul(FACTORS[y - form.up + i]));
-                    }
-                    hash
-                } else {
-                    hash(&placed(&node.rows, form, x, y).0)
-                };
-                let lock = Lock { state: state as u8, x: x as u8, y: y as u8 }.pack();
-                self.parts[part_of(hash)].push(Candidate { hash, key, parent, lock, class });
-            });
-        }
-    }
 }

@@ -1,92 +1,6 @@
-//! [`Widths`]: how wide a beam was; [`Pace`]: how wide it should be to end in time.
+//! [`Pace`]: how wide a beam should be to end in time.
 
-use std::fmt;
-use std::str::FromStr;
-
-/// The width of the beam, piece by piece: `1000x50,24000x9950` for fifty pieces with a thousand boards, and so on. A
-/// width alone is for all pieces.
-///
-/// ```
-/// use tetris_ai::Widths;
-/// let widths: Widths = "1000x50,24000".parse()?;
-/// assert_eq!((widths.at(49), widths.at(50), widths.at(9_999)), ((1000, 1), (24000, usize::MAX), (24000, usize::MAX)));
-/// assert!("1000x50,0".parse::<Widths>().is_err());
-/// # Ok::<(), tetris_ai::ParseBeamError>(())
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Widths {
-    /// Pieces and width, neighbours different.
-    runs: Vec<(usize, usize)>,
-}
-
-impl Widths {
-    /// Adds a width for some pieces.
-    pub(super) fn push(&mut self, pieces: usize, width: usize) {
-        match self.runs.last_mut() {
-            Some(last) if last.1 == width => last.0 = last.0.saturating_add(pieces),
-            _ => self.runs.push((pieces, width)),
-        }
-    }
-
-    /// The width at piece `piece` (from 0), and for how many pieces from there on it stays the same. Behind the end the
-    /// last one goes on; of none at all it is one.
-    pub fn at(&self, piece: usize) -> (usize, usize) {
-        let mut end = 0usize;
-        for &(pieces, width) in &self.runs {
-            end = end.saturating_add(pieces);
-            if piece < end {
-                return (width, if end == usize::MAX { end } else { end - piece });
-            }
-        }
-        (self.runs.last().map_or(1, |run| run.1), usize::MAX)
-    }
-
-    /// The greatest width.
-    pub fn greatest(&self) -> usize {
-        self.runs.iter().map(|run| run.1).max().unwrap_or(0)
-    }
-
-    /// The pieces that they are for, all together.
-    pub(super) fn pieces(&self) -> usize {
-        self.runs.iter().fold(0, |sum: usize, run| sum.saturating_add(run.0))
-    }
-
-    /// All boards of all layers.
-    fn boards(&self) -> f64 {
-        self.runs.iter().map(|&(pieces, width)| pieces as f64 * width as f64).sum()
-    }
-}
-
-impl fmt::Display for Widths {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, (pieces, width)) in self.runs.iter().enumerate() {
-            let comma = if i == 0 { "" } else { "," };
-            match *pieces {
-                usize::MAX => write!(f, "{comma}{width}")?,
-                pieces => write!(f, "{comma}{width}x{pieces}")?,
-            }
-        }
-        Ok(())
-    }
-}
-
-impl FromStr for Widths {
-    type Err = super::ParseBeamError;
-
-    fn from_str(text: &str) -> Result<Self, super::ParseBeamError> {
-        let mut widths = Self::default();
-        for run in text.split(',') {
-            let (width, pieces) = run.split_once('x').unwrap_or((run, ""));
-            let pieces = if run.contains('x') { pieces.parse().ok() } else { Some(usize::MAX) };
-            let width = width.parse().ok().filter(|width| (1..=super::MOST_WIDTH).contains(width));
-            let (Some(pieces), Some(width)) = (pieces, width) else {
-                return Err(super::ParseBeamError::Widths);
-            };
-            widths.push(pieces, width);
-        }
-        Ok(widths)
-    }
-}
+use super::widths::Widths;
 
 /// Chooses widths so that a search ends when its budget does. It knows no clock: it is told how much of the budget is
 /// used, and learns from that what a board costs.
@@ -126,7 +40,7 @@ impl Pace {
 
     /// For a search up to piece `goal`, which was so wide until now and used such a part of its budget, 0..1.
     pub fn new(goal: usize, before: &Widths, used: f64) -> Self {
-        let (boards, width) = (before.boards(), before.runs.last().map_or(0, |run| run.1));
+        let (boards, width) = (before.boards(), before.last());
         let speed = (boards > 0.0 && used > 0.0).then(|| boards / used);
         Self { goal, begun: (before.pieces(), used), width, speed }
     }

@@ -1,13 +1,10 @@
 //! What the filled cells are worth, by the bound that knows nothing else of a board.
 
-use super::Weights;
-use super::evaluation::{Evaluation, Tables};
+use super::evaluation::{CELLS, Evaluation, Tables};
 use super::patterns::WAITS;
+use super::weights::Weights;
 use crate::contest::{COLUMNS, PIECES, Piece, Shape, multiplier};
 use std::fmt;
-
-/// Numbers of filled cells: 0..=190, some more for a round array.
-pub(super) const CELLS: usize = 256;
 
 /// The most cells before a piece with which the bound still reckons: no beam fills a board further.
 const MOST_CELLS: usize = 168;
@@ -55,7 +52,7 @@ impl Outlook {
         // The absolute height of the bound is of no interest: compare with boards as they should be.
         let usual = potential[100 + 4 * next % COLUMNS];
         let foresight = 100 - part(100 - foresight);
-        let cells = std::array::from_fn(|cells| {
+        let cells: [i32; CELLS] = std::array::from_fn(|cells| {
             let bound = potential.get(cells).map_or(TOO_MANY, |potential| potential - usual);
             (cell * cells as i32 * (100 - foresight) + bound * foresight) / 100
         });

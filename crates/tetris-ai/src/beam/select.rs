@@ -1,6 +1,6 @@
 //! Which candidates become nodes: the best, no board twice, and no class of cell counts more than its share.
 
-use super::node::{Brood, CLASSES, Candidate};
+use super::candidate::{CLASSES, Candidate};
 
 /// Keys are counted in buckets of four points; the last takes all that is better.
 const BUCKETS: usize = 256;
@@ -30,9 +30,9 @@ impl Bars {
 
     /// What the best `most` of a sample reach, and in each class the best `share`. Nothing is left out of a class with
     /// fewer.
-    pub(super) fn guess(sample: &[&Brood], most: usize, share: usize) -> Self {
+    pub(super) fn guess<'a>(sample: impl Iterator<Item = &'a Candidate>, most: usize, share: usize) -> Self {
         let mut keys: [Vec<i32>; CLASSES] = Default::default();
-        for candidate in sample.iter().flat_map(|brood| brood.candidates()) {
+        for candidate in sample {
             keys[usize::from(candidate.class) % CLASSES].push(candidate.key);
         }
         let mut bars = Self::default();

@@ -1,6 +1,6 @@
 //! [`Weights`]: what a board is worth, as data.
 
-use super::Patterns;
+use super::patterns::Patterns;
 
 /// What each feature of a board adds to its value, in points of the contest's score.
 ///

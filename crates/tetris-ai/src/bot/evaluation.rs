@@ -1,7 +1,7 @@
 //! [`Weights`]: what a board and a clear are worth to the bot.
 
 use super::t_slot;
-use bitcore::Isa;
+use bitcore::Level;
 use serde::{Deserialize, Serialize};
 use tetris::attack::{AttackTable, Clear};
 use tetris::{Board, Piece, Spin};
@@ -98,7 +98,7 @@ impl Weights {
 
     /// What a board is worth with so many T pieces to come.
     #[inline(always)]
-    pub(super) fn of_board<S: Isa>(&self, isa: S, board: &Board, ts: u32) -> i32 {
+    pub(super) fn of_board(&self, level: Level, board: &Board, ts: u32) -> i32 {
         let (mut board, mut worth) = (*board, 0);
         for _ in 0..ts {
             let Some((at, lines)) = t_slot::best(&board) else { break };
@@ -108,7 +108,7 @@ impl Weights {
             }
             // The roof will be gone: what is under it is no hole.
             board = board.place(at).unwrap_or(board);
-            board.clear_lines_with(isa);
+            board.clear_lines_on(level);
         }
         worth + self.of_stack(&board)
     }

@@ -1,6 +1,6 @@
 //! [`Position`]: what a bot knows.
 
-use bitcore::{Isa, dispatch};
+use bitcore::Level;
 use tetris::attack::Clear;
 use tetris::{Bag, Board, Game, Move, Piece, Placement};
 
@@ -42,8 +42,7 @@ impl Position {
             return None;
         }
         let (combo, back_to_back) = (self.combo, self.back_to_back);
-        let locked = dispatch!(isa => lock(isa, &self.board, turn.placement, combo, back_to_back));
-        let (board, clear) = locked?;
+        let (board, clear) = lock(Level::detect(), &self.board, turn.placement, combo, back_to_back)?;
         self.queue.drain(..used);
         if turn.hold {
             self.hold = Some(piece);
@@ -63,15 +62,16 @@ impl Position {
 
 /// The board after a lock, its full rows gone, and what was cleared. The back-to-back chain counts to two.
 #[inline(always)]
-pub(super) fn lock<S: Isa>(
-    isa: S,
+pub(super) fn lock(
+    level: Level,
     board: &Board,
     placement: Placement,
     combo: u32,
     back_to_back: bool,
 ) -> Option<(Board, Clear)> {
     let mut after = board.place(placement.at)?;
-    let lines = after.clear_lines_with(isa);
+    // Asked here: most locks fill no line.
+    let lines = if after.full_lines() == 0 { 0 } else { after.clear_lines_on(level) };
     let mut clear = Clear { lines, spin: placement.spin, ..Clear::default() };
     if lines > 0 {
         clear.perfect = after == Board::EMPTY;

@@ -2,8 +2,10 @@
 
 use super::evaluation::Weights;
 use super::position::{Position, lock};
+use bitcore::bits::fold;
 use bitcore::{Isa, Level, dispatch};
 use hashbrown::HashMap;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use tetris::game::SKYLINE;
 use tetris::movegen::{Kinds, Placements};
@@ -129,16 +131,16 @@ impl Search {
     /// Looks at more placements: until there are at least `nodes` of them in all, or nothing is left to look at, or
     /// `stop` says so. False if nothing is left.
     pub fn run(&mut self, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
-        self.run_on(nodes, Level::detect(), stop)
+        self.run_on(Level::detect(), nodes, stop)
     }
 
     /// [`run`](Self::run) with an instruction set; the same at every one.
-    pub fn run_on(&mut self, nodes: u64, level: Level, stop: &dyn Fn() -> bool) -> bool {
-        dispatch!(level, isa => self.run_with(isa, nodes, stop))
+    pub fn run_on(&mut self, level: Level, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
+        dispatch!(level, isa [this = self, nodes, stop] => this.run_here(isa, nodes, stop))
     }
 
     #[inline(always)]
-    fn run_with<S: Isa>(&mut self, isa: S, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
+    fn run_here<S: Isa>(&mut self, isa: S, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
         if self.nodes == 0 && !self.queue.is_empty() {
             self.expand(isa, 0, 0, None);
         }
@@ -146,7 +148,7 @@ impl Search {
             let before = self.nodes;
             for layer in 1..self.queue.len() {
                 for _ in 0..WIDTH {
-                    let Some((state, root)) = self.pop(isa, layer) else { break };
+                    let Some((state, root)) = self.pop(isa.into(), layer) else { break };
                     self.expand(isa, layer, state, Some(root));
                 }
             }
@@ -159,13 +161,13 @@ impl Search {
 
     /// Takes the most promising board of a layer.
     #[inline(always)]
-    fn pop<S: Isa>(&mut self, isa: S, layer: usize) -> Option<(usize, u16)> {
+    fn pop(&mut self, level: Level, layer: usize) -> Option<(usize, u16)> {
         loop {
             let [before, here] = &mut self.layers[layer - 1..=layer] else { return None };
             let node = here.nodes[unrank(here.heap.pop()?)];
             let next = self.queue[layer - 1];
             let parent = &before.states[node.parent as usize];
-            let Some(state) = child(isa, &self.weights, parent, next, node.placement) else { continue };
+            let Some(state) = child(level, &self.weights, parent, next, node.placement) else { continue };
             // Another path to the same board has turned out better since.
             if here.gained.get(&state.key()).is_some_and(|&most| most > state.gained) {
                 continue;
@@ -181,29 +183,29 @@ impl Search {
     fn expand<S: Isa>(&mut self, isa: S, layer: usize, parent: usize, root: Option<u16>) {
         isa.enter(
             #[inline(always)]
-            || self.expand_with(isa, layer, parent, root),
+            || self.expand_here(isa.into(), layer, parent, root),
         );
     }
 
     #[inline(always)]
-    fn expand_with<S: Isa>(&mut self, isa: S, layer: usize, parent: usize, root: Option<u16>) {
+    fn expand_here(&mut self, level: Level, layer: usize, parent: usize, root: Option<u16>) {
         let state = self.layers[layer].states[parent];
         let next = self.queue[layer];
         let reserve = state.reserve.filter(|&reserve| reserve != next);
         let mut placements = std::mem::take(&mut self.placements);
         for piece in [Some(next), reserve].into_iter().flatten() {
-            placements.fill_on(isa.into(), &state.board, piece, Kinds::Spins);
+            placements.fill_on(level, &state.board, piece, Kinds::Spins);
             for placement in &placements {
-                self.add(isa, layer, parent, &state, placement, root);
+                self.add(level, layer, parent, &state, placement, root);
             }
         }
         self.placements = placements;
     }
 
     #[inline(always)]
-    fn add<S: Isa>(
+    fn add(
         &mut self,
-        isa: S,
+        level: Level,
         layer: usize,
         parent: usize,
         state: &State,
@@ -214,7 +216,7 @@ impl Search {
         if is_lock_out(placement.at) {
             return;
         }
-        let Some(child) = child(isa, &self.weights, state, self.queue[layer], placement) else { return };
+        let Some(child) = child(level, &self.weights, state, self.queue[layer], placement) else { return };
         let root = root.unwrap_or_else(|| {
             self.turns.push(placement);
             (self.turns.len() - 1) as u16
@@ -229,7 +231,7 @@ impl Search {
             *most = child.gained;
         }
         let ts = u32::from(child.reserve == Some(Piece::T)) + u32::from(self.t_ahead[layer + 1]);
-        let mut worth = child.gained + self.weights.of_board(isa, &child.board, ts);
+        let mut worth = child.gained + self.weights.of_board(level, &child.board, ts);
         worth += self.weights.combo * child.combo as i32;
         if child.back_to_back {
             worth += self.weights.back_to_back;
@@ -256,11 +258,11 @@ impl Search {
             let best = |layer: &Layer| layer.best.get(turn).copied().flatten();
             self.layers.iter().enumerate().rev().find_map(|(depth, layer)| Some((depth, best(layer)?)))
         };
-        let mut turns: Vec<usize> = (0..self.turns.len()).collect();
-        turns.sort_by_key(|&turn| (std::cmp::Reverse(value(turn)), turn));
+        let mut turns: Vec<_> = (0..self.turns.len()).map(|turn| (Reverse(value(turn)), turn)).collect();
+        turns.sort_unstable();
         turns
             .into_iter()
-            .map(|turn| {
+            .map(|(_, turn)| {
                 let placement = self.turns[turn];
                 Move { hold: self.piece != Some(placement.at.piece), placement }
             })
@@ -275,7 +277,7 @@ impl State {
         let reserve = self.reserve.map_or(7, |piece| piece as u64);
         let mut key = reserve | u64::from(self.back_to_back) << 3 | u64::from(self.combo) << 4;
         for column in self.board.columns() {
-            key = (key.rotate_left(5) ^ column).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            key = fold(key, *column);
         }
         key ^ key >> 32
     }
@@ -283,14 +285,8 @@ impl State {
 
 /// What a placement makes of a state. None if it doesn't fit.
 #[inline(always)]
-fn child<S: Isa>(
-    isa: S,
-    weights: &Weights,
-    state: &State,
-    next: Piece,
-    placement: Placement,
-) -> Option<State> {
-    let (board, clear) = lock(isa, &state.board, placement, state.combo, state.back_to_back)?;
+fn child(level: Level, weights: &Weights, state: &State, next: Piece, placement: Placement) -> Option<State> {
+    let (board, clear) = lock(level, &state.board, placement, state.combo, state.back_to_back)?;
     let piece = placement.at.piece;
     let gain = weights.of_clear(piece, clear);
     let reserve = if piece == next { state.reserve } else { Some(next) };

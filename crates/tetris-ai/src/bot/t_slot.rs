@@ -1,5 +1,6 @@
 //! Slots for T-spins under an overhang.
 
+use crate::columns::full_beside;
 use tetris::board::WIDTH;
 use tetris::{Board, Location, Orientation, Piece};
 
@@ -9,11 +10,7 @@ use tetris::{Board, Location, Orientation, Piece};
 #[inline(always)]
 pub(super) fn best(board: &Board) -> Option<(Location, u32)> {
     let columns = board.columns();
-    let (mut before, mut from) = ([!0; WIDTH + 1], [!0; WIDTH + 1]);
-    for i in 0..WIDTH {
-        before[i + 1] = before[i] & columns[i];
-        from[WIDTH - 1 - i] = from[WIDTH - i] & columns[WIDTH - 1 - i];
-    }
+    let (before, from) = full_beside(columns, !0);
     let mut found = None;
     for x in 1..WIDTH - 1 {
         let (left, middle, right) = (columns[x - 1], columns[x], columns[x + 1]);

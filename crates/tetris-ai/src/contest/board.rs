@@ -1,6 +1,7 @@
 //! [`Board`]: twenty rows of ten cells.
 
-use super::{Falling, Piece};
+use super::falling::Falling;
+use super::piece::Piece;
 
 /// The columns of the board, x = 0 at the left.
 pub const COLUMNS: usize = 10;

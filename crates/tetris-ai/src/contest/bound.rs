@@ -1,6 +1,7 @@
 //! [`bound`]: what no game can exceed.
 
-use super::{Piece, multiplier};
+use super::game::multiplier;
+use super::piece::Piece;
 
 /// The most cells before a piece: rows 1..=19 with at most nine filled cells each.
 const MOST_CELLS: usize = 9 * 19;

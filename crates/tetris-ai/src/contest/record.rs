@@ -1,6 +1,7 @@
 //! [`Record`]: the key presses of a game, as text and back.
 
-use super::{Key, PIECES};
+use super::falling::Key;
+use super::sequence::PIECES;
 use std::fmt;
 use std::str::FromStr;
 

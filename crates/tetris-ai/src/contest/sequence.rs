@@ -1,6 +1,6 @@
 //! [`Sequence`]: the pieces of a game, all known in advance.
 
-use super::{Piece, Shape};
+use super::piece::{Piece, Shape};
 
 /// The pieces of a whole game. The last of them is placed, but never scores.
 pub const PIECES: usize = 10_000;

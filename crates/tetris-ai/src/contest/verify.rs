@@ -1,6 +1,9 @@
 //! [`verify`]: what a record scores, from the rules alone.
 
-use super::{Game, Over, PIECES, Record, Sequence, bound};
+use super::bound::bound;
+use super::game::{Game, Over};
+use super::record::Record;
+use super::sequence::{PIECES, Sequence};
 use std::ops::RangeInclusive;
 
 /// How many key presses a piece may have. The last piece of a record may have none.
@@ -75,16 +78,7 @@ pub fn verify(record: &Record, sequence: &Sequence) -> Result<Report, VerifyErro
             return Err(VerifyError::Moves { item: record.item_of_piece(i), piece: i + 1, moves });
         }
         max_moves = max_moves.max(moves);
-        if !game.spawn() {
-            break;
-        }
-        for run in turn.runs() {
-            for _ in 0..run.count {
-                game.press(run.key);
-            }
-        }
-        game.lock();
-        if game.over().is_some() {
+        if game.play(turn).is_none() || game.over().is_some() {
             break;
         }
     }

@@ -1,7 +1,7 @@
 //! [`PlainGame`]: a game under a controller.
 
-use super::field::Field;
-use super::{Choice, Controller};
+use super::controller::{Choice, Controller};
+use crate::columns::Columns;
 use bitcore::{Isa, Level, Rng, dispatch};
 use tetris::{Board, Piece};
 
@@ -11,7 +11,7 @@ use tetris::{Board, Piece};
 /// one more, so that one-piece and two-piece controllers play the same pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlainGame {
-    field: Field,
+    field: Columns,
     piece: Piece,
     next: Piece,
     rng: Rng,
@@ -25,7 +25,7 @@ impl PlainGame {
     /// An empty board.
     pub fn new(mut rng: Rng) -> Self {
         let (piece, next) = (draw(&mut rng), draw(&mut rng));
-        Self { field: Field::default(), piece, next, rng, pieces: 0, lines: 0, valued: 0, over: false }
+        Self { field: Columns::new(), piece, next, rng, pieces: 0, lines: 0, valued: 0, over: false }
     }
 
     /// The locked cells.
@@ -65,12 +65,12 @@ impl PlainGame {
 
     /// Plays so many pieces, or to the end. Returns how many it placed.
     pub fn play(&mut self, controller: &Controller, pieces: u64) -> u64 {
-        self.play_on(controller, pieces, Level::detect())
+        self.play_on(Level::detect(), controller, pieces)
     }
 
     /// [`play`](Self::play) with an instruction set; the same at every one.
-    pub fn play_on(&mut self, controller: &Controller, pieces: u64, level: Level) -> u64 {
-        dispatch!(level, isa => self.play_with(isa, controller, pieces))
+    pub fn play_on(&mut self, level: Level, controller: &Controller, pieces: u64) -> u64 {
+        dispatch!(level, isa [this = self, controller, pieces] => this.play_here(isa, controller, pieces))
     }
 
     /// What the controller would do now. None if the game is over.
@@ -79,16 +79,16 @@ impl PlainGame {
     }
 
     #[inline(always)]
-    fn play_with<S: Isa>(&mut self, isa: S, controller: &Controller, pieces: u64) -> u64 {
+    fn play_here<S: Isa>(&mut self, isa: S, controller: &Controller, pieces: u64) -> u64 {
         let before = self.pieces;
         while self.pieces - before < pieces && !self.over {
-            let found = controller.best_with(isa, &self.field, self.piece, Some(self.next));
+            let found = controller.best(isa, &self.field, self.piece, Some(self.next));
             self.valued += found.valued;
             let Some((_, drop)) = found.best else {
                 self.over = true;
                 break;
             };
-            self.field = self.field.after(self.piece, drop);
+            self.field = drop.child(isa, &self.field, self.piece);
             self.lines += u64::from(drop.full.count_ones());
             self.pieces += 1;
             (self.piece, self.next) = (self.next, draw(&mut self.rng));

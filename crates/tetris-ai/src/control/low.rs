@@ -1,11 +1,11 @@
 //! The value of boards whose stack is low: all columns and both walls in one register of 16 lanes.
 
-use super::ROWS;
-use super::field::{Drop, FORMS, Field};
+use super::drops::Drop;
 use super::weights::Weights;
+use crate::columns::Columns;
+use crate::contest::{COLUMNS, ROWS};
 use bitcore::{Bytes, Isa, Lanes, U16s, U64s};
 use tetris::Piece;
-use tetris::board::WIDTH;
 
 /// Bits of a lane.
 const BITS: u32 = u16::BITS;
@@ -13,7 +13,7 @@ const BITS: u32 = u16::BITS;
 /// The lanes behind the field are wall.
 const WALLS: [u16; 16] = {
     let mut walls = [0; 16];
-    let mut x = WIDTH;
+    let mut x = COLUMNS;
     while x < 16 {
         walls[x] = !0;
         x += 1;
@@ -32,7 +32,7 @@ const LEFT_WALL: [u16; 16] = {
 /// the top bit makes a look-up give 0.
 const NO_STEP: [u16; 16] = {
     let mut none = [0x8000; 16];
-    let mut x = WIDTH - 1;
+    let mut x = COLUMNS - 1;
     while x < 16 {
         none[x] = 0x800F;
         x += 1;
@@ -63,7 +63,7 @@ pub(super) struct Low<S: Isa> {
 impl<S: Isa> Low<S> {
     /// None if a piece could reach row 15.
     #[inline(always)]
-    pub(super) fn new(isa: S, field: &Field) -> Option<Self> {
+    pub(super) fn new(isa: S, field: &Columns) -> Option<Self> {
         let mut lanes = WALLS;
         let mut all = 0;
         for (lane, &column) in lanes.iter_mut().zip(field.columns()) {
@@ -76,7 +76,7 @@ impl<S: Isa> Low<S> {
     /// What the weights give the board after a drop: its part of the value.
     #[inline(always)]
     pub(super) fn value(&self, weights: &Weights, piece: Piece, drop: Drop) -> i32 {
-        let lanes = &FORMS[piece as usize].forms[usize::from(drop.form)].lanes;
+        let lanes = &drop.form(piece).lanes;
         let mut piece = [0; 16];
         let start = 16 - usize::from(drop.left);
         piece.copy_from_slice(&lanes[start..start + 16]);

@@ -1,6 +1,6 @@
 //! [`Weights`]: what each feature counts.
 
-use super::field::Drop;
+use super::drops::Drop;
 use std::fmt;
 use std::str::FromStr;
 use tetris::{Features, Piece};

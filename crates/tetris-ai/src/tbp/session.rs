@@ -20,13 +20,18 @@ pub struct Session {
 impl Default for Session {
     /// With the default weights, on the best level.
     fn default() -> Self {
-        Self::new(Weights::default(), Level::detect())
+        Self::new(Weights::default())
     }
 }
 
 impl Session {
-    /// A bot with such weights, which thinks with such an instruction set.
-    pub fn new(weights: Weights, level: Level) -> Self {
+    /// A bot with such weights.
+    pub fn new(weights: Weights) -> Self {
+        Self::new_on(Level::detect(), weights)
+    }
+
+    /// [`new`](Self::new) with an instruction set; the same at every one.
+    pub fn new_on(level: Level, weights: Weights) -> Self {
         Self { weights, level, position: None, search: None }
     }
 
@@ -87,7 +92,7 @@ impl Session {
             return false;
         };
         let search = self.search.get_or_insert_with(|| Search::new(position, self.weights.clone()));
-        search.run_on(nodes, self.level, stop)
+        search.run_on(self.level, nodes, stop)
     }
 
     /// What it would play by what it has thought, which is all legal turns if it has thought at all. None without a piece

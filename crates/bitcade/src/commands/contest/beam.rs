@@ -44,7 +44,7 @@ pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) ->
         }
         let (stretch, begun) = (left.min(STRETCH), Instant::now());
         left -= stretch;
-        let ended = beam.advance(stretch, width, threads, level, &interrupted);
+        let ended = beam.advance_on(level, stretch, width, threads, &interrupted);
         beam.spend(elapsed().as_millis() as u64);
         show(&bar, &beam);
         match ended {

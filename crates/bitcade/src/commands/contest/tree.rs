@@ -22,7 +22,7 @@ pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) ->
     let mut written = Instant::now();
     let mut ended = Ended::Done;
     while solver.pieces() < arguments.pieces() && arguments.steps.is_none_or(|steps| solver.steps() < steps) {
-        match solver.step(threads, level, &stop) {
+        match solver.step_on(level, threads, &stop) {
             Step::Placed | Step::Back { .. } => {}
             Step::Finished => break,
             Step::Stopped => {

@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &Control, level: Level, output: &mut Output) -> Res
         let mut game = PlainGame::new(Rng::stream(arguments.seed, total.finished.count));
         loop {
             let left = budget.pieces.map_or(PORTION, |pieces| PORTION.min(pieces - total.pieces));
-            total.pieces += game.play_on(&controller, left, level);
+            total.pieces += game.play_on(level, &controller, left);
             if game.over() {
                 total.finish(&game);
                 break;

@@ -77,7 +77,7 @@ struct Player {
 
 impl Player {
     fn new(arguments: &Tbp, weights: Weights, level: Level) -> Self {
-        let session = Session::new(weights, level);
+        let session = Session::new_on(level, weights);
         let time = arguments.milliseconds.map(Duration::from_millis);
         Self { session, nodes: arguments.nodes, time, looked: 0, thought: Duration::ZERO }
     }

@@ -1,6 +1,6 @@
-//! Where the search of the contest's seventh place went wrong, each fault with an input that shows it. The fourth, a worker that leaves
-//! too early, is shown beside the queues, in `src/tree/crew.rs`.
+//! Where the search of the contest's seventh place went wrong, each fault with an input that shows it.
 
+use std::collections::VecDeque;
 use tetris_ai::contest::{Board, PIECES, Sequence};
 use tetris_ai::reference::{self, Child};
 use tetris_ai::{Columns, Placement, TreeSearch, width};
@@ -39,6 +39,24 @@ fn mended(start: usize, board: &Board, depth: usize) -> Option<(Placement, usize
     let outcome = search.best(&Sequence::contest(), start, &Columns::from(board), &|| false).unwrap()?;
     assert_eq!(reference::search(&Sequence::contest(), start, board, depth), Some(outcome));
     Some((outcome.placement, outcome.leaf.level, outcome.leaf.total))
+}
+
+/// With every queue empty a worker left, although another one held a task whose children were yet to come. Here the tasks
+/// are listed before any thread takes one.
+#[test]
+fn a_worker_left_early() {
+    let mut queue = VecDeque::from([0]);
+    let held = queue.pop_front();
+    assert_eq!((held, queue.pop_front()), (Some(0), None), "where the published worker left");
+    queue.extend([1, 2, 3]);
+    assert_eq!(queue.len(), 3, "what the first worker then had to do alone");
+    let (sequence, board) = (Sequence::contest(), Columns::new());
+    let search = |threads| {
+        let outcome = TreeSearch { depth: 7, threads }.best(&sequence, 0, &board, &|| false);
+        outcome.unwrap().unwrap()
+    };
+    // 17 roots, and with more workers than tasks at first.
+    assert_eq!((search(40), search(1).leaves), (search(1), 17 * 6 * 5 * 4 * 3 * 3 * 3));
 }
 
 /// On the empty board a piece has many equal places, and whichever leaf a thread sent first won.

@@ -1,6 +1,6 @@
-//! The bot: its search on every level, its position against the game, its conversation.
+//! The bot: its turns and its position against the game, its conversation, its matches.
 
-use bitcore::{Level, Rng};
+use bitcore::Rng;
 use quickcheck::QuickCheck;
 use std::collections::BTreeSet;
 use tetris::{Bag, Board, Game, Move, Piece, Rules};
@@ -19,22 +19,6 @@ fn game(rng: &mut Rng) -> Game {
         }
     }
     game
-}
-
-#[test]
-fn equal_on_every_level_and_in_portions() {
-    fn property(seed: u64, portion: u16) {
-        let position = Position::from(&game(&mut Rng::new(seed)));
-        let mut whole = Search::new(&position, Weights::default());
-        whole.run_on(3000, Level::detect(), &|| false);
-        for level in Level::all() {
-            let mut search = Search::new(&position, Weights::default());
-            search.run_on(u64::from(portion).min(3000), level, &|| false);
-            search.run_on(3000, level, &|| false);
-            assert_eq!((search.nodes(), search.ranked()), (whole.nodes(), whole.ranked()), "{level}");
-        }
-    }
-    QuickCheck::new().tests(testkit::cases(40)).quickcheck(property as fn(u64, u16));
 }
 
 #[test]
@@ -104,23 +88,6 @@ fn stopped_and_without_pieces() {
     let mut one = Search::new(&last, Weights::default());
     one.run(10, &|| false);
     assert_eq!(one.ranked().len(), 17);
-}
-
-/// The numbers of this program, for whoever changes it.
-#[test]
-fn a_game_of_a_fixed_seed() {
-    for level in testkit::levels() {
-        let mut rng = Rng::new(4);
-        let mut game = Game::new(Rules::default(), &mut rng);
-        let (mut attack, mut nodes) = (0, 0);
-        for _ in 0..40 {
-            let mut search = Search::new(&Position::from(&game), Weights::default());
-            search.run_on(1500, level, &|| false);
-            nodes += search.nodes();
-            attack += game.step(search.best().expect("a turn"), &mut rng).expect("it is legal").attack;
-        }
-        assert_eq!((attack, nodes), (17, 79_693), "{level}");
-    }
 }
 
 fn say(session: &mut Session, line: &str) -> Option<BotMessage> {

@@ -1,113 +1,16 @@
-//! The beam against its definition, at every level and for any number of threads.
+//! The beam: its patterns, its records, its text, its pace.
 
-use bitcore::{Level, Rng};
+use bitcore::Rng;
 use quickcheck::QuickCheck;
-use tetris_ai::contest::{Board, COLUMNS, PIECES, Piece, ROWS, Record, Sequence, Shape, verify};
-use tetris_ai::{Advance, Beam, Pace, ParseBeamError, Patterns, Values, Weights, Widths, locks, reference};
-
-/// A board between two turns: a skyline of any height with holes and caves, often near the top, often with rows that lack
-/// one cell.
-fn board(rng: &mut Rng) -> Board {
-    let (low, spread) = (rng.below(19), 1 + rng.below(8));
-    let heights: [u32; COLUMNS] = std::array::from_fn(|_| (low + rng.below(spread)).min(19));
-    let (dense, gap, nearly) = (rng.below(10), rng.below(COLUMNS as u32), rng.below(4));
-    let rows: Vec<String> = (0..ROWS as u32)
-        .map(|y| {
-            let mut row: Vec<bool> = heights.map(|height| ROWS as u32 - y <= height).to_vec();
-            let dense = if rng.below(4) < nearly { 9 } else { dense };
-            for cell in &mut row {
-                *cell &= rng.below(10) < 1 + dense;
-            }
-            if row.iter().all(|&cell| cell) {
-                row[gap as usize] = false;
-            }
-            row.iter().map(|&cell| if cell { '#' } else { '.' }).collect()
-        })
-        .collect();
-    rows.join("\n").parse().unwrap_or_else(|error| panic!("{error}: {rows:#?}"))
-}
-
-/// The board that some pieces of a sequence make, wherever chance puts them.
-fn grown(rng: &mut Rng, sequence: &Sequence) -> (Board, usize) {
-    let (mut board, start) = (Board::new(), rng.below(300) as usize);
-    for piece in start..start + 20 + rng.below(30) as usize {
-        let places = locks(&board, sequence.pieces()[piece]);
-        let low = places.len().saturating_sub(8);
-        let Some(lock) = places.get(low + rng.below(8) as usize % (places.len() - low).max(1)) else {
-            return (board, piece);
-        };
-        board.place(lock.falling(sequence.pieces()[piece].shape()));
-        board.clear_full_rows();
-    }
-    (board, start + 50)
-}
-
-#[test]
-fn locks_equal_single_key_presses() {
-    fn property(seed: u64) {
-        let mut rng = Rng::new(seed);
-        let board = if rng.below(2) == 0 { board(&mut rng) } else { grown(&mut rng, &Sequence::contest()).0 };
-        for shape in Shape::ALL {
-            let piece = Piece::new(shape, rng.below(4) as u8);
-            let found = locks(&board, piece);
-            assert_eq!(found, reference::locks(&board, piece), "{piece} on\n{board}");
-            // The keys that a record gets lead there.
-            for lock in found {
-                let mut falling = board.spawn(piece).unwrap();
-                for run in lock.keys(&board, piece).unwrap().runs() {
-                    for _ in 0..run.count {
-                        falling = falling.pressed(run.key);
-                        assert!(board.fits(falling));
-                    }
-                }
-                let cells = |falling: tetris_ai::contest::Falling| {
-                    let mut cells = falling.cells();
-                    cells.sort_unstable();
-                    cells
-                };
-                assert_eq!(cells(falling), cells(lock.falling(shape)));
-            }
-        }
-    }
-    QuickCheck::new().tests(testkit::cases(300)).quickcheck(property as fn(u64));
-}
-
-#[test]
-fn values_equal_their_definition() {
-    fn property(seed: u64) {
-        let mut rng = Rng::new(seed);
-        let sequence = Sequence::contest();
-        let (board, piece) = if rng.below(2) == 0 {
-            (board(&mut rng), rng.below(300) as usize)
-        } else {
-            grown(&mut rng, &sequence)
-        };
-        // Often so near the end that the shape matters less.
-        let goal = piece + 2 + rng.below(80) as usize;
-        let pieces = &sequence.pieces()[..goal.min(10_000)];
-        let patterns = (rng.below(4) > 0).then_some(Patterns::FITTED);
-        let patterns_after = rng.below(200) as usize;
-        let least_cells = 100 + rng.below(40);
-        let weights = Weights { least_cells, patterns, patterns_after, ..Weights::FITTED };
-        let expected = reference::beam_children(&weights, pieces, piece + 1, &board);
-        let values = Values::new(&weights, pieces);
-        let value = reference::value(&weights, pieces, piece, &board);
-        assert_eq!(values.value(piece, &board), value, "\n{board}");
-        for level in Level::all() {
-            let found = values.children(piece + 1, &board, level);
-            assert_eq!(found, expected, "{level}, {} on\n{board}", pieces[piece + 1]);
-        }
-    }
-    testkit::levels();
-    QuickCheck::new().tests(testkit::cases(600)).quickcheck(property as fn(u64));
-}
+use tetris_ai::contest::{PIECES, Record, Sequence, verify};
+use tetris_ai::{Advance, Beam, Pace, ParseBeamError, Patterns, Weights, Widths, locks};
 
 /// The file of patterns, read by other means than the compiler's.
 #[test]
 fn patterns_are_what_their_file_says() {
     let Patterns { rows, skyline, holes, columns, runs, tops } = Patterns::FITTED;
     let (mut seen, mut lengths) = (0, 0);
-    for line in include_str!("../src/beam/patterns.txt").lines() {
+    for line in include_str!("../../src/beam/patterns.txt").lines() {
         let (name, values) = line.split_once(' ').unwrap_or((line, ""));
         let values: Vec<i16> = if name == "#" {
             continue;
@@ -138,26 +41,10 @@ fn beam(pieces: usize) -> Beam {
 }
 
 /// Advances to the end, some pieces at a time.
-fn finish(beam: &mut Beam, pieces: usize, width: usize, threads: usize, level: Level) {
+fn finish(beam: &mut Beam, pieces: usize, width: usize, threads: usize) {
     while beam.pieces() < beam.goal() {
-        let ended = beam.advance(pieces, width, threads, level, &|| false);
+        let ended = beam.advance(pieces, width, threads, &|| false);
         assert!(matches!(ended, Advance::Done | Advance::Finished), "{ended:?}");
-    }
-}
-
-#[test]
-fn threads_levels_and_stretches_change_nothing() {
-    let mut plain = beam(150);
-    finish(&mut plain, 150, 700, 1, Level::detect());
-    for level in Level::all() {
-        for (threads, pieces) in [(1, 40), (2, 150), (3, 7)] {
-            let mut other = beam(150);
-            finish(&mut other, pieces, 700, threads, level);
-            // What is forgotten when depends on nothing that is seen.
-            other.forget();
-            plain.forget();
-            assert_eq!(other, plain, "{level}, {threads} threads");
-        }
     }
 }
 
@@ -167,7 +54,7 @@ fn a_record_scores_what_the_beam_says() {
     for seed in [12358, 1, 777] {
         let mut beam = Beam::new(Sequence::new(seed), PIECES + 1, Weights::FITTED);
         assert_eq!(beam.goal(), PIECES);
-        finish(&mut beam, PIECES, 130, 2, Level::detect());
+        finish(&mut beam, PIECES, 130, 2);
         let record: Record = beam.record().to_string().parse().unwrap();
         let report = verify(&record, beam.sequence()).unwrap();
         assert_eq!((report.score, report.pieces, report.hovers), (beam.score(), PIECES, 0));
@@ -180,17 +67,17 @@ fn a_record_scores_what_the_beam_says() {
 #[test]
 fn a_resumed_beam_is_the_same_beam() {
     let mut straight = beam(260);
-    finish(&mut straight, 260, 300, 2, Level::detect());
+    finish(&mut straight, 260, 300, 2);
     let mut resumed = beam(260);
     resumed.allow(1000);
     while resumed.pieces() < 260 {
         // What was done since the text was made is lost.
         resumed.forget();
         let saved = resumed.to_string();
-        resumed.advance(11, 77, 1, Level::detect(), &|| false);
+        resumed.advance(11, 77, 1, &|| false);
         resumed = saved.parse().unwrap();
         assert_eq!(resumed.to_string(), saved);
-        resumed.advance(30, 300, 1, Level::detect(), &|| false);
+        resumed.advance(30, 300, 1, &|| false);
         resumed.spend(resumed.spent() + 5);
     }
     assert_eq!((resumed.spent(), straight.spent()), (45, 0));
@@ -206,12 +93,12 @@ fn a_resumed_beam_is_the_same_beam() {
 #[test]
 fn a_stopped_beam_loses_nothing() {
     let mut straight = beam(40);
-    finish(&mut straight, 40, 50, 1, Level::detect());
+    finish(&mut straight, 40, 50, 1);
     let mut stopped = beam(40);
     for layers in 1.. {
         let asked = std::sync::atomic::AtomicUsize::new(0);
         let stop = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 3;
-        match stopped.advance(PIECES, 50, 2, Level::detect(), &stop) {
+        match stopped.advance(PIECES, 50, 2, &stop) {
             Advance::Stopped => assert_eq!(stopped.pieces(), 3 * layers),
             ended => {
                 assert_eq!((ended, layers), (Advance::Finished, 14));
@@ -220,7 +107,7 @@ fn a_stopped_beam_loses_nothing() {
         }
     }
     assert_eq!(stopped, straight);
-    assert_eq!(stopped.advance(1, 50, 1, Level::detect(), &|| false), Advance::Finished);
+    assert_eq!(stopped.advance(1, 50, 1, &|| false), Advance::Finished);
     assert_eq!(stopped, straight);
 }
 
@@ -228,9 +115,9 @@ fn a_stopped_beam_loses_nothing() {
 #[test]
 fn a_lost_beam_keeps_its_record() {
     let mut beam = beam(PIECES);
-    assert_eq!(beam.advance(PIECES, 1, 1, Level::detect(), &|| false), Advance::Lost);
+    assert_eq!(beam.advance(PIECES, 1, 1, &|| false), Advance::Lost);
     let lost = beam.clone();
-    assert_eq!(beam.advance(PIECES, 1, 1, Level::detect(), &|| false), Advance::Lost);
+    assert_eq!(beam.advance(PIECES, 1, 1, &|| false), Advance::Lost);
     assert_eq!(beam, lost);
     let report = verify(&beam.record(), beam.sequence()).unwrap();
     assert_eq!((report.score, report.pieces, report.over), (beam.score(), beam.pieces(), None));
@@ -241,7 +128,7 @@ fn a_lost_beam_keeps_its_record() {
 #[test]
 fn bad_texts_are_refused_with_their_line() {
     let mut beam = beam(300);
-    beam.advance(150, 20, 1, Level::detect(), &|| false);
+    beam.advance(150, 20, 1, &|| false);
     beam.forget();
     let text = beam.to_string();
     let lines: Vec<&str> = text.lines().collect();

@@ -1,0 +1,141 @@
+//! [`Columns`]: a board as ten columns of bits, and what is done to all of them at once.
+
+use crate::contest::{Board, COLUMNS, ROWS};
+use crate::form::Form;
+use bitcore::{Isa, Lanes, U32s};
+use std::ops::BitAnd;
+
+/// A board between two turns as ten columns of bits: bit 0 = bottom row, bit 19 = row 0 of the contest.
+///
+/// ```
+/// use tetris_ai::{Columns, contest::Board};
+/// let board: Board = "#.........\n####.#####".parse()?;
+/// let columns = Columns::from(&board);
+/// assert_eq!((columns.heights()[0], columns.heights()[4], columns.cells()), (2, 0, 10));
+/// assert_eq!(Board::from(&columns), board);
+/// # Ok::<(), tetris_ai::ParseBoardError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Columns {
+    columns: [u32; COLUMNS],
+    cells: u32,
+}
+
+impl Columns {
+    /// The empty board.
+    pub const fn new() -> Self {
+        Self { columns: [0; COLUMNS], cells: 0 }
+    }
+
+    /// The columns, bit 0 = bottom row.
+    pub const fn columns(&self) -> &[u32; COLUMNS] {
+        &self.columns
+    }
+
+    /// The number of filled cells.
+    pub const fn cells(&self) -> u32 {
+        self.cells
+    }
+
+    /// The height of each column: the rows from the floor up to its highest filled cell.
+    #[inline(always)]
+    pub fn heights(&self) -> [u32; COLUMNS] {
+        let mut heights = [0; COLUMNS];
+        for (height, column) in heights.iter_mut().zip(self.columns) {
+            *height = u32::BITS - column.leading_zeros();
+        }
+        heights
+    }
+
+    /// The board with a piece whose box has its lower left corner at column `left` and row `bottom`, without the rows of
+    /// `full`.
+    #[inline(always)]
+    pub(crate) fn child<S: Isa>(&self, isa: S, form: &Form, left: u8, bottom: u8, full: u32) -> Self {
+        let start = COLUMNS - usize::from(left);
+        let (first, last) = (&form.row[start..], &form.row[start + 2..]);
+        let bottom = bottom.into();
+        let mut left = isa.u32x8(&first8(&self.columns)) | isa.u32x8(&first8(first)).shl_all(bottom);
+        let mut right = isa.u32x8(&first8(&self.columns[2..])) | isa.u32x8(&first8(last)).shl_all(bottom);
+        if full != 0 {
+            left = without_rows(isa, left, full);
+            right = without_rows(isa, right, full);
+        }
+        let mut columns = [0; COLUMNS];
+        columns[..8].copy_from_slice(&left.to_array());
+        columns[2..].copy_from_slice(&right.to_array());
+        Self { columns, cells: self.cells + 4 - COLUMNS as u32 * full.count_ones() }
+    }
+
+    /// The lowest twenty rows of a board of [`tetris`]. They may be full.
+    pub(crate) fn lowest_rows(board: &tetris::Board) -> Self {
+        let columns = board.columns().map(|column| (column & ((1 << ROWS) - 1)) as u32);
+        Self { columns, cells: columns.iter().map(|column| column.count_ones()).sum() }
+    }
+
+    /// The same cells on a board of [`tetris`].
+    #[inline(always)]
+    pub(crate) fn board(&self) -> tetris::Board {
+        let mut columns = [0; COLUMNS];
+        for (wide, column) in columns.iter_mut().zip(self.columns) {
+            *wide = u64::from(column);
+        }
+        // Twenty rows are fewer than forty.
+        tetris::Board::from_columns(columns).unwrap_or_default()
+    }
+}
+
+/// The first eight of some numbers; ten columns are eight and, beginning with the third, another eight.
+#[inline(always)]
+fn first8(numbers: &[u32]) -> [u32; 8] {
+    let mut first = [0; 8];
+    first.copy_from_slice(&numbers[..8]);
+    first
+}
+
+/// Removes the rows of a mask from eight columns; what is above them moves down. A loop over at most four rows, some
+/// lane operations each: on the portable level far cheaper than a PEXT per column, and no slower with it.
+#[inline(always)]
+fn without_rows<S: Isa>(isa: S, mut columns: S::U32x8, mut rows: u32) -> S::U32x8 {
+    while rows != 0 {
+        // The highest first: it moves no row that is still to go.
+        let row = rows.ilog2();
+        columns = isa.splat_u32((1 << row) - 1).blend(columns, columns.shr::<1>());
+        rows &= !(1 << row);
+    }
+    columns
+}
+
+/// The rows that are full in all columns before column i, and in all columns from column i on.
+#[inline(always)]
+pub(crate) fn full_beside<W: Copy + BitAnd<Output = W>>(
+    columns: &[W; COLUMNS],
+    all: W,
+) -> ([W; COLUMNS + 1], [W; COLUMNS + 1]) {
+    let (mut before, mut from) = ([all; COLUMNS + 1], [all; COLUMNS + 1]);
+    for i in 0..COLUMNS {
+        before[i + 1] = before[i] & columns[i];
+        from[COLUMNS - 1 - i] = from[COLUMNS - i] & columns[COLUMNS - 1 - i];
+    }
+    (before, from)
+}
+
+impl From<&Board> for Columns {
+    fn from(board: &Board) -> Self {
+        let mut columns = [0; COLUMNS];
+        for (y, row) in board.rows().iter().enumerate() {
+            for (x, column) in columns.iter_mut().enumerate() {
+                *column |= u32::from(row >> x & 1) << (ROWS - 1 - y);
+            }
+        }
+        Self { columns, cells: board.cells() }
+    }
+}
+
+impl From<&Columns> for Board {
+    fn from(columns: &Columns) -> Self {
+        Self::from_rows(std::array::from_fn(|y| {
+            let bits = columns.columns.iter().enumerate();
+            bits.fold(0, |row, (x, column)| row | ((column >> (ROWS - 1 - y) & 1) as u16) << x)
+        }))
+    }
+}

@@ -1,0 +1,130 @@
+//! The drops of a piece on a field of 20 rows.
+
+use crate::columns::{Columns, full_beside};
+use crate::contest::{COLUMNS, ROWS};
+use crate::form::Form;
+use bitcore::Isa;
+use tetris::{Location, Orientation, Piece};
+
+/// Where a piece comes to rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Drop {
+    /// Which of the piece's [forms](FORMS).
+    pub(super) form: u8,
+    /// The leftmost column of its cells.
+    pub(super) left: u8,
+    /// The lowest row of its cells.
+    pub(super) bottom: u8,
+    /// The rows that it completes.
+    pub(super) full: u32,
+}
+
+impl Drop {
+    /// The form of the piece.
+    #[inline(always)]
+    pub(super) fn form(self, piece: Piece) -> &'static Form {
+        &FORMS[piece as usize].forms[usize::from(self.form)]
+    }
+
+    /// The board after it.
+    #[inline(always)]
+    pub(super) fn child<S: Isa>(self, isa: S, board: &Columns, piece: Piece) -> Columns {
+        board.child(isa, self.form(piece), self.left, self.bottom, self.full)
+    }
+
+    /// The location of the piece.
+    pub(super) fn location(self, piece: Piece) -> Location {
+        let form = self.form(piece);
+        let orientation = Orientation::ALL[usize::from(self.form)];
+        let (x, y) = ((self.left + form.centre.0) as i8, (self.bottom + form.centre.1) as i8);
+        Location { piece, orientation, x, y }
+    }
+
+    /// [`Location::landing_height_twice`].
+    #[inline(always)]
+    pub(super) fn landing_height_twice(self, piece: Piece) -> u32 {
+        2 * u32::from(self.bottom) + self.form(piece).height - 1
+    }
+
+    /// [`Board::eroded_cells`].
+    #[inline(always)]
+    pub(super) fn eroded_cells(self, piece: Piece) -> u32 {
+        if self.full == 0 {
+            return 0;
+        }
+        let mut cells = 0;
+        for column in self.form(piece).bits {
+            cells += (column << self.bottom & self.full).count_ones();
+        }
+        cells * self.full.count_ones()
+    }
+}
+
+/// Every drop that ends below row 20, by form, then by column from the left.
+pub(super) struct Drops<'a> {
+    columns: &'a [u32; COLUMNS],
+    /// The rows that are full before column i, and from column i on.
+    full: ([u32; COLUMNS + 1], [u32; COLUMNS + 1]),
+    heights: [u32; COLUMNS],
+    piece: Piece,
+    form: usize,
+    left: usize,
+}
+
+impl<'a> Drops<'a> {
+    #[inline(always)]
+    pub(super) fn new(field: &'a Columns, piece: Piece) -> Self {
+        let columns = field.columns();
+        Self { columns, full: full_beside(columns, !0), heights: field.heights(), piece, form: 0, left: 0 }
+    }
+}
+
+impl Iterator for Drops<'_> {
+    type Item = Drop;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Drop> {
+        let forms = &FORMS[self.piece as usize];
+        loop {
+            if self.form == forms.count {
+                return None;
+            }
+            let form = &forms.forms[self.form];
+            let (index, left) = (self.form, self.left);
+            self.left += 1;
+            if self.left + form.width > COLUMNS {
+                (self.form, self.left) = (self.form + 1, 0);
+            }
+            let mut bottom = 0;
+            for i in 0..form.width {
+                bottom = bottom.max(self.heights[left + i].saturating_sub(form.low[i]));
+            }
+            if bottom + form.height > ROWS as u32 {
+                continue;
+            }
+            let mut full = self.full.0[left] & self.full.1[left + form.width];
+            for i in 0..form.width {
+                full &= self.columns[left + i] | form.bits[i] << bottom;
+            }
+            return Some(Drop { form: index as u8, left: left as u8, bottom: bottom as u8, full });
+        }
+    }
+}
+
+/// The different forms of a piece: one for each orientation from north on.
+struct Forms {
+    count: usize,
+    forms: [Form; 4],
+}
+
+static FORMS: [Forms; 7] = {
+    let [i, o, t, s, z, j, l] = Piece::ALL;
+    [forms(i, 2), forms(o, 1), forms(t, 4), forms(s, 2), forms(z, 2), forms(j, 4), forms(l, 4)]
+};
+
+const fn forms(piece: Piece, count: usize) -> Forms {
+    let [north, east, south, west] = Orientation::ALL;
+    let [north, east, south, west] =
+        [piece.cells(north), piece.cells(east), piece.cells(south), piece.cells(west)];
+    Forms { count, forms: [Form::new(north), Form::new(east), Form::new(south), Form::new(west)] }
+}

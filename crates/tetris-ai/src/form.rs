@@ -1,0 +1,56 @@
+//! [`Form`]: a piece in one orientation, as the columns that it covers.
+
+use crate::contest::COLUMNS;
+
+/// A piece in one orientation, as the columns that it covers from its leftmost cell on. In each column its cells are one
+/// run.
+pub(crate) struct Form {
+    /// The columns that it covers, 1 to 4.
+    pub(crate) width: usize,
+    /// The rows that it covers, 1 to 4.
+    pub(crate) height: u32,
+    /// The column and the row of the centre, from the lower left corner of the box.
+    pub(crate) centre: (u8, u8),
+    /// Per column: the row of its lowest cell.
+    pub(crate) low: [u32; 4],
+    /// Per column: the row above its highest cell.
+    pub(crate) high: [u32; 4],
+    /// Per column: its cells, bit 0 = the lowest row of the box.
+    pub(crate) bits: [u32; 4],
+    /// `bits` with as many empty columns on both sides as a board has: seen from the column `10 - x` on, a board with
+    /// the piece in column x.
+    pub(crate) row: [u32; 2 * COLUMNS + 4],
+    /// The same with as many empty columns on both sides as a register has lanes of 16 bits: seen from lane `16 - x` on.
+    pub(crate) lanes: [u16; 32],
+}
+
+impl Form {
+    /// The form of four cells: offsets from the centre, to the right and up.
+    pub(crate) const fn new(cells: [(i32, i32); 4]) -> Self {
+        let (mut left, mut right, mut bottom, mut top) = (0, 0, 0, 0);
+        let mut i = 0;
+        while i < 4 {
+            let (dx, dy) = cells[i];
+            (left, right) = (if dx < left { dx } else { left }, if dx > right { dx } else { right });
+            (bottom, top) = (if dy < bottom { dy } else { bottom }, if dy > top { dy } else { top });
+            i += 1;
+        }
+        let mut bits = [0u32; 4];
+        i = 0;
+        while i < 4 {
+            bits[(cells[i].0 - left) as usize] |= 1 << (cells[i].1 - bottom);
+            i += 1;
+        }
+        let (mut row, mut lanes) = ([0; 2 * COLUMNS + 4], [0; 32]);
+        let (mut low, mut high) = ([0; 4], [0; 4]);
+        let width = (right - left + 1) as usize;
+        i = 0;
+        while i < width {
+            (low[i], high[i]) = (bits[i].trailing_zeros(), u32::BITS - bits[i].leading_zeros());
+            (row[COLUMNS + i], lanes[16 + i]) = (bits[i], bits[i] as u16);
+            i += 1;
+        }
+        let (height, centre) = ((top - bottom + 1) as u32, ((-left) as u8, (-bottom) as u8));
+        Self { width, height, centre, low, high, bits, row, lanes }
+    }
+}

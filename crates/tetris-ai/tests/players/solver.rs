@@ -1,0 +1,85 @@
+//! The tree search that plays a game: stopped, out of dead ends, at its end.
+
+use tetris_ai::contest::{Game, Sequence};
+use tetris_ai::{Columns, Early, Settings, Solver, Step, TreeSearch, reference, width};
+
+#[test]
+fn a_search_can_be_stopped() {
+    let sequence = Sequence::contest();
+    for threads in [1, 3] {
+        let search = TreeSearch { depth: 15, threads };
+        let asked = std::sync::atomic::AtomicUsize::new(0);
+        let stop = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= 20;
+        assert_eq!(search.best(&sequence, 0, &Columns::new(), &stop), Err(tetris_ai::Stopped));
+        let mut solver = Solver::new(sequence.clone(), Settings { depth: 15, ..Settings::default() });
+        let before = solver.clone();
+        assert_eq!(solver.step(threads, &stop), Step::Stopped);
+        assert_eq!(solver, before);
+    }
+}
+
+/// Behind a dead end the search is deeper until the piece that had no place is placed.
+#[test]
+fn a_dead_end_is_passed_with_a_greater_depth() {
+    let sequence = Sequence::contest();
+    let mut solver = Solver::new(sequence.clone(), Settings { depth: 1, ..Settings::default() });
+    let (mut depth, mut dead_end, mut deeper) = (1, 0, 0);
+    while deeper < 30 {
+        let (start, board) = (solver.pieces(), solver.board());
+        match solver.step(1, &|| false) {
+            Step::Placed => {
+                let search = TreeSearch { depth, ..TreeSearch::default() };
+                let expected = search.best(&sequence, start, &board, &|| false).unwrap().unwrap();
+                assert_eq!(solver.board(), expected.board, "piece {start}, depth {depth}");
+                deeper += usize::from(depth > 1);
+                depth = if start < dead_end { depth } else { 1 };
+            }
+            Step::Back { pieces, depth: next } => {
+                assert_eq!((pieces, next), (start.saturating_sub(2 * depth), depth + 1));
+                assert_eq!(solver.pieces(), pieces);
+                (depth, dead_end) = (next, dead_end.max(start));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// With no depth to spare a dead end is the end, and stays it.
+#[test]
+fn a_lost_game_stays_lost() {
+    let mut solver = Solver::new(Sequence::contest(), Settings { depth: 1, most: 1, early: None });
+    while solver.step(1, &|| false) == Step::Placed {}
+    let lost = solver.clone();
+    assert_eq!(solver.step(1, &|| false), Step::Lost);
+    assert_eq!(solver, lost);
+    let mut game = Game::new(solver.sequence());
+    for turn in solver.record().turns() {
+        game.spawn();
+        turn.runs().iter().for_each(|run| (0..run.count).for_each(|_| assert!(game.press(run.key))));
+        game.lock();
+    }
+    let next = solver.sequence().pieces()[game.pieces()];
+    assert_eq!(reference::children(game.board(), next), []);
+}
+
+#[test]
+fn depth_is_greater_before_an_i_piece() {
+    // The second piece of the contest is an I, the eighth the next one: from the third piece on, four steps of depth 2.
+    let plain = Settings { depth: 2, ..Settings::default() };
+    let early = Settings { early: Some(Early { pieces: 2, depth: 4 }), ..plain };
+    let sequence = Sequence::contest();
+    let letters: String = sequence.pieces()[..8].iter().map(|piece| piece.shape().letter()).collect();
+    assert_eq!(letters, "ZIOSLZSI");
+    let mut solver = Solver::new(sequence.clone(), early);
+    for (start, depth) in [4, 2, 2, 2, 2, 4, 4, 2].into_iter().enumerate() {
+        let expected = TreeSearch { depth, ..TreeSearch::default() };
+        let expected = expected.best(&sequence, start, &solver.board(), &|| false).unwrap().unwrap();
+        assert_eq!(solver.step(1, &|| false), Step::Placed);
+        assert_eq!(solver.board(), expected.board, "piece {start}");
+    }
+}
+
+#[test]
+fn widths() {
+    assert_eq!([0, 1, 2, 3, 4, 7, 14].map(width), [3, 3, 3, 3, 4, 7, 14]);
+}
