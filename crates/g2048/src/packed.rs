@@ -5,7 +5,7 @@
 //!
 //! The border of the form: a cell holds ranks 0 to 15, tiles up to 32768. The only slide that leaves it is one that
 //! merges two 32768s, and such a slide answers `None`: nothing is lost, nothing saturates, and the caller goes on
-//! with the [`Board`]. Tables of rows for a 64-bit board are nneonneo's form (2048-ai, 2014), where that merge loses
+//! with the [`Board`](crate::Board). Tables of rows for a 64-bit board are nneonneo's form (2048-ai, 2014), where that merge loses
 //! tiles.
 
 mod board;

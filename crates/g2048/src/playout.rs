@@ -8,7 +8,7 @@ use bitcore::{Level, Rng, SetBits};
 /// A run of games of uniformly random legal moves, 32 in lockstep.
 ///
 /// Game i of a seed draws from [stream](Rng::stream) i alone, so it is the same game however many are played, in
-/// whatever portions and on whatever level. Its draws: the two spawns of the start ([`Board::spawn`]); then for each
+/// whatever portions and on whatever level. Its draws: the two spawns of the start ([`Board::spawn`](crate::Board::spawn)); then for each
 /// move `below(legal moves)`, which counts the legal directions in the order of
 /// [`Direction::ALL`](crate::Direction::ALL), and the spawn.
 ///

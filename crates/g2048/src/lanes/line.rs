@@ -21,7 +21,7 @@ pub(crate) fn slide_line<S: Isa, G: Score<S>, const N: usize>(
         move_up::<S, N>(line, i + 1, gap);
     }
     for i in 0..N - 1 {
-        let equal = line[i].lanes_eq(line[i + 1]).and_not(line[i].lanes_eq(isa.splat_u8(0)));
+        let equal = line[i].lanes_eq(line[i + 1]).and_not(line[i + 1].lanes_eq(isa.splat_u8(0)));
         // A lane mask is -1.
         line[i] = line[i] - equal;
         score.add(isa, line[i] & equal);
