@@ -77,7 +77,7 @@ fn is_compared(tokens: &[Token], i: usize) -> bool {
 }
 
 /// Public items with `Isa` among their parameters, bounds or members.
-fn public_tokens(tokens: &[Token]) -> Vec<(usize, String)> {
+pub(super) fn public_tokens(tokens: &[Token]) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let types = public_types(tokens);
     let mut i = 0;
