@@ -101,12 +101,32 @@ impl<const P: usize> RandomColours<P> {
     #[inline(never)]
     fn draw_on(&mut self, level: Level) {
         while self.left == 0 {
-            let mut numbers = [0; P];
-            for number in numbers.iter_mut().take(bits_of(self.count) as usize) {
-                *number = self.rng.next_u64();
-            }
-            self.left = stock_on(level, &mut numbers, self.count);
-            self.stock = numbers;
+            self.draw_numbers();
+            self.left = stock_on(level, &mut self.stock, self.count);
+        }
+    }
+
+    /// The same for kernels.
+    #[cold]
+    #[inline(never)]
+    fn draw<S: Isa>(&mut self, isa: S) {
+        isa.enter(
+            #[inline(always)]
+            || {
+                while self.left == 0 {
+                    self.draw_numbers();
+                    self.left = stock_with(isa, &mut self.stock, self.count);
+                }
+            },
+        );
+    }
+
+    /// Draws a word for each bit of a colour.
+    #[inline(always)]
+    fn draw_numbers(&mut self) {
+        self.stock = [0; P];
+        for number in self.stock.iter_mut().take(bits_of(self.count) as usize) {
+            *number = self.rng.next_u64();
         }
     }
 
@@ -151,7 +171,7 @@ impl<const P: usize> RandomColours<P> {
             let first = isa.pdep(1u64.unbounded_shl(self.left).wrapping_sub(1), cells);
             self.take_with(isa, first, &mut planes);
             cells &= !first;
-            self.draw_on(isa.into());
+            self.draw(isa);
         }
         self.take_with(isa, cells, &mut planes);
         planes

@@ -107,12 +107,28 @@ fn split<const P: usize>(words: &[u64]) -> ([&[u64]; P], &[u64]) {
     (planes, &words[P * each..][..each])
 }
 
+/// The same, four boards at a time.
+#[inline(always)]
+fn fours<'a, const P: usize>(
+    planes: &[&'a [u64]; P],
+    locked: &'a [u64],
+) -> ([&'a [[u64; 4]]; P], &'a [[u64; 4]]) {
+    let locked = locked.as_chunks().0;
+    let mut fours = [locked; P];
+    for (to, from) in fours.iter_mut().zip(planes) {
+        // As many as there are of the locked cells: said once, so that no loop asks again.
+        *to = &from.as_chunks().0[..locked.len()];
+    }
+    (fours, locked)
+}
+
 #[inline(always)]
 fn swaps_into_with<S: Isa, const P: usize>(isa: S, words: &[u64], right: &mut [u64], down: &mut [u64]) {
     let (planes, locked) = split::<P>(words);
     if S::REAL_LANES {
+        let (planes, locked) = fours(&planes, locked);
         for (at, (right, down)) in right.chunks_mut(4).zip(down.chunks_mut(4)).enumerate() {
-            let (across, along) = swaps_of_four_with(isa, &planes, locked, 4 * at);
+            let (across, along) = swaps_of_four_with(isa, &planes, locked, at);
             let n = right.len();
             right.copy_from_slice(&across.to_array()[..n]);
             down.copy_from_slice(&along.to_array()[..n]);
@@ -130,8 +146,9 @@ fn count_swaps_with<S: Isa, const P: usize>(isa: S, words: &[u64]) -> u64 {
     let mut sum = 0;
     if S::REAL_LANES {
         let mut sums = isa.splat_u64(0);
-        for at in 0..locked.len() / 4 {
-            let (across, along) = swaps_of_four_with(isa, &planes, locked, 4 * at);
+        let (planes, locked) = fours(&planes, locked);
+        for at in 0..locked.len() {
+            let (across, along) = swaps_of_four_with(isa, &planes, locked, at);
             let count = isa.u64s_as_bytes(across).count_ones() + isa.u64s_as_bytes(along).count_ones();
             sums = sums + isa.bytes_as_u64s(count.group_sums());
         }
@@ -151,17 +168,16 @@ fn count_swaps_with<S: Isa, const P: usize>(isa: S, words: &[u64]) -> u64 {
 #[inline(always)]
 fn swaps_of_four_with<S: Isa, const P: usize>(
     isa: S,
-    words: &[&[u64]; P],
-    locked: &[u64],
+    words: &[&[[u64; 4]]; P],
+    locked: &[[u64; 4]],
     at: usize,
 ) -> (S::U64x4, S::U64x4) {
-    let four = |words: &[u64]| *words[at..].first_chunk().expect("a multiple of four boards");
     let mut planes = [Four::<S>(isa.splat_u64(0)); P];
     for (to, from) in planes.iter_mut().zip(words) {
-        *to = Four(isa.u64x4(&four(from)));
+        *to = Four(isa.u64x4(&from[at]));
     }
     let (below, below2) = (Four(isa.splat_u64(HAS_BELOW)), Four(isa.splat_u64(HAS_BELOW2)));
-    let locked = Four(isa.u64x4(&four(locked)));
+    let locked = Four(isa.u64x4(&locked[at]));
     let coloured = coloured(&planes);
     let (right, down) = swaps_of(&planes, coloured, coloured & below, coloured & below2, locked);
     (right.0, down.0)

@@ -335,14 +335,9 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         }
         let mut k = colours.rng().below(legal);
         let mut at = 0;
-        if WORDS == 1 {
-            at = usize::from(k >= counts[0]);
-            k -= if at == 1 { counts[0] } else { 0 };
-        } else {
-            while k >= counts[at] {
-                k -= counts[at];
-                at += 1;
-            }
+        while k >= counts[at] {
+            k -= counts[at];
+            at += 1;
         }
         let (word, masks, along) = if at < WORDS { (at, &right, false) } else { (at - WORDS, &down, true) };
         let bit = isa.select(masks[word], k);

@@ -89,7 +89,7 @@ fn swaps8_with<S: Isa>(isa: S, cells: &[u8; 64]) -> (u64, u64) {
     // Byte masks are one instruction with vector registers. Without, 64 cells as bit planes are cheaper to compare: six
     // distances as bytes took 390 ns a board, as planes 22.
     let (coloured, locked, equal) =
-        if !S::REAL_LANES { equal_by_planes(cells) } else { equal_by_bytes(isa, cells) };
+        if S::REAL_LANES { equal_by_bytes(isa, cells) } else { equal_by_planes(cells) };
     let [e1, e2, e7, e8, e9, e16] = equal;
     // Neighbours across an edge aren't any. Shifts beyond an edge meet a bit that is cleared here.
     let (e1, e2) = (e1 & NOT_RIGHT, e2 & NOT_RIGHT2);
