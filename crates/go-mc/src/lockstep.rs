@@ -23,9 +23,9 @@ use thirds::Thirds;
 
 /// Light playouts in lanes: exactly uniform over the legal moves that fill no own eye.
 ///
-/// Game i of a seed draws from [stream i](Rng32::stream) of a small generator and is the same in whatever portions the
+/// Game i of a seed draws from [stream i](bitcore::Rng32::stream) of a small generator and is the same in whatever portions the
 /// games are played, on whatever level and beside whatever others. Its draws: for each stone
-/// [`below`](Rng32::below) the number of [candidates](crate::reference::candidates) left, and the stone goes on that one
+/// [`below`](bitcore::Rng32::below) the number of [candidates](crate::reference::candidates) left, and the stone goes on that one
 /// of them in point order; if it is an illegal suicide, it leaves the candidates and another draw follows.
 /// [`reference::lockstep_playout`](crate::reference::lockstep_playout) plays the same games in plain words. A level without
 /// vector registers for lanes plays them one after the other.

@@ -16,7 +16,7 @@ pub struct Outcome {
     pub stones: u32,
     /// Moves with passes.
     pub plies: u32,
-    /// Each colour's points, Black's first ([`Policy::points`]).
+    /// Each colour's points, Black's first ([`Policy::points`](crate::Policy::points)).
     pub points: [u32; 2],
 }
 

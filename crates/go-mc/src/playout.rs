@@ -26,7 +26,7 @@ pub fn playouts(size: usize, policy: Policy, games: u64, seed: u64) -> Result<St
 }
 
 /// The games of a seed from the empty board, on the fastest path of each size and policy. Light ones: in lanes
-/// ([`Lockstep`]) on 9 x 9 and 13 x 13, else one after the other ([`Single`]). `FooGo`'s: on [`Chains`], game i on
+/// ([`Lockstep`]) on 9 x 9 and 13 x 13, else one after the other ([`Single`]). `FooGo`'s: on [`Chains`](crate::Chains), game i on
 /// [stream](Rng::stream) i.
 ///
 /// ```
