@@ -88,7 +88,11 @@ struct CountRow {
 /// Prints which call comes next, and makes it, for whoever counts the instructions of [`counted`].
 fn count(arguments: &Arguments, wanted: impl Fn(&str) -> bool) -> ExitCode {
     let mut rows = 0;
-    for mut operation in headline::all().into_iter().filter(|operation| wanted(operation.name)) {
+    for mut operation in headline::all()
+        .into_iter()
+        .chain(headline::one_call_each())
+        .filter(|operation| wanted(operation.name))
+    {
         for level in Level::all() {
             // Tables that are made once, and memory that is kept, are not counted.
             std::hint::black_box((operation.kernel)(level));
@@ -121,7 +125,11 @@ fn operations(arguments: &Arguments, budget: Budget, wanted: impl Fn(&str) -> bo
         "best to portable",
     ]);
     let mut rows = 0;
-    for mut operation in headline::all().into_iter().filter(|operation| wanted(operation.name)) {
+    for mut operation in headline::all()
+        .into_iter()
+        .chain(headline::one_call_each())
+        .filter(|operation| wanted(operation.name))
+    {
         if !operation.agrees() {
             eprintln!("compare: {}: reference and levels disagree", operation.name);
             return ExitCode::from(1);

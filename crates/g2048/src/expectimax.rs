@@ -80,7 +80,7 @@ pub struct Stopped;
 /// # Ok::<_, g2048::ParseBoardError>(())
 /// ```
 pub struct Expectimax<'a> {
-    evaluate: &'a dyn Evaluate,
+    evaluate: &'a (dyn Evaluate + Sync),
     limits: Limits,
     table: Vec<Entry>,
     /// Marks the entries of this search.
@@ -101,7 +101,7 @@ const TABLE_BITS: u32 = 14;
 
 impl<'a> Expectimax<'a> {
     /// A search that has met nothing.
-    pub fn new(evaluate: &'a dyn Evaluate, limits: Limits) -> Self {
+    pub fn new(evaluate: &'a (dyn Evaluate + Sync), limits: Limits) -> Self {
         let empty = Entry { after: Packed::EMPTY, value: 0.0, key: 0 };
         let limits = Limits { depth: limits.depth.clamp(1, 255), ..limits };
         Self { evaluate, limits, table: vec![empty; 1 << TABLE_BITS], search: 0 }

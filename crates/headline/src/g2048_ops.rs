@@ -97,6 +97,29 @@ fn slide_batch(name: &'static str, scored: bool) -> Operation {
     }
 }
 
+/// The slides of 32 boards, a call a group.
+pub(crate) fn one_call_each() -> Vec<Operation> {
+    let boards = boards();
+    let groups: Vec<Boards32> =
+        boards.chunks(32).map(|group| Boards32::from_boards(group).expect("32 boards of one size")).collect();
+    let mut slid = Boards32::empty(Size::CLASSIC);
+    let kernel = move |level| {
+        let mut fold = 0;
+        for group in &groups {
+            for direction in Direction::ALL {
+                fold += u64::from(group.slide_boards_on(level, direction, &mut slid).count_ones());
+                black_box(&slid);
+            }
+        }
+        fold
+    };
+    vec![Operation {
+        name: "2048 slide batch one call",
+        kernel: Box::new(kernel),
+        ..slide_batch("2048 slide batch", false)
+    }]
+}
+
 /// Groups of 32 boards of one call: few enough that they and their slides stay near.
 const CHUNK: usize = 8;
 

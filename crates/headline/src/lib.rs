@@ -11,6 +11,7 @@ struct Readme;
 pub mod paired;
 
 pub mod bitcore_ops;
+mod calls;
 mod contest_ops;
 mod g2048_ops;
 mod go_ops;
@@ -23,6 +24,11 @@ pub use operation::{Against, Measured, Operation};
 /// The operations of one game (`bitcore`, `match3`, ..), in the order of the tables.
 pub fn of_game(game: &str) -> Vec<Operation> {
     all().into_iter().filter(|operation| operation.name.split(' ').next() == Some(game)).collect()
+}
+
+/// The operations whose work [`all`] does by the slice, with a call for each board instead: `tetris clear one call`.
+pub fn one_call_each() -> Vec<Operation> {
+    calls::operations()
 }
 
 /// All operations.

@@ -6,6 +6,7 @@ use match3::reference::ColourMasks;
 use match3::reference::plain::Engine;
 use match3::{
     Board, Board8, Board16, Board64, Boards8, Cell, Playouts, RandomColours, count_swaps8_on, is_stable,
+    swaps8_on,
 };
 
 /// Boards per call, and moves per call.
@@ -77,6 +78,44 @@ pub(crate) fn operations() -> Vec<Operation> {
         },
         steps("match3 step 8x8", 1),
         steps("match3 step 8x8 batch", 64),
+    ]
+}
+
+/// The short listings, a call a board.
+pub(crate) fn one_call_each() -> Vec<Operation> {
+    let (small, middle) = (boards(8, 8, COUNT), boards(16, 16, COUNT));
+    let cells: Vec<[u8; 64]> =
+        small.iter().map(|board| std::array::from_fn(|i| board.cells()[i].byte())).collect();
+    let planes8: Vec<Board8> = small.iter().map(|board| Board8::new(board).expect("six colours")).collect();
+    let planes16: Vec<Board16> =
+        middle.iter().map(|board| Board16::new(board).expect("six colours")).collect();
+    let listing = |name, boards: &[Board], kernel| Operation {
+        name,
+        unit: "board",
+        units: COUNT as u64,
+        against: Against::Seed,
+        reference: seed(boards),
+        kernel,
+    };
+    vec![
+        listing(
+            "match3 swaps 8x8 one call",
+            &small,
+            Box::new(move |level| planes8.iter().map(|board| board.swaps_on(level).len() as u64).sum()),
+        ),
+        listing(
+            "match3 swaps 8x8 bytes one call",
+            &small,
+            Box::new(move |level| {
+                let masks = cells.iter().map(|cells| swaps8_on(level, cells));
+                masks.map(|(right, down)| u64::from(right.count_ones() + down.count_ones())).sum()
+            }),
+        ),
+        listing(
+            "match3 swaps 16x16 one call",
+            &middle,
+            Box::new(move |level| planes16.iter().map(|board| board.swaps_on(level).len() as u64).sum()),
+        ),
     ]
 }
 

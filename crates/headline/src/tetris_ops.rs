@@ -18,6 +18,63 @@ pub(crate) fn operations() -> Vec<Operation> {
     operations
 }
 
+/// The operations of one board or piece, a call each.
+pub(crate) fn one_call_each() -> Vec<Operation> {
+    let (stacks, boards, pieces) = (boards(), halves(), falling());
+    let (boards_again, pieces_again) = (boards.clone(), pieces.clone());
+    let mut operations = vec![
+        Operation {
+            name: "tetris clear one call",
+            kernel: Box::new(move |level| {
+                stacks.iter().fold(0, |sum, board| {
+                    let mut board = *board;
+                    board.clear_lines_on(level);
+                    sum.wrapping_add(total(*board.columns()))
+                })
+            }),
+            ..clear()
+        },
+        Operation {
+            name: "tetris collide one call",
+            kernel: Box::new(move |level| {
+                let cases = boards.iter().zip(&pieces);
+                cases.map(|(board, &(cells, x, y))| u64::from(board.collides_on(level, cells, x, y))).sum()
+            }),
+            ..collide()
+        },
+        Operation {
+            name: "tetris place one call",
+            kernel: Box::new(move |level| {
+                let cases = boards_again.iter().zip(&pieces_again);
+                cases.fold(0, |sum, (board, &(cells, x, y))| {
+                    let mut board = *board;
+                    board.place_on(level, cells, x, y);
+                    sum.wrapping_add(total(board.columns().map(u64::from)))
+                })
+            }),
+            ..place()
+        },
+    ];
+    operations.extend(BENCHMARK_BOARDS.map(|(name, columns)| {
+        let board: Board = columns.parse().expect("ten columns");
+        Operation {
+            name: match name {
+                "tetris movegen empty" => "tetris movegen empty one call",
+                "tetris movegen tspin" => "tetris movegen tspin one call",
+                "tetris movegen dtd" => "tetris movegen dtd one call",
+                _ => "tetris movegen terrible one call",
+            },
+            kernel: Box::new(move |level| {
+                let count =
+                    |&piece| movegen::count_on(level, std::hint::black_box(&board), piece, Kinds::Spins);
+                Piece::ALL.iter().map(|piece| u64::from(count(piece))).sum()
+            }),
+            ..placements(name, columns)
+        }
+    }));
+    operations
+}
+
 /// Boards of random hard drops, from the empty one again when they are higher than twelve rows, each with none to four
 /// of its lower rows filled up.
 fn boards() -> Vec<Board> {
