@@ -59,8 +59,10 @@ impl Pace {
             self.width = if used < Self::AIM { Self::FIRST } else { MIN_WIDTH as usize };
             return (left.min(60), self.width);
         };
+        let within = |budget: f64| budget * speed / left as f64;
         // Once the aim is passed, a part of what is kept back: the last stretches are not starved.
-        let width = (Self::AIM - used).max((1.0 - used) / 16.0) * speed / left as f64;
+        let kept_back = within((1.0 - used) / 16.0).min(self.width as f64);
+        let width = within(Self::AIM - used).max(kept_back);
         // A tenth more or less is as good, and what is printed stays short; but not near the end.
         let near = (0.9..1.1).contains(&(width / self.width as f64)) && left > 1000;
         if !near {
