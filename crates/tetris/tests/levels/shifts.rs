@@ -5,8 +5,8 @@
 //! T with its spins over this form, compiled by Rust 1.95 with `opt-level = 3` and overflow checks, loses in three of four
 //! columns of one word what comes from the band below: rows 15 and 16 part, and a T that points west seems to rest in row
 //! 17. No shift count is out of range (the checks would tell), and with `-C no-vectorize-slp` the same source is right: it
-//! is the vectorizer of straight-line code. The moves alone, as here, come out right; no smaller program than the whole
-//! search has been found that doesn't. The crate has a word for each column of a high stack now, so that a move to the side
+//! is the vectorizer of straight-line code. The moves alone, as here, come out right, as does the search without
+//! its rotations or without its sorting by kinds of spin: no smaller program than the whole has been found that doesn't. The crate has a word for each column of a high stack now, so that a move to the side
 //! shifts no bits and none has to be masked.
 
 use bitcore::Rng;
