@@ -2,17 +2,24 @@
 //!
 //! Every root is followed, below the roots the best [`width`] children of each board, depth first, and the best leaf
 //! decides: the order of leaves is total, so that neither the level nor the number of threads changes the result.
-//! With several threads the boards of the upper levels are listed first; then each thread takes the next one that nobody
-//! has taken and searches what is below it, until none is left.
+//! With several threads each takes a task from its own queue, else from the common one, else from another thread; a task
+//! near the root shares its children, one near the leaves is searched on the spot. The work is done when no task is
+//! outstanding, in a queue or in a thread's hands.
 
 use crate::columns::Columns;
 use crate::contest::{PIECES, Piece, Sequence};
-use crate::crew::{Crew, with_crew};
 use crate::placements::{Drops, Placement, placements_on};
 use bitcore::{Isa, Level, dispatch};
+#[cfg(feature = "parallel")]
+use crossbeam_deque::Worker;
+#[cfg(feature = "parallel")]
+use queue::WorkQueue;
 use std::cmp::Reverse;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+#[cfg(feature = "parallel")]
+use std::thread;
+
+#[cfg(feature = "parallel")]
+mod queue;
 
 /// The greatest depth: what a [`Leaf`]'s path has room for.
 pub const MOST_DEPTH: usize = 15;
@@ -20,9 +27,9 @@ pub const MOST_DEPTH: usize = 15;
 /// A board with this many levels below it is searched without a pause: some hundred leaves.
 const GRAIN: usize = 5;
 
-/// How many boards several threads have to choose from, at least, for each of them: so many that none waits long for the
-/// last.
-const TASKS: usize = 100;
+/// How many levels below the roots are shared, at most: some ten thousand tasks.
+#[cfg(feature = "parallel")]
+const SHARED_LEVELS: usize = 3;
 
 /// How many children of a board are followed, by the levels that are left below it: as many, but at least three.
 pub const fn width(levels: usize) -> usize {
@@ -188,36 +195,51 @@ impl TreeSearch {
         mut stack: Vec<Node>,
         stop: Stop,
     ) -> Result<Tally, Stopped> {
+        #[cfg(feature = "parallel")]
+        if self.threads > 1 && stack.first().is_some_and(|node| node.levels_left(pieces) > GRAIN) {
+            return self.search_together(level, pieces, stack, stop);
+        }
         let mut tally = Tally::default();
-        let levels = stack.first().map_or(0, |node| node.levels_left(pieces));
-        if self.threads <= 1 || levels <= GRAIN {
-            dig_on(level, pieces, &mut stack, &mut tally, None, stop)?;
-            return Ok(tally);
-        }
-        let (mut edge, mut expected) = (levels, stack.len());
-        while edge > GRAIN && expected < TASKS * self.threads {
-            expected *= width(edge);
-            edge -= 1;
-        }
-        let mut tasks = Vec::with_capacity(expected);
-        dig_on(level, pieces, &mut stack, &mut tally, Some((edge, &mut tasks)), stop)?;
-        let (next, stopped, tally) = (AtomicUsize::new(0), AtomicBool::new(false), Mutex::new(tally));
-        let work = || {
-            let mut own = Tally::default();
-            let stop = || stopped.load(Ordering::Relaxed) || stop();
-            while let Some(&task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
-                if dig_on(level, pieces, &mut vec![task], &mut own, None, &stop).is_err() {
-                    stopped.store(true, Ordering::Relaxed);
-                    break;
+        dig_on(level, pieces, &mut stack, &mut tally, None, stop)?;
+        Ok(tally)
+    }
+
+    /// [`search`](Self::search) on several threads.
+    #[cfg(feature = "parallel")]
+    fn search_together(
+        &self,
+        level: Level,
+        pieces: &[Piece],
+        roots: Vec<Node>,
+        stop: Stop,
+    ) -> Result<Tally, Stopped> {
+        // Only the upper levels are shared: the queues are searched breadth first, and hold a whole level at once.
+        let root_levels = roots.first().map_or(0, |root| root.levels_left(pieces));
+        let shared = GRAIN.max(root_levels.saturating_sub(SHARED_LEVELS));
+        let own: Vec<_> = (0..self.threads).map(|_| Worker::new_fifo()).collect();
+        let queue = WorkQueue::new(&own, roots.into_iter().rev());
+        let work = |own: Worker<Node>| {
+            let mut tally = Tally::default();
+            let mut stack = Vec::new();
+            let stop = || queue.is_stopped() || stop();
+            queue.run(&own, |task, children| {
+                let below = task.levels_left(pieces) - 1;
+                let edge = (below >= shared).then_some((below, children));
+                stack.push(task);
+                if dig_on(level, pieces, &mut stack, &mut tally, edge, &stop).is_err() {
+                    queue.stop();
                 }
-            }
-            tally.lock().unwrap_or_else(PoisonError::into_inner).add(own);
+            });
+            tally
         };
-        with_crew(self.threads, &work, |crew: &Crew| {
-            crew.work();
+        let tally = thread::scope(|scope| {
+            let workers: Vec<_> = own.into_iter().map(|own| scope.spawn(|| work(own))).collect();
+            let tallies = workers
+                .into_iter()
+                .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            tallies.fold(Tally::default(), Tally::and)
         });
-        let stopped = stopped.into_inner();
-        if stopped { Err(Stopped) } else { Ok(tally.into_inner().unwrap_or_else(PoisonError::into_inner)) }
+        if queue.is_stopped() { Err(Stopped) } else { Ok(tally) }
     }
 }
 
@@ -255,10 +277,10 @@ impl Tally {
         self.best = self.best.max(Some(leaf));
     }
 
-    /// Counts what another one has seen.
-    fn add(&mut self, other: Self) {
-        self.leaves += other.leaves;
-        self.best = self.best.max(other.best);
+    /// Both together.
+    #[cfg(feature = "parallel")]
+    fn and(self, other: Self) -> Self {
+        Self { best: self.best.max(other.best), leaves: self.leaves + other.leaves }
     }
 }
 

@@ -41,8 +41,8 @@ fn mended(start: usize, board: &Board, depth: usize) -> Option<(Placement, usize
     Some((outcome.placement, outcome.leaf.level, outcome.leaf.total))
 }
 
-/// With every queue empty a worker left, although another one held a task whose children were yet to come. Here the tasks
-/// are listed before any thread takes one.
+/// With every queue empty a worker left, although another one held a task whose children were yet to come. The unit test
+/// of the queue shows the count that keeps it.
 #[test]
 fn a_worker_left_early() {
     let mut queue = VecDeque::from([0]);
