@@ -359,7 +359,7 @@ fn run_cell(
 /// The packages whose tests a cell builds.
 fn packages<'a>(cell: &Cell, workspace: &'a Workspace) -> Vec<&'a Package> {
     let has_kernels = |package: &Package| KERNEL_TESTS.iter().any(|test| package.has_test(test));
-    let members = workspace.packages.iter();
+    let members = workspace.packages.iter().filter(|package| package.is_tested());
     let chosen = members.filter(|package| match cell.mode {
         Mode::NoStd => package.claims_no_std(),
         // An emulated cell uses what the native one has built.

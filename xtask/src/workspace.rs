@@ -39,6 +39,8 @@ pub(crate) struct Target {
     pub(crate) name: String,
     pub(crate) kind: Vec<String>,
     pub(crate) src_path: PathBuf,
+    /// Whether `cargo test` builds it as a test.
+    test: bool,
 }
 
 impl Target {
@@ -65,6 +67,11 @@ impl Package {
 
     pub(crate) fn folder(&self) -> &Path {
         self.manifest_path.parent().unwrap_or(Path::new("."))
+    }
+
+    /// Whether it has any test at all: what is only measured has none, and its libraries for that are not wanted.
+    pub(crate) fn is_tested(&self) -> bool {
+        self.targets.iter().any(|target| target.test)
     }
 
     pub(crate) fn has_test(&self, name: &str) -> bool {
