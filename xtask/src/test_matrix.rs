@@ -2,7 +2,7 @@
 //!
 //! What differs by compiler flags is the code of the kernels: so under the flags of users, `default` and
 //! `default-no_std`, every test runs, and under other flags the test binaries `levels` (every level equals the
-//! reference, and the crate's digest) and `truth`. Each library is built once a cell; the emulated cells run what
+//! reference, and the crate's digest) and `truth`, without overflow checks, as users build. Each library is built once a cell; the emulated cells run what
 //! `default` has built. A cell's binaries run on all cores, the programs' own tests one at a time behind the others:
 //! they start processes that use all cores themselves, and send them signals.
 //!
@@ -296,6 +296,11 @@ fn run_cell(
         cargo.args(packages.iter().map(|package| format!("--package={}", package.name)));
         // Everything is built once, and nobody looks at lines: who seeks a fault runs `cargo test`.
         cargo.env("CARGO_INCREMENTAL", "0").env("CARGO_PROFILE_TEST_DEBUG", "none");
+        if !cell.build.flags.is_empty() {
+            // As users' release builds are: overflow checks are the two whole cells' part.
+            cargo.env("CARGO_PROFILE_TEST_OVERFLOW_CHECKS", "false");
+            cargo.env("CARGO_PROFILE_TEST_DEBUG_ASSERTIONS", "false");
+        }
         cargo
     };
     let start = Instant::now();
