@@ -2,9 +2,9 @@
 //!
 //! What differs by compiler flags is the code of the kernels: so under the flags of users, `default` and
 //! `default-no_std`, every test runs, and under other flags the test binaries `levels` (every level equals the
-//! reference, and the crate's digest) and `truth`, without overflow checks, as users build. Each library is built once a cell; the emulated cells run what
-//! `default` has built. A cell's binaries run on all cores, the programs' own tests one at a time behind the others:
-//! they start processes that use all cores themselves, and send them signals.
+//! reference, and the crate's digest) and `truth`, without overflow checks, as users build. Each library is built once
+//! a cell; the emulated cells run what `default` has built. A cell's binaries run on all cores, the programs' own tests
+//! one at a time behind the others: they start processes that use all cores themselves, and send them signals.
 //!
 //! A cell passes if everything builds, some tests ran and none failed, every binary ran exactly the levels that were
 //! expected of it from outside, and reported the same digests as in the other cells. A cell that this machine can't
