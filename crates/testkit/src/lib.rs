@@ -65,9 +65,14 @@ pub fn full() -> bool {
     std::env::var(TRUTH).is_ok_and(|value| value == "full")
 }
 
+/// Whether the test runs under an emulator: kernels are to run there, references and large sets needn't.
+pub fn emulated() -> bool {
+    std::env::var_os(EMULATED).is_some()
+}
+
 /// The number of random cases for a property test: `native`, or a fiftieth of it (at least 20) under an emulator.
 pub fn cases(native: u64) -> u64 {
-    if std::env::var_os(EMULATED).is_some() { (native / 50).max(20) } else { native }
+    if emulated() { (native / 50).max(20) } else { native }
 }
 
 /// One truth number: computes it if `cost` fits this run, checks it and reports it for the table.
