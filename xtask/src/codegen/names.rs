@@ -26,7 +26,9 @@ impl Entry {
     pub(super) fn parse(symbol: &str) -> Option<Self> {
         let name = demangle(symbol);
         let rest = name.strip_prefix("<bitcore::isa::")?;
-        let (token, rest) = rest.split_once(" as bitcore::isa::Isa>::")?;
+        // Wherever in bitcore the trait stands.
+        let (token, rest) = rest.split_once(" as bitcore::")?;
+        let rest = rest.split_once("Isa>::")?.1;
         let (method, rest) = rest.split_once("::")?;
         let parameters = match method {
             "enter" => rest.strip_prefix("inside::<")?,

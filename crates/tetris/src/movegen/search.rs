@@ -427,6 +427,22 @@ fn spinning_turns<B: Band, const N: usize>(isa: B::Token, turning: &mut Turning<
     )
 }
 
+/// Whether every resting place is reached, while two shapes are two orientations.
+#[inline(always)]
+fn all_rests_reached<B: Band, const N: usize, const P: usize>(
+    reached: &[Field<B, N>; 4],
+    resting: &[Field<B, N>; 4],
+) -> bool {
+    let mut missing = resting[0].and_not(reached[0]);
+    if const { shapes(P) > 1 } {
+        missing = missing.or(resting[1].and_not(reached[1]));
+    }
+    if const { shapes(P) > 2 } {
+        missing = missing.or(resting[2].and_not(reached[2])).or(resting[3].and_not(reached[3]));
+    }
+    missing.is_zero()
+}
+
 /// All resting places that the piece `P` gets to from the cell `spawn`, or, without one, from everything open to the sky.
 /// None if the way may lead out of the field downwards: the rows below it are taken as filled, which is told by `closed`.
 ///
@@ -486,18 +502,7 @@ pub(crate) fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>
             reached[2] = Field::open_to_the_sky(free[2], top);
             reached[3] = Field::open_to_the_sky(free[3], top);
         }
-        // In this part two shapes are two orientations.
-        let all = |reached: &[Field<B, N>; 4]| {
-            let mut missing = resting[0].and_not(reached[0]);
-            if const { shapes(P) > 1 } {
-                missing = missing.or(resting[1].and_not(reached[1]));
-            }
-            if const { shapes(P) > 2 } {
-                missing = missing.or(resting[2].and_not(reached[2])).or(resting[3].and_not(reached[3]));
-            }
-            missing.is_zero()
-        };
-        if !spins && all(&reached) {
+        if !spins && all_rests_reached::<B, N, P>(&reached, &resting) {
             return Some(Found { none: resting, spins: None });
         }
         loop {
@@ -508,7 +513,7 @@ pub(crate) fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>
             if const { shapes(P) > 2 } {
                 grown = grown.or(stepped(&mut reached[2], free[2])).or(stepped(&mut reached[3], free[3]));
             }
-            if !spins && all(&reached) {
+            if !spins && all_rests_reached::<B, N, P>(&reached, &resting) {
                 return Some(Found { none: resting, spins: None });
             }
             if grown.is_zero() {
