@@ -233,7 +233,7 @@ fn library_functions(path: &Path) -> Result<Vec<Function>> {
     Ok(found)
 }
 
-/// Instructions that every CPU of the target has are no level's: libraries that aren't optimised call them.
+/// Instructions that every CPU of the target has are no level's: libraries that aren't optimized call them.
 const BASELINE: [&str; 2] = ["core::core_arch::x86::sse::", "core::core_arch::x86::sse2::"];
 
 fn is_left_out_of_line(function: &str) -> bool {

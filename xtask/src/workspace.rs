@@ -96,7 +96,7 @@ impl Workspace {
         path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
     }
 
-    /// The packages built on bitcore, at whatever distance: those whose behaviour flags could change.
+    /// The packages built on bitcore, at whatever distance: those whose behavior flags could change.
     pub(crate) fn on_bitcore(&self) -> BTreeSet<&str> {
         let mut found = BTreeSet::from(["bitcore"]);
         loop {

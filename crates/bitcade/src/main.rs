@@ -2,7 +2,7 @@
 //!
 //! `main.rs` reads the arguments and turns failures into exit statuses; `commands` holds one file per game; `tour` is
 //! what runs without a command, made of one `stage` per game; `input` and `output` are the two ends of every command,
-//! `interrupt`, `progress` and `save` serve those that take long, `paint` has the colours.
+//! `interrupt`, `progress` and `save` serve those that take long, `paint` has the colors.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -119,8 +119,8 @@ mod tests {
     #[test]
     fn usage_errors_take_one_line() {
         let message =
-            Cli::try_parse_from(["bitcade", "match3", "swaps", "--colour"]).err().expect("no such flag");
+            Cli::try_parse_from(["bitcade", "match3", "swaps", "--color"]).err().expect("no such flag");
         let line = one_line(&message);
-        assert!(!line.contains('\n') && line.contains("--colour"), "{line}");
+        assert!(!line.contains('\n') && line.contains("--color"), "{line}");
     }
 }

@@ -63,7 +63,7 @@ impl Output {
         Ok(())
     }
 
-    /// Text in colours, which only a terminal that wants them gets.
+    /// Text in colors, which only a terminal that wants them gets.
     pub(crate) fn picture(&mut self, text: &str) -> Result<(), Failure> {
         if AutoStream::choice(&io::stdout()) == ColorChoice::Never {
             self.text(strip_str(text).to_string())

@@ -141,7 +141,7 @@ fn the_curve_as_a_picture() {
         bitcade(["2048", "train", "--games", "2000", "--out", text(&net), "--picture", text(picture)])
     };
     train(&folder.join("none").join("curve.svg")).fails(2, "expected a file's name in a folder that exists");
-    assert!(names(&folder).is_empty(), "nothing was learnt before the refusal");
+    assert!(names(&folder).is_empty(), "nothing was learned before the refusal");
     train(&picture).text();
     let svg = fs::read_to_string(&picture).expect("a file");
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{svg}");

@@ -126,21 +126,21 @@ fn an_analysis_streams_while_the_input_is_open() {
 
 #[test]
 fn a_game_against_the_engine() {
-    let play = |colour, script: &'static str| {
-        bitcade(["go", "play", "--size", "5", "--playouts", "5000", "--colour", colour, "--json"])
+    let play = |color, script: &'static str| {
+        bitcade(["go", "play", "--size", "5", "--playouts", "5000", "--color", color, "--json"])
             .stdin(script)
             .text()
     };
     let white = play("white", "c3\nz9\nresign\n");
     assert_eq!(
         white,
-        "{\"colour\":\"black\",\"move\":\"C3\"}\n{\"colour\":\"white\",\"move\":\"resign\"}\n{\"result\":\"B+Resign\"}\n"
+        "{\"color\":\"black\",\"move\":\"C3\"}\n{\"color\":\"white\",\"move\":\"resign\"}\n{\"result\":\"B+Resign\"}\n"
     );
     let black = play("black", "undo\na1\nundo\nc3\nquit\n");
     let lines: Vec<&str> = black.lines().collect();
     assert_eq!(
         (lines.len(), lines[0], lines[2]),
-        (4, "{\"colour\":\"black\",\"move\":\"A1\"}", "{\"colour\":\"black\",\"move\":\"C3\"}")
+        (4, "{\"color\":\"black\",\"move\":\"A1\"}", "{\"color\":\"black\",\"move\":\"C3\"}")
     );
     let text = bitcade(["go", "play", "--size", "5", "--playouts", "500"]).stdin("c9\npass\n").text();
     assert!(text.contains("black> illegal move\nblack> black pass\n"), "{text}");
@@ -167,6 +167,6 @@ fn bad_usage_is_one_line_and_status_2() {
     bitcade(["go", "gtp", "--playouts", "0"]).fails(2, "--playouts");
     bitcade(["go", "gtp", "--komi", "nan"]).fails(2, "expected a number of points");
     bitcade(["go", "gtp", "--resign", "2"]).fails(2, "expected a number from 0 to 1");
-    bitcade(["go", "play", "--colour", "green"]).fails(2, "expected black, b, white or w");
+    bitcade(["go", "play", "--color", "green"]).fails(2, "expected black, b, white or w");
     bitcade(["go"]).fails(2, "subcommand");
 }

@@ -43,7 +43,7 @@ fn players_play() {
     let greedy = play("--games 5 --seed 3 --agent greedy");
     assert_eq!(play("--games 5 --seed 3 --agent greedy --level portable"), greedy);
     assert!(greedy.starts_with("mean_score ") && greedy.ends_with(" games 5"), "{greedy}");
-    let options = "--games 2 --moves 3 --size 9x6 --colours 8 --agent rollout --budget 8";
+    let options = "--games 2 --moves 3 --size 9x6 --colors 8 --agent rollout --budget 8";
     assert_eq!(play(options), play(&format!("{options} --level portable")));
     assert_ne!(play("--games 5 --seed 3 --agent random"), greedy);
 }
@@ -55,8 +55,10 @@ fn what_no_one_can_play_is_refused() {
     bitcade(["match3", "play", "--size", "8"]).fails(2, "such as 8x8");
     bitcade(["match3", "play", "--size", "2x2"])
         .fails(2, "no legal swap on any of 10000 random boards of 2 x 2");
-    bitcade(["match3", "play", "--colours", "2"]).fails(2, "2 colours: expected 3 to 7");
-    bitcade(["match3", "play", "--colours", "16"]).fails(2, "16 colours: expected 3 to 15");
+    bitcade(["match3", "play", "--colors", "2"]).fails(2, "2 colors: expected 3 to 7");
+    // The British spelling of the first release still works.
+    bitcade(["match3", "play", "--colours", "2"]).fails(2, "2 colors: expected 3 to 7");
+    bitcade(["match3", "play", "--colors", "16"]).fails(2, "16 colors: expected 3 to 15");
     bitcade(["match3", "play", "--agent", "human"]).fails(2, "human");
     bitcade(["match3", "play", "--games", "0"]).fails(2, "0");
 }
@@ -65,11 +67,11 @@ fn what_no_one_can_play_is_refused() {
 fn bad_input_is_one_line_and_status_2() {
     bitcade(["match3", "swaps"]).stdin("112\n1?2\n").fails(2, "standard input: line 2, column 2: found '?'");
     bitcade(["match3", "swaps"]).stdin("112\n11\n").fails(2, "line 2: a row of 2 cells, expected 3");
-    bitcade(["match3", "swaps"]).stdin("1!.2\n").fails(2, "line 1, column 3: expected a colour");
+    bitcade(["match3", "swaps"]).stdin("1!.2\n").fails(2, "line 1, column 3: expected a color");
     bitcade(["match3", "swaps"]).stdin("").fails(2, "expected a board");
     bitcade(["match3", "swaps"]).stdin(vec![b'1', b'\n', 0xff]).fails(2, "line 2: expected text in UTF-8");
     bitcade(["match3", "swaps", "no such file"]).fails(2, "no such file: ");
-    bitcade(["match3", "swaps", "--colour"]).fails(2, "--colour");
+    bitcade(["match3", "swaps", "--color"]).fails(2, "--color");
     bitcade(["match3"]).fails(2, "subcommand");
     bitcade(["match3", "swaps", "--level", "sse9"]).fails(2, "expected auto, portable or x86-64-v3");
 }

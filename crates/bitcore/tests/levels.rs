@@ -179,7 +179,7 @@ fn u32_lanes<S: Isa>(isa: S, cases: &mut Cases) {
     assert_eq!(va.shr_each(isa.u32x8(&counts)).to_array(), from_fn(|i| right(a[i], counts[i])));
     assert_eq!(va.swap_halves().to_array(), [a[4], a[5], a[6], a[7], a[0], a[1], a[2], a[3]]);
     assert_eq!(va.swap_pairs().to_array(), [a[2], a[3], a[0], a[1], a[6], a[7], a[4], a[5]]);
-    assert_eq!(va.swap_neighbours().to_array(), [a[1], a[0], a[3], a[2], a[5], a[4], a[7], a[6]]);
+    assert_eq!(va.swap_neighbors().to_array(), [a[1], a[0], a[3], a[2], a[5], a[4], a[7], a[6]]);
     let fields = cases.u16s();
     let packed = (0..8).fold(0u128, |packed, i| packed | u128::from(fields[i]) << (16 * i));
     assert_eq!(isa.widen_u16x8(packed).to_array(), from_fn(|i| u32::from(fields[i])));

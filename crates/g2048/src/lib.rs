@@ -7,7 +7,7 @@
 //!   4 x 4, twice as fast.
 //! - [`Batch`] steps many games of any size by a caller's actions or by random ones, for learning programs.
 //! - [`Packed`] is the 4x4 board in 64 bits, for players and searches.
-//! - [`Learner`] learns by play what a 4x4 board is worth, [`Network`] is what it has learnt, [`Expectimax`] looks
+//! - [`Learner`] learns by play what a 4x4 board is worth, [`Network`] is what it has learned, [`Expectimax`] looks
 //!   ahead with it.
 //! - [`Perft`] counts all paths of play, to compare rules with other programs.
 //! - [`mod@reference`] has the published algorithms that all this is tested against.
@@ -27,7 +27,7 @@
 //! assert!(board.is_over() && score > 0);
 //! ```
 //!
-//! The rule: in each line, from the wall outward, the tiles close up and each pair of equal neighbours merges once,
+//! The rule: in each line, from the wall outward, the tiles close up and each pair of equal neighbors merges once,
 //! the pair nearest to the wall first; a merged tile doesn't merge again in that move. The gain is the sum of the new
 //! tiles. A move is legal if the board changes, and only then a tile appears, a 2 in nine of ten cases, else a 4, on
 //! an empty cell, all equally likely. The game begins with two such tiles and ends when no move is legal.

@@ -358,7 +358,7 @@ fn empty_with<S: Isa>(isa: S, row: [S::U8x32; 4]) -> S::U8x32 {
     (row[0].lanes_eq(zero) + row[1].lanes_eq(zero)) + (row[2].lanes_eq(zero) + row[3].lanes_eq(zero))
 }
 
-/// Which boards have no legal move: no empty cell and no two equal neighbours.
+/// Which boards have no legal move: no empty cell and no two equal neighbors.
 #[inline(always)]
 fn over_with<S: Isa>(isa: S, cells: &Cells<S>) -> u32 {
     let mut alive = isa.splat_u8(0);

@@ -1,4 +1,4 @@
-//! A value for every 4x4 board: an n-tuple network, and how it is learnt by play.
+//! A value for every 4x4 board: an n-tuple network, and how it is learned by play.
 //!
 //! The network is a sum of table entries. Each of four *tuples* names six cells; their ranks pick an entry of the
 //! tuple's table, and so do those of the board's seven images under the square's symmetries: 32 entries a board. The

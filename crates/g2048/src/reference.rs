@@ -42,7 +42,7 @@ impl AddAssign for Slid {
     }
 }
 
-/// Slides a line of any length towards its first cell: two pointers, `i` reads and `j` is where the next tile lands
+/// Slides a line of any length toward its first cell: two pointers, `i` reads and `j` is where the next tile lands
 /// or merges.
 ///
 /// ```
@@ -122,7 +122,7 @@ pub fn slide(cells: &mut [u64], width: usize, direction: Direction) -> Slid {
     slid
 }
 
-/// The author's older form, for four cells, towards the *last* one: pack, merge, pack.
+/// The author's older form, for four cells, toward the *last* one: pack, merge, pack.
 ///
 /// ```
 /// let mut line = [2, 2, 0, 2];
@@ -176,7 +176,7 @@ pub fn slide_four_by_four(cells: &mut [u64; 16], direction: Direction) -> Slid {
     slid
 }
 
-/// The rule in its own words, towards the first cell: the tiles in order, each pair of equal neighbours merged once,
+/// The rule in its own words, toward the first cell: the tiles in order, each pair of equal neighbors merged once,
 /// the pair nearest to the wall first.
 pub fn naive_slide_line(line: &[u64]) -> (Vec<u64>, Slid) {
     let mut tiles = line.iter().copied().filter(|&value| value != 0).peekable();

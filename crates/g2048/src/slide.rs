@@ -5,13 +5,13 @@ use crate::board::{Board, Size};
 /// A direction of play. The *wall* is the side that the tiles slide to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Direction {
-    /// Towards the first column.
+    /// Toward the first column.
     Left,
-    /// Towards the last column.
+    /// Toward the last column.
     Right,
-    /// Towards the first row.
+    /// Toward the first row.
     Up,
-    /// Towards the last row.
+    /// Toward the last row.
     Down,
 }
 
@@ -53,8 +53,8 @@ pub struct Slide {
 }
 
 impl Board {
-    /// Slides all tiles towards a wall: in each line, from the wall outward, the tiles close up and each pair of equal
-    /// neighbours merges once, the pair nearest to the wall first.
+    /// Slides all tiles toward a wall: in each line, from the wall outward, the tiles close up and each pair of equal
+    /// neighbors merges once, the pair nearest to the wall first.
     ///
     /// One board is too little work for vector lanes; [`Boards32`](crate::Boards32) slides 32.
     ///

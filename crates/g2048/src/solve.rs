@@ -309,7 +309,7 @@ fn image(code: Code, from: &[u32]) -> Code {
     from.iter().enumerate().fold(0, |form, (cell, from)| form | (code >> (4 * from) & 15) << (4 * cell))
 }
 
-/// Slides a line of four bits a cell towards its lowest cell.
+/// Slides a line of four bits a cell toward its lowest cell.
 fn slide_line(packed: u32) -> (u16, u32) {
     let ranks: Vec<u8> = (0..4).map(|k| (packed >> (4 * k) & 15) as u8).collect();
     let line = Board::from_fn(Size::CLASSIC, |cell| if cell < 4 { ranks[cell] } else { 0 });

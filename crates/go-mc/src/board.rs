@@ -134,13 +134,13 @@ impl Board {
         self.size
     }
 
-    /// The stones of one colour.
+    /// The stones of one color.
     #[inline]
     pub const fn stones(&self, color: Color) -> Points<19> {
         self.stones[color as usize]
     }
 
-    /// The stones of each colour, Black's first.
+    /// The stones of each color, Black's first.
     pub(crate) const fn sides(&self) -> [Points<19>; 2] {
         self.stones
     }
@@ -151,7 +151,7 @@ impl Board {
         self.size.points() - self.stones[0] - self.stones[1]
     }
 
-    /// The colour of the stone on a point.
+    /// The color of the stone on a point.
     pub fn at(&self, point: Point) -> Option<Color> {
         let index = Points::<19>::index(point)?;
         Color::ALL.into_iter().find(|&color| self.stones(color).contains(index))
@@ -173,11 +173,11 @@ impl Board {
 
     /// The liberties of a point's chain.
     pub fn liberties(&self, point: Point) -> Points<19> {
-        self.chain(point).neighbours() & self.empty()
+        self.chain(point).neighbors() & self.empty()
     }
 
     /// Puts a stone of `color` on a point, takes off what it captures (or itself) and returns the number of stones
-    /// that left the board. Simple ko is kept; any colour may move.
+    /// that left the board. Simple ko is kept; any color may move.
     ///
     /// # Errors
     ///
@@ -230,27 +230,27 @@ impl Board {
     fn breathless(&self) -> Points<19> {
         let empty = self.empty();
         let [black, white] = self.stones;
-        let [blacks, whites] = [empty.neighbours().flood(black), empty.neighbours().flood(white)];
+        let [blacks, whites] = [empty.neighbors().flood(black), empty.neighbors().flood(white)];
         (black | white) - blacks - whites
     }
 
-    /// Whether a point is an eye of `color`: empty, its neighbours on the board all stones of `color`, and among its
+    /// Whether a point is an eye of `color`: empty, its neighbors on the board all stones of `color`, and among its
     /// diagonals fewer than two strikes: one for each opponent's stone, one more if any is off the board.
     pub fn is_eye(&self, color: Color, point: Point) -> bool {
         let Some(index) = Points::<19>::index(point) else { return false };
         let (one, board) = (Points::one(index), self.size.points());
-        let surrounded = ((one.neighbours() & board) - self.stones(color)).is_empty();
+        let surrounded = ((one.neighbors() & board) - self.stones(color)).is_empty();
         let diagonals = one.diagonals() & board;
         let strikes = (diagonals & self.stones(color.other())).len() + u32::from(diagonals.len() < 4);
         self.empty().contains(index) && surrounded && strikes < 2
     }
 
-    /// Each colour's points, Black's first: its stones, and the empty points whose neighbours are all its stones. At
+    /// Each color's points, Black's first: its stones, and the empty points whose neighbors are all its stones. At
     /// the end of a light playout that is its whole area.
     pub fn points(&self) -> [u32; 2] {
         self.stones.map(|stones| {
             let others = self.size.points() - stones;
-            let owned = (self.empty() & stones.neighbours()) - others.neighbours();
+            let owned = (self.empty() & stones.neighbors()) - others.neighbors();
             stones.len() + owned.len()
         })
     }
@@ -261,7 +261,7 @@ impl Board {
         Self { size: self.size, stones: self.stones.map(|color| color - stones), ko: None }
     }
 
-    /// Each colour's area by the Tromp-Taylor rules, Black's first: its stones, and the empty points that reach its
+    /// Each color's area by the Tromp-Taylor rules, Black's first: its stones, and the empty points that reach its
     /// stones and no others.
     ///
     /// ```
@@ -273,9 +273,9 @@ impl Board {
     }
 }
 
-/// Each colour's area by the Tromp-Taylor rules, Black's first.
+/// Each color's area by the Tromp-Taylor rules, Black's first.
 pub(crate) fn area<const N: usize>(stones: [Points<N>; 2], empty: Points<N>) -> [u32; 2] {
     let [black, white] = stones;
-    let [blacks, whites] = [black.neighbours().flood(empty), white.neighbours().flood(empty)];
+    let [blacks, whites] = [black.neighbors().flood(empty), white.neighbors().flood(empty)];
     [black.len() + (blacks - whites).len(), white.len() + (whites - blacks).len()]
 }

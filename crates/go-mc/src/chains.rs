@@ -76,19 +76,19 @@ impl<const N: usize> Chains<N> {
         (self.stones, self.atari, self.ko) = Default::default();
     }
 
-    /// The stones of one colour.
+    /// The stones of one color.
     #[inline(always)]
     pub fn stones(&self, color: Color) -> Points<N> {
         self.stones[color as usize]
     }
 
-    /// The stones of each colour, Black's first.
+    /// The stones of each color, Black's first.
     #[inline(always)]
     pub(crate) const fn sides(&self) -> &[Points<N>; 2] {
         &self.stones
     }
 
-    /// The stones of one colour whose chain has exactly one liberty.
+    /// The stones of one color whose chain has exactly one liberty.
     #[inline(always)]
     pub fn atari(&self, color: Color) -> Points<N> {
         self.atari[color as usize]
@@ -143,9 +143,9 @@ impl<const N: usize> Chains<N> {
 
         let mut captured = Points::EMPTY;
         let mut mates = 0;
-        for (side, neighbour) in Points::<N>::cross(index).into_iter().enumerate() {
-            if self.stones[enemy].contains(neighbour) {
-                let chain = &mut self.table[usize::from(self.place[neighbour])];
+        for (side, neighbor) in Points::<N>::cross(index).into_iter().enumerate() {
+            if self.stones[enemy].contains(neighbor) {
+                let chain = &mut self.table[usize::from(self.place[neighbor])];
                 chain.liberties.remove(index);
                 let Chain { stones, liberties } = *chain;
                 if liberties.is_empty() {
@@ -155,16 +155,16 @@ impl<const N: usize> Chains<N> {
                     self.atari[enemy] |= stones;
                 }
             } else {
-                mates |= usize::from(self.stones[own].contains(neighbour)) << side;
+                mates |= usize::from(self.stones[own].contains(neighbor)) << side;
             }
         }
 
         let stone = Points::one(index);
-        let fresh = Chain { stones: stone, liberties: stone.neighbours() & self.empty() };
+        let fresh = Chain { stones: stone, liberties: stone.neighbors() & self.empty() };
         let mut chain = None;
-        for (side, neighbour) in Points::<N>::cross(index).into_iter().enumerate() {
+        for (side, neighbor) in Points::<N>::cross(index).into_iter().enumerate() {
             if mates >> side & 1 != 0 {
-                let mate = usize::from(self.place[neighbour]);
+                let mate = usize::from(self.place[neighbor]);
                 chain = Some(match chain {
                     None => {
                         self.table[mate].join(fresh);
@@ -222,9 +222,9 @@ impl<const N: usize> Chains<N> {
     #[inline(never)]
     fn give_liberties(&mut self, color: usize, freed: Points<N>) {
         for index in &freed {
-            for neighbour in Points::<N>::cross(index) {
-                if self.stones[color].contains(neighbour) {
-                    let place = usize::from(self.place[neighbour]);
+            for neighbor in Points::<N>::cross(index) {
+                if self.stones[color].contains(neighbor) {
+                    let place = usize::from(self.place[neighbor]);
                     self.table[place].liberties.insert(index);
                     self.set_atari(color, place);
                 }

@@ -2,13 +2,13 @@
 
 use crate::points::Points;
 
-/// The points outside `stones` whose neighbours on the board are all in `stones`.
+/// The points outside `stones` whose neighbors on the board are all in `stones`.
 #[inline(always)]
 pub fn surrounded<const N: usize>(stones: Points<N>) -> Points<N> {
-    !stones - (!stones).neighbours()
+    !stones - (!stones).neighbors()
 }
 
-/// The points of `eyes` with fewer than two strikes: one for each diagonal neighbour in `bad`, one more on the edge.
+/// The points of `eyes` with fewer than two strikes: one for each diagonal neighbor in `bad`, one more on the edge.
 ///
 /// With the opponent's stones as `bad` these are the eyes that light playouts leave alone. With everything but own
 /// stones and own eyes they are `FooGo`'s *real* eyes: at least 3 good diagonals inside, 2 on an edge, 1 in a corner.

@@ -22,12 +22,12 @@ const ONE_POINT: u16 = 4;
 /// A point, or the border: what moves change about it.
 #[derive(Clone, Copy, Debug)]
 struct Cell {
-    /// The contents of its neighbours.
+    /// The contents of its neighbors.
     around: u8,
     /// Its own contents, as in [`Around`].
     contents: u8,
     /// The chain of a stone, named by the cell of one of its stones. An empty point names itself: what is counted there
-    /// nobody reads, and no move has to ask which of its neighbours are stones.
+    /// nobody reads, and no move has to ask which of its neighbors are stones.
     chain: u16,
     /// The next stone in the ring of its chain; of an empty point itself.
     next: u16,
@@ -37,8 +37,8 @@ struct Cell {
 
 /// The `N` x `N` board with a border, the cell of point index i at i + N + 2: one border column serves both sides.
 ///
-/// Chains are rings of stones with a count of *pseudo-liberties*, one for each pair of a stone and an empty neighbour: zero
-/// when there is no liberty, and kept by one addition a neighbour. The empty points are a list in no order. (Both as in
+/// Chains are rings of stones with a count of *pseudo-liberties*, one for each pair of a stone and an empty neighbor: zero
+/// when there is no liberty, and kept by one addition a neighbor. The empty points are a list in no order. (Both as in
 /// Lew's Library of Effective GO routines, 2006.)
 #[derive(Clone, Debug)]
 pub(crate) struct Mailbox<const N: usize> {
@@ -106,7 +106,7 @@ impl<const N: usize> Mailbox<N> {
         (self.count, self.ko) = (other.count, other.ko);
     }
 
-    /// The stones of one colour.
+    /// The stones of one color.
     #[inline(always)]
     pub(crate) fn stones(&self, color: Color) -> Points<N> {
         let mut stones = Points::EMPTY;
@@ -180,7 +180,7 @@ impl<const N: usize> Mailbox<N> {
         strikes + edge < 2
     }
 
-    /// Whether a stone on a point without empty neighbours has a liberty then: it takes a chain or joins one that has
+    /// Whether a stone on a point without empty neighbors has a liberty then: it takes a chain or joins one that has
     /// another liberty.
     ///
     /// A chain has no other liberty if it has as many pseudo-liberties as it has stones next to the point.
@@ -238,17 +238,17 @@ impl<const N: usize> Mailbox<N> {
         listed.iter().map(|&cell| usize::from(cell) - Self::FIRST)
     }
 
-    /// Puts a stone down and joins it to its chains. Returns the neighbours by which the opponent's chains lost their last
+    /// Puts a stone down and joins it to its chains. Returns the neighbors by which the opponent's chains lost their last
     /// liberty: the last one of each, for each counts.
     #[inline(always)]
     fn put(&mut self, color: Color, cell: usize) -> u32 {
         let cell = cell & MASK;
         let around = Around::of(self.cells[cell].around);
         let mut breathless = 0;
-        for (side, neighbour) in Self::cross(cell).into_iter().enumerate() {
-            let neighbour = &mut self.cells[neighbour];
-            neighbour.around ^= Around::change(side, color);
-            let liberties = &mut self.liberties[usize::from(neighbour.chain) & MASK];
+        for (side, neighbor) in Self::cross(cell).into_iter().enumerate() {
+            let neighbor = &mut self.cells[neighbor];
+            neighbor.around ^= Around::change(side, color);
+            let liberties = &mut self.liberties[usize::from(neighbor.chain) & MASK];
             *liberties = liberties.wrapping_sub(1);
             breathless |= u32::from(*liberties == 0) << (2 * side);
         }
@@ -304,13 +304,13 @@ impl<const N: usize> Mailbox<N> {
         self.cells[b].next = next;
     }
 
-    /// Takes off the opponent's chains of some neighbours of a new stone, and sees whether that makes a ko.
+    /// Takes off the opponent's chains of some neighbors of a new stone, and sees whether that makes a ko.
     #[inline(never)]
-    fn capture(&mut self, color: Color, cell: usize, mut neighbours: u32) {
+    fn capture(&mut self, color: Color, cell: usize, mut neighbors: u32) {
         let before = self.count;
-        while neighbours != 0 {
-            self.take_off(color.other(), Self::first_of(neighbours, cell));
-            neighbours &= neighbours - 1;
+        while neighbors != 0 {
+            self.take_off(color.other(), Self::first_of(neighbors, cell));
+            neighbors &= neighbors - 1;
         }
         let around = Around::of(self.cells[cell].around);
         let lone = around.stones(color) == 0 && around.empties() == 1;
@@ -325,10 +325,10 @@ impl<const N: usize> Mailbox<N> {
         let mut at = stone;
         loop {
             let next = usize::from(self.cells[at].next) & MASK;
-            for (side, neighbour) in Self::cross(at).into_iter().enumerate() {
-                let neighbour = &mut self.cells[neighbour];
-                neighbour.around ^= Around::change(side, color);
-                let liberties = &mut self.liberties[usize::from(neighbour.chain) & MASK];
+            for (side, neighbor) in Self::cross(at).into_iter().enumerate() {
+                let neighbor = &mut self.cells[neighbor];
+                neighbor.around ^= Around::change(side, color);
+                let liberties = &mut self.liberties[usize::from(neighbor.chain) & MASK];
                 *liberties = liberties.wrapping_add(1);
             }
             let cell = &mut self.cells[at];
@@ -379,9 +379,9 @@ impl<const N: usize> Mailbox<N> {
         Self::SIDES.map(|side| cell.wrapping_add(side) & MASK)
     }
 
-    /// The first of some neighbours, a set as in [`Around`] that isn't empty.
+    /// The first of some neighbors, a set as in [`Around`] that isn't empty.
     #[inline(always)]
-    fn first_of(neighbours: u32, cell: usize) -> usize {
-        cell.wrapping_add(Self::SIDES[(neighbours.trailing_zeros() / 2) as usize & 3]) & MASK
+    fn first_of(neighbors: u32, cell: usize) -> usize {
+        cell.wrapping_add(Self::SIDES[(neighbors.trailing_zeros() / 2) as usize & 3]) & MASK
     }
 }

@@ -16,7 +16,7 @@ pub struct Outcome {
     pub stones: u32,
     /// Moves with passes.
     pub plies: u32,
-    /// Each colour's points, Black's first ([`Policy::points`](crate::Policy::points)).
+    /// Each color's points, Black's first ([`Policy::points`](crate::Policy::points)).
     pub points: [u32; 2],
 }
 
@@ -36,13 +36,13 @@ pub struct Playout<const N: usize> {
     pub outcome: Outcome,
     /// The stones at the end, Black's first.
     pub stones: [Points<N>; 2],
-    /// The points on which each colour, Black first, was the first of both to put a stone during the playout: what "all
+    /// The points on which each color, Black first, was the first of both to put a stone during the playout: what "all
     /// moves as first" asks for. Empty where it isn't asked for.
     pub first: [Points<N>; 2],
 }
 
 impl<const N: usize> Playout<N> {
-    /// Each colour's area, Black's first: its stones and the empty points that only they surround.
+    /// Each color's area, Black's first: its stones and the empty points that only they surround.
     pub fn area(&self) -> [Points<N>; 2] {
         let [black, white] = self.stones;
         [black | eyes::surrounded(black), white | eyes::surrounded(white)]
@@ -98,7 +98,7 @@ impl AddAssign for Stats {
     }
 }
 
-/// Each colour's points at the end of a light playout, Black's first.
+/// Each color's points at the end of a light playout, Black's first.
 pub(crate) fn light_points<const N: usize>(stones: [Points<N>; 2]) -> [u32; 2] {
     let [black, white] = stones;
     [black.len() + eyes::surrounded(black).len(), white.len() + eyes::surrounded(white).len()]

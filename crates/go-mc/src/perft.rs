@@ -36,7 +36,7 @@ fn count(game: &Game, passes: bool, nodes: &mut [u64]) {
 
 /// The number of positions of a board in which every chain has a liberty (OEIS A094777 for squares).
 ///
-/// It tries all 3^(W * H) colourings: meant for boards of up to 16 points (a few seconds).
+/// It tries all 3^(W * H) colorings: meant for boards of up to 16 points (a few seconds).
 ///
 /// ```
 /// use go_mc::{Size, perft};
@@ -44,17 +44,17 @@ fn count(game: &Game, passes: bool, nodes: &mut [u64]) {
 /// ```
 pub fn legal_positions(size: Size) -> u64 {
     let points: Vec<usize> = size.points().iter().collect();
-    colourings(size, &points, [Points::EMPTY; 2])
+    colorings(size, &points, [Points::EMPTY; 2])
 }
 
-fn colourings(size: Size, points: &[usize], [black, white]: [Points<19>; 2]) -> u64 {
+fn colorings(size: Size, points: &[usize], [black, white]: [Points<19>; 2]) -> u64 {
     match points {
         [] => u64::from(Board::from_stones(size, black, white).is_ok()),
         [point, rest @ ..] => {
             let one = Points::one(*point);
-            colourings(size, rest, [black, white])
-                + colourings(size, rest, [black | one, white])
-                + colourings(size, rest, [black, white | one])
+            colorings(size, rest, [black, white])
+                + colorings(size, rest, [black | one, white])
+                + colorings(size, rest, [black, white | one])
         }
     }
 }

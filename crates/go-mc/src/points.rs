@@ -52,7 +52,7 @@ macro_rules! of_words {
 /// ```
 /// use go_mc::Points;
 /// let corner = Points::<9>::one(0);
-/// assert_eq!(corner.neighbours().iter().collect::<Vec<_>>(), [1, 10]);
+/// assert_eq!(corner.neighbors().iter().collect::<Vec<_>>(), [1, 10]);
 /// assert_eq!((!corner).len(), 80);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -204,14 +204,14 @@ impl<const N: usize> Points<N> {
         [index.wrapping_sub(Self::STRIDE), index.wrapping_sub(1), index + 1, index + Self::STRIDE]
     }
 
-    /// All points that have a neighbour in the set.
+    /// All points that have a neighbor in the set.
     #[inline(always)]
     #[must_use]
-    pub fn neighbours(self) -> Self {
+    pub fn neighbors(self) -> Self {
         (self.up(1) | self.down(1) | self.up(Self::STRIDE) | self.down(Self::STRIDE)) & Self::FULL
     }
 
-    /// All points that have a diagonal neighbour in the set.
+    /// All points that have a diagonal neighbor in the set.
     #[inline(always)]
     #[must_use]
     pub fn diagonals(self) -> Self {
@@ -254,7 +254,7 @@ impl<const N: usize> Points<N> {
     pub fn flood(self, within: Self) -> Self {
         let mut reached = self & within;
         loop {
-            let grown = (reached | reached.neighbours()) & within;
+            let grown = (reached | reached.neighbors()) & within;
             if grown == reached {
                 return reached;
             }

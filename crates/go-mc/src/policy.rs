@@ -16,7 +16,7 @@ pub enum Policy {
     /// The same, suicide of two stones or more allowed.
     MultiSuicide,
     /// Of chncwang's articles on `FooGo`: every empty point but the eyes of both players, where a point is an eye if
-    /// its neighbours are all of one colour; an opponent's eye and an own fake one open when a chain around them is
+    /// its neighbors are all of one color; an opponent's eye and an own fake one open when a chain around them is
     /// in atari. Suicide isn't tested at all: of a single stone it would have to be in an opponent's eye.
     FooGo,
 }
@@ -53,25 +53,25 @@ impl Policy {
             Self::NoSuicide | Self::MultiSuicide => {
                 // A stone there has a liberty, takes one, or joins a chain that keeps one.
                 let joined = if self == Self::NoSuicide { own - chains.atari(color) } else { own };
-                (empty & (empty | captures | joined).neighbours()) - eyes::sound(eyes, enemy)
+                (empty & (empty | captures | joined).neighbors()) - eyes::sound(eyes, enemy)
             }
             Self::FooGo => {
                 let enemy_eyes = eyes::surrounded(enemy);
                 let mut playable = empty - enemy_eyes - eyes;
                 if !enemy_eyes.is_empty() {
-                    playable |= enemy_eyes & captures.neighbours();
+                    playable |= enemy_eyes & captures.neighbors();
                 }
                 if !eyes.is_empty() {
                     let fake = eyes - eyes::sound(eyes, !(own | eyes));
-                    playable |= fake & chains.atari(color).neighbours();
+                    playable |= fake & chains.atari(color).neighbors();
                 }
                 playable
             }
         }
     }
 
-    /// Each colour's points at the end, Black's first: the stones, and the empty points that are its own: those
-    /// whose neighbours are all its stones, under [`FooGo`](Self::FooGo) its real eyes.
+    /// Each color's points at the end, Black's first: the stones, and the empty points that are its own: those
+    /// whose neighbors are all its stones, under [`FooGo`](Self::FooGo) its real eyes.
     pub fn points<const N: usize>(self, chains: &Chains<N>) -> [u32; 2] {
         let stones = *chains.sides();
         if self == Self::FooGo {

@@ -50,7 +50,7 @@ impl<const N: usize> Position<N> {
         Self { ko: Points::EMPTY, to_move: self.to_move.other(), passed: true, ..self }
     }
 
-    /// The stones of one colour.
+    /// The stones of one color.
     #[inline(always)]
     pub const fn stones(&self, color: Color) -> Points<N> {
         self.stones[color as usize]

@@ -1,10 +1,10 @@
 //! The published playout that this crate grew from, and naive twins.
 //!
 //! [`FooGo`] is the playout of chncwang's articles on his Monte Carlo Go program `FooGo` (whose source is public):
-//! per colour the playable points, the eyes and the real eyes as bit sets, kept up to date move by move, chains with
+//! per color the playable points, the eyes and the real eyes as bit sets, kept up to date move by move, chains with
 //! their liberties, and the k-th set bit of the playable set as the move. Definitions ([`Sets::of`]):
 //!
-//! - an *eye* of a colour is an empty point whose neighbours are all of that colour;
+//! - an *eye* of a color is an empty point whose neighbors are all of that color;
 //! - it is *real* if own stones or own eyes are on at least 3 of its diagonals, 2 on the edge, 1 in the corner;
 //! - a point is *playable* if it is empty and no eye, suicide or not. An opponent's eye, or an own eye that isn't
 //!   real, is playable if a chain around it is in atari; an own real eye never.
@@ -13,8 +13,8 @@
 //!
 //! What is wrong in the articles or in the program, each with a witness in `tests/reference.rs`:
 //!
-//! 1. *Real eyes of the captured colour stay* when the stones on their diagonals are taken: refreshed here around
-//!    every stone that leaves the board, for both colours.
+//! 1. *Real eyes of the captured color stay* when the stones on their diagonals are taken: refreshed here around
+//!    every stone that leaves the board, for both colors.
 //! 2. *An own fake eye opens* whenever a chain around it is looked at, in atari or not: here only in atari.
 //! 3. *One suicide test is inverted* (`playable = is_suicide`): suicide isn't tested here at all, so a multi-stone
 //!    suicide is playable, and so is every other empty point that is no eye.
@@ -39,12 +39,12 @@ use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::Rng;
 
-/// What `FooGo` keeps for a colour.
+/// What `FooGo` keeps for a color.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sets<const N: usize> {
-    /// The points that the colour may choose from, a ko point among them.
+    /// The points that the color may choose from, a ko point among them.
     pub playable: Points<N>,
-    /// The empty points whose neighbours are all of the colour.
+    /// The empty points whose neighbors are all of the color.
     pub eyes: Points<N>,
     /// The eyes with enough own stones or own eyes on their diagonals.
     pub real_eyes: Points<N>,
@@ -55,9 +55,9 @@ impl<const N: usize> Sets<N> {
     pub fn of(stones: [Points<N>; 2], color: Color) -> Self {
         let empty = !(stones[0] | stones[1]);
         let [own, enemy] = [color, color.other()].map(|color| stones[color as usize]);
-        let neighbours = |p| Points::<N>::one(p).neighbours();
+        let neighbors = |p| Points::<N>::one(p).neighbors();
         let surrounded_by =
-            |stones: Points<N>| empty.iter().filter(|&p| (neighbours(p) - stones).is_empty()).collect();
+            |stones: Points<N>| empty.iter().filter(|&p| (neighbors(p) - stones).is_empty()).collect();
         let (eyes, enemy_eyes): (Points<N>, Points<N>) = (surrounded_by(own), surrounded_by(enemy));
         let is_real = |p: &usize| {
             let diagonals = Points::<N>::one(*p).diagonals();
@@ -67,11 +67,11 @@ impl<const N: usize> Sets<N> {
         let real_eyes: Points<N> = eyes.iter().filter(is_real).collect();
         let in_atari = |p: usize| {
             let chain = Points::<N>::one(p).flood(stones[usize::from(stones[1].contains(p))]);
-            (chain.neighbours() & empty).is_one()
+            (chain.neighbors() & empty).is_one()
         };
         let is_playable = |&p: &usize| {
             if eyes.contains(p) || enemy_eyes.contains(p) {
-                !real_eyes.contains(p) && neighbours(p).iter().any(in_atari)
+                !real_eyes.contains(p) && neighbors(p).iter().any(in_atari)
             } else {
                 true
             }
@@ -122,12 +122,12 @@ impl<const N: usize> FooGo<N> {
         }
     }
 
-    /// What is maintained for each colour, Black's first.
+    /// What is maintained for each color, Black's first.
     pub fn sets(&self) -> &[Sets<N>; 2] {
         &self.sets
     }
 
-    /// The stones of each colour, Black's first.
+    /// The stones of each color, Black's first.
     pub fn stones(&self) -> [Points<N>; 2] {
         Color::ALL.map(|color| Points::<N>::FULL.iter().filter(|&p| self.color[p] == Some(color)).collect())
     }
@@ -184,14 +184,14 @@ impl<const N: usize> FooGo<N> {
     /// Puts a stone on an empty point.
     pub fn play(&mut self, color: Color, point: usize) {
         // The point is no liberty any more.
-        for neighbour in self.stones_around(point) {
-            self.take_liberty(usize::from(self.first[neighbour]), point);
+        for neighbor in self.stones_around(point) {
+            self.take_liberty(usize::from(self.first[neighbor]), point);
         }
         // Captures.
         let mut captured = Points::EMPTY;
-        for neighbour in self.stones_around(point) {
-            if self.color[neighbour] == Some(color.other()) && self.liberty_count(neighbour) == 0 {
-                captured |= self.take_off(usize::from(self.first[neighbour]));
+        for neighbor in self.stones_around(point) {
+            if self.color[neighbor] == Some(color.other()) && self.liberty_count(neighbor) == 0 {
+                captured |= self.take_off(usize::from(self.first[neighbor]));
             }
         }
         // The stone, a chain of its own first.
@@ -200,9 +200,9 @@ impl<const N: usize> FooGo<N> {
         (self.first[point], self.next[point]) = (point as u16, point as u16);
         let liberties = around::<N>(point).filter(|&p| self.color[p].is_none()).collect();
         self.set_liberties(point, liberties);
-        for neighbour in self.stones_around(point) {
-            if self.color[neighbour] == Some(color) {
-                self.merge(usize::from(self.first[neighbour]), point);
+        for neighbor in self.stones_around(point) {
+            if self.color[neighbor] == Some(color) {
+                self.merge(usize::from(self.first[neighbor]), point);
             }
         }
         // A lone stone that took a lone stone and could be taken in turn.
@@ -220,8 +220,8 @@ impl<const N: usize> FooGo<N> {
 
     /// Brings the sets up to date round the points where a stone came or went.
     fn refresh(&mut self, changed: Points<N>) {
-        // An eye depends on the point and its neighbours; a real eye on the eyes and stones of its diagonals too.
-        let near = changed | changed.neighbours();
+        // An eye depends on the point and its neighbors; a real eye on the eyes and stones of its diagonals too.
+        let near = changed | changed.neighbors();
         let wide = near | near.diagonals();
         for color in Color::ALL {
             for p in &near {
@@ -321,8 +321,8 @@ impl<const N: usize> FooGo<N> {
             }
         }
         for stone in &stones {
-            for neighbour in self.stones_around(stone) {
-                self.give_liberty(usize::from(self.first[neighbour]), stone);
+            for neighbor in self.stones_around(stone) {
+                self.give_liberty(usize::from(self.first[neighbor]), stone);
             }
         }
         stones
@@ -335,12 +335,12 @@ impl<const N: usize> Default for FooGo<N> {
     }
 }
 
-/// The neighbours of a point on the board.
+/// The neighbors of a point on the board.
 fn around<const N: usize>(p: usize) -> impl Iterator<Item = usize> {
     Points::<N>::cross(p).into_iter().filter(|&q| Points::<N>::FULL.contains(q))
 }
 
-/// The diagonal neighbours of a point on the board.
+/// The diagonal neighbors of a point on the board.
 fn corners<const N: usize>(p: usize) -> impl Iterator<Item = usize> {
     let (near, far) = (N, N + 2);
     [p.wrapping_sub(far), p.wrapping_sub(near), p + near, p + far]

@@ -36,7 +36,7 @@ pub fn seki_stones(board: &Board, games: u32, seed: u64) -> Result<Points<19>, U
 pub(crate) fn seki(board: &Board, ownership: &Ownership<19>) -> Points<19> {
     let mut found = Points::EMPTY;
     for black in chains(board, board.stones(Color::Black)) {
-        let shared = board.stones(Color::White) & liberties(board, black).neighbours();
+        let shared = board.stones(Color::White) & liberties(board, black).neighbors();
         for white in chains(board, shared) {
             let pair = Pair { board, chains: [black, white] };
             if pair.is_locked() && pair.is_among_the_living(ownership) {
@@ -58,7 +58,7 @@ fn chains(board: &Board, stones: Points<19>) -> impl Iterator<Item = Points<19>>
 }
 
 fn liberties(board: &Board, chain: Points<19>) -> Points<19> {
-    chain.neighbours() & board.empty()
+    chain.neighbors() & board.empty()
 }
 
 /// A black and a white chain.
@@ -98,8 +98,8 @@ impl Pair<'_> {
         let [own, other] = [color, color.other()].map(|color| self.chains[color as usize]);
         let mut private = (liberties(self.board, own) - liberties(self.board, other)).iter();
         let all = self.board.size().points();
-        let has_eye = private.any(|at| ((Points::one(at).neighbours() & all) - own).is_empty());
-        let friends = (captured.neighbours() & self.board.stones(color)) - own;
+        let has_eye = private.any(|at| ((Points::one(at).neighbors() & all) - own).is_empty());
+        let friends = (captured.neighbors() & self.board.stones(color)) - own;
         has_eye || captured.len() >= ROOMY || !friends.is_empty()
     }
 
@@ -108,7 +108,7 @@ impl Pair<'_> {
         let inside = self.liberties() | self.chains[0] | self.chains[1];
         Color::ALL.into_iter().all(|color| {
             let stones = self.board.stones(color) - self.chains[color as usize];
-            chains(self.board, stones & inside.neighbours()).all(|chain| {
+            chains(self.board, stones & inside.neighbors()).all(|chain| {
                 let owned: u64 = chain.iter().map(|at| u64::from(ownership.owned(color, at))).sum();
                 let all = ownership.games() * u64::from(chain.len());
                 owned as f64 >= SURE * all as f64 && (liberties(self.board, chain) - inside).len() > 1

@@ -110,7 +110,7 @@ impl<const N: usize> Record<N> {
 
     /// Plays from the start, where the board stands already, to the end.
     ///
-    /// The kernel, apart from everything else; the rules and the colours are constants in it, so that fewer registers are
+    /// The kernel, apart from everything else; the rules and the colors are constants in it, so that fewer registers are
     /// live.
     #[inline(never)]
     fn play<const MULTI: bool>(&mut self, start: &Position<N>, mut rng: Rng32) {
@@ -153,7 +153,7 @@ impl<const N: usize> Record<N> {
         Outcome { stones: count, plies: count + self.passes, points: light_points(stones) }
     }
 
-    /// The points on which each colour was the first of both to put a stone.
+    /// The points on which each color was the first of both to put a stone.
     fn first(&self) -> [Points<N>; 2] {
         let (mut first, mut taken) = ([Points::EMPTY; 2], Points::<N>::EMPTY);
         for &entry in &self.moves[..self.count] {

@@ -23,7 +23,7 @@ const fn expected(column: usize, expected: &'static str) -> ParseError {
     ParseError { line: 1, column, expected }
 }
 
-/// Columns are lettered without I, which looks like J's neighbour 1.
+/// Columns are lettered without I, which looks like J's neighbor 1.
 const COLUMNS: &[u8; MAX_SIDE] = b"ABCDEFGHJKLMNOPQRST";
 
 impl FromStr for Point {

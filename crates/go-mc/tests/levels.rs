@@ -44,7 +44,7 @@ fn sets_of_points_are_sets_of_points() {
             assert_eq!((a | b).contains(p), a.contains(p) || b.contains(p));
             assert_eq!((a - b).contains(p), a.contains(p) && !b.contains(p));
             assert_eq!((!a).contains(p), !a.contains(p));
-            assert_eq!(a.neighbours().contains(p), near(p, |d| matches!(d, (0, 1) | (1, 0))));
+            assert_eq!(a.neighbors().contains(p), near(p, |d| matches!(d, (0, 1) | (1, 0))));
             assert_eq!(a.diagonals().contains(p), near(p, |d| d == (1, 1)));
             let Point { x, y } = point(p);
             let last = N as u8 - 1;

@@ -38,7 +38,7 @@ fn legal_positions() {
     for row in rows(include_str!("data/legal.txt")) {
         let size: Size = read(row[0]);
         let cost = if row[1] == "slow" { Cost::Slow } else { Cost::Quick };
-        // 3^12 colourings are too many for an emulator.
+        // 3^12 colorings are too many for an emulator.
         if size.points().len() > 9 && std::env::var_os(testkit::EMULATED).is_some() {
             continue;
         }
@@ -182,14 +182,14 @@ fn statistics_of_random_games() {
     }
 }
 
-/// What [`Chains`] keeps move by move, from the stones alone: each colour's stones in atari, and the playable points.
+/// What [`Chains`] keeps move by move, from the stones alone: each color's stones in atari, and the playable points.
 fn from_scratch<const N: usize>(stones: [Points<N>; 2], color: Color, multi: bool) -> [Points<N>; 3] {
     let empty = !(stones[0] | stones[1]);
     let atari = stones.map(|side| {
         let (mut atari, mut left) = (Points::EMPTY, side);
         while let Some(first) = left.iter().next() {
             let chain = Points::one(first).flood(left);
-            if (chain.neighbours() & empty).is_one() {
+            if (chain.neighbors() & empty).is_one() {
                 atari |= chain;
             }
             left -= chain;
@@ -198,7 +198,7 @@ fn from_scratch<const N: usize>(stones: [Points<N>; 2], color: Color, multi: boo
     });
     let [own, enemy] = [color as usize, color.other() as usize];
     let playable = empty.iter().filter(|&p| {
-        let around = Points::<N>::one(p).neighbours();
+        let around = Points::<N>::one(p).neighbors();
         let meets = |set: Points<N>| !(around & set).is_empty();
         let diagonals = Points::<N>::one(p).diagonals();
         let strikes = (diagonals & stones[enemy]).len() + u32::from(diagonals.len() < 4);

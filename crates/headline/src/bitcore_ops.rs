@@ -114,7 +114,7 @@ pub fn fold_masks(next: u32, next_but_one: u32) -> u64 {
     u64::from(next.count_ones() + next_but_one.count_ones())
 }
 
-/// Folds, of each row, the positions whose neighbour, and whose neighbour but one, is equal: the kernel of
+/// Folds, of each row, the positions whose neighbor, and whose neighbor but one, is equal: the kernel of
 /// `bitcore byte compare`.
 pub fn byte_compares_on(level: Level, boards: &[[u8; 32]]) -> u64 {
     dispatch!(level, isa [boards] => byte_compares(isa, boards))

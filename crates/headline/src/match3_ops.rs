@@ -1,11 +1,11 @@
-//! Match-3: the legal swaps of stable boards of six colours, and whole random steps.
+//! Match-3: the legal swaps of stable boards of six colors, and whole random steps.
 
 use crate::{Against, Operation};
 use bitcore::Rng;
-use match3::reference::ColourMasks;
+use match3::reference::ColorMasks;
 use match3::reference::plain::Engine;
 use match3::{
-    Board, Board8, Board16, Board64, Boards8, Cell, Playouts, RandomColours, count_swaps8_on, is_stable,
+    Board, Board8, Board16, Board64, Boards8, Cell, Playouts, RandomColors, count_swaps8_on, is_stable,
     swaps8_on,
 };
 
@@ -19,10 +19,10 @@ pub(crate) fn operations() -> Vec<Operation> {
     let large = boards(64, 64, 16);
     let cells: Vec<[u8; 64]> =
         small.iter().map(|board| std::array::from_fn(|i| board.cells()[i].byte())).collect();
-    let planes8: Vec<Board8> = small.iter().map(|board| Board8::new(board).expect("six colours")).collect();
+    let planes8: Vec<Board8> = small.iter().map(|board| Board8::new(board).expect("six colors")).collect();
     let planes64: Vec<Board64> = large.iter().map(Board64::new).collect();
     let planes16: Vec<Board16> =
-        middle.iter().map(|board| Board16::new(board).expect("six colours")).collect();
+        middle.iter().map(|board| Board16::new(board).expect("six colors")).collect();
     let batch = Boards8::new(&planes8);
     let again = planes8.clone();
     vec![
@@ -86,9 +86,9 @@ pub(crate) fn one_call_each() -> Vec<Operation> {
     let (small, middle) = (boards(8, 8, COUNT), boards(16, 16, COUNT));
     let cells: Vec<[u8; 64]> =
         small.iter().map(|board| std::array::from_fn(|i| board.cells()[i].byte())).collect();
-    let planes8: Vec<Board8> = small.iter().map(|board| Board8::new(board).expect("six colours")).collect();
+    let planes8: Vec<Board8> = small.iter().map(|board| Board8::new(board).expect("six colors")).collect();
     let planes16: Vec<Board16> =
-        middle.iter().map(|board| Board16::new(board).expect("six colours")).collect();
+        middle.iter().map(|board| Board16::new(board).expect("six colors")).collect();
     let listing = |name, boards: &[Board], kernel| Operation {
         name,
         unit: "board",
@@ -120,7 +120,7 @@ pub(crate) fn one_call_each() -> Vec<Operation> {
 }
 
 fn seed(boards: &[Board]) -> Box<dyn FnMut() -> u64> {
-    let masks: Vec<ColourMasks> = boards.iter().map(ColourMasks::new).collect();
+    let masks: Vec<ColorMasks> = boards.iter().map(ColorMasks::new).collect();
     Box::new(move || masks.iter().map(|masks| masks.found().len() as u64).sum())
 }
 
@@ -132,13 +132,13 @@ fn brute_force(boards: &[Board]) -> Box<dyn FnMut() -> u64> {
 
 /// `games` random games of [`MOVES`] moves: one after another, and in lockstep.
 fn steps(name: &'static str, games: usize) -> Operation {
-    let playouts: Playouts = Playouts::new(games, 6, 5).expect("six colours");
-    let engines: Vec<(Engine, RandomColours)> = playouts
+    let playouts: Playouts = Playouts::new(games, 6, 5).expect("six colors");
+    let engines: Vec<(Engine, RandomColors)> = playouts
         .games()
         .iter()
         .map(|game| {
             let engine = Engine::new(&(*game.board()).into()).expect("nothing blocked");
-            (engine, game.colours().clone())
+            (engine, game.colors().clone())
         })
         .collect();
     Operation {
@@ -148,9 +148,9 @@ fn steps(name: &'static str, games: usize) -> Operation {
         against: Against::Naive,
         reference: Box::new(move || {
             let mut score = 0;
-            for (mut engine, mut colours) in engines.iter().cloned() {
+            for (mut engine, mut colors) in engines.iter().cloned() {
                 for _ in 0..MOVES {
-                    score += engine.random_step(&mut colours).score;
+                    score += engine.random_step(&mut colors).score;
                 }
             }
             score
@@ -170,7 +170,7 @@ fn boards(width: usize, height: usize, count: usize) -> Vec<Board> {
     let mut board = || {
         let mut cells: Vec<Cell> = Vec::new();
         while cells.len() < width * height {
-            let (at, cell) = (cells.len(), Cell::new(1 + rng.below(6) as u8).expect("a colour"));
+            let (at, cell) = (cells.len(), Cell::new(1 + rng.below(6) as u8).expect("a color"));
             let left = at % width >= 2 && cells[at - 1] == cell && cells[at - 2] == cell;
             let above = at / width >= 2 && cells[at - width] == cell && cells[at - 2 * width] == cell;
             if !left && !above {

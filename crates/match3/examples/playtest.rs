@@ -2,7 +2,7 @@
 //! comes up. What a designer asks: how many players of this strength reach the goal?
 
 use bitcore::Rng;
-use match3::{Agent, Board, Board8, Greedy, RandomColours, redeal, shuffle};
+use match3::{Agent, Board, Board8, Greedy, RandomColors, redeal, shuffle};
 
 const LEVEL: &str = "
 1 1 1 1 1 1 1 1
@@ -13,7 +13,7 @@ const LEVEL: &str = "
 # 1 1 1 1 1 1 #
 # # 1 1 1 1 # #
 # # # 1 1 # # #";
-const COLOURS: u8 = 5;
+const COLORS: u8 = 5;
 const MOVES: u32 = 20;
 const GOAL: u64 = 2000;
 const GAMES: u64 = 10_000;
@@ -22,18 +22,18 @@ const GAMES: u64 = 10_000;
 fn game(level: &Board, seed: u64) -> Result<u64, Box<dyn std::error::Error>> {
     let mut rng = Rng::new(seed);
     let mut start = level.clone();
-    redeal(&mut start, COLOURS, &mut rng)?;
-    let mut colours = RandomColours::new(COLOURS, rng)?;
+    redeal(&mut start, COLORS, &mut rng)?;
+    let mut colors = RandomColors::new(COLORS, rng)?;
     let mut board: Board8 = Board8::new(&start)?;
     let mut score = 0;
     for moves_left in (1..=MOVES).rev() {
         if !board.has_swap() {
             let mut cells = Board::from(board);
-            shuffle(&mut cells, colours.rng())?;
+            shuffle(&mut cells, colors.rng())?;
             board = Board8::new(&cells)?;
         }
         let swap = Greedy.choose(&board, moves_left).ok_or("a shuffled board has a swap")?;
-        score += board.try_swap(swap, &mut colours)?.score;
+        score += board.try_swap(swap, &mut colors)?.score;
     }
     Ok(score)
 }

@@ -3,17 +3,17 @@
 use bitcore::Rng;
 use match3::{Event, deal, parse_journal, rated, replay, shuffle, try_swap};
 
-const COLOURS: u8 = 6;
+const COLORS: u8 = 6;
 const MOVES: usize = 20;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seed = std::env::args().nth(1).map_or(Ok(1), |seed| seed.parse())?;
     let mut rng = Rng::new(seed);
-    let start = deal(8, 8, COLOURS, &mut rng)?;
+    let start = deal(8, 8, COLORS, &mut rng)?;
     let (mut board, mut events, mut score) = (start.clone(), Vec::new(), 0);
     for _ in 0..MOVES {
         let Some(&(swap, _)) = rated(&board).first() else { break };
-        score += try_swap(&mut board, swap, || 1 + rng.below(COLOURS.into()) as u8, &mut events)?.score;
+        score += try_swap(&mut board, swap, || 1 + rng.below(COLORS.into()) as u8, &mut events)?.score;
     }
     let text: String = events.iter().map(|event: &Event| format!("{event}\n")).collect();
     println!("{start}\n\nthe first of {} events:", events.len());

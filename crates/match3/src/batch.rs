@@ -1,7 +1,7 @@
 //! [`Batch`]: many games that a caller plays, as learning programs want them.
 
 use crate::agent::Rules;
-use crate::colours::RandomColours;
+use crate::colors::RandomColors;
 use crate::mask::{Columns, Mask, Swaps};
 use crate::planes::{Layout, PlaneBoard};
 use crate::planes_error::PlanesError;
@@ -11,11 +11,11 @@ use bitcore::batch::{BatchError, Shape, check_legal};
 use bitcore::{Level, Rng};
 
 /// Many games of the same [`Rules`] that restart by themselves, in the layout of [`PlaneBoard`]: `Batch<1, 3>` for up to
-/// 8 x 8 and 7 colours, `Batch<4, 4>` for up to 16 x 16 and 15.
+/// 8 x 8 and 7 colors, `Batch<4, 4>` for up to 16 x 16 and 15.
 ///
 /// Game i draws from [stream](Rng::stream) i of the seed alone: it is the same however many are played beside it.
-/// Per game, in row-major slices that the caller owns: an observation of a byte a cell, the colours row by row from the
-/// top; an action, the index of a pair of neighbours ([`Swap::action`]); a mask of a flag an action, whether it is legal.
+/// Per game, in row-major slices that the caller owns: an observation of a byte a cell, the colors row by row from the
+/// top; an action, the index of a pair of neighbors ([`Swap::action`]); a mask of a flag an action, whether it is legal.
 /// A board without a legal swap never stays: a new one is dealt, which takes no move.
 ///
 /// ```
@@ -43,7 +43,7 @@ pub struct Batch<const WORDS: usize = 1, const P: usize = 3> {
 #[derive(Clone, Debug)]
 struct Game<const WORDS: usize, const P: usize> {
     board: PlaneBoard<WORDS, P>,
-    colours: RandomColours<P>,
+    colors: RandomColors<P>,
     legal: Swaps<Columns<WORDS>>,
     /// Moves that are left.
     moves: u32,
@@ -56,16 +56,16 @@ where
     PlaneBoard<WORDS, P>: Layout<WORDS, P>,
 {
     fn new(level: Level, rules: &Rules, rng: Rng) -> Result<Self, PlanesError> {
-        let mut colours = RandomColours::new(rules.colours, rng)?;
-        let board = PlaneBoard::deal_on(level, rules.width, rules.height, &mut colours)?;
-        Ok(Self { board, legal: board.swaps_on(level), colours, moves: rules.moves, last: None })
+        let mut colors = RandomColors::new(rules.colors, rng)?;
+        let board = PlaneBoard::deal_on(level, rules.width, rules.height, &mut colors)?;
+        Ok(Self { board, legal: board.swaps_on(level), colors, moves: rules.moves, last: None })
     }
 
     /// A new board of the same stream. Where one was dealt another can be, but for bad luck ten thousand times in a row:
     /// then the board stays.
     fn deal(&mut self, level: Level) {
         let (width, height) = (self.board.width(), self.board.height());
-        if let Ok(board) = PlaneBoard::deal_on(level, width, height, &mut self.colours) {
+        if let Ok(board) = PlaneBoard::deal_on(level, width, height, &mut self.colors) {
             self.board = board;
         }
         self.legal = self.board.swaps_on(level);
@@ -73,7 +73,7 @@ where
 
     /// The first game of a stream.
     fn restart(&mut self, level: Level, rng: Rng, moves: u32) {
-        self.colours.restart(rng);
+        self.colors.restart(rng);
         self.deal(level);
         (self.moves, self.last) = (moves, None);
     }
@@ -81,7 +81,7 @@ where
     /// Plays a legal swap.
     fn step(&mut self, level: Level, swap: Swap, moves: u32) -> (i32, bool) {
         self.board.exchange(swap);
-        let outcome = self.board.cascade_random(level, &mut self.colours);
+        let outcome = self.board.cascade_random(level, &mut self.colors);
         self.moves -= 1;
         let done = self.moves == 0;
         if done {
@@ -98,7 +98,7 @@ where
     }
 
     fn write(&self, obs: &mut [u8], mask: &mut [bool]) {
-        self.board.write_colours(obs);
+        self.board.write_colors(obs);
         let (width, height) = (self.board.width(), self.board.height());
         let (right, down) = mask.split_at_mut((width - 1) * height);
         // A board one cell wide has no row of horizontal pairs.
@@ -125,7 +125,7 @@ where
     ///
     /// # Errors
     ///
-    /// As for [`PlaneBoard::deal`], with the rules' size and colours.
+    /// As for [`PlaneBoard::deal`], with the rules' size and colors.
     ///
     /// # Panics
     ///
@@ -233,7 +233,7 @@ where
         assert_eq!(obs.len(), self.cells(), "a byte a cell");
         let last = &self.games[game].last;
         if let Some(board) = last {
-            board.write_colours(obs);
+            board.write_colors(obs);
         }
         last.is_some()
     }

@@ -5,12 +5,12 @@ use alloc::vec::Vec;
 /// The longest side of a board.
 pub const MAX_SIDE: usize = 64;
 
-/// The largest colour: `z` in the text form.
-pub const MAX_COLOUR: u8 = 35;
+/// The largest color: `z` in the text form.
+pub const MAX_COLOR: u8 = 35;
 
-/// One cell: empty, blocked, or a colour that may be locked.
+/// One cell: empty, blocked, or a color that may be locked.
 ///
-/// A byte: 0 is empty, 0x40 blocked, 1..=35 a colour, with 0x80 added when locked.
+/// A byte: 0 is empty, 0x40 blocked, 1..=35 a color, with 0x80 added when locked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(transparent)]
 pub struct Cell(u8);
@@ -21,23 +21,23 @@ impl Cell {
     /// Stays where it is, and nothing passes.
     pub const BLOCKED: Self = Self(0x40);
     const LOCK: u8 = 0x80;
-    /// The bits of the byte that hold the colour; none for a hole.
-    pub(crate) const COLOUR_BITS: u8 = 0x3f;
+    /// The bits of the byte that hold the color; none for a hole.
+    pub(crate) const COLOR_BITS: u8 = 0x3f;
 
-    /// A colour from 1 to [`MAX_COLOUR`], unlocked.
-    pub const fn new(colour: u8) -> Option<Self> {
-        if 1 <= colour && colour <= MAX_COLOUR { Some(Self(colour)) } else { None }
+    /// A color from 1 to [`MAX_COLOR`], unlocked.
+    pub const fn new(color: u8) -> Option<Self> {
+        if 1 <= color && color <= MAX_COLOR { Some(Self(color)) } else { None }
     }
 
-    /// The same colour, locked: it can be matched, it can't be swapped. A hole stays a hole.
+    /// The same color, locked: it can be matched, it can't be swapped. A hole stays a hole.
     #[must_use]
     pub const fn locked(self) -> Self {
         if self.is_hole() { self } else { Self(self.0 | Self::LOCK) }
     }
 
-    /// For the crate's own generators: `byte` is 0 or a colour.
+    /// For the crate's own generators: `byte` is 0 or a color.
     pub(crate) const fn from_byte(byte: u8) -> Self {
-        debug_assert!(byte <= MAX_COLOUR);
+        debug_assert!(byte <= MAX_COLOR);
         Self(byte)
     }
 
@@ -46,29 +46,29 @@ impl Cell {
         self.0
     }
 
-    /// The colour, 1..=35; none for an empty or blocked cell.
-    pub const fn colour(self) -> Option<u8> {
-        if self.is_hole() { None } else { Some(self.0 & Self::COLOUR_BITS) }
+    /// The color, 1..=35; none for an empty or blocked cell.
+    pub const fn color(self) -> Option<u8> {
+        if self.is_hole() { None } else { Some(self.0 & Self::COLOR_BITS) }
     }
 
-    /// Whether the cell is empty or blocked: it has no colour.
+    /// Whether the cell is empty or blocked: it has no color.
     pub const fn is_hole(self) -> bool {
-        self.0 & Self::COLOUR_BITS == 0
+        self.0 & Self::COLOR_BITS == 0
     }
 
-    /// Whether the cell has a colour and is locked.
+    /// Whether the cell has a color and is locked.
     pub const fn is_locked(self) -> bool {
         self.0 & Self::LOCK != 0
     }
 
-    /// Whether the cell has a colour and isn't locked.
+    /// Whether the cell has a color and isn't locked.
     pub const fn is_swappable(self) -> bool {
         !self.is_hole() && !self.is_locked()
     }
 
-    /// Whether both cells have a colour, and the same.
+    /// Whether both cells have a color, and the same.
     pub const fn matches(self, other: Self) -> bool {
-        !self.is_hole() && (self.0 ^ other.0) & Self::COLOUR_BITS == 0
+        !self.is_hole() && (self.0 ^ other.0) & Self::COLOR_BITS == 0
     }
 }
 

@@ -1,6 +1,6 @@
 //! Moves and what follows from them: cascades, and swaps rated for hints.
 
-use crate::board::{Board, Cell, MAX_COLOUR};
+use crate::board::{Board, Cell, MAX_COLOR};
 use crate::exchange::{Outcome, SwapError, exchange};
 use crate::groups::groups_in;
 use crate::journal::{Event, Journal};
@@ -13,14 +13,14 @@ use bitcore::SetBits;
 /// Clears all runs at once, lets the columns fall, refills, and looks again, until the board is stable.
 ///
 /// A piece falls straight down through empty cells; blocked cells stay and stop it. New pieces enter at the top:
-/// columns from left to right, in each the lowest empty cell first that nothing blocks from above. `colour` draws
+/// columns from left to right, in each the lowest empty cell first that nothing blocks from above. `color` draws
 /// one; what it returns is taken into 1..=35. A stable board is left as it is, with its empty cells.
 ///
 /// The journal gets, per level: a [`Match`](Event::Match) for every group, a [`Clear`](Event::Clear) for every
 /// matched cell (by row, then by column), then for every column from left to right its [`Fall`](Event::Fall)s from
 /// the bottom up and its [`Spawn`](Event::Spawn)s.
 ///
-/// It goes on for as long as the new pieces make runs: with a `colour` that always does, forever.
+/// It goes on for as long as the new pieces make runs: with a `color` that always does, forever.
 ///
 /// ```
 /// use match3::{Board, cascade};
@@ -31,8 +31,8 @@ use bitcore::SetBits;
 /// assert_eq!(board.to_string(), "123\n231\n232");
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
-pub fn cascade<J: Journal>(board: &mut Board, mut colour: impl FnMut() -> u8, journal: &mut J) -> Outcome {
-    levels(board, journal, |board, journal, x, open| refill(board, x, open, &mut colour, journal))
+pub fn cascade<J: Journal>(board: &mut Board, mut color: impl FnMut() -> u8, journal: &mut J) -> Outcome {
+    levels(board, journal, |board, journal, x, open| refill(board, x, open, &mut color, journal))
 }
 
 /// [`cascade`] without refill: what is certain before any new piece is drawn.
@@ -122,11 +122,11 @@ pub(crate) fn refill<J: Journal>(
     board: &mut Board,
     x: usize,
     open: usize,
-    colour: &mut impl FnMut() -> u8,
+    color: &mut impl FnMut() -> u8,
     journal: &mut J,
 ) {
     for y in (0..open).rev() {
-        let cell = Cell::from_byte(colour().clamp(1, MAX_COLOUR));
+        let cell = Cell::from_byte(color().clamp(1, MAX_COLOR));
         board.set(x, y, cell);
         if J::RECORDS {
             journal.record(Event::Spawn { at: (x, y), cell });
@@ -145,8 +145,8 @@ pub(crate) fn refill<J: Journal>(
 /// ```
 /// use match3::{Axis, Board, Swap, SwapError, try_swap};
 /// let mut board: Board = "2332\n1121".parse()?;
-/// let mut colours = [4, 5, 6].into_iter();
-/// let mut draw = || colours.next().unwrap_or(1);
+/// let mut colors = [4, 5, 6].into_iter();
+/// let mut draw = || colors.next().unwrap_or(1);
 /// let swap = |x| Swap { x, y: 1, axis: Axis::Horizontal };
 /// assert_eq!(try_swap(&mut board, swap(1), &mut draw, &mut ()), Err(SwapError::NoRun { x: 1, y: 1 }));
 /// assert_eq!(try_swap(&mut board, swap(3), &mut draw, &mut ()), Err(SwapError::Outside { x: 4, y: 1 }));
@@ -158,14 +158,14 @@ pub(crate) fn refill<J: Journal>(
 pub fn try_swap<J: Journal>(
     board: &mut Board,
     swap: Swap,
-    colour: impl FnMut() -> u8,
+    color: impl FnMut() -> u8,
     journal: &mut J,
 ) -> Result<Outcome, SwapError> {
     exchange(board, swap)?;
     if J::RECORDS {
         journal.record(Event::Swap(swap));
     }
-    Ok(cascade(board, colour, journal))
+    Ok(cascade(board, color, journal))
 }
 
 /// All legal swaps, each with the [`Outcome`] of the swap and of [`settle`] on a copy of the board: the best score

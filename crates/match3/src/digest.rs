@@ -13,24 +13,24 @@ use bitcore::bits::fold;
 /// let digests: Vec<u64> = Level::all().map(match3::digest).collect();
 /// assert!(digests.iter().all(|&digest| digest == digests[0]));
 /// ```
-#[allow(clippy::missing_panics_doc, reason = "six colours on 8 x 8 always fit")]
+#[allow(clippy::missing_panics_doc, reason = "six colors on 8 x 8 always fit")]
 pub fn digest(level: Level) -> u64 {
     let mut rng = bitcore::Rng::new(3);
     let mut digest = 0u64;
     for round in 0..4000 {
-        let (colours, holes) = (2 + round % 6, round % 3);
+        let (colors, holes) = (2 + round % 6, round % 3);
         let cells: [u8; 64] =
-            core::array::from_fn(|_| if rng.below(10) < holes { 0 } else { 1 + rng.below(colours) as u8 });
+            core::array::from_fn(|_| if rng.below(10) < holes { 0 } else { 1 + rng.below(colors) as u8 });
         let (right, down) = swaps8_on(level, &cells);
         digest = fold(digest, right) ^ down;
     }
-    let mut playouts: Playouts = Playouts::new(9, 6, 3).expect("six colours");
+    let mut playouts: Playouts = Playouts::new(9, 6, 3).expect("six colors");
     digest ^= playouts.run_on(level, 200).score;
     for game in playouts.games() {
         let mut board: Board16 = Board16::new(&(*game.board()).into()).expect("8 x 8");
-        let mut colours = game.colours().clone();
+        let mut colors = game.colors().clone();
         for _ in 0..100 {
-            let outcome = board.random_move_on(level, &mut colours);
+            let outcome = board.random_move_on(level, &mut colors);
             digest = digest.rotate_left(9) ^ outcome.unwrap_or_default().score;
         }
     }

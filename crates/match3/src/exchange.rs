@@ -50,16 +50,16 @@ pub enum SwapError {
         /// The row.
         y: usize,
     },
-    /// Two equal colours: (x, y) is the upper or left one.
-    #[error("({x}, {y}) and its neighbour are of the same colour")]
-    SameColour {
+    /// Two equal colors: (x, y) is the upper or left one.
+    #[error("({x}, {y}) and its neighbor are of the same color")]
+    SameColor {
         /// The column.
         x: usize,
         /// The row.
         y: usize,
     },
     /// Neither piece would lie in a run: (x, y) is the upper or left one.
-    #[error("({x}, {y}) and its neighbour would make no run")]
+    #[error("({x}, {y}) and its neighbor would make no run")]
     NoRun {
         /// The column.
         x: usize,
@@ -68,7 +68,7 @@ pub enum SwapError {
     },
 }
 
-/// How many cells left and right of (x, y), and how many above and below, go on with its colour: no more than two each
+/// How many cells left and right of (x, y), and how many above and below, go on with its color: no more than two each
 /// way are looked at.
 pub(crate) fn arms(board: &Board, x: usize, y: usize) -> (usize, usize) {
     let cell = board.get(x, y);
@@ -115,7 +115,7 @@ pub(crate) fn exchange(board: &mut Board, swap: Swap) -> Result<(), SwapError> {
     let [a, b] = swappable_cells(board, swap)?;
     let (x, y) = a;
     if board.get(a.0, a.1).matches(board.get(b.0, b.1)) {
-        return Err(SwapError::SameColour { x, y });
+        return Err(SwapError::SameColor { x, y });
     }
     board.exchange(a, b);
     if in_run(board, a.0, a.1) || in_run(board, b.0, b.1) {

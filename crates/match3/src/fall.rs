@@ -13,8 +13,8 @@ const AT_REST: [u8; 32] = {
     table
 };
 
-/// The neighbour of each byte in its pair.
-const NEIGHBOURS: [u8; 32] = {
+/// The neighbor of each byte in its pair.
+const NEIGHBORS: [u8; 32] = {
     let mut index = [0; 32];
     let mut i = 0;
     while i < 32 {
@@ -30,7 +30,7 @@ pub(crate) fn at_rest_with<S: Isa, const SIDE: u32>(isa: S, pieces: S::U64x4) ->
     let mut counts = isa.u64s_as_bytes(pieces).count_ones();
     if SIDE == 16 {
         // Up to eight pieces in the lower byte of a column, what is left in the upper one.
-        let both = counts + counts.shuffle(isa.u8x32(&NEIGHBOURS));
+        let both = counts + counts.shuffle(isa.u8x32(&NEIGHBORS));
         let (eight, upper) = (isa.splat_u8(8), isa.u64s_as_bytes(isa.splat_u64(0xff00_ff00_ff00_ff00)));
         counts = upper.blend(both.max(eight) - eight, both.min(eight));
     }

@@ -1,9 +1,9 @@
 //! The formula behind every listing: which swaps are legal, from six masks of equal cells, whatever the layout.
 //!
-//! Exchange a = (x, y) and its right neighbour b: a's colour, now at b, lies in a run iff the two cells beyond b, two
-//! above, two below, or one above and one below b have that colour; likewise b's colour at a. Each such condition is
+//! Exchange a = (x, y) and its right neighbor b: a's color, now at b, lies in a run iff the two cells beyond b, two
+//! above, two below, or one above and one below b have that color; likewise b's color at a. Each such condition is
 //! one AND of two equality masks moved to a's position, so a register of cells takes about 40 operations for both
-//! directions, whatever the number of colours, and finds no swap twice.
+//! directions, whatever the number of colors, and finds no swap twice.
 
 use bitcore::{Isa, Lanes, U16s, U64s};
 use core::ops::{BitAnd, BitOr, BitXor, Not};
@@ -32,7 +32,7 @@ pub(crate) trait Near: Copy {
     fn at<const DX: i32, const DY: i32>(self) -> Self::Word;
 }
 
-/// The masks of equal cells: each is true of a coloured (x, y) that equals (x + dx, y + dy), and never where that
+/// The masks of equal cells: each is true of a colored (x, y) that equals (x + dx, y + dy), and never where that
 /// cell is outside the board. In a layout whose columns touch, that is also what makes [`Near::at`] safe across their
 /// ends: every term of the formula that wraps there meets one of these zeros.
 #[derive(Clone, Copy)]
@@ -52,14 +52,14 @@ pub(crate) struct Equal<M> {
 }
 
 impl<M: Near> Equal<M> {
-    /// The legal swaps with the right neighbour, and with the cell below, if every coloured cell may be swapped.
+    /// The legal swaps with the right neighbor, and with the cell below, if every colored cell may be swapped.
     #[inline(always)]
     pub(crate) fn swaps(&self) -> (M::Word, M::Word) {
         let Self { right: r, right2: r2, down: d, down2: d2, down_right: dr, down_left: dl } = *self;
         let (dr0, dl0) = (dr.at::<0, 0>(), dl.at::<0, 0>());
         let from_right = dl.at::<1, 0>();
 
-        // With the right neighbour: the left colour moves right, or the right one left.
+        // With the right neighbor: the left color moves right, or the right one left.
         let above = dl.at::<1, -1>();
         let mut across = r2.at::<0, 0>() & r.at::<2, 0>();
         across = across | (above & (d.at::<1, -2>() | dr0)) | (dr0 & d.at::<1, 1>());
@@ -67,7 +67,7 @@ impl<M: Near> Equal<M> {
         across = across | (r2.at::<-1, 0>() & r.at::<-2, 0>());
         across = across | (above & (d.at::<0, -2>() | below)) | (below & d.at::<0, 1>());
 
-        // With the cell below: the upper colour moves down, or the lower one up.
+        // With the cell below: the upper color moves down, or the lower one up.
         let mut along = d2.at::<0, 0>() & d.at::<0, 2>();
         along = along | (dl0 & (r.at::<-2, 1>() | dr0)) | (dr0 & r.at::<1, 1>());
         let from_left = dr.at::<-1, 0>();
@@ -78,15 +78,15 @@ impl<M: Near> Equal<M> {
 }
 
 impl<M: Near<Word = M> + Word> Equal<M> {
-    /// Compares the bit planes of the colours, no colour more than once.
+    /// Compares the bit planes of the colors, no color more than once.
     ///
-    /// `coloured` are the cells that take part; `below` and `below2` those of them that have one, and two, cells of the
+    /// `colored` are the cells that take part; `below` and `below2` those of them that have one, and two, cells of the
     /// board under them.
     #[inline(always)]
-    pub(crate) fn new<const P: usize>(planes: &[M; P], coloured: M, below: M, below2: M) -> Self {
+    pub(crate) fn new<const P: usize>(planes: &[M; P], colored: M, below: M, below2: M) -> Self {
         Self {
-            right: coloured.and_not(different::<M, P, 1, 0>(planes)),
-            right2: coloured.and_not(different::<M, P, 2, 0>(planes)),
+            right: colored.and_not(different::<M, P, 1, 0>(planes)),
+            right2: colored.and_not(different::<M, P, 2, 0>(planes)),
             down: below.and_not(different::<M, P, 0, 1>(planes)),
             down2: below2.and_not(different::<M, P, 0, 2>(planes)),
             down_right: below.and_not(different::<M, P, 1, 1>(planes)),
@@ -95,7 +95,7 @@ impl<M: Near<Word = M> + Word> Equal<M> {
     }
 }
 
-/// The cells in runs, from the masks of cells that equal the right neighbour and the cell below.
+/// The cells in runs, from the masks of cells that equal the right neighbor and the cell below.
 #[inline(always)]
 pub(crate) fn matched<M: Near<Word = M> + Word>(right: M, down: M) -> M {
     // The first cells of three equal ones in a row and in a column.
@@ -105,35 +105,35 @@ pub(crate) fn matched<M: Near<Word = M> + Word>(right: M, down: M) -> M {
     row | along | along.at::<0, -1>() | along.at::<0, -2>()
 }
 
-/// The cells that have a colour.
+/// The cells that have a color.
 #[inline(always)]
-pub(crate) fn coloured<M: Word, const P: usize>(planes: &[M; P]) -> M {
-    let mut coloured = planes[0];
+pub(crate) fn colored<M: Word, const P: usize>(planes: &[M; P]) -> M {
+    let mut colored = planes[0];
     for &plane in &planes[1..] {
-        coloured = coloured | plane;
+        colored = colored | plane;
     }
-    coloured
+    colored
 }
 
-/// The legal swaps with the right neighbour, and with the cell below. `coloured`, `below` and `below2` as for
+/// The legal swaps with the right neighbor, and with the cell below. `colored`, `below` and `below2` as for
 /// [`Equal::new`].
 #[inline(always)]
 pub(crate) fn swaps_of<M: Near<Word = M> + Word, const P: usize>(
     planes: &[M; P],
-    coloured: M,
+    colored: M,
     below: M,
     below2: M,
     locked: M,
 ) -> (M, M) {
-    let (across, along) = Equal::new(planes, coloured, below, below2).swaps();
-    let free = coloured.and_not(locked);
+    let (across, along) = Equal::new(planes, colored, below, below2).swaps();
+    let free = colored.and_not(locked);
     (across & free & free.at::<1, 0>(), along & free & free.at::<0, 1>())
 }
 
-/// The cells in runs. `coloured` and `below` as for [`Equal::new`].
+/// The cells in runs. `colored` and `below` as for [`Equal::new`].
 #[inline(always)]
-pub(crate) fn runs_of<M: Near<Word = M> + Word, const P: usize>(planes: &[M; P], coloured: M, below: M) -> M {
-    let right = coloured.and_not(different::<M, P, 1, 0>(planes));
+pub(crate) fn runs_of<M: Near<Word = M> + Word, const P: usize>(planes: &[M; P], colored: M, below: M) -> M {
+    let right = colored.and_not(different::<M, P, 1, 0>(planes));
     let down = below.and_not(different::<M, P, 0, 1>(planes));
     matched(right, down)
 }
@@ -393,7 +393,7 @@ pub(crate) fn words_with<S: Isa, const WORDS: usize>(isa: S, lanes: Lanes16<S>) 
     words
 }
 
-/// Exchanges, in each plane, the cell of a bit with the one below, or with its right neighbour.
+/// Exchanges, in each plane, the cell of a bit with the one below, or with its right neighbor.
 #[inline(always)]
 pub(crate) fn exchange_at<const WORDS: usize, const P: usize>(
     planes: &mut [[u64; WORDS]; P],

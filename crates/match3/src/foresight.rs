@@ -1,7 +1,7 @@
 //! What swaps score without new pieces: all swaps of a board at once.
 
 use crate::field::{
-    Four, HAS_BELOW, HAS_BELOW_16, Lanes16, Near, Wide, Word, coloured, columns_with, exchange_at, four_with,
+    Four, HAS_BELOW, HAS_BELOW_16, Lanes16, Near, Wide, Word, colored, columns_with, exchange_at, four_with,
     runs_of,
 };
 use bitcore::{Bytes, Isa, Lanes, SetBits, U64s};
@@ -206,8 +206,8 @@ fn count(words: &[u64; 4]) -> u64 {
 /// The cells in runs.
 #[inline(always)]
 fn runs_with<S: Isa, F: Columns<S>, const P: usize>(isa: S, planes: &[F; P]) -> F {
-    let coloured = coloured(planes);
-    runs_of(planes, coloured, coloured.has_below(isa))
+    let colored = colored(planes);
+    runs_of(planes, colored, colored.has_below(isa))
 }
 
 /// Takes out cells and lets the columns fall: in each round, what lies above the lowest one sinks by one. As many

@@ -1,6 +1,6 @@
 //! Groups: runs that share a cell, and the shape that they make together.
 
-use crate::board::{Board, Cell, MAX_COLOUR, MAX_SIDE};
+use crate::board::{Board, Cell, MAX_COLOR, MAX_SIDE};
 use crate::runs::matched;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -75,10 +75,10 @@ impl FromStr for Shape {
     }
 }
 
-/// Cells of one colour that are matched together: runs that share cells, or one square.
+/// Cells of one color that are matched together: runs that share cells, or one square.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Group {
-    colour: u8,
+    color: u8,
     shape: Shape,
     longest: usize,
     cells: Vec<(usize, usize)>,
@@ -86,7 +86,7 @@ pub struct Group {
 
 impl Group {
     /// The group of exactly these cells, given as (x, y) in any order; none unless they are one group of runs or one
-    /// square, `colour` is a colour, and every coordinate is below [`MAX_SIDE`].
+    /// square, `color` is a color, and every coordinate is below [`MAX_SIDE`].
     ///
     /// ```
     /// use match3::{Group, Shape};
@@ -94,8 +94,8 @@ impl Group {
     /// assert_eq!(group.shape(), Shape::L);
     /// assert_eq!(Group::new(4, &[(0, 0), (1, 0)]), None);
     /// ```
-    pub fn new(colour: u8, cells: &[(usize, usize)]) -> Option<Self> {
-        let cell = Cell::new(colour)?;
+    pub fn new(color: u8, cells: &[(usize, usize)]) -> Option<Self> {
+        let cell = Cell::new(color)?;
         let corner = cells.iter().copied().reduce(|a, b| (a.0.max(b.0), a.1.max(b.1)))?;
         if corner.0 >= MAX_SIDE || corner.1 >= MAX_SIDE {
             return None;
@@ -110,9 +110,9 @@ impl Group {
         groups(&board).into_iter().chain(of_four).find(|group| group.cells == sorted)
     }
 
-    /// The colour, 1..=35.
-    pub fn colour(&self) -> u8 {
-        self.colour
+    /// The color, 1..=35.
+    pub fn color(&self) -> u8 {
+        self.color
     }
 
     /// The shape.
@@ -130,21 +130,21 @@ impl Group {
         &self.cells
     }
 
-    /// Whether this is a group or square of the board: its cells have its colour, and no run goes on beyond them.
+    /// Whether this is a group or square of the board: its cells have its color, and no run goes on beyond them.
     pub(crate) fn is_on(&self, board: &Board) -> bool {
         let (width, height) = (board.width(), board.height());
-        let of_colour = |x: usize, y: usize| board.get(x, y).colour() == Some(self.colour);
-        if self.cells.iter().any(|&(x, y)| x >= width || y >= height || !of_colour(x, y)) {
+        let of_color = |x: usize, y: usize| board.get(x, y).color() == Some(self.color);
+        if self.cells.iter().any(|&(x, y)| x >= width || y >= height || !of_color(x, y)) {
             return false;
         }
         let is_ours =
             |at: (usize, usize)| self.cells.binary_search_by_key(&(at.1, at.0), |&(x, y)| (y, x)).is_ok();
         self.shape == Shape::Square
             || self.cells.iter().all(|&(x, y)| {
-                let left = (0..x).rev().take_while(|&x| of_colour(x, y)).count();
-                let right = (x + 1..width).take_while(|&x| of_colour(x, y)).count();
-                let up = (0..y).rev().take_while(|&y| of_colour(x, y)).count();
-                let down = (y + 1..height).take_while(|&y| of_colour(x, y)).count();
+                let left = (0..x).rev().take_while(|&x| of_color(x, y)).count();
+                let right = (x + 1..width).take_while(|&x| of_color(x, y)).count();
+                let up = (0..y).rev().take_while(|&y| of_color(x, y)).count();
+                let down = (y + 1..height).take_while(|&y| of_color(x, y)).count();
                 (left + right < 2 || (x - left..=x + right).all(|x| is_ours((x, y))))
                     && (up + down < 2 || (y - up..=y + down).all(|y| is_ours((x, y))))
             })
@@ -201,7 +201,7 @@ fn root(links: &mut [u16], mut run: u16) -> u16 {
 /// use match3::{Shape, groups};
 /// let found = groups(&"1112\n3213\n2213".parse()?);
 /// assert_eq!(found.len(), 1);
-/// assert_eq!((found[0].colour(), found[0].shape()), (1, Shape::L));
+/// assert_eq!((found[0].color(), found[0].shape()), (1, Shape::L));
 /// assert_eq!(found[0].cells(), [(0, 0), (1, 0), (2, 0), (2, 1), (2, 2)]);
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
@@ -284,8 +284,8 @@ pub(crate) fn groups_in(board: &Board, matched: &[u64]) -> Vec<Group> {
                     (4, None) => Shape::Line4,
                     _ => Shape::Line3,
                 };
-                let colour = board.get(x, y).colour().unwrap_or(MAX_COLOUR);
-                found.push(Group { colour, shape, longest: longest[first], cells: Vec::new() });
+                let color = board.get(x, y).color().unwrap_or(MAX_COLOR);
+                found.push(Group { color, shape, longest: longest[first], cells: Vec::new() });
             }
             found[usize::from(place[first])].cells.push((x, y));
         }
@@ -311,10 +311,10 @@ pub fn squares(board: &Board) -> Vec<Group> {
         for x in 1..board.width() {
             let cells = [(x - 1, y - 1), (x, y - 1), (x - 1, y), (x, y)];
             let first = board.get(x - 1, y - 1);
-            if let Some(colour) = first.colour()
+            if let Some(color) = first.color()
                 && cells[1..].iter().all(|&(x, y)| first.matches(board.get(x, y)))
             {
-                found.push(Group { colour, shape: Shape::Square, longest: 2, cells: cells.to_vec() });
+                found.push(Group { color, shape: Shape::Square, longest: 2, cells: cells.to_vec() });
             }
         }
     }

@@ -42,7 +42,7 @@ impl<E> Journal<E> for Vec<E> {
 /// spawn 0,0 5
 /// ```
 ///
-/// `match` names the level, the shape, the colour as a number, and the cells; `clear` the level, the cell and what it
+/// `match` names the level, the shape, the color as a number, and the cells; `clear` the level, the cell and what it
 /// held, as in the text of a board.
 ///
 /// ```
@@ -101,7 +101,7 @@ pub enum Misfit {
         y: usize,
     },
     /// A swap of something that can't be swapped.
-    #[error("({x}, {y}) holds {found}, expected a colour without a lock")]
+    #[error("({x}, {y}) holds {found}, expected a color without a lock")]
     NotSwappable {
         /// The column.
         x: usize,
@@ -111,7 +111,7 @@ pub enum Misfit {
         found: Cell,
     },
     /// A match of cells that are no group of this board: (x, y) is the first.
-    #[error("the cells from ({x}, {y}) on are no group of this colour")]
+    #[error("the cells from ({x}, {y}) on are no group of this color")]
     NoGroup {
         /// The column.
         x: usize,
@@ -131,7 +131,7 @@ pub enum Misfit {
         found: Cell,
     },
     /// An event about a piece, and the cell is a hole.
-    #[error("({x}, {y}): expected a colour, found {found}")]
+    #[error("({x}, {y}): expected a color, found {found}")]
     NoPiece {
         /// The column.
         x: usize,
@@ -159,7 +159,7 @@ pub enum Misfit {
         found: Cell,
     },
     /// A special piece is set off that isn't there.
-    #[error("({x}, {y}) is no special piece of this kind and colour")]
+    #[error("({x}, {y}) is no special piece of this kind and color")]
     NotSpecial {
         /// The column.
         x: usize,
@@ -192,8 +192,8 @@ pub struct ReplayError {
 /// use match3::{Board, cascade, replay};
 /// let start: Board = "231\n111\n232".parse()?;
 /// let (mut played, mut events) = (start.clone(), Vec::new());
-/// let mut colour = 0;
-/// cascade(&mut played, || { colour += 1; colour }, &mut events);
+/// let mut color = 0;
+/// cascade(&mut played, || { color += 1; color }, &mut events);
 /// let mut replayed = start;
 /// replay(&mut replayed, &events)?;
 /// assert_eq!(replayed, played);
@@ -289,7 +289,7 @@ impl fmt::Display for Event {
         match self {
             Self::Swap(swap) => write!(f, "swap {swap}"),
             Self::Match { level, group } => {
-                write!(f, "match {level} {} {}", group.shape(), group.colour())?;
+                write!(f, "match {level} {} {}", group.shape(), group.color())?;
                 group.cells().iter().try_for_each(|(x, y)| write!(f, " {x},{y}"))
             }
             Self::Clear { level, at: (x, y), cell } => write!(f, "clear {level} {x},{y} {cell}"),
@@ -392,8 +392,8 @@ impl<'a> Words<'a> {
         })
     }
 
-    pub(crate) fn colour(&mut self) -> Result<u8, ParseEventError> {
-        self.next("a colour from 1 to 35", |word| digits(word).filter(|&colour| Cell::new(colour).is_some()))
+    pub(crate) fn color(&mut self) -> Result<u8, ParseEventError> {
+        self.next("a color from 1 to 35", |word| digits(word).filter(|&color| Cell::new(color).is_some()))
     }
 
     pub(crate) fn end(&mut self) -> Result<(), ParseEventError> {
@@ -429,13 +429,13 @@ impl FromStr for Event {
                 let level = words.number("a level")?;
                 let shape: Shape =
                     words.next("line3, line4, line5, L, T, plus or square", |word| word.parse().ok())?;
-                let colour = words.colour()?;
+                let color = words.color()?;
                 let column = words.column();
                 let mut cells = Vec::new();
                 while cells.is_empty() || !words.is_empty() {
                     cells.push(words.at()?);
                 }
-                let group = Group::new(colour, &cells)
+                let group = Group::new(color, &cells)
                     .filter(|group| group.shape() == shape)
                     .ok_or(ParseEventError::Group { column, shape })?;
                 Self::Match { level, group }

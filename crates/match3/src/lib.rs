@@ -1,8 +1,8 @@
 //! Match-3: every legal swap at once, whole games with all their events, and millions of games a second.
 //!
-//! A [`Board`] is a grid of [`Cell`]s: colours, empty cells, blocked cells; a coloured cell may be locked. A *run* is
-//! a straight row or column of three or more equal colours. A *legal swap* exchanges two orthogonal neighbours, both
-//! coloured, both unlocked and of different colours, so that at least one of the two then lies in a run.
+//! A [`Board`] is a grid of [`Cell`]s: colors, empty cells, blocked cells; a colored cell may be locked. A *run* is
+//! a straight row or column of three or more equal colors. A *legal swap* exchanges two orthogonal neighbors, both
+//! colored, both unlocked and of different colors, so that at least one of the two then lies in a run.
 //!
 //! ```
 //! use match3::{Axis, Board, Swap, swaps};
@@ -23,28 +23,28 @@
 //!
 //! # A game on cells, with everything to show it
 //!
-//! [`Board`] has any size up to 64 x 64, 35 colours, empty, blocked and locked cells. [`try_swap`] plays a legal swap
+//! [`Board`] has any size up to 64 x 64, 35 colors, empty, blocked and locked cells. [`try_swap`] plays a legal swap
 //! and its [`cascade`], and leaves the board untouched otherwise; [`rated`] gives hints; [`groups`] tells lines from L, T
 //! and +; a [`Journal`] gets every match, clear, fall and spawn in order, and [`replay`] repeats it; [`deal`] and
 //! [`shuffle`] make boards that are stable and alive, or say that there is none; [`SpecialBoard`] adds special pieces.
 //!
 //! # A game in bits, for search and simulation
 //!
-//! [`Board8`] and [`Board16`] hold the same board as bit planes in columns, up to 15 colours: `Copy`, without
+//! [`Board8`] and [`Board16`] hold the same board as bit planes in columns, up to 15 colors: `Copy`, without
 //! allocation. Same rules, same draws, same results. [`Playouts`] plays many random games in lockstep; [`Batch`] steps
 //! many games with a caller's moves, observations and masks; [`Boards8`] lists many boards; [`Board64`] is for large ones.
 //!
 //! Six masks of equal cells give all swaps of a board, and every layout goes through that one formula. On an 8 x 8 board
-//! of six colours, per board on one core with AVX2:
+//! of six colors, per board on one core with AVX2:
 //!
 //! | form | ns | why it stayed or went |
 //! |---|---|---|
 //! | bit planes in columns, one word ([`Board8`]) | 7.0 | three words a board, falls by PEXT and PDEP |
 //! | four such boards a register ([`Boards8`], [`Playouts`]) | 2.2 | the batch |
 //! | 64 bytes in two registers ([`swaps8`]) | 7.0 | for callers who hold bytes; bytes can't fall as fast |
-//! | one word per colour | 14.7 | lost: six passes for six colours |
-//! | one word per colour, four a register | 6.6 | lost: twice the memory and the PEXT of planes, 28 ns without AVX2 |
-//! | pairs and gaps colour by colour, rows and columns ([`reference::ColourMasks`]) | 390 | the classic trick |
+//! | one word per color | 14.7 | lost: six passes for six colors |
+//! | one word per color, four a register | 6.6 | lost: twice the memory and the PEXT of planes, 28 ns without AVX2 |
+//! | pairs and gaps color by color, rows and columns ([`reference::ColorMasks`]) | 390 | the classic trick |
 //! | brute force ([`reference::plain`]) | 1650 | |
 //!
 //! [`mod@reference`] keeps the algorithms that these replace, and the plain rules that all are tested against.
@@ -72,7 +72,7 @@ mod agent;
 mod batch;
 mod board;
 mod cascade;
-mod colours;
+mod colors;
 mod deal;
 mod digest;
 mod exchange;
@@ -99,9 +99,9 @@ pub use agent::{Agent, Greedy, PlayError, Player, Random, Rollout, Rules, play, 
 pub use batch::Batch;
 pub use bitcore::Moments;
 pub use bitcore::batch::BatchError;
-pub use board::{Board, BoardError, Cell, MAX_COLOUR, MAX_SIDE};
+pub use board::{Board, BoardError, Cell, MAX_COLOR, MAX_SIDE};
 pub use cascade::{cascade, rated, settle, try_swap};
-pub use colours::{Colours, RandomColours};
+pub use colors::{Colors, RandomColors};
 pub use digest::digest;
 pub use exchange::{Outcome, SwapError};
 pub use groups::{Group, ParseShapeError, Shape, groups, squares};

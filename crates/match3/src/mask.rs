@@ -136,7 +136,7 @@ impl<const WORDS: usize> Mask for Columns<WORDS> {
 /// The legal swaps of a board: a set, iterated by row, column, `H` before `V`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Swaps<M = Rows> {
-    /// The cells that may be swapped with their right neighbour.
+    /// The cells that may be swapped with their right neighbor.
     pub right: M,
     /// The cells that may be swapped with the one below.
     pub down: M,

@@ -1,6 +1,6 @@
 //! [`Boards8`]: many boards of 8 x 8 side by side, four to a group of lanes.
 
-use crate::field::{Equal, Four, HAS_BELOW, HAS_BELOW2, coloured, swaps_of};
+use crate::field::{Equal, Four, HAS_BELOW, HAS_BELOW2, colored, swaps_of};
 use crate::planes::Board8;
 use alloc::vec::Vec;
 use bitcore::{Bytes, Isa, Lanes, Level, dispatch};
@@ -47,7 +47,7 @@ impl<const P: usize> Boards8<P> {
         self.len == 0
     }
 
-    /// The legal swaps of each board, with the right neighbour and with the cell below, in the layout of [`Board8`].
+    /// The legal swaps of each board, with the right neighbor and with the cell below, in the layout of [`Board8`].
     ///
     /// # Panics
     ///
@@ -178,8 +178,8 @@ fn swaps_of_four_with<S: Isa, const P: usize>(
     }
     let (below, below2) = (Four(isa.splat_u64(HAS_BELOW)), Four(isa.splat_u64(HAS_BELOW2)));
     let locked = Four(isa.u64x4(&locked[at]));
-    let coloured = coloured(&planes);
-    let (right, down) = swaps_of(&planes, coloured, coloured & below, coloured & below2, locked);
+    let colored = colored(&planes);
+    let (right, down) = swaps_of(&planes, colored, colored & below, colored & below2, locked);
     (right.0, down.0)
 }
 
@@ -190,8 +190,8 @@ fn swaps_of_one<const P: usize>(words: &[&[u64]; P], locked: &[u64], at: usize) 
     for (to, from) in planes.iter_mut().zip(words) {
         *to = from[at];
     }
-    let coloured = coloured(&planes);
-    swaps_of(&planes, coloured, coloured & HAS_BELOW, coloured & HAS_BELOW2, locked[at])
+    let colored = colored(&planes);
+    swaps_of(&planes, colored, colored & HAS_BELOW, colored & HAS_BELOW2, locked[at])
 }
 
 /// The legal swaps of four full boards without locks, and which of their cells start a run.

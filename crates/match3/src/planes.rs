@@ -1,7 +1,7 @@
-//! [`PlaneBoard`]: boards as bit planes of their colours, plain `Copy` values for search and simulation.
+//! [`PlaneBoard`]: boards as bit planes of their colors, plain `Copy` values for search and simulation.
 
 use crate::board::{Board, Cell};
-use crate::colours::{Colours, RandomColours, put};
+use crate::colors::{Colors, RandomColors, put};
 use crate::exchange::{Outcome, SwapError, exchange};
 use crate::fall::{at_rest_with, open, sink};
 use crate::field::{
@@ -10,23 +10,23 @@ use crate::field::{
 };
 use crate::foresight::{Best, Choice, best_with};
 use crate::mask::{Columns, Mask, Swaps};
-use crate::planes_error::{PlanesError, largest_colour};
+use crate::planes_error::{PlanesError, largest_color};
 use crate::swap::{Axis, Swap};
 use bitcore::{Isa, Lanes, Level, SetBits, dispatch};
 
 /// A board in columns, as `P` bit planes of `WORDS` words: [`Board8`] or [`Board16`].
 ///
-/// Bit k of a cell's colour is its bit in plane k. Locked and blocked cells have a plane each. A plain value: copying
+/// Bit k of a cell's color is its bit in plane k. Locked and blocked cells have a plane each. A plain value: copying
 /// it is the snapshot that a search wants.
 ///
 /// ```
 /// use bitcore::Rng;
-/// use match3::{Board, Board8, RandomColours};
+/// use match3::{Board, Board8, RandomColors};
 /// let board: Board = "1121\n3213\n2132".parse()?;
 /// let mut fast: Board8 = Board8::new(&board)?;
 /// let swap = fast.swaps().iter().next().ok_or("a legal swap")?;
-/// let mut colours = RandomColours::new(6, Rng::new(7))?;
-/// let outcome = fast.try_swap(swap, &mut colours)?;
+/// let mut colors = RandomColors::new(6, Rng::new(7))?;
+/// let outcome = fast.try_swap(swap, &mut colors)?;
 /// assert!(outcome.cleared >= 3 && fast.is_stable());
 /// println!("{}\n{outcome:?}", Board::from(fast));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -41,12 +41,12 @@ pub struct PlaneBoard<const WORDS: usize, const P: usize> {
     height: u8,
 }
 
-/// A board of up to 8 x 8 with colours up to 2^`P` - 1: up to 7 in three planes, up to 15 in four.
+/// A board of up to 8 x 8 with colors up to 2^`P` - 1: up to 7 in three planes, up to 15 in four.
 ///
 /// Bit 8x + b of a word is the cell in column x, b cells above the lowest.
 pub type Board8<const P: usize = 3> = PlaneBoard<1, P>;
 
-/// A board of up to 16 x 16 with colours up to 2^`P` - 1: up to 7 in three planes, up to 15 in four.
+/// A board of up to 16 x 16 with colors up to 2^`P` - 1: up to 7 in three planes, up to 15 in four.
 ///
 /// Bit 16(x % 4) + b of word x / 4 is the cell in column x, b cells above the lowest.
 pub type Board16<const P: usize = 3> = PlaneBoard<4, P>;
@@ -104,40 +104,40 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         if at(&self.blocked) == 1 {
             return Cell::BLOCKED;
         }
-        let mut colour = 0;
+        let mut color = 0;
         for (k, plane) in self.planes.iter().enumerate() {
-            colour |= at(plane) << k;
+            color |= at(plane) << k;
         }
-        let cell = Cell::from_byte(colour);
+        let cell = Cell::from_byte(color);
         if at(&self.locked) == 1 { cell.locked() } else { cell }
     }
 
-    /// Puts a cell whose colour fits.
+    /// Puts a cell whose color fits.
     fn set(&mut self, x: usize, y: usize, cell: Cell) {
         let (word, bit) = self.place(x, y);
         let put = |mask: &mut [u64; WORDS], value: bool| {
             mask[word] = mask[word] & !(1 << bit) | u64::from(value) << bit;
         };
-        let colour = cell.colour().unwrap_or(0);
+        let color = cell.color().unwrap_or(0);
         for (k, plane) in self.planes.iter_mut().enumerate() {
-            put(plane, colour >> k & 1 == 1);
+            put(plane, color >> k & 1 == 1);
         }
         put(&mut self.locked, cell.is_locked());
         put(&mut self.blocked, cell == Cell::BLOCKED);
     }
 
-    /// Puts colours that fit into an empty board, row by row from the top.
-    pub(crate) fn set_colours(&mut self, cells: &[u8]) {
-        for (at, &colour) in cells.iter().enumerate().take(self.width() * self.height()) {
+    /// Puts colors that fit into an empty board, row by row from the top.
+    pub(crate) fn set_colors(&mut self, cells: &[u8]) {
+        for (at, &color) in cells.iter().enumerate().take(self.width() * self.height()) {
             let (word, bit) = self.place(at % self.width(), at / self.width());
             for (k, plane) in self.planes.iter_mut().enumerate() {
-                plane[word] |= u64::from(colour >> k & 1) << bit;
+                plane[word] |= u64::from(color >> k & 1) << bit;
             }
         }
     }
 
-    /// The colours row by row from the top, 0 for a cell that has none.
-    pub(crate) fn write_colours(&self, cells: &mut [u8]) {
+    /// The colors row by row from the top, 0 for a cell that has none.
+    pub(crate) fn write_colors(&self, cells: &mut [u8]) {
         for (y, row) in cells.chunks_exact_mut(self.width()).enumerate() {
             row.fill(0);
             for (k, plane) in self.planes.iter().enumerate() {
@@ -149,37 +149,37 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         }
     }
 
-    /// The cells that have a colour.
+    /// The cells that have a color.
     #[inline(always)]
-    pub(crate) fn coloured(&self) -> [u64; WORDS] {
-        let mut coloured = [0; WORDS];
+    pub(crate) fn colored(&self) -> [u64; WORDS] {
+        let mut colored = [0; WORDS];
         for plane in &self.planes {
-            for (all, word) in coloured.iter_mut().zip(plane) {
+            for (all, word) in colored.iter_mut().zip(plane) {
                 *all |= word;
             }
         }
-        coloured
+        colored
     }
 
     #[inline(always)]
     fn swaps_with<S: Isa>(&self, isa: S) -> Swaps<Columns<WORDS>> {
-        let coloured = self.coloured();
+        let colored = self.colored();
         let (right, down);
         if WORDS == 1 {
-            let (coloured, locked) = (coloured[0], self.locked[0]);
-            let (below, below2) = (coloured & HAS_BELOW, coloured & HAS_BELOW2);
-            let (across, along) = swaps_of(&self.first_words(), coloured, below, below2, locked);
+            let (colored, locked) = (colored[0], self.locked[0]);
+            let (below, below2) = (colored & HAS_BELOW, colored & HAS_BELOW2);
+            let (across, along) = swaps_of(&self.first_words(), colored, below, below2, locked);
             (right, down) = ([across; WORDS], [along; WORDS]);
         } else if S::REAL_LANES {
-            let (coloured, locked) = (columns_with(isa, &coloured), columns_with(isa, &self.locked));
+            let (colored, locked) = (columns_with(isa, &colored), columns_with(isa, &self.locked));
             let planes = planes_with(isa, &self.planes);
-            let (across, along) = swaps_of(&planes, coloured, coloured, coloured, locked);
+            let (across, along) = swaps_of(&planes, colored, colored, colored, locked);
             (right, down) = (words_with(isa, across), words_with(isa, along));
         } else {
-            let (coloured, locked) = (Wide::new(&coloured), Wide::new(&self.locked));
-            let below = coloured & Wide::splat(HAS_BELOW_16);
-            let below2 = coloured & Wide::splat(HAS_BELOW2_16);
-            let (across, along) = swaps_of(&self.wide(), coloured, below, below2, locked);
+            let (colored, locked) = (Wide::new(&colored), Wide::new(&self.locked));
+            let below = colored & Wide::splat(HAS_BELOW_16);
+            let below2 = colored & Wide::splat(HAS_BELOW2_16);
+            let (across, along) = swaps_of(&self.wide(), colored, below, below2, locked);
             (right, down) = (across.words(), along.words());
         }
         Swaps { right: Columns::new(right, self.height), down: Columns::new(down, self.height) }
@@ -222,19 +222,19 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
 
     #[inline(always)]
     fn matched_with<S: Isa>(&self, isa: S) -> [u64; WORDS] {
-        let coloured = self.coloured();
+        let colored = self.colored();
         if WORDS == 1 {
-            [runs_of(&self.first_words(), coloured[0], coloured[0] & HAS_BELOW); WORDS]
+            [runs_of(&self.first_words(), colored[0], colored[0] & HAS_BELOW); WORDS]
         } else if S::REAL_LANES {
-            let coloured = columns_with(isa, &coloured);
-            words_with(isa, runs_of(&planes_with(isa, &self.planes), coloured, coloured))
+            let colored = columns_with(isa, &colored);
+            words_with(isa, runs_of(&planes_with(isa, &self.planes), colored, colored))
         } else {
-            let coloured = Wide::new(&coloured);
-            runs_of(&self.wide(), coloured, coloured & Wide::splat(HAS_BELOW_16)).words()
+            let colored = Wide::new(&colored);
+            runs_of(&self.wide(), colored, colored & Wide::splat(HAS_BELOW_16)).words()
         }
     }
 
-    /// Exchanges two neighbours, whatever they are.
+    /// Exchanges two neighbors, whatever they are.
     ///
     /// # Panics
     ///
@@ -251,24 +251,24 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
 
     /// The cascade with random refills, each level a call.
     #[inline(always)]
-    fn cascade_by_levels_with<S: Isa>(&mut self, isa: S, colours: &mut RandomColours<P>) -> Outcome
+    fn cascade_by_levels_with<S: Isa>(&mut self, isa: S, colors: &mut RandomColors<P>) -> Outcome
     where
         Self: Layout<WORDS, P>,
     {
         let mut outcome = Outcome::default();
         while let Some(pieces) = self.clear_runs(isa.into(), &mut outcome) {
-            self.refill_with(isa, colours, &pieces);
+            self.refill_with(isa, colors, &pieces);
         }
         outcome.score *= 10;
         outcome
     }
 
     #[inline(always)]
-    fn refill_with<S: Isa>(&mut self, isa: S, colours: &mut RandomColours<P>, pieces: &[u64; WORDS]) {
+    fn refill_with<S: Isa>(&mut self, isa: S, colors: &mut RandomColors<P>, pieces: &[u64; WORDS]) {
         for (word, &pieces) in pieces.iter().enumerate() {
             let empty = self.open(word, pieces);
             if WORDS == 1 || empty != 0 {
-                self.fill(word, colours.planes_with(isa, empty));
+                self.fill(word, colors.planes_with(isa, empty));
             }
         }
     }
@@ -298,7 +298,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     fn random_moves_with<S: Isa>(
         &mut self,
         isa: S,
-        colours: &mut RandomColours<P>,
+        colors: &mut RandomColors<P>,
         moves: u64,
     ) -> (u64, Outcome)
     where
@@ -308,7 +308,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         let mut board = *self;
         let mut sum = Outcome::default();
         let mut played = 0;
-        while played < moves && board.random_move_with(isa, colours, &mut sum) {
+        while played < moves && board.random_move_with(isa, colors, &mut sum) {
             played += 1;
         }
         *self = board;
@@ -318,7 +318,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
 
     /// Plays one, unless the board is dead.
     #[inline(always)]
-    fn random_move_with<S: Isa>(&mut self, isa: S, colours: &mut RandomColours<P>, sum: &mut Outcome) -> bool
+    fn random_move_with<S: Isa>(&mut self, isa: S, colors: &mut RandomColors<P>, sum: &mut Outcome) -> bool
     where
         Self: Layout<WORDS, P>,
     {
@@ -333,7 +333,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         if legal == 0 {
             return false;
         }
-        let mut k = colours.rng().below(legal);
+        let mut k = colors.rng().below(legal);
         let mut at = 0;
         while k >= counts[at] {
             k -= counts[at];
@@ -347,18 +347,18 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         while let Some(pieces) =
             if WORDS == 1 { self.clear_with(isa, sum) } else { self.clear_runs(isa.into(), sum) }
         {
-            self.refill_with(isa, colours, &pieces);
+            self.refill_with(isa, colors, &pieces);
         }
         true
     }
 
-    /// Exchanges two pieces: the cell of a bit with the one below, or with its right neighbour.
+    /// Exchanges two pieces: the cell of a bit with the one below, or with its right neighbor.
     #[inline(always)]
     pub(crate) fn exchange_at(&mut self, word: usize, bit: u32, down: bool) {
         exchange_at(&mut self.planes, word, bit, down);
     }
 
-    /// The swap of the cell of a bit with the one below, or with its right neighbour.
+    /// The swap of the cell of a bit with the one below, or with its right neighbor.
     pub(crate) fn swap_at(&self, word: usize, bit: u32, down: bool) -> Swap {
         let (column, row) = (bit as usize / Self::SIDE, bit as usize % Self::SIDE);
         let axis = if down { Axis::Vertical } else { Axis::Horizontal };
@@ -371,8 +371,8 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     pub(crate) fn is_plain(&self) -> bool {
         let tops = if WORDS == 1 { 0x8080_8080_8080_8080 } else { 0x8000_8000_8000_8000 };
         let mut other = 0;
-        for (coloured, blocked) in self.coloured().into_iter().zip(self.blocked) {
-            other |= blocked | ((coloured >> 1) & !tops & !coloured);
+        for (colored, blocked) in self.colored().into_iter().zip(self.blocked) {
+            other |= blocked | ((colored >> 1) & !tops & !colored);
         }
         other == 0
     }
@@ -389,7 +389,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         outcome.levels += 1;
         outcome.cleared += cleared;
         outcome.score += cleared * outcome.levels;
-        let (mut pieces, mut any_blocked, mut any_locked) = (self.coloured(), 0, 0);
+        let (mut pieces, mut any_blocked, mut any_locked) = (self.colored(), 0, 0);
         for word in 0..WORDS {
             pieces[word] &= !runs[word];
             self.locked[word] &= pieces[word];
@@ -465,15 +465,15 @@ where
     ///
     /// # Errors
     ///
-    /// [`PlanesError::Size`], [`PlanesError::Colour`].
+    /// [`PlanesError::Size`], [`PlanesError::Color`].
     pub fn new(board: &Board) -> Result<Self, PlanesError> {
         let mut planes = Self::empty(board.width(), board.height())?;
         for (y, row) in board.rows().enumerate() {
             for (x, &cell) in row.iter().enumerate() {
-                if let Some(found) = cell.colour()
-                    && found > largest_colour(P)
+                if let Some(found) = cell.color()
+                    && found > largest_color(P)
                 {
-                    return Err(PlanesError::Colour { x, y, found, largest: largest_colour(P) });
+                    return Err(PlanesError::Color { x, y, found, largest: largest_color(P) });
                 }
                 planes.set(x, y, cell);
             }
@@ -534,8 +534,8 @@ where
     /// # Errors
     ///
     /// Why the swap isn't legal, as [`try_swap`](crate::try_swap) on the same cells; the board is untouched then.
-    pub fn try_swap(&mut self, swap: Swap, colours: &mut dyn Colours<P>) -> Result<Outcome, SwapError> {
-        self.try_swap_on(Level::detect(), swap, colours)
+    pub fn try_swap(&mut self, swap: Swap, colors: &mut dyn Colors<P>) -> Result<Outcome, SwapError> {
+        self.try_swap_on(Level::detect(), swap, colors)
     }
 
     /// [`try_swap`](Self::try_swap) on a level.
@@ -547,7 +547,7 @@ where
         &mut self,
         level: Level,
         swap: Swap,
-        colours: &mut dyn Colours<P>,
+        colors: &mut dyn Colors<P>,
     ) -> Result<Outcome, SwapError> {
         if !self.swaps_on(level).contains(swap) {
             let mut cells = Board::from(*self);
@@ -555,20 +555,20 @@ where
             exchange(&mut cells, swap)?;
         }
         self.exchange(swap);
-        Ok(self.cascade_on(level, colours))
+        Ok(self.cascade_on(level, colors))
     }
 
     /// Clears all runs at once, lets the columns fall, refills, and looks again, until the board is stable.
     ///
     /// A piece falls straight down through empty cells; blocked cells stay and stop it. New pieces enter at the top:
     /// columns from left to right, in each the lowest empty cell first that nothing blocks from above.
-    pub fn cascade(&mut self, colours: &mut dyn Colours<P>) -> Outcome {
-        self.cascade_on(Level::detect(), colours)
+    pub fn cascade(&mut self, colors: &mut dyn Colors<P>) -> Outcome {
+        self.cascade_on(Level::detect(), colors)
     }
 
     /// [`cascade`](Self::cascade) on a level.
-    pub fn cascade_on(&mut self, level: Level, colours: &mut dyn Colours<P>) -> Outcome {
-        if let Some(random) = colours.random() {
+    pub fn cascade_on(&mut self, level: Level, colors: &mut dyn Colors<P>) -> Outcome {
+        if let Some(random) = colors.random() {
             return self.cascade_random(level, random);
         }
         let mut outcome = Outcome::default();
@@ -576,7 +576,7 @@ where
             for (word, pieces) in pieces.into_iter().enumerate() {
                 let mut new = [0; P];
                 for at in SetBits(self.open(word, pieces)) {
-                    put(&mut new, at, colours.next());
+                    put(&mut new, at, colors.next());
                 }
                 self.fill(word, new);
             }
@@ -602,13 +602,13 @@ where
     ///
     /// Draws `below(number of swaps)`, which counts the horizontal ones first, then the vertical ones, each by column
     /// from the left and in a column from the lowest cell up; then the refills.
-    pub fn random_move(&mut self, colours: &mut RandomColours<P>) -> Option<Outcome> {
-        self.random_move_on(Level::detect(), colours)
+    pub fn random_move(&mut self, colors: &mut RandomColors<P>) -> Option<Outcome> {
+        self.random_move_on(Level::detect(), colors)
     }
 
     /// [`random_move`](Self::random_move) on a level.
-    pub fn random_move_on(&mut self, level: Level, colours: &mut RandomColours<P>) -> Option<Outcome> {
-        let (played, outcome) = self.random_moves(level, colours, 1);
+    pub fn random_move_on(&mut self, level: Level, colors: &mut RandomColors<P>) -> Option<Outcome> {
+        let (played, outcome) = self.random_moves(level, colors, 1);
         (played == 1).then_some(outcome)
     }
 
@@ -660,9 +660,9 @@ pub trait Layout<const WORDS: usize, const P: usize>: sealed::Sealed + Copy {
     #[doc(hidden)]
     fn clear_runs(&mut self, level: Level, outcome: &mut Outcome) -> Option<[u64; WORDS]>;
     #[doc(hidden)]
-    fn cascade_random(&mut self, level: Level, colours: &mut RandomColours<P>) -> Outcome;
+    fn cascade_random(&mut self, level: Level, colors: &mut RandomColors<P>) -> Outcome;
     #[doc(hidden)]
-    fn random_moves(&mut self, level: Level, colours: &mut RandomColours<P>, moves: u64) -> (u64, Outcome);
+    fn random_moves(&mut self, level: Level, colors: &mut RandomColors<P>, moves: u64) -> (u64, Outcome);
     #[doc(hidden)]
     fn foresee(&self, level: Level, swaps: &Swaps<Columns<WORDS>>) -> Option<Choice>;
 }
@@ -685,16 +685,16 @@ macro_rules! layouts {
             fn clear_runs(&mut self, level: Level, outcome: &mut Outcome) -> Option<[u64; $words]> {
                 dispatch!(level, isa [this = self, outcome] => this.clear_with(isa, outcome))
             }
-            fn cascade_random(&mut self, level: Level, colours: &mut RandomColours<$planes>) -> Outcome {
-                dispatch!(level, isa [this = self, colours] => this.cascade_by_levels_with(isa, colours))
+            fn cascade_random(&mut self, level: Level, colors: &mut RandomColors<$planes>) -> Outcome {
+                dispatch!(level, isa [this = self, colors] => this.cascade_by_levels_with(isa, colors))
             }
             fn random_moves(
                 &mut self,
                 level: Level,
-                colours: &mut RandomColours<$planes>,
+                colors: &mut RandomColors<$planes>,
                 moves: u64,
             ) -> (u64, Outcome) {
-                dispatch!(level, isa [this = self, colours, moves] => this.random_moves_with(isa, colours, moves))
+                dispatch!(level, isa [this = self, colors, moves] => this.random_moves_with(isa, colors, moves))
             }
             fn foresee(&self, level: Level, swaps: &Swaps<Columns<$words>>) -> Option<Choice> {
                 let (planes, right, down) = (&self.planes, &swaps.right.words(), &swaps.down.words());

@@ -1,10 +1,10 @@
 //! [`PlanesError`]: what does not fit into bit planes.
 
-use crate::board::MAX_COLOUR;
+use crate::board::MAX_COLOR;
 
-/// The largest colour that `planes` bit planes hold.
-pub(crate) const fn largest_colour(planes: usize) -> u8 {
-    if planes < 6 { (1 << planes) - 1 } else { MAX_COLOUR }
+/// The largest color that `planes` bit planes hold.
+pub(crate) const fn largest_color(planes: usize) -> u8 {
+    if planes < 6 { (1 << planes) - 1 } else { MAX_COLOR }
 }
 
 /// Why a board doesn't fit into bit planes.
@@ -21,33 +21,33 @@ pub enum PlanesError {
         /// What the layout holds.
         longest: usize,
     },
-    /// A colour is too large.
-    #[error("column {x} of row {y}, from 0: colour {found}, expected at most {largest} in these bit planes")]
-    Colour {
+    /// A color is too large.
+    #[error("column {x} of row {y}, from 0: color {found}, expected at most {largest} in these bit planes")]
+    Color {
         /// The cell's column.
         x: usize,
         /// The cell's row.
         y: usize,
-        /// The colour.
+        /// The color.
         found: u8,
         /// The largest one that fits.
         largest: u8,
     },
     /// No board with a legal swap came up.
-    #[error("no legal swap on any of {boards} random boards of {width} x {height} with {colours} colours")]
+    #[error("no legal swap on any of {boards} random boards of {width} x {height} with {colors} colors")]
     Dead {
         /// The columns asked for.
         width: usize,
         /// The rows asked for.
         height: usize,
-        /// The colours asked for.
-        colours: u8,
+        /// The colors asked for.
+        colors: u8,
         /// How many boards were drawn.
         boards: u32,
     },
-    /// A number of colours is too small or too large.
-    #[error("{found} colours: expected {least} to {largest}")]
-    Colours {
+    /// A number of colors is too small or too large.
+    #[error("{found} colors: expected {least} to {largest}")]
+    Colors {
         /// The number.
         found: u8,
         /// The smallest one that will do.
@@ -58,11 +58,11 @@ pub enum PlanesError {
 }
 
 /// Whether a full board without a run can be dealt cell by cell.
-pub(crate) fn check_colours<const P: usize>(found: u8) -> Result<(), PlanesError> {
-    let (least, largest) = (3, largest_colour(P));
+pub(crate) fn check_colors<const P: usize>(found: u8) -> Result<(), PlanesError> {
+    let (least, largest) = (3, largest_color(P));
     if (least..=largest).contains(&found) {
         Ok(())
     } else {
-        Err(PlanesError::Colours { found, least, largest })
+        Err(PlanesError::Colors { found, least, largest })
     }
 }

@@ -1,6 +1,6 @@
 //! [`Playouts`]: many endless games of uniformly random legal swaps, in lockstep where the machine has vector lanes.
 
-use crate::colours::{RandomColours, bits_of, stock_with};
+use crate::colors::{RandomColors, bits_of, stock_with};
 use crate::exchange::Outcome;
 use crate::field::{Four, HAS_BELOW, Near, Word, different, matched};
 use crate::pack;
@@ -14,7 +14,7 @@ use core::ops::AddAssign;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RandomGame<const P: usize = 3> {
     board: Board8<P>,
-    colours: RandomColours<P>,
+    colors: RandomColors<P>,
 }
 
 impl<const P: usize> RandomGame<P>
@@ -25,10 +25,10 @@ where
     ///
     /// # Errors
     ///
-    /// [`PlanesError::Colours`] if there are fewer than three colours, or more than `P` planes hold.
-    pub fn new(colours: u8, rng: Rng) -> Result<Self, PlanesError> {
-        let mut colours = RandomColours::new(colours, rng)?;
-        Ok(Self { board: Board8::deal(8, 8, &mut colours)?, colours })
+    /// [`PlanesError::Colors`] if there are fewer than three colors, or more than `P` planes hold.
+    pub fn new(colors: u8, rng: Rng) -> Result<Self, PlanesError> {
+        let mut colors = RandomColors::new(colors, rng)?;
+        Ok(Self { board: Board8::deal(8, 8, &mut colors)?, colors })
     }
 
     /// The board as it stands.
@@ -36,9 +36,9 @@ where
         &self.board
     }
 
-    /// The source of its colours and draws.
-    pub fn colours(&self) -> &RandomColours<P> {
-        &self.colours
+    /// The source of its colors and draws.
+    pub fn colors(&self) -> &RandomColors<P> {
+        &self.colors
     }
 
     /// Plays one move ([`PlaneBoard::random_move`](crate::PlaneBoard::random_move)). If the board is dead, a new one is
@@ -67,7 +67,7 @@ where
         let mut sum = Outcome::default();
         let mut left = moves;
         loop {
-            let (played, outcome) = self.board.random_moves(level, &mut self.colours, left);
+            let (played, outcome) = self.board.random_moves(level, &mut self.colors, left);
             sum.cleared += outcome.cleared;
             sum.score += outcome.score;
             sum.levels = outcome.levels;
@@ -76,7 +76,7 @@ where
                 return sum;
             }
             self.board =
-                Board8::deal_on(level, 8, 8, &mut self.colours).expect("as many colours as at the start");
+                Board8::deal_on(level, 8, 8, &mut self.colors).expect("as many colors as at the start");
         }
     }
 }
@@ -133,9 +133,9 @@ where
     ///
     /// # Errors
     ///
-    /// [`PlanesError::Colours`] as for [`RandomGame::new`].
-    pub fn new(games: usize, colours: u8, seed: u64) -> Result<Self, PlanesError> {
-        let games = Rng::streams(seed).take(games).map(|rng| RandomGame::new(colours, rng));
+    /// [`PlanesError::Colors`] as for [`RandomGame::new`].
+    pub fn new(games: usize, colors: u8, seed: u64) -> Result<Self, PlanesError> {
+        let games = Rng::streams(seed).take(games).map(|rng| RandomGame::new(colors, rng));
         Ok(Self { games: games.collect::<Result<_, _>>()? })
     }
 
@@ -249,7 +249,7 @@ where
 #[repr(align(64))]
 struct Group<const P: usize> {
     planes: [[u64; 4]; P],
-    /// The stock of colours, and how many they are.
+    /// The stock of colors, and how many they are.
     stock: [[u64; 4]; P],
     left: [u64; 4],
     rng: [[u64; 4]; 4],
@@ -265,7 +265,7 @@ struct Group<const P: usize> {
     /// The k-th of these swaps is to be played, as `1 << k`; then, that one.
     swaps: [u64; 4],
     nth: [u64; 4],
-    /// All ones where it is with the right neighbour.
+    /// All ones where it is with the right neighbor.
     across: [u64; 4],
     /// The cells that weren't cleared, those to be filled when they have fallen, and how many these are.
     pieces: [u64; 4],
@@ -325,14 +325,14 @@ where
     };
 
     fn load(&mut self, games: &[RandomGame<P>], moves: u64) {
-        self.count = games[0].colours.count();
+        self.count = games[0].colors.count();
         for lane in 0..4 {
             // A lane without a game repeats another one's board and plays no move.
             let game = games.get(lane).unwrap_or(&games[0]);
             for (lanes, plane) in self.planes.iter_mut().zip(game.board.planes) {
                 lanes[lane] = plane[0];
             }
-            self.put_colours(lane, &game.colours);
+            self.put_colors(lane, &game.colors);
             self.moves[lane] = if lane < games.len() { moves } else { 0 };
             self.idle[lane] = if self.moves[lane] == 0 { u64::MAX } else { 0 };
         }
@@ -344,24 +344,19 @@ where
             for (plane, lanes) in game.board.planes.iter_mut().zip(self.planes) {
                 plane[0] = lanes[lane];
             }
-            game.colours = self.colours(lane);
+            game.colors = self.colors(lane);
             tally += Tally { moves: 0, cleared: self.cleared[lane], score: 10 * self.score[lane] };
         }
         tally
     }
 
-    fn colours(&self, lane: usize) -> RandomColours<P> {
+    fn colors(&self, lane: usize) -> RandomColors<P> {
         let rng = Rng::from_lane(&self.rng, lane).expect("a generator's state");
-        RandomColours::from_parts(
-            rng,
-            self.count,
-            self.stock.map(|lanes| lanes[lane]),
-            self.left[lane] as u32,
-        )
+        RandomColors::from_parts(rng, self.count, self.stock.map(|lanes| lanes[lane]), self.left[lane] as u32)
     }
 
-    fn put_colours(&mut self, lane: usize, colours: &RandomColours<P>) {
-        let (rng, stock, left) = colours.parts();
+    fn put_colors(&mut self, lane: usize, colors: &RandomColors<P>) {
+        let (rng, stock, left) = colors.parts();
         rng.store_lane(&mut self.rng, lane);
         for (lanes, word) in self.stock.iter_mut().zip(stock) {
             lanes[lane] = word;
@@ -422,13 +417,13 @@ where
     fn deal(&mut self, level: Level, dead: [u64; 4]) {
         for lane in 0..4 {
             if dead[lane] != 0 {
-                let mut colours = self.colours(lane);
+                let mut colors = self.colors(lane);
                 let board =
-                    Board8::deal_on(level, 8, 8, &mut colours).expect("as many colours as at the start");
+                    Board8::deal_on(level, 8, 8, &mut colors).expect("as many colors as at the start");
                 for (lanes, plane) in self.planes.iter_mut().zip(board.planes) {
                     lanes[lane] = plane[0];
                 }
-                self.put_colours(lane, &colours);
+                self.put_colors(lane, &colors);
             }
         }
     }
@@ -520,7 +515,7 @@ where
         }
     }
 
-    /// A new stock for one game: [`RandomColours`]' draws, made in the lanes since the streams stand there.
+    /// A new stock for one game: [`RandomColors`]' draws, made in the lanes since the streams stand there.
     #[inline(always)]
     fn draw_with<S: Isa>(&mut self, isa: S, lane: usize) -> u32 {
         let only = isa.u64x4(&ONLY[lane]);

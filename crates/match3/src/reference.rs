@@ -2,31 +2,31 @@
 //! Slow, obvious, and the baseline that [`swaps`](crate::swaps) and [`swaps8`](crate::swaps8) are measured against.
 //!
 //! The trick (an answer on a question-and-answer site for game developers, about finding possible moves in a match-3
-//! game) takes one colour and one line of the board as a word, bit b = position b, and finds pairs with a gap that
-//! one stone would fill: `XoX`, `oXX`, `XXo`. A stone of the same colour next to the gap, in the line or in one of the
+//! game) takes one color and one line of the board as a word, bit b = position b, and finds pairs with a gap that
+//! one stone would fill: `XoX`, `oXX`, `XXo`. A stone of the same color next to the gap, in the line or in one of the
 //! two lines beside it, is a swap. Rows first, then the same on the transposed masks.
 //!
 //! Its faults, each mended here and kept with a witness in `tests/reference.rs`:
 //!
 //! - *Gap not tested.* It never asks whether the gap holds something else: `111` "offers" swaps among equal stones,
-//!   and an empty gap is "filled". Mended: gaps are cells that can be swapped and have another colour. Full boards
+//!   and an empty gap is "filled". Mended: gaps are cells that can be swapped and have another color. Full boards
 //!   without runs never show this fault.
-//! - *Donor mislabelled.* A donor to the left of its gap is labelled as if it moved left, against its own labels for
+//! - *Donor mislabeled.* A donor to the left of its gap is labeled as if it moved left, against its own labels for
 //!   columns. Mended: a swap names its two cells.
-//! - *Wrong cell stored.* For donors in a neighbour line it stores the gap's line with the donor's position. Mended likewise.
-//! - *Duplicates.* A swap that serves two colours, or a row and a column, comes twice. Mended: masks of what was found.
+//! - *Wrong cell stored.* For donors in a neighbor line it stores the gap's line with the donor's position. Mended likewise.
+//! - *Duplicates.* A swap that serves two colors, or a row and a column, comes twice. Mended: masks of what was found.
 //! - *`ctz(0)`* must end the loop; [`SetBits`] does.
 //! - *Narrow words.* A line of 8 needs more than 8 bits for the gap above a pair at its end. Mended: words of 64 bits;
 //!   where a line has 64 cells, the lost bit is outside the board and no swap needs it.
 
-use crate::board::{Board, Cell, MAX_COLOUR};
+use crate::board::{Board, Cell, MAX_COLOR};
 use crate::swap::{Axis, Swap};
 use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::SetBits;
 use bitcore::bits::zero_byte_mask;
 
-/// The pairs of one colour in one line, and the gaps that a third stone would fill, before any test of the gap.
+/// The pairs of one color in one line, and the gaps that a third stone would fill, before any test of the gap.
 ///
 /// ```
 /// use match3::reference::Pairs;
@@ -58,33 +58,33 @@ impl Pairs {
     }
 }
 
-/// The board as the trick keeps it: for each colour the masks of its rows and of its columns, with an empty line
+/// The board as the trick keeps it: for each color the masks of its rows and of its columns, with an empty line
 /// before the first and after the last.
 #[derive(Clone, Debug)]
-pub struct ColourMasks {
+pub struct ColorMasks {
     rows: Lines,
     columns: Lines,
 }
 
-/// One direction of [`ColourMasks`].
+/// One direction of [`ColorMasks`].
 #[derive(Clone, Debug)]
 struct Lines {
-    /// Lines of a colour, padding included.
+    /// Lines of a color, padding included.
     stride: usize,
-    /// `own[colour * stride + 1 + line]`, colours counted from 0.
+    /// `own[color * stride + 1 + line]`, colors counted from 0.
     own: Vec<u64>,
     /// The cells that may be swapped, padded likewise.
     free: Vec<u64>,
 }
 
 impl Lines {
-    fn new(board: &Board, colours: usize) -> Self {
+    fn new(board: &Board, colors: usize) -> Self {
         let stride = board.height() + 2;
-        let (mut own, mut free) = (vec![0; colours * stride], vec![0; stride]);
+        let (mut own, mut free) = (vec![0; colors * stride], vec![0; stride]);
         for (line, row) in board.rows().enumerate() {
             for (b, cell) in row.iter().enumerate() {
-                if let Some(colour) = cell.colour() {
-                    own[(usize::from(colour) - 1) * stride + 1 + line] |= 1 << b;
+                if let Some(color) = cell.color() {
+                    own[(usize::from(color) - 1) * stride + 1 + line] |= 1 << b;
                 }
                 free[1 + line] |= u64::from(cell.is_swappable()) << b;
             }
@@ -118,27 +118,27 @@ impl Pass for Lines {
     }
 }
 
-impl ColourMasks {
+impl ColorMasks {
     /// The masks of a board.
     pub fn new(board: &Board) -> Self {
-        let colours = board.cells().iter().filter_map(|cell| cell.colour()).max().unwrap_or(0);
-        let colours = usize::from(colours);
-        Self { rows: Lines::new(board, colours), columns: Lines::new(&board.transposed(), colours) }
+        let colors = board.cells().iter().filter_map(|cell| cell.color()).max().unwrap_or(0);
+        let colors = usize::from(colors);
+        Self { rows: Lines::new(board, colors), columns: Lines::new(&board.transposed(), colors) }
     }
 
     /// All legal swaps, in order.
     ///
     /// ```
-    /// use match3::reference::ColourMasks;
+    /// use match3::reference::ColorMasks;
     /// let board: match3::Board = "121\n212".parse()?;
-    /// assert!(match3::swaps(&board).iter().eq(ColourMasks::new(&board).swaps()));
+    /// assert!(match3::swaps(&board).iter().eq(ColorMasks::new(&board).swaps()));
     /// # Ok::<(), match3::ParseBoardError>(())
     /// ```
     pub fn swaps(&self) -> Vec<Swap> {
         sorted(self.found())
     }
 
-    /// The same as they are found: the row pass, then the column pass, colour by colour, each swap once.
+    /// The same as they are found: the row pass, then the column pass, color by color, each swap once.
     pub fn found(&self) -> Vec<Swap> {
         both_passes(self.rows.stride - 2, &self.rows, &self.columns)
     }
@@ -180,10 +180,10 @@ fn sorted(mut swaps: Vec<Swap>) -> Vec<Swap> {
 }
 
 /// The article's closing idea: a row of up to eight cells as the eight bytes of a word, so that an XOR with the
-/// shifted row compares all neighbours at once, whatever their colour.
+/// shifted row compares all neighbors at once, whatever their color.
 ///
 /// Zero bytes must be found exactly ([`bitcore::bits::zero_bytes`]): the classic haszero trick flags an 0x01 above a
-/// zero byte too. And 0 = 0: two holes look like a pair, so every equality asks for a colour.
+/// zero byte too. And 0 = 0: two holes look like a pair, so every equality asks for a color.
 #[derive(Clone, Debug)]
 pub struct ByteRows {
     rows: ByteLines,
@@ -192,40 +192,40 @@ pub struct ByteRows {
 
 #[derive(Clone, Debug)]
 struct ByteLines {
-    /// Colours, byte b = position b; an empty line before the first and after the last.
-    colours: Vec<u64>,
+    /// Colors, byte b = position b; an empty line before the first and after the last.
+    colors: Vec<u64>,
     /// Bit b: the cell may be swapped.
     free: Vec<u8>,
 }
 
 impl ByteLines {
     fn new(board: &Board) -> Self {
-        let (mut colours, mut free) = (vec![0], vec![0]);
+        let (mut colors, mut free) = (vec![0], vec![0]);
         for row in board.rows() {
             let (mut word, mut mask) = (0, 0);
             for (b, cell) in row.iter().enumerate() {
-                word |= u64::from(cell.colour().unwrap_or(0)) << (8 * b);
+                word |= u64::from(cell.color().unwrap_or(0)) << (8 * b);
                 mask |= u8::from(cell.is_swappable()) << b;
             }
-            colours.push(word);
+            colors.push(word);
             free.push(mask);
         }
-        colours.push(0);
+        colors.push(0);
         free.push(0);
-        Self { colours, free }
+        Self { colors, free }
     }
 }
 
 impl Pass for ByteLines {
     fn pass(&self, mut found: impl FnMut(Place, Place)) {
-        // Bit b: byte b of `a` has a colour and equals byte b of `other`.
+        // Bit b: byte b of `a` has a color and equals byte b of `other`.
         let equal = |a: u64, other: u64| zero_byte_mask(a ^ other) & !zero_byte_mask(a);
-        for line in 1..self.colours.len() - 1 {
-            let (row, before, after) = (self.colours[line], self.colours[line - 1], self.colours[line + 1]);
+        for line in 1..self.colors.len() - 1 {
+            let (row, before, after) = (self.colors[line], self.colors[line - 1], self.colors[line + 1]);
             let (free, free_before, free_after) = (self.free[line], self.free[line - 1], self.free[line + 1]);
             let here = line - 1;
             let each = |mask: u8| SetBits(u64::from(mask));
-            // Byte c of `row >> 8 * k` is byte c + k. The pair's colour is that of byte c.
+            // Byte c of `row >> 8 * k` is byte c + k. The pair's color is that of byte c.
             let xx = equal(row, row << 8);
             // XXo: the gap is c + 1.
             let gap = xx & (free >> 1) & !equal(row, row >> 8);
@@ -278,13 +278,13 @@ impl ByteRows {
     /// # Ok::<(), match3::ParseBoardError>(())
     /// ```
     pub fn swaps(&self) -> Vec<Swap> {
-        sorted(both_passes(self.rows.colours.len() - 2, &self.rows, &self.columns))
+        sorted(both_passes(self.rows.colors.len() - 2, &self.rows, &self.columns))
     }
 }
 
 /// The rules cell by cell, with no trick at all.
 pub mod naive {
-    use super::{Axis, Board, Cell, MAX_COLOUR, Swap, Vec};
+    use super::{Axis, Board, Cell, MAX_COLOR, Swap, Vec};
     pub use crate::exchange::Outcome;
     use alloc::vec;
 
@@ -306,7 +306,7 @@ pub mod naive {
         (0..board.height()).map(row).collect()
     }
 
-    /// Whether the definition of a legal swap holds for two neighbours of the board.
+    /// Whether the definition of a legal swap holds for two neighbors of the board.
     fn is_legal(board: &Board, swap: Swap) -> bool {
         let [a, b] = swap.cells();
         if b.0 >= board.width() || b.1 >= board.height() {
@@ -333,9 +333,9 @@ pub mod naive {
     /// Clears all runs at once, lets the columns fall, refills, and looks again, until the board is stable.
     ///
     /// A piece falls straight down through empty cells; blocked cells stay and stop it. New pieces enter at the top:
-    /// columns from left to right, in each the lowest empty cell first that nothing blocks from above. `colour` draws
+    /// columns from left to right, in each the lowest empty cell first that nothing blocks from above. `color` draws
     /// one; what it returns is taken into 1..=35.
-    pub fn cascade(board: &mut Board, mut colour: impl FnMut() -> u8) -> Outcome {
+    pub fn cascade(board: &mut Board, mut color: impl FnMut() -> u8) -> Outcome {
         let mut outcome = Outcome::default();
         loop {
             let runs = matched(board);
@@ -355,13 +355,13 @@ pub mod naive {
                 fall(board, x);
                 let open = (0..board.height()).take_while(|&y| board.get(x, y) == Cell::EMPTY).count();
                 for y in (0..open).rev() {
-                    board.set(x, y, Cell::from_byte(colour().clamp(1, MAX_COLOUR)));
+                    board.set(x, y, Cell::from_byte(color().clamp(1, MAX_COLOR)));
                 }
             }
         }
     }
 
-    /// Lets one column fall: between two blocked cells, coloured ones sink below empty ones.
+    /// Lets one column fall: between two blocked cells, colored ones sink below empty ones.
     fn fall(board: &mut Board, x: usize) {
         let column: Vec<Cell> = (0..board.height()).map(|y| board.get(x, y)).collect();
         let mut fallen = Vec::with_capacity(column.len());
@@ -383,7 +383,7 @@ pub mod naive {
 pub mod plain {
     use super::naive::Outcome;
     use super::{Axis, Board, Cell, Swap, Vec};
-    use crate::colours::{Colours, RandomColours};
+    use crate::colors::{Colors, RandomColors};
     use crate::planes::{Board8, Layout};
     use alloc::vec;
 
@@ -391,12 +391,12 @@ pub mod plain {
     ///
     /// ```
     /// use bitcore::Rng;
-    /// use match3::{Board, Board8, RandomColours, reference::plain::Engine};
+    /// use match3::{Board, Board8, RandomColors, reference::plain::Engine};
     /// let board: Board = "1121\n3213\n2132".parse()?;
-    /// let colours: RandomColours = RandomColours::new(6, Rng::new(7))?;
+    /// let colors: RandomColors = RandomColors::new(6, Rng::new(7))?;
     /// let mut plain = Engine::new(&board).ok_or("no blocked and no locked cell")?;
     /// let mut fast = Board8::new(&board)?;
-    /// assert_eq!(plain.random_move(&mut colours.clone()), fast.random_move(&mut colours.clone()));
+    /// assert_eq!(plain.random_move(&mut colors.clone()), fast.random_move(&mut colors.clone()));
     /// assert_eq!(plain.board(), fast.into());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -437,22 +437,22 @@ pub mod plain {
         /// Whether the cell at an index lies in a run.
         fn in_run(&self, x: usize, y: usize) -> bool {
             let (w, at) = (self.width, y * self.width + x);
-            let colour = self.cells[at];
+            let color = self.cells[at];
             let (mut left, mut right) = (x, x + 1);
-            while left > 0 && self.cells[y * w + left - 1] == colour {
+            while left > 0 && self.cells[y * w + left - 1] == color {
                 left -= 1;
             }
-            while right < w && self.cells[y * w + right] == colour {
+            while right < w && self.cells[y * w + right] == color {
                 right += 1;
             }
             if right - left >= 3 {
                 return true;
             }
             let (mut top, mut bottom) = (y, y + 1);
-            while top > 0 && self.cells[(top - 1) * w + x] == colour {
+            while top > 0 && self.cells[(top - 1) * w + x] == color {
                 top -= 1;
             }
-            while bottom < self.height && self.cells[bottom * w + x] == colour {
+            while bottom < self.height && self.cells[bottom * w + x] == color {
                 bottom += 1;
             }
             bottom - top >= 3
@@ -500,30 +500,30 @@ pub mod plain {
         }
 
         /// [`PlaneBoard::random_move`](crate::PlaneBoard::random_move), with the same draws.
-        pub fn random_move<const P: usize>(&mut self, colours: &mut RandomColours<P>) -> Option<Outcome> {
+        pub fn random_move<const P: usize>(&mut self, colors: &mut RandomColors<P>) -> Option<Outcome> {
             self.list();
             if self.swaps.is_empty() {
                 return None;
             }
-            let (a, b) = self.swaps[colours.rng().below(self.swaps.len() as u32) as usize];
+            let (a, b) = self.swaps[colors.rng().below(self.swaps.len() as u32) as usize];
             self.cells.swap(a, b);
-            Some(self.cascade(colours))
+            Some(self.cascade(colors))
         }
 
         /// A [`RandomGame`](crate::RandomGame)'s move, with the same draws. A dead board is dealt anew before.
         ///
         /// # Panics
         ///
-        /// If the board is dead and there are fewer than three colours.
-        pub fn random_step<const P: usize>(&mut self, colours: &mut RandomColours<P>) -> Outcome
+        /// If the board is dead and there are fewer than three colors.
+        pub fn random_step<const P: usize>(&mut self, colors: &mut RandomColors<P>) -> Outcome
         where
             Board8<P>: Layout<1, P>,
         {
             loop {
-                if let Some(outcome) = self.random_move(colours) {
+                if let Some(outcome) = self.random_move(colors) {
                     return outcome;
                 }
-                let board = Board8::deal(8, 8, colours).expect("at least three colours");
+                let board = Board8::deal(8, 8, colors).expect("at least three colors");
                 *self = Self::new(&board.into()).expect("nothing blocked, nothing locked");
             }
         }
@@ -535,9 +535,9 @@ pub mod plain {
             for y in 0..h {
                 let mut start = 0;
                 for x in 1..=w {
-                    let colour = self.cells[y * w + start];
-                    if x == w || self.cells[y * w + x] != colour {
-                        if x - start >= 3 && colour != 0 {
+                    let color = self.cells[y * w + start];
+                    if x == w || self.cells[y * w + x] != color {
+                        if x - start >= 3 && color != 0 {
                             self.runs[y * w + start..y * w + x].fill(true);
                         }
                         start = x;
@@ -547,9 +547,9 @@ pub mod plain {
             for x in 0..w {
                 let mut start = 0;
                 for y in 1..=h {
-                    let colour = self.cells[start * w + x];
-                    if y == h || self.cells[y * w + x] != colour {
-                        if y - start >= 3 && colour != 0 {
+                    let color = self.cells[start * w + x];
+                    if y == h || self.cells[y * w + x] != color {
+                        if y - start >= 3 && color != 0 {
                             for y in start..y {
                                 self.runs[y * w + x] = true;
                             }
@@ -562,7 +562,7 @@ pub mod plain {
         }
 
         /// [`PlaneBoard::cascade`](crate::PlaneBoard::cascade), with the same draws.
-        pub fn cascade<const P: usize>(&mut self, colours: &mut impl Colours<P>) -> Outcome {
+        pub fn cascade<const P: usize>(&mut self, colors: &mut impl Colors<P>) -> Outcome {
             let mut outcome = Outcome::default();
             loop {
                 let cells = self.mark();
@@ -583,7 +583,7 @@ pub mod plain {
                     }
                     while to > 0 {
                         to -= 1;
-                        self.cells[to * self.width + x] = colours.next();
+                        self.cells[to * self.width + x] = colors.next();
                     }
                 }
             }

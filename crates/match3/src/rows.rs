@@ -13,9 +13,9 @@ const ROWS: usize = ABOVE + MAX_SIDE + 6;
 /// A mask of cells. Row y from the top is word y + [`ABOVE`].
 type Padded = [u64; ROWS];
 
-/// The bits of a colour.
-const PLANES: usize = Cell::COLOUR_BITS.count_ones() as usize;
-/// Planes that are compared in any case: most boards have no more than seven colours.
+/// The bits of a color.
+const PLANES: usize = Cell::COLOR_BITS.count_ones() as usize;
+/// Planes that are compared in any case: most boards have no more than seven colors.
 const FIRST: usize = 3;
 
 /// A board of up to 64 x 64 as bit planes in rows, bit x = column x.
@@ -37,7 +37,7 @@ pub struct Board64 {
     /// The planes that have a bit, at least [`FIRST`]; those after them are empty.
     used: usize,
     planes: [Padded; PLANES],
-    coloured: Padded,
+    colored: Padded,
     /// Cells that may be swapped.
     free: Padded,
 }
@@ -57,13 +57,13 @@ impl Board64 {
         for cell in board.cells() {
             any |= cell.byte();
         }
-        let used = (u8::BITS - (any & Cell::COLOUR_BITS).leading_zeros()) as usize;
+        let used = (u8::BITS - (any & Cell::COLOR_BITS).leading_zeros()) as usize;
         let empty = [0; ROWS];
         let mut rows = Self {
             height: board.height(),
             used: used.max(FIRST),
             planes: [empty; PLANES],
-            coloured: empty,
+            colored: empty,
             free: empty,
         };
         let this = &mut rows;
@@ -73,7 +73,7 @@ impl Board64 {
 
     #[inline(always)]
     fn fill_with<S: Isa>(&mut self, isa: S, board: &Board) {
-        let Self { planes, coloured, free, used, .. } = self;
+        let Self { planes, colored, free, used, .. } = self;
         let planes = &mut planes[..*used];
         for (y, row) in board.rows().enumerate() {
             let mut bytes = [0; MAX_SIDE];
@@ -86,9 +86,9 @@ impl Board64 {
                 add_row_by_words(&bytes, planes, ABOVE + y)
             };
             for plane in planes.iter() {
-                coloured[ABOVE + y] |= plane[ABOVE + y];
+                colored[ABOVE + y] |= plane[ABOVE + y];
             }
-            free[ABOVE + y] = coloured[ABOVE + y] & !locked;
+            free[ABOVE + y] = colored[ABOVE + y] & !locked;
         }
     }
 
@@ -111,9 +111,9 @@ impl Board64 {
                     *different = *different | (here ^ other);
                 }
             }
-            let coloured = rows_with(isa, &self.coloured, y);
+            let colored = rows_with(isa, &self.colored, y);
             for (equal, different) in equal.iter_mut().zip(different) {
-                equal[y..y + 4].copy_from_slice(&coloured.and_not(different).to_array());
+                equal[y..y + 4].copy_from_slice(&colored.and_not(different).to_array());
             }
         }
         if self.used > FIRST {

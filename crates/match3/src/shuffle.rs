@@ -5,7 +5,7 @@
 //! Laird, "Minimizing conflicts", 1992), every other one with the pieces of a legal swap put in place first; and a
 //! depth-first search through all arrangements.
 
-use crate::board::{Board, BoardError, Cell, MAX_COLOUR};
+use crate::board::{Board, BoardError, Cell, MAX_COLOR};
 use crate::exchange::{arms, in_run};
 use crate::mask::Mask;
 use crate::runs::{is_stable, matched};
@@ -48,11 +48,11 @@ pub enum DealError {
     /// A side is out of range.
     #[error(transparent)]
     Size(#[from] BoardError),
-    /// Not a number of colours.
-    #[error("{colours} colours: expected 1 to 35")]
-    Colours {
+    /// Not a number of colors.
+    #[error("{colors} colors: expected 1 to 35")]
+    Colors {
         /// The number asked for.
-        colours: u8,
+        colors: u8,
     },
     /// No stable board with a legal swap exists or was found.
     #[error(transparent)]
@@ -140,7 +140,7 @@ pub fn shuffle(board: &mut Board, rng: &mut Rng) -> Result<(), ShuffleError> {
 ///
 /// # Errors
 ///
-/// [`DealError`]: a side or the number of colours is out of range, or there is no such board.
+/// [`DealError`]: a side or the number of colors is out of range, or there is no such board.
 ///
 /// ```
 /// use bitcore::Rng;
@@ -150,22 +150,22 @@ pub fn shuffle(board: &mut Board, rng: &mut Rng) -> Result<(), ShuffleError> {
 /// assert_eq!(deal(3, 1, 6, &mut Rng::new(1)), Err(DealError::Arrangement(ShuffleError::NoneExists)));
 /// # Ok::<(), DealError>(())
 /// ```
-pub fn deal(width: usize, height: usize, colours: u8, rng: &mut Rng) -> Result<Board, DealError> {
+pub fn deal(width: usize, height: usize, colors: u8, rng: &mut Rng) -> Result<Board, DealError> {
     let size = Board::new(width, height)?;
     let mut board = Board::from_cells(width, height, vec![Cell::from_byte(1); size.cells().len()])?;
-    redeal(&mut board, colours, rng)?;
+    redeal(&mut board, colors, rng)?;
     Ok(board)
 }
 
-/// Gives every piece of the board a new colour from 1 to `colours`: the board is stable then and has a legal swap.
+/// Gives every piece of the board a new color from 1 to `colors`: the board is stable then and has a legal swap.
 /// Empty and blocked cells stay, and locks stay where they are.
 ///
-/// The cells are dealt by row; each gets, all equally likely, one of the colours that make no run with the cells before
+/// The cells are dealt by row; each gets, all equally likely, one of the colors that make no run with the cells before
 /// it; out of a dead end the deal goes back. Up to 64 such boards are dealt until one has a legal swap; then 64 around
 /// a swap put in place first; then all boards are searched, for about a million steps.
 ///
-/// Draws: one for each colour tried in a cell (a colour drawn among those not yet tried there). A planted swap takes
-/// two before: its place and its colour.
+/// Draws: one for each color tried in a cell (a color drawn among those not yet tried there). A planted swap takes
+/// two before: its place and its color.
 ///
 /// # Errors
 ///
@@ -180,9 +180,9 @@ pub fn deal(width: usize, height: usize, colours: u8, rng: &mut Rng) -> Result<B
 /// assert!(board.get(2, 1).is_locked());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn redeal(board: &mut Board, colours: u8, rng: &mut Rng) -> Result<(), DealError> {
-    if !(1..=MAX_COLOUR).contains(&colours) {
-        return Err(DealError::Colours { colours });
+pub fn redeal(board: &mut Board, colors: u8, rng: &mut Rng) -> Result<(), DealError> {
+    if !(1..=MAX_COLOR).contains(&colors) {
+        return Err(DealError::Colors { colors });
     }
     let patterns = patterns(board);
     if patterns.is_empty() {
@@ -200,7 +200,7 @@ pub fn redeal(board: &mut Board, colours: u8, rng: &mut Rng) -> Result<(), DealE
 
     for _ in 0..RANDOM {
         let mut after = bare.clone();
-        match search(&mut after, &open, &mut Supply::endless(colours), rng, steps, true) {
+        match search(&mut after, &open, &mut Supply::endless(colors), rng, steps, true) {
             Ok(()) => {
                 *board = after;
                 return Ok(());
@@ -211,19 +211,19 @@ pub fn redeal(board: &mut Board, colours: u8, rng: &mut Rng) -> Result<(), DealE
     }
     for _ in 0..RANDOM {
         let [mover, _, first, second] = patterns[rng.below(patterns.len() as u32) as usize];
-        let colour = Cell::from_byte(1 + rng.below(u32::from(colours)) as u8);
+        let color = Cell::from_byte(1 + rng.below(u32::from(colors)) as u8);
         let mut after = bare.clone();
         let (planted, rest): (Vec<Open>, Vec<Open>) =
             open.iter().partition(|open| [mover, first, second].contains(&open.at));
         for open in planted {
-            open.put(&mut after, colour);
+            open.put(&mut after, color);
         }
-        if search(&mut after, &rest, &mut Supply::endless(colours), rng, steps, true).is_ok() {
+        if search(&mut after, &rest, &mut Supply::endless(colors), rng, steps, true).is_ok() {
             *board = after;
             return Ok(());
         }
     }
-    search(&mut bare, &open, &mut Supply::endless(colours), rng, STEPS, false)?;
+    search(&mut bare, &open, &mut Supply::endless(colors), rng, STEPS, false)?;
     *board = bare;
     Ok(())
 }
@@ -234,8 +234,8 @@ fn cells(board: &Board) -> impl Iterator<Item = At> + use<> {
     (0..width * board.height()).map(move |at| (at % width, at / width))
 }
 
-/// Every way in which a swap of this board's pieces can make a run, whatever their colours: [a, b, s, t], where the
-/// piece of a, moved to its neighbour b, makes a run with s and t.
+/// Every way in which a swap of this board's pieces can make a run, whatever their colors: [a, b, s, t], where the
+/// piece of a, moved to its neighbor b, makes a run with s and t.
 fn patterns(board: &Board) -> Vec<[At; 4]> {
     let offset = |at: At, (dx, dy): (isize, isize), n: isize| {
         let at = (at.0.checked_add_signed(dx * n)?, at.1.checked_add_signed(dy * n)?);
@@ -263,51 +263,51 @@ fn patterns(board: &Board) -> Vec<[At; 4]> {
     found
 }
 
-/// Brings the pieces of a legal swap into place by exchanges, at a pattern and in a colour drawn among those for which
-/// there are enough pieces. Returns the four cells, or none where the pattern drawn suits no colour.
+/// Brings the pieces of a legal swap into place by exchanges, at a pattern and in a color drawn among those for which
+/// there are enough pieces. Returns the four cells, or none where the pattern drawn suits no color.
 fn plant(board: &mut Board, places: &[At], patterns: &[[At; 4]], rng: &mut Rng) -> Option<[At; 4]> {
     let pattern = patterns[rng.below(patterns.len() as u32) as usize];
     let [mover, partner, first, second] = pattern;
     let run = [mover, first, second];
     let of = |board: &Board, (x, y): At| board.get(x, y);
 
-    let mut have = [0usize; MAX_COLOUR as usize + 1];
+    let mut have = [0usize; MAX_COLOR as usize + 1];
     for &at in places {
-        have[usize::from(of(board, at).colour().unwrap_or(0))] += 1;
+        have[usize::from(of(board, at).color().unwrap_or(0))] += 1;
     }
     let needed = run.iter().filter(|&&at| of(board, at).is_swappable()).count();
-    let suits = |&colour: &u8| {
-        let have = have[usize::from(colour)];
-        // A locked cell of the run has its colour already, and the partner needs another.
+    let suits = |&color: &u8| {
+        let have = have[usize::from(color)];
+        // A locked cell of the run has its color already, and the partner needs another.
         let locked = run.iter().filter(|&&at| of(board, at).is_locked());
-        have >= needed && have < places.len() && { locked }.all(|&at| of(board, at).colour() == Some(colour))
+        have >= needed && have < places.len() && { locked }.all(|&at| of(board, at).color() == Some(color))
     };
-    let colours: Vec<u8> = (1..=MAX_COLOUR).filter(suits).collect();
-    if colours.is_empty() {
+    let colors: Vec<u8> = (1..=MAX_COLOR).filter(suits).collect();
+    if colors.is_empty() {
         return None;
     }
-    let colour = Some(colours[rng.below(colours.len() as u32) as usize]);
+    let color = Some(colors[rng.below(colors.len() as u32) as usize]);
 
-    // The next piece from a random one on that isn't planted yet and is, or isn't, of the colour.
+    // The next piece from a random one on that isn't planted yet and is, or isn't, of the color.
     let mut bring = |board: &mut Board, to: At, wanted: bool| {
         let start = rng.below(places.len() as u32) as usize;
         let (before, after) = places.split_at(start);
-        let suits = |&&at: &&At| !pattern.contains(&at) && (of(board, at).colour() == colour) == wanted;
+        let suits = |&&at: &&At| !pattern.contains(&at) && (of(board, at).color() == color) == wanted;
         let from = *after.iter().chain(before).find(suits)?;
         board.exchange(from, to);
         Some(())
     };
-    // The partner first: a piece of the colour that it holds may be needed by the others.
-    if of(board, partner).colour() == colour {
+    // The partner first: a piece of the color that it holds may be needed by the others.
+    if of(board, partner).color() == color {
         let other =
-            run.into_iter().find(|&at| of(board, at).is_swappable() && of(board, at).colour() != colour);
+            run.into_iter().find(|&at| of(board, at).is_swappable() && of(board, at).color() != color);
         match other {
             Some(at) => board.exchange(partner, at),
             None => bring(board, partner, false)?,
         }
     }
     for at in run {
-        if of(board, at).colour() != colour {
+        if of(board, at).color() != color {
             bring(board, at, true)?;
         }
     }
@@ -376,19 +376,19 @@ struct Kind {
 }
 
 impl Supply {
-    /// Any number of each colour.
-    fn endless(colours: u8) -> Self {
-        let kind = |colour| Kind { pieces: vec![Cell::from_byte(colour)], left: usize::MAX };
-        Self((1..=colours).map(kind).collect())
+    /// Any number of each color.
+    fn endless(colors: u8) -> Self {
+        let kind = |color| Kind { pieces: vec![Cell::from_byte(color)], left: usize::MAX };
+        Self((1..=colors).map(kind).collect())
     }
 
-    /// These pieces. Colours with fewer than three pieces on the whole board make no run: they are one kind, the last,
+    /// These pieces. Colors with fewer than three pieces on the whole board make no run: they are one kind, the last,
     /// and it makes no difference where each of them is.
     fn of_pieces(pieces: &[Cell], fixed: &Board) -> Self {
         let count = |cells: &[Cell], cell: Cell| cells.iter().filter(|other| cell.matches(**other)).count();
         let mut kinds = Vec::new();
         let mut rare = Vec::new();
-        for cell in (1..=MAX_COLOUR).map(Cell::from_byte) {
+        for cell in (1..=MAX_COLOR).map(Cell::from_byte) {
             let left = count(pieces, cell);
             if left + count(fixed.cells(), cell) < 3 {
                 rare.extend(vec![cell; left]);
@@ -400,7 +400,7 @@ impl Supply {
         Self(kinds)
     }
 
-    /// Whether no colour has the pieces for a run.
+    /// Whether no color has the pieces for a run.
     fn only_rare(&self) -> bool {
         self.0.len() == 1
     }

@@ -1,6 +1,6 @@
-//! Special pieces: lines, bombs and colour pieces, as rules beside the plain board.
+//! Special pieces: lines, bombs and color pieces, as rules beside the plain board.
 //!
-//! The plain rules know nothing of them: a special piece has a colour, is matched, swapped, locked and falls like any
+//! The plain rules know nothing of them: a special piece has a color, is matched, swapped, locked and falls like any
 //! other. What is special about it is kept next to the [`Board`], and comes in when pieces are cleared.
 
 use crate::board::{Board, Cell};
@@ -29,16 +29,16 @@ pub enum Special {
     Column,
     /// Every piece of the three by three cells around it: `bomb`.
     Bomb,
-    /// Every piece of its colour, or of that of the neighbour with which it is swapped: `colour`.
-    Colour,
+    /// Every piece of its color, or of that of the neighbor with which it is swapped: `color`.
+    Color,
 }
 
 impl Special {
-    const ALL: [Self; 4] = [Self::Row, Self::Column, Self::Bomb, Self::Colour];
+    const ALL: [Self; 4] = [Self::Row, Self::Column, Self::Bomb, Self::Color];
 
     /// The special piece that a group leaves behind; none for a line of three or a square.
     ///
-    /// A line of four leaves the piece that clears along it, five or more in one line a colour piece, and `L`, `T` and
+    /// A line of four leaves the piece that clears along it, five or more in one line a color piece, and `L`, `T` and
     /// `plus` a bomb.
     ///
     /// ```
@@ -54,17 +54,17 @@ impl Special {
             Shape::Line4 if cells[0].1 == cells[1].1 => Some(Self::Row),
             Shape::Line4 => Some(Self::Column),
             Shape::L | Shape::T | Shape::Plus => Some(Self::Bomb),
-            Shape::Line5 => Some(Self::Colour),
+            Shape::Line5 => Some(Self::Color),
         }
     }
 
-    /// The name: `row`, `column`, `bomb` or `colour`.
+    /// The name: `row`, `column`, `bomb` or `color`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Row => "row",
             Self::Column => "column",
             Self::Bomb => "bomb",
-            Self::Colour => "colour",
+            Self::Color => "color",
         }
     }
 }
@@ -77,7 +77,7 @@ impl fmt::Display for Special {
 
 /// No special piece has this name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown special piece: expected row, column, bomb or colour")]
+#[error("unknown special piece: expected row, column, bomb or color")]
 pub struct ParseSpecialError;
 
 impl FromStr for Special {
@@ -120,7 +120,7 @@ pub enum SpecialError {
 /// create 1 2,3 row 4
 /// ```
 ///
-/// with the level, the cell, the kind, and the colour as a number.
+/// with the level, the cell, the kind, and the color as a number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SpecialEvent {
     /// What happens on the plain board.
@@ -133,8 +133,8 @@ pub enum SpecialEvent {
         at: (usize, usize),
         /// The kind.
         special: Special,
-        /// The colour that a colour piece clears; for the others their own.
-        colour: u8,
+        /// The color that a color piece clears; for the others their own.
+        color: u8,
     },
     /// A group leaves a special piece behind, in a cell that it has just cleared.
     Create {
@@ -144,8 +144,8 @@ pub enum SpecialEvent {
         at: (usize, usize),
         /// The kind.
         special: Special,
-        /// The colour of the group.
-        colour: u8,
+        /// The color of the group.
+        color: u8,
     },
 }
 
@@ -154,11 +154,11 @@ impl fmt::Display for SpecialEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Board(event) => write!(f, "{event}"),
-            Self::SetOff { level, at: (x, y), special, colour } => {
-                write!(f, "setoff {level} {x},{y} {special} {colour}")
+            Self::SetOff { level, at: (x, y), special, color } => {
+                write!(f, "setoff {level} {x},{y} {special} {color}")
             }
-            Self::Create { level, at: (x, y), special, colour } => {
-                write!(f, "create {level} {x},{y} {special} {colour}")
+            Self::Create { level, at: (x, y), special, color } => {
+                write!(f, "create {level} {x},{y} {special} {color}")
             }
         }
     }
@@ -180,13 +180,13 @@ impl FromStr for SpecialEvent {
         let Some(is_set_off) = is_plain else { return line.parse().map(Self::Board) };
         let level = words.number("a level")?;
         let at = words.at()?;
-        let special = words.next("row, column, bomb or colour", |word| word.parse().ok())?;
-        let colour = words.colour()?;
+        let special = words.next("row, column, bomb or color", |word| word.parse().ok())?;
+        let color = words.color()?;
         words.end()?;
         Ok(if is_set_off {
-            Self::SetOff { level, at, special, colour }
+            Self::SetOff { level, at, special, color }
         } else {
-            Self::Create { level, at, special, colour }
+            Self::Create { level, at, special, color }
         })
     }
 }
@@ -249,22 +249,22 @@ impl<J: Journal<SpecialEvent>> Journal for Follow<'_, J> {
 ///    another one hits, each once: chain reactions belong to the level that starts them. Empty and blocked cells
 ///    neither stop a special piece nor change; locked pieces are cleared like others.
 /// 2. All these pieces are cleared at once, for 10 points each times the level.
-/// 3. A group of four or more leaves a special piece of its colour behind ([`Special::of`]), unlocked, in one of
+/// 3. A group of four or more leaves a special piece of its color behind ([`Special::of`]), unlocked, in one of
 ///    its cells: after a swap in the swapped one (the upper or left one, should both belong to it), else in the middle
 ///    one of its cells in order (of two the later). It isn't hit any more by this level.
 /// 4. The columns fall, special pieces with them, and are filled with plain pieces.
 ///
-/// Besides the swaps of a plain board, a colour piece may be swapped with any unlocked neighbour: it is set off on the
-/// neighbour's colour then, in the first level, together with the runs that the swap makes. Two colour pieces clear
-/// the colours of each other. Without special pieces and groups of four or more, all is as [`cascade`](crate::cascade)
+/// Besides the swaps of a plain board, a color piece may be swapped with any unlocked neighbor: it is set off on the
+/// neighbor's color then, in the first level, together with the runs that the swap makes. Two color pieces clear
+/// the colors of each other. Without special pieces and groups of four or more, all is as [`cascade`](crate::cascade)
 /// has it.
 ///
 /// ```
 /// use match3::{Axis, Special, SpecialBoard, Swap};
 /// let mut board = SpecialBoard::new("2213\n1121\n3234".parse()?);
 /// let swap = Swap { x: 2, y: 0, axis: Axis::Vertical };
-/// let mut colours = [4, 5, 6, 7, 8, 9, 4].into_iter();
-/// let outcome = board.try_swap(swap, || colours.next().unwrap_or(9), &mut ())?;
+/// let mut colors = [4, 5, 6, 7, 8, 9, 4].into_iter();
+/// let outcome = board.try_swap(swap, || colors.next().unwrap_or(9), &mut ())?;
 /// assert_eq!((outcome.cleared, outcome.levels), (7, 1));
 /// assert_eq!(board.special(2, 1), Some(Special::Row));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -313,13 +313,13 @@ impl SpecialBoard {
         Ok(())
     }
 
-    /// All legal swaps, in order: those of the plain board, and those of colour pieces.
+    /// All legal swaps, in order: those of the plain board, and those of color pieces.
     ///
     /// ```
     /// use match3::{Special, SpecialBoard};
     /// let mut board = SpecialBoard::new("12\n1!2".parse()?);
     /// assert_eq!(board.swaps(), []);
-    /// board.set_special(0, 1, Some(Special::Colour))?;
+    /// board.set_special(0, 1, Some(Special::Color))?;
     /// assert_eq!(board.swaps().iter().map(ToString::to_string).collect::<Vec<_>>(), ["0 0 V"]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -330,7 +330,7 @@ impl SpecialBoard {
             for x in 0..self.board.width() {
                 for axis in [Axis::Horizontal, Axis::Vertical] {
                     let swap = Swap { x, y, axis };
-                    if plain.contains(swap) || self.colour_swap(swap).is_some() {
+                    if plain.contains(swap) || self.color_swap(swap).is_some() {
                         found.push(swap);
                     }
                 }
@@ -339,10 +339,10 @@ impl SpecialBoard {
         found
     }
 
-    /// The cells of a swap that the rules of colour pieces allow.
-    fn colour_swap(&self, swap: Swap) -> Option<[At; 2]> {
+    /// The cells of a swap that the rules of color pieces allow.
+    fn color_swap(&self, swap: Swap) -> Option<[At; 2]> {
         let cells = swappable_cells(&self.board, swap).ok()?;
-        cells.iter().any(|&at| self.kinds.get(at) == Some(Special::Colour)).then_some(cells)
+        cells.iter().any(|&at| self.kinds.get(at) == Some(Special::Color)).then_some(cells)
     }
 
     /// Makes a swap and the cascade that follows, as [`try_swap`](crate::try_swap) does.
@@ -353,44 +353,44 @@ impl SpecialBoard {
     pub fn try_swap<J: Journal<SpecialEvent>>(
         &mut self,
         swap: Swap,
-        colour: impl FnMut() -> u8,
+        color: impl FnMut() -> u8,
         journal: &mut J,
     ) -> Result<Outcome, SwapError> {
         let mut swapped = Vec::new();
-        if let Some([a, b]) = self.colour_swap(swap) {
+        if let Some([a, b]) = self.color_swap(swap) {
             self.board.exchange(a, b);
             swapped.extend([(a, b), (b, a)]);
         } else {
             exchange(&mut self.board, swap)?;
         }
         Follow { kinds: &mut self.kinds, journal }.record(Event::Swap(swap));
-        // Each colour piece, with the colour of the other one.
-        let targets = swapped.into_iter().filter(|&(at, _)| self.kinds.get(at) == Some(Special::Colour));
+        // Each color piece, with the color of the other one.
+        let targets = swapped.into_iter().filter(|&(at, _)| self.kinds.get(at) == Some(Special::Color));
         let targets =
-            targets.filter_map(|(at, (x, y))| self.board.get(x, y).colour().map(|colour| (at, colour)));
+            targets.filter_map(|(at, (x, y))| self.board.get(x, y).color().map(|color| (at, color)));
         let targets: Vec<(At, u8)> = targets.collect();
-        Ok(self.levels(Some(swap), &targets, colour, journal))
+        Ok(self.levels(Some(swap), &targets, color, journal))
     }
 
     /// [`cascade`](crate::cascade) with special pieces.
     ///
     /// The journal gets, per level: a [`Match`](Event::Match) for every group, a [`SetOff`](SpecialEvent::SetOff) for
-    /// every special piece (swapped colour pieces, then the matched ones by row, then as they are hit), a
+    /// every special piece (swapped color pieces, then the matched ones by row, then as they are hit), a
     /// [`Clear`](Event::Clear) for every piece by row, a [`Create`](SpecialEvent::Create) for every special piece left
     /// behind, then falls and new pieces as on a plain board.
     pub fn cascade<J: Journal<SpecialEvent>>(
         &mut self,
-        colour: impl FnMut() -> u8,
+        color: impl FnMut() -> u8,
         journal: &mut J,
     ) -> Outcome {
-        self.levels(None, &[], colour, journal)
+        self.levels(None, &[], color, journal)
     }
 
     fn levels<J: Journal<SpecialEvent>>(
         &mut self,
         mut swap: Option<Swap>,
         mut targets: &[(At, u8)],
-        mut colour: impl FnMut() -> u8,
+        mut color: impl FnMut() -> u8,
         journal: &mut J,
     ) -> Outcome {
         let mut outcome = Outcome::default();
@@ -425,18 +425,18 @@ impl SpecialBoard {
                     let cells = group.cells();
                     let swapped = swap.iter().flat_map(|swap| swap.cells()).find(|at| cells.contains(at));
                     let at = swapped.unwrap_or(cells[cells.len() / 2]);
-                    let colour = group.colour();
-                    self.board.set(at.0, at.1, Cell::from_byte(colour));
+                    let color = group.color();
+                    self.board.set(at.0, at.1, Cell::from_byte(color));
                     self.kinds.set(at, Some(special));
                     if J::RECORDS {
-                        journal.record(SpecialEvent::Create { level, at, special, colour });
+                        journal.record(SpecialEvent::Create { level, at, special, color });
                     }
                 }
             }
             let mut follow = Follow { kinds: &mut self.kinds, journal };
             for x in 0..self.board.width() {
                 let open = fall(&mut self.board, x, &mut follow);
-                refill(&mut self.board, x, open, &mut colour, &mut follow);
+                refill(&mut self.board, x, open, &mut color, &mut follow);
             }
             (swap, targets) = (None, &[]);
         }
@@ -451,12 +451,12 @@ impl SpecialBoard {
         journal: &mut J,
     ) {
         let (width, height) = (self.board.width(), self.board.height());
-        let own = |(x, y): At| self.board.get(x, y).colour().unwrap_or_default();
+        let own = |(x, y): At| self.board.get(x, y).color().unwrap_or_default();
         let mut waiting: VecDeque<(At, Special, u8)> =
-            targets.iter().map(|&(at, colour)| (at, Special::Colour, colour)).collect();
+            targets.iter().map(|&(at, color)| (at, Special::Color, color)).collect();
         for (y, &row) in rows.iter().enumerate() {
             for at in SetBits(row).map(|x| (x as usize, y)) {
-                // What a swap sets off has its colour from the swap.
+                // What a swap sets off has its color from the swap.
                 if let Some(special) = self.kinds.get(at)
                     && targets.iter().all(|&(target, _)| target != at)
                 {
@@ -467,9 +467,9 @@ impl SpecialBoard {
         for &((x, y), _) in targets {
             rows[y] |= 1 << x;
         }
-        while let Some((at, special, colour)) = waiting.pop_front() {
+        while let Some((at, special, color)) = waiting.pop_front() {
             if J::RECORDS {
-                journal.record(SpecialEvent::SetOff { level, at, special, colour });
+                journal.record(SpecialEvent::SetOff { level, at, special, color });
             }
             let (columns, lines) = match special {
                 Special::Row => (0..width, at.1..at.1 + 1),
@@ -478,12 +478,12 @@ impl SpecialBoard {
                     at.0.saturating_sub(1)..width.min(at.0 + 2),
                     at.1.saturating_sub(1)..height.min(at.1 + 2),
                 ),
-                Special::Colour => (0..width, 0..height),
+                Special::Color => (0..width, 0..height),
             };
             for y in lines {
                 for x in columns.clone() {
                     let hit = (x, y);
-                    let spared = special == Special::Colour && own(hit) != colour;
+                    let spared = special == Special::Color && own(hit) != color;
                     if spared || self.board.get(x, y).is_hole() || rows[y] >> x & 1 == 1 {
                         continue;
                     }
@@ -506,8 +506,8 @@ impl SpecialBoard {
     /// ```
     /// use match3::{SpecialBoard, SpecialEvent, parse_journal};
     /// let start = SpecialBoard::new("23\n12\n12\n12\n12".parse()?);
-    /// let (mut played, mut events, mut colour) = (start.clone(), Vec::new(), 0);
-    /// played.cascade(|| { colour += 1; colour % 7 + 1 }, &mut events);
+    /// let (mut played, mut events, mut color) = (start.clone(), Vec::new(), 0);
+    /// played.cascade(|| { color += 1; color % 7 + 1 }, &mut events);
     /// let text: String = events.iter().map(|event: &SpecialEvent| format!("{event}\n")).collect();
     /// assert!(text.contains("create 1 0,3 column 1\n"));
     /// let mut replayed = start;
@@ -530,20 +530,20 @@ impl SpecialBoard {
                 apply(&mut self.board, event)?;
                 self.kinds.follow(event);
             }
-            SpecialEvent::SetOff { at: (x, y), special, colour, .. } => {
+            SpecialEvent::SetOff { at: (x, y), special, color, .. } => {
                 let found = piece(&self.board, (x, y))?;
-                let suits = special == Special::Colour || found.colour() == Some(colour);
+                let suits = special == Special::Color || found.color() == Some(color);
                 if self.kinds.get((x, y)) != Some(special) || !suits {
                     return Err(Misfit::NotSpecial { x, y });
                 }
             }
-            SpecialEvent::Create { at: (x, y), special, colour, .. } => {
+            SpecialEvent::Create { at: (x, y), special, color, .. } => {
                 inside(&self.board, (x, y))?;
                 let found = self.board.get(x, y);
                 if found != Cell::EMPTY {
                     return Err(Misfit::InTheWay { x, y, found });
                 }
-                let cell = Cell::new(colour).ok_or(Misfit::NoPiece { x, y, found })?;
+                let cell = Cell::new(color).ok_or(Misfit::NoPiece { x, y, found })?;
                 self.board.set(x, y, cell);
                 self.kinds.set((x, y), Some(special));
             }

@@ -1,11 +1,11 @@
-//! [`Swap`]: two neighbouring cells, and their names.
+//! [`Swap`]: two neighboring cells, and their names.
 
 use core::fmt;
 
 /// The direction in which a swap's two cells lie. `Horizontal` comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Axis {
-    /// The other cell is the right neighbour: `H`.
+    /// The other cell is the right neighbor: `H`.
     Horizontal,
     /// The other cell is the one below: `V`.
     Vertical,
@@ -23,7 +23,7 @@ pub struct Swap {
 }
 
 impl Swap {
-    /// The swap of two orthogonal neighbours, given as (x, y) in any order; none if they aren't.
+    /// The swap of two orthogonal neighbors, given as (x, y) in any order; none if they aren't.
     ///
     /// ```
     /// use match3::{Axis, Swap};
@@ -39,7 +39,7 @@ impl Swap {
         }
     }
 
-    /// The number of neighbouring pairs on a board: 2wh - w - h.
+    /// The number of neighboring pairs on a board: 2wh - w - h.
     ///
     /// ```
     /// assert_eq!(match3::Swap::actions(8, 8), 112);

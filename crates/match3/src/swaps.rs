@@ -35,9 +35,9 @@ pub fn has_swap(board: &Board) -> bool {
 }
 
 /// All legal swaps of an 8 x 8 board given as [`Cell::byte`]s, row by row: (right, down), bit 8y + x = (x, y) may be
-/// swapped with its right neighbour, with the cell below.
+/// swapped with its right neighbor, with the cell below.
 ///
-/// The low six bits of a byte are its colour, 0 for a hole; the top bit locks it.
+/// The low six bits of a byte are its color, 0 for a hole; the top bit locks it.
 ///
 /// ```
 /// let mut cells = [0; 64];
@@ -88,14 +88,14 @@ fn swaps8_with<S: Isa>(isa: S, cells: &[u8; 64]) -> (u64, u64) {
 
     // Byte masks are one instruction with vector registers. Without, 64 cells as bit planes are cheaper to compare: six
     // distances as bytes took 390 ns a board, as planes 22.
-    let (coloured, locked, equal) =
+    let (colored, locked, equal) =
         if S::REAL_LANES { equal_by_bytes(isa, cells) } else { equal_by_planes(cells) };
     let [e1, e2, e7, e8, e9, e16] = equal;
-    // Neighbours across an edge aren't any. Shifts beyond an edge meet a bit that is cleared here.
+    // Neighbors across an edge aren't any. Shifts beyond an edge meet a bit that is cleared here.
     let (e1, e2) = (e1 & NOT_RIGHT, e2 & NOT_RIGHT2);
     // Down right, and down left.
     let (e9, e7) = (e9 & NOT_RIGHT, e7 & NOT_LEFT);
-    let free = coloured & !locked;
+    let free = colored & !locked;
 
     let equal = Equal {
         right: RowMajor(e1),
@@ -127,24 +127,24 @@ impl Near for RowMajor {
 /// two down.
 const DISTANCES: [u32; 6] = [1, 2, 7, 8, 9, 16];
 
-/// The cells with a colour, the locked ones, and for each of [`DISTANCES`] the cells that equal the cell so far on.
+/// The cells with a color, the locked ones, and for each of [`DISTANCES`] the cells that equal the cell so far on.
 type Masks = (u64, u64, [u64; 6]);
 
 #[inline(always)]
 fn equal_by_bytes<S: Isa>(isa: S, cells: &[u8; 64]) -> Masks {
-    let colours = isa.splat_u8(Cell::COLOUR_BITS);
+    let colors = isa.splat_u8(Cell::COLOR_BITS);
     let (upper, lower) = (load(isa, cells, 0), load(isa, cells, 32));
-    let coloured = !word((upper & colours).zero_mask(), (lower & colours).zero_mask());
+    let colored = !word((upper & colors).zero_mask(), (lower & colors).zero_mask());
     let locked = word(upper.top_bits(), lower.top_bits());
     let mut equal = [0; 6];
     for (equal, k) in equal.iter_mut().zip(DISTANCES) {
         // Two pairs of loads cover the 64 - k cells that have such a partner; where they overlap, they agree.
         let k = k as usize;
-        let low = ((upper ^ load(isa, cells, k)) & colours).zero_mask();
-        let high = ((load(isa, cells, 32 - k) ^ lower) & colours).zero_mask();
-        *equal = coloured & (u64::from(low) | u64::from(high) << (32 - k));
+        let low = ((upper ^ load(isa, cells, k)) & colors).zero_mask();
+        let high = ((load(isa, cells, 32 - k) ^ lower) & colors).zero_mask();
+        *equal = colored & (u64::from(low) | u64::from(high) << (32 - k));
     }
-    (coloured, locked, equal)
+    (colored, locked, equal)
 }
 
 #[inline(always)]
@@ -167,15 +167,15 @@ fn equal_by_planes(cells: &[u8; 64]) -> Masks {
             .enumerate()
             .fold(0, |plane, (y, row)| plane | gather_bit(u64::from_le_bytes(*row), bit) << (8 * y))
     };
-    let any = cells.iter().fold(0, |any, &cell| any | cell) & Cell::COLOUR_BITS;
-    let (mut coloured, mut different) = (0, [0; 6]);
+    let any = cells.iter().fold(0, |any, &cell| any | cell) & Cell::COLOR_BITS;
+    let (mut colored, mut different) = (0, [0; 6]);
     for bit in 0..u8::BITS - any.leading_zeros() {
         let plane = plane(bit);
-        coloured |= plane;
+        colored |= plane;
         for (different, k) in different.iter_mut().zip(DISTANCES) {
             *different |= plane ^ (plane >> k);
         }
     }
-    // A hole differs from every colour; two holes are none of the coloured cells.
-    (coloured, plane(7), different.map(|different| coloured & !different))
+    // A hole differs from every color; two holes are none of the colored cells.
+    (colored, plane(7), different.map(|different| colored & !different))
 }

@@ -1,4 +1,4 @@
-//! Boards as text: one row a line, `.` empty, `#` blocked, `1`-`9` then `a`-`z` colours, `!` before a locked one.
+//! Boards as text: one row a line, `.` empty, `#` blocked, `1`-`9` then `a`-`z` colors, `!` before a locked one.
 
 use crate::board::{Board, Cell, MAX_SIDE};
 use alloc::vec::Vec;
@@ -10,7 +10,7 @@ use core::str::FromStr;
 #[non_exhaustive]
 pub enum ParseBoardError {
     /// A character that stands for no cell.
-    #[error("line {line}, column {column}: found {found:?}, expected ., #, 1-9, a-z or ! before a colour")]
+    #[error("line {line}, column {column}: found {found:?}, expected ., #, 1-9, a-z or ! before a color")]
     Character {
         /// The line.
         line: usize,
@@ -19,8 +19,8 @@ pub enum ParseBoardError {
         /// What stands there.
         found: char,
     },
-    /// `!` with no colour behind it.
-    #[error("line {line}, column {column}: expected a colour (1-9, a-z) after !")]
+    /// `!` with no color behind it.
+    #[error("line {line}, column {column}: expected a color (1-9, a-z) after !")]
     Lock {
         /// The line.
         line: usize,
@@ -66,7 +66,7 @@ fn parse_row(text: &str, line: usize) -> Result<Vec<Cell>, ParseBoardError> {
         let cell = match found {
             '.' => Cell::EMPTY,
             '#' => Cell::BLOCKED,
-            // Base 36 gives 1-9 and a-z their colours; capitals and 0 stand for none.
+            // Base 36 gives 1-9 and a-z their colors; capitals and 0 stand for none.
             '1'..='9' | 'a'..='z' => {
                 found.to_digit(36).and_then(|digit| Cell::new(digit as u8)).unwrap_or_default()
             }
@@ -157,8 +157,8 @@ impl fmt::Display for Cell {
         if self.is_locked() {
             f.write_str("!")?;
         }
-        match self.colour() {
-            Some(colour) => write!(f, "{}", char::from_digit(u32::from(colour), 36).unwrap_or('?')),
+        match self.color() {
+            Some(color) => write!(f, "{}", char::from_digit(u32::from(color), 36).unwrap_or('?')),
             None if *self == Self::BLOCKED => f.write_str("#"),
             None => f.write_str("."),
         }

@@ -1,7 +1,7 @@
 //! Published numbers: see the headers of `tests/data`.
 
 use bitcore::{Level, Rng};
-use match3::reference::{ByteRows, ColourMasks, naive, plain::Engine};
+use match3::reference::{ByteRows, ColorMasks, naive, plain::Engine};
 use match3::{
     Board, Board8, Board16, Board64, Boards8, Cell, Layout, Mask, Outcome, PlaneBoard, Playouts, Swap, swaps,
     swaps_on, swaps8_on, try_swap,
@@ -21,12 +21,12 @@ impl SplitMix64 {
         ((u128::from(z) * u128::from(n)) >> 64) as u8
     }
 
-    fn stable(&mut self, width: usize, height: usize, colours: u64) -> Board {
+    fn stable(&mut self, width: usize, height: usize, colors: u64) -> Board {
         let mut cells = vec![0; width * height];
         for i in 0..cells.len() {
             let (x, y) = (i % width, i / width);
             cells[i] = loop {
-                let c = 1 + self.below(colours);
+                let c = 1 + self.below(colors);
                 let left = x >= 2 && cells[i - 1] == c && cells[i - 2] == c;
                 let above = y >= 2 && cells[i - width] == c && cells[i - 2 * width] == c;
                 if !left && !above {
@@ -38,8 +38,8 @@ impl SplitMix64 {
     }
 }
 
-fn board(width: usize, height: usize, colours: Vec<u8>) -> Board {
-    let cells = colours.into_iter().map(|c| Cell::new(c).unwrap_or_default()).collect();
+fn board(width: usize, height: usize, colors: Vec<u8>) -> Board {
+    let cells = colors.into_iter().map(|c| Cell::new(c).unwrap_or_default()).collect();
     Board::from_cells(width, height, cells).unwrap()
 }
 
@@ -47,24 +47,24 @@ fn boards(
     kind: &str,
     width: usize,
     height: usize,
-    colours: u64,
+    colors: u64,
     count: u64,
 ) -> Box<dyn Iterator<Item = Board>> {
     let cells = width * height;
     let mut rng = SplitMix64(1);
-    let digits = move |mut n: u64| (0..cells).map(move |_| (n % colours, n /= colours).0 as u8);
+    let digits = move |mut n: u64| (0..cells).map(move |_| (n % colors, n /= colors).0 as u8);
     match kind {
         "all" => Box::new((0..count).map(move |n| board(width, height, digits(n).map(|d| d + 1).collect()))),
         "holes0" => Box::new((0..count).map(move |n| board(width, height, digits(n).collect()))),
         "raw" => Box::new(
             (0..count)
-                .map(move |_| board(width, height, (0..cells).map(|_| 1 + rng.below(colours)).collect())),
+                .map(move |_| board(width, height, (0..cells).map(|_| 1 + rng.below(colors)).collect())),
         ),
         "holes" => Box::new(
             (0..count)
-                .map(move |_| board(width, height, (0..cells).map(|_| rng.below(colours + 1)).collect())),
+                .map(move |_| board(width, height, (0..cells).map(|_| rng.below(colors + 1)).collect())),
         ),
-        "stable" => Box::new((0..count).map(move |_| rng.stable(width, height, colours))),
+        "stable" => Box::new((0..count).map(move |_| rng.stable(width, height, colors))),
         _ => panic!("unknown kind of set {kind}"),
     }
 }
@@ -87,7 +87,7 @@ fn swaps_of_planes<const WORDS: usize>(level: Level, board: &Board) -> Vec<Swap>
 where
     PlaneBoard<WORDS, 3>: Layout<WORDS, 3>,
 {
-    let planes = PlaneBoard::<WORDS, 3>::new(board).expect("up to seven colours");
+    let planes = PlaneBoard::<WORDS, 3>::new(board).expect("up to seven colors");
     planes.swaps_on(level).iter().collect()
 }
 
@@ -114,12 +114,12 @@ fn summary(boards: impl Iterator<Item = Board>, list: impl Fn(&Board) -> Vec<Swa
 fn swaps_of_board_sets() {
     for line in include_str!("data/swaps.txt").lines().filter(|line| !line.starts_with('#')) {
         let fields: Vec<&str> = line.split(' ').collect();
-        let [set, kind, width, height, colours, count, expected @ .., cost] = &fields[..] else {
+        let [set, kind, width, height, colors, count, expected @ .., cost] = &fields[..] else {
             panic!("short line {line}")
         };
         let number = |text: &str| text.parse::<u64>().unwrap();
         let (width, height) = (number(width) as usize, number(height) as usize);
-        let set_of = || boards(kind, width, height, number(colours), number(count));
+        let set_of = || boards(kind, width, height, number(colors), number(count));
         let cost = if *cost == "quick" { Cost::Quick } else { Cost::Slow };
         if testkit::emulated() && number(count) > 100_000 {
             continue;
@@ -130,7 +130,7 @@ fn swaps_of_board_sets() {
         };
         if !testkit::emulated() {
             check("masks", &|board| swaps(board).iter().collect());
-            check("reference: colour masks", &|board| ColourMasks::new(board).swaps());
+            check("reference: color masks", &|board| ColorMasks::new(board).swaps());
             check("reference: bytes", &|board| ByteRows::new(board).expect("at most 8 x 8").swaps());
             check("reference: naive", &naive::swaps);
         }
@@ -153,17 +153,17 @@ fn swaps_of_board_sets() {
 #[test]
 fn cascades() {
     for line in include_str!("data/cascades.txt").lines().filter(|line| !line.starts_with('#')) {
-        let (colours, rest) = line.split_once(' ').unwrap();
+        let (colors, rest) = line.split_once(' ').unwrap();
         let (turns, expected) = rest.split_once(' ').unwrap();
-        let (colours, turns) = (colours.parse().unwrap(), turns.parse::<u64>().unwrap());
+        let (colors, turns) = (colors.parse().unwrap(), turns.parse::<u64>().unwrap());
         let play = |try_swap: &dyn Fn(&mut Board, Swap, &mut SplitMix64) -> Outcome| {
             let (mut boards, mut refills) = (SplitMix64(1), SplitMix64(2));
-            let mut board = boards.stable(8, 8, colours);
+            let mut board = boards.stable(8, 8, colors);
             let mut total = Outcome::default();
             let mut max_level = 0;
             for _ in 0..turns {
                 let Some(swap) = swaps(&board).iter().next() else {
-                    board = boards.stable(8, 8, colours);
+                    board = boards.stable(8, 8, colors);
                     continue;
                 };
                 let outcome = try_swap(&mut board, swap, &mut refills);
@@ -174,24 +174,24 @@ fn cascades() {
             }
             format!("{} {} {} {max_level}", total.cleared, total.score, total.levels)
         };
-        let name = format!("cascades, {colours} colours");
+        let name = format!("cascades, {colors} colors");
         let check = |level: &str, try_swap: &dyn Fn(&mut Board, Swap, &mut SplitMix64) -> Outcome| {
             testkit::truth("match3", level, &name, Cost::Quick, &expected.to_string(), || play(try_swap));
         };
         check("reference: naive", &|board, swap, refills| {
             let [a, b] = swap.cells();
             board.exchange(a, b);
-            naive::cascade(board, || 1 + refills.below(colours))
+            naive::cascade(board, || 1 + refills.below(colors))
         });
         check("cells", &|board, swap, refills| {
-            try_swap(board, swap, || 1 + refills.below(colours), &mut ()).expect("a legal swap")
+            try_swap(board, swap, || 1 + refills.below(colors), &mut ()).expect("a legal swap")
         });
         for level in testkit::levels() {
             check(&format!("{level}, 8x8 planes"), &|board, swap, refills| {
-                on_planes::<1>(level, board, swap, || 1 + refills.below(colours))
+                on_planes::<1>(level, board, swap, || 1 + refills.below(colors))
             });
             check(&format!("{level}, 16x16 planes"), &|board, swap, refills| {
-                on_planes::<4>(level, board, swap, || 1 + refills.below(colours))
+                on_planes::<4>(level, board, swap, || 1 + refills.below(colors))
             });
         }
     }
@@ -201,19 +201,19 @@ fn on_planes<const WORDS: usize>(
     level: Level,
     board: &mut Board,
     swap: Swap,
-    mut colour: impl FnMut() -> u8,
+    mut color: impl FnMut() -> u8,
 ) -> Outcome
 where
     PlaneBoard<WORDS, 3>: Layout<WORDS, 3>,
 {
-    let mut planes = PlaneBoard::<WORDS, 3>::new(board).expect("up to seven colours");
+    let mut planes = PlaneBoard::<WORDS, 3>::new(board).expect("up to seven colors");
     planes.exchange(swap);
-    let outcome = planes.cascade_on(level, &mut colour);
+    let outcome = planes.cascade_on(level, &mut color);
     *board = planes.into();
     outcome
 }
 
-/// Stable boards, raw ones, few colours, many holes, in turns.
+/// Stable boards, raw ones, few colors, many holes, in turns.
 fn of_all_kinds(rng: &mut Rng, kind: u32) -> [u8; 64] {
     let mut cells = [0; 64];
     for at in 0..64 {
@@ -297,12 +297,11 @@ fn every_kernel_equals_brute_force() {
 fn random_play() {
     for line in include_str!("data/play.txt").lines().filter(|line| !line.starts_with('#')) {
         let fields: Vec<f64> = line.split(' ').map(|field| field.parse().expect("a number")).collect();
-        let &[colours, cells, points, uncertainty] = &fields[..] else { panic!("short line {line}") };
+        let &[colors, cells, points, uncertainty] = &fields[..] else { panic!("short line {line}") };
         // A move's points have a standard deviation of about 75, its cells of 2.6: four standard errors of these means.
         for (moves, cost) in [(20_000, Cost::Quick), (1_000_000, Cost::Slow)] {
             for level in testkit::levels() {
-                let name =
-                    format!("random play, {colours} colours, {moves} moves of 64 games: cells, points");
+                let name = format!("random play, {colors} colors, {moves} moves of 64 games: cells, points");
                 let n = (64 * moves) as f64;
                 let expected = Means {
                     cells,
@@ -311,7 +310,7 @@ fn random_play() {
                 };
                 testkit::truth("match3", level.name(), &name, cost, &expected, || {
                     let mut playouts: Playouts =
-                        Playouts::new(64, colours as u8, 20).expect("up to seven colours");
+                        Playouts::new(64, colors as u8, 20).expect("up to seven colors");
                     let tally = playouts.run_on(level, moves);
                     Means {
                         cells: tally.cleared as f64 / n,

@@ -4,9 +4,9 @@
 //! sequence of 10,000 pieces is known in advance, there is no gravity and there are no kicks: a record of key presses
 //! is the whole game. One turn:
 //!
-//! 1. The piece spawns with its centre at (4, 0) in the state of the sequence. If a cell of it is taken, the game is
+//! 1. The piece spawns with its center at (4, 0) in the state of the sequence. If a cell of it is taken, the game is
 //!    over.
-//! 2. Each press of L, R, D or C moves the centre by one cell or turns the piece by one state. A press whose target
+//! 2. Each press of L, R, D or C moves the center by one cell or turns the piece by one state. A press whose target
 //!    doesn't fit is ignored; only the target is tested, so tucks and spins are legal.
 //! 3. The piece locks where it is, even in mid-air.
 //! 4. If row 0 then has a filled cell, the game is over and the piece scores nothing; if it was the 10,000th piece,

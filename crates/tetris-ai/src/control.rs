@@ -1,6 +1,6 @@
 //! One-piece and two-piece controllers for plain Tetris: 10 x 20, uniformly random pieces, drops only.
 //!
-//! This is the game of the literature on learnt controllers, not the guideline's: a piece is turned and shifted above
+//! This is the game of the literature on learned controllers, not the guideline's: a piece is turned and shifted above
 //! the field and falls straight down; it may end anywhere below row 20, whatever rows it completes, and the game is over
 //! when no drop does. Each piece is drawn from the seven with equal probability.
 //!

@@ -9,8 +9,8 @@ pub(crate) struct Form {
     pub(crate) width: usize,
     /// The rows that it covers, 1 to 4.
     pub(crate) height: u32,
-    /// The column and the row of the centre, from the lower left corner of the box.
-    pub(crate) centre: (u8, u8),
+    /// The column and the row of the center, from the lower left corner of the box.
+    pub(crate) center: (u8, u8),
     /// Per column: the row of its lowest cell.
     pub(crate) low: [u32; 4],
     /// Per column: the row above its highest cell.
@@ -25,7 +25,7 @@ pub(crate) struct Form {
 }
 
 impl Form {
-    /// The form of four cells: offsets from the centre, to the right and up.
+    /// The form of four cells: offsets from the center, to the right and up.
     pub(crate) const fn new(cells: [(i32, i32); 4]) -> Self {
         let (mut left, mut right, mut bottom, mut top) = (0, 0, 0, 0);
         let mut i = 0;
@@ -50,7 +50,7 @@ impl Form {
             (row[COLUMNS + i], lanes[16 + i]) = (bits[i], bits[i] as u16);
             i += 1;
         }
-        let (height, centre) = ((top - bottom + 1) as u32, ((-left) as u8, (-bottom) as u8));
-        Self { width, height, centre, low, high, bits, row, lanes }
+        let (height, center) = ((top - bottom + 1) as u32, ((-left) as u8, (-bottom) as u8));
+        Self { width, height, center, low, high, bits, row, lanes }
     }
 }

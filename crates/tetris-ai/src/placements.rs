@@ -10,9 +10,9 @@ use bitcore::{Isa, Lanes, Level, U16s, U32s, dispatch};
 pub struct Placement {
     /// Presses of C.
     pub turns: u8,
-    /// The column of the centre.
+    /// The column of the center.
     pub x: u8,
-    /// The row of the centre where it locks, and so the presses of D.
+    /// The row of the center where it locks, and so the presses of D.
     pub y: u8,
 }
 
@@ -85,8 +85,8 @@ impl Drop {
     #[inline(always)]
     pub(crate) fn placement(&self, piece: Piece) -> Placement {
         let form = form_of(piece, self.turns);
-        let y = ROWS as u8 - 1 - self.base - form.centre.1;
-        Placement { turns: self.turns, x: self.left + form.centre.0, y }
+        let y = ROWS as u8 - 1 - self.base - form.center.1;
+        Placement { turns: self.turns, x: self.left + form.center.0, y }
     }
 
     /// The board after it.
@@ -215,10 +215,10 @@ impl Sweep<'_> {
     /// where it spawns: then no further turn is possible.
     #[inline(always)]
     fn run<const W: usize, S: Isa>(&self, isa: S, form: &Form, turns: u8, drops: &mut Drops) -> bool {
-        let spawn = SPAWN.0 as usize - usize::from(form.centre.0);
+        let spawn = SPAWN.0 as usize - usize::from(form.center.0);
         let (mut first, mut last) = (0, COLUMNS - W);
         // A stack this low is in nobody's way. Otherwise the way from the spawn has to be free, step by step.
-        let roof = ROWS as u32 - 1 - u32::from(form.centre.1);
+        let roof = ROWS as u32 - 1 - u32::from(form.center.1);
         if self.highest > roof {
             let fits = |x: &usize| (0..W).all(|i| u32::from(self.heights[x + i]) <= roof + form.low[i]);
             if !fits(&spawn) {

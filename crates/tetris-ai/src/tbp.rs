@@ -3,7 +3,7 @@
 //!
 //! The types are the messages, for [`serde`]; which library reads and writes the lines is the caller's choice. A
 //! [`Session`] is our bot's side of a conversation, without lines or clocks. Locations are those of [`tetris`]: the
-//! protocol's centres of I and O are the same cells.
+//! protocol's centers of I and O are the same cells.
 //!
 //! ```
 //! use tetris_ai::tbp::{BotMessage, FrontendMessage, Session};

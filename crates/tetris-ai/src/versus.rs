@@ -80,7 +80,7 @@ impl Match {
         self.turns
     }
 
-    /// Lines of attack that each side has made, cancelled ones included.
+    /// Lines of attack that each side has made, canceled ones included.
     pub fn attack(&self) -> [u64; 2] {
         self.attack
     }

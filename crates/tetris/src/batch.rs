@@ -13,7 +13,7 @@ use core::num::NonZeroU32;
 
 pub use bitcore::batch::BatchError;
 
-/// Rows of the centre that [`Actions::Placements`] numbers, from the floor. A piece whose centre is higher is wholly
+/// Rows of the center that [`Actions::Placements`] numbers, from the floor. A piece whose center is higher is wholly
 /// above row 20: locking there loses, and isn't offered.
 pub const ACTION_ROWS: usize = 22;
 
@@ -21,7 +21,7 @@ pub const ACTION_ROWS: usize = 22;
 ///
 /// The number of a move is `(orientation * 10 + column)` for [`Drops`](Self::Drops) and
 /// `(orientation * 10 + column) * 22 + row` for [`Placements`](Self::Placements), orientation in the order of
-/// [`Orientation::ALL`], column and row those of the centre of the [canonical](Location::canonical) location. In a game
+/// [`Orientation::ALL`], column and row those of the center of the [canonical](Location::canonical) location. In a game
 /// with hold, the same moves after a hold follow: their numbers are higher by half of [`len`](Self::len). The number
 /// doesn't say the piece: that is the one in play.
 ///
@@ -50,9 +50,9 @@ pub struct Slot {
     pub hold: bool,
     /// Which way the piece points.
     pub orientation: Orientation,
-    /// Column of its centre.
+    /// Column of its center.
     pub column: usize,
-    /// Row of its centre; none of a drop.
+    /// Row of its center; none of a drop.
     pub row: Option<usize>,
 }
 
@@ -75,7 +75,7 @@ impl Actions {
         }
     }
 
-    /// The number of a move: in a game with hold if `with_hold`, after a hold if `hold`. None if its centre lies outside
+    /// The number of a move: in a game with hold if `with_hold`, after a hold if `hold`. None if its center lies outside
     /// the field or above what is numbered, or if it holds in a game without.
     pub fn action(self, with_hold: bool, hold: bool, at: Location) -> Option<u32> {
         let at = at.canonical();

@@ -209,7 +209,7 @@ impl Board {
         changes
     }
 
-    /// Dellacherie's wells: for each empty cell with both neighbours in its row filled, walls included, the number of
+    /// Dellacherie's wells: for each empty cell with both neighbors in its row filled, walls included, the number of
     /// empty cells from it straight down. 1 + 2 + .. + d for a well of depth d; a covered well counts too.
     ///
     /// ```
@@ -240,7 +240,7 @@ impl Board {
         }
     }
 
-    /// How far each column's top lies below the lower of its neighbours' tops; a wall is no neighbour. 0 where one of
+    /// How far each column's top lies below the lower of its neighbors' tops; a wall is no neighbor. 0 where one of
     /// them isn't higher.
     ///
     /// ```
@@ -252,7 +252,7 @@ impl Board {
         well_depths(&self.heights())
     }
 
-    /// The sum of the differences in height between neighbouring columns.
+    /// The sum of the differences in height between neighboring columns.
     ///
     /// ```
     /// let board: tetris::Board = "1,2,8,0,0,0,0,0,0,7".parse().unwrap();

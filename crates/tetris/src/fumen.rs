@@ -20,8 +20,8 @@ pub const MOST_COMMENT: usize = 4095;
 /// Cells that a page writes down, the row of garbage under the field included.
 const CELLS: usize = (ROWS + 1) * WIDTH;
 
-/// One page: a board, a piece on it that locks as the page is turned, a comment. Colours aren't kept: what is written is
-/// grey, and so is what is read. Nor is the garbage under the field, nor that a page rises, is mirrored or doesn't lock.
+/// One page: a board, a piece on it that locks as the page is turned, a comment. Colors aren't kept: what is written is
+/// gray, and so is what is read. Nor is the garbage under the field, nor that a page rises, is mirrored or doesn't lock.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Page {
     /// The cells before the piece locks.
@@ -191,7 +191,7 @@ impl Reader<'_> {
         Ok(number.iter().rev().fold(0, |sum, &digit| sum * 64 + usize::from(digit)))
     }
 
-    /// Changes the page's cells, from the top left, by runs of equal differences in colour. Returns how many pages that
+    /// Changes the page's cells, from the top left, by runs of equal differences in color. Returns how many pages that
     /// follow have no differences either and don't say so.
     fn field(&mut self, page: &mut ::fumen::Page) -> Result<usize, FumenError> {
         let wrong = FumenError::Cells { page: self.page };
@@ -206,8 +206,8 @@ impl Reader<'_> {
             for cell in cell..cell + length {
                 let (row, x) = (cell / WIDTH, cell % WIDTH);
                 let row = if row < ROWS { &mut page.field[ROWS - 1 - row] } else { &mut page.garbage_row };
-                let colour = (row[x] as usize + difference).checked_sub(SAME);
-                row[x] = *colour.and_then(|colour| COLOURS.get(colour)).ok_or(wrong)?;
+                let color = (row[x] as usize + difference).checked_sub(SAME);
+                row[x] = *color.and_then(|color| COLORS.get(color)).ok_or(wrong)?;
             }
             cell += length;
         }
@@ -250,7 +250,7 @@ impl Reader<'_> {
 const SAME: usize = 8;
 
 /// Numbered as in a fumen.
-const COLOURS: [CellColor; 9] = [
+const COLORS: [CellColor; 9] = [
     CellColor::Empty,
     CellColor::I,
     CellColor::L,
@@ -270,7 +270,7 @@ const PIECES: [PieceType; 7] =
 const ROTATIONS: [RotationState; 4] =
     [RotationState::South, RotationState::East, RotationState::North, RotationState::West];
 
-/// The piece of a place from the top left. Some of a fumen's centres are others than those of the rotation system. None
+/// The piece of a place from the top left. Some of a fumen's centers are others than those of the rotation system. None
 /// if a cell is outside the field.
 fn piece(kind: PieceType, rotation: RotationState, place: usize) -> Option<::fumen::Piece> {
     use PieceType as P;

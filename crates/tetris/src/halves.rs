@@ -206,7 +206,7 @@ impl Halves {
         let eight = isa.u32x8(&self.left) & isa.u32x8(&self.right);
         let four = eight & eight.swap_halves();
         let two = four & four.swap_pairs();
-        (two & two.swap_neighbours()).to_array()[0]
+        (two & two.swap_neighbors()).to_array()[0]
     }
 
     /// Removes the full lines; what is above them moves down. Returns how many there were.

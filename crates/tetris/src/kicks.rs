@@ -52,7 +52,7 @@ pub(crate) const fn kick(piece: Piece, from: Orientation, turn: Turn, number: us
     (a.0 - b.0, a.1 - b.1)
 }
 
-/// How far the centre moves, `(x, y)`, in the order in which a turn tries them.
+/// How far the center moves, `(x, y)`, in the order in which a turn tries them.
 ///
 /// ```
 /// use tetris::{Orientation, Piece, Turn, kicks::kicks};

@@ -27,7 +27,7 @@
 //!
 //! # Rules
 //!
-//! x counts from the left wall, y from the floor. Pieces spawn north with their centre at x = 4, y = 19; a blocked
+//! x counts from the left wall, y from the floor. Pieces spawn north with their center at x = 4, y = 19; a blocked
 //! spawn leaves no placement. Rotations are quarter turns with the five SRS kicks. The field has 40 rows and nothing
 //! leaves it, kicks included; a piece may lock anywhere in it, which ends a [`Game`] wholly above row 20.
 //!

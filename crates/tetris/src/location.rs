@@ -3,7 +3,7 @@
 use crate::piece::{Orientation, Piece};
 use core::fmt;
 
-/// A piece, which way it points, and where its centre is (x from the left, y from the bottom).
+/// A piece, which way it points, and where its center is (x from the left, y from the bottom).
 ///
 /// Any value may be written down; whether the piece can be there is what [`Board::fits`](crate::Board::fits) says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -12,16 +12,16 @@ pub struct Location {
     pub piece: Piece,
     /// Which way it points.
     pub orientation: Orientation,
-    /// Column of the centre, 0..=9 in the field.
+    /// Column of the center, 0..=9 in the field.
     pub x: i8,
-    /// Row of the centre, 0..=39 in the field.
+    /// Row of the center, 0..=39 in the field.
     pub y: i8,
 }
 
 impl Location {
-    /// The column where a piece's centre spawns.
+    /// The column where a piece's center spawns.
     pub const SPAWN_X: i8 = 4;
-    /// The row where a piece's centre spawns.
+    /// The row where a piece's center spawns.
     pub const SPAWN_Y: i8 = 19;
 
     /// Where a piece appears.
@@ -59,7 +59,7 @@ impl Location {
     }
 }
 
-/// By piece and orientation: the first orientation of the same shape, and the way from this centre to that one's.
+/// By piece and orientation: the first orientation of the same shape, and the way from this center to that one's.
 static CANONICAL: [[(Orientation, i8, i8); 4]; 7] = {
     let mut table = [[(Orientation::North, 0, 0); 4]; 7];
     let mut i = 0;

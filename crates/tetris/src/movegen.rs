@@ -108,7 +108,7 @@ impl Placements {
 }
 
 /// The highest stack on which the lowest sixteen rows hold every place that isn't open to the sky: rotations need one
-/// free row below the centre, I two.
+/// free row below the center, I two.
 pub(crate) const fn low_stack(piece: Piece) -> u32 {
     if matches!(piece, Piece::I) { 13 } else { 14 }
 }
@@ -223,29 +223,29 @@ fn window<B: Band, const N: usize>(
 }
 
 /// A set of [canonical](Location::canonical) locations of one piece: a bit for each orientation, column and row of
-/// the centre.
+/// the center.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Locations {
     piece: Piece,
-    centres: [[u64; WIDTH]; 4],
+    centers: [[u64; WIDTH]; 4],
 }
 
 impl Locations {
     /// The empty set.
     #[inline]
     pub const fn new(piece: Piece) -> Self {
-        Self { piece, centres: [[0; WIDTH]; 4] }
+        Self { piece, centers: [[0; WIDTH]; 4] }
     }
 
     /// Adds a location in its canonical form; equal cells count once. False, and no change, if it was there, if it is
-    /// another piece's, or if its centre lies outside the field.
+    /// another piece's, or if its center lies outside the field.
     #[inline]
     pub fn insert(&mut self, at: Location) -> bool {
         let at = at.canonical();
         if at.piece != self.piece || !(0..HEIGHT as i8).contains(&at.y) {
             return false;
         }
-        let Some(rows) = self.centres[at.orientation as usize].get_mut(at.x as usize) else { return false };
+        let Some(rows) = self.centers[at.orientation as usize].get_mut(at.x as usize) else { return false };
         let before = *rows;
         *rows |= 1 << at.y;
         *rows != before
@@ -254,20 +254,20 @@ impl Locations {
     /// How many locations.
     #[inline]
     pub fn len(&self) -> usize {
-        self.centres.as_flattened().iter().map(|column| column.count_ones() as usize).sum()
+        self.centers.as_flattened().iter().map(|column| column.count_ones() as usize).sum()
     }
 
     /// Whether there is none.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.centres.as_flattened().iter().all(|&column| column == 0)
+        self.centers.as_flattened().iter().all(|&column| column == 0)
     }
 
     /// The locations by orientation, then column, then row.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = Location> {
         let piece = self.piece;
-        Orientation::ALL.into_iter().zip(&self.centres).flat_map(move |(orientation, columns)| {
+        Orientation::ALL.into_iter().zip(&self.centers).flat_map(move |(orientation, columns)| {
             columns.iter().zip(0..).flat_map(move |(&rows, x)| {
                 SetBits(rows).map(move |y| Location { piece, orientation, x, y: y as i8 })
             })

@@ -94,7 +94,7 @@ fn node<S: Isa, const N: usize>(
         move |field, height, queue: &[Piece], kinds| {
             let Some((&piece, rest)) = queue.split_first() else { return 1 };
             let highest = match N {
-                // A leaf's centres stay in the sixteen rows, a piece that is placed stays in them as a whole.
+                // A leaf's centers stay in the sixteen rows, a piece that is placed stays in them as a whole.
                 1 if rest.is_empty() => low_stack(piece),
                 1 => LOW,
                 _ => open_stack(piece),
@@ -127,7 +127,7 @@ fn node<S: Isa, const N: usize>(
     )
 }
 
-/// Sums up over all that a piece can lock with its centres in these places.
+/// Sums up over all that a piece can lock with its centers in these places.
 #[inline(always)]
 fn children<S: Isa, const N: usize>(
     isa: S,

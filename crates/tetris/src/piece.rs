@@ -81,7 +81,7 @@ impl Piece {
     /// All seven.
     pub const ALL: [Self; 7] = [Self::I, Self::O, Self::T, Self::S, Self::Z, Self::J, Self::L];
 
-    /// The four cells as `(x, y)` from the piece's centre, x to the right, y up. The centre is always one of them.
+    /// The four cells as `(x, y)` from the piece's center, x to the right, y up. The center is always one of them.
     ///
     /// ```
     /// use tetris::{Orientation, Piece};
@@ -130,9 +130,9 @@ const CELLS: [[[(i32, i32); 4]; 4]; 7] = {
 /// A piece as bits: its bounding box, one word a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
-    /// From the centre to the leftmost column, 0 or less.
+    /// From the center to the leftmost column, 0 or less.
     pub(crate) left: i32,
-    /// From the centre to the lowest row, 0 or less.
+    /// From the center to the lowest row, 0 or less.
     pub(crate) bottom: i32,
     /// Columns in use, 1 to 4.
     pub(crate) width: i32,

@@ -18,7 +18,7 @@ use bitcore::{Isa, Level, Rng, dispatch};
 /// The draws: the piece itself ([`Bag::draw`]); below the number of cell sets in which it would rest, reachable or not,
 /// one of these; and if that can't be reached, below the number of those that can, one of them. Either way each that can
 /// be reached has the same probability, and most pieces need no search for more. Cell sets count by
-/// [canonical](crate::Location::canonical) orientation, then by sixteen rows from the floor, by column of the centre from
+/// [canonical](crate::Location::canonical) orientation, then by sixteen rows from the floor, by column of the center from
 /// the left, and from the top down. If the spawn is blocked only the piece is drawn, and the new game begins with one of
 /// its own.
 ///

@@ -81,9 +81,9 @@ impl Falling {
         }
     }
 
-    /// Where the centre of [`Piece::cells`] lies in the box, from its bottom left cell. In the 4 x 4 box the turns go
-    /// about the middle, which is no cell, so the centre moves round it.
-    pub const fn centre(self) -> (i8, i8) {
+    /// Where the center of [`Piece::cells`] lies in the box, from its bottom left cell. In the 4 x 4 box the turns go
+    /// about the middle, which is no cell, so the center moves round it.
+    pub const fn center(self) -> (i8, i8) {
         if self.in_3x3() {
             return (1, 2);
         }

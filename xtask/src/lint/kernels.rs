@@ -4,7 +4,7 @@
 use super::tokens::{Kind, Token, behind, behind_item};
 use std::collections::BTreeSet;
 
-/// The file's offences against the rules, each with its line.
+/// The file's offenses against the rules, each with its line.
 pub(super) fn complaints(tokens: &[Token]) -> Vec<(usize, String)> {
     let mut found = public_tokens(tokens);
     found.extend(questions(tokens));
@@ -96,7 +96,7 @@ pub(super) fn public_tokens(tokens: &[Token]) -> Vec<(usize, String)> {
                 let of = header.iter().rev().filter_map(Token::word).find(|word| types.contains(word));
                 if inherent {
                     let public = (body..end).filter(|&i| is_public(tokens, i));
-                    found.extend(public.map(|i| offence(tokens, i)));
+                    found.extend(public.map(|i| offense(tokens, i)));
                 } else if let Some(of) = of {
                     found.push((token.line, format!("an impl of the public {of} is generic over Isa")));
                 }
@@ -112,7 +112,7 @@ pub(super) fn public_tokens(tokens: &[Token]) -> Vec<(usize, String)> {
             let skipped = tokens.get(i + 1).is_some_and(|next| next.is_word("use") || next.is_word("mod"));
             let end = if whole { behind_item(tokens, i) } else { body(tokens, i) };
             if !skipped && mentions(&tokens[i..end]) {
-                found.push(offence(tokens, i));
+                found.push(offense(tokens, i));
                 i = end;
                 continue;
             }
@@ -122,7 +122,7 @@ pub(super) fn public_tokens(tokens: &[Token]) -> Vec<(usize, String)> {
     found
 }
 
-fn offence(tokens: &[Token], i: usize) -> (usize, String) {
+fn offense(tokens: &[Token], i: usize) -> (usize, String) {
     let words = tokens[i + 1..].iter().map_while(Token::word);
     let item: Vec<&str> = words.take(4).collect();
     (tokens[i].line, format!("public, and generic over Isa: {}", item.join(" ")))

@@ -66,7 +66,7 @@ pub(crate) enum Command {
     /// 0.8 GB of memory, to resume up to 1.6 GB.
     #[command(after_help = "Example: bitcade 2048 train --minutes 20 --out net.2048")]
     Train(network::Train),
-    /// Play games on 4x4 by a learnt network
+    /// Play games on 4x4 by a learned network
     ///
     /// Prints the mean score, the share of games that reached each tile, and the speed. Control-C ends the run and
     /// prints the games that were played to their ends.
@@ -227,7 +227,7 @@ pub(crate) fn tour() -> Stage {
     while learner.curve().len() < LEARNT {
         learner.learn(500);
     }
-    let learnt = learner.curve()[LEARNT - 1].score as f64 / CurvePoint::GAMES as f64;
+    let learned = learner.curve()[LEARNT - 1].score as f64 / CurvePoint::GAMES as f64;
     Stage {
         game: "2048",
         title: "2048: slides as compares and blends, 32 boards at once, on any board from 2x2 to 8x8",
@@ -255,7 +255,7 @@ pub(crate) fn tour() -> Stage {
                     "a network learns by play: mean score in the last 1000 of its first {LEARNT}000 games"
                 ),
                 10_000.0,
-                learnt,
+                learned,
             ),
         ],
         next: "bitcade 2048 playouts --size 5x5 --games 1000",
@@ -286,8 +286,8 @@ fn draw(board: &Board) -> String {
     let mut lines = vec![line(&|(title, _)| title.clone())];
     for y in 0..board.size().height() {
         let row = line(&|(_, rows)| rows.lines().nth(y).unwrap_or_default().to_owned());
-        let colour = |tile: &str| Some(paint::nth(tile.parse::<u64>().ok()?.checked_ilog2()? as usize));
-        lines.push(paint::words(&row, colour));
+        let color = |tile: &str| Some(paint::nth(tile.parse::<u64>().ok()?.checked_ilog2()? as usize));
+        lines.push(paint::words(&row, color));
     }
     lines.join("\n")
 }

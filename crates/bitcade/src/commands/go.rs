@@ -27,7 +27,7 @@ pub(crate) enum Command {
                             Example: bitcade go gtp --size 13 --seconds 5 --threads 2")]
     Gtp(engine::Engine),
     /// Play against the engine in the terminal
-    #[command(after_help = "Example: bitcade go play --size 9 --colour black --seconds 2")]
+    #[command(after_help = "Example: bitcade go play --size 9 --color black --seconds 2")]
     Play(play::Play),
     /// Play random games from the empty board
     ///

@@ -19,9 +19,9 @@ use std::time::Instant;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// List the legal swaps of boards: `x y H` (with the right neighbour) or `x y V` (with the cell below)
+    /// List the legal swaps of boards: `x y H` (with the right neighbor) or `x y V` (with the cell below)
     ///
-    /// Boards: one row a line, `.` empty, `#` blocked, `1`-`9` then `a`-`z` colours, `!` before a locked one, a blank
+    /// Boards: one row a line, `.` empty, `#` blocked, `1`-`9` then `a`-`z` colors, `!` before a locked one, a blank
     /// line between boards.
     #[command(after_help = "Example: printf '1121\\n3213\\n' | bitcade match3 swaps")]
     Swaps {
@@ -58,9 +58,9 @@ pub(crate) enum Command {
         /// Width and height of the board, 1x1 to 16x16
         #[arg(long, value_name = "WxH", default_value = "8x8", value_parser = parse_size)]
         size: (usize, usize),
-        /// How many colours, 3 to 15
-        #[arg(long, default_value_t = 6)]
-        colours: u8,
+        /// How many colors, 3 to 15
+        #[arg(long, alias = "colours", default_value_t = 6)]
+        colors: u8,
         /// The seed of all games
         #[arg(long, default_value_t = 1)]
         seed: u64,
@@ -102,13 +102,13 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             let boards = match3::parse_boards(&input.text).map_err(|error| input.error(error))?;
             print_hints(&boards, output)
         }
-        Command::Play { games, moves, size: (width, height), colours, seed, agent, budget } => {
+        Command::Play { games, moves, size: (width, height), colors, seed, agent, budget } => {
             let player = match agent {
                 Agent::Random => Player::Random,
                 Agent::Greedy => Player::Greedy,
                 Agent::Rollout => Player::Rollout(budget),
             };
-            let rules = Rules { width, height, colours, moves };
+            let rules = Rules { width, height, colors, moves };
             let start = Instant::now();
             let (bar, interrupted) = (progress::bar(games), interrupt::watch());
             let mut scores = Moments::default();
@@ -233,7 +233,7 @@ fn print_count(level: Level, boards: &[Board], output: &mut Output) -> Result<()
     })
 }
 
-/// The tour: one board with its swaps and the best of them played, every 3 x 3 board of three colours against the
+/// The tour: one board with its swaps and the best of them played, every 3 x 3 board of three colors against the
 /// published counts, and random games in lockstep against plain ones.
 pub(crate) fn tour() -> Stage {
     let shown: Board = TOUR_BOARD.parse().expect("the tour's board is well formed");
@@ -245,7 +245,7 @@ pub(crate) fn tour() -> Stage {
     let settled = settle(&mut after, &mut ());
     let paint_row = |row: &[match3::Cell]| {
         let row: String = row.iter().map(|cell| format!("{cell} ")).collect();
-        paint::characters(&row, |c| c.to_digit(36).map(|colour| paint::nth(colour as usize)))
+        paint::characters(&row, |c| c.to_digit(36).map(|color| paint::nth(color as usize)))
     };
     let mut picture = String::new();
     for (y, (row, fallen)) in shown.rows().zip(after.rows()).enumerate() {
@@ -275,7 +275,7 @@ pub(crate) fn tour() -> Stage {
         title: "Match-3: every legal swap from masks of equal cells",
         picture,
         checks: vec![
-            Check::new("swaps on all 19,683 3x3 boards of 3 colours", "33048", sums.swaps),
+            Check::new("swaps on all 19,683 3x3 boards of 3 colors", "33048", sums.swaps),
             Check::new("of these boards, dead", "5595", sums.dead),
             Check::new("cells in runs on these boards", "37179", sums.matched_cells),
             Check::new(
@@ -292,17 +292,17 @@ pub(crate) fn tour() -> Stage {
 
 /// Sixteen random games of 200 moves in lockstep, against the engine of bytes with the same draws.
 fn random_games() -> Check {
-    let mut playouts: Playouts = Playouts::new(16, 6, 1).expect("six colours");
+    let mut playouts: Playouts = Playouts::new(16, 6, 1).expect("six colors");
     let mut plain = 0;
     for game in playouts.games() {
-        let mut colours = game.colours().clone();
+        let mut colors = game.colors().clone();
         let mut engine = Engine::new(&(*game.board()).into()).expect("nothing is blocked");
-        plain += (0..200).map(|_| engine.random_step(&mut colours).score).sum::<u64>();
+        plain += (0..200).map(|_| engine.random_step(&mut colors).score).sum::<u64>();
     }
     Check::new("points of 16 random games in lockstep, as by plain bytes", plain, playouts.run(200).score)
 }
 
-/// An 8 x 8 board of six colours without a run, with a swap that sets off seven levels.
+/// An 8 x 8 board of six colors without a run, with a swap that sets off seven levels.
 const TOUR_BOARD: &str = "
 1 4 5 1 2 6 3 1
 4 3 1 2 4 3 5 1

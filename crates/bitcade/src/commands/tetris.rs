@@ -43,7 +43,7 @@ pub(crate) enum Command {
     },
     /// List every way to lock a piece on a board, with the keys that lead there
     ///
-    /// One line a placement: where the piece's centre is, its kind of spin, the lines that it clears, and the fewest key
+    /// One line a placement: where the piece's center is, its kind of spin, the lines that it clears, and the fewest key
     /// presses from where it spawns. Equal cells count once. On a terminal each is drawn.
     #[command(
         after_help = "Example: bitcade tetris moves --board 3f,3f,1f,7,1,0,d,1f,3f,ff --piece T --spins"
@@ -52,7 +52,7 @@ pub(crate) enum Command {
     /// Let a published controller play plain 10x20 Tetris
     ///
     /// Pieces are drawn uniformly and dropped from above; a game ends when no drop stays below row 20. Game i of a seed
-    /// is the same game whatever the budget. The mean is over the games that ended, which favours short games where
+    /// is the same game whatever the budget. The mean is over the games that ended, which favors short games where
     /// the budget cuts one off; lines per death, with their 95 % interval, take the unfinished game in, as if
     /// each line were as dangerous as any other. Control-C ends the run and prints what was reached.
     #[command(after_help = "Example: bitcade tetris control --weights dt20 --pieces 10000000")]

@@ -411,7 +411,7 @@ impl U32s for Group<u32, 8> {
         Self(from_fn(|i| self.0[i ^ 2]))
     }
     #[inline(always)]
-    fn swap_neighbours(self) -> Self {
+    fn swap_neighbors(self) -> Self {
         Self(from_fn(|i| self.0[i ^ 1]))
     }
 }

@@ -194,7 +194,7 @@ pub trait U32s: Lanes<Array = [u32; 8]> {
     /// Lanes 2 3 0 1 6 7 4 5.
     fn swap_pairs(self) -> Self;
     /// Lanes 1 0 3 2 5 4 7 6.
-    fn swap_neighbours(self) -> Self;
+    fn swap_neighbors(self) -> Self;
 }
 
 /// 4 lanes of 64 bits. Constant shift counts are below 64.

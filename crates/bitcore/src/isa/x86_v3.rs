@@ -418,7 +418,7 @@ impl U32s for U32x8 {
         Self(v3!(_mm256_shuffle_epi32::<0b01_00_11_10>(self.0)))
     }
     #[inline(always)]
-    fn swap_neighbours(self) -> Self {
+    fn swap_neighbors(self) -> Self {
         Self(v3!(_mm256_shuffle_epi32::<0b10_11_00_01>(self.0)))
     }
 }

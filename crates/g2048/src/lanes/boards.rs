@@ -200,7 +200,7 @@ impl Boards32 {
     }
 }
 
-/// Neighbours of a line, `near` nearer to the first wall: adds to the lane masks of the boards that can slide towards
+/// Neighbors of a line, `near` nearer to the first wall: adds to the lane masks of the boards that can slide toward
 /// that wall, and away from it.
 #[inline(always)]
 fn look_with<S: Isa>(isa: S, near: S::U8x32, far: S::U8x32, legal: &mut [S::U8x32; 2]) {

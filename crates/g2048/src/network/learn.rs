@@ -12,7 +12,7 @@ use core::fmt;
 pub struct Settings {
     /// How many games run at once, taking turns, from 1 to 64. While one game's weights come from memory the others move.
     pub seats: usize,
-    /// How far a value moves towards its target, above 0 and at most 1. It is shared among the 32 weights.
+    /// How far a value moves toward its target, above 0 and at most 1. It is shared among the 32 weights.
     pub rate: f32,
     /// Whether each weight's step is scaled by its coherence: |sum of its errors| / sum of their sizes. If so, a
     /// `rate` of 1 is right; if not, 0.1.
@@ -49,7 +49,7 @@ impl Settings {
     }
 }
 
-/// How [`CurvePoint::GAMES`] games in a row went while they were learnt from.
+/// How [`CurvePoint::GAMES`] games in a row went while they were learned from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CurvePoint {
     /// Sum of the scores.
@@ -66,7 +66,7 @@ impl CurvePoint {
 }
 
 /// Learns the value of afterstates by TD(0) from greedy play with itself: after each move the last afterstate's value
-/// is moved towards the gain and the value of the afterstate that was chosen next, or towards 0 at the game's end.
+/// is moved toward the gain and the value of the afterstate that was chosen next, or toward 0 at the game's end.
 ///
 /// What it will be after some rounds is fixed by the seed, the settings and the number of rounds: on every level, and
 /// with any number of [saves](Self::save) and [loads](Self::load) between. It takes up to 768 MiB.

@@ -186,9 +186,9 @@ impl Weights {
         (sums[0] + sums[1]) + (sums[2] + sums[3])
     }
 
-    /// Moves the board's value towards a target, `rate` of the way.
+    /// Moves the board's value toward a target, `rate` of the way.
     ///
-    /// With coherence each weight's step is shorter where errors of both signs cancelled out: by |sum| / sum of sizes.
+    /// With coherence each weight's step is shorter where errors of both signs canceled out: by |sum| / sum of sizes.
     #[inline(always)]
     pub(super) fn update(&mut self, places: &Places, target: f32, rate: f32, coherence: bool) {
         let error = target - self.value(places);

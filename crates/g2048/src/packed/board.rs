@@ -167,7 +167,7 @@ impl Packed {
         self.symmetries().into_iter().fold(self, Ord::min)
     }
 
-    /// Slides all tiles towards a wall, as [`Board::slide`] does. `None` if two 32768s merge: then slide the
+    /// Slides all tiles toward a wall, as [`Board::slide`] does. `None` if two 32768s merge: then slide the
     /// [`board`](Self::board).
     #[inline(always)]
     pub fn slide(self, direction: Direction) -> Option<PackedSlide> {
@@ -219,7 +219,7 @@ impl Packed {
         if self.empty() != 0 {
             return self.0 == 0;
         }
-        // Equal neighbours leave an empty cell where their difference stands.
+        // Equal neighbors leave an empty cell where their difference stands.
         let across = Self(self.0 ^ self.0 >> 4).empty() & 0x0111_0111_0111_0111;
         let down = Self(self.0 ^ self.0 >> 16).empty() & 0x0000_1111_1111_1111;
         across | down == 0

@@ -216,7 +216,7 @@ fn symmetries_are_a_group_of_images() {
         }
         assert_eq!(board.transpose().transpose(), board);
         assert_eq!(board.mirror().mirror(), board);
-        // An image of a slide is the slide of the image, towards the image of the wall.
+        // An image of a slide is the slide of the image, toward the image of the wall.
         let slid = |board: Board, direction| board.slide(direction).board;
         for (direction, mirrored, transposed) in [
             (Direction::Left, Direction::Right, Direction::Up),

@@ -19,10 +19,10 @@ pub(super) fn points(side: usize, count: usize) -> Vec<Point> {
     let (middle, high) = (side / 2, side - 1 - low);
     let corners = [(low, low), (high, high), (low, high), (high, low)];
     let sides = [(low, middle), (high, middle), (middle, low), (middle, high)];
-    let centre = (count >= 5 && count % 2 == 1).then_some((middle, middle));
-    // An odd one stands in the centre instead of on a side.
-    let others = count - usize::from(centre.is_some());
-    let places = corners.into_iter().chain(sides).take(others).chain(centre);
+    let center = (count >= 5 && count % 2 == 1).then_some((middle, middle));
+    // An odd one stands in the center instead of on a side.
+    let others = count - usize::from(center.is_some());
+    let places = corners.into_iter().chain(sides).take(others).chain(center);
     places.map(|(x, y)| Point { x: x as u8, y: y as u8 }).collect()
 }
 

@@ -45,7 +45,7 @@ pub(super) struct Group<S: Isa, P: Plane<S, N>, const N: usize> {
 /// What a step knows before its floods.
 #[derive(Clone, Copy)]
 pub(super) struct Survey<S: Isa, P: Plane<S, N>, const N: usize> {
-    /// Points with an empty neighbour.
+    /// Points with an empty neighbor.
     breathing: P,
     /// Points with two.
     breathing_twice: P,
@@ -58,13 +58,13 @@ pub(super) struct Survey<S: Isa, P: Plane<S, N>, const N: usize> {
     placed: P,
     /// Enemy stones beside the new one.
     touched: P,
-    /// All neighbours of the new stone are the opponent's.
+    /// All neighbors of the new stone are the opponent's.
     lone: P::Lane,
     own_living: P,
     enemy_living: P,
 }
 
-/// Stones of chains that have two liberties, some of them: a stone with two empty neighbours has them, and so have two
+/// Stones of chains that have two liberties, some of them: a stone with two empty neighbors has them, and so have two
 /// adjacent stones that each have one, for the board has no triangles.
 #[inline(always)]
 fn secure<S: Isa, P: Plane<S, N>, const N: usize>(stones: P, breathing: P, breathing_twice: P) -> P {
@@ -139,7 +139,7 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> Group<S, P, N> {
         let breathing_twice = (up & down) | (left & right) | ((up | down) & (left | right));
         let enemy_secure = secure::<S, P, N>(self.enemy, breathing, breathing_twice);
 
-        // Own eyes: no neighbour is empty or the opponent's, and fewer than two strikes on the diagonals.
+        // Own eyes: no neighbor is empty or the opponent's, and fewer than two strikes on the diagonals.
         let (above, below) = (self.enemy.up(), self.enemy.down());
         let surrounded = empty.but(breathing).but((above | below) | (self.enemy.left() | self.enemy.right()));
         let (a, b, c, d) = (above.left(), above.right(), below.left(), below.right());
@@ -167,16 +167,16 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> Group<S, P, N> {
     #[inline(always)]
     pub(super) fn choose(&mut self, isa: S, survey: &mut Survey<S, P, N>) {
         // Between secure stones of the opponent a stone is suicide.
-        let useful = survey.breathing | (self.own | self.enemy.but(survey.enemy_secure)).neighbours();
+        let useful = survey.breathing | (self.own | self.enemy.but(survey.enemy_secure)).neighbors();
         survey.candidates = (survey.candidates & useful).of(!self.waiting) | self.open;
         (survey.stone, survey.no_move) = survey.candidates.choose(isa, &mut self.draws, self.waiting);
 
         survey.placed = self.own | survey.stone;
-        let beside = survey.stone.neighbours();
+        let beside = survey.stone.neighbors();
         survey.touched = beside & self.enemy;
         let others = (beside & P::same(isa, &Points::FULL)).but(survey.touched);
         survey.lone = others.none(isa);
-        // Points with an empty neighbour other than the stone's.
+        // Points with an empty neighbor other than the stone's.
         let breathing = survey.breathing.but(beside.but(survey.breathing_twice));
         survey.enemy_living = survey.enemy_secure | self.enemy_living | (breathing & self.enemy);
         survey.own_living = (breathing & survey.placed) | self.own_living;

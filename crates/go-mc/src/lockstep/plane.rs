@@ -59,9 +59,9 @@ pub(super) trait Plane<S: Isa, const N: usize>:
     fn right(self) -> Self;
     /// Every point moved by a column, to lower ones.
     fn left(self) -> Self;
-    /// Every neighbour of a point.
+    /// Every neighbor of a point.
     #[inline(always)]
-    fn neighbours(self) -> Self {
+    fn neighbors(self) -> Self {
         (self.up() | self.down()) | (self.left() | self.right())
     }
     /// One round of a flood inside `within`, of which `self` is a part: along the rows as far as it goes to the right

@@ -81,6 +81,6 @@ pub(super) fn candidates<const N: usize>(own: Points<N>, enemy: Points<N>) -> Po
     for _ in 0..SECURE_ROUNDS {
         secure = secure.spread(enemy);
     }
-    let useful = breathing | (own | (enemy - secure)).neighbours();
+    let useful = breathing | (own | (enemy - secure)).neighbors();
     (empty & useful) - eyes::sound(eyes::surrounded(own), enemy)
 }

@@ -41,7 +41,7 @@ impl<const N: usize> Mailbox<N> {
             }
             let name = usize::from(cell.chain) - Self::FIRST;
             assert!(chain.contains(name));
-            let pairs = |stone: usize| (Points::<N>::one(stone).neighbours() & chains.empty()).len();
+            let pairs = |stone: usize| (Points::<N>::one(stone).neighbors() & chains.empty()).len();
             let liberties = chain.iter().map(pairs).sum::<u32>();
             assert_eq!(
                 u32::from(self.liberties[usize::from(cell.chain)]),

@@ -11,11 +11,11 @@ use bitcore::Rng32;
 
 /// Stones that certainly have a friend or a liberty too many to be taken by one stone.
 ///
-/// First those with two empty neighbours, and of two adjacent stones that each have one, the left or the lower; then, in
+/// First those with two empty neighbors, and of two adjacent stones that each have one, the left or the lower; then, in
 /// two rounds, what they reach in their chain: all stones of the row to the right without a gap and one to the left, then
 /// one step up and down from there. No chain of less than two liberties is ever reached, and not every other one is.
 fn secure<const N: usize>(stones: Points<N>, empty: Points<N>) -> Points<N> {
-    let has_liberties = |p: usize, n| (Points::<N>::one(p).neighbours() & empty).len() >= n;
+    let has_liberties = |p: usize, n| (Points::<N>::one(p).neighbors() & empty).len() >= n;
     let right_and_up = |p: usize| [p + 1, p + Points::<N>::STRIDE];
     let first = stones.iter().filter(|&p| {
         let mate = |q: &usize| stones.contains(*q) && has_liberties(*q, 1);
@@ -37,11 +37,11 @@ fn secure<const N: usize>(stones: Points<N>, empty: Points<N>) -> Points<N> {
 }
 
 /// The points that a playout of [`Lockstep`](crate::Lockstep) draws from: the empty ones but own eyes and the ko point,
-/// that have an empty neighbour, an own one, or an opponent's that isn't known to be *secure*.
+/// that have an empty neighbor, an own one, or an opponent's that isn't known to be *secure*.
 ///
 /// That is every legal move that fills no own eye, and those suicides that it takes a longer look to find out: the
 /// opponent's stones are secure if they are known to belong to a chain of two liberties or more. A stone with two empty
-/// neighbours does; of two adjacent stones with an empty neighbour each, the left or the lower one does. From these it
+/// neighbors does; of two adjacent stones with an empty neighbor each, the left or the lower one does. From these it
 /// spreads in two rounds, each of them along the row to the right as far as the stones go and to the left by one, then by
 /// one up and down.
 ///
@@ -55,7 +55,7 @@ pub fn candidates<const N: usize>(own: Points<N>, enemy: Points<N>, ko: Points<N
     let empty = !(own | enemy);
     let eyes = eyes::sound(eyes::surrounded(own), enemy);
     let useful = empty | own | (enemy - secure(enemy, empty));
-    (empty & useful.neighbours()) - eyes - ko
+    (empty & useful.neighbors()) - eyes - ko
 }
 
 /// Game `number` of [`Lockstep`](crate::Lockstep) under a seed, on the judge's board.

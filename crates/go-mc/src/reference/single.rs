@@ -22,7 +22,7 @@ impl<const N: usize> Rings<N> {
         ring
     }
 
-    /// A stone, its own next, joins the ring of each own neighbour below, left, right and above that isn't in its ring
+    /// A stone, its own next, joins the ring of each own neighbor below, left, right and above that isn't in its ring
     /// yet: the two change their nexts.
     fn join(&mut self, stone: usize, own: Points<N>) {
         for mate in Points::<N>::cross(stone).into_iter().filter(|&mate| own.contains(mate)) {
@@ -46,8 +46,8 @@ impl<const N: usize> Rings<N> {
 ///
 /// The order of the list where stones leave the board: the chains that are taken follow each other as their last stones
 /// below, left, right and above the move do, each from that stone on along its ring; a suicide's chain begins with the
-/// move. A ring is a stone alone at first; with each neighbouring chain of its own, again from below, left, right and
-/// above, it becomes one ring: the stone and its neighbour exchange their successors. The stones of the start join so
+/// move. A ring is a stone alone at first; with each neighboring chain of its own, again from below, left, right and
+/// above, it becomes one ring: the stone and its neighbor exchange their successors. The stones of the start join so
 /// too, Black's before White's, each in point order.
 ///
 /// # Panics
@@ -98,11 +98,11 @@ pub fn single_playout<const N: usize>(
             rings.join(index, own);
             let empty = board.empty().resized::<N>();
             let mut taken: Vec<usize> = Points::<N>::cross(index).into();
-            taken.retain(|&neighbour| enemy.contains(neighbour) && empty.contains(neighbour));
-            for (i, &neighbour) in taken.iter().enumerate() {
-                let ring = rings.from(neighbour);
+            taken.retain(|&neighbor| enemy.contains(neighbor) && empty.contains(neighbor));
+            for (i, &neighbor) in taken.iter().enumerate() {
+                let ring = rings.from(neighbor);
                 if !taken[i + 1..].iter().any(|later| ring.contains(later)) {
-                    list.extend(rings.take_off(neighbour));
+                    list.extend(rings.take_off(neighbor));
                 }
             }
             if empty.contains(index) {

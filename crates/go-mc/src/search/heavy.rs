@@ -49,7 +49,7 @@ impl<const N: usize> Heavy<N> {
         Self { level, policy, rng: Rng::new(seed), shapes: Shapes::get(), end: State::empty() }
     }
 
-    /// Plays to the end; says which points each colour, Black first, was the first of both to take.
+    /// Plays to the end; says which points each color, Black first, was the first of both to take.
     fn play(&mut self, leaf: &State<N>) -> [Points<N>; 2] {
         self.end.copy_from(leaf);
         let (mut first, mut plies) = ([Points::EMPTY; 2], 0);
@@ -135,7 +135,7 @@ fn vicinity<const N: usize>(last: [Option<usize>; 2]) -> Points<N> {
     for index in last.into_iter().flatten() {
         near.insert(index);
     }
-    near | near.neighbours() | near.diagonals()
+    near | near.neighbors() | near.diagonals()
 }
 
 /// What takes the opponent's chains among some stones in atari off, and what rescues the own ones.
@@ -145,7 +145,7 @@ fn captures<const N: usize>(chains: &Chains<N>, color: Color, hot: Points<N>) ->
     for at in hot {
         answers |= chains.liberties(at);
         if own.contains(at) {
-            for beside in chains.chain(at).neighbours() & prey {
+            for beside in chains.chain(at).neighbors() & prey {
                 answers |= chains.liberties(beside);
             }
         }
@@ -155,7 +155,7 @@ fn captures<const N: usize>(chains: &Chains<N>, color: Color, hot: Points<N>) ->
 
 /// Whether a stone that takes nothing would be in a chain of one liberty.
 fn is_self_atari<const N: usize>(chains: &Chains<N>, color: Color, index: usize) -> bool {
-    let around = Points::<N>::one(index).neighbours();
+    let around = Points::<N>::one(index).neighbors();
     let mut liberties = around & chains.empty();
     if !(liberties.is_empty() || liberties.is_one()) || !(around & chains.atari(color.other())).is_empty() {
         return false;

@@ -8,7 +8,7 @@ use crate::points::Points;
 use std::boxed::Box;
 use std::sync::OnceLock;
 
-/// Three rows each, the move in the middle. `X` and `O` the two colours, either way round; `.` empty; `x` no X and `o` no O
+/// Three rows each, the move in the middle. `X` and `O` the two colors, either way round; `.` empty; `x` no X and `o` no O
 /// (but on the board); `?` anything on the board; a space is off the board. Every turn and mirror image counts.
 const SHAPES: [&str; 13] = [
     "XOX...???", // a bend that encloses
@@ -26,7 +26,7 @@ const SHAPES: [&str; 13] = [
     "?OXX.O   ", // on the edge: a cut
 ];
 
-/// What a neighbour is, as two bits: empty, Black, White, off the board.
+/// What a neighbor is, as two bits: empty, Black, White, off the board.
 const EMPTY: u8 = 0;
 const OUTSIDE: u8 = 3;
 
@@ -57,7 +57,7 @@ impl Shapes {
         table
     }
 
-    /// Marks all surroundings that begin with `code` and fit a shape from neighbour `nth` on; `x` is the colour of X.
+    /// Marks all surroundings that begin with `code` and fit a shape from neighbor `nth` on; `x` is the color of X.
     fn mark(&mut self, shape: &[u8; 9], x: u8, nth: usize, code: usize) {
         let Some(&place) = AROUND.get(nth) else {
             self.0[code / 64] |= 1 << (code % 64);

@@ -37,7 +37,7 @@ pub(super) fn children<const N: usize>(
     policy: Policy,
 ) -> Vec<Child> {
     let playable = policy.playable(chains, color) - chains.ko();
-    let near_stones = (0..3).fold(!chains.empty(), |near, _| near | near.neighbours());
+    let near_stones = (0..3).fold(!chains.empty(), |near, _| near | near.neighbors());
     let shapes = Shapes::get();
     let mut children = Vec::with_capacity(playable.len() as usize + 1);
     for index in playable {
@@ -66,7 +66,7 @@ pub(super) fn children<const N: usize>(
 
 /// Captures, rescues and ataris.
 fn tactics<const N: usize>(chains: &Chains<N>, color: Color, index: usize, add: &mut impl FnMut(Weight)) {
-    let around = Points::<N>::one(index).neighbours();
+    let around = Points::<N>::one(index).neighbors();
     let (own, enemy) = (chains.stones(color), chains.stones(color.other()));
     let captured = chains_at(chains, around & chains.atari(color.other()));
     if !captured.is_empty() {

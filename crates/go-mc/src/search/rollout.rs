@@ -8,7 +8,7 @@ use crate::side::Side;
 use crate::single::Single;
 use bitcore::Level;
 
-/// A playout's score, Black's points less White's, and the points on which each colour was the first of both.
+/// A playout's score, Black's points less White's, and the points on which each color was the first of both.
 pub(super) type Take<'a, const N: usize> = &'a mut dyn FnMut(i32, [Points<N>; 2]);
 
 /// A source of light playouts.

@@ -20,11 +20,11 @@ const EQUIVALENCE: f32 = 3000.0;
 /// How much the moves that were tried least are drawn to, with a logarithm to the base of 2.
 const EXPLORATION: f32 = 0.08;
 
-/// What a batch of playouts says. By colour, Black's first.
+/// What a batch of playouts says. By color, Black's first.
 struct Evidence {
     games: u32,
     halves: [u32; 2],
-    /// By point: the games in which the colour was the first there.
+    /// By point: the games in which the color was the first there.
     first: [Vec<Tally>; 2],
 }
 

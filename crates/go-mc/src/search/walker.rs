@@ -13,7 +13,7 @@ use crate::policy::Policy;
 use std::boxed::Box;
 use std::vec::Vec;
 
-/// The stones of each colour, Black's first, by the indices of the board's size.
+/// The stones of each color, Black's first, by the indices of the board's size.
 pub(super) type Stones = [Words; 2];
 
 /// A board between the root of a tree and a leaf.
@@ -42,10 +42,10 @@ pub(super) trait Walker: Send + Sync {
     /// The stones of a position of the game.
     fn stones_of(&self, stones: &[Points<19>; 2]) -> Stones;
 
-    /// Each colour's area, Black's first.
+    /// Each color's area, Black's first.
     fn area(&self) -> [u32; 2];
 
-    /// Plays games to the end. Each is told by its score, Black's points less White's, and the points on which each colour
+    /// Plays games to the end. Each is told by its score, Black's points less White's, and the points on which each color
     /// was the first of both.
     fn judge(&mut self, games: u32, take: &mut dyn FnMut(i32, Stones));
 }

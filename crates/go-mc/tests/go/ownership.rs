@@ -11,7 +11,7 @@ fn stones_of(board: &Board, color: Color) -> impl Iterator<Item = usize> {
     board.stones(color).iter().filter_map(|p| Points::<9>::index(Points::<19>::point(p)))
 }
 
-/// Two walls, and a stone of each colour lost behind the other's.
+/// Two walls, and a stone of each color lost behind the other's.
 const WALLS: &str = "
     .X.XOO.O.
     X.XXO.OOO

@@ -19,7 +19,7 @@ fn placed<const N: usize>(black: &str, white: &str) -> FooGo<N> {
 }
 
 #[test]
-fn a_capture_refreshes_the_real_eyes_of_the_captured_colour() {
+fn a_capture_refreshes_the_real_eyes_of_the_captured_color() {
     // White's eyes A1 and B2 make each other real, until Black takes C2 from inside B2.
     let mut game = placed::<5>("C1 D2 C3", "A2 B1 C2 B3");
     assert!(game.sets()[1].real_eyes.contains(at::<5>("A1")));

@@ -33,7 +33,7 @@ fn chosen(game: &Game, komi: f64, settings: &Settings, playouts: u64) -> Choice 
 }
 
 #[test]
-fn the_centre_of_5x5_wins_it() {
+fn the_center_of_5x5_wins_it() {
     assert_eq!(chosen(&empty(5), 7.5, &settings(), 10_000), play("C3"));
 }
 
@@ -259,7 +259,7 @@ fn sekis_of_a_game(rng: &mut Rng) -> Vec<Board> {
         }
         color = color.other();
         let seki = if board.empty().len() < 6 { seki_stones(&board, 10, 1).unwrap() } else { Points::EMPTY };
-        if !seki.is_empty() && (board.empty() - seki.neighbours()).is_empty() {
+        if !seki.is_empty() && (board.empty() - seki.neighbors()).is_empty() {
             found.push(board.clone());
         }
     }

@@ -1,8 +1,8 @@
 //! A game and its player: [`Agent`], [`Rules`], [`play`].
 
-use crate::colours::RandomColours;
+use crate::colors::RandomColors;
 use crate::planes::{Layout, PlaneBoard};
-use crate::planes_error::{PlanesError, check_colours};
+use crate::planes_error::{PlanesError, check_colors};
 use crate::swap::Swap;
 use bitcore::{Level, Rng};
 
@@ -56,16 +56,16 @@ pub struct Rules {
     pub width: usize,
     /// Rows, 1 to 16.
     pub height: usize,
-    /// Colours, 3 to 15.
-    pub colours: u8,
+    /// Colors, 3 to 15.
+    pub colors: u8,
     /// Moves of a game.
     pub moves: u32,
 }
 
 impl Default for Rules {
-    /// 8 x 8, 6 colours, 30 moves.
+    /// 8 x 8, 6 colors, 30 moves.
     fn default() -> Self {
-        Self { width: 8, height: 8, colours: 6, moves: 30 }
+        Self { width: 8, height: 8, colors: 6, moves: 30 }
     }
 }
 
@@ -106,20 +106,20 @@ pub fn play_on<const WORDS: usize, const P: usize>(
 where
     PlaneBoard<WORDS, P>: Layout<WORDS, P>,
 {
-    check_colours::<P>(rules.colours)?;
-    let mut colours = RandomColours::new(rules.colours, rng)?;
-    let deal = |colours: &mut _| PlaneBoard::deal_on(level, rules.width, rules.height, colours);
-    let mut board = deal(&mut colours)?;
+    check_colors::<P>(rules.colors)?;
+    let mut colors = RandomColors::new(rules.colors, rng)?;
+    let deal = |colors: &mut _| PlaneBoard::deal_on(level, rules.width, rules.height, colors);
+    let mut board = deal(&mut colors)?;
     let mut score = 0;
     for moves_left in (1..=rules.moves).rev() {
         let mut legal = board.swaps_on(level);
         if legal.is_empty() {
-            board = deal(&mut colours)?;
+            board = deal(&mut colors)?;
             legal = board.swaps_on(level);
         }
         let swap = agent.choose_on(level, &board, moves_left).filter(|&swap| legal.contains(swap));
         board.exchange(swap.ok_or(PlayError::Illegal { moves_left })?);
-        score += board.cascade_random(level, &mut colours).score;
+        score += board.cascade_random(level, &mut colors).score;
     }
     Ok(score)
 }

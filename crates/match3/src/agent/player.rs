@@ -5,7 +5,7 @@ use super::greedy::Greedy;
 use super::random::Random;
 use super::rollout::Rollout;
 use crate::planes::{Layout, PlaneBoard};
-use crate::planes_error::{check_colours, largest_colour};
+use crate::planes_error::{check_colors, largest_color};
 use bitcore::{Level, Rng};
 use core::ops::Range;
 
@@ -29,7 +29,7 @@ impl Player {
     ///
     /// ```
     /// use match3::{Moments, Player, Rules};
-    /// let rules = Rules { width: 9, height: 7, colours: 5, ..Rules::default() };
+    /// let rules = Rules { width: 9, height: 7, colors: 5, ..Rules::default() };
     /// let mut scores = Moments::default();
     /// for score in Player::Greedy.games(rules, 1, 0..100) {
     ///     scores.add(score?);
@@ -62,7 +62,7 @@ impl Player {
 
     /// One game, in the smallest layout that holds it.
     fn play_on(self, level: Level, rules: &Rules, game: Rng, own: Rng) -> Result<u64, PlayError> {
-        match (rules.width.max(rules.height) <= 8, rules.colours <= largest_colour(3)) {
+        match (rules.width.max(rules.height) <= 8, rules.colors <= largest_color(3)) {
             (true, true) => self.play_in::<1, 3>(level, rules, game, own),
             (true, false) => self.play_in::<1, 4>(level, rules, game, own),
             (false, true) => self.play_in::<4, 3>(level, rules, game, own),
@@ -91,8 +91,8 @@ impl Player {
                 &mut greedy
             }
             Self::Rollout(budget) => {
-                check_colours::<P>(rules.colours)?;
-                rollout = Rollout::new(budget, rules.colours, own)?;
+                check_colors::<P>(rules.colors)?;
+                rollout = Rollout::new(budget, rules.colors, own)?;
                 &mut rollout
             }
         };

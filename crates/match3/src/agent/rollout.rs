@@ -1,7 +1,7 @@
 //! [`Rollout`]: the swap whose continuations under random refills score most on average.
 
 use super::game::Agent;
-use crate::colours::{RandomColours, bits_of};
+use crate::colors::{RandomColors, bits_of};
 use crate::exchange::Outcome;
 use crate::foresight::Choice;
 use crate::planes::{Layout, PlaneBoard};
@@ -28,7 +28,7 @@ const DEPTH: u32 = 3;
 /// game, and on a dead board.
 ///
 /// Rollout i of each swap meets the same refills: level l of move m fills its empty cells from one full board of
-/// random colours, that of (i, m, l). What two swaps have in common is then the same chance for both.
+/// random colors, that of (i, m, l). What two swaps have in common is then the same chance for both.
 ///
 /// Designs that lost, means of 1000 to 2000 games of 30 moves at about the same time a move (standard error 27 to 40):
 /// greedy rollouts that count all points made 6733, the same that count points foreseen 6846, with common refills and five
@@ -36,8 +36,8 @@ const DEPTH: u32 = 3;
 ///
 /// ```
 /// use bitcore::Rng;
-/// use match3::{Agent, Board8, RandomColours, Rollout};
-/// let board: Board8 = Board8::deal(8, 8, &mut RandomColours::new(6, Rng::new(1))?)?;
+/// use match3::{Agent, Board8, RandomColors, Rollout};
+/// let board: Board8 = Board8::deal(8, 8, &mut RandomColors::new(6, Rng::new(1))?)?;
 /// let mut agent: Rollout = Rollout::new(64, 6, Rng::new(2))?;
 /// let swap = agent.choose(&board, 30).ok_or("a legal swap")?;
 /// assert!(board.swaps().contains(swap));
@@ -49,20 +49,20 @@ const DEPTH: u32 = 3;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rollout<const P: usize = 3> {
     budget: u32,
-    colours: u8,
+    colors: u8,
     rng: Rng,
 }
 
 impl<const P: usize> Rollout<P> {
-    /// A player with a budget of rollouts a move, in a game of so many colours. It draws one word a move from the
+    /// A player with a budget of rollouts a move, in a game of so many colors. It draws one word a move from the
     /// generator.
     ///
     /// # Errors
     ///
-    /// [`PlanesError::Colours`] if `colours` is 0 or doesn't fit `P` planes.
-    pub fn new(budget: u32, colours: u8, rng: Rng) -> Result<Self, PlanesError> {
-        let colours = RandomColours::<P>::new(colours, rng.clone())?.count();
-        Ok(Self { budget, colours, rng })
+    /// [`PlanesError::Colors`] if `colors` is 0 or doesn't fit `P` planes.
+    pub fn new(budget: u32, colors: u8, rng: Rng) -> Result<Self, PlanesError> {
+        let colors = RandomColors::<P>::new(colors, rng.clone())?.count();
+        Ok(Self { budget, colors, rng })
     }
 }
 
@@ -81,7 +81,7 @@ where
         let mut sample = 0;
         for _ in 0..rounds {
             for _ in 0..(self.budget / (rounds * candidates.len() as u32)).max(1) {
-                let mut refills = Refills::new(seed, sample, self.colours);
+                let mut refills = Refills::new(seed, sample, self.colors);
                 sample += 1;
                 for candidate in &mut candidates {
                     candidate.sum += value_on(level, board, candidate, &mut refills, moves_left);
@@ -211,13 +211,13 @@ where
 /// Levels of a cascade whose refills are kept for the next swap. Those of higher ones are drawn again.
 const KEPT: usize = 4;
 
-/// A full board of random colours, as bit planes.
+/// A full board of random colors, as bit planes.
 type Full<const WORDS: usize, const P: usize> = [[u64; WORDS]; P];
 
 /// The refills of one sample.
 struct Refills<const WORDS: usize, const P: usize> {
     seed: u64,
-    colours: u8,
+    colors: u8,
     kept: [[Full<WORDS, P>; KEPT]; DEPTH as usize],
     /// Bit l of a move: whether level l, from 0, has been drawn.
     drawn: [u8; DEPTH as usize],
@@ -225,9 +225,9 @@ struct Refills<const WORDS: usize, const P: usize> {
 
 impl<const WORDS: usize, const P: usize> Refills<WORDS, P> {
     #[inline(always)]
-    const fn new(seed: u64, sample: u64, colours: u8) -> Self {
+    const fn new(seed: u64, sample: u64, colors: u8) -> Self {
         let seed = seed.wrapping_add(sample << 32);
-        Self { seed, colours, kept: [[[[0; WORDS]; P]; KEPT]; DEPTH as usize], drawn: [0; DEPTH as usize] }
+        Self { seed, colors, kept: [[[[0; WORDS]; P]; KEPT]; DEPTH as usize], drawn: [0; DEPTH as usize] }
     }
 
     /// What level `level`, from 1, of a move is filled from.
@@ -244,24 +244,23 @@ impl<const WORDS: usize, const P: usize> Refills<WORDS, P> {
         self.kept[at][level as usize]
     }
 
-    /// Draws numbers of as many bits as the colours need, 64 at once, a word for each bit from the lowest; and again for
-    /// those cells whose number is none of a colour.
+    /// Draws numbers of as many bits as the colors need, 64 at once, a word for each bit from the lowest; and again for
+    /// those cells whose number is none of a color.
     #[inline(never)]
     fn draw(&self, step: u32, level: u64) -> Full<WORDS, P> {
         let mut rng = Rng::new(self.seed.wrapping_add(u64::from(step) << 24).wrapping_add(level));
-        let bits = bits_of(self.colours) as usize;
+        let bits = bits_of(self.colors) as usize;
         let mut full = [[0; WORDS]; P];
         for word in 0..WORDS {
             let mut missing = u64::MAX;
             while missing != 0 {
-                // Compares all of them with the number of colours, from the lowest bit.
+                // Compares all of them with the number of colors, from the lowest bit.
                 let mut numbers = [0; P];
-                let mut below = if self.colours.is_power_of_two() { u64::MAX } else { 0 };
+                let mut below = if self.colors.is_power_of_two() { u64::MAX } else { 0 };
                 for (bit, number) in numbers.iter_mut().enumerate().take(bits) {
                     *number = rng.next_u64();
-                    if !self.colours.is_power_of_two() {
-                        below =
-                            if self.colours >> bit & 1 == 1 { !*number | below } else { !*number & below };
+                    if !self.colors.is_power_of_two() {
+                        below = if self.colors >> bit & 1 == 1 { !*number | below } else { !*number & below };
                     }
                 }
                 for (plane, number) in full.iter_mut().zip(numbers) {
@@ -269,7 +268,7 @@ impl<const WORDS: usize, const P: usize> Refills<WORDS, P> {
                 }
                 missing &= !below;
             }
-            // A colour is its number plus one.
+            // A color is its number plus one.
             let mut carry = u64::MAX;
             for plane in &mut full {
                 let sum = plane[word] ^ carry;

@@ -4,15 +4,15 @@
 use bitcore::Rng;
 use match3::{Board, Cell};
 
-/// A random board of colours 1..=`colours` with empty, blocked and locked cells in the given shares (percent).
+/// A random board of colors 1..=`colors` with empty, blocked and locked cells in the given shares (percent).
 pub(crate) fn mixed(
     rng: &mut Rng,
     (width, height): (usize, usize),
-    colours: u32,
+    colors: u32,
     [empty, blocked, locked]: [u32; 3],
 ) -> Board {
     let cells = (0..width * height).map(|_| {
-        let cell = Cell::new(1 + rng.below(colours) as u8).expect("a colour");
+        let cell = Cell::new(1 + rng.below(colors) as u8).expect("a color");
         match rng.below(100) {
             p if p < empty => Cell::EMPTY,
             p if p < empty + blocked => Cell::BLOCKED,
@@ -24,11 +24,11 @@ pub(crate) fn mixed(
 }
 
 /// A random board of any size, with holes and locks in changing shares.
-pub(crate) fn any(rng: &mut Rng, colours: u32) -> Board {
+pub(crate) fn any(rng: &mut Rng, colors: u32) -> Board {
     let longest = [3, 9, 9, 16, 64][rng.below(5) as usize];
     let size = (1 + rng.below(longest) as usize, 1 + rng.below(longest) as usize);
     let shares = [rng.below(30), rng.below(15), rng.below(30)];
-    mixed(rng, size, colours, shares)
+    mixed(rng, size, colors, shares)
 }
 
 /// The cells of a board as (x, y), by row.

@@ -3,24 +3,24 @@
 use bitcore::{Level, Rng, SetBits};
 use match3::reference::naive;
 use match3::{
-    Agent, Axis, Board, Board8, Board16, Cell, Colours, Greedy, Layout, Moments, PlaneBoard, PlanesError,
-    PlayError, Player, Random, RandomColours, Rollout, Rules, Swap, play,
+    Agent, Axis, Board, Board8, Board16, Cell, Colors, Greedy, Layout, Moments, PlaneBoard, PlanesError,
+    PlayError, Player, Random, RandomColors, Rollout, Rules, Swap, play,
 };
 use quickcheck::QuickCheck;
 use std::cmp::Reverse;
 
 /// A random board: full or with holes, blocked and locked cells in changing shares.
-fn mixed(rng: &mut Rng, longest: u32, colours: u32) -> Board {
+fn mixed(rng: &mut Rng, longest: u32, colors: u32) -> Board {
     let mut side = || 1 + rng.below(longest).max(rng.below(longest)) as usize;
     let (width, height) = (side(), side());
-    let colours = 3 + rng.below(colours - 2);
+    let colors = 3 + rng.below(colors - 2);
     let [empty, blocked, locked] = match rng.below(3) {
         0 => [0; 3],
         1 => [rng.below(20), 0, rng.below(20)],
         _ => [rng.below(20), rng.below(15), rng.below(20)],
     };
     let cells = (0..width * height).map(|_| {
-        let cell = Cell::new(1 + rng.below(colours) as u8).unwrap();
+        let cell = Cell::new(1 + rng.below(colors) as u8).unwrap();
         match rng.below(100) {
             p if p < empty => Cell::EMPTY,
             p if p < empty + blocked => Cell::BLOCKED,
@@ -32,9 +32,9 @@ fn mixed(rng: &mut Rng, longest: u32, colours: u32) -> Board {
 }
 
 /// A full board without a run.
-fn dealt(rng: &mut Rng, width: usize, height: usize, colours: u8) -> Board {
-    let mut colours = RandomColours::new(colours, Rng::new(rng.next_u64())).unwrap();
-    Board16::<4>::deal(width, height, &mut colours).unwrap().into()
+fn dealt(rng: &mut Rng, width: usize, height: usize, colors: u8) -> Board {
+    let mut colors = RandomColors::new(colors, Rng::new(rng.next_u64())).unwrap();
+    Board16::<4>::deal(width, height, &mut colors).unwrap().into()
 }
 
 /// Exchanges two cells, clears, and lets each piece fall by one while anything falls; `refill` comes after each level.
@@ -95,10 +95,10 @@ fn best_two(board: &Board) -> Option<(u64, Swap)> {
     })
 }
 
-/// The number of a colour in each cell of a layout of `words` words, 64 at once and a word for each bit; again for
-/// those cells whose number isn't below `colours`.
-fn full(mut rng: Rng, words: usize, colours: u8) -> Vec<u8> {
-    let bits = (0..8).find(|bits| 1u32 << bits >= u32::from(colours)).unwrap();
+/// The number of a color in each cell of a layout of `words` words, 64 at once and a word for each bit; again for
+/// those cells whose number isn't below `colors`.
+fn full(mut rng: Rng, words: usize, colors: u8) -> Vec<u8> {
+    let bits = (0..8).find(|bits| 1u32 << bits >= u32::from(colors)).unwrap();
     let mut full = vec![0; 64 * words];
     for word in full.chunks_mut(64) {
         while word.contains(&0) {
@@ -106,7 +106,7 @@ fn full(mut rng: Rng, words: usize, colours: u8) -> Vec<u8> {
             for (i, cell) in word.iter_mut().enumerate() {
                 let number =
                     draws.iter().enumerate().fold(0, |n, (bit, draw)| n | (draw >> i & 1) << bit) as u8;
-                if *cell == 0 && number < colours {
+                if *cell == 0 && number < colors {
                     *cell = number + 1;
                 }
             }
@@ -120,7 +120,7 @@ fn rollout(
     board: &Board,
     words: usize,
     budget: u32,
-    colours: u8,
+    colors: u8,
     rng: &mut Rng,
     moves_left: u32,
 ) -> Option<Swap> {
@@ -135,7 +135,7 @@ fn rollout(
                 move |board: &mut Board, level: u64| {
                     let seed =
                         seed.wrapping_add(sample << 32).wrapping_add(step << 24).wrapping_add(level - 1);
-                    let full = full(Rng::new(seed), words, colours);
+                    let full = full(Rng::new(seed), words, colors);
                     let side = if words == 1 { 8 } else { 16 };
                     for x in 0..board.width() {
                         for y in 0..board.height() {
@@ -197,15 +197,15 @@ fn greedy_is_the_best_swap_by_hand() {
     QuickCheck::new().tests(testkit::cases(300)).quickcheck(case as fn(u64));
 }
 
-fn rolls_out_as_by_hand<const WORDS: usize, const P: usize>(board: &Board, rng: &mut Rng, colours: u8)
+fn rolls_out_as_by_hand<const WORDS: usize, const P: usize>(board: &Board, rng: &mut Rng, colors: u8)
 where
     PlaneBoard<WORDS, P>: Layout<WORDS, P>,
 {
     let fast = PlaneBoard::<WORDS, P>::new(board).unwrap();
     let (budget, own) = (rng.below(40), Rng::new(rng.next_u64()));
     let moves_left = 1 + rng.below(6);
-    let mut agent = Rollout::<P>::new(budget, colours, own.clone()).unwrap();
-    let expected = rollout(board, WORDS, budget, colours, &mut own.clone(), moves_left);
+    let mut agent = Rollout::<P>::new(budget, colors, own.clone()).unwrap();
+    let expected = rollout(board, WORDS, budget, colors, &mut own.clone(), moves_left);
     for level in Level::all() {
         let found = agent.clone().choose_on(level, &fast, moves_left);
         assert_eq!(found, expected, "{level}, budget {budget}, {moves_left} moves left\n{board}");
@@ -214,16 +214,16 @@ where
     // It drew one word.
     let mut rng = own;
     rng.next_u64();
-    assert_eq!(agent, Rollout::new(budget, colours, rng).unwrap());
+    assert_eq!(agent, Rollout::new(budget, colors, rng).unwrap());
 }
 
 #[test]
 fn rollouts_are_those_by_hand() {
     fn case(seed: u64) {
         let mut rng = Rng::new(seed);
-        let colours = 4 + rng.below(4) as u8;
-        let board = dealt(&mut rng, 8, 7, colours);
-        rolls_out_as_by_hand::<1, 3>(&board, &mut rng, colours);
+        let colors = 4 + rng.below(4) as u8;
+        let board = dealt(&mut rng, 8, 7, colors);
+        rolls_out_as_by_hand::<1, 3>(&board, &mut rng, colors);
         let board = dealt(&mut rng, 9, 5, 8);
         rolls_out_as_by_hand::<4, 4>(&board, &mut rng, 8);
         let board = mixed(&mut rng, 7, 7);
@@ -283,13 +283,13 @@ fn random_swaps_come_in_the_order_of_the_draw() {
 
 /// A game cell by cell, with the same draws.
 fn game_by_hand(rules: &Rules, rng: Rng) -> u64 {
-    let mut colours = RandomColours::<4>::new(rules.colours, rng).unwrap();
-    let deal = |colours: &mut RandomColours<4>| loop {
+    let mut colors = RandomColors::<4>::new(rules.colors, rng).unwrap();
+    let deal = |colors: &mut RandomColors<4>| loop {
         let mut board = Board::new(rules.width, rules.height).unwrap();
         for y in 0..rules.height {
             for x in 0..rules.width {
                 loop {
-                    board.set(x, y, Cell::new(colours.next()).unwrap());
+                    board.set(x, y, Cell::new(colors.next()).unwrap());
                     if naive::matched(&board).iter().all(|&row| row == 0) {
                         break;
                     }
@@ -300,17 +300,17 @@ fn game_by_hand(rules: &Rules, rng: Rng) -> u64 {
             return board;
         }
     };
-    let mut board = deal(&mut colours);
+    let mut board = deal(&mut colors);
     let (mut score, mut moves) = (0, 0);
     while moves < rules.moves {
         match best_one(&board) {
             Some((_, swap)) => {
                 let [a, b] = swap.cells();
                 board.exchange(a, b);
-                score += naive::cascade(&mut board, || colours.next()).score;
+                score += naive::cascade(&mut board, || colors.next()).score;
                 moves += 1;
             }
-            None => board = deal(&mut colours),
+            None => board = deal(&mut colors),
         }
     }
     score
@@ -318,11 +318,11 @@ fn game_by_hand(rules: &Rules, rng: Rng) -> u64 {
 
 #[test]
 fn games_are_those_by_hand() {
-    // Many colours on few cells: dead boards come up.
-    for (width, height, colours) in
+    // Many colors on few cells: dead boards come up.
+    for (width, height, colors) in
         [(8, 8, 6), (8, 8, 9), (5, 4, 5), (4, 1, 3), (13, 6, 5), (3, 16, 8), (16, 16, 15)]
     {
-        let rules = Rules { width, height, colours, moves: 12 };
+        let rules = Rules { width, height, colors, moves: 12 };
         let found: Vec<u64> = Player::Greedy.games(rules, 7, 0..4).map(Result::unwrap).collect();
         let expected: Vec<u64> = Rng::streams(7).take(4).map(|rng| game_by_hand(&rules, rng)).collect();
         assert_eq!(found, expected, "{rules:?}");
@@ -366,8 +366,8 @@ fn better_players_score_more() {
 
 #[test]
 fn what_can_not_be_played_is_an_error() {
-    let error = |width, height, colours| {
-        let rules = Rules { width, height, colours, moves: 1 };
+    let error = |width, height, colors| {
+        let rules = Rules { width, height, colors, moves: 1 };
         [Player::Random, Player::Greedy, Player::Rollout(1)].map(|player| {
             let results: Vec<_> = player.games(rules, 1, 0..1).collect();
             results[0].unwrap_err()
@@ -386,16 +386,16 @@ fn what_can_not_be_played_is_an_error() {
         }
     }
     for (found, largest) in [(0, 7), (1, 7), (2, 7), (16, 15), (255, 15)] {
-        let expected = PlanesError::Colours { found, least: 3, largest };
+        let expected = PlanesError::Colors { found, least: 3, largest };
         assert_eq!(error(8, 8, found), [PlayError::Deal(expected); 3]);
     }
     for (width, height) in [(1, 1), (2, 2), (3, 1)] {
-        let expected = PlanesError::Dead { width, height, colours: 4, boards: 10_000 };
+        let expected = PlanesError::Dead { width, height, colors: 4, boards: 10_000 };
         assert_eq!(error(width, height, 4), [PlayError::Deal(expected); 3]);
     }
-    for colours in [0, 8] {
-        let expected = PlanesError::Colours { found: colours, least: 1, largest: 7 };
-        assert_eq!(Rollout::<3>::new(1, colours, Rng::new(1)), Err(expected));
+    for colors in [0, 8] {
+        let expected = PlanesError::Colors { found: colors, least: 1, largest: 7 };
+        assert_eq!(Rollout::<3>::new(1, colors, Rng::new(1)), Err(expected));
     }
 }
 

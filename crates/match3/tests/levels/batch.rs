@@ -3,7 +3,7 @@
 use bitcore::batch::WrongLength;
 use bitcore::{Level, Rng};
 use match3::reference::naive;
-use match3::{Batch, BatchError, Board, Board8, Colours, PlanesError, RandomColours, Rules, Swap};
+use match3::{Batch, BatchError, Board, Board8, Colors, PlanesError, RandomColors, Rules, Swap};
 
 const CELLS: usize = 64;
 const ACTIONS: usize = 112;
@@ -35,13 +35,13 @@ impl Slices {
 /// One game by the plain rules, on its own stream.
 struct Plain {
     board: Board,
-    colours: RandomColours,
+    colors: RandomColors,
     left: u32,
 }
 
 impl Plain {
     fn deal(&mut self) {
-        self.board = Board8::deal(8, 8, &mut self.colours).expect("six colours").into();
+        self.board = Board8::deal(8, 8, &mut self.colors).expect("six colors").into();
     }
 
     fn bytes(&self) -> Vec<u8> {
@@ -64,15 +64,15 @@ fn a_batch_plays_what_single_games_play() {
 fn plays_what_single_games_play(level: Level) {
     let (n, moves, seed) = (5, 7, 3);
     let mut batch: Batch =
-        Batch::new_on(level, n, seed, Rules { moves, ..Rules::default() }).expect("six colours");
+        Batch::new_on(level, n, seed, Rules { moves, ..Rules::default() }).expect("six colors");
     let mut slices = Slices::new(n);
     batch.reset_into(&mut slices.obs, &mut slices.mask).expect("slices that fit");
     let mut games: Vec<Plain> = Rng::streams(seed)
         .take(n)
         .map(|rng| {
-            let mut colours = RandomColours::new(6, rng).expect("six colours");
-            let board = Board8::deal(8, 8, &mut colours).expect("six colours").into();
-            Plain { board, colours, left: moves }
+            let mut colors = RandomColors::new(6, rng).expect("six colors");
+            let board = Board8::deal(8, 8, &mut colors).expect("six colors").into();
+            Plain { board, colors, left: moves }
         })
         .collect();
     let mut choice = Rng::new(77);
@@ -94,7 +94,7 @@ fn plays_what_single_games_play(level: Level) {
         for (i, game) in games.iter_mut().enumerate() {
             let [a, b] = Swap::from_action(actions[i] as usize, 8, 8).expect("a pair").cells();
             game.board.exchange(a, b);
-            let outcome = naive::cascade(&mut game.board, || game.colours.next());
+            let outcome = naive::cascade(&mut game.board, || game.colors.next());
             assert_eq!(slices.reward[i], outcome.score as i32);
             game.left -= 1;
             assert_eq!(slices.done[i], game.left == 0);
@@ -113,7 +113,7 @@ fn plays_what_single_games_play(level: Level) {
 fn a_game_does_not_depend_on_the_batch() {
     let run = |n: usize| {
         let mut batch: Batch =
-            Batch::new(n, 8, Rules { colours: 7, moves: 5, ..Rules::default() }).expect("seven colours");
+            Batch::new(n, 8, Rules { colors: 7, moves: 5, ..Rules::default() }).expect("seven colors");
         let mut slices = Slices::new(n);
         batch.reset_into(&mut slices.obs, &mut slices.mask).expect("slices that fit");
         let mut rewards = Vec::new();
@@ -133,9 +133,9 @@ fn a_game_does_not_depend_on_the_batch() {
 
 #[test]
 fn no_dead_board_stays() {
-    // Fifteen colours: most moves end on a dead board, and a new one is dealt at once.
-    let rules = Rules { colours: 15, moves: 1000, ..Rules::default() };
-    let mut batch: Batch<1, 4> = Batch::new(3, 8, rules).expect("fifteen colours");
+    // Fifteen colors: most moves end on a dead board, and a new one is dealt at once.
+    let rules = Rules { colors: 15, moves: 1000, ..Rules::default() };
+    let mut batch: Batch<1, 4> = Batch::new(3, 8, rules).expect("fifteen colors");
     let mut slices = Slices::new(3);
     batch.reset_into(&mut slices.obs, &mut slices.mask).expect("slices that fit");
     for _ in 0..100 {
@@ -149,7 +149,7 @@ fn no_dead_board_stays() {
 #[test]
 fn boards_of_any_size() {
     for (width, height) in [(9, 9), (16, 3), (3, 16), (1, 16), (12, 1)] {
-        let rules = Rules { width, height, colours: 3, moves: 4 };
+        let rules = Rules { width, height, colors: 3, moves: 4 };
         let mut batch: Batch<4, 3> = Batch::new(2, 5, rules).expect("a board that can be dealt");
         let (cells, actions) = (batch.cells(), batch.actions());
         let (mut obs, mut mask) = (vec![0; 2 * cells], vec![false; 2 * actions]);
@@ -178,7 +178,7 @@ fn boards_of_any_size() {
 
 #[test]
 fn reset_begins_the_streams_again() {
-    let mut batch: Batch = Batch::new(4, 8, Rules { moves: 3, ..Rules::default() }).expect("six colours");
+    let mut batch: Batch = Batch::new(4, 8, Rules { moves: 3, ..Rules::default() }).expect("six colors");
     let mut slices = Slices::new(4);
     batch.reset_into(&mut slices.obs, &mut slices.mask).expect("slices that fit");
     let start = slices.clone();
@@ -196,7 +196,7 @@ fn reset_begins_the_streams_again() {
 
 #[test]
 fn what_is_refused_changes_nothing() {
-    let mut batch: Batch = Batch::new(2, 8, Rules { moves: 3, ..Rules::default() }).expect("six colours");
+    let mut batch: Batch = Batch::new(2, 8, Rules { moves: 3, ..Rules::default() }).expect("six colors");
     let mut slices = Slices::new(2);
     batch.reset_into(&mut slices.obs, &mut slices.mask).expect("slices that fit");
     let legal: Vec<u32> = slices
@@ -220,7 +220,7 @@ fn what_is_refused_changes_nothing() {
     assert_eq!(short.step(&mut batch, &legal), Err(error));
     assert_eq!(batch.reset_into(&mut slices.obs, &mut short.mask), Err(error));
     // Nothing has changed in the games either: they go on as fresh ones do.
-    let mut fresh: Batch = Batch::new(2, 8, Rules { moves: 3, ..Rules::default() }).expect("six colours");
+    let mut fresh: Batch = Batch::new(2, 8, Rules { moves: 3, ..Rules::default() }).expect("six colors");
     let mut other = slices.clone();
     slices.step(&mut batch, &legal).expect("legal actions");
     other.step(&mut fresh, &legal).expect("legal actions");

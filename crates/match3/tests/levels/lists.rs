@@ -2,17 +2,17 @@
 
 use crate::common;
 use bitcore::{Level, Rng};
-use match3::reference::{ByteRows, ColourMasks, naive};
+use match3::reference::{ByteRows, ColorMasks, naive};
 use match3::{
     Board, Board64, count_swaps8_on, is_stable, matched, matched_on, swaps, swaps_on, swaps8, swaps8_on,
 };
 use quickcheck::QuickCheck;
 
-/// A random board: few or many colours, holes, blocked and locked cells in changing shares.
+/// A random board: few or many colors, holes, blocked and locked cells in changing shares.
 fn mixed(rng: &mut Rng, width: usize, height: usize) -> Board {
-    let colours = 1 + rng.below([2, 3, 6, 35][rng.clone().below(4) as usize]);
+    let colors = 1 + rng.below([2, 3, 6, 35][rng.clone().below(4) as usize]);
     let shares = [rng.below(30), rng.below(15), rng.below(30)];
-    common::mixed(rng, (width, height), colours, shares)
+    common::mixed(rng, (width, height), colors, shares)
 }
 
 #[test]
@@ -23,7 +23,7 @@ fn all_forms_equal_brute_force_on_8x8() {
         let found = swaps(&board);
         assert!(found.iter().eq(expected.iter().copied()), "{board}");
         assert_eq!((found.len(), found.is_empty()), (expected.len(), expected.is_empty()));
-        assert_eq!(ColourMasks::new(&board).swaps(), expected, "{board}");
+        assert_eq!(ColorMasks::new(&board).swaps(), expected, "{board}");
         assert_eq!(ByteRows::new(&board).expect("8 x 8").swaps(), expected, "{board}");
         let (mut right, mut down) = (0u64, 0u64);
         for swap in expected {
@@ -57,7 +57,7 @@ fn any_size_equals_brute_force() {
             assert_eq!(Board64::new_on(level, &board).swaps(), swaps(&board), "{level}\n{board}");
         }
         assert!(expected.iter().all(|&swap| swaps(&board).contains(swap)));
-        assert_eq!(ColourMasks::new(&board).swaps(), expected, "{board}");
+        assert_eq!(ColorMasks::new(&board).swaps(), expected, "{board}");
         assert_eq!(matched(&board).words(), naive::matched(&board), "{board}");
         assert_eq!(is_stable(&board), naive::matched(&board).iter().all(|&row| row == 0));
     }

@@ -4,20 +4,20 @@ use crate::common;
 use bitcore::{Level, Rng};
 use match3::reference::{naive, plain::Engine};
 use match3::{
-    Axis, Board, Board8, Board16, Board64, Boards8, Cell, Colours, Layout, Lockstep, Mask, PlaneBoard,
-    PlanesError, Playouts, RandomColours, RandomGame, Swap, SwapError, Swaps, Tally, try_swap,
+    Axis, Board, Board8, Board16, Board64, Boards8, Cell, Colors, Layout, Lockstep, Mask, PlaneBoard,
+    PlanesError, Playouts, RandomColors, RandomGame, Swap, SwapError, Swaps, Tally, try_swap,
 };
 use quickcheck::QuickCheck;
 
-/// A mixed board with sides up to `longest`, of up to `colours` colours.
-fn mixed(rng: &mut Rng, longest: u32, colours: u32) -> Board {
+/// A mixed board with sides up to `longest`, of up to `colors` colors.
+fn mixed(rng: &mut Rng, longest: u32, colors: u32) -> Board {
     let size = match rng.below(3) {
         0 => (longest as usize, longest as usize),
         _ => (1 + rng.below(longest) as usize, 1 + rng.below(longest) as usize),
     };
-    let colours = 1 + rng.below(colours);
+    let colors = 1 + rng.below(colors);
     let shares = [rng.below(2) * rng.below(40), rng.below(2) * rng.below(20), rng.below(2) * rng.below(30)];
-    common::mixed(rng, size, colours, shares)
+    common::mixed(rng, size, colors, shares)
 }
 
 fn listed<M: Mask>(swaps: &Swaps<M>, expected: &[Swap], board: &Board) {
@@ -89,7 +89,7 @@ fn many_boards_at_once_equal_each_alone() {
     let mut rng = Rng::new(11);
     for n in 0..40 {
         let boards: Vec<Board8> =
-            (0..n).map(|_| Board8::new(&mixed(&mut rng, 8, 7)).expect("7 colours")).collect();
+            (0..n).map(|_| Board8::new(&mixed(&mut rng, 8, 7)).expect("7 colors")).collect();
         let together = Boards8::new(&boards);
         let (mut right, mut down) = (vec![0; n], vec![0; n]);
         together.swaps_into(&mut right, &mut down);
@@ -107,10 +107,10 @@ fn many_boards_at_once_equal_each_alone() {
     }
 }
 
-/// The same colours at every call.
-fn draws(seed: u64, colours: u32) -> impl FnMut() -> u8 {
+/// The same colors at every call.
+fn draws(seed: u64, colors: u32) -> impl FnMut() -> u8 {
     let mut rng = Rng::new(seed);
-    move || 1 + rng.below(colours) as u8
+    move || 1 + rng.below(colors) as u8
 }
 
 fn cascades<const WORDS: usize, const P: usize>(board: &Board, seed: u64)
@@ -124,14 +124,14 @@ where
         let mut fallen = planes;
         assert_eq!(fallen.cascade_on(level, &mut draws(seed, 7)), outcome, "{level}\n{board}");
         assert_eq!(Board::from(fallen), expected, "{level}\n{board}");
-        let mut colours = RandomColours::<P>::new(7, Rng::new(seed)).expect("7 colours");
-        let mut same = colours.clone();
+        let mut colors = RandomColors::<P>::new(7, Rng::new(seed)).expect("7 colors");
+        let mut same = colors.clone();
         let mut by_hand = board.clone();
         let outcome = naive::cascade(&mut by_hand, || same.next());
         let mut fallen = planes;
-        assert_eq!(fallen.cascade_on(level, &mut colours), outcome);
+        assert_eq!(fallen.cascade_on(level, &mut colors), outcome);
         assert_eq!(Board::from(fallen), by_hand, "{level}\n{board}");
-        assert_eq!(colours, same, "as many colours were drawn");
+        assert_eq!(colors, same, "as many colors were drawn");
     }
     let mut expected = board.clone();
     let outcome = match3::settle(&mut expected, &mut ());
@@ -180,32 +180,32 @@ fn swaps_are_tried_like_on_cells() {
 #[test]
 fn what_does_not_fit_is_refused() {
     let board = |text: &str| text.parse::<Board>().expect("a board");
-    let error = PlanesError::Colour { x: 1, y: 1, found: 8, largest: 7 };
+    let error = PlanesError::Color { x: 1, y: 1, found: 8, largest: 7 };
     assert_eq!(Board8::<3>::new(&board("12\n38")), Err(error));
     assert_eq!(
         error.to_string(),
-        "column 1 of row 1, from 0: colour 8, expected at most 7 in these bit planes"
+        "column 1 of row 1, from 0: color 8, expected at most 7 in these bit planes"
     );
     assert!(Board8::<4>::new(&board("12\n38")).is_ok());
-    let error = PlanesError::Colour { x: 0, y: 0, found: 16, largest: 15 };
+    let error = PlanesError::Color { x: 0, y: 0, found: 16, largest: 15 };
     assert_eq!(Board16::<4>::new(&board("g2")), Err(error));
-    // Rows hold every colour.
+    // Rows hold every color.
     assert!(Board64::new(&board("z2")).swaps().is_empty());
     let error = PlanesError::Size { width: 9, height: 1, longest: 8 };
     assert_eq!(Board8::<3>::new(&board("123456712")), Err(error));
     let long = Board::new(1, 17).expect("17 rows");
     assert_eq!(Board16::<3>::new(&long), Err(PlanesError::Size { width: 1, height: 17, longest: 16 }));
     for (count, least) in [(0, 1), (8, 1)] {
-        let error = PlanesError::Colours { found: count, least, largest: 7 };
-        assert_eq!(RandomColours::<3>::new(count, Rng::new(1)), Err(error));
+        let error = PlanesError::Colors { found: count, least, largest: 7 };
+        assert_eq!(RandomColors::<3>::new(count, Rng::new(1)), Err(error));
     }
-    let error = PlanesError::Colours { found: 2, least: 3, largest: 7 };
+    let error = PlanesError::Colors { found: 2, least: 3, largest: 7 };
     assert_eq!(RandomGame::<3>::new(2, Rng::new(1)), Err(error));
     assert_eq!(Playouts::<3>::new(5, 2, 1).map(|_| ()), Err(error));
 }
 
 /// The documented draws, number by number.
-fn colours_by_hand(count: u8, rng: &mut Rng, into: &mut Vec<u8>) {
+fn colors_by_hand(count: u8, rng: &mut Rng, into: &mut Vec<u8>) {
     let bits = (0..8).find(|&bits| 1 << bits >= u32::from(count)).expect("few bits");
     let words: Vec<u64> = (0..bits).map(|_| rng.next_u64()).collect();
     for i in 0..64 {
@@ -217,31 +217,31 @@ fn colours_by_hand(count: u8, rng: &mut Rng, into: &mut Vec<u8>) {
 }
 
 #[test]
-fn random_colours_are_drawn_as_documented() {
+fn random_colors_are_drawn_as_documented() {
     for count in 1..=15 {
         let mut rng = Rng::new(u64::from(count));
-        let mut colours = RandomColours::<4>::new(count, rng.clone()).expect("15 colours");
+        let mut colors = RandomColors::<4>::new(count, rng.clone()).expect("15 colors");
         let mut expected = Vec::new();
         while expected.len() < 5000 {
-            colours_by_hand(count, &mut rng, &mut expected);
+            colors_by_hand(count, &mut rng, &mut expected);
         }
-        let drawn: Vec<u8> = (0..5000).map(|_| colours.next()).collect();
-        assert_eq!(drawn, expected[..5000], "{count} colours");
+        let drawn: Vec<u8> = (0..5000).map(|_| colors.next()).collect();
+        assert_eq!(drawn, expected[..5000], "{count} colors");
     }
 }
 
 /// Plays games one by one with the plain engine.
-fn plain<const P: usize>(games: usize, colours: u8, seed: u64, moves: u64) -> (Tally, Vec<Board>)
+fn plain<const P: usize>(games: usize, colors: u8, seed: u64, moves: u64) -> (Tally, Vec<Board>)
 where
     Board8<P>: Layout<1, P>,
 {
     let (mut tally, mut boards) = (Tally::default(), Vec::new());
     for rng in Rng::streams(seed).take(games) {
-        let game = RandomGame::<P>::new(colours, rng).expect("colours that fit");
-        let mut colours = game.colours().clone();
+        let game = RandomGame::<P>::new(colors, rng).expect("colors that fit");
+        let mut colors = game.colors().clone();
         let mut engine = Engine::new(&(*game.board()).into()).expect("nothing blocked");
         for _ in 0..moves {
-            let outcome = engine.random_step(&mut colours);
+            let outcome = engine.random_step(&mut colors);
             tally += Tally { moves: 1, cleared: outcome.cleared, score: outcome.score };
         }
         boards.push(engine.board());
@@ -249,22 +249,22 @@ where
     (tally, boards)
 }
 
-fn playouts<const P: usize>(games: usize, colours: u8, seed: u64, portions: &[u64])
+fn playouts<const P: usize>(games: usize, colors: u8, seed: u64, portions: &[u64])
 where
     Board8<P>: Layout<1, P>,
     Playouts<P>: Lockstep,
 {
-    let (tally, boards) = plain::<P>(games, colours, seed, portions.iter().sum());
+    let (tally, boards) = plain::<P>(games, colors, seed, portions.iter().sum());
     for level in testkit::levels() {
-        let mut playouts = Playouts::<P>::new(games, colours, seed).expect("colours that fit");
+        let mut playouts = Playouts::<P>::new(games, colors, seed).expect("colors that fit");
         let mut sum = Tally::default();
         for &moves in portions {
             sum += playouts.run_on(level, moves);
         }
-        assert_eq!(sum, tally, "{level}, {games} games, {colours} colours");
+        assert_eq!(sum, tally, "{level}, {games} games, {colors} colors");
         assert!(playouts.games().iter().map(|game| Board::from(*game.board())).eq(boards.iter().cloned()));
         // One after the other, at once and step by step.
-        let alone = Playouts::<P>::new(games, colours, seed).expect("colours that fit");
+        let alone = Playouts::<P>::new(games, colors, seed).expect("colors that fit");
         let (mut at_once, mut by_steps) = (Tally::default(), Tally::default());
         for (mut game, together) in alone.games().iter().cloned().zip(playouts.games()) {
             let mut steps = game.clone();
@@ -283,12 +283,12 @@ where
 
 #[test]
 fn games_in_lockstep_equal_plain_games() {
-    // Seven colours: a board is dead after one move in 70, and dealt anew.
-    for colours in 3..=7 {
-        playouts::<3>(9, colours, 1, &[40, 0, 1, 60]);
+    // Seven colors: a board is dead after one move in 70, and dealt anew.
+    for colors in 3..=7 {
+        playouts::<3>(9, colors, 1, &[40, 0, 1, 60]);
     }
-    for colours in [3, 8, 12, 15] {
-        playouts::<4>(6, colours, 2, &[30]);
+    for colors in [3, 8, 12, 15] {
+        playouts::<4>(6, colors, 2, &[30]);
     }
     playouts::<3>(70, 6, 3, &[50]);
     playouts::<3>(0, 6, 3, &[50]);
@@ -297,7 +297,7 @@ fn games_in_lockstep_equal_plain_games() {
 #[test]
 fn a_game_does_not_depend_on_those_beside_it() {
     let games = |n| {
-        let mut playouts: Playouts = Playouts::new(n, 6, 5).expect("six colours");
+        let mut playouts: Playouts = Playouts::new(n, 6, 5).expect("six colors");
         playouts.run(30);
         playouts.games().to_vec()
     };
@@ -309,8 +309,8 @@ fn a_game_does_not_depend_on_those_beside_it() {
 
 #[test]
 fn dead_boards_are_dealt_anew() {
-    // Fifteen colours: nearly every move ends on a dead board.
-    let (mut dealt, mut game) = (0, RandomGame::<4>::new(15, Rng::new(9)).expect("15 colours"));
+    // Fifteen colors: nearly every move ends on a dead board.
+    let (mut dealt, mut game) = (0, RandomGame::<4>::new(15, Rng::new(9)).expect("15 colors"));
     for _ in 0..500 {
         dealt += u64::from(!game.board().has_swap());
         game.step();
@@ -321,13 +321,12 @@ fn dead_boards_are_dealt_anew() {
 #[test]
 fn dealt_boards_are_full_stable_and_alive() {
     for count in 3..=7 {
-        let mut colours: RandomColours =
-            RandomColours::new(count, Rng::new(count.into())).expect("7 colours");
+        let mut colors: RandomColors = RandomColors::new(count, Rng::new(count.into())).expect("7 colors");
         for _ in 0..200 {
-            let board = Board8::deal(8, 8, &mut colours).expect("three colours");
+            let board = Board8::deal(8, 8, &mut colors).expect("three colors");
             assert!(board.is_stable() && board.has_swap());
             let cells = Board::from(board);
-            assert!(cells.cells().iter().all(|&cell| cell.colour().is_some_and(|colour| colour <= count)));
+            assert!(cells.cells().iter().all(|&cell| cell.color().is_some_and(|color| color <= count)));
             assert_ne!(cells.get(0, 0), Cell::EMPTY);
         }
     }

@@ -9,13 +9,13 @@ use match3::{
 };
 use quickcheck::QuickCheck;
 
-/// Draws for a refill; sometimes beyond the colours, which every form has to clamp alike.
-fn draws(seed: u64, colours: u32) -> impl FnMut() -> u8 {
+/// Draws for a refill; sometimes beyond the colors, which every form has to clamp alike.
+fn draws(seed: u64, colors: u32) -> impl FnMut() -> u8 {
     let mut rng = Rng::new(seed ^ 0xD1CE);
     move || match rng.below(50) {
         0 => 0,
         1 => 200,
-        _ => 1 + rng.below(colours) as u8,
+        _ => 1 + rng.below(colors) as u8,
     }
 }
 
@@ -52,14 +52,14 @@ fn settle_by_steps(board: &mut Board) -> Outcome {
 fn cascades_equal_the_plain_twin() {
     fn case(seed: u64) {
         let mut rng = Rng::new(seed);
-        let colours = 4 + rng.below(5);
-        let start = common::any(&mut rng, colours);
+        let colors = 4 + rng.below(5);
+        let start = common::any(&mut rng, colors);
 
         let mut expected = start.clone();
-        let outcome = naive::cascade(&mut expected, draws(seed, colours));
+        let outcome = naive::cascade(&mut expected, draws(seed, colors));
         let (mut quiet, mut recorded, mut events) = (start.clone(), start.clone(), Vec::new());
-        assert_eq!(cascade(&mut quiet, draws(seed, colours), &mut ()), outcome, "{start}");
-        assert_eq!(cascade(&mut recorded, draws(seed, colours), &mut events), outcome, "{start}");
+        assert_eq!(cascade(&mut quiet, draws(seed, colors), &mut ()), outcome, "{start}");
+        assert_eq!(cascade(&mut recorded, draws(seed, colors), &mut events), outcome, "{start}");
         assert_eq!((&quiet, &recorded), (&expected, &expected), "{start}");
         assert!(is_stable(&quiet));
         check_journal(&start, &expected, &outcome, &events);
@@ -143,8 +143,8 @@ fn reasons(board: &Board, swap: Swap) -> Vec<SwapError> {
         }
     }
     if found.is_empty() {
-        let same = board.get(x, y).colour() == board.get(other.0, other.1).colour();
-        found.push(if same { SwapError::SameColour { x, y } } else { SwapError::NoRun { x, y } });
+        let same = board.get(x, y).color() == board.get(other.0, other.1).color();
+        found.push(if same { SwapError::SameColor { x, y } } else { SwapError::NoRun { x, y } });
     }
     found
 }
@@ -153,9 +153,9 @@ fn reasons(board: &Board, swap: Swap) -> Vec<SwapError> {
 fn illegal_swaps_leave_the_board_and_say_why() {
     fn case(seed: u64) {
         let mut rng = Rng::new(seed);
-        let colours = 2 + rng.below(5);
+        let colors = 2 + rng.below(5);
         let size = (1 + rng.below(8) as usize, 1 + rng.below(6) as usize);
-        let start = common::mixed(&mut rng, size, colours, [15, 10, 15]);
+        let start = common::mixed(&mut rng, size, colors, [15, 10, 15]);
         let legal = naive::swaps(&start);
         assert_eq!(has_swap(&start), !legal.is_empty());
         // One column and one row beyond the edge, too.
@@ -163,8 +163,8 @@ fn illegal_swaps_leave_the_board_and_say_why() {
             for axis in [Axis::Horizontal, Axis::Vertical] {
                 let swap = Swap { x, y, axis };
                 let (mut board, mut events) = (start.clone(), vec![Event::Swap(swap)]);
-                let colour = || 1 + rng.below(35) as u8;
-                match try_swap(&mut board, swap, colour, &mut events) {
+                let color = || 1 + rng.below(35) as u8;
+                match try_swap(&mut board, swap, color, &mut events) {
                     Ok(_) => {
                         assert!(legal.contains(&swap), "{swap}\n{start}");
                         assert_eq!(events[1], Event::Swap(swap));
@@ -191,10 +191,10 @@ fn illegal_swaps_leave_the_board_and_say_why() {
 fn games_replay() {
     fn case(seed: u64) {
         let mut rng = Rng::new(seed);
-        let colours = 4 + rng.below(3);
+        let colors = 4 + rng.below(3);
         let shares = [rng.below(10), rng.below(10), rng.below(15)];
         let size = (4 + rng.below(6) as usize, 4 + rng.below(6) as usize);
-        let start = common::mixed(&mut rng, size, colours, shares);
+        let start = common::mixed(&mut rng, size, colors, shares);
         let (mut board, mut events) = (start.clone(), Vec::new());
         let mut twin = start.clone();
         for _ in 0..20 {
@@ -204,11 +204,10 @@ fn games_replay() {
             }
             let swap = legal[rng.below(legal.len() as u32) as usize];
             let draw = rng.next_u64();
-            let outcome =
-                try_swap(&mut board, swap, draws(draw, colours), &mut events).expect("a legal swap");
+            let outcome = try_swap(&mut board, swap, draws(draw, colors), &mut events).expect("a legal swap");
             let [a, b] = swap.cells();
             twin.exchange(a, b);
-            assert_eq!(naive::cascade(&mut twin, draws(draw, colours)), outcome);
+            assert_eq!(naive::cascade(&mut twin, draws(draw, colors)), outcome);
             assert_eq!(board, twin);
         }
         let text: String = events.iter().map(|event| format!("{event}\n")).collect();
@@ -312,7 +311,7 @@ fn what_is_no_event() {
     assert_eq!(wrong("swap 1 2 H é"), word(12, "the end of the line", "é"));
     assert_eq!(wrong("fall 0,0"), ParseEventError::End { column: 9, expected: "a cell as x,y" });
     assert_eq!(wrong("fall 0,0 ,1"), word(10, "a cell as x,y", ",1"));
-    assert_eq!(wrong("match 1 line3 0 0,0 1,0 2,0"), word(15, "a colour from 1 to 35", "0"));
+    assert_eq!(wrong("match 1 line3 0 0,0 1,0 2,0"), word(15, "a color from 1 to 35", "0"));
     let shape = match3::Shape::Line4;
     assert_eq!(wrong("match 1 line4 1 0,0 1,0 2,0"), ParseEventError::Group { column: 17, shape });
     assert_eq!(wrong("match 1 line4 1"), ParseEventError::End { column: 16, expected: "a cell as x,y" });
@@ -328,8 +327,8 @@ fn what_is_no_event() {
 fn ratings_are_those_of_the_swaps() {
     fn case(seed: u64) {
         let mut rng = Rng::new(seed);
-        let colours = 3 + rng.below(4);
-        let board = common::mixed(&mut rng, (8, 8), colours, [5, 5, 5]);
+        let colors = 3 + rng.below(4);
+        let board = common::mixed(&mut rng, (8, 8), colors, [5, 5, 5]);
         let found = rated(&board);
         let mut in_order: Vec<Swap> = found.iter().map(|&(swap, _)| swap).collect();
         in_order.sort_unstable();

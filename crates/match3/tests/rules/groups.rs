@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// Rows of cells sort by row, then by column.
 type Cells = BTreeSet<(usize, usize)>;
 
-/// How far the colour of (x, y) goes left, right, up and down.
+/// How far the color of (x, y) goes left, right, up and down.
 fn arms(board: &Board, x: usize, y: usize) -> [usize; 4] {
     let arm = |dx: isize, dy: isize| {
         let (mut at, mut length) = ((x, y), 0);
@@ -76,9 +76,9 @@ fn shape(board: &Board, cells: &Cells) -> (Shape, usize) {
 fn groups_equal_the_definition() {
     fn case(seed: u64) {
         let mut rng = Rng::new(seed);
-        let colours = 1 + rng.below(4);
-        let board = common::any(&mut rng, colours);
-        if board.cells().len() > 400 && colours < 3 {
+        let colors = 1 + rng.below(4);
+        let board = common::any(&mut rng, colors);
+        if board.cells().len() > 400 && colors < 3 {
             // One big tangle: the definition takes too long.
             return;
         }
@@ -90,13 +90,13 @@ fn groups_equal_the_definition() {
             assert!(group.cells().iter().map(|&(x, y)| (y, x)).eq(cells.iter().copied()), "{board}");
             assert_eq!((group.shape(), group.longest()), shape(&board, cells), "{board}\n{group:?}");
             for &(x, y) in group.cells() {
-                assert_eq!(board.get(x, y).colour(), Some(group.colour()));
+                assert_eq!(board.get(x, y).color(), Some(group.color()));
                 assert_eq!(union[y] >> x & 1, 0, "a cell in two groups");
                 union[y] |= 1u64 << x;
             }
             let mut mixed_up = group.cells().to_vec();
             mixed_up.reverse();
-            assert_eq!(Group::new(group.colour(), &mixed_up).as_ref(), Some(group));
+            assert_eq!(Group::new(group.color(), &mixed_up).as_ref(), Some(group));
         }
         assert_eq!(union, matched(&board).words());
     }
@@ -107,15 +107,15 @@ fn groups_equal_the_definition() {
 fn squares_equal_the_definition() {
     fn case(seed: u64) {
         let mut rng = Rng::new(seed);
-        let colours = 1 + rng.below(4);
-        let board = common::any(&mut rng, colours);
+        let colors = 1 + rng.below(4);
+        let board = common::any(&mut rng, colors);
         let mut expected = Vec::new();
         for (x, y) in common::cells(&board) {
             let cells = [(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)];
             let on_board = x + 1 < board.width() && y + 1 < board.height();
-            let colours: BTreeSet<_> =
-                cells.iter().filter(|_| on_board).map(|&(x, y)| board.get(x, y).colour()).collect();
-            if colours.len() == 1 && !colours.contains(&None) {
+            let colors: BTreeSet<_> =
+                cells.iter().filter(|_| on_board).map(|&(x, y)| board.get(x, y).color()).collect();
+            if colors.len() == 1 && !colors.contains(&None) {
                 expected.push(cells);
             }
         }
@@ -151,7 +151,7 @@ fn shapes_by_hand() {
     assert_eq!(shapes("111\n..."), shapes("1!11\n###"));
     // The order is that of the first cells, whichever way a run goes.
     let found = groups(&"31.\n31.\n312\n222".parse().unwrap());
-    assert_eq!(found.iter().map(Group::colour).collect::<Vec<_>>(), [3, 1, 2]);
+    assert_eq!(found.iter().map(Group::color).collect::<Vec<_>>(), [3, 1, 2]);
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn what_is_no_group() {
     assert_eq!(Group::new(1, &[(64, 0), (65, 0), (66, 0)]), None);
     assert_eq!(Group::new(1, &[(usize::MAX, 0), (0, usize::MAX), (0, 0)]), None);
     let square = Group::new(35, &[(62, 62), (63, 62), (62, 63), (63, 63)]).unwrap();
-    assert_eq!((square.shape(), square.colour()), (Shape::Square, 35));
+    assert_eq!((square.shape(), square.color()), (Shape::Square, 35));
     for shape in [Shape::Line3, Shape::Line4, Shape::Line5, Shape::L, Shape::T, Shape::Plus, Shape::Square] {
         assert_eq!(shape.to_string().parse(), Ok(shape));
     }

@@ -1,13 +1,13 @@
 //! The faults of the classic trick, each with a witness: the form as printed is wrong on it, ours is right.
 
-use match3::reference::{ByteRows, ColourMasks, Pairs, naive};
+use match3::reference::{ByteRows, ColorMasks, Pairs, naive};
 use match3::{Axis, Board, Swap, swaps};
 
 fn list(board: &str) -> Vec<String> {
     let board: Board = board.parse().unwrap();
     let found: Vec<Swap> = swaps(&board).iter().collect();
     assert_eq!(found, naive::swaps(&board));
-    assert_eq!(found, ColourMasks::new(&board).swaps());
+    assert_eq!(found, ColorMasks::new(&board).swaps());
     assert_eq!(found, ByteRows::new(&board).unwrap().swaps());
     found.iter().map(ToString::to_string).collect()
 }
@@ -59,7 +59,7 @@ fn fault_donor_and_cell_mixed_up() {
 
 #[test]
 fn fault_duplicates() {
-    // One swap completes 1 1 1 above and 2 2 2 below: the printed form finds it once per colour.
+    // One swap completes 1 1 1 above and 2 2 2 below: the printed form finds it once per color.
     assert_eq!(list("112\n221"), ["2 0 V"]);
 }
 

@@ -61,13 +61,13 @@ fn expect(board: &Board, exists: bool, rng: &mut Rng) {
 }
 
 #[test]
-fn all_3x3_boards_of_3_colours() {
+fn all_3x3_boards_of_3_colors() {
     let board_of = |mut n: usize| {
         let cells = (0..9).map(|_| (Cell::new(1 + (n % 3) as u8).unwrap(), n /= 3).0).collect();
         Board::from_cells(3, 3, cells).unwrap()
     };
     let counts = |board: &Board| {
-        [1, 2].map(|colour| board.cells().iter().filter(|cell| cell.colour() == Some(colour)).count())
+        [1, 2].map(|color| board.cells().iter().filter(|cell| cell.color() == Some(color)).count())
     };
     // Which numbers of pieces have a good arrangement.
     let mut exists: BTreeMap<[usize; 2], bool> = BTreeMap::new();
@@ -91,9 +91,9 @@ fn small_boards_with_holes_and_locks() {
     fn case(seed: u64) {
         let mut rng = Rng::new(seed);
         let size = [(3, 3), (3, 3), (9, 1), (2, 4), (4, 2), (1, 7), (3, 2), (3, 4)][rng.below(8) as usize];
-        let colours = 2 + rng.below(4);
+        let colors = 2 + rng.below(4);
         let shares = [rng.below(30), rng.below(20), rng.below(50)];
-        let board = common::mixed(&mut rng, size, colours, shares);
+        let board = common::mixed(&mut rng, size, colors, shares);
         let places: Vec<_> = common::cells(&board).filter(|&(x, y)| board.get(x, y).is_swappable()).collect();
         if places.len() > 8 {
             // Too many orders for the definition.
@@ -109,7 +109,7 @@ fn small_boards_with_holes_and_locks() {
     QuickCheck::new().tests(testkit::cases(6_000)).quickcheck(case as fn(u64));
 }
 
-/// A dead board: equal colours lie a knight's move apart, never two of them within reach of one swap.
+/// A dead board: equal colors lie a knight's move apart, never two of them within reach of one swap.
 fn dead(width: usize, height: usize) -> Board {
     let cells =
         (0..width * height).map(|at| Cell::new(1 + ((at % width + 2 * (at / width)) % 5) as u8).unwrap());
@@ -132,7 +132,7 @@ fn dead_boards() {
     expect(&"!1!1!123\n23112".parse().unwrap(), false, &mut Rng::new(1));
     // Islands: no swap reaches a third piece.
     expect(&"11#22\n##.##\n11#22".parse().unwrap(), false, &mut Rng::new(1));
-    // Two pieces of each colour only.
+    // Two pieces of each color only.
     expect(&"1234\n5678\n1234\n5678".parse().unwrap(), false, &mut Rng::new(1));
     expect(&"....\n####".parse().unwrap(), false, &mut Rng::new(1));
 }
@@ -147,14 +147,14 @@ fn some_order(board: &Board) -> bool {
 }
 
 #[test]
-fn rare_and_crowded_colours() {
-    // One colour has three pieces, all others two: a swap must be put in place.
-    let colours = (0..64).map(|i| if i < 3 { 1 } else { 2 + (i - 3) / 2 });
-    let cells = colours.map(|colour| Cell::new(colour).unwrap()).collect();
+fn rare_and_crowded_colors() {
+    // One color has three pieces, all others two: a swap must be put in place.
+    let colors = (0..64).map(|i| if i < 3 { 1 } else { 2 + (i - 3) / 2 });
+    let cells = colors.map(|color| Cell::new(color).unwrap()).collect();
     let lonely = Board::from_cells(8, 8, cells).unwrap();
-    // Far more runs than random orders get rid of: few colours, large boards, one colour on half of the cells.
-    let board = |width, height, colour: &dyn Fn(usize) -> u8| {
-        let cells = (0..width * height).map(|i| Cell::new(colour(i)).unwrap()).collect();
+    // Far more runs than random orders get rid of: few colors, large boards, one color on half of the cells.
+    let board = |width, height, color: &dyn Fn(usize) -> u8| {
+        let cells = (0..width * height).map(|i| Cell::new(color(i)).unwrap()).collect();
         Board::from_cells(width, height, cells).unwrap()
     };
     let three = board(64, 64, &|i| 1 + (i % 3) as u8);
@@ -168,9 +168,9 @@ fn rare_and_crowded_colours() {
     // The three must meet in the one place where a swap can do anything: 67 single cells, and a row of four below.
     let mut islands = Board::new(20, 15).unwrap();
     let singles = (0..67).map(|i| (i % 10 * 2, i / 10 * 2));
-    let colours = (0..71).map(|i| if i < 3 { 1 } else { 2 + (i - 3) / 2 });
-    for ((x, y), colour) in singles.chain((0..4).map(|x| (x, 14))).zip(colours) {
-        islands.set(x, y, Cell::new(colour).unwrap());
+    let colors = (0..71).map(|i| if i < 3 { 1 } else { 2 + (i - 3) / 2 });
+    for ((x, y), color) in singles.chain((0..4).map(|x| (x, 14))).zip(colors) {
+        islands.set(x, y, Cell::new(color).unwrap());
     }
     for seed in 0..5 {
         expect(&islands, true, &mut Rng::new(seed));
@@ -186,8 +186,8 @@ fn rare_and_crowded_colours() {
 fn any_board() {
     fn case(seed: u64) {
         let mut rng = Rng::new(seed);
-        let colours = [2, 3, 6, 35][rng.below(4) as usize];
-        let board = common::any(&mut rng, colours);
+        let colors = [2, 3, 6, 35][rng.below(4) as usize];
+        let board = common::any(&mut rng, colors);
         let (mut one, mut same) = (board.clone(), board.clone());
         let result = shuffle(&mut one, &mut Rng::new(seed));
         assert_eq!(shuffle(&mut same, &mut Rng::new(seed)), result);
@@ -198,12 +198,12 @@ fn any_board() {
         }
 
         let mut dealt = board.clone();
-        match redeal(&mut dealt, colours as u8, &mut rng) {
+        match redeal(&mut dealt, colors as u8, &mut rng) {
             Ok(()) => {
                 assert!(is_good(&dealt), "{dealt}");
                 for (old, new) in board.cells().iter().zip(dealt.cells()) {
                     assert_eq!((old.is_hole(), old.is_locked()), (new.is_hole(), new.is_locked()));
-                    assert!(old == new || new.colour().is_some_and(|c| u32::from(c) <= colours));
+                    assert!(old == new || new.color().is_some_and(|c| u32::from(c) <= colors));
                 }
             }
             Err(error) => {
@@ -225,7 +225,7 @@ fn orders_are_equally_likely() {
         shuffle(&mut board, &mut rng).unwrap();
         *found.entry(board.to_string()).or_default() += 1;
     }
-    // 1 1 x 1 and 1 x 1 1, at three places each, with six orders of the other three colours.
+    // 1 1 x 1 and 1 x 1 1, at three places each, with six orders of the other three colors.
     assert_eq!(found.len(), 36);
     // 556 each is expected; five standard deviations are 117.
     assert!(found.values().all(|n| n.abs_diff(556) < 117), "{found:?}");
@@ -235,25 +235,25 @@ fn orders_are_equally_likely() {
 fn deals() {
     let mut rng = Rng::new(3);
     for (width, height) in [(3, 2), (2, 3), (4, 1), (1, 4), (3, 3), (8, 8), (64, 64)] {
-        for colours in [2, 3, 5, 35] {
-            let board = deal(width, height, colours, &mut rng).unwrap();
+        for colors in [2, 3, 5, 35] {
+            let board = deal(width, height, colors, &mut rng).unwrap();
             assert_eq!((board.width(), board.height()), (width, height));
             assert!(is_good(&board), "{board}");
-            assert!(board.cells().iter().all(|cell| cell.is_swappable() && cell.colour() <= Some(colours)));
+            assert!(board.cells().iter().all(|cell| cell.is_swappable() && cell.color() <= Some(colors)));
         }
     }
     let none = Err(DealError::Arrangement(ShuffleError::NoneExists));
-    for (width, height, colours) in [(2, 2, 6), (3, 1, 6), (1, 1, 1), (8, 8, 1), (64, 64, 1)] {
-        assert_eq!(deal(width, height, colours, &mut rng), none, "{width} x {height}");
+    for (width, height, colors) in [(2, 2, 6), (3, 1, 6), (1, 1, 1), (8, 8, 1), (64, 64, 1)] {
+        assert_eq!(deal(width, height, colors, &mut rng), none, "{width} x {height}");
     }
     assert_eq!(deal(0, 8, 6, &mut rng), Err(DealError::Size(BoardError::Size { width: 0, height: 8 })));
     assert_eq!(
         deal(usize::MAX, 8, 6, &mut rng),
         Err(DealError::Size(BoardError::Size { width: usize::MAX, height: 8 }))
     );
-    assert_eq!(deal(8, 8, 0, &mut rng), Err(DealError::Colours { colours: 0 }));
-    assert_eq!(deal(8, 8, 36, &mut rng), Err(DealError::Colours { colours: 36 }));
-    // Every legal swap of a 1 x 4 board of two colours is found in time.
+    assert_eq!(deal(8, 8, 0, &mut rng), Err(DealError::Colors { colors: 0 }));
+    assert_eq!(deal(8, 8, 36, &mut rng), Err(DealError::Colors { colors: 36 }));
+    // Every legal swap of a 1 x 4 board of two colors is found in time.
     let mut seen = std::collections::BTreeSet::new();
     for _ in 0..500 {
         let board = deal(4, 1, 2, &mut rng).unwrap();

@@ -10,7 +10,7 @@ use match3::{
 use quickcheck::QuickCheck;
 use std::collections::{BTreeMap, BTreeSet};
 
-const KINDS: [Special; 4] = [Special::Row, Special::Column, Special::Bomb, Special::Colour];
+const KINDS: [Special; 4] = [Special::Row, Special::Column, Special::Bomb, Special::Color];
 
 type At = (usize, usize);
 
@@ -27,8 +27,8 @@ impl Plain {
         Self { board: board.board().clone(), kinds: kinds.collect() }
     }
 
-    fn colour(&self, at: At) -> Option<u8> {
-        self.board.get(at.0, at.1).colour()
+    fn color(&self, at: At) -> Option<u8> {
+        self.board.get(at.0, at.1).color()
     }
 
     fn exchange(&mut self, a: At, b: At) {
@@ -39,25 +39,25 @@ impl Plain {
     }
 
     /// Whether a special piece hits a cell.
-    fn hits(&self, at: At, kind: Special, colour: Option<u8>, other: At) -> bool {
-        self.colour(other).is_some()
+    fn hits(&self, at: At, kind: Special, color: Option<u8>, other: At) -> bool {
+        self.color(other).is_some()
             && match kind {
                 Special::Row => at.1 == other.1,
                 Special::Column => at.0 == other.0,
                 Special::Bomb => at.0.abs_diff(other.0) <= 1 && at.1.abs_diff(other.1) <= 1,
-                Special::Colour => self.colour(other) == colour,
+                Special::Color => self.color(other) == color,
             }
     }
 
     fn cascade(&mut self, swap: Option<Swap>, mut draw: impl FnMut() -> u8) -> Outcome {
         let mut outcome = Outcome::default();
         let swapped = swap.map_or(Vec::new(), |swap| swap.cells().to_vec());
-        // What a colour piece clears if it isn't its own colour.
+        // What a color piece clears if it isn't its own color.
         let mut targets: BTreeMap<At, Option<u8>> = BTreeMap::new();
         if let [a, b] = swapped[..] {
             for (at, other) in [(a, b), (b, a)] {
-                if self.kinds.get(&at) == Some(&Special::Colour) {
-                    targets.insert(at, self.colour(other));
+                if self.kinds.get(&at) == Some(&Special::Color) {
+                    targets.insert(at, self.color(other));
                 }
             }
         }
@@ -73,8 +73,8 @@ impl Plain {
                 let hit = |other: &At| {
                     cleared.iter().any(|at| {
                         self.kinds.get(at).is_some_and(|&kind| {
-                            let colour = targets.get(at).copied().unwrap_or(self.colour(*at));
-                            self.hits(*at, kind, colour, *other)
+                            let color = targets.get(at).copied().unwrap_or(self.color(*at));
+                            self.hits(*at, kind, color, *other)
                         })
                     })
                 };
@@ -101,12 +101,12 @@ impl Plain {
                     Shape::Line4 if cells[0].0 == cells[3].0 => Special::Column,
                     Shape::Line4 => Special::Row,
                     Shape::L | Shape::T | Shape::Plus => Special::Bomb,
-                    Shape::Line5 => Special::Colour,
+                    Shape::Line5 => Special::Color,
                 };
                 let first_level = outcome.levels == 1;
                 let swapped = swapped.iter().find(|at| first_level && cells.contains(at));
                 let at = *swapped.unwrap_or(&cells[cells.len() / 2]);
-                self.board.set(at.0, at.1, Cell::new(group.colour()).unwrap());
+                self.board.set(at.0, at.1, Cell::new(group.color()).unwrap());
                 self.kinds.insert(at, kind);
             }
             targets.clear();
@@ -148,15 +148,15 @@ fn special(rng: &mut Rng, board: &Board, percent: u32) -> SpecialBoard {
     special
 }
 
-fn draws(seed: u64, colours: u32) -> impl FnMut() -> u8 {
+fn draws(seed: u64, colors: u32) -> impl FnMut() -> u8 {
     let mut rng = Rng::new(seed ^ 0xD1CE);
-    move || 1 + rng.below(colours) as u8
+    move || 1 + rng.below(colors) as u8
 }
 
-fn random_board(rng: &mut Rng, colours: u32) -> Board {
+fn random_board(rng: &mut Rng, colors: u32) -> Board {
     let size = (3 + rng.below(8) as usize, 3 + rng.below(8) as usize);
     let shares = [rng.below(10), rng.below(10), rng.below(15)];
-    common::mixed(rng, size, colours, shares)
+    common::mixed(rng, size, colors, shares)
 }
 
 /// A journal leads from the start to the end, adds up, and survives as text.
@@ -182,15 +182,15 @@ fn check_journal(start: &SpecialBoard, end: &SpecialBoard, outcome: &Outcome, ev
 fn cascades_equal_the_definition() {
     fn case(seed: u64) {
         let mut rng = Rng::new(seed);
-        let colours = 4 + rng.below(4);
-        let board = random_board(&mut rng, colours);
+        let colors = 4 + rng.below(4);
+        let board = random_board(&mut rng, colors);
         let percent = rng.below(40);
         let start = special(&mut rng, &board, percent);
         let mut plain = Plain::of(&start);
-        let expected = plain.cascade(None, draws(seed, colours));
+        let expected = plain.cascade(None, draws(seed, colors));
         let (mut quiet, mut recorded, mut events) = (start.clone(), start.clone(), Vec::new());
-        assert_eq!(quiet.cascade(draws(seed, colours), &mut ()), expected, "{start:?}");
-        assert_eq!(recorded.cascade(draws(seed, colours), &mut events), expected);
+        assert_eq!(quiet.cascade(draws(seed, colors), &mut ()), expected, "{start:?}");
+        assert_eq!(recorded.cascade(draws(seed, colors), &mut events), expected);
         assert_eq!(quiet, recorded);
         assert_eq!((quiet.board(), Plain::of(&quiet).kinds), (&plain.board, plain.kinds));
         check_journal(&start, &quiet, &expected, &events);
@@ -202,13 +202,13 @@ fn cascades_equal_the_definition() {
 fn games_equal_the_definition() {
     fn case(seed: u64) {
         let mut rng = Rng::new(seed);
-        let colours = 4 + rng.below(3);
-        let board = random_board(&mut rng, colours);
+        let colors = 4 + rng.below(3);
+        let board = random_board(&mut rng, colors);
         let percent = rng.below(20);
         let start = special(&mut rng, &board, percent);
         let (mut board, mut events) = (start.clone(), Vec::new());
         for turn in 0..12 {
-            // The legal swaps by definition: those of the plain board, and of a colour piece with any unlocked piece.
+            // The legal swaps by definition: those of the plain board, and of a color piece with any unlocked piece.
             let mut legal: BTreeSet<Swap> = naive::swaps(board.board()).into_iter().collect();
             let at = |(x, y): At| board.board().get(x, y);
             for (x, y) in common::cells(board.board()) {
@@ -217,7 +217,7 @@ fn games_equal_the_definition() {
                         && other.1 < board.board().height()
                         && at((x, y)).is_swappable()
                         && at(other).is_swappable()
-                        && [(x, y), other].iter().any(|&(x, y)| board.special(x, y) == Some(Special::Colour))
+                        && [(x, y), other].iter().any(|&(x, y)| board.special(x, y) == Some(Special::Color))
                     {
                         legal.insert(Swap { x, y, axis });
                     }
@@ -232,11 +232,11 @@ fn games_equal_the_definition() {
             let mut plain = Plain::of(&board);
             let [a, b] = swap.cells();
             plain.exchange(a, b);
-            let expected = plain.cascade(Some(swap), draws(seed.wrapping_add(turn), colours));
+            let expected = plain.cascade(Some(swap), draws(seed.wrapping_add(turn), colors));
             let mut turn_events = Vec::new();
             let before = board.clone();
             let outcome = board
-                .try_swap(swap, draws(seed.wrapping_add(turn), colours), &mut turn_events)
+                .try_swap(swap, draws(seed.wrapping_add(turn), colors), &mut turn_events)
                 .expect("legal");
             assert_eq!(outcome, expected, "{swap}\n{before:?}");
             assert_eq!(
@@ -260,12 +260,12 @@ fn plain_boards_stay_plain() {
     let mut rng = Rng::new(4);
     let count = testkit::cases(2_000);
     for seed in 0..count {
-        let colours = 5 + rng.below(3);
-        let board = random_board(&mut rng, colours);
+        let colors = 5 + rng.below(3);
+        let board = random_board(&mut rng, colors);
         let (mut plain, mut special, mut events) =
             (board.clone(), SpecialBoard::new(board.clone()), Vec::new());
-        let outcome = cascade(&mut plain, draws(seed, colours), &mut ());
-        let found = special.cascade(draws(seed, colours), &mut events);
+        let outcome = cascade(&mut plain, draws(seed, colors), &mut ());
+        let found = special.cascade(draws(seed, colors), &mut events);
         if events.iter().all(|event| matches!(event, SpecialEvent::Board(_))) {
             assert_eq!((found, special.board()), (outcome, &plain));
             assert!(Plain::of(&special).kinds.is_empty());
@@ -300,9 +300,9 @@ fn after(board: &str, specials: &[(At, Special)], swap: Swap) -> After {
     for &((x, y), kind) in specials {
         board.set_special(x, y, Some(kind)).unwrap();
     }
-    let mut colours = (9..=18).cycle();
+    let mut colors = (9..=18).cycle();
     let mut events = Vec::new();
-    let outcome = board.try_swap(swap, || colours.next().unwrap(), &mut events).unwrap();
+    let outcome = board.try_swap(swap, || colors.next().unwrap(), &mut events).unwrap();
     let is_first =
         |event: &&SpecialEvent| matches!(event, SpecialEvent::Board(Event::Clear { level: 1, .. }));
     let first = events.iter().filter(is_first).count();
@@ -328,14 +328,14 @@ fn pieces_by_hand() {
     let row = after("56!7814\n112#!43\n231457", &[((0, 1), Special::Row)], down(2, 1));
     assert_eq!((row.first, row.set_off), (5, vec![(0, 1)]));
     assert_eq!(row.board.board().get(3, 1), Cell::BLOCKED);
-    // A colour piece with a neighbour: all of the neighbour's colour, and itself.
-    let colour = [((0, 0), Special::Colour)];
-    let one = after("1234\n2345\n3452\n4523", &colour, across(0, 0));
+    // A color piece with a neighbor: all of the neighbor's color, and itself.
+    let color = [((0, 0), Special::Color)];
+    let one = after("1234\n2345\n3452\n4523", &color, across(0, 0));
     assert_eq!((one.first, one.set_off), (5, vec![(1, 0)]));
-    // With one of its own colour.
-    assert_eq!(after("1134\n2345\n3451\n4513", &colour, across(0, 0)).first, 4);
-    // Two colour pieces: each clears the colour of the other.
-    let two = [((0, 0), Special::Colour), ((1, 0), Special::Colour)];
+    // With one of its own color.
+    assert_eq!(after("1134\n2345\n3451\n4513", &color, across(0, 0)).first, 4);
+    // Two color pieces: each clears the color of the other.
+    let two = [((0, 0), Special::Color), ((1, 0), Special::Color)];
     assert_eq!(after("1234\n2341\n3412\n4123", &two, across(0, 0)).first, 8);
     // A chain: the run sets off a column piece, that a bomb, that a row piece. 3 of the run, 4 more of the column, (1, 2) to (1, 4), then (2, 4), (3, 4).
     let chain = [((0, 0), Special::Column), ((0, 3), Special::Bomb), ((1, 4), Special::Row)];
@@ -364,17 +364,17 @@ fn what_is_refused() {
     let row = Some(Special::Row);
     assert_eq!(board.set_special(1, 0, row), Err(SpecialError::NoPiece { x: 1, y: 0 }));
     assert_eq!(board.set_special(0, 1, row), Err(SpecialError::NoPiece { x: 0, y: 1 }));
-    board.set_special(1, 1, Some(Special::Colour)).unwrap();
-    // Locked: not even a colour piece.
+    board.set_special(1, 1, Some(Special::Color)).unwrap();
+    // Locked: not even a color piece.
     let mut locked = SpecialBoard::new("1!2".parse().unwrap());
-    locked.set_special(1, 0, Some(Special::Colour)).unwrap();
+    locked.set_special(1, 0, Some(Special::Color)).unwrap();
     let swap = Swap { x: 0, y: 0, axis: Axis::Horizontal };
     assert_eq!(locked.try_swap(swap, || 1, &mut ()), Err(SwapError::Locked { x: 1, y: 0 }));
     assert_eq!(locked.swaps(), []);
 
     let start = board.clone();
     let mut refused = |line: &str| {
-        let fits = "setoff 1 1,1 colour 7".parse().unwrap();
+        let fits = "setoff 1 1,1 color 7".parse().unwrap();
         let error = board.replay(&[fits, line.parse().unwrap()]).expect_err(line);
         assert_eq!((error.index, &board), (1, &start));
         error.misfit
@@ -390,7 +390,7 @@ fn what_is_refused() {
     );
 
     let wrong = |line: &str| line.parse::<SpecialEvent>().unwrap_err();
-    let kinds = "row, column, bomb or colour";
+    let kinds = "row, column, bomb or color";
     assert_eq!(
         wrong("create 1 2,3 rwo 4"),
         ParseEventError::Word { column: 14, expected: kinds, found: "rwo".into() }

@@ -22,7 +22,7 @@ pub(super) struct Tables {
     column: [i16; 1 << COLUMNS],
 }
 
-/// Bits with a different right neighbour in the row.
+/// Bits with a different right neighbor in the row.
 const fn transitions(row: u16) -> u16 {
     (row ^ row >> 1) & FULL >> 1
 }
@@ -167,7 +167,7 @@ impl Evaluation<'_> {
             + self.cells[profile.cells as usize]
     }
 
-    /// What the board is worth with a piece whose centre is at (x, y); `None` if it fills rows and that is too early.
+    /// What the board is worth with a piece whose center is at (x, y); `None` if it fills rows and that is too early.
     #[inline(always)]
     pub(super) fn child(&self, profile: &Profile, form: &Form, x: u32, y: usize) -> Option<Valued> {
         let highest = y - form.up;

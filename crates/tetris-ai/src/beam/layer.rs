@@ -169,7 +169,7 @@ impl<'a> Workshop<'a> {
     /// Places piece `piece` (from 0) on every board and keeps the best `width`. `None`, and nothing changes, if there is
     /// no place for it on any.
     ///
-    /// `margin` is how many candidates are looked at, in hundredths of what a sample promises, and learnt from layer to
+    /// `margin` is how many candidates are looked at, in hundredths of what a sample promises, and learned from layer to
     /// layer: of no influence on what is kept.
     pub(super) fn place(&self, crew: &Crew, piece: usize, width: usize, margin: &mut usize) -> Option<Done> {
         write(&self.evaluation, (self.outlook.after(piece), self.pieces[piece]));

@@ -2,16 +2,16 @@
 
 use crate::contest::{Board, COLUMNS, Falling, Key, Piece, ROWS, Shape, Turn};
 
-/// Where a piece locks: its state and its centre.
+/// Where a piece locks: its state and its center.
 ///
 /// States with the same cells count as one, so that no two locks of a piece fill the same cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Lock {
     /// The state, below [`Shape::orientations`].
     pub state: u8,
-    /// The column of the centre.
+    /// The column of the center.
     pub x: u8,
-    /// The row of the centre, 0 at the top.
+    /// The row of the center, 0 at the top.
     pub y: u8,
 }
 

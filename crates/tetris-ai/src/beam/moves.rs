@@ -8,14 +8,14 @@ use std::sync::LazyLock;
 /// What the search for locks needs to know of a shape.
 ///
 /// A row of the map of one piece is a word: sixteen bits for each state, of which the lowest ten say in which columns
-/// the centre may be. `blocked[i][row]` says which of them a row of the board `i - up` rows below the centre forbids.
+/// the center may be. `blocked[i][row]` says which of them a row of the board `i - up` rows below the center forbids.
 pub(super) struct Moves {
     pub(super) shape: Shape,
     pub(super) forms: [Form; 4],
     blocked: Vec<[u64; 1 << COLUMNS]>,
     /// Where the piece fits in row 0 of an empty board.
     open: u64,
-    /// Per row of the centre, 0..=2: the states that leave row 0 empty.
+    /// Per row of the center, 0..=2: the states that leave row 0 empty.
     below_top: [u64; 3],
 }
 
@@ -57,7 +57,7 @@ impl Moves {
 /// The lowest bit of each of four states.
 const FIELDS: u64 = 0x0001_0001_0001_0001;
 
-/// The rows from the centre up (negative) and down that some state of a shape covers.
+/// The rows from the center up (negative) and down that some state of a shape covers.
 const fn reach(shape: Shape) -> (i8, i8) {
     match shape {
         Shape::I => (-2, 1),
@@ -84,7 +84,7 @@ pub(super) fn for_each_lock(moves: &Moves, state: u8, rows: &Walled, lock: impl 
     }
 }
 
-/// [`for_each_lock`] for a shape that covers `SPAN` rows, `UP` of them above the centre, in `STATES` states; the highest
+/// [`for_each_lock`] for a shape that covers `SPAN` rows, `UP` of them above the center, in `STATES` states; the highest
 /// row of the stack is `top`.
 #[inline(always)]
 fn pass<const SPAN: usize, const UP: usize, const STATES: usize>(

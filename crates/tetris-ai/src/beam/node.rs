@@ -40,7 +40,7 @@ impl Node {
     }
 }
 
-/// Some rows with a piece whose centre is at (x, y), the full ones removed; and how many these were.
+/// Some rows with a piece whose center is at (x, y), the full ones removed; and how many these were.
 #[inline(always)]
 pub(super) fn placed(rows: &[u16; ROWS], form: &Form, x: u32, y: usize) -> ([u16; ROWS], u32) {
     let mut rows = *rows;

@@ -69,7 +69,7 @@ impl Pace {
             let most = 4.0 * self.width.max(Self::FIRST) as f64;
             self.width = rounded(width.clamp(MIN_WIDTH, most) as usize);
         }
-        // Towards the end ever shorter, so that what one stretch takes too long never leaves the last pieces nothing.
+        // Toward the end ever shorter, so that what one stretch takes too long never leaves the last pieces nothing.
         (left.min((left / 4).clamp(10, 100)), self.width)
     }
 }

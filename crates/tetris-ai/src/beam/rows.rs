@@ -30,11 +30,11 @@ pub(super) fn top(rows: &Walled) -> usize {
 
 /// One state of a shape as rows of bits.
 pub(super) struct Form {
-    /// The rows from its highest cell to the centre.
+    /// The rows from its highest cell to the center.
     pub(super) up: usize,
     /// The rows that it covers.
     pub(super) height: usize,
-    /// Per row, from the highest: its cells, bit 2 = the centre's column.
+    /// Per row, from the highest: its cells, bit 2 = the center's column.
     pub(super) rows: [u16; 4],
 }
 
@@ -50,7 +50,7 @@ impl Form {
         form
     }
 
-    /// The cells of row `i` of the piece with its centre in column `x`.
+    /// The cells of row `i` of the piece with its center in column `x`.
     #[inline(always)]
     pub(super) fn row(&self, i: usize, x: u32) -> u16 {
         (u32::from(self.rows[i & 3]) << x >> 2) as u16

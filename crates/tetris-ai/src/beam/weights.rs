@@ -9,9 +9,9 @@ use super::patterns::Patterns;
 /// clears of several rows are made of, as soon as the rows above them are gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weights {
-    /// Each pair of neighbours in a row of which one is filled; the walls are no neighbours.
+    /// Each pair of neighbors in a row of which one is filled; the walls are no neighbors.
     pub row_transitions: i32,
-    /// Each pair of neighbours in a column of which one is filled; the floor is filled, what is above the board isn't.
+    /// Each pair of neighbors in a column of which one is filled; the floor is filled, what is above the board isn't.
     pub column_transitions: i32,
     /// Each covered gap.
     pub holes: i32,
@@ -23,13 +23,13 @@ pub struct Weights {
     pub covered_rows: i32,
     /// Each row with two gaps.
     pub two_gaps: i32,
-    /// Each pair of neighbours in a row of the skyline of which one is filled.
+    /// Each pair of neighbors in a row of the skyline of which one is filled.
     pub steps: i32,
     /// Each empty cell between two filled ones (or a filled one and a wall) of a row of the skyline.
     pub wells: i32,
     /// How near the highest filled row is to the top: 6 for row 1, 3 for row 2, 1 for row 3.
     pub top: i32,
-    /// Each row of the longest run of neighbouring rows with a single, open gap, at most four. Where two rows have such
+    /// Each row of the longest run of neighboring rows with a single, open gap, at most four. Where two rows have such
     /// gaps these are in one column.
     pub run: i32,
     /// A run of four, if at most `soon` pieces come before the next I.

@@ -19,7 +19,7 @@ pub(super) const MOST_WIDTH: usize = 1 << 28;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Widths {
-    /// Pieces and width, neighbours different.
+    /// Pieces and width, neighbors different.
     runs: Vec<(usize, usize)>,
 }
 

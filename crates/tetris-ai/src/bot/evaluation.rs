@@ -36,7 +36,7 @@ pub struct Weights {
     pub rows_with_holes: i32,
     /// Of each [row transition](Board::row_transitions).
     pub row_transitions: i32,
-    /// Of each step between neighbouring columns, that into the lowest column left out, squared.
+    /// Of each step between neighboring columns, that into the lowest column left out, squared.
     pub bumps: i32,
     /// Of each row over the lowest column that is full but for it.
     pub well: i32,

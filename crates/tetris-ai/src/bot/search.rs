@@ -297,7 +297,7 @@ fn child(level: Level, weights: &Weights, state: &State, next: Piece, placement:
 /// Whether the game ends with such a lock.
 #[inline(always)]
 fn is_lock_out(at: Location) -> bool {
-    // No piece reaches further down than two rows from its centre.
+    // No piece reaches further down than two rows from its center.
     i32::from(at.y) >= SKYLINE && at.cells().iter().all(|&(_, y)| y >= SKYLINE)
 }
 

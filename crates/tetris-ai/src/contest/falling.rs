@@ -2,7 +2,7 @@
 
 use super::piece::Piece;
 
-/// Where the centre of a piece spawns: column 4, row 0.
+/// Where the center of a piece spawns: column 4, row 0.
 pub const SPAWN: (i8, i8) = (4, 0);
 
 /// One key press.
@@ -30,14 +30,14 @@ impl Key {
     }
 }
 
-/// A piece that isn't locked yet: its state and its centre.
+/// A piece that isn't locked yet: its state and its center.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Falling {
     /// The shape in its state.
     pub piece: Piece,
-    /// The column of the centre.
+    /// The column of the center.
     pub x: i8,
-    /// The row of the centre.
+    /// The row of the center.
     pub y: i8,
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Four cells as offsets (dx, dy) from a centre; dy > 0 is down.
+/// Four cells as offsets (dx, dy) from a center; dy > 0 is down.
 pub type Cells = [(i8, i8); 4];
 
 /// A shape, in the contest's order.

@@ -36,7 +36,7 @@ impl Drop {
     pub(super) fn location(self, piece: Piece) -> Location {
         let form = self.form(piece);
         let orientation = Orientation::ALL[usize::from(self.form)];
-        let (x, y) = ((self.left + form.centre.0) as i8, (self.bottom + form.centre.1) as i8);
+        let (x, y) = ((self.left + form.center.0) as i8, (self.bottom + form.center.1) as i8);
         Location { piece, orientation, x, y }
     }
 

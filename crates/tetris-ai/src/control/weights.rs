@@ -51,7 +51,7 @@ impl Weights {
         pattern_diversity: 0,
     };
 
-    /// DT-20 of Scherrer and others, 2015, learnt by classification-based policy iteration on 10 x 20.
+    /// DT-20 of Scherrer and others, 2015, learned by classification-based policy iteration on 10 x 20.
     pub const DT20: Self = Self {
         landing_height: -268,
         eroded_cells: 138,

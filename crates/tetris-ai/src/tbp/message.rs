@@ -156,9 +156,9 @@ pub struct PlacedPiece {
     pub piece: Letter,
     /// Which way it points.
     pub orientation: Orientation,
-    /// Column of its centre, from the left.
+    /// Column of its center, from the left.
     pub x: i8,
-    /// Row of its centre, from the bottom.
+    /// Row of its center, from the bottom.
     pub y: i8,
 }
 

@@ -147,7 +147,7 @@ pub fn path(board: &Board, to: Placement, kinds: Kinds) -> Option<Vec<Key>> {
 /// Kinds of spin, orientations, columns, rows.
 const STATES: usize = 3 * 4 * WIDTH * HEIGHT;
 
-/// A place that fits has its centre, which is one of its cells, in the field.
+/// A place that fits has its center, which is one of its cells, in the field.
 fn index(at: Location, spin: Spin) -> usize {
     let shape = spin as usize * Orientation::ALL.len() + at.orientation as usize;
     (shape * WIDTH + at.x as usize) * HEIGHT + at.y as usize

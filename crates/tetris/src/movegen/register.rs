@@ -178,7 +178,7 @@ impl<S: Isa, const N: usize> Field<Register<S>, N> {
     }
 }
 
-/// The cells of a piece by orientation and column of its centre, its lowest row in bit 15 of each lane.
+/// The cells of a piece by orientation and column of its center, its lowest row in bit 15 of each lane.
 pub(crate) static CELLS: [[[[u16; 16]; WIDTH]; 4]; 7] = {
     let mut table = [[[[0; 16]; WIDTH]; 4]; 7];
     let mut i = 0;

@@ -1,6 +1,6 @@
 //! Where a piece can lock, by whole-board shifts.
 //!
-//! For each orientation a map says where the piece's centre may be (`free`), one where it gets to (`reached`) and one
+//! For each orientation a map says where the piece's center may be (`free`), one where it gets to (`reached`) and one
 //! where it rests on something (`resting`). Steps, falls and kicks move whole maps. While no rows are left out above,
 //! the search starts from everything open to the sky, and ends as soon as every resting place is reached: on most
 //! boards at once.
@@ -124,9 +124,9 @@ macro_rules! moved {
     }};
 }
 
-/// Where the centre may be. Above the field all is free.
+/// Where the center may be. Above the field all is free.
 #[inline(always)]
-fn free_centres<B: Band, const N: usize, const P: usize, const R: usize>(
+fn free_centers<B: Band, const N: usize, const P: usize, const R: usize>(
     isa: B::Token,
     board: Field<B, N>,
 ) -> Field<B, N> {
@@ -150,25 +150,25 @@ fn free_centres<B: Band, const N: usize, const P: usize, const R: usize>(
     free
 }
 
-/// Where the centre may be in each orientation whose shape differs.
+/// Where the center may be in each orientation whose shape differs.
 #[inline(always)]
 fn free_shapes<B: Band, const N: usize, const P: usize>(
     isa: B::Token,
     board: Field<B, N>,
 ) -> [Field<B, N>; 4] {
     let mut free = [Field::splat(isa, 0); 4];
-    free[0] = free_centres::<B, N, P, 0>(isa, board);
+    free[0] = free_centers::<B, N, P, 0>(isa, board);
     if const { shapes(P) > 1 } {
-        free[1] = free_centres::<B, N, P, 1>(isa, board);
+        free[1] = free_centers::<B, N, P, 1>(isa, board);
     }
     if const { shapes(P) > 2 } {
-        free[2] = free_centres::<B, N, P, 2>(isa, board);
-        free[3] = free_centres::<B, N, P, 3>(isa, board);
+        free[2] = free_centers::<B, N, P, 2>(isa, board);
+        free[3] = free_centers::<B, N, P, 3>(isa, board);
     }
     free
 }
 
-/// Where the centre may be and not one row below, reached or not.
+/// Where the center may be and not one row below, reached or not.
 #[inline(always)]
 fn at_rest<B: Band, const N: usize, const P: usize>(
     isa: B::Token,
@@ -275,7 +275,7 @@ fn complete<B: Band, const N: usize, const P: usize>(
     missing.is_zero()
 }
 
-/// The way from a centre to that of the same cells in the orientation opposite, for `P`'s family.
+/// The way from a center to that of the same cells in the orientation opposite, for `P`'s family.
 struct Doubles<const P: usize>;
 
 impl<const P: usize> Doubles<P> {
@@ -285,7 +285,7 @@ impl<const P: usize> Doubles<P> {
     const TO_WEST: (i32, i32) = (-Self::FROM_WEST.0, -Self::FROM_WEST.1);
 }
 
-/// From the centre to that of the canonical orientation with these cells, I's or S's and Z's: these two have the same.
+/// From the center to that of the canonical orientation with these cells, I's or S's and Z's: these two have the same.
 const fn to_canonical(piece: usize, orientation: usize) -> (i32, i32) {
     const fn of(piece: Piece, orientation: usize) -> (i32, i32) {
         let at = Location { piece, orientation: Orientation::ALL[orientation], x: 0, y: 0 }.canonical();
@@ -488,8 +488,8 @@ pub(crate) fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>
             return Some(Found { none: [zero; 4], spins: None });
         }
         if doubled {
-            free[2] = free_centres::<B, N, P, 2>(isa, board);
-            free[3] = free_centres::<B, N, P, 3>(isa, board);
+            free[2] = free_centers::<B, N, P, 2>(isa, board);
+            free[3] = free_centers::<B, N, P, 3>(isa, board);
         }
         while !stepped(&mut reached[0], free[0]).is_zero() {}
     } else {
@@ -557,7 +557,7 @@ pub(crate) fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>
     let (mut none, mut mini, mut full) = (resting, resting, resting);
     macro_rules! kinds {
         ($r:literal) => {
-            // A place is also no spin if the last movement was a step: from a neighbour to the left, right or above, or
+            // A place is also no spin if the last movement was a step: from a neighbor to the left, right or above, or
             // none at all, where the piece spawned.
             let here = reached[$r];
             let mut stepped = here.right::<1>().or(here.left::<1>()).or(rows!(here, -1));
@@ -618,7 +618,7 @@ pub(crate) fn found_any<B: Band, const N: usize>(
     )
 }
 
-/// The cell where centres spawn, as columns.
+/// The cell where centers spawn, as columns.
 pub(crate) const SPAWN: [u64; WIDTH] = {
     let mut columns = [0; WIDTH];
     columns[Location::SPAWN_X as usize] = 1 << Location::SPAWN_Y;

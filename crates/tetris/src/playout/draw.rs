@@ -9,7 +9,7 @@ use crate::piece::{Orientation, Piece};
 use crate::placement::Kinds;
 use bitcore::{Isa, Rng};
 
-/// A canonical orientation by number, column and row of the centre.
+/// A canonical orientation by number, column and row of the center.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     pub(super) orientation: usize,
@@ -41,7 +41,7 @@ pub(super) fn draw<B: Band, const N: usize, const M: usize>(
     {
         return None;
     }
-    let drawn = Centres::<M>::new(&maps.resting).draw(isa, rng)?;
+    let drawn = Centers::<M>::new(&maps.resting).draw(isa, rng)?;
     if spawn.is_none() && falls_to(&maps.free[drawn.orientation], drawn) {
         return Some(drawn);
     }
@@ -55,13 +55,13 @@ pub(super) fn draw<B: Band, const N: usize, const M: usize>(
         move |field, spawn, piece, drawn, rng| {
             // The place that was drawn if the piece gets there, else one drawn of those where it does.
             let found = search::found_any(isa, field, spawn, false, piece, Kinds::Cells)?;
-            let reached = Centres::<M>::new(&found.none);
+            let reached = Centers::<M>::new(&found.none);
             if reached.contains(drawn) { Some(drawn) } else { reached.draw(isa, rng) }
         },
     )
 }
 
-/// Whether the centre, free to be in these places, falls to this one from the sky, stepping to the side once at most.
+/// Whether the center, free to be in these places, falls to this one from the sky, stepping to the side once at most.
 #[inline(always)]
 fn falls_to<B: Band, const N: usize>(free: &Field<B, N>, place: Place) -> bool {
     let x = place.x;
@@ -74,10 +74,10 @@ fn falls_to<B: Band, const N: usize>(free: &Field<B, N>, place: Place) -> bool {
     from == 0 || left.max(right) > from
 }
 
-/// Maps of centres by orientation and sixteen rows from the floor, four columns a word.
-struct Centres<const M: usize>([[[u64; 3]; M]; 4]);
+/// Maps of centers by orientation and sixteen rows from the floor, four columns a word.
+struct Centers<const M: usize>([[[u64; 3]; M]; 4]);
 
-impl<const M: usize> Centres<M> {
+impl<const M: usize> Centers<M> {
     /// The places of all orientations; those that have no shape of their own are empty.
     #[inline(always)]
     fn new<B: Band, const N: usize>(maps: &[Field<B, N>; 4]) -> Self {

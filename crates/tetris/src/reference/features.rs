@@ -70,8 +70,8 @@ fn well_cell(board: &Board, x: i32, y: i32) -> u32 {
 }
 
 fn well_depth(heights: &[u32; WIDTH], x: usize) -> u32 {
-    let neighbours = [x.checked_sub(1), Some(x + 1)].into_iter().flatten();
-    let lower = neighbours.filter_map(|x| heights.get(x)).min();
+    let neighbors = [x.checked_sub(1), Some(x + 1)].into_iter().flatten();
+    let lower = neighbors.filter_map(|x| heights.get(x)).min();
     lower.map_or(0, |lower| lower.saturating_sub(heights[x]))
 }
 

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 /// What a player may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// The row where a piece's centre spawns.
+    /// The row where a piece's center spawns.
     pub spawn_y: i8,
     /// How many kicks a rotation tries: 5 in the Super Rotation System, 1 for plain rotation.
     pub kicks: usize,

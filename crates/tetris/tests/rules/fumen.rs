@@ -68,13 +68,13 @@ fn pages_there_and_back() {
     QuickCheck::new().tests(testkit::cases(2_000)).quickcheck(case as fn(u64));
 }
 
-/// Pages of every kind that the fumen crate writes, with colours, garbage, mirrors and no locks.
+/// Pages of every kind that the fumen crate writes, with colors, garbage, mirrors and no locks.
 #[test]
 fn what_others_wrote() {
     fn case(seed: u64) {
         let mut rng = Rng::new(seed);
         let mut fumen = ::fumen::Fumen { guideline: rng.below(2) == 0, ..::fumen::Fumen::default() };
-        let colours = {
+        let colors = {
             use ::fumen::CellColor::{Empty, Grey, I, J, L, O, S, T, Z};
             [Empty, I, L, O, Z, T, J, S, Grey]
         };
@@ -84,9 +84,9 @@ fn what_others_wrote() {
             let piece = ::fumen::Fumen::decode(&copied).unwrap().pages[0].piece;
             let page = fumen.add_page();
             for row in page.field.iter_mut().take(rng.below(24) as usize) {
-                *row = std::array::from_fn(|_| colours[rng.below(9) as usize]);
+                *row = std::array::from_fn(|_| colors[rng.below(9) as usize]);
             }
-            page.garbage_row = std::array::from_fn(|_| colours[rng.below(9) as usize]);
+            page.garbage_row = std::array::from_fn(|_| colors[rng.below(9) as usize]);
             page.piece = piece;
             page.comment = source.comment;
             (page.rise, page.mirror, page.lock) = (rng.below(2) == 0, rng.below(2) == 0, rng.below(2) == 0);
@@ -154,7 +154,7 @@ fn errors_say_where() {
         ("ä v115@vhAé", "character 11: expected a letter, a digit, `+` or `/`, found 'é'"),
         ("v115@vhAVP", "page 1: the text ends in it"),
         ("v115@vhBVPJ", "page 2: the text ends in it"),
-        // A run over the end, a colour below the first.
+        // A run over the end, a color below the first.
         ("v115@uhvhAAAA", "page 1: its cells don't make up a field"),
         ("v115@AAAAAAAA", "page 1: its cells don't make up a field"),
     ];

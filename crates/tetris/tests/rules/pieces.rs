@@ -12,7 +12,7 @@ fn the_delta_swaps_turn_as_the_guideline_does() {
         let mut falling = Falling::new(piece);
         for orientation in Orientation::ALL {
             assert_eq!(falling.orientation, orientation);
-            let (cx, cy) = falling.centre();
+            let (cx, cy) = falling.center();
             let in_box = (0..16).filter(|bit| falling.cells >> (15 - bit) & 1 == 1);
             let cells = in_box.map(|bit| (bit % 4 - i32::from(cx), 3 - bit / 4 - i32::from(cy)));
             assert_eq!(

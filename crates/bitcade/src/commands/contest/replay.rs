@@ -146,9 +146,9 @@ fn play(boards: &[Shown], delay: u64, output: &mut Output) -> Result<(), Failure
             }
             text.push('\n');
         }
-        let colour = paint::nth(shown.falling.piece.shape() as usize);
+        let color = paint::nth(shown.falling.piece.shape() as usize);
         let painted = paint::characters(&text, |c| match c {
-            '@' => Some(colour),
+            '@' => Some(color),
             '#' => Some(paint::GREY),
             _ => None,
         });
@@ -173,7 +173,7 @@ fn play(boards: &[Shown], delay: u64, output: &mut Output) -> Result<(), Failure
 }
 
 /// Red, green and blue: the ground, the stack, the shapes, what is left of the bar and what is done.
-const COLOURS: [[u8; 3]; 11] = [
+const COLORS: [[u8; 3]; 11] = [
     [0x1b, 0x1e, 0x23],
     [0x8a, 0x93, 0x9e],
     [0x4c, 0xc9, 0xf0],
@@ -187,8 +187,8 @@ const COLOURS: [[u8; 3]; 11] = [
     [0x4c, 0xc9, 0xf0],
 ];
 
-/// The colour of a cell, as a number among [`COLOURS`].
-fn colour(cell: Cell) -> usize {
+/// The color of a cell, as a number among [`COLORS`].
+fn color(cell: Cell) -> usize {
     match cell {
         Cell::Empty => 0,
         Cell::Stack => 1,
@@ -203,7 +203,7 @@ fn sheet(boards: &[Shown]) -> String {
     let (wide, high) = (COLUMNS * SIDE + 16, ROWS * SIDE + 40);
     let columns = boards.len().clamp(1, PER_ROW);
     let (width, height) = (columns * wide, boards.len().div_ceil(columns).max(1) * high);
-    let hex = |i: usize| COLOURS[i].iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let hex = |i: usize| COLORS[i].iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          font-family=\"sans-serif\" font-size=\"9\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
@@ -226,11 +226,11 @@ fn sheet(boards: &[Shown]) -> String {
             for x in 0..COLUMNS {
                 let cell = shown.cell(x as i8, y as i8);
                 if cell != Cell::Empty {
-                    let (x, y, colour) = (left + x * SIDE, top + y * SIDE, hex(colour(cell)));
+                    let (x, y, color) = (left + x * SIDE, top + y * SIDE, hex(color(cell)));
                     let side = SIDE - 1;
                     let _ = writeln!(
                         svg,
-                        "<rect x=\"{x}\" y=\"{y}\" width=\"{side}\" height=\"{side}\" fill=\"#{colour}\"/>"
+                        "<rect x=\"{x}\" y=\"{y}\" width=\"{side}\" height=\"{side}\" fill=\"#{color}\"/>"
                     );
                 }
             }
@@ -245,7 +245,7 @@ fn animation(boards: &[Shown], delay: u64) -> Result<Vec<u8>, gif::EncodingError
     const BAR: usize = 6;
     let (width, height) = (COLUMNS * SIDE, ROWS * SIDE + BAR);
     let mut bytes = Vec::new();
-    let mut encoder = Encoder::new(&mut bytes, width as u16, height as u16, COLOURS.as_flattened())?;
+    let mut encoder = Encoder::new(&mut bytes, width as u16, height as u16, COLORS.as_flattened())?;
     encoder.set_repeat(Repeat::Infinite)?;
     for (i, shown) in boards.iter().enumerate() {
         let mut pixels = vec![0u8; width * height];
@@ -253,11 +253,11 @@ fn animation(boards: &[Shown], delay: u64) -> Result<Vec<u8>, gif::EncodingError
             for (x, pixel) in row.iter_mut().enumerate() {
                 *pixel = if y >= ROWS * SIDE {
                     let done = x * boards.len() < (i + 1) * width;
-                    COLOURS.len() as u8 - 2 + u8::from(done)
+                    COLORS.len() as u8 - 2 + u8::from(done)
                 } else if x % SIDE == SIDE - 1 || y % SIDE == SIDE - 1 {
                     0
                 } else {
-                    colour(shown.cell((x / SIDE) as i8, (y / SIDE) as i8)) as u8
+                    color(shown.cell((x / SIDE) as i8, (y / SIDE) as i8)) as u8
                 };
             }
         }

@@ -25,7 +25,7 @@ pub(crate) struct Train {
     /// End after so many minutes of this run
     #[arg(long, value_name = "T", value_parser = minutes, required_unless_present = "games")]
     minutes: Option<Duration>,
-    /// End when so many games have been learnt from, those before a resume included
+    /// End when so many games have been learned from, those before a resume included
     #[arg(long, value_name = "G", value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
     /// Go on from NET.learner
@@ -187,7 +187,7 @@ fn print_curve(learner: &Learner, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The learning curve as a picture: mean scores over the games learnt from.
+/// The learning curve as a picture: mean scores over the games learned from.
 fn draw_curve(points: &[CurvePoint]) -> Result<String, Box<dyn Error>> {
     let means: Vec<(f64, f64)> = (1..)
         .zip(points)

@@ -14,9 +14,9 @@ use std::io;
 /// What a game is told.
 #[derive(Args)]
 pub(crate) struct Play {
-    /// Your colour
-    #[arg(long, value_name = "COLOUR", default_value = "black")]
-    colour: Color,
+    /// Your color
+    #[arg(long, value_name = "COLOR", default_value = "black")]
+    color: Color,
     #[command(flatten)]
     engine: Engine,
 }
@@ -24,7 +24,7 @@ pub(crate) struct Play {
 /// A move that was made.
 #[derive(Serialize)]
 struct Turn {
-    colour: String,
+    color: String,
     #[serde(rename = "move")]
     mv: String,
 }
@@ -37,13 +37,13 @@ struct End {
 
 pub(crate) fn run(arguments: &Play, level: Level, output: &mut Output) -> Result<(), Failure> {
     let mut game =
-        Game { session: arguments.engine.session(level)?, world: World::new(), you: arguments.colour };
+        Game { session: arguments.engine.session(level)?, world: World::new(), you: arguments.color };
     output.text("a vertex as D4, or: pass, undo, resign, quit\n")?;
     while !game.session.game().is_over() {
         let color = game.session.game().to_move();
         let mv = if color == game.you { game.ask(output)? } else { Some(game.think()) };
         let Some(mv) = mv else { return Ok(()) };
-        output.result(&Turn { colour: color.to_string(), mv: mv.clone() }, || format!("{color} {mv}\n"))?;
+        output.result(&Turn { color: color.to_string(), mv: mv.clone() }, || format!("{color} {mv}\n"))?;
         if mv == "resign" {
             let winner = if color == Color::Black { 'W' } else { 'B' };
             return print_end(format!("{winner}+Resign"), output);

@@ -1,82 +1,82 @@
-//! Where new pieces come from: [`Colours`], and the random ones, [`RandomColours`].
+//! Where new pieces come from: [`Colors`], and the random ones, [`RandomColors`].
 
-use crate::planes_error::{PlanesError, largest_colour};
+use crate::planes_error::{PlanesError, largest_color};
 use bitcore::{Isa, Level, Rng, SetBits, dispatch};
 
-/// A source of colours for refills. Any `FnMut() -> u8` is one; [`RandomColours`] is the fast one.
+/// A source of colors for refills. Any `FnMut() -> u8` is one; [`RandomColors`] is the fast one.
 ///
-/// `P` is the number of bit planes of the boards that it serves: their colours are 1 to 2^P - 1, and what a closure
+/// `P` is the number of bit planes of the boards that it serves: their colors are 1 to 2^P - 1, and what a closure
 /// returns is taken into that range.
-pub trait Colours<const P: usize> {
-    /// The next colour.
+pub trait Colors<const P: usize> {
+    /// The next color.
     fn next(&mut self) -> u8;
 
     /// The source itself if it is the fast one.
     #[doc(hidden)]
-    fn random(&mut self) -> Option<&mut RandomColours<P>> {
+    fn random(&mut self) -> Option<&mut RandomColors<P>> {
         None
     }
 }
 
-impl<const P: usize, F: FnMut() -> u8> Colours<P> for F {
+impl<const P: usize, F: FnMut() -> u8> Colors<P> for F {
     #[inline(always)]
     fn next(&mut self) -> u8 {
-        self().clamp(1, largest_colour(P))
+        self().clamp(1, largest_color(P))
     }
 }
 
 #[inline(always)]
-pub(crate) fn put<const P: usize>(planes: &mut [u64; P], at: u32, colour: u8) {
+pub(crate) fn put<const P: usize>(planes: &mut [u64; P], at: u32, color: u8) {
     for (bit, plane) in planes.iter_mut().enumerate() {
-        *plane |= u64::from(colour >> bit & 1) << at;
+        *plane |= u64::from(color >> bit & 1) << at;
     }
 }
 
-/// Endless random colours, each 1 to a given number with exactly the same probability.
+/// Endless random colors, each 1 to a given number with exactly the same probability.
 ///
-/// The draws: while none is in stock, take one word of the generator for each bit of a colour; bit i of these words is
-/// a number, lowest bit first; the numbers below the count of colours, in the order of i, plus one, are the next
-/// colours. So a refill takes no loop over its cells: the stock is deposited into them plane by plane.
+/// The draws: while none is in stock, take one word of the generator for each bit of a color; bit i of these words is
+/// a number, lowest bit first; the numbers below the count of colors, in the order of i, plus one, are the next
+/// colors. So a refill takes no loop over its cells: the stock is deposited into them plane by plane.
 ///
 /// ```
 /// use bitcore::Rng;
-/// use match3::{Colours, RandomColours};
-/// let mut colours: RandomColours = RandomColours::new(6, Rng::new(1))?;
+/// use match3::{Colors, RandomColors};
+/// let mut colors: RandomColors = RandomColors::new(6, Rng::new(1))?;
 /// let mut seen = [0; 7];
 /// for _ in 0..6000 {
-///     seen[usize::from(colours.next())] += 1;
+///     seen[usize::from(colors.next())] += 1;
 /// }
 /// assert!(seen[0] == 0 && seen[1..].iter().all(|&n| (850..1150).contains(&n)));
 /// # Ok::<(), match3::PlanesError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RandomColours<const P: usize = 3> {
+pub struct RandomColors<const P: usize = 3> {
     rng: Rng,
     count: u8,
-    /// The colours in stock as bit planes, the next one in the lowest bits, and how many they are.
+    /// The colors in stock as bit planes, the next one in the lowest bits, and how many they are.
     stock: [u64; P],
     left: u32,
 }
 
-impl<const P: usize> RandomColours<P> {
-    /// Colours 1 to `count`, drawn from a generator.
+impl<const P: usize> RandomColors<P> {
+    /// Colors 1 to `count`, drawn from a generator.
     ///
     /// # Errors
     ///
-    /// [`PlanesError::Colours`] if `count` is 0 or doesn't fit `P` planes.
+    /// [`PlanesError::Colors`] if `count` is 0 or doesn't fit `P` planes.
     pub fn new(count: u8, rng: Rng) -> Result<Self, PlanesError> {
-        if count == 0 || count > largest_colour(P) {
-            return Err(PlanesError::Colours { found: count, least: 1, largest: largest_colour(P) });
+        if count == 0 || count > largest_color(P) {
+            return Err(PlanesError::Colors { found: count, least: 1, largest: largest_color(P) });
         }
         Ok(Self { rng, count, stock: [0; P], left: 0 })
     }
 
-    /// The same colours from the start of another generator.
+    /// The same colors from the start of another generator.
     pub(crate) fn restart(&mut self, rng: Rng) {
         (self.rng, self.stock, self.left) = (rng, [0; P], 0);
     }
 
-    /// How many colours there are.
+    /// How many colors there are.
     pub fn count(&self) -> u8 {
         self.count
     }
@@ -96,7 +96,7 @@ impl<const P: usize> RandomColours<P> {
         Self { rng, count, stock, left }
     }
 
-    /// Fills the empty stock: about once in 48 colours.
+    /// Fills the empty stock: about once in 48 colors.
     #[cold]
     #[inline(never)]
     fn draw_on(&mut self, level: Level) {
@@ -121,7 +121,7 @@ impl<const P: usize> RandomColours<P> {
         );
     }
 
-    /// Draws a word for each bit of a colour.
+    /// Draws a word for each bit of a color.
     #[inline(always)]
     fn draw_numbers(&mut self) {
         self.stock = [0; P];
@@ -130,7 +130,7 @@ impl<const P: usize> RandomColours<P> {
         }
     }
 
-    /// Deposits as many colours as `cells` has, which are in stock.
+    /// Deposits as many colors as `cells` has, which are in stock.
     #[inline(always)]
     fn take_with<S: Isa>(&mut self, isa: S, cells: u64, planes: &mut [u64; P]) {
         let n = cells.count_ones();
@@ -146,16 +146,16 @@ impl<const P: usize> RandomColours<P> {
         if self.left == 0 {
             self.draw_on(level);
         }
-        let mut colour = 0;
+        let mut color = 0;
         for (bit, plane) in self.stock.iter_mut().enumerate() {
-            colour |= ((*plane & 1) as u8) << bit;
+            color |= ((*plane & 1) as u8) << bit;
             *plane >>= 1;
         }
         self.left -= 1;
-        colour
+        color
     }
 
-    /// One colour for each set bit of `cells`, from the lowest, as bit planes.
+    /// One color for each set bit of `cells`, from the lowest, as bit planes.
     #[inline(always)]
     pub(crate) fn planes_with<S: Isa>(&mut self, isa: S, cells: u64) -> [u64; P] {
         let mut planes = [0; P];
@@ -209,7 +209,7 @@ pub(crate) fn stock_with<S: Isa>(isa: S, numbers: &mut [u64], count: u8) -> u32 
     below.count_ones()
 }
 
-impl<const P: usize> Colours<P> for RandomColours<P> {
+impl<const P: usize> Colors<P> for RandomColors<P> {
     fn next(&mut self) -> u8 {
         self.next_on(Level::detect())
     }
