@@ -27,7 +27,7 @@ pub(crate) struct Args {
 /// The stored numbers, from the workspace's root.
 const STORED: &str = "benches/data/instructions.txt";
 /// How many percent more an operation may take.
-const MOST_GROWTH: f64 = 2.0;
+const MAX_GROWTH: f64 = 2.0;
 const VALGRIND: &str = "valgrind";
 /// The function of the program whose instructions are counted, and dumped behind it. callgrind keeps one wish for each
 /// spelling of a name, and of two that match it does not take any pair: this one it does.
@@ -153,8 +153,8 @@ fn rows<'a>(stored: &'a Counts, found: &'a Counts) -> Vec<Row<'a>> {
         let (stored, instructions) = (stored.get(key).copied(), found.get(key).copied());
         let ratio = stored.zip(instructions).map(|(stored, found)| found / stored);
         let verdict = match ratio {
-            Some(ratio) if ratio > 1.0 + MOST_GROWTH / 100.0 => "MORE",
-            Some(ratio) if ratio < 1.0 - MOST_GROWTH / 100.0 => "less: counts --write",
+            Some(ratio) if ratio > 1.0 + MAX_GROWTH / 100.0 => "MORE",
+            Some(ratio) if ratio < 1.0 - MAX_GROWTH / 100.0 => "less: counts --write",
             Some(_) => "ok",
             None if instructions.is_some() => "NEW: counts --write",
             None if ran(&key.1) => "GONE: counts --write",

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// More than any board or record needs: endless input ends in an error and not in all memory.
-const MOST_BYTES: u64 = 1 << 28;
+const MAX_BYTES: u64 = 1 << 28;
 /// A longer line is no message of any protocol.
-const MOST_LINE: u64 = 1 << 20;
+const MAX_LINE: u64 = 1 << 20;
 
 /// A text and the name to report its errors under.
 pub(crate) struct Input {
@@ -21,7 +21,7 @@ impl Input {
     /// Reads all of a file, or of standard input.
     pub(crate) fn read(file: Option<PathBuf>) -> Result<Self, Failure> {
         let mut bytes = Vec::new();
-        let mut read = |source: &mut dyn Read| source.take(MOST_BYTES + 1).read_to_end(&mut bytes);
+        let mut read = |source: &mut dyn Read| source.take(MAX_BYTES + 1).read_to_end(&mut bytes);
         let (name, read) = match file.filter(|path| path != Path::new("-")) {
             Some(path) => {
                 let name = path.display().to_string();
@@ -30,8 +30,8 @@ impl Input {
             None => ("standard input".to_owned(), read(&mut io::stdin().lock())),
         };
         read.map_err(|error| Failure::Input(format!("{name}: {error}")))?;
-        if bytes.len() as u64 > MOST_BYTES {
-            return Err(Failure::Input(format!("{name}: expected at most {MOST_BYTES} bytes")));
+        if bytes.len() as u64 > MAX_BYTES {
+            return Err(Failure::Input(format!("{name}: expected at most {MAX_BYTES} bytes")));
         }
         match String::from_utf8(bytes) {
             Ok(text) => Ok(Self { name, text }),
@@ -58,8 +58,8 @@ pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
 /// The next line; of one that is too long only the beginning, which is no message. None at the end.
 pub(crate) fn read_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
-    input.by_ref().take(MOST_LINE).read_until(b'\n', &mut line)?;
-    if line.len() as u64 == MOST_LINE && line.last() != Some(&b'\n') {
+    input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;
+    if line.len() as u64 == MAX_LINE && line.last() != Some(&b'\n') {
         input.skip_until(b'\n')?;
     }
     Ok((!line.is_empty()).then_some(line))

@@ -71,12 +71,12 @@ macro_rules! common_lanes {
         assert_eq!(va.and_not(vb).to_array(), zip(|a, b| a & !b));
         assert_eq!((va + vb).to_array(), zip(|a, b| a.wrapping_add(b)));
         assert_eq!((va - vb).to_array(), zip(|a, b| a.wrapping_sub(b)));
-        assert_eq!(va.lanes_eq(vb).to_array(), zip(|a, b| if a == b { !0 } else { 0 }));
+        assert_eq!(va.cmp_eq(vb).to_array(), zip(|a, b| if a == b { !0 } else { 0 }));
         let picked = from_fn(|i| ($a[i] & $b[i]) | (!$a[i] & $c[i]));
         assert_eq!(va.blend(vb, vc).to_array(), picked);
-        let lanes = va.lanes_eq(vb).to_array();
+        let lanes = va.cmp_eq(vb).to_array();
         let picked = from_fn(|i| if lanes[i] == 0 { $c[i] } else { $b[i] });
-        assert_eq!(va.lanes_eq(vb).blend_lanes(vb, vc).to_array(), picked);
+        assert_eq!(va.cmp_eq(vb).blend_lanes(vb, vc).to_array(), picked);
         assert_eq!(va.is_zero(), $a.iter().all(|&a| a == 0));
         assert!((va ^ va).is_zero());
         // At most one lane with at most one bit: what a test for zero must not miss.
@@ -94,7 +94,7 @@ fn byte_lanes<S: Isa>(isa: S, cases: &mut Cases) {
     let mask = |f: &dyn Fn(usize) -> bool| (0..32).fold(0u32, |m, i| m | u32::from(f(i)) << i);
     assert_eq!(va.zero_mask(), mask(&|i| a[i] == 0));
     assert_eq!(va.eq_mask(vb), mask(&|i| a[i] == b[i]));
-    assert_eq!(va.top_bits(), mask(&|i| a[i] >= 128));
+    assert_eq!(va.movemask(), mask(&|i| a[i] >= 128));
     assert_eq!(va.min(vb).to_array(), from_fn(|i| a[i].min(b[i])));
     assert_eq!(va.max(vb).to_array(), from_fn(|i| a[i].max(b[i])));
     let looked_up = from_fn(|i| if b[i] >= 128 { 0 } else { a[i / 16 * 16 + usize::from(b[i]) % 16] });
@@ -110,7 +110,7 @@ fn byte_lanes<S: Isa>(isa: S, cases: &mut Cases) {
     shifts!(0 1 2 3 4 5 6 7);
     assert_eq!(va.count_ones().to_array(), a.map(|lane| lane.count_ones() as u8));
     let sums = from_fn(|i| a[8 * i..8 * i + 8].iter().map(|&lane| u64::from(lane)).sum());
-    assert_eq!(isa.bytes_as_u64s(va.group_sums()).to_array(), sums);
+    assert_eq!(isa.bitcast_u8_u64(va.group_sums()).to_array(), sums);
 }
 
 fn u16_lanes<S: Isa>(isa: S, cases: &mut Cases) {
@@ -125,8 +125,8 @@ fn u16_lanes<S: Isa>(isa: S, cases: &mut Cases) {
     let greater = from_fn(|i| if signed(a[i]) > signed(b[i]) { u16::MAX } else { 0 });
     assert_eq!(va.signed_gt(vb).to_array(), greater);
     let pairs = from_fn(|i| u32::from(a[2 * i]) | u32::from(a[2 * i + 1]) << 16);
-    assert_eq!(isa.u16s_as_u32s(va).to_array(), pairs);
-    assert_eq!(isa.u32s_as_u16s(isa.u32x8(&pairs)).to_array(), a);
+    assert_eq!(isa.bitcast_u16_u32(va).to_array(), pairs);
+    assert_eq!(isa.bitcast_u32_u16(isa.u32x8(&pairs)).to_array(), a);
     macro_rules! shifts {
         ($($n:literal)*) => {$(
             assert_eq!(va.shl::<$n>().to_array(), a.map(|lane| lane << $n));
@@ -210,10 +210,10 @@ fn u64_lanes<S: Isa>(isa: S, cases: &mut Cases) {
 
     let bytes: [u8; 32] = from_fn(|i| (a[i / 8] >> (8 * (i % 8))) as u8);
     let quarters: [u16; 16] = from_fn(|i| (a[i / 4] >> (16 * (i % 4))) as u16);
-    assert_eq!(isa.u64s_as_bytes(va).to_array(), bytes);
-    assert_eq!(isa.bytes_as_u64s(isa.u8x32(&bytes)).to_array(), a);
-    assert_eq!(isa.u64s_as_u16s(va).to_array(), quarters);
-    assert_eq!(isa.u16s_as_u64s(isa.u16x16(&quarters)).to_array(), a);
+    assert_eq!(isa.bitcast_u64_u8(va).to_array(), bytes);
+    assert_eq!(isa.bitcast_u8_u64(isa.u8x32(&bytes)).to_array(), a);
+    assert_eq!(isa.bitcast_u64_u16(va).to_array(), quarters);
+    assert_eq!(isa.bitcast_u16_u64(isa.u16x16(&quarters)).to_array(), a);
 }
 
 fn streams<S: Isa>(isa: S, cases: &mut Cases) {

@@ -73,7 +73,7 @@ impl Games32 {
             *lanes = legal.to_array();
             alive = alive | legal;
         }
-        isa.u8x32(&self.live).and_not(alive).top_bits()
+        isa.u8x32(&self.live).and_not(alive).movemask()
     }
 
     /// Draws one of the legal moves in each game: of n in the order of the directions, number `below(n)`.
@@ -94,7 +94,7 @@ impl Games32 {
         let mut chosen = [[0; 32]; 4];
         for (chosen, legal) in chosen.iter_mut().zip(&self.legal) {
             let legal = isa.u8x32(legal);
-            *chosen = (legal & left.lanes_eq(zero)).to_array();
+            *chosen = (legal & left.cmp_eq(zero)).to_array();
             // Behind the one that was hit this wraps to 255 and stays beyond 0.
             left = left + legal;
         }
@@ -118,7 +118,7 @@ impl Games32 {
         let [nth, kind] = self.draw_with(isa);
         let nth = below_with(isa, &nth, self.boards.empty_with(isa));
         let (live, one) = (isa.u8x32(&self.live), isa.splat_u8(1));
-        let four = below_with(isa, &kind, isa.splat_u8(10)).lanes_eq(isa.splat_u8(0)) & live & one;
+        let four = below_with(isa, &kind, isa.splat_u8(10)).cmp_eq(isa.splat_u8(0)) & live & one;
         self.boards.spawn_with(isa, nth, (one & live) + four);
         four.to_array()
     }
@@ -170,7 +170,7 @@ const FLAGS: [[bool; 4]; 16] = {
 #[inline(always)]
 fn below_with<S: Isa>(isa: S, draws: &[S::U64x4; 8], n: S::U8x32) -> S::U8x32 {
     let byte = isa.splat_u64(0xff);
-    let (mut n, mut below) = (isa.bytes_as_u64s(n), isa.splat_u64(0));
+    let (mut n, mut below) = (isa.bitcast_u8_u64(n), isa.splat_u64(0));
     for &draw in draws {
         let factor = n & byte;
         let high = draw.shr::<32>().mul_low(factor) + draw.mul_low(factor).shr::<32>();
@@ -178,5 +178,5 @@ fn below_with<S: Isa>(isa: S, draws: &[S::U64x4; 8], n: S::U8x32) -> S::U8x32 {
         below = below.shr::<8>() | high.shr::<32>().shl::<56>();
         n = n.shr::<8>();
     }
-    isa.u64s_as_bytes(below)
+    isa.bitcast_u64_u8(below)
 }

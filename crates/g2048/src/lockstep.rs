@@ -243,15 +243,15 @@ fn draw_of_with<S: Isa>(isa: S, streams: &mut [Streams<S>; 8], lanes: u32) -> [H
 #[inline(always)]
 fn halves_with<S: Isa>(isa: S, words: &[S::U64x4; 8]) -> [Half<S>; 2] {
     let (low32, low16) = (isa.splat_u64(0xffff_ffff), isa.splat_u64(0x0000_ffff_0000_ffff));
-    let zero = isa.u64s_as_u16s(isa.splat_u64(0));
+    let zero = isa.bitcast_u64_u16(isa.splat_u64(0));
     let mut halves = [Half::<S> { position: [zero; 2], low: [zero; 2] }; 2];
     for (pair, words) in words.as_chunks::<4>().0.iter().enumerate() {
         let [a, b, c, d] = *words;
         let low = [(a & low32) | b.shl::<32>(), (c & low32) | d.shl::<32>()];
         let high = [a.shr::<32>() | b.and_not(low32), c.shr::<32>() | d.and_not(low32)];
         for (half, [even, odd]) in halves.iter_mut().zip([low, high]) {
-            half.low[pair] = isa.u64s_as_u16s((even & low16) | (odd & low16).shl::<16>());
-            half.position[pair] = isa.u64s_as_u16s((even.shr::<16>() & low16) | odd.and_not(low16));
+            half.low[pair] = isa.bitcast_u64_u16((even & low16) | (odd & low16).shl::<16>());
+            half.position[pair] = isa.bitcast_u64_u16((even.shr::<16>() & low16) | odd.and_not(low16));
         }
     }
     halves
@@ -260,7 +260,7 @@ fn halves_with<S: Isa>(isa: S, words: &[S::U64x4; 8]) -> [Half<S>; 2] {
 /// Two groups of 16-bit lanes as bytes: even lanes from the first, odd ones from the second.
 #[inline(always)]
 fn bytes_with<S: Isa>(isa: S, [even, odd]: [S::U16x16; 2]) -> S::U8x32 {
-    isa.u64s_as_bytes(isa.u16s_as_u64s((even & isa.splat_u16(0xff)) | odd.shl::<8>()))
+    isa.bitcast_u64_u8(isa.bitcast_u16_u64((even & isa.splat_u16(0xff)) | odd.shl::<8>()))
 }
 
 /// A spawn in some lanes; `empty` is less the number of empty cells of each row. Returns the lane mask of those where it was a 4.
@@ -274,23 +274,23 @@ fn spawn_with<S: Isa>(
 ) -> S::U8x32 {
     let zero = isa.splat_u8(0);
     let count = zero - ((empty[0] + empty[1]) + (empty[2] + empty[3]));
-    let count = isa.u64s_as_u16s(isa.bytes_as_u64s(count));
+    let count = isa.bitcast_u64_u16(isa.bitcast_u8_u64(count));
     // Counts in the high bytes: the products then have their whole part in the high bytes too.
     let [even, odd] = half.position;
     let high = isa.splat_u16(0xff00);
     let (even, odd) = (even.mul_high(count.shl::<8>()).shr::<8>(), odd.mul_high(count & high) & high);
-    let mut left = isa.u64s_as_bytes(isa.u16s_as_u64s(even | odd));
+    let mut left = isa.bitcast_u64_u8(isa.bitcast_u16_u64(even | odd));
     let below = isa.splat_u16(FOUR - 1);
     let [even, odd] = half.low;
-    let four = [even.min(below).lanes_eq(even), odd.min(below).lanes_eq(odd)];
+    let four = [even.min(below).cmp_eq(even), odd.min(below).cmp_eq(odd)];
     let four = bytes_with(isa, four) & lanes;
     let tile = (isa.splat_u8(1) & lanes) - four;
     // Row by row, so that the chains of additions run side by side.
     for (row, empty) in cells.as_chunks_mut::<4>().0.iter_mut().zip(empty) {
         let mut left_in_row = left;
         for cell in row {
-            let empty = cell.lanes_eq(zero);
-            *cell = *cell | (tile & empty & left_in_row.lanes_eq(zero));
+            let empty = cell.cmp_eq(zero);
+            *cell = *cell | (tile & empty & left_in_row.cmp_eq(zero));
             // Behind the cell that was hit this wraps to 255, and 16 cells don't bring it back to 0.
             left_in_row = left_in_row + empty;
         }
@@ -304,11 +304,11 @@ fn spawn_with<S: Isa>(
 fn attempt_with<S: Isa>(isa: S, cells: &mut Cells<S>, half: &Half<S>) -> S::U8x32 {
     let bits = bytes_with(isa, half.low);
     let (one, two) = (isa.splat_u8(1), isa.splat_u8(2));
-    let transpose = (bits & one).lanes_eq(one);
+    let transpose = (bits & one).cmp_eq(one);
     for (a, b) in [(1, 4), (2, 8), (3, 12), (6, 9), (7, 13), (11, 14)] {
         exchange_with::<S>(cells, a, b, transpose);
     }
-    let anti_transpose = (bits & two).lanes_eq(two);
+    let anti_transpose = (bits & two).cmp_eq(two);
     for (a, b) in [(0, 15), (1, 11), (2, 7), (4, 14), (5, 10), (8, 13)] {
         exchange_with::<S>(cells, a, b, anti_transpose);
     }
@@ -320,7 +320,7 @@ fn attempt_with<S: Isa>(isa: S, cells: &mut Cells<S>, half: &Half<S>) -> S::U8x3
         slide_row_with::<S, 2>(isa, cells, &mut difference),
         slide_row_with::<S, 3>(isa, cells, &mut difference),
     ];
-    let moved = !difference.lanes_eq(isa.splat_u8(0));
+    let moved = !difference.cmp_eq(isa.splat_u8(0));
     spawn_with(isa, cells, empty, half, moved)
 }
 
@@ -355,7 +355,7 @@ fn slide_row_with<S: Isa, const ROW: usize>(
 fn empty_with<S: Isa>(isa: S, row: [S::U8x32; 4]) -> S::U8x32 {
     let zero = isa.splat_u8(0);
     // A lane mask is -1.
-    (row[0].lanes_eq(zero) + row[1].lanes_eq(zero)) + (row[2].lanes_eq(zero) + row[3].lanes_eq(zero))
+    (row[0].cmp_eq(zero) + row[1].cmp_eq(zero)) + (row[2].cmp_eq(zero) + row[3].cmp_eq(zero))
 }
 
 /// Which boards have no legal move: no empty cell and no two equal neighbors.
@@ -363,12 +363,12 @@ fn empty_with<S: Isa>(isa: S, row: [S::U8x32; 4]) -> S::U8x32 {
 fn over_with<S: Isa>(isa: S, cells: &Cells<S>) -> u32 {
     let mut alive = isa.splat_u8(0);
     for at in 0..16 {
-        alive = alive | cells[at].lanes_eq(isa.splat_u8(0));
+        alive = alive | cells[at].cmp_eq(isa.splat_u8(0));
         if at % 4 < 3 {
-            alive = alive | cells[at].lanes_eq(cells[at + 1]);
+            alive = alive | cells[at].cmp_eq(cells[at + 1]);
         }
         if at < 12 {
-            alive = alive | cells[at].lanes_eq(cells[at + 4]);
+            alive = alive | cells[at].cmp_eq(cells[at + 4]);
         }
     }
     alive.zero_mask()

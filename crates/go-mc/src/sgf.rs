@@ -12,7 +12,7 @@ use std::collections::HashSet;
 
 /// Nodes of the longest text that is read: moves, comments and variations together. The parser keeps a node inside its
 /// parent, so that a longer one could overflow the stack.
-pub const MOST_NODES: usize = 10_000;
+pub const MAX_NODES: usize = 10_000;
 
 /// A game: the board, what stood on it first, and the moves of the main line.
 ///
@@ -68,7 +68,7 @@ pub enum SgfError {
     #[error("not an SGF of Go: {0}")]
     Syntax(String),
     /// It is too long.
-    #[error("expected at most {MOST_NODES} nodes, found {0}")]
+    #[error("expected at most {MAX_NODES} nodes, found {0}")]
     Long(usize),
     /// A property of the main line that matters has a wrong value.
     #[error("node {node}: wrong value of {property}")]
@@ -273,7 +273,7 @@ impl core::str::FromStr for Record {
 
     fn from_str(text: &str) -> Result<Self, SgfError> {
         let nodes = text.matches(';').count();
-        if nodes > MOST_NODES {
+        if nodes > MAX_NODES {
             return Err(SgfError::Long(nodes));
         }
         let games = go::parse(text).map_err(|error| SgfError::Syntax(error.to_string()))?;

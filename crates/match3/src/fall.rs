@@ -27,14 +27,14 @@ const NEIGHBORS: [u8; 32] = {
 /// Where the pieces of four words come to rest if nothing is blocked: as many cells from the bottom of each column.
 #[inline(always)]
 pub(crate) fn at_rest_with<S: Isa, const SIDE: u32>(isa: S, pieces: S::U64x4) -> S::U64x4 {
-    let mut counts = isa.u64s_as_bytes(pieces).count_ones();
+    let mut counts = isa.bitcast_u64_u8(pieces).count_ones();
     if SIDE == 16 {
         // Up to eight pieces in the lower byte of a column, what is left in the upper one.
         let both = counts + counts.shuffle(isa.u8x32(&NEIGHBORS));
-        let (eight, upper) = (isa.splat_u8(8), isa.u64s_as_bytes(isa.splat_u64(0xff00_ff00_ff00_ff00)));
+        let (eight, upper) = (isa.splat_u8(8), isa.bitcast_u64_u8(isa.splat_u64(0xff00_ff00_ff00_ff00)));
         counts = upper.blend(both.max(eight) - eight, both.min(eight));
     }
-    isa.bytes_as_u64s(isa.u8x32(&AT_REST).shuffle(counts))
+    isa.bitcast_u8_u64(isa.u8x32(&AT_REST).shuffle(counts))
 }
 
 /// The lowest bit of each column.

@@ -367,7 +367,7 @@ pub(crate) fn four_with<S: Isa, const WORDS: usize>(isa: S, words: &[u64; WORDS]
 /// The same, a column a lane.
 #[inline(always)]
 pub(crate) fn columns_with<S: Isa, const WORDS: usize>(isa: S, words: &[u64; WORDS]) -> Lanes16<S> {
-    Lanes16(isa.u64s_as_u16s(four_with(isa, words)))
+    Lanes16(isa.bitcast_u64_u16(four_with(isa, words)))
 }
 
 /// All planes, a column a lane.
@@ -387,7 +387,7 @@ pub(crate) fn planes_with<S: Isa, const WORDS: usize, const P: usize>(
 #[inline(always)]
 pub(crate) fn words_with<S: Isa, const WORDS: usize>(isa: S, lanes: Lanes16<S>) -> [u64; WORDS] {
     let mut words = [0; WORDS];
-    for (to, from) in words.iter_mut().zip(isa.u16s_as_u64s(lanes.0).to_array()) {
+    for (to, from) in words.iter_mut().zip(isa.bitcast_u16_u64(lanes.0).to_array()) {
         *to = from;
     }
     words

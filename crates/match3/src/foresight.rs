@@ -90,8 +90,8 @@ impl<S: Isa> Columns<S> for Four<S> {
     }
     #[inline(always)]
     fn fill_up(self, isa: S) -> Self {
-        let bytes = isa.u64s_as_bytes(self.0);
-        Self(isa.bytes_as_u64s(bytes | (isa.splat_u8(0) - bytes)))
+        let bytes = isa.bitcast_u64_u8(self.0);
+        Self(isa.bitcast_u8_u64(bytes | (isa.splat_u8(0) - bytes)))
     }
     #[inline(always)]
     fn not_top(self, isa: S) -> Self {
@@ -114,7 +114,7 @@ impl<S: Isa> Columns<S> for Lanes16<S> {
     }
     #[inline(always)]
     fn len(self, isa: S) -> u64 {
-        count(&isa.u16s_as_u64s(self.0).to_array())
+        count(&isa.bitcast_u16_u64(self.0).to_array())
     }
     #[inline(always)]
     fn fill_up(self, isa: S) -> Self {
@@ -255,7 +255,7 @@ fn four_at_once_with<S: Isa, const WORDS: usize, const P: usize>(
             let plane = isa.splat_u64(from[0]);
             // The two bits change where they differ: where one of them alone is set.
             let set = plane & both;
-            let differ = set.lanes_eq(lanes.0) | set.lanes_eq(lanes.1);
+            let differ = set.cmp_eq(lanes.0) | set.cmp_eq(lanes.1);
             *to = Four(plane ^ (both & differ));
         }
         let (mut scores, mut level) = (zero, zero);
@@ -264,7 +264,7 @@ fn four_at_once_with<S: Isa, const WORDS: usize, const P: usize>(
             if runs.is_zero() {
                 break;
             }
-            let cleared = isa.bytes_as_u64s(isa.u64s_as_bytes(runs.0).count_ones().group_sums());
+            let cleared = isa.bitcast_u8_u64(isa.bitcast_u64_u8(runs.0).count_ones().group_sums());
             level = level + isa.splat_u64(1);
             scores = scores + cleared.mul_low(level);
             fall_with(isa, &mut planes, runs);

@@ -149,8 +149,8 @@ fn count_swaps_with<S: Isa, const P: usize>(isa: S, words: &[u64]) -> u64 {
         let (planes, locked) = fours(&planes, locked);
         for at in 0..locked.len() {
             let (across, along) = swaps_of_four_with(isa, &planes, locked, at);
-            let count = isa.u64s_as_bytes(across).count_ones() + isa.u64s_as_bytes(along).count_ones();
-            sums = sums + isa.bytes_as_u64s(count.group_sums());
+            let count = isa.bitcast_u64_u8(across).count_ones() + isa.bitcast_u64_u8(along).count_ones();
+            sums = sums + isa.bitcast_u8_u64(count.group_sums());
         }
         for lane in sums.to_array() {
             sum += lane;

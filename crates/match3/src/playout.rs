@@ -378,12 +378,12 @@ where
             }
             // Between passes the boards are full.
             let (right, down, runs) = pack::swaps_of_full_with(isa, &planes);
-            let counts_right = isa.u64s_as_bytes(right.0).count_ones();
-            let counts_down = isa.u64s_as_bytes(down.0).count_ones();
-            let right_len = isa.bytes_as_u64s(counts_right.group_sums());
-            let legal = isa.bytes_as_u64s((counts_right + counts_down).group_sums());
+            let counts_right = isa.bitcast_u64_u8(right.0).count_ones();
+            let counts_down = isa.bitcast_u64_u8(down.0).count_ones();
+            let right_len = isa.bitcast_u8_u64(counts_right.group_sums());
+            let legal = isa.bitcast_u8_u64((counts_right + counts_down).group_sums());
             let one = isa.splat_u64(1);
-            let stable = runs.0.lanes_eq(zero);
+            let stable = runs.0.cmp_eq(zero);
             let play = stable.and_not(isa.u64x4(&self.idle));
             // The top bit of `legal - 1` tells a zero. (A second comparison would do, but the compiler joins the two in
             // narrower lanes, which costs more than it saves.)
@@ -399,7 +399,7 @@ where
             let nth = one.shl_each(k) & play;
             // The horizontal swaps are counted first.
             let beyond = nth.shr_each(right_len);
-            let across = beyond.lanes_eq(zero);
+            let across = beyond.cmp_eq(zero);
             self.swaps = across.blend_lanes(right.0, down.0).to_array();
             self.nth = across.blend_lanes(nth, beyond).to_array();
             self.across = across.to_array();
@@ -407,7 +407,7 @@ where
             // `play` is -1 where a move is played.
             let moves = isa.u64x4(&self.moves) + play;
             self.moves = moves.to_array();
-            self.idle = moves.lanes_eq(zero).to_array();
+            self.idle = moves.cmp_eq(zero).to_array();
             return;
         }
     }
@@ -447,7 +447,7 @@ where
             let plane = Four::<S>(isa.u64x4(from));
             // The two bits change where they differ: where one of them alone is set.
             let set = (plane & both).0;
-            let same = set.lanes_eq(isa.splat_u64(0)) | set.lanes_eq(both.0);
+            let same = set.cmp_eq(isa.splat_u64(0)) | set.cmp_eq(both.0);
             *to = Four(plane.0 ^ both.0.and_not(same));
             *from = to.0.to_array();
         }
@@ -455,14 +455,14 @@ where
         let below = Four::<S>(isa.splat_u64(HAS_BELOW));
         let equal_down = below.and_not(different::<Four<S>, P, 0, 1>(&planes));
         let runs = matched(equal_right, equal_down).0;
-        let counts = isa.u64s_as_bytes(runs).count_ones();
-        let cleared = isa.bytes_as_u64s(counts.group_sums());
+        let counts = isa.bitcast_u64_u8(runs).count_ones();
+        let cleared = isa.bitcast_u8_u64(counts.group_sums());
         let score = cleared.mul_low(isa.u64x4(&self.level));
         let left = isa.u64x4(&self.left) - cleared;
         self.left = left.to_array();
         self.filled = cleared.to_array();
         self.pieces = (!runs).to_array();
-        self.empty = isa.bytes_as_u64s(isa.u8x32(&HIGHEST).shuffle(counts)).to_array();
+        self.empty = isa.bitcast_u8_u64(isa.u8x32(&HIGHEST).shuffle(counts)).to_array();
         self.cleared = (isa.u64x4(&self.cleared) + cleared).to_array();
         self.score = (isa.u64x4(&self.score) + score).to_array();
         runs
@@ -471,7 +471,7 @@ where
     /// Lets the columns fall and fills them from the stock. What is taken from it leaves it when the next pass begins.
     #[inline(always)]
     fn fall_with<S: Isa>(&mut self, isa: S) {
-        let short = isa.u64s_as_bytes(isa.u64x4(&self.left)).top_bits() & TOP_BYTES;
+        let short = isa.bitcast_u64_u8(isa.u64x4(&self.left)).movemask() & TOP_BYTES;
         for lane in 0..4 {
             let (pieces, empty) = (self.pieces[lane], self.empty[lane]);
             for (planes, stock) in self.planes.iter_mut().zip(&self.stock) {

@@ -206,11 +206,11 @@ fn add_row_by_lanes_with<S: Isa>(isa: S, cells: &[u8; MAX_SIDE], planes: &mut [P
     let mut locked = 0;
     for (i, half) in cells.as_chunks::<32>().0.iter().enumerate() {
         let bytes = isa.u8x32(half);
-        locked |= u64::from(bytes.top_bits()) << (32 * i);
+        locked |= u64::from(bytes.movemask()) << (32 * i);
         for (bit, plane) in planes.iter_mut().enumerate() {
             // Moves this bit of each byte to its top; what comes in from the next byte stays below.
-            let moved = isa.bytes_as_u64s(bytes).shl_all(7 - bit as u32);
-            let mask = isa.u64s_as_bytes(moved).top_bits();
+            let moved = isa.bitcast_u8_u64(bytes).shl_all(7 - bit as u32);
+            let mask = isa.bitcast_u64_u8(moved).movemask();
             plane[at] |= u64::from(mask) << (32 * i);
         }
     }

@@ -135,7 +135,7 @@ fn equal_by_bytes<S: Isa>(isa: S, cells: &[u8; 64]) -> Masks {
     let colors = isa.splat_u8(Cell::COLOR_BITS);
     let (upper, lower) = (load(isa, cells, 0), load(isa, cells, 32));
     let colored = !word((upper & colors).zero_mask(), (lower & colors).zero_mask());
-    let locked = word(upper.top_bits(), lower.top_bits());
+    let locked = word(upper.movemask(), lower.movemask());
     let mut equal = [0; 6];
     for (equal, k) in equal.iter_mut().zip(DISTANCES) {
         // Two pairs of loads cover the 64 - k cells that have such a partner; where they overlap, they agree.

@@ -27,4 +27,4 @@ mod t_slot;
 
 pub use evaluation::Weights;
 pub use position::Position;
-pub use search::{MOST_DEPTH, Search};
+pub use search::{MAX_DEPTH, Search};

@@ -59,7 +59,7 @@ pub use columns::Columns;
 pub use placements::{Child, Placement, placements, placements_into_on, placements_on};
 pub use solver::{Early, ParseSolverError, Settings, Solver, Step};
 pub use text::ParseBoardError;
-pub use tree::{Leaf, MOST_DEPTH, Outcome, Stop, Stopped, TreeSearch, width};
+pub use tree::{Leaf, MAX_DEPTH, Outcome, Stop, Stopped, TreeSearch, width};
 
 use bitcore::Level;
 use bitcore::bits::fold;

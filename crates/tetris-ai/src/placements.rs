@@ -63,7 +63,7 @@ fn form_of(piece: Piece, turns: u8) -> &'static Form {
 }
 
 /// The most drops of one piece: T, J and L have 9 + 8 + 9 + 8.
-pub(crate) const MOST_DROPS: usize = 34;
+pub(crate) const MAX_DROPS: usize = 34;
 
 /// A drop and what it is worth, before the board after it is made.
 #[derive(Clone, Copy, Debug, Default)]
@@ -98,7 +98,7 @@ impl Drop {
 
 /// The drops of one piece, in the order of their keys: fewest turns first, then from the left.
 pub(crate) struct Drops {
-    drops: [Drop; MOST_DROPS],
+    drops: [Drop; MAX_DROPS],
     len: usize,
 }
 
@@ -119,12 +119,12 @@ impl Drops {
         isa: S,
         keep: usize,
     ) -> impl DoubleEndedIterator<Item = &Drop> + ExactSizeIterator {
-        const GROUPS: usize = MOST_DROPS.div_ceil(8);
+        const GROUPS: usize = MAX_DROPS.div_ceil(8);
         // Evaluations are far from this large; 0 is what the unused keys have, and less than any other.
         const OFFSET: i32 = 1 << 20;
         let mut keys = [[0u32; 8]; GROUPS];
         for (i, drop) in self.as_slice().iter().enumerate() {
-            keys[i / 8][i % 8] = ((drop.evaluated + OFFSET) as u32) << 6 | (MOST_DROPS - i) as u32;
+            keys[i / 8][i % 8] = ((drop.evaluated + OFFSET) as u32) << 6 | (MAX_DROPS - i) as u32;
         }
         let mut order = [0u8; 8 * GROUPS];
         for (group, own) in keys.iter().take(self.len.div_ceil(8)).enumerate() {
@@ -138,7 +138,7 @@ impl Drops {
                 order[rank as usize % order.len()] = (8 * group + i) as u8;
             }
         }
-        (0..keep.min(self.len)).map(move |rank| &self.drops[usize::from(order[rank]) % MOST_DROPS])
+        (0..keep.min(self.len)).map(move |rank| &self.drops[usize::from(order[rank]) % MAX_DROPS])
     }
 }
 
@@ -160,7 +160,7 @@ fn evaluate(heights: &[u32; COLUMNS], cells_before: u32, cleared: u32) -> i32 {
 impl Drops {
     /// None.
     pub(crate) const NONE: Self =
-        Self { drops: [Drop { evaluated: 0, turns: 0, left: 0, base: 0, full: 0 }; MOST_DROPS], len: 0 };
+        Self { drops: [Drop { evaluated: 0, turns: 0, left: 0, base: 0, full: 0 }; MAX_DROPS], len: 0 };
 
     /// Replaces them by all drops of a piece. Too big to inline, so it enters again.
     #[inline(never)]
@@ -327,8 +327,8 @@ pub fn placements(board: &Columns, piece: Piece) -> Vec<Child> {
 
 /// [`placements`] with an instruction set; the same at every one.
 pub fn placements_on(level: Level, board: &Columns, piece: Piece) -> Vec<Child> {
-    let mut children = Vec::with_capacity(MOST_DROPS);
-    placements_into_on(level, board, piece, MOST_DROPS, &mut children);
+    let mut children = Vec::with_capacity(MAX_DROPS);
+    placements_into_on(level, board, piece, MAX_DROPS, &mut children);
     children
 }
 

@@ -2,7 +2,7 @@
 
 use crate::columns::Columns;
 use crate::contest::{Game, PIECES, ParseRecordError, Record, Sequence, VerifyError, multiplier, verify};
-use crate::tree::{MOST_DEPTH, Stop, TreeSearch};
+use crate::tree::{MAX_DEPTH, Stop, TreeSearch};
 use bitcore::Level;
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use std::str::FromStr;
 /// How a [`Solver`] plays. Equal settings on equal sequences make equal games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// The depth of the search, 1..=[`MOST_DEPTH`].
+    /// The depth of the search, 1..=[`MAX_DEPTH`].
     pub depth: usize,
     /// The depth up to which a dead end is tried again.
     pub most: usize,
@@ -87,10 +87,10 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// Before the first piece. Depths outside 1..=[`MOST_DEPTH`] count as the nearest inside.
+    /// Before the first piece. Depths outside 1..=[`MAX_DEPTH`] count as the nearest inside.
     pub fn new(sequence: Sequence, settings: Settings) -> Self {
-        let depth = settings.depth.clamp(1, MOST_DEPTH);
-        let settings = Settings { depth, most: settings.most.clamp(depth, MOST_DEPTH), ..settings };
+        let depth = settings.depth.clamp(1, MAX_DEPTH);
+        let settings = Settings { depth, most: settings.most.clamp(depth, MAX_DEPTH), ..settings };
         Self {
             sequence,
             settings,
@@ -224,7 +224,7 @@ pub enum ParseSolverError {
     )]
     State,
     /// The numbers of the second line contradict each other.
-    #[error("line 2: expected 1 <= depth <= now <= most <= {MOST_DEPTH} and past <= {PIECES}")]
+    #[error("line 2: expected 1 <= depth <= now <= most <= {MAX_DEPTH} and past <= {PIECES}")]
     Numbers,
 }
 
@@ -239,7 +239,7 @@ impl FromStr for Solver {
         };
         let state = lines.next().and_then(numbers).ok_or(ParseSolverError::State)?;
         let [seed, depth, most, early_pieces, early_depth, now, dead_end, steps] = state;
-        let order = [1, depth, now, most, MOST_DEPTH as u64];
+        let order = [1, depth, now, most, MAX_DEPTH as u64];
         if !order.is_sorted() || dead_end > PIECES as u64 {
             return Err(ParseSolverError::Numbers);
         }

@@ -22,7 +22,7 @@ use std::thread;
 mod queue;
 
 /// The greatest depth: what a [`Leaf`]'s path has room for.
-pub const MOST_DEPTH: usize = 15;
+pub const MAX_DEPTH: usize = 15;
 
 /// A board with this many levels below it is searched without a pause: some hundred leaves.
 const GRAIN: usize = 5;
@@ -41,8 +41,8 @@ pub const fn width(levels: usize) -> usize {
 pub(crate) const fn horizon(start: usize, depth: usize) -> usize {
     let depth = if depth == 0 {
         1
-    } else if depth > MOST_DEPTH {
-        MOST_DEPTH
+    } else if depth > MAX_DEPTH {
+        MAX_DEPTH
     } else {
         depth
     };
@@ -126,7 +126,7 @@ pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreeSearch {
-    /// How many pieces deep, 1..=[`MOST_DEPTH`]; what lies outside counts as the nearest.
+    /// How many pieces deep, 1..=[`MAX_DEPTH`]; what lies outside counts as the nearest.
     pub depth: usize,
     /// How many threads; without the feature `parallel` always one. The result doesn't depend on it.
     pub threads: usize,

@@ -353,7 +353,7 @@ impl Batch {
 
     /// Bytes of an observation.
     pub fn cells(&self) -> usize {
-        self.rules.rows * WIDTH + OTHERS + self.rules.game.next.min(crate::game::MOST_NEXT)
+        self.rules.rows * WIDTH + OTHERS + self.rules.game.next.min(crate::game::MAX_NEXT)
     }
 
     /// Actions of a game, legal or not.

@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 pub const ROWS: usize = 23;
 /// The longest comment, in characters of its escaped form: a letter, digit or one of `@*_+-./` takes one, another of
 /// Latin-1 three, any other six.
-pub const MOST_COMMENT: usize = 4095;
+pub const MAX_COMMENT: usize = 4095;
 
 /// Cells that a page writes down, the row of garbage under the field included.
 const CELLS: usize = (ROWS + 1) * WIDTH;
@@ -51,7 +51,7 @@ pub enum FumenError {
         page: usize,
     },
     /// A comment that is too long.
-    #[error("page {page}: expected a comment of at most {MOST_COMMENT} escaped characters, found {found}")]
+    #[error("page {page}: expected a comment of at most {MAX_COMMENT} escaped characters, found {found}")]
     Comment {
         /// The page.
         page: usize,
@@ -109,7 +109,7 @@ pub fn encode(pages: &[Page]) -> Result<String, FumenError> {
             return Err(FumenError::Piece { page: number });
         }
         let length = page.comment.as_ref().map_or(0, |comment| escaped_length(comment));
-        if length > MOST_COMMENT {
+        if length > MAX_COMMENT {
             return Err(FumenError::Comment { page: number, found: length });
         }
         let mut written = ::fumen::Page {

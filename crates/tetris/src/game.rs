@@ -15,12 +15,12 @@ use core::fmt;
 /// Rows in sight: a piece that locks wholly above them ends the game.
 pub const SKYLINE: i32 = 20;
 /// The longest preview that [`Rules::next`] can ask for.
-pub const MOST_NEXT: usize = 15;
+pub const MAX_NEXT: usize = 15;
 
 /// What a game is played by. Pieces come from a [`Bag`], placements are those of the crate's rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
-    /// Pieces shown after the one in play, up to [`MOST_NEXT`]; more count as that. Without a preview, the first hold's
+    /// Pieces shown after the one in play, up to [`MAX_NEXT`]; more count as that. Without a preview, the first hold's
     /// legal moves still tell the piece that would come.
     pub next: usize,
     /// Whether a piece may be held.
@@ -194,7 +194,7 @@ pub struct Game {
     rules: Rules,
     board: Board,
     /// The piece in play, then the preview, of which there is always one piece at least.
-    queue: [Piece; 1 + MOST_NEXT],
+    queue: [Piece; 1 + MAX_NEXT],
     hold: Option<Piece>,
     bag: Bag,
     combo: u32,
@@ -225,7 +225,7 @@ impl Game {
     ///
     /// [`GameError::Queue`].
     pub fn from_position(rules: Rules, position: Position<'_>, rng: &mut Rng) -> Result<Self, GameError> {
-        let (most, found) = (1 + rules.next.min(MOST_NEXT), position.queue.len());
+        let (most, found) = (1 + rules.next.min(MAX_NEXT), position.queue.len());
         if found > most {
             return Err(GameError::Queue { most, found });
         }
@@ -236,9 +236,9 @@ impl Game {
     fn start(rules: Rules, position: Position<'_>, rng: &mut Rng) -> Self {
         let Position { board, queue: known, hold, bag, combo, back_to_back } = position;
         let mut game = Self {
-            rules: Rules { next: rules.next.min(MOST_NEXT), ..rules },
+            rules: Rules { next: rules.next.min(MAX_NEXT), ..rules },
             board,
-            queue: [Piece::I; 1 + MOST_NEXT],
+            queue: [Piece::I; 1 + MAX_NEXT],
             hold,
             bag,
             combo,

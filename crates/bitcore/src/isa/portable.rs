@@ -91,15 +91,15 @@ impl Isa for Portable {
         Group(from_fn(|i| u32::from((fields >> (16 * i)) as u16)))
     }
     #[inline(always)]
-    fn u64s_as_bytes(self, lanes: Self::U64x4) -> Self::U8x32 {
+    fn bitcast_u64_u8(self, lanes: Self::U64x4) -> Self::U8x32 {
         Group::from_words(lanes.0)
     }
     #[inline(always)]
-    fn bytes_as_u64s(self, lanes: Self::U8x32) -> Self::U64x4 {
+    fn bitcast_u8_u64(self, lanes: Self::U8x32) -> Self::U64x4 {
         Group(lanes.words())
     }
     #[inline(always)]
-    fn u64s_as_u16s(self, lanes: Self::U64x4) -> Self::U16x16 {
+    fn bitcast_u64_u16(self, lanes: Self::U64x4) -> Self::U16x16 {
         let mut quarters = [0; 16];
         for (quarters, word) in quarters.as_chunks_mut::<4>().0.iter_mut().zip(lanes.0) {
             *quarters = [word as u16, (word >> 16) as u16, (word >> 32) as u16, (word >> 48) as u16];
@@ -107,7 +107,7 @@ impl Isa for Portable {
         Group(quarters)
     }
     #[inline(always)]
-    fn u16s_as_u64s(self, lanes: Self::U16x16) -> Self::U64x4 {
+    fn bitcast_u16_u64(self, lanes: Self::U16x16) -> Self::U64x4 {
         let mut words = [0; 4];
         for (word, quarters) in words.iter_mut().zip(lanes.0.as_chunks::<4>().0) {
             let [a, b, c, d] = quarters.map(u64::from);
@@ -116,7 +116,7 @@ impl Isa for Portable {
         Group(words)
     }
     #[inline(always)]
-    fn u16s_as_u32s(self, lanes: Self::U16x16) -> Self::U32x8 {
+    fn bitcast_u16_u32(self, lanes: Self::U16x16) -> Self::U32x8 {
         let mut words = [0; 8];
         for (word, halves) in words.iter_mut().zip(lanes.0.as_chunks::<2>().0) {
             *word = u32::from(halves[0]) | u32::from(halves[1]) << 16;
@@ -124,7 +124,7 @@ impl Isa for Portable {
         Group(words)
     }
     #[inline(always)]
-    fn u32s_as_u16s(self, lanes: Self::U32x8) -> Self::U16x16 {
+    fn bitcast_u32_u16(self, lanes: Self::U32x8) -> Self::U16x16 {
         let mut halves = [0; 16];
         for (halves, word) in halves.as_chunks_mut::<2>().0.iter_mut().zip(lanes.0) {
             *halves = [word as u16, (word >> 16) as u16];
@@ -215,7 +215,7 @@ where
         self.zip(other, |a, b| a & !b)
     }
     #[inline(always)]
-    fn lanes_eq(self, other: Self) -> Self {
+    fn cmp_eq(self, other: Self) -> Self {
         self.zip(other, |a, b| if a == b { T::ONES } else { T::ZERO })
     }
     #[inline(always)]
@@ -323,7 +323,7 @@ impl Bytes for Group<u8, 32> {
         (self ^ other).zero_mask()
     }
     #[inline(always)]
-    fn top_bits(self) -> u32 {
+    fn movemask(self) -> u32 {
         self.gather(|word| word & (ONES << 7))
     }
     #[inline(always)]

@@ -69,17 +69,17 @@ pub trait Isa: Copy + Debug + Eq + Hash + Send + Sync + Into<Level> + Sealed + '
     /// One value in all 4 lanes.
     fn splat_u64(self, lane: u64) -> Self::U64x4;
     /// The same 256 bits as 32 bytes, the lowest byte of each lane first.
-    fn u64s_as_bytes(self, lanes: Self::U64x4) -> Self::U8x32;
+    fn bitcast_u64_u8(self, lanes: Self::U64x4) -> Self::U8x32;
     /// The same 256 bits as 4 lanes, the lowest byte of each first.
-    fn bytes_as_u64s(self, lanes: Self::U8x32) -> Self::U64x4;
+    fn bitcast_u8_u64(self, lanes: Self::U8x32) -> Self::U64x4;
     /// The same 256 bits as 16 lanes, the lowest quarter of each lane first.
-    fn u64s_as_u16s(self, lanes: Self::U64x4) -> Self::U16x16;
+    fn bitcast_u64_u16(self, lanes: Self::U64x4) -> Self::U16x16;
     /// The same 256 bits as 4 lanes, the lowest quarter of each first.
-    fn u16s_as_u64s(self, lanes: Self::U16x16) -> Self::U64x4;
+    fn bitcast_u16_u64(self, lanes: Self::U16x16) -> Self::U64x4;
     /// The same 256 bits as 8 lanes, the lower half of each first.
-    fn u16s_as_u32s(self, lanes: Self::U16x16) -> Self::U32x8;
+    fn bitcast_u16_u32(self, lanes: Self::U16x16) -> Self::U32x8;
     /// The same 256 bits as 16 lanes, the lower half of each lane first.
-    fn u32s_as_u16s(self, lanes: Self::U32x8) -> Self::U16x16;
+    fn bitcast_u32_u16(self, lanes: Self::U32x8) -> Self::U16x16;
 }
 
 /// What all lane types can do. `+` and `-` wrap in each lane.
@@ -104,7 +104,7 @@ pub trait Lanes:
     /// `self & !other`.
     fn and_not(self, other: Self) -> Self;
     /// The lane mask of equal lanes.
-    fn lanes_eq(self, other: Self) -> Self;
+    fn cmp_eq(self, other: Self) -> Self;
     /// For each bit: `yes` where `self` has a one, `no` elsewhere.
     fn blend(self, yes: Self, no: Self) -> Self;
     /// [`blend`](Self::blend) where `self` is a lane mask, often in one instruction. Which bits come from where is not
@@ -121,7 +121,7 @@ pub trait Bytes: Lanes<Array = [u8; 32]> {
     /// Bit i = lane i equals that of `other`.
     fn eq_mask(self, other: Self) -> u32;
     /// Bit i = the top bit of lane i.
-    fn top_bits(self) -> u32;
+    fn movemask(self) -> u32;
     /// The smaller of the two, lane by lane, unsigned.
     fn min(self, other: Self) -> Self;
     /// The larger of the two, lane by lane, unsigned.

@@ -134,12 +134,12 @@ impl Isa for X86V3 {
         U32x8(v3!(_mm256_cvtepu16_epi32(_mm_set_epi64x(high, low))))
     }
     casts! {
-        u64s_as_bytes U64x4 => U8x32;
-        bytes_as_u64s U8x32 => U64x4;
-        u64s_as_u16s U64x4 => U16x16;
-        u16s_as_u64s U16x16 => U64x4;
-        u16s_as_u32s U16x16 => U32x8;
-        u32s_as_u16s U32x8 => U16x16;
+        bitcast_u64_u8 U64x4 => U8x32;
+        bitcast_u8_u64 U8x32 => U64x4;
+        bitcast_u64_u16 U64x4 => U16x16;
+        bitcast_u16_u64 U16x16 => U64x4;
+        bitcast_u16_u32 U16x16 => U32x8;
+        bitcast_u32_u16 U32x8 => U16x16;
     }
 }
 
@@ -242,7 +242,7 @@ macro_rules! lanes {
         impl Lanes for $name {
             type Array = [$lane; $n];
 
-            lanewise! { lanes_eq $eq; }
+            lanewise! { cmp_eq $eq; }
             #[inline(always)]
             fn to_array(self) -> Self::Array {
                 store(self.0, [0; $n])
@@ -311,10 +311,10 @@ impl Bytes for U8x32 {
     }
     #[inline(always)]
     fn eq_mask(self, other: Self) -> u32 {
-        self.lanes_eq(other).top_bits()
+        self.cmp_eq(other).movemask()
     }
     #[inline(always)]
-    fn top_bits(self) -> u32 {
+    fn movemask(self) -> u32 {
         v3!(_mm256_movemask_epi8(self.0)).cast_unsigned()
     }
     #[inline(always)]

@@ -143,13 +143,13 @@ impl Boards32 {
             let (carry, one) = (isa.splat_u64(0x7f7f_7f7f_7f7f_7f7f), isa.splat_u64(0x0101_0101_0101_0101));
             let mut full = isa.splat_u64(0);
             for group in self.groups() {
-                full = full + ((isa.bytes_as_u64s(isa.u8x32(group)) + carry).shr::<7>() & one);
+                full = full + ((isa.bitcast_u8_u64(isa.u8x32(group)) + carry).shr::<7>() & one);
             }
-            return isa.splat_u8(self.size.cells() as u8) - isa.u64s_as_bytes(full);
+            return isa.splat_u8(self.size.cells() as u8) - isa.bitcast_u64_u8(full);
         }
         for group in self.groups() {
             // A lane mask is -1.
-            empty = empty - isa.u8x32(group).lanes_eq(isa.splat_u8(0));
+            empty = empty - isa.u8x32(group).cmp_eq(isa.splat_u8(0));
         }
         empty
     }
@@ -161,8 +161,8 @@ impl Boards32 {
         let mut left = nth;
         for group in &mut self.cells[..self.size.cells()] {
             let before = isa.u8x32(group);
-            let empty = before.lanes_eq(zero);
-            *group = (before | (ranks & empty & left.lanes_eq(zero))).to_array();
+            let empty = before.cmp_eq(zero);
+            *group = (before | (ranks & empty & left.cmp_eq(zero))).to_array();
             // Behind the cell that was hit this wraps to 255, and 64 cells don't bring it back to 0.
             left = left + empty;
         }
@@ -185,7 +185,7 @@ impl Boards32 {
             let first = (8 * block).min(cells - 8);
             let mut groups = [isa.splat_u64(0); 8];
             for (k, group) in groups.iter_mut().enumerate() {
-                *group = isa.bytes_as_u64s(isa.u8x32(&self.cells[first + k]));
+                *group = isa.bitcast_u8_u64(isa.u8x32(&self.cells[first + k]));
             }
             transpose_bytes_with(isa, &mut groups);
             for (t, group) in groups.into_iter().enumerate() {
@@ -204,8 +204,8 @@ impl Boards32 {
 /// that wall, and away from it.
 #[inline(always)]
 fn look_with<S: Isa>(isa: S, near: S::U8x32, far: S::U8x32, legal: &mut [S::U8x32; 2]) {
-    let [no_near, no_far] = [near.lanes_eq(isa.splat_u8(0)), far.lanes_eq(isa.splat_u8(0))];
-    let equal = near.lanes_eq(far);
+    let [no_near, no_far] = [near.cmp_eq(isa.splat_u8(0)), far.cmp_eq(isa.splat_u8(0))];
+    let equal = near.cmp_eq(far);
     legal[0] = legal[0] | (equal | no_near).and_not(no_far);
     legal[1] = legal[1] | (equal | no_far).and_not(no_near);
 }

@@ -42,7 +42,7 @@ impl<S: Isa> Gains<S> {
     /// No gain in any lane.
     #[inline(always)]
     pub(super) fn new(isa: S) -> Self {
-        let zero = isa.u64s_as_u16s(isa.splat_u64(0));
+        let zero = isa.bitcast_u64_u16(isa.splat_u64(0));
         Self { even: zero, odd: zero, high: isa.splat_u8(0), large: [0; 32] }
     }
 
@@ -55,7 +55,7 @@ impl<S: Isa> Gains<S> {
     /// Returns the sums.
     #[inline(always)]
     pub(super) fn points(self, isa: S) -> [u64; 32] {
-        let high = isa.u64s_as_u16s(isa.bytes_as_u64s(self.high));
+        let high = isa.bitcast_u64_u16(isa.bitcast_u8_u64(self.high));
         let even = (self.even + high.shl::<8>()).to_array();
         let odd = (self.odd + high.shr::<8>().shl::<8>()).to_array();
         let mut points = self.large;
@@ -92,9 +92,9 @@ impl<S: Isa> Score<S> for Gains<S> {
         let small = merged.min(isa.splat_u8(Self::RANK));
         if !(merged ^ small).is_zero() {
             Self::add_large(&mut self.large, merged.to_array());
-            merged = merged & merged.lanes_eq(small);
+            merged = merged & merged.cmp_eq(small);
         }
-        let low = isa.u64s_as_u16s(isa.bytes_as_u64s(isa.u8x32(&QUARTERS[0]).shuffle(merged)));
+        let low = isa.bitcast_u64_u16(isa.bitcast_u8_u64(isa.u8x32(&QUARTERS[0]).shuffle(merged)));
         self.even = self.even + low.shl::<8>().shr::<8>();
         self.odd = self.odd + low.shr::<8>();
         self.high = self.high + isa.u8x32(&QUARTERS[1]).shuffle(merged);

@@ -16,12 +16,12 @@ pub(crate) fn slide_line<S: Isa, G: Score<S>, const N: usize>(
     score: &mut G,
 ) {
     for i in (0..N - 1).rev() {
-        let gap = line[i].lanes_eq(isa.splat_u8(0));
+        let gap = line[i].cmp_eq(isa.splat_u8(0));
         line[i] = line[i] | (line[i + 1] & gap);
         move_up::<S, N>(line, i + 1, gap);
     }
     for i in 0..N - 1 {
-        let equal = line[i].lanes_eq(line[i + 1]).and_not(line[i + 1].lanes_eq(isa.splat_u8(0)));
+        let equal = line[i].cmp_eq(line[i + 1]).and_not(line[i + 1].cmp_eq(isa.splat_u8(0)));
         // A lane mask is -1.
         line[i] = line[i] - equal;
         score.add(isa, line[i] & equal);

@@ -30,7 +30,7 @@ pub(super) struct Clock {
 /// What a move takes besides thinking: the way to the other program and back.
 const LAG: Duration = Duration::from_millis(30);
 /// Moves that a player counts on having to make still, at least.
-const FEWEST_MOVES: u32 = 10;
+const MIN_MOVES: u32 = 10;
 
 impl Clock {
     /// New clocks.
@@ -76,7 +76,7 @@ impl Clock {
         let left = self.left(color)?;
         let moves = match left.stones {
             // A game takes about as many moves as seven tenths of the points.
-            0 => ((points * 7 / 10).saturating_sub(played as u32) / 2).max(FEWEST_MOVES),
+            0 => ((points * 7 / 10).saturating_sub(played as u32) / 2).max(MIN_MOVES),
             stones => stones,
         };
         let period = self.setting.filter(|setting| left.stones == 0 && setting.stones > 0);

@@ -232,7 +232,7 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> Group<S, P, N> {
         self.plies = self.plies - played;
         self.passes = self.passes - pass;
         self.black = self.black ^ played;
-        let last = self.plies.lanes_eq(P::lanes(isa, (PLY_CAP as usize * N * N) as u16)) & played;
+        let last = self.plies.cmp_eq(P::lanes(isa, (PLY_CAP as usize * N * N) as u16)) & played;
         let over = (pass & self.passed) | last;
         self.passed = played.blend_lanes(pass, self.passed);
         over

@@ -52,16 +52,16 @@ fn along_row<S: Isa>(row: S::U16x16, within: S::U16x16) -> S::U16x16 {
 #[inline(always)]
 fn select_each<S: Isa>(isa: S, words: S::U16x16, ranks: S::U16x16) -> S::U16x16 {
     let counts = words.count_ones();
-    let ones = isa.u16s_as_u64s(counts);
+    let ones = isa.bitcast_u16_u64(counts);
     let ones = ones + ones.shl::<16>();
     let ones = ones + ones.shl::<32>();
     // A zero word's rank is beyond all.
-    let ranks = (isa.u64s_as_u16s(ones) - counts + ranks) | words.lanes_eq(isa.splat_u16(0));
-    let (ranks, one, low) = (isa.u16s_as_u64s(ranks), isa.splat_u64(1), isa.splat_u64(0xffff));
+    let ranks = (isa.bitcast_u64_u16(ones) - counts + ranks) | words.cmp_eq(isa.splat_u16(0));
+    let (ranks, one, low) = (isa.bitcast_u16_u64(ranks), isa.splat_u64(1), isa.splat_u64(0xffff));
     let bits = (one.shl_each(ranks & low) | one.shl_each(ranks.shr::<16>() & low))
         | (one.shl_each(ranks.shr::<32>() & low) | one.shl_each(ranks.shr::<48>()));
-    let ([a, b, c, d], [e, f, g, h]) = (bits.to_array(), isa.u16s_as_u64s(words).to_array());
-    isa.u64s_as_u16s(isa.u64x4(&[isa.pdep(a, e), isa.pdep(b, f), isa.pdep(c, g), isa.pdep(d, h)]))
+    let ([a, b, c, d], [e, f, g, h]) = (bits.to_array(), isa.bitcast_u16_u64(words).to_array());
+    isa.bitcast_u64_u16(isa.u64x4(&[isa.pdep(a, e), isa.pdep(b, f), isa.pdep(c, g), isa.pdep(d, h)]))
 }
 
 impl<S: Isa> Plane<S, 13> for Rows<S> {
@@ -127,7 +127,7 @@ impl<S: Isa> Plane<S, 13> for Rows<S> {
         for row in self.0 {
             all = all | row;
         }
-        all.lanes_eq(isa.splat_u16(0))
+        all.cmp_eq(isa.splat_u16(0))
     }
     #[inline(always)]
     fn equal(self, isa: S, other: Self) -> S::U16x16 {
@@ -140,9 +140,9 @@ impl<S: Isa> Plane<S, 13> for Rows<S> {
         for row in self.0 {
             more = more | (row & (row - one));
             // A lane mask is -1.
-            full = full + one + row.lanes_eq(zero);
+            full = full + one + row.cmp_eq(zero);
         }
-        more.lanes_eq(zero) & full.lanes_eq(one)
+        more.cmp_eq(zero) & full.cmp_eq(one)
     }
 
     #[inline(always)]
@@ -196,17 +196,17 @@ impl<S: Isa> Plane<S, 13> for Rows<S> {
             count = count + row.count_ones();
             count
         });
-        let none = count.lanes_eq(isa.splat_u16(0));
+        let none = count.cmp_eq(isa.splat_u16(0));
 
         // Lanes of 32 bits: one half of each is an even game, the other an odd one.
         let even = isa.splat_u32(0xffff);
-        let (count, moving) = (isa.u16s_as_u32s(count), isa.u16s_as_u32s(!(waiting | none)));
+        let (count, moving) = (isa.bitcast_u16_u32(count), isa.bitcast_u16_u32(!(waiting | none)));
         let [evens, odds] = draws;
         let spread_even = (moving & even) | moving.shl::<16>();
         let spread_odd = moving.and_not(even) | moving.shr::<16>();
         let even_index = evens.next_u32s_of(isa, spread_even).mul_high(count & even);
         let odd_index = odds.next_u32s_of(isa, spread_odd).mul_high(count.shr::<16>());
-        let index = isa.u32s_as_u16s(even_index | odd_index.shl::<16>());
+        let index = isa.bitcast_u32_u16(even_index | odd_index.shl::<16>());
 
         // Masks of the rows from the chosen one on: it is where they begin.
         let from = each_row!(sums, |r, sum| sum.signed_gt(index));

@@ -36,13 +36,13 @@ fn along_rows<S: Isa>(word: S::U32x8, within: S::U32x8) -> S::U32x8 {
 /// One PDEP for two lanes: in the 64 bits that they take the second rank goes on from the ones of the first lane.
 #[inline(always)]
 fn select_each<S: Isa>(isa: S, words: S::U32x8, ranks: S::U32x8) -> S::U32x8 {
-    let pairs = |lanes| isa.u16s_as_u64s(isa.u32s_as_u16s(lanes));
+    let pairs = |lanes| isa.bitcast_u16_u64(isa.bitcast_u32_u16(lanes));
     let low = isa.splat_u64(0xffff_ffff);
-    let bits = pairs(isa.splat_u32(1).shl_each(ranks).and_not(words.lanes_eq(isa.splat_u32(0))));
+    let bits = pairs(isa.splat_u32(1).shl_each(ranks).and_not(words.cmp_eq(isa.splat_u32(0))));
     let bits = (bits & low) | bits.shr::<32>().shl_each(pairs(words.count_ones()) & low);
     let ([a, b, c, d], [e, f, g, h]) = (bits.to_array(), pairs(words).to_array());
     let found = isa.u64x4(&[isa.pdep(a, e), isa.pdep(b, f), isa.pdep(c, g), isa.pdep(d, h)]);
-    isa.u16s_as_u32s(isa.u64s_as_u16s(found))
+    isa.bitcast_u16_u32(isa.bitcast_u64_u16(found))
 }
 
 impl<S: Isa> Plane<S, 9> for Thirds<S> {
@@ -89,7 +89,7 @@ impl<S: Isa> Plane<S, 9> for Thirds<S> {
     }
     #[inline(always)]
     fn none(self, isa: S) -> S::U32x8 {
-        (self.0 | self.1 | self.2).lanes_eq(isa.splat_u32(0))
+        (self.0 | self.1 | self.2).cmp_eq(isa.splat_u32(0))
     }
     #[inline(always)]
     fn equal(self, isa: S, other: Self) -> S::U32x8 {
@@ -100,8 +100,8 @@ impl<S: Isa> Plane<S, 9> for Thirds<S> {
         let (zero, one) = (isa.splat_u32(0), isa.splat_u32(1));
         let more = (self.0 & (self.0 - one)) | (self.1 & (self.1 - one)) | (self.2 & (self.2 - one));
         // Lane masks are -1: two words of three are empty.
-        let words = self.0.lanes_eq(zero) + self.1.lanes_eq(zero) + self.2.lanes_eq(zero);
-        more.lanes_eq(zero) & words.lanes_eq(isa.splat_u32(0u32.wrapping_sub(2)))
+        let words = self.0.cmp_eq(zero) + self.1.cmp_eq(zero) + self.2.cmp_eq(zero);
+        more.cmp_eq(zero) & words.cmp_eq(isa.splat_u32(0u32.wrapping_sub(2)))
     }
 
     #[inline(always)]
@@ -153,7 +153,7 @@ impl<S: Isa> Plane<S, 9> for Thirds<S> {
         let first = self.0.count_ones();
         let second = first + self.1.count_ones();
         let count = second + self.2.count_ones();
-        let none = count.lanes_eq(isa.splat_u32(0));
+        let none = count.cmp_eq(isa.splat_u32(0));
         let index = draws.next_u32s_of(isa, !(waiting | none)).mul_high(count);
         // Masks of the words up to the one that the index falls into.
         let (in_first, in_two) = (first.signed_gt(index), second.signed_gt(index));

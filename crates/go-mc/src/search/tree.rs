@@ -14,7 +14,7 @@ use std::thread;
 use std::vec::Vec;
 
 /// Playouts through one root: far from where their sums would overflow.
-const MOST_PLAYOUTS: u64 = 1 << 30;
+const MAX_PLAYOUTS: u64 = 1 << 30;
 /// How many playouts of a move weigh as much as all moves as first together.
 const EQUIVALENCE: f32 = 3000.0;
 /// How much the moves that were tried least are drawn to, with a logarithm to the base of 2.
@@ -134,7 +134,7 @@ impl Tree {
     /// Plays so many more playouts, or until `stop` says so.
     pub(super) fn run(&mut self, playouts: u64, stop: Stop) {
         let (shared, workers) = (&self.shared, &mut self.workers);
-        let left = AtomicU64::new(playouts.min(MOST_PLAYOUTS.saturating_sub(shared.playouts())));
+        let left = AtomicU64::new(playouts.min(MAX_PLAYOUTS.saturating_sub(shared.playouts())));
         // Without a move that was tried there is nothing to choose from.
         if shared.pool.children(0).and_then(|(_, children)| most_tried((0..).zip(children))).is_none() {
             let games = left.load(Ordering::Relaxed).clamp(1, shared.settings.batch.max(1).into());

@@ -1,7 +1,7 @@
 //! Records that come back, and texts that aren't records.
 
 use bitcore::Rng;
-use go_mc::sgf::{MOST_NODES, Record, SgfError, Turn};
+use go_mc::sgf::{MAX_NODES, Record, SgfError, Turn};
 use go_mc::{Color, IllegalMove, Move, Point, Points, Size, Suicide};
 use quickcheck::QuickCheck;
 
@@ -86,9 +86,9 @@ fn errors_say_where() {
     assert_eq!(read("(;SZ[5];B[fa])"), Err(SgfError::OffBoard { node: 1 }));
     assert_eq!(read("(;SZ[5]AB[af])"), Err(SgfError::OffBoard { node: 0 }));
     assert_eq!(read("(;SZ[5];B[aa];AB[bb])"), Err(SgfError::Setup { node: 2 }));
-    let long = format!("({})", ";B[]".repeat(MOST_NODES + 1));
-    assert_eq!(read(&long), Err(SgfError::Long(MOST_NODES + 1)));
-    assert_eq!(read(&format!("({})", ";B[]".repeat(MOST_NODES))).unwrap().turns.len(), MOST_NODES);
+    let long = format!("({})", ";B[]".repeat(MAX_NODES + 1));
+    assert_eq!(read(&long), Err(SgfError::Long(MAX_NODES + 1)));
+    assert_eq!(read(&format!("({})", ";B[]".repeat(MAX_NODES))).unwrap().turns.len(), MAX_NODES);
     for text in ["", "(", ")", "(;", "B[aa]", "(;GM[2])", "(;SZ[9", "((((", "(;C[\u{fffd}\\"] {
         assert!(matches!(read(text), Err(SgfError::Syntax(_))), "{text}");
     }

@@ -23,7 +23,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 const CHUNK: usize = 128;
 
 /// Layers with fewer boards are not sampled first.
-const LEAST_SAMPLED: usize = 512;
+const MIN_SAMPLED: usize = 512;
 
 /// The boards of a layer, by parts.
 pub(super) type Parts = Vec<Vec<Node>>;
@@ -182,7 +182,7 @@ impl<'a> Workshop<'a> {
             broods.extend((0..missing).map(|_| Mutex::default()));
         }
         // The hash is no judge of boards: the first parts are a fair sample.
-        let sampled = if boards < LEAST_SAMPLED { 0 } else { all.div_ceil(PARTS) };
+        let sampled = if boards < MIN_SAMPLED { 0 } else { all.div_ceil(PARTS) };
         let sample = tasks[..sampled].iter().map(|(_, range)| range.len()).sum::<usize>();
         let none = Bars::default();
         self.run(crew, Step::Expand { tasks: tasks[..sampled].to_vec(), brood: 0, bars: none });

@@ -7,7 +7,7 @@ use crate::contest::{COLUMNS, PIECES, Piece, Shape, multiplier};
 use std::fmt;
 
 /// The most cells before a piece with which the bound still reckons: no beam fills a board further.
-const MOST_CELLS: usize = 168;
+const MAX_CELLS: usize = 168;
 /// What more cells than that are worth.
 const TOO_MANY: i32 = -20_000;
 
@@ -16,7 +16,7 @@ const TOO_MANY: i32 = -20_000;
 pub(super) struct Outlook {
     pub(super) weights: Weights,
     /// Before each piece: what the pieces from there on can still score, by the cells filled.
-    potential: Vec<[i32; MOST_CELLS + 1]>,
+    potential: Vec<[i32; MAX_CELLS + 1]>,
     /// Before each piece: how many others come before the next I.
     wait: Vec<usize>,
     /// The tables without and with the patterns, by how much is left of the shape.
@@ -25,7 +25,7 @@ pub(super) struct Outlook {
 
 impl Outlook {
     pub(super) fn new(weights: &Weights, pieces: &[Piece]) -> Self {
-        let mut potential = vec![[0; MOST_CELLS + 1]; pieces.len() + 1];
+        let mut potential = vec![[0; MAX_CELLS + 1]; pieces.len() + 1];
         for (i, piece) in pieces.iter().enumerate().rev() {
             potential[i] = before(*piece, i + 1 < PIECES, &potential[i + 1]);
         }
@@ -90,7 +90,7 @@ impl fmt::Debug for Outlook {
 }
 
 /// The bound before a piece, from that after it.
-fn before(piece: Piece, scores: bool, after: &[i32; MOST_CELLS + 1]) -> [i32; MOST_CELLS + 1] {
+fn before(piece: Piece, scores: bool, after: &[i32; MAX_CELLS + 1]) -> [i32; MAX_CELLS + 1] {
     std::array::from_fn(|cells| {
         let placed = cells + 4;
         let lines = 0..=piece.shape().most_lines();

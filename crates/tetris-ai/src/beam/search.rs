@@ -5,7 +5,7 @@ use super::layer::{Parts, Workshop};
 use super::node::{Node, PARTS, part_of};
 use super::potential::Outlook;
 use super::weights::Weights;
-use super::widths::{MOST_WIDTH, Widths};
+use super::widths::{MAX_WIDTH, Widths};
 use crate::contest::{Board, Game, PIECES, Record, Sequence};
 use crate::crew::with_crew;
 use crate::tree::Stop;
@@ -103,7 +103,7 @@ impl Beam {
         if self.pieces() >= end {
             return if self.pieces() >= self.goal { Advance::Finished } else { Advance::Done };
         }
-        let width = width.clamp(1, MOST_WIDTH);
+        let width = width.clamp(1, MAX_WIDTH);
         let known = &self.sequence.pieces()[..self.goal];
         let workshop = Workshop::new(level, &self.outlook, known, std::mem::take(&mut self.parts));
         let mut margin = 200;

@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// As many boards as can be numbered in one part.
-pub(super) const MOST_WIDTH: usize = 1 << 28;
+pub(super) const MAX_WIDTH: usize = 1 << 28;
 
 /// The width of the beam, piece by piece: `1000x50,24000x9950` for fifty pieces with a thousand boards, and so on. A
 /// width alone is for all pieces.
@@ -87,7 +87,7 @@ impl FromStr for Widths {
         for run in text.split(',') {
             let (width, pieces) = run.split_once('x').unwrap_or((run, ""));
             let pieces = if run.contains('x') { pieces.parse().ok() } else { Some(usize::MAX) };
-            let width = width.parse().ok().filter(|width| (1..=MOST_WIDTH).contains(width));
+            let width = width.parse().ok().filter(|width| (1..=MAX_WIDTH).contains(width));
             let (Some(pieces), Some(width)) = (pieces, width) else {
                 return Err(ParseBeamError::Widths);
             };

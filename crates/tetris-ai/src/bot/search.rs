@@ -12,7 +12,7 @@ use tetris::movegen::{Kinds, Placements};
 use tetris::{Board, Location, Move, Piece, Placement};
 
 /// The most pieces that are looked ahead.
-pub const MOST_DEPTH: usize = 24;
+pub const MAX_DEPTH: usize = 24;
 /// Boards of each layer that a round looks beyond.
 const WIDTH: usize = 4;
 
@@ -94,7 +94,7 @@ impl Search {
         let piece = queue.first().copied();
         // Without a held piece the one in play is as good as held: it can be played now or later.
         let reserve = position.hold.or_else(|| (queue.len() > 1).then(|| queue.remove(0)));
-        queue.truncate(MOST_DEPTH);
+        queue.truncate(MAX_DEPTH);
         let soon = position.bag.contains(Piece::T) || position.bag.len() <= 3;
         let t_ahead = (0..=queue.len()).map(|i| soon || queue[i..].contains(&Piece::T)).collect();
         let root = State {

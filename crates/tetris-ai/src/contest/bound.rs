@@ -4,7 +4,7 @@ use super::game::multiplier;
 use super::piece::Piece;
 
 /// The most cells before a piece: rows 1..=19 with at most nine filled cells each.
-const MOST_CELLS: usize = 9 * 19;
+const MAX_CELLS: usize = 9 * 19;
 
 /// An upper bound of the score that these pieces can make from the empty board.
 ///
@@ -18,10 +18,10 @@ const MOST_CELLS: usize = 9 * 19;
 /// assert_eq!(bound(&sequence.pieces()[..9_999]), 1_516_598);
 /// ```
 pub fn bound(pieces: &[Piece]) -> u64 {
-    let mut best: [Option<u64>; MOST_CELLS + 1] = [None; MOST_CELLS + 1];
+    let mut best: [Option<u64>; MAX_CELLS + 1] = [None; MAX_CELLS + 1];
     best[0] = Some(0);
     for piece in pieces {
-        let mut next = [None; MOST_CELLS + 1];
+        let mut next = [None; MAX_CELLS + 1];
         for (cells, score) in best.into_iter().enumerate().filter_map(|(cells, score)| Some((cells, score?)))
         {
             let placed = cells + 4;

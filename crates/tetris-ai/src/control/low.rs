@@ -119,7 +119,7 @@ impl<S: Isa> Low<S> {
         let counts = a + b + c + d;
         let count = |i: u32| (counts >> (16 * i) & 0xFFFF) as i32;
 
-        let [a, b, c, d] = isa.u16s_as_u64s(covered).to_array();
+        let [a, b, c, d] = isa.bitcast_u16_u64(covered).to_array();
         let rows_with_holes = fold(a | b | c | d).count_ones() as i32;
 
         // Two transitions in each of the rows above.
@@ -151,26 +151,26 @@ impl<S: Isa> Low<S> {
     #[inline(always)]
     fn pattern_diversity(&self, under: S::U16x16) -> i32 {
         let isa = self.isa;
-        let halves = isa.u64s_as_u16s(isa.bytes_as_u64s(self.ones(under)));
+        let halves = isa.bitcast_u64_u16(isa.bitcast_u8_u64(self.ones(under)));
         let heights = (halves + halves.shr::<8>()) & isa.splat_u16(0xFF);
         let steps = heights.lanes_down::<1>() + isa.splat_u16(2) - heights;
         // What is below -2 has become large too.
         let steps = steps.min(isa.splat_u16(15)) | isa.u16x16(&NO_STEP);
-        let bits = isa.u8x32(&STEPS).shuffle(isa.u64s_as_bytes(isa.u16s_as_u64s(steps)));
-        let [a, b, c, d] = isa.bytes_as_u64s(bits).to_array();
+        let bits = isa.u8x32(&STEPS).shuffle(isa.bitcast_u64_u8(isa.bitcast_u16_u64(steps)));
+        let [a, b, c, d] = isa.bitcast_u8_u64(bits).to_array();
         fold(a | b | c | d).count_ones() as i32
     }
 
     /// The set bits of each byte.
     #[inline(always)]
     fn ones(&self, lanes: S::U16x16) -> S::U8x32 {
-        self.isa.u64s_as_bytes(self.isa.u16s_as_u64s(lanes)).count_ones()
+        self.isa.bitcast_u64_u8(self.isa.bitcast_u16_u64(lanes)).count_ones()
     }
 
     /// The bytes of each word added up.
     #[inline(always)]
     fn sums(&self, bytes: S::U8x32) -> S::U64x4 {
-        self.isa.bytes_as_u64s(bytes.group_sums())
+        self.isa.bitcast_u8_u64(bytes.group_sums())
     }
 }
 

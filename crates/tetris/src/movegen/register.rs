@@ -43,7 +43,7 @@ impl<S: Isa> Band for Register<S> {
             }
         }
         // Columns 0 4 6 - 1 5 7 - and 2 6 8 - 3 7 9 - in the two halves.
-        let mixed = isa.u64s_as_bytes(quads[0] | quads[1].shl::<16>() | quads[2].shl::<32>());
+        let mixed = isa.bitcast_u64_u8(quads[0] | quads[1].shl::<16>() | quads[2].shl::<32>());
         // Into order, the high byte of each column first.
         let sorted = mixed.shuffle(isa.u8x32(&[
             1, 0, 9, 8, 128, 128, 128, 128, 3, 2, 11, 10, 5, 4, 13, 12, 5, 4, 13, 12, 128, 128, 128, 128,
@@ -55,10 +55,10 @@ impl<S: Isa> Band for Register<S> {
         // The bits of each byte in reverse order, by nibbles.
         let nibble = isa.splat_u8(15);
         let low_nibbles = sorted & nibble;
-        let high_nibbles = isa.u64s_as_bytes(isa.bytes_as_u64s(sorted).shr::<4>()) & nibble;
+        let high_nibbles = isa.bitcast_u64_u8(isa.bitcast_u8_u64(sorted).shr::<4>()) & nibble;
         let reversed = isa.u8x32(&REVERSED_NIBBLES).shuffle(high_nibbles)
             | isa.u8x32(&REVERSED_NIBBLES_UP).shuffle(low_nibbles);
-        Self { isa, lanes: isa.u64s_as_u16s(isa.bytes_as_u64s(reversed)) }
+        Self { isa, lanes: isa.bitcast_u64_u16(isa.bitcast_u8_u64(reversed)) }
     }
     #[inline(always)]
     fn and(self, other: Self) -> Self {
@@ -98,7 +98,7 @@ impl<S: Isa> Band for Register<S> {
     }
     #[inline(always)]
     fn words(self) -> [u64; 3] {
-        let [a, b, c, _] = self.isa.u16s_as_u64s(self.lanes).to_array();
+        let [a, b, c, _] = self.isa.bitcast_u16_u64(self.lanes).to_array();
         [a, b, c]
     }
     #[inline(always)]

@@ -2,7 +2,7 @@
 
 use bitcore::Rng;
 use quickcheck::QuickCheck;
-use tetris::fumen::{FumenError, MOST_COMMENT, Page, ROWS, decode, encode};
+use tetris::fumen::{FumenError, MAX_COMMENT, Page, ROWS, decode, encode};
 use tetris::{Board, Location, Orientation, Piece};
 
 fn location(rng: &mut Rng) -> Location {
@@ -146,7 +146,7 @@ fn errors_say_where() {
     assert_eq!(encode(&[fits.clone(), tall]), Err(FumenError::Height { page: 2, found: 24 }));
     assert_eq!(encode(&[outside]), Err(FumenError::Piece { page: 1 }));
     assert_eq!(encode(&[long]), Err(FumenError::Comment { page: 1, found: 4096 }));
-    assert_eq!((decode(&encode(std::slice::from_ref(&fits)).unwrap()), MOST_COMMENT), (Ok(vec![fits]), 4095));
+    assert_eq!((decode(&encode(std::slice::from_ref(&fits)).unwrap()), MAX_COMMENT), (Ok(vec![fits]), 4095));
     let texts = [
         ("", "expected `v115@`, the only version that is read"),
         ("v110@7eADJ", "expected `v115@`, the only version that is read"),

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 use tetris_ai::contest::PIECES;
-use tetris_ai::{Early, MOST_DEPTH, Widths};
+use tetris_ai::{Early, MAX_DEPTH, Widths};
 
 /// The arguments of both searches.
 #[derive(Args)]
@@ -31,10 +31,10 @@ pub(crate) struct Solve {
     #[arg(long, value_name = "WIDTHS", conflicts_with = "time")]
     pub(super) width: Option<Widths>,
     /// Tree: how many pieces deep to search [default: 8]
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=MOST_DEPTH as u64))]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=MAX_DEPTH as u64))]
     pub(super) depth: Option<u64>,
     /// Tree: how deep to search to get out of a dead end [default: 12]
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=MOST_DEPTH as u64))]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=MAX_DEPTH as u64))]
     pub(super) most: Option<u64>,
     /// Tree: search deeper before I pieces, for so many pieces, so deep (the contest's seventh place had 9:10)
     #[arg(long, value_name = "PIECES:DEPTH", value_parser = parse_early)]
@@ -70,8 +70,8 @@ fn parse_early(text: &str) -> Result<Early, String> {
     let early = text
         .split_once(':')
         .and_then(|(pieces, depth)| Some(Early { pieces: pieces.parse().ok()?, depth: depth.parse().ok()? }));
-    let valid = |early: &Early| early.pieces > 0 && (1..=MOST_DEPTH).contains(&early.depth);
-    early.filter(valid).ok_or(format!("expected PIECES:DEPTH, a depth of at most {MOST_DEPTH}"))
+    let valid = |early: &Early| early.pieces > 0 && (1..=MAX_DEPTH).contains(&early.depth);
+    early.filter(valid).ok_or(format!("expected PIECES:DEPTH, a depth of at most {MAX_DEPTH}"))
 }
 
 impl Solve {

@@ -44,8 +44,8 @@ pub(crate) struct Replay {
 }
 
 /// Most boards of a sheet and of an animation, unless `--every` says otherwise.
-const MOST_BOARDS: usize = 60;
-const MOST_FRAMES: usize = 600;
+const MAX_BOARDS: usize = 60;
+const MAX_FRAMES: usize = 600;
 
 /// What is drawn alike.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -116,11 +116,11 @@ pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure>
         })
     };
     if let Some(path) = &svg {
-        let sheet = sheet(&sampled(MOST_BOARDS));
+        let sheet = sheet(&sampled(MAX_BOARDS));
         save_whole(path, |sink| sink(sheet.as_bytes()))?;
     }
     if let Some(path) = &gif {
-        let animation = animation(&sampled(MOST_FRAMES), delay)
+        let animation = animation(&sampled(MAX_FRAMES), delay)
             .map_err(|error| Failure::Check(format!("{}: {error}", path.display())))?;
         save_whole(path, |sink| sink(&animation))?;
     }

@@ -99,7 +99,7 @@ impl World {
 }
 
 /// More than any record needs.
-const MOST_FILE: u64 = 1 << 24;
+const MAX_FILE: u64 = 1 << 24;
 
 impl Host for World {
     fn now(&self) -> Duration {
@@ -119,7 +119,7 @@ impl Host for World {
         let read = |path: &Path| {
             // A pipe could keep the engine waiting for ever.
             let data = std::fs::metadata(path)?;
-            if !data.is_file() || data.len() > MOST_FILE {
+            if !data.is_file() || data.len() > MAX_FILE {
                 return Err(std::io::ErrorKind::InvalidInput.into());
             }
             std::fs::read_to_string(path)

@@ -15,7 +15,7 @@ use tetris_ai::tbp::{BotMessage, FrontendMessage, Session};
 #[derive(Args)]
 pub(crate) struct Tbp {
     /// Think after `suggest`, until so many boards are looked at
-    #[arg(long, conflicts_with = "milliseconds", value_parser = clap::value_parser!(u64).range(1..=MOST_NODES))]
+    #[arg(long, conflicts_with = "milliseconds", value_parser = clap::value_parser!(u64).range(1..=MAX_NODES))]
     nodes: Option<u64>,
     /// Think after `suggest`, for so long
     #[arg(long, value_name = "T")]
@@ -26,7 +26,7 @@ pub(crate) struct Tbp {
 }
 
 /// All that a search may look at: some hundred megabytes.
-const MOST_NODES: u64 = 4_000_000;
+const MAX_NODES: u64 = 4_000_000;
 /// What it looks at between two looks for a message: about a millisecond.
 const PORTION: u64 = 2_000;
 
@@ -99,10 +99,10 @@ impl Player {
     fn think(&mut self, nodes: u64, time: Option<Duration>) -> bool {
         let start = Instant::now();
         let stop = || time.is_some_and(|time| start.elapsed() >= time);
-        let more = self.session.think(nodes.min(MOST_NODES), &stop);
+        let more = self.session.think(nodes.min(MAX_NODES), &stop);
         self.looked = nodes;
         self.thought += start.elapsed();
-        more && nodes < MOST_NODES
+        more && nodes < MAX_NODES
     }
 
     fn receive(&mut self, message: FrontendMessage) -> Option<BotMessage> {
@@ -114,7 +114,7 @@ impl Player {
         if let Some(nodes) = self.nodes {
             self.think(nodes, None);
         } else if self.time.is_some() {
-            self.think(MOST_NODES, self.time);
+            self.think(MAX_NODES, self.time);
         }
         let mut suggestion = self.session.suggestion()?;
         if let BotMessage::Suggestion { move_info, .. } = &mut suggestion {
