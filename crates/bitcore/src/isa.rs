@@ -4,19 +4,19 @@
 //! registers such a group takes, so a kernel's results never depend on the register width.
 
 /// The entries of kernels, one for each number of arguments, so that the arguments travel in registers: a closure that
-/// captured them would carry them through memory. `entries!(declare)` stands in the trait, `entries!(define ..)` in a
+/// captured them would carry them through memory. `kernel_entries!(declare)` stands in the trait, `kernel_entries!(define ..)` in a
 /// token, with what its functions are compiled with and how they are called.
-macro_rules! entries {
+macro_rules! kernel_entries {
     ($mode:ident $($how:tt)*) => {
-        entries!(@$mode [$($how)*] call0());
-        entries!(@$mode [$($how)*] call1(a: A));
-        entries!(@$mode [$($how)*] call2(a: A, b: B));
-        entries!(@$mode [$($how)*] call3(a: A, b: B, c: C));
-        entries!(@$mode [$($how)*] call4(a: A, b: B, c: C, d: D));
-        entries!(@$mode [$($how)*] call5(a: A, b: B, c: C, d: D, e: E));
-        entries!(@$mode [$($how)*] call6(a: A, b: B, c: C, d: D, e: E, f: F));
-        entries!(@$mode [$($how)*] call7(a: A, b: B, c: C, d: D, e: E, f: F, g: G));
-        entries!(@$mode [$($how)*] call8(a: A, b: B, c: C, d: D, e: E, f: F, g: G, h: H));
+        kernel_entries!(@$mode [$($how)*] call0());
+        kernel_entries!(@$mode [$($how)*] call1(a: A));
+        kernel_entries!(@$mode [$($how)*] call2(a: A, b: B));
+        kernel_entries!(@$mode [$($how)*] call3(a: A, b: B, c: C));
+        kernel_entries!(@$mode [$($how)*] call4(a: A, b: B, c: C, d: D));
+        kernel_entries!(@$mode [$($how)*] call5(a: A, b: B, c: C, d: D, e: E));
+        kernel_entries!(@$mode [$($how)*] call6(a: A, b: B, c: C, d: D, e: E, f: F));
+        kernel_entries!(@$mode [$($how)*] call7(a: A, b: B, c: C, d: D, e: E, f: F, g: G));
+        kernel_entries!(@$mode [$($how)*] call8(a: A, b: B, c: C, d: D, e: E, f: F, g: G, h: H));
     };
     (@declare [] $name:ident($($arg:ident: $ty:ident),*)) => {
         #[doc(hidden)]
@@ -42,7 +42,7 @@ mod traits;
 #[cfg(target_arch = "x86_64")]
 mod x86_v3;
 
-pub use portable::{Group, Portable};
+pub use portable::{LaneArray, Portable};
 pub use traits::{Bytes, Isa, Lanes, U16s, U32s, U64s};
 #[cfg(target_arch = "x86_64")]
 pub use x86_v3::X86V3;

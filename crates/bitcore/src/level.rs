@@ -17,13 +17,13 @@ pub struct Level(Set);
 /// [`Level::detect`] makes one.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct SeenX86V3(());
+pub(crate) struct X86V3Detected(());
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Set {
     Portable,
     #[cfg(target_arch = "x86_64")]
-    X86V3(SeenX86V3),
+    X86V3(X86V3Detected),
 }
 
 /// The name of the baseline.
@@ -43,9 +43,9 @@ impl Level {
                 target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi1", target_feature = "bmi2",
                 target_feature = "lzcnt", target_feature = "popcnt"
             ))] {
-                Self(Set::X86V3(SeenX86V3(())))
+                Self(Set::X86V3(X86V3Detected(())))
             } else if #[cfg(all(target_arch = "x86_64", feature = "std"))] {
-                if asked::all() { Self(Set::X86V3(SeenX86V3(()))) } else { Self::PORTABLE }
+                if detection::has_x86_v3() { Self(Set::X86V3(X86V3Detected(()))) } else { Self::PORTABLE }
             } else {
                 Self::PORTABLE
             }
@@ -70,9 +70,9 @@ impl Level {
     /// What the token `X86V3` is made of.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    pub(crate) const fn seen_x86_v3(self) -> Option<SeenX86V3> {
+    pub(crate) const fn x86_v3_detected(self) -> Option<X86V3Detected> {
         match self.0 {
-            Set::X86V3(seen) => Some(seen),
+            Set::X86V3(detected) => Some(detected),
             Set::Portable => None,
         }
     }
@@ -80,8 +80,8 @@ impl Level {
     /// The level of that token.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    pub(crate) const fn of_x86_v3(seen: SeenX86V3) -> Self {
-        Self(Set::X86V3(seen))
+    pub(crate) const fn from_x86_v3(detected: X86V3Detected) -> Self {
+        Self(Set::X86V3(detected))
     }
 }
 
@@ -91,29 +91,29 @@ impl Level {
     target_feature = "avx2",
     allow(dead_code, reason = "a build that promises the features doesn't ask")
 )]
-mod asked {
+mod detection {
     use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-    const UNASKED: u8 = 0;
+    const UNKNOWN: u8 = 0;
     const ABSENT: u8 = 1;
     const PRESENT: u8 = 2;
 
     /// The answer, so that each public call of a game crate costs one load and not std's five. Whoever writes it writes
     /// the same.
-    static ANSWER: AtomicU8 = AtomicU8::new(UNASKED);
+    static ANSWER: AtomicU8 = AtomicU8::new(UNKNOWN);
 
     /// Whether the CPU has all five features.
     #[inline(always)]
-    pub(super) fn all() -> bool {
+    pub(super) fn has_x86_v3() -> bool {
         match ANSWER.load(Relaxed) {
-            UNASKED => ask(),
+            UNKNOWN => detect(),
             answer => answer == PRESENT,
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn ask() -> bool {
+    fn detect() -> bool {
         let present = std::is_x86_feature_detected!("avx2")
             && std::is_x86_feature_detected!("bmi1")
             && std::is_x86_feature_detected!("bmi2")

@@ -52,7 +52,7 @@
 //!   inline, and stays so (a line clear by `map` took 3.5 times as long). Put the loop's body into an
 //!   `#[inline(always)]` function instead.
 //! - A kernel too big to inline enters again with [`Isa::enter`].
-//! - A kernel never asks which level it runs on. It asks [`Isa::FAST_PEXT`] and [`Isa::REAL_LANES`].
+//! - A kernel never asks which level it runs on. It asks [`Isa::FAST_PEXT`] and [`Isa::HAS_SIMD`].
 //! - Never dispatch per PEXT: one board operation, or coarser.
 //! - Write the portable path per algorithm, not per instruction, where a PEXT in software would hurt.
 //!

@@ -179,7 +179,7 @@ impl<S: Isa> Streams<S> {
     /// [`next_u64s`](Self::next_u64s) of the streams that `lanes` marks with all ones; the others stay where they are,
     /// and their lanes of the draw show what they would draw.
     #[inline(always)]
-    pub fn next_u64s_of(&mut self, lanes: S::U64x4) -> S::U64x4 {
+    pub fn next_u64s_masked(&mut self, lanes: S::U64x4) -> S::U64x4 {
         let before = self.state;
         let draw = self.next_u64s();
         for (state, before) in self.state.iter_mut().zip(before) {
@@ -270,7 +270,7 @@ impl Rng32 {
 /// use bitcore::{Isa, Lanes, Portable, Rng32, Streams32};
 /// let mut generators = core::array::from_fn(|i| Rng32::stream(7, i as u64));
 /// let mut streams = Streams32::from_words(Portable, &Streams32::<Portable>::words_of(&generators));
-/// let draw = streams.next_u32s_of(Portable, Portable.splat_u32(u32::MAX));
+/// let draw = streams.next_u32s_masked(Portable, Portable.splat_u32(u32::MAX));
 /// assert_eq!(draw.to_array()[5], generators[5].next_u32());
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -303,7 +303,7 @@ impl<S: Isa> Streams32<S> {
     /// The next 32 random bits of the streams that `lanes` marks with all ones; the others stay where they are, and
     /// their lanes of the draw show what they would draw.
     #[inline(always)]
-    pub fn next_u32s_of(&mut self, isa: S, lanes: S::U32x8) -> S::U32x8 {
+    pub fn next_u32s_masked(&mut self, isa: S, lanes: S::U32x8) -> S::U32x8 {
         let [s0, s1] = self.state;
         let draw = s0.wrapping_mul(isa.splat_u32(0x9e37_79bb));
         let s1_next = s1 ^ s0;

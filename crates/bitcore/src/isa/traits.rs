@@ -24,7 +24,7 @@ pub trait Isa: Copy + Debug + Eq + Hash + Send + Sync + Into<Level> + Sealed + '
     /// Whether PEXT and PDEP are single fast instructions. Where they are not, a kernel that can do without them should.
     const FAST_PEXT: bool;
     /// Whether lanes are vector registers. Where they are arrays in memory, a kernel that can do with whole words should.
-    const REAL_LANES: bool;
+    const HAS_SIMD: bool;
     /// 32 byte lanes.
     type U8x32: Bytes;
     /// 16 lanes of 16 bits.
@@ -37,7 +37,7 @@ pub trait Isa: Copy + Debug + Eq + Hash + Send + Sync + Into<Level> + Sealed + '
     /// Calls `f` in a function compiled for this instruction set. [`dispatch!`](crate::dispatch) does it for you; a
     /// kernel too big to inline calls it again.
     fn enter<R>(self, f: impl FnOnce() -> R) -> R;
-    entries!(declare);
+    kernel_entries!(declare);
 
     /// [`bits::pext`](crate::bits::pext).
     fn pext(self, x: u64, mask: u64) -> u64;
@@ -106,8 +106,8 @@ pub trait Lanes:
     /// The lane mask of equal lanes.
     fn cmp_eq(self, other: Self) -> Self;
     /// For each bit: `yes` where `self` has a one, `no` elsewhere.
-    fn blend(self, yes: Self, no: Self) -> Self;
-    /// [`blend`](Self::blend) where `self` is a lane mask, often in one instruction. Which bits come from where is not
+    fn bitselect(self, yes: Self, no: Self) -> Self;
+    /// [`bitselect`](Self::bitselect) where `self` is a lane mask, often in one instruction. Which bits come from where is not
     /// specified if it isn't one.
     fn blend_lanes(self, yes: Self, no: Self) -> Self;
     /// Whether every bit is zero.
@@ -117,9 +117,9 @@ pub trait Lanes:
 /// 32 byte lanes.
 pub trait Bytes: Lanes<Array = [u8; 32]> {
     /// Bit i = lane i is zero.
-    fn zero_mask(self) -> u32;
+    fn zero_bitmask(self) -> u32;
     /// Bit i = lane i equals that of `other`.
-    fn eq_mask(self, other: Self) -> u32;
+    fn eq_bitmask(self, other: Self) -> u32;
     /// Bit i = the top bit of lane i.
     fn movemask(self) -> u32;
     /// The smaller of the two, lane by lane, unsigned.
@@ -132,13 +132,13 @@ pub trait Bytes: Lanes<Array = [u8; 32]> {
     /// Lanes 16 to 31, then 0 to 15.
     fn swap_halves(self) -> Self;
     /// In each group of 8 lanes: lane i becomes lane i + `N`, zero from above. `N` is 0..=7.
-    fn group_down<const N: i32>(self) -> Self;
+    fn slide_down_in_8<const N: i32>(self) -> Self;
     /// In each group of 8 lanes: lane i becomes lane i - `N`, zero from below. `N` is 0..=7.
-    fn group_up<const N: i32>(self) -> Self;
+    fn slide_up_in_8<const N: i32>(self) -> Self;
     /// The number of set bits of each lane.
     fn count_ones(self) -> Self;
     /// In each group of 8 lanes: their sum, as one little-endian word of 64 bits.
-    fn group_sums(self) -> Self;
+    fn sums_of_8(self) -> Self;
 }
 
 /// 16 lanes of 16 bits. Constant shift counts are below 16.
@@ -160,11 +160,11 @@ pub trait U16s: Lanes<Array = [u16; 16]> {
     /// The number of set bits of each lane.
     fn count_ones(self) -> Self;
     /// The lane mask of lanes greater than those of `other`, both taken as signed numbers.
-    fn signed_gt(self, other: Self) -> Self;
+    fn cmp_gt_signed(self, other: Self) -> Self;
     /// Lane i becomes lane i + `N`, zero from above. `N` is 0..=7.
-    fn lanes_down<const N: i32>(self) -> Self;
+    fn slide_down<const N: i32>(self) -> Self;
     /// Lane i becomes lane i - `N`, zero from below. `N` is 0..=7.
-    fn lanes_up<const N: i32>(self) -> Self;
+    fn slide_up<const N: i32>(self) -> Self;
 }
 
 /// 8 lanes of 32 bits. Constant shift counts are below 32.
@@ -188,7 +188,7 @@ pub trait U32s: Lanes<Array = [u32; 8]> {
     /// The number of set bits of each lane.
     fn count_ones(self) -> Self;
     /// The lane mask of lanes greater than those of `other`, both taken as signed numbers.
-    fn signed_gt(self, other: Self) -> Self;
+    fn cmp_gt_signed(self, other: Self) -> Self;
     /// Lanes 4 5 6 7 0 1 2 3.
     fn swap_halves(self) -> Self;
     /// Lanes 2 3 0 1 6 7 4 5.
@@ -212,5 +212,5 @@ pub trait U64s: Lanes<Array = [u64; 4]> {
     /// Each lane shifted right by its own count; 0 where that is 64 or more.
     fn shr_each(self, counts: Self) -> Self;
     /// The product of the low halves, lane by lane: 32 bits by 32 bits, 64 bits wide.
-    fn mul_low(self, other: Self) -> Self;
+    fn mul_u32(self, other: Self) -> Self;
 }

@@ -45,7 +45,7 @@ impl<const N: usize> Shadow<N> {
 /// Every position and every choice on a level. Returns the moves.
 #[inline(always)]
 fn games<S: Isa, P: Plane<S, N>, const N: usize>(isa: S, policy: Policy, steps: u64) -> u64 {
-    if const { S::REAL_LANES } {
+    if const { S::HAS_SIMD } {
         walk::<S, P, N>(isa, policy, steps)
     } else {
         walk_alone::<N>(policy, 20 * steps)
