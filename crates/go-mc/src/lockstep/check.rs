@@ -193,7 +193,7 @@ macro_rules! check {
     ($name:ident, $n:literal, $plane:ident, $native:literal) => {
         #[test]
         fn $name() {
-            let steps = if testkit::full() { 100 * $native } else { testkit::cases($native) };
+            let steps = if testkit::full_truth() { 100 * $native } else { testkit::cases($native) };
             for level in Level::all() {
                 for policy in [Policy::NoSuicide, Policy::MultiSuicide] {
                     let name = format!("lanes of {0}x{0} against slow rules, {policy:?}", $n);
