@@ -1,8 +1,8 @@
-//! [`Level`]: which instruction set to use.
+//! [`Level`]: an instruction set, chosen at run time.
 
 use core::{fmt, str::FromStr};
 
-/// An instruction set that this process may use. A value exists only where the CPU has the set.
+/// An instruction set that this CPU has. No value exists for a set that it lacks.
 ///
 /// ```
 /// use bitcore::Level;
@@ -13,7 +13,7 @@ use core::{fmt, str::FromStr};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Level(Set);
 
-/// The proof that this CPU has AVX2, BMI1, BMI2, LZCNT and POPCNT, which `isa/x86_v3.rs` relies on: only
+/// The proof that this CPU has AVX2, BMI1, BMI2, LZCNT and POPCNT. `isa/x86_v3.rs` relies on it; only
 /// [`Level::detect`] makes one.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,10 +32,10 @@ pub(crate) const PORTABLE: &str = "portable";
 pub(crate) const X86_V3: &str = "x86-64-v3";
 
 impl Level {
-    /// Nothing beyond the baseline that the crate was compiled for: on every machine.
+    /// The instruction set that the crate was compiled for, which every machine has.
     pub const PORTABLE: Self = Self(Set::Portable);
 
-    /// The best level of this CPU: one load, and free where the build promises the features.
+    /// Returns the best level of this CPU. Costs one load, or nothing if the build promises the features.
     #[inline(always)]
     pub fn detect() -> Self {
         cfg_if::cfg_if! {
@@ -52,13 +52,13 @@ impl Level {
         }
     }
 
-    /// Every level that this CPU can run, worst first: what a test visits.
+    /// Returns every level that this CPU can run, the slowest first. Tests visit them all.
     pub fn all() -> impl Iterator<Item = Self> {
         let best = Self::detect();
         core::iter::once(Self::PORTABLE).chain((best != Self::PORTABLE).then_some(best))
     }
 
-    /// The name that commands, tests and tables use: `portable` or `x86-64-v3`.
+    /// Returns the name that commands, tests and tables use: `portable` or `x86-64-v3`.
     pub const fn name(self) -> &'static str {
         match self.0 {
             Set::Portable => PORTABLE,
@@ -67,7 +67,7 @@ impl Level {
         }
     }
 
-    /// What the token `X86V3` is made of.
+    /// Returns the proof that the token `X86V3` is made from, if this is its level.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) const fn x86_v3_detected(self) -> Option<X86V3Detected> {
@@ -77,7 +77,7 @@ impl Level {
         }
     }
 
-    /// The level of that token.
+    /// Returns the level of the token `X86V3`.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) const fn from_x86_v3(detected: X86V3Detected) -> Self {
@@ -85,11 +85,11 @@ impl Level {
     }
 }
 
-/// What the running CPU answered.
+/// The features of the running CPU.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 #[cfg_attr(
     target_feature = "avx2",
-    allow(dead_code, reason = "a build that promises the features doesn't ask")
+    allow(dead_code, reason = "a build that promises the features doesn't detect them")
 )]
 mod detection {
     use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
@@ -98,11 +98,11 @@ mod detection {
     const ABSENT: u8 = 1;
     const PRESENT: u8 = 2;
 
-    /// The answer, so that each public call of a game crate costs one load and not std's five. Whoever writes it writes
-    /// the same.
+    /// The answer of [`detect`], so that each later call costs one load instead of std's five. Threads that
+    /// write it at the same time write the same value.
     static ANSWER: AtomicU8 = AtomicU8::new(UNKNOWN);
 
-    /// Whether the CPU has all five features.
+    /// Returns whether the CPU has all five features.
     #[inline(always)]
     pub(super) fn has_x86_v3() -> bool {
         match ANSWER.load(Relaxed) {
@@ -130,7 +130,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// Why a name gives no [`Level`].
+/// The error of a name that gives no [`Level`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseLevelError {
     /// No level has this name.
@@ -146,7 +146,7 @@ pub enum ParseLevelError {
 impl FromStr for Level {
     type Err = ParseLevelError;
 
-    /// `auto` (the best level), or a level's [`name`](Level::name).
+    /// Parses `auto` (the best level) or a level's [`name`](Level::name).
     ///
     /// ```
     /// use bitcore::{Level, ParseLevelError};

@@ -1,4 +1,4 @@
-//! Every operation of every level against a definition that goes bit by bit or lane by lane.
+//! Tests of every operation on every level against a definition that goes bit by bit or lane by lane.
 
 use bitcore::bits;
 use bitcore::{
@@ -9,8 +9,8 @@ use rand_xoshiro::rand_core::{Rng as Generator, SeedableRng as _};
 use rand_xoshiro::{SplitMix64, Xoroshiro64Star, Xoshiro256PlusPlus};
 use std::array::from_fn;
 
-/// A generator for the cases: quickcheck gives its seed. Words are dense, sparse, full or empty, lanes often small
-/// or equal, so that every comparison sees both answers.
+/// A generator for the cases: quickcheck gives its seed. Words are dense, sparse, full or empty, lanes often
+/// small or equal, so that every comparison sees both answers.
 struct Cases(Rng);
 
 impl Cases {
@@ -57,7 +57,7 @@ fn scalar<S: Isa>(isa: S, cases: &mut Cases) {
     }
 }
 
-/// The operations that all lane types share; `$zip` is told how to compute one lane.
+/// Checks the operations that all lane types share.
 macro_rules! common_lanes {
     ($isa:ident, $load:ident, $splat:ident, $a:ident, $b:ident, $c:ident) => {
         let (va, vb, vc) = ($isa.$load(&$a), $isa.$load(&$b), $isa.$load(&$c));
@@ -79,7 +79,7 @@ macro_rules! common_lanes {
         assert_eq!(va.cmp_eq(vb).blend_lanes(vb, vc).to_array(), picked);
         assert_eq!(va.is_zero(), $a.iter().all(|&a| a == 0));
         assert!((va ^ va).is_zero());
-        // At most one lane with at most one bit: what a test for zero must not miss.
+        // A single set bit, or none: a test for zero must not miss it.
         let mut one = $c.map(|_| 0);
         one[$b[0] as usize % $a.len()] = $a[0] & ($a[1] & 1);
         assert_eq!($isa.$load(&one).is_zero(), one.iter().all(|&a| a == 0));
@@ -167,7 +167,7 @@ fn u32_lanes<S: Isa>(isa: S, cases: &mut Cases) {
         )*};
     }
     shifts!(0 1 5 16 31);
-    // A shift beyond the word, done in 128 bits so that the definition needs no case of its own.
+    // In 128 bits a shift by more than the word's width needs no case of its own.
     let left = |lane: u32, n: u32| (u128::from(lane) << n.min(64)) as u32;
     let right = |lane: u32, n: u32| (u128::from(lane) >> n.min(64)) as u32;
     for n in [0, 1, 7, 31, 32, 33, 64, 255, 256, u32::MAX] {
@@ -268,7 +268,7 @@ fn small_streams<S: Isa>(isa: S, cases: &mut Cases) {
     }
 }
 
-/// One test per property: the same random cases on every level of the machine.
+/// Defines one test per property: the same random cases on every level of the machine.
 macro_rules! on_every_level {
     ($($name:ident => $property:ident, $cases:literal;)*) => {$(
         #[test]
@@ -293,7 +293,7 @@ on_every_level! {
     small_streams_equal_rand_xoshiro => small_streams, 500;
 }
 
-/// What the digest folds: PEXT, PDEP, select, byte masks and streams over fixed random words.
+/// Folds PEXT, PDEP, select, byte masks and streams over fixed random words into one number.
 fn digest<S: Isa>(isa: S) -> u64 {
     let mut streams = Streams::new(isa, from_fn(|i| Rng::stream(2026, i as u64)));
     let (mut digest, mut bytes) = (0u64, isa.splat_u8(0));

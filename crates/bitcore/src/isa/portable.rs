@@ -1,9 +1,8 @@
-//! The token that every machine has: plain Rust, which the compiler vectorises for the baseline as far as it can.
+//! The token that every machine has: plain Rust, which the compiler vectorizes for the baseline where it can.
 //!
-//! PEXT and PDEP take the same time for every mask, and what depends on the mask alone is computed first: a loop over
-//! words under one mask computes it once. The loop over the mask's bits in [`bits`](crate::bits) lost: clearing full lines
-//! from ten random columns took six times as long with it. (Bytes compressed by halves and joined by their counts take as
-//! many operations for one word, but nearly all of them again for the next.)
+//! PEXT and PDEP take the same number of steps for every mask. They begin with words that depend on the mask
+//! alone ([`zeros_below`]), so that a loop over words under one mask computes these only once. See
+//! docs/decisions.md for the algorithms that lost.
 
 use super::traits::{Bytes, Isa, Lanes, Sealed, U16s, U32s, U64s};
 use crate::bits::{gather_flags, zero_bytes};
@@ -16,7 +15,7 @@ use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Portable;
 
-/// 256 bits as `N` lanes of `T` in memory.
+/// 256 bits as an array of `N` lanes of `T`.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub struct LaneArray<T, const N: usize>([T; N]);
@@ -31,14 +30,14 @@ impl From<Portable> for Level {
     }
 }
 
-/// The baseline's instructions are always there.
+/// Calls an entry of a kernel: the baseline's instructions are always there.
 macro_rules! call {
     ($call:expr) => {
         $call
     };
 }
 
-/// The token's methods that make lanes of memory, and of one value.
+/// Defines the token's methods that load lanes from memory, and those that copy one value to all lanes.
 macro_rules! load_and_splat {
     ($($load:ident $splat:ident [$lane:ident; $n:literal])*) => {$(
         #[inline(always)]
@@ -136,7 +135,7 @@ impl Isa for Portable {
 impl<T: Copy, const N: usize> LaneArray<T, N> {
     #[inline(always)]
     fn map(mut self, f: impl Fn(T) -> T) -> Self {
-        // A loop: `array::map` and `from_fn` are calls that the compiler doesn't always inline.
+        // A loop, since the compiler doesn't always inline `array::map` and `from_fn`.
         for lane in &mut self.0 {
             *lane = f(*lane);
         }
@@ -151,13 +150,13 @@ impl<T: Copy, const N: usize> LaneArray<T, N> {
     }
 }
 
-/// A lane: an unsigned integer.
+/// The type of a lane: an unsigned integer.
 trait Lane: Copy + Debug + PartialEq + Not<Output = Self> + BitAnd<Output = Self> + BitOr<Output = Self> {
     const ZERO: Self;
     const ONES: Self;
 }
 
-/// An operator lane by lane, by the function of two lanes that follows its name.
+/// Defines operators, each by a function of two lanes.
 macro_rules! operators {
     ($lane:ident: $($operator:ident $method:ident $function:expr;)*) => {$(
         impl<const N: usize> $operator for LaneArray<$lane, N> {
@@ -236,7 +235,7 @@ where
     }
 }
 
-/// Methods of two groups, each by a function of two lanes.
+/// Defines methods of two lane arrays, each by a function of two lanes.
 macro_rules! lanewise {
     ($($name:ident $function:expr;)*) => {$(
         #[inline(always)]
@@ -246,7 +245,7 @@ macro_rules! lanewise {
     )*};
 }
 
-/// The shifts, which all lanes wider than a byte have.
+/// Defines the shifts, which all lanes wider than a byte have.
 macro_rules! shifts {
     ($lane:ident) => {
         #[inline(always)]
@@ -271,7 +270,7 @@ macro_rules! shifts {
 }
 
 impl LaneArray<u8, 32> {
-    /// Four little-endian words, eight lanes each.
+    /// Returns the lanes as four little-endian words, eight lanes in each.
     #[inline(always)]
     fn words(self) -> [u64; 4] {
         let (chunks, _) = self.0.as_chunks::<8>();
@@ -289,16 +288,16 @@ impl LaneArray<u8, 32> {
         }
         Self(lanes)
     }
-    /// Gathers one flag (0x80) a byte from each word.
+    /// Returns a bitmask of the bytes that `flags` marks with 0x80 in each word.
     #[inline(always)]
-    fn gather(self, flags: impl Fn(u64) -> u64) -> u32 {
+    fn bitmask(self, flags: impl Fn(u64) -> u64) -> u32 {
         let mut mask = 0;
         for (i, word) in self.words().into_iter().enumerate() {
             mask |= u32::from(gather_flags(flags(word))) << (8 * i);
         }
         mask
     }
-    /// Each group of eight lanes as a word, through `f`.
+    /// Replaces each group of eight lanes, as a little-endian word, by its value under `f`.
     #[inline(always)]
     fn map_words(self, f: impl Fn(u64) -> u64) -> Self {
         let mut words = self.words();
@@ -316,7 +315,7 @@ impl Bytes for LaneArray<u8, 32> {
     }
     #[inline(always)]
     fn zero_bitmask(self) -> u32 {
-        self.gather(zero_bytes)
+        self.bitmask(zero_bytes)
     }
     #[inline(always)]
     fn eq_bitmask(self, other: Self) -> u32 {
@@ -324,7 +323,7 @@ impl Bytes for LaneArray<u8, 32> {
     }
     #[inline(always)]
     fn movemask(self) -> u32 {
-        self.gather(|word| word & (ONES << 7))
+        self.bitmask(|word| word & (ONES << 7))
     }
     #[inline(always)]
     fn shuffle(self, index: Self) -> Self {
@@ -354,7 +353,7 @@ impl Bytes for LaneArray<u8, 32> {
     #[inline(always)]
     fn sums_of_8(self) -> Self {
         self.map_words(|word| {
-            // Pairs first: eight bytes of 255 need more than eight bits.
+            // The sum of eight bytes needs more than 8 bits, so bytes are added to fields of 16 bits first.
             let pairs = (word & 0x00ff_00ff_00ff_00ff) + ((word >> 8) & 0x00ff_00ff_00ff_00ff);
             pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48
         })
@@ -425,10 +424,10 @@ impl U64s for LaneArray<u64, 4> {
     }
 }
 
-/// 1 in every byte.
+/// A word with the value 1 in every byte.
 const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// The number of set bits of each byte.
+/// Returns the number of set bits of each byte.
 #[inline(always)]
 const fn byte_counts(x: u64) -> u64 {
     let mut sums = x - ((x >> 1) & 0x5555_5555_5555_5555);
@@ -436,12 +435,12 @@ const fn byte_counts(x: u64) -> u64 {
     (sums + (sums >> 4)) & 0x0f0f_0f0f_0f0f_0f0f
 }
 
-/// Returns, for each position, the distance by which PEXT moves the bit there: the number of zeros of `mask` below the
-/// position. Bit p of word i is binary digit i (of place value 2^i) of the distance of position p.
+/// Returns, for each position, the distance by which PEXT moves the bit there: the number of zeros of `mask`
+/// below the position. Bit p of word i is binary digit i (of place value 2^i) of the distance of position p.
 ///
-/// Digit 0 is the parity of the zeros below, and each second zero is a carry into the next place: its digit is the parity
-/// of the carries below (Zach Wegner, "Zach's Peppy Parallel-Prefix-Popcountin' PEXT/PDEP Polyfill", 2020, from the
-/// compress operation of Hacker's Delight, 7-4).
+/// Digit 0 is the parity of the zeros below, and each second zero is a carry into the next place: its digit
+/// is the parity of the carries below (Zach Wegner, "Zach's Peppy Parallel-Prefix-Popcountin' PEXT/PDEP
+/// Polyfill", 2020, from the compress operation of Hacker's Delight, 7-4).
 #[inline(always)]
 const fn zeros_below(mask: u64) -> [u64; 6] {
     let (mut carries, mut digits, mut i) = (!mask, [0; 6], 0);
@@ -455,7 +454,8 @@ const fn zeros_below(mask: u64) -> [u64; 6] {
         carries &= parity;
         i += 1;
     }
-    // Only zeros number 32 and 64 are left, and no position is above the second: all positions above the first.
+    // Only zeros number 32 and 64 are left, and no position is above the second: all positions above the
+    // first.
     digits[5] = (carries << 1).wrapping_neg();
     digits
 }
@@ -473,11 +473,13 @@ const fn take_from_below<const N: u32>(word: u64, moved: u64) -> u64 {
     word ^ ((word ^ (word << N)) & moved)
 }
 
-/// Moves the bits under `mask` down by their distances, one binary digit of the distance at a time, the lowest first.
+/// Moves the bits under `mask` down by their distances, one binary digit of the distance at a time, the
+/// lowest first.
 ///
-/// The digits of [`zeros_below`] belong to the positions where the bits began, but are right for the bits on their way,
-/// too. Before step i, a bit of distance n has moved down by n % 2^i, past at most that number of zeros. So the distance
-/// of the position that the bit has reached is at least n - n % 2^i, and digit i of the two distances is equal.
+/// The digits of [`zeros_below`] belong to the positions where the bits began, but are right for the bits on
+/// their way, too. Before step i, a bit of distance n has moved down by n % 2^i, past at most that number of
+/// zeros. So the distance of the position that the bit has reached is at least n - n % 2^i, and digit i of
+/// the two distances is equal.
 #[inline(always)]
 const fn pext(x: u64, mask: u64) -> u64 {
     let [ones, twos, fours, eights, sixteens, thirty_twos] = zeros_below(mask);
@@ -489,8 +491,8 @@ const fn pext(x: u64, mask: u64) -> u64 {
     move_down::<32>(word, thirty_twos)
 }
 
-/// Reverses the steps of [`pext`], the highest digit first. A position that no bit reaches may hold any bit until `mask`
-/// clears it at the end.
+/// Reverses the steps of [`pext`], the highest digit first. A position that no bit reaches may hold any bit
+/// until `mask` clears it at the end.
 #[inline(always)]
 const fn pdep(x: u64, mask: u64) -> u64 {
     let [ones, twos, fours, eights, sixteens, thirty_twos] = zeros_below(mask);
@@ -502,22 +504,26 @@ const fn pdep(x: u64, mask: u64) -> u64 {
     take_from_below::<1>(word, ones) & mask
 }
 
-/// The first byte whose running count exceeds `k`, which one addition finds in all eight (Gog and Petri, "Optimized
-/// succinct data structures for massive data", 2014), and the position within it by a table.
+/// Returns the position of the `k`-th set bit, or 64: finds the byte, and looks the position within it up in
+/// a table.
+///
+/// Byte i of `counts` is the number of set bits of bytes 0 to i. The wanted byte is the first one whose count
+/// exceeds `k`; one addition compares all eight (Gog and Petri, "Optimized succinct data structures for
+/// massive data", 2014).
 #[inline(always)]
 fn select(x: u64, k: u32) -> u32 {
     let counts = byte_counts(x).wrapping_mul(ONES);
     if k >= (counts >> 56) as u32 {
         return 64;
     }
-    // No carry leaves a byte: the counts are at most 64.
+    // Counts are at most 64, so no sum carries into the next byte.
     let beyond = (counts + u64::from(127 - k) * ONES) & (ONES << 7);
     let byte = beyond.trailing_zeros() - 7;
     let rank = k - (((counts << 8) >> byte) & 255) as u32;
     byte + u32::from(POSITIONS[(x >> byte) as usize & 255][rank as usize & 7])
 }
 
-/// The positions of the set bits of each byte, lowest first.
+/// The positions of the set bits of each byte, the lowest first; 0 where there is none.
 static POSITIONS: [[u8; 8]; 256] = {
     let (mut table, mut byte) = ([[0; 8]; 256], 0);
     while byte < 256 {

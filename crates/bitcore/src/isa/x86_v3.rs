@@ -1,11 +1,14 @@
-//! AVX2 + BMI1 + BMI2 + LZCNT + POPCNT. Every `unsafe` of the workspace stands in this file.
+//! The token of AVX2 + BMI1 + BMI2 + LZCNT + POPCNT. Every `unsafe` of the workspace stands in this file.
 //!
 //! # Safety
 //!
-//! One argument carries all of it: an [`X86V3`] is only made of a [`X86V3Detected`], and that only by [`Level::detect`], which
-//! saw all five features (on the running CPU, or promised by the build); a lane type is only made from an `X86V3` or from
-//! other lanes. So whoever holds a `self` of these types runs on a CPU that has the instructions. The intrinsics used have
-//! no other precondition, but for the loads and stores, which say theirs.
+//! Whoever holds a value of these types runs on a CPU that has the instructions:
+//!
+//! - An [`X86V3`] is made only from an [`X86V3Detected`], and that only by [`Level::detect`], which saw all
+//!   five features on the running CPU, or was compiled in a build that promises them.
+//! - A lane type is made only from an `X86V3`, or from other lanes.
+//!
+//! The intrinsics have no other precondition, except for loads and stores, where it stands beside the call.
 #![allow(unsafe_code)]
 
 use super::traits::{Bytes, Isa, Lanes, Sealed, U16s, U32s, U64s};
@@ -35,13 +38,13 @@ pub struct X86V3(X86V3Detected);
 impl Sealed for X86V3 {}
 
 impl X86V3 {
-    /// The token, if this CPU has all five features.
+    /// Returns the token, if this CPU has all five features.
     #[inline(always)]
     pub fn new() -> Option<Self> {
         Self::of(Level::detect())
     }
 
-    /// The token of its level.
+    /// Returns the token of `level`, if it is this token's level.
     #[inline(always)]
     pub(super) fn of(level: Level) -> Option<Self> {
         level.x86_v3_detected().map(Self)
@@ -63,7 +66,7 @@ macro_rules! v3 {
     };
 }
 
-/// The token's methods that make lanes of memory, and of one value.
+/// Defines the token's methods that load lanes from memory, and those that copy one value to all lanes.
 macro_rules! load_and_splat {
     ($($load:ident $splat:ident $lanes:ident [$lane:ident; $n:literal] $intrinsic:ident;)*) => {$(
         #[inline(always)]
@@ -77,7 +80,7 @@ macro_rules! load_and_splat {
     )*};
 }
 
-/// The token's methods that take the same bits for other lanes.
+/// Defines the token's methods that take a register for one of other lanes.
 macro_rules! bitcasts {
     ($($name:ident $from:ident => $to:ident;)*) => {$(
         #[inline(always)]
@@ -143,14 +146,14 @@ impl Isa for X86V3 {
     }
 }
 
-/// Lane arrays: plain integers, 32 bytes in all, no padding.
+/// The arrays of lanes that fill a register: 32 bytes of plain integers, without padding.
 trait LaneBytes: Copy {}
 impl LaneBytes for [u8; 32] {}
 impl LaneBytes for [u16; 16] {}
 impl LaneBytes for [u32; 8] {}
 impl LaneBytes for [u64; 4] {}
 
-/// Only called by the token's methods, which vouch for the features.
+/// Loads a register from memory. Called only by methods of the token, which prove the features.
 #[inline(always)]
 fn load<A: LaneBytes>(lanes: &A) -> __m256i {
     const { assert!(size_of::<A>() == 32) };
@@ -158,7 +161,7 @@ fn load<A: LaneBytes>(lanes: &A) -> __m256i {
     unsafe { _mm256_loadu_si256(core::ptr::from_ref(lanes).cast()) }
 }
 
-/// Only called by lane methods.
+/// Stores a register in `lanes`. Called only by methods of lanes, which prove the features.
 #[inline(always)]
 fn store<A: LaneBytes>(register: __m256i, mut lanes: A) -> A {
     const { assert!(size_of::<A>() == 32) };
@@ -167,13 +170,13 @@ fn store<A: LaneBytes>(register: __m256i, mut lanes: A) -> A {
     lanes
 }
 
-/// A run-time shift count for `_mm256_sll_epi32` and its like: counts beyond the lane give zero.
+/// Returns a shift count for `_mm256_sll_epi32` and the like. They give 0 for counts beyond the lane's width.
 #[inline(always)]
 fn count(n: u32) -> __m128i {
     v3!(_mm_cvtsi64_si128(i64::from(n)))
 }
 
-/// Methods of two registers, each by one intrinsic.
+/// Defines methods of two registers, each by one intrinsic.
 macro_rules! lanewise {
     ($($name:ident $intrinsic:ident;)*) => {$(
         #[inline(always)]
@@ -183,7 +186,7 @@ macro_rules! lanewise {
     )*};
 }
 
-/// The shifts, which all lanes wider than a byte have: by a constant, and by a count at run time.
+/// Defines the shifts, which all lanes wider than a byte have: by a constant, and by a count at run time.
 macro_rules! shifts {
     ($bits:literal $left:ident $right:ident $left_all:ident $right_all:ident) => {
         #[inline(always)]
@@ -283,7 +286,7 @@ lanes!(
     U64x4 [u64; 4] _mm256_add_epi64 _mm256_sub_epi64 _mm256_cmpeq_epi64
 );
 
-/// An immediate shift by `8 * N` bits, which can't be written as a const argument yet.
+/// Shifts by `8 * N` bits. Stable Rust can't compute a const argument from `N`.
 macro_rules! shift_by_bytes {
     ($shift:ident, $register:expr, $n:ident) => {
         match $n {
@@ -333,7 +336,7 @@ impl Bytes for U8x32 {
     }
     #[inline(always)]
     fn count_ones(self) -> Self {
-        // Both nibbles by table.
+        // A table has the count of each nibble.
         let table = v3!(_mm256_setr_epi8(
             0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4
         ));
@@ -348,8 +351,8 @@ impl Bytes for U8x32 {
     }
 }
 
-/// A shift across all 32 bytes by `2 * N` bytes, which can't be written as a const argument yet: `align` of the
-/// register and what its halves take over from each other.
+/// Takes 16 bytes of `$low` and `$high`, `2 * N` bytes up, in each half of the register. Stable Rust can't
+/// compute a const argument from `N`.
 macro_rules! align_by_lanes {
     ($high:expr, $low:expr, $n:ident, $($lanes:literal => $bytes:literal)*) => {
         match $n {
@@ -404,7 +407,7 @@ impl U32s for U32x8 {
     }
     #[inline(always)]
     fn count_ones(self) -> Self {
-        // Bytes, then pairs of them, then pairs of pairs.
+        // The counts of bytes, then of pairs of them, then of pairs of pairs.
         let bytes = U8x32(self.0).count_ones().0;
         let ones = v3!(_mm256_set1_epi8(1));
         Self(v3!(_mm256_madd_epi16(_mm256_maddubs_epi16(bytes, ones), _mm256_set1_epi16(1))))
