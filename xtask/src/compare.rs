@@ -1,10 +1,11 @@
 //! `compare`: runs the program `compare` of the package `benches`, or compares it with the same program of
 //! another commit.
 //!
-//! `--save FILE` copies the program to a file, and writes its commit and compiler to `FILE.json`. `--against
-//! FILE` runs that program and the present one in turns, operation by operation, so that a drift in the
-//! machine's speed affects both. The table shows the median over the turns of new time divided by old time. A
-//! row that is slower than allowed gets more turns before it fails.
+//! `--save FILE` copies the program to a file, and writes its commit and compiler to `FILE.json`.
+//!
+//! `--against FILE` runs that program and the present one in turns, operation by operation, so that a drift in
+//! the machine's speed affects both. The table shows the median over the turns of new time divided by old
+//! time. A row that is slower than allowed gets more turns before it fails.
 
 use crate::workspace::{Workspace, cargo};
 use crate::{Result, table};

@@ -327,9 +327,9 @@ impl Bytes for LaneArray<u8, 32> {
     }
     #[inline(always)]
     fn shuffle(self, index: Self) -> Self {
-        Self(from_fn(|i| {
-            let at = index.0[i];
-            if at & 0x80 == 0 { self.0[(i & 16) | usize::from(at & 15)] } else { 0 }
+        Self(from_fn(|i| match index.0[i] {
+            place @ 0..128 => self.0[i / 16 * 16 + usize::from(place % 16)],
+            _ => 0,
         }))
     }
     #[inline(always)]
