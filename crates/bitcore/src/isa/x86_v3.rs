@@ -1,4 +1,4 @@
-//! The token of AVX2 + BMI1 + BMI2 + LZCNT + POPCNT. Every `unsafe` of the workspace stands in this file.
+//! The token of AVX2 + BMI1 + BMI2 + LZCNT + POPCNT. Every `unsafe` of the libraries is in this file.
 //!
 //! # Safety
 //!
