@@ -46,10 +46,15 @@ impl Games32 {
         board
     }
 
+    /// Returns the stream of a lane as it stands; none if the lane never had a game.
+    pub(crate) fn stream(&self, lane: usize) -> Option<Rng> {
+        // A stream that was begun is never all zeros.
+        Rng::from_lane(&self.streams[lane % 8], lane / 8)
+    }
+
     /// Starts the next game of a lane's stream.
     pub(crate) fn restart(&mut self, lane: usize) {
-        // A stream that was begun is never all zeros.
-        if let Some(rng) = Rng::from_lane(&self.streams[lane % 8], lane / 8) {
+        if let Some(rng) = self.stream(lane) {
             self.start(lane, rng);
         }
     }
