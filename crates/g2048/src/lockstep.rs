@@ -66,7 +66,7 @@ impl Lockstep {
     #[inline(always)]
     fn run_best<S: Isa>(&mut self, isa: S, games: u64) -> Tally {
         // Without vectors 32 bytes are no register, and a few boards packed in words, interleaved, are twice as fast.
-        if S::REAL_LANES { self.run_lanes(isa, games) } else { self.run_packed(isa, games) }
+        if S::HAS_SIMD { self.run_lanes(isa, games) } else { self.run_packed(isa, games) }
     }
 
     /// [`run_on`](Self::run_on), on [`Packed`](crate::Packed) boards on any level: for comparisons.
@@ -234,7 +234,7 @@ fn draw_of_with<S: Isa>(isa: S, streams: &mut [Streams<S>; 8], lanes: u32) -> [H
     }
     let mut words = [isa.splat_u64(0); 8];
     for ((word, streams), chosen) in words.iter_mut().zip(streams).zip(&chosen) {
-        *word = streams.next_u64s_of(isa.u64x4(chosen));
+        *word = streams.next_u64s_masked(isa.u64x4(chosen));
     }
     halves_with(isa, &words)
 }
@@ -371,7 +371,7 @@ fn over_with<S: Isa>(isa: S, cells: &Cells<S>) -> u32 {
             alive = alive | cells[at].cmp_eq(cells[at + 4]);
         }
     }
-    alive.zero_mask()
+    alive.zero_bitmask()
 }
 
 #[cfg(test)]

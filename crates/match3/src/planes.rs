@@ -170,7 +170,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
             let (below, below2) = (colored & HAS_BELOW, colored & HAS_BELOW2);
             let (across, along) = swaps_of(&self.first_words(), colored, below, below2, locked);
             (right, down) = ([across; WORDS], [along; WORDS]);
-        } else if S::REAL_LANES {
+        } else if S::HAS_SIMD {
             let (colored, locked) = (columns_with(isa, &colored), columns_with(isa, &self.locked));
             let planes = planes_with(isa, &self.planes);
             let (across, along) = swaps_of(&planes, colored, colored, colored, locked);
@@ -214,7 +214,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         for board in boards {
             // In line where a call would cost something beside the work.
             let swaps =
-                if WORDS == 1 || S::REAL_LANES { board.swaps_with(isa) } else { board.list(isa.into()) };
+                if WORDS == 1 || S::HAS_SIMD { board.swaps_with(isa) } else { board.list(isa.into()) };
             count += swaps.len() as u64;
         }
         count
@@ -225,7 +225,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         let colored = self.colored();
         if WORDS == 1 {
             [runs_of(&self.first_words(), colored[0], colored[0] & HAS_BELOW); WORDS]
-        } else if S::REAL_LANES {
+        } else if S::HAS_SIMD {
             let colored = columns_with(isa, &colored);
             words_with(isa, runs_of(&planes_with(isa, &self.planes), colored, colored))
         } else {

@@ -163,7 +163,7 @@ where
     #[inline(always)]
     fn run_with<S: Isa>(&mut self, isa: S, moves: u64) -> Tally {
         let mut tally = Tally::default();
-        if !S::REAL_LANES {
+        if !S::HAS_SIMD {
             // A lane costs as much as a word here, and PDEP more than a game of its own.
             for game in &mut self.games {
                 tally += game.run_on(isa.into(), moves);
@@ -287,8 +287,8 @@ const HIGHEST: [u8; 32] = {
 /// [`Rng::below`] in lanes: `(draw * n) >> 64`, exactly, for `n` below 2^32.
 #[inline(always)]
 fn below_with<S: Isa>(draw: S::U64x4, n: S::U64x4) -> S::U64x4 {
-    let low = draw.mul_low(n).shr::<32>();
-    (draw.shr::<32>().mul_low(n) + low).shr::<32>()
+    let low = draw.mul_u32(n).shr::<32>();
+    (draw.shr::<32>().mul_u32(n) + low).shr::<32>()
 }
 
 /// Of one bit a byte, those of the top bytes of four lanes: where a lane is negative.
@@ -380,8 +380,8 @@ where
             let (right, down, runs) = pack::swaps_of_full_with(isa, &planes);
             let counts_right = isa.bitcast_u64_u8(right.0).count_ones();
             let counts_down = isa.bitcast_u64_u8(down.0).count_ones();
-            let right_len = isa.bitcast_u8_u64(counts_right.group_sums());
-            let legal = isa.bitcast_u8_u64((counts_right + counts_down).group_sums());
+            let right_len = isa.bitcast_u8_u64(counts_right.sums_of_8());
+            let legal = isa.bitcast_u8_u64((counts_right + counts_down).sums_of_8());
             let one = isa.splat_u64(1);
             let stable = runs.0.cmp_eq(zero);
             let play = stable.and_not(isa.u64x4(&self.idle));
@@ -393,7 +393,7 @@ where
                 continue;
             }
             let mut streams = Streams::from_words(isa, &self.rng);
-            let draw = streams.next_u64s_of(play);
+            let draw = streams.next_u64s_masked(play);
             self.rng = streams.words();
             let k = below_with::<S>(draw, legal);
             let nth = one.shl_each(k) & play;
@@ -456,8 +456,8 @@ where
         let equal_down = below.and_not(different::<Four<S>, P, 0, 1>(&planes));
         let runs = matched(equal_right, equal_down).0;
         let counts = isa.bitcast_u64_u8(runs).count_ones();
-        let cleared = isa.bitcast_u8_u64(counts.group_sums());
-        let score = cleared.mul_low(isa.u64x4(&self.level));
+        let cleared = isa.bitcast_u8_u64(counts.sums_of_8());
+        let score = cleared.mul_u32(isa.u64x4(&self.level));
         let left = isa.u64x4(&self.left) - cleared;
         self.left = left.to_array();
         self.filled = cleared.to_array();
@@ -524,7 +524,7 @@ where
         while left == 0 {
             let mut numbers = [0; P];
             for number in numbers.iter_mut().take(bits_of(self.count) as usize) {
-                *number = streams.next_u64s_of(only).to_array()[lane];
+                *number = streams.next_u64s_masked(only).to_array()[lane];
             }
             left = stock_with(isa, &mut numbers, self.count);
             for (lanes, word) in self.stock.iter_mut().zip(numbers) {

@@ -85,8 +85,8 @@ impl<S: Isa> Score<S> for Gains<S> {
     fn add(&mut self, isa: S, mut merged: S::U8x32) {
         const QUARTERS: [[u8; 32]; 2] = [quarters(0), quarters(1)];
         // A table in memory is slower than one tile after the other.
-        if !S::REAL_LANES {
-            add_tiles(&mut self.large, merged.to_array(), !merged.zero_mask());
+        if !S::HAS_SIMD {
+            add_tiles(&mut self.large, merged.to_array(), !merged.zero_bitmask());
             return;
         }
         let small = merged.min(isa.splat_u8(Self::RANK));

@@ -182,7 +182,7 @@ fn slide_with<S: Isa, G: Score<S>>(
     score: &mut G,
 ) -> u32 {
     let length = direction.lines(from.size).1;
-    if !S::REAL_LANES {
+    if !S::HAS_SIMD {
         return if length <= 4 {
             slide_in_memory::<S, G, 4>(isa, from, direction, to, score)
         } else {
@@ -221,7 +221,7 @@ fn slide_lines<S: Isa, G: Score<S>, const N: usize>(
             to.cells[place.cell(k)] = line[k].to_array();
         }
     }
-    !difference.zero_mask()
+    !difference.zero_bitmask()
 }
 
 /// [`slide_with`] for lines of up to `N` cells, where lanes are no registers.
@@ -250,7 +250,7 @@ fn slide_in_memory<S: Isa, G: Score<S>, const N: usize>(
             score.add(isa, isa.u8x32(group));
         }
     }
-    !isa.u8x32(&difference).zero_mask()
+    !isa.u8x32(&difference).zero_bitmask()
 }
 
 /// Slides each board in the direction that is chosen for it, one at most, and adds its gain to `points`. Boards without a
@@ -268,7 +268,7 @@ pub(crate) fn slide_chosen_with<S: Isa>(
     let [left, right, up, down] = chosen;
     let (left, right) = (isa.u8x32(left), isa.u8x32(right));
     let (up, down) = (isa.u8x32(up), isa.u8x32(down));
-    let square = S::REAL_LANES && boards.size.width() == boards.size.height();
+    let square = S::HAS_SIMD && boards.size.width() == boards.size.height();
     let ways = if square {
         [Way { near: Direction::Left, lanes: isa.splat_u8(0xff), far: right | down }; 2]
     } else {
@@ -322,7 +322,7 @@ struct Way<S: Isa> {
 #[inline(always)]
 fn slide_way_with<S: Isa, G: Score<S>>(isa: S, boards: &mut Boards32, way: &Way<S>, score: &mut G) {
     let length = way.near.lines(boards.size).1;
-    if !S::REAL_LANES {
+    if !S::HAS_SIMD {
         return if length <= 4 {
             slide_way_in_memory::<S, G, 4>(isa, boards, way, score);
         } else {
