@@ -2,7 +2,7 @@
 
 use crate::agent::Rules;
 use crate::colors::RandomColors;
-use crate::mask::{Columns, Mask, Swaps};
+use crate::mask::{ColumnMask, Mask, Swaps};
 use crate::planes::{Layout, PlaneBoard};
 use crate::planes_error::PlanesError;
 use crate::swap::Swap;
@@ -44,7 +44,7 @@ pub struct Batch<const WORDS: usize = 1, const P: usize = 3> {
 struct Game<const WORDS: usize, const P: usize> {
     board: PlaneBoard<WORDS, P>,
     colors: RandomColors<P>,
-    legal: Swaps<Columns<WORDS>>,
+    legal: Swaps<ColumnMask<WORDS>>,
     /// Moves that are left.
     moves: u32,
     /// How the game before this one ended.
@@ -81,7 +81,7 @@ where
     /// Plays a legal swap.
     fn step(&mut self, level: Level, swap: Swap, moves: u32) -> (i32, bool) {
         self.board.exchange(swap);
-        let outcome = self.board.cascade_random(level, &mut self.colors);
+        let result = self.board.cascade_random(level, &mut self.colors);
         self.moves -= 1;
         let done = self.moves == 0;
         if done {
@@ -94,7 +94,7 @@ where
                 self.deal(level);
             }
         }
-        (i32::try_from(outcome.score).unwrap_or(i32::MAX), done)
+        (i32::try_from(result.score).unwrap_or(i32::MAX), done)
     }
 
     fn write(&self, obs: &mut [u8], mask: &mut [bool]) {
@@ -188,7 +188,7 @@ where
     }
 
     /// Plays one action in each game. `reward` gets the points of the move; `done` whether it was the game's last: then
-    /// a new game has begun, `obs` and `mask` are its first, and [`last_into`](Self::last_into) has how the old one ended.
+    /// a new game has begun, `obs` and `mask` are its first, and [`final_obs_into`](Self::final_obs_into) has how the old one ended.
     ///
     /// # Errors
     ///
@@ -229,7 +229,7 @@ where
     /// # Panics
     ///
     /// If there is no such game or `obs` hasn't a byte a cell.
-    pub fn last_into(&self, game: usize, obs: &mut [u8]) -> bool {
+    pub fn final_obs_into(&self, game: usize, obs: &mut [u8]) -> bool {
         assert_eq!(obs.len(), self.cells(), "a byte a cell");
         let last = &self.games[game].last;
         if let Some(board) = last {

@@ -1,8 +1,8 @@
 //! Runs: straight rows or columns of three or more equal cells.
 
 use crate::board::Board;
-use crate::mask::{Mask, Rows};
-use crate::rows::Board64;
+use crate::mask::{Mask, RowMask};
+use crate::board64::Board64;
 use bitcore::Level;
 
 /// The cells that lie in a run.
@@ -13,12 +13,12 @@ use bitcore::Level;
 /// assert_eq!(match3::matched(&board).words(), [0b0111, 0]);
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
-pub fn matched(board: &Board) -> Rows {
+pub fn matched(board: &Board) -> RowMask {
     matched_on(Level::detect(), board)
 }
 
 /// [`matched`] on a level.
-pub fn matched_on(level: Level, board: &Board) -> Rows {
+pub fn matched_on(level: Level, board: &Board) -> RowMask {
     Board64::new_on(level, board).matched_on(level)
 }
 

@@ -1,9 +1,10 @@
 //! All legal swaps at once on boards of cells.
 
 use crate::board::{Board, Cell};
-use crate::field::{Equal, Near, gather_bit};
+use crate::bit_words::gather_bit;
+use crate::formula::{EqualMasks, OffsetMask};
 use crate::mask::Swaps;
-use crate::rows::Board64;
+use crate::board64::Board64;
 use bitcore::{Bytes, Isa, Level, dispatch};
 
 /// All legal swaps of a board of any size, one word a row.
@@ -97,7 +98,7 @@ fn swaps8_with<S: Isa>(isa: S, cells: &[u8; 64]) -> (u64, u64) {
     let (e9, e7) = (e9 & NOT_RIGHT, e7 & NOT_LEFT);
     let free = colored & !locked;
 
-    let equal = Equal {
+    let equal = EqualMasks {
         right: RowMajor(e1),
         right2: RowMajor(e2),
         down: RowMajor(e8),
@@ -110,11 +111,11 @@ fn swaps8_with<S: Isa>(isa: S, cells: &[u8; 64]) -> (u64, u64) {
     (right, down)
 }
 
-/// A mask of an 8 x 8 board row by row, bit 8y + x. The ends of the rows touch: see [`Equal`].
+/// A mask of an 8 x 8 board row by row, bit 8y + x. The ends of the rows touch: see [`EqualMasks`].
 #[derive(Clone, Copy)]
 struct RowMajor(u64);
 
-impl Near for RowMajor {
+impl OffsetMask for RowMajor {
     type Word = u64;
     #[inline(always)]
     fn at<const DX: i32, const DY: i32>(self) -> u64 {

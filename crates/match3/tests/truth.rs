@@ -1,9 +1,9 @@
 //! Published numbers: see the headers of `tests/data`.
 
 use bitcore::{Level, Rng};
-use match3::reference::{ByteRows, ColorMasks, naive, plain::Engine};
+use match3::reference::{ByteRows, ColorMasks, naive, plain::ByteBoard};
 use match3::{
-    Board, Board8, Board16, Board64, Boards8, Cell, Layout, Mask, Outcome, PlaneBoard, Playouts, Swap, swaps,
+    Board, Board8, Board16, Board64, Boards8, Cell, Layout, Mask, CascadeResult, PlaneBoard, Playouts, Swap, swaps,
     swaps_on, swaps8_on, try_swap,
 };
 use testkit::Cost;
@@ -156,26 +156,26 @@ fn cascades() {
         let (colors, rest) = line.split_once(' ').unwrap();
         let (turns, expected) = rest.split_once(' ').unwrap();
         let (colors, turns) = (colors.parse().unwrap(), turns.parse::<u64>().unwrap());
-        let play = |try_swap: &dyn Fn(&mut Board, Swap, &mut SplitMix64) -> Outcome| {
+        let play = |try_swap: &dyn Fn(&mut Board, Swap, &mut SplitMix64) -> CascadeResult| {
             let (mut boards, mut refills) = (SplitMix64(1), SplitMix64(2));
             let mut board = boards.stable(8, 8, colors);
-            let mut total = Outcome::default();
+            let mut total = CascadeResult::default();
             let mut max_level = 0;
             for _ in 0..turns {
                 let Some(swap) = swaps(&board).iter().next() else {
                     board = boards.stable(8, 8, colors);
                     continue;
                 };
-                let outcome = try_swap(&mut board, swap, &mut refills);
-                total.cleared += outcome.cleared;
-                total.score += outcome.score;
-                total.levels += outcome.levels;
-                max_level = max_level.max(outcome.levels);
+                let result = try_swap(&mut board, swap, &mut refills);
+                total.cleared += result.cleared;
+                total.score += result.score;
+                total.levels += result.levels;
+                max_level = max_level.max(result.levels);
             }
             format!("{} {} {} {max_level}", total.cleared, total.score, total.levels)
         };
         let name = format!("cascades, {colors} colors");
-        let check = |level: &str, try_swap: &dyn Fn(&mut Board, Swap, &mut SplitMix64) -> Outcome| {
+        let check = |level: &str, try_swap: &dyn Fn(&mut Board, Swap, &mut SplitMix64) -> CascadeResult| {
             testkit::truth("match3", level, &name, Cost::Quick, &expected.to_string(), || play(try_swap));
         };
         check("reference: naive", &|board, swap, refills| {
@@ -202,15 +202,15 @@ fn on_planes<const WORDS: usize>(
     board: &mut Board,
     swap: Swap,
     mut color: impl FnMut() -> u8,
-) -> Outcome
+) -> CascadeResult
 where
     PlaneBoard<WORDS, 3>: Layout<WORDS, 3>,
 {
     let mut planes = PlaneBoard::<WORDS, 3>::new(board).expect("up to seven colors");
     planes.exchange(swap);
-    let outcome = planes.cascade_on(level, &mut color);
+    let result = planes.cascade_on(level, &mut color);
     *board = planes.into();
-    outcome
+    result
 }
 
 /// Stable boards, raw ones, few colors, many holes, in turns.
@@ -253,7 +253,7 @@ fn differing(boards: u32) -> (u32, u32) {
     for i in 0..boards {
         let bytes = of_all_kinds(&mut rng, i % 6);
         let cells = board(8, 8, bytes.to_vec());
-        let mut engine = Engine::new(&cells).expect("nothing blocked");
+        let mut engine = ByteBoard::new(&cells).expect("nothing blocked");
         let expected = masks(engine.swaps());
         let (planes8, planes16) = (Board8::<3>::new(&cells).unwrap(), Board16::<3>::new(&cells).unwrap());
         let rows = Board64::new(&cells);
@@ -311,10 +311,10 @@ fn random_play() {
                 testkit::truth("match3", level.name(), &name, cost, &expected, || {
                     let mut playouts: Playouts =
                         Playouts::new(64, colors as u8, 20).expect("up to seven colors");
-                    let tally = playouts.run_on(level, moves);
+                    let stats = playouts.run_on(level, moves);
                     Means {
-                        cells: tally.cleared as f64 / n,
-                        points: tally.score as f64 / n,
+                        cells: stats.cleared as f64 / n,
+                        points: stats.score as f64 / n,
                         errors: [0.0; 2],
                     }
                 });

@@ -80,8 +80,8 @@ fn foreseen(board: &Board, swap: Swap) -> (u64, Board) {
 
 /// The largest total; among equals the lowest, then horizontal before vertical, then the leftmost.
 fn best(board: &Board, mut total: impl FnMut(Swap) -> u64) -> Option<(u64, Swap)> {
-    let rated = naive::swaps(board).into_iter().map(|swap| (total(swap), swap));
-    rated.max_by_key(|&(total, swap)| (total, swap.y, swap.axis == Axis::Horizontal, Reverse(swap.x)))
+    let ranked_swaps = naive::swaps(board).into_iter().map(|swap| (total(swap), swap));
+    ranked_swaps.max_by_key(|&(total, swap)| (total, swap.y, swap.axis == Axis::Horizontal, Reverse(swap.x)))
 }
 
 fn best_one(board: &Board) -> Option<(u64, Swap)> {

@@ -82,7 +82,7 @@ fn plays_what_single_games_play(level: Level) {
             assert_eq!(slices.obs[i * CELLS..][..CELLS], game.bytes(), "step {step}, game {i}");
             assert_eq!(slices.mask[i * ACTIONS..][..ACTIONS], game.mask(), "step {step}, game {i}");
             let mut obs = vec![99; CELLS];
-            assert_eq!(batch.last_into(i, &mut obs), last[i].is_some());
+            assert_eq!(batch.final_obs_into(i, &mut obs), last[i].is_some());
             assert_eq!(obs, last[i].clone().unwrap_or(vec![99; CELLS]));
         }
         let pick = |rng: &mut Rng, mask: &[bool]| {
@@ -94,8 +94,8 @@ fn plays_what_single_games_play(level: Level) {
         for (i, game) in games.iter_mut().enumerate() {
             let [a, b] = Swap::from_action(actions[i] as usize, 8, 8).expect("a pair").cells();
             game.board.exchange(a, b);
-            let outcome = naive::cascade(&mut game.board, || game.colors.next());
-            assert_eq!(slices.reward[i], outcome.score as i32);
+            let result = naive::cascade(&mut game.board, || game.colors.next());
+            assert_eq!(slices.reward[i], result.score as i32);
             game.left -= 1;
             assert_eq!(slices.done[i], game.left == 0);
             if game.left == 0 {
@@ -188,10 +188,10 @@ fn reset_begins_the_streams_again() {
         slices.step(&mut batch, &actions).expect("legal actions");
     }
     assert_ne!(slices.obs, start.obs);
-    assert!(batch.last_into(0, &mut [0; CELLS]));
+    assert!(batch.final_obs_into(0, &mut [0; CELLS]));
     batch.reset_into(&mut slices.obs, &mut slices.mask).expect("slices that fit");
     assert_eq!((&slices.obs, &slices.mask), (&start.obs, &start.mask));
-    assert!(!batch.last_into(0, &mut [0; CELLS]));
+    assert!(!batch.final_obs_into(0, &mut [0; CELLS]));
 }
 
 #[test]

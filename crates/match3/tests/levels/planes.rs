@@ -2,10 +2,10 @@
 
 use crate::common;
 use bitcore::{Level, Rng};
-use match3::reference::{naive, plain::Engine};
+use match3::reference::{naive, plain::ByteBoard};
 use match3::{
     Axis, Board, Board8, Board16, Board64, Boards8, Cell, Colors, Layout, Lockstep, Mask, PlaneBoard,
-    PlanesError, Playouts, RandomColors, RandomGame, Swap, SwapError, Swaps, Tally, try_swap,
+    PlanesError, Playouts, RandomColors, RandomGame, Swap, SwapError, Swaps, Stats, try_swap,
 };
 use quickcheck::QuickCheck;
 
@@ -118,26 +118,26 @@ where
     PlaneBoard<WORDS, P>: Layout<WORDS, P>,
 {
     let mut expected = board.clone();
-    let outcome = naive::cascade(&mut expected, draws(seed, 7));
+    let result = naive::cascade(&mut expected, draws(seed, 7));
     let planes = PlaneBoard::<WORDS, P>::new(board).expect("it fits");
     for level in Level::all() {
         let mut fallen = planes;
-        assert_eq!(fallen.cascade_on(level, &mut draws(seed, 7)), outcome, "{level}\n{board}");
+        assert_eq!(fallen.cascade_on(level, &mut draws(seed, 7)), result, "{level}\n{board}");
         assert_eq!(Board::from(fallen), expected, "{level}\n{board}");
         let mut colors = RandomColors::<P>::new(7, Rng::new(seed)).expect("7 colors");
         let mut same = colors.clone();
         let mut by_hand = board.clone();
-        let outcome = naive::cascade(&mut by_hand, || same.next());
+        let result = naive::cascade(&mut by_hand, || same.next());
         let mut fallen = planes;
-        assert_eq!(fallen.cascade_on(level, &mut colors), outcome);
+        assert_eq!(fallen.cascade_on(level, &mut colors), result);
         assert_eq!(Board::from(fallen), by_hand, "{level}\n{board}");
         assert_eq!(colors, same, "as many colors were drawn");
     }
     let mut expected = board.clone();
-    let outcome = match3::settle(&mut expected, &mut ());
+    let result = match3::cascade_without_refill(&mut expected, &mut ());
     for level in Level::all() {
         let mut settled = planes;
-        assert_eq!(settled.settle_on(level), outcome);
+        assert_eq!(settled.cascade_without_refill_on(level), result);
         assert_eq!(Board::from(settled), expected, "{level}\n{board}");
     }
 }
@@ -231,22 +231,22 @@ fn random_colors_are_drawn_as_documented() {
 }
 
 /// Plays games one by one with the plain engine.
-fn plain<const P: usize>(games: usize, colors: u8, seed: u64, moves: u64) -> (Tally, Vec<Board>)
+fn plain<const P: usize>(games: usize, colors: u8, seed: u64, moves: u64) -> (Stats, Vec<Board>)
 where
     Board8<P>: Layout<1, P>,
 {
-    let (mut tally, mut boards) = (Tally::default(), Vec::new());
+    let (mut stats, mut boards) = (Stats::default(), Vec::new());
     for rng in Rng::streams(seed).take(games) {
         let game = RandomGame::<P>::new(colors, rng).expect("colors that fit");
         let mut colors = game.colors().clone();
-        let mut engine = Engine::new(&(*game.board()).into()).expect("nothing blocked");
+        let mut engine = ByteBoard::new(&(*game.board()).into()).expect("nothing blocked");
         for _ in 0..moves {
-            let outcome = engine.random_step(&mut colors);
-            tally += Tally { moves: 1, cleared: outcome.cleared, score: outcome.score };
+            let result = engine.random_step(&mut colors);
+            stats += Stats { moves: 1, cleared: result.cleared, score: result.score };
         }
         boards.push(engine.board());
     }
-    (tally, boards)
+    (stats, boards)
 }
 
 fn playouts<const P: usize>(games: usize, colors: u8, seed: u64, portions: &[u64])
@@ -254,30 +254,30 @@ where
     Board8<P>: Layout<1, P>,
     Playouts<P>: Lockstep,
 {
-    let (tally, boards) = plain::<P>(games, colors, seed, portions.iter().sum());
+    let (stats, boards) = plain::<P>(games, colors, seed, portions.iter().sum());
     for level in testkit::levels() {
         let mut playouts = Playouts::<P>::new(games, colors, seed).expect("colors that fit");
-        let mut sum = Tally::default();
+        let mut sum = Stats::default();
         for &moves in portions {
             sum += playouts.run_on(level, moves);
         }
-        assert_eq!(sum, tally, "{level}, {games} games, {colors} colors");
+        assert_eq!(sum, stats, "{level}, {games} games, {colors} colors");
         assert!(playouts.games().iter().map(|game| Board::from(*game.board())).eq(boards.iter().cloned()));
         // One after the other, at once and step by step.
         let alone = Playouts::<P>::new(games, colors, seed).expect("colors that fit");
-        let (mut at_once, mut by_steps) = (Tally::default(), Tally::default());
+        let (mut at_once, mut by_steps) = (Stats::default(), Stats::default());
         for (mut game, together) in alone.games().iter().cloned().zip(playouts.games()) {
             let mut steps = game.clone();
             for &moves in portions {
                 at_once += game.run_on(level, moves);
             }
             for _ in 0..portions.iter().sum() {
-                let outcome = steps.step_on(level);
-                by_steps += Tally { moves: 1, cleared: outcome.cleared, score: outcome.score };
+                let result = steps.step_on(level);
+                by_steps += Stats { moves: 1, cleared: result.cleared, score: result.score };
             }
             assert_eq!((&game, &steps), (together, together), "{level}");
         }
-        assert_eq!((at_once, by_steps), (tally, tally), "{level}");
+        assert_eq!((at_once, by_steps), (stats, stats), "{level}");
     }
 }
 
