@@ -1,7 +1,8 @@
 //! Plays a seeded game with a journal, saves it as text, and replays it: `cargo run --example replay [seed]`.
 
 use bitcore::Rng;
-use match3::{Event, deal, parse_journal, ranked_swaps, replay, shuffle, try_swap};
+use match3::journal::parse_journal;
+use match3::{Event, deal, ranked_swaps, replay, shuffle, try_swap};
 
 const COLORS: u8 = 6;
 const MOVES: usize = 20;

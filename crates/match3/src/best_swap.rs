@@ -1,7 +1,9 @@
 //! What swaps score without new pieces: all swaps of a board at once.
 
 use crate::bit_words::{
- ColumnLanes, FourBoards, FourWords, HAS_BELOW, HAS_BELOW_16, exchange_at, load_columns_with, load_words_with};
+    ColumnLanes, FourBoards, FourWords, HAS_BELOW, HAS_BELOW_16, exchange_at, load_columns_with,
+    load_words_with,
+};
 use crate::formula::{BitWord, OffsetMask, colored, runs_of};
 use bitcore::{Bytes, Isa, Lanes, SetBits, U64s};
 

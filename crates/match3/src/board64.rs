@@ -1,7 +1,7 @@
 //! Boards of any size as rows of bits, bit x = column x, four rows to a group of lanes.
 
-use crate::board::{Board, Cell, MAX_SIDE};
 use crate::bit_words::{FourBoards, gather_bit};
+use crate::board::{Board, Cell, MAX_SIDE};
 use crate::formula::{EqualMasks, OffsetMask};
 use crate::mask::{RowMask, Swaps};
 use bitcore::{Bytes, Isa, Lanes, Level, U64s, dispatch};
@@ -25,7 +25,9 @@ const FIRST: usize = 3;
 /// one of these each time.
 ///
 /// ```
-/// use match3::{Board, Board64, Mask};
+/// use match3::board64::Board64;
+/// use match3::mask::Mask;
+/// use match3::Board;
 /// let board: Board = "1121\n3213\n2132".parse()?;
 /// let rows = Board64::new(&board);
 /// assert_eq!(rows.swaps(), match3::swaps(&board));

@@ -9,7 +9,8 @@ use bitcore::{Bytes, Isa, Lanes, Level, dispatch};
 /// Many boards of up to 8 x 8, laid out so that four are listed at once.
 ///
 /// ```
-/// use match3::{Board, Board8, Boards8};
+/// use match3::boards8::Boards8;
+/// use match3::{Board, Board8};
 /// let board: Board8 = Board8::new(&"1121\n3213\n2132".parse::<Board>()?)?;
 /// let boards = Boards8::new(&[board; 5]);
 /// let (mut right, mut down) = ([0; 5], [0; 5]);

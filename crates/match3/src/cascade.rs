@@ -32,14 +32,19 @@ use bitcore::SetBits;
 /// assert_eq!(board.to_string(), "123\n231\n232");
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
-pub fn cascade<J: Journal>(board: &mut Board, mut color: impl FnMut() -> u8, journal: &mut J) -> CascadeResult {
+pub fn cascade<J: Journal>(
+    board: &mut Board,
+    mut color: impl FnMut() -> u8,
+    journal: &mut J,
+) -> CascadeResult {
     levels(board, journal, |board, journal, x, open| refill(board, x, open, &mut color, journal))
 }
 
 /// [`cascade`] without refill: what is certain before any new piece is drawn.
 ///
 /// ```
-/// use match3::{Board, cascade_without_refill};
+/// use match3::cascade::cascade_without_refill;
+/// use match3::Board;
 /// let mut board: Board = "221\n112\n111".parse()?;
 /// let result = cascade_without_refill(&mut board, &mut ());
 /// assert_eq!((result.cleared, result.score, result.levels), (3, 30, 1));

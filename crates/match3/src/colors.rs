@@ -42,14 +42,14 @@ pub(crate) fn put<const P: usize>(planes: &mut [u64; P], at: u32, color: u8) {
 ///
 /// ```
 /// use bitcore::Rng;
-/// use match3::{Colors, RandomColors};
+/// use match3::colors::{Colors, RandomColors};
 /// let mut colors = RandomColors::new(6, Rng::new(1))?;
 /// let mut seen = [0; 7];
 /// for _ in 0..6000 {
 ///     seen[usize::from(colors.next())] += 1;
 /// }
 /// assert!(seen[0] == 0 && seen[1..].iter().all(|&n| (850..1150).contains(&n)));
-/// # Ok::<(), match3::PlanesError>(())
+/// # Ok::<(), match3::planes::PlanesError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RandomColors {
@@ -109,7 +109,8 @@ impl RandomColors {
     fn draw_on(&mut self, level: Level) {
         while self.buffered == 0 {
             self.draw_numbers();
-            self.buffered = buffer_on(level, self.used_planes(), self.count);
+            let count = self.count;
+            self.buffered = buffer_on(level, self.used_planes(), count);
         }
     }
 
@@ -122,7 +123,8 @@ impl RandomColors {
             || {
                 while self.buffered == 0 {
                     self.draw_numbers();
-                    self.buffered = buffer_with(isa, self.used_planes(), self.count);
+                    let count = self.count;
+                    self.buffered = buffer_with(isa, self.used_planes(), count);
                 }
             },
         );

@@ -123,7 +123,11 @@ pub(crate) fn swaps_of<M: OffsetMask<Word = M> + BitWord, const P: usize>(
 
 /// The cells in runs. `colored` and `below` as for [`EqualMasks::new`].
 #[inline(always)]
-pub(crate) fn runs_of<M: OffsetMask<Word = M> + BitWord, const P: usize>(planes: &[M; P], colored: M, below: M) -> M {
+pub(crate) fn runs_of<M: OffsetMask<Word = M> + BitWord, const P: usize>(
+    planes: &[M; P],
+    colored: M,
+    below: M,
+) -> M {
     let right = colored.and_not(different::<M, P, 1, 0>(planes));
     let down = below.and_not(different::<M, P, 0, 1>(planes));
     matched(right, down)
@@ -140,4 +144,3 @@ pub(crate) fn different<M: OffsetMask<Word = M> + BitWord, const P: usize, const
     }
     different
 }
-

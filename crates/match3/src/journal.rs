@@ -50,7 +50,7 @@ impl<E> Journal<E> for Vec<E> {
 /// let event: Event = "fall 0,1 0,3".parse()?;
 /// assert_eq!(event, Event::Fall { from: (0, 1), to: (0, 3) });
 /// assert_eq!(event.to_string(), "fall 0,1 0,3");
-/// # Ok::<(), match3::ParseEventError>(())
+/// # Ok::<(), match3::journal::ParseEventError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Event {
@@ -273,7 +273,11 @@ pub(crate) fn expect_piece(board: &Board, (x, y): (usize, usize)) -> Result<Cell
     if found.is_hole() { Err(ReplayErrorKind::NoPiece { x, y, found }) } else { Ok(found) }
 }
 
-fn expect_empty(board: &Board, x: usize, rows: core::ops::RangeInclusive<usize>) -> Result<(), ReplayErrorKind> {
+fn expect_empty(
+    board: &Board,
+    x: usize,
+    rows: core::ops::RangeInclusive<usize>,
+) -> Result<(), ReplayErrorKind> {
     for y in rows {
         let found = board.get(x, y);
         if found != Cell::EMPTY {
@@ -466,14 +470,15 @@ pub struct ParseJournalError {
 /// The first line that isn't an event.
 ///
 /// ```
-/// use match3::{Event, parse_journal};
+/// use match3::journal::parse_journal;
+/// use match3::Event;
 /// let events: Vec<Event> = parse_journal("fall 0,1 0,3\n\nspawn 0,0 !5\n")?;
 /// assert_eq!(events.len(), 2);
 /// assert_eq!(
 ///     parse_journal::<Event>("fall 0,1 0,3\nfall 0;1 0,3").unwrap_err().to_string(),
 ///     "line 2, column 6: expected a cell as x,y, found \"0;1\"",
 /// );
-/// # Ok::<(), match3::ParseJournalError>(())
+/// # Ok::<(), match3::journal::ParseJournalError>(())
 /// ```
 pub fn parse_journal<E: FromStr<Err = ParseEventError>>(text: &str) -> Result<Vec<E>, ParseJournalError> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim_matches([' ', '\t']).is_empty());

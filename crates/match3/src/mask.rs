@@ -1,7 +1,7 @@
 //! Sets of cells and of swaps, in the layout of the board that they come from.
 
-use crate::board::MAX_SIDE;
 use crate::bit_words::gather_bit;
+use crate::board::MAX_SIDE;
 use crate::swap::{Axis, Swap};
 use bitcore::SetBits;
 
@@ -162,23 +162,23 @@ impl<M: Mask> Swaps<M> {
     }
 
     /// The swaps, by row, column, `H` before `V`.
-    pub fn iter(&self) -> Iter<'_, M> {
-        Iter { swaps: self, next: 0, y: 0, right: 0, down: 0 }
+    pub fn iter(&self) -> SwapIter<'_, M> {
+        SwapIter { swaps: self, next: 0, y: 0, right: 0, down: 0 }
     }
 }
 
 impl<'a, M: Mask> IntoIterator for &'a Swaps<M> {
     type Item = Swap;
-    type IntoIter = Iter<'a, M>;
+    type IntoIter = SwapIter<'a, M>;
 
-    fn into_iter(self) -> Iter<'a, M> {
+    fn into_iter(self) -> SwapIter<'a, M> {
         self.iter()
     }
 }
 
 /// The swaps of a board in order: what [`Swaps::iter`] gives.
 #[derive(Clone, Debug)]
-pub struct Iter<'a, M> {
+pub struct SwapIter<'a, M> {
     swaps: &'a Swaps<M>,
     /// The row to look at when row `y` is done.
     next: usize,
@@ -188,7 +188,7 @@ pub struct Iter<'a, M> {
     down: u64,
 }
 
-impl<M: Mask> Iterator for Iter<'_, M> {
+impl<M: Mask> Iterator for SwapIter<'_, M> {
     type Item = Swap;
 
     fn next(&mut self) -> Option<Swap> {

@@ -1,16 +1,16 @@
 //! [`PlaneBoard`]: boards as bit planes of their colors, plain `Copy` values for search and simulation.
 
-use crate::board::{Board, Cell};
-use crate::colors::{Colors, RandomColors, put};
-use crate::cascade_result::CascadeResult;
-use crate::legality::exchange_if_legal;
-use crate::fall::{fall_by_steps, open_to_top, resting_cells_with};
-use crate::bit_words::{
-    FourWords, HAS_BELOW, HAS_BELOW_16, HAS_BELOW2, HAS_BELOW2_16, exchange_at, load_columns_with, load_planes_with,
-    load_words_with, store_columns_with,
-};
-use crate::formula::{runs_of, swaps_of};
 use crate::best_swap::{BestSwap, Choice, best_swap_with};
+use crate::bit_words::{
+    FourWords, HAS_BELOW, HAS_BELOW_16, HAS_BELOW2, HAS_BELOW2_16, exchange_at, load_columns_with,
+    load_planes_with, load_words_with, store_columns_with,
+};
+use crate::board::{Board, Cell};
+use crate::cascade_result::CascadeResult;
+use crate::colors::{Colors, RandomColors, put};
+use crate::fall::{fall_by_steps, open_to_top, resting_cells_with};
+use crate::formula::{runs_of, swaps_of};
+use crate::legality::exchange_if_legal;
 use crate::mask::{ColumnMask, Mask, Swaps};
 use crate::planes_error::largest_color;
 use crate::swap::{Axis, Swap, SwapError};
@@ -31,7 +31,8 @@ pub use any::{AnyBoard, Layout};
 ///
 /// ```
 /// use bitcore::Rng;
-/// use match3::{Board, Board8, RandomColors};
+/// use match3::colors::RandomColors;
+/// use match3::{Board, Board8};
 /// let board: Board = "1121\n3213\n2132".parse()?;
 /// let mut fast: Board8 = Board8::new(&board)?;
 /// let swap = fast.swaps().iter().next().ok_or("a legal swap")?;
@@ -226,8 +227,11 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         let mut count = 0;
         for board in boards {
             // In line where a call would cost something beside the work.
-            let swaps =
-                if WORDS == 1 || S::REAL_LANES { board.swaps_with(isa) } else { board.swaps_entry(isa.into()) };
+            let swaps = if WORDS == 1 || S::REAL_LANES {
+                board.swaps_with(isa)
+            } else {
+                board.swaps_entry(isa.into())
+            };
             count += swaps.len() as u64;
         }
         count
@@ -335,7 +339,8 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     where
         Self: PlaneLayout<WORDS, P>,
     {
-        let Swaps { right, down } = if WORDS == 1 { self.swaps_with(isa) } else { self.swaps_entry(isa.into()) };
+        let Swaps { right, down } =
+            if WORDS == 1 { self.swaps_with(isa) } else { self.swaps_entry(isa.into()) };
         let (right, down) = (right.words(), down.words());
         let mut counts = [0; 8];
         let mut legal = 0;
@@ -393,7 +398,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     /// One level: clears the runs and lets the columns fall. Returns where the pieces then are; none if there was no
     /// run. The score goes up in tens.
     #[inline(always)]
-    fn clear_with<S: Isa>(&mut self, isa: S, result: &mut CascadeResult) -> Option<[u64; WORDS]> {
+    fn clear_and_fall_with<S: Isa>(&mut self, isa: S, result: &mut CascadeResult) -> Option<[u64; WORDS]> {
         let runs = self.matched_with(isa);
         let cleared = ColumnMask::new(runs, self.height).len() as u64;
         if cleared == 0 {
@@ -712,7 +717,12 @@ pub trait PlaneLayout<const WORDS: usize, const P: usize>: sealed::Sealed + Copy
     #[doc(hidden)]
     fn cascade_entry(&mut self, level: Level, colors: &mut RandomColors) -> CascadeResult;
     #[doc(hidden)]
-    fn random_moves_entry(&mut self, level: Level, colors: &mut RandomColors, moves: u64) -> (u64, CascadeResult);
+    fn random_moves_entry(
+        &mut self,
+        level: Level,
+        colors: &mut RandomColors,
+        moves: u64,
+    ) -> (u64, CascadeResult);
     #[doc(hidden)]
     fn best_swap_entry(&self, level: Level, swaps: &Swaps<ColumnMask<WORDS>>) -> Option<Choice>;
 }

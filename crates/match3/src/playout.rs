@@ -1,11 +1,11 @@
 //! [`Playouts`]: many endless games of uniformly random legal swaps, in lockstep where the machine has vector lanes.
 
-use crate::board::Board;
-use crate::colors::{RandomColors, bits_of, buffer_with};
-use crate::cascade_result::CascadeResult;
 use crate::bit_words::{FourBoards, HAS_BELOW};
-use crate::formula::{BitWord, OffsetMask, different, matched};
+use crate::board::Board;
 use crate::boards8;
+use crate::cascade_result::CascadeResult;
+use crate::colors::{RandomColors, bits_of, buffer_with};
+use crate::formula::{BitWord, OffsetMask, different, matched};
 use crate::planes::{Board8, PlaneLayout};
 use crate::planes_error::{PlanesError, check_colors, largest_color};
 use alloc::vec::Vec;
@@ -199,7 +199,9 @@ impl Playouts {
     pub fn games(&self) -> Vec<RandomGame> {
         match &self.0 {
             AnyGames::Colors7(games) => games.iter().cloned().map(AnyGame::Colors7).map(RandomGame).collect(),
-            AnyGames::Colors15(games) => games.iter().cloned().map(AnyGame::Colors15).map(RandomGame).collect(),
+            AnyGames::Colors15(games) => {
+                games.iter().cloned().map(AnyGame::Colors15).map(RandomGame).collect()
+            }
         }
     }
 

@@ -28,7 +28,11 @@ impl Default for Rules {
 impl Rules {
     /// Checks that a full board without a run can be dealt with this number of colors.
     pub(crate) fn check_colors(&self) -> Result<(), PlanesError> {
-        if self.colors <= largest_color(3) { check_colors::<3>(self.colors) } else { check_colors::<4>(self.colors) }
+        if self.colors <= largest_color(3) {
+            check_colors::<3>(self.colors)
+        } else {
+            check_colors::<4>(self.colors)
+        }
     }
 }
 

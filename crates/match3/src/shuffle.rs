@@ -77,7 +77,9 @@ pub enum DealError {
 ///
 /// ```
 /// use bitcore::Rng;
-/// use match3::{Board, ShuffleError, has_swap, is_stable, shuffle};
+/// use match3::runs::is_stable;
+/// use match3::shuffle::ShuffleError;
+/// use match3::{Board, has_swap, shuffle};
 /// let mut board: Board = "1#23\n231.\n3!112".parse()?;
 /// assert!(!has_swap(&board));
 /// shuffle(&mut board, &mut Rng::new(1))?;
@@ -144,7 +146,9 @@ pub fn shuffle(board: &mut Board, rng: &mut Rng) -> Result<(), ShuffleError> {
 ///
 /// ```
 /// use bitcore::Rng;
-/// use match3::{DealError, ShuffleError, deal, has_swap, is_stable};
+/// use match3::runs::is_stable;
+/// use match3::shuffle::{DealError, ShuffleError};
+/// use match3::{deal, has_swap};
 /// let board = deal(8, 8, 6, &mut Rng::new(1))?;
 /// assert!(is_stable(&board) && has_swap(&board));
 /// assert_eq!(deal(3, 1, 6, &mut Rng::new(1)), Err(DealError::Arrangement(ShuffleError::NoneExists)));
@@ -173,7 +177,9 @@ pub fn deal(width: usize, height: usize, colors: u8, rng: &mut Rng) -> Result<Bo
 ///
 /// ```
 /// use bitcore::Rng;
-/// use match3::{Board, has_swap, is_stable, redeal};
+/// use match3::runs::is_stable;
+/// use match3::shuffle::redeal;
+/// use match3::{Board, has_swap};
 /// let mut board: Board = "1111\n1#!11\n1.11".parse()?;
 /// redeal(&mut board, 4, &mut Rng::new(1))?;
 /// assert!(is_stable(&board) && has_swap(&board));

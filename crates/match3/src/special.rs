@@ -7,7 +7,10 @@ use crate::board::{Board, Cell};
 use crate::cascade::{fall, refill};
 use crate::cascade_result::CascadeResult;
 use crate::groups::{Group, Shape, groups_in};
-use crate::journal::{Event, Journal, ReplayErrorKind, ParseEventError, ReplayError, LineWords, apply, expect_inside, expect_piece};
+use crate::journal::{
+    Event, Journal, LineWords, ParseEventError, ReplayError, ReplayErrorKind, apply, expect_inside,
+    expect_piece,
+};
 use crate::legality::{exchange_if_legal, swappable_cells};
 use crate::runs::matched;
 use crate::swap::{Axis, Swap, SwapError};
@@ -43,7 +46,8 @@ impl Special {
     /// `plus` a bomb.
     ///
     /// ```
-    /// use match3::{Special, groups};
+    /// use match3::groups::groups;
+    /// use match3::special::Special;
     /// let found = groups(&"2222\n.111".parse()?);
     /// assert_eq!(found.iter().map(Special::of).collect::<Vec<_>>(), [Some(Special::Row), None]);
     /// # Ok::<(), match3::ParseBoardError>(())
@@ -261,7 +265,8 @@ impl<J: Journal<SpecialEvent>> Journal for TrackingJournal<'_, J> {
 /// has it.
 ///
 /// ```
-/// use match3::{Axis, Special, SpecialBoard, Swap};
+/// use match3::special::{Special, SpecialBoard};
+/// use match3::{Axis, Swap};
 /// let mut board = SpecialBoard::new("2213\n1121\n3234".parse()?);
 /// let swap = Swap { x: 2, y: 0, axis: Axis::Vertical };
 /// let mut colors = [4, 5, 6, 7, 8, 9, 4].into_iter();
@@ -317,7 +322,7 @@ impl SpecialBoard {
     /// All legal swaps, in order: those of the plain board, and those of color pieces.
     ///
     /// ```
-    /// use match3::{Special, SpecialBoard};
+    /// use match3::special::{Special, SpecialBoard};
     /// let mut board = SpecialBoard::new("12\n1!2".parse()?);
     /// assert_eq!(board.swaps(), []);
     /// board.set_special(0, 1, Some(Special::Color))?;
@@ -505,7 +510,8 @@ impl SpecialBoard {
     /// The first event that doesn't fit; the board is untouched.
     ///
     /// ```
-    /// use match3::{SpecialBoard, SpecialEvent, parse_journal};
+    /// use match3::journal::parse_journal;
+    /// use match3::special::{SpecialBoard, SpecialEvent};
     /// let start = SpecialBoard::new("23\n12\n12\n12\n12".parse()?);
     /// let (mut played, mut events, mut color) = (start.clone(), Vec::new(), 0);
     /// played.cascade(|| { color += 1; color % 7 + 1 }, &mut events);

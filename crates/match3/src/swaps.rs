@@ -1,10 +1,10 @@
 //! All legal swaps at once on boards of cells.
 
-use crate::board::{Board, Cell};
 use crate::bit_words::gather_bit;
+use crate::board::{Board, Cell};
+use crate::board64::Board64;
 use crate::formula::{EqualMasks, OffsetMask};
 use crate::mask::Swaps;
-use crate::board64::Board64;
 use bitcore::{Bytes, Isa, Level, dispatch};
 
 /// All legal swaps of a board of any size, one word a row.
@@ -43,7 +43,7 @@ pub fn has_swap(board: &Board) -> bool {
 /// ```
 /// let mut cells = [0; 64];
 /// cells[..4].copy_from_slice(&[1, 1, 2, 1]);
-/// assert_eq!(match3::swaps8(&cells), (1 << 2, 0));
+/// assert_eq!(match3::swaps::swaps8(&cells), (1 << 2, 0));
 /// ```
 pub fn swaps8(cells: &[u8; 64]) -> (u64, u64) {
     swaps8_on(Level::detect(), cells)
@@ -59,7 +59,7 @@ pub fn swaps8_on(level: Level, cells: &[u8; 64]) -> (u64, u64) {
 /// ```
 /// let mut cells = [0; 64];
 /// cells[..4].copy_from_slice(&[1, 1, 2, 1]);
-/// assert_eq!(match3::count_swaps8(&[cells; 5]), 5);
+/// assert_eq!(match3::swaps::count_swaps8(&[cells; 5]), 5);
 /// ```
 pub fn count_swaps8(boards: &[[u8; 64]]) -> u64 {
     count_swaps8_on(Level::detect(), boards)

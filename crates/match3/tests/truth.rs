@@ -1,11 +1,13 @@
 //! Published numbers: see the headers of `tests/data`.
 
 use bitcore::{Level, Rng};
+use match3::board64::Board64;
+use match3::boards8::Boards8;
+use match3::mask::Mask;
+use match3::planes::{PlaneBoard, PlaneLayout};
 use match3::reference::{ByteRows, ColorMasks, naive, plain::ByteBoard};
-use match3::{
-    Board, Board8, Board16, Board64, Boards8, Cell, Layout, Mask, CascadeResult, PlaneBoard, Playouts, Swap, swaps,
-    swaps_on, swaps8_on, try_swap,
-};
+use match3::swaps::{swaps_on, swaps8_on};
+use match3::{Board, Board8, Board16, CascadeResult, Cell, Playouts, Swap, swaps, try_swap};
 use testkit::Cost;
 
 /// The generator of the data files.
@@ -85,7 +87,7 @@ fn swaps_of_bytes(level: Level, board: &Board) -> Vec<Swap> {
 /// The swaps of a board of bit planes on a level.
 fn swaps_of_planes<const WORDS: usize>(level: Level, board: &Board) -> Vec<Swap>
 where
-    PlaneBoard<WORDS, 3>: Layout<WORDS, 3>,
+    PlaneBoard<WORDS, 3>: PlaneLayout<WORDS, 3>,
 {
     let planes = PlaneBoard::<WORDS, 3>::new(board).expect("up to seven colors");
     planes.swaps_on(level).iter().collect()
@@ -105,7 +107,7 @@ fn summary(boards: impl Iterator<Item = Board>, list: impl Fn(&Board) -> Vec<Swa
         }
         item(0xFFFF);
         dead += u64::from(found.is_empty());
-        matched += match3::matched(&board).words().iter().map(|row| row.count_ones()).sum::<u32>();
+        matched += match3::runs::matched(&board).words().iter().map(|row| row.count_ones()).sum::<u32>();
     }
     format!("{horizontal} {vertical} {dead} {matched} {fnv:016x}")
 }
@@ -204,7 +206,7 @@ fn on_planes<const WORDS: usize>(
     mut color: impl FnMut() -> u8,
 ) -> CascadeResult
 where
-    PlaneBoard<WORDS, 3>: Layout<WORDS, 3>,
+    PlaneBoard<WORDS, 3>: PlaneLayout<WORDS, 3>,
 {
     let mut planes = PlaneBoard::<WORDS, 3>::new(board).expect("up to seven colors");
     planes.exchange(swap);
@@ -275,8 +277,10 @@ fn differing(boards: u32) -> (u32, u32) {
         }
         swaps_differ += u32::from(!equal);
         let runs = naive::matched(&cells);
-        let all =
-            [match3::matched(&cells).words().to_vec(), (0..8).map(|y| planes8.matched().row(y)).collect()];
+        let all = [
+            match3::runs::matched(&cells).words().to_vec(),
+            (0..8).map(|y| planes8.matched().row(y)).collect(),
+        ];
         runs_differ += u32::from(all.iter().any(|found| *found != runs));
     }
     (swaps_differ, runs_differ)
@@ -309,8 +313,7 @@ fn random_play() {
                     errors: [4.0 * 2.6 / n.sqrt() + 5e-5, 4.0 * 75.0 / n.sqrt() + uncertainty],
                 };
                 testkit::truth("match3", level.name(), &name, cost, &expected, || {
-                    let mut playouts: Playouts =
-                        Playouts::new(64, colors as u8, 20).expect("up to seven colors");
+                    let mut playouts = Playouts::new(64, colors as u8, 20).expect("up to seven colors");
                     let stats = playouts.run_on(level, moves);
                     Means {
                         cells: stats.cleared as f64 / n,

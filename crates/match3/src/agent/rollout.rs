@@ -1,9 +1,9 @@
 //! [`Rollout`]: the swap whose continuations under random refills score most on average.
 
 use super::game::Agent;
-use crate::colors::{RandomColors, bits_of};
-use crate::cascade_result::CascadeResult;
 use crate::best_swap::Choice;
+use crate::cascade_result::CascadeResult;
+use crate::colors::{RandomColors, bits_of};
 use crate::planes::{AnyBoard, PlaneBoard, PlaneLayout, with_board};
 use crate::planes_error::PlanesError;
 use crate::swap::Swap;
@@ -77,7 +77,7 @@ impl Rollout {
         moves_left: u32,
     ) -> Option<Swap>
     where
-        PlaneBoard<WORDS, P>: PlanePlaneLayout<WORDS, P>,
+        PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
     {
         let mut candidates = candidates_on(level, board);
         let seed = self.rng.next_u64();

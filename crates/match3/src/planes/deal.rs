@@ -1,7 +1,7 @@
 //! Random boards of bit planes to begin with.
 
 use crate::colors::RandomColors;
-use crate::planes::{PlaneLayout, PlaneBoard};
+use crate::planes::{PlaneBoard, PlaneLayout};
 use crate::planes_error::{PlanesError, check_colors};
 use bitcore::Level;
 
@@ -25,11 +25,13 @@ where
     ///
     /// ```
     /// use bitcore::Rng;
-    /// use match3::{Board16, PlanesError, RandomColors};
+    /// use match3::colors::RandomColors;
+    /// use match3::planes::PlanesError;
+    /// use match3::Board16;
     /// let mut colors = RandomColors::new(5, Rng::new(1))?;
     /// let board: Board16 = Board16::deal(9, 11, &mut colors)?;
     /// assert!(board.is_stable() && board.has_swap());
-    /// assert!(matches!(Board16::deal(2, 2, &mut colors), Err(PlanesError::Dead { .. })));
+    /// assert!(matches!(Board16::<3>::deal(2, 2, &mut colors), Err(PlanesError::Dead { .. })));
     /// # Ok::<(), PlanesError>(())
     /// ```
     pub fn deal(width: usize, height: usize, colors: &mut RandomColors) -> Result<Self, PlanesError> {

@@ -2,10 +2,13 @@
 
 use crate::common;
 use bitcore::Rng;
+use match3::cascade::cascade_without_refill;
+use match3::journal::{ParseEventError, ReplayErrorKind, parse_journal};
 use match3::reference::naive;
+use match3::runs::is_stable;
 use match3::{
-    Axis, Board, Cell, Event, ReplayErrorKind, CascadeResult, ParseEventError, Swap, SwapError, cascade, has_swap,
-    is_stable, parse_journal, ranked_swaps, replay, cascade_without_refill, swaps, try_swap,
+    Axis, Board, CascadeResult, Cell, Event, Swap, SwapError, cascade, has_swap, ranked_swaps, replay, swaps,
+    try_swap,
 };
 use quickcheck::QuickCheck;
 
@@ -257,18 +260,18 @@ fn unfit_events_are_refused() {
     assert_eq!(refused("match 1 line3 2 0,0 0,1 0,2"), ReplayErrorKind::NoGroup { x: 0, y: 0 });
     assert_eq!(refused("match 1 line3 1 0,1 0,2 0,3"), ReplayErrorKind::Outside { x: 0, y: 3 });
     assert_eq!(refused("match 1 square 1 0,0 1,0 0,1 1,1"), ReplayErrorKind::NoGroup { x: 0, y: 0 });
-    let other = ReplayErrorKind::Other { x: 0, y: 2, expected: piece(1), found: piece(1).locked() };
+    let other = ReplayErrorKind::WrongPiece { x: 0, y: 2, expected: piece(1), found: piece(1).locked() };
     assert_eq!(refused("clear 1 0,2 1"), other);
     assert_eq!(refused("clear 1 2,0 ."), ReplayErrorKind::NoPiece { x: 2, y: 0, found: Cell::EMPTY });
     assert_eq!(refused("clear 1 1,1 #"), ReplayErrorKind::NoPiece { x: 1, y: 1, found: Cell::BLOCKED });
-    assert_eq!(refused("fall 0,0 0,1"), ReplayErrorKind::InTheWay { x: 0, y: 1, found: piece(1) });
-    assert_eq!(refused("fall 1,0 1,2"), ReplayErrorKind::InTheWay { x: 1, y: 1, found: Cell::BLOCKED });
-    assert_eq!(refused("fall 1,0 2,0"), ReplayErrorKind::NotDown { x: 1, y: 0 });
-    assert_eq!(refused("fall 1,0 2,1"), ReplayErrorKind::NotDown { x: 1, y: 0 });
-    assert_eq!(refused("fall 2,1 2,0"), ReplayErrorKind::NotDown { x: 2, y: 1 });
+    assert_eq!(refused("fall 0,0 0,1"), ReplayErrorKind::Occupied { x: 0, y: 1, found: piece(1) });
+    assert_eq!(refused("fall 1,0 1,2"), ReplayErrorKind::Occupied { x: 1, y: 1, found: Cell::BLOCKED });
+    assert_eq!(refused("fall 1,0 2,0"), ReplayErrorKind::NotStraightDown { x: 1, y: 0 });
+    assert_eq!(refused("fall 1,0 2,1"), ReplayErrorKind::NotStraightDown { x: 1, y: 0 });
+    assert_eq!(refused("fall 2,1 2,0"), ReplayErrorKind::NotStraightDown { x: 2, y: 1 });
     assert_eq!(refused("fall 2,1 2,3"), ReplayErrorKind::Outside { x: 2, y: 3 });
     assert_eq!(refused("fall 2,0 2,2"), ReplayErrorKind::NoPiece { x: 2, y: 0, found: Cell::EMPTY });
-    assert_eq!(refused("spawn 2,2 1"), ReplayErrorKind::InTheWay { x: 2, y: 1, found: piece(3) });
+    assert_eq!(refused("spawn 2,2 1"), ReplayErrorKind::Occupied { x: 2, y: 1, found: piece(3) });
     assert_eq!(refused("spawn 2,0 #"), ReplayErrorKind::NoPiece { x: 2, y: 0, found: Cell::BLOCKED });
     assert_eq!(refused("spawn 3,0 1"), ReplayErrorKind::Outside { x: 3, y: 0 });
     // A part of a group isn't one, nor is a group of which the board has more.
@@ -300,7 +303,7 @@ fn unfit_events_are_refused() {
 fn what_is_no_event() {
     let wrong = |line: &str| line.parse::<Event>().unwrap_err();
     let word =
-        |column, expected, found: &str| ParseEventError::BitWord { column, expected, found: found.into() };
+        |column, expected, found: &str| ParseEventError::Word { column, expected, found: found.into() };
     let kinds = "swap, match, clear, fall or spawn";
     assert_eq!(wrong(""), ParseEventError::End { column: 1, expected: kinds });
     assert_eq!(wrong("  jump 0,0"), word(3, kinds, "jump"));
@@ -312,7 +315,7 @@ fn what_is_no_event() {
     assert_eq!(wrong("fall 0,0"), ParseEventError::End { column: 9, expected: "a cell as x,y" });
     assert_eq!(wrong("fall 0,0 ,1"), word(10, "a cell as x,y", ",1"));
     assert_eq!(wrong("match 1 line3 0 0,0 1,0 2,0"), word(15, "a color from 1 to 35", "0"));
-    let shape = match3::Shape::Line4;
+    let shape = match3::groups::Shape::Line4;
     assert_eq!(wrong("match 1 line4 1 0,0 1,0 2,0"), ParseEventError::Group { column: 17, shape });
     assert_eq!(wrong("match 1 line4 1"), ParseEventError::End { column: 16, expected: "a cell as x,y" });
     let piece = "a piece (1-9, a-z, ! before a locked one)";

@@ -2,11 +2,11 @@
 
 use crate::common;
 use bitcore::Rng;
+use match3::groups::{Shape, groups};
+use match3::journal::{ParseEventError, ReplayErrorKind, parse_journal};
 use match3::reference::naive;
-use match3::{
-    Axis, Board, Cell, Event, ReplayErrorKind, CascadeResult, ParseEventError, Shape, Special, SpecialBoard, SpecialError,
-    SpecialEvent, Swap, SwapError, cascade, groups, parse_journal, try_swap,
-};
+use match3::special::{Special, SpecialBoard, SpecialError, SpecialEvent};
+use match3::{Axis, Board, CascadeResult, Cell, Event, Swap, SwapError, cascade, try_swap};
 use quickcheck::QuickCheck;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -382,23 +382,28 @@ fn what_is_refused() {
     assert_eq!(refused("setoff 1 0,0 row 1"), ReplayErrorKind::NotSpecial { x: 0, y: 0 });
     assert_eq!(refused("setoff 1 1,1 bomb 2"), ReplayErrorKind::NotSpecial { x: 1, y: 1 });
     assert_eq!(refused("setoff 1 1,0 row 1"), ReplayErrorKind::NoPiece { x: 1, y: 0, found: Cell::EMPTY });
-    assert_eq!(refused("create 1 0,1 row 1"), ReplayErrorKind::InTheWay { x: 0, y: 1, found: Cell::BLOCKED });
+    assert_eq!(refused("create 1 0,1 row 1"), ReplayErrorKind::Occupied { x: 0, y: 1, found: Cell::BLOCKED });
     assert_eq!(refused("create 1 0,2 row 1"), ReplayErrorKind::Outside { x: 0, y: 2 });
     assert_eq!(
         refused("clear 1 0,0 2"),
-        ReplayErrorKind::Other { x: 0, y: 0, expected: Cell::new(2).unwrap(), found: Cell::new(1).unwrap() }
+        ReplayErrorKind::WrongPiece {
+            x: 0,
+            y: 0,
+            expected: Cell::new(2).unwrap(),
+            found: Cell::new(1).unwrap()
+        }
     );
 
     let wrong = |line: &str| line.parse::<SpecialEvent>().unwrap_err();
     let kinds = "row, column, bomb or color";
     assert_eq!(
         wrong("create 1 2,3 rwo 4"),
-        ParseEventError::BitWord { column: 14, expected: kinds, found: "rwo".into() }
+        ParseEventError::Word { column: 14, expected: kinds, found: "rwo".into() }
     );
     assert_eq!(wrong("setoff 1 2,3"), ParseEventError::End { column: 13, expected: kinds });
-    assert!(matches!(wrong("setoff 1 2,3 row 4 5"), ParseEventError::BitWord { column: 20, .. }));
-    assert!(matches!(wrong("jump"), ParseEventError::BitWord { column: 1, .. }));
-    assert!(matches!(wrong("fall 0,0 0"), ParseEventError::BitWord { column: 10, .. }));
+    assert!(matches!(wrong("setoff 1 2,3 row 4 5"), ParseEventError::Word { column: 20, .. }));
+    assert!(matches!(wrong("jump"), ParseEventError::Word { column: 1, .. }));
+    assert!(matches!(wrong("fall 0,0 0"), ParseEventError::Word { column: 10, .. }));
     for kind in KINDS {
         assert_eq!(kind.to_string().parse(), Ok(kind));
     }
