@@ -33,11 +33,11 @@ impl Clear {
 /// use tetris::Spin;
 /// let table = AttackTable::GUIDELINE;
 /// let quad = Clear { lines: 4, combo: 1, back_to_back: 1, ..Clear::default() };
-/// assert_eq!(table.sent(quad), 4);
-/// assert_eq!(table.sent(Clear { back_to_back: 2, ..quad }), 4 + 1);
+/// assert_eq!(table.attack(quad), 4);
+/// assert_eq!(table.attack(Clear { back_to_back: 2, ..quad }), 4 + 1);
 /// // The third clear in a row, a T-spin double.
 /// let double = Clear { lines: 2, spin: Spin::Full, combo: 3, back_to_back: 1, ..Clear::default() };
-/// assert_eq!(table.sent(double), 4 + 1);
+/// assert_eq!(table.attack(double), 4 + 1);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AttackTable {
@@ -68,7 +68,7 @@ impl AttackTable {
     };
 
     /// The lines that a clear sends. Lines beyond a row of the table count as its last entry.
-    pub fn sent(&self, clear: Clear) -> u32 {
+    pub fn attack(&self, clear: Clear) -> u32 {
         let row: &[u8] = match clear.spin {
             Spin::None => &self.plain,
             Spin::Mini => &self.mini,

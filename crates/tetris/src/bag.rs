@@ -17,35 +17,35 @@ use bitcore::{Isa, Portable, Rng, SetBits};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bag {
     /// A bit for each piece, in the order of [`Piece::ALL`].
-    rest: u8,
+    remaining: u8,
 }
 
 impl Bag {
     /// All seven pieces.
-    pub const FULL: Self = Self { rest: 0b111_1111 };
+    pub const FULL: Self = Self { remaining: 0b111_1111 };
 
     /// Whether the piece is still in it.
     #[inline]
     pub const fn contains(self, piece: Piece) -> bool {
-        self.rest >> piece as u8 & 1 == 1
+        self.remaining >> piece as u8 & 1 == 1
     }
 
     /// How many pieces are left, 1 to 7.
     #[inline(always)]
     pub const fn len(self) -> u32 {
-        self.rest.count_ones()
+        self.remaining.count_ones()
     }
 
     /// Never: the next bag is opened at once.
     #[inline]
     pub const fn is_empty(self) -> bool {
-        self.rest == 0
+        self.remaining == 0
     }
 
     /// The pieces left, in the order of [`Piece::ALL`].
     #[inline]
     pub fn pieces(self) -> impl Iterator<Item = Piece> {
-        SetBits(self.rest.into()).map(|i| Piece::ALL[i as usize])
+        SetBits(self.remaining.into()).map(|i| Piece::ALL[i as usize])
     }
 
     /// Takes a piece that was drawn elsewhere. False, and no change, if it isn't left.
@@ -72,15 +72,15 @@ impl Bag {
 
     #[inline(always)]
     pub(crate) fn draw_with<S: Isa>(&mut self, isa: S, rng: &mut Rng) -> Piece {
-        let i = isa.select(self.rest.into(), rng.below(self.len()));
+        let i = isa.select(self.remaining.into(), rng.below(self.len()));
         self.remove(i);
         Piece::ALL[i as usize]
     }
 
     #[inline(always)]
     fn remove(&mut self, i: u32) {
-        self.rest &= !(1 << i);
-        if self.rest == 0 {
+        self.remaining &= !(1 << i);
+        if self.remaining == 0 {
             *self = Self::FULL;
         }
     }

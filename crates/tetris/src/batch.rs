@@ -1,7 +1,7 @@
 //! [`Batch`]: many games that a caller plays, as learning programs want them.
 
 use crate::board::{Board, HEIGHT, WIDTH};
-use crate::game::{Game, Move, Outcome, Rules, placements_on};
+use crate::game::{Game, LockResult, Move, Rules, placements_on};
 use crate::location::Location;
 use crate::movegen::{self};
 use crate::piece::{Orientation, Piece};
@@ -262,7 +262,7 @@ struct Place {
     legal: Vec<(u32, Move)>,
     /// The action of the last step, and what it did.
     action: Option<u32>,
-    outcome: Option<Outcome>,
+    outcome: Option<LockResult>,
     last: Option<Game>,
 }
 
@@ -378,7 +378,7 @@ impl Batch {
 
     /// What the last step did in this place, to the game before if that ended by it. None if there is no such game or
     /// it hasn't been stepped since the reset.
-    pub fn outcome(&self, game: usize) -> Option<Outcome> {
+    pub fn outcome(&self, game: usize) -> Option<LockResult> {
         self.games.get(game).and_then(|place| place.outcome)
     }
 

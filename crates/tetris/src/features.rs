@@ -98,8 +98,8 @@ impl Board {
             pattern_diversity: pattern_diversity(&heights),
             ..Features::default()
         };
-        if max_height < Packed::ROWS {
-            Packed::new(self).count(&mut features);
+        if max_height < PackedBoard::ROWS {
+            PackedBoard::new(self).count(&mut features);
         } else {
             features.filled_cells = self.filled_cells();
             features.holes = self.holes();
@@ -318,14 +318,14 @@ impl Location {
 /// A low board, four columns a word, 16 bits each: three counts of bits in place of ten. The last two columns are walls.
 ///
 /// Row 15 is empty, which keeps what is shifted or carried within a column out of the next.
-struct Packed([u64; 3]);
+struct PackedBoard([u64; 3]);
 
 /// One bit in each column of a word.
-const COLUMNS: u64 = 0x0001_0001_0001_0001;
+const COLUMN_BOTTOMS: u64 = 0x0001_0001_0001_0001;
 /// The walls of the last word.
 const WALLS: u64 = 0xFFFF_FFFF_0000_0000;
 
-impl Packed {
+impl PackedBoard {
     /// A board must be lower.
     const ROWS: u32 = 16;
 
@@ -339,26 +339,26 @@ impl Packed {
     /// Sets those features that are numbers of bits.
     #[inline(always)]
     fn count(&self, features: &mut Features) {
-        let (bottom, top) = (COLUMNS, COLUMNS << (Self::ROWS - 1));
+        let (bottom, top) = (COLUMN_BOTTOMS, COLUMN_BOTTOMS << (Self::ROWS - 1));
         let [a, b, c] = self.0;
         let cells = c & !WALLS;
-        features.filled_cells = ones(a, b, cells);
+        features.filled_cells = count_ones(a, b, cells);
         let holes = |cells: u64| cells >> 1 & !cells & !top;
-        features.holes = ones(holes(a), holes(b), holes(cells));
+        features.holes = count_ones(holes(a), holes(b), holes(cells));
         let depth = |cells: u64| cells & (cells + bottom);
-        features.hole_depth = ones(depth(a), depth(b), depth(cells));
+        features.hole_depth = count_ones(depth(a), depth(b), depth(cells));
         let changes = |cells: u64| cells ^ (cells << 1 | bottom);
-        features.column_transitions = ones(changes(a), changes(b), changes(cells) & !WALLS);
+        features.column_transitions = count_ones(changes(a), changes(b), changes(cells) & !WALLS);
         let left = [a << 16 | 0xFFFF, b << 16 | a >> 48, c << 16 | b >> 48];
         let right = [a >> 16 | b << 48, b >> 16 | c << 48, c >> 16];
         // Two in each row above.
         features.row_transitions =
-            ones(a ^ left[0], b ^ left[1], c ^ left[2]) + 2 * (HEIGHT as u32 - Self::ROWS);
+            count_ones(a ^ left[0], b ^ left[1], c ^ left[2]) + 2 * (HEIGHT as u32 - Self::ROWS);
         let (mut x, mut y, mut z) =
             (left[0] & right[0] & !a, left[1] & right[1] & !b, left[2] & right[2] & !c);
         let (mut wells, down) = (0, |well: u64, cells: u64| well >> 1 & !cells & !top);
         while x | y | z != 0 {
-            wells += ones(x, y, z);
+            wells += count_ones(x, y, z);
             (x, y, z) = (down(x, a), down(y, b), down(z, c));
         }
         features.cumulative_wells = wells;
@@ -366,7 +366,7 @@ impl Packed {
 }
 
 #[inline(always)]
-fn ones(a: u64, b: u64, c: u64) -> u32 {
+fn count_ones(a: u64, b: u64, c: u64) -> u32 {
     a.count_ones() + b.count_ones() + c.count_ones()
 }
 

@@ -3,11 +3,11 @@
 use crate::attack::{AttackTable, Clear};
 use crate::bag::Bag;
 use crate::board::{Board, WIDTH};
-use crate::garbage::{Attack, Entry, Garbage};
+use crate::garbage::{Attack, GarbageQueue, GarbageTiming};
 use crate::location::Location;
 use crate::movegen::Placements;
 use crate::piece::Piece;
-use crate::placement::{Kinds, Placement, Spin};
+use crate::placement::{Placement, Spin, SpinMode};
 use alloc::vec::Vec;
 use bitcore::{Level, Rng};
 use core::fmt;
@@ -28,11 +28,11 @@ pub struct Rules {
     /// What clears send.
     pub attack: AttackTable,
     /// When garbage enters.
-    pub entry: Entry,
+    pub garbage_timing: GarbageTiming,
     /// Whether lines sent first take away garbage that waits.
     pub cancel: bool,
     /// The most rows of garbage that enter after one lock; the rest waits. No limit where they enter at once.
-    pub most_garbage: u32,
+    pub garbage_cap: u32,
 }
 
 impl Default for Rules {
@@ -43,9 +43,9 @@ impl Default for Rules {
             next: 5,
             hold: true,
             attack: AttackTable::GUIDELINE,
-            entry: Entry::AfterQuietLock,
+            garbage_timing: GarbageTiming::AfterNonClearingLock,
             cancel: true,
-            most_garbage: u32::MAX,
+            garbage_cap: u32::MAX,
         }
     }
 }
@@ -99,7 +99,7 @@ impl fmt::Display for TopOut {
 
 /// What a turn did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Outcome {
+pub struct LockResult {
     /// Lines, spin, perfect clear, combo and back-to-back.
     pub clear: Clear,
     /// Lines by the [attack table](Rules::attack).
@@ -107,7 +107,7 @@ pub struct Outcome {
     /// Lines of the attack that go to the opponent: what garbage that waited has left of it.
     pub sent: u32,
     /// Rows of garbage that entered.
-    pub risen: u32,
+    pub garbage_rows: u32,
     /// How the game ended, if it did.
     pub over: Option<TopOut>,
 }
@@ -145,10 +145,10 @@ pub enum GameError {
         found: u8,
     },
     /// A position with more pieces than the game shows.
-    #[error("expected at most {most} pieces, found {found}")]
+    #[error("expected at most {max} pieces, found {found}")]
     Queue {
         /// The piece in play and the preview.
-        most: usize,
+        max: usize,
         /// The pieces given.
         found: usize,
     },
@@ -199,7 +199,7 @@ pub struct Game {
     bag: Bag,
     combo: u32,
     back_to_back: u32,
-    garbage: Garbage,
+    garbage: GarbageQueue,
     pieces: u64,
     over: Option<TopOut>,
 }
@@ -225,9 +225,9 @@ impl Game {
     ///
     /// [`GameError::Queue`].
     pub fn from_position(rules: Rules, position: Position<'_>, rng: &mut Rng) -> Result<Self, GameError> {
-        let (most, found) = (1 + rules.next.min(MAX_NEXT), position.queue.len());
-        if found > most {
-            return Err(GameError::Queue { most, found });
+        let (max, found) = (1 + rules.next.min(MAX_NEXT), position.queue.len());
+        if found > max {
+            return Err(GameError::Queue { max, found });
         }
         Ok(Self::start(rules, position, rng))
     }
@@ -243,7 +243,7 @@ impl Game {
             bag,
             combo,
             back_to_back,
-            garbage: Garbage::default(),
+            garbage: GarbageQueue::default(),
             pieces: 0,
             over: None,
         };
@@ -301,7 +301,7 @@ impl Game {
     }
 
     /// The garbage that hasn't entered yet.
-    pub fn garbage(&self) -> &Garbage {
+    pub fn garbage(&self) -> &GarbageQueue {
         &self.garbage
     }
 
@@ -343,7 +343,7 @@ impl Game {
     ///
     /// [`GameError::Over`]; [`GameError::NoHold`], [`GameError::Piece`] or [`GameError::Unreachable`] if the turn isn't
     /// [legal](Self::legal_moves). Nothing has changed then.
-    pub fn step(&mut self, turn: impl Into<Move>, rng: &mut Rng) -> Result<Outcome, GameError> {
+    pub fn step(&mut self, turn: impl Into<Move>, rng: &mut Rng) -> Result<LockResult, GameError> {
         self.play(Level::detect(), turn.into(), rng)
     }
 
@@ -357,11 +357,11 @@ impl Game {
         level: Level,
         turn: impl Into<Move>,
         rng: &mut Rng,
-    ) -> Result<Outcome, GameError> {
+    ) -> Result<LockResult, GameError> {
         self.play(level, turn.into(), rng)
     }
 
-    fn play(&mut self, level: Level, turn: Move, rng: &mut Rng) -> Result<Outcome, GameError> {
+    fn play(&mut self, level: Level, turn: Move, rng: &mut Rng) -> Result<LockResult, GameError> {
         if let Some(over) = self.over {
             return Err(GameError::Over(over));
         }
@@ -389,12 +389,12 @@ impl Game {
     /// while game.random_step(&mut rng).is_some() {}
     /// assert!(game.over().is_some());
     /// ```
-    pub fn random_step(&mut self, rng: &mut Rng) -> Option<Outcome> {
+    pub fn random_step(&mut self, rng: &mut Rng) -> Option<LockResult> {
         self.random_step_on(Level::detect(), rng)
     }
 
     /// [`random_step`](Self::random_step) on a level.
-    pub fn random_step_on(&mut self, level: Level, rng: &mut Rng) -> Option<Outcome> {
+    pub fn random_step_on(&mut self, level: Level, rng: &mut Rng) -> Option<LockResult> {
         let moves = self.legal_moves_on(level);
         let turn = *moves.get(rng.below(moves.len() as u32) as usize)?;
         self.lock(level, turn, rng)
@@ -404,9 +404,9 @@ impl Game {
     ///
     /// ```
     /// use bitcore::Rng;
-    /// use tetris::garbage::{Attack, Entry};
+    /// use tetris::garbage::{Attack, GarbageTiming};
     /// use tetris::{Game, Rules};
-    /// let mut game = Game::new(Rules { entry: Entry::AtOnce, ..Rules::default() }, &mut Rng::new(1));
+    /// let mut game = Game::new(Rules { garbage_timing: GarbageTiming::Immediate, ..Rules::default() }, &mut Rng::new(1));
     /// assert_eq!(game.receive(Attack { lines: 2, column: 9 })?, 2);
     /// assert_eq!(game.board().to_string(), "#########.\n#########.");
     /// # Ok::<(), tetris::GameError>(())
@@ -423,16 +423,16 @@ impl Game {
             return Err(GameError::Column { found: attack.column });
         }
         self.garbage.push(attack);
-        let mut risen = 0;
-        if self.rules.entry == Entry::AtOnce {
-            risen = self.rise(u32::MAX);
+        let mut garbage_rows = 0;
+        if self.rules.garbage_timing == GarbageTiming::Immediate {
+            garbage_rows = self.apply_garbage(u32::MAX);
             self.spawn();
         }
-        Ok(risen)
+        Ok(garbage_rows)
     }
 
     /// Plays a turn that is legal. None, and no change, if its piece doesn't fit.
-    pub(crate) fn lock(&mut self, level: Level, turn: Move, rng: &mut Rng) -> Option<Outcome> {
+    pub(crate) fn lock(&mut self, level: Level, turn: Move, rng: &mut Rng) -> Option<LockResult> {
         let Placement { at, spin } = turn.placement;
         self.board = self.board.place(at)?;
         if turn.hold {
@@ -453,24 +453,24 @@ impl Game {
             clear.back_to_back = self.back_to_back;
         }
         self.combo = clear.combo;
-        let attack = self.rules.attack.sent(clear);
+        let attack = self.rules.attack.attack(clear);
         let sent = if self.rules.cancel { self.garbage.cancel(attack) } else { attack };
 
-        let mut risen = 0;
+        let mut garbage_rows = 0;
         if lowest_row(at) >= SKYLINE {
             self.over = Some(TopOut::Lock);
         } else {
-            let enters = match self.rules.entry {
-                Entry::AfterQuietLock => lines == 0,
-                Entry::AfterEveryLock => true,
-                Entry::AtOnce => false,
+            let enters = match self.rules.garbage_timing {
+                GarbageTiming::AfterNonClearingLock => lines == 0,
+                GarbageTiming::AfterEveryLock => true,
+                GarbageTiming::Immediate => false,
             };
             if enters {
-                risen = self.rise(self.rules.most_garbage);
+                garbage_rows = self.apply_garbage(self.rules.garbage_cap);
             }
             self.spawn();
         }
-        Some(Outcome { clear, attack, sent, risen, over: self.over })
+        Some(LockResult { clear, attack, sent, garbage_rows, over: self.over })
     }
 
     /// Pieces of the queue in use, that in play included.
@@ -486,16 +486,16 @@ impl Game {
     }
 
     /// Lets up to `most` rows of garbage in; returns how many came. The first attack that doesn't fit ends the game.
-    fn rise(&mut self, most: u32) -> u32 {
-        let mut risen = 0;
-        while let Some(attack) = self.garbage.take(most - risen) {
-            if !self.board.rise(attack) {
+    fn apply_garbage(&mut self, max: u32) -> u32 {
+        let mut garbage_rows = 0;
+        while let Some(attack) = self.garbage.take(max - garbage_rows) {
+            if !self.board.apply_garbage(attack) {
                 self.over = Some(TopOut::Garbage);
                 break;
             }
-            risen += attack.lines;
+            garbage_rows += attack.lines;
         }
-        risen
+        garbage_rows
     }
 
     /// Ends the game if the piece in play has no room.
@@ -514,6 +514,6 @@ pub(crate) fn lowest_row(at: Location) -> i32 {
 /// Every reachable placement, a T's once for each kind of spin.
 pub(crate) fn placements_on(level: Level, board: &Board, piece: Piece) -> Placements {
     let mut placements = Placements::new();
-    placements.fill_on(level, board, piece, Kinds::Spins);
+    placements.fill_on(level, board, piece, SpinMode::TSpins);
     placements
 }

@@ -14,21 +14,21 @@ pub struct Attack {
 
 /// When waiting garbage enters the field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Entry {
+pub enum GarbageTiming {
     /// After a lock that clears no line: who goes on clearing holds it back.
     #[default]
-    AfterQuietLock,
+    AfterNonClearingLock,
     /// After every lock.
     AfterEveryLock,
     /// When it is received, under the piece in play.
-    AtOnce,
+    Immediate,
 }
 
 /// Attacks that haven't entered yet, the oldest first.
 ///
 /// ```
-/// use tetris::garbage::{Attack, Garbage};
-/// let mut garbage = Garbage::default();
+/// use tetris::garbage::{Attack, GarbageQueue};
+/// let mut garbage = GarbageQueue::default();
 /// garbage.push(Attack { lines: 3, column: 2 });
 /// garbage.push(Attack { lines: 4, column: 7 });
 /// // Five lines sent back: two are left of the second attack.
@@ -36,11 +36,11 @@ pub enum Entry {
 /// assert_eq!(garbage.iter().collect::<Vec<_>>(), [Attack { lines: 2, column: 7 }]);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Garbage {
+pub struct GarbageQueue {
     attacks: VecDeque<Attack>,
 }
 
-impl Garbage {
+impl GarbageQueue {
     /// Adds an attack; none of no lines is kept.
     pub fn push(&mut self, attack: Attack) {
         if attack.lines > 0 {
@@ -71,10 +71,10 @@ impl Garbage {
         lines
     }
 
-    /// Takes up to `most` lines of the oldest attack. None if nothing waits or `most` is 0.
-    pub fn take(&mut self, most: u32) -> Option<Attack> {
-        let oldest = self.attacks.front_mut().filter(|_| most > 0)?;
-        let taken = Attack { lines: oldest.lines.min(most), ..*oldest };
+    /// Takes up to `max` lines of the oldest attack. None if nothing waits or `max` is 0.
+    pub fn take(&mut self, max: u32) -> Option<Attack> {
+        let oldest = self.attacks.front_mut().filter(|_| max > 0)?;
+        let taken = Attack { lines: oldest.lines.min(max), ..*oldest };
         oldest.lines -= taken.lines;
         if oldest.lines == 0 {
             self.attacks.pop_front();
@@ -90,12 +90,12 @@ impl Board {
     /// ```
     /// use tetris::{Board, garbage::Attack};
     /// let mut board: Board = "1,0,0,0,0,0,0,0,0,0".parse().unwrap();
-    /// assert!(board.rise(Attack { lines: 2, column: 3 }));
+    /// assert!(board.apply_garbage(Attack { lines: 2, column: 3 }));
     /// assert_eq!(board.to_string(), "#.........\n###.######\n###.######");
-    /// assert!(!board.rise(Attack { lines: 38, column: 3 }));
+    /// assert!(!board.apply_garbage(Attack { lines: 38, column: 3 }));
     /// ```
     #[inline]
-    pub fn rise(&mut self, attack: Attack) -> bool {
+    pub fn apply_garbage(&mut self, attack: Attack) -> bool {
         let lines = attack.lines.min(HEIGHT as u32);
         if self.max_height() + attack.lines.min(HEIGHT as u32 + 1) > HEIGHT as u32
             || usize::from(attack.column) >= WIDTH
@@ -108,8 +108,8 @@ impl Board {
             *column = *column << lines | rows;
         }
         // Nothing was shifted past the ceiling.
-        Self::from_columns(columns).is_some_and(|risen| {
-            *self = risen;
+        Self::from_columns(columns).is_some_and(|pushed| {
+            *self = pushed;
             true
         })
     }

@@ -5,7 +5,7 @@
 
 use crate::board::Board;
 use crate::location::Location;
-use crate::piece::{Orientation, Piece, Turn};
+use crate::piece::{Orientation, Piece, Rotation};
 
 /// Offsets by orientation for J, L, S, T and Z.
 const JLSTZ: [[(i8, i8); 5]; 4] = [
@@ -29,10 +29,12 @@ const fn differences<const N: usize>(offsets: &[[(i8, i8); N]; 4]) -> [[[(i8, i8
     let mut kicks = [[[(0, 0); N]; 2]; 4];
     let mut i = 0;
     while i < 4 * 2 * N {
-        let (from, turn, kick) = (i / (2 * N), i / N % 2, i % N);
-        let (a, b) =
-            (offsets[from][kick], offsets[Orientation::ALL[from].turned(Turn::ALL[turn]) as usize][kick]);
-        kicks[from][turn][kick] = (a.0 - b.0, a.1 - b.1);
+        let (from, rotation, kick) = (i / (2 * N), i / N % 2, i % N);
+        let (a, b) = (
+            offsets[from][kick],
+            offsets[Orientation::ALL[from].rotated(Rotation::ALL[rotation]) as usize][kick],
+        );
+        kicks[from][rotation][kick] = (a.0 - b.0, a.1 - b.1);
         i += 1;
     }
     kicks
@@ -42,8 +44,8 @@ static KICKS_I: [[[(i8, i8); 5]; 2]; 4] = differences(&I);
 static KICKS_O: [[[(i8, i8); 1]; 2]; 4] = differences(&O);
 
 /// One kick, for tables of constants. O has only its first.
-pub(crate) const fn kick(piece: Piece, from: Orientation, turn: Turn, number: usize) -> (i8, i8) {
-    let to = from.turned(turn) as usize;
+pub(crate) const fn kick(piece: Piece, from: Orientation, rotation: Rotation, number: usize) -> (i8, i8) {
+    let to = from.rotated(rotation) as usize;
     let (a, b) = match piece {
         Piece::I => (I[from as usize][number], I[to][number]),
         Piece::O => (O[from as usize][0], O[to][0]),
@@ -55,35 +57,35 @@ pub(crate) const fn kick(piece: Piece, from: Orientation, turn: Turn, number: us
 /// How far the center moves, `(x, y)`, in the order in which a turn tries them.
 ///
 /// ```
-/// use tetris::{Orientation, Piece, Turn, kicks::kicks};
-/// let from_north = kicks(Piece::T, Orientation::North, Turn::Cw);
+/// use tetris::{Orientation, Piece, Rotation, kicks::kicks};
+/// let from_north = kicks(Piece::T, Orientation::North, Rotation::Cw);
 /// assert_eq!(from_north, [(0, 0), (-1, 0), (-1, 1), (0, -2), (-1, -2)]);
 /// ```
 #[inline]
-pub fn kicks(piece: Piece, from: Orientation, turn: Turn) -> &'static [(i8, i8)] {
-    let (from, turn) = (from as usize, turn as usize);
+pub fn kicks(piece: Piece, from: Orientation, rotation: Rotation) -> &'static [(i8, i8)] {
+    let (from, rotation) = (from as usize, rotation as usize);
     match piece {
-        Piece::I => &KICKS_I[from][turn],
-        Piece::O => &KICKS_O[from][turn],
-        _ => &KICKS_JLSTZ[from][turn],
+        Piece::I => &KICKS_I[from][rotation],
+        Piece::O => &KICKS_O[from][rotation],
+        _ => &KICKS_JLSTZ[from][rotation],
     }
 }
 
 /// Turns a piece: the first kick that fits. None if none does. Nothing passes the walls, the floor or the ceiling.
 ///
 /// ```
-/// use tetris::{Board, Location, Orientation, Piece, Turn, kicks};
+/// use tetris::{Board, Location, Orientation, Piece, Rotation, kicks};
 /// let board = Board::EMPTY;
 /// let upright = Location { piece: Piece::I, orientation: Orientation::East, x: 0, y: 5 };
 /// // Turned back in place, the left end would stand in the wall: kicked to the right.
-/// let kicked = kicks::rotate(&board, upright, Turn::Ccw).unwrap();
+/// let kicked = kicks::rotate(&board, upright, Rotation::Ccw).unwrap();
 /// assert_eq!((kicked.orientation, kicked.x), (Orientation::North, 1));
 /// ```
 #[inline]
-pub fn rotate(board: &Board, at: Location, turn: Turn) -> Option<Location> {
-    let turned = Location { orientation: at.orientation.turned(turn), ..at };
-    kicks(at.piece, at.orientation, turn)
+pub fn rotate(board: &Board, at: Location, rotation: Rotation) -> Option<Location> {
+    let rotated = Location { orientation: at.orientation.rotated(rotation), ..at };
+    kicks(at.piece, at.orientation, rotation)
         .iter()
-        .map(|&(dx, dy)| turned.moved(dx, dy))
+        .map(|&(dx, dy)| rotated.moved(dx, dy))
         .find(|&kicked| board.fits(kicked))
 }

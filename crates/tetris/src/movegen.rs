@@ -7,47 +7,47 @@
 //! is an addition, are this crate's own. [`reference::naive::placements`](crate::reference::naive::placements) is their
 //! definition, key press by key press.
 
-pub(crate) mod field;
+pub(crate) mod bitboard;
 mod path;
-pub(crate) mod register;
 pub(crate) mod search;
 mod set;
+pub(crate) mod simd;
 pub(crate) mod sink;
 pub(crate) mod words;
 
-pub use crate::placement::{Kinds, Placement, Spin};
+pub use crate::placement::{Placement, Spin, SpinMode};
 pub use path::{Key, path, press};
 pub use set::{Iter, Placements};
 
 use crate::board::{Board, HEIGHT, WIDTH, height};
 use crate::kicks;
 use crate::location::Location;
-use crate::piece::{Orientation, Piece, Turn};
+use crate::piece::{Orientation, Piece, Rotation};
 use alloc::vec::Vec;
+use bitboard::{Bitboard, RowBlock};
 use bitcore::{Isa, Level, Portable, SetBits, dispatch};
-use field::{Band, Field};
-use register::Register;
-use search::{Found, by_piece};
+use search::{ReachableSet, dispatch_piece};
+use simd::SimdBlock;
 use sink::{Count, Sink};
-use words::{Columns, Packed};
+use words::{ColumnWords, PackedBlock};
 
 /// How many placements a piece has. None if the spawn is blocked.
 ///
 /// ```
-/// use tetris::{Board, Piece, movegen::{self, Kinds}};
+/// use tetris::{Board, Piece, movegen::{self, SpinMode}};
 /// let board: Board = "3f,3f,1f,7,1,0,d,1f,3f,ff".parse().unwrap();
-/// assert_eq!(movegen::count(&board, Piece::T, Kinds::Cells), 37);
-/// assert_eq!(movegen::count(&board, Piece::T, Kinds::Spins), 38);
+/// assert_eq!(movegen::count(&board, Piece::T, SpinMode::Ignore), 37);
+/// assert_eq!(movegen::count(&board, Piece::T, SpinMode::TSpins), 38);
 /// ```
-pub fn count(board: &Board, piece: Piece, kinds: Kinds) -> u32 {
-    count_on(Level::detect(), board, piece, kinds)
+pub fn count(board: &Board, piece: Piece, spin_mode: SpinMode) -> u32 {
+    count_on(Level::detect(), board, piece, spin_mode)
 }
 
 /// [`count`] on a level.
-pub fn count_on(level: Level, board: &Board, piece: Piece, kinds: Kinds) -> u32 {
-    dispatch!(level, isa [board, piece, kinds] => {
+pub fn count_on(level: Level, board: &Board, piece: Piece, spin_mode: SpinMode) -> u32 {
+    dispatch!(level, isa [board, piece, spin_mode] => {
         let mut count = Count(0);
-        places(isa, board, piece, kinds, &mut count);
+        search_placements(isa, board, piece, spin_mode, &mut count);
         count.0
     })
 }
@@ -55,21 +55,21 @@ pub fn count_on(level: Level, board: &Board, piece: Piece, kinds: Kinds) -> u32 
 /// Counts the placements of each of the pieces on each of the boards, and adds them up: one call for many boards.
 ///
 /// ```
-/// use tetris::{Board, Piece, movegen::{self, Kinds}};
-/// assert_eq!(movegen::count_all(&[Board::EMPTY; 2], &[Piece::O, Piece::S], Kinds::Cells), 2 * (9 + 17));
+/// use tetris::{Board, Piece, movegen::{self, SpinMode}};
+/// assert_eq!(movegen::count_all(&[Board::EMPTY; 2], &[Piece::O, Piece::S], SpinMode::Ignore), 2 * (9 + 17));
 /// ```
-pub fn count_all(boards: &[Board], pieces: &[Piece], kinds: Kinds) -> u64 {
-    count_all_on(Level::detect(), boards, pieces, kinds)
+pub fn count_all(boards: &[Board], pieces: &[Piece], spin_mode: SpinMode) -> u64 {
+    count_all_on(Level::detect(), boards, pieces, spin_mode)
 }
 
 /// [`count_all`] on a level.
-pub fn count_all_on(level: Level, boards: &[Board], pieces: &[Piece], kinds: Kinds) -> u64 {
-    dispatch!(level, isa [boards, pieces, kinds] => {
+pub fn count_all_on(level: Level, boards: &[Board], pieces: &[Piece], spin_mode: SpinMode) -> u64 {
+    dispatch!(level, isa [boards, pieces, spin_mode] => {
         let mut sum = 0;
         for board in boards {
             for &piece in pieces {
                 let mut count = Count(0);
-                places(isa, board, piece, kinds, &mut count);
+                search_placements(isa, board, piece, spin_mode, &mut count);
                 sum += u64::from(count.0);
             }
         }
@@ -81,101 +81,119 @@ impl Placements {
     /// All placements of a piece. None if the spawn is blocked.
     ///
     /// ```
-    /// use tetris::{Board, Piece, Spin, movegen::{Kinds, Placements}};
+    /// use tetris::{Board, Piece, Spin, movegen::{SpinMode, Placements}};
     /// // A T-slot under an overhang.
     /// let board: Board = "##........\n#...######\n##.#######".parse().unwrap();
-    /// let placements = Placements::of(&board, Piece::T, Kinds::Spins);
+    /// let placements = Placements::of(&board, Piece::T, SpinMode::TSpins);
     /// let spun = placements.iter().find(|placement| placement.spin == Spin::Full).unwrap();
     /// assert_eq!((spun.at.x, spun.at.y), (2, 1));
     /// assert_eq!(board.place(spun.at).unwrap().clear_lines(), 2);
     /// ```
     #[inline]
-    pub fn of(board: &Board, piece: Piece, kinds: Kinds) -> Self {
+    pub fn of(board: &Board, piece: Piece, spin_mode: SpinMode) -> Self {
         let mut placements = Self::new();
-        placements.fill(board, piece, kinds);
+        placements.fill(board, piece, spin_mode);
         placements
     }
 
     /// Replaces what was there by all placements of a piece.
-    pub fn fill(&mut self, board: &Board, piece: Piece, kinds: Kinds) {
-        self.fill_on(Level::detect(), board, piece, kinds);
+    pub fn fill(&mut self, board: &Board, piece: Piece, spin_mode: SpinMode) {
+        self.fill_on(Level::detect(), board, piece, spin_mode);
     }
 
     /// [`fill`](Self::fill) on a level.
-    pub fn fill_on(&mut self, level: Level, board: &Board, piece: Piece, kinds: Kinds) {
-        dispatch!(level, isa [placements = self, board, piece, kinds] => places(isa, board, piece, kinds, placements));
+    pub fn fill_on(&mut self, level: Level, board: &Board, piece: Piece, spin_mode: SpinMode) {
+        dispatch!(level, isa [placements = self, board, piece, spin_mode] => search_placements(isa, board, piece, spin_mode, placements));
     }
 }
 
 /// The highest stack on which the lowest sixteen rows hold every place that isn't open to the sky: rotations need one
 /// free row below the center, I two.
-pub(crate) const fn low_stack(piece: Piece) -> u32 {
+pub(crate) const fn max_height_in_16_rows(piece: Piece) -> u32 {
     if matches!(piece, Piece::I) { 13 } else { 14 }
 }
 
 /// The highest stack under which a piece turns freely where it spawns, so that it reaches all that is open to the sky.
-pub(crate) const fn open_stack(piece: Piece) -> u32 {
+pub(crate) const fn max_height_under_free_spawn(piece: Piece) -> u32 {
     Location::SPAWN_Y as u32 - if matches!(piece, Piece::I) { 2 } else { 1 }
 }
 
 /// Searches in one register or three words, if the stack is low enough.
 #[inline(always)]
-pub(crate) fn places<S: Isa>(isa: S, board: &Board, piece: Piece, kinds: Kinds, sink: &mut impl Sink) {
+pub(crate) fn search_placements<S: Isa>(
+    isa: S,
+    board: &Board,
+    piece: Piece,
+    spin_mode: SpinMode,
+    sink: &mut impl Sink,
+) {
     let columns = board.columns();
-    if height(columns) > low_stack(piece) {
-        high_stack(isa, columns, piece, kinds, sink);
+    if height(columns) > max_height_in_16_rows(piece) {
+        search_high(isa, columns, piece, spin_mode, sink);
     } else if S::REAL_LANES {
-        low_field(isa, &Field::<Register<S>, 1>::load(isa, columns, 0, true), piece, kinds, sink);
+        search_low(isa, &Bitboard::<SimdBlock<S>, 1>::load(isa, columns, 0, true), piece, spin_mode, sink);
     } else {
-        low_field(Portable, &Field::<Packed, 1>::load(Portable, columns, 0, true), piece, kinds, sink);
+        search_low(
+            Portable,
+            &Bitboard::<PackedBlock, 1>::load(Portable, columns, 0, true),
+            piece,
+            spin_mode,
+            sink,
+        );
     }
 }
 
 /// Searches the lowest sixteen rows from the sky on; no cell above them is filled.
 #[inline(always)]
-pub(crate) fn low_field<B: Band>(
+pub(crate) fn search_low<B: RowBlock>(
     isa: B::Token,
-    field: &Field<B, 1>,
+    field: &Bitboard<B, 1>,
     piece: Piece,
-    kinds: Kinds,
+    spin_mode: SpinMode,
     sink: &mut impl Sink,
 ) {
     #[inline(always)]
-    fn of<B: Band, S: Sink, const P: usize, const SPINS: bool>(
+    fn of<B: RowBlock, S: Sink, const P: usize, const SPINS: bool>(
         isa: B::Token,
-        field: &Field<B, 1>,
+        field: &Bitboard<B, 1>,
         sink: &mut S,
     ) {
-        let found = if const { S::IN_LINE && B::TURNS_IN_LINE } {
+        let reachable = if const { S::INLINE_SEARCH && B::INLINE_ROTATIONS } {
             search::search::<B, 1, P, SPINS>(isa, *field, None, false)
         } else {
-            search::found::<B, 1, P, SPINS>(isa, field, None, false)
+            search::search_outlined::<B, 1, P, SPINS>(isa, field, None, false)
         };
         // With no row left out below there is always an answer.
-        if let Some(found) = found {
-            sink.take(Piece::ALL[P], SPINS, &found, 0);
+        if let Some(reachable) = reachable {
+            sink.receive(Piece::ALL[P], SPINS, &reachable, 0);
         }
     }
-    by_piece!(piece, kinds, of[B, _](isa, field, sink));
+    dispatch_piece!(piece, spin_mode, of[B, _](isa, field, sink));
 }
 
 /// A stack that doesn't fit under the top of sixteen rows: these rows are looked at in a window further up, if a layer in
 /// it that no place passes shows that nothing below is reached; else in two bands, or in words of 64 rows.
 #[inline(always)]
-fn high_stack<S: Isa>(isa: S, columns: &[u64; WIDTH], piece: Piece, kinds: Kinds, sink: &mut impl Sink) {
+fn search_high<S: Isa>(
+    isa: S,
+    columns: &[u64; WIDTH],
+    piece: Piece,
+    spin_mode: SpinMode,
+    sink: &mut impl Sink,
+) {
     isa.call4(
         columns,
         piece,
-        kinds,
+        spin_mode,
         sink,
         #[inline(always)]
-        move |columns, piece, kinds, sink| {
+        move |columns, piece, spin_mode, sink| {
             let height = height(columns);
-            let from_spawn = height > open_stack(piece);
+            let from_spawn = height > max_height_under_free_spawn(piece);
             let mut columns = *columns;
             if from_spawn {
                 if columns[Location::SPAWN_X as usize] >> Location::SPAWN_Y & 1 == 1 {
-                    return sink.none(piece);
+                    return sink.receive_none(piece);
                 }
                 for column in &mut columns {
                     *column |= !0 << HEIGHT;
@@ -183,25 +201,29 @@ fn high_stack<S: Isa>(isa: S, columns: &[u64; WIDTH], piece: Piece, kinds: Kinds
             }
             if S::REAL_LANES {
                 // Kicks climb at most four rows over the stack.
-                let base = if from_spawn { height - 11 } else { height - low_stack(piece) };
+                let base = if from_spawn { height - 11 } else { height - max_height_in_16_rows(piece) };
                 if height <= 25
-                    && let Some(found) =
-                        window::<Register<S>, 1>(isa, &columns, base, from_spawn, piece, kinds)
+                    && let Some(reachable) =
+                        search_window::<SimdBlock<S>, 1>(isa, &columns, base, from_spawn, piece, spin_mode)
                 {
-                    return sink.take(piece, true, &found, base);
+                    return sink.receive(piece, true, &reachable, base);
                 }
-                // The turned piece reaches two rows more: the field ends above that, below the ceiling or over it.
+                // The rotated piece reaches two rows more: the field ends above that, below the ceiling or over it.
                 let mut base = height.saturating_sub(27);
                 if height + 6 >= HEIGHT as u32 {
                     base = base.max(HEIGHT as u32 - 31);
                 }
-                if let Some(found) = window::<Register<S>, 2>(isa, &columns, base, from_spawn, piece, kinds) {
-                    return sink.take(piece, true, &found, base);
+                if let Some(reachable) =
+                    search_window::<SimdBlock<S>, 2>(isa, &columns, base, from_spawn, piece, spin_mode)
+                {
+                    return sink.receive(piece, true, &reachable, base);
                 }
                 // So rare that plain words do.
             }
-            if let Some(found) = window::<Columns, 1>(Portable, &columns, 0, from_spawn, piece, kinds) {
-                sink.take(piece, true, &found, 0);
+            if let Some(reachable) =
+                search_window::<ColumnWords, 1>(Portable, &columns, 0, from_spawn, piece, spin_mode)
+            {
+                sink.receive(piece, true, &reachable, 0);
             }
         },
     );
@@ -209,17 +231,17 @@ fn high_stack<S: Isa>(isa: S, columns: &[u64; WIDTH], piece: Piece, kinds: Kinds
 
 /// Searches the rows from `base` up. None if places below could be reached.
 #[inline(always)]
-fn window<B: Band, const N: usize>(
+fn search_window<B: RowBlock, const N: usize>(
     isa: B::Token,
     columns: &[u64; WIDTH],
     base: u32,
     from_spawn: bool,
     piece: Piece,
-    kinds: Kinds,
-) -> Option<Found<B, N>> {
-    let field = Field::load(isa, columns, base, false);
-    let spawn = Field::load(isa, &search::SPAWN, base, false);
-    search::found_any::<B, N>(isa, &field, from_spawn.then_some(&spawn), base > 0, piece, kinds)
+    spin_mode: SpinMode,
+) -> Option<ReachableSet<B, N>> {
+    let field = Bitboard::load(isa, columns, base, false);
+    let spawn = Bitboard::load(isa, &search::SPAWN, base, false);
+    search::search_piece::<B, N>(isa, &field, from_spawn.then_some(&spawn), base > 0, piece, spin_mode)
 }
 
 /// A set of [canonical](Location::canonical) locations of one piece: a bit for each orientation, column and row of
@@ -284,29 +306,29 @@ impl Locations {
 /// assert_eq!(movegen::hard_drops(&Board::EMPTY, Piece::S).len(), 17);
 /// ```
 pub fn hard_drops(board: &Board, piece: Piece) -> Locations {
-    hard_drops_here(board, piece)
+    hard_drops_inline(board, piece)
 }
 
 /// [`hard_drops`], in line: inside a token's function, zeros and ones are counted by instructions.
 #[inline(always)]
-pub(crate) fn hard_drops_here(board: &Board, piece: Piece) -> Locations {
+pub(crate) fn hard_drops_inline(board: &Board, piece: Piece) -> Locations {
     let mut landings = Locations::new(piece);
     let spawn = Location::spawn(piece);
-    let mut turned = Vec::with_capacity(4);
-    turned.extend(board.fits(spawn).then_some(spawn));
+    let mut rotated = Vec::with_capacity(4);
+    rotated.extend(board.fits(spawn).then_some(spawn));
     // Kicks may lift a piece along a wall of cells: more than four ways to stand can be reached.
     let mut next = 0;
-    while let Some(&from) = turned.get(next) {
+    while let Some(&from) = rotated.get(next) {
         next += 1;
-        for turn in Turn::ALL {
-            if let Some(to) = kicks::rotate(board, from, turn)
-                && !turned.contains(&to)
+        for rotation in Rotation::ALL {
+            if let Some(to) = kicks::rotate(board, from, rotation)
+                && !rotated.contains(&to)
             {
-                turned.push(to);
+                rotated.push(to);
             }
         }
     }
-    for from in turned {
+    for from in rotated {
         for step in [-1, 1] {
             let mut at = from;
             while let Some(landing) = board.landing(at) {

@@ -34,14 +34,14 @@ pub enum Orientation {
 
 /// A quarter turn: the two rotation keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Turn {
+pub enum Rotation {
     /// Clockwise.
     Cw,
     /// Counter-clockwise.
     Ccw,
 }
 
-impl Turn {
+impl Rotation {
     /// Both turns.
     pub const ALL: [Self; 2] = [Self::Cw, Self::Ccw];
 }
@@ -69,10 +69,10 @@ impl Orientation {
 
     /// One turn, either way.
     #[must_use]
-    pub const fn turned(self, turn: Turn) -> Self {
-        match turn {
-            Turn::Cw => self.cw(),
-            Turn::Ccw => self.ccw(),
+    pub const fn rotated(self, rotation: Rotation) -> Self {
+        match rotation {
+            Rotation::Cw => self.cw(),
+            Rotation::Ccw => self.ccw(),
         }
     }
 }

@@ -36,10 +36,10 @@ pub struct Placement {
 
 /// Whether equal cells count once, or once for each kind of T-spin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kinds {
+pub enum SpinMode {
     /// Equal cells are one placement, of [`Spin::None`].
     #[default]
-    Cells,
+    Ignore,
     /// A T's placements are told apart by their spins.
-    Spins,
+    TSpins,
 }

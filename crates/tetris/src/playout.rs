@@ -1,11 +1,11 @@
 //! [`RandomGame`]: endless games of uniformly random placements.
 
-mod columns;
 mod draw;
-mod registers;
-mod tally;
+mod simd;
+mod stats;
+mod words;
 
-pub use tally::Tally;
+pub use stats::Stats;
 
 use crate::bag::Bag;
 use crate::board::Board;
@@ -24,12 +24,12 @@ use bitcore::{Isa, Level, Rng, dispatch};
 ///
 /// ```
 /// use bitcore::Rng;
-/// use tetris::playout::{RandomGame, Tally};
+/// use tetris::playout::{RandomGame, Stats};
 /// let mut game = RandomGame::new(Rng::new(1));
-/// let mut tally = game.play(300);
-/// tally += game.play(200);
-/// assert_eq!(tally, RandomGame::new(Rng::new(1)).play(500));
-/// assert!(tally.games > 10 && tally.lines < 20);
+/// let mut stats = game.play(300);
+/// stats += game.play(200);
+/// assert_eq!(stats, RandomGame::new(Rng::new(1)).play(500));
+/// assert!(stats.games > 10 && stats.lines < 20);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RandomGame {
@@ -55,22 +55,22 @@ impl RandomGame {
     }
 
     /// Locks so many pieces.
-    pub fn play(&mut self, pieces: u64) -> Tally {
+    pub fn play(&mut self, pieces: u64) -> Stats {
         self.play_on(Level::detect(), pieces)
     }
 
     /// [`play`](Self::play) on a level.
-    pub fn play_on(&mut self, level: Level, pieces: u64) -> Tally {
+    pub fn play_on(&mut self, level: Level, pieces: u64) -> Stats {
         dispatch!(level, isa [game = self, pieces] => game.play_kernel(isa, pieces))
     }
 
     #[inline(always)]
-    fn play_kernel<S: Isa>(&mut self, isa: S, pieces: u64) -> Tally {
+    fn play_kernel<S: Isa>(&mut self, isa: S, pieces: u64) -> Stats {
         let Self { board, bag, rng } = self;
         if S::REAL_LANES {
-            registers::play(isa, board, bag, rng, pieces)
+            simd::play(isa, board, bag, rng, pieces)
         } else {
-            columns::play(board, bag, rng, pieces)
+            words::play(board, bag, rng, pieces)
         }
     }
 }

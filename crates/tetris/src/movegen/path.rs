@@ -3,8 +3,8 @@
 use crate::board::{Board, HEIGHT, WIDTH};
 use crate::kicks::kicks;
 use crate::location::Location;
-use crate::piece::{Orientation, Piece, Turn};
-use crate::placement::{Kinds, Placement, Spin};
+use crate::piece::{Orientation, Piece, Rotation};
+use crate::placement::{Placement, Spin, SpinMode};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
@@ -53,9 +53,9 @@ const MOVES: [Key; 5] = [Key::Left, Key::Right, Key::Cw, Key::Ccw, Key::SoftDrop
 /// assert_eq!((locked.x, locked.y, spin), (4, 1, Spin::None));
 /// ```
 pub fn press(board: &Board, at: Location, spin: Spin, key: Key) -> Option<(Location, Spin)> {
-    let turn = match key {
-        Key::Cw => Turn::Cw,
-        Key::Ccw => Turn::Ccw,
+    let rotation = match key {
+        Key::Cw => Rotation::Cw,
+        Key::Ccw => Rotation::Ccw,
         Key::HardDrop => {
             let landed = board.landing(at)?;
             return Some((landed, if landed == at { spin } else { Spin::None }));
@@ -70,10 +70,10 @@ pub fn press(board: &Board, at: Location, spin: Spin, key: Key) -> Option<(Locat
             return board.fits(moved).then_some((moved, Spin::None));
         }
     };
-    let turned = Location { orientation: at.orientation.turned(turn), ..at };
-    let all = kicks(at.piece, at.orientation, turn).iter().enumerate();
+    let rotated = Location { orientation: at.orientation.rotated(rotation), ..at };
+    let all = kicks(at.piece, at.orientation, rotation).iter().enumerate();
     let (kick, kicked) = all
-        .map(|(number, &(dx, dy))| (number, turned.moved(dx, dy)))
+        .map(|(number, &(dx, dy))| (number, rotated.moved(dx, dy)))
         .find(|&(_, kicked)| board.fits(kicked))?;
     Some((kicked, spin_of(board, kicked, kick)))
 }
@@ -94,19 +94,19 @@ fn spin_of(board: &Board, at: Location, kick: usize) -> Spin {
     }
 }
 
-/// The fewest key presses that lock a piece in a placement, from where it spawns; the last is a hard drop. If `kinds` is
-/// [`Kinds::Spins`] it locks with the placement's spin, else with any. None if it can't get there.
+/// The fewest key presses that lock a piece in a placement, from where it spawns; the last is a hard drop. If `spin_mode` is
+/// [`SpinMode::TSpins`] it locks with the placement's spin, else with any. None if it can't get there.
 ///
 /// ```
-/// use tetris::{Board, Piece, Spin, movegen::{self, Key, Kinds, Placements}};
+/// use tetris::{Board, Piece, Spin, movegen::{self, Key, SpinMode, Placements}};
 /// let board: Board = "##........\n#...######\n##.#######".parse().unwrap();
-/// let placements = Placements::of(&board, Piece::T, Kinds::Spins);
+/// let placements = Placements::of(&board, Piece::T, SpinMode::TSpins);
 /// let spun = placements.iter().find(|placement| placement.spin == Spin::Full).unwrap();
-/// let keys = movegen::path(&board, spun, Kinds::Spins).unwrap();
+/// let keys = movegen::path(&board, spun, SpinMode::TSpins).unwrap();
 /// assert!(keys.ends_with(&[Key::Cw, Key::HardDrop]));
 /// assert_eq!(keys.iter().filter(|&&key| key == Key::SoftDrop).count(), 18);
 /// ```
-pub fn path(board: &Board, to: Placement, kinds: Kinds) -> Option<Vec<Key>> {
+pub fn path(board: &Board, to: Placement, spin_mode: SpinMode) -> Option<Vec<Key>> {
     let spawn = Location::spawn(to.at.piece);
     if !board.fits(spawn) {
         return None;
@@ -120,7 +120,7 @@ pub fn path(board: &Board, to: Placement, kinds: Kinds) -> Option<Vec<Key>> {
     while let Some(&(at, spin)) = queue.get(next) {
         next += 1;
         let (locked, earned) = press(board, at, spin, Key::HardDrop)?;
-        if locked.canonical() == goal && (kinds == Kinds::Cells || earned == to.spin) {
+        if locked.canonical() == goal && (spin_mode == SpinMode::Ignore || earned == to.spin) {
             let mut keys = vec![Key::HardDrop];
             let mut state = index(at, spin);
             while state != first {
@@ -144,7 +144,7 @@ pub fn path(board: &Board, to: Placement, kinds: Kinds) -> Option<Vec<Key>> {
     None
 }
 
-/// Kinds of spin, orientations, columns, rows.
+/// SpinMode of spin, orientations, columns, rows.
 const STATES: usize = 3 * 4 * WIDTH * HEIGHT;
 
 /// A place that fits has its center, which is one of its cells, in the field.

@@ -1,7 +1,7 @@
 //! [`Placements`]: a list without an allocation.
 
-use super::field::{Band, Field};
-use super::search::Found;
+use super::bitboard::{Bitboard, RowBlock};
+use super::search::ReachableSet;
 use crate::board::WIDTH;
 use crate::location::Location;
 use crate::movegen::sink::Sink;
@@ -20,9 +20,9 @@ const SETS: usize = 4 * 3;
 /// order on every machine.
 ///
 /// ```
-/// use tetris::{Board, Piece, movegen::{Kinds, Placements}};
+/// use tetris::{Board, Piece, movegen::{SpinMode, Placements}};
 /// let mut placements = Placements::new();
-/// placements.fill(&Board::EMPTY, Piece::S, Kinds::Cells);
+/// placements.fill(&Board::EMPTY, Piece::S, SpinMode::Ignore);
 /// assert_eq!((placements.len(), placements.iter().len()), (17, 17));
 /// assert!(placements.iter().all(|placement| placement.at.y == 0 || placement.at.y == 1));
 /// ```
@@ -45,19 +45,25 @@ impl Default for Placements {
 }
 
 impl Sink for Placements {
-    const IN_LINE: bool = true;
+    const INLINE_SEARCH: bool = true;
 
     #[inline(always)]
-    fn none(&mut self, piece: Piece) {
+    fn receive_none(&mut self, piece: Piece) {
         self.piece = piece;
         self.used = 0;
     }
     #[inline(always)]
-    fn take<B: Band, const N: usize>(&mut self, piece: Piece, spins: bool, found: &Found<B, N>, base: u32) {
+    fn receive<B: RowBlock, const N: usize>(
+        &mut self,
+        piece: Piece,
+        spins: bool,
+        reachable: &ReachableSet<B, N>,
+        base: u32,
+    ) {
         self.piece = piece;
-        self.narrow = Field::<B, N>::NARROW;
-        self.top = (base + Field::<B, N>::ROWS - 1) as i8;
-        let used = found.for_each(
+        self.narrow = Bitboard::<B, N>::NARROW;
+        self.top = (base + Bitboard::<B, N>::ROWS - 1) as i8;
+        let used = reachable.for_each(
             piece,
             spins,
             #[inline(always)]
@@ -76,7 +82,7 @@ impl Placements {
 
     /// Takes one map of places.
     #[inline(always)]
-    fn put<B: Band, const N: usize>(&mut self, number: usize, field: &Field<B, N>) {
+    fn put<B: RowBlock, const N: usize>(&mut self, number: usize, field: &Bitboard<B, N>) {
         if N == 1 {
             let words = field.0[0].words();
             let words = words.as_ref();
@@ -116,8 +122,8 @@ impl Placements {
     /// The `k`-th, counted from 0, in the order of the type; `None` if there are no more than `k`.
     ///
     /// ```
-    /// use tetris::{Board, Piece, movegen::{Kinds, Placements}};
-    /// let placements = Placements::of(&Board::EMPTY, Piece::L, Kinds::Cells);
+    /// use tetris::{Board, Piece, movegen::{SpinMode, Placements}};
+    /// let placements = Placements::of(&Board::EMPTY, Piece::L, SpinMode::Ignore);
     /// assert!((0..35).all(|k| placements.get(k) == placements.iter().nth(k as usize)));
     /// ```
     pub fn get(&self, k: u32) -> Option<Placement> {

@@ -1,12 +1,12 @@
-//! Bands in plain words: [`Packed`] and [`Columns`].
+//! Registers in plain words: [`PackedBlock`] and [`ColumnWords`].
 
-use super::field::Band;
+use super::bitboard::RowBlock;
 use crate::board::WIDTH;
 use bitcore::Portable;
 
 /// Sixteen rows in three words of four columns.
 #[derive(Clone, Copy)]
-pub(crate) struct Packed([u64; 3]);
+pub(crate) struct PackedBlock([u64; 3]);
 
 /// One bit in each column of a word.
 const EACH: u64 = 0x0001_0001_0001_0001;
@@ -38,11 +38,11 @@ fn sums(a: u64, b: u64) -> u64 {
     (a & !BOTTOMS).wrapping_add(b & !BOTTOMS) ^ ((a ^ b) & BOTTOMS)
 }
 
-impl Band for Packed {
+impl RowBlock for PackedBlock {
     type Token = Portable;
     type Words = [u64; 3];
     const ROWS: u32 = 16;
-    const TURNS_IN_LINE: bool = false;
+    const INLINE_ROTATIONS: bool = false;
 
     #[inline(always)]
     fn splat(_: Portable, rows: u64) -> Self {
@@ -74,7 +74,7 @@ impl Band for Packed {
         Self([a & !d, b & !e, c & !f])
     }
     #[inline(always)]
-    fn plus(self, other: Self) -> Self {
+    fn wrapping_add_columns(self, other: Self) -> Self {
         let ([a, b, c], [d, e, f]) = (self.0, other.0);
         Self([sums(a, d), sums(b, e), sums(c, f)])
     }
@@ -113,7 +113,7 @@ impl Band for Packed {
         self.0
     }
     #[inline(always)]
-    fn sixteen(self, _: usize) -> [u64; 3] {
+    fn packed_rows(self, _: usize) -> [u64; 3] {
         self.0
     }
     #[inline(always)]
@@ -124,7 +124,7 @@ impl Band for Packed {
 
 /// Sixty-four rows, a word for each column: a move to the side moves no bits, and none has to be kept in its column.
 #[derive(Clone, Copy)]
-pub(crate) struct Columns([u64; WIDTH]);
+pub(crate) struct ColumnWords([u64; WIDTH]);
 
 /// A value for each column, whose number is a constant.
 macro_rules! each_column {
@@ -148,11 +148,11 @@ macro_rules! each_column {
     }};
 }
 
-impl Band for Columns {
+impl RowBlock for ColumnWords {
     type Token = Portable;
     type Words = [u64; WIDTH];
     const ROWS: u32 = 64;
-    const TURNS_IN_LINE: bool = false;
+    const INLINE_ROTATIONS: bool = false;
 
     /// The pattern repeats every sixteen rows: all rows, none, or the top row alone.
     #[inline(always)]
@@ -176,7 +176,7 @@ impl Band for Columns {
         each_column!(x => self.0[x] & !other.0[x])
     }
     #[inline(always)]
-    fn plus(self, other: Self) -> Self {
+    fn wrapping_add_columns(self, other: Self) -> Self {
         each_column!(x => self.0[x].wrapping_add(other.0[x]))
     }
     #[inline(always)]
@@ -215,7 +215,7 @@ impl Band for Columns {
         self.0
     }
     #[inline(always)]
-    fn sixteen(self, i: usize) -> [u64; 3] {
+    fn packed_rows(self, i: usize) -> [u64; 3] {
         let up = 16 * i as u32;
         let [c0, c1, c2, c3, c4, c5, c6, c7, c8, c9] = self.0;
         let word = |a: u64, b: u64, c: u64, d: u64| {

@@ -3,7 +3,7 @@
 use crate::board::{Board, HEIGHT, WIDTH};
 use crate::kicks::kicks;
 use crate::location::Location;
-use crate::piece::{Piece, Turn};
+use crate::piece::{Piece, Rotation};
 use crate::placement::{Placement, Spin};
 use alloc::collections::{BTreeSet, VecDeque};
 use alloc::vec;
@@ -65,9 +65,9 @@ pub fn placements(board: &Board, piece: Piece, rules: Rules) -> Vec<Placement> {
                 locked.insert(Placement { at: at.canonical(), spin });
             }
         }
-        for turn in Turn::ALL {
-            if let Some((turned, kick)) = rotate(board, at, turn, rules.kicks) {
-                reach(&mut queue, turned, spin_of(board, turned, kick));
+        for rotation in Rotation::ALL {
+            if let Some((rotated, kick)) = rotate(board, at, rotation, rules.kicks) {
+                reach(&mut queue, rotated, spin_of(board, rotated, kick));
             }
         }
     }
@@ -75,10 +75,10 @@ pub fn placements(board: &Board, piece: Piece, rules: Rules) -> Vec<Placement> {
 }
 
 /// The first of the first `tried` kicks that fits, and its number from 0.
-fn rotate(board: &Board, at: Location, turn: Turn, tried: usize) -> Option<(Location, usize)> {
-    let turned = Location { orientation: at.orientation.turned(turn), ..at };
-    let all = kicks(at.piece, at.orientation, turn).iter().take(tried);
-    all.map(|&(dx, dy)| turned.moved(dx, dy)).zip(0..).find(|&(kicked, _)| fits(board, kicked))
+fn rotate(board: &Board, at: Location, rotation: Rotation, tried: usize) -> Option<(Location, usize)> {
+    let rotated = Location { orientation: at.orientation.rotated(rotation), ..at };
+    let all = kicks(at.piece, at.orientation, rotation).iter().take(tried);
+    all.map(|&(dx, dy)| rotated.moved(dx, dy)).zip(0..).find(|&(kicked, _)| fits(board, kicked))
 }
 
 /// What a T has earned that has just come here by a rotation.
@@ -101,15 +101,16 @@ fn spin_of(board: &Board, at: Location, kick: usize) -> Spin {
 /// [`movegen::hard_drops`](crate::movegen::hard_drops), one row at a time.
 pub fn hard_drops(board: &Board, piece: Piece) -> BTreeSet<Location> {
     let spawn = Location::spawn(piece);
-    let mut turned = BTreeSet::new();
+    let mut rotated = BTreeSet::new();
     let mut stack = vec![spawn];
     while let Some(at) = stack.pop() {
-        if fits(board, at) && turned.insert(at) {
-            stack.extend(Turn::ALL.iter().filter_map(|&turn| Some(rotate(board, at, turn, 5)?.0)));
+        if fits(board, at) && rotated.insert(at) {
+            stack
+                .extend(Rotation::ALL.iter().filter_map(|&rotation| Some(rotate(board, at, rotation, 5)?.0)));
         }
     }
     let mut landings = BTreeSet::new();
-    for (from, step) in turned.iter().flat_map(|&from| [(from, -1), (from, 1)]) {
+    for (from, step) in rotated.iter().flat_map(|&from| [(from, -1), (from, 1)]) {
         let mut at = from;
         while fits(board, at) {
             let mut falling = at;

@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 use tetris::batch::{ACTION_ROWS, Actions, Batch, BatchError, BatchRules, Reward, Slot, WrongRows};
 use tetris::board::{HEIGHT, WIDTH};
 use tetris::reference::naive;
-use tetris::{Board, Game, Location, Move, Orientation, Outcome, Piece, Placement, Position, Rules, Spin};
+use tetris::{Board, Game, Location, LockResult, Move, Orientation, Piece, Placement, Position, Rules, Spin};
 
 /// The caller's slices.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -190,7 +190,7 @@ fn a_batch_plays_what_single_games_play() {
 }
 
 /// The first game's whole course in a batch of `n`: a random step, then a chosen one, and so on.
-fn course(level: Level, n: usize, actions: Actions) -> Vec<(u32, Outcome, Slices)> {
+fn course(level: Level, n: usize, actions: Actions) -> Vec<(u32, LockResult, Slices)> {
     let rules = BatchRules { actions, pieces: NonZeroU32::new(13), ..BatchRules::default() };
     let mut batch = Batch::new_on(level, n, 8, rules).unwrap();
     let mut slices = Slices::new(&batch);

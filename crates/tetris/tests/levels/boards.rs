@@ -4,8 +4,8 @@ use bitcore::{Level, Rng};
 use quickcheck::QuickCheck;
 use std::collections::BTreeSet;
 use tetris::board::{HEIGHT, WIDTH};
-use tetris::halves::Halves;
-use tetris::reference::{self, Falling, naive};
+use tetris::reference::{self, FallingPiece, naive};
+use tetris::simd_board::SimdBoard;
 use tetris::{Board, Location, Orientation, Piece, movegen};
 
 /// A generator for the cases: quickcheck gives its seed.
@@ -38,8 +38,8 @@ impl Cases {
         Board::from_columns(self.columns(HEIGHT as u32)).unwrap()
     }
 
-    fn halves(&mut self) -> Halves {
-        Halves::from_columns(self.columns(32).map(|column| column as u32))
+    fn halves(&mut self) -> SimdBoard {
+        SimdBoard::from_columns(self.columns(32).map(|column| column as u32))
     }
 
     fn piece(&mut self) -> Piece {
@@ -96,7 +96,7 @@ fn clear_board(level: Level, cases: &mut Cases) {
 fn clear_halves(level: Level, cases: &mut Cases) {
     let halves = cases.halves();
     let board = Board::from(halves);
-    assert_eq!(Halves::try_from(board), Ok(halves));
+    assert_eq!(SimdBoard::try_from(board), Ok(halves));
     let (cleared, lines) = naive::clear_lines(&board);
     let (mut fast, mut slow) = (halves, halves);
     assert_eq!(halves.full_lines_on(level), reference::full_lines(&halves));
@@ -104,24 +104,24 @@ fn clear_halves(level: Level, cases: &mut Cases) {
     assert_eq!((fast.clear_lines_on(level), reference::clear_lines(&mut slow)), (lines, lines), "{board}");
     assert_eq!(fast, slow, "{board}");
     assert_eq!(Board::from(slow), cleared);
-    assert_eq!(slow, Halves::from_columns(slow.columns()), "the walls stand");
+    assert_eq!(slow, SimdBoard::from_columns(slow.columns()), "the walls stand");
     let holes = naive::holes(&board);
     assert_eq!(
         (halves.holes_on(level), reference::holes(&halves), board.holes()),
         (holes, holes, holes),
         "{board}"
     );
-    let (mut all, mut counted) = ([halves, Halves::EMPTY], [99; 2]);
-    Halves::holes_all_on(level, &all, &mut counted);
+    let (mut all, mut counted) = ([halves, SimdBoard::EMPTY], [99; 2]);
+    SimdBoard::holes_all_on(level, &all, &mut counted);
     assert_eq!(counted, [holes, 0]);
-    assert_eq!(Halves::clear_all_on(level, &mut all), lines.into());
-    assert_eq!(all, [slow, Halves::EMPTY]);
+    assert_eq!(SimdBoard::clear_all_on(level, &mut all), lines.into());
+    assert_eq!(all, [slow, SimdBoard::EMPTY]);
 }
 
 fn collide_halves(level: Level, cases: &mut Cases) {
     let board = cases.halves();
     // Any sixteen bits, or a piece turned at random.
-    let mut falling = Falling::new(cases.piece());
+    let mut falling = FallingPiece::new(cases.piece());
     for _ in 0..cases.below(4) {
         falling = falling.cw();
     }
@@ -141,9 +141,9 @@ fn collide_halves(level: Level, cases: &mut Cases) {
     assert_eq!(fast, slow, "{case}");
     let (mut all, mut is) = ([board; 2], [!collides; 2]);
     let pieces = [(cells, x, y), (0x0F00, 10, 0)];
-    Halves::collides_all_on(level, &all, &pieces, &mut is);
+    SimdBoard::collides_all_on(level, &all, &pieces, &mut is);
     assert_eq!(is, [collides, true], "{case}");
-    Halves::place_all_on(level, &mut all, &pieces, &mut is);
+    SimdBoard::place_all_on(level, &mut all, &pieces, &mut is);
     assert_eq!((all, is), ([slow, board], [!collides, false]), "{case}");
     if collides {
         assert_eq!(slow, board, "a refused piece changes nothing");
@@ -157,10 +157,10 @@ fn collide_halves(level: Level, cases: &mut Cases) {
 #[test]
 fn a_box_far_outside_collides() {
     for (x, y) in [(-4, 0), (10, 0), (i8::MIN, i8::MIN), (i8::MAX, i8::MAX), (0, i8::MIN), (0, i8::MAX)] {
-        assert!(reference::collides(&Halves::EMPTY, 0x0F00, x, y), "{x} {y}");
-        assert!(Halves::EMPTY.collides(0x0F00, x, y), "{x} {y}");
+        assert!(reference::collides(&SimdBoard::EMPTY, 0x0F00, x, y), "{x} {y}");
+        assert!(SimdBoard::EMPTY.collides(0x0F00, x, y), "{x} {y}");
         for level in Level::all() {
-            assert!(Halves::EMPTY.collides_on(level, 0x0F00, x, y), "{level} {x} {y}");
+            assert!(SimdBoard::EMPTY.collides_on(level, 0x0F00, x, y), "{level} {x} {y}");
         }
     }
 }

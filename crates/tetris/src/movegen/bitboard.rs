@@ -1,8 +1,8 @@
 //! The field as maps of one bit a cell, upside down.
 //!
-//! A [`Band`] is a number of rows of the ten columns, the *top* row of each column in its lowest bit. So a piece that
+//! A [`RowBlock`] is a number of rows of the ten columns, the *top* row of each column in its lowest bit. So a piece that
 //! falls moves to higher bits, which is where a sum carries to: `free + reached` runs from each reached cell down to the
-//! next blocked one, and any depth of falling is one addition. A [`Field`] is one band, or two of them from the bottom up.
+//! next blocked one, and any depth of falling is one addition. A [`Bitboard`] is one block, or two of them from the bottom up.
 //!
 //! All shifts are constants before the compiler's back end sees them, and nothing loops over bands or words: both would
 //! be found out again for each of the searches.
@@ -12,15 +12,15 @@ use bitcore::Isa;
 
 /// The ten columns of some rows. Bits that leave them vanish; columns beyond the tenth may hold anything that the next
 /// AND with a map of the field removes.
-pub(crate) trait Band: Copy {
+pub(crate) trait RowBlock: Copy {
     /// The proof that the operations exist.
     type Token: Isa;
     /// The type of [`words`](Self::words).
     type Words: AsRef<[u64]>;
-    /// Rows of a band.
+    /// Rows of a block.
     const ROWS: u32;
     /// Whether the rotations are compiled into each search: where a call would cost more than they do.
-    const TURNS_IN_LINE: bool;
+    const INLINE_ROTATIONS: bool;
 
     /// One pattern in each of the ten columns, nothing beyond them.
     fn splat(isa: Self::Token, rows: u64) -> Self;
@@ -31,7 +31,7 @@ pub(crate) trait Band: Copy {
     /// `self & !other`.
     fn and_not(self, other: Self) -> Self;
     /// Column by column, wrapping.
-    fn plus(self, other: Self) -> Self;
+    fn wrapping_add_columns(self, other: Self) -> Self;
     fn is_zero(self) -> bool;
     /// One to three columns to the right.
     fn right<const COLUMNS: i32>(self) -> Self;
@@ -41,27 +41,27 @@ pub(crate) trait Band: Copy {
     fn up<const ROWS: i32>(self) -> Self;
     /// One to fifteen rows down.
     fn down<const ROWS: i32>(self) -> Self;
-    /// Four columns a word, the first in the lowest bits; or, in a band of more than sixteen rows, one.
+    /// Four columns a word, the first in the lowest bits; or, in a block of more than sixteen rows, one.
     fn words(self) -> Self::Words;
     /// Sixteen rows, four columns a word; `i` counts from the floor.
-    fn sixteen(self, i: usize) -> [u64; 3];
+    fn packed_rows(self, i: usize) -> [u64; 3];
     /// A column, from which the bits above `ROWS` are cleared; the tenth and the eleventh are empty.
     fn column(self, x: usize) -> u64;
 }
 
 /// `B::ROWS * N` rows: bands from the bottom up. `N` is 1 or 2.
 #[derive(Clone, Copy)]
-pub(crate) struct Field<B, const N: usize>(pub(crate) [B; N]);
+pub(crate) struct Bitboard<B, const N: usize>(pub(crate) [B; N]);
 
 /// The field whose bands are those of `$field` after `$change`.
 macro_rules! each {
-    ($field:ident, $band:ident => $change:expr) => {{
+    ($field:ident, $block:ident => $change:expr) => {{
         let mut changed = $field;
-        let $band = 0;
-        changed.0[$band] = $change;
+        let $block = 0;
+        changed.0[$block] = $change;
         if N > 1 {
-            let $band = 1;
-            changed.0[$band] = $change;
+            let $block = 1;
+            changed.0[$block] = $change;
         }
         changed
     }};
@@ -99,13 +99,13 @@ macro_rules! columns {
 }
 pub(crate) use columns;
 
-impl<B: Band, const N: usize> Field<B, N> {
+impl<B: RowBlock, const N: usize> Bitboard<B, N> {
     /// Rows of the field.
     pub(crate) const ROWS: u32 = B::ROWS * N as u32;
     /// Whether its words have four columns.
     pub(crate) const NARROW: bool = Self::ROWS == 16;
 
-    /// One pattern in every band.
+    /// One pattern in every block.
     #[inline(always)]
     pub(crate) fn splat(isa: B::Token, rows: u64) -> Self {
         Self([B::splat(isa, rows); N])
@@ -176,27 +176,27 @@ impl<B: Band, const N: usize> Field<B, N> {
         }
         moved
     }
-    /// The cells of `free` that have only free cells above them, up to the top. `top` is the top row of a band.
+    /// The cells of `free` that have only free cells above them, up to the top. `top` is the top row of a block.
     #[inline(always)]
-    pub(crate) fn open_to_the_sky(free: Self, top: B) -> Self {
+    pub(crate) fn open_to_sky(free: Self, top: B) -> Self {
         let mut open = free;
         let mut from_above = top;
         if N > 1 {
-            open.0[1] = free.0[1].and_not(free.0[1].plus(from_above));
+            open.0[1] = free.0[1].and_not(free.0[1].wrapping_add_columns(from_above));
             from_above = open.0[1].up::<15>();
         }
-        open.0[0] = free.0[0].and_not(free.0[0].plus(from_above));
+        open.0[0] = free.0[0].and_not(free.0[0].wrapping_add_columns(from_above));
         open
     }
-    /// These cells of `free` and all below them that a fall through free cells of the same band reaches, or of the next
-    /// band if it is one of these cells that is just above it: bands don't wait for each other, so again and again.
+    /// These cells of `free` and all below them that a fall through free cells of the same block reaches, or of the next
+    /// block if it is one of these cells that is just above it: bands don't wait for each other, so again and again.
     #[inline(always)]
-    pub(crate) fn fallen(self, free: Self) -> Self {
+    pub(crate) fn dropped(self, free: Self) -> Self {
         let mut from = self;
         if N > 1 {
             from.0[0] = from.0[0].or(self.0[1].up::<15>().and(free.0[0]));
         }
-        each!(from, i => from.0[i].or(free.0[i].and_not(free.0[i].plus(from.0[i]))))
+        each!(from, i => from.0[i].or(free.0[i].and_not(free.0[i].wrapping_add_columns(from.0[i]))))
     }
     /// A column with the top row in bit 0; the tenth and the eleventh are empty.
     #[inline(always)]

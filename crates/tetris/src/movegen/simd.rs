@@ -1,13 +1,13 @@
-//! [`Register`]: a band in vector lanes.
+//! [`SimdBlock`]: a block in vector lanes.
 
-use super::field::{Band, Field};
+use super::bitboard::{Bitboard, RowBlock};
 use crate::board::WIDTH;
 use crate::piece::{Orientation, Piece};
 use bitcore::{Bytes, Isa, Lanes, U16s, U64s};
 
-/// A band in one register of 256 bits.
+/// A block in one register of 256 bits.
 #[derive(Clone, Copy)]
-pub(crate) struct Register<S: Isa> {
+pub(crate) struct SimdBlock<S: Isa> {
     pub(crate) isa: S,
     pub(crate) lanes: S::U16x16,
 }
@@ -15,18 +15,18 @@ pub(crate) struct Register<S: Isa> {
 /// The ten columns among the sixteen lanes.
 const COLUMNS: [u16; 16] = [!0, !0, !0, !0, !0, !0, !0, !0, !0, !0, 0, 0, 0, 0, 0, 0];
 
-impl<S: Isa> Register<S> {
+impl<S: Isa> SimdBlock<S> {
     #[inline(always)]
     fn with(self, lanes: S::U16x16) -> Self {
         Self { isa: self.isa, lanes }
     }
 }
 
-impl<S: Isa> Band for Register<S> {
+impl<S: Isa> RowBlock for SimdBlock<S> {
     type Token = S;
     type Words = [u64; 3];
     const ROWS: u32 = 16;
-    const TURNS_IN_LINE: bool = true;
+    const INLINE_ROTATIONS: bool = true;
 
     #[inline(always)]
     fn splat(isa: S, rows: u64) -> Self {
@@ -42,7 +42,7 @@ impl<S: Isa> Band for Register<S> {
                 *quad = quad.shr_all(base) & isa.splat_u64(0xFFFF);
             }
         }
-        // Columns 0 4 6 - 1 5 7 - and 2 6 8 - 3 7 9 - in the two halves.
+        // ColumnWords 0 4 6 - 1 5 7 - and 2 6 8 - 3 7 9 - in the two halves.
         let mixed = isa.bitcast_u64_u8(quads[0] | quads[1].shl::<16>() | quads[2].shl::<32>());
         // Into order, the high byte of each column first.
         let sorted = mixed.shuffle(isa.u8x32(&[
@@ -73,7 +73,7 @@ impl<S: Isa> Band for Register<S> {
         self.with(self.lanes.and_not(other.lanes))
     }
     #[inline(always)]
-    fn plus(self, other: Self) -> Self {
+    fn wrapping_add_columns(self, other: Self) -> Self {
         self.with(self.lanes + other.lanes)
     }
     #[inline(always)]
@@ -102,7 +102,7 @@ impl<S: Isa> Band for Register<S> {
         [a, b, c]
     }
     #[inline(always)]
-    fn sixteen(self, _: usize) -> [u64; 3] {
+    fn packed_rows(self, _: usize) -> [u64; 3] {
         self.words()
     }
     #[inline(always)]
@@ -111,7 +111,7 @@ impl<S: Isa> Band for Register<S> {
     }
 }
 
-impl<S: Isa, const N: usize> Field<Register<S>, N> {
+impl<S: Isa, const N: usize> Bitboard<SimdBlock<S>, N> {
     /// With the cells of a piece too, which come with its lowest row in bit 15, `up` rows further up.
     #[inline(always)]
     pub(crate) fn with_piece(mut self, cells: &[u16; 16], up: u32) -> Self {
@@ -125,24 +125,24 @@ impl<S: Isa, const N: usize> Field<Register<S>, N> {
         self
     }
 
-    /// The full rows of a band, by their bits.
+    /// The full rows of a block, by their bits.
     #[inline(always)]
-    pub(crate) fn full_rows(self, band: usize) -> u16 {
-        let [a, b, c] = self.0[band].words();
+    pub(crate) fn full_rows(self, block: usize) -> u16 {
+        let [a, b, c] = self.0[block].words();
         let four = a & b & (c | !0 << 32);
         let two = four & four >> 32;
         (two & two >> 16) as u16
     }
 
-    /// Without one row of a band, given by its bit; what is above it moves down.
+    /// Without one row of a block, given by its bit; what is above it moves down.
     #[inline(always)]
-    pub(crate) fn without_row(mut self, band: usize, bit: u32) -> Self {
-        for i in band..N {
+    pub(crate) fn without_row(mut self, block: usize, bit: u32) -> Self {
+        for i in block..N {
             let mut down = self.0[i].lanes.shl::<1>();
             if i + 1 < N {
                 down = down | self.0[i + 1].lanes.shr::<15>();
             }
-            if i == band {
+            if i == block {
                 let moving = self.0[i].isa.splat_u16(((2u32 << bit) - 1) as u16);
                 down = moving.blend(down, self.0[i].lanes);
             }
@@ -156,11 +156,11 @@ impl<S: Isa, const N: usize> Field<Register<S>, N> {
     pub(crate) fn cleared(self) -> (Self, u32) {
         let (mut field, mut lines) = (self, 0);
         // From the top down: what is below a line doesn't move with it.
-        for band in (0..N).rev() {
-            let mut full = field.full_rows(band);
+        for block in (0..N).rev() {
+            let mut full = field.full_rows(block);
             lines += full.count_ones();
             while full != 0 {
-                field = field.without_row(band, full.trailing_zeros());
+                field = field.without_row(block, full.trailing_zeros());
                 full &= full - 1;
             }
         }

@@ -23,7 +23,7 @@ pub const fn transpose(cells: u16) -> u16 {
 /// The flip about the diagonal from the top right.
 ///
 /// ```
-/// use tetris::box4::anti_transpose;
+/// use tetris::bounding_box::anti_transpose;
 /// assert_eq!(anti_transpose(0x4E00), 0x0232);
 /// // As printed; `delta_swap_u16::<0x00CC, 10>` doesn't compile, because the mask's image leaves the word.
 /// let swap = |d: u16, mask: u16, shift: u32| {
@@ -39,27 +39,27 @@ pub const fn anti_transpose(cells: u16) -> u16 {
 /// A box after a clockwise turn about its middle: right for I and O.
 ///
 /// ```
-/// assert_eq!(tetris::box4::cw4(0x0F00), 0x2222);
+/// assert_eq!(tetris::bounding_box::rotate_cw_4x4(0x0F00), 0x2222);
 /// ```
-pub const fn cw4(cells: u16) -> u16 {
+pub const fn rotate_cw_4x4(cells: u16) -> u16 {
     mirror_columns(transpose(cells))
 }
 
 /// A box after a counter-clockwise turn about its middle.
-pub const fn ccw4(cells: u16) -> u16 {
+pub const fn rotate_ccw_4x4(cells: u16) -> u16 {
     mirror_rows(transpose(cells))
 }
 
 /// A clockwise turn of the 3 x 3 cells at the top left, for the other five pieces. The rest of the box is empty.
 ///
 /// ```
-/// assert_eq!(tetris::box4::cw3(0x4E00), 0x4640);
+/// assert_eq!(tetris::bounding_box::rotate_cw_3x3(0x4E00), 0x4640);
 /// ```
-pub const fn cw3(cells: u16) -> u16 {
+pub const fn rotate_cw_3x3(cells: u16) -> u16 {
     delta_swap_u16::<0x2220, 2>(transpose(cells))
 }
 
 /// A counter-clockwise turn of the 3 x 3 cells at the top left.
-pub const fn ccw3(cells: u16) -> u16 {
+pub const fn rotate_ccw_3x3(cells: u16) -> u16 {
     delta_swap_u16::<0x00E0, 8>(transpose(cells))
 }

@@ -1,4 +1,4 @@
-//! [`Halves`]: the field in two 256-bit registers.
+//! [`SimdBoard`]: the field in two 256-bit registers.
 //!
 //! Five columns and three wall columns of 32 bits a register:
 //!
@@ -17,7 +17,7 @@
 //! the left, -3 to 9, y from the bottom.
 
 use crate::board::{Board, WIDTH};
-use crate::box4::ccw4;
+use crate::bounding_box::rotate_ccw_4x4;
 use bitcore::{Isa, Lanes, Level, U32s, dispatch};
 
 /// Rows of this layout.
@@ -26,20 +26,20 @@ pub const ROWS: usize = 32;
 /// A field of 10 x 32 in two registers' worth of columns. The wall lanes are all ones.
 ///
 /// ```
-/// use tetris::{box4, halves::Halves};
+/// use tetris::{bounding_box, simd_board::SimdBoard};
 ///
-/// let mut board = Halves::EMPTY;
-/// let upright = box4::cw4(0x0F00); // I: its box column 2
+/// let mut board = SimdBoard::EMPTY;
+/// let upright = bounding_box::rotate_cw_4x4(0x0F00); // I: its box column 2
 /// for x in -2..=7 {
 ///     assert!(board.place(upright, x, 0));
 /// }
 /// assert!(board.collides(upright, 0, 0) && board.collides(upright, 8, 9) && !board.collides(upright, 0, 4));
 /// assert_eq!(board.clear_lines(), 4);
-/// assert_eq!(board, Halves::EMPTY);
+/// assert_eq!(board, SimdBoard::EMPTY);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(32))]
-pub struct Halves {
+pub struct SimdBoard {
     /// Walls and columns 0 to 4.
     pub(crate) left: [u32; 8],
     /// Columns 5 to 9 and walls.
@@ -50,7 +50,7 @@ pub struct Halves {
 const LEFT_WALLS: [u32; 8] = [!0, !0, !0, 0, 0, 0, 0, 0];
 const RIGHT_WALLS: [u32; 8] = [0, 0, 0, 0, 0, !0, !0, !0];
 
-impl Halves {
+impl SimdBoard {
     /// No cell filled.
     pub const EMPTY: Self = Self { left: LEFT_WALLS, right: RIGHT_WALLS };
 
@@ -111,7 +111,7 @@ impl Halves {
 
     #[inline(always)]
     fn collides_with<S: Isa>(&self, isa: S, cells: u16, x: i8, y: i8) -> bool {
-        self.lanes_if_free(isa, cells, x, y).is_none()
+        self.lanes_unless_collision(isa, cells, x, y).is_none()
     }
 
     /// Fills the box's cells. False, and no change, if it [collides](Self::collides).
@@ -127,13 +127,13 @@ impl Halves {
     /// [Places](Self::place) a piece on each board and writes whether it could. A piece is its box, x and y.
     ///
     /// ```
-    /// use tetris::halves::Halves;
-    /// let (mut boards, mut placed) = ([Halves::EMPTY; 2], [false; 2]);
+    /// use tetris::simd_board::SimdBoard;
+    /// let (mut boards, mut placed) = ([SimdBoard::EMPTY; 2], [false; 2]);
     /// // An I, its cells in the box's row 2: on the floor, and below it.
-    /// Halves::place_all(&mut boards, &[(0x0F00, 3, -2), (0x0F00, 3, -3)], &mut placed);
+    /// SimdBoard::place_all(&mut boards, &[(0x0F00, 3, -2), (0x0F00, 3, -3)], &mut placed);
     /// assert_eq!(placed, [true, false]);
     /// assert_eq!(boards[0].columns(), [0, 0, 0, 1, 1, 1, 1, 0, 0, 0]);
-    /// assert_eq!(boards[1], Halves::EMPTY);
+    /// assert_eq!(boards[1], SimdBoard::EMPTY);
     /// ```
     ///
     /// # Panics
@@ -166,7 +166,7 @@ impl Halves {
 
     #[inline(always)]
     fn place_with<S: Isa>(&mut self, isa: S, cells: u16, x: i8, y: i8) -> bool {
-        let Some([left, right]) = self.lanes_if_free(isa, cells, x, y) else { return false };
+        let Some([left, right]) = self.lanes_unless_collision(isa, cells, x, y) else { return false };
         *self = Self {
             left: (isa.u32x8(&self.left) | left).to_array(),
             right: (isa.u32x8(&self.right) | right).to_array(),
@@ -176,17 +176,17 @@ impl Halves {
 
     /// The box's cells in the lanes of the two halves, or none if they collide.
     #[inline(always)]
-    fn lanes_if_free<S: Isa>(&self, isa: S, cells: u16, x: i8, y: i8) -> Option<[S::U32x8; 2]> {
-        let columns = spread(isa, cells);
-        let rows = rows_of(columns);
+    fn lanes_unless_collision<S: Isa>(&self, isa: S, cells: u16, x: i8, y: i8) -> Option<[S::U32x8; 2]> {
+        let columns = spread_columns(isa, cells);
+        let rows = used_rows(columns);
         let lowest = i32::from(y) + rows.trailing_zeros() as i32;
         let beyond = i32::from(y) + (u16::BITS - rows.leading_zeros()) as i32;
         // A box outside the lanes; cells that the shift along a column would lose.
         if !(-3..=9).contains(&x) || rows != 0 && (lowest < 0 || beyond > ROWS as i32) {
             return None;
         }
-        let [left, right] = across(columns, x);
-        let (left, right) = (lifted(isa, left, y), lifted(isa, right, y));
+        let [left, right] = to_halves(columns, x);
+        let (left, right) = (shift_rows(isa, left, y), shift_rows(isa, right, y));
         let hits = (left & isa.u32x8(&self.left)) | (right & isa.u32x8(&self.right));
         hits.is_zero().then_some([left, right])
     }
@@ -309,8 +309,8 @@ impl Halves {
 /// The box's four columns as 16-bit lanes, each with the box's bottom row in bit 0: a PDEP of the box turned
 /// counter-clockwise, whose rows are the columns.
 #[inline(always)]
-fn spread<S: Isa>(isa: S, cells: u16) -> u64 {
-    let turned = u64::from(ccw4(cells));
+fn spread_columns<S: Isa>(isa: S, cells: u16) -> u64 {
+    let turned = u64::from(rotate_ccw_4x4(cells));
     if S::FAST_PEXT {
         isa.pdep(turned, 0x000F_000F_000F_000F)
     } else {
@@ -320,20 +320,20 @@ fn spread<S: Isa>(isa: S, cells: u16) -> u64 {
 
 /// A half's columns of a box as its lanes, `y` rows up.
 #[inline(always)]
-fn lifted<S: Isa>(isa: S, columns: u128, y: i8) -> S::U32x8 {
+fn shift_rows<S: Isa>(isa: S, columns: u128, y: i8) -> S::U32x8 {
     let lanes = isa.widen_u16x8(columns);
     if y < 0 { lanes.shr_all(y.unsigned_abs().into()) } else { lanes.shl_all(y as u32) }
 }
 
 /// The rows that a spread box uses, bit 0 = the box's bottom row.
 #[inline(always)]
-const fn rows_of(columns: u64) -> u16 {
+const fn used_rows(columns: u64) -> u16 {
     (columns | columns >> 16 | columns >> 32 | columns >> 48) as u16
 }
 
 /// A spread box moved to its columns in the lanes of the left and of the right half. `x` is -3..=9.
 #[inline(always)]
-fn across(columns: u64, x: i8) -> [u128; 2] {
+fn to_halves(columns: u64, x: i8) -> [u128; 2] {
     let columns = u128::from(columns);
     let left = columns.checked_shl(16 * (x + 3) as u32).unwrap_or(0);
     let right = if x < 5 {
@@ -344,25 +344,25 @@ fn across(columns: u64, x: i8) -> [u128; 2] {
     [left, right]
 }
 
-impl From<Halves> for Board {
-    fn from(halves: Halves) -> Self {
+impl From<SimdBoard> for Board {
+    fn from(halves: SimdBoard) -> Self {
         // 32 rows always fit into 40.
         Self::from_columns(halves.columns().map(u64::from)).unwrap_or_default()
     }
 }
 
-impl TryFrom<Board> for Halves {
-    type Error = TooHigh;
+impl TryFrom<Board> for SimdBoard {
+    type Error = StackTooHigh;
 
-    fn try_from(board: Board) -> Result<Self, TooHigh> {
+    fn try_from(board: Board) -> Result<Self, StackTooHigh> {
         if board.columns().iter().any(|&column| column >> ROWS != 0) {
-            return Err(TooHigh);
+            return Err(StackTooHigh);
         }
         Ok(Self::from_columns(board.columns().map(|column| column as u32)))
     }
 }
 
-/// A board with a filled cell above row 31 doesn't fit into [`Halves`].
+/// A board with a filled cell above row 31 doesn't fit into [`SimdBoard`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a cell above row 31 is filled: this layout has 32 rows")]
-pub struct TooHigh;
+pub struct StackTooHigh;

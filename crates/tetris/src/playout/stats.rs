@@ -1,10 +1,10 @@
-//! [`Tally`]: what random play came to.
+//! [`Stats`]: what random play came to.
 
 use core::ops::AddAssign;
 
 /// What the pieces of some games came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Tally {
+pub struct Stats {
     /// Pieces locked.
     pub pieces: u64,
     /// Lines cleared.
@@ -13,7 +13,7 @@ pub struct Tally {
     pub games: u64,
 }
 
-impl AddAssign for Tally {
+impl AddAssign for Stats {
     fn add_assign(&mut self, other: Self) {
         self.pieces += other.pieces;
         self.lines += other.lines;
