@@ -247,7 +247,7 @@ impl Game {
             pieces: 0,
             over: None,
         };
-        for i in 0..game.queued() {
+        for i in 0..game.queue_len() {
             game.queue[i] = known.get(i).copied().unwrap_or_else(|| game.bag.draw(rng));
         }
         game.spawn();
@@ -474,15 +474,15 @@ impl Game {
     }
 
     /// Pieces of the queue in use, that in play included.
-    fn queued(&self) -> usize {
+    fn queue_len(&self) -> usize {
         1 + self.rules.next.max(1)
     }
 
     /// The next piece comes into play and another into the queue.
     fn advance(&mut self, rng: &mut Rng) {
-        let queued = self.queued();
-        self.queue.copy_within(1..queued, 0);
-        self.queue[queued - 1] = self.bag.draw(rng);
+        let queue_len = self.queue_len();
+        self.queue.copy_within(1..queue_len, 0);
+        self.queue[queue_len - 1] = self.bag.draw(rng);
     }
 
     /// Lets up to `most` rows of garbage in; returns how many came. The first attack that doesn't fit ends the game.

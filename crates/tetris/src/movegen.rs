@@ -9,15 +9,15 @@
 
 pub(crate) mod bitboard;
 mod path;
+mod placements;
 pub(crate) mod search;
-mod set;
 pub(crate) mod simd;
 pub(crate) mod sink;
 pub(crate) mod words;
 
 pub use crate::placement::{Placement, Spin, SpinMode};
 pub use path::{Key, path, press};
-pub use set::{Iter, Placements};
+pub use placements::{Iter, Placements};
 
 use crate::board::{Board, HEIGHT, WIDTH, height};
 use crate::kicks;

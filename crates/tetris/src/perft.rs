@@ -2,7 +2,7 @@
 
 use crate::board::{Board, height};
 use crate::movegen::bitboard::{Bitboard, RowBlock};
-use crate::movegen::simd::{CELLS, SimdBlock};
+use crate::movegen::simd::{PIECE_LANES, SimdBlock};
 use crate::movegen::sink::{Count, Sink};
 use crate::movegen::{
     self, Placements, max_height_in_16_rows, max_height_under_free_spawn, search, search_low,
@@ -172,8 +172,8 @@ fn perft_children<S: Isa, const N: usize>(
                         let bit = centers.trailing_zeros();
                         centers &= centers - 1;
                         let bottom = (base + 15 - bit % 16).wrapping_add_signed(shape.bottom);
-                        let cells = &CELLS[piece as usize][r][x + (bit / 16) as usize];
-                        let (child, lines) = field.with_piece(cells, bottom).cleared();
+                        let cells = &PIECE_LANES[piece as usize][r][x + (bit / 16) as usize];
+                        let (child, lines) = field.with_piece(cells, bottom).without_full_rows();
                         // Not exactly its height: under the highest lines there may be empty rows.
                         let height = height.max(bottom + shape.height as u32) - lines;
                         nodes += if N > 1 && height <= MAX_LOW_HEIGHT {

@@ -103,7 +103,7 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
     /// Rows of the field.
     pub(crate) const ROWS: u32 = B::ROWS * N as u32;
     /// Whether its words have four columns.
-    pub(crate) const NARROW: bool = Self::ROWS == 16;
+    pub(crate) const PACKED: bool = Self::ROWS == 16;
 
     /// One pattern in every block.
     #[inline(always)]

@@ -88,10 +88,10 @@ pub(crate) const fn shapes(piece: usize) -> usize {
 }
 
 /// A piece in one orientation.
-struct Shape<const P: usize, const R: usize>;
+struct PieceCells<const P: usize, const R: usize>;
 
-impl<const P: usize, const R: usize> Shape<P, R> {
-    const CELLS: [(i32, i32); 4] = Piece::ALL[P].cells(Orientation::ALL[R]);
+impl<const P: usize, const R: usize> PieceCells<P, R> {
+    const ALL: [(i32, i32); 4] = Piece::ALL[P].cells(Orientation::ALL[R]);
 }
 
 /// A turn from one orientation to the next, by its kicks.
@@ -135,12 +135,12 @@ fn free_centers<B: RowBlock, const N: usize, const P: usize, const R: usize>(
     let mut free = empty;
     macro_rules! cell {
         ($number:literal) => {
-            let cells = if const { Shape::<P, R>::CELLS[$number].1 > 0 } {
-                all.and_not(rows!(board, -Shape::<P, R>::CELLS[$number].1))
+            let cells = if const { PieceCells::<P, R>::ALL[$number].1 > 0 } {
+                all.and_not(rows!(board, -PieceCells::<P, R>::ALL[$number].1))
             } else {
-                rows!(empty, -Shape::<P, R>::CELLS[$number].1)
+                rows!(empty, -PieceCells::<P, R>::ALL[$number].1)
             };
-            free = free.and(columns!(cells, -Shape::<P, R>::CELLS[$number].0));
+            free = free.and(columns!(cells, -PieceCells::<P, R>::ALL[$number].0));
         };
     }
     cell!(0);

@@ -17,7 +17,7 @@ const COLUMNS: [u16; 16] = [!0, !0, !0, !0, !0, !0, !0, !0, !0, !0, 0, 0, 0, 0, 
 
 impl<S: Isa> SimdBlock<S> {
     #[inline(always)]
-    fn with(self, lanes: S::U16x16) -> Self {
+    fn with_lanes(self, lanes: S::U16x16) -> Self {
         Self { isa: self.isa, lanes }
     }
 }
@@ -62,19 +62,19 @@ impl<S: Isa> RowBlock for SimdBlock<S> {
     }
     #[inline(always)]
     fn and(self, other: Self) -> Self {
-        self.with(self.lanes & other.lanes)
+        self.with_lanes(self.lanes & other.lanes)
     }
     #[inline(always)]
     fn or(self, other: Self) -> Self {
-        self.with(self.lanes | other.lanes)
+        self.with_lanes(self.lanes | other.lanes)
     }
     #[inline(always)]
     fn and_not(self, other: Self) -> Self {
-        self.with(self.lanes.and_not(other.lanes))
+        self.with_lanes(self.lanes.and_not(other.lanes))
     }
     #[inline(always)]
     fn wrapping_add_columns(self, other: Self) -> Self {
-        self.with(self.lanes + other.lanes)
+        self.with_lanes(self.lanes + other.lanes)
     }
     #[inline(always)]
     fn is_zero(self) -> bool {
@@ -82,19 +82,19 @@ impl<S: Isa> RowBlock for SimdBlock<S> {
     }
     #[inline(always)]
     fn right<const COLUMNS: i32>(self) -> Self {
-        self.with(self.lanes.lanes_up::<COLUMNS>())
+        self.with_lanes(self.lanes.lanes_up::<COLUMNS>())
     }
     #[inline(always)]
     fn left<const COLUMNS: i32>(self) -> Self {
-        self.with(self.lanes.lanes_down::<COLUMNS>())
+        self.with_lanes(self.lanes.lanes_down::<COLUMNS>())
     }
     #[inline(always)]
     fn up<const ROWS: i32>(self) -> Self {
-        self.with(self.lanes.shr::<ROWS>())
+        self.with_lanes(self.lanes.shr::<ROWS>())
     }
     #[inline(always)]
     fn down<const ROWS: i32>(self) -> Self {
-        self.with(self.lanes.shl::<ROWS>())
+        self.with_lanes(self.lanes.shl::<ROWS>())
     }
     #[inline(always)]
     fn words(self) -> [u64; 3] {
@@ -117,10 +117,10 @@ impl<S: Isa, const N: usize> Bitboard<SimdBlock<S>, N> {
     pub(crate) fn with_piece(mut self, cells: &[u16; 16], up: u32) -> Self {
         let place = self.0[0].isa.u16x16(cells);
         // One of the counts is negative, which is far too much.
-        self.0[0] = self.0[0].with(self.0[0].lanes | place.shr_all(up));
+        self.0[0] = self.0[0].with_lanes(self.0[0].lanes | place.shr_all(up));
         if N > 1 {
             let here = place.shr_all(up.wrapping_sub(16)) | place.shl_all(16u32.wrapping_sub(up));
-            self.0[1] = self.0[1].with(self.0[1].lanes | here);
+            self.0[1] = self.0[1].with_lanes(self.0[1].lanes | here);
         }
         self
     }
@@ -146,14 +146,14 @@ impl<S: Isa, const N: usize> Bitboard<SimdBlock<S>, N> {
                 let moving = self.0[i].isa.splat_u16(((2u32 << bit) - 1) as u16);
                 down = moving.blend(down, self.0[i].lanes);
             }
-            self.0[i] = self.0[i].with(down);
+            self.0[i] = self.0[i].with_lanes(down);
         }
         self
     }
 
     /// Without its full rows, and how many there were.
     #[inline(always)]
-    pub(crate) fn cleared(self) -> (Self, u32) {
+    pub(crate) fn without_full_rows(self) -> (Self, u32) {
         let (mut field, mut lines) = (self, 0);
         // From the top down: what is below a line doesn't move with it.
         for block in (0..N).rev() {
@@ -179,7 +179,7 @@ impl<S: Isa, const N: usize> Bitboard<SimdBlock<S>, N> {
 }
 
 /// The cells of a piece by orientation and column of its center, its lowest row in bit 15 of each lane.
-pub(crate) static CELLS: [[[[u16; 16]; WIDTH]; 4]; 7] = {
+pub(crate) static PIECE_LANES: [[[[u16; 16]; WIDTH]; 4]; 7] = {
     let mut table = [[[[0; 16]; WIDTH]; 4]; 7];
     let mut i = 0;
     while i < 7 * 4 * WIDTH * 4 {

@@ -42,7 +42,7 @@ pub(super) fn draw<B: RowBlock, const N: usize, const M: usize>(
         return None;
     }
     let drawn = CenterMaps::<M>::new(&maps.resting).draw(isa, rng)?;
-    if spawn.is_none() && falls_to(&maps.free[drawn.orientation], drawn) {
+    if spawn.is_none() && is_open_to_sky(&maps.free[drawn.orientation], drawn) {
         return Some(drawn);
     }
     isa.call5(
@@ -63,7 +63,7 @@ pub(super) fn draw<B: RowBlock, const N: usize, const M: usize>(
 
 /// Whether the center, free to be in these places, falls to this one from the sky, stepping to the side once at most.
 #[inline(always)]
-fn falls_to<B: RowBlock, const N: usize>(free: &Bitboard<B, N>, center: Center) -> bool {
+fn is_open_to_sky<B: RowBlock, const N: usize>(free: &Bitboard<B, N>, center: Center) -> bool {
     let x = center.x;
     let above = (1u64 << (Bitboard::<B, N>::ROWS - 1 - center.y)) - 1;
     let blocked = !free.column(x) & above;

@@ -6,7 +6,7 @@ use crate::bag::Bag;
 use crate::board::{Board, height};
 use crate::game::SKYLINE;
 use crate::movegen::bitboard::Bitboard;
-use crate::movegen::simd::{CELLS, SimdBlock};
+use crate::movegen::simd::{PIECE_LANES, SimdBlock};
 use crate::movegen::{max_height_in_16_rows, max_height_under_free_spawn, search};
 use crate::piece::{Orientation, Piece};
 use bitcore::{Isa, Rng};
@@ -69,8 +69,8 @@ impl<S: Isa> RegisterBoard<S> {
     fn lock(&mut self, piece: Piece, center: Center) -> u32 {
         let bottom = center.lowest_row(piece);
         let rows = piece.shape(Orientation::ALL[center.orientation]).height as u32;
-        let cells = &CELLS[piece as usize][center.orientation][center.x];
-        let (field, lines) = self.field.with_piece(cells, bottom).cleared();
+        let cells = &PIECE_LANES[piece as usize][center.orientation][center.x];
+        let (field, lines) = self.field.with_piece(cells, bottom).without_full_rows();
         self.field = field;
         self.height = if lines == 0 {
             self.height.max(bottom + rows)

@@ -73,7 +73,7 @@ impl Plain {
     }
 
     /// The columns from the rows, bottom first, with the garbage under them. None if they don't fit any more.
-    fn risen(&self, attack: Attack) -> Option<Board> {
+    fn with_garbage(&self, attack: Attack) -> Option<Board> {
         let mut rows = vec![[true; 10]; attack.lines as usize];
         for row in &mut rows {
             row[usize::from(attack.column)] = false;
@@ -137,7 +137,7 @@ impl Plain {
                 self.waiting.remove(0);
             }
         }
-        let mut risen = 0;
+        let mut garbage_rows = 0;
         let enters = match self.rules.garbage_timing {
             GarbageTiming::AfterNonClearingLock => lines == 0,
             GarbageTiming::AfterEveryLock => true,
@@ -146,30 +146,30 @@ impl Plain {
         if at.cells().iter().all(|&(_, y)| y >= 20) {
             self.over = Some(TopOut::Lock);
         } else if enters {
-            risen = self.enter(self.rules.garbage_cap);
+            garbage_rows = self.enter(self.rules.garbage_cap);
         }
         self.check_spawn();
         let clear = Clear { lines, spin, perfect, combo: self.combo, back_to_back };
-        LockResult { clear, attack, sent, garbage_rows: risen, over: self.over }
+        LockResult { clear, attack, sent, garbage_rows, over: self.over }
     }
 
     fn enter(&mut self, most: u32) -> u32 {
-        let mut risen = 0;
-        while risen < most && !self.waiting.is_empty() && self.over.is_none() {
-            let attack = Attack { lines: self.waiting[0].lines.min(most - risen), ..self.waiting[0] };
+        let mut garbage_rows = 0;
+        while garbage_rows < most && !self.waiting.is_empty() && self.over.is_none() {
+            let attack = Attack { lines: self.waiting[0].lines.min(most - garbage_rows), ..self.waiting[0] };
             self.waiting[0].lines -= attack.lines;
             if self.waiting[0].lines == 0 {
                 self.waiting.remove(0);
             }
-            match self.risen(attack) {
+            match self.with_garbage(attack) {
                 Some(board) => {
                     self.board = board;
-                    risen += attack.lines;
+                    garbage_rows += attack.lines;
                 }
                 None => self.over = Some(TopOut::Garbage),
             }
         }
-        risen
+        garbage_rows
     }
 
     fn check_spawn(&mut self) {
@@ -180,10 +180,10 @@ impl Plain {
 
     fn receive(&mut self, attack: Attack) -> u32 {
         self.waiting.push(attack);
-        let risen =
+        let garbage_rows =
             if self.rules.garbage_timing == GarbageTiming::Immediate { self.enter(u32::MAX) } else { 0 };
         self.check_spawn();
-        risen
+        garbage_rows
     }
 
     fn assert_is(&self, game: &Game) {

@@ -11,7 +11,7 @@ use bitcore::{Isa, Level, dispatch};
 use core::iter::FusedIterator;
 
 /// Orientations by kinds of spin.
-const SETS: usize = 4 * 3;
+const MAX_MAPS: usize = 4 * 3;
 
 /// Where a piece can lock: a set of [`Placement`]s, which are [canonical](Location::canonical), each once. A plain
 /// value of fixed size, to be [filled](Self::fill) again and again.
@@ -31,11 +31,11 @@ pub struct Placements {
     piece: Piece,
     /// One word for each column of each set; or three for each set, four columns of 16 bits a word. Only the sets in
     /// use, one after the other. Bit 0 of each column is the row `top`.
-    words: [u64; SETS * WIDTH],
-    narrow: bool,
+    words: [u64; MAX_MAPS * WIDTH],
+    packed: bool,
     top: i8,
     /// Sets by number, in words: orientations of `Spin::None` first.
-    used: u8,
+    map_count: u8,
 }
 
 impl Default for Placements {
@@ -50,7 +50,7 @@ impl Sink for Placements {
     #[inline(always)]
     fn receive_none(&mut self, piece: Piece) {
         self.piece = piece;
-        self.used = 0;
+        self.map_count = 0;
     }
     #[inline(always)]
     fn receive<B: RowBlock, const N: usize>(
@@ -61,15 +61,15 @@ impl Sink for Placements {
         base: u32,
     ) {
         self.piece = piece;
-        self.narrow = Bitboard::<B, N>::NARROW;
+        self.packed = Bitboard::<B, N>::PACKED;
         self.top = (base + Bitboard::<B, N>::ROWS - 1) as i8;
-        let used = reachable.for_each(
+        let map_count = reachable.for_each(
             piece,
             spins,
             #[inline(always)]
-            |number, map| self.put(number, map),
+            |number, map| self.store_map(number, map),
         );
-        self.used = used as u8;
+        self.map_count = map_count as u8;
     }
 }
 
@@ -77,12 +77,12 @@ impl Placements {
     /// The empty set.
     #[inline]
     pub const fn new() -> Self {
-        Self { piece: Piece::I, words: [0; SETS * WIDTH], narrow: true, top: 0, used: 0 }
+        Self { piece: Piece::I, words: [0; MAX_MAPS * WIDTH], packed: true, top: 0, map_count: 0 }
     }
 
     /// Takes one map of places.
     #[inline(always)]
-    fn put<B: RowBlock, const N: usize>(&mut self, number: usize, field: &Bitboard<B, N>) {
+    fn store_map<B: RowBlock, const N: usize>(&mut self, number: usize, field: &Bitboard<B, N>) {
         if N == 1 {
             let words = field.0[0].words();
             let words = words.as_ref();
@@ -97,7 +97,7 @@ impl Placements {
     /// The words in use.
     #[inline(always)]
     fn words(&self) -> &[u64] {
-        &self.words[..usize::from(self.used) * if self.narrow { 3 } else { WIDTH }]
+        &self.words[..usize::from(self.map_count) * if self.packed { 3 } else { WIDTH }]
     }
 
     /// How many there are.
@@ -116,7 +116,7 @@ impl Placements {
     #[inline]
     pub fn iter(&self) -> Iter<'_> {
         let word = self.words().first().copied().unwrap_or(0);
-        Iter { set: self, word, at: 0, first: self.first() }
+        Iter { set: self, word, at: 0, origin: self.origin() }
     }
 
     /// The `k`-th, counted from 0, in the order of the type; `None` if there are no more than `k`.
@@ -137,34 +137,34 @@ impl Placements {
 
     #[inline(always)]
     pub(crate) fn get_with<S: Isa>(&self, isa: S, mut k: u32) -> Option<Placement> {
-        let mut first = self.first();
+        let mut origin = self.origin();
         for &word in self.words() {
             let count = word.count_ones();
             if k < count {
-                return Some(placement(first, isa.select(word, k), self.narrow));
+                return Some(placement(origin, isa.select(word, k), self.packed));
             }
             k -= count;
-            self.next_word(&mut first);
+            self.next_word(&mut origin);
         }
         None
     }
 
     /// The place of bit 0 of the first word.
     #[inline(always)]
-    fn first(&self) -> Placement {
+    fn origin(&self) -> Placement {
         let at = Location { piece: self.piece, orientation: Orientation::North, x: 0, y: self.top };
         Placement { at, spin: Spin::None }
     }
 
     /// From the place of bit 0 of one word to that of the next.
     #[inline(always)]
-    fn next_word(&self, first: &mut Placement) {
-        first.at.x += if self.narrow { 4 } else { 1 };
-        if first.at.x >= WIDTH as i8 {
+    fn next_word(&self, origin: &mut Placement) {
+        origin.at.x += if self.packed { 4 } else { 1 };
+        if origin.at.x >= WIDTH as i8 {
             // Pieces of fewer shapes have no spins, so sets count by four.
-            first.at = Location { orientation: first.at.orientation.cw(), x: 0, ..first.at };
-            if first.at.orientation == Orientation::North {
-                first.spin = if first.spin == Spin::None { Spin::Mini } else { Spin::Full };
+            origin.at = Location { orientation: origin.at.orientation.cw(), x: 0, ..origin.at };
+            if origin.at.orientation == Orientation::North {
+                origin.spin = if origin.spin == Spin::None { Spin::Mini } else { Spin::Full };
             }
         }
     }
@@ -172,10 +172,10 @@ impl Placements {
 
 /// The placement of a bit, from that of bit 0. Words of one column have all their rows in it.
 #[inline(always)]
-fn placement(first: Placement, bit: u32, narrow: bool) -> Placement {
-    let (right, down) = if narrow { (bit / 16, bit % 16) } else { (0, bit) };
-    let Location { x, y, .. } = first.at;
-    Placement { at: Location { x: x + right as i8, y: y - down as i8, ..first.at }, ..first }
+fn placement(origin: Placement, bit: u32, packed: bool) -> Placement {
+    let (right, down) = if packed { (bit / 16, bit % 16) } else { (0, bit) };
+    let Location { x, y, .. } = origin.at;
+    Placement { at: Location { x: x + right as i8, y: y - down as i8, ..origin.at }, ..origin }
 }
 
 impl<'a> IntoIterator for &'a Placements {
@@ -195,7 +195,7 @@ pub struct Iter<'a> {
     /// What is left of the word at `at`.
     word: u64,
     at: usize,
-    first: Placement,
+    origin: Placement,
 }
 
 impl Iterator for Iter<'_> {
@@ -206,11 +206,11 @@ impl Iterator for Iter<'_> {
         while self.word == 0 {
             self.word = *self.set.words().get(self.at + 1)?;
             self.at += 1;
-            self.set.next_word(&mut self.first);
+            self.set.next_word(&mut self.origin);
         }
         let bit = self.word.trailing_zeros();
         self.word &= self.word - 1;
-        Some(placement(self.first, bit, self.set.narrow))
+        Some(placement(self.origin, bit, self.set.packed))
     }
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -222,20 +222,20 @@ impl Iterator for Iter<'_> {
     #[inline]
     fn fold<A, F: FnMut(A, Placement) -> A>(self, start: A, mut f: F) -> A {
         let mut folded = start;
-        let narrow = self.set.narrow;
+        let packed = self.set.packed;
         let mut word = self.word;
-        let mut first = self.first;
+        let mut origin = self.origin;
         let words = self.set.words();
         let mut at = self.at;
         loop {
             while word != 0 {
-                folded = f(folded, placement(first, word.trailing_zeros(), narrow));
+                folded = f(folded, placement(origin, word.trailing_zeros(), packed));
                 word &= word - 1;
             }
             at += 1;
             let Some(&next) = words.get(at) else { return folded };
             word = next;
-            self.set.next_word(&mut first);
+            self.set.next_word(&mut origin);
         }
     }
 }
