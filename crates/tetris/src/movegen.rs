@@ -1,11 +1,47 @@
-//! Placements: where a piece can lock, and as what kind of spin.
+//! The move generator: all reachable placements of a piece, with the kind of spin of each.
 //!
-//! [`count`] and [`Placements`] know every placement that single key presses reach: left, right, soft drop by one row,
-//! both rotations with their kicks, any number of each. The method (maps of the whole board, moved by shifts) is that of
-//! the generators [fast-reachability](https://github.com/ImpleLee/fast-reachability) and
-//! [cobra-movegen](https://github.com/Kixenon/cobra-movegen); the upside-down columns in one register, in which falling
-//! is an addition, are this crate's own. [`reference::naive::placements`](crate::reference::naive::placements) is their
-//! definition, key press by key press.
+//! [`count`] and [`Placements`] cover every placement that single key presses reach: left, right, soft drop
+//! by one row, and both rotations with their kicks, any number of each in any order.
+//! [`reference::naive::placements`](crate::reference::naive::placements) is the definition, one key press at
+//! a time.
+//!
+//! # Method
+//!
+//! The search is a flood fill by bitboards. For each orientation, a bitboard has one bit for each cell in
+//! which the piece's center may be. A shift moves all these centers at once:
+//!
+//! ```text
+//! for each orientation r:
+//!     free[r]    = centers at which all four cells are empty   // AND of four shifted maps of empty cells
+//!     resting[r] = free[r] & !shift_up(free[r], 1)             // one row lower isn't free
+//!     reached[r] = free[r] in columns open from the top down   // on a high stack: the spawn alone
+//! repeat until nothing is added, or every resting center is reached:
+//!     reached[r] |= free[r] & (shift_left(reached[r]) | shift_right(reached[r]))
+//!     reached[r] |= centers of free[r] to which those of reached[r] drop
+//!     reached[to] |= rotate(reached[from], kicks)     // each center by its first kick that fits
+//! placements = resting & reached
+//! ```
+//!
+//! The columns are stored upside down, the top row in bit 0, so that a falling piece moves the way a carry
+//! does. One addition then drops all reached centers of a column as far as they fall:
+//!
+//! ```text
+//!                           top        floor
+//! bit                        0 1 2 3 4 5 6 7
+//! free                       1 1 1 1 0 1 1 0
+//! reached                    0 1 0 0 0 0 0 0
+//! free + reached             1 0 0 0 1 1 1 0   the carry runs down to the next blocked center
+//! free & !(free + reached)   0 1 1 1 0 0 0 0   the reached center and those it falls to
+//! ```
+//!
+//! The lowest sixteen rows of ten columns fit into one 256-bit register (ten `u16` lanes of sixteen) or into
+//! three `u64`s of four columns each, which is enough for most boards. Higher stacks take a window of 16 or
+//! 32 rows further up, or a `u64` per column.
+//!
+//! The flood fill on whole bitboards is that of the generators
+//! [fast-reachability](https://github.com/ImpleLee/fast-reachability) and
+//! [cobra-movegen](https://github.com/Kixenon/cobra-movegen). The upside-down columns in one register, and
+//! the drop by an addition, are this crate's own.
 
 pub(crate) mod bitboard;
 mod path;
@@ -31,7 +67,7 @@ use simd::SimdBlock;
 use sink::{Count, Sink};
 use words::{ColumnWords, PackedBlock};
 
-/// How many placements a piece has. None if the spawn is blocked.
+/// Counts the reachable placements of a piece. The count is 0 if the spawn is blocked.
 ///
 /// ```
 /// use tetris::{Board, Piece, movegen::{self, SpinMode}};
@@ -52,7 +88,7 @@ pub fn count_on(level: Level, board: &Board, piece: Piece, spin_mode: SpinMode) 
     })
 }
 
-/// Counts the placements of each of the pieces on each of the boards, and adds them up: one call for many boards.
+/// Counts the reachable placements of each piece on each board and returns the sum.
 ///
 /// ```
 /// use tetris::{Board, Piece, movegen::{self, SpinMode}};
@@ -78,7 +114,7 @@ pub fn count_all_on(level: Level, boards: &[Board], pieces: &[Piece], spin_mode:
 }
 
 impl Placements {
-    /// All placements of a piece. None if the spawn is blocked.
+    /// Returns all reachable placements of a piece. The set is empty if the spawn is blocked.
     ///
     /// ```
     /// use tetris::{Board, Piece, Spin, movegen::{SpinMode, Placements}};
@@ -96,7 +132,7 @@ impl Placements {
         placements
     }
 
-    /// Replaces what was there by all placements of a piece.
+    /// Replaces the content by all reachable placements of a piece.
     pub fn fill(&mut self, board: &Board, piece: Piece, spin_mode: SpinMode) {
         self.fill_on(Level::detect(), board, piece, spin_mode);
     }
@@ -107,18 +143,20 @@ impl Placements {
     }
 }
 
-/// The highest stack on which the lowest sixteen rows hold every place that isn't open to the sky: rotations need one
-/// free row below the center, I two.
+/// Returns the highest stack for which the lowest sixteen rows hold every resting center. Cells reach at most
+/// one row below the center, those of I two, so every center above these rows is open to the sky.
 pub(crate) const fn max_height_in_16_rows(piece: Piece) -> u32 {
     if matches!(piece, Piece::I) { 13 } else { 14 }
 }
 
-/// The highest stack under which a piece turns freely where it spawns, so that it reaches all that is open to the sky.
+/// Returns the highest stack over which a piece rotates freely where it spawns. It then reaches every center
+/// that is open to the sky.
 pub(crate) const fn max_height_under_free_spawn(piece: Piece) -> u32 {
     Location::SPAWN_Y as u32 - if matches!(piece, Piece::I) { 2 } else { 1 }
 }
 
-/// Searches in one register or three words, if the stack is low enough.
+/// Searches all placements of a piece and gives them to the sink. A low stack takes one register or three
+/// words.
 #[inline(always)]
 pub(crate) fn search_placements<S: Isa>(
     isa: S,
@@ -143,7 +181,7 @@ pub(crate) fn search_placements<S: Isa>(
     }
 }
 
-/// Searches the lowest sixteen rows from the sky on; no cell above them is filled.
+/// Searches the lowest sixteen rows, starting from the sky. No cell above these rows is filled.
 #[inline(always)]
 pub(crate) fn search_low<B: RowBlock>(
     isa: B::Token,
@@ -163,7 +201,7 @@ pub(crate) fn search_low<B: RowBlock>(
         } else {
             search::search_outlined::<B, 1, P, SPINS>(isa, field, None, false)
         };
-        // With no row left out below there is always an answer.
+        // The search fails only if rows below the window are left out. Here there are none.
         if let Some(reachable) = reachable {
             sink.receive(Piece::ALL[P], SPINS, &reachable, 0);
         }
@@ -171,8 +209,11 @@ pub(crate) fn search_low<B: RowBlock>(
     dispatch_piece!(piece, spin_mode, of[B, _](isa, field, sink));
 }
 
-/// A stack that doesn't fit under the top of sixteen rows: these rows are looked at in a window further up, if a layer in
-/// it that no place passes shows that nothing below is reached; else in two bands, or in words of 64 rows.
+/// Searches a stack that is too high for the lowest sixteen rows.
+///
+/// A window of sixteen rows near the top of the stack is enough if no center is free in its rows 2 to 4: then
+/// nothing below them can be reached. Otherwise a window of 32 rows is searched, and at last a `u64` per
+/// column.
 #[inline(always)]
 fn search_high<S: Isa>(
     isa: S,
@@ -200,7 +241,7 @@ fn search_high<S: Isa>(
                 }
             }
             if S::REAL_LANES {
-                // Kicks climb at most four rows over the stack.
+                // Kicks lift a piece at most four rows above the stack.
                 let base = if from_spawn { height - 11 } else { height - max_height_in_16_rows(piece) };
                 if height <= 25
                     && let Some(reachable) =
@@ -208,7 +249,8 @@ fn search_high<S: Isa>(
                 {
                     return sink.receive(piece, true, &reachable, base);
                 }
-                // The rotated piece reaches two rows more: the field ends above that, below the ceiling or over it.
+                // A rotated piece reaches two rows further. The window ends above that, and includes the
+                // ceiling where the piece could reach it.
                 let mut base = height.saturating_sub(27);
                 if height + 6 >= HEIGHT as u32 {
                     base = base.max(HEIGHT as u32 - 31);
@@ -218,7 +260,7 @@ fn search_high<S: Isa>(
                 {
                     return sink.receive(piece, true, &reachable, base);
                 }
-                // So rare that plain words do.
+                // Rarely reached: no version for registers.
             }
             if let Some(reachable) =
                 search_window::<ColumnWords, 1>(Portable, &columns, 0, from_spawn, piece, spin_mode)
@@ -229,7 +271,7 @@ fn search_high<S: Isa>(
     );
 }
 
-/// Searches the rows from `base` up. None if places below could be reached.
+/// Searches the rows from `base` up. Returns `None` if centers below `base` might be reached.
 #[inline(always)]
 fn search_window<B: RowBlock, const N: usize>(
     isa: B::Token,
@@ -244,8 +286,8 @@ fn search_window<B: RowBlock, const N: usize>(
     search::search_piece::<B, N>(isa, &field, from_spawn.then_some(&spawn), base > 0, piece, spin_mode)
 }
 
-/// A set of [canonical](Location::canonical) locations of one piece: a bit for each orientation, column and row of
-/// the center.
+/// A set of [canonical](Location::canonical) locations of one piece: one bit for each orientation, column and
+/// row of the center.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Locations {
     piece: Piece,
@@ -259,8 +301,9 @@ impl Locations {
         Self { piece, centers: [[0; WIDTH]; 4] }
     }
 
-    /// Adds a location in its canonical form; equal cells count once. False, and no change, if it was there, if it is
-    /// another piece's, or if its center lies outside the field.
+    /// Adds a location in its canonical form, so that equal cells count once. Returns `false` and changes
+    /// nothing if the set has it already, if the piece is a different one, or if the center lies outside the
+    /// field.
     #[inline]
     pub fn insert(&mut self, at: Location) -> bool {
         let at = at.canonical();
@@ -273,19 +316,19 @@ impl Locations {
         *rows != before
     }
 
-    /// How many locations.
+    /// Returns the number of locations.
     #[inline]
     pub fn len(&self) -> usize {
         self.centers.as_flattened().iter().map(|column| column.count_ones() as usize).sum()
     }
 
-    /// Whether there is none.
+    /// Returns `true` if the set is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.centers.as_flattened().iter().all(|&column| column == 0)
     }
 
-    /// The locations by orientation, then column, then row.
+    /// Iterates over the locations by orientation, then column, then row.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = Location> {
         let piece = self.piece;
@@ -297,8 +340,8 @@ impl Locations {
     }
 }
 
-/// What a piece reaches without soft drops: rotations where it spawns (any number, with kicks), then steps to one
-/// side, then a hard drop. Nothing if the spawn is blocked.
+/// Returns the hard drops of a piece: any number of rotations at the spawn, with kicks, then moves to one
+/// side, then a hard drop. The set is empty if the spawn is blocked.
 ///
 /// ```
 /// use tetris::{Board, Piece, movegen};
@@ -309,14 +352,15 @@ pub fn hard_drops(board: &Board, piece: Piece) -> Locations {
     hard_drops_inline(board, piece)
 }
 
-/// [`hard_drops`], in line: inside a token's function, zeros and ones are counted by instructions.
+/// [`hard_drops`], inlined into the kernel of a level, where leading zeros and ones are counted by
+/// instructions.
 #[inline(always)]
 pub(crate) fn hard_drops_inline(board: &Board, piece: Piece) -> Locations {
     let mut landings = Locations::new(piece);
     let spawn = Location::spawn(piece);
     let mut rotated = Vec::with_capacity(4);
     rotated.extend(board.fits(spawn).then_some(spawn));
-    // Kicks may lift a piece along a wall of cells: more than four ways to stand can be reached.
+    // Kicks may lift a piece along a wall of cells, so there can be more than four locations.
     let mut next = 0;
     while let Some(&from) = rotated.get(next) {
         next += 1;

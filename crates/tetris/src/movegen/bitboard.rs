@@ -1,59 +1,77 @@
-//! The field as maps of one bit a cell, upside down.
+//! [`Bitboard`]: one bit per cell of the field, each column upside down.
 //!
-//! A [`RowBlock`] is a number of rows of the ten columns, the *top* row of each column in its lowest bit. So a piece that
-//! falls moves to higher bits, which is where a sum carries to: `free + reached` runs from each reached cell down to the
-//! next blocked one, and any depth of falling is one addition. A [`Bitboard`] is one block, or two of them from the bottom up.
+//! A [`RowBlock`] holds 16 or 64 rows of the ten columns, the *top* row of each column in the column's lowest
+//! bit. A piece that falls moves to higher bits, as a carry does, so that one addition drops it as far as it
+//! falls. A [`Bitboard`] is one block, or two blocks from the bottom up.
 //!
-//! All shifts are constants before the compiler's back end sees them, and nothing loops over bands or words: both would
-//! be found out again for each of the searches.
+//! ```text
+//!          column 0   column 1  ..  column 9
+//! bit  0   row 15     row 15        row 15      top of the block
+//! bit  1   row 14     row 14        row 14
+//!  ..
+//! bit 15   row  0     row  0        row  0      floor
+//! ```
+//!
+//! There are three kinds of block:
+//!
+//! | block | rows | form |
+//! |---|---|---|
+//! | [`SimdBlock`](super::simd::SimdBlock) | 16 | a register of sixteen `u16` lanes, one a column |
+//! | [`PackedBlock`](super::words::PackedBlock) | 16 | three `u64`s of four columns each |
+//! | [`ColumnWords`](super::words::ColumnWords) | 64 | ten `u64`s, one a column |
+//!
+//! All shifts are by constants and no loop runs over blocks or words: the optimizer would have to unroll and
+//! fold them in each of the searches, which costs compile time.
 
 use crate::board::WIDTH;
 use bitcore::Isa;
 
-/// The ten columns of some rows. Bits that leave them vanish; columns beyond the tenth may hold anything that the next
-/// AND with a map of the field removes.
+/// Some rows of the ten columns. Bits that leave these rows are lost. Bits shifted to the right of the tenth
+/// column may remain until the next AND with a bitboard that has none there.
 pub(crate) trait RowBlock: Copy {
-    /// The proof that the operations exist.
+    /// The token of the instruction set whose operations the block uses.
     type Token: Isa;
     /// The type of [`words`](Self::words).
     type Words: AsRef<[u64]>;
-    /// Rows of a block.
+    /// The number of rows.
     const ROWS: u32;
-    /// Whether the rotations are compiled into each search: where a call would cost more than they do.
+    /// `true` if the rotations are inlined into each search, because a call would cost more than they do.
     const INLINE_ROTATIONS: bool;
 
-    /// One pattern in each of the ten columns, nothing beyond them.
+    /// Returns a block with the same rows in each of the ten columns.
     fn splat(isa: Self::Token, rows: u64) -> Self;
-    /// The rows from `base` up of columns that have bit 0 at the bottom. If `low`, `base` is 0 and nothing is above.
+    /// Loads the rows from `base` up. Bit 0 of each of `columns` is the bottom row. `low` promises that
+    /// `base` is 0 and that no cell above the block is filled.
     fn load(isa: Self::Token, columns: &[u64; WIDTH], base: u32, low: bool) -> Self;
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
-    /// `self & !other`.
+    /// Returns `self & !other`.
     fn and_not(self, other: Self) -> Self;
-    /// Column by column, wrapping.
+    /// Adds column by column. A carry out of a column is lost.
     fn wrapping_add_columns(self, other: Self) -> Self;
     fn is_zero(self) -> bool;
-    /// One to three columns to the right.
+    /// Moves every cell one to three columns to the right.
     fn right<const COLUMNS: i32>(self) -> Self;
-    /// One to three columns to the left.
+    /// Moves every cell one to three columns to the left.
     fn left<const COLUMNS: i32>(self) -> Self;
-    /// One to fifteen rows up.
+    /// Moves every cell one to fifteen rows up.
     fn up<const ROWS: i32>(self) -> Self;
-    /// One to fifteen rows down.
+    /// Moves every cell one to fifteen rows down.
     fn down<const ROWS: i32>(self) -> Self;
-    /// Four columns a word, the first in the lowest bits; or, in a block of more than sixteen rows, one.
+    /// Returns the words: four columns each, the leftmost in the lowest bits, or, in a block of more than
+    /// sixteen rows, one column each.
     fn words(self) -> Self::Words;
-    /// Sixteen rows, four columns a word; `i` counts from the floor.
+    /// Returns the rows `16 * i..16 * i + 16` from the bottom, four columns a word.
     fn packed_rows(self, i: usize) -> [u64; 3];
-    /// A column, from which the bits above `ROWS` are cleared; the tenth and the eleventh are empty.
+    /// Returns column `x` in the lowest `ROWS` bits. Columns 10 and 11 are empty.
     fn column(self, x: usize) -> u64;
 }
 
-/// `B::ROWS * N` rows: bands from the bottom up. `N` is 1 or 2.
+/// A set of cells in `B::ROWS * N` rows: `N` blocks from the bottom up, 1 or 2.
 #[derive(Clone, Copy)]
 pub(crate) struct Bitboard<B, const N: usize>(pub(crate) [B; N]);
 
-/// The field whose bands are those of `$field` after `$change`.
+/// Evaluates to `$field` with each of its blocks replaced by `$change`.
 macro_rules! each {
     ($field:ident, $block:ident => $change:expr) => {{
         let mut changed = $field;
@@ -67,7 +85,7 @@ macro_rules! each {
     }};
 }
 
-/// A field's rows `$dy` further up: a constant.
+/// Moves a bitboard `$dy` rows up, a constant.
 macro_rules! rows {
     ($field:expr, $dy:expr) => {
         match const { $dy } {
@@ -82,7 +100,7 @@ macro_rules! rows {
 }
 pub(crate) use rows;
 
-/// A field's columns `$dx` further right: a constant.
+/// Moves a bitboard `$dx` columns to the right, a constant.
 macro_rules! columns {
     ($field:expr, $dx:expr) => {
         match const { $dx } {
@@ -100,17 +118,17 @@ macro_rules! columns {
 pub(crate) use columns;
 
 impl<B: RowBlock, const N: usize> Bitboard<B, N> {
-    /// Rows of the field.
+    /// The number of rows.
     pub(crate) const ROWS: u32 = B::ROWS * N as u32;
-    /// Whether its words have four columns.
+    /// `true` if the words hold four columns each.
     pub(crate) const PACKED: bool = Self::ROWS == 16;
 
-    /// One pattern in every block.
+    /// Returns a bitboard with the same rows in each column of each block.
     #[inline(always)]
     pub(crate) fn splat(isa: B::Token, rows: u64) -> Self {
         Self([B::splat(isa, rows); N])
     }
-    /// The rows from `base` up. If `low`, `base` is 0 and nothing is above.
+    /// Loads the rows from `base` up, as [`RowBlock::load`] does.
     #[inline(always)]
     pub(crate) fn load(isa: B::Token, columns: &[u64; WIDTH], base: u32, low: bool) -> Self {
         let mut field = Self([B::load(isa, columns, base, low); N]);
@@ -127,7 +145,7 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
     pub(crate) fn or(self, other: Self) -> Self {
         each!(self, i => self.0[i].or(other.0[i]))
     }
-    /// `self & !other`.
+    /// Returns `self & !other`.
     #[inline(always)]
     pub(crate) fn and_not(self, other: Self) -> Self {
         each!(self, i => self.0[i].and_not(other.0[i]))
@@ -136,7 +154,7 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
     pub(crate) fn is_zero(self) -> bool {
         if N > 1 { self.0[0].or(self.0[1]).is_zero() } else { self.0[0].is_zero() }
     }
-    /// Counts the cells. All of them lie in the ten columns.
+    /// Counts the cells, which must all lie in the ten columns.
     #[inline(always)]
     pub(crate) fn count(self) -> u32 {
         let mut count = ones(self.0[0].words().as_ref());
@@ -145,17 +163,17 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
         }
         count
     }
-    /// Every cell further right.
+    /// Moves every cell to the right.
     #[inline(always)]
     pub(crate) fn right<const COLUMNS: i32>(self) -> Self {
         each!(self, i => self.0[i].right::<COLUMNS>())
     }
-    /// Every cell further left.
+    /// Moves every cell to the left.
     #[inline(always)]
     pub(crate) fn left<const COLUMNS: i32>(self) -> Self {
         each!(self, i => self.0[i].left::<COLUMNS>())
     }
-    /// Every cell `BY` rows further up; with `REST` they make sixteen.
+    /// Moves every cell `BY` rows up. `REST` is `16 - BY`, for the rows that pass from one block to the next.
     #[inline(always)]
     pub(crate) fn up<const BY: i32, const REST: i32>(self) -> Self {
         let mut moved = self;
@@ -165,7 +183,7 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
         }
         moved
     }
-    /// Every cell `BY` rows further down; with `REST` they make sixteen.
+    /// Moves every cell `BY` rows down. `REST` is `16 - BY`.
     #[inline(always)]
     pub(crate) fn down<const BY: i32, const REST: i32>(self) -> Self {
         let mut moved = self;
@@ -176,7 +194,7 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
         }
         moved
     }
-    /// The cells of `free` that have only free cells above them, up to the top. `top` is the top row of a block.
+    /// Returns the cells of `free` with only free cells above them. `top` is the top row of a block.
     #[inline(always)]
     pub(crate) fn open_to_sky(free: Self, top: B) -> Self {
         let mut open = free;
@@ -188,8 +206,10 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
         open.0[0] = free.0[0].and_not(free.0[0].wrapping_add_columns(from_above));
         open
     }
-    /// These cells of `free` and all below them that a fall through free cells of the same block reaches, or of the next
-    /// block if it is one of these cells that is just above it: bands don't wait for each other, so again and again.
+    /// Returns these cells and all cells of `free` to which they drop within their block.
+    ///
+    /// A cell of the bottom row of the upper block also drops into the lower block. The two blocks are
+    /// computed side by side, so a drop from higher up reaches the lower block in the next call.
     #[inline(always)]
     pub(crate) fn dropped(self, free: Self) -> Self {
         let mut from = self;
@@ -198,14 +218,14 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
         }
         each!(from, i => from.0[i].or(free.0[i].and_not(free.0[i].wrapping_add_columns(from.0[i]))))
     }
-    /// A column with the top row in bit 0; the tenth and the eleventh are empty.
+    /// Returns column `x`, its top row in bit 0. Columns 10 and 11 are empty.
     #[inline(always)]
     pub(crate) fn column(&self, x: usize) -> u64 {
         if N > 1 { self.0[1].column(x) | self.0[0].column(x) << B::ROWS } else { self.0[0].column(x) }
     }
 }
 
-/// How many bits are set.
+/// Counts the bits that are set.
 #[inline(always)]
 fn ones(words: &[u64]) -> u32 {
     let mut count = 0;

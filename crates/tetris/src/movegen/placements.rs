@@ -1,4 +1,4 @@
-//! [`Placements`]: a list without an allocation.
+//! [`Placements`]: a set of placements without an allocation.
 
 use super::bitboard::{Bitboard, RowBlock};
 use super::search::ReachableSet;
@@ -10,14 +10,14 @@ use crate::placement::{Placement, Spin};
 use bitcore::{Isa, Level, dispatch};
 use core::iter::FusedIterator;
 
-/// Orientations by kinds of spin.
+/// The most maps of a set: four orientations for each of three kinds of spin.
 const MAX_MAPS: usize = 4 * 3;
 
-/// Where a piece can lock: a set of [`Placement`]s, which are [canonical](Location::canonical), each once. A plain
-/// value of fixed size, to be [filled](Self::fill) again and again.
+/// A set of reachable placements of one piece, each a [canonical](Location::canonical) location and a kind of
+/// spin. A plain value of fixed size, which can be [filled](Self::fill) again and again.
 ///
-/// They come by kind of spin, then by orientation, then by column from the left, then from the top down: the same
-/// order on every machine.
+/// The placements are ordered by kind of spin, then by orientation, then by column from the left, then from
+/// the top down. The order is the same on every machine.
 ///
 /// ```
 /// use tetris::{Board, Piece, movegen::{SpinMode, Placements}};
@@ -29,12 +29,12 @@ const MAX_MAPS: usize = 4 * 3;
 #[derive(Clone)]
 pub struct Placements {
     piece: Piece,
-    /// One word for each column of each set; or three for each set, four columns of 16 bits a word. Only the sets in
-    /// use, one after the other. Bit 0 of each column is the row `top`.
+    /// The maps in use, one after the other: three words each, with four columns of 16 bits a word, if
+    /// `packed`, else one word per column. Bit 0 of each column is the row `top`.
     words: [u64; MAX_MAPS * WIDTH],
     packed: bool,
     top: i8,
-    /// Sets by number, in words: orientations of `Spin::None` first.
+    /// The number of maps: the orientations of `Spin::None` first, then those of `Mini` and of `Full`.
     map_count: u8,
 }
 
@@ -80,7 +80,7 @@ impl Placements {
         Self { piece: Piece::I, words: [0; MAX_MAPS * WIDTH], packed: true, top: 0, map_count: 0 }
     }
 
-    /// Takes one map of places.
+    /// Stores one map of centers.
     #[inline(always)]
     fn store_map<B: RowBlock, const N: usize>(&mut self, number: usize, field: &Bitboard<B, N>) {
         if N == 1 {
@@ -94,32 +94,33 @@ impl Placements {
         }
     }
 
-    /// The words in use.
+    /// Returns the words in use.
     #[inline(always)]
     fn words(&self) -> &[u64] {
         &self.words[..usize::from(self.map_count) * if self.packed { 3 } else { WIDTH }]
     }
 
-    /// How many there are.
+    /// Returns the number of placements.
     #[inline]
     pub fn len(&self) -> usize {
         self.words().iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Whether there is none.
+    /// Returns `true` if there is no placement.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.words().iter().all(|&word| word == 0)
     }
 
-    /// Each of them once, in the order of the type.
+    /// Iterates over the placements in the order of the type.
     #[inline]
     pub fn iter(&self) -> Iter<'_> {
         let word = self.words().first().copied().unwrap_or(0);
         Iter { set: self, word, at: 0, origin: self.origin() }
     }
 
-    /// The `k`-th, counted from 0, in the order of the type; `None` if there are no more than `k`.
+    /// Returns the `k`-th placement in the order of the type, counted from 0, or `None` if there are not that
+    /// many.
     ///
     /// ```
     /// use tetris::{Board, Piece, movegen::{SpinMode, Placements}};
@@ -149,19 +150,19 @@ impl Placements {
         None
     }
 
-    /// The place of bit 0 of the first word.
+    /// Returns the placement of bit 0 of the first word.
     #[inline(always)]
     fn origin(&self) -> Placement {
         let at = Location { piece: self.piece, orientation: Orientation::North, x: 0, y: self.top };
         Placement { at, spin: Spin::None }
     }
 
-    /// From the place of bit 0 of one word to that of the next.
+    /// Moves from the placement of bit 0 of one word to that of the next word.
     #[inline(always)]
     fn next_word(&self, origin: &mut Placement) {
         origin.at.x += if self.packed { 4 } else { 1 };
         if origin.at.x >= WIDTH as i8 {
-            // Pieces of fewer shapes have no spins, so sets count by four.
+            // Only T has spins, and T has four maps for each kind of spin.
             origin.at = Location { orientation: origin.at.orientation.cw(), x: 0, ..origin.at };
             if origin.at.orientation == Orientation::North {
                 origin.spin = if origin.spin == Spin::None { Spin::Mini } else { Spin::Full };
@@ -170,7 +171,7 @@ impl Placements {
     }
 }
 
-/// The placement of a bit, from that of bit 0. Words of one column have all their rows in it.
+/// Returns the placement of a bit of a word, from the placement of its bit 0.
 #[inline(always)]
 fn placement(origin: Placement, bit: u32, packed: bool) -> Placement {
     let (right, down) = if packed { (bit / 16, bit % 16) } else { (0, bit) };
@@ -192,7 +193,7 @@ impl<'a> IntoIterator for &'a Placements {
 #[derive(Clone)]
 pub struct Iter<'a> {
     set: &'a Placements,
-    /// What is left of the word at `at`.
+    /// The bits of the word `at` that are still to come.
     word: u64,
     at: usize,
     origin: Placement,
@@ -218,7 +219,7 @@ impl Iterator for Iter<'_> {
         let left = self.word.count_ones() + later.iter().map(|word| word.count_ones()).sum::<u32>();
         (left as usize, Some(left as usize))
     }
-    /// Word by word, without a look at what is left.
+    /// Folds word by word, which is faster than calls of `next`.
     #[inline]
     fn fold<A, F: FnMut(A, Placement) -> A>(self, start: A, mut f: F) -> A {
         let mut folded = start;

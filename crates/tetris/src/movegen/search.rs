@@ -1,9 +1,52 @@
-//! Where a piece can lock, by whole-board shifts.
+//! The search of the move generator: a flood fill by shifts of whole bitboards.
 //!
-//! For each orientation a map says where the piece's center may be (`free`), one where it gets to (`reached`) and one
-//! where it rests on something (`resting`). Steps, falls and kicks move whole maps. While no rows are left out above,
-//! the search starts from everything open to the sky, and ends as soon as every resting place is reached: on most
-//! boards at once.
+//! For each orientation there is a bitboard of the centers at which the piece fits (`free`), one of those it
+//! gets to (`reached`), and one of those at which it rests on something (`resting`). Moves, drops and kicks
+//! shift them.
+//!
+//! # Order of the search
+//!
+//! ```text
+//! reached = everything open to the sky, in all orientations     // on a high stack: the spawn alone
+//! if all of resting is reached: done                            // most boards
+//! move to the sides and drop, until nothing is added
+//! if all of resting is reached: done
+//! loop:
+//!     rotate north and south into east and west; move and drop these two until nothing is added
+//!     rotate east and west into north and south; move and drop these two until nothing is added
+//!     stop if a half, other than the first of all, adds nothing, or if all of resting is reached
+//! ```
+//!
+//! # Rotations
+//!
+//! A rotation of the [Super Rotation System](https://tetris.wiki/Super_Rotation_System) tries five kicks and
+//! takes the first that fits. Each kick is a shift of a bitboard, so all centers are tried at once, and those
+//! that fit are removed before the next kick:
+//!
+//! ```text
+//! left = reached[from]
+//! for (dx, dy) in kicks:
+//!     fits = shift(free[to], -dx, -dy)          // centers whose kick ends on a free center
+//!     reached[to] |= shift(left & fits, dx, dy)
+//!     left &= !fits
+//! ```
+//!
+//! The code collects the ends by `dx` first, so that each column shift is done once, and removes ends that
+//! aren't free by one AND at the end, in place of `left & fits`.
+//!
+//! # T-spins
+//!
+//! By the three-corner rule a T whose last movement was a rotation has a spin where at least three of the
+//! four cells diagonal to its center are filled: a full one if both corners at its front are filled or the
+//! fifth kick was taken, else a mini. The search keeps the ends of rotations by the first four kicks and by
+//! the fifth apart. A center at which the piece also arrives by a move or a drop is a placement without a
+//! spin, too.
+//!
+//! # Pieces of two shapes
+//!
+//! I, S and Z look the same after a half turn (`symmetric`): north and south have equal cells, and so have
+//! east and west, a step apart. Before the rotations, only north and east are filled. The rotations need all
+//! four, since their kicks differ.
 
 use super::bitboard::{Bitboard, RowBlock, columns, rows};
 use crate::board::WIDTH;
@@ -13,7 +56,7 @@ use crate::piece::{Orientation, Piece, Rotation};
 use crate::placement::SpinMode;
 use bitcore::Isa;
 
-/// Calls a function with more const arguments: the piece and whether its spins are told apart.
+/// Calls a function with two more const arguments: the piece, and whether its spins are told apart.
 macro_rules! dispatch_piece {
     ($piece:expr, $spin_mode:expr, $function:ident [$($more:tt)*] $arguments:tt) => {
         match ($piece, $spin_mode) {
@@ -33,17 +76,18 @@ macro_rules! dispatch_piece {
 }
 pub(crate) use dispatch_piece;
 
-/// The resting places of one piece, by kind of spin and orientation.
+/// The reachable resting centers of one piece, by kind of spin and orientation.
 #[derive(Clone, Copy)]
 pub(crate) struct ReachableSet<B, const N: usize> {
     pub(crate) no_spin: [Bitboard<B, N>; 4],
-    /// Mini and full, if there may be any.
+    /// Those of mini and of full spins, if there may be any.
     pub(crate) spins: Option<[[Bitboard<B, N>; 4]; 2]>,
 }
 
 impl<B: RowBlock, const N: usize> ReachableSet<B, N> {
-    /// Calls `take` with each map of this piece and its number: four orientations without a spin, then as many of minis and
-    /// of full spins. A search without `spins` has none of these. Returns how many numbers there are.
+    /// Calls `take` with the number and the map of each kind of spin and orientation: 0 to 3 without a spin,
+    /// 4 to 7 minis, 8 to 11 full spins. A search without `spins` has only the first. Returns the number of
+    /// maps.
     #[inline(always)]
     pub(crate) fn for_each(
         &self,
@@ -78,7 +122,7 @@ pub(crate) const I: usize = Piece::I as usize;
 pub(crate) const O: usize = Piece::O as usize;
 pub(crate) const T: usize = Piece::T as usize;
 
-/// Shapes that differ.
+/// Returns the number of orientations whose shapes differ.
 pub(crate) const fn shapes(piece: usize) -> usize {
     match Piece::ALL[piece] {
         Piece::O => 1,
@@ -94,7 +138,7 @@ impl<const P: usize, const R: usize> PieceCells<P, R> {
     const ALL: [(i32, i32); 4] = Piece::ALL[P].cells(Orientation::ALL[R]);
 }
 
-/// A turn from one orientation to the next, by its kicks.
+/// The kicks of the rotation from one orientation to another.
 struct Kicks<const P: usize, const FROM: usize, const TO: usize>;
 
 impl<const P: usize, const FROM: usize, const TO: usize> Kicks<P, FROM, TO> {
@@ -104,7 +148,7 @@ impl<const P: usize, const FROM: usize, const TO: usize> Kicks<P, FROM, TO> {
         let mut i = 0;
         while i < 5 {
             let (x, y) = kick(Piece::ALL[P], Orientation::ALL[FROM], rotation, i);
-            // A closed layer of the window is this thick, and lanes move by no more.
+            // The closed layer is thick enough for these, and `rows!` and `columns!` have these shifts.
             assert!(-2 <= y && y <= 2 && -3 <= x && x <= 3);
             all[i] = (x as i32, y as i32);
             i += 1;
@@ -113,10 +157,10 @@ impl<const P: usize, const FROM: usize, const TO: usize> Kicks<P, FROM, TO> {
     };
 }
 
-/// Rows 2 to 4 of the lowest block: no piece passes them if none can be there.
+/// Rows 2 to 4 of the lowest block. If no center is free in them, no piece passes below.
 const CLOSED_LAYER: u64 = 0b0011_1000_0000_0000;
 
-/// A map moved by a constant.
+/// Moves a bitboard by a constant `(dx, dy)`.
 macro_rules! moved {
     ($field:expr, $by:expr) => {{
         let field = rows!($field, $by.1);
@@ -124,7 +168,7 @@ macro_rules! moved {
     }};
 }
 
-/// Where the center may be. Above the field all is free.
+/// Returns the centers at which orientation `R` of piece `P` fits. Cells above the bitboard count as empty.
 #[inline(always)]
 fn free_centers<B: RowBlock, const N: usize, const P: usize, const R: usize>(
     isa: B::Token,
@@ -150,7 +194,7 @@ fn free_centers<B: RowBlock, const N: usize, const P: usize, const R: usize>(
     free
 }
 
-/// Where the center may be in each orientation whose shape differs.
+/// Returns the centers at which the piece fits, for each orientation whose shape differs.
 #[inline(always)]
 fn free_shapes<B: RowBlock, const N: usize, const P: usize>(
     isa: B::Token,
@@ -168,7 +212,7 @@ fn free_shapes<B: RowBlock, const N: usize, const P: usize>(
     free
 }
 
-/// Where the center may be and not one row below, reached or not.
+/// Returns the free centers whose neighbor one row below isn't free, reached or not.
 #[inline(always)]
 fn resting_centers<B: RowBlock, const N: usize, const P: usize>(
     isa: B::Token,
@@ -186,14 +230,14 @@ fn resting_centers<B: RowBlock, const N: usize, const P: usize>(
     resting
 }
 
-/// Where a piece may be and where it would rest, reached or not, in each orientation whose shape differs.
+/// The free and the resting centers of each orientation whose shape differs, reached or not.
 #[derive(Clone, Copy)]
 pub(crate) struct CollisionMaps<B, const N: usize> {
     pub(crate) free: [Bitboard<B, N>; 4],
     pub(crate) resting: [Bitboard<B, N>; 4],
 }
 
-/// The maps of a piece.
+/// Returns the collision maps of a piece.
 #[inline(always)]
 pub(crate) fn collision_maps<B: RowBlock, const N: usize>(
     isa: B::Token,
@@ -216,14 +260,15 @@ pub(crate) fn collision_maps<B: RowBlock, const N: usize>(
     )
 }
 
-/// Where turns end, by the first four kicks and by the fifth. Each cell of `from` goes by the first kick that fits.
+/// Rotates all centers of `from`, each by the first kick that fits. Returns the ends of the first four kicks,
+/// and those of the fifth.
 #[inline(always)]
 fn rotated<B: RowBlock, const N: usize, const P: usize, const FROM: usize, const TO: usize>(
     isa: B::Token,
     from: Bitboard<B, N>,
     free: Bitboard<B, N>,
 ) -> (Bitboard<B, N>, Bitboard<B, N>) {
-    // Ends by the columns they still have to move.
+    // The ends by the columns that they still have to move.
     let mut ends = [Bitboard::splat(isa, 0); 7];
     let mut left = from;
     macro_rules! kick {
@@ -244,7 +289,7 @@ fn rotated<B: RowBlock, const N: usize, const P: usize, const FROM: usize, const
     (by_four.and(free), by_fifth.and(free))
 }
 
-/// One step to both sides, then falls; what that adds.
+/// Moves one column to both sides, then drops. Returns the centers that are new.
 #[inline(always)]
 fn shift_and_drop<B: RowBlock, const N: usize>(
     reached: &mut Bitboard<B, N>,
@@ -256,7 +301,7 @@ fn shift_and_drop<B: RowBlock, const N: usize>(
     reached.and_not(before)
 }
 
-/// Everything that steps to the sides and falls reach, in two orientations at once.
+/// Moves to the sides and drops until nothing is added, in two orientations at once.
 #[inline(always)]
 fn shift_and_drop_pair<B: RowBlock, const N: usize>(
     reached: [&mut Bitboard<B, N>; 2],
@@ -266,7 +311,8 @@ fn shift_and_drop_pair<B: RowBlock, const N: usize>(
     while !shift_and_drop(a, free[0]).or(shift_and_drop(b, free[1])).is_zero() {}
 }
 
-/// Whether every resting place is reached. If `symmetric`, two orientations have the shapes of the others.
+/// Returns `true` if every resting center is reached. If `symmetric`, south counts for north, and west for
+/// east.
 #[inline(always)]
 fn all_resting_reached<B: RowBlock, const N: usize, const P: usize>(
     symmetric: bool,
@@ -285,7 +331,7 @@ fn all_resting_reached<B: RowBlock, const N: usize, const P: usize>(
     missing.is_zero()
 }
 
-/// The way from a center to that of the same cells in the orientation opposite, for `P`'s family.
+/// The offsets between the centers of equal cells in opposite orientations, for I or for S and Z.
 struct HalfTurn<const P: usize>;
 
 impl<const P: usize> HalfTurn<P> {
@@ -295,7 +341,8 @@ impl<const P: usize> HalfTurn<P> {
     const TO_WEST: (i32, i32) = (-Self::FROM_WEST.0, -Self::FROM_WEST.1);
 }
 
-/// From the center to that of the canonical orientation with these cells, I's or S's and Z's: these two have the same.
+/// Returns the offset from a center to that of the canonical orientation with the same cells. S and Z share
+/// it.
 const fn to_canonical(piece: usize, orientation: usize) -> (i32, i32) {
     const fn of(piece: Piece, orientation: usize) -> (i32, i32) {
         let at = Location { piece, orientation: Orientation::ALL[orientation], x: 0, y: 0 }.canonical();
@@ -309,7 +356,8 @@ const fn to_canonical(piece: usize, orientation: usize) -> (i32, i32) {
     s
 }
 
-/// What the orientations of two shapes reach, each by its own and by its double's places.
+/// Returns the reached centers of north with those of south, and of east with those of west, for symmetric
+/// pieces.
 #[inline(always)]
 fn canonical<B: RowBlock, const N: usize, const P: usize>(
     reached: &[Bitboard<B, N>; 4],
@@ -320,8 +368,7 @@ fn canonical<B: RowBlock, const N: usize, const P: usize>(
     ]
 }
 
-/// What a search knows when it comes to the rotations: the places of all four orientations, those of them that are
-/// reached, and those where the piece rests.
+/// The state of the flood fill in all four orientations when the rotations begin.
 #[derive(Clone, Copy)]
 struct FloodFill<B, const N: usize> {
     free: [Bitboard<B, N>; 4],
@@ -329,16 +376,17 @@ struct FloodFill<B, const N: usize> {
     resting: [Bitboard<B, N>; 4],
 }
 
-/// Where rotations arrive, by the first four kicks and by the fifth.
+/// The centers at which rotations end, by the first four kicks and by the fifth.
 #[derive(Clone, Copy)]
 struct RotationTargets<B, const N: usize> {
     by_first_four: [Bitboard<B, N>; 4],
     by_fifth: [Bitboard<B, N>; 4],
 }
 
-/// Turns from the flat orientations into the upright ones and back, each followed by steps and falls, until one of them
-/// adds nothing or, if the kinds of spin aren't asked for, every resting place is reached. `P` is a piece or a family,
-/// `symmetric` whether two of its orientations have the shapes of the others.
+/// Rotates from north and south into east and west and back, each time followed by moves and drops. Ends when
+/// a step adds nothing or, without `spins`, when every resting center is reached.
+///
+/// `P` is a piece, or T for all pieces with the kicks of T. `symmetric` is `true` for I, S and Z.
 #[inline(always)]
 fn rotate_to_fixpoint<B: RowBlock, const N: usize, const P: usize, const TARGETS: bool>(
     isa: B::Token,
@@ -368,7 +416,7 @@ fn rotate_to_fixpoint<B: RowBlock, const N: usize, const P: usize, const TARGETS
         let added = if const { P == I } {
             rotate_into!(1, 0 reached[0], 2 reached[2]).or(rotate_into!(3, 0 reached[0], 2 reached[2]))
         } else {
-            // Both flat orientations have the same kicks.
+            // North and south have the same kicks.
             let flat = reached[0].or(reached[2]);
             rotate_into!(1, 0 flat).or(rotate_into!(3, 0 flat))
         };
@@ -398,7 +446,8 @@ fn rotate_to_fixpoint<B: RowBlock, const N: usize, const P: usize, const TARGETS
     RotationTargets { by_first_four, by_fifth }
 }
 
-/// [`rotate_to_fixpoint`] compiled once for a family, or within a block that wants it in line.
+/// Calls [`rotate_to_fixpoint`], inlined or compiled once for all pieces with the same kicks, as the block
+/// asks.
 #[inline(always)]
 fn rotate<B: RowBlock, const N: usize, const P: usize>(isa: B::Token, fill: &mut FloodFill<B, N>) {
     if const { B::INLINE_ROTATIONS && N == 1 } {
@@ -410,7 +459,7 @@ fn rotate<B: RowBlock, const N: usize, const P: usize>(isa: B::Token, fill: &mut
     }
 }
 
-/// The rotations of a family.
+/// Calls [`rotate_to_fixpoint`] out of line for all pieces with the kicks of `P`.
 #[inline(always)]
 fn rotate_family<B: RowBlock, const N: usize, const P: usize>(
     isa: B::Token,
@@ -427,7 +476,7 @@ fn rotate_family<B: RowBlock, const N: usize, const P: usize>(
     );
 }
 
-/// The rotations of a T whose kinds of spin are asked for: where they arrive, and by which kicks.
+/// Calls [`rotate_to_fixpoint`] for a T whose spins are told apart.
 #[inline(always)]
 fn rotate_t_spins<B: RowBlock, const N: usize>(
     isa: B::Token,
@@ -443,7 +492,7 @@ fn rotate_t_spins<B: RowBlock, const N: usize>(
     )
 }
 
-/// Whether every resting place is reached, while two shapes are two orientations.
+/// Returns `true` if every resting center is reached, before symmetric pieces are in four orientations.
 #[inline(always)]
 fn all_shapes_reached<B: RowBlock, const N: usize, const P: usize>(
     reached: &[Bitboard<B, N>; 4],
@@ -459,10 +508,11 @@ fn all_shapes_reached<B: RowBlock, const N: usize, const P: usize>(
     missing.is_zero()
 }
 
-/// All resting places that the piece `P` gets to from the cell `spawn`, or, without one, from everything open to the sky.
-/// None if the way may lead out of the field downwards: the rows below it are taken as filled, which is told by `closed`.
+/// Returns the resting centers that the piece `P` reaches from the cell `spawn` or, without one, from
+/// everything open to the sky.
 ///
-/// If `SPINS`, the kinds of T-spin are told apart.
+/// `closed` is `true` if there are rows below the bitboard, which the search takes as filled. It returns
+/// `None` then if the piece might pass into them. If `SPINS`, the kinds of T-spin are told apart.
 #[inline(always)]
 pub(crate) fn search<B: RowBlock, const N: usize, const P: usize, const SPINS: bool>(
     isa: B::Token,
@@ -481,7 +531,7 @@ pub(crate) fn search<B: RowBlock, const N: usize, const P: usize, const SPINS: b
     }
     let mut resting = resting_centers::<B, N, P>(isa, &free);
 
-    // Free corners clockwise from the upper left; the places where at most one of them is free.
+    // The centers whose corner is free, clockwise from the upper left; those with at most one free corner.
     let mut corners = [zero; 4];
     let mut three_filled = zero;
     let mut spins = false;
@@ -575,8 +625,8 @@ pub(crate) fn search<B: RowBlock, const N: usize, const P: usize, const SPINS: b
     let (mut no_spin, mut mini, mut full) = (resting, resting, resting);
     macro_rules! split_by_spin {
         ($r:literal) => {
-            // A place is also no spin if the last movement was a step: from a neighbor to the left, right or above, or
-            // none at all, where the piece spawned.
+            // There is also a placement without a spin if the piece arrives by a move, from a reached
+            // neighbor to the left, to the right or above, or not at all, where it spawned.
             let here = reached[$r];
             let mut stepped = here.right::<1>().or(here.left::<1>()).or(rows!(here, -1));
             if let (0, Some(&cell)) = ($r, spawn) {
@@ -596,7 +646,7 @@ pub(crate) fn search<B: RowBlock, const N: usize, const P: usize, const SPINS: b
     Some(ReachableSet { no_spin, spins: Some([mini, full]) })
 }
 
-/// [`search`], compiled once for each piece and form of the field.
+/// Calls [`search`] out of line, compiled once for each piece and kind of bitboard.
 #[inline(always)]
 pub(crate) fn search_outlined<B: RowBlock, const N: usize, const P: usize, const SPINS: bool>(
     isa: B::Token,
@@ -613,7 +663,7 @@ pub(crate) fn search_outlined<B: RowBlock, const N: usize, const P: usize, const
     )
 }
 
-/// [`search`] of any piece.
+/// Calls [`search`] for a piece known at run time.
 #[inline(always)]
 pub(crate) fn search_piece<B: RowBlock, const N: usize>(
     isa: B::Token,
@@ -636,7 +686,7 @@ pub(crate) fn search_piece<B: RowBlock, const N: usize>(
     )
 }
 
-/// The cell where centers spawn, as columns.
+/// The cell where centers spawn, as the columns of a field.
 pub(crate) const SPAWN: [u64; WIDTH] = {
     let mut columns = [0; WIDTH];
     columns[Location::SPAWN_X as usize] = 1 << Location::SPAWN_Y;

@@ -1,18 +1,26 @@
-//! [`SimdBlock`]: a block in vector lanes.
+//! [`SimdBlock`]: sixteen rows in one 256-bit register.
+//!
+//! ```text
+//! lane       0      1      2    ..    9    10 .. 15     sixteen bits each
+//!          column column column     column    zero
+//! bit  0   row 15 row 15 row 15     row 15              a move to the side: lanes up or down
+//!  ..                                                   a move up or down: bits of each lane right or left
+//! bit 15   row  0 row  0 row  0     row  0
+//! ```
 
 use super::bitboard::{Bitboard, RowBlock};
 use crate::board::WIDTH;
 use crate::piece::{Orientation, Piece};
 use bitcore::{Bytes, Isa, Lanes, U16s, U64s};
 
-/// A block in one register of 256 bits.
+/// Sixteen rows of the field in one register of 256 bits, a lane of sixteen bits per column.
 #[derive(Clone, Copy)]
 pub(crate) struct SimdBlock<S: Isa> {
     pub(crate) isa: S,
     pub(crate) lanes: S::U16x16,
 }
 
-/// The ten columns among the sixteen lanes.
+/// All ones in the lanes of the ten columns.
 const COLUMNS: [u16; 16] = [!0, !0, !0, !0, !0, !0, !0, !0, !0, !0, 0, 0, 0, 0, 0, 0];
 
 impl<S: Isa> SimdBlock<S> {
@@ -42,9 +50,9 @@ impl<S: Isa> RowBlock for SimdBlock<S> {
                 *quad = quad.shr_all(base) & isa.splat_u64(0xFFFF);
             }
         }
-        // ColumnWords 0 4 6 - 1 5 7 - and 2 6 8 - 3 7 9 - in the two halves.
+        // The halves of the register hold the columns 0 4 6 - 1 5 7 - and 2 6 8 - 3 7 9 -.
         let mixed = isa.bitcast_u64_u8(quads[0] | quads[1].shl::<16>() | quads[2].shl::<32>());
-        // Into order, the high byte of each column first.
+        // Sorts the columns and swaps the two bytes of each.
         let sorted = mixed.shuffle(isa.u8x32(&[
             1, 0, 9, 8, 128, 128, 128, 128, 3, 2, 11, 10, 5, 4, 13, 12, 5, 4, 13, 12, 128, 128, 128, 128,
             128, 128, 128, 128, 128, 128, 128, 128,
@@ -52,7 +60,7 @@ impl<S: Isa> RowBlock for SimdBlock<S> {
             128, 128, 128, 128, 1, 0, 9, 8, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
             128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
         ]));
-        // The bits of each byte in reverse order, by nibbles.
+        // Reverses the bits of each byte by a table of nibbles.
         let nibble = isa.splat_u8(15);
         let low_nibbles = sorted & nibble;
         let high_nibbles = isa.bitcast_u64_u8(isa.bitcast_u8_u64(sorted).shr::<4>()) & nibble;
@@ -112,11 +120,12 @@ impl<S: Isa> RowBlock for SimdBlock<S> {
 }
 
 impl<S: Isa, const N: usize> Bitboard<SimdBlock<S>, N> {
-    /// With the cells of a piece too, which come with its lowest row in bit 15, `up` rows further up.
+    /// Returns the field with a piece placed in it. `cells` has the lowest row of the piece in bit 15; it is
+    /// moved `up` rows up.
     #[inline(always)]
     pub(crate) fn with_piece(mut self, cells: &[u16; 16], up: u32) -> Self {
         let place = self.0[0].isa.u16x16(cells);
-        // One of the counts is negative, which is far too much.
+        // One of the two counts wraps to a large number, and a shift by it gives zero.
         self.0[0] = self.0[0].with_lanes(self.0[0].lanes | place.shr_all(up));
         if N > 1 {
             let here = place.shr_all(up.wrapping_sub(16)) | place.shl_all(16u32.wrapping_sub(up));
@@ -125,7 +134,7 @@ impl<S: Isa, const N: usize> Bitboard<SimdBlock<S>, N> {
         self
     }
 
-    /// The full rows of a block, by their bits.
+    /// Returns one bit for each full row of a block.
     #[inline(always)]
     pub(crate) fn full_rows(self, block: usize) -> u16 {
         let [a, b, c] = self.0[block].words();
@@ -134,7 +143,7 @@ impl<S: Isa, const N: usize> Bitboard<SimdBlock<S>, N> {
         (two & two >> 16) as u16
     }
 
-    /// Without one row of a block, given by its bit; what is above it moves down.
+    /// Removes the row of a block that has this bit. The rows above it move down.
     #[inline(always)]
     pub(crate) fn without_row(mut self, block: usize, bit: u32) -> Self {
         for i in block..N {
@@ -151,11 +160,11 @@ impl<S: Isa, const N: usize> Bitboard<SimdBlock<S>, N> {
         self
     }
 
-    /// Without its full rows, and how many there were.
+    /// Removes the full rows. Returns the field and the number of these rows.
     #[inline(always)]
     pub(crate) fn without_full_rows(self) -> (Self, u32) {
         let (mut field, mut lines) = (self, 0);
-        // From the top down: what is below a line doesn't move with it.
+        // From the top down: the rows below a removed row stay where they are.
         for block in (0..N).rev() {
             let mut full = field.full_rows(block);
             lines += full.count_ones();
@@ -167,7 +176,7 @@ impl<S: Isa, const N: usize> Bitboard<SimdBlock<S>, N> {
         (field, lines)
     }
 
-    /// As columns with bit 0 at the bottom.
+    /// Returns the columns from the left, bit 0 = bottom row.
     #[inline(always)]
     pub(crate) fn to_columns(self) -> [u64; WIDTH] {
         let mut columns = [0; WIDTH];
@@ -178,7 +187,8 @@ impl<S: Isa, const N: usize> Bitboard<SimdBlock<S>, N> {
     }
 }
 
-/// The cells of a piece by orientation and column of its center, its lowest row in bit 15 of each lane.
+/// The cells of each piece, orientation and column of the center as lanes, the lowest row of the piece in bit
+/// 15.
 pub(crate) static PIECE_LANES: [[[[u16; 16]; WIDTH]; 4]; 7] = {
     let mut table = [[[[0; 16]; WIDTH]; 4]; 7];
     let mut i = 0;
@@ -196,7 +206,7 @@ pub(crate) static PIECE_LANES: [[[[u16; 16]; WIDTH]; 4]; 7] = {
     table
 };
 
-/// Each number below 16 with its four bits in reverse order, once for each half of the lanes.
+/// The numbers below 16 with their four bits in reverse order, once for each half of the register.
 const REVERSED_NIBBLES: [u8; 32] = reversed_nibbles(0);
 /// The same in the upper half of the byte.
 const REVERSED_NIBBLES_UP: [u8; 32] = reversed_nibbles(4);

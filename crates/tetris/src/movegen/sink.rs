@@ -1,16 +1,18 @@
-//! [`Sink`]: what becomes of the places that a search finds.
+//! [`Sink`]: the receiver of a search's result.
 
 use super::bitboard::RowBlock;
 use super::search::ReachableSet;
 use crate::piece::Piece;
 
-/// What becomes of the places that a search finds.
+/// A receiver of the placements that a search finds.
 pub(crate) trait Sink {
-    /// Whether the search of a low stack is compiled into the caller, for what it gives to write from its registers.
+    /// `true` if the search of a low stack is inlined into the caller, so that its result is stored from
+    /// registers.
     const INLINE_SEARCH: bool;
-    /// Takes that there are none.
+    /// Receives an empty result.
     fn receive_none(&mut self, piece: Piece);
-    /// Takes what was found in a field whose lowest row is `base`, by a search with or without `spins`.
+    /// Receives the result for a window whose lowest row is `base`. `spins` is `true` if spins may have been
+    /// told apart.
     fn receive<B: RowBlock, const N: usize>(
         &mut self,
         piece: Piece,
@@ -20,7 +22,7 @@ pub(crate) trait Sink {
     );
 }
 
-/// How many places were found.
+/// The number of placements found.
 pub(crate) struct Count(pub(crate) u32);
 
 impl Sink for Count {

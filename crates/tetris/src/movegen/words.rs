@@ -1,4 +1,13 @@
-//! Registers in plain words: [`PackedBlock`] and [`ColumnWords`].
+//! The blocks in plain `u64` words: [`PackedBlock`] and [`ColumnWords`].
+//!
+//! ```text
+//! PackedBlock     bits 48..64   32..48   16..32    0..16
+//! word 0          column 3      2        1         0           sixteen bits each, bit 0 = row 15
+//! word 1          column 7      6        5         4
+//! word 2          zero          zero     9         8
+//!
+//! ColumnWords     ten words, one a column, bit 0 = row 63
+//! ```
 
 use super::bitboard::RowBlock;
 use crate::board::WIDTH;
@@ -8,13 +17,13 @@ use bitcore::Portable;
 #[derive(Clone, Copy)]
 pub(crate) struct PackedBlock([u64; 3]);
 
-/// One bit in each column of a word.
+/// The lowest bit of each column of a word: the top row.
 const EACH: u64 = 0x0001_0001_0001_0001;
-/// The lowest rows of a word's columns.
+/// The highest bit of each column of a word: the bottom row.
 const BOTTOMS: u64 = 0x8000_8000_8000_8000;
 
-/// Shifts by constants below 64. Checked ones would be a branch each until the compiler has folded it away, in thousands of
-/// places: a quarter more CPU time to compile the crate with overflow checks.
+/// Shifts by a constant below 64, without an overflow check: the checks cost compile time in thousands of
+/// places.
 #[inline(always)]
 const fn shl(word: u64, n: u32) -> u64 {
     word.wrapping_shl(n)
@@ -24,7 +33,9 @@ const fn shr(word: u64, n: u32) -> u64 {
     word.wrapping_shr(n)
 }
 
-/// Four columns as one word, the bottom row in the lowest bit of each.
+/// Packs sixteen rows of four columns from `base` up into a word, the first column in the highest bits and
+/// the bottom row in the lowest bit of each. Reversing the bits of the word gives the order of a
+/// [`PackedBlock`].
 #[inline(always)]
 fn packed(columns: [u64; 4], base: u32) -> u64 {
     let [a, b, c, d] = columns;
@@ -32,7 +43,7 @@ fn packed(columns: [u64; 4], base: u32) -> u64 {
     (a >> base & rows) << 48 | (b >> base & rows) << 32 | (c >> base & rows) << 16 | d >> base & rows
 }
 
-/// No carry leaves a column: the lowest rows are added without.
+/// Adds column by column: the highest bits are added without their carry, so that none leaves a column.
 #[inline(always)]
 fn sums(a: u64, b: u64) -> u64 {
     (a & !BOTTOMS).wrapping_add(b & !BOTTOMS) ^ ((a ^ b) & BOTTOMS)
@@ -122,11 +133,11 @@ impl RowBlock for PackedBlock {
     }
 }
 
-/// Sixty-four rows, a word for each column: a move to the side moves no bits, and none has to be kept in its column.
+/// Sixty-four rows, one word a column. A move to the side moves whole words, and no bit can leave its column.
 #[derive(Clone, Copy)]
 pub(crate) struct ColumnWords([u64; WIDTH]);
 
-/// A value for each column, whose number is a constant.
+/// Evaluates an expression for each column, whose number is a constant.
 macro_rules! each_column {
     ($x:ident => $column:expr) => {
         Self([
@@ -154,7 +165,7 @@ impl RowBlock for ColumnWords {
     const ROWS: u32 = 64;
     const INLINE_ROTATIONS: bool = false;
 
-    /// The pattern repeats every sixteen rows: all rows, none, or the top row alone.
+    /// `rows` is one of all rows, none, or the top row alone.
     #[inline(always)]
     fn splat(_: Portable, rows: u64) -> Self {
         Self([rows; WIDTH])

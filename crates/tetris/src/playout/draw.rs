@@ -74,7 +74,7 @@ fn is_open_to_sky<B: RowBlock, const N: usize>(free: &Bitboard<B, N>, center: Ce
     from == 0 || left.max(right) > from
 }
 
-/// CollisionMaps of centers by orientation and sixteen rows from the floor, four columns a word.
+/// Maps of centers by orientation and sixteen rows from the floor, four columns a word.
 struct CenterMaps<const M: usize>([[[u64; 3]; M]; 4]);
 
 impl<const M: usize> CenterMaps<M> {
