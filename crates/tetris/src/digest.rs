@@ -1,4 +1,4 @@
-//! [`digest`]: one number for "nothing has changed".
+//! [`digest`]: one number that changes if any result of the crate does.
 
 use crate::board::Board;
 use crate::game::{Game, Rules};
@@ -12,9 +12,10 @@ use crate::playout::RandomGame;
 use crate::simd_board::SimdBoard;
 use bitcore::{Level, Rng};
 
-/// Folds a fixed workload into one number: games of random hard drops with line clears on [`Board`] and on [`SimdBoard`]
-/// side by side with their features, all placements on them and perft from them, and a few whole games of random
-/// placements. Equal on every level and platform.
+/// Folds the results of a fixed workload into one number, which is equal on every level and platform.
+///
+/// The workload: games of random hard drops on [`Board`] and [`SimdBoard`] with line clears, features, all
+/// placements and perft; random play; and a few whole games of random placements.
 ///
 /// ```
 /// use bitcore::Level;

@@ -1,30 +1,31 @@
-//! Garbage: rows that push the stack up from below, each with one hole.
+//! Garbage: rows with one hole each, which are inserted at the bottom and push the stack up.
 
 use crate::board::{Board, HEIGHT, WIDTH};
 use alloc::collections::VecDeque;
 
-/// Lines that an opponent has sent at once: all have their hole in the same column.
+/// Garbage rows that an opponent has sent at once. All have their hole in the same column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Attack {
-    /// How many rows.
+    /// The number of rows.
     pub lines: u32,
     /// The column of the hole, 0 to 9.
     pub column: u8,
 }
 
-/// When waiting garbage enters the field.
+/// The moment at which waiting garbage enters the field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum GarbageTiming {
-    /// After a lock that clears no line: who goes on clearing holds it back.
+    /// After each lock that clears no line. A player who clears lines with every piece holds the garbage
+    /// back.
     #[default]
     AfterNonClearingLock,
-    /// After every lock.
+    /// After each lock.
     AfterEveryLock,
-    /// When it is received, under the piece in play.
+    /// At the moment it is received, below the piece in play.
     Immediate,
 }
 
-/// Attacks that haven't entered yet, the oldest first.
+/// The attacks that haven't entered the field yet, the oldest first.
 ///
 /// ```
 /// use tetris::garbage::{Attack, GarbageQueue};
@@ -41,29 +42,29 @@ pub struct GarbageQueue {
 }
 
 impl GarbageQueue {
-    /// Adds an attack; none of no lines is kept.
+    /// Adds an attack. An attack of no lines is dropped.
     pub fn push(&mut self, attack: Attack) {
         if attack.lines > 0 {
             self.attacks.push_back(attack);
         }
     }
 
-    /// All lines together.
+    /// Returns the number of lines of all attacks.
     pub fn lines(&self) -> u32 {
         self.attacks.iter().fold(0, |sum, attack| sum.saturating_add(attack.lines))
     }
 
-    /// Whether nothing waits.
+    /// Returns `true` if no attack waits.
     pub fn is_empty(&self) -> bool {
         self.attacks.is_empty()
     }
 
-    /// The attacks, the oldest first.
+    /// Iterates over the attacks, the oldest first.
     pub fn iter(&self) -> impl Iterator<Item = Attack> {
         self.attacks.iter().copied()
     }
 
-    /// Takes away up to `lines` from the oldest on; returns what is left of `lines`.
+    /// Cancels up to `lines` waiting lines, from the oldest attack on. Returns the rest of `lines`.
     pub fn cancel(&mut self, mut lines: u32) -> u32 {
         while let Some(attack) = self.take(lines) {
             lines -= attack.lines;
@@ -71,7 +72,8 @@ impl GarbageQueue {
         lines
     }
 
-    /// Takes up to `max` lines of the oldest attack. None if nothing waits or `max` is 0.
+    /// Removes and returns up to `max` lines of the oldest attack, or `None` if no attack waits or `max` is
+    /// 0.
     pub fn take(&mut self, max: u32) -> Option<Attack> {
         let oldest = self.attacks.front_mut().filter(|_| max > 0)?;
         let taken = Attack { lines: oldest.lines.min(max), ..*oldest };
@@ -84,8 +86,10 @@ impl GarbageQueue {
 }
 
 impl Board {
-    /// Pushes the stack up by rows that are full but for one column. False, and no change, if a filled cell would leave
-    /// the field at its ceiling or there is no such column.
+    /// Inserts garbage rows at the bottom: full except for the hole, which push the stack up.
+    ///
+    /// Returns `false` and changes nothing if a filled cell would pass the ceiling or the column isn't in the
+    /// field.
     ///
     /// ```
     /// use tetris::{Board, garbage::Attack};

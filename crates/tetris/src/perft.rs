@@ -1,4 +1,15 @@
-//! Perft: the number of ways to lock a whole queue, which one wrong rule anywhere changes.
+//! [`perft()`]: the number of ways to lock a whole queue, which a single wrong rule changes.
+//!
+//! ```text
+//! perft(board, queue):
+//!     if the queue has one piece: return the number of its placements
+//!     sum over the placements of the first piece:
+//!         perft(board with the piece, without its full lines, rest of the queue)
+//! ```
+//!
+//! A board stays in one register while it is low enough, and in two below the spawn: the search, the piece's
+//! cells and the line clear work on the same upside-down columns (see [`movegen`]), and nothing is stored in
+//! between. A higher board takes [`Placements`] and [`Board`].
 
 use crate::board::{Board, height};
 use crate::movegen::bitboard::{Bitboard, RowBlock};
@@ -12,9 +23,10 @@ use crate::piece::{Orientation, Piece};
 use crate::placement::SpinMode;
 use bitcore::{Isa, Level, dispatch};
 
-/// Counts the ways to lock the whole queue by [every placement](Placements); full lines are cleared. 1 if the queue is
-/// empty. The placements of the last piece are counted and not played. Its definition is
-/// [`reference::naive::perft`](crate::reference::naive::perft).
+/// Counts the sequences of [placements](Placements) that lock the whole queue. Full lines are cleared. The
+/// count is 1 for an empty queue.
+///
+/// The definition is [`reference::naive::perft`](crate::reference::naive::perft).
 ///
 /// ```
 /// use tetris::{Board, Queue, movegen::SpinMode, perft};
@@ -30,7 +42,7 @@ pub fn perft_on(level: Level, board: &Board, queue: &[Piece], spin_mode: SpinMod
     dispatch!(level, isa [board, queue, spin_mode] => perft_board(isa, board, queue, spin_mode))
 }
 
-/// A position on a board.
+/// Counts from a board of any height.
 #[inline(always)]
 fn perft_board<S: Isa>(isa: S, board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
     if S::REAL_LANES {
@@ -57,7 +69,7 @@ fn perft_board<S: Isa>(isa: S, board: &Board, queue: &[Piece], spin_mode: SpinMo
     perft_by_placements(isa, board, queue, spin_mode)
 }
 
-/// One ply on a board of any height.
+/// Plays the first piece by [`Placements`], on a board of any height.
 #[inline(always)]
 fn perft_by_placements<S: Isa>(isa: S, board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
     isa.call3(
@@ -85,13 +97,13 @@ fn perft_by_placements<S: Isa>(isa: S, board: &Board, queue: &[Piece], spin_mode
     )
 }
 
-/// A board that stays in one or two registers from ply to ply.
+/// A board in one or two registers.
 type Registers<S, const N: usize> = Bitboard<SimdBlock<S>, N>;
 
-/// No piece that is placed on a stack of so many rows leaves sixteen rows.
+/// The highest stack on which each piece that is placed stays within sixteen rows.
 const MAX_LOW_HEIGHT: u32 = 16 - 4;
 
-/// A position whose stack ends below the row `height`.
+/// Counts from a board in registers. No row from `height` up has a filled cell.
 #[inline(always)]
 fn perft_in_registers<S: Isa, const N: usize>(
     isa: S,
@@ -109,7 +121,8 @@ fn perft_in_registers<S: Isa, const N: usize>(
         move |field, height, queue: &[Piece], spin_mode| {
             let Some((&piece, rest)) = queue.split_first() else { return 1 };
             let highest = match N {
-                // A leaf's centers stay in the sixteen rows, a piece that is placed stays in them as a whole.
+                // The last piece is only counted: its centers must be in the sixteen rows. Others are placed:
+                // all of their cells must be.
                 1 if rest.is_empty() => max_height_in_16_rows(piece),
                 1 => MAX_LOW_HEIGHT,
                 _ => max_height_under_free_spawn(piece),
@@ -145,7 +158,7 @@ fn perft_in_registers<S: Isa, const N: usize>(
     )
 }
 
-/// Sums up over all that a piece can lock with its centers in these places.
+/// Sums over the placements of a piece in one orientation, given by its centers.
 #[inline(always)]
 fn perft_children<S: Isa, const N: usize>(
     isa: S,
@@ -174,7 +187,7 @@ fn perft_children<S: Isa, const N: usize>(
                         let bottom = (base + 15 - bit % 16).wrapping_add_signed(shape.bottom);
                         let cells = &PIECE_LANES[piece as usize][r][x + (bit / 16) as usize];
                         let (child, lines) = field.with_piece(cells, bottom).without_full_rows();
-                        // Not exactly its height: under the highest lines there may be empty rows.
+                        // An upper bound: there may be empty rows below the highest lines.
                         let height = height.max(bottom + shape.height as u32) - lines;
                         nodes += if N > 1 && height <= MAX_LOW_HEIGHT {
                             perft_in_registers(isa, &Bitboard([child.0[0]]), height, rest, spin_mode)
@@ -189,7 +202,7 @@ fn perft_children<S: Isa, const N: usize>(
     )
 }
 
-/// On with more rows.
+/// Continues in two registers, or on a [`Board`].
 #[inline(always)]
 fn perft_with_more_rows<S: Isa, const N: usize>(
     isa: S,
@@ -215,15 +228,15 @@ fn perft_with_more_rows<S: Isa, const N: usize>(
                     spin_mode,
                 );
             }
-            // Thirty-two rows fit into forty.
+            // 32 rows always fit into 40.
             let board = Board::from_columns(field.to_columns()).unwrap_or_default();
             perft_by_placements(isa, &board, queue, spin_mode)
         },
     )
 }
 
-/// Counts the ways to lock the whole queue with [hard drops](movegen::hard_drops) only; full lines are cleared. 1 if
-/// the queue is empty. Twins with soft drops and spins: [`reference::naive::perft`](crate::reference::naive::perft).
+/// Counts the sequences of [hard drops](movegen::hard_drops) that lock the whole queue. Full lines are
+/// cleared. The count is 1 for an empty queue.
 ///
 /// ```
 /// use tetris::{Board, Queue, perft};
@@ -241,7 +254,7 @@ pub fn hard_drops_on(level: Level, board: &Board, queue: &[Piece]) -> u64 {
 
 #[inline(never)]
 fn hard_drops_with<S: Isa>(isa: S, board: &Board, queue: &[Piece]) -> u64 {
-    // A recursion can't be inlined into its caller: each node enters the instruction set again.
+    // A recursive function can't be inlined into its caller, so each node enters the instruction set again.
     isa.enter(
         #[inline(always)]
         || {

@@ -1,7 +1,12 @@
-//! One of the places where a piece can lock, all with the same probability.
+//! The draw of one of a piece's reachable placements, all with the same probability.
 //!
-//! The draw is from all places where the piece would rest, reached or not. Most are open to the sky, which a look at the
-//! columns around the drawn one tells: only for the others the search must say what is reached.
+//! ```text
+//! center = a random one of all resting centers, reached or not
+//! if center is open to the sky, with at most one move to the side: return center      // most draws
+//! search the reachable centers
+//! if center is one of them: return center
+//! return a random one of the reachable centers
+//! ```
 
 use crate::movegen::bitboard::{Bitboard, RowBlock};
 use crate::movegen::search;
@@ -9,7 +14,7 @@ use crate::piece::{Orientation, Piece};
 use crate::placement::SpinMode;
 use bitcore::{Isa, Rng};
 
-/// A canonical orientation by number, column and row of the center.
+/// A location of a piece: number of its canonical orientation, column and row of its center.
 #[derive(Clone, Copy)]
 pub(super) struct Center {
     pub(super) orientation: usize,
@@ -18,15 +23,15 @@ pub(super) struct Center {
 }
 
 impl Center {
-    /// The lowest row of a piece that is there.
+    /// Returns the lowest row of the piece's cells.
     #[inline(always)]
     pub(super) fn lowest_row(self, piece: Piece) -> u32 {
         self.y.wrapping_add_signed(piece.shape(Orientation::ALL[self.orientation]).bottom)
     }
 }
 
-/// Draws a place of a piece, from the spawn cell if it is given, else from the sky on. None if the spawn is blocked. The
-/// lowest `16 * M` rows hold every place.
+/// Draws one of a piece's placements, reached from the cell `spawn` or, without one, from the sky. Returns
+/// `None` if the spawn is blocked. The lowest `16 * M` rows must hold every resting center.
 #[inline(always)]
 pub(super) fn draw<B: RowBlock, const N: usize, const M: usize>(
     isa: B::Token,
@@ -42,7 +47,7 @@ pub(super) fn draw<B: RowBlock, const N: usize, const M: usize>(
         return None;
     }
     let drawn = CenterMaps::<M>::new(&maps.resting).draw(isa, rng)?;
-    if spawn.is_none() && is_open_to_sky(&maps.free[drawn.orientation], drawn) {
+    if spawn.is_none() && is_reached_from_sky(&maps.free[drawn.orientation], drawn) {
         return Some(drawn);
     }
     isa.call5(
@@ -53,7 +58,6 @@ pub(super) fn draw<B: RowBlock, const N: usize, const M: usize>(
         rng,
         #[inline(always)]
         move |field, spawn, piece, drawn, rng| {
-            // The place that was drawn if the piece gets there, else one drawn of those where it does.
             let reachable = search::search_piece(isa, field, spawn, false, piece, SpinMode::Ignore)?;
             let reached = CenterMaps::<M>::new(&reachable.no_spin);
             if reached.contains(drawn) { Some(drawn) } else { reached.draw(isa, rng) }
@@ -61,30 +65,30 @@ pub(super) fn draw<B: RowBlock, const N: usize, const M: usize>(
     )
 }
 
-/// Whether the center, free to be in these places, falls to this one from the sky, stepping to the side once at most.
+/// Returns `true` if a free center is reached from the sky by falling, with at most one move to the side.
 #[inline(always)]
-fn is_open_to_sky<B: RowBlock, const N: usize>(free: &Bitboard<B, N>, center: Center) -> bool {
+fn is_reached_from_sky<B: RowBlock, const N: usize>(free: &Bitboard<B, N>, center: Center) -> bool {
     let x = center.x;
     let above = (1u64 << (Bitboard::<B, N>::ROWS - 1 - center.y)) - 1;
     let blocked = !free.column(x) & above;
-    // It falls here from this row on, counted from the top.
+    // From this row on, counted from the top, a piece falls freely to the center.
     let from = u64::BITS - blocked.leading_zeros();
     let left = free.column(if x == 0 { 11 } else { x - 1 }).trailing_ones();
     let right = free.column(x + 1).trailing_ones();
     from == 0 || left.max(right) > from
 }
 
-/// Maps of centers by orientation and sixteen rows from the floor, four columns a word.
+/// The centers of a piece by orientation and by groups of sixteen rows from the floor, four columns a word.
 struct CenterMaps<const M: usize>([[[u64; 3]; M]; 4]);
 
 impl<const M: usize> CenterMaps<M> {
-    /// The places of all orientations; those that have no shape of their own are empty.
+    /// Converts the bitboards of all orientations. Those without a shape of their own are empty.
     #[inline(always)]
     fn new<B: RowBlock, const N: usize>(maps: &[Bitboard<B, N>; 4]) -> Self {
         let mut words = [[[0; 3]; M]; 4];
         for (words, map) in words.iter_mut().zip(maps) {
             for (i, words) in words.iter_mut().enumerate() {
-                // A block, or a part of the only one.
+                // The rows are a block, or a part of the only one.
                 let (block, part) = if N == 1 { (0, i) } else { (i, 0) };
                 *words = map.0[block].packed_rows(part);
             }
@@ -92,7 +96,8 @@ impl<const M: usize> CenterMaps<M> {
         Self(words)
     }
 
-    /// Any of them: by orientation, sixteen rows from the floor, column, and from the top down. None if there is none.
+    /// Draws one of the centers, numbered by orientation, group of rows, column, and from the top down.
+    /// Returns `None` if there is none.
     #[inline(always)]
     fn draw<S: Isa>(&self, isa: S, rng: &mut Rng) -> Option<Center> {
         let mut counts = [0; 4];
@@ -107,7 +112,7 @@ impl<const M: usize> CenterMaps<M> {
             return None;
         }
         let k = rng.below(all);
-        // Sums and comparisons: no branch could foretell where it is.
+        // Sums and comparisons, since a branch on random numbers would be mispredicted.
         let (mut orientation, mut before, mut sum) = (0, 0, 0);
         for count in &counts[..3] {
             sum += count;
@@ -129,7 +134,7 @@ impl<const M: usize> CenterMaps<M> {
         Some(Center { orientation, x, y: 16 * (at / 3) as u32 + 15 - bit % 16 })
     }
 
-    /// Whether a place is one of them.
+    /// Returns `true` if the center is one of them.
     #[inline(always)]
     fn contains(&self, center: Center) -> bool {
         let Center { orientation, x, y } = center;

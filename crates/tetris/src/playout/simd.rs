@@ -11,11 +11,11 @@ use crate::movegen::{max_height_in_16_rows, max_height_under_free_spawn, search}
 use crate::piece::{Orientation, Piece};
 use bitcore::{Isa, Rng};
 
-/// Thirty-two rows: who doesn't lock above row 20 leaves none above row 23.
+/// A board of 32 rows in two registers. Locks wholly above row 20 end the game, so no cell is above row 23.
 #[derive(Clone, Copy)]
 struct RegisterBoard<S: Isa> {
     field: Bitboard<SimdBlock<S>, 2>,
-    /// No row from here up holds a cell.
+    /// No row from here up has a filled cell.
     height: u32,
 }
 
@@ -64,7 +64,7 @@ impl<S: Isa> RegisterBoard<S> {
         draw::<_, 2, 2>(isa, &self.field, from_spawn.then_some(&spawn), piece, rng)
     }
 
-    /// Locks a piece. How many lines that clears.
+    /// Locks a piece. Returns the number of lines cleared.
     #[inline(always)]
     fn lock(&mut self, piece: Piece, center: Center) -> u32 {
         let bottom = center.lowest_row(piece);
@@ -75,7 +75,7 @@ impl<S: Isa> RegisterBoard<S> {
         self.height = if lines == 0 {
             self.height.max(bottom + rows)
         } else {
-            // There may be empty rows under the highest of the lines.
+            // There may be empty rows below the highest of the lines.
             height(&field.to_columns())
         };
         lines

@@ -1,15 +1,15 @@
-//! [`Stats`]: what random play came to.
+//! [`Stats`]: the statistics of random play.
 
 use core::ops::AddAssign;
 
-/// What the pieces of some games came to.
+/// The statistics of many games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Stats {
-    /// Pieces locked.
+    /// The number of pieces locked.
     pub pieces: u64,
-    /// Lines cleared.
+    /// The number of lines cleared.
     pub lines: u64,
-    /// Games that ended.
+    /// The number of games that ended.
     pub games: u64,
 }
 

@@ -1,4 +1,4 @@
-//! [`RandomGame`](crate::playout::RandomGame) by the plain rules.
+//! [`RandomGame`](crate::playout::RandomGame) by its definition.
 
 use super::naive;
 use crate::board::{Board, HEIGHT, WIDTH};
@@ -8,7 +8,8 @@ use crate::playout::Stats;
 use alloc::vec::Vec;
 use bitcore::Rng;
 
-/// Locks so many pieces from an empty board and a full bag on; returns the board as it stands then.
+/// Locks this number of pieces, from an empty board and a full bag. Returns the statistics and the final
+/// board.
 ///
 /// ```
 /// use bitcore::Rng;
@@ -47,12 +48,12 @@ pub fn play(rng: &mut Rng, pieces: u64) -> (Stats, Board) {
     (stats, board)
 }
 
-/// The order in which cell sets count.
+/// Returns the key by which locations are ordered.
 fn order(at: Location) -> (Orientation, i8, i8, i8) {
     (at.orientation, at.y / 16, at.x, -at.y)
 }
 
-/// Every cell set in which the piece can't fall, reachable or not.
+/// Returns the canonical locations in which the piece rests, reachable or not.
 fn resting(board: &Board, piece: Piece) -> Vec<Location> {
     let mut resting = Vec::new();
     for orientation in Orientation::ALL {
