@@ -1,7 +1,7 @@
-//! [`Placements`]: a list without an allocation.
+//! [`Placements`]: a set of placements without an allocation.
 
-use super::field::{Band, Field};
-use super::search::Found;
+use super::bitboard::{Bitboard, RowBlock};
+use super::search::ReachableSet;
 use crate::board::WIDTH;
 use crate::location::Location;
 use crate::movegen::sink::Sink;
@@ -10,32 +10,32 @@ use crate::placement::{Placement, Spin};
 use bitcore::{Isa, Level, dispatch};
 use core::iter::FusedIterator;
 
-/// Orientations by kinds of spin.
-const SETS: usize = 4 * 3;
+/// The most maps of a set: four orientations for each of three kinds of spin.
+const MAX_MAPS: usize = 4 * 3;
 
-/// Where a piece can lock: a set of [`Placement`]s, which are [canonical](Location::canonical), each once. A plain
-/// value of fixed size, to be [filled](Self::fill) again and again.
+/// A set of reachable placements of one piece, each a [canonical](Location::canonical) location and a kind of
+/// spin. A plain value of fixed size, which can be [filled](Self::fill) again and again.
 ///
-/// They come by kind of spin, then by orientation, then by column from the left, then from the top down: the same
-/// order on every machine.
+/// The placements are ordered by kind of spin, then by orientation, then by column from the left, then from
+/// the top down. The order is the same on every machine.
 ///
 /// ```
-/// use tetris::{Board, Piece, movegen::{Kinds, Placements}};
+/// use tetris::{Board, Piece, movegen::{SpinMode, Placements}};
 /// let mut placements = Placements::new();
-/// placements.fill(&Board::EMPTY, Piece::S, Kinds::Cells);
+/// placements.fill(&Board::EMPTY, Piece::S, SpinMode::Ignore);
 /// assert_eq!((placements.len(), placements.iter().len()), (17, 17));
 /// assert!(placements.iter().all(|placement| placement.at.y == 0 || placement.at.y == 1));
 /// ```
 #[derive(Clone)]
 pub struct Placements {
     piece: Piece,
-    /// One word for each column of each set; or three for each set, four columns of 16 bits a word. Only the sets in
-    /// use, one after the other. Bit 0 of each column is the row `top`.
-    words: [u64; SETS * WIDTH],
-    narrow: bool,
+    /// The maps in use, one after the other: three words each, with four columns of 16 bits a word, if
+    /// `packed`, else one word per column. Bit 0 of each column is the row `top`.
+    words: [u64; MAX_MAPS * WIDTH],
+    packed: bool,
     top: i8,
-    /// Sets by number, in words: orientations of `Spin::None` first.
-    used: u8,
+    /// The number of maps: the orientations of `Spin::None` first, then those of `Mini` and of `Full`.
+    map_count: u8,
 }
 
 impl Default for Placements {
@@ -45,25 +45,31 @@ impl Default for Placements {
 }
 
 impl Sink for Placements {
-    const IN_LINE: bool = true;
+    const INLINE_SEARCH: bool = true;
 
     #[inline(always)]
-    fn none(&mut self, piece: Piece) {
+    fn receive_none(&mut self, piece: Piece) {
         self.piece = piece;
-        self.used = 0;
+        self.map_count = 0;
     }
     #[inline(always)]
-    fn take<B: Band, const N: usize>(&mut self, piece: Piece, spins: bool, found: &Found<B, N>, base: u32) {
+    fn receive<B: RowBlock, const N: usize>(
+        &mut self,
+        piece: Piece,
+        spins: bool,
+        reachable: &ReachableSet<B, N>,
+        base: u32,
+    ) {
         self.piece = piece;
-        self.narrow = Field::<B, N>::NARROW;
-        self.top = (base + Field::<B, N>::ROWS - 1) as i8;
-        let used = found.for_each(
+        self.packed = Bitboard::<B, N>::PACKED;
+        self.top = (base + Bitboard::<B, N>::ROWS - 1) as i8;
+        let map_count = reachable.for_each(
             piece,
             spins,
             #[inline(always)]
-            |number, map| self.put(number, map),
+            |number, map| self.store_map(number, map),
         );
-        self.used = used as u8;
+        self.map_count = map_count as u8;
     }
 }
 
@@ -71,12 +77,12 @@ impl Placements {
     /// The empty set.
     #[inline]
     pub const fn new() -> Self {
-        Self { piece: Piece::I, words: [0; SETS * WIDTH], narrow: true, top: 0, used: 0 }
+        Self { piece: Piece::I, words: [0; MAX_MAPS * WIDTH], packed: true, top: 0, map_count: 0 }
     }
 
-    /// Takes one map of places.
+    /// Stores one map of centers.
     #[inline(always)]
-    fn put<B: Band, const N: usize>(&mut self, number: usize, field: &Field<B, N>) {
+    fn store_map<B: RowBlock, const N: usize>(&mut self, number: usize, field: &Bitboard<B, N>) {
         if N == 1 {
             let words = field.0[0].words();
             let words = words.as_ref();
@@ -88,36 +94,37 @@ impl Placements {
         }
     }
 
-    /// The words in use.
+    /// Returns the words in use.
     #[inline(always)]
     fn words(&self) -> &[u64] {
-        &self.words[..usize::from(self.used) * if self.narrow { 3 } else { WIDTH }]
+        &self.words[..usize::from(self.map_count) * if self.packed { 3 } else { WIDTH }]
     }
 
-    /// How many there are.
+    /// Returns the number of placements.
     #[inline]
     pub fn len(&self) -> usize {
         self.words().iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Whether there is none.
+    /// Returns `true` if there is no placement.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.words().iter().all(|&word| word == 0)
     }
 
-    /// Each of them once, in the order of the type.
+    /// Iterates over the placements in the order of the type.
     #[inline]
     pub fn iter(&self) -> Iter<'_> {
         let word = self.words().first().copied().unwrap_or(0);
-        Iter { set: self, word, at: 0, first: self.first() }
+        Iter { set: self, word, at: 0, origin: self.origin() }
     }
 
-    /// The `k`-th, counted from 0, in the order of the type; `None` if there are no more than `k`.
+    /// Returns the `k`-th placement in the order of the type, counted from 0, or `None` if there are not that
+    /// many.
     ///
     /// ```
-    /// use tetris::{Board, Piece, movegen::{Kinds, Placements}};
-    /// let placements = Placements::of(&Board::EMPTY, Piece::L, Kinds::Cells);
+    /// use tetris::{Board, Piece, movegen::{SpinMode, Placements}};
+    /// let placements = Placements::of(&Board::EMPTY, Piece::L, SpinMode::Ignore);
     /// assert!((0..35).all(|k| placements.get(k) == placements.iter().nth(k as usize)));
     /// ```
     pub fn get(&self, k: u32) -> Option<Placement> {
@@ -131,45 +138,45 @@ impl Placements {
 
     #[inline(always)]
     pub(crate) fn get_with<S: Isa>(&self, isa: S, mut k: u32) -> Option<Placement> {
-        let mut first = self.first();
+        let mut origin = self.origin();
         for &word in self.words() {
             let count = word.count_ones();
             if k < count {
-                return Some(placement(first, isa.select(word, k), self.narrow));
+                return Some(placement(origin, isa.select(word, k), self.packed));
             }
             k -= count;
-            self.next_word(&mut first);
+            self.next_word(&mut origin);
         }
         None
     }
 
-    /// The place of bit 0 of the first word.
+    /// Returns the placement of bit 0 of the first word.
     #[inline(always)]
-    fn first(&self) -> Placement {
+    fn origin(&self) -> Placement {
         let at = Location { piece: self.piece, orientation: Orientation::North, x: 0, y: self.top };
         Placement { at, spin: Spin::None }
     }
 
-    /// From the place of bit 0 of one word to that of the next.
+    /// Moves from the placement of bit 0 of one word to that of the next word.
     #[inline(always)]
-    fn next_word(&self, first: &mut Placement) {
-        first.at.x += if self.narrow { 4 } else { 1 };
-        if first.at.x >= WIDTH as i8 {
-            // Pieces of fewer shapes have no spins, so sets count by four.
-            first.at = Location { orientation: first.at.orientation.cw(), x: 0, ..first.at };
-            if first.at.orientation == Orientation::North {
-                first.spin = if first.spin == Spin::None { Spin::Mini } else { Spin::Full };
+    fn next_word(&self, origin: &mut Placement) {
+        origin.at.x += if self.packed { 4 } else { 1 };
+        if origin.at.x >= WIDTH as i8 {
+            // Only T has spins, and T has four maps for each kind of spin.
+            origin.at = Location { orientation: origin.at.orientation.cw(), x: 0, ..origin.at };
+            if origin.at.orientation == Orientation::North {
+                origin.spin = if origin.spin == Spin::None { Spin::Mini } else { Spin::Full };
             }
         }
     }
 }
 
-/// The placement of a bit, from that of bit 0. Words of one column have all their rows in it.
+/// Returns the placement of a bit of a word, from the placement of its bit 0.
 #[inline(always)]
-fn placement(first: Placement, bit: u32, narrow: bool) -> Placement {
-    let (right, down) = if narrow { (bit / 16, bit % 16) } else { (0, bit) };
-    let Location { x, y, .. } = first.at;
-    Placement { at: Location { x: x + right as i8, y: y - down as i8, ..first.at }, ..first }
+fn placement(origin: Placement, bit: u32, packed: bool) -> Placement {
+    let (right, down) = if packed { (bit / 16, bit % 16) } else { (0, bit) };
+    let Location { x, y, .. } = origin.at;
+    Placement { at: Location { x: x + right as i8, y: y - down as i8, ..origin.at }, ..origin }
 }
 
 impl<'a> IntoIterator for &'a Placements {
@@ -186,10 +193,10 @@ impl<'a> IntoIterator for &'a Placements {
 #[derive(Clone)]
 pub struct Iter<'a> {
     set: &'a Placements,
-    /// What is left of the word at `at`.
+    /// The bits of the word `at` that are still to come.
     word: u64,
     at: usize,
-    first: Placement,
+    origin: Placement,
 }
 
 impl Iterator for Iter<'_> {
@@ -200,11 +207,11 @@ impl Iterator for Iter<'_> {
         while self.word == 0 {
             self.word = *self.set.words().get(self.at + 1)?;
             self.at += 1;
-            self.set.next_word(&mut self.first);
+            self.set.next_word(&mut self.origin);
         }
         let bit = self.word.trailing_zeros();
         self.word &= self.word - 1;
-        Some(placement(self.first, bit, self.set.narrow))
+        Some(placement(self.origin, bit, self.set.packed))
     }
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -212,24 +219,24 @@ impl Iterator for Iter<'_> {
         let left = self.word.count_ones() + later.iter().map(|word| word.count_ones()).sum::<u32>();
         (left as usize, Some(left as usize))
     }
-    /// Word by word, without a look at what is left.
+    /// Folds word by word, which is faster than calls of `next`.
     #[inline]
     fn fold<A, F: FnMut(A, Placement) -> A>(self, start: A, mut f: F) -> A {
         let mut folded = start;
-        let narrow = self.set.narrow;
+        let packed = self.set.packed;
         let mut word = self.word;
-        let mut first = self.first;
+        let mut origin = self.origin;
         let words = self.set.words();
         let mut at = self.at;
         loop {
             while word != 0 {
-                folded = f(folded, placement(first, word.trailing_zeros(), narrow));
+                folded = f(folded, placement(origin, word.trailing_zeros(), packed));
                 word &= word - 1;
             }
             at += 1;
             let Some(&next) = words.get(at) else { return folded };
             word = next;
-            self.set.next_word(&mut first);
+            self.set.next_word(&mut origin);
         }
     }
 }

@@ -1,19 +1,19 @@
-//! [`Tally`]: what random play came to.
+//! [`Stats`]: the statistics of random play.
 
 use core::ops::AddAssign;
 
-/// What the pieces of some games came to.
+/// The statistics of many games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Tally {
-    /// Pieces locked.
+pub struct Stats {
+    /// The number of pieces locked.
     pub pieces: u64,
-    /// Lines cleared.
+    /// The number of lines cleared.
     pub lines: u64,
-    /// Games that ended.
+    /// The number of games that ended.
     pub games: u64,
 }
 
-impl AddAssign for Tally {
+impl AddAssign for Stats {
     fn add_assign(&mut self, other: Self) {
         self.pieces += other.pieces;
         self.lines += other.lines;

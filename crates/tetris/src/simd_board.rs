@@ -1,6 +1,6 @@
-//! [`Halves`]: the field in two 256-bit registers.
+//! [`SimdBoard`]: a field of 10 x 32 in two 256-bit registers.
 //!
-//! Five columns and three wall columns of 32 bits a register:
+//! Each register holds five columns and three wall columns, in lanes of 32 bits, bit 0 = bottom row:
 //!
 //! ```text
 //! lane    0  1  2  3  4  5  6  7
@@ -8,41 +8,51 @@
 //! right   c5 c6 c7 c8 c9 W  W  W
 //! ```
 //!
-//! The walls are all ones, so that one AND tells a piece's collision with cells and walls, and one AND of the two
-//! halves begins the search for full lines. The layout, the piece as a 4 x 4 box of bits and its spreading to the
-//! lanes are those of the article `SIMDとBit演算を用いたテトリスの高速化に関する考察` (Tetris Advent Calendar,
-//! 2024-12-12); [`reference`](crate::reference) has its algorithm one lane at a time.
+//! The walls are all ones. So one AND per register tests a piece for collisions with cells and walls, and one
+//! AND of the two registers begins the search for full lines.
 //!
-//! A box is a `u16` written row by row, its top left cell in bit 15. Its place is that of its bottom left cell: x from
-//! the left, -3 to 9, y from the bottom.
+//! A piece comes as a 4 x 4 box: a `u16` written row by row, its top left cell in bit 15, as in
+//! [`bounding_box`](crate::bounding_box). Its position is that of the box's bottom left cell: `x` from the
+//! left, -3 to 9, and `y` from the bottom. To test or place it:
+//!
+//! ```text
+//! box          rotated counter-clockwise: its columns become rows of four bits
+//! PDEP         0x000F_000F_000F_000F: one column in each 16-bit lane of a u64
+//! shift        by 16 * (x + 3) to the left half, by 16 * (x - 5) to the right half, as u128s
+//! widen        eight u16 lanes to eight u32 lanes of a register
+//! shift        each lane by y
+//! ```
+//!
+//! Layout and method are those of the article `SIMDとBit演算を用いたテトリスの高速化に関する考察` (Tetris Advent
+//! Calendar, 2024-12-12). [`reference`](crate::reference) has the same algorithm one lane at a time.
 
 use crate::board::{Board, WIDTH};
-use crate::box4::ccw4;
+use crate::bounding_box::rotate_ccw_4x4;
 use bitcore::{Isa, Lanes, Level, U32s, dispatch};
 
-/// Rows of this layout.
+/// The number of rows of this layout.
 pub const ROWS: usize = 32;
 
-/// A field of 10 x 32 in two registers' worth of columns. The wall lanes are all ones.
+/// A field of 10 x 32 as the lanes of two registers. The wall lanes are all ones.
 ///
 /// ```
-/// use tetris::{box4, halves::Halves};
+/// use tetris::{bounding_box, simd_board::SimdBoard};
 ///
-/// let mut board = Halves::EMPTY;
-/// let upright = box4::cw4(0x0F00); // I: its box column 2
+/// let mut board = SimdBoard::EMPTY;
+/// let upright = bounding_box::rotate_cw_4x4(0x0F00); // I: its box column 2
 /// for x in -2..=7 {
 ///     assert!(board.place(upright, x, 0));
 /// }
 /// assert!(board.collides(upright, 0, 0) && board.collides(upright, 8, 9) && !board.collides(upright, 0, 4));
 /// assert_eq!(board.clear_lines(), 4);
-/// assert_eq!(board, Halves::EMPTY);
+/// assert_eq!(board, SimdBoard::EMPTY);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(32))]
-pub struct Halves {
-    /// Walls and columns 0 to 4.
+pub struct SimdBoard {
+    /// The walls and columns 0 to 4.
     pub(crate) left: [u32; 8],
-    /// Columns 5 to 9 and walls.
+    /// Columns 5 to 9 and the walls.
     pub(crate) right: [u32; 8],
 }
 
@@ -50,11 +60,11 @@ pub struct Halves {
 const LEFT_WALLS: [u32; 8] = [!0, !0, !0, 0, 0, 0, 0, 0];
 const RIGHT_WALLS: [u32; 8] = [0, 0, 0, 0, 0, !0, !0, !0];
 
-impl Halves {
-    /// No cell filled.
+impl SimdBoard {
+    /// The empty board.
     pub const EMPTY: Self = Self { left: LEFT_WALLS, right: RIGHT_WALLS };
 
-    /// A board from its columns, bit 0 = bottom row.
+    /// Creates a board from its columns from the left, bit 0 = bottom row.
     #[inline]
     pub fn from_columns(columns: [u32; WIDTH]) -> Self {
         let mut board = Self::EMPTY;
@@ -63,13 +73,13 @@ impl Halves {
         board
     }
 
-    /// The columns from the left, bit 0 = bottom row.
+    /// Returns the columns from the left, bit 0 = bottom row.
     #[inline]
     pub fn columns(&self) -> [u32; WIDTH] {
         core::array::from_fn(|x| if x < 5 { self.left[x + 3] } else { self.right[x - 5] })
     }
 
-    /// Whether a cell of the box would stand on a filled cell or outside the field.
+    /// Returns `true` if a cell of the box overlaps a filled cell or lies outside the field.
     pub fn collides(&self, cells: u16, x: i8, y: i8) -> bool {
         self.collides_on(Level::detect(), cells, x, y)
     }
@@ -79,7 +89,8 @@ impl Halves {
         dispatch!(level, isa [this = self, cells, x, y] => this.collides_with(isa, cells, x, y))
     }
 
-    /// Writes for each board whether its piece [collides](Self::collides). A piece is its box, x and y.
+    /// Writes for each board whether its piece [collides](Self::collides). A piece is given as its box, `x`
+    /// and `y`.
     ///
     /// # Panics
     ///
@@ -92,7 +103,7 @@ impl Halves {
     ///
     /// # Panics
     ///
-    /// As there.
+    /// If the slices' lengths differ.
     pub fn collides_all_on(level: Level, boards: &[Self], pieces: &[(u16, i8, i8)], collides: &mut [bool]) {
         assert_eq!(
             (boards.len(), pieces.len()),
@@ -111,10 +122,10 @@ impl Halves {
 
     #[inline(always)]
     fn collides_with<S: Isa>(&self, isa: S, cells: u16, x: i8, y: i8) -> bool {
-        self.lanes_if_free(isa, cells, x, y).is_none()
+        self.lanes_unless_collision(isa, cells, x, y).is_none()
     }
 
-    /// Fills the box's cells. False, and no change, if it [collides](Self::collides).
+    /// Fills the cells of the box. Returns `false` and changes nothing if the box [collides](Self::collides).
     pub fn place(&mut self, cells: u16, x: i8, y: i8) -> bool {
         self.place_on(Level::detect(), cells, x, y)
     }
@@ -124,16 +135,17 @@ impl Halves {
         dispatch!(level, isa [this = self, cells, x, y] => this.place_with(isa, cells, x, y))
     }
 
-    /// [Places](Self::place) a piece on each board and writes whether it could. A piece is its box, x and y.
+    /// [Places](Self::place) a piece on each board and writes whether it fitted. A piece is given as its box,
+    /// `x` and `y`.
     ///
     /// ```
-    /// use tetris::halves::Halves;
-    /// let (mut boards, mut placed) = ([Halves::EMPTY; 2], [false; 2]);
+    /// use tetris::simd_board::SimdBoard;
+    /// let (mut boards, mut placed) = ([SimdBoard::EMPTY; 2], [false; 2]);
     /// // An I, its cells in the box's row 2: on the floor, and below it.
-    /// Halves::place_all(&mut boards, &[(0x0F00, 3, -2), (0x0F00, 3, -3)], &mut placed);
+    /// SimdBoard::place_all(&mut boards, &[(0x0F00, 3, -2), (0x0F00, 3, -3)], &mut placed);
     /// assert_eq!(placed, [true, false]);
     /// assert_eq!(boards[0].columns(), [0, 0, 0, 1, 1, 1, 1, 0, 0, 0]);
-    /// assert_eq!(boards[1], Halves::EMPTY);
+    /// assert_eq!(boards[1], SimdBoard::EMPTY);
     /// ```
     ///
     /// # Panics
@@ -147,7 +159,7 @@ impl Halves {
     ///
     /// # Panics
     ///
-    /// As there.
+    /// If the slices' lengths differ.
     pub fn place_all_on(level: Level, boards: &mut [Self], pieces: &[(u16, i8, i8)], placed: &mut [bool]) {
         assert_eq!(
             (boards.len(), pieces.len()),
@@ -166,7 +178,7 @@ impl Halves {
 
     #[inline(always)]
     fn place_with<S: Isa>(&mut self, isa: S, cells: u16, x: i8, y: i8) -> bool {
-        let Some([left, right]) = self.lanes_if_free(isa, cells, x, y) else { return false };
+        let Some([left, right]) = self.lanes_unless_collision(isa, cells, x, y) else { return false };
         *self = Self {
             left: (isa.u32x8(&self.left) | left).to_array(),
             right: (isa.u32x8(&self.right) | right).to_array(),
@@ -174,24 +186,24 @@ impl Halves {
         true
     }
 
-    /// The box's cells in the lanes of the two halves, or none if they collide.
+    /// Returns the cells of the box in the lanes of the two registers, or `None` if they collide.
     #[inline(always)]
-    fn lanes_if_free<S: Isa>(&self, isa: S, cells: u16, x: i8, y: i8) -> Option<[S::U32x8; 2]> {
-        let columns = spread(isa, cells);
-        let rows = rows_of(columns);
+    fn lanes_unless_collision<S: Isa>(&self, isa: S, cells: u16, x: i8, y: i8) -> Option<[S::U32x8; 2]> {
+        let columns = spread_columns(isa, cells);
+        let rows = used_rows(columns);
         let lowest = i32::from(y) + rows.trailing_zeros() as i32;
         let beyond = i32::from(y) + (u16::BITS - rows.leading_zeros()) as i32;
-        // A box outside the lanes; cells that the shift along a column would lose.
+        // A box outside the lanes, or cells that the shift along a column would drop.
         if !(-3..=9).contains(&x) || rows != 0 && (lowest < 0 || beyond > ROWS as i32) {
             return None;
         }
-        let [left, right] = across(columns, x);
-        let (left, right) = (lifted(isa, left, y), lifted(isa, right, y));
+        let [left, right] = to_halves(columns, x);
+        let (left, right) = (shift_rows(isa, left, y), shift_rows(isa, right, y));
         let hits = (left & isa.u32x8(&self.left)) | (right & isa.u32x8(&self.right));
         hits.is_zero().then_some([left, right])
     }
 
-    /// One bit for each row that is full.
+    /// Returns one bit for each full row, bit 0 = bottom row.
     pub fn full_lines(&self) -> u32 {
         self.full_lines_on(Level::detect())
     }
@@ -209,7 +221,7 @@ impl Halves {
         (two & two.swap_neighbors()).to_array()[0]
     }
 
-    /// Removes the full lines; what is above them moves down. Returns how many there were.
+    /// Removes the full lines and moves the rows above them down. Returns the number of lines removed.
     pub fn clear_lines(&mut self) -> u32 {
         self.clear_lines_on(Level::detect())
     }
@@ -219,7 +231,8 @@ impl Halves {
         dispatch!(level, isa [this = self] => this.clear_lines_with(isa))
     }
 
-    /// [Removes the full lines](Self::clear_lines) of every board. Returns how many there were in all of them.
+    /// [Removes the full lines](Self::clear_lines) of each board. Returns the number of lines removed from
+    /// all of them.
     pub fn clear_all(boards: &mut [Self]) -> u64 {
         Self::clear_all_on(Level::detect(), boards)
     }
@@ -242,8 +255,9 @@ impl Halves {
     fn clear_lines_with<S: Isa>(&mut self, isa: S) -> u32 {
         let lines = self.full_lines_with(isa);
         if lines != 0 {
-            // A piece completes four lines at most: closing them one by one, all columns at once and from the top one
-            // down, is quicker than a PEXT for each column, which leaves and enters the vector registers ten times.
+            // A piece completes at most four lines. Removing them one by one from the top down, in all
+            // columns at once, is faster than a PEXT per column, which moves each column out of the vector
+            // registers and back.
             let (mut left, mut right) = (isa.u32x8(&self.left), isa.u32x8(&self.right));
             let mut open = lines;
             while open != 0 {
@@ -261,7 +275,7 @@ impl Halves {
         lines.count_ones()
     }
 
-    /// Empty cells with a filled cell directly above: a covered gap counts once, however deep it is.
+    /// Counts the empty cells with a filled cell directly above. A covered gap counts once, at any depth.
     pub fn holes(&self) -> u32 {
         self.holes_on(Level::detect())
     }
@@ -284,7 +298,7 @@ impl Halves {
     ///
     /// # Panics
     ///
-    /// As there.
+    /// If the slices' lengths differ.
     pub fn holes_all_on(level: Level, boards: &[Self], holes: &mut [u32]) {
         assert_eq!(boards.len(), holes.len(), "a result a board");
         dispatch!(level, isa [boards, holes] => Self::holes_all_with(isa, boards, holes));
@@ -299,18 +313,17 @@ impl Halves {
 
     #[inline(always)]
     fn holes_with<S: Isa>(&self, isa: S) -> u32 {
-        // Walls are filled to the top: no empty cell in them.
+        // The walls have no empty cell.
         let (left, right) = (isa.u32x8(&self.left), isa.u32x8(&self.right));
         let holes = [left.shr::<1>().and_not(left).to_array(), right.shr::<1>().and_not(right).to_array()];
         holes.as_flattened().iter().map(|lane| lane.count_ones()).sum()
     }
 }
 
-/// The box's four columns as 16-bit lanes, each with the box's bottom row in bit 0: a PDEP of the box turned
-/// counter-clockwise, whose rows are the columns.
+/// Returns the four columns of the box as 16-bit lanes, bit 0 of each = bottom row of the box.
 #[inline(always)]
-fn spread<S: Isa>(isa: S, cells: u16) -> u64 {
-    let turned = u64::from(ccw4(cells));
+fn spread_columns<S: Isa>(isa: S, cells: u16) -> u64 {
+    let turned = u64::from(rotate_ccw_4x4(cells));
     if S::FAST_PEXT {
         isa.pdep(turned, 0x000F_000F_000F_000F)
     } else {
@@ -318,22 +331,22 @@ fn spread<S: Isa>(isa: S, cells: u16) -> u64 {
     }
 }
 
-/// A half's columns of a box as its lanes, `y` rows up.
+/// Widens the columns of one register to its lanes and moves them `y` rows up.
 #[inline(always)]
-fn lifted<S: Isa>(isa: S, columns: u128, y: i8) -> S::U32x8 {
+fn shift_rows<S: Isa>(isa: S, columns: u128, y: i8) -> S::U32x8 {
     let lanes = isa.widen_u16x8(columns);
     if y < 0 { lanes.shr_all(y.unsigned_abs().into()) } else { lanes.shl_all(y as u32) }
 }
 
-/// The rows that a spread box uses, bit 0 = the box's bottom row.
+/// Returns the rows that a spread box uses, bit 0 = bottom row of the box.
 #[inline(always)]
-const fn rows_of(columns: u64) -> u16 {
+const fn used_rows(columns: u64) -> u16 {
     (columns | columns >> 16 | columns >> 32 | columns >> 48) as u16
 }
 
-/// A spread box moved to its columns in the lanes of the left and of the right half. `x` is -3..=9.
+/// Moves a spread box to its columns in the left and in the right register. `x` is in -3..=9.
 #[inline(always)]
-fn across(columns: u64, x: i8) -> [u128; 2] {
+fn to_halves(columns: u64, x: i8) -> [u128; 2] {
     let columns = u128::from(columns);
     let left = columns.checked_shl(16 * (x + 3) as u32).unwrap_or(0);
     let right = if x < 5 {
@@ -344,25 +357,25 @@ fn across(columns: u64, x: i8) -> [u128; 2] {
     [left, right]
 }
 
-impl From<Halves> for Board {
-    fn from(halves: Halves) -> Self {
+impl From<SimdBoard> for Board {
+    fn from(halves: SimdBoard) -> Self {
         // 32 rows always fit into 40.
         Self::from_columns(halves.columns().map(u64::from)).unwrap_or_default()
     }
 }
 
-impl TryFrom<Board> for Halves {
-    type Error = TooHigh;
+impl TryFrom<Board> for SimdBoard {
+    type Error = StackTooHigh;
 
-    fn try_from(board: Board) -> Result<Self, TooHigh> {
+    fn try_from(board: Board) -> Result<Self, StackTooHigh> {
         if board.columns().iter().any(|&column| column >> ROWS != 0) {
-            return Err(TooHigh);
+            return Err(StackTooHigh);
         }
         Ok(Self::from_columns(board.columns().map(|column| column as u32)))
     }
 }
 
-/// A board with a filled cell above row 31 doesn't fit into [`Halves`].
+/// The error for a board with a filled cell above row 31, which doesn't fit into a [`SimdBoard`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a cell above row 31 is filled: this layout has 32 rows")]
-pub struct TooHigh;
+pub struct StackTooHigh;

@@ -1,32 +1,40 @@
-//! [`Register`]: a band in vector lanes.
+//! [`SimdBlock`]: sixteen rows in one 256-bit register.
+//!
+//! ```text
+//! lane       0      1      2    ..    9    10 .. 15     sixteen bits each
+//!          column column column     column    zero
+//! bit  0   row 15 row 15 row 15     row 15              a move to the side: lanes up or down
+//!  ..                                                   a move up or down: bits of each lane right or left
+//! bit 15   row  0 row  0 row  0     row  0
+//! ```
 
-use super::field::{Band, Field};
+use super::bitboard::{Bitboard, RowBlock};
 use crate::board::WIDTH;
 use crate::piece::{Orientation, Piece};
 use bitcore::{Bytes, Isa, Lanes, U16s, U64s};
 
-/// A band in one register of 256 bits.
+/// Sixteen rows of the field in one register of 256 bits, a lane of sixteen bits per column.
 #[derive(Clone, Copy)]
-pub(crate) struct Register<S: Isa> {
+pub(crate) struct SimdBlock<S: Isa> {
     pub(crate) isa: S,
     pub(crate) lanes: S::U16x16,
 }
 
-/// The ten columns among the sixteen lanes.
+/// All ones in the lanes of the ten columns.
 const COLUMNS: [u16; 16] = [!0, !0, !0, !0, !0, !0, !0, !0, !0, !0, 0, 0, 0, 0, 0, 0];
 
-impl<S: Isa> Register<S> {
+impl<S: Isa> SimdBlock<S> {
     #[inline(always)]
-    fn with(self, lanes: S::U16x16) -> Self {
+    fn with_lanes(self, lanes: S::U16x16) -> Self {
         Self { isa: self.isa, lanes }
     }
 }
 
-impl<S: Isa> Band for Register<S> {
+impl<S: Isa> RowBlock for SimdBlock<S> {
     type Token = S;
     type Words = [u64; 3];
     const ROWS: u32 = 16;
-    const TURNS_IN_LINE: bool = true;
+    const INLINE_ROTATIONS: bool = true;
 
     #[inline(always)]
     fn splat(isa: S, rows: u64) -> Self {
@@ -42,9 +50,9 @@ impl<S: Isa> Band for Register<S> {
                 *quad = quad.shr_all(base) & isa.splat_u64(0xFFFF);
             }
         }
-        // Columns 0 4 6 - 1 5 7 - and 2 6 8 - 3 7 9 - in the two halves.
+        // The halves of the register hold the columns 0 4 6 - 1 5 7 - and 2 6 8 - 3 7 9 -.
         let mixed = isa.bitcast_u64_u8(quads[0] | quads[1].shl::<16>() | quads[2].shl::<32>());
-        // Into order, the high byte of each column first.
+        // Sorts the columns and swaps the two bytes of each.
         let sorted = mixed.shuffle(isa.u8x32(&[
             1, 0, 9, 8, 128, 128, 128, 128, 3, 2, 11, 10, 5, 4, 13, 12, 5, 4, 13, 12, 128, 128, 128, 128,
             128, 128, 128, 128, 128, 128, 128, 128,
@@ -52,7 +60,7 @@ impl<S: Isa> Band for Register<S> {
             128, 128, 128, 128, 1, 0, 9, 8, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
             128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
         ]));
-        // The bits of each byte in reverse order, by nibbles.
+        // Reverses the bits of each byte by a table of nibbles.
         let nibble = isa.splat_u8(15);
         let low_nibbles = sorted & nibble;
         let high_nibbles = isa.bitcast_u64_u8(isa.bitcast_u8_u64(sorted).shr::<4>()) & nibble;
@@ -62,19 +70,19 @@ impl<S: Isa> Band for Register<S> {
     }
     #[inline(always)]
     fn and(self, other: Self) -> Self {
-        self.with(self.lanes & other.lanes)
+        self.with_lanes(self.lanes & other.lanes)
     }
     #[inline(always)]
     fn or(self, other: Self) -> Self {
-        self.with(self.lanes | other.lanes)
+        self.with_lanes(self.lanes | other.lanes)
     }
     #[inline(always)]
     fn and_not(self, other: Self) -> Self {
-        self.with(self.lanes.and_not(other.lanes))
+        self.with_lanes(self.lanes.and_not(other.lanes))
     }
     #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        self.with(self.lanes + other.lanes)
+    fn wrapping_add_columns(self, other: Self) -> Self {
+        self.with_lanes(self.lanes + other.lanes)
     }
     #[inline(always)]
     fn is_zero(self) -> bool {
@@ -82,19 +90,19 @@ impl<S: Isa> Band for Register<S> {
     }
     #[inline(always)]
     fn right<const COLUMNS: i32>(self) -> Self {
-        self.with(self.lanes.slide_up::<COLUMNS>())
+        self.with_lanes(self.lanes.slide_up::<COLUMNS>())
     }
     #[inline(always)]
     fn left<const COLUMNS: i32>(self) -> Self {
-        self.with(self.lanes.slide_down::<COLUMNS>())
+        self.with_lanes(self.lanes.slide_down::<COLUMNS>())
     }
     #[inline(always)]
     fn up<const ROWS: i32>(self) -> Self {
-        self.with(self.lanes.shr::<ROWS>())
+        self.with_lanes(self.lanes.shr::<ROWS>())
     }
     #[inline(always)]
     fn down<const ROWS: i32>(self) -> Self {
-        self.with(self.lanes.shl::<ROWS>())
+        self.with_lanes(self.lanes.shl::<ROWS>())
     }
     #[inline(always)]
     fn words(self) -> [u64; 3] {
@@ -102,7 +110,7 @@ impl<S: Isa> Band for Register<S> {
         [a, b, c]
     }
     #[inline(always)]
-    fn sixteen(self, _: usize) -> [u64; 3] {
+    fn packed_rows(self, _: usize) -> [u64; 3] {
         self.words()
     }
     #[inline(always)]
@@ -111,63 +119,64 @@ impl<S: Isa> Band for Register<S> {
     }
 }
 
-impl<S: Isa, const N: usize> Field<Register<S>, N> {
-    /// With the cells of a piece too, which come with its lowest row in bit 15, `up` rows further up.
+impl<S: Isa, const N: usize> Bitboard<SimdBlock<S>, N> {
+    /// Returns the field with a piece placed in it. `cells` has the lowest row of the piece in bit 15; it is
+    /// moved `up` rows up.
     #[inline(always)]
     pub(crate) fn with_piece(mut self, cells: &[u16; 16], up: u32) -> Self {
         let place = self.0[0].isa.u16x16(cells);
-        // One of the counts is negative, which is far too much.
-        self.0[0] = self.0[0].with(self.0[0].lanes | place.shr_all(up));
+        // One of the two counts wraps to a large number, and a shift by it gives zero.
+        self.0[0] = self.0[0].with_lanes(self.0[0].lanes | place.shr_all(up));
         if N > 1 {
             let here = place.shr_all(up.wrapping_sub(16)) | place.shl_all(16u32.wrapping_sub(up));
-            self.0[1] = self.0[1].with(self.0[1].lanes | here);
+            self.0[1] = self.0[1].with_lanes(self.0[1].lanes | here);
         }
         self
     }
 
-    /// The full rows of a band, by their bits.
+    /// Returns one bit for each full row of a block.
     #[inline(always)]
-    pub(crate) fn full_rows(self, band: usize) -> u16 {
-        let [a, b, c] = self.0[band].words();
+    pub(crate) fn full_rows(self, block: usize) -> u16 {
+        let [a, b, c] = self.0[block].words();
         let four = a & b & (c | !0 << 32);
         let two = four & four >> 32;
         (two & two >> 16) as u16
     }
 
-    /// Without one row of a band, given by its bit; what is above it moves down.
+    /// Removes the row of a block that has this bit. The rows above it move down.
     #[inline(always)]
-    pub(crate) fn without_row(mut self, band: usize, bit: u32) -> Self {
-        for i in band..N {
+    pub(crate) fn without_row(mut self, block: usize, bit: u32) -> Self {
+        for i in block..N {
             let mut down = self.0[i].lanes.shl::<1>();
             if i + 1 < N {
                 down = down | self.0[i + 1].lanes.shr::<15>();
             }
-            if i == band {
+            if i == block {
                 let moving = self.0[i].isa.splat_u16(((2u32 << bit) - 1) as u16);
                 down = moving.bitselect(down, self.0[i].lanes);
             }
-            self.0[i] = self.0[i].with(down);
+            self.0[i] = self.0[i].with_lanes(down);
         }
         self
     }
 
-    /// Without its full rows, and how many there were.
+    /// Removes the full rows. Returns the field and the number of these rows.
     #[inline(always)]
-    pub(crate) fn cleared(self) -> (Self, u32) {
+    pub(crate) fn without_full_rows(self) -> (Self, u32) {
         let (mut field, mut lines) = (self, 0);
-        // From the top down: what is below a line doesn't move with it.
-        for band in (0..N).rev() {
-            let mut full = field.full_rows(band);
+        // From the top down: the rows below a removed row stay where they are.
+        for block in (0..N).rev() {
+            let mut full = field.full_rows(block);
             lines += full.count_ones();
             while full != 0 {
-                field = field.without_row(band, full.trailing_zeros());
+                field = field.without_row(block, full.trailing_zeros());
                 full &= full - 1;
             }
         }
         (field, lines)
     }
 
-    /// As columns with bit 0 at the bottom.
+    /// Returns the columns from the left, bit 0 = bottom row.
     #[inline(always)]
     pub(crate) fn to_columns(self) -> [u64; WIDTH] {
         let mut columns = [0; WIDTH];
@@ -178,8 +187,9 @@ impl<S: Isa, const N: usize> Field<Register<S>, N> {
     }
 }
 
-/// The cells of a piece by orientation and column of its center, its lowest row in bit 15 of each lane.
-pub(crate) static CELLS: [[[[u16; 16]; WIDTH]; 4]; 7] = {
+/// The cells of each piece, orientation and column of the center as lanes, the lowest row of the piece in bit
+/// 15.
+pub(crate) static PIECE_LANES: [[[[u16; 16]; WIDTH]; 4]; 7] = {
     let mut table = [[[[0; 16]; WIDTH]; 4]; 7];
     let mut i = 0;
     while i < 7 * 4 * WIDTH * 4 {
@@ -196,7 +206,7 @@ pub(crate) static CELLS: [[[[u16; 16]; WIDTH]; 4]; 7] = {
     table
 };
 
-/// Each number below 16 with its four bits in reverse order, once for each half of the lanes.
+/// The numbers below 16 with their four bits in reverse order, once for each half of the register.
 const REVERSED_NIBBLES: [u8; 32] = reversed_nibbles(0);
 /// The same in the upper half of the byte.
 const REVERSED_NIBBLES_UP: [u8; 32] = reversed_nibbles(4);
