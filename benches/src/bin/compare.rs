@@ -52,7 +52,7 @@ struct Row {
 }
 
 #[derive(Serialize)]
-struct TwinRow {
+struct PairRow {
     kernel: &'static str,
     dispatched: f64,
     by_hand: f64,
@@ -138,7 +138,7 @@ fn operations(arguments: &Arguments, budget: Budget, wanted: impl Fn(&str) -> bo
         let row = Row {
             operation: operation.name,
             unit: operation.unit,
-            against: operation.against.name(),
+            against: operation.baseline.name(),
             reference: measured.reference,
             portable: measured.portable,
             x86_64_v3: measured.best,
@@ -172,14 +172,14 @@ fn twins(arguments: &Arguments, budget: Budget, wanted: impl Fn(&str) -> bool) -
     table.load_style(presets::UTF8_FULL_CONDENSED);
     table.set_header(["kernel", "dispatched, us a call", "by hand, us a call", "best to best"]);
     let mut rows = 0;
-    for mut twin in benches::twins::twins().into_iter().filter(|twin| wanted(twin.name)) {
-        if (twin.dispatched)() != (twin.by_hand)() {
-            eprintln!("compare: {}: the twins disagree", twin.name);
+    for mut pair in benches::hand_written::kernel_pairs().into_iter().filter(|pair| wanted(pair.name)) {
+        if (pair.dispatched)() != (pair.by_hand)() {
+            eprintln!("compare: {}: the twins disagree", pair.name);
             return ExitCode::from(1);
         }
-        let timings = Timings::take(&mut [twin.dispatched, twin.by_hand], budget);
-        let row = TwinRow {
-            kernel: twin.name,
+        let timings = Timings::take(&mut [pair.dispatched, pair.by_hand], budget);
+        let row = PairRow {
+            kernel: pair.name,
             dispatched: timings.best(0) * 1e6,
             by_hand: timings.best(1) * 1e6,
             ratio: timings.best(0) / timings.best(1),

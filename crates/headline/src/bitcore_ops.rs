@@ -1,7 +1,7 @@
 //! The core's own operations, against the bit-by-bit definitions. Public, because `benches` holds hand-written twins
 //! against the same kernels and workloads.
 
-use crate::{Against, Operation};
+use crate::{Baseline, Operation};
 use bitcore::{Bytes, Isa, Level, Rng, bits, dispatch};
 
 /// Items of each workload.
@@ -42,7 +42,7 @@ fn select() -> Operation {
         name: "bitcore select",
         unit: "word",
         units: COUNT as u64,
-        against: Against::Naive,
+        baseline: Baseline::Naive,
         reference: Box::new(move || words.iter().map(|&(word, k)| u64::from(bits::select(word, k))).sum()),
         kernel: Box::new(move |level| selects_on(level, &again)),
     }
@@ -90,7 +90,7 @@ fn line_clear() -> Operation {
         name: "bitcore line clear",
         unit: "board of 10 columns",
         units: COUNT as u64,
-        against: Against::Naive,
+        baseline: Baseline::Naive,
         reference: Box::new(move || {
             let clear = |columns: &[u32; 10]| {
                 let full = columns.iter().fold(u32::MAX, |full, &column| full & column);
@@ -138,7 +138,7 @@ fn byte_compare() -> Operation {
         name: "bitcore byte compare",
         unit: "32 bytes",
         units: COUNT as u64,
-        against: Against::Naive,
+        baseline: Baseline::Naive,
         reference: Box::new(move || {
             let equal = |rows: &[u8; 32], k: usize| {
                 (0..32).filter(|i| i % 8 + k < 8 && rows[*i] == rows[i + k]).fold(0u32, |m, i| m | 1 << i)

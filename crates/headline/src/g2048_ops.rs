@@ -1,6 +1,6 @@
 //! 2048 on 4 x 4: the four slides of positions of random play, and random play itself.
 
-use crate::{Against, Operation};
+use crate::{Baseline, Operation};
 use bitcore::{Level, Rng};
 use g2048::packed::lockstep_game_on;
 use g2048::reference::{self, NaiveGames};
@@ -34,7 +34,7 @@ fn slide(name: &'static str, unit: &'static str, directions: &'static [Direction
         name,
         unit,
         units: (directions.len() * boards.len()) as u64,
-        against: Against::Seed,
+        baseline: Baseline::Published,
         reference: Box::new(move || slide_by_two_pointers(&values, directions, true)),
         // Tables need no vectors: the same on every level.
         kernel: match directions {
@@ -85,7 +85,7 @@ fn slide_batch(name: &'static str, scored: bool) -> Operation {
         name,
         unit: "board and direction",
         units: 4 * boards.len() as u64,
-        against: Against::Seed,
+        baseline: Baseline::Published,
         reference: Box::new(move || slide_by_two_pointers(&values, &Direction::ALL, scored)),
         kernel: Box::new(move |level| {
             if scored {
@@ -179,7 +179,7 @@ fn step_batch() -> Operation {
         name: "2048 step batch",
         unit: "step of a game",
         units: (N * STEPS) as u64,
-        against: Against::Naive,
+        baseline: Baseline::Naive,
         reference: Box::new(naive),
         kernel: Box::new(move |level| {
             let batch = batches.iter_mut().find(|(of, _)| *of == level).map(|(_, batch)| batch);
@@ -203,7 +203,7 @@ fn playout() -> Operation {
         name: "2048 playout",
         unit: "move",
         units: moves,
-        against: Against::Naive,
+        baseline: Baseline::Naive,
         reference: Box::new(naive_playouts),
         kernel: Box::new(single_games),
     }
@@ -233,7 +233,7 @@ fn playout_interleaved() -> Operation {
         name: "2048 playout interleaved",
         unit: "move",
         units: games.clone().run(GAMES).moves.sum as u64,
-        against: Against::Naive,
+        baseline: Baseline::Naive,
         reference: Box::new(naive_playouts),
         kernel: Box::new(move |level| {
             let mut games = games.clone();
@@ -249,7 +249,7 @@ fn playout_batch() -> Operation {
         name: "2048 playout batch",
         unit: "move",
         units: moves,
-        against: Against::Naive,
+        baseline: Baseline::Naive,
         reference: Box::new(naive_playouts),
         kernel: Box::new(move |level| {
             let mut games = games.clone();

@@ -8,18 +8,18 @@
 #[doc = include_str!("../../../README.md")]
 struct Readme;
 
+pub mod bitcore_ops;
 pub mod paired;
 
-pub mod bitcore_ops;
-mod calls;
 mod contest_ops;
 mod g2048_ops;
 mod go_ops;
 mod match3_ops;
+mod one_call;
 mod operation;
 mod tetris_ops;
 
-pub use operation::{Against, Measured, Operation};
+pub use operation::{Baseline, Measurement, Operation};
 
 /// The operations of one game (`bitcore`, `match3`, ..), in the order of the tables.
 pub fn of_game(game: &str) -> Vec<Operation> {
@@ -28,7 +28,7 @@ pub fn of_game(game: &str) -> Vec<Operation> {
 
 /// The operations whose work [`all`] does by the slice, with a call for each board instead: `tetris clear one call`.
 pub fn one_call_each() -> Vec<Operation> {
-    calls::operations()
+    one_call::operations()
 }
 
 /// All operations.

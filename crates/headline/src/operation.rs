@@ -7,24 +7,24 @@ use std::time::Duration;
 
 /// What the reference of an operation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Against {
+pub enum Baseline {
     /// The algorithm of the article that the game's crate grew from.
-    Seed,
+    Published,
     /// A plain twin, where no article has the operation.
     Naive,
 }
 
-impl Against {
+impl Baseline {
     /// `seed` or `naive`.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Seed => "seed",
+            Self::Published => "seed",
             Self::Naive => "naive",
         }
     }
 }
 
-/// One operation: a fixed workload that each side repeats. All sides fold their results into the same number.
+/// One operation: a fixed workload that each variant repeats. All variants fold their results into the same number.
 pub struct Operation {
     /// Game first: `match3 swaps 8x8`.
     pub name: &'static str,
@@ -33,17 +33,17 @@ pub struct Operation {
     /// Units per call.
     pub units: u64,
     /// What the reference is.
-    pub against: Against,
+    pub baseline: Baseline,
     /// The reference.
     pub reference: Box<dyn FnMut() -> u64>,
     /// The kernel, dispatched once per call.
     pub kernel: Box<dyn FnMut(Level) -> u64>,
 }
 
-/// Nanoseconds per unit of each side (medians over the rounds), and how many times faster one side is than another
+/// Nanoseconds per unit of each variant (medians over the rounds), and how many times faster one variant is than another
 /// (medians of the ratios, round by round).
 #[derive(Clone, Copy, Debug)]
-pub struct Measured {
+pub struct Measurement {
     /// The reference.
     pub reference: f64,
     /// The kernel on the portable level.
@@ -56,7 +56,7 @@ pub struct Measured {
     pub ratio_portable: f64,
     /// How many times faster than the reference the portable level is.
     pub portable_reference: f64,
-    /// Whether the sides, and the kernel on every other level, folded the workload into the same number.
+    /// Whether the variants, and the kernel on every other level, folded the workload into the same number.
     pub agree: bool,
 }
 
@@ -68,27 +68,27 @@ impl Operation {
     }
 
     /// Times the reference, the portable level and `best` in turns.
-    pub fn measure(&mut self, best: Level, budget: Budget) -> Measured {
-        self.measure_at_most(best, budget, Duration::MAX)
+    pub fn measure(&mut self, best: Level, budget: Budget) -> Measurement {
+        self.measure_capped(best, budget, Duration::MAX)
     }
 
-    /// [`measure`](Self::measure), but a side that has taken `most` has [no more turns](Timings::take_at_most).
-    pub fn measure_at_most(&mut self, best: Level, budget: Budget, most: Duration) -> Measured {
+    /// [`measure`](Self::measure), but a variant that has taken `most` has [no more turns](Timings::take_capped).
+    pub fn measure_capped(&mut self, best: Level, budget: Budget, most: Duration) -> Measurement {
         let portable = Level::PORTABLE;
         let kernel = RefCell::new(&mut self.kernel);
-        let mut sides: Vec<Box<dyn FnMut() -> u64 + '_>> =
+        let mut variants: Vec<Box<dyn FnMut() -> u64 + '_>> =
             vec![Box::new(&mut self.reference), Box::new(|| kernel.borrow_mut()(portable))];
         if best != portable {
-            sides.push(Box::new(|| kernel.borrow_mut()(best)));
+            variants.push(Box::new(|| kernel.borrow_mut()(best)));
         }
-        let last = sides.len() - 1;
-        let timings = Timings::take_at_most(&mut sides, budget, most);
-        drop(sides);
+        let last = variants.len() - 1;
+        let timings = Timings::take_capped(&mut variants, budget, most);
+        drop(variants);
         let untimed = || Level::all().filter(|&level| level != portable && level != best);
         let agree =
             timings.result().is_some_and(|result| untimed().all(|level| (self.kernel)(level) == result));
-        let nanoseconds = |side| timings.median(side) * 1e9 / self.units as f64;
-        Measured {
+        let nanoseconds = |variant| timings.median(variant) * 1e9 / self.units as f64;
+        Measurement {
             reference: nanoseconds(0),
             portable: nanoseconds(1),
             best: (best != portable).then(|| nanoseconds(last)),
