@@ -1,7 +1,7 @@
 //! [`Batch`]: many games that a caller plays, as learning programs want them.
 
 use crate::board::Size;
-use crate::games::{Directions, Games32};
+use crate::games::{DirectionMasks, Games32};
 use crate::lanes::Boards32;
 use crate::slide::Direction;
 use alloc::vec::Vec;
@@ -63,11 +63,11 @@ struct Slices<'a> {
 
 impl Group {
     /// One move in each game.
-    fn step(&mut self, level: Level, chosen: &Directions, reward: &mut [u64], done: &mut [bool]) {
+    fn step(&mut self, level: Level, chosen: &DirectionMasks, reward: &mut [u64], done: &mut [bool]) {
         let mut points = [0; 32];
         self.games.play(level, chosen, Some(&mut points));
         reward.copy_from_slice(&points[..reward.len()]);
-        let over = self.games.look(level);
+        let over = self.games.update_legal(level);
         for (lane, done) in done.iter_mut().enumerate() {
             *done = over >> lane & 1 == 1;
         }
@@ -78,7 +78,7 @@ impl Group {
             }
             self.ended |= over;
             // Two tiles always have a move.
-            self.games.look(level);
+            self.games.update_legal(level);
         }
     }
 }
@@ -104,7 +104,7 @@ impl Batch {
         }
         for group in &mut self.groups {
             group.ended = 0;
-            group.games.look(self.level);
+            group.games.update_legal(self.level);
         }
     }
 
@@ -142,7 +142,7 @@ impl Batch {
         shape.check_reset(obs, mask)?;
         self.restart();
         for (group, (obs, mask)) in self.groups.iter().zip(shape.rows(32, obs, mask)) {
-            group.games.write(self.level, obs, mask);
+            group.games.write_rows(self.level, obs, mask);
         }
         Ok(())
     }
@@ -203,7 +203,7 @@ impl Batch {
                 None => group.games.draw_moves(self.level),
             };
             group.step(self.level, &chosen, reward, done);
-            group.games.write(self.level, obs, mask);
+            group.games.write_rows(self.level, obs, mask);
         }
     }
 
@@ -226,7 +226,7 @@ impl Batch {
 }
 
 /// Returns the lane masks of up to 32 legal actions.
-fn chosen(actions: &[u32]) -> Directions {
+fn chosen(actions: &[u32]) -> DirectionMasks {
     let mut chosen = [[0; 32]; 4];
     for (lane, &action) in actions.iter().enumerate() {
         chosen[action as usize % 4][lane] = 0xff;

@@ -231,11 +231,11 @@ impl Board {
             return None;
         }
         let (k, rank) = draw_spawn(rng, empty as u32);
-        self.put(k as usize, rank)
+        self.set_nth_empty(k as usize, rank)
     }
 
     /// Puts a rank on the k-th empty cell, row by row, if there is one; returns the cell.
-    pub(crate) fn put(&mut self, k: usize, rank: u8) -> Option<usize> {
+    pub(crate) fn set_nth_empty(&mut self, k: usize, rank: u8) -> Option<usize> {
         let cell = self.ranks().iter().enumerate().filter(|&(_, &rank)| rank == 0).nth(k)?.0;
         self.cells[cell] = rank;
         Some(cell)

@@ -37,13 +37,13 @@ pub struct Limits {
     pub depth: u32,
     /// Lines less probable than this, by their spawns, aren't looked at to their end: they get the value of where they
     /// are. 0 looks at all.
-    pub least_probability: f32,
+    pub min_probability: f32,
 }
 
 impl Limits {
     /// A depth, and no line cut off.
     pub const fn depth(depth: u32) -> Self {
-        Self { depth, least_probability: 0.0 }
+        Self { depth, min_probability: 0.0 }
     }
 }
 
@@ -64,7 +64,7 @@ pub struct Stopped;
 /// Looks ahead on 4x4, with a table of the positions it has met.
 ///
 /// The same positions in the same order give the same choices: no clock is asked, depth alone is the budget. With
-/// `least_probability` 0 the choice for a position doesn't depend on what was asked before.
+/// `min_probability` 0 the choice for a position doesn't depend on what was asked before.
 ///
 /// Tiles beyond 32768 are played by the rule at the root; ahead of it they look like 32768s.
 ///
@@ -84,7 +84,7 @@ pub struct Expectimax<'a> {
     limits: Limits,
     table: Vec<Entry>,
     /// Marks the entries of this search.
-    search: u32,
+    generation: u32,
 }
 
 /// The mean over the spawns behind an afterstate.
@@ -104,7 +104,7 @@ impl<'a> Expectimax<'a> {
     pub fn new(evaluate: &'a (dyn Evaluate + Sync), limits: Limits) -> Self {
         let empty = Entry { after: Packed::EMPTY, value: 0.0, key: 0 };
         let limits = Limits { depth: limits.depth.clamp(1, 255), ..limits };
-        Self { evaluate, limits, table: vec![empty; 1 << TABLE_BITS], search: 0 }
+        Self { evaluate, limits, table: vec![empty; 1 << TABLE_BITS], generation: 0 }
     }
 
     /// The best move, the first of [`Direction::ALL`] among equals; `None` if the game is over, or isn't 4x4.
@@ -117,17 +117,17 @@ impl<'a> Expectimax<'a> {
             return Ok(None);
         }
         // Entries of an earlier search may have been cut off elsewhere: this one starts anew, without clearing.
-        self.search = (self.search + 1) & 0x00ff_ffff;
-        if self.search == 0 {
+        self.generation = (self.generation + 1) & 0x00ff_ffff;
+        if self.generation == 0 {
             self.table.fill(Entry { after: Packed::EMPTY, value: 0.0, key: 0 });
-            self.search = 1;
+            self.generation = 1;
         }
         let mut best: Option<Choice> = None;
         for direction in Direction::ALL {
             let slide = board.slide(direction);
             if slide.changed {
                 let after = Packed::clamped(&slide.board);
-                let value = slide.gain as f32 + self.mean(after, self.limits.depth, 1.0, stop)?;
+                let value = slide.gain as f32 + self.chance_node(after, self.limits.depth, 1.0, stop)?;
                 if best.is_none_or(|best| value > best.value) {
                     best = Some(Choice { direction, value });
                 }
@@ -137,22 +137,22 @@ impl<'a> Expectimax<'a> {
     }
 
     /// The value of an afterstate by its spawns, `depth` - 1 moves behind it.
-    fn mean(
+    fn chance_node(
         &mut self,
         after: Packed,
         depth: u32,
         probability: f32,
         stop: &dyn Fn() -> bool,
     ) -> Result<f32, Stopped> {
-        if depth == 1 || probability < self.limits.least_probability {
+        if depth == 1 || probability < self.limits.min_probability {
             return Ok(self.evaluate.value(after));
         }
         if depth > 2 && stop() {
             return Err(Stopped);
         }
-        let key = self.search << 8 | depth;
-        let at = (after.bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - TABLE_BITS)) as usize;
-        let entry = &self.table[at];
+        let key = self.generation << 8 | depth;
+        let slot = (after.bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - TABLE_BITS)) as usize;
+        let entry = &self.table[slot];
         if entry.after == after && entry.key == key {
             return Ok(entry.value);
         }
@@ -164,17 +164,18 @@ impl<'a> Expectimax<'a> {
             }
             for (rank, share) in [(1, 0.9), (2, 0.1)] {
                 let board = Packed::from_bits(after.bits() | rank << (4 * cell));
-                sums[rank as usize - 1] += self.best(board, depth - 1, probability * share / cells, stop)?;
+                sums[rank as usize - 1] +=
+                    self.max_node(board, depth - 1, probability * share / cells, stop)?;
             }
         }
         // No empty cell follows only from what play never makes: a slide always frees one.
         let value = if cells > 0.0 { (0.9 * sums[0] + 0.1 * sums[1]) / cells } else { 0.0 };
-        self.table[at] = Entry { after, value, key };
+        self.table[slot] = Entry { after, value, key };
         Ok(value)
     }
 
     /// The value of a position by its best move; 0 if the game is over.
-    fn best(
+    fn max_node(
         &mut self,
         board: Packed,
         depth: u32,
@@ -185,7 +186,7 @@ impl<'a> Expectimax<'a> {
         for direction in Direction::ALL {
             let slide = board.slide_clamped(direction);
             if slide.changed {
-                let value = slide.gain as f32 + self.mean(slide.board, depth, probability, stop)?;
+                let value = slide.gain as f32 + self.chance_node(slide.board, depth, probability, stop)?;
                 best = Some(best.map_or(value, |best| best.max(value)));
             }
         }

@@ -5,7 +5,7 @@ use crate::lanes::{Boards32, slide_chosen_with};
 use bitcore::{Bytes, Isa, Lanes, Level, Rng, Streams, U64s, dispatch};
 
 /// One byte for each lane, all ones or all zeros, for each of [`Direction::ALL`](crate::Direction::ALL).
-pub(crate) type Directions = [[u8; 32]; 4];
+pub(crate) type DirectionMasks = [[u8; 32]; 4];
 
 /// 32 games of one size, each with a stream of its own. A lane without a game has an empty board.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub(crate) struct Games32 {
     /// All ones in the lanes that have a game.
     live: [u8; 32],
     /// Which moves are legal.
-    legal: Directions,
+    legal: DirectionMasks,
 }
 
 impl Games32 {
@@ -31,9 +31,9 @@ impl Games32 {
         &self.boards
     }
 
-    /// Returns which moves are legal, as [`look`](Self::look) saw it.
+    /// Returns which moves are legal, as [`update_legal`](Self::update_legal) saw it.
     #[inline(always)]
-    pub(crate) const fn legal(&self) -> &Directions {
+    pub(crate) const fn legal(&self) -> &DirectionMasks {
         &self.legal
     }
 
@@ -55,18 +55,18 @@ impl Games32 {
     }
 
     /// Leaves a lane without a game.
-    pub(crate) fn clear(&mut self, lane: usize) {
+    pub(crate) fn clear_lane(&mut self, lane: usize) {
         self.boards.set(lane, &Board::empty(self.boards.size()));
         self.live[lane] = 0;
     }
 
     /// Finds the legal moves after boards have changed. Returns the mask of the games that are over.
-    pub(crate) fn look(&mut self, level: Level) -> u32 {
-        dispatch!(level, isa [games = self] => games.look_with(isa))
+    pub(crate) fn update_legal(&mut self, level: Level) -> u32 {
+        dispatch!(level, isa [games = self] => games.update_legal_with(isa))
     }
 
     #[inline(always)]
-    fn look_with<S: Isa>(&mut self, isa: S) -> u32 {
+    fn update_legal_with<S: Isa>(&mut self, isa: S) -> u32 {
         let mut alive = isa.splat_u8(0);
         let legal = self.boards.legal_with(isa);
         for (lanes, legal) in self.legal.iter_mut().zip(legal) {
@@ -77,12 +77,12 @@ impl Games32 {
     }
 
     /// Draws one of the legal moves in each game: of n in the order of the directions, number `below(n)`.
-    pub(crate) fn draw_moves(&mut self, level: Level) -> Directions {
+    pub(crate) fn draw_moves(&mut self, level: Level) -> DirectionMasks {
         dispatch!(level, isa [games = self] => games.draw_moves_with(isa))
     }
 
     #[inline(always)]
-    fn draw_moves_with<S: Isa>(&mut self, isa: S) -> Directions {
+    fn draw_moves_with<S: Isa>(&mut self, isa: S) -> DirectionMasks {
         let zero = isa.splat_u8(0);
         let mut count = zero;
         for legal in &self.legal {
@@ -101,20 +101,25 @@ impl Games32 {
         chosen
     }
 
-    /// Plays a legal move in each game, adds what it gains to `points`, and spawns. Returns ones in the lanes where a 4
+    /// Plays a legal move in each game, adds what it gains to `gains`, and spawns. Returns ones in the lanes where a 4
     /// was spawned.
     pub(crate) fn play(
         &mut self,
         level: Level,
-        chosen: &Directions,
-        points: Option<&mut [u64; 32]>,
+        chosen: &DirectionMasks,
+        gains: Option<&mut [u64; 32]>,
     ) -> [u8; 32] {
-        dispatch!(level, isa [games = self, chosen, points] => games.play_with(isa, chosen, points))
+        dispatch!(level, isa [games = self, chosen, gains] => games.play_with(isa, chosen, gains))
     }
 
     #[inline(always)]
-    fn play_with<S: Isa>(&mut self, isa: S, chosen: &Directions, points: Option<&mut [u64; 32]>) -> [u8; 32] {
-        slide_chosen_with(isa, &mut self.boards, chosen, points);
+    fn play_with<S: Isa>(
+        &mut self,
+        isa: S,
+        chosen: &DirectionMasks,
+        gains: Option<&mut [u64; 32]>,
+    ) -> [u8; 32] {
+        slide_chosen_with(isa, &mut self.boards, chosen, gains);
         let [nth, kind] = self.draw_with(isa);
         let nth = below_with(isa, &nth, self.boards.empty_with(isa));
         let (live, one) = (isa.u8x32(&self.live), isa.splat_u8(1));
@@ -124,19 +129,19 @@ impl Games32 {
     }
 
     /// Writes observations and masks, game by game, as many as there is room for.
-    pub(crate) fn write(&self, level: Level, obs: &mut [u8], mask: &mut [bool]) {
-        dispatch!(level, isa [games = self, obs, mask] => games.write_with(isa, obs, mask));
+    pub(crate) fn write_rows(&self, level: Level, obs: &mut [u8], mask: &mut [bool]) {
+        dispatch!(level, isa [games = self, obs, mask] => games.write_rows_with(isa, obs, mask));
     }
 
     #[inline(always)]
-    fn write_with<S: Isa>(&self, isa: S, obs: &mut [u8], mask: &mut [bool]) {
+    fn write_rows_with<S: Isa>(&self, isa: S, obs: &mut [u8], mask: &mut [bool]) {
         self.boards.write_rows_with(isa, obs);
         let mut sets = isa.splat_u8(0);
         for (d, legal) in self.legal.iter().enumerate() {
             sets = sets | (isa.u8x32(legal) & isa.splat_u8(1 << d));
         }
         for (row, set) in mask.as_chunks_mut::<4>().0.iter_mut().zip(sets.to_array()) {
-            *row = FLAGS[usize::from(set % 16)];
+            *row = DIRECTION_FLAGS[usize::from(set % 16)];
         }
     }
 
@@ -156,7 +161,7 @@ impl Games32 {
 }
 
 /// A set of directions as flags.
-const FLAGS: [[bool; 4]; 16] = {
+const DIRECTION_FLAGS: [[bool; 4]; 16] = {
     let mut flags = [[false; 4]; 16];
     let mut set = 0;
     while set < 16 {

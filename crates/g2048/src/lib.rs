@@ -3,7 +3,7 @@
 //! - [`Board`] is a position, a plain value: [`slide`](Board::slide), [`spawn`](Board::spawn),
 //!   [`is_over`](Board::is_over), [`canonical`](Board::canonical). It is read and written as rows of tile values.
 //! - [`Boards32`] slides 32 boards at once.
-//! - [`Playouts`] plays random games of any size to the end, 32 in lockstep, and sums them up; [`Lockstep`] those of
+//! - [`Playouts`] plays random games of any size to the end, 32 in lockstep, and sums them up; [`Playouts4x4`] those of
 //!   4 x 4, twice as fast.
 //! - [`Batch`] steps many games of any size by a caller's actions or by random ones, for learning programs.
 //! - [`Packed`] is the 4x4 board in 64 bits, for players and searches.
@@ -48,16 +48,16 @@ mod board;
 pub mod expectimax;
 mod games;
 mod lanes;
-mod lockstep;
 pub mod network;
 pub mod packed;
 mod perft;
-mod playout;
+mod playouts;
+mod playouts4x4;
+mod random_move;
 pub mod reference;
 mod slide;
 mod solve;
-mod step;
-mod tally;
+mod stats;
 pub mod text;
 
 pub use batch::Batch;
@@ -66,15 +66,15 @@ pub use bitcore::batch::BatchError;
 pub use board::{Board, RanksError, Size, SizeError};
 pub use expectimax::Expectimax;
 pub use lanes::{Boards32, Boards32Error, Slides};
-pub use lockstep::Lockstep;
 pub use network::{Learner, Network};
 pub use packed::{PackError, Packed, PackedSlide};
-pub use perft::{Overflow, Perft, PerftRow};
-pub use playout::Playouts;
+pub use perft::{Perft, PerftOverflow, PerftRow};
+pub use playouts::Playouts;
+pub use playouts4x4::Playouts4x4;
+pub use random_move::RandomMove;
 pub use slide::{Direction, Slide};
 pub use solve::{Solution, SolveError, solve};
-pub use step::Step;
-pub use tally::{Outcome, Tally};
+pub use stats::{GameResult, Stats};
 pub use text::{Expected, ParseBoardError};
 
 use alloc::vec;
@@ -94,9 +94,9 @@ pub fn digest(level: Level) -> u64 {
     let mut fold = |word: u64| digest = digest.rotate_left(7).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ word;
     for size in Size::all() {
         let games = if size.cells() <= 20 { 50 } else { 0 };
-        let tally = Playouts::new(size, 1).run_on(level, games);
-        fold(tally.score.sum as u64);
-        fold(tally.moves.sum as u64);
+        let stats = Playouts::new(size, 1).run_on(level, games);
+        fold(stats.score.sum as u64);
+        fold(stats.moves.sum as u64);
         let boards = [(); 32].map(|()| Board::from_fn(size, |_| rng.below(5) as u8));
         // At most 32 boards of one size.
         let Ok(boards) = Boards32::from_boards(&boards) else { continue };
@@ -125,6 +125,6 @@ pub fn digest(level: Level) -> u64 {
             }
         }
     }
-    fold(Lockstep::new(1).run_on(level, 200).score.sum as u64);
+    fold(Playouts4x4::new(1).run_on(level, 200).score.sum as u64);
     digest
 }

@@ -18,11 +18,11 @@
 
 mod file;
 mod learn;
-mod play;
+mod quantized;
 mod tables;
 mod tuples;
 
 pub use file::LoadError;
 pub use learn::{CurvePoint, Learner, Settings, SettingsError};
-pub use play::Network;
+pub use quantized::Network;
 pub use tuples::{MAX_RANK, TUPLES};

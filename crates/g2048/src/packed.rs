@@ -1,7 +1,7 @@
 //! The 4x4 board in 64 bits: [`Packed`], its slides by row tables, and single games of random play.
 //!
 //! For what looks at one board at a time: searches and players. Many independent games go faster in
-//! [lanes](crate::Lockstep), where these can be had.
+//! [lanes](crate::Playouts4x4), where these can be had.
 //!
 //! The border of the form: a cell holds ranks 0 to 15, tiles up to 32768. The only slide that leaves it is one that
 //! merges two 32768s, and such a slide answers `None`: nothing is lost, nothing saturates, and the caller goes on
@@ -9,9 +9,9 @@
 //! tiles.
 
 mod board;
-mod play;
+mod playout;
 mod rows;
 
 pub use board::{PackError, Packed, PackedSlide};
-pub(crate) use play::play_interleaved;
-pub use play::{lockstep_game, lockstep_game_on, random_play};
+pub(crate) use playout::play_interleaved;
+pub use playout::{playout_from, playout4x4, playout4x4_on};

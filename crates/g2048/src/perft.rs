@@ -23,7 +23,7 @@ pub struct PerftRow {
 /// A count beyond 128 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("depth {depth}: the counts exceed 128 bits")]
-pub struct Overflow {
+pub struct PerftOverflow {
     /// The first depth whose counts don't fit.
     pub depth: u32,
 }
@@ -105,14 +105,14 @@ impl Perft {
 }
 
 impl Iterator for Perft {
-    type Item = Result<PerftRow, Overflow>;
+    type Item = Result<PerftRow, PerftOverflow>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.frontier.is_empty() {
             return None;
         }
         let depth = self.depth + 1;
-        let Some((row, frontier)) = self.deepen(depth) else { return Some(Err(Overflow { depth })) };
+        let Some((row, frontier)) = self.deepen(depth) else { return Some(Err(PerftOverflow { depth })) };
         *self = Self { depth, frontier };
         Some(Ok(row))
     }
@@ -130,11 +130,11 @@ mod tests {
             let frontier = HashMap::from_iter([(board, Paths { count, gain })]);
             Perft { depth: 6, frontier }.next().unwrap().map(|row| row.nodes)
         };
-        let overflow = Err(Overflow { depth: 7 });
+        let overflow = Err(PerftOverflow { depth: 7 });
         assert_eq!(perft(1, 0), Ok(16));
         assert_eq!(perft(u128::MAX / 128, 0), Ok(u128::MAX / 128 * 16));
         assert_eq!(perft(u128::MAX / 8 + 1, 0), overflow, "the gain of one slide");
         assert_eq!(perft(u128::MAX / 16 + 1, 0), overflow, "the sum of the gains");
-        assert_eq!(perft(1, u128::MAX / 16), Err(Overflow { depth: 7 }));
+        assert_eq!(perft(1, u128::MAX / 16), Err(PerftOverflow { depth: 7 }));
     }
 }

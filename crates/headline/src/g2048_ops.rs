@@ -2,9 +2,9 @@
 
 use crate::{Baseline, Operation};
 use bitcore::{Level, Rng};
-use g2048::packed::lockstep_game_on;
+use g2048::packed::playout4x4_on;
 use g2048::reference::{self, NaiveGames};
-use g2048::{Batch, Board, Boards32, Direction, Lockstep, Packed, Size, Slides};
+use g2048::{Batch, Board, Boards32, Direction, Packed, Playouts4x4, Size, Slides};
 use std::hint::black_box;
 
 /// Groups of 32 boards: so many that no branch predictor learns them by heart.
@@ -67,7 +67,7 @@ fn slide_by_two_pointers(boards: &[[u64; 16]], directions: &[Direction], scored:
             let mut cells = *cells;
             let slid = reference::slide(&mut cells, 4, direction);
             black_box(cells);
-            fold += if scored { slid.score } else { 0 } + u64::from(slid.changed);
+            fold += if scored { slid.gain } else { 0 } + u64::from(slid.changed);
         }
     }
     fold
@@ -198,7 +198,7 @@ fn step_batch() -> Operation {
 }
 
 fn playout() -> Operation {
-    let moves = Lockstep::new(1).run(GAMES).moves.sum as u64;
+    let moves = Playouts4x4::new(1).run(GAMES).moves.sum as u64;
     Operation {
         name: "2048 playout",
         unit: "move",
@@ -215,20 +215,20 @@ fn streams() -> Vec<Rng> {
 
 fn naive_playouts() -> u64 {
     let mut streams = streams();
-    (0..GAMES).map(|game| reference::lockstep_game(&mut streams[game as usize % 32]).score).sum()
+    (0..GAMES).map(|game| reference::naive_playout4x4(&mut streams[game as usize % 32]).score).sum()
 }
 
 fn single_games(level: Level) -> u64 {
     let mut streams = streams();
     let mut score = 0;
     for game in 0..GAMES {
-        score += lockstep_game_on(level, &mut streams[game as usize % 32]).score;
+        score += playout4x4_on(level, &mut streams[game as usize % 32]).score;
     }
     score
 }
 
 fn playout_interleaved() -> Operation {
-    let games = Lockstep::new(1);
+    let games = Playouts4x4::new(1);
     Operation {
         name: "2048 playout interleaved",
         unit: "move",
@@ -243,7 +243,7 @@ fn playout_interleaved() -> Operation {
 }
 
 fn playout_batch() -> Operation {
-    let games = Lockstep::new(1);
+    let games = Playouts4x4::new(1);
     let moves = games.clone().run(GAMES).moves.sum as u64;
     Operation {
         name: "2048 playout batch",

@@ -118,20 +118,20 @@ impl Boards32 {
     #[inline(always)]
     pub(crate) fn legal_with<S: Isa>(&self, isa: S) -> [S::U8x32; 4] {
         let (width, height) = (self.size.width(), self.size.height());
-        let mut across = [isa.splat_u8(0); 2];
-        let mut along = across;
+        let mut horizontal = [isa.splat_u8(0); 2];
+        let mut vertical = horizontal;
         for y in 0..height {
             for x in 0..width {
                 let group = isa.u8x32(&self.cells[y * width + x]);
                 if x > 0 {
-                    look_with(isa, isa.u8x32(&self.cells[y * width + x - 1]), group, &mut across);
+                    add_legal_with(isa, isa.u8x32(&self.cells[y * width + x - 1]), group, &mut horizontal);
                 }
                 if y > 0 {
-                    look_with(isa, isa.u8x32(&self.cells[(y - 1) * width + x]), group, &mut along);
+                    add_legal_with(isa, isa.u8x32(&self.cells[(y - 1) * width + x]), group, &mut vertical);
                 }
             }
         }
-        [across[0], across[1], along[0], along[1]]
+        [horizontal[0], horizontal[1], vertical[0], vertical[1]]
     }
 
     /// Counts the empty cells of each board.
@@ -203,7 +203,7 @@ impl Boards32 {
 /// Neighbors of a line, `near` nearer to the first wall: adds to the lane masks of the boards that can slide toward
 /// that wall, and away from it.
 #[inline(always)]
-fn look_with<S: Isa>(isa: S, near: S::U8x32, far: S::U8x32, legal: &mut [S::U8x32; 2]) {
+fn add_legal_with<S: Isa>(isa: S, near: S::U8x32, far: S::U8x32, legal: &mut [S::U8x32; 2]) {
     let [no_near, no_far] = [near.cmp_eq(isa.splat_u8(0)), far.cmp_eq(isa.splat_u8(0))];
     let equal = near.cmp_eq(far);
     legal[0] = legal[0] | (equal | no_near).and_not(no_far);
@@ -214,15 +214,15 @@ fn look_with<S: Isa>(isa: S, near: S::U8x32, far: S::U8x32, legal: &mut [S::U8x3
 /// that lane of `groups[k]` change places.
 #[inline(always)]
 fn transpose_bytes_with<S: Isa>(isa: S, groups: &mut [S::U64x4; 8]) {
-    exchange_with::<S, 8>(isa.splat_u64(0xff00_ff00_ff00_ff00), groups, 1);
-    exchange_with::<S, 16>(isa.splat_u64(0xffff_0000_ffff_0000), groups, 2);
-    exchange_with::<S, 32>(isa.splat_u64(0xffff_ffff_0000_0000), groups, 4);
+    swap_fields_with::<S, 8>(isa.splat_u64(0xff00_ff00_ff00_ff00), groups, 1);
+    swap_fields_with::<S, 16>(isa.splat_u64(0xffff_0000_ffff_0000), groups, 2);
+    swap_fields_with::<S, 32>(isa.splat_u64(0xffff_ffff_0000_0000), groups, 4);
 }
 
 /// One step of [`transpose_bytes_with`]: the upper fields of a group, marked by a lane mask of bytes, for the lower ones
 /// of the group `distance` behind it.
 #[inline(always)]
-fn exchange_with<S: Isa, const SHIFT: i32>(upper: S::U64x4, groups: &mut [S::U64x4; 8], distance: usize) {
+fn swap_fields_with<S: Isa, const SHIFT: i32>(upper: S::U64x4, groups: &mut [S::U64x4; 8], distance: usize) {
     for t in 0..8 {
         if t & distance == 0 {
             let (a, b) = (groups[t], groups[t + distance]);

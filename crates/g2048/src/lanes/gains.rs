@@ -1,15 +1,15 @@
-//! [`Gains`]: what the merges of a slide are worth, lane by lane.
+//! [`GainSums`]: what the merges of a slide are worth, lane by lane.
 
 use bitcore::{Bytes, Isa, Lanes, SetBits, U16s};
 
 /// What is made of the merges of a slide.
-pub(crate) trait Score<S: Isa> {
+pub(crate) trait MergeSink<S: Isa> {
     /// Adds new tiles, given by rank; 0 where there is none.
     fn add(&mut self, isa: S, merged: S::U8x32);
 }
 
 /// Nothing.
-impl<S: Isa> Score<S> for () {
+impl<S: Isa> MergeSink<S> for () {
     #[inline(always)]
     fn add(&mut self, _: S, _: S::U8x32) {}
 }
@@ -24,8 +24,8 @@ fn add_tiles(gains: &mut [u64; 32], ranks: [u8; 32], lanes: u32) {
 
 /// Each lane's sum of the new tiles, by table for the ranks of nearly all merges and one by one for the rest.
 #[derive(Clone, Copy)]
-pub(super) struct Gains<S: Isa> {
-    /// A quarter of the new tiles of up to 2^[`RANK`](Self::RANK): the sums of the low bytes of the even lanes, ..
+pub(super) struct GainSums<S: Isa> {
+    /// A quarter of the new tiles of up to 2^[`MAX_TABLE_RANK`](Self::MAX_TABLE_RANK): the sums of the low bytes of the even lanes, ..
     even: S::U16x16,
     /// .. of the odd lanes, ..
     odd: S::U16x16,
@@ -35,9 +35,9 @@ pub(super) struct Gains<S: Isa> {
     large: [u64; 32],
 }
 
-impl<S: Isa> Gains<S> {
+impl<S: Isa> GainSums<S> {
     /// A move merges at most 32 pairs, so quarters of tiles up to this rank sum up to 32 * 2^10 at most: 16 bits.
-    const RANK: u8 = 12;
+    const MAX_TABLE_RANK: u8 = 12;
 
     /// No gain in any lane.
     #[inline(always)]
@@ -48,22 +48,22 @@ impl<S: Isa> Gains<S> {
 
     #[cold]
     fn add_large(gains: &mut [u64; 32], ranks: [u8; 32]) {
-        let large = |lane: &usize| ranks[*lane] > Self::RANK;
+        let large = |lane: &usize| ranks[*lane] > Self::MAX_TABLE_RANK;
         add_tiles(gains, ranks, (0..32).filter(large).fold(0, |lanes, lane| lanes | 1 << lane));
     }
 
     /// Returns the sums.
     #[inline(always)]
-    pub(super) fn points(self, isa: S) -> [u64; 32] {
+    pub(super) fn sums(self, isa: S) -> [u64; 32] {
         let high = isa.bitcast_u64_u16(isa.bitcast_u8_u64(self.high));
         let even = (self.even + high.shl::<8>()).to_array();
         let odd = (self.odd + high.shr::<8>().shl::<8>()).to_array();
-        let mut points = self.large;
-        for (k, pair) in points.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+        let mut sums = self.large;
+        for (k, pair) in sums.as_chunks_mut::<2>().0.iter_mut().enumerate() {
             pair[0] += 4 * u64::from(even[k]);
             pair[1] += 4 * u64::from(odd[k]);
         }
-        points
+        sums
     }
 }
 
@@ -80,7 +80,7 @@ const fn quarters(byte: usize) -> [u8; 32] {
     table
 }
 
-impl<S: Isa> Score<S> for Gains<S> {
+impl<S: Isa> MergeSink<S> for GainSums<S> {
     #[inline(always)]
     fn add(&mut self, isa: S, mut merged: S::U8x32) {
         const QUARTERS: [[u8; 32]; 2] = [quarters(0), quarters(1)];
@@ -89,7 +89,7 @@ impl<S: Isa> Score<S> for Gains<S> {
             add_tiles(&mut self.large, merged.to_array(), !merged.zero_mask());
             return;
         }
-        let small = merged.min(isa.splat_u8(Self::RANK));
+        let small = merged.min(isa.splat_u8(Self::MAX_TABLE_RANK));
         if !(merged ^ small).is_zero() {
             Self::add_large(&mut self.large, merged.to_array());
             merged = merged & merged.cmp_eq(small);

@@ -9,9 +9,9 @@
 //! score and moves; the curve's points, their number first, and the point begun; then the blocks that aren't all
 //! zero, their number first, each with its index as a `u32`, 32 values and 32 pairs of sums as `f32`s.
 
-use super::learn::{CurvePoint, Learner, Seat, Settings};
-use super::play::{Network, WEIGHTS};
-use super::tables::{BLOCK, BLOCKS, Weights};
+use super::learn::{CurvePoint, Episode, Learner, Settings};
+use super::quantized::{Network, WEIGHTS};
+use super::tables::{BLOCK, BLOCKS, TupleTables};
 use crate::packed::Packed;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -118,12 +118,12 @@ impl Checksum {
 struct Writer<'a> {
     sink: &'a mut dyn FnMut(&[u8]),
     checksum: Checksum,
-    portion: Vec<u8>,
+    buffer: Vec<u8>,
 }
 
 impl<'a> Writer<'a> {
     fn new(sink: &'a mut dyn FnMut(&[u8]), name: [u8; 8], content: usize) -> Self {
-        let mut writer = Self { sink, checksum: Checksum::new(), portion: Vec::with_capacity(1 << 16) };
+        let mut writer = Self { sink, checksum: Checksum::new(), buffer: Vec::with_capacity(1 << 16) };
         writer.bytes(&name);
         writer.u32(VERSION);
         writer.u64((HEADER + content + CHECKSUM) as u64);
@@ -131,16 +131,16 @@ impl<'a> Writer<'a> {
     }
 
     fn bytes(&mut self, bytes: &[u8]) {
-        self.portion.extend_from_slice(bytes);
-        if self.portion.len() >= (1 << 16) - 512 {
-            self.hand_on();
+        self.buffer.extend_from_slice(bytes);
+        if self.buffer.len() >= (1 << 16) - 512 {
+            self.flush();
         }
     }
 
-    fn hand_on(&mut self) {
-        self.checksum.add(&self.portion);
-        (self.sink)(&self.portion);
-        self.portion.clear();
+    fn flush(&mut self) {
+        self.checksum.add(&self.buffer);
+        (self.sink)(&self.buffer);
+        self.buffer.clear();
     }
 
     fn u32(&mut self, number: u32) {
@@ -162,7 +162,7 @@ impl<'a> Writer<'a> {
     }
 
     fn finish(mut self) {
-        self.hand_on();
+        self.flush();
         (self.sink)(&self.checksum.finish().to_le_bytes());
     }
 }
@@ -290,12 +290,12 @@ impl Network {
 }
 
 /// Bytes of a running game, of a point, of a block.
-const SEAT: usize = 32 + 8 + 4 + 8 + 8 + 8;
-const POINT: usize = 24;
+const EPISODE_BYTES: usize = 32 + 8 + 4 + 8 + 8 + 8;
+const POINT_BYTES: usize = 24;
 const BLOCK_BYTES: usize = 4 + 4 * 3 * BLOCK;
 
 /// Whether any bit is set: -0.0 is kept too.
-fn is_used(numbers: &[f32]) -> bool {
+fn any_nonzero(numbers: &[f32]) -> bool {
     numbers.iter().any(|number| number.to_bits() != 0)
 }
 
@@ -304,26 +304,32 @@ impl Learner {
     /// been no pause. They take 388 bytes for each five ranks met on five cells, at most 776 MiB.
     pub fn save(&self, sink: &mut dyn FnMut(&[u8])) {
         let used = || {
-            self.weights.blocks().enumerate().filter(|&(_, (values, sums))| is_used(values) || is_used(sums))
+            self.tables
+                .blocks()
+                .enumerate()
+                .filter(|&(_, (values, sums))| any_nonzero(values) || any_nonzero(sums))
         };
         let blocks = used().count();
-        let fixed = 12 + 32 + 24 + 8 + POINT + 8;
-        let content = fixed + SEAT * self.seats.len() + POINT * self.curve.len() + BLOCK_BYTES * blocks;
+        let fixed = 12 + 32 + 24 + 8 + POINT_BYTES + 8;
+        let content = fixed
+            + EPISODE_BYTES * self.episodes.len()
+            + POINT_BYTES * self.curve.len()
+            + BLOCK_BYTES * blocks;
         let mut writer = Writer::new(sink, LEARNER, content);
-        writer.u32(self.settings.seats as u32);
-        writer.f32(self.settings.rate);
+        writer.u32(self.settings.concurrent_games as u32);
+        writer.f32(self.settings.learning_rate);
         writer.u32(self.settings.coherence.into());
         writer.rng(&self.next);
         for count in [self.rounds, self.moves, self.games] {
             writer.u64(count);
         }
-        for seat in &self.seats {
-            writer.rng(&seat.rng);
-            writer.u64(seat.board.bits());
-            writer.u32(seat.after.is_some().into());
-            writer.u64(seat.after.map_or(0, Packed::bits));
-            writer.u64(seat.score);
-            writer.u64(seat.moves);
+        for episode in &self.episodes {
+            writer.rng(&episode.rng);
+            writer.u64(episode.board.bits());
+            writer.u32(episode.after.is_some().into());
+            writer.u64(episode.after.map_or(0, Packed::bits));
+            writer.u64(episode.score);
+            writer.u64(episode.moves);
         }
         writer.u64(self.curve.len() as u64);
         for point in self.curve.iter().chain([&self.point]) {
@@ -350,8 +356,8 @@ impl Learner {
         let mut reader = Reader::new(bytes, LEARNER, "2048-lrn")?;
         let start = reader.offset;
         let settings = Settings {
-            seats: reader.u32()? as usize,
-            rate: reader.f32()?,
+            concurrent_games: reader.u32()? as usize,
+            learning_rate: reader.f32()?,
             coherence: match reader.u32()? {
                 0 => false,
                 1 => true,
@@ -362,8 +368,8 @@ impl Learner {
         settings.check().map_err(|_| wrong)?;
         let next = reader.rng()?;
         let (rounds, moves, games) = (reader.u64()?, reader.u64()?, reader.u64()?);
-        let mut seats = Vec::new();
-        for _ in 0..settings.seats {
+        let mut episodes = Vec::new();
+        for _ in 0..settings.concurrent_games {
             let rng = reader.rng()?;
             let board = Packed::from_bits(reader.u64()?);
             let error = reader.error("1 and an afterstate, or 0 and 0");
@@ -372,14 +378,14 @@ impl Learner {
                 (1, bits) => Some(Packed::from_bits(bits)),
                 _ => return Err(error),
             };
-            seats.push(Seat { rng, board, after, score: reader.u64()?, moves: reader.u64()? });
+            episodes.push(Episode { rng, board, after, score: reader.u64()?, moves: reader.u64()? });
         }
-        let mut curve = vec![CurvePoint::default(); reader.count(POINT)?];
+        let mut curve = vec![CurvePoint::default(); reader.count(POINT_BYTES)?];
         let mut point = CurvePoint::default();
         for point in curve.iter_mut().chain([&mut point]) {
             *point = CurvePoint { score: reader.u64()?, moves: reader.u64()?, reached_2048: reader.u64()? };
         }
-        let mut weights = Weights::new();
+        let mut tables = TupleTables::new();
         let blocks = reader.count(BLOCK_BYTES)?;
         let mut least = 0;
         for _ in 0..blocks {
@@ -389,12 +395,12 @@ impl Learner {
                 return Err(error);
             }
             least = i + 1;
-            let (values, sums) = weights.block_mut(i);
+            let (values, sums) = tables.block_mut(i);
             for number in values.iter_mut().chain(sums) {
                 *number = reader.f32()?;
             }
         }
         reader.end()?;
-        Ok(Self { settings, weights, seats, next, rounds, moves, games, curve, point })
+        Ok(Self { settings, tables, episodes, next, rounds, moves, games, curve, point })
     }
 }

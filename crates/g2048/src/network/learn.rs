@@ -1,6 +1,6 @@
 //! [`Learner`]: learning from the program's own play.
 
-use super::tables::{FourPlaces, Places, Weights, find_places};
+use super::tables::{TupleTables, WeightIndices, WeightIndices4, find_weight_indices};
 use crate::packed::{Packed, PackedSlide};
 use crate::slide::Direction;
 use alloc::vec::Vec;
@@ -11,9 +11,9 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     /// How many games run at once, taking turns, from 1 to 64. While one game's weights come from memory the others move.
-    pub seats: usize,
+    pub concurrent_games: usize,
     /// How far a value moves toward its target, above 0 and at most 1. It is shared among the 32 weights.
-    pub rate: f32,
+    pub learning_rate: f32,
     /// Whether each weight's step is scaled by its coherence: |sum of its errors| / sum of their sizes. If so, a
     /// `rate` of 1 is right; if not, 0.1.
     pub coherence: bool,
@@ -22,29 +22,29 @@ pub struct Settings {
 impl Default for Settings {
     /// Four games at once, with coherence, at rate 1.
     fn default() -> Self {
-        Self { seats: 4, rate: 1.0, coherence: true }
+        Self { concurrent_games: 4, learning_rate: 1.0, coherence: true }
     }
 }
 
 /// Which of the [`Settings`] is out of its range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingsError {
-    /// [`Settings::seats`].
+    /// [`Settings::concurrent_games`].
     #[error("expected 1 to 64 games at once")]
-    Seats,
-    /// [`Settings::rate`].
+    ConcurrentGames,
+    /// [`Settings::learning_rate`].
     #[error("expected a learning rate above 0 and at most 1")]
-    Rate,
+    LearningRate,
 }
 
 impl Settings {
     pub(super) fn check(&self) -> Result<(), SettingsError> {
-        if !(1..=64).contains(&self.seats) {
-            Err(SettingsError::Seats)
-        } else if self.rate > 0.0 && self.rate <= 1.0 {
+        if !(1..=64).contains(&self.concurrent_games) {
+            Err(SettingsError::ConcurrentGames)
+        } else if self.learning_rate > 0.0 && self.learning_rate <= 1.0 {
             Ok(())
         } else {
-            Err(SettingsError::Rate)
+            Err(SettingsError::LearningRate)
         }
     }
 }
@@ -84,8 +84,8 @@ impl CurvePoint {
 /// ```
 pub struct Learner {
     pub(super) settings: Settings,
-    pub(super) weights: Weights,
-    pub(super) seats: Vec<Seat>,
+    pub(super) tables: TupleTables,
+    pub(super) episodes: Vec<Episode>,
     /// The stream of the next game.
     pub(super) next: Rng,
     pub(super) rounds: u64,
@@ -98,7 +98,7 @@ pub struct Learner {
 
 /// A game that runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Seat {
+pub(super) struct Episode {
     pub(super) rng: Rng,
     /// The position before the move.
     pub(super) board: Packed,
@@ -108,7 +108,7 @@ pub(super) struct Seat {
     pub(super) moves: u64,
 }
 
-impl Seat {
+impl Episode {
     fn start(next: &mut Rng) -> Self {
         let mut rng = next.copy_and_jump();
         let board = Packed::start(&mut rng);
@@ -116,44 +116,44 @@ impl Seat {
     }
 }
 
-/// What a seat's next move needs, made one round before: its weights are on their way meanwhile.
-struct Look {
+/// What an episode's next move needs, made one round before: its weights are on their way meanwhile.
+struct Candidates {
     slides: [PackedSlide; 4],
     /// Where the weights of the four boards are.
-    places: FourPlaces,
+    indices: WeightIndices4,
     /// Where those of the last afterstate are.
-    after: Places,
+    last: WeightIndices,
 }
 
-impl Look {
+impl Candidates {
     #[inline(always)]
-    fn new_with<S: Isa>(isa: S, seat: &Seat) -> Self {
-        let slides = [PackedSlide { board: seat.board, gain: 0, changed: false }; 4];
-        let mut look = Self { slides, places: [[0; 4]; 32], after: [0; 32] };
-        if let Some(after) = seat.after {
-            find_places(isa, &[after; 4], &mut look.places);
-            look.choose(0);
+    fn new_with<S: Isa>(isa: S, episode: &Episode) -> Self {
+        let slides = [PackedSlide { board: episode.board, gain: 0, changed: false }; 4];
+        let mut moves = Self { slides, indices: [[0; 4]; 32], last: [0; 32] };
+        if let Some(after) = episode.after {
+            find_weight_indices(isa, &[after; 4], &mut moves.indices);
+            moves.keep_chosen(0);
         }
-        look.ahead_with(isa, seat.board);
-        look
+        moves.prepare_with(isa, episode.board);
+        moves
     }
 
-    /// Keeps the places of a board that was moved to.
+    /// Keeps the indices of a board that was moved to.
     #[inline(always)]
-    fn choose(&mut self, i: usize) {
-        for (after, place) in self.after.iter_mut().zip(&self.places) {
-            *after = place[i & 3] as u32;
+    fn keep_chosen(&mut self, i: usize) {
+        for (last, index) in self.last.iter_mut().zip(&self.indices) {
+            *last = index[i & 3] as u32;
         }
     }
 
     #[inline(always)]
-    fn ahead_with<S: Isa>(&mut self, isa: S, board: Packed) {
+    fn prepare_with<S: Isa>(&mut self, isa: S, board: Packed) {
         let mut boards = [board; 4];
         for (i, direction) in Direction::ALL.into_iter().enumerate() {
             self.slides[i] = board.slide_clamped(direction);
             boards[i] = self.slides[i].board;
         }
-        find_places(isa, &boards, &mut self.places);
+        find_weight_indices(isa, &boards, &mut self.indices);
     }
 }
 
@@ -168,8 +168,8 @@ impl Learner {
         let mut next = Rng::new(seed);
         Ok(Self {
             settings,
-            weights: Weights::new(),
-            seats: (0..settings.seats).map(|_| Seat::start(&mut next)).collect(),
+            tables: TupleTables::new(),
+            episodes: (0..settings.concurrent_games).map(|_| Episode::start(&mut next)).collect(),
             next,
             rounds: 0,
             moves: 0,
@@ -216,52 +216,52 @@ impl Learner {
 
     #[inline(always)]
     fn learn_with<S: Isa>(&mut self, isa: S, rounds: u64) {
-        let Settings { rate, coherence, .. } = self.settings;
-        let mut looks = Vec::new();
-        for seat in &self.seats {
-            looks.push(Look::new_with(isa, seat));
+        let Settings { learning_rate, coherence, .. } = self.settings;
+        let mut candidates = Vec::new();
+        for episode in &self.episodes {
+            candidates.push(Candidates::new_with(isa, episode));
         }
         for _ in 0..rounds {
-            for (seat, look) in self.seats.iter_mut().zip(&mut looks) {
+            for (episode, moves) in self.episodes.iter_mut().zip(&mut candidates) {
                 let (mut best, mut chosen) = (f32::NEG_INFINITY, None);
                 for i in 0..4 {
-                    if look.slides[i].changed {
-                        let value = look.slides[i].gain as f32 + self.weights.value_of(&look.places, i);
+                    if moves.slides[i].changed {
+                        let value = moves.slides[i].gain as f32 + self.tables.value_of(&moves.indices, i);
                         if value > best {
                             (best, chosen) = (value, Some(i));
                         }
                     }
                 }
-                if seat.after.is_some() {
+                if episode.after.is_some() {
                     let target = if chosen.is_some() { best } else { 0.0 };
-                    self.weights.update(&look.after, target, rate, coherence);
+                    self.tables.update(&moves.last, target, learning_rate, coherence);
                 }
                 if let Some(i) = chosen {
-                    let slide = look.slides[i];
-                    seat.score += u64::from(slide.gain);
-                    seat.moves += 1;
+                    let slide = moves.slides[i];
+                    episode.score += u64::from(slide.gain);
+                    episode.moves += 1;
                     self.moves += 1;
-                    seat.board = slide.board;
-                    seat.after = Some(slide.board);
-                    look.choose(i);
+                    episode.board = slide.board;
+                    episode.after = Some(slide.board);
+                    moves.keep_chosen(i);
                     if coherence {
-                        self.weights.prefetch_sums_with(isa, &look.after);
+                        self.tables.prefetch_sums_with(isa, &moves.last);
                     }
-                    seat.board.spawn(&mut seat.rng);
+                    episode.board.spawn(&mut episode.rng);
                 } else {
                     self.games += 1;
-                    self.point.score += seat.score;
-                    self.point.moves += seat.moves;
-                    self.point.reached_2048 += u64::from(seat.board.max_rank() >= 11);
+                    self.point.score += episode.score;
+                    self.point.moves += episode.moves;
+                    self.point.reached_2048 += u64::from(episode.board.max_rank() >= 11);
                     if self.games.is_multiple_of(CurvePoint::GAMES) {
                         self.curve.push(core::mem::take(&mut self.point));
                     }
-                    *seat = Seat::start(&mut self.next);
+                    *episode = Episode::start(&mut self.next);
                 }
-                look.ahead_with(isa, seat.board);
+                moves.prepare_with(isa, episode.board);
                 for i in 0..4 {
-                    if look.slides[i].changed {
-                        self.weights.prefetch_values_with(isa, &look.places, i);
+                    if moves.slides[i].changed {
+                        self.tables.prefetch_values_with(isa, &moves.indices, i);
                     }
                 }
             }

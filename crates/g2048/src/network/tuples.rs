@@ -14,15 +14,15 @@ pub const MAX_RANK: u8 = 13;
 
 /// The eight images of a board, its ranks cut to [`MAX_RANK`].
 #[derive(Clone, Copy, Default)]
-pub(super) struct Views(pub(super) [u64; 8]);
+pub(super) struct Symmetries(pub(super) [u64; 8]);
 
-impl Views {
+impl Symmetries {
     #[inline(always)]
     pub(super) fn new(board: Packed) -> Self {
         let bits = board.bits();
         // Ranks 14 and 15 have their three top bits set.
-        let above = (bits >> 3 & bits >> 2 & bits >> 1) & 0x1111_1111_1111_1111;
-        let cut = (bits & !(above * 15)) | (above * u64::from(MAX_RANK));
+        let large = (bits >> 3 & bits >> 2 & bits >> 1) & 0x1111_1111_1111_1111;
+        let cut = (bits & !(large * 15)) | (large * u64::from(MAX_RANK));
         Self(Packed::from_bits(cut).symmetries().map(Packed::bits))
     }
 }
@@ -30,18 +30,18 @@ impl Views {
 /// The ranks that the first and the third tuple share, cells 0 1 2 4 5; of a board shifted down a row, those that
 /// the others share.
 #[inline(always)]
-pub(super) const fn shared(view: u64) -> usize {
-    ((view & 0xfff) | (view >> 4 & 0xff000)) as usize
+pub(super) const fn shared_ranks(image: u64) -> usize {
+    ((image & 0xfff) | (image >> 4 & 0xff000)) as usize
 }
 
 /// The first tuple's sixth rank, cell 3; shifted down a row, the second's.
 #[inline(always)]
-pub(super) const fn sixth(view: u64) -> usize {
-    (view >> 12 & 15) as usize
+pub(super) const fn rank_3(image: u64) -> usize {
+    (image >> 12 & 15) as usize
 }
 
 /// The third tuple's sixth rank, cell 6; shifted down a row, the fourth's.
 #[inline(always)]
-pub(super) const fn sixth_below(view: u64) -> usize {
-    (view >> 24 & 15) as usize
+pub(super) const fn rank_6(image: u64) -> usize {
+    (image >> 24 & 15) as usize
 }

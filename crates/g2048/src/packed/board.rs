@@ -1,6 +1,6 @@
 //! [`Packed`]: the state of a 4x4 game in 64 bits, and its slides.
 
-use super::rows::{OVERFLOW, ROWS, rows_gain, slide_rows};
+use super::rows::{OVERFLOW_GAIN, ROW_TABLES, rows_gain, slide_rows};
 use crate::board::{Board, Size, draw_spawn};
 use crate::slide::Direction;
 use bitcore::Rng;
@@ -110,7 +110,7 @@ impl Packed {
 
     /// The lowest bit of each empty cell.
     #[inline(always)]
-    pub(super) const fn empty(self) -> u64 {
+    pub(super) const fn empty_flags(self) -> u64 {
         let mut bits = self.0;
         bits |= bits >> 2;
         bits |= bits >> 1;
@@ -120,19 +120,19 @@ impl Packed {
     /// How many cells are empty.
     #[inline(always)]
     pub const fn empty_cells(self) -> u32 {
-        self.empty().count_ones()
+        self.empty_flags().count_ones()
     }
 
     /// Rows become columns.
     #[inline(always)]
     #[must_use]
     pub const fn transpose(self) -> Self {
-        self.transpose_where(!0)
+        self.transpose_if(!0)
     }
 
     /// Rows become columns if `mask` is all ones, and nothing changes if it is 0.
     #[inline(always)]
-    pub(super) const fn transpose_where(self, mask: u64) -> Self {
+    pub(super) const fn transpose_if(self, mask: u64) -> Self {
         let mut bits = self.0;
         // Cells off the diagonal of each 2x2 block, then the blocks off the diagonal.
         let swap = (bits ^ (bits >> 12)) & (0x0000_f0f0_0000_f0f0 & mask);
@@ -176,13 +176,13 @@ impl Packed {
             Direction::Up | Direction::Down => (self.transpose(), true),
         };
         let table = match direction {
-            Direction::Left | Direction::Up => &ROWS.left,
-            Direction::Right | Direction::Down => &ROWS.right,
+            Direction::Left | Direction::Up => &ROW_TABLES.left,
+            Direction::Right | Direction::Down => &ROW_TABLES.right,
         };
         let slid = Self(slide_rows(rows.0, table));
         let board = if turned { slid.transpose() } else { slid };
         let gain = rows_gain(rows.0);
-        (gain < OVERFLOW).then_some(PackedSlide { board, gain, changed: slid != rows })
+        (gain < OVERFLOW_GAIN).then_some(PackedSlide { board, gain, changed: slid != rows })
     }
 
     /// [`slide`](Self::slide) where a 65536 shows as a 32768: for values that can't tell them apart anyway.
@@ -190,12 +190,12 @@ impl Packed {
     pub(crate) fn slide_clamped(self, direction: Direction) -> PackedSlide {
         match self.slide(direction) {
             Some(slide) => slide,
-            None => self.slide_in_bytes(direction),
+            None => self.slide_unpacked(direction),
         }
     }
 
     #[cold]
-    fn slide_in_bytes(self, direction: Direction) -> PackedSlide {
+    fn slide_unpacked(self, direction: Direction) -> PackedSlide {
         let slide = self.board().slide(direction);
         PackedSlide { board: Self::clamped(&slide.board), gain: slide.gain as u32, changed: true }
     }
@@ -216,12 +216,12 @@ impl Packed {
     #[inline(always)]
     pub const fn is_over(self) -> bool {
         // A tile and an empty cell in one line: one of its two slides moves something.
-        if self.empty() != 0 {
+        if self.empty_flags() != 0 {
             return self.0 == 0;
         }
         // Equal neighbors leave an empty cell where their difference stands.
-        let across = Self(self.0 ^ self.0 >> 4).empty() & 0x0111_0111_0111_0111;
-        let down = Self(self.0 ^ self.0 >> 16).empty() & 0x0000_1111_1111_1111;
+        let across = Self(self.0 ^ self.0 >> 4).empty_flags() & 0x0111_0111_0111_0111;
+        let down = Self(self.0 ^ self.0 >> 16).empty_flags() & 0x0000_1111_1111_1111;
         across | down == 0
     }
 
@@ -229,7 +229,7 @@ impl Packed {
     /// draw, if the board is full.
     #[inline]
     pub fn spawn(&mut self, rng: &mut Rng) -> Option<u32> {
-        let empty = self.empty();
+        let empty = self.empty_flags();
         if empty == 0 {
             return None;
         }

@@ -31,7 +31,7 @@ impl Naive {
 
     fn update(&mut self, board: &Board, target: f32) {
         let error = target - self.value(board);
-        let step = self.settings.rate / 32.0 * error;
+        let step = self.settings.learning_rate / 32.0 * error;
         for image in board.symmetries() {
             for tuple in [0, 2, 1, 3] {
                 let entry = self.entries.entry((tuple, ranks(&image, tuple))).or_default();
@@ -84,7 +84,8 @@ fn saved(learner: &Learner) -> Vec<u8> {
 #[test]
 fn learns_what_the_definition_learns() {
     for coherence in [true, false] {
-        let settings = Settings { seats: 1, rate: if coherence { 1.0 } else { 0.1 }, coherence };
+        let settings =
+            Settings { concurrent_games: 1, learning_rate: if coherence { 1.0 } else { 0.1 }, coherence };
         let mut naive = Naive { entries: HashMap::new(), settings };
         let games = naive.learn(3, 4_000);
         assert!(games > 10);

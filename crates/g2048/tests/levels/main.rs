@@ -4,11 +4,12 @@ mod batch;
 mod learn;
 
 use bitcore::{Level, Rng};
-use g2048::packed::lockstep_game_on;
+use g2048::packed::playout4x4_on;
 use g2048::reference::{
-    lockstep_game, naive_perft, naive_playout, naive_slide_line, slide_board, slide_four_by_four, slide_line,
+    naive_perft, naive_playout, naive_playout4x4, naive_slide_line, slide_board, slide_four_by_four,
+    slide_line,
 };
-use g2048::{Board, Boards32, Direction, Lockstep, Perft, Playouts, Size, Slide, Slides, Tally};
+use g2048::{Board, Boards32, Direction, Perft, Playouts, Playouts4x4, Size, Slide, Slides, Stats};
 use quickcheck::QuickCheck;
 
 /// Checks all forms of all four slides of up to 32 boards.
@@ -21,7 +22,7 @@ fn check_slides(boards: &[Board]) {
             .iter()
             .map(|board| {
                 let (board, slid) = slide_board(board, direction);
-                Slide { board, gain: slid.score, changed: slid.changed }
+                Slide { board, gain: slid.gain, changed: slid.changed }
             })
             .collect();
         for level in Level::all() {
@@ -128,7 +129,7 @@ fn random_play_is_the_naive_play() {
         let (first, second) = (u64::from(rng.below(40)), u64::from(rng.below(40)));
         let games = (first + second) as usize;
         let naive = Rng::streams(seed).take(games).map(|mut rng| naive_playout(size, &mut rng));
-        let expected: Tally = naive.sum();
+        let expected: Stats = naive.sum();
         for level in Level::all() {
             let mut playouts = Playouts::new(size, seed);
             let mut found = playouts.run_on(level, first);
@@ -149,16 +150,16 @@ fn games_in_lockstep_are_the_naive_games() {
         let portions = [rng.below(70), rng.below(3), rng.below(70)].map(u64::from);
         let mut streams: Vec<Rng> = Rng::streams(seed).take(32).collect();
         let mut next = 0;
-        let expected: Vec<Tally> = portions
+        let expected: Vec<Stats> = portions
             .iter()
             .map(|&games| {
                 let numbers = next..next + games as usize;
                 next = numbers.end;
-                numbers.map(|number| lockstep_game(&mut streams[number % 32])).sum()
+                numbers.map(|number| naive_playout4x4(&mut streams[number % 32])).sum()
             })
             .collect();
         for level in Level::all() {
-            let (mut chosen, mut packed) = (Lockstep::new(seed), Lockstep::new(seed));
+            let (mut chosen, mut packed) = (Playouts4x4::new(seed), Playouts4x4::new(seed));
             let mut streams = Rng::streams(seed).take(32).collect::<Vec<_>>();
             let mut game = 0;
             for (&games, expected) in portions.iter().zip(&expected) {
@@ -166,7 +167,7 @@ fn games_in_lockstep_are_the_naive_games() {
                     chosen.run_on(level, games),
                     packed.run_packed_on(level, games),
                     (game..game + games)
-                        .map(|game| lockstep_game_on(level, &mut streams[game as usize % 32]))
+                        .map(|game| playout4x4_on(level, &mut streams[game as usize % 32]))
                         .sum(),
                 ];
                 game += games;

@@ -88,10 +88,10 @@ fn improbable_lines_end_early() {
         calls.into_inner()
     };
     let all = calls(Limits::depth(4));
-    let some = calls(Limits { depth: 4, least_probability: 0.01 });
+    let some = calls(Limits { depth: 4, min_probability: 0.01 });
     assert!(some < 2 * all / 3 && some > 0, "{some} of {all}");
     // Everything is improbable: a search of depth 1.
-    assert_eq!(calls(Limits { depth: 4, least_probability: 2.0 }), calls(Limits::depth(1)));
+    assert_eq!(calls(Limits { depth: 4, min_probability: 2.0 }), calls(Limits::depth(1)));
 }
 
 #[test]

@@ -63,12 +63,14 @@ fn it_learns() {
 
 #[test]
 fn settings_have_ranges() {
-    let with = |seats, rate| Learner::new(1, Settings { seats, rate, coherence: true }).err();
-    assert_eq!(with(0, 1.0), Some(SettingsError::Seats));
-    assert_eq!(with(65, 1.0), Some(SettingsError::Seats));
-    assert_eq!(with(1, 0.0), Some(SettingsError::Rate));
-    assert_eq!(with(1, f32::NAN), Some(SettingsError::Rate));
-    assert_eq!(with(1, 1.5), Some(SettingsError::Rate));
+    let with = |concurrent_games, learning_rate| {
+        Learner::new(1, Settings { concurrent_games, learning_rate, coherence: true }).err()
+    };
+    assert_eq!(with(0, 1.0), Some(SettingsError::ConcurrentGames));
+    assert_eq!(with(65, 1.0), Some(SettingsError::ConcurrentGames));
+    assert_eq!(with(1, 0.0), Some(SettingsError::LearningRate));
+    assert_eq!(with(1, f32::NAN), Some(SettingsError::LearningRate));
+    assert_eq!(with(1, 1.5), Some(SettingsError::LearningRate));
 }
 
 /// What `load` says of the bytes after a change.

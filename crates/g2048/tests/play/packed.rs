@@ -1,9 +1,9 @@
 //! The 64-bit board against the published line algorithm and against the board in bytes.
 
 use bitcore::{Level, Rng};
-use g2048::packed::random_play;
-use g2048::reference::{naive_play, slide_board, slide_line};
-use g2048::{Board, Direction, PackError, Packed, Playouts, Size, Tally};
+use g2048::packed::playout_from;
+use g2048::reference::{naive_playout_from, slide_board, slide_line};
+use g2048::{Board, Direction, PackError, Packed, Playouts, Size, Stats};
 use quickcheck::QuickCheck;
 
 /// A 4x4 board, of few or many kinds of tiles, few or many empty cells, ranks up to 15.
@@ -46,7 +46,7 @@ fn all_rows_by_two_pointers() {
                     let slide = slide.unwrap();
                     let board = if transposed { slide.board.transpose() } else { slide.board };
                     assert_eq!(board.bits(), bits, "{packed}");
-                    assert_eq!((u64::from(slide.gain), slide.changed), (slid.score, slid.changed));
+                    assert_eq!((u64::from(slide.gain), slide.changed), (slid.gain, slid.changed));
                 }
             }
         }
@@ -82,7 +82,7 @@ fn random_boards_as_in_bytes() {
             match packed.slide(direction) {
                 Some(slide) => {
                     assert_eq!(slide.board.board(), expected, "{direction} of\n{board}");
-                    assert_eq!((u64::from(slide.gain), slide.changed), (slid.score, slid.changed));
+                    assert_eq!((u64::from(slide.gain), slide.changed), (slid.gain, slid.changed));
                 }
                 None => assert!(expected.max_rank() == 16, "{direction} of\n{board}"),
             }
@@ -107,14 +107,14 @@ fn what_cannot_be_packed() {
 
 /// A game alone is the lane's game.
 #[test]
-fn single_games_are_those_in_lockstep() {
+fn single_games_are_those_in_lanes() {
     let _ = testkit::levels();
     for level in Level::all() {
-        let mut lockstep = Playouts::new(Size::CLASSIC, 5);
+        let mut playouts = Playouts::new(Size::CLASSIC, 5);
         for mut rng in Rng::streams(5).take(300) {
             let start = Packed::start(&mut rng).board();
-            let outcome = random_play(&start, &mut rng);
-            assert_eq!(lockstep.run_on(level, 1), [outcome].into_iter().sum::<Tally>(), "{level}");
+            let result = playout_from(&start, &mut rng);
+            assert_eq!(playouts.run_on(level, 1), [result].into_iter().sum::<Stats>(), "{level}");
         }
     }
 }
@@ -126,8 +126,8 @@ fn random_play_beyond_the_border() {
         let mut rng = Rng::new(seed);
         let start = random_board(&mut rng);
         let mut twin = rng.clone();
-        let expected = naive_play(&start, &mut twin);
-        assert_eq!(random_play(&start, &mut rng), expected);
+        let expected = naive_playout_from(&start, &mut twin);
+        assert_eq!(playout_from(&start, &mut rng), expected);
         assert_eq!(rng, twin);
     }
     QuickCheck::new().tests(testkit::cases(400)).quickcheck(case as fn(u64));

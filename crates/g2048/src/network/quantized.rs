@@ -1,7 +1,7 @@
 //! [`Network`]: the weights as play needs them.
 
 use super::learn::Learner;
-use super::tuples::{MAX_RANK, TUPLES, Views, shared, sixth, sixth_below};
+use super::tuples::{MAX_RANK, Symmetries, TUPLES, rank_3, rank_6, shared_ranks};
 use crate::packed::Packed;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,11 +10,11 @@ use core::fmt;
 /// Ranks that an entry is picked by: 0 to [`MAX_RANK`].
 const RANKS: usize = MAX_RANK as usize + 1;
 /// The five shared ranks of a half.
-const HALF: usize = RANKS.pow(5);
+const BLOCKS_PER_PAIR: usize = RANKS.pow(5);
 /// What two tuples hold for five shared ranks, side by side: 56 bytes, one or two lines of cache.
 const BLOCK: usize = 2 * RANKS;
 /// Weights in all.
-pub(super) const WEIGHTS: usize = 2 * HALF * BLOCK;
+pub(super) const WEIGHTS: usize = 2 * BLOCKS_PER_PAIR * BLOCK;
 
 /// The weights of a [`Learner`] in 16 bits each: 57.4 MiB.
 ///
@@ -50,18 +50,18 @@ impl Network {
     /// The value of a board after a slide, before the spawn: the score still to come.
     #[inline]
     pub fn value(&self, after: Packed) -> f32 {
-        self.value_of(&Views::new(after))
+        self.value_of_images(&Symmetries::new(after))
     }
 
     #[inline(always)]
-    fn value_of(&self, views: &Views) -> f32 {
-        let (low, high) = self.weights.as_chunks::<BLOCK>().0.split_at(HALF);
+    fn value_of_images(&self, symmetries: &Symmetries) -> f32 {
+        let (low, high) = self.weights.as_chunks::<BLOCK>().0.split_at(BLOCKS_PER_PAIR);
         // 32 weights of 16 bits stay far from the end of 32.
         let mut sum = 0;
-        for view in views.0 {
-            for (half, view) in [(low, view), (high, view >> 16)] {
-                let block = &half[base_14(shared(view))];
-                sum += i32::from(block[sixth(view)]) + i32::from(block[RANKS + sixth_below(view)]);
+        for image in symmetries.0 {
+            for (half, image) in [(low, image), (high, image >> 16)] {
+                let block = &half[base_14(shared_ranks(image))];
+                sum += i32::from(block[rank_3(image)]) + i32::from(block[RANKS + rank_6(image)]);
             }
         }
         sum as f32 * self.scale
@@ -75,10 +75,11 @@ impl Network {
         }
         let cells = TUPLES.get(tuple)?;
         let row = 16 * (tuple % 2);
-        let view =
-            cells.iter().zip(ranks).fold(0, |view, (cell, rank)| view | u64::from(rank) << (4 * cell)) >> row;
-        let block = (tuple % 2 * HALF + base_14(shared(view))) * BLOCK;
-        let at = if tuple < 2 { sixth(view) } else { RANKS + sixth_below(view) };
+        let image =
+            cells.iter().zip(ranks).fold(0, |image, (cell, rank)| image | u64::from(rank) << (4 * cell))
+                >> row;
+        let block = (tuple % 2 * BLOCKS_PER_PAIR + base_14(shared_ranks(image))) * BLOCK;
+        let at = if tuple < 2 { rank_3(image) } else { RANKS + rank_6(image) };
         Some(f32::from(self.weights[block + at]) * self.scale)
     }
 }
@@ -86,12 +87,12 @@ impl Network {
 impl Learner {
     /// The weights as they are now, rounded to 16 bits: the largest in size becomes 32767.
     pub fn network(&self) -> Network {
-        let values = self.weights.blocks().flat_map(|(values, _)| values);
+        let values = self.tables.blocks().flat_map(|(values, _)| values);
         let largest = values.fold(0f32, |largest, value| largest.max(value.abs()));
         let scale = if largest > 0.0 { largest / 32767.0 } else { 1.0 };
         let mut weights = vec![0; WEIGHTS];
-        for (i, (block, _)) in self.weights.blocks().enumerate() {
-            let Some(at) = without_gaps(i) else { continue };
+        for (i, (block, _)) in self.tables.blocks().enumerate() {
+            let Some(at) = network_block(i) else { continue };
             let to = &mut weights.as_chunks_mut::<BLOCK>().0[at];
             for (from, to) in block.as_chunks::<16>().0.iter().zip(to.as_chunks_mut::<RANKS>().0) {
                 for (weight, to) in from.iter().zip(to) {
@@ -105,10 +106,10 @@ impl Learner {
 }
 
 /// The block of a [`Network`] that a learner's block becomes; none if it has a rank beyond [`MAX_RANK`].
-fn without_gaps(block: usize) -> Option<usize> {
+fn network_block(block: usize) -> Option<usize> {
     let (half, ranks) = (block >> 20, block & 0xfffff);
     let known = (0..5).all(|digit| ranks >> (4 * digit) & 15 < RANKS);
-    known.then(|| half * HALF + base_14(ranks))
+    known.then(|| half * BLOCKS_PER_PAIR + base_14(ranks))
 }
 
 impl fmt::Debug for Network {

@@ -1,10 +1,10 @@
-//! [`Lockstep`]: random games of 4 x 4, 32 at once, at a few nanoseconds a move.
+//! [`Playouts4x4`]: random games of 4 x 4, 32 at once, at a few nanoseconds a move.
 
 use crate::board::{Board, Size};
 use crate::lanes::slide_line;
 use crate::packed::play_interleaved;
-use crate::step::{BLOCK, FOUR};
-use crate::tally::{Outcome, Tally};
+use crate::random_move::{FOUR_BELOW, MOVES_PER_BLOCK};
+use crate::stats::{GameResult, Stats};
 use bitcore::{Bytes, Isa, Lanes, Level, Rng, SetBits, Streams, U16s, U64s, dispatch};
 use core::array::from_fn;
 
@@ -20,19 +20,19 @@ use core::array::from_fn;
 /// game ends after the first block that leaves the board without a legal move.
 ///
 /// ```
-/// use g2048::{Lockstep, Tally};
-/// let mut games = Lockstep::new(1);
-/// let mut tally: Tally = games.run(100);
-/// tally += games.run(100);
-/// assert_eq!(tally, Lockstep::new(1).run(200));
-/// assert!((1000.0..1200.0).contains(&tally.score.mean()));
+/// use g2048::{Playouts4x4, Stats};
+/// let mut games = Playouts4x4::new(1);
+/// let mut stats: Stats = games.run(100);
+/// stats += games.run(100);
+/// assert_eq!(stats, Playouts4x4::new(1).run(200));
+/// assert!((1000.0..1200.0).contains(&stats.score.mean()));
 /// ```
 #[derive(Clone, Debug)]
-pub struct Lockstep {
+pub struct Playouts4x4 {
     /// Where each stream stands, between games.
     streams: [Rng; 32],
     /// The number of the next game.
-    next: u64,
+    next_game: u64,
 }
 
 /// The byte lane of a stream: where its bits arrive when the words of 32 streams are cut into bytes without crossing
@@ -42,69 +42,69 @@ const fn lane_of(stream: usize) -> usize {
 }
 
 /// A full board without a legal move: what stands in a lane that has no game.
-const OVER: [u8; 16] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
+const FINISHED_BOARD: [u8; 16] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
 
 type Cells<S> = [<S as Isa>::U8x32; 16];
 
-impl Lockstep {
+impl Playouts4x4 {
     /// The games of a seed, from game 0.
     pub fn new(seed: u64) -> Self {
         let mut next = Rng::new(seed);
-        Self { streams: from_fn(|_| next.copy_and_jump()), next: 0 }
+        Self { streams: from_fn(|_| next.copy_and_jump()), next_game: 0 }
     }
 
     /// Plays the next `games` games.
-    pub fn run(&mut self, games: u64) -> Tally {
+    pub fn run(&mut self, games: u64) -> Stats {
         self.run_on(Level::detect(), games)
     }
 
     /// [`run`](Self::run) on a level.
-    pub fn run_on(&mut self, level: Level, games: u64) -> Tally {
-        dispatch!(level, isa [lockstep = self, games] => lockstep.run_best(isa, games))
+    pub fn run_on(&mut self, level: Level, games: u64) -> Stats {
+        dispatch!(level, isa [playouts = self, games] => playouts.run_with(isa, games))
     }
 
     #[inline(always)]
-    fn run_best<S: Isa>(&mut self, isa: S, games: u64) -> Tally {
+    fn run_with<S: Isa>(&mut self, isa: S, games: u64) -> Stats {
         // Without vectors 32 bytes are no register, and a few boards packed in words, interleaved, are twice as fast.
         if S::REAL_LANES { self.run_lanes(isa, games) } else { self.run_packed(isa, games) }
     }
 
     /// [`run_on`](Self::run_on), on [`Packed`](crate::Packed) boards on any level: for comparisons.
     #[doc(hidden)]
-    pub fn run_packed_on(&mut self, level: Level, games: u64) -> Tally {
-        dispatch!(level, isa [lockstep = self, games] => lockstep.run_packed(isa, games))
+    pub fn run_packed_on(&mut self, level: Level, games: u64) -> Stats {
+        dispatch!(level, isa [playouts = self, games] => playouts.run_packed(isa, games))
     }
 
     /// How many of the next games each stream has.
-    fn take(&mut self, games: u64) -> [u64; 32] {
+    fn assign_games(&mut self, games: u64) -> [u64; 32] {
         // Games numbered below n on a stream: one in 32.
         let below = |n: u64, stream: u64| (n + 31 - stream) / 32;
         let mut quota = [0; 32];
         for (stream, quota) in (0..).zip(&mut quota) {
-            *quota = below(self.next + games, stream) - below(self.next, stream);
+            *quota = below(self.next_game + games, stream) - below(self.next_game, stream);
         }
-        self.next += games;
+        self.next_game += games;
         quota
     }
 
     #[inline(always)]
-    fn run_packed<S: Isa>(&mut self, isa: S, games: u64) -> Tally {
-        let quota = self.take(games);
+    fn run_packed<S: Isa>(&mut self, isa: S, games: u64) -> Stats {
+        let quota = self.assign_games(games);
         play_interleaved(isa, &mut self.streams, quota)
     }
 
     /// [`run`](Self::run), in lanes.
     #[inline(always)]
-    fn run_lanes<S: Isa>(&mut self, isa: S, games: u64) -> Tally {
-        let mut tally = Tally::default();
-        let mut quota = self.take(games);
-        let mut streams = load_with(isa, &self.streams);
+    fn run_lanes<S: Isa>(&mut self, isa: S, games: u64) -> Stats {
+        let mut stats = Stats::default();
+        let mut quota = self.assign_games(games);
+        let mut streams = load_streams_with(isa, &self.streams);
         let mut memory = [[0; 32]; 16];
         let (mut starting, mut running) = (0u32, 0u32);
         for (stream, quota) in quota.iter_mut().enumerate() {
             let lane = lane_of(stream);
             if *quota == 0 {
-                put(&mut memory, lane, &OVER);
+                set_lane(&mut memory, lane, &FINISHED_BOARD);
             } else {
                 *quota -= 1;
                 starting |= 1 << lane;
@@ -115,23 +115,23 @@ impl Lockstep {
         let (mut fours, mut fours8, mut blocks) = ([0u32; 32], isa.splat_u8(0), 0);
         while running != 0 {
             if starting != 0 {
-                let [low, high] = draw_of_with(isa, &mut streams, starting);
+                let [low, high] = draw_some_with(isa, &mut streams, starting);
                 let lanes = lanes_with(isa, starting);
-                for half in [low, high] {
+                for random in [low, high] {
                     let mut empty = [isa.splat_u8(0); 4];
                     for (empty, row) in empty.iter_mut().zip(cells.as_chunks::<4>().0) {
-                        *empty = empty_with(isa, *row);
+                        *empty = negated_empty_count_with(isa, *row);
                     }
-                    fours8 = fours8 - spawn_with(isa, &mut cells, empty, &half, lanes);
+                    fours8 = fours8 - spawn_with(isa, &mut cells, empty, &random, lanes);
                 }
                 starting = 0;
             }
-            for _ in 0..BLOCK / 2 {
-                for half in draw_with(isa, &mut streams) {
-                    fours8 = fours8 - attempt_with(isa, &mut cells, &half);
+            for _ in 0..MOVES_PER_BLOCK / 2 {
+                for random in draw_with(isa, &mut streams) {
+                    fours8 = fours8 - try_move_with(isa, &mut cells, &random);
                 }
             }
-            let over = over_with(isa, &cells) & running;
+            let over = finished_with(isa, &cells) & running;
             blocks += 1;
             // At most ten fours in the first block of a game, eight in the others: bytes hold thirty blocks.
             if over == 0 && blocks < 30 {
@@ -146,24 +146,26 @@ impl Lockstep {
                 *group = cell.to_array();
             }
             for lane in SetBits(over.into()).map(|lane| lane as usize) {
-                tally +=
-                    Outcome::of(Board::from_fn(Size::CLASSIC, |cell| memory[cell][lane]), fours[lane].into());
+                stats += GameResult::from_last_board(
+                    Board::from_fn(Size::CLASSIC, |cell| memory[cell][lane]),
+                    fours[lane].into(),
+                );
                 fours[lane] = 0;
                 let stream = stream_of(lane);
                 if quota[stream] == 0 {
                     running &= !(1 << lane);
-                    put(&mut memory, lane, &OVER);
+                    set_lane(&mut memory, lane, &FINISHED_BOARD);
                     // The lane goes on drawing with the others; its stream stands here.
                     self.streams[stream] = streams[stream / 4].into_generators()[stream % 4].clone();
                 } else {
                     quota[stream] -= 1;
                     starting |= 1 << lane;
-                    put(&mut memory, lane, &[0; 16]);
+                    set_lane(&mut memory, lane, &[0; 16]);
                 }
             }
             cells = cells_with(isa, &memory);
         }
-        tally
+        stats
     }
 }
 
@@ -173,7 +175,7 @@ const fn stream_of(lane: usize) -> usize {
 }
 
 #[inline(always)]
-fn load_with<S: Isa>(isa: S, generators: &[Rng; 32]) -> [Streams<S>; 8] {
+fn load_streams_with<S: Isa>(isa: S, generators: &[Rng; 32]) -> [Streams<S>; 8] {
     let mut streams = [Streams::from_words(isa, &[[0; 4]; 4]); 8];
     for (streams, four) in streams.iter_mut().zip(generators.as_chunks::<4>().0) {
         *streams = Streams::new(isa, four.clone());
@@ -191,7 +193,7 @@ fn cells_with<S: Isa>(isa: S, memory: &[[u8; 32]; 16]) -> Cells<S> {
 }
 
 /// Puts a board into one lane.
-fn put(memory: &mut [[u8; 32]; 16], lane: usize, ranks: &[u8; 16]) {
+fn set_lane(memory: &mut [[u8; 32]; 16], lane: usize, ranks: &[u8; 16]) {
     for (group, &rank) in memory.iter_mut().zip(ranks) {
         group[lane] = rank;
     }
@@ -209,24 +211,24 @@ fn lanes_with<S: Isa>(isa: S, bits: u32) -> S::U8x32 {
 
 /// The fields of one half of the words of 32 streams: even byte lanes in the first of each pair, odd ones in the second.
 #[derive(Clone, Copy)]
-struct Half<S: Isa> {
+struct RandomMoves<S: Isa> {
     position: [S::U16x16; 2],
     low: [S::U16x16; 2],
 }
 
 /// The next word of every stream, as two steps.
 #[inline(always)]
-fn draw_with<S: Isa>(isa: S, streams: &mut [Streams<S>; 8]) -> [Half<S>; 2] {
+fn draw_with<S: Isa>(isa: S, streams: &mut [Streams<S>; 8]) -> [RandomMoves<S>; 2] {
     let mut words = [isa.splat_u64(0); 8];
     for (word, streams) in words.iter_mut().zip(streams) {
         *word = streams.next_u64s();
     }
-    halves_with(isa, &words)
+    split_words_with(isa, &words)
 }
 
 /// The next word of the streams whose lanes are set in `lanes`; the others stay where they are.
 #[inline(always)]
-fn draw_of_with<S: Isa>(isa: S, streams: &mut [Streams<S>; 8], lanes: u32) -> [Half<S>; 2] {
+fn draw_some_with<S: Isa>(isa: S, streams: &mut [Streams<S>; 8], lanes: u32) -> [RandomMoves<S>; 2] {
     let mut chosen = [[0; 4]; 8];
     for lane in SetBits(lanes.into()) {
         let stream = stream_of(lane as usize);
@@ -236,30 +238,30 @@ fn draw_of_with<S: Isa>(isa: S, streams: &mut [Streams<S>; 8], lanes: u32) -> [H
     for ((word, streams), chosen) in words.iter_mut().zip(streams).zip(&chosen) {
         *word = streams.next_u64s_of(isa.u64x4(chosen));
     }
-    halves_with(isa, &words)
+    split_words_with(isa, &words)
 }
 
 /// Cuts words into steps, and these into fields, by shifts and masks only. That is what sets [`lane_of`].
 #[inline(always)]
-fn halves_with<S: Isa>(isa: S, words: &[S::U64x4; 8]) -> [Half<S>; 2] {
+fn split_words_with<S: Isa>(isa: S, words: &[S::U64x4; 8]) -> [RandomMoves<S>; 2] {
     let (low32, low16) = (isa.splat_u64(0xffff_ffff), isa.splat_u64(0x0000_ffff_0000_ffff));
     let zero = isa.bitcast_u64_u16(isa.splat_u64(0));
-    let mut halves = [Half::<S> { position: [zero; 2], low: [zero; 2] }; 2];
+    let mut moves = [RandomMoves::<S> { position: [zero; 2], low: [zero; 2] }; 2];
     for (pair, words) in words.as_chunks::<4>().0.iter().enumerate() {
         let [a, b, c, d] = *words;
         let low = [(a & low32) | b.shl::<32>(), (c & low32) | d.shl::<32>()];
         let high = [a.shr::<32>() | b.and_not(low32), c.shr::<32>() | d.and_not(low32)];
-        for (half, [even, odd]) in halves.iter_mut().zip([low, high]) {
-            half.low[pair] = isa.bitcast_u64_u16((even & low16) | (odd & low16).shl::<16>());
-            half.position[pair] = isa.bitcast_u64_u16((even.shr::<16>() & low16) | odd.and_not(low16));
+        for (random, [even, odd]) in moves.iter_mut().zip([low, high]) {
+            random.low[pair] = isa.bitcast_u64_u16((even & low16) | (odd & low16).shl::<16>());
+            random.position[pair] = isa.bitcast_u64_u16((even.shr::<16>() & low16) | odd.and_not(low16));
         }
     }
-    halves
+    moves
 }
 
 /// Two groups of 16-bit lanes as bytes: even lanes from the first, odd ones from the second.
 #[inline(always)]
-fn bytes_with<S: Isa>(isa: S, [even, odd]: [S::U16x16; 2]) -> S::U8x32 {
+fn join_bytes_with<S: Isa>(isa: S, [even, odd]: [S::U16x16; 2]) -> S::U8x32 {
     isa.bitcast_u64_u8(isa.bitcast_u16_u64((even & isa.splat_u16(0xff)) | odd.shl::<8>()))
 }
 
@@ -269,21 +271,21 @@ fn spawn_with<S: Isa>(
     isa: S,
     cells: &mut Cells<S>,
     empty: [S::U8x32; 4],
-    half: &Half<S>,
+    random: &RandomMoves<S>,
     lanes: S::U8x32,
 ) -> S::U8x32 {
     let zero = isa.splat_u8(0);
     let count = zero - ((empty[0] + empty[1]) + (empty[2] + empty[3]));
     let count = isa.bitcast_u64_u16(isa.bitcast_u8_u64(count));
     // Counts in the high bytes: the products then have their whole part in the high bytes too.
-    let [even, odd] = half.position;
+    let [even, odd] = random.position;
     let high = isa.splat_u16(0xff00);
     let (even, odd) = (even.mul_high(count.shl::<8>()).shr::<8>(), odd.mul_high(count & high) & high);
     let mut left = isa.bitcast_u64_u8(isa.bitcast_u16_u64(even | odd));
-    let below = isa.splat_u16(FOUR - 1);
-    let [even, odd] = half.low;
+    let below = isa.splat_u16(FOUR_BELOW - 1);
+    let [even, odd] = random.low;
     let four = [even.min(below).cmp_eq(even), odd.min(below).cmp_eq(odd)];
-    let four = bytes_with(isa, four) & lanes;
+    let four = join_bytes_with(isa, four) & lanes;
     let tile = (isa.splat_u8(1) & lanes) - four;
     // Row by row, so that the chains of additions run side by side.
     for (row, empty) in cells.as_chunks_mut::<4>().0.iter_mut().zip(empty) {
@@ -301,16 +303,16 @@ fn spawn_with<S: Isa>(
 
 /// One attempt in every lane. Returns the lane mask of those where a 4 was spawned.
 #[inline(always)]
-fn attempt_with<S: Isa>(isa: S, cells: &mut Cells<S>, half: &Half<S>) -> S::U8x32 {
-    let bits = bytes_with(isa, half.low);
+fn try_move_with<S: Isa>(isa: S, cells: &mut Cells<S>, random: &RandomMoves<S>) -> S::U8x32 {
+    let bits = join_bytes_with(isa, random.low);
     let (one, two) = (isa.splat_u8(1), isa.splat_u8(2));
     let transpose = (bits & one).cmp_eq(one);
     for (a, b) in [(1, 4), (2, 8), (3, 12), (6, 9), (7, 13), (11, 14)] {
-        exchange_with::<S>(cells, a, b, transpose);
+        swap_cells_with::<S>(cells, a, b, transpose);
     }
     let anti_transpose = (bits & two).cmp_eq(two);
     for (a, b) in [(0, 15), (1, 11), (2, 7), (4, 14), (5, 10), (8, 13)] {
-        exchange_with::<S>(cells, a, b, anti_transpose);
+        swap_cells_with::<S>(cells, a, b, anti_transpose);
     }
     // Row by row without a loop: one that isn't unrolled keeps the board in memory.
     let mut difference = isa.splat_u8(0);
@@ -321,12 +323,12 @@ fn attempt_with<S: Isa>(isa: S, cells: &mut Cells<S>, half: &Half<S>) -> S::U8x3
         slide_row_with::<S, 3>(isa, cells, &mut difference),
     ];
     let moved = !difference.cmp_eq(isa.splat_u8(0));
-    spawn_with(isa, cells, empty, half, moved)
+    spawn_with(isa, cells, empty, random, moved)
 }
 
 /// Exchanges two cells in some lanes.
 #[inline(always)]
-fn exchange_with<S: Isa>(cells: &mut Cells<S>, a: usize, b: usize, lanes: S::U8x32) {
+fn swap_cells_with<S: Isa>(cells: &mut Cells<S>, a: usize, b: usize, lanes: S::U8x32) {
     let (first, second) = (cells[a], cells[b]);
     cells[a] = lanes.blend_lanes(second, first);
     cells[b] = lanes.blend_lanes(first, second);
@@ -347,12 +349,12 @@ fn slide_row_with<S: Isa, const ROW: usize>(
         *difference = *difference | (before[k] ^ line[k]);
         cells[at + k] = line[k];
     }
-    empty_with(isa, line)
+    negated_empty_count_with(isa, line)
 }
 
 /// Less the number of a row's empty cells.
 #[inline(always)]
-fn empty_with<S: Isa>(isa: S, row: [S::U8x32; 4]) -> S::U8x32 {
+fn negated_empty_count_with<S: Isa>(isa: S, row: [S::U8x32; 4]) -> S::U8x32 {
     let zero = isa.splat_u8(0);
     // A lane mask is -1.
     (row[0].cmp_eq(zero) + row[1].cmp_eq(zero)) + (row[2].cmp_eq(zero) + row[3].cmp_eq(zero))
@@ -360,7 +362,7 @@ fn empty_with<S: Isa>(isa: S, row: [S::U8x32; 4]) -> S::U8x32 {
 
 /// Which boards have no legal move: no empty cell and no two equal neighbors.
 #[inline(always)]
-fn over_with<S: Isa>(isa: S, cells: &Cells<S>) -> u32 {
+fn finished_with<S: Isa>(isa: S, cells: &Cells<S>) -> u32 {
     let mut alive = isa.splat_u8(0);
     for at in 0..16 {
         alive = alive | cells[at].cmp_eq(isa.splat_u8(0));
@@ -377,7 +379,7 @@ fn over_with<S: Isa>(isa: S, cells: &Cells<S>) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reference::lockstep_game;
+    use crate::reference::naive_playout4x4;
     use alloc::vec::Vec;
 
     /// The games in lanes on every level, also where lanes are no registers and another form is faster.
@@ -390,12 +392,12 @@ mod tests {
             let expected = portions.map(|games| {
                 let numbers = next..next + games as usize;
                 next = numbers.end;
-                numbers.map(|number| lockstep_game(&mut streams[number % 32])).sum::<Tally>()
+                numbers.map(|number| naive_playout4x4(&mut streams[number % 32])).sum::<Stats>()
             });
             for level in Level::all() {
-                let mut lockstep = Lockstep::new(seed);
+                let mut playouts = Playouts4x4::new(seed);
                 for (games, expected) in portions.into_iter().zip(&expected) {
-                    let found = dispatch!(level, isa => lockstep.run_lanes(isa, games));
+                    let found = dispatch!(level, isa => playouts.run_lanes(isa, games));
                     assert_eq!(found, *expected, "{level}, {portions:?}");
                 }
             }

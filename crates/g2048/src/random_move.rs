@@ -1,8 +1,8 @@
-//! [`Step`]: what the bits of a stream mean to the games of [`Lockstep`](crate::Lockstep).
+//! [`RandomMove`]: what the bits of a stream mean to the games of [`Playouts4x4`](crate::Playouts4x4).
 
 /// What the 32 bits of a step say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct RandomMove {
     /// Bit 0: mirror the board at its main diagonal, ..
     pub transpose: bool,
     /// .. bit 1: and then at the other one.
@@ -15,18 +15,18 @@ pub struct Step {
 }
 
 /// Of a step's low 16 bits: below this, a 4.
-pub(crate) const FOUR: u16 = 1638 << 2;
+pub(crate) const FOUR_BELOW: u16 = 1638 << 2;
 /// Attempts between two looks for boards that are over.
-pub(crate) const BLOCK: usize = 8;
+pub(crate) const MOVES_PER_BLOCK: usize = 8;
 
-impl Step {
+impl RandomMove {
     /// Returns the fields of 32 bits.
     pub const fn new(bits: u32) -> Self {
         let low = bits as u16;
         Self {
             transpose: low & 1 == 1,
             anti_transpose: low & 2 == 2,
-            four: low < FOUR,
+            four: low < FOUR_BELOW,
             position: (bits >> 16) as u16,
         }
     }

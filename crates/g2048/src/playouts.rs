@@ -2,7 +2,7 @@
 
 use crate::board::Size;
 use crate::games::Games32;
-use crate::tally::{Outcome, Tally};
+use crate::stats::{GameResult, Stats};
 use bitcore::{Level, Rng, SetBits};
 
 /// A run of games of uniformly random legal moves, 32 in lockstep.
@@ -13,12 +13,12 @@ use bitcore::{Level, Rng, SetBits};
 /// [`Direction::ALL`](crate::Direction::ALL), and the spawn.
 ///
 /// ```
-/// use g2048::{Playouts, Size, Tally};
+/// use g2048::{Playouts, Size, Stats};
 /// let mut playouts = Playouts::new(Size::CLASSIC, 1);
-/// let mut tally: Tally = playouts.run(100);
-/// tally += playouts.run(100);
-/// assert_eq!(tally, Playouts::new(Size::CLASSIC, 1).run(200));
-/// assert!((900.0..1300.0).contains(&tally.score.mean()));
+/// let mut stats: Stats = playouts.run(100);
+/// stats += playouts.run(100);
+/// assert_eq!(stats, Playouts::new(Size::CLASSIC, 1).run(200));
+/// assert!((900.0..1300.0).contains(&stats.score.mean()));
 /// ```
 #[derive(Clone, Debug)]
 pub struct Playouts {
@@ -34,13 +34,13 @@ impl Playouts {
     }
 
     /// Plays the next `games` games.
-    pub fn run(&mut self, games: u64) -> Tally {
+    pub fn run(&mut self, games: u64) -> Stats {
         self.run_on(Level::detect(), games)
     }
 
     /// [`run`](Self::run) on a level.
-    pub fn run_on(&mut self, level: Level, games: u64) -> Tally {
-        let mut tally = Tally::default();
+    pub fn run_on(&mut self, level: Level, games: u64) -> Stats {
+        let mut stats = Stats::default();
         let mut lanes = Games32::new(self.size);
         let mut fours = [0; 32];
         let mut running = games.min(32);
@@ -48,30 +48,30 @@ impl Playouts {
             *fours = self.start(&mut lanes, lane);
         }
         let mut to_start = games - running;
-        lanes.look(level);
+        lanes.update_legal(level);
         while running > 0 {
             let chosen = lanes.draw_moves(level);
             let spawned = lanes.play(level, &chosen, None);
             for (fours, four) in fours.iter_mut().zip(spawned) {
                 *fours += u64::from(four);
             }
-            let over = lanes.look(level);
+            let over = lanes.update_legal(level);
             if over != 0 {
                 for lane in SetBits(over.into()).map(|lane| lane as usize) {
-                    tally += Outcome::of(lanes.boards().board(lane), fours[lane]);
+                    stats += GameResult::from_last_board(lanes.boards().board(lane), fours[lane]);
                     if to_start > 0 {
                         to_start -= 1;
                         fours[lane] = self.start(&mut lanes, lane);
                     } else {
                         running -= 1;
-                        lanes.clear(lane);
+                        lanes.clear_lane(lane);
                     }
                 }
                 // Two tiles always have a move.
-                lanes.look(level);
+                lanes.update_legal(level);
             }
         }
-        tally
+        stats
     }
 
     /// Starts the next game in a lane, and returns how many 4s it begins with.

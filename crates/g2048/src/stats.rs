@@ -1,4 +1,4 @@
-//! How games of random play went: [`Outcome`] of one, [`Tally`] of many.
+//! How games of random play went: [`GameResult`] of one, [`Stats`] of many.
 
 use crate::board::Board;
 use bitcore::Moments;
@@ -7,7 +7,7 @@ use core::ops::AddAssign;
 
 /// How a game went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct GameResult {
     /// The sum of the moves' gains.
     pub score: u64,
     /// How many moves were played.
@@ -16,11 +16,11 @@ pub struct Outcome {
     pub board: Board,
 }
 
-impl Outcome {
+impl GameResult {
     /// How a game from the empty board went, by its last position and its number of 4s. Each spawn has put 2 or 4 on
     /// the board, and no move changes the tiles' sum; the first two spawns were no moves.
     #[inline(always)]
-    pub(crate) fn of(board: Board, fours: u64) -> Self {
+    pub(crate) fn from_last_board(board: Board, fours: u64) -> Self {
         let sum: u64 = board.tiles().sum();
         Self { score: board.potential() - 4 * fours, moves: sum / 2 - fours - 2, board }
     }
@@ -28,7 +28,7 @@ impl Outcome {
 
 /// Sums over games: equal whatever the order in which the games were added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tally {
+pub struct Stats {
     /// Scores.
     pub score: Moments,
     /// Numbers of moves.
@@ -37,29 +37,29 @@ pub struct Tally {
     pub largest: [u64; 64],
 }
 
-impl Default for Tally {
+impl Default for Stats {
     fn default() -> Self {
         Self { score: Moments::default(), moves: Moments::default(), largest: [0; 64] }
     }
 }
 
-impl Tally {
+impl Stats {
     /// How many games were played.
     pub const fn games(&self) -> u64 {
         self.score.count
     }
 }
 
-impl AddAssign<Outcome> for Tally {
+impl AddAssign<GameResult> for Stats {
     #[inline(always)]
-    fn add_assign(&mut self, game: Outcome) {
+    fn add_assign(&mut self, game: GameResult) {
         self.score.add(game.score);
         self.moves.add(game.moves);
         self.largest[usize::from(game.board.max_rank().min(63))] += 1;
     }
 }
 
-impl AddAssign for Tally {
+impl AddAssign for Stats {
     fn add_assign(&mut self, other: Self) {
         self.score += other.score;
         self.moves += other.moves;
@@ -69,11 +69,11 @@ impl AddAssign for Tally {
     }
 }
 
-impl Sum<Outcome> for Tally {
-    fn sum<I: Iterator<Item = Outcome>>(games: I) -> Self {
-        games.fold(Self::default(), |mut tally, game| {
-            tally += game;
-            tally
+impl Sum<GameResult> for Stats {
+    fn sum<I: Iterator<Item = GameResult>>(games: I) -> Self {
+        games.fold(Self::default(), |mut stats, game| {
+            stats += game;
+            stats
         })
     }
 }
