@@ -1,23 +1,12 @@
-//! 2048 on boards of 2 x 2 to 8 x 8 cells: the rules, 32 boards at a time in vector lanes, random play and perft.
-//!
-//! - [`Board`] is a position, a plain value: [`slide`](Board::slide), [`spawn`](Board::spawn),
-//!   [`is_over`](Board::is_over), [`canonical`](Board::canonical). It is read and written as rows of tile values.
-//! - [`Boards32`] slides 32 boards at once.
-//! - [`Playouts`] plays random games of any size to the end, 32 in lockstep, and sums them up; [`Playouts4x4`] those of
-//!   4 x 4, twice as fast.
-//! - [`Batch`] steps many games of any size by a caller's actions or by random ones, for learning programs.
-//! - [`Packed`] is the 4x4 board in 64 bits, for players and searches.
-//! - [`Learner`] learns by play what a 4x4 board is worth, [`Network`] is what it has learned, [`Expectimax`] looks
-//!   ahead with it.
-//! - [`Perft`] counts all paths of play, to compare rules with other programs.
-//! - [`mod@reference`] has the published algorithms that all this is tested against.
+//! The game 2048 on boards of 2 x 2 to 8 x 8 cells: rules, simulation in vector lanes, random playouts,
+//! perft, exact solutions of small boards, n-tuple networks and expectimax search.
 //!
 //! ```
 //! use g2048::{Board, Direction, Size};
 //! let mut rng = bitcore::Rng::new(2048);
 //! let mut board = Board::start(Size::CLASSIC, &mut rng);
 //! let mut score = 0;
-//! // Left where it goes, else down, right, up: the first strategy that everybody finds.
+//! // A simple strategy: the first legal move of this list.
 //! let order = [Direction::Left, Direction::Down, Direction::Right, Direction::Up];
 //! while let Some(slide) = order.map(|direction| board.slide(direction)).into_iter().find(|s| s.changed) {
 //!     (board, score) = (slide.board, score + slide.gain);
@@ -27,14 +16,36 @@
 //! assert!(board.is_over() && score > 0);
 //! ```
 //!
-//! The rule: in each line, from the wall outward, the tiles close up and each pair of equal neighbors merges once,
-//! the pair nearest to the wall first; a merged tile doesn't merge again in that move. The gain is the sum of the new
-//! tiles. A move is legal if the board changes, and only then a tile appears, a 2 in nine of ten cases, else a 4, on
-//! an empty cell, all equally likely. The game begins with two such tiles and ends when no move is legal.
+//! # Which type do you want?
+//!
+//! | You want to | Use |
+//! |---|---|
+//! | hold one position of any size, parse and print it, slide and spawn | [`Board`] |
+//! | hold one 4x4 position in 64 bits, for a search or a player | [`Packed`] |
+//! | slide 32 boards at once | [`Boards32`] |
+//! | step many games by chosen or random actions, for reinforcement learning | [`Batch`] |
+//! | play random games of any size to the end, 32 at once | [`Playouts`] |
+//! | play random 4x4 games to the end, twice as fast | [`Playouts4x4`] |
+//! | play one random game from a given position | [`packed::playout_from`] |
+//! | learn the value of 4x4 boards from self-play | [`Learner`] |
+//! | evaluate 4x4 boards with the learned weights | [`Network`] |
+//! | choose a 4x4 move by looking ahead | [`Expectimax`] |
+//! | count all paths of play of a given length | [`Perft`] |
+//! | compute exact expected scores of boards of up to nine cells | [`solve`] |
+//! | read the published algorithms that the tests compare with | [`mod@reference`] |
+//!
+//! # Rules
+//!
+//! A slide moves all tiles toward one side of the board, the *wall*. In each line, from the wall outward, the
+//! tiles close up, and each pair of equal neighbors merges once, the pair nearest to the wall first. A merged
+//! tile doesn't merge again in the same move. The *gain* of a slide is the sum of its merged tiles. A move is
+//! legal if it changes the board. After each legal move a tile appears on an empty cell, all cells equally
+//! likely: a 2 with probability 0.9, else a 4. The game begins with two such tiles and ends when no move is
+//! legal.
 //!
 //! # Features
 //!
-//! `std` (default): asks the running CPU for its instruction sets, and gives [`Moments`] its square roots.
+//! `std` (default): detects the CPU's instruction sets at run time, and gives [`Moments`] its square roots.
 #![no_std]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
@@ -84,9 +95,9 @@ use bitcore::{Level, Rng};
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// A fixed workload folded into one number: equal on every level, machine and build.
+/// Returns a digest of a fixed workload: the same number on every level, machine and build.
 ///
-/// Random play on the sizes of up to 20 cells, where games are short, to the end and by single steps, and slides of
+/// The workload is random play on all sizes of up to 20 cells, to the end and step by step, and slides of
 /// random boards of every size.
 pub fn digest(level: Level) -> u64 {
     let mut rng = Rng::new(2048);

@@ -1,16 +1,16 @@
-//! Random play to the end on any size: [`Playouts`].
+//! [`Playouts`]: random play to the end on any size.
 
 use crate::board::Size;
 use crate::games::Games32;
 use crate::stats::{GameResult, Stats};
 use bitcore::{Level, Rng, SetBits};
 
-/// A run of games of uniformly random legal moves, 32 in lockstep.
+/// A generator of games of uniformly random legal moves, 32 games at once in vector lanes.
 ///
-/// Game i of a seed draws from [stream](Rng::stream) i alone, so it is the same game however many are played, in
-/// whatever portions and on whatever level. Its draws: the two spawns of the start ([`Board::spawn`](crate::Board::spawn)); then for each
-/// move `below(legal moves)`, which counts the legal directions in the order of
-/// [`Direction::ALL`](crate::Direction::ALL), and the spawn.
+/// Game i of a seed draws from [stream](Rng::stream) i alone, so each game is the same on every level and for
+/// any split into calls of [`run`](Self::run). Its draws, in order: the two spawns of the start
+/// ([`Board::spawn`](crate::Board::spawn)); then for each move `below(legal moves)`, which counts the legal
+/// directions in the order of [`Direction::ALL`](crate::Direction::ALL), and the spawn.
 ///
 /// ```
 /// use g2048::{Playouts, Size, Stats};
@@ -33,12 +33,12 @@ impl Playouts {
         Self { size, next: Rng::new(seed) }
     }
 
-    /// Plays the next `games` games.
+    /// Plays the next `games` games and returns their statistics.
     pub fn run(&mut self, games: u64) -> Stats {
         self.run_on(Level::detect(), games)
     }
 
-    /// [`run`](Self::run) on a level.
+    /// Plays the next `games` games on a level; see [`run`](Self::run).
     pub fn run_on(&mut self, level: Level, games: u64) -> Stats {
         let mut stats = Stats::default();
         let mut lanes = Games32::new(self.size);
@@ -67,14 +67,14 @@ impl Playouts {
                         lanes.clear_lane(lane);
                     }
                 }
-                // Two tiles always have a move.
+                // A board of two tiles always has a legal move: the new games aren't over.
                 lanes.update_legal(level);
             }
         }
         stats
     }
 
-    /// Starts the next game in a lane, and returns how many 4s it begins with.
+    /// Starts the next game in a lane. Returns the number of 4s among its first two tiles.
     fn start(&mut self, lanes: &mut Games32, lane: usize) -> u64 {
         let board = lanes.start(lane, self.next.copy_and_jump());
         board.ranks().iter().map(|&rank| u64::from(rank == 2)).sum()

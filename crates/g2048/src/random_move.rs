@@ -1,26 +1,33 @@
-//! [`RandomMove`]: what the bits of a stream mean to the games of [`Playouts4x4`](crate::Playouts4x4).
+//! [`RandomMove`]: the 32 random bits behind each tried move of [`Playouts4x4`](crate::Playouts4x4).
 
-/// What the 32 bits of a step say.
+/// The fields of 32 random bits: a symmetry, which stands for the direction, and a spawn.
+///
+/// ```text
+///  31            16 15              2        1              0
+/// +----------------+-----------------+----------------+-----------+
+/// |    position    | four if < 1638  | anti_transpose | transpose |
+/// +----------------+-----------------+----------------+-----------+
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RandomMove {
-    /// Bit 0: mirror the board at its main diagonal, ..
+    /// Bit 0: mirror the board at its main diagonal.
     pub transpose: bool,
-    /// .. bit 1: and then at the other one.
+    /// Bit 1: then mirror it at the other diagonal.
     pub anti_transpose: bool,
-    /// Bits 2 to 15, below 1638 of 16384: a 4 is spawned, with a probability of 0.1 less 2.4e-5.
+    /// Bits 2 to 15 are below 1638 of 16384: spawn a 4. The probability is 0.1 - 2.4e-5.
     pub four: bool,
-    /// Bits 16 to 31: of n empty cells, row by row, the one numbered `(position * n) >> 16`. Two cells' probabilities
-    /// differ by 2^-12 of them at most.
+    /// Bits 16 to 31: of n empty cells in row-major order, spawn on number `(position * n) >> 16`. The
+    /// probabilities of two cells differ by at most 2^-12 of themselves.
     pub position: u16,
 }
 
-/// Of a step's low 16 bits: below this, a 4.
+/// The threshold of the low 16 bits below which a 4 is spawned.
 pub(crate) const FOUR_BELOW: u16 = 1638 << 2;
-/// Attempts between two looks for boards that are over.
+/// Tried moves between two checks for finished games.
 pub(crate) const MOVES_PER_BLOCK: usize = 8;
 
 impl RandomMove {
-    /// Returns the fields of 32 bits.
+    /// Splits 32 random bits into their fields.
     pub const fn new(bits: u32) -> Self {
         let low = bits as u16;
         Self {

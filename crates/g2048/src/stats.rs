@@ -1,24 +1,27 @@
-//! How games of random play went: [`GameResult`] of one, [`Stats`] of many.
+//! [`GameResult`] of one random game, [`Stats`] of many.
 
 use crate::board::Board;
 use bitcore::Moments;
 use core::iter::Sum;
 use core::ops::AddAssign;
 
-/// How a game went.
+/// The result of one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameResult {
     /// The sum of the moves' gains.
     pub score: u64,
-    /// How many moves were played.
+    /// The number of moves.
     pub moves: u64,
-    /// The last position.
+    /// The final position.
     pub board: Board,
 }
 
 impl GameResult {
-    /// How a game from the empty board went, by its last position and its number of 4s. Each spawn has put 2 or 4 on
-    /// the board, and no move changes the tiles' sum; the first two spawns were no moves.
+    /// Computes the result of a game that began on the empty board from its final position and its number of
+    /// spawned 4s.
+    ///
+    /// Each spawn adds 2 or 4 to the sum of the tiles and no slide changes the sum, so sum / 2 - fours is the
+    /// number of spawns. The first two spawns weren't moves.
     #[inline(always)]
     pub(crate) fn from_last_board(board: Board, fours: u64) -> Self {
         let sum: u64 = board.tiles().sum();
@@ -26,14 +29,14 @@ impl GameResult {
     }
 }
 
-/// Sums over games: equal whatever the order in which the games were added.
+/// Statistics of many games. Equal sets of games have equal statistics, in any order of addition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stats {
-    /// Scores.
+    /// The scores.
     pub score: Moments,
-    /// Numbers of moves.
+    /// The numbers of moves.
     pub moves: Moments,
-    /// How many games ended with each rank as their largest.
+    /// The number of games by the largest rank of their final position.
     pub largest: [u64; 64],
 }
 
@@ -44,7 +47,7 @@ impl Default for Stats {
 }
 
 impl Stats {
-    /// How many games were played.
+    /// Returns the number of games.
     pub const fn games(&self) -> u64 {
         self.score.count
     }

@@ -1,7 +1,19 @@
-//! The slides of [`Boards32`]: all boards the same way, or each its own way.
+//! The slides of [`Boards32`]: all boards in one direction, or each board in its own.
 //!
-//! Where lanes are registers, a line's length is a constant, so that the line stays in them. Elsewhere lines of up to four
-//! cells share one code and longer ones another.
+//! For slides in different directions, all boards are brought into a position where the same line kernel
+//! serves them:
+//!
+//! ```text
+//! square boards                                 other boards, for each of the two axes
+//!   transpose the boards that slide up or down    clear the lanes of the other boards
+//!   reverse each line of those to right or down   reverse each line of those to right or down
+//!   slide each line to the left                   slide each line to the left or up
+//!   reverse the same lines again                  reverse the same lines again
+//!   transpose the same boards again               restore the lanes of the other boards
+//! ```
+//!
+//! With vector registers the line length is a constant, so that lines stay in registers. Without them one
+//! instance serves lines of up to four cells and another one longer lines.
 
 use super::boards::{Boards32, Slides};
 use super::gains::{GainSums, MergeSink};
@@ -12,29 +24,30 @@ use bitcore::{Bytes, Isa, Lanes, Level, dispatch};
 use core::slice::{from_mut, from_ref};
 
 impl Boards32 {
-    /// Slides every board the same way; each as [`Board::slide`](crate::Board::slide) does.
+    /// Slides every board in one direction, as [`Board::slide`](crate::Board::slide) does.
     pub fn slide(&self, direction: Direction) -> Slides {
         self.slide_on(Level::detect(), direction)
     }
 
-    /// [`slide`](Self::slide) on a level.
+    /// Slides every board in one direction on a level; see [`slide`](Self::slide).
     pub fn slide_on(&self, level: Level, direction: Direction) -> Slides {
         let mut slides = Slides::new(self.size);
         self.slide_into_on(level, direction, &mut slides);
         slides
     }
 
-    /// [`slide`](Self::slide) into slides that were made before, whatever they hold.
+    /// Slides every board into `slides` and overwrites its contents; see [`slide`](Self::slide).
     pub fn slide_into(&self, direction: Direction, slides: &mut Slides) {
         self.slide_into_on(Level::detect(), direction, slides);
     }
 
-    /// [`slide_into`](Self::slide_into) on a level.
+    /// Slides every board into `slides` on a level; see [`slide_into`](Self::slide_into).
     pub fn slide_into_on(&self, level: Level, direction: Direction, slides: &mut Slides) {
         Self::slide_all_into_on(level, from_ref(self), direction, from_mut(slides));
     }
 
-    /// [`slide_into`](Self::slide_into) of many boards: `boards[i]` into `slides[i]`, up to the end of the shorter slice.
+    /// Slides `boards[i]` into `slides[i]` for each i, up to the length of the shorter slice; see
+    /// [`slide_into`](Self::slide_into).
     ///
     /// ```
     /// use g2048::{Board, Boards32, Direction, Size, Slides};
@@ -49,13 +62,14 @@ impl Boards32 {
         Self::slide_all_into_on(Level::detect(), boards, direction, slides);
     }
 
-    /// [`slide_all_into`](Self::slide_all_into) on a level.
+    /// Slides `boards[i]` into `slides[i]` for each i on a level; see
+    /// [`slide_all_into`](Self::slide_all_into).
     pub fn slide_all_into_on(level: Level, boards: &[Self], direction: Direction, slides: &mut [Slides]) {
         dispatch!(level, isa [boards, direction, slides] => slide_all_into_with(isa, boards, direction, slides));
     }
 
-    /// [`slide`](Self::slide) without the gains, into boards that were made before, whatever they hold. Returns which
-    /// boards changed: bit i = board i.
+    /// Slides every board into `to`, overwrites its contents, and computes no gains. Returns the mask of the
+    /// boards that changed: bit i is board i.
     ///
     /// ```
     /// use g2048::{Board, Boards32, Direction, Size};
@@ -69,20 +83,21 @@ impl Boards32 {
         self.slide_boards_on(Level::detect(), direction, to)
     }
 
-    /// [`slide_boards`](Self::slide_boards) on a level.
+    /// Slides every board into `to` on a level; see [`slide_boards`](Self::slide_boards).
     pub fn slide_boards_on(&self, level: Level, direction: Direction, to: &mut Self) -> u32 {
         let mut changed = 0;
         Self::slide_all_boards_on(level, from_ref(self), direction, from_mut(to), from_mut(&mut changed));
         changed
     }
 
-    /// [`slide_boards`](Self::slide_boards) of many boards: `boards[i]` into `to[i]`, and which of them changed into
-    /// `changed[i]`, up to the end of the shortest slice.
+    /// Slides `boards[i]` into `to[i]` and writes the mask of the changed boards to `changed[i]` for each i,
+    /// up to the length of the shortest slice; see [`slide_boards`](Self::slide_boards).
     pub fn slide_all_boards(boards: &[Self], direction: Direction, to: &mut [Self], changed: &mut [u32]) {
         Self::slide_all_boards_on(Level::detect(), boards, direction, to, changed);
     }
 
-    /// [`slide_all_boards`](Self::slide_all_boards) on a level.
+    /// Slides `boards[i]` into `to[i]` for each i on a level; see
+    /// [`slide_all_boards`](Self::slide_all_boards).
     pub fn slide_all_boards_on(
         level: Level,
         boards: &[Self],
@@ -120,14 +135,14 @@ fn slide_all_boards_with<S: Isa>(
     }
 }
 
-/// The lines of a size that slide to one wall.
+/// The lines of a size that slide toward one wall.
 #[derive(Clone, Copy)]
 struct Lines {
     count: usize,
     length: usize,
     /// The first line.
     first: Line,
-    /// From each line to the next.
+    /// The distance from each line to the next, in cells; wraps where it is negative.
     step: usize,
 }
 
@@ -147,7 +162,7 @@ impl Lines {
     }
 }
 
-/// A line among the cells: its first cell, and the step from each cell to the next.
+/// A line: the index of its first cell, and the step from each cell to the next.
 #[derive(Clone, Copy)]
 struct Line {
     first: usize,
@@ -155,10 +170,10 @@ struct Line {
 }
 
 impl Line {
-    /// The `k`-th cell from the wall.
+    /// Returns the index of the `k`-th cell from the wall.
     #[inline(always)]
     const fn cell(self, k: usize) -> usize {
-        // Without the remainder each access would be checked.
+        // The remainder makes bounds checks of the accesses unnecessary.
         self.first.wrapping_add(k.wrapping_mul(self.stride)) % 64
     }
 
@@ -172,7 +187,7 @@ impl Line {
     }
 }
 
-/// Slides `from` into `to`, of the same size, and returns the mask of the boards that changed.
+/// Slides `from` into `to`, both of one size. Returns the mask of the boards that changed.
 #[inline(always)]
 fn slide_with<S: Isa, G: MergeSink<S>>(
     isa: S,
@@ -200,7 +215,7 @@ fn slide_with<S: Isa, G: MergeSink<S>>(
     }
 }
 
-/// [`slide_with`] for lines of `N` cells.
+/// Slides lines of `N` cells; see [`slide_with`].
 #[inline(always)]
 fn slide_lines<S: Isa, G: MergeSink<S>, const N: usize>(
     isa: S,
@@ -224,7 +239,7 @@ fn slide_lines<S: Isa, G: MergeSink<S>, const N: usize>(
     !difference.zero_mask()
 }
 
-/// [`slide_with`] for lines of up to `N` cells, where lanes are no registers.
+/// Slides lines of up to `N` cells on levels without vector registers; see [`slide_with`].
 #[inline(always)]
 fn slide_in_memory<S: Isa, G: MergeSink<S>, const N: usize>(
     isa: S,
@@ -253,11 +268,10 @@ fn slide_in_memory<S: Isa, G: MergeSink<S>, const N: usize>(
     !isa.u8x32(&difference).zero_mask()
 }
 
-/// Slides each board in the direction that is chosen for it, one at most, and adds its gain to `gains`. Boards without a
-/// direction must be empty.
+/// Slides each board in the direction chosen for it and adds its gain to `gains`.
 ///
-/// Boards that slide to the far wall of their lines are mirrored before and after. Where boards are square, and lanes
-/// registers, those that slide along columns are transposed before and after, so that all slide at once.
+/// `chosen` has a lane mask for each of [`Direction::ALL`], at most one of them set per board. A board
+/// without a direction must be empty.
 #[inline(always)]
 pub(crate) fn slide_chosen_with<S: Isa>(
     isa: S,
@@ -294,7 +308,7 @@ pub(crate) fn slide_chosen_with<S: Isa>(
     }
 }
 
-/// Mirrors some of 32 square boards at the main diagonal.
+/// Transposes the square boards of the lane mask.
 #[inline(always)]
 fn transpose_with<S: Isa>(isa: S, boards: &mut Boards32, lanes: S::U8x32) {
     let side = boards.size.width();
@@ -308,9 +322,10 @@ fn transpose_with<S: Isa>(isa: S, boards: &mut Boards32, lanes: S::U8x32) {
     }
 }
 
-/// The boards that slide along one axis, and to which wall.
+/// The boards that slide along one axis, and the walls that they slide to.
 #[derive(Clone, Copy)]
 struct AxisSlide<S: Isa> {
+    /// The wall of the boards that aren't reversed.
     toward: Direction,
     /// The lane mask of the boards that slide along this axis.
     moving: S::U8x32,
@@ -318,7 +333,7 @@ struct AxisSlide<S: Isa> {
     reversed: S::U8x32,
 }
 
-/// Slides some boards along one axis.
+/// Slides the boards of one axis.
 #[inline(always)]
 fn slide_axis_with<S: Isa, G: MergeSink<S>>(
     isa: S,
@@ -345,7 +360,7 @@ fn slide_axis_with<S: Isa, G: MergeSink<S>>(
     }
 }
 
-/// [`slide_axis_with`] for lines of `N` cells.
+/// Slides lines of `N` cells; see [`slide_axis_with`].
 #[inline(always)]
 fn slide_axis_lines<S: Isa, G: MergeSink<S>, const N: usize>(
     isa: S,
@@ -358,7 +373,7 @@ fn slide_axis_lines<S: Isa, G: MergeSink<S>, const N: usize>(
         let cells = lines.line(i);
         let before = cells.load::<S, N>(isa, boards);
         let mut line = before;
-        // What isn't there doesn't merge.
+        // Empty lanes don't merge.
         for group in &mut line {
             *group = *group & moving;
         }
@@ -371,7 +386,7 @@ fn slide_axis_lines<S: Isa, G: MergeSink<S>, const N: usize>(
     }
 }
 
-/// Turns a line round in some lanes.
+/// Reverses a line in the lanes of the mask.
 #[inline(always)]
 fn reverse_line<S: Isa, const N: usize>(line: &mut [S::U8x32; N], lanes: S::U8x32) {
     for k in 0..N / 2 {
@@ -381,7 +396,7 @@ fn reverse_line<S: Isa, const N: usize>(line: &mut [S::U8x32; N], lanes: S::U8x3
     }
 }
 
-/// [`slide_axis_with`] for lines of up to `N` cells, where lanes are no registers.
+/// Slides lines of up to `N` cells on levels without vector registers; see [`slide_axis_with`].
 #[inline(always)]
 fn slide_axis_in_memory<S: Isa, G: MergeSink<S>, const N: usize>(
     isa: S,
@@ -418,8 +433,8 @@ mod tests {
     use alloc::vec::Vec;
     use bitcore::Rng;
 
-    /// Ranks that the table of [`GainSums`] holds, ranks that it doesn't, and both beside each other: games that are played
-    /// from the start don't get that far.
+    /// Compares slides of ranks inside and outside the tables of [`GainSums`], which games from the start rarely
+    /// reach.
     #[test]
     fn each_board_slides_in_its_own_direction() {
         let mut rng = Rng::new(7);
