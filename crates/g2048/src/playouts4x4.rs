@@ -1,4 +1,39 @@
-//! [`Playouts4x4`]: random games of 4 x 4, 32 at once, at a few nanoseconds a move.
+//! [`Playouts4x4`]: random games of 4 x 4, 32 at once, at a few nanoseconds per move.
+//!
+//! # Idea
+//!
+//! Sliding in a random direction is the same as applying a random symmetry to the board and then sliding to
+//! the left. So one slide kernel serves all directions, and 32 games in byte lanes need no branch between the
+//! checks for finished games:
+//!
+//! ```text
+//! loop:
+//!     repeat 8 times:                                 one try, with 32 random bits per game
+//!         where transpose:       swap cells across the main diagonal
+//!         where anti_transpose:  swap cells across the other diagonal
+//!         slide the four rows to the left
+//!         where the board changed:                    else the try isn't a move
+//!             n = empty cells; k = position * n >> 16
+//!             set the k-th empty cell to a 2, or a 4
+//!     for each game without a legal move:
+//!         add its result; start the next game in its lane
+//! ```
+//!
+//! No swap, the first, the second and both stand for left, up, down and right. Since a try that changes
+//! nothing isn't a move, all legal directions are equally likely.
+//!
+//! # Layout
+//!
+//! The board is 16 registers, one per cell, a byte lane per game (see `lanes`). The 32 streams are eight
+//! groups of four words, `w0` to `w7`, stream 4g + j in word j of `wg`. One word has the bits of two tries.
+//! Shifts and masks bring the 16-bit fields of all streams into two registers of 16-bit lanes, one for the
+//! even and one for the odd byte lanes of a board's registers:
+//!
+//! ```text
+//! byte lane 8j +      0     1     2     3     4     5     6     7
+//! field of word j of  w0    w4    w2    w6    w1    w5    w3    w7
+//! register            even  odd   even  odd   even  odd   even  odd
+//! ```
 
 use crate::board::{Board, Size};
 use crate::lanes::slide_line;
@@ -8,16 +43,18 @@ use crate::stats::{GameResult, Stats};
 use bitcore::{Bytes, Isa, Lanes, Level, Rng, SetBits, Streams, U16s, U64s, dispatch};
 use core::array::from_fn;
 
-/// Random games of 4 x 4 in 32 lanes: uniform over the legal moves, uniform over the empty cells.
+/// A generator of random 4 x 4 games, 32 games at once: all legal moves equally likely, all empty cells
+/// equally likely.
 ///
-/// Game g of a seed is the (g / 32)-th game on [stream](Rng::stream) g % 32: the same in whatever portions they are
-/// played and on whatever level. It is told up to symmetry: instead of choosing a direction the game turns the board and
-/// slides to the left.
+/// Game g of a seed is the (g / 32)-th game on [stream](Rng::stream) g % 32. It is the same on every level
+/// and for any split into calls of [`run`](Self::run). Games are defined up to symmetry: instead of choosing
+/// a direction, a game turns the board and slides it to the left.
 ///
-/// Every step takes 32 bits, the low half of a word of the stream before the high half; [`Step`](crate::Step) says how. A game begins
-/// with two spawns from one word. Then come blocks of eight *attempts*: turn the board, slide it to the left, and if
-/// that changed it, spawn. An attempt that changes nothing is no move, so every legal direction is equally likely. A
-/// game ends after the first block that leaves the board without a legal move.
+/// Every try of a move takes 32 bits, the low half of a word of the stream before the high half;
+/// [`RandomMove`](crate::RandomMove) has their fields. A game begins with two spawns from one word. Then come
+/// blocks of eight tries: turn the board, slide it to the left, and spawn if that changed the board. A try
+/// that changes nothing isn't a move. A game ends after the first block that leaves the board without a legal
+/// move.
 ///
 /// ```
 /// use g2048::{Playouts4x4, Stats};
@@ -29,55 +66,55 @@ use core::array::from_fn;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Playouts4x4 {
-    /// Where each stream stands, between games.
+    /// The state of each stream between two games.
     streams: [Rng; 32],
     /// The number of the next game.
     next_game: u64,
 }
 
-/// The byte lane of a stream: where its bits arrive when the words of 32 streams are cut into bytes without crossing
-/// lanes.
+/// Returns the byte lane of a stream, as in the module's picture.
 const fn lane_of(stream: usize) -> usize {
     8 * (stream % 4) + 4 * (stream / 4 % 2) + 2 * (stream / 8 % 2) + stream / 16
 }
 
-/// A full board without a legal move: what stands in a lane that has no game.
+/// A full board without a legal move, for lanes without a game.
 const FINISHED_BOARD: [u8; 16] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
 
 type Cells<S> = [<S as Isa>::U8x32; 16];
 
 impl Playouts4x4 {
-    /// The games of a seed, from game 0.
+    /// Returns the games of a seed, beginning with game 0.
     pub fn new(seed: u64) -> Self {
         let mut next = Rng::new(seed);
         Self { streams: from_fn(|_| next.copy_and_jump()), next_game: 0 }
     }
 
-    /// Plays the next `games` games.
+    /// Plays the next `games` games and returns their statistics.
     pub fn run(&mut self, games: u64) -> Stats {
         self.run_on(Level::detect(), games)
     }
 
-    /// [`run`](Self::run) on a level.
+    /// Plays the next `games` games on a level; see [`run`](Self::run).
     pub fn run_on(&mut self, level: Level, games: u64) -> Stats {
         dispatch!(level, isa [playouts = self, games] => playouts.run_with(isa, games))
     }
 
     #[inline(always)]
     fn run_with<S: Isa>(&mut self, isa: S, games: u64) -> Stats {
-        // Without vectors 32 bytes are no register, and a few boards packed in words, interleaved, are twice as fast.
+        // Without vector registers, four interleaved boards in 64 bits each are twice as fast.
         if S::REAL_LANES { self.run_lanes(isa, games) } else { self.run_packed(isa, games) }
     }
 
-    /// [`run_on`](Self::run_on), on [`Packed`](crate::Packed) boards on any level: for comparisons.
+    /// Plays the next `games` games on [`Packed`](crate::Packed) boards, on any level, for comparisons with
+    /// [`run_on`](Self::run_on).
     #[doc(hidden)]
     pub fn run_packed_on(&mut self, level: Level, games: u64) -> Stats {
         dispatch!(level, isa [playouts = self, games] => playouts.run_packed(isa, games))
     }
 
-    /// How many of the next games each stream has.
+    /// Takes the next `games` games. Returns the number of them on each stream.
     fn assign_games(&mut self, games: u64) -> [u64; 32] {
-        // Games numbered below n on a stream: one in 32.
+        // The number of games below n on a stream.
         let below = |n: u64, stream: u64| (n + 31 - stream) / 32;
         let mut quota = [0; 32];
         for (stream, quota) in (0..).zip(&mut quota) {
@@ -93,7 +130,7 @@ impl Playouts4x4 {
         play_interleaved(isa, &mut self.streams, quota)
     }
 
-    /// [`run`](Self::run), in lanes.
+    /// Plays the next `games` games in lanes.
     #[inline(always)]
     fn run_lanes<S: Isa>(&mut self, isa: S, games: u64) -> Stats {
         let mut stats = Stats::default();
@@ -133,7 +170,7 @@ impl Playouts4x4 {
             }
             let over = finished_with(isa, &cells) & running;
             blocks += 1;
-            // At most ten fours in the first block of a game, eight in the others: bytes hold thirty blocks.
+            // At most ten 4s in the first block of a game and eight in the others: a byte holds those of 30 blocks.
             if over == 0 && blocks < 30 {
                 continue;
             }
@@ -155,7 +192,7 @@ impl Playouts4x4 {
                 if quota[stream] == 0 {
                     running &= !(1 << lane);
                     set_lane(&mut memory, lane, &FINISHED_BOARD);
-                    // The lane goes on drawing with the others; its stream stands here.
+                    // The lane keeps drawing with the others; the stream's state is saved here.
                     self.streams[stream] = streams[stream / 4].into_generators()[stream % 4].clone();
                 } else {
                     quota[stream] -= 1;
@@ -169,7 +206,7 @@ impl Playouts4x4 {
     }
 }
 
-/// The inverse of [`lane_of`].
+/// Returns the stream of a byte lane, the inverse of [`lane_of`].
 const fn stream_of(lane: usize) -> usize {
     lane / 8 + 4 * (lane / 4 % 2) + 8 * (lane / 2 % 2) + 16 * (lane % 2)
 }
@@ -192,14 +229,14 @@ fn cells_with<S: Isa>(isa: S, memory: &[[u8; 32]; 16]) -> Cells<S> {
     cells
 }
 
-/// Puts a board into one lane.
+/// Sets the board of one lane.
 fn set_lane(memory: &mut [[u8; 32]; 16], lane: usize, ranks: &[u8; 16]) {
     for (group, &rank) in memory.iter_mut().zip(ranks) {
         group[lane] = rank;
     }
 }
 
-/// The lane mask of a mask of bits.
+/// Expands a bit mask to a lane mask.
 #[inline(always)]
 fn lanes_with<S: Isa>(isa: S, bits: u32) -> S::U8x32 {
     let mut lanes = [0; 32];
@@ -209,14 +246,16 @@ fn lanes_with<S: Isa>(isa: S, bits: u32) -> S::U8x32 {
     isa.u8x32(&lanes)
 }
 
-/// The fields of one half of the words of 32 streams: even byte lanes in the first of each pair, odd ones in the second.
+/// The fields of 32 [`RandomMove`](crate::RandomMove)s, in 16-bit lanes: the first of each pair for the even
+/// byte lanes, the second for the odd ones.
 #[derive(Clone, Copy)]
 struct RandomMoves<S: Isa> {
     position: [S::U16x16; 2],
+    /// The low 16 bits: tile and symmetry.
     low: [S::U16x16; 2],
 }
 
-/// The next word of every stream, as two steps.
+/// Draws the next word of every stream, as two tries.
 #[inline(always)]
 fn draw_with<S: Isa>(isa: S, streams: &mut [Streams<S>; 8]) -> [RandomMoves<S>; 2] {
     let mut words = [isa.splat_u64(0); 8];
@@ -226,7 +265,7 @@ fn draw_with<S: Isa>(isa: S, streams: &mut [Streams<S>; 8]) -> [RandomMoves<S>; 
     split_words_with(isa, &words)
 }
 
-/// The next word of the streams whose lanes are set in `lanes`; the others stay where they are.
+/// Draws the next word of the streams whose lanes are set in `lanes`; the other streams don't advance.
 #[inline(always)]
 fn draw_some_with<S: Isa>(isa: S, streams: &mut [Streams<S>; 8], lanes: u32) -> [RandomMoves<S>; 2] {
     let mut chosen = [[0; 4]; 8];
@@ -241,7 +280,8 @@ fn draw_some_with<S: Isa>(isa: S, streams: &mut [Streams<S>; 8], lanes: u32) -> 
     split_words_with(isa, &words)
 }
 
-/// Cuts words into steps, and these into fields, by shifts and masks only. That is what sets [`lane_of`].
+/// Splits words into two tries, and these into fields, by shifts and masks. The order of the shifts
+/// determines [`lane_of`].
 #[inline(always)]
 fn split_words_with<S: Isa>(isa: S, words: &[S::U64x4; 8]) -> [RandomMoves<S>; 2] {
     let (low32, low16) = (isa.splat_u64(0xffff_ffff), isa.splat_u64(0x0000_ffff_0000_ffff));
@@ -259,13 +299,15 @@ fn split_words_with<S: Isa>(isa: S, words: &[S::U64x4; 8]) -> [RandomMoves<S>; 2
     moves
 }
 
-/// Two groups of 16-bit lanes as bytes: even lanes from the first, odd ones from the second.
+/// Joins the low bytes of two groups of 16-bit lanes: even byte lanes from the first, odd ones from the
+/// second.
 #[inline(always)]
 fn join_bytes_with<S: Isa>(isa: S, [even, odd]: [S::U16x16; 2]) -> S::U8x32 {
     isa.bitcast_u64_u8(isa.bitcast_u16_u64((even & isa.splat_u16(0xff)) | odd.shl::<8>()))
 }
 
-/// A spawn in some lanes; `empty` is less the number of empty cells of each row. Returns the lane mask of those where it was a 4.
+/// Spawns in the lanes of a mask; `empty` is the negated number of empty cells of each row. Returns the lane
+/// mask of the spawned 4s.
 #[inline(always)]
 fn spawn_with<S: Isa>(
     isa: S,
@@ -277,7 +319,7 @@ fn spawn_with<S: Isa>(
     let zero = isa.splat_u8(0);
     let count = zero - ((empty[0] + empty[1]) + (empty[2] + empty[3]));
     let count = isa.bitcast_u64_u16(isa.bitcast_u8_u64(count));
-    // Counts in the high bytes: the products then have their whole part in the high bytes too.
+    // With the counts in the high bytes, the integer parts of the products are in the high bytes too.
     let [even, odd] = random.position;
     let high = isa.splat_u16(0xff00);
     let (even, odd) = (even.mul_high(count.shl::<8>()).shr::<8>(), odd.mul_high(count & high) & high);
@@ -287,13 +329,13 @@ fn spawn_with<S: Isa>(
     let four = [even.min(below).cmp_eq(even), odd.min(below).cmp_eq(odd)];
     let four = join_bytes_with(isa, four) & lanes;
     let tile = (isa.splat_u8(1) & lanes) - four;
-    // Row by row, so that the chains of additions run side by side.
+    // Row by row, so that the chains of additions run in parallel.
     for (row, empty) in cells.as_chunks_mut::<4>().0.iter_mut().zip(empty) {
         let mut left_in_row = left;
         for cell in row {
             let empty = cell.cmp_eq(zero);
             *cell = *cell | (tile & empty & left_in_row.cmp_eq(zero));
-            // Behind the cell that was hit this wraps to 255, and 16 cells don't bring it back to 0.
+            // After the chosen cell this wraps to 255, and 16 cells don't bring it back to 0.
             left_in_row = left_in_row + empty;
         }
         left = left + empty;
@@ -301,7 +343,7 @@ fn spawn_with<S: Isa>(
     four
 }
 
-/// One attempt in every lane. Returns the lane mask of those where a 4 was spawned.
+/// Tries a move in every lane. Returns the lane mask of the spawned 4s.
 #[inline(always)]
 fn try_move_with<S: Isa>(isa: S, cells: &mut Cells<S>, random: &RandomMoves<S>) -> S::U8x32 {
     let bits = join_bytes_with(isa, random.low);
@@ -314,7 +356,7 @@ fn try_move_with<S: Isa>(isa: S, cells: &mut Cells<S>, random: &RandomMoves<S>) 
     for (a, b) in [(0, 15), (1, 11), (2, 7), (4, 14), (5, 10), (8, 13)] {
         swap_cells_with::<S>(cells, a, b, anti_transpose);
     }
-    // Row by row without a loop: one that isn't unrolled keeps the board in memory.
+    // Unrolled by hand: a loop that the compiler doesn't unroll keeps the board in memory.
     let mut difference = isa.splat_u8(0);
     let empty = [
         slide_row_with::<S, 0>(isa, cells, &mut difference),
@@ -326,7 +368,7 @@ fn try_move_with<S: Isa>(isa: S, cells: &mut Cells<S>, random: &RandomMoves<S>) 
     spawn_with(isa, cells, empty, random, moved)
 }
 
-/// Exchanges two cells in some lanes.
+/// Swaps two cells in the lanes of a mask.
 #[inline(always)]
 fn swap_cells_with<S: Isa>(cells: &mut Cells<S>, a: usize, b: usize, lanes: S::U8x32) {
     let (first, second) = (cells[a], cells[b]);
@@ -334,7 +376,8 @@ fn swap_cells_with<S: Isa>(cells: &mut Cells<S>, a: usize, b: usize, lanes: S::U
     cells[b] = lanes.blend_lanes(first, second);
 }
 
-/// Slides a row to the left and adds what changed. Returns less the number of its empty cells.
+/// Slides a row to the left and adds its changed bits to `difference`. Returns the negated number of its
+/// empty cells.
 #[inline(always)]
 fn slide_row_with<S: Isa, const ROW: usize>(
     isa: S,
@@ -352,7 +395,7 @@ fn slide_row_with<S: Isa, const ROW: usize>(
     negated_empty_count_with(isa, line)
 }
 
-/// Less the number of a row's empty cells.
+/// Returns the negated number of empty cells of a row.
 #[inline(always)]
 fn negated_empty_count_with<S: Isa>(isa: S, row: [S::U8x32; 4]) -> S::U8x32 {
     let zero = isa.splat_u8(0);
@@ -360,7 +403,7 @@ fn negated_empty_count_with<S: Isa>(isa: S, row: [S::U8x32; 4]) -> S::U8x32 {
     (row[0].cmp_eq(zero) + row[1].cmp_eq(zero)) + (row[2].cmp_eq(zero) + row[3].cmp_eq(zero))
 }
 
-/// Which boards have no legal move: no empty cell and no two equal neighbors.
+/// Returns the bit mask of the boards without a legal move: no empty cell and no two equal neighbors.
 #[inline(always)]
 fn finished_with<S: Isa>(isa: S, cells: &Cells<S>) -> u32 {
     let mut alive = isa.splat_u8(0);
@@ -382,7 +425,7 @@ mod tests {
     use crate::reference::naive_playout4x4;
     use alloc::vec::Vec;
 
-    /// The games in lanes on every level, also where lanes are no registers and another form is faster.
+    /// Compares the games in lanes on every level, including those where `run` chooses the packed form.
     #[test]
     fn games_in_lanes_are_the_naive_games() {
         for seed in 0..testkit::cases(40) {

@@ -1,4 +1,4 @@
-//! [`Learner`]: learning from the program's own play.
+//! [`Learner`]: temporal-difference learning by self-play.
 
 use super::tables::{TupleTables, WeightIndices, WeightIndices4, find_weight_indices};
 use crate::packed::{Packed, PackedSlide};
@@ -7,32 +7,34 @@ use alloc::vec::Vec;
 use bitcore::{Isa, Level, Rng, dispatch};
 use core::fmt;
 
-/// How a [`Learner`] learns.
+/// The settings of a [`Learner`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// How many games run at once, taking turns, from 1 to 64. While one game's weights come from memory the others move.
+    /// The number of games that are played in turns, from 1 to 64. The memory accesses of one game overlap
+    /// with the moves of the others.
     pub concurrent_games: usize,
-    /// How far a value moves toward its target, above 0 and at most 1. It is shared among the 32 weights.
+    /// The part of the error by which an update moves a value, above 0 and at most 1. It is shared among the
+    /// 32 weights.
     pub learning_rate: f32,
-    /// Whether each weight's step is scaled by its coherence: |sum of its errors| / sum of their sizes. If so, a
-    /// `rate` of 1 is right; if not, 0.1.
+    /// `true` to scale each weight's step by its coherence, |sum of errors| / sum of |errors| (TC learning).
+    /// Good learning rates are 1 with coherence, 0.1 without.
     pub coherence: bool,
 }
 
 impl Default for Settings {
-    /// Four games at once, with coherence, at rate 1.
+    /// Returns four concurrent games, learning rate 1, with coherence.
     fn default() -> Self {
         Self { concurrent_games: 4, learning_rate: 1.0, coherence: true }
     }
 }
 
-/// Which of the [`Settings`] is out of its range.
+/// The error of a setting outside its range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingsError {
-    /// [`Settings::concurrent_games`].
+    /// [`Settings::concurrent_games`] is outside its range.
     #[error("expected 1 to 64 games at once")]
     ConcurrentGames,
-    /// [`Settings::learning_rate`].
+    /// [`Settings::learning_rate`] is outside its range.
     #[error("expected a learning rate above 0 and at most 1")]
     LearningRate,
 }
@@ -49,29 +51,31 @@ impl Settings {
     }
 }
 
-/// How [`CurvePoint::GAMES`] games in a row went while they were learned from.
+/// A point of the learning curve: sums over [`CurvePoint::GAMES`] games in a row, played while learning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CurvePoint {
-    /// Sum of the scores.
+    /// The sum of the scores.
     pub score: u64,
-    /// Moves played.
+    /// The number of moves.
     pub moves: u64,
-    /// Games that reached 2048.
+    /// The number of games that reached the tile 2048.
     pub reached_2048: u64,
 }
 
 impl CurvePoint {
-    /// Games of a point.
+    /// The number of games of a point.
     pub const GAMES: u64 = 1000;
 }
 
-/// Learns the value of afterstates by TD(0) from greedy play with itself: after each move the last afterstate's value
-/// is moved toward the gain and the value of the afterstate that was chosen next, or toward 0 at the game's end.
+/// A learner of the values of afterstates, by TD(0) from greedy self-play.
 ///
-/// What it will be after some rounds is fixed by the seed, the settings and the number of rounds: on every level, and
-/// with any number of [saves](Self::save) and [loads](Self::load) between. It takes up to 768 MiB.
+/// After each move, the value of the last afterstate moves toward the gain plus the value of the chosen next
+/// afterstate, or toward 0 at the end of the game.
 ///
-/// A tile of 65536 is shown to the learner as a 32768, and stays one on its board: the score counts in full.
+/// Seed, settings and the number of rounds determine the result to the last bit, on every level and across
+/// any number of [saves](Self::save) and [loads](Self::load). A learner takes up to 768 MiB.
+///
+/// A 65536 is treated as a 32768 on the board; its gain counts in full.
 ///
 /// ```
 /// use g2048::network::{Learner, Settings};
@@ -92,17 +96,17 @@ pub struct Learner {
     pub(super) moves: u64,
     pub(super) games: u64,
     pub(super) curve: Vec<CurvePoint>,
-    /// The point that the games since the last one will make.
+    /// The sums of the games since the last point of the curve.
     pub(super) point: CurvePoint,
 }
 
-/// A game that runs.
+/// A game in progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Episode {
     pub(super) rng: Rng,
     /// The position before the move.
     pub(super) board: Packed,
-    /// The last move's board before its spawn; none before the first move.
+    /// The afterstate of the last move; `None` before the first move.
     pub(super) after: Option<Packed>,
     pub(super) score: u64,
     pub(super) moves: u64,
@@ -116,12 +120,13 @@ impl Episode {
     }
 }
 
-/// What an episode's next move needs, made one round before: its weights are on their way meanwhile.
+/// The slides of an episode's next move and the indices of their weights. They are computed one round ahead,
+/// so that the weights can be prefetched.
 struct Candidates {
     slides: [PackedSlide; 4],
-    /// Where the weights of the four boards are.
+    /// The indices of the weights of the four afterstates.
     indices: WeightIndices4,
-    /// Where those of the last afterstate are.
+    /// The indices of the weights of the last afterstate.
     last: WeightIndices,
 }
 
@@ -138,7 +143,7 @@ impl Candidates {
         moves
     }
 
-    /// Keeps the indices of a board that was moved to.
+    /// Keeps the indices of the chosen afterstate as those of the last one.
     #[inline(always)]
     fn keep_chosen(&mut self, i: usize) {
         for (last, index) in self.last.iter_mut().zip(&self.indices) {
@@ -158,11 +163,11 @@ impl Candidates {
 }
 
 impl Learner {
-    /// A learner that knows nothing: all weights are 0.
+    /// Returns a learner whose weights are all 0.
     ///
     /// # Errors
     ///
-    /// If a setting is out of its range.
+    /// [`SettingsError`] if a setting is outside its range.
     pub fn new(seed: u64, settings: Settings) -> Result<Self, SettingsError> {
         settings.check()?;
         let mut next = Rng::new(seed);
@@ -179,37 +184,39 @@ impl Learner {
         })
     }
 
-    /// The settings it was made with.
+    /// Returns the learner's settings.
     pub const fn settings(&self) -> Settings {
         self.settings
     }
 
-    /// Rounds played: in each, every running game moves once, or starts anew if it is over.
+    /// Returns the number of rounds played. In a round each concurrent game makes one move, or restarts if it
+    /// is over.
     pub const fn rounds(&self) -> u64 {
         self.rounds
     }
 
-    /// Moves played.
+    /// Returns the number of moves played.
     pub const fn moves(&self) -> u64 {
         self.moves
     }
 
-    /// Games played to their ends.
+    /// Returns the number of finished games.
     pub const fn games(&self) -> u64 {
         self.games
     }
 
-    /// How the games went, a point each [`CurvePoint::GAMES`]; in the order in which they ended.
+    /// Returns the learning curve: a point for each [`CurvePoint::GAMES`] games, in the order in which they
+    /// ended.
     pub fn curve(&self) -> &[CurvePoint] {
         &self.curve
     }
 
-    /// Plays and learns for some rounds.
+    /// Plays and learns for a number of rounds.
     pub fn learn(&mut self, rounds: u64) {
         self.learn_on(Level::detect(), rounds);
     }
 
-    /// [`learn`](Self::learn) on a level.
+    /// Plays and learns for a number of rounds on a level; see [`learn`](Self::learn).
     pub fn learn_on(&mut self, level: Level, rounds: u64) {
         dispatch!(level, isa [learner = self, rounds] => learner.learn_with(isa, rounds));
     }

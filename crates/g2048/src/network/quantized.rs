@@ -1,4 +1,4 @@
-//! [`Network`]: the weights as play needs them.
+//! [`Network`]: the weights in 16 bits each, for play.
 
 use super::learn::Learner;
 use super::tuples::{MAX_RANK, Symmetries, TUPLES, rank_3, rank_6, shared_ranks};
@@ -7,13 +7,14 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// Ranks that an entry is picked by: 0 to [`MAX_RANK`].
+/// The number of distinct ranks: 0 to [`MAX_RANK`].
 const RANKS: usize = MAX_RANK as usize + 1;
-/// The five shared ranks of a half.
+/// Blocks of a pair of tuples: one for each five shared ranks.
 const BLOCKS_PER_PAIR: usize = RANKS.pow(5);
-/// What two tuples hold for five shared ranks, side by side: 56 bytes, one or two lines of cache.
+/// Weights of a block: those of two tuples for the same five shared ranks, 56 bytes in one or two cache
+/// lines.
 const BLOCK: usize = 2 * RANKS;
-/// Weights in all.
+/// The number of weights.
 pub(super) const WEIGHTS: usize = 2 * BLOCKS_PER_PAIR * BLOCK;
 
 /// The weights of a [`Learner`] in 16 bits each: 57.4 MiB.
@@ -33,21 +34,21 @@ pub(super) const WEIGHTS: usize = 2 * BLOCKS_PER_PAIR * BLOCK;
 /// ```
 #[derive(Clone, PartialEq)]
 pub struct Network {
-    /// The value of a weight of 1.
+    /// The value of the weight 1.
     pub(super) scale: f32,
     pub(super) weights: Vec<i16>,
 }
 
-/// Of five ranks of four bits each, the number whose digits they are in base 14.
+/// Returns the number whose base-14 digits are five ranks of four bits each.
 #[inline(always)]
 const fn base_14(ranks: usize) -> usize {
-    // Pairs of four bits to bytes below 196, then the bytes to a number.
+    // Joins pairs of ranks to bytes below 196, then the bytes to the number.
     let pairs = ranks - 2 * (ranks >> 4 & 0x0f0f);
     (pairs & 255) + 196 * (pairs >> 8 & 255) + 196 * 196 * (pairs >> 16)
 }
 
 impl Network {
-    /// The value of a board after a slide, before the spawn: the score still to come.
+    /// Returns the value of an afterstate: the estimated score still to come, before the spawn.
     #[inline]
     pub fn value(&self, after: Packed) -> f32 {
         self.value_of_images(&Symmetries::new(after))
@@ -56,7 +57,7 @@ impl Network {
     #[inline(always)]
     fn value_of_images(&self, symmetries: &Symmetries) -> f32 {
         let (low, high) = self.weights.as_chunks::<BLOCK>().0.split_at(BLOCKS_PER_PAIR);
-        // 32 weights of 16 bits stay far from the end of 32.
+        // The sum of 32 weights of 16 bits fits into 32 bits.
         let mut sum = 0;
         for image in symmetries.0 {
             for (half, image) in [(low, image), (high, image >> 16)] {
@@ -67,8 +68,8 @@ impl Network {
         sum as f32 * self.scale
     }
 
-    /// The entry of a tuple of [`TUPLES`](super::TUPLES) for the ranks in its six cells, in the tuple's order.
-    /// `None` if there is no such tuple, or a rank is beyond [`MAX_RANK`].
+    /// Returns the weight of a tuple of [`TUPLES`](super::TUPLES) for the ranks in its six cells, in the
+    /// tuple's order. Returns `None` if there is no such tuple or a rank is above [`MAX_RANK`].
     pub fn weight(&self, tuple: usize, ranks: [u8; 6]) -> Option<f32> {
         if ranks.iter().any(|&rank| rank > MAX_RANK) {
             return None;
@@ -85,7 +86,7 @@ impl Network {
 }
 
 impl Learner {
-    /// The weights as they are now, rounded to 16 bits: the largest in size becomes 32767.
+    /// Returns the present weights, scaled and rounded to 16 bits: the largest absolute value becomes 32767.
     pub fn network(&self) -> Network {
         let values = self.tables.blocks().flat_map(|(values, _)| values);
         let largest = values.fold(0f32, |largest, value| largest.max(value.abs()));
@@ -96,7 +97,7 @@ impl Learner {
             let to = &mut weights.as_chunks_mut::<BLOCK>().0[at];
             for (from, to) in block.as_chunks::<16>().0.iter().zip(to.as_chunks_mut::<RANKS>().0) {
                 for (weight, to) in from.iter().zip(to) {
-                    // `as` cuts off.
+                    // `as` truncates.
                     *to = (weight / scale + 0.5f32.copysign(*weight)) as i16;
                 }
             }
@@ -105,7 +106,8 @@ impl Learner {
     }
 }
 
-/// The block of a [`Network`] that a learner's block becomes; none if it has a rank beyond [`MAX_RANK`].
+/// Returns the index of a [`Network`]'s block for a learner's block, or `None` if the latter has a rank above
+/// [`MAX_RANK`].
 fn network_block(block: usize) -> Option<usize> {
     let (half, ranks) = (block >> 20, block & 0xfffff);
     let known = (0..5).all(|digit| ranks >> (4 * digit) & 15 < RANKS);

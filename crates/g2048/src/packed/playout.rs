@@ -1,4 +1,5 @@
-//! Random play on [`Packed`] boards: from any position, and the games of [`Playouts4x4`](crate::Playouts4x4) one by one.
+//! Random play on [`Packed`] boards: from any position, and single games of
+//! [`Playouts4x4`](crate::Playouts4x4).
 
 use super::board::{Packed, count_flags, nth_flag};
 use super::rows::{ROW_TABLES, slide_rows};
@@ -9,10 +10,10 @@ use crate::slide::Direction;
 use crate::stats::{GameResult, Stats};
 use bitcore::{Isa, Level, Rng, dispatch};
 
-/// Plays uniformly random legal moves from a position to the end, one game alone.
+/// Plays uniformly random legal moves from a position of any size until the game is over.
 ///
-/// The draws of each move are those that [`Playouts`](crate::Playouts) documents: a game from [`Board::start`] on
-/// stream i is its game i. Any size, any tiles: 4x4 goes packed as long as it can.
+/// The draws of each move are those of [`Playouts`](crate::Playouts): a game from [`Board::start`] on stream
+/// i is its game i. Boards of 4x4 are played in 64 bits while their tiles fit.
 ///
 /// ```
 /// use bitcore::Rng;
@@ -28,19 +29,19 @@ pub fn playout_from(board: &Board, rng: &mut Rng) -> GameResult {
     if let Ok(packed) = Packed::new(board) {
         play_packed(packed, &mut result, rng);
     }
-    // The rest, or all, in bytes.
+    // Boards that don't fit into 64 bits are played with a byte per cell.
     while play_random_move(&mut result, rng) {}
     result
 }
 
-/// Plays on until the game is over, or until some slide merges two 32768s.
+/// Plays until the game is over or a slide merges two 32768s.
 fn play_packed(mut board: Packed, result: &mut GameResult, rng: &mut Rng) {
     'game: loop {
         let mut slides = [(board, 0); 4];
         let mut legal = 0;
         for direction in Direction::ALL {
             let Some(slide) = board.slide(direction) else { break 'game };
-            // A masked index needs no check.
+            // The mask makes a bounds check unnecessary.
             slides[legal & 3] = (slide.board, slide.gain);
             legal += usize::from(slide.changed);
         }
@@ -56,7 +57,7 @@ fn play_packed(mut board: Packed, result: &mut GameResult, rng: &mut Rng) {
     result.board = board.board();
 }
 
-/// Plays one random move in bytes; false if none is legal.
+/// Plays one random move on a board of bytes. Returns `false` if no move is legal.
 fn play_random_move(result: &mut GameResult, rng: &mut Rng) -> bool {
     let legal = result.board.legal_moves().count() as u32;
     if legal == 0 {
@@ -72,7 +73,7 @@ fn play_random_move(result: &mut GameResult, rng: &mut Rng) -> bool {
     true
 }
 
-/// Plays the next game of [`Playouts4x4`](crate::Playouts4x4) on a stream, one game alone.
+/// Plays the next game of [`Playouts4x4`](crate::Playouts4x4) on a stream.
 ///
 /// ```
 /// use bitcore::Rng;
@@ -85,15 +86,15 @@ pub fn playout4x4(stream: &mut Rng) -> GameResult {
     playout4x4_on(Level::detect(), stream)
 }
 
-/// [`playout4x4`] on a level.
+/// Plays the next game of a stream on a level; see [`playout4x4`].
 pub fn playout4x4_on(level: Level, stream: &mut Rng) -> GameResult {
     dispatch!(level, isa [stream] => Game::start_with(isa, stream).play_out_with(isa, stream))
 }
 
-/// Games that run interleaved: while one waits for its table, the others go on.
+/// Games that are played in turns, so that the table lookups of one overlap with the work of the others.
 const INTERLEAVED_GAMES: usize = 4;
 
-/// Plays `quota[i]` games on `streams[i]`, and sums them up.
+/// Plays `quota[i]` games on `streams[i]` and returns their statistics.
 #[inline(never)]
 pub(crate) fn play_interleaved<S: Isa>(isa: S, streams: &mut [Rng; 32], quota: [u64; 32]) -> Stats {
     isa.enter(
@@ -108,7 +109,7 @@ fn play_interleaved_with<S: Isa>(isa: S, streams: &mut [Rng; 32], quota: [u64; 3
     let mut quota = quota;
     let mut unassigned = 0..32;
     let mut next_stream = |quota: &[u64; 32]| unassigned.find(|&stream| quota[stream] > 0);
-    // The streams in play, apart from the others so that they can be held in registers.
+    // Copies of the streams in use, which can stay in registers.
     let mut games = [Game::EMPTY; INTERLEAVED_GAMES];
     let mut rngs = [const { None }; INTERLEAVED_GAMES].map(|_: Option<Rng>| streams[0].clone());
     let mut slots = [None; INTERLEAVED_GAMES];
@@ -136,7 +137,7 @@ fn play_interleaved_with<S: Isa>(isa: S, streams: &mut [Rng; 32], quota: [u64; 3
             if !games[slot].may_be_over() {
                 continue;
             }
-            // An empty slot plays on for nothing.
+            // A slot without a stream has no result.
             let Some(stream) = slots[slot] else { continue };
             let Some(result) = games[slot].finish_if_over(&mut rngs[slot]) else { continue };
             stats += result;
@@ -156,14 +157,15 @@ fn play_interleaved_with<S: Isa>(isa: S, streams: &mut [Rng; 32], quota: [u64; 3
     stats
 }
 
-/// A game by the draws of [`RandomMove`].
+/// A game of [`Playouts4x4`](crate::Playouts4x4), which draws [`RandomMove`]s.
 #[derive(Clone, Copy)]
 struct Game {
-    /// The board, turned by 180 degrees or not.
+    /// The board, possibly rotated by 180 degrees.
     stored: Packed,
-    /// All ones if it is, else 0: turning costs more than to slide to the right and to count from the last cell.
+    /// All ones if the board is rotated, else 0. Sliding to the right and counting from the last cell is
+    /// cheaper than rotating.
     rotated: u64,
-    /// How many 4s were spawned.
+    /// The number of spawned 4s.
     fours: u64,
 }
 
@@ -171,7 +173,7 @@ impl Game {
     /// A game before its first spawn.
     const EMPTY: Self = Self { stored: Packed::EMPTY, rotated: 0, fours: 0 };
 
-    /// The first position, of one word.
+    /// Starts a game with the two spawns of one word.
     #[inline(always)]
     fn start_with<S: Isa>(isa: S, stream: &mut Rng) -> Self {
         let word = stream.next_u64();
@@ -181,14 +183,14 @@ impl Game {
         game
     }
 
-    /// The board as it lies.
+    /// Returns the board without rotation.
     #[inline(always)]
     fn board(&self) -> Board {
         let Packed(bits) = self.stored;
         Packed(if self.rotated == 0 { bits } else { rotate_180(bits) }).board()
     }
 
-    /// Plays on to the end.
+    /// Plays the game to its end.
     #[inline(always)]
     fn play_out_with<S: Isa>(mut self, isa: S, stream: &mut Rng) -> GameResult {
         if self.near_overflow() {
@@ -206,13 +208,14 @@ impl Game {
         }
     }
 
-    /// Turns the board, slides it to the left, and spawns if that changed it: without a branch, and with few steps from
-    /// one board to the next, since they have to wait for each other.
+    /// Applies the symmetry, slides the board to the left, and spawns if that changed it. There are no
+    /// branches, and few operations between one board and the next, because each board depends on the one
+    /// before.
     #[inline(always)]
     fn try_move_with<S: Isa>(&mut self, isa: S, bits: u32) {
         let random = RandomMove::new(bits);
-        // Mirrored at one diagonal and then at the other, a board is turned by half; mirrored at the second one, it
-        // is turned by half after a mirror at the first one.
+        // Mirrors at both diagonals are a rotation by 180 degrees. A mirror at the second diagonal is a mirror at
+        // the first one and that rotation.
         let transpose = 0u64.wrapping_sub(u64::from(random.transpose != random.anti_transpose));
         self.rotated ^= 0u64.wrapping_sub(random.anti_transpose.into());
         let before = self.stored.transpose_if(transpose);
@@ -221,33 +224,34 @@ impl Game {
         self.spawn_with(isa, random, (self.stored != before).into());
     }
 
-    /// Spawns the tile of a step if `moved` is 1, and not if it is 0.
+    /// Spawns a tile if `moved` is 1, and does nothing if it is 0.
     #[inline(always)]
     fn spawn_with<S: Isa>(&mut self, isa: S, random: RandomMove, moved: u64) {
         let empty = self.stored.empty_flags();
         let cells = count_flags_with(isa, empty);
         let k = (u64::from(random.position) * cells) >> 16;
-        // From the last cell: cells - 1 - k.
+        // In a rotated board, counts from the last cell: cells - 1 - k.
         let k = (k ^ self.rotated).wrapping_add(cells & self.rotated);
         let four = u64::from(random.four);
         self.stored.0 |= (nth_flag_with(isa, empty, k) & 0u64.wrapping_sub(moved)) << four;
         self.fours += four & moved;
     }
 
-    /// Whether there may be something to do between two blocks.
+    /// Returns `true` if [`finish_if_over`](Self::finish_if_over) may have a result.
     #[inline(always)]
     fn may_be_over(&self) -> bool {
         self.stored.empty_flags() == 0 || self.near_overflow()
     }
 
-    /// A tile of 4096: without one the tiles sum up to 2^15 at most, and the 65536 that a packed board can't hold is
-    /// more than a block away.
+    /// Returns `true` if the board has a tile of 4096 or more. Without one the tiles sum up to at most 2^15,
+    /// so a block of tries can't make a 65536, which a packed board can't hold.
     #[inline(always)]
     fn near_overflow(&self) -> bool {
         self.stored.0 >> 3 & self.stored.0 >> 2 & 0x1111_1111_1111_1111 != 0
     }
 
-    /// Between two blocks: how the game went if it is over. One that has outgrown 64 bits is played to its end in bytes.
+    /// Returns the result if the game is over between two blocks. Near overflow, plays it to its end on a
+    /// board of bytes.
     #[inline(always)]
     fn finish_if_over(&self, stream: &mut Rng) -> Option<GameResult> {
         if self.near_overflow() {
@@ -257,26 +261,26 @@ impl Game {
     }
 }
 
-/// The cells backwards.
+/// Reverses the order of the cells.
 #[inline(always)]
 const fn rotate_180(board: u64) -> u64 {
     let board = board.swap_bytes();
     (board >> 4 & 0x0f0f_0f0f_0f0f_0f0f) | (board & 0x0f0f_0f0f_0f0f_0f0f) << 4
 }
 
-/// [`count_flags`], in one instruction where there is one.
+/// Counts flags like [`count_flags`], with one instruction on levels that have it.
 #[inline(always)]
 fn count_flags_with<S: Isa>(_: S, flags: u64) -> u64 {
     if S::FAST_PEXT { flags.count_ones().into() } else { count_flags(flags) }
 }
 
-/// [`nth_flag`], in two instructions where they are fast.
+/// Returns the `k`-th flag like [`nth_flag`], with two instructions on levels where they are fast.
 #[inline(always)]
 fn nth_flag_with<S: Isa>(isa: S, flags: u64, k: u64) -> u64 {
     if S::FAST_PEXT { isa.pdep(1u64.wrapping_shl(k as u32), flags) } else { nth_flag(flags, k) }
 }
 
-/// Goes on from between two blocks to the end of the game, in bytes.
+/// Plays a game from between two blocks to its end on a board of bytes.
 #[cold]
 fn finish_unpacked(board: Board, fours: u64, stream: &mut Rng) -> GameResult {
     let begun = GameResult::from_last_board(board, fours);
@@ -292,7 +296,7 @@ mod tests {
     use super::*;
     use crate::board::Size;
 
-    /// Games that go on from large tiles leave the packed form at some moment: the same games as in bytes throughout.
+    /// Compares games from large tiles, which leave the packed form before they end, with games in bytes.
     #[test]
     fn games_that_outgrow_the_packed_form() {
         let mut overflowed = 0;
