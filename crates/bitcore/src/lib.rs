@@ -66,6 +66,7 @@
 #![warn(missing_docs)]
 #![deny(unsafe_code)]
 
+extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 

@@ -57,10 +57,15 @@ impl Games32 {
         board
     }
 
+    /// Returns the present state of a lane's stream, or `None` if the lane never had a game.
+    pub(crate) fn stream(&self, lane: usize) -> Option<Rng> {
+        // The state of a stream in use is never all zeros.
+        Rng::from_lane(&self.streams[lane % 8], lane / 8)
+    }
+
     /// Starts the next game in a lane on the stream of the last one.
     pub(crate) fn restart(&mut self, lane: usize) {
-        // The state of a stream in use is never all zeros.
-        if let Some(rng) = Rng::from_lane(&self.streams[lane % 8], lane / 8) {
+        if let Some(rng) = self.stream(lane) {
             self.start(lane, rng);
         }
     }

@@ -73,7 +73,7 @@ pub mod text;
 
 pub use batch::Batch;
 pub use bitcore::Moments;
-pub use bitcore::batch::BatchError;
+pub use bitcore::batch::{Autoreset, BatchError, StepBuffers, StepOut};
 pub use board::{Board, RanksError, Size, SizeError};
 pub use expectimax::Expectimax;
 pub use lanes::{Boards32, Boards32Error, Slides};
@@ -88,7 +88,6 @@ pub use solve::{Solution, SolveError, solve};
 pub use stats::{GameResult, Stats};
 pub use text::{Expected, ParseBoardError};
 
-use alloc::vec;
 use bitcore::{Level, Rng};
 
 #[cfg(doctest)]
@@ -121,17 +120,16 @@ pub fn digest(level: Level) -> u64 {
     }
     for size in Size::all().filter(|size| size.cells() <= 20) {
         let mut batch = Batch::new_on(level, 40, 1, size);
-        let (mut obs, mut mask) = (vec![0; 40 * batch.cells()], vec![false; 40 * batch.actions()]);
-        let (mut reward, mut done) = (vec![0; 40], vec![false; 40]);
+        let mut out = StepBuffers::new(batch.shape());
         for _ in 0..20 {
             // The slices fit.
-            let stepped = batch.random_step_into(&mut obs, &mut reward, &mut done, &mut mask);
+            let stepped = batch.random_step_into(out.out());
             fold(u64::from(stepped.is_ok()));
-            for &rank in &obs {
+            for &rank in &out.obs {
                 fold(rank.into());
             }
-            reward.iter().copied().for_each(&mut fold);
-            for &flag in done.iter().chain(&mask) {
+            out.reward.iter().for_each(|&reward| fold(reward as u64));
+            for &flag in out.terminated.iter().chain(&out.mask) {
                 fold(flag.into());
             }
         }

@@ -1,6 +1,7 @@
 //! 2048 on 4 x 4: the four slides of positions of random play, and random play itself.
 
 use crate::{Baseline, Operation};
+use bitcore::batch::{Shape, StepBuffers};
 use bitcore::{Level, Rng};
 use g2048::packed::playout4x4_on;
 use g2048::reference::{self, NaiveGames};
@@ -173,8 +174,7 @@ fn step_batch() -> Operation {
     // A batch for each level: it keeps its level.
     let mut batches: Vec<(Level, Batch)> =
         Level::all().map(|level| (level, Batch::new_on(level, N, 1, Size::CLASSIC))).collect();
-    let (mut obs, mut mask) = (vec![0; 16 * N], vec![false; 4 * N]);
-    let (mut reward, mut done) = (vec![0; N], vec![false; N]);
+    let mut buffers = StepBuffers::new(Shape { games: N, cells: 16, actions: 4 });
     Operation {
         name: "2048 step batch",
         unit: "step of a game",
@@ -184,15 +184,13 @@ fn step_batch() -> Operation {
         kernel: Box::new(move |level| {
             let batch = batches.iter_mut().find(|(of, _)| *of == level).map(|(_, batch)| batch);
             let batch = batch.expect("a level of this machine");
-            batch.reset_into(&mut obs, &mut mask).expect("slices of the right lengths");
+            batch.reset_into(&mut buffers.obs, &mut buffers.mask).expect("slices of the right lengths");
             let mut fold = 0;
             for _ in 0..STEPS {
-                batch
-                    .random_step_into(&mut obs, &mut reward, &mut done, &mut mask)
-                    .expect("slices of the right lengths");
-                fold += reward.iter().sum::<u64>();
+                batch.random_step_into(buffers.out()).expect("slices of the right lengths");
+                fold += buffers.reward.iter().sum::<i64>();
             }
-            fold
+            fold as u64
         }),
     }
 }
