@@ -277,8 +277,9 @@ impl Board {
 
     /// Returns the eight images under the symmetries of the square, this board first.
     ///
-    /// The order is: rotations by 0, 1, 2 and 3 clockwise quarter turns, then the same rotations of the mirrored board.
-    /// Of a board that isn't square, four images have its size and four have width and height exchanged.
+    /// The order is: rotations by 0, 1, 2 and 3 clockwise quarter turns, then the same rotations of the
+    /// mirrored board. Of a board that isn't square, four images have its size and four have width and height
+    /// exchanged.
     pub fn symmetries(&self) -> [Self; 8] {
         let quarter = |board: &Self| board.transpose().mirror();
         let (r0, m0) = (*self, self.mirror());

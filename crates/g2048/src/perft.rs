@@ -76,7 +76,8 @@ impl Perft {
         Self { depth: 0, frontier: HashMap::from_iter([(*start, Paths { count: 1, gain: 0 })]) }
     }
 
-    /// Returns the final boards of the last row's paths in no particular order, or the start before the first row.
+    /// Returns the final boards of the last row's paths in no particular order, or the start before the first
+    /// row.
     pub fn boards(&self) -> impl ExactSizeIterator<Item = &Board> {
         self.frontier.keys()
     }

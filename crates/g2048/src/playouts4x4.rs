@@ -170,7 +170,8 @@ impl Playouts4x4 {
             }
             let over = finished_with(isa, &cells) & running;
             blocks += 1;
-            // At most ten 4s in the first block of a game and eight in the others: a byte holds those of 30 blocks.
+            // At most ten 4s in the first block of a game and eight in the others: a byte holds those of 30
+            // blocks.
             if over == 0 && blocks < 30 {
                 continue;
             }

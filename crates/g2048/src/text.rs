@@ -82,8 +82,8 @@ pub enum Expected {
 impl FromStr for Board {
     type Err = ParseBoardError;
 
-    /// Parses one row per line: tile values separated by white space, `.` or `0` for an empty cell. Blank lines
-    /// before and after the board are ignored.
+    /// Parses one row per line: tile values separated by white space, `.` or `0` for an empty cell. Blank
+    /// lines before and after the board are ignored.
     ///
     /// ```
     /// use g2048::Board;

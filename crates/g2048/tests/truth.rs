@@ -1,4 +1,4 @@
-//! Published numbers: see the headers of `tests/data`.
+//! Published numbers; the headers of `tests/data` name their sources.
 
 use bitcore::{Level, Rng};
 use g2048::reference::{naive_slide_line, slide_four, slide_line};
@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::fmt;
 use testkit::Cost;
 
-/// The words of each line of a data file.
+/// Returns the words of each line of a data file.
 fn rows(data: &str) -> impl Iterator<Item = Vec<&str>> {
     data.lines().filter(|line| !line.starts_with('#')).map(|line| line.split_whitespace().collect())
 }
@@ -49,7 +49,7 @@ fn published_lines() {
             line.reverse();
             check("reference: four cells", &|| line.to_vec());
         }
-        // The line twice, as the two rows of a board.
+        // The line as both rows of a board.
         let line = row[..arrow].join(" ");
         let board: Board = format!("{line}\n{line}").parse().unwrap();
         check("one board", &|| board.slide(Direction::Left).board.tiles().take(arrow).collect());
@@ -62,14 +62,14 @@ fn published_lines() {
     }
 }
 
-/// How many of about `lines` random lines of 2 to 8 cells slide otherwise than by two pointers: board by board, or in
-/// lanes on some level.
+/// Counts the boards, of about `lines` random lines of 2 to 8 cells, whose slide differs from two pointers,
+/// board by board or in lanes on any level.
 fn differing(lines: usize) -> usize {
     let mut rng = Rng::new(19);
     let mut differ = 0;
     for length in 2..=8 {
         let size = Size::new(length, 8).unwrap();
-        // Eight lines a board, 32 boards at once.
+        // Eight lines per board, 32 boards at once.
         for _ in 0..(lines / 7).div_ceil(256) {
             let boards = [(); 32].map(|()| {
                 let (kinds, empty) = ([1, 2, 3, 17][rng.below(4) as usize], rng.below(100));
@@ -156,8 +156,8 @@ fn reachable_boards() {
     }
 }
 
-/// A mean and its standard error; equal to another one if they are within five standard errors. The seeds are fixed,
-/// so a test either always holds or never.
+/// A mean and its standard error; equal to another one if they are within five standard errors. The seeds are
+/// fixed, so a test either always holds or never.
 struct Estimate {
     mean: f64,
     error: f64,
@@ -206,7 +206,7 @@ fn random_play() {
         let runs =
             testkit::levels().into_iter().flat_map(|level| forms.iter().map(move |form| (level, form)));
         for (level, (form, play)) in runs {
-            // One run, two numbers: the second finds the games played.
+            // One run serves both numbers.
             let mut stats = None;
             let mut stats = || *stats.get_or_insert_with(|| play(level, size, games));
             for (what, expected) in [("score", &row[1..3]), ("moves", &row[3..5])] {

@@ -433,8 +433,8 @@ mod tests {
     use alloc::vec::Vec;
     use bitcore::Rng;
 
-    /// Compares slides of ranks inside and outside the tables of [`GainSums`], which games from the start rarely
-    /// reach.
+    /// Compares slides of ranks inside and outside the tables of [`GainSums`], which games from the start
+    /// rarely reach.
     #[test]
     fn each_board_slides_in_its_own_direction() {
         let mut rng = Rng::new(7);

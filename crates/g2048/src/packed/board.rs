@@ -263,7 +263,8 @@ pub(super) const fn count_flags(flags: u64) -> u64 {
 /// Returns the `k`-th of the flags in the lowest bits of nibbles, or 0 if there are fewer.
 #[inline(always)]
 pub(super) const fn nth_flag(flags: u64, k: u64) -> u64 {
-    // Nibble i of the product counts the flags of nibbles 0..=i. Only the last count can be 16, which shows as 0.
+    // Nibble i of the product counts the flags of nibbles 0..=i. Only the last count can be 16, which shows
+    // as 0.
     let other = flags.wrapping_mul(ONES) ^ (k.wrapping_add(1) & 15).wrapping_mul(ONES);
     let other = other | other >> 2;
     flags & !(other | other >> 1)

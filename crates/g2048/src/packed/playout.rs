@@ -214,8 +214,8 @@ impl Game {
     #[inline(always)]
     fn try_move_with<S: Isa>(&mut self, isa: S, bits: u32) {
         let random = RandomMove::new(bits);
-        // Mirrors at both diagonals are a rotation by 180 degrees. A mirror at the second diagonal is a mirror at
-        // the first one and that rotation.
+        // Mirrors at both diagonals are a rotation by 180 degrees. A mirror at the second diagonal is a
+        // mirror at the first one and that rotation.
         let transpose = 0u64.wrapping_sub(u64::from(random.transpose != random.anti_transpose));
         self.rotated ^= 0u64.wrapping_sub(random.anti_transpose.into());
         let before = self.stored.transpose_if(transpose);

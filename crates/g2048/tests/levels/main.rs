@@ -1,4 +1,5 @@
-//! Every form of a slide, of random play, of a batch and of learning against the published algorithm, on every level.
+//! Every form of a slide, of random play, of a batch and of learning, compared with the reference on every
+//! level.
 
 mod batch;
 mod learn;
@@ -12,10 +13,10 @@ use g2048::reference::{
 use g2048::{Board, Boards32, Direction, Perft, Playouts, Playouts4x4, Size, Slide, Slides, Stats};
 use quickcheck::QuickCheck;
 
-/// Checks all forms of all four slides of up to 32 boards.
+/// Checks all forms of the four slides of up to 32 boards.
 fn check_slides(boards: &[Board]) {
     let lanes = Boards32::from_boards(boards).unwrap();
-    // Made for another size: what it holds must not matter.
+    // Of another size: the contents must not matter.
     let mut slides = Slides::new(Size::new(8, 8).unwrap());
     for direction in Direction::ALL {
         let expected: Vec<Slide> = boards
@@ -45,7 +46,7 @@ fn check_slides(boards: &[Board]) {
     }
 }
 
-/// A board with few or many kinds of tiles and few or many empty cells.
+/// Returns a board with few or many kinds of tiles and few or many empty cells.
 fn random_board(rng: &mut Rng, size: Size) -> Board {
     let kinds = [1, 2, 3, 6, 17, 50][rng.below(6) as usize];
     let empty = rng.below(100);
@@ -59,7 +60,7 @@ fn random_size(rng: &mut Rng) -> Size {
     Size::new(2 + rng.below(7) as usize, 2 + rng.below(7) as usize).unwrap()
 }
 
-/// All 65,536 lines of four cells of rank 0 to 15, in rows and in columns.
+/// Checks all 65,536 lines of four cells of rank 0 to 15, in rows and in columns.
 #[test]
 fn all_lines_of_four() {
     let _ = testkit::levels();
@@ -107,7 +108,7 @@ fn two_pointers_are_the_rule_on_any_line() {
     QuickCheck::new().tests(testkit::cases(200_000)).quickcheck(case as fn(u64));
 }
 
-/// 32768 + 32768 is where a rank no longer fits into four bits; 65536 + 65536 is the largest tile of 4x4.
+/// 32768 + 32768 no longer fits into a rank of four bits; 65536 + 65536 is the largest tile of 4x4.
 #[test]
 fn large_tiles_merge_in_every_form() {
     for tile in [1u64 << 14, 1 << 15, 1 << 16, 1 << 49, 1 << 50] {
@@ -119,7 +120,7 @@ fn large_tiles_merge_in_every_form() {
     }
 }
 
-/// Games are numbered: any portions, any level and the plain form play the same.
+/// Games are the same in any portions, on any level, and in the naive form.
 #[test]
 fn random_play_is_the_naive_play() {
     fn case(seed: u64) {
@@ -142,7 +143,7 @@ fn random_play_is_the_naive_play() {
     QuickCheck::new().tests(testkit::cases(100)).quickcheck(case as fn(u64));
 }
 
-/// Game g is the (g / 32)-th on stream g % 32, in any portions and on any level.
+/// Game g is the (g / 32)-th game on stream g % 32, in any portions and on any level.
 #[test]
 fn games_in_lockstep_are_the_naive_games() {
     fn case(seed: u64) {
@@ -193,7 +194,7 @@ fn perft_is_the_naive_perft() {
     QuickCheck::new().tests(testkit::cases(150)).quickcheck(case as fn(u64));
 }
 
-/// Every game on 2x2 ends, so the rows do, and the last one has no path left.
+/// Every game on 2x2 ends, so the rows end, and the last one has no path.
 #[test]
 fn perft_ends_with_the_last_path() {
     let board: Board = "2 .\n. 2".parse().unwrap();
@@ -217,7 +218,7 @@ fn symmetries_are_a_group_of_images() {
         }
         assert_eq!(board.transpose().transpose(), board);
         assert_eq!(board.mirror().mirror(), board);
-        // An image of a slide is the slide of the image, toward the image of the wall.
+        // The image of a slide is the slide of the image toward the image of the wall.
         let slid = |board: Board, direction| board.slide(direction).board;
         for (direction, mirrored, transposed) in [
             (Direction::Left, Direction::Right, Direction::Up),
@@ -232,7 +233,7 @@ fn symmetries_are_a_group_of_images() {
     QuickCheck::new().tests(testkit::cases(5_000)).quickcheck(case as fn(u64));
 }
 
-/// The eight images of a board of nine different ranks are the eight of a square, all different.
+/// The eight images of a board of nine different ranks are all different.
 #[test]
 fn nine_ranks_have_eight_images() {
     let board = Board::from_ranks(Size::new(3, 3).unwrap(), &[1, 2, 3, 4, 5, 6, 7, 8, 9]).unwrap();

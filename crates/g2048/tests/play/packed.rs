@@ -1,4 +1,4 @@
-//! The 64-bit board against the published line algorithm and against the board in bytes.
+//! The 64-bit board, compared with the published line algorithm and with the board of bytes.
 
 use bitcore::{Level, Rng};
 use g2048::packed::playout_from;
@@ -6,7 +6,7 @@ use g2048::reference::{naive_playout_from, slide_board, slide_line};
 use g2048::{Board, Direction, PackError, Packed, Playouts, Size, Stats};
 use quickcheck::QuickCheck;
 
-/// A 4x4 board, of few or many kinds of tiles, few or many empty cells, ranks up to 15.
+/// Returns a 4x4 board of few or many kinds of tiles, few or many empty cells, and ranks up to 15.
 fn random_board(rng: &mut Rng) -> Board {
     let (least, kinds) = [(1, 1), (1, 2), (1, 4), (1, 15), (13, 3), (15, 1)][rng.below(6) as usize];
     let empty = rng.below(100);
@@ -15,7 +15,7 @@ fn random_board(rng: &mut Rng) -> Board {
     Board::from_ranks(Size::CLASSIC, &ranks).unwrap()
 }
 
-/// Every row, in each of the four places, both ways: the two pointers say what becomes of it.
+/// Compares all slides of every row, in each of the four rows and columns, with two pointers.
 #[test]
 fn all_rows_by_two_pointers() {
     let mut overflows = 0;
@@ -51,7 +51,7 @@ fn all_rows_by_two_pointers() {
             }
         }
     }
-    // Exactly the rows where two 32768s stand with only empty cells between them, in 4 places, 2 ways.
+    // The rows with two 32768s and only empty cells between them, in 4 places and 2 directions.
     let rows = (0..1u32 << 16).filter(|row| {
         let tiles: Vec<u32> = (0..4).map(|x| row >> (4 * x) & 15).filter(|&rank| rank > 0).collect();
         tiles.windows(2).any(|pair| pair == [15, 15])
@@ -105,7 +105,7 @@ fn what_cannot_be_packed() {
     assert!(PackError::Rank { cell: 6, rank: 16 }.to_string().contains("cell 6"));
 }
 
-/// A game alone is the lane's game.
+/// Compares single games with the games in lanes.
 #[test]
 fn single_games_are_those_in_lanes() {
     let _ = testkit::levels();
@@ -119,7 +119,7 @@ fn single_games_are_those_in_lanes() {
     }
 }
 
-/// Play from any board, of tiles beyond the packed form too, move by move as in the published algorithm.
+/// Compares random play from any board, including tiles beyond the packed form, with the published algorithm.
 #[test]
 fn random_play_beyond_the_border() {
     fn case(seed: u64) {
