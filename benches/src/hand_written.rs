@@ -1,21 +1,21 @@
-//! Hand-written `#[target_feature]` functions with the same work as kernels behind `dispatch!`: the ceiling that the
-//! tokens must reach.
+//! Kernels written by hand as `#[target_feature]` functions, with the same work as kernels behind
+//! `dispatch!`. Their time is the limit that dispatched kernels should reach.
 #![allow(unsafe_code)]
 
 use bitcore::{Level, X86V3};
 use headline::bitcore_ops as ops;
 
-/// One kernel both ways, over the same workload and with the same result.
+/// One kernel in both forms, over the same workload and with the same result.
 pub struct KernelPair {
-    /// The headline operation whose kernel it is.
+    /// The name of the headline operation.
     pub name: &'static str,
-    /// Through `dispatch!`, once per call.
+    /// The kernel entered through `dispatch!`, once per call.
     pub dispatched: Box<dyn FnMut() -> u64>,
     /// The hand-written function.
     pub by_hand: Box<dyn FnMut() -> u64>,
 }
 
-/// The twins; none where the CPU lacks the features.
+/// Returns the kernels in both forms, or nothing if the CPU lacks the features.
 #[cfg(target_arch = "x86_64")]
 pub fn kernel_pairs() -> Vec<KernelPair> {
     if X86V3::new().is_none() {
@@ -28,7 +28,7 @@ pub fn kernel_pairs() -> Vec<KernelPair> {
         KernelPair {
             name: "bitcore select",
             dispatched: Box::new(move || ops::selects_on(level, &words)),
-            // SAFETY: `X86V3::new` saw the features.
+            // SAFETY: `X86V3::new` found the features.
             by_hand: Box::new(move || unsafe { by_hand::select(&words2) }),
         },
         KernelPair {
@@ -46,7 +46,7 @@ pub fn kernel_pairs() -> Vec<KernelPair> {
     ]
 }
 
-/// The twins; none where the CPU lacks the features.
+/// Returns the kernels in both forms, or nothing if the CPU lacks the features.
 #[cfg(not(target_arch = "x86_64"))]
 pub fn kernel_pairs() -> Vec<KernelPair> {
     Vec::new()

@@ -4,7 +4,7 @@
 //! choose(board, depth):         the slide with the largest gain + chance(afterstate, depth)
 //! chance(afterstate, 1):        the evaluation of the afterstate
 //! chance(afterstate, depth):    the mean over all spawns of max(board, depth - 1), by probability
-//! max(board, depth):            the largest gain + chance(afterstate, depth) of the legal slides; 0 without one
+//! max(board, depth):            the largest gain + chance(afterstate, depth); 0 without a legal slide
 //! ```
 //!
 //! A transposition table keeps the values of chance nodes within one search.

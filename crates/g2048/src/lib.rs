@@ -31,7 +31,7 @@
 //! | evaluate 4x4 boards with the learned weights | [`Network`] |
 //! | choose a 4x4 move by looking ahead | [`Expectimax`] |
 //! | count all paths of play of a given length | [`Perft`] |
-//! | compute exact expected scores of boards of up to nine cells | [`solve`] |
+//! | compute exact expected scores of boards of up to nine cells | [`solve()`] |
 //! | read the published algorithms that the tests compare with | [`mod@reference`] |
 //!
 //! # Rules

@@ -1,4 +1,5 @@
-//! 2048 on 4 x 4: the four slides of positions of random play, and random play itself.
+//! 2048 on 4 x 4: the four slides of positions from random play, steps of batches, and random play to the
+//! end.
 
 use crate::{Baseline, Operation};
 use bitcore::batch::{Shape, StepBuffers};
@@ -8,9 +9,9 @@ use g2048::reference::{self, NaiveGames};
 use g2048::{Batch, Board, Boards32, Direction, Packed, Playouts4x4, Size, Slides};
 use std::hint::black_box;
 
-/// Groups of 32 boards: so many that no branch predictor learns them by heart.
+/// Groups of 32 boards: enough that branch predictors don't learn them.
 const GROUPS: usize = 128;
-/// Games of a call.
+/// Games per call.
 const GAMES: u64 = 8192;
 
 pub(crate) fn operations() -> Vec<Operation> {
@@ -26,7 +27,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// One way alone, and all four: the columns are rows after a transposition.
+/// Returns a slide operation, of one direction or of all four, where columns are transposed to rows.
 fn slide(name: &'static str, unit: &'static str, directions: &'static [Direction]) -> Operation {
     let boards = boards();
     let values = values(&boards);
@@ -37,7 +38,7 @@ fn slide(name: &'static str, unit: &'static str, directions: &'static [Direction
         units: (directions.len() * boards.len()) as u64,
         baseline: Baseline::Published,
         reference: Box::new(move || slide_by_two_pointers(&values, directions, true)),
-        // Tables need no vectors: the same on every level.
+        // Row tables need no vectors: this is the same on every level.
         kernel: match directions {
             [Direction::Left] => Box::new(move |_| slide_packed(&packed, [Direction::Left])),
             _ => Box::new(move |_| slide_packed(&packed, Direction::ALL)),
@@ -74,7 +75,7 @@ fn slide_by_two_pointers(boards: &[[u64; 16]], directions: &[Direction], scored:
     fold
 }
 
-/// With gains, or without as the seed has it.
+/// Returns the slides of groups of 32 boards, with gains or without, as in the published algorithm.
 fn slide_batch(name: &'static str, scored: bool) -> Operation {
     let boards = boards();
     let groups: Vec<Boards32> =
@@ -98,7 +99,7 @@ fn slide_batch(name: &'static str, scored: bool) -> Operation {
     }
 }
 
-/// The slides of 32 boards, a call a group.
+/// Returns the slides of 32 boards, one call per group.
 pub(crate) fn one_call_each() -> Vec<Operation> {
     let boards = boards();
     let groups: Vec<Boards32> =
@@ -121,7 +122,7 @@ pub(crate) fn one_call_each() -> Vec<Operation> {
     }]
 }
 
-/// Groups of 32 boards of one call: few enough that they and their slides stay near.
+/// Groups per call: few enough that they and their slides stay in the cache.
 const CHUNK: usize = 8;
 
 fn slide_all_scored(level: Level, groups: &[Boards32], slides: &mut [Slides]) -> u64 {
@@ -152,13 +153,13 @@ fn slide_all(level: Level, groups: &[Boards32], slid: &mut [Boards32]) -> u64 {
     fold
 }
 
-/// The ones of all masks, two masks a word.
+/// Counts the ones of all masks, two masks per word.
 fn ones(masks: &[u32; CHUNK]) -> u64 {
     let pairs = masks.as_chunks::<2>().0;
     pairs.iter().map(|&[a, b]| u64::from((u64::from(a) | u64::from(b) << 32).count_ones())).sum()
 }
 
-/// A step of every game by a random legal move, with observation, mask and restarts.
+/// Returns the steps of a batch by random legal moves, with observations, masks and restarts.
 fn step_batch() -> Operation {
     const N: usize = 256;
     const STEPS: usize = 256;
@@ -256,7 +257,7 @@ fn playout_batch() -> Operation {
     }
 }
 
-/// Positions of random play, in the order of the games.
+/// Returns positions of random play, in the order of the games.
 fn boards() -> Vec<Board> {
     let mut rng = Rng::new(5);
     let mut boards = Vec::with_capacity(32 * GROUPS);

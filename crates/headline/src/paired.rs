@@ -1,27 +1,34 @@
-//! Paired timing: the variants run in turns within one process, by the CPU time of the thread, so that a machine whose
-//! speed drifts slows all of them alike.
+//! Paired timing: the variants run in alternation within one process, measured by the CPU time of the thread.
+//! If the speed of the machine drifts, it affects all variants alike.
+//!
+//! ```text
+//! calibrate each variant: the number of calls that fill a turn
+//! for each round:
+//!     for each variant: one turn; seconds per call = CPU time / calls
+//! ratio of two variants = median over the rounds of the ratio of their times
+//! ```
 
 use cpu_time::ThreadTime;
 use std::hint::black_box;
 use std::time::Duration;
 
-/// How much to measure.
+/// The amount of measuring.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    /// How often each variant has its turn.
+    /// The number of turns of each variant.
     pub rounds: usize,
-    /// How long one turn should last.
+    /// The CPU time of one turn.
     pub turn: Duration,
 }
 
-/// Seconds per call of each variant, turn by turn, and what the variants returned.
+/// The seconds per call of each variant, turn by turn, and the numbers that the variants returned.
 #[derive(Clone, Debug)]
 pub struct Timings {
     variants: Vec<Vec<f64>>,
     results: Vec<u64>,
 }
 
-/// One variant: what is timed, how many calls fill its turn, and what it has taken.
+/// A timed function: the calls that fill its turn, and its times so far.
 struct Variant<'a, F> {
     call: &'a mut F,
     result: u64,
@@ -31,7 +38,7 @@ struct Variant<'a, F> {
 }
 
 impl<F: FnMut() -> u64> Variant<'_, F> {
-    /// The CPU time of so many calls.
+    /// Returns the CPU time of `calls` calls.
     fn seconds(&mut self, calls: u64) -> f64 {
         let start = ThreadTime::now();
         for _ in 0..calls {
@@ -40,8 +47,8 @@ impl<F: FnMut() -> u64> Variant<'_, F> {
         start.elapsed().as_secs_f64()
     }
 
-    /// Finds out how many calls fill a turn, which also warms the variant up. A first call that takes `most` or more is the
-    /// variant's only turn: it needs no warming, and costs enough.
+    /// Finds the number of calls that fill a turn, which also warms the variant up. A first call that takes
+    /// `most` or longer counts as the only turn of the variant.
     fn calibrate(&mut self, turn: f64, most: f64) {
         loop {
             let seconds = self.seconds(self.calls);
@@ -53,7 +60,7 @@ impl<F: FnMut() -> u64> Variant<'_, F> {
                 self.calls = ((self.calls as f64 / fraction) as u64).max(1);
                 return;
             }
-            // At most tenfold at a time: a first call is slower than those that follow.
+            // At most tenfold at a time: the first call is slower than later ones.
             self.calls = (self.calls as f64 * (0.8 / fraction.max(1e-9)).clamp(1.5, 10.0)).ceil() as u64;
         }
     }
@@ -65,14 +72,13 @@ impl<F: FnMut() -> u64> Variant<'_, F> {
 }
 
 impl Timings {
-    /// Times the variants in turns: A B C A B C .. . Each variant's turn repeats it until the turn is full; how often, is
-    /// found out first, which also warms it up.
+    /// Times the variants in alternation: A B C A B C ..
     pub fn take<F: FnMut() -> u64>(variants: &mut [F], budget: Budget) -> Self {
         Self::take_capped(variants, budget, Duration::MAX)
     }
 
-    /// [`take`](Self::take), but a variant that has taken `most` has no more turns: for references of which one call lasts
-    /// longer than all turns of a kernel. Each variant has one turn at least.
+    /// Times like [`take`](Self::take), but gives no more turns to a variant that has taken `most` in total.
+    /// Each variant has at least one turn.
     pub fn take_capped<F: FnMut() -> u64>(variants: &mut [F], budget: Budget, most: Duration) -> Self {
         let most = most.as_secs_f64();
         let new = |call| Variant {
@@ -96,24 +102,24 @@ impl Timings {
         Self { variants: variants.into_iter().map(|variant| variant.turns).collect(), results }
     }
 
-    /// The number that all variants returned; none if they differ.
+    /// Returns the number that all variants returned, or `None` if they differ.
     pub fn result(&self) -> Option<u64> {
         let (&first, others) = self.results.split_first()?;
         others.iter().all(|&other| other == first).then_some(first)
     }
 
-    /// The median of a variant's seconds per call.
+    /// Returns the median of a variant's seconds per call.
     pub fn median(&self, variant: usize) -> f64 {
         median(self.variants[variant].clone())
     }
 
-    /// The least of a variant's seconds per call: its speed when nothing disturbed it.
+    /// Returns the least of a variant's seconds per call, its speed with the least disturbance.
     pub fn best(&self, variant: usize) -> f64 {
         self.variants[variant].iter().copied().fold(f64::INFINITY, f64::min)
     }
 
-    /// The median over the rounds of `slow`'s time by `fast`'s; the ratio of their medians if one of them has had fewer
-    /// turns than the other.
+    /// Returns the median over the rounds of `slow`'s time divided by `fast`'s, or the ratio of their medians
+    /// if they have different numbers of turns.
     pub fn ratio(&self, slow: usize, fast: usize) -> f64 {
         let [slow_turns, fast_turns] = [slow, fast].map(|variant| &self.variants[variant]);
         if slow_turns.len() != fast_turns.len() {

@@ -25,8 +25,8 @@ pub(crate) fn slide_line<S: Isa, G: MergeSink<S>, const N: usize>(
     }
 }
 
-/// In the lanes of the mask, gives the cells from `from` on the rank of the next cell, and empties the last
-/// cell.
+/// Gives the cells from `from` on the rank of the next cell and empties the last cell, in the lanes of the
+/// mask.
 #[inline(always)]
 fn shift_cells<S: Isa, const N: usize>(line: &mut [S::U8x32; N], from: usize, mask: S::U8x32) {
     for i in from..N - 1 {
@@ -96,7 +96,7 @@ fn merge_pair<const N: usize, const I: usize>(cells: &mut [u8; N]) -> u8 {
     cells[I] & equal
 }
 
-/// If the mask is set, gives the cells behind `I` the rank of the next cell, and empties the last cell.
+/// Gives the cells behind `I` the rank of the next cell and empties the last cell, if the mask is set.
 #[inline(always)]
 fn shift_bytes<const N: usize, const I: usize>(cells: &mut [u8; N], mask: u8) {
     for k in I + 1..N - 1 {

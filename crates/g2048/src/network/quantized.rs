@@ -68,7 +68,7 @@ impl Network {
         sum as f32 * self.scale
     }
 
-    /// Returns the weight of a tuple of [`TUPLES`](super::TUPLES) for the ranks in its six cells, in the
+    /// Returns the weight of a tuple of [`TUPLES`] for the ranks in its six cells, in the
     /// tuple's order. Returns `None` if there is no such tuple or a rank is above [`MAX_RANK`].
     pub fn weight(&self, tuple: usize, ranks: [u8; 6]) -> Option<f32> {
         if ranks.iter().any(|&rank| rank > MAX_RANK) {
