@@ -28,7 +28,7 @@ pub struct Playouts {
 }
 
 impl Playouts {
-    /// Returns the games of a seed on boards of a size, from game 0.
+    /// Returns the games of a seed on boards of a size, beginning with game 0.
     pub fn new(size: Size, seed: u64) -> Self {
         Self { size, next: Rng::new(seed) }
     }

@@ -46,7 +46,7 @@ impl Direction {
 pub struct Slide {
     /// The board after the slide, before the spawn (the afterstate).
     pub board: Board,
-    /// The sum of the merged tiles' new values.
+    /// The sum of the merged tiles.
     pub gain: u64,
     /// `true` if any cell changed, which makes the move legal.
     pub changed: bool,

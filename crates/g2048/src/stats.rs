@@ -32,9 +32,9 @@ impl GameResult {
 /// Statistics of many games. Equal sets of games have equal statistics, in any order of addition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stats {
-    /// The scores.
+    /// The moments of the scores.
     pub score: Moments,
-    /// The numbers of moves.
+    /// The moments of the numbers of moves.
     pub moves: Moments,
     /// The number of games by the largest rank of their final position.
     pub largest: [u64; 64],

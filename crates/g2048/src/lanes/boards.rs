@@ -82,7 +82,7 @@ impl Boards32 {
     ///
     /// # Panics
     ///
-    /// If `lane` is 32 or more.
+    /// Panics if `lane` is 32 or more.
     pub fn board(&self, lane: usize) -> Board {
         Board::from_fn(self.size, |cell| self.cells[cell][lane])
     }

@@ -27,20 +27,23 @@ impl Symmetries {
     }
 }
 
-/// Returns the five ranks that tuples 0 and 2 share, cells 0 1 2 4 5, four bits each. Of an image shifted
-/// down by a row (16 bits), these are the ranks that tuples 1 and 3 share.
+/// Returns the five ranks that tuples 0 and 2 share, those of cells 0 1 2 4 5, four bits each. If the image
+/// is shifted right by 16 bits, so that row 1 is in the place of row 0, these are the ranks that tuples 1 and
+/// 3 share.
 #[inline(always)]
 pub(super) const fn shared_ranks(image: u64) -> usize {
     ((image & 0xfff) | (image >> 4 & 0xff000)) as usize
 }
 
-/// Returns the rank of cell 3, the sixth of tuple 0; of an image shifted down by a row, the sixth of tuple 1.
+/// Returns the rank of cell 3, the sixth cell of tuple 0. If the image is shifted right by 16 bits, this is
+/// the sixth cell of tuple 1.
 #[inline(always)]
 pub(super) const fn rank_3(image: u64) -> usize {
     (image >> 12 & 15) as usize
 }
 
-/// Returns the rank of cell 6, the sixth of tuple 2; of an image shifted down by a row, the sixth of tuple 3.
+/// Returns the rank of cell 6, the sixth cell of tuple 2. If the image is shifted right by 16 bits, this is
+/// the sixth cell of tuple 3.
 #[inline(always)]
 pub(super) const fn rank_6(image: u64) -> usize {
     (image >> 24 & 15) as usize
