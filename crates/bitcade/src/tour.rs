@@ -71,7 +71,7 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
         output.flush()?;
         for mut operation in headline::of_game(stage.game) {
             checks += 1;
-            let measured = operation.measure_at_most(level, BUDGET, MOST);
+            let measured = operation.measure_capped(level, BUDGET, MOST);
             if !measured.agree {
                 failed.push(format!("{}: reference and levels agree", operation.name));
             }

@@ -1,23 +1,23 @@
-//! Hand-written `#[target_feature]` functions with the same work as kernels behind `dispatch!`: the ceiling that the
-//! tokens must reach.
+//! Kernels written by hand as `#[target_feature]` functions, with the same work as kernels behind
+//! `dispatch!`. Their time is the limit that dispatched kernels should reach.
 #![allow(unsafe_code)]
 
 use bitcore::{Level, X86V3};
 use headline::bitcore_ops as ops;
 
-/// One kernel both ways, over the same workload and with the same result.
-pub struct Twin {
-    /// The headline operation whose kernel it is.
+/// One kernel in both forms, over the same workload and with the same result.
+pub struct KernelPair {
+    /// The name of the headline operation.
     pub name: &'static str,
-    /// Through `dispatch!`, once per call.
+    /// The kernel entered through `dispatch!`, once per call.
     pub dispatched: Box<dyn FnMut() -> u64>,
     /// The hand-written function.
     pub by_hand: Box<dyn FnMut() -> u64>,
 }
 
-/// The twins; none where the CPU lacks the features.
+/// Returns the kernels in both forms, or nothing if the CPU lacks the features.
 #[cfg(target_arch = "x86_64")]
-pub fn twins() -> Vec<Twin> {
+pub fn kernel_pairs() -> Vec<KernelPair> {
     if X86V3::new().is_none() {
         return Vec::new();
     }
@@ -25,19 +25,19 @@ pub fn twins() -> Vec<Twin> {
     let (words, columns, rows) = (ops::words(), ops::columns(), ops::rows());
     let (words2, columns2, rows2) = (words.clone(), columns.clone(), rows.clone());
     vec![
-        Twin {
+        KernelPair {
             name: "bitcore select",
             dispatched: Box::new(move || ops::selects_on(level, &words)),
-            // SAFETY: `X86V3::new` saw the features.
+            // SAFETY: `X86V3::new` found the features.
             by_hand: Box::new(move || unsafe { by_hand::select(&words2) }),
         },
-        Twin {
+        KernelPair {
             name: "bitcore line clear",
             dispatched: Box::new(move || ops::line_clears_on(level, &columns)),
             // SAFETY: as above.
             by_hand: Box::new(move || unsafe { by_hand::line_clear(&columns2) }),
         },
-        Twin {
+        KernelPair {
             name: "bitcore byte compare",
             dispatched: Box::new(move || ops::byte_compares_on(level, &rows)),
             // SAFETY: as above.
@@ -46,9 +46,9 @@ pub fn twins() -> Vec<Twin> {
     ]
 }
 
-/// The twins; none where the CPU lacks the features.
+/// Returns the kernels in both forms, or nothing if the CPU lacks the features.
 #[cfg(not(target_arch = "x86_64"))]
-pub fn twins() -> Vec<Twin> {
+pub fn kernel_pairs() -> Vec<KernelPair> {
     Vec::new()
 }
 
