@@ -21,9 +21,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         std::io::stdin().read_to_string(&mut text)?;
     }
     let board: Board = if text.trim().is_empty() { EXAMPLE.parse()? } else { text.parse()? };
-    let ownership = Ownership::<9>::of(&board, 10_000, 1).ok_or("expected a board of 9x9")?;
+    let ownership = Ownership::<9>::estimate(&board, 10_000, 1).ok_or("expected a board of 9x9")?;
     for y in (0..9).rev() {
-        let row = (0..9).map(|x| format!("{:4.0}", 100.0 * ownership.share(10 * y + x)));
+        let row = (0..9).map(|x| format!("{:4.0}", 100.0 * ownership.value(10 * y + x)));
         println!("{}", row.collect::<String>());
     }
     let dead: Points<9> = ownership.dead(Color::ALL.map(|color| {

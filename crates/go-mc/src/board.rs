@@ -125,7 +125,7 @@ impl Board {
     pub fn from_stones(size: Size, black: Points<19>, white: Points<19>) -> Result<Self, Points<19>> {
         let board = Self { size, stones: [black, white], ko: None };
         let misplaced = ((black | white) - size.points()) | (black & white);
-        let wrong = misplaced | board.breathless();
+        let wrong = misplaced | board.without_liberties();
         if wrong.is_empty() { Ok(board) } else { Err(wrong) }
     }
 
@@ -141,7 +141,7 @@ impl Board {
     }
 
     /// The stones of each color, Black's first.
-    pub(crate) const fn sides(&self) -> [Points<19>; 2] {
+    pub(crate) const fn stones_by_color(&self) -> [Points<19>; 2] {
         self.stones
     }
 
@@ -166,7 +166,7 @@ impl Board {
     /// The chain of a point: its stone and all that are connected with it. Empty where there is no stone.
     pub fn chain(&self, point: Point) -> Points<19> {
         match (Points::<19>::index(point), self.at(point)) {
-            (Some(index), Some(color)) => Points::one(index).flood(self.stones(color)),
+            (Some(index), Some(color)) => Points::from_index(index).flood(self.stones(color)),
             _ => Points::EMPTY,
         }
     }
@@ -187,11 +187,11 @@ impl Board {
         if self.ko(color) == Some(point) {
             return Err(IllegalMove::Ko);
         }
-        self.play_despite_ko(color, point, suicide)
+        self.play_ignoring_ko(color, point, suicide)
     }
 
     /// [`play`](Self::play) where the ko rule is not the simple one.
-    pub(crate) fn play_despite_ko(
+    pub(crate) fn play_ignoring_ko(
         &mut self,
         color: Color,
         point: Point,
@@ -207,14 +207,14 @@ impl Board {
         next.ko = None;
         next.stones[color as usize].insert(index);
         // The opponent's stones go first; only if none goes can the player's own chain be without a liberty.
-        let captured = next.breathless() & next.stones(color.other());
+        let captured = next.without_liberties() & next.stones(color.other());
         next.stones[color.other() as usize] -= captured;
-        let own = next.breathless();
-        if own.len() > 1 && suicide == Suicide::Forbidden || own.is_one() && suicide != Suicide::All {
+        let own = next.without_liberties();
+        if own.len() > 1 && suicide == Suicide::Forbidden || own.is_single() && suicide != Suicide::All {
             return Err(IllegalMove::Suicide);
         }
         next.stones[color as usize] -= own;
-        if captured.is_one() && next.chain(point).is_one() && next.liberties(point) == captured {
+        if captured.is_single() && next.chain(point).is_single() && next.liberties(point) == captured {
             next.ko = captured.iter().next().map(|taken| (color.other(), taken));
         }
         *self = next;
@@ -227,7 +227,7 @@ impl Board {
     }
 
     /// The stones of chains without a liberty.
-    fn breathless(&self) -> Points<19> {
+    fn without_liberties(&self) -> Points<19> {
         let empty = self.empty();
         let [black, white] = self.stones;
         let [blacks, whites] = [empty.neighbors().flood(black), empty.neighbors().flood(white)];
@@ -238,7 +238,7 @@ impl Board {
     /// diagonals fewer than two strikes: one for each opponent's stone, one more if any is off the board.
     pub fn is_eye(&self, color: Color, point: Point) -> bool {
         let Some(index) = Points::<19>::index(point) else { return false };
-        let (one, board) = (Points::one(index), self.size.points());
+        let (one, board) = (Points::from_index(index), self.size.points());
         let surrounded = ((one.neighbors() & board) - self.stones(color)).is_empty();
         let diagonals = one.diagonals() & board;
         let strikes = (diagonals & self.stones(color.other())).len() + u32::from(diagonals.len() < 4);

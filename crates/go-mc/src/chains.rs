@@ -40,7 +40,7 @@ pub struct Chains<const N: usize> {
     atari: [Points<N>; 2],
     ko: Points<N>,
     /// For each stone the place of its chain in `table`, which is the index of one of its stones.
-    place: Vec<u16>,
+    slot: Vec<u16>,
     table: Vec<Chain<N>>,
 }
 
@@ -51,13 +51,13 @@ impl<const N: usize> Chains<N> {
             stones: [Points::EMPTY; 2],
             atari: [Points::EMPTY; 2],
             ko: Points::EMPTY,
-            place: vec![0; Points::<N>::END],
-            table: vec![Chain { stones: Points::EMPTY, liberties: Points::EMPTY }; Points::<N>::END],
+            slot: vec![0; Points::<N>::INDEX_END],
+            table: vec![Chain { stones: Points::EMPTY, liberties: Points::EMPTY }; Points::<N>::INDEX_END],
         }
     }
 
     /// The stones and the ko of a position.
-    pub fn of_position(position: &Position<N>) -> Self {
+    pub fn from_position(position: &Position<N>) -> Self {
         let mut chains = Self::new();
         // No stone takes another on the way: a part of a chain has a liberty where a mate is missing.
         for color in Color::ALL {
@@ -84,7 +84,7 @@ impl<const N: usize> Chains<N> {
 
     /// The stones of each color, Black's first.
     #[inline(always)]
-    pub(crate) const fn sides(&self) -> &[Points<N>; 2] {
+    pub(crate) const fn stones_by_color(&self) -> &[Points<N>; 2] {
         &self.stones
     }
 
@@ -109,13 +109,13 @@ impl<const N: usize> Chains<N> {
     /// The chain that stands on a point; empty where there is no stone.
     pub fn chain(&self, index: usize) -> Points<N> {
         let stone = (self.stones[0] | self.stones[1]).contains(index);
-        if stone { self.table[usize::from(self.place[index])].stones } else { Points::EMPTY }
+        if stone { self.table[usize::from(self.slot[index])].stones } else { Points::EMPTY }
     }
 
     /// The liberties of the chain that stands on a point; empty where there is no stone.
     pub fn liberties(&self, index: usize) -> Points<N> {
         let stone = (self.stones[0] | self.stones[1]).contains(index);
-        if stone { self.table[usize::from(self.place[index])].liberties } else { Points::EMPTY }
+        if stone { self.table[usize::from(self.slot[index])].liberties } else { Points::EMPTY }
     }
 
     /// A pass: the ko is lifted.
@@ -128,7 +128,7 @@ impl<const N: usize> Chains<N> {
     #[inline]
     pub(crate) fn copy_from(&mut self, other: &Self) {
         (self.stones, self.atari, self.ko) = (other.stones, other.atari, other.ko);
-        self.place.copy_from_slice(&other.place);
+        self.slot.copy_from_slice(&other.slot);
         self.table.copy_from_slice(&other.table);
     }
 
@@ -142,57 +142,57 @@ impl<const N: usize> Chains<N> {
         self.stones[own].insert(index);
 
         let mut captured = Points::EMPTY;
-        let mut mates = 0;
-        for (side, neighbor) in Points::<N>::cross(index).into_iter().enumerate() {
+        let mut own_neighbors = 0;
+        for (side, neighbor) in Points::<N>::neighbor_indices(index).into_iter().enumerate() {
             if self.stones[enemy].contains(neighbor) {
-                let chain = &mut self.table[usize::from(self.place[neighbor])];
+                let chain = &mut self.table[usize::from(self.slot[neighbor])];
                 chain.liberties.remove(index);
                 let Chain { stones, liberties } = *chain;
                 if liberties.is_empty() {
-                    self.take_off(enemy, stones);
+                    self.remove_stones(enemy, stones);
                     captured |= stones;
-                } else if liberties.is_one() {
+                } else if liberties.is_single() {
                     self.atari[enemy] |= stones;
                 }
             } else {
-                mates |= usize::from(self.stones[own].contains(neighbor)) << side;
+                own_neighbors |= usize::from(self.stones[own].contains(neighbor)) << side;
             }
         }
 
-        let stone = Points::one(index);
-        let fresh = Chain { stones: stone, liberties: stone.neighbors() & self.empty() };
+        let stone = Points::from_index(index);
+        let new_chain = Chain { stones: stone, liberties: stone.neighbors() & self.empty() };
         let mut chain = None;
-        for (side, neighbor) in Points::<N>::cross(index).into_iter().enumerate() {
-            if mates >> side & 1 != 0 {
-                let mate = usize::from(self.place[neighbor]);
+        for (side, neighbor) in Points::<N>::neighbor_indices(index).into_iter().enumerate() {
+            if own_neighbors >> side & 1 != 0 {
+                let friend = usize::from(self.slot[neighbor]);
                 chain = Some(match chain {
                     None => {
-                        self.table[mate].join(fresh);
-                        mate
+                        self.table[friend].join(new_chain);
+                        friend
                     }
-                    Some(at) => self.merge(at, mate),
+                    Some(at) => self.merge(at, friend),
                 });
             }
         }
         let at = chain.unwrap_or_else(|| {
-            self.table[index] = fresh;
+            self.table[index] = new_chain;
             index
         });
-        self.place[index] = at as u16;
-        let lone = mates == 0;
+        self.slot[index] = at as u16;
+        let isolated = own_neighbors == 0;
         self.table[at].liberties.remove(index);
         if !captured.is_empty() {
-            self.give_liberties(own, captured);
+            self.add_liberties(own, captured);
         }
         let Chain { stones, liberties } = self.table[at];
         self.set_atari(own, at);
 
         if liberties.is_empty() {
-            self.take_off(own, stones);
-            self.give_liberties(enemy, stones);
+            self.remove_stones(own, stones);
+            self.add_liberties(enemy, stones);
         }
         // A lone stone has the point of the stone that it took as a liberty.
-        let ko = lone && captured.is_one() && liberties.is_one();
+        let ko = isolated && captured.is_single() && liberties.is_single();
         self.ko = if ko { captured } else { Points::EMPTY };
     }
 
@@ -205,7 +205,7 @@ impl<const N: usize> Chains<N> {
         let (big, small) =
             if self.table[a].stones.len() < self.table[b].stones.len() { (b, a) } else { (a, b) };
         for index in &self.table[small].stones {
-            self.place[index] = big as u16;
+            self.slot[index] = big as u16;
         }
         let joined = self.table[small];
         self.table[big].join(joined);
@@ -213,30 +213,30 @@ impl<const N: usize> Chains<N> {
     }
 
     #[inline(always)]
-    fn take_off(&mut self, color: usize, stones: Points<N>) {
+    fn remove_stones(&mut self, color: usize, stones: Points<N>) {
         self.stones[color] -= stones;
         self.atari[color] -= stones;
     }
 
     /// Tells the chains of `color` around `freed` of their new liberties.
     #[inline(never)]
-    fn give_liberties(&mut self, color: usize, freed: Points<N>) {
+    fn add_liberties(&mut self, color: usize, freed: Points<N>) {
         for index in &freed {
-            for neighbor in Points::<N>::cross(index) {
+            for neighbor in Points::<N>::neighbor_indices(index) {
                 if self.stones[color].contains(neighbor) {
-                    let place = usize::from(self.place[neighbor]);
-                    self.table[place].liberties.insert(index);
-                    self.set_atari(color, place);
+                    let slot = usize::from(self.slot[neighbor]);
+                    self.table[slot].liberties.insert(index);
+                    self.set_atari(color, slot);
                 }
             }
         }
     }
 
     #[inline(always)]
-    fn set_atari(&mut self, color: usize, place: usize) {
-        let Chain { stones, liberties } = self.table[place];
+    fn set_atari(&mut self, color: usize, slot: usize) {
+        let Chain { stones, liberties } = self.table[slot];
         self.atari[color] -= stones;
-        if liberties.is_one() {
+        if liberties.is_single() {
             self.atari[color] |= stones;
         }
     }
@@ -244,8 +244,8 @@ impl<const N: usize> Chains<N> {
 
 impl<const N: usize> Position<N> {
     /// The position of `chains` with `to_move` to move.
-    pub fn of_chains(chains: &Chains<N>, to_move: Color) -> Self {
-        Self::of_stones(chains.stones, chains.ko, to_move)
+    pub fn from_chains(chains: &Chains<N>, to_move: Color) -> Self {
+        Self::from_stones(chains.stones, chains.ko, to_move)
     }
 }
 

@@ -1,8 +1,8 @@
 //! The crate's fixed workload.
 
-use crate::outcome::Stats;
 use crate::playout::{Playouts, playouts_on};
 use crate::policy::Policy;
+use crate::results::Stats;
 use bitcore::{Level, Rng};
 
 /// One number for all that the crate computes on a level: playouts of every size and policy, folded. Equal on every
@@ -25,7 +25,7 @@ pub fn digest(level: Level) -> u64 {
         (Policy::NoSuicide, 19, 20),
     ];
     let fastest = fastest.into_iter().fold(0, |digest, (policy, size, games)| {
-        let stats = Playouts::new(size, policy, 7).map(|mut games_of| games_of.run_on(level, games));
+        let stats = Playouts::new(size, policy, 7).map(|mut playouts| playouts.run_on(level, games));
         fold(digest, &stats.unwrap_or_default())
     });
     let batches = policies.into_iter().flat_map(|policy| sizes.map(|(size, games)| (policy, size, games)));

@@ -52,22 +52,22 @@ pub struct Game {
     to_move: Color,
     passes: u8,
     /// Every position so far with the player who was to move; kept under superko only.
-    seen: Vec<([Points<19>; 2], Color)>,
+    history: Vec<([Points<19>; 2], Color)>,
 }
 
 impl Game {
     /// A new game.
     pub fn new(size: Size, rules: Rules) -> Self {
         let mut game =
-            Self { board: Board::new(size), rules, to_move: Color::Black, passes: 0, seen: Vec::new() };
-        game.remember();
+            Self { board: Board::new(size), rules, to_move: Color::Black, passes: 0, history: Vec::new() };
+        game.record_position();
         game
     }
 
     /// A game that goes on from a board, as after a handicap or in a problem. Of what came before nothing is known.
     pub fn from_board(board: Board, to_move: Color, rules: Rules) -> Self {
-        let mut game = Self { board, rules, to_move, passes: 0, seen: Vec::new() };
-        game.remember();
+        let mut game = Self { board, rules, to_move, passes: 0, history: Vec::new() };
+        game.record_position();
         game
     }
 
@@ -99,22 +99,22 @@ impl Game {
     /// let rules = Rules { ko: Ko::Simple, suicide: Suicide::Forbidden };
     /// let mut game = Game::new(Size::new(9, 9).unwrap(), rules);
     /// game.play("D4".parse().unwrap()).unwrap();
-    /// game.give_turn(Color::Black);
+    /// game.set_to_move(Color::Black);
     /// game.play("E5".parse().unwrap()).unwrap();
     /// assert_eq!((game.board().stones(Color::Black).len(), game.to_move()), (2, Color::White));
     /// ```
-    pub fn give_turn(&mut self, color: Color) {
+    pub fn set_to_move(&mut self, color: Color) {
         if self.to_move != color || self.is_over() {
             (self.to_move, self.passes) = (color, 0);
             self.board.pass();
-            self.remember();
+            self.record_position();
         }
     }
 
     /// Every position so far with the player who was to move; empty under simple ko.
     #[cfg(feature = "std")]
     pub(crate) fn seen(&self) -> &[([Points<19>; 2], Color)] {
-        &self.seen
+        &self.history
     }
 
     /// Whether the last two moves were passes.
@@ -142,7 +142,7 @@ impl Game {
             }
         }
         self.to_move = self.to_move.other();
-        self.remember();
+        self.record_position();
         Ok(())
     }
 
@@ -151,21 +151,21 @@ impl Game {
         if ko == Ko::Simple {
             board.play(self.to_move, point, suicide)?;
         } else {
-            board.play_despite_ko(self.to_move, point, suicide)?;
-            let (stones, next) = (board.sides(), self.to_move.other());
+            board.play_ignoring_ko(self.to_move, point, suicide)?;
+            let (stones, next) = (board.stones_by_color(), self.to_move.other());
             let repeats = |&(earlier, to_move): &([_; 2], _)| {
                 earlier == stones && (ko == Ko::Positional || to_move == next)
             };
-            if self.seen.iter().any(repeats) {
+            if self.history.iter().any(repeats) {
                 return Err(IllegalMove::Superko);
             }
         }
         Ok(board)
     }
 
-    fn remember(&mut self) {
+    fn record_position(&mut self) {
         if self.rules.ko != Ko::Simple {
-            self.seen.push((self.board.sides(), self.to_move));
+            self.history.push((self.board.stones_by_color(), self.to_move));
         }
     }
 }

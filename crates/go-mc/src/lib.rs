@@ -4,8 +4,8 @@
 //!   ([`Ko`]), found by flood, so that each rule stands as its definition. [`perft`] counts what they allow.
 //! - [`Chains`] knows the liberties of every chain move by move: the base of a search, and of random games by any
 //!   [`Policy`]. Every ply the exact set of playable points as bits, and the k-th of them by one `select`.
-//! - [`Lockstep`] plays light playouts of 9 x 9 and 13 x 13 in vector lanes, 16 or 32 at once, from any [`Position`], and
-//!   tells who was first on which point. [`Single`] plays them one after the other on any board up to 19 x 19.
+//! - [`SimdPlayouts`] plays light playouts of 9 x 9 and 13 x 13 in vector lanes, 16 or 32 at once, from any [`Position`], and
+//!   tells who was first on which point. [`SequentialPlayouts`] plays them one after the other on any board up to 19 x 19.
 //!   [`playouts`] takes the fastest path. Game i of a seed is the same game on every machine.
 //! - [`Ownership`] and [`dead_stones`] ask playouts who owns what; [`seki_stones`] proves the plainest sekis.
 //! - `search` (feature `std`): a tree search on playouts that chooses a move.
@@ -42,17 +42,16 @@ extern crate std;
 struct Readme;
 
 pub mod board;
+pub mod board_size;
+mod chain_playouts;
 pub mod chains;
-mod dead;
+mod dead_stones;
 mod digest;
-mod exact;
 pub mod eyes;
 pub mod game;
 #[cfg(feature = "gtp")]
 pub mod gtp;
-pub mod lockstep;
 mod mailbox;
-mod outcome;
 pub mod ownership;
 pub mod perft;
 pub mod playout;
@@ -60,28 +59,29 @@ pub mod points;
 mod policy;
 mod position;
 pub mod reference;
+mod results;
 #[cfg(feature = "std")]
 pub mod search;
 pub mod seki;
+pub mod sequential_playouts;
 #[cfg(feature = "sgf")]
 pub mod sgf;
-pub mod side;
-pub mod single;
+pub mod simd_playouts;
 pub mod text;
 
 pub use bitcore::Moments;
 pub use board::{Board, Color, IllegalMove, Size, Suicide};
 pub use chains::Chains;
-pub use dead::dead_stones;
+pub use dead_stones::dead_stones;
 pub use digest::digest;
 pub use game::{Game, Ko, Move, Rules};
-pub use lockstep::Lockstep;
 pub use ownership::Ownership;
-pub use playout::{Outcome, Playout, Playouts, Policy, Stats, UnsupportedSize, playouts};
+pub use playout::{GameResult, Playout, Playouts, Policy, Stats, UnsupportedSize, playouts};
 pub use points::{Point, Points};
 pub use position::Position;
 #[cfg(feature = "std")]
 pub use search::Search;
 pub use seki::seki_stones;
-pub use single::Single;
+pub use sequential_playouts::SequentialPlayouts;
+pub use simd_playouts::SimdPlayouts;
 pub use text::ParseError;

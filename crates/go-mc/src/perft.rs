@@ -51,7 +51,7 @@ fn colorings(size: Size, points: &[usize], [black, white]: [Points<19>; 2]) -> u
     match points {
         [] => u64::from(Board::from_stones(size, black, white).is_ok()),
         [point, rest @ ..] => {
-            let one = Points::one(*point);
+            let one = Points::from_index(*point);
             colorings(size, rest, [black, white])
                 + colorings(size, rest, [black | one, white])
                 + colorings(size, rest, [black, white | one])

@@ -1,13 +1,13 @@
 //! Playouts from the empty board on the fastest path, and the vocabulary of all playouts.
 
-use crate::lockstep::Lockstep;
 use crate::position::Position;
-use crate::single::Single;
+use crate::sequential_playouts::SequentialPlayouts;
+use crate::simd_playouts::SimdPlayouts;
 use bitcore::{Level, Rng};
 
-pub use crate::exact::{InChains, playout, playout_on, playouts_on};
-pub use crate::outcome::{Outcome, PLY_CAP, Playout, SIZES, Stats, UnsupportedSize};
+pub use crate::chain_playouts::{HasChainPlayouts, playout, playout_on, playouts_on};
 pub use crate::policy::Policy;
+pub use crate::results::{GameResult, PLY_CAP, Playout, SIZES, Stats, UnsupportedSize};
 
 /// Plays `games` games from the empty `size` x `size` board: the first of [`Playouts`].
 ///
@@ -26,7 +26,7 @@ pub fn playouts(size: usize, policy: Policy, games: u64, seed: u64) -> Result<St
 }
 
 /// The games of a seed from the empty board, on the fastest path of each size and policy. Light ones: in lanes
-/// ([`Lockstep`]) on 9 x 9 and 13 x 13, else one after the other ([`Single`]). `FooGo`'s: on [`Chains`](crate::Chains), game i on
+/// ([`SimdPlayouts`]) on 9 x 9 and 13 x 13, else one after the other ([`SequentialPlayouts`]). `FooGo`'s: on [`Chains`](crate::Chains), game i on
 /// [stream](Rng::stream) i.
 ///
 /// ```
@@ -37,14 +37,14 @@ pub fn playouts(size: usize, policy: Policy, games: u64, seed: u64) -> Result<St
 /// assert_eq!(stats, Playouts::new(13, Policy::NoSuicide, 1).unwrap().run(100));
 /// ```
 #[derive(Clone, Debug)]
-pub struct Playouts(Path);
+pub struct Playouts(Inner);
 
 #[derive(Clone, Debug)]
-enum Path {
-    Five(Single<5>),
-    Nine(Lockstep<9>),
-    Thirteen(Lockstep<13>),
-    Nineteen(Single<19>),
+enum Inner {
+    Five(SequentialPlayouts<5>),
+    Nine(SimdPlayouts<9>),
+    Thirteen(SimdPlayouts<13>),
+    Nineteen(SequentialPlayouts<19>),
     Chains { size: usize, policy: Policy, next: Rng },
 }
 
@@ -56,13 +56,13 @@ impl Playouts {
     /// If `size` is none of [`SIZES`].
     pub fn new(size: usize, policy: Policy, seed: u64) -> Result<Self, UnsupportedSize> {
         let light = match size {
-            5 => Single::new(policy, seed).map(Path::Five),
-            9 => Lockstep::new(policy, seed).map(Path::Nine),
-            13 => Lockstep::new(policy, seed).map(Path::Thirteen),
-            19 => Single::new(policy, seed).map(Path::Nineteen),
+            5 => SequentialPlayouts::new(policy, seed).map(Inner::Five),
+            9 => SimdPlayouts::new(policy, seed).map(Inner::Nine),
+            13 => SimdPlayouts::new(policy, seed).map(Inner::Thirteen),
+            19 => SequentialPlayouts::new(policy, seed).map(Inner::Nineteen),
             _ => return Err(UnsupportedSize(size)),
         };
-        Ok(Self(light.unwrap_or_else(|| Path::Chains { size, policy, next: Rng::new(seed) })))
+        Ok(Self(light.unwrap_or_else(|| Inner::Chains { size, policy, next: Rng::new(seed) })))
     }
 
     /// Plays the next `games` games.
@@ -73,11 +73,11 @@ impl Playouts {
     /// [`run`](Self::run) on a level.
     pub fn run_on(&mut self, level: Level, games: u64) -> Stats {
         match &mut self.0 {
-            Path::Five(games_of) => games_of.run(&Position::EMPTY, games),
-            Path::Nineteen(games_of) => games_of.run(&Position::EMPTY, games),
-            Path::Nine(lanes) => lanes.run_on(level, &Position::EMPTY, games),
-            Path::Thirteen(lanes) => lanes.run_on(level, &Position::EMPTY, games),
-            Path::Chains { size, policy, next } => {
+            Inner::Five(playouts) => playouts.run(&Position::EMPTY, games),
+            Inner::Nineteen(playouts) => playouts.run(&Position::EMPTY, games),
+            Inner::Nine(playouts) => playouts.run_on(level, &Position::EMPTY, games),
+            Inner::Thirteen(playouts) => playouts.run_on(level, &Position::EMPTY, games),
+            Inner::Chains { size, policy, next } => {
                 let generators = (0..games).map(|_| next.copy_and_jump());
                 playouts_on(level, *size, *policy, generators).unwrap_or_default()
             }

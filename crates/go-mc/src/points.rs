@@ -35,7 +35,7 @@ macro_rules! each_word {
 }
 
 /// The set whose words the expression gives.
-macro_rules! of_words {
+macro_rules! map_words {
     (|$i:ident| $word:expr) => {{
         let mut set = Self::EMPTY;
         each_word!(|$i| set.0[$i] = $word);
@@ -51,7 +51,7 @@ macro_rules! of_words {
 ///
 /// ```
 /// use go_mc::Points;
-/// let corner = Points::<9>::one(0);
+/// let corner = Points::<9>::from_index(0);
 /// assert_eq!(corner.neighbors().iter().collect::<Vec<_>>(), [1, 10]);
 /// assert_eq!((!corner).len(), 80);
 /// ```
@@ -62,11 +62,11 @@ impl<const N: usize> Points<N> {
     /// The index of the point above, less that of the point itself.
     pub const STRIDE: usize = N + 1;
     /// Every index is below this.
-    pub(crate) const END: usize = N * Self::STRIDE;
+    pub(crate) const INDEX_END: usize = N * Self::STRIDE;
     /// Words in use; the others stay zero.
     const WORDS: usize = {
         assert!(0 < N && N <= MAX_SIDE, "boards are 1 to 19 points wide");
-        Self::END.div_ceil(64)
+        Self::INDEX_END.div_ceil(64)
     };
 
     /// No point.
@@ -76,7 +76,7 @@ impl<const N: usize> Points<N> {
     /// The points of the first line.
     pub const EDGE: Self = {
         let (mut edge, full, mut i) = (Self::EMPTY, Self::FULL, 0);
-        while i < Self::END {
+        while i < Self::INDEX_END {
             let (x, y) = (i % Self::STRIDE, i / Self::STRIDE);
             if full.contains(i) && (x == 0 || y == 0 || x == N - 1 || y == N - 1) {
                 edge.0[i / 64] |= 1 << (i % 64);
@@ -111,7 +111,7 @@ impl<const N: usize> Points<N> {
 
     /// The set of one index.
     #[inline(always)]
-    pub fn one(index: usize) -> Self {
+    pub fn from_index(index: usize) -> Self {
         let mut set = Self::EMPTY;
         set.insert(index);
         set
@@ -161,7 +161,7 @@ impl<const N: usize> Points<N> {
 
     /// Whether exactly one point is in the set.
     #[inline(always)]
-    pub fn is_one(&self) -> bool {
+    pub fn is_single(&self) -> bool {
         // Without counting, for which the baseline has no instruction: no word has two bits, and one word has one.
         let (mut several, mut words) = (0, 0);
         each_word!(|I| {
@@ -188,19 +188,19 @@ impl<const N: usize> Points<N> {
     }
 
     /// One of the points, each alike, by one `rng.below` the number of points; none, and no draw, of an empty set.
-    pub(crate) fn draw_on(&self, level: Level, rng: &mut Rng) -> Option<usize> {
-        draw_on(level, &self.0, rng)
+    pub(crate) fn choose_random_on(&self, level: Level, rng: &mut Rng) -> Option<usize> {
+        choose_random_on(level, &self.0, rng)
     }
 
     /// The indices, in point order.
     #[inline(always)]
     pub fn iter(&self) -> Iter {
-        Iter::of(self.0)
+        Iter::new(self.0)
     }
 
     /// The indices above, below, left and right of `index`; some may be no index of the board.
     #[inline(always)]
-    pub(crate) fn cross(index: usize) -> [usize; 4] {
+    pub(crate) fn neighbor_indices(index: usize) -> [usize; 4] {
         [index.wrapping_sub(Self::STRIDE), index.wrapping_sub(1), index + 1, index + Self::STRIDE]
     }
 
@@ -208,44 +208,44 @@ impl<const N: usize> Points<N> {
     #[inline(always)]
     #[must_use]
     pub fn neighbors(self) -> Self {
-        (self.up(1) | self.down(1) | self.up(Self::STRIDE) | self.down(Self::STRIDE)) & Self::FULL
+        (self.shl(1) | self.shr(1) | self.shl(Self::STRIDE) | self.shr(Self::STRIDE)) & Self::FULL
     }
 
     /// All points that have a diagonal neighbor in the set.
     #[inline(always)]
     #[must_use]
     pub fn diagonals(self) -> Self {
-        let [a, b, c, d] = self.each_diagonal();
+        let [a, b, c, d] = self.diagonal_shifts();
         (a | b | c | d) & Self::FULL
     }
 
     /// The set moved by one step along each diagonal. What leaves the board lands beside it.
     #[inline(always)]
-    pub(crate) fn each_diagonal(self) -> [Self; 4] {
+    pub(crate) fn diagonal_shifts(self) -> [Self; 4] {
         let (near, far) = (Self::STRIDE - 1, Self::STRIDE + 1);
-        [self.up(near), self.up(far), self.down(near), self.down(far)]
+        [self.shl(near), self.shl(far), self.shr(near), self.shr(far)]
     }
 
     /// The set moved by one step up, down, left and right. What leaves the board lands beside it.
     #[inline(always)]
-    pub(crate) fn each_side(self) -> [Self; 4] {
-        [self.up(Self::STRIDE), self.down(Self::STRIDE), self.down(1), self.up(1)]
+    pub(crate) fn orthogonal_shifts(self) -> [Self; 4] {
+        [self.shl(Self::STRIDE), self.shr(Self::STRIDE), self.shr(1), self.shl(1)]
     }
 
     /// One round of a flood inside `within`, of which the set is a part: along the rows as far as it goes to the right and
     /// by one to the left, then by one along the columns.
     #[inline(always)]
     #[allow(unused_assignments, reason = "the last word's carry goes nowhere")]
-    pub(crate) fn spread(self, within: Self) -> Self {
+    pub(crate) fn flood_step(self, within: Self) -> Self {
         // A carry runs up a row's members of `within` from the first point on.
-        let (left, mut carry) = (self.down(1), false);
-        let rows = of_words!(|I| {
+        let (left, mut carry) = (self.shr(1), false);
+        let rows = map_words!(|I| {
             let (sum, first) = self.0[I].overflowing_add(within.0[I]);
             let (sum, second) = sum.overflowing_add(u64::from(carry));
             carry = first || second;
             self.0[I] | (within.0[I] & (!sum | left.0[I]))
         });
-        rows | (within & (rows.up(Self::STRIDE) | rows.down(Self::STRIDE)))
+        rows | (within & (rows.shl(Self::STRIDE) | rows.shr(Self::STRIDE)))
     }
 
     /// All points of `within` that can be reached from the set by steps inside `within`.
@@ -269,8 +269,8 @@ impl<const N: usize> Points<N> {
         clippy::unnecessary_min_or_max,
         reason = "the number of the word is a constant: of the first, and of all others"
     )]
-    fn up(self, n: usize) -> Self {
-        of_words!(|I| {
+    fn shl(self, n: usize) -> Self {
+        map_words!(|I| {
             let below = if I > 0 { self.0[I.max(1) - 1] } else { 0 };
             self.0[I] << n | below >> (64 - n)
         })
@@ -279,9 +279,9 @@ impl<const N: usize> Points<N> {
     /// Every bit `n` places down, `n` in 1..=20.
     #[inline(always)]
     #[allow(clippy::out_of_bounds_indexing, reason = "the last word asks for no other")]
-    fn down(self, n: usize) -> Self {
+    fn shr(self, n: usize) -> Self {
         // The words beyond those in use are zero.
-        of_words!(|I| {
+        map_words!(|I| {
             let above = if I + 1 < MAX_WORDS { self.0[I + 1] } else { 0 };
             self.0[I] >> n | above << (64 - n)
         })
@@ -307,8 +307,8 @@ impl<const N: usize> Points<N> {
     /// The points before, at and after an index, as bits; none for what is no index.
     #[inline(always)]
     #[cfg(feature = "std")]
-    pub(crate) fn three(&self, index: usize) -> usize {
-        if index >= Self::END {
+    pub(crate) fn row_triple(&self, index: usize) -> usize {
+        if index >= Self::INDEX_END {
             return 0;
         }
         let (word, bit) = (index / 64, index % 64);
@@ -336,15 +336,15 @@ impl<const N: usize> Points<N> {
 impl Points<9> {
     /// Three rows a word.
     #[inline(always)]
-    pub(crate) const fn thirds(self) -> [u32; 3] {
+    pub(crate) const fn packed_rows(self) -> [u32; 3] {
         const ROWS: u64 = (1 << 30) - 1;
         let [low, high, ..] = self.0;
         [(low & ROWS) as u32, (low >> 30 & ROWS) as u32, (low >> 60 | high << 4) as u32]
     }
 
-    /// The inverse of [`thirds`](Self::thirds).
+    /// The inverse of [`packed_rows`](Self::packed_rows).
     #[inline(always)]
-    pub(crate) const fn from_thirds(words: [u32; 3]) -> Self {
+    pub(crate) const fn from_packed_rows(words: [u32; 3]) -> Self {
         let [a, b, c] = [words[0] as u64, words[1] as u64, words[2] as u64];
         let mut set = Self::EMPTY;
         (set.0[0], set.0[1]) = (a | b << 30 | c << 60, c >> 4);
@@ -356,8 +356,8 @@ fn select_on(level: Level, words: &Words, k: u32) -> Option<usize> {
     dispatch!(level, isa [words, k] => select(isa, words, k))
 }
 
-fn draw_on(level: Level, words: &Words, rng: &mut Rng) -> Option<usize> {
-    dispatch!(level, isa [words, rng] => draw(isa, words, rng))
+fn choose_random_on(level: Level, words: &Words, rng: &mut Rng) -> Option<usize> {
+    dispatch!(level, isa [words, rng] => choose_random(isa, words, rng))
 }
 
 /// The position of the `k`-th one of some words. Words beyond those in use are zero.
@@ -374,7 +374,7 @@ fn select<S: Isa>(isa: S, words: &Words, mut k: u32) -> Option<usize> {
 }
 
 #[inline(always)]
-fn draw<S: Isa>(isa: S, words: &Words, rng: &mut Rng) -> Option<usize> {
+fn choose_random<S: Isa>(isa: S, words: &Words, rng: &mut Rng) -> Option<usize> {
     let mut count = 0;
     for word in words {
         count += word.count_ones();
@@ -392,14 +392,14 @@ impl<const N: usize> BitAnd for Points<N> {
     type Output = Self;
     #[inline(always)]
     fn bitand(self, other: Self) -> Self {
-        of_words!(|I| self.0[I] & other.0[I])
+        map_words!(|I| self.0[I] & other.0[I])
     }
 }
 impl<const N: usize> BitOr for Points<N> {
     type Output = Self;
     #[inline(always)]
     fn bitor(self, other: Self) -> Self {
-        of_words!(|I| self.0[I] | other.0[I])
+        map_words!(|I| self.0[I] | other.0[I])
     }
 }
 /// The difference of two sets.
@@ -407,7 +407,7 @@ impl<const N: usize> Sub for Points<N> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        of_words!(|I| self.0[I] & !other.0[I])
+        map_words!(|I| self.0[I] & !other.0[I])
     }
 }
 /// All other points of the board.
@@ -473,7 +473,7 @@ pub struct Iter {
 impl Iter {
     /// The indices in some words.
     #[inline(always)]
-    pub(crate) const fn of(words: Words) -> Self {
+    pub(crate) const fn new(words: Words) -> Self {
         Self { words, word: 0 }
     }
 }

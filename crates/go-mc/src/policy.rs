@@ -3,8 +3,8 @@
 use crate::board::{Color, Suicide};
 use crate::chains::Chains;
 use crate::eyes;
-use crate::outcome::light_points;
 use crate::points::Points;
+use crate::results::light_points;
 use bitcore::{Level, dispatch};
 
 /// Which points a player chooses from, uniformly. The ko point is never one of them.
@@ -41,28 +41,28 @@ impl Policy {
 
     /// [`playable`](Self::playable) on a level: sets of the whole board are worth wide registers.
     pub fn playable_on<const N: usize>(self, level: Level, chains: &Chains<N>, color: Color) -> Points<N> {
-        dispatch!(level, _isa [policy = self, chains, color] => policy.playable_here(chains, color))
+        dispatch!(level, _isa [policy = self, chains, color] => policy.playable_kernel(chains, color))
     }
 
     #[inline(always)]
-    fn playable_here<const N: usize>(self, chains: &Chains<N>, color: Color) -> Points<N> {
+    fn playable_kernel<const N: usize>(self, chains: &Chains<N>, color: Color) -> Points<N> {
         let (own, enemy, empty) = (chains.stones(color), chains.stones(color.other()), chains.empty());
         let captures = chains.atari(color.other());
-        let eyes = eyes::surrounded(own);
+        let eyes = eyes::eyelike(own);
         match self {
             Self::NoSuicide | Self::MultiSuicide => {
                 // A stone there has a liberty, takes one, or joins a chain that keeps one.
                 let joined = if self == Self::NoSuicide { own - chains.atari(color) } else { own };
-                (empty & (empty | captures | joined).neighbors()) - eyes::sound(eyes, enemy)
+                (empty & (empty | captures | joined).neighbors()) - eyes::real_eyes(eyes, enemy)
             }
             Self::FooGo => {
-                let enemy_eyes = eyes::surrounded(enemy);
+                let enemy_eyes = eyes::eyelike(enemy);
                 let mut playable = empty - enemy_eyes - eyes;
                 if !enemy_eyes.is_empty() {
                     playable |= enemy_eyes & captures.neighbors();
                 }
                 if !eyes.is_empty() {
-                    let fake = eyes - eyes::sound(eyes, !(own | eyes));
+                    let fake = eyes - eyes::real_eyes(eyes, !(own | eyes));
                     playable |= fake & chains.atari(color).neighbors();
                 }
                 playable
@@ -73,11 +73,11 @@ impl Policy {
     /// Each color's points at the end, Black's first: the stones, and the empty points that are its own: those
     /// whose neighbors are all its stones, under [`FooGo`](Self::FooGo) its real eyes.
     pub fn points<const N: usize>(self, chains: &Chains<N>) -> [u32; 2] {
-        let stones = *chains.sides();
+        let stones = *chains.stones_by_color();
         if self == Self::FooGo {
             let points = |own: Points<N>| {
-                let eyes = eyes::surrounded(own);
-                own.len() + eyes::sound(eyes, !(own | eyes)).len()
+                let eyes = eyes::eyelike(own);
+                own.len() + eyes::real_eyes(eyes, !(own | eyes)).len()
             };
             [points(stones[0]), points(stones[1])]
         } else {

@@ -32,7 +32,7 @@ impl<const N: usize> Position<N> {
         let size = board.size();
         (size.width() == N && size.height() == N).then(|| Self {
             stones: [board.stones(Color::Black).resized(), board.stones(Color::White).resized()],
-            ko: board.ko(to_move).and_then(Points::<N>::index).map_or(Points::EMPTY, Points::one),
+            ko: board.ko(to_move).and_then(Points::<N>::index).map_or(Points::EMPTY, Points::from_index),
             to_move,
             passed: false,
         })
@@ -40,7 +40,7 @@ impl<const N: usize> Position<N> {
 
     /// The position of these stones, with a ko point or none.
     #[inline(always)]
-    pub(crate) const fn of_stones(stones: [Points<N>; 2], ko: Points<N>, to_move: Color) -> Self {
+    pub(crate) const fn from_stones(stones: [Points<N>; 2], ko: Points<N>, to_move: Color) -> Self {
         Self { stones, ko, to_move, passed: false }
     }
 

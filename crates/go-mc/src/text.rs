@@ -47,13 +47,13 @@ impl FromStr for Point {
             .next()
             .and_then(|letter| COLUMNS.iter().position(|&c| char::from(c) == letter.to_ascii_uppercase()))
             .ok_or(expected(1, "a column letter, A to T without I"))?;
-        let y = side(chars.as_str()).ok_or(expected(2, "a row number, 1 to 19"))? - 1;
+        let y = parse_side(chars.as_str()).ok_or(expected(2, "a row number, 1 to 19"))? - 1;
         Ok(Self { x: x as u8, y: y as u8 })
     }
 }
 
 /// A number from 1 to 19 in digits and nothing else.
-fn side(text: &str) -> Option<usize> {
+fn parse_side(text: &str) -> Option<usize> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|side| digits && (1..=MAX_SIDE).contains(side))
 }
@@ -148,8 +148,8 @@ impl FromStr for Size {
         const EXPECTED: &str = "WxH, each 1 to 19";
         let (width, height) = text.split_once(['x', 'X']).ok_or(expected(1, EXPECTED))?;
         let column = width.chars().count() + 2;
-        let width = side(width).ok_or(expected(1, EXPECTED))?;
-        let height = side(height).ok_or(expected(column, EXPECTED))?;
+        let width = parse_side(width).ok_or(expected(1, EXPECTED))?;
+        let height = parse_side(height).ok_or(expected(column, EXPECTED))?;
         Self::new(width, height).ok_or(expected(1, EXPECTED))
     }
 }
@@ -198,7 +198,7 @@ impl FromStr for Board {
                 if x >= width {
                     return Err(error(row, column, "a row as long as the first"));
                 }
-                let one = Points::one((height - 1 - row) * Points::<19>::STRIDE + x);
+                let one = Points::from_index((height - 1 - row) * Points::<19>::STRIDE + x);
                 match letter {
                     'X' | 'x' => black |= one,
                     'O' | 'o' => white |= one,

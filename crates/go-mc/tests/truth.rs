@@ -2,8 +2,8 @@
 
 use bitcore::{Level, Rng};
 use go_mc::{
-    Chains, Color, Game, Ko, Lockstep, Points, Policy, Position, Rules, Single, Size, Stats, Suicide, perft,
-    playout::playouts_on,
+    Chains, Color, Game, Ko, Points, Policy, Position, Rules, SequentialPlayouts, SimdPlayouts, Size, Stats,
+    Suicide, perft, playout::playouts_on,
 };
 use std::fmt;
 use std::str::FromStr;
@@ -95,7 +95,7 @@ fn statistics_of_playouts_in_lanes() {
     let games = if testkit::full() { 2_000_000 } else { 50_000 } / if emulated { 100 } else { 1 };
     for level in testkit::levels() {
         for suicide in [Suicide::Forbidden, Suicide::Multi] {
-            let mut lanes = Lockstep::<9>::new(suicide.into(), 2025).unwrap();
+            let mut lanes = SimdPlayouts::<9>::new(suicide.into(), 2025).unwrap();
             let stats = lanes.run_on(level, &Position::EMPTY, games);
             for row in rows(include_str!("data/playouts.txt")) {
                 if row[0] != "9" || read::<Suicide>(row[1]) != suicide || row[4] == "longest" {
@@ -110,9 +110,9 @@ fn statistics_of_playouts_in_lanes() {
     }
 }
 
-fn play_single(size: usize, policy: Policy, games: usize) -> Stats {
+fn play_sequential(size: usize, policy: Policy, games: usize) -> Stats {
     fn run<const N: usize>(policy: Policy, games: usize) -> Stats {
-        Single::<N>::new(policy, 2026).unwrap().run(&Position::EMPTY, games as u64)
+        SequentialPlayouts::<N>::new(policy, 2026).unwrap().run(&Position::EMPTY, games as u64)
     }
     match size {
         9 => run::<9>(policy, games),
@@ -123,7 +123,7 @@ fn play_single(size: usize, policy: Policy, games: usize) -> Stats {
 
 /// The same quantities from single playouts, of more games: they are the fastest on 19 x 19.
 #[test]
-fn statistics_of_single_playouts() {
+fn statistics_of_sequential_playouts() {
     let emulated = std::env::var_os(testkit::EMULATED).is_some();
     let mut batch: Option<(String, Stats)> = None;
     for row in rows(include_str!("data/playouts.txt")) {
@@ -138,7 +138,7 @@ fn statistics_of_single_playouts() {
         let key = format!("{size}x{size} {suicide}, {games} games");
         let stats = match &batch {
             Some((last, stats)) if *last == key => *stats,
-            _ => play_single(size, suicide.into(), games),
+            _ => play_sequential(size, suicide.into(), games),
         };
         let name = format!("single {key}: {}", row[4]);
         batch = Some((key, stats));
@@ -188,8 +188,8 @@ fn from_scratch<const N: usize>(stones: [Points<N>; 2], color: Color, multi: boo
     let atari = stones.map(|side| {
         let (mut atari, mut left) = (Points::EMPTY, side);
         while let Some(first) = left.iter().next() {
-            let chain = Points::one(first).flood(left);
-            if (chain.neighbors() & empty).is_one() {
+            let chain = Points::from_index(first).flood(left);
+            if (chain.neighbors() & empty).is_single() {
                 atari |= chain;
             }
             left -= chain;
@@ -198,9 +198,9 @@ fn from_scratch<const N: usize>(stones: [Points<N>; 2], color: Color, multi: boo
     });
     let [own, enemy] = [color as usize, color.other() as usize];
     let playable = empty.iter().filter(|&p| {
-        let around = Points::<N>::one(p).neighbors();
+        let around = Points::<N>::from_index(p).neighbors();
         let meets = |set: Points<N>| !(around & set).is_empty();
-        let diagonals = Points::<N>::one(p).diagonals();
+        let diagonals = Points::<N>::from_index(p).diagonals();
         let strikes = (diagonals & stones[enemy]).len() + u32::from(diagonals.len() < 4);
         let is_eye = (around - stones[own]).is_empty() && strikes < 2;
         let lives = if multi { stones[own] } else { stones[own] - atari[own] };

@@ -36,18 +36,18 @@ fn stones_behind_the_wall_are_dead() {
         81 - board.without(dead).empty().len() + black + white - stones(Color::Black) - stones(Color::White)
     );
 
-    let single = Ownership::<9>::of_single(&board, 1000, 1).unwrap();
+    let on_chains = Ownership::<9>::estimate_on_chains(&board, 1000, 1).unwrap();
     let stones = Color::ALL.map(|color| stones_of(&board, color).collect::<Points<9>>());
-    assert_eq!(single.dead(stones), ["B4", "H4"].into_iter().map(at::<9>).collect());
+    assert_eq!(on_chains.dead(stones), ["B4", "H4"].into_iter().map(at::<9>).collect());
 
-    let ownership = Ownership::<9>::of(&board, 1001, 1).unwrap();
+    let ownership = Ownership::<9>::estimate(&board, 1001, 1).unwrap();
     assert_eq!(ownership.games(), 1001);
-    assert!(ownership.share(at::<9>("A1")) > 0.9 && ownership.share(at::<9>("J9")) < -0.9);
-    assert!(ownership.share(at::<9>("B4")) > 0.5);
-    let owned = |color| ownership.owned(color, at::<9>("B4"));
+    assert!(ownership.value(at::<9>("A1")) > 0.9 && ownership.value(at::<9>("J9")) < -0.9);
+    assert!(ownership.value(at::<9>("B4")) > 0.5);
+    let owned = |color| ownership.count(color, at::<9>("B4"));
     assert!(owned(Color::Black) > owned(Color::White));
-    assert_eq!((ownership.owned(Color::Black, 10_000), ownership.share(10_000).to_bits()), (0, 0));
-    assert_eq!(Ownership::<13>::of(&board, 10, 1), None);
+    assert_eq!((ownership.count(Color::Black, 10_000), ownership.value(10_000).to_bits()), (0, 0));
+    assert_eq!(Ownership::<13>::estimate(&board, 10, 1), None);
 }
 
 /// A corner in which Black's six stones and White's ring share the liberties A1 and C1; all around lives.
@@ -79,7 +79,7 @@ fn a_seki_is_proved() {
     let [black, white] = ["B2", "D1"].map(|point| board(CORNER).chain(point.parse().unwrap()));
     assert_eq!((corner, black.len(), white.len()), (black | white, 6, 13));
     // Playouts alone would take one side off.
-    let ownership = Ownership::of_any(&board(CORNER), 1000, 1).unwrap();
+    let ownership = Ownership::estimate_any_size(&board(CORNER), 1000, 1).unwrap();
     let dead = ownership.dead(Color::ALL.map(|color| board(CORNER).stones(color)));
     assert!(!dead.is_empty() && (dead - corner).is_empty());
     assert_eq!(dead_stones(&board(CORNER), 1000, 1), Ok(Points::EMPTY));

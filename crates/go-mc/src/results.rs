@@ -1,4 +1,4 @@
-//! How playouts end: of one game [`Outcome`] and [`Playout`], of many [`Stats`].
+//! How playouts end: of one game [`GameResult`] and [`Playout`], of many [`Stats`].
 
 use crate::eyes;
 use crate::points::Points;
@@ -11,7 +11,7 @@ pub const PLY_CAP: u32 = 8;
 
 /// How a playout ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Outcome {
+pub struct GameResult {
     /// Stones played: moves that are no passes.
     pub stones: u32,
     /// Moves with passes.
@@ -20,7 +20,7 @@ pub struct Outcome {
     pub points: [u32; 2],
 }
 
-impl Outcome {
+impl GameResult {
     /// Black's points less White's.
     pub fn score(&self) -> i32 {
         self.points[0] as i32 - self.points[1] as i32
@@ -33,19 +33,19 @@ pub struct Playout<const N: usize> {
     /// The number of the game.
     pub number: u64,
     /// Its length and its score.
-    pub outcome: Outcome,
+    pub result: GameResult,
     /// The stones at the end, Black's first.
     pub stones: [Points<N>; 2],
     /// The points on which each color, Black first, was the first of both to put a stone during the playout: what "all
     /// moves as first" asks for. Empty where it isn't asked for.
-    pub first: [Points<N>; 2],
+    pub first_played: [Points<N>; 2],
 }
 
 impl<const N: usize> Playout<N> {
     /// Each color's area, Black's first: its stones and the empty points that only they surround.
     pub fn area(&self) -> [Points<N>; 2] {
         let [black, white] = self.stones;
-        [black | eyes::surrounded(black), white | eyes::surrounded(white)]
+        [black | eyes::eyelike(black), white | eyes::eyelike(white)]
     }
 }
 
@@ -72,16 +72,16 @@ pub struct Stats {
 
 impl Stats {
     /// Adds a game.
-    pub fn add(&mut self, outcome: &Outcome) {
-        let score = outcome.score();
+    pub fn add(&mut self, result: &GameResult) {
+        let score = result.score();
         self.games += 1;
-        self.stones.add(outcome.stones);
-        self.plies.add(outcome.plies);
+        self.stones.add(result.stones);
+        self.plies.add(result.plies);
         self.score.add(score);
-        self.black.add(outcome.points[0]);
+        self.black.add(result.points[0]);
         self.black_wins_k0 += u64::from(score > 0);
         self.black_wins_k7_5 += u64::from(score > 7);
-        self.longest = self.longest.max(outcome.plies);
+        self.longest = self.longest.max(result.plies);
     }
 }
 
@@ -101,7 +101,7 @@ impl AddAssign for Stats {
 /// Each color's points at the end of a light playout, Black's first.
 pub(crate) fn light_points<const N: usize>(stones: [Points<N>; 2]) -> [u32; 2] {
     let [black, white] = stones;
-    [black.len() + eyes::surrounded(black).len(), white.len() + eyes::surrounded(white).len()]
+    [black.len() + eyes::eyelike(black).len(), white.len() + eyes::eyelike(white).len()]
 }
 
 /// The sizes that playouts are compiled for.

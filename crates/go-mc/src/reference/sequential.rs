@@ -1,59 +1,59 @@
-//! The games of [`Single`](crate::Single) in plain words.
+//! The games of [`SequentialPlayouts`](crate::SequentialPlayouts) in plain words.
 
 use crate::board::{Board, Color, Size, Suicide};
-use crate::outcome::{Outcome, PLY_CAP, Playout, light_points};
 use crate::points::Points;
 use crate::policy::Policy;
 use crate::position::Position;
+use crate::results::{GameResult, PLY_CAP, Playout, light_points};
 use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::Rng32;
 
-/// The stones of each chain in a ring, each by its next: it decides in which order taken points are listed.
-struct Rings<const N: usize>(Vec<usize>);
+/// The stones of each chain in a cycle, each by its next: it decides in which order taken points are listed.
+struct Cycles<const N: usize>(Vec<usize>);
 
-impl<const N: usize> Rings<N> {
-    /// The ring from a stone on.
-    fn from(&self, stone: usize) -> Vec<usize> {
-        let mut ring = vec![stone];
-        while self.0[ring[ring.len() - 1]] != stone {
-            ring.push(self.0[ring[ring.len() - 1]]);
+impl<const N: usize> Cycles<N> {
+    /// The cycle from a stone on.
+    fn stones_from(&self, stone: usize) -> Vec<usize> {
+        let mut cycle = vec![stone];
+        while self.0[cycle[cycle.len() - 1]] != stone {
+            cycle.push(self.0[cycle[cycle.len() - 1]]);
         }
-        ring
+        cycle
     }
 
-    /// A stone, its own next, joins the ring of each own neighbor below, left, right and above that isn't in its ring
+    /// A stone, its own next, joins the cycle of each own neighbor below, left, right and above that isn't in its cycle
     /// yet: the two change their nexts.
     fn join(&mut self, stone: usize, own: Points<N>) {
-        for mate in Points::<N>::cross(stone).into_iter().filter(|&mate| own.contains(mate)) {
-            if !self.from(stone).contains(&mate) {
+        for mate in Points::<N>::neighbor_indices(stone).into_iter().filter(|&mate| own.contains(mate)) {
+            if !self.stones_from(stone).contains(&mate) {
                 self.0.swap(stone, mate);
             }
         }
     }
 
-    /// Takes off the ring from a stone on.
-    fn take_off(&mut self, stone: usize) -> Vec<usize> {
-        let ring = self.from(stone);
-        for &taken in &ring {
+    /// Takes off the cycle from a stone on.
+    fn remove(&mut self, stone: usize) -> Vec<usize> {
+        let cycle = self.stones_from(stone);
+        for &taken in &cycle {
             self.0[taken] = taken;
         }
-        ring
+        cycle
     }
 }
 
-/// Game `number` of [`Single`](crate::Single) under a seed, on the judge's board.
+/// Game `number` of [`SequentialPlayouts`](crate::SequentialPlayouts) under a seed, on the judge's board.
 ///
 /// The order of the list where stones leave the board: the chains that are taken follow each other as their last stones
-/// below, left, right and above the move do, each from that stone on along its ring; a suicide's chain begins with the
-/// move. A ring is a stone alone at first; with each neighboring chain of its own, again from below, left, right and
-/// above, it becomes one ring: the stone and its neighbor exchange their successors. The stones of the start join so
+/// below, left, right and above the move do, each from that stone on along its cycle; a suicide's chain begins with the
+/// move. A cycle is a stone alone at first; with each neighboring chain of its own, again from below, left, right and
+/// above, it becomes one cycle: the stone and its neighbor exchange their successors. The stones of the start join so
 /// too, Black's before White's, each in point order.
 ///
 /// # Panics
 ///
 /// If the position isn't one of a game.
-pub fn single_playout<const N: usize>(
+pub fn sequential_playout<const N: usize>(
     start: &Position<N>,
     policy: Policy,
     seed: u64,
@@ -64,18 +64,18 @@ pub fn single_playout<const N: usize>(
     let size = Size::new(N, N).expect("a size");
     let [black, white] = Color::ALL.map(|color| start.stones(color).resized());
     let mut board = Board::from_stones(size, black, white).expect("chains with liberties");
-    let mut rings = Rings::<N>((0..Points::<N>::END).collect());
+    let mut cycles = Cycles::<N>((0..Points::<N>::INDEX_END).collect());
     for color in Color::ALL {
         let mut own = Points::EMPTY;
         for index in start.stones(color) {
-            rings.join(index, own);
+            cycles.join(index, own);
             own.insert(index);
         }
     }
     let mut list: Vec<usize> = board.empty().resized::<N>().iter().collect();
     let (mut color, mut ko) = (start.to_move(), start.ko());
     let (mut stones, mut plies, mut passes) = (0, 0, u32::from(start.passed()));
-    let mut first = [Points::EMPTY; 2];
+    let mut first_played = [Points::EMPTY; 2];
     while passes < 2 && plies < PLY_CAP * (N * N) as u32 {
         let [own, enemy] = [color, color.other()].map(|color| board.stones(color).resized::<N>());
         let mut left = list.len();
@@ -95,21 +95,21 @@ pub fn single_playout<const N: usize>(
         };
         if let Some(place) = played {
             let index = list.swap_remove(place);
-            rings.join(index, own);
+            cycles.join(index, own);
             let empty = board.empty().resized::<N>();
-            let mut taken: Vec<usize> = Points::<N>::cross(index).into();
+            let mut taken: Vec<usize> = Points::<N>::neighbor_indices(index).into();
             taken.retain(|&neighbor| enemy.contains(neighbor) && empty.contains(neighbor));
             for (i, &neighbor) in taken.iter().enumerate() {
-                let ring = rings.from(neighbor);
-                if !taken[i + 1..].iter().any(|later| ring.contains(later)) {
-                    list.extend(rings.take_off(neighbor));
+                let cycle = cycles.stones_from(neighbor);
+                if !taken[i + 1..].iter().any(|later| cycle.contains(later)) {
+                    list.extend(cycles.remove(neighbor));
                 }
             }
             if empty.contains(index) {
-                list.extend(rings.take_off(index));
+                list.extend(cycles.remove(index));
             }
-            if !first[color.other() as usize].contains(index) {
-                first[color as usize].insert(index);
+            if !first_played[color.other() as usize].contains(index) {
+                first_played[color as usize].insert(index);
             }
             (stones, passes) = (stones + 1, 0);
         } else {
@@ -118,8 +118,13 @@ pub fn single_playout<const N: usize>(
         }
         plies += 1;
         color = color.other();
-        ko = board.ko(color).and_then(Points::<N>::index).map_or(Points::EMPTY, Points::one);
+        ko = board.ko(color).and_then(Points::<N>::index).map_or(Points::EMPTY, Points::from_index);
     }
     let end = Color::ALL.map(|color| board.stones(color).resized());
-    Playout { number, outcome: Outcome { stones, plies, points: light_points(end) }, stones: end, first }
+    Playout {
+        number,
+        result: GameResult { stones, plies, points: light_points(end) },
+        stones: end,
+        first_played,
+    }
 }

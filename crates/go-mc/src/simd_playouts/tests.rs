@@ -1,11 +1,11 @@
 //! Every position and every choice of the lanes against slow rules.
 
-use super::group::Group;
-use super::lanes::{Numbers, deal, marked};
-use super::plane::{MOST, Plane};
+use super::lane_group::LaneGroup;
+use super::packed_rows::PackedRows;
+use super::plane::{MAX_GAMES, Plane};
 use super::rows::Rows;
-use super::solo;
-use super::thirds::Thirds;
+use super::run::{GameNumbers, assign, lane_bits};
+use super::scalar;
 use crate::board::Color;
 use crate::chains::Chains;
 use crate::mailbox::Mailbox;
@@ -22,18 +22,24 @@ const GROUPS: usize = 2;
 
 /// What a lane should be.
 #[derive(Clone)]
-struct Shadow<const N: usize> {
+struct ExpectedGame<const N: usize> {
     chains: Chains<N>,
     color: Color,
-    banned: Points<N>,
+    known_suicides: Points<N>,
     /// The stone that is still open.
-    open: Option<usize>,
+    unresolved_stone: Option<usize>,
     passed: bool,
 }
 
-impl<const N: usize> Shadow<N> {
+impl<const N: usize> ExpectedGame<N> {
     fn new() -> Self {
-        Self { chains: Chains::new(), color: Color::Black, banned: Points::EMPTY, open: None, passed: false }
+        Self {
+            chains: Chains::new(),
+            color: Color::Black,
+            known_suicides: Points::EMPTY,
+            unresolved_stone: None,
+            passed: false,
+        }
     }
 
     /// Own stones, then the opponent's.
@@ -48,29 +54,35 @@ fn games<S: Isa, P: Plane<S, N>, const N: usize>(isa: S, policy: Policy, steps: 
     if const { S::REAL_LANES } {
         walk::<S, P, N>(isa, policy, steps)
     } else {
-        walk_alone::<N>(policy, 20 * steps)
+        walk_scalar::<N>(policy, 20 * steps)
     }
 }
 
 /// So many draws one after the other: the candidates, which of them are legal, and what a move takes.
-fn walk_alone<const N: usize>(policy: Policy, draws: u64) -> u64 {
-    let (multi, mut rng, mut moves) = (policy == Policy::MultiSuicide, Rng32::stream(11, N as u64), 0);
-    let (mut board, mut shadow) = (Mailbox::<N>::new(&Position::EMPTY), Shadow::<N>::new());
+fn walk_scalar<const N: usize>(policy: Policy, draws: u64) -> u64 {
+    let (multi_suicide, mut rng, mut moves) =
+        (policy == Policy::MultiSuicide, Rng32::stream(11, N as u64), 0);
+    let (mut board, mut expected) = (Mailbox::<N>::new(&Position::EMPTY), ExpectedGame::<N>::new());
     for _ in 0..draws {
-        let ([own, enemy], ko, color) = (shadow.sides(), board.ko(), shadow.color);
-        let candidates = solo::candidates(own, enemy) - ko;
-        let playable = |&index: &usize| board.is_playable_at(color, index, multi);
+        let ([own, enemy], ko, color) = (expected.sides(), board.ko(), expected.color);
+        let candidates = scalar::candidates(own, enemy) - ko;
+        let playable = |&index: &usize| board.is_playable_at(color, index, multi_suicide);
         let legal: Points<N> = candidates.iter().filter(playable).collect();
-        assert_eq!(legal, policy.playable(&shadow.chains, color) - shadow.chains.ko(), "{:?}", shadow.chains);
+        assert_eq!(
+            legal,
+            policy.playable(&expected.chains, color) - expected.chains.ko(),
+            "{:?}",
+            expected.chains
+        );
 
-        let left = candidates - shadow.banned;
+        let left = candidates - expected.known_suicides;
         let stone = left.select(rng.below(left.len().max(1)));
         let (mut sides, before) = ([own, enemy], board.empty_points());
         match stone {
             Some(index) if legal.contains(index) => {
-                board.play(color, index, multi);
+                board.play(color, index, multi_suicide);
                 sides[0].insert(index);
-                for taken in board.listed_from(before - 1) {
+                for taken in board.empty_from(before - 1) {
                     sides[0].remove(taken);
                     sides[1].remove(taken);
                 }
@@ -83,11 +95,11 @@ fn walk_alone<const N: usize>(policy: Policy, draws: u64) -> u64 {
             }
         }
         let [first, second] = sides;
-        let stone = stone.map_or(Points::EMPTY, Points::one);
-        let step = shadow.step(policy, left, stone, [first, second, board.ko()], false);
-        moves += u64::from(step != Step::None);
-        if step == Step::Over {
-            (board, shadow) = (Mailbox::new(&Position::EMPTY), Shadow::new());
+        let stone = stone.map_or(Points::EMPTY, Points::from_index);
+        let step = expected.step(policy, left, stone, [first, second, board.ko()], false);
+        moves += u64::from(step != StepResult::None);
+        if step == StepResult::Over {
+            (board, expected) = (Mailbox::new(&Position::EMPTY), ExpectedGame::new());
         }
     }
     moves
@@ -96,32 +108,33 @@ fn walk_alone<const N: usize>(policy: Policy, draws: u64) -> u64 {
 /// Steps of all groups from the empty board. Returns the moves that they made.
 #[inline(always)]
 fn walk<S: Isa, P: Plane<S, N>, const N: usize>(isa: S, policy: Policy, steps: u64) -> u64 {
-    let multi = policy == Policy::MultiSuicide;
-    let mut groups = [Group::<S, P, N>::new(isa, &Position::EMPTY); GROUPS];
-    let mut numbers: [Numbers; GROUPS] = [[0; MOST]; GROUPS];
-    let mut deck = 0..u64::MAX;
+    let multi_suicide = policy == Policy::MultiSuicide;
+    let mut groups = [LaneGroup::<S, P, N>::new(isa, &Position::EMPTY); GROUPS];
+    let mut numbers: [GameNumbers; GROUPS] = [[0; MAX_GAMES]; GROUPS];
+    let mut pending = 0..u64::MAX;
     for (group, numbers) in groups.iter_mut().zip(&mut numbers) {
-        deal(isa, group, numbers, (1 << P::GAMES) - 1, 11, &mut deck);
+        assign(isa, group, numbers, (1 << P::GAMES) - 1, 11, &mut pending);
     }
-    let mut shadows: Vec<Shadow<N>> = (0..GROUPS * P::GAMES).map(|_| Shadow::new()).collect();
+    let mut expected_games: Vec<ExpectedGame<N>> =
+        (0..GROUPS * P::GAMES).map(|_| ExpectedGame::new()).collect();
     let mut moves = 0;
     for _ in 0..steps {
         for (g, group) in groups.iter_mut().enumerate() {
-            let survey = group.look(isa);
-            let chosen = [survey.candidates().store(), survey.stone().store()];
-            let over = group.settle(isa, &survey, multi, true);
+            let step = group.begin_step(isa);
+            let chosen = [step.candidates().store(), step.stone().store()];
+            let over = group.finish_step(isa, &step, multi_suicide, true);
             let after = [group.own.store(), group.enemy.store(), group.ko().store()];
-            let (ended, waiting) = (marked::<S, P, N>(over), marked::<S, P, N>(group.waiting()));
+            let (ended, unresolved) = (lane_bits::<S, P, N>(over), lane_bits::<S, P, N>(group.unresolved()));
             for game in 0..P::GAMES {
-                let shadow = &mut shadows[g * P::GAMES + game];
+                let expected = &mut expected_games[g * P::GAMES + game];
                 let [candidates, stone] = chosen.each_ref().map(|plane| P::points(plane, game));
                 let after = after.each_ref().map(|plane| P::points(plane, game));
-                let waits = waiting >> game & 1 == 1;
-                let step = shadow.step(policy, candidates, stone, after, waits);
-                moves += u64::from(step != Step::None);
-                assert_eq!(ended >> game & 1 == 1, step == Step::Over, "the end");
-                if step == Step::Over {
-                    *shadow = Shadow::new();
+                let waits = unresolved >> game & 1 == 1;
+                let step = expected.step(policy, candidates, stone, after, waits);
+                moves += u64::from(step != StepResult::None);
+                assert_eq!(ended >> game & 1 == 1, step == StepResult::Over, "the end");
+                if step == StepResult::Over {
+                    *expected = ExpectedGame::new();
                 }
             }
             group.restart(isa, &Position::EMPTY, over);
@@ -131,7 +144,7 @@ fn walk<S: Isa, P: Plane<S, N>, const N: usize>(isa: S, policy: Policy, steps: u
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum StepResult {
     /// No move yet.
     None,
     Move,
@@ -139,7 +152,7 @@ enum Step {
     Over,
 }
 
-impl<const N: usize> Shadow<N> {
+impl<const N: usize> ExpectedGame<N> {
     /// Checks what a lane has done in a step.
     fn step(
         &mut self,
@@ -148,31 +161,35 @@ impl<const N: usize> Shadow<N> {
         stone: Points<N>,
         after: [Points<N>; 3],
         waits: bool,
-    ) -> Step {
+    ) -> StepResult {
         let [own, enemy] = self.sides();
         let ko = self.chains.ko();
         let legal = policy.playable(&self.chains, self.color) - ko;
-        if let Some(open) = self.open {
-            assert_eq!((stone, drawn_from), (Points::one(open), Points::one(open)), "an open stone stays");
+        if let Some(unresolved_stone) = self.unresolved_stone {
+            assert_eq!(
+                (stone, drawn_from),
+                (Points::from_index(unresolved_stone), Points::from_index(unresolved_stone)),
+                "an open stone stays"
+            );
         } else {
-            assert_eq!(drawn_from, candidates(own, enemy, ko) - self.banned, "{:?}", self.chains);
-            assert!((legal - drawn_from).is_empty() && (legal & self.banned).is_empty());
+            assert_eq!(drawn_from, candidates(own, enemy, ko) - self.known_suicides, "{:?}", self.chains);
+            assert!((legal - drawn_from).is_empty() && (legal & self.known_suicides).is_empty());
             assert!((stone - drawn_from).is_empty() && stone.is_empty() == drawn_from.is_empty());
         }
         assert!(stone.len() < 2);
         let index = stone.iter().next();
-        self.open = if waits { index } else { None };
+        self.unresolved_stone = if waits { index } else { None };
         let is_legal = index.is_none_or(|index| legal.contains(index));
         if waits || !is_legal {
             // Nothing has happened, but perhaps a ban.
             assert_eq!(after, [own, enemy, ko]);
             assert!(!waits || index.is_some());
             if !waits {
-                self.banned |= stone;
+                self.known_suicides |= stone;
             }
-            return Step::None;
+            return StepResult::None;
         }
-        self.banned = Points::EMPTY;
+        self.known_suicides = Points::EMPTY;
         if let Some(index) = index {
             self.chains.play(self.color, index);
         } else {
@@ -184,7 +201,7 @@ impl<const N: usize> Shadow<N> {
         assert_eq!(after, [own, enemy, self.chains.ko()]);
         let over = index.is_none() && self.passed;
         self.passed = index.is_none();
-        if over { Step::Over } else { Step::Move }
+        if over { StepResult::Over } else { StepResult::Move }
     }
 }
 
@@ -204,5 +221,5 @@ macro_rules! check {
         }
     };
 }
-check!(nine, 9, Thirds, 1000);
+check!(nine, 9, PackedRows, 1000);
 check!(thirteen, 13, Rows, 200);

@@ -1,12 +1,12 @@
-//! The games of [`Lockstep`](crate::Lockstep) in plain words.
+//! The games of [`SimdPlayouts`](crate::SimdPlayouts) in plain words.
 
 use crate::board::{Board, Color, Size, Suicide};
 use crate::eyes;
-use crate::lockstep::SECURE_ROUNDS;
-use crate::outcome::{Outcome, PLY_CAP, Playout, light_points};
 use crate::points::Points;
 use crate::policy::Policy;
 use crate::position::Position;
+use crate::results::{GameResult, PLY_CAP, Playout, light_points};
+use crate::simd_playouts::TWO_LIBERTY_ROUNDS;
 use bitcore::Rng32;
 
 /// Stones that certainly have a friend or a liberty too many to be taken by one stone.
@@ -14,29 +14,29 @@ use bitcore::Rng32;
 /// First those with two empty neighbors, and of two adjacent stones that each have one, the left or the lower; then, in
 /// two rounds, what they reach in their chain: all stones of the row to the right without a gap and one to the left, then
 /// one step up and down from there. No chain of less than two liberties is ever reached, and not every other one is.
-fn secure<const N: usize>(stones: Points<N>, empty: Points<N>) -> Points<N> {
-    let has_liberties = |p: usize, n| (Points::<N>::one(p).neighbors() & empty).len() >= n;
+fn with_two_liberties<const N: usize>(stones: Points<N>, empty: Points<N>) -> Points<N> {
+    let has_liberties = |p: usize, n| (Points::<N>::from_index(p).neighbors() & empty).len() >= n;
     let right_and_up = |p: usize| [p + 1, p + Points::<N>::STRIDE];
     let first = stones.iter().filter(|&p| {
         let mate = |q: &usize| stones.contains(*q) && has_liberties(*q, 1);
         has_liberties(p, 2) || has_liberties(p, 1) && right_and_up(p).iter().any(mate)
     });
-    let mut secure: Points<N> = first.collect();
-    for _ in 0..SECURE_ROUNDS {
-        let mut rows = secure;
-        for p in secure {
-            (p..Points::<N>::END).take_while(|&q| stones.contains(q)).for_each(|q| rows.insert(q));
+    let mut reached: Points<N> = first.collect();
+    for _ in 0..TWO_LIBERTY_ROUNDS {
+        let mut rows = reached;
+        for p in reached {
+            (p..Points::<N>::INDEX_END).take_while(|&q| stones.contains(q)).for_each(|q| rows.insert(q));
             if p > 0 && stones.contains(p - 1) {
                 rows.insert(p - 1);
             }
         }
         let columns = rows.iter().flat_map(|p| [p.wrapping_sub(N + 1), p + N + 1]);
-        secure = columns.filter(|&q| stones.contains(q)).fold(rows, |all, q| all | Points::one(q));
+        reached = columns.filter(|&q| stones.contains(q)).fold(rows, |all, q| all | Points::from_index(q));
     }
-    secure
+    reached
 }
 
-/// The points that a playout of [`Lockstep`](crate::Lockstep) draws from: the empty ones but own eyes and the ko point,
+/// The points that a playout of [`SimdPlayouts`](crate::SimdPlayouts) draws from: the empty ones but own eyes and the ko point,
 /// that have an empty neighbor, an own one, or an opponent's that isn't known to be *secure*.
 ///
 /// That is every legal move that fills no own eye, and those suicides that it takes a longer look to find out: the
@@ -53,17 +53,17 @@ fn secure<const N: usize>(stones: Points<N>, empty: Points<N>) -> Points<N> {
 /// ```
 pub fn candidates<const N: usize>(own: Points<N>, enemy: Points<N>, ko: Points<N>) -> Points<N> {
     let empty = !(own | enemy);
-    let eyes = eyes::sound(eyes::surrounded(own), enemy);
-    let useful = empty | own | (enemy - secure(enemy, empty));
+    let eyes = eyes::real_eyes(eyes::eyelike(own), enemy);
+    let useful = empty | own | (enemy - with_two_liberties(enemy, empty));
     (empty & useful.neighbors()) - eyes - ko
 }
 
-/// Game `number` of [`Lockstep`](crate::Lockstep) under a seed, on the judge's board.
+/// Game `number` of [`SimdPlayouts`](crate::SimdPlayouts) under a seed, on the judge's board.
 ///
 /// # Panics
 ///
 /// If the position isn't one of a game.
-pub fn lockstep_playout<const N: usize>(
+pub fn simd_playout<const N: usize>(
     start: &Position<N>,
     policy: Policy,
     seed: u64,
@@ -76,7 +76,7 @@ pub fn lockstep_playout<const N: usize>(
     let mut board = Board::from_stones(size, black, white).expect("chains with liberties");
     let (mut color, mut ko) = (start.to_move(), start.ko());
     let (mut stones, mut plies, mut passes) = (0, 0, u32::from(start.passed()));
-    let mut first = [Points::EMPTY; 2];
+    let mut first_played = [Points::EMPTY; 2];
     while passes < 2 && plies < PLY_CAP * (N * N) as u32 {
         let [own, enemy] = [color, color.other()].map(|color| board.stones(color).resized());
         let mut left = candidates(own, enemy, ko);
@@ -93,8 +93,8 @@ pub fn lockstep_playout<const N: usize>(
         };
         if let Some(index) = played {
             (stones, passes) = (stones + 1, 0);
-            if !first[color.other() as usize].contains(index) {
-                first[color as usize].insert(index);
+            if !first_played[color.other() as usize].contains(index) {
+                first_played[color as usize].insert(index);
             }
         } else {
             board.pass();
@@ -102,8 +102,13 @@ pub fn lockstep_playout<const N: usize>(
         }
         plies += 1;
         color = color.other();
-        ko = board.ko(color).and_then(Points::<N>::index).map_or(Points::EMPTY, Points::one);
+        ko = board.ko(color).and_then(Points::<N>::index).map_or(Points::EMPTY, Points::from_index);
     }
     let end = Color::ALL.map(|color| board.stones(color).resized());
-    Playout { number, outcome: Outcome { stones, plies, points: light_points(end) }, stones: end, first }
+    Playout {
+        number,
+        result: GameResult { stones, plies, points: light_points(end) },
+        stones: end,
+        first_played,
+    }
 }

@@ -1,9 +1,9 @@
 //! Which stones are dead, by playouts.
 
 use crate::board::Board;
-use crate::outcome::UnsupportedSize;
 use crate::ownership::Ownership;
 use crate::points::Points;
+use crate::results::UnsupportedSize;
 use crate::seki::seki;
 
 /// The stones of a board that are dead by the majority of `games` playouts ([`Ownership::dead`]), but for those
@@ -25,6 +25,6 @@ use crate::seki::seki;
 /// # Ok::<(), go_mc::UnsupportedSize>(())
 /// ```
 pub fn dead_stones(board: &Board, games: u32, seed: u64) -> Result<Points<19>, UnsupportedSize> {
-    let ownership = Ownership::of_any(board, games, seed)?;
-    Ok(ownership.dead(board.sides()) - seki(board, &ownership))
+    let ownership = Ownership::estimate_any_size(board, games, seed)?;
+    Ok(ownership.dead(board.stones_by_color()) - seki(board, &ownership))
 }

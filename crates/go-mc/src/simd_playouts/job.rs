@@ -1,4 +1,4 @@
-//! [`Flight`]: an order for playouts.
+//! [`Job`]: an order for playouts.
 
 use crate::position::Position;
 use core::ops::Range;
@@ -6,10 +6,10 @@ use core::ops::Range;
 /// What is to be played.
 #[doc(hidden)]
 #[derive(Clone, Debug)]
-pub struct Flight<const N: usize> {
+pub struct Job<const N: usize> {
     pub(super) start: Position<N>,
-    pub(super) multi: bool,
-    pub(super) first: bool,
+    pub(super) multi_suicide: bool,
+    pub(super) track_first: bool,
     pub(super) seed: u64,
     pub(super) numbers: Range<u64>,
 }

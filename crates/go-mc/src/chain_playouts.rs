@@ -4,40 +4,45 @@
 //! instruction set: the playable points and the draw of one. So a playout is compiled once for each size.
 
 use crate::board::Color;
+use crate::board_size::{BoardSize, sealed::Sealed};
 use crate::chains::Chains;
-use crate::outcome::{Outcome, PLY_CAP, Stats, UnsupportedSize};
 use crate::policy::Policy;
-use crate::side::{Side, sealed::Sealed};
+use crate::results::{GameResult, PLY_CAP, Stats, UnsupportedSize};
 use bitcore::{Level, Rng};
 
-/// Implemented for each [`Side`] that has playouts on [`Chains`]: 5, 9, 13 and 19.
-pub trait InChains<const N: usize>: Sealed {
+/// Implemented for each [`BoardSize`] that has playouts on [`Chains`]: 5, 9, 13 and 19.
+pub trait HasChainPlayouts<const N: usize>: Sealed {
     #[doc(hidden)]
-    fn play(level: Level, chains: &mut Chains<N>, color: Color, policy: Policy, rng: &mut Rng) -> Outcome;
+    fn play(level: Level, chains: &mut Chains<N>, color: Color, policy: Policy, rng: &mut Rng) -> GameResult;
 }
 
 /// One function for each side, compiled here and not in every crate that calls it.
-macro_rules! in_chains {
+macro_rules! chain_sizes {
     ($($n:literal)*) => {$(
-        impl InChains<$n> for Side<$n> {
+        impl HasChainPlayouts<$n> for BoardSize<$n> {
             fn play(
                 level: Level,
                 chains: &mut Chains<$n>,
                 color: Color,
                 policy: Policy,
                 rng: &mut Rng,
-            ) -> Outcome {
+            ) -> GameResult {
                 play(level, chains, color, policy, rng)
             }
         }
     )*};
 }
-in_chains!(5 9 13 19);
+chain_sizes!(5 9 13 19);
 
 /// [`playout_on`] the best level of this CPU.
-pub fn playout<const N: usize>(chains: &mut Chains<N>, color: Color, policy: Policy, rng: &mut Rng) -> Outcome
+pub fn playout<const N: usize>(
+    chains: &mut Chains<N>,
+    color: Color,
+    policy: Policy,
+    rng: &mut Rng,
+) -> GameResult
 where
-    Side<N>: InChains<N>,
+    BoardSize<N>: HasChainPlayouts<N>,
 {
     playout_on(Level::detect(), chains, color, policy, rng)
 }
@@ -53,8 +58,8 @@ where
 /// use go_mc::playout::{Policy, playout_on};
 /// use go_mc::{Chains, Color};
 /// let mut chains = Chains::<9>::new();
-/// let outcome = playout_on(Level::detect(), &mut chains, Color::Black, Policy::NoSuicide, &mut Rng::new(1));
-/// assert!(outcome.stones > 50 && chains.empty().len() < 30);
+/// let result = playout_on(Level::detect(), &mut chains, Color::Black, Policy::NoSuicide, &mut Rng::new(1));
+/// assert!(result.stones > 50 && chains.empty().len() < 30);
 /// ```
 pub fn playout_on<const N: usize>(
     level: Level,
@@ -62,11 +67,11 @@ pub fn playout_on<const N: usize>(
     color: Color,
     policy: Policy,
     rng: &mut Rng,
-) -> Outcome
+) -> GameResult
 where
-    Side<N>: InChains<N>,
+    BoardSize<N>: HasChainPlayouts<N>,
 {
-    Side::<N>::play(level, chains, color, policy, rng)
+    BoardSize::<N>::play(level, chains, color, policy, rng)
 }
 
 fn play<const N: usize>(
@@ -75,7 +80,7 @@ fn play<const N: usize>(
     mut color: Color,
     policy: Policy,
     rng: &mut Rng,
-) -> Outcome {
+) -> GameResult {
     let (mut stones, mut plies, mut passes) = (0, 0, 0);
     while plies < PLY_CAP * (N * N) as u32 {
         let playable = policy.playable_on(level, chains, color);
@@ -86,7 +91,7 @@ fn play<const N: usize>(
         } else if passes == 2 {
             break;
         }
-        if let Some(index) = (playable - chains.ko()).draw_on(level, rng) {
+        if let Some(index) = (playable - chains.ko()).choose_random_on(level, rng) {
             chains.play(color, index);
             (stones, passes) = (stones + 1, 0);
         } else {
@@ -96,7 +101,7 @@ fn play<const N: usize>(
         plies += 1;
         color = color.other();
     }
-    Outcome { stones, plies, points: policy.points(chains) }
+    GameResult { stones, plies, points: policy.points(chains) }
 }
 
 /// One game from the empty board for each generator, on a level.
@@ -129,7 +134,7 @@ pub fn playouts_on(
 
 fn batch<const N: usize>(level: Level, policy: Policy, generators: impl IntoIterator<Item = Rng>) -> Stats
 where
-    Side<N>: InChains<N>,
+    BoardSize<N>: HasChainPlayouts<N>,
 {
     let (mut stats, mut chains) = (Stats::default(), Chains::<N>::new());
     for mut rng in generators {

@@ -1,6 +1,6 @@
 //! [`Rows`]: 13 x 13 in lanes of 16 bits, sixteen games a group.
 
-use super::plane::{MOST, Plane};
+use super::plane::{MAX_GAMES, Plane};
 use crate::points::Points;
 use bitcore::{Isa, Lanes, Rng32, Streams32, U16s, U32s, U64s};
 use core::ops::{BitAnd, BitOr};
@@ -67,17 +67,17 @@ fn select_each<S: Isa>(isa: S, words: S::U16x16, ranks: S::U16x16) -> S::U16x16 
 impl<S: Isa> Plane<S, 13> for Rows<S> {
     type Lane = S::U16x16;
     /// The generators of the even games, then of the odd ones.
-    type Draws = [Streams32<S>; 2];
+    type Generators = [Streams32<S>; 2];
     type Memory = [[u16; 16]; ROWS];
     const GAMES: usize = 16;
 
     #[inline(always)]
-    fn lanes(isa: S, number: u16) -> S::U16x16 {
+    fn splat_lane(isa: S, number: u16) -> S::U16x16 {
         isa.splat_u16(number)
     }
     #[inline(always)]
-    fn numbers(lanes: S::U16x16) -> [u32; MOST] {
-        let mut numbers = [0; MOST];
+    fn lane_values(lanes: S::U16x16) -> [u32; MAX_GAMES] {
+        let mut numbers = [0; MAX_GAMES];
         for (number, lane) in numbers.iter_mut().zip(lanes.to_array()) {
             *number = u32::from(lane);
         }
@@ -85,7 +85,7 @@ impl<S: Isa> Plane<S, 13> for Rows<S> {
     }
 
     #[inline(always)]
-    fn same(isa: S, points: &Points<13>) -> Self {
+    fn splat(isa: S, points: &Points<13>) -> Self {
         let mut rows = [isa.splat_u16(0); ROWS];
         for (y, row) in rows.iter_mut().enumerate() {
             *row = isa.splat_u16(points.row(y) as u16);
@@ -110,19 +110,19 @@ impl<S: Isa> Plane<S, 13> for Rows<S> {
     }
 
     #[inline(always)]
-    fn but(self, other: Self) -> Self {
+    fn and_not(self, other: Self) -> Self {
         each_row!(self, |r, row| row.and_not(other.0[r]))
     }
     #[inline(always)]
-    fn of(self, lanes: S::U16x16) -> Self {
+    fn masked(self, lanes: S::U16x16) -> Self {
         each_row!(self, |r, row| row & lanes)
     }
     #[inline(always)]
-    fn or_else(self, lanes: S::U16x16, other: Self) -> Self {
+    fn blend(self, lanes: S::U16x16, other: Self) -> Self {
         each_row!(self, |r, row| (row & lanes) | other.0[r].and_not(lanes))
     }
     #[inline(always)]
-    fn none(self, isa: S) -> S::U16x16 {
+    fn is_empty(self, isa: S) -> S::U16x16 {
         let mut all = isa.splat_u16(0);
         for row in self.0 {
             all = all | row;
@@ -130,11 +130,11 @@ impl<S: Isa> Plane<S, 13> for Rows<S> {
         all.cmp_eq(isa.splat_u16(0))
     }
     #[inline(always)]
-    fn equal(self, isa: S, other: Self) -> S::U16x16 {
-        each_row!(self, |r, row| row ^ other.0[r]).none(isa)
+    fn is_equal(self, isa: S, other: Self) -> S::U16x16 {
+        each_row!(self, |r, row| row ^ other.0[r]).is_empty(isa)
     }
     #[inline(always)]
-    fn one(self, isa: S) -> S::U16x16 {
+    fn is_single(self, isa: S) -> S::U16x16 {
         let (zero, one) = (isa.splat_u16(0), isa.splat_u16(1));
         let (mut more, mut full) = (zero, zero);
         for row in self.0 {
@@ -162,12 +162,12 @@ impl<S: Isa> Plane<S, 13> for Rows<S> {
         each_row!(self, |r, row| row.shr::<1>())
     }
     #[inline(always)]
-    fn spread(self, within: Self) -> Self {
+    fn flood_step(self, within: Self) -> Self {
         let rows = each_row!(self, |r, row| along_row::<S>(row, within.0[r]));
         rows | (within & (rows.up() | rows.down()))
     }
     #[inline(always)]
-    fn flood(self, within: Self) -> Self {
+    fn flood_sweep(self, within: Self) -> Self {
         let mut rows = each_row!(self, |r, row| along_row::<S>(row, within.0[r]));
         for r in 1..ROWS {
             rows.0[r] = rows.0[r] | (within.0[r] & rows.0[r - 1]);
@@ -179,18 +179,23 @@ impl<S: Isa> Plane<S, 13> for Rows<S> {
     }
 
     #[inline(always)]
-    fn draws(isa: S) -> Self::Draws {
+    fn generators(isa: S) -> Self::Generators {
         [Streams32::from_words(isa, &[[0; 8]; 2]); 2]
     }
     #[inline(always)]
-    fn deal(isa: S, draws: &mut Self::Draws, game: usize, rng: &Rng32) {
-        let draws = &mut draws[game % 2];
-        let mut words = draws.words();
+    fn set_generator(isa: S, generators: &mut Self::Generators, game: usize, rng: &Rng32) {
+        let generators = &mut generators[game % 2];
+        let mut words = generators.words();
         [words[0][game / 2], words[1][game / 2]] = rng.state();
-        *draws = Streams32::from_words(isa, &words);
+        *generators = Streams32::from_words(isa, &words);
     }
     #[inline(always)]
-    fn choose(self, isa: S, draws: &mut Self::Draws, waiting: S::U16x16) -> (Self, S::U16x16) {
+    fn choose_random(
+        self,
+        isa: S,
+        generators: &mut Self::Generators,
+        unresolved: S::U16x16,
+    ) -> (Self, S::U16x16) {
         let mut count = isa.splat_u16(0);
         let sums = each_row!(self, |r, row| {
             count = count + row.count_ones();
@@ -200,8 +205,8 @@ impl<S: Isa> Plane<S, 13> for Rows<S> {
 
         // Lanes of 32 bits: one half of each is an even game, the other an odd one.
         let even = isa.splat_u32(0xffff);
-        let (count, moving) = (isa.bitcast_u16_u32(count), isa.bitcast_u16_u32(!(waiting | none)));
-        let [evens, odds] = draws;
+        let (count, moving) = (isa.bitcast_u16_u32(count), isa.bitcast_u16_u32(!(unresolved | none)));
+        let [evens, odds] = generators;
         let spread_even = (moving & even) | moving.shl::<16>();
         let spread_odd = moving.and_not(even) | moving.shr::<16>();
         let even_index = evens.next_u32s_of(isa, spread_even).mul_high(count & even);

@@ -1,16 +1,16 @@
-//! [`Single`]: light playouts from any position, one after the other.
+//! [`SequentialPlayouts`]: light playouts from any position, one after the other.
 
 use crate::board::Color;
 use crate::mailbox::Mailbox;
-use crate::outcome::{Outcome, PLY_CAP, Playout, Stats, light_points};
 use crate::points::{MAX_SIDE, Points};
 use crate::policy::Policy;
 use crate::position::Position;
+use crate::results::{GameResult, PLY_CAP, Playout, Stats, light_points};
 use bitcore::Rng32;
 
 /// Light playouts one at a time: exactly uniform over the legal moves that fill no own eye.
 ///
-/// The fastest way on 19 x 19, and where a few games are wanted and not many; [`Lockstep`](crate::Lockstep) plays many of
+/// The fastest way on 19 x 19, and where a few games are wanted and not many; [`SimdPlayouts`](crate::SimdPlayouts) plays many of
 /// 9 x 9 or 13 x 13. Chains with pseudo-liberties on a board with a border, as Lew's libego has them. It asks no instruction
 /// set, so there is one form for every machine.
 ///
@@ -19,68 +19,68 @@ use bitcore::Rng32;
 /// illegal or fills an own eye, the point changes places with the last of those that haven't been drawn this turn, and
 /// another draw chooses among the others. The last of the list takes the place of the point that is played on; points
 /// that are taken are added at the end, in an order that
-/// [`reference::single_playout`](crate::reference::single_playout) tells, which plays the same games in plain words.
+/// [`reference::sequential_playout`](crate::reference::sequential_playout) tells, which plays the same games in plain words.
 ///
 /// ```
-/// use go_mc::{Policy, Position, Single};
-/// let mut games = Single::<19>::new(Policy::NoSuicide, 42).unwrap();
+/// use go_mc::{Policy, Position, SequentialPlayouts};
+/// let mut games = SequentialPlayouts::<19>::new(Policy::NoSuicide, 42).unwrap();
 /// let stats = games.run(&Position::EMPTY, 200);
 /// assert!((stats.stones.mean() - 451.0).abs() < 10.0);
 /// // From any position, with all that a playout tells.
 /// games.run_each(&Position::EMPTY.after_pass(), 3, |playout| {
-///     assert!(playout.number >= 200 && playout.first[1].len() > 150);
+///     assert!(playout.number >= 200 && playout.first_played[1].len() > 150);
 /// });
 /// ```
 #[derive(Clone, Debug)]
-pub struct Single<const N: usize> {
-    multi: bool,
+pub struct SequentialPlayouts<const N: usize> {
+    multi_suicide: bool,
     seed: u64,
     next: u64,
 }
 
-impl<const N: usize> Single<N> {
+impl<const N: usize> SequentialPlayouts<N> {
     /// The games of a seed, from game 0; none for [`Policy::FooGo`], which has sets of its own.
     pub const fn new(policy: Policy, seed: u64) -> Option<Self> {
-        let multi = match policy {
+        let multi_suicide = match policy {
             Policy::NoSuicide => false,
             Policy::MultiSuicide => true,
             Policy::FooGo => return None,
         };
-        Some(Self { multi, seed, next: 0 })
+        Some(Self { multi_suicide, seed, next: 0 })
     }
 
     /// The number of the next game.
-    pub const fn number(&self) -> u64 {
+    pub const fn next_number(&self) -> u64 {
         self.next
     }
 
     /// Plays the next `games` games from a position.
     pub fn run(&mut self, start: &Position<N>, games: u64) -> Stats {
         let mut stats = Stats::default();
-        self.fly(start, games, |_, record| stats.add(&record.outcome(record.stones())));
+        self.run_games(start, games, |_, log| stats.add(&log.result(log.stones())));
         stats
     }
 
     /// Plays the next `games` games from a position and hands over each as it ends.
-    pub fn run_each(&mut self, start: &Position<N>, games: u64, mut take: impl FnMut(&Playout<N>)) {
-        self.fly(start, games, |number, record| {
-            let stones = record.stones();
-            take(&Playout { number, outcome: record.outcome(stones), stones, first: record.first() });
+    pub fn run_each(&mut self, start: &Position<N>, games: u64, mut visit: impl FnMut(&Playout<N>)) {
+        self.run_games(start, games, |number, log| {
+            let stones = log.stones();
+            visit(&Playout { number, result: log.result(stones), stones, first_played: log.first_played() });
         });
     }
 
-    fn fly(&mut self, start: &Position<N>, games: u64, mut take: impl FnMut(u64, &Record<N>)) {
-        let begin = Mailbox::new(start);
-        let mut record = Record::new(begin.clone());
+    fn run_games(&mut self, start: &Position<N>, games: u64, mut visit: impl FnMut(u64, &GameLog<N>)) {
+        let start_board = Mailbox::new(start);
+        let mut log = GameLog::new(start_board.clone());
         for number in self.next..self.next + games {
-            record.board.copy_from(&begin);
+            log.board.copy_from(&start_board);
             let rng = Rng32::stream(self.seed, number);
-            if self.multi {
-                record.play::<true>(start, rng);
+            if self.multi_suicide {
+                log.play::<true>(start, rng);
             } else {
-                record.play::<false>(start, rng);
+                log.play::<false>(start, rng);
             }
-            take(number, &record);
+            visit(number, &log);
         }
         self.next += games;
     }
@@ -91,7 +91,7 @@ const MOVES: usize = 4096;
 const _: () = assert!(MOVES > PLY_CAP as usize * MAX_SIDE * MAX_SIDE);
 
 /// A game and how it went.
-struct Record<const N: usize> {
+struct GameLog<const N: usize> {
     board: Mailbox<N>,
     /// Twice the point index of each stone, one more if it is white.
     moves: [u16; MOVES],
@@ -101,7 +101,7 @@ struct Record<const N: usize> {
     passed: bool,
 }
 
-impl<const N: usize> Record<N> {
+impl<const N: usize> GameLog<N> {
     const PLY_CAP: usize = PLY_CAP as usize * N * N;
 
     const fn new(board: Mailbox<N>) -> Self {
@@ -113,25 +113,25 @@ impl<const N: usize> Record<N> {
     /// The kernel, apart from everything else; the rules and the colors are constants in it, so that fewer registers are
     /// live.
     #[inline(never)]
-    fn play<const MULTI: bool>(&mut self, start: &Position<N>, mut rng: Rng32) {
+    fn play<const MULTI_SUICIDE: bool>(&mut self, start: &Position<N>, mut rng: Rng32) {
         (self.count, self.passes, self.passed) = (0, 0, start.passed());
-        let mut blacks = start.to_move() == Color::Black;
+        let mut black_to_move = start.to_move() == Color::Black;
         loop {
-            if blacks && self.turn(Color::Black, MULTI, &mut rng) {
+            if black_to_move && self.play_turn(Color::Black, MULTI_SUICIDE, &mut rng) {
                 return;
             }
-            if self.turn(Color::White, MULTI, &mut rng) {
+            if self.play_turn(Color::White, MULTI_SUICIDE, &mut rng) {
                 return;
             }
-            blacks = true;
+            black_to_move = true;
         }
     }
 
     /// A player's turn. Returns whether the game is over.
     #[inline(always)]
-    fn turn(&mut self, color: Color, multi: bool, rng: &mut Rng32) -> bool {
-        let over = if let Some(index) = self.board.choose(color, multi, rng) {
-            self.board.play(color, index, multi);
+    fn play_turn(&mut self, color: Color, multi_suicide: bool, rng: &mut Rng32) -> bool {
+        let over = if let Some(index) = self.board.choose_random(color, multi_suicide, rng) {
+            self.board.play(color, index, multi_suicide);
             self.moves[self.count & (MOVES - 1)] = 2 * index as u16 + color as u16;
             self.count += 1;
             self.passed = false;
@@ -148,21 +148,21 @@ impl<const N: usize> Record<N> {
         [self.board.stones(Color::Black), self.board.stones(Color::White)]
     }
 
-    fn outcome(&self, stones: [Points<N>; 2]) -> Outcome {
+    fn result(&self, stones: [Points<N>; 2]) -> GameResult {
         let count = self.count as u32;
-        Outcome { stones: count, plies: count + self.passes, points: light_points(stones) }
+        GameResult { stones: count, plies: count + self.passes, points: light_points(stones) }
     }
 
     /// The points on which each color was the first of both to put a stone.
-    fn first(&self) -> [Points<N>; 2] {
-        let (mut first, mut taken) = ([Points::EMPTY; 2], Points::<N>::EMPTY);
+    fn first_played(&self) -> [Points<N>; 2] {
+        let (mut first_played, mut taken) = ([Points::EMPTY; 2], Points::<N>::EMPTY);
         for &entry in &self.moves[..self.count] {
             let (index, color) = (usize::from(entry / 2), usize::from(entry % 2));
             if !taken.contains(index) {
                 taken.insert(index);
-                first[color].insert(index);
+                first_played[color].insert(index);
             }
         }
-        first
+        first_played
     }
 }
