@@ -1,5 +1,6 @@
-//! Who owns which point of a 9 x 9 position, from 10,000 playouts: `cargo run --release -p go-mc --example ownership`
-//! takes a diagram of `.`, `X` and `O` from standard input, or shows a position of its own if there is none.
+//! Shows the expected owner of each point of a 9 x 9 position, from 10,000 playouts: `cargo run --release -p
+//! go-mc --example ownership` reads a diagram of `.`, `X` and `O` from standard input, or takes an example
+//! position if there is none.
 
 use go_mc::{Board, Color, Ownership, Points};
 use std::io::{IsTerminal, Read};

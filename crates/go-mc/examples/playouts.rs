@@ -1,6 +1,6 @@
-//! Random games from the empty board: `cargo run --release -p go-mc --example playouts -- 9 20000`
+//! Plays random games from the empty board: `cargo run --release -p go-mc --example playouts -- 9 20000`
 //!
-//! Each policy on its fastest path, then light playouts one at a time.
+//! The games of each policy by its fastest kernel, then light playouts one at a time.
 
 use go_mc::{Policy, Position, SequentialPlayouts, Stats, UnsupportedSize, playouts};
 use std::time::Instant;

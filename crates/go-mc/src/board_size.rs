@@ -1,11 +1,12 @@
-//! [`BoardSize`]: a size of board as a type.
+//! [`BoardSize`]: the size of a square board as a type.
 
-/// The `N` x `N` board. What is compiled for some sizes only is a trait that [`BoardSize`] implements for these.
+/// The size `N` x `N`. Traits such as [`HasSimdPlayouts`](crate::simd_playouts::HasSimdPlayouts) are
+/// implemented for the sizes for which this crate compiles a kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct BoardSize<const N: usize>;
 
 pub(crate) mod sealed {
-    /// Keeps the traits of sizes closed: what they compile, they compile in this crate.
+    /// A supertrait that other crates cannot implement: kernels are compiled in this crate only.
     pub trait Sealed {}
 }
 

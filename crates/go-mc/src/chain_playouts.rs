@@ -1,7 +1,8 @@
-//! Playouts on [`Chains`]: exactly uniform over the points of any policy.
+//! Playouts on [`Chains`]: uniform over the playable points of any policy.
 //!
-//! Chains are sets of a few words, for which the baseline's instructions do; only what looks at the whole board asks an
-//! instruction set: the playable points and the draw of one. So a playout is compiled once for each size.
+//! Chains are sets of a few words, for which baseline instructions suffice. Only work on the whole board (the
+//! set of playable points and the random choice of one) is compiled per level; so each size has one copy of a
+//! playout.
 
 use crate::board::Color;
 use crate::board_size::{BoardSize, sealed::Sealed};
@@ -10,13 +11,13 @@ use crate::policy::Policy;
 use crate::results::{GameResult, PLY_CAP, Stats, UnsupportedSize};
 use bitcore::{Level, Rng};
 
-/// Implemented for each [`BoardSize`] that has playouts on [`Chains`]: 5, 9, 13 and 19.
+/// A board size for which playouts on [`Chains`] are compiled: 5, 9, 13 and 19.
 pub trait HasChainPlayouts<const N: usize>: Sealed {
     #[doc(hidden)]
     fn play(level: Level, chains: &mut Chains<N>, color: Color, policy: Policy, rng: &mut Rng) -> GameResult;
 }
 
-/// One function for each side, compiled here and not in every crate that calls it.
+/// Implements [`HasChainPlayouts`] with one function per size, compiled in this crate and not in its callers.
 macro_rules! chain_sizes {
     ($($n:literal)*) => {$(
         impl HasChainPlayouts<$n> for BoardSize<$n> {
@@ -34,7 +35,7 @@ macro_rules! chain_sizes {
 }
 chain_sizes!(5 9 13 19);
 
-/// [`playout_on`] the best level of this CPU.
+/// Plays as [`playout_on`] does, on the best level of this CPU.
 pub fn playout<const N: usize>(
     chains: &mut Chains<N>,
     color: Color,
@@ -47,11 +48,12 @@ where
     playout_on(Level::detect(), chains, color, policy, rng)
 }
 
-/// One playout from the position in `chains`, which it leaves at the end of the game.
+/// Plays one game from the position in `chains`, with `color` to move, and leaves the final position there.
 ///
-/// `color` begins. A player with no point to choose from passes. Light playouts end after two passes in a row;
-/// `FooGo`'s end as soon as neither player has a playable point, a ko point counted. Draws, in order: one
-/// `rng.below(count)` for each stone, and the stone goes on that point of the set in point order.
+/// A player without a playable point passes. Light playouts end after two passes in a row. `FooGo`'s playouts
+/// end when neither player has a playable point; a ko point counts as playable there. Order of draws: for
+/// each stone one `rng.below(count)`, which is the rank of the chosen point in the playable set, in point
+/// order.
 ///
 /// ```
 /// use bitcore::{Level, Rng};
@@ -104,11 +106,11 @@ fn play<const N: usize>(
     GameResult { stones, plies, points: policy.points(chains) }
 }
 
-/// One game from the empty board for each generator, on a level.
+/// Plays one game from the empty board for each generator, on a level, and returns their statistics.
 ///
 /// # Errors
 ///
-/// If `size` is none of [`SIZES`](crate::playout::SIZES).
+/// [`UnsupportedSize`] unless `size` is one of [`SIZES`](crate::playout::SIZES).
 ///
 /// ```
 /// use bitcore::{Level, Rng};

@@ -1,4 +1,4 @@
-//! Which stones are dead, by playouts.
+//! [`dead_stones`]: the status of stones by playouts.
 
 use crate::board::Board;
 use crate::ownership::Ownership;
@@ -6,15 +6,15 @@ use crate::points::Points;
 use crate::results::UnsupportedSize;
 use crate::seki::seki;
 
-/// The stones of a board that are dead by the majority of `games` playouts ([`Ownership::dead`]), but for those
-/// [in seki](crate::seki_stones): playouts put themselves into atari there.
+/// Returns the dead stones of a board by the majority of `games` playouts ([`Ownership::dead`]), without the
+/// stones [in seki](crate::seki_stones), which playouts wrongly put into atari.
 ///
-/// What light playouts can't see, they can't tell: of a fight that one correct move decides, expect no verdict. Take off
-/// what is dead with [`Board::without`] and count the [area](Board::area).
+/// Light playouts are a statistic: they give no verdict on a fight that a single correct move decides. Remove
+/// the dead stones with [`Board::without`] and count the [area](Board::area).
 ///
 /// # Errors
 ///
-/// If the board isn't a square of 5, 9, 13 or 19.
+/// [`UnsupportedSize`] unless the board is a square of 5, 9, 13 or 19.
 ///
 /// ```
 /// use go_mc::{Board, Points, dead_stones};

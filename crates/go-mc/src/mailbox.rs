@@ -1,4 +1,44 @@
-//! [`Mailbox`]: a board that tells point by point whether a move is playable: what single playouts run on.
+//! [`Mailbox`]: a board of cells with a border, for the question "is this point playable?" point by point.
+//!
+//! # The layout
+//!
+//! Row y of the board begins at cell (y + 1) * (N + 1) + 1. One border column serves as the right end of a
+//! row and the left end of the next, so the neighbors of every cell are at fixed offsets:
+//!
+//! ```text
+//! N = 3      16  17 18 19  20       # # # #  #       # border   . point
+//!            12  13 14 15           # . . .
+//!             8   9 10 11           # . . .          below: - (N + 1)   left:  - 1
+//!             4   5  6  7           # . . .          above: + (N + 1)   right: + 1
+//!             0   1  2  3           # # # #
+//! ```
+//!
+//! # Chains
+//!
+//! The chains are kept as in [libEGO](https://github.com/lukaszlew/libego) (Łukasz Lew's Library of Effective
+//! GO routines, 2006):
+//!
+//! - The stones of a chain are a circular linked list (`next`). The chain is named by the cell of one of its
+//!   stones.
+//! - A chain has a count of *pseudo-liberties*: its pairs of a stone and an adjacent empty point. A liberty
+//!   that two of its stones share counts twice, but the count is zero exactly if the chain has no liberty,
+//!   and a move changes it by 1 per neighbor.
+//! - A chain is in atari at point p exactly if all its pseudo-liberties are at p: the count equals the number
+//!   of its stones beside p. [`Mailbox::has_liberty_after`] decides suicide and captures by this comparison.
+//!
+//! ```text
+//! play(color, p):
+//!     for each neighbor q of p: pseudo_liberties[chain of q] -= 1       // an empty q is a chain of its own
+//!     p becomes a chain with its empty neighbors as pseudo-liberties
+//!     for each own neighbor chain other than p's: relabel one of the two, add the counts, join the lists
+//!     for each enemy neighbor chain with count 0: remove its stones, += 1 for the chains around each
+//! ```
+//!
+//! Joining two circular lists swaps the successors of one stone of each. The chain with fewer
+//! pseudo-liberties, rarely the larger one, takes the name of the other.
+//!
+//! The empty points are a list in no particular order, so that a random one is found by one draw; each empty
+//! cell knows its index in the list.
 
 mod neighbors;
 #[cfg(test)]
@@ -10,57 +50,56 @@ use crate::position::Position;
 use bitcore::Rng32;
 use neighbors::Neighbors;
 
-/// Cells of an array: more than the padded board of 19 x 19 has, and a power of two, so that a masked index needs no test.
+/// The length of the arrays: more than the cells of 19 x 19, and a power of two, so that a masked index needs
+/// no bounds check.
 const CELLS: usize = 512;
 
-/// What an index is masked with.
+/// The mask of an index.
 const MASK: usize = CELLS - 1;
 
-/// More pseudo-liberties than one point can give a chain.
+/// The maximum number of pseudo-liberties that one point can give to a chain.
 const MAX_PER_POINT: u16 = 4;
 
-/// A point, or the border: what moves change about it.
+/// The state of a point or of the border.
 #[derive(Clone, Copy, Debug)]
 struct Cell {
-    /// The contents of its neighbors.
+    /// The contents of the four neighbors.
     neighbors: u8,
-    /// Its own contents, as in [`Neighbors`].
+    /// The contents of the cell itself, encoded as in [`Neighbors`].
     contents: u8,
-    /// The chain of a stone, named by the cell of one of its stones. An empty point names itself: what is counted there
-    /// nobody reads, and no move has to ask which of its neighbors are stones.
+    /// The chain of a stone, named by the cell of one of its stones. An empty point names itself, and the
+    /// count there is never read, so a move updates the count of every neighbor without asking whether it is
+    /// a stone.
     chain: u16,
-    /// The next stone in the ring of its chain; of an empty point itself.
+    /// The next stone in the circular list of the chain; of an empty point, itself.
     next: u16,
-    /// Where an empty point stands in the list.
+    /// The index of an empty point in the list of empty cells.
     list_index: u16,
 }
 
-/// The `N` x `N` board with a border, the cell of point index i at i + N + 2: one border column serves both sides.
+/// The `N` x `N` board with a border. The cell of point index i is i + N + 2.
 ///
-/// Chains are rings of stones with a count of *pseudo-liberties*, one for each pair of a stone and an empty neighbor: zero
-/// when there is no liberty, and kept by one addition a neighbor. The empty points are a list in no order. (Both as in
-/// Lew's Library of Effective GO routines, 2006.)
 #[derive(Clone, Debug)]
 pub(crate) struct Mailbox<const N: usize> {
     cells: [Cell; CELLS],
-    /// Pseudo-liberties by chain.
+    /// The pseudo-liberties by chain.
     pseudo_liberties: [u16; CELLS],
-    /// The list of the empty points.
+    /// The list of the empty cells.
     empty_cells: [u16; CELLS],
-    /// The length of the list.
+    /// The length of the list of empty cells.
     empty_count: usize,
-    /// The cell that may not be taken; cell 0, a border, if there is none.
+    /// The ko point's cell; cell 0, a border cell, if there is none.
     ko: usize,
 }
 
 impl<const N: usize> Mailbox<N> {
-    /// Cells from one row to the next.
+    /// The distance from one row to the next.
     const STRIDE: usize = Points::<N>::STRIDE;
-    /// What leads to the cells below, left, right and above.
+    /// The offsets to the cells below, left, right and above.
     const OFFSETS: [usize; 4] = [0usize.wrapping_sub(Self::STRIDE), usize::MAX, 1, Self::STRIDE];
     /// The cell of point index 0.
     const FIRST_CELL: usize = N + 2;
-    /// Cells in use, the border above the last row among them.
+    /// The number of cells in use, with the border above the last row.
     const USED_CELLS: usize = (N + 2) * (N + 1) + 1;
 
     const EMPTY: Self = Self::empty_board();
@@ -82,10 +121,11 @@ impl<const N: usize> Mailbox<N> {
         Self { cells, pseudo_liberties: [0; CELLS], empty_cells: [0; CELLS], empty_count: 0, ko: 0 }
     }
 
-    /// The board of a position, its empty points listed in point order.
+    /// Returns the board of a position, its empty points listed in point order.
     pub(crate) fn new(position: &Position<N>) -> Self {
         let mut board = Self::EMPTY;
-        // No stone takes another on the way: a part of a chain has a liberty where a mate is missing.
+        // No stone is captured on the way: a part of a chain has a liberty where another of its stones is
+        // still missing.
         for color in Color::ALL {
             for index in position.stones(color) {
                 board.place_stone(color, index + Self::FIRST_CELL);
@@ -98,7 +138,7 @@ impl<const N: usize> Mailbox<N> {
         board
     }
 
-    /// Becomes a copy of another board.
+    /// Copies another board into this one.
     #[inline(always)]
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.cells[..Self::USED_CELLS].copy_from_slice(&other.cells[..Self::USED_CELLS]);
@@ -108,7 +148,7 @@ impl<const N: usize> Mailbox<N> {
         (self.empty_count, self.ko) = (other.empty_count, other.ko);
     }
 
-    /// The stones of one color.
+    /// Returns the stones of one color.
     #[inline(always)]
     pub(crate) fn stones(&self, color: Color) -> Points<N> {
         let mut stones = Points::EMPTY;
@@ -123,10 +163,11 @@ impl<const N: usize> Mailbox<N> {
         stones
     }
 
-    /// A point chosen uniformly from those that `color` may choose from; none if there is none.
+    /// Returns the index of a random point, uniform over those on which `color` may play; `None` if there is
+    /// none.
     ///
-    /// Draws from the list; a point that isn't playable changes places with the last that hasn't been drawn, and another
-    /// draw among the rest follows.
+    /// It draws from the list. A point that is not playable is swapped with the last point that was not drawn
+    /// yet, and another draw follows among the rest.
     #[inline(always)]
     pub(crate) fn choose_random(
         &mut self,
@@ -147,20 +188,20 @@ impl<const N: usize> Mailbox<N> {
         None
     }
 
-    /// The point that may not be taken, or none.
+    /// Returns the ko point; empty if there is none.
     #[inline(always)]
     pub(crate) fn ko(&self) -> Points<N> {
         if self.ko == 0 { Points::EMPTY } else { Points::from_index(self.ko - Self::FIRST_CELL) }
     }
 
-    /// [`is_playable`](Self::is_playable) by a point's index.
+    /// Returns [`is_playable`](Self::is_playable) for a point's index.
     #[inline(always)]
     pub(crate) fn is_playable_at(&self, color: Color, index: usize, multi_suicide: bool) -> bool {
         self.is_playable(color, (index + Self::FIRST_CELL) & MASK, multi_suicide)
     }
 
-    /// Whether a light playout may put a stone on an empty point: it is legal and no own eye. Of a suicide, `multi_suicide` allows
-    /// two stones or more.
+    /// Returns whether a light playout may play on an empty point: the move is legal and fills no own real
+    /// eye. With `multi_suicide`, suicide of two stones or more is legal.
     #[inline(always)]
     fn is_playable(&self, color: Color, cell: usize, multi_suicide: bool) -> bool {
         let neighbors = Neighbors::from_byte(self.cells[cell].neighbors);
@@ -174,7 +215,8 @@ impl<const N: usize> Mailbox<N> {
         cell != self.ko && (multi_suicide && own != 0 || self.has_liberty_after(cell, own, enemy))
     }
 
-    /// Whether an eye has fewer than two strikes: one for each opponent's stone on a diagonal, one more on the edge.
+    /// Returns whether an eyelike point has fewer than two lost diagonals: one for each opponent's stone on a
+    /// diagonal, and one more on the edge.
     #[inline(always)]
     fn is_real_eye(&self, color: Color, cell: usize) -> bool {
         let (near, far) = (Self::STRIDE - 1, Self::STRIDE + 1);
@@ -187,17 +229,19 @@ impl<const N: usize> Mailbox<N> {
         strikes + edge < 2
     }
 
-    /// Whether a stone on a point without empty neighbors has a liberty then: it takes a chain or joins one that has
-    /// another liberty.
+    /// Returns whether a stone on a point without empty neighbors has a liberty once it is played: it
+    /// captures a chain, or joins a chain that has another liberty. `own` and `enemy` are the sides with own
+    /// and enemy stones.
     ///
-    /// A chain has no other liberty if it has as many pseudo-liberties as it has stones next to the point.
+    /// A chain has no liberty except this point if its pseudo-liberties are as many as its stones beside the
+    /// point.
     #[inline(always)]
     fn has_liberty_after(&self, cell: usize, own: u32, enemy: u32) -> bool {
         let [a, b, c, d] = Self::neighbor_cells(cell).map(|side| self.cells[side].chain);
         let liberties = [a, b, c, d].map(|chain| self.pseudo_liberties[usize::from(chain) & MASK]);
         let [a_count, b_count, c_count, d_count] = liberties;
         if own == 0 && a_count.min(b_count).min(c_count.min(d_count)) > MAX_PER_POINT {
-            // Nothing to take: most eyes of the opponent end here.
+            // No chain can be captured: most calls for eyes of the opponent end here.
             return false;
         }
         let same = |a, b| u16::from(a == b);
@@ -211,13 +255,14 @@ impl<const N: usize> Mailbox<N> {
         (last_liberty & enemy) | (!last_liberty & own) != 0
     }
 
-    /// A pass: the ko is lifted.
+    /// Passes: the ko point becomes playable.
     #[inline(always)]
     pub(crate) fn pass(&mut self) {
         self.ko = 0;
     }
 
-    /// Puts a stone on an empty point, and takes off what has no liberty left: the opponent's chains, else its own.
+    /// Plays a stone on an empty point, and removes the chains without a liberty: the opponent's, otherwise
+    /// the own.
     #[inline(always)]
     pub(crate) fn play(&mut self, color: Color, index: usize, multi_suicide: bool) {
         let cell = (index + Self::FIRST_CELL) & MASK;
@@ -232,21 +277,22 @@ impl<const N: usize> Mailbox<N> {
         }
     }
 
-    /// The number of empty points.
+    /// Returns the number of empty points.
     #[inline(always)]
     pub(crate) fn empty_points(&self) -> usize {
         self.empty_count
     }
 
-    /// The empty points listed from a place on: after a move, from one less than there were before on, those that it took.
+    /// Iterates over the list of empty points from position `first`. If there were n empty points before a
+    /// move, the points that the move emptied begin at position n - 1.
     #[inline(always)]
     pub(crate) fn empty_from(&self, first: usize) -> impl Iterator<Item = usize> {
         let listed = self.empty_cells.get(first..self.empty_count).unwrap_or_default();
         listed.iter().map(|&cell| usize::from(cell) - Self::FIRST_CELL)
     }
 
-    /// Puts a stone down and joins it to its chains. Returns the neighbors by which the opponent's chains lost their last
-    /// liberty: the last one of each, for each counts.
+    /// Places a stone and joins it to its chains. Returns the sides of the enemy chains that lost their last
+    /// liberty, one side per chain: the last one, because each side subtracts a pseudo-liberty.
     #[inline(always)]
     fn place_stone(&mut self, color: Color, cell: usize) -> u32 {
         let cell = cell & MASK;
@@ -284,8 +330,8 @@ impl<const N: usize> Mailbox<N> {
         captured_sides & neighbors.stones(color.other())
     }
 
-    /// Makes one chain of two, each with one of its stones; the one with fewer pseudo-liberties, seldom the larger, takes
-    /// the other's name. Returns the name.
+    /// Merges two chains, each given by its name and one of its stones, and returns the name of the result.
+    /// The chain with fewer pseudo-liberties, rarely the larger one, is relabeled.
     #[inline(always)]
     fn merge(&mut self, a: (usize, usize), b: (usize, usize)) -> usize {
         let liberties = [self.pseudo_liberties[a.0], self.pseudo_liberties[b.0]];
@@ -303,7 +349,7 @@ impl<const N: usize> Mailbox<N> {
         id
     }
 
-    /// Makes one ring of two, each with one of its stones.
+    /// Joins two circular lists, each given by one of its stones.
     #[inline(always)]
     fn join_cycles(&mut self, a: usize, b: usize) {
         let next = self.cells[a].next;
@@ -311,7 +357,7 @@ impl<const N: usize> Mailbox<N> {
         self.cells[b].next = next;
     }
 
-    /// Takes off the opponent's chains of some neighbors of a new stone, and sees whether that makes a ko.
+    /// Removes the enemy chains on some sides of a new stone, and records a ko.
     #[inline(never)]
     fn capture(&mut self, color: Color, cell: usize, mut neighbors: u32) {
         let before = self.empty_count;
@@ -326,7 +372,8 @@ impl<const N: usize> Mailbox<N> {
         }
     }
 
-    /// Takes off a chain, from one stone on along its ring, and lists its points in this order.
+    /// Removes a chain, from `stone` along its list, and appends its points to the empty points in this
+    /// order.
     #[inline(always)]
     fn remove_chain(&mut self, color: Color, stone: usize) {
         let mut at = stone;
@@ -348,13 +395,13 @@ impl<const N: usize> Mailbox<N> {
         }
     }
 
-    /// The pseudo-liberties of the chain of a stone.
+    /// Returns the pseudo-liberties of the chain of a stone.
     #[inline(always)]
     fn pseudo_liberties_at(&self, cell: usize) -> u16 {
         self.pseudo_liberties[usize::from(self.cells[cell].chain) & MASK]
     }
 
-    /// Adds an empty point to the list.
+    /// Appends a cell to the list of empty cells.
     #[inline(always)]
     fn push_empty(&mut self, cell: usize) {
         self.empty_cells[self.empty_count & MASK] = cell as u16;
@@ -362,7 +409,7 @@ impl<const N: usize> Mailbox<N> {
         self.empty_count += 1;
     }
 
-    /// Takes an empty point out of the list; the last takes its place.
+    /// Removes a cell from the list of empty cells; the last one replaces it.
     #[inline(always)]
     fn remove_empty(&mut self, cell: usize) {
         self.empty_count -= 1;
@@ -371,7 +418,7 @@ impl<const N: usize> Mailbox<N> {
         self.cells[usize::from(last) & MASK].list_index = list_index;
     }
 
-    /// Two points of the list change places.
+    /// Swaps two cells of the list.
     #[inline(always)]
     fn swap(&mut self, a: usize, b: usize) {
         let [at_a, at_b] = [self.empty_cells[a], self.empty_cells[b]];
@@ -380,13 +427,13 @@ impl<const N: usize> Mailbox<N> {
         self.cells[usize::from(at_b) & MASK].list_index = a as u16;
     }
 
-    /// The cells below, left, right and above.
+    /// Returns the cells below, left, right and above.
     #[inline(always)]
     fn neighbor_cells(cell: usize) -> [usize; 4] {
         Self::OFFSETS.map(|side| cell.wrapping_add(side) & MASK)
     }
 
-    /// The first of some neighbors, a set as in [`Neighbors`] that isn't empty.
+    /// Returns the cell of the first side of a set of sides, which is not empty.
     #[inline(always)]
     fn first_neighbor(neighbors: u32, cell: usize) -> usize {
         cell.wrapping_add(Self::OFFSETS[(neighbors.trailing_zeros() / 2) as usize & 3]) & MASK

@@ -1,4 +1,4 @@
-//! Who owns which point, by playouts.
+//! [`Ownership`]: the owner of each point, estimated by playouts.
 
 use crate::board::{Board, Color};
 use crate::board_size::BoardSize;
@@ -14,7 +14,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::Rng;
 
-/// How often each point was Black's and White's at the end of playouts from a position.
+/// The numbers of playouts in which each point was Black's and White's at the end.
 ///
 /// ```
 /// use go_mc::{Board, Ownership, Size};
@@ -26,7 +26,7 @@ use bitcore::Rng;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ownership<const N: usize> {
     games: u64,
-    /// By color and index.
+    /// The numbers of playouts by color and index.
     counts: [Vec<u32>; 2],
 }
 
@@ -34,8 +34,8 @@ impl<const N: usize> Ownership<N>
 where
     BoardSize<N>: HasSimdPlayouts<N>,
 {
-    /// Light playouts without suicide from a board: in a half of them Black begins, in the other White. None if the board
-    /// has another size.
+    /// Estimates the owners by light playouts without suicide: Black begins in the first half of them, White
+    /// in the other. `None` unless the board has `N` x `N` points.
     pub fn estimate(board: &Board, games: u32, seed: u64) -> Option<Self> {
         let mut ownership = Self::new();
         let mut playouts = SimdPlayouts::<N>::new(Policy::NoSuicide, seed)?;
@@ -51,7 +51,8 @@ impl<const N: usize> Ownership<N>
 where
     BoardSize<N>: HasChainPlayouts<N>,
 {
-    /// [`of`](Self::estimate) without playouts, for every size of playouts; its games aren't those of `of`.
+    /// Estimates as [`estimate`](Self::estimate) does, by playouts on [`Chains`], for every size of playouts.
+    /// The games differ from those of `estimate`.
     pub fn estimate_on_chains(board: &Board, games: u32, seed: u64) -> Option<Self> {
         let mut ownership = Self::new();
         let mut rng = Rng::new(seed);
@@ -74,7 +75,7 @@ impl<const N: usize> Ownership<N> {
         Self { games: 0, counts: [vec![0; Points::<N>::INDEX_END], vec![0; Points::<N>::INDEX_END]] }
     }
 
-    /// The same by the indices of the widened board.
+    /// Returns the same counts by the indices of the 19 x 19 board.
     fn widened(&self) -> Ownership<19> {
         let mut widened = Ownership { games: self.games, ..Ownership::new() };
         for index in Points::<N>::FULL {
@@ -96,23 +97,24 @@ impl<const N: usize> Ownership<N> {
         }
     }
 
-    /// The number of playouts.
+    /// Returns the number of playouts.
     pub fn games(&self) -> u64 {
         self.games
     }
 
-    /// In how many of them a point was `color`'s; 0 for what is no index.
+    /// Returns the number of playouts in which a point was `color`'s; 0 for a number that is not an index.
     pub fn count(&self, color: Color, index: usize) -> u32 {
         self.counts[color as usize].get(index).copied().unwrap_or_default()
     }
 
-    /// Black's share of a point less White's, from -1 to 1.
+    /// Returns the expected owner of a point, from -1 (always White) to 1 (always Black).
     pub fn value(&self, index: usize) -> f64 {
         let [black, white] = Color::ALL.map(|color| f64::from(self.count(color, index)));
         (black - white) / self.games.max(1) as f64
     }
 
-    /// The stones of chains whose points were the opponent's more often than their own.
+    /// Returns the stones of all chains whose points were the opponent's more often than their own. `stones`
+    /// are the stones of each color, Black's first.
     pub fn dead(&self, stones: [Points<N>; 2]) -> Points<N> {
         let mut dead = Points::EMPTY;
         for color in Color::ALL {
@@ -131,12 +133,13 @@ impl<const N: usize> Ownership<N> {
 }
 
 impl Ownership<19> {
-    /// [`of`](Ownership::estimate) where there are playouts and [`estimate_on_chains`](Self::estimate_on_chains) where there are none, by the indices
-    /// of the widened board.
+    /// Estimates the owners on a board of any size with playouts, by indices of the 19 x 19 board: by
+    /// [`estimate`](Ownership::estimate) on 9 x 9 and 13 x 13, otherwise by
+    /// [`estimate_on_chains`](Self::estimate_on_chains).
     ///
     /// # Errors
     ///
-    /// If the board isn't a square of 5, 9, 13 or 19.
+    /// [`UnsupportedSize`] unless the board is a square of 5, 9, 13 or 19.
     ///
     /// ```
     /// use go_mc::{Board, Color, Ownership, Points};

@@ -1,4 +1,4 @@
-//! Playouts from the empty board on the fastest path, and the vocabulary of all playouts.
+//! Playouts from the empty board by the fastest kernel for each size, and the types that all playouts share.
 
 use crate::position::Position;
 use crate::sequential_playouts::SequentialPlayouts;
@@ -9,11 +9,12 @@ pub use crate::chain_playouts::{HasChainPlayouts, playout, playout_on, playouts_
 pub use crate::policy::Policy;
 pub use crate::results::{GameResult, PLY_CAP, Playout, SIZES, Stats, UnsupportedSize};
 
-/// Plays `games` games from the empty `size` x `size` board: the first of [`Playouts`].
+/// Plays games 0 to `games` - 1 of a seed from the empty `size` x `size` board, as [`Playouts`] does, and
+/// returns their statistics.
 ///
 /// # Errors
 ///
-/// If `size` is none of [`SIZES`].
+/// [`UnsupportedSize`] unless `size` is one of [`SIZES`].
 ///
 /// ```
 /// use go_mc::{Policy, playouts};
@@ -25,9 +26,12 @@ pub fn playouts(size: usize, policy: Policy, games: u64, seed: u64) -> Result<St
     Ok(Playouts::new(size, policy, seed)?.run(games))
 }
 
-/// The games of a seed from the empty board, on the fastest path of each size and policy. Light ones: in lanes
-/// ([`SimdPlayouts`]) on 9 x 9 and 13 x 13, else one after the other ([`SequentialPlayouts`]). `FooGo`'s: on [`Chains`](crate::Chains), game i on
-/// [stream](Rng::stream) i.
+/// The playouts of a seed from the empty board, by the fastest kernel for the size and policy:
+///
+/// | policy | 5 x 5, 19 x 19 | 9 x 9, 13 x 13 |
+/// |---|---|---|
+/// | light | [`SequentialPlayouts`] | [`SimdPlayouts`] |
+/// | `FooGo` | on [`Chains`](crate::Chains), game i draws from [stream](Rng::stream) i | the same |
 ///
 /// ```
 /// use go_mc::{Playouts, Policy};
@@ -49,11 +53,11 @@ enum Inner {
 }
 
 impl Playouts {
-    /// The games of a seed, from game 0.
+    /// Creates the playouts of a seed, beginning with game 0.
     ///
     /// # Errors
     ///
-    /// If `size` is none of [`SIZES`].
+    /// [`UnsupportedSize`] unless `size` is one of [`SIZES`].
     pub fn new(size: usize, policy: Policy, seed: u64) -> Result<Self, UnsupportedSize> {
         let light = match size {
             5 => SequentialPlayouts::new(policy, seed).map(Inner::Five),
@@ -65,12 +69,12 @@ impl Playouts {
         Ok(Self(light.unwrap_or_else(|| Inner::Chains { size, policy, next: Rng::new(seed) })))
     }
 
-    /// Plays the next `games` games.
+    /// Plays the next `games` games and returns their statistics.
     pub fn run(&mut self, games: u64) -> Stats {
         self.run_on(Level::detect(), games)
     }
 
-    /// [`run`](Self::run) on a level.
+    /// Does the work of [`run`](Self::run) on a level.
     pub fn run_on(&mut self, level: Level, games: u64) -> Stats {
         match &mut self.0 {
             Inner::Five(playouts) => playouts.run(&Position::EMPTY, games),

@@ -1,30 +1,35 @@
-//! The published playout that this crate grew from, and naive twins.
+//! The published playout that this crate began with, and plain definitions of the fast playouts.
 //!
-//! [`FooGo`] is the playout of chncwang's articles on his Monte Carlo Go program `FooGo` (whose source is public):
-//! per color the playable points, the eyes and the real eyes as bit sets, kept up to date move by move, chains with
-//! their liberties, and the k-th set bit of the playable set as the move. Definitions ([`ColorSets::from_stones`]):
+//! [`FooGo`] is the playout of chncwang's articles on his Monte Carlo Go program `FooGo`, whose source is
+//! public. Per color it keeps the playable points, the eyes and the real eyes as bit sets, updated move by
+//! move, and chains with their liberties; the move is the k-th set bit of the playable set. The definitions
+//! ([`ColorSets::from_stones`]):
 //!
 //! - an *eye* of a color is an empty point whose neighbors are all of that color;
-//! - it is *real* if own stones or own eyes are on at least 3 of its diagonals, 2 on the edge, 1 in the corner;
-//! - a point is *playable* if it is empty and no eye, suicide or not. An opponent's eye, or an own eye that isn't
-//!   real, is playable if a chain around it is in atari; an own real eye never.
+//! - it is *real* if own stones or own eyes are on at least 3 of its diagonals, 2 on the edge, 1 in the
+//!   corner;
+//! - a point is *playable* if it is empty and no eye, suicide or not. An opponent's eye, or an own eye that
+//!   is not real, is playable if a chain around it is in atari; an own real eye is never playable.
 //!
-//! # Mended
+//! # Corrections
 //!
-//! What is wrong in the articles or in the program, each with a witness in `tests/reference.rs`:
+//! The faults of the articles or the program, each corrected here and shown by a test in
+//! `tests/go/reference.rs`:
 //!
-//! 1. *Real eyes of the captured color stay* when the stones on their diagonals are taken: refreshed here around
-//!    every stone that leaves the board, for both colors.
-//! 2. *An own fake eye opens* whenever a chain around it is looked at, in atari or not: here only in atari.
-//! 3. *One suicide test is inverted* (`playable = is_suicide`): suicide isn't tested here at all, so a multi-stone
-//!    suicide is playable, and so is every other empty point that is no eye.
-//! 4. *A ko is seen* where a chain of several stones with one liberty has taken one stone: that is no ko; the
-//!    capturer must be a lone stone.
-//! 5. *The liberty count is a signed byte*: it wraps above 127, which 19 x 19 reaches.
-//! 6. *The k-th set bit is sought bit by bit.* The fast twin asks the instruction set ([`Points::select`]); here it
-//!    stays, as the plain definition.
+//! 1. *Real eyes of the captured color remain* when the stones on their diagonals are captured. Here the sets
+//!    are updated around every stone that leaves the board, for both colors.
+//! 2. *An own false eye opens* when a chain around it is updated, in atari or not. Here it opens only in
+//!    atari.
+//! 3. *One suicide test is inverted* (`playable = is_suicide`). Here suicide is not tested, so suicide of
+//!    several stones is playable, as is every other empty point that is no eye.
+//! 4. *A ko is detected* where a chain of several stones with one liberty has captured one stone. That is no
+//!    ko: the capturing stone must be a lone stone.
+//! 5. *The liberty count is a signed byte*, which overflows above 127; chains on 19 x 19 reach that.
+//! 6. *The k-th set bit is found bit by bit.* That remains here, as the plain definition; [`Points::select`]
+//!    is the fast form.
 //!
-//! The articles bound no game; ours end after [`PLY_CAP`] plies a point at the latest.
+//! The articles do not limit the length of a game; here a game ends after at most [`PLY_CAP`] plies per
+//! point.
 
 mod sequential;
 mod simd;
@@ -39,10 +44,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::Rng;
 
-/// What `FooGo` keeps for a color.
+/// The sets that `FooGo` keeps for a color.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ColorSets<const N: usize> {
-    /// The points that the color may choose from, a ko point among them.
+    /// The points from which the color may choose, a ko point included.
     pub playable: Points<N>,
     /// The empty points whose neighbors are all of the color.
     pub eyes: Points<N>,
@@ -51,7 +56,8 @@ pub struct ColorSets<const N: usize> {
 }
 
 impl<const N: usize> ColorSets<N> {
-    /// The sets of `color` from the stones alone: the definition of what [`FooGo`] maintains.
+    /// Computes the sets of `color` from the stones of both colors, Black's first: the definition of the sets
+    /// that [`FooGo`] maintains.
     pub fn from_stones(stones: [Points<N>; 2], color: Color) -> Self {
         let empty = !(stones[0] | stones[1]);
         let [own, enemy] = [color, color.other()].map(|color| stones[color as usize]);
@@ -92,13 +98,13 @@ impl<const N: usize> ColorSets<N> {
 #[derive(Clone, Debug)]
 pub struct FooGo<const N: usize> {
     color: Vec<Option<Color>>,
-    /// For each stone, the first stone of its chain: the chain's place in the lists.
+    /// For each stone the head of its chain, which is the chain's index in the lists below.
     head: Vec<u16>,
-    /// For each stone the next of its chain, in a circle.
+    /// For each stone the next stone of its chain, in a circular list.
     next: Vec<u16>,
-    /// By the first stone of a chain.
+    /// The liberties by the head of a chain.
     liberties: Vec<Points<N>>,
-    /// By the first stone of a chain.
+    /// The number of liberties by the head of a chain.
     count: Vec<u16>,
     sets: [ColorSets<N>; 2],
     ko: Option<usize>,
@@ -107,7 +113,7 @@ pub struct FooGo<const N: usize> {
 }
 
 impl<const N: usize> FooGo<N> {
-    /// The empty board; Black begins.
+    /// Creates the empty board with Black to move.
     pub fn new() -> Self {
         Self {
             color: vec![None; Points::<N>::INDEX_END],
@@ -122,22 +128,22 @@ impl<const N: usize> FooGo<N> {
         }
     }
 
-    /// What is maintained for each color, Black's first.
+    /// Returns the maintained sets of each color, Black's first.
     pub fn sets(&self) -> &[ColorSets<N>; 2] {
         &self.sets
     }
 
-    /// The stones of each color, Black's first.
+    /// Returns the stones of each color, Black's first.
     pub fn stones(&self) -> [Points<N>; 2] {
         Color::ALL.map(|color| Points::<N>::FULL.iter().filter(|&p| self.color[p] == Some(color)).collect())
     }
 
-    /// The number of black stones.
+    /// Returns the number of black stones.
     pub fn black(&self) -> u32 {
         self.black
     }
 
-    /// The point that may not be taken by the next move.
+    /// Returns the ko point, which the next move may not take.
     pub fn ko(&self) -> Option<usize> {
         self.ko
     }
@@ -147,8 +153,8 @@ impl<const N: usize> FooGo<N> {
         self.count[usize::from(self.head[stone])]
     }
 
-    /// The loop of the articles, from where the game stands to its end. Its draws: one `rng.below(count)` for each
-    /// stone.
+    /// Plays the loop of the articles from the current position to the end of the game. Order of draws: one
+    /// `rng.below(count)` for each stone.
     pub fn playout(&mut self, rng: &mut Rng) -> GameResult {
         let (mut stones, mut plies) = (0, 0);
         loop {
@@ -175,15 +181,15 @@ impl<const N: usize> FooGo<N> {
         GameResult { stones, plies, points: [self.black + black, self.stones()[1].len() + white] }
     }
 
-    /// A pass: the ko is lifted.
+    /// Passes: the ko point becomes playable.
     pub fn pass(&mut self, color: Color) {
         self.ko = None;
         self.last = color;
     }
 
-    /// Puts a stone on an empty point.
+    /// Plays a stone on an empty point.
     pub fn play(&mut self, color: Color, point: usize) {
-        // The point is no liberty any more.
+        // The point is no longer a liberty.
         for neighbor in self.neighbor_stones(point) {
             self.remove_liberty(usize::from(self.head[neighbor]), point);
         }
@@ -194,7 +200,7 @@ impl<const N: usize> FooGo<N> {
                 captured |= self.remove_chain(usize::from(self.head[neighbor]));
             }
         }
-        // The stone, a chain of its own first.
+        // The stone is a chain of its own first.
         self.color[point] = Some(color);
         self.black += u32::from(color == Color::Black);
         (self.head[point], self.next[point]) = (point as u16, point as u16);
@@ -205,7 +211,7 @@ impl<const N: usize> FooGo<N> {
                 self.merge(usize::from(self.head[neighbor]), point);
             }
         }
-        // A lone stone that took a lone stone and could be taken in turn.
+        // A ko: a lone stone that captured a lone stone and could be captured in turn.
         let isolated = usize::from(self.next[point]) == point;
         let ko = captured.is_single() && isolated && self.liberty_count(point) == 1;
         self.ko = if ko { captured.iter().next() } else { None };
@@ -218,9 +224,10 @@ impl<const N: usize> FooGo<N> {
         self.refresh(changed);
     }
 
-    /// Brings the sets up to date round the points where a stone came or went.
+    /// Updates the sets around the points where a stone was placed or removed.
     fn refresh(&mut self, changed: Points<N>) {
-        // An eye depends on the point and its neighbors; a real eye on the eyes and stones of its diagonals too.
+        // An eye depends on the point and its neighbors; a real eye also on the eyes and stones of its
+        // diagonals.
         let near = changed | changed.neighbors();
         let wide = near | near.diagonals();
         for color in Color::ALL {
@@ -234,8 +241,8 @@ impl<const N: usize> FooGo<N> {
                 set_member(&mut self.sets[color as usize].real_eyes, p, real);
             }
         }
-        // Chains whose liberties have changed stand next to a change; whether they are in atari decides over the
-        // eyes among their liberties.
+        // Chains whose liberties have changed are next to a change; their atari decides about the eyes among
+        // their liberties.
         let stones = near.iter().filter(|&p| self.color[p].is_some());
         let liberties = stones.fold(Points::EMPTY, |all, p| all | self.liberties[usize::from(self.head[p])]);
         let opened_or_shut = liberties & (self.sets[0].eyes | self.sets[1].eyes);
@@ -291,7 +298,7 @@ impl<const N: usize> FooGo<N> {
         }
     }
 
-    /// Adds the chain that `point` stands in to another.
+    /// Merges the chain of `point` into another.
     fn merge(&mut self, chain: usize, point: usize) {
         let old = usize::from(self.head[point]);
         if old == chain {
@@ -336,12 +343,12 @@ impl<const N: usize> Default for FooGo<N> {
     }
 }
 
-/// The neighbors of a point on the board.
+/// Returns the neighbors of a point on the board.
 fn neighbor_indices<const N: usize>(p: usize) -> impl Iterator<Item = usize> {
     Points::<N>::neighbor_indices(p).into_iter().filter(|&q| Points::<N>::FULL.contains(q))
 }
 
-/// The diagonal neighbors of a point on the board.
+/// Returns the diagonal neighbors of a point on the board.
 fn diagonal_indices<const N: usize>(p: usize) -> impl Iterator<Item = usize> {
     let (near, far) = (N, N + 2);
     [p.wrapping_sub(far), p.wrapping_sub(near), p + near, p + far]
@@ -357,12 +364,14 @@ fn set_member<const N: usize>(set: &mut Points<N>, p: usize, member: bool) {
     }
 }
 
-/// A light playout on [`Board`]: each ply, every empty point that is no own eye is tried on a copy, and one
-/// `rng.below(count)` chooses among those that are legal, in point order. No such point: a pass; two passes, or
-/// [`PLY_CAP`] plies a point, end the game. Returns the last position too.
+/// Plays a light playout on [`Board`] and returns its result and the last position. In each ply, every empty
+/// point that is no own eye is tried on a copy, and one `rng.below(count)` chooses among the legal ones in
+/// point order. A player without a legal point passes; two passes, or [`PLY_CAP`] plies per point, end the
+/// game.
 ///
-/// The naive twin of the fast playouts under [`Suicide::Forbidden`] and [`Suicide::Multi`]. Under [`Suicide::All`]
-/// single stones may take themselves off for ever, and nearly every game runs to the cap.
+/// This is the plain definition of playouts on [`Chains`](crate::Chains) under [`Suicide::Forbidden`] and
+/// [`Suicide::Multi`]. Under [`Suicide::All`], single stones may remove themselves for ever, and nearly every
+/// game runs to the limit of plies.
 pub fn light_playout(size: Size, suicide: Suicide, rng: &mut Rng) -> (GameResult, Board) {
     let (mut board, mut color) = (Board::new(size), Color::Black);
     let (mut stones, mut plies, mut passes) = (0, 0, 0);

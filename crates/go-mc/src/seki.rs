@@ -1,27 +1,28 @@
-//! Seki: two chains that share their liberties, where whoever moves first is captured.
+//! Seki: two chains that share their liberties, where the player who moves first is captured.
 
 use crate::board::{Board, Color, IllegalMove, Suicide};
 use crate::ownership::Ownership;
 use crate::points::Points;
 use crate::results::UnsupportedSize;
 
-/// Points on which nobody can be killed any more, however they are shaped: fewer may hold a single eye.
+/// The size from which a captured area of any shape makes two eyes; a smaller area may make only one.
 const MIN_LIVING_SPACE: u32 = 7;
-/// The share of playouts that leave the stones around a seki in place.
+/// The share of playouts in which the stones around a seki must survive.
 const MIN_OWNERSHIP: f64 = 0.75;
 
-/// The stones of a board in seki, of the kind in which a black and a white chain face each other: with two shared liberties
+/// Returns the stones of a board in seki. A seki here is a black and a white chain with two shared liberties
 /// and no eye, or with one shared liberty and an eye each.
 ///
-/// The rule proves it move by move: on each of their liberties either player either may not move, or is captured at once
-/// with its whole chain, and the captor lives, because it has an eye besides, space for two (seven points), or the company
-/// of its own stones. Only that the stones around stay alive is taken from `games` playouts, so where they are right all
-/// that is listed is in seki. Not all sekis are listed: not those of several chains on a side, of eyes with room for a stone,
-/// or around a chain of five stones or fewer without an eye.
+/// Each seki is proved move by move. On each liberty of the two chains, a move of either player is illegal,
+/// or its whole chain is captured at once and the capturing chain lives: it has another eye, captures seven
+/// points or more, or connects to other stones of its color. `games` playouts decide only whether the stones
+/// around the pair survive, so where these are right, every listed stone is in seki. Some sekis are not
+/// listed: those of several chains on a side, of eyes with room for a stone, and around a chain of five
+/// stones or fewer without an eye.
 ///
 /// # Errors
 ///
-/// If the board isn't a square of 5, 9, 13 or 19.
+/// [`UnsupportedSize`] unless the board is a square of 5, 9, 13 or 19.
 ///
 /// ```
 /// let board: go_mc::Board = "XX.OO\nXX.OO\nXXXOO\nXXXOO\nXXXOO".parse().unwrap();
@@ -32,7 +33,7 @@ pub fn seki_stones(board: &Board, games: u32, seed: u64) -> Result<Points<19>, U
     Ok(seki(board, &Ownership::estimate_any_size(board, games, seed)?))
 }
 
-/// [`seki_stones`] by playouts from the board that are known.
+/// Finds the stones in seki, given the ownership of the board.
 pub(crate) fn seki(board: &Board, ownership: &Ownership<19>) -> Points<19> {
     let mut found = Points::EMPTY;
     for black in chains(board, board.stones(Color::Black)) {
@@ -47,7 +48,7 @@ pub(crate) fn seki(board: &Board, ownership: &Ownership<19>) -> Points<19> {
     found
 }
 
-/// The chains of a board that some stones belong to.
+/// Returns the chains of a board to which some stones belong.
 fn chains(board: &Board, stones: Points<19>) -> impl Iterator<Item = Points<19>> {
     let mut left = stones;
     core::iter::from_fn(move || {
@@ -72,7 +73,7 @@ impl Pair<'_> {
         liberties(self.board, self.chains[0]) | liberties(self.board, self.chains[1])
     }
 
-    /// Whether every move on a liberty is illegal or a mistake.
+    /// Returns whether every move on a liberty of the pair is illegal or loses its chain.
     fn neither_can_play(&self) -> bool {
         self.liberties().iter().all(|at| Color::ALL.into_iter().all(|color| self.is_losing(color, at)))
     }
@@ -93,7 +94,7 @@ impl Pair<'_> {
         joined.is_empty() && captures && self.lives_after_capture(mover.other(), chain)
     }
 
-    /// Whether a chain lives once it has captured so much.
+    /// Returns whether the chain of `color` lives after it has captured `captured`.
     fn lives_after_capture(&self, color: Color, captured: Points<19>) -> bool {
         let [own, other] = [color, color.other()].map(|color| self.chains[color as usize]);
         let mut private = (liberties(self.board, own) - liberties(self.board, other)).iter();
@@ -103,7 +104,7 @@ impl Pair<'_> {
         has_eye || captured.len() >= MIN_LIVING_SPACE || !friends.is_empty()
     }
 
-    /// Whether the other stones around them are safe.
+    /// Returns whether the chains around the pair survive in most playouts and have two liberties outside it.
     fn is_enclosed_by_living_chains(&self, ownership: &Ownership<19>) -> bool {
         let inside = self.liberties() | self.chains[0] | self.chains[1];
         Color::ALL.into_iter().all(|color| {

@@ -1,4 +1,18 @@
 //! [`SequentialPlayouts`]: light playouts from any position, one after the other.
+//!
+//! ```text
+//! board: a mailbox with the list of its empty points
+//! turn:  left = length of the list
+//!        while left > 0:
+//!            i = below(left);  point = list[i]
+//!            if a stone on `point` is legal and fills no own real eye: play it; the turn is over
+//!            swap list[i] with list[left - 1];  left = left - 1
+//!        pass
+//! ```
+//!
+//! Two passes in a row, or the [limit of plies](crate::playout::PLY_CAP), end the game. Only points that are
+//! not playable are swapped away, so the rest of the list always holds all playable points and the choice is
+//! uniform.
 
 use crate::board::Color;
 use crate::mailbox::Mailbox;
@@ -8,25 +22,27 @@ use crate::position::Position;
 use crate::results::{GameResult, PLY_CAP, Playout, Stats, light_points};
 use bitcore::Rng32;
 
-/// Light playouts one at a time: exactly uniform over the legal moves that fill no own eye.
+/// Light playouts one at a time, uniform over the legal moves that fill no own eye.
 ///
-/// The fastest way on 19 x 19, and where a few games are wanted and not many; [`SimdPlayouts`](crate::SimdPlayouts) plays many of
-/// 9 x 9 or 13 x 13. Chains with pseudo-liberties on a board with a border, as Lew's libego has them. It asks no instruction
-/// set, so there is one form for every machine.
+/// This is the fastest kernel on 19 x 19, and for a few games; [`SimdPlayouts`](crate::SimdPlayouts) plays
+/// many games of 9 x 9 or 13 x 13 faster. Chains are kept with pseudo-liberties on a board with a border, as
+/// in [libEGO](https://github.com/lukaszlew/libego). The kernel uses no instruction set, so it is the same on
+/// every level.
 ///
-/// Game i of a seed draws from [stream i](Rng32::stream) of a small generator. The empty points are a list, at first in point
-/// order. For each stone: [`below`](Rng32::below) the number of points in the list chooses one; if a stone there is
-/// illegal or fills an own eye, the point changes places with the last of those that haven't been drawn this turn, and
-/// another draw chooses among the others. The last of the list takes the place of the point that is played on; points
-/// that are taken are added at the end, in an order that
-/// [`reference::sequential_playout`](crate::reference::sequential_playout) tells, which plays the same games in plain words.
+/// Game i of a seed draws from [stream i](Rng32::stream) of a small generator. The empty points are a list,
+/// at first in point order. For each stone, [`below`](Rng32::below) the length of the list gives a position
+/// in it. If a stone on that point is illegal or fills an own eye, the point is swapped with the last point
+/// that was not drawn this turn, and another draw follows among the rest. The last point of the list replaces
+/// the point that is played; captured points are appended.
+/// [`reference::sequential_playout`](crate::reference::sequential_playout) defines their order and plays the
+/// same games in plain code.
 ///
 /// ```
 /// use go_mc::{Policy, Position, SequentialPlayouts};
 /// let mut games = SequentialPlayouts::<19>::new(Policy::NoSuicide, 42).unwrap();
 /// let stats = games.run(&Position::EMPTY, 200);
 /// assert!((stats.stones.mean() - 451.0).abs() < 10.0);
-/// // From any position, with all that a playout tells.
+/// // From any position, with the details of each playout.
 /// games.run_each(&Position::EMPTY.after_pass(), 3, |playout| {
 ///     assert!(playout.number >= 200 && playout.first_played[1].len() > 150);
 /// });
@@ -39,7 +55,8 @@ pub struct SequentialPlayouts<const N: usize> {
 }
 
 impl<const N: usize> SequentialPlayouts<N> {
-    /// The games of a seed, from game 0; none for [`Policy::FooGo`], which has sets of its own.
+    /// Creates the playouts of a seed, beginning with game 0; `None` for [`Policy::FooGo`], whose playable
+    /// points are other sets.
     pub const fn new(policy: Policy, seed: u64) -> Option<Self> {
         let multi_suicide = match policy {
             Policy::NoSuicide => false,
@@ -49,19 +66,20 @@ impl<const N: usize> SequentialPlayouts<N> {
         Some(Self { multi_suicide, seed, next: 0 })
     }
 
-    /// The number of the next game.
+    /// Returns the number of the next game.
     pub const fn next_number(&self) -> u64 {
         self.next
     }
 
-    /// Plays the next `games` games from a position.
+    /// Plays the next `games` games from a position and returns their statistics.
     pub fn run(&mut self, start: &Position<N>, games: u64) -> Stats {
         let mut stats = Stats::default();
         self.run_games(start, games, |_, log| stats.add(&log.result(log.stones())));
         stats
     }
 
-    /// Plays the next `games` games from a position and hands over each as it ends.
+    /// Plays the next `games` games from a position and calls `visit` with each, in the order of their
+    /// numbers.
     pub fn run_each(&mut self, start: &Position<N>, games: u64, mut visit: impl FnMut(&Playout<N>)) {
         self.run_games(start, games, |number, log| {
             let stones = log.stones();
@@ -86,14 +104,14 @@ impl<const N: usize> SequentialPlayouts<N> {
     }
 }
 
-/// Moves that a game may have, and a power of two, so that a masked index needs no test.
+/// The capacity for the moves of a game, a power of two, so that a masked index needs no bounds check.
 const MOVES: usize = 4096;
 const _: () = assert!(MOVES > PLY_CAP as usize * MAX_SIDE * MAX_SIDE);
 
-/// A game and how it went.
+/// A game in progress and its moves.
 struct GameLog<const N: usize> {
     board: Mailbox<N>,
-    /// Twice the point index of each stone, one more if it is white.
+    /// The stones played: twice the point index, plus one if the stone is white.
     moves: [u16; MOVES],
     /// The number of `moves`.
     count: usize,
@@ -108,10 +126,10 @@ impl<const N: usize> GameLog<N> {
         Self { board, moves: [0; MOVES], count: 0, passes: 0, passed: false }
     }
 
-    /// Plays from the start, where the board stands already, to the end.
+    /// Plays a game from `start`, which `board` already holds, to its end.
     ///
-    /// The kernel, apart from everything else; the rules and the colors are constants in it, so that fewer registers are
-    /// live.
+    /// The kernel is one function out of line. The suicide rule and the colors are constants in it, which
+    /// leaves fewer values in registers.
     #[inline(never)]
     fn play<const MULTI_SUICIDE: bool>(&mut self, start: &Position<N>, mut rng: Rng32) {
         (self.count, self.passes, self.passed) = (0, 0, start.passed());
@@ -127,7 +145,7 @@ impl<const N: usize> GameLog<N> {
         }
     }
 
-    /// A player's turn. Returns whether the game is over.
+    /// Plays a turn of `color`. Returns whether the game is over.
     #[inline(always)]
     fn play_turn(&mut self, color: Color, multi_suicide: bool, rng: &mut Rng32) -> bool {
         let over = if let Some(index) = self.board.choose_random(color, multi_suicide, rng) {
@@ -153,7 +171,7 @@ impl<const N: usize> GameLog<N> {
         GameResult { stones: count, plies: count + self.passes, points: light_points(stones) }
     }
 
-    /// The points on which each color was the first of both to put a stone.
+    /// Returns the points on which each color played before the other did.
     fn first_played(&self) -> [Points<N>; 2] {
         let (mut first_played, mut taken) = ([Points::EMPTY; 2], Points::<N>::EMPTY);
         for &entry in &self.moves[..self.count] {

@@ -1,4 +1,4 @@
-//! Every level plays the games of the references, move for move.
+//! Tests that every level plays the games of the references, move for move.
 
 use bitcore::{Level, Rng};
 use go_mc::board_size::BoardSize;
@@ -12,7 +12,7 @@ use go_mc::{
 use quickcheck::QuickCheck;
 use std::ops::Range;
 
-/// The same points on the largest board.
+/// Returns the same points on the largest board.
 fn widen<const N: usize>(points: Points<N>) -> Points<19> {
     points.iter().map(|index| Points::<19>::index(Points::<N>::point(index)).unwrap()).collect()
 }
@@ -21,7 +21,8 @@ fn square<const N: usize>() -> Size {
     Size::new(N, N).unwrap()
 }
 
-/// Seeds for boards on which the definitions are slow: none under an emulator, where the smaller boards stay.
+/// Returns seeds for boards on which the definitions are slow: none under an emulator, where smaller boards
+/// suffice.
 fn few(native: u64) -> Range<u64> {
     0..if std::env::var_os(testkit::EMULATED).is_some() { 0 } else { native }
 }
@@ -84,7 +85,8 @@ fn sets_of_points_are_sets_of_points() {
     QuickCheck::new().tests(testkit::cases(200)).quickcheck(cases as fn(u64));
 }
 
-/// Random moves of any kind, suicide included, on the judge's board and on chains: all sets must agree at each ply.
+/// Plays random moves of any kind, suicide included, on a [`Board`] and on [`Chains`] and compares all sets
+/// at each ply.
 fn walk<const N: usize>(seed: u64) {
     let mut rng = Rng::new(seed);
     let (mut board, mut chains, mut color) = (Board::new(square::<N>()), Chains::<N>::new(), Color::Black);
@@ -147,7 +149,7 @@ fn chains_know_what_the_board_says() {
     few(1).for_each(walk::<19>);
 }
 
-/// One game of `FooGo`, its sets against their definition after every move.
+/// Plays a game of `FooGo` and compares its sets with their definition after every move.
 fn maintained<const N: usize>(seed: u64) {
     let (mut game, mut rng, mut color) = (FooGo::<N>::new(), Rng::new(seed), Color::Black);
     for _ in 0..3 * N * N {
@@ -178,7 +180,7 @@ fn foogo_maintains_what_it_defines() {
     few(2).for_each(maintained::<19>);
 }
 
-/// The same game of `FooGo` from the maintained sets and, on every level, from chains.
+/// Compares a game of `FooGo` by the maintained sets with the same game on chains, on every level.
 fn same_foogo<const N: usize>(seed: u64)
 where
     BoardSize<N>: HasChainPlayouts<N>,
@@ -218,7 +220,7 @@ fn every_level_plays_foogos_games() {
     few(50).for_each(same_foogo::<19>);
 }
 
-/// The same light game from the judge's board and, on every level, from chains.
+/// Compares a light game on a [`Board`] with the same game on chains, on every level.
 fn same_light<const N: usize>(seed: u64)
 where
     BoardSize<N>: HasChainPlayouts<N>,
@@ -237,7 +239,7 @@ where
             );
             assert_eq!(rng, expected_rng, "{level}: draws");
         }
-        // Two passes ended it: then the plain score is the area score.
+        // Two passes ended the game, so the simple score is the area score.
         assert_eq!(board.points(), board.area(), "{board}");
     }
 }
@@ -251,7 +253,7 @@ fn every_level_plays_the_naive_light_games() {
     few(1).for_each(same_light::<19>);
 }
 
-/// A position of a random game.
+/// Returns a position of a random game.
 fn random_position<const N: usize>(rng: &mut Rng) -> Position<N> {
     let (mut chains, mut color) = (Chains::<N>::new(), Color::ALL[rng.below(2) as usize]);
     for _ in 0..rng.below(2 * (N * N) as u32) {
@@ -266,7 +268,7 @@ fn random_position<const N: usize>(rng: &mut Rng) -> Position<N> {
     if rng.below(4) == 0 { position.after_pass() } else { position }
 }
 
-/// Some playouts in lanes from a position: from the naive twin and, on every level and in two portions, from the lanes.
+/// Compares the reference's playouts with SIMD playouts from a position, on every level and in two portions.
 fn same_simd<const N: usize>(seed: u64, start: &Position<N>, games: u64)
 where
     BoardSize<N>: HasSimdPlayouts<N>,
@@ -304,7 +306,7 @@ fn lanes_play_the_naive_games() {
     assert!(SimdPlayouts::<9>::new(Policy::FooGo, 1).is_none());
 }
 
-/// Some single playouts from a position, in two portions: those of the naive twin.
+/// Compares sequential playouts from a position, in two portions, with those of the reference.
 fn same_sequential<const N: usize>(seed: u64, start: &Position<N>, games: u64) {
     for policy in [Policy::NoSuicide, Policy::MultiSuicide] {
         let (mut playouts, mut number) = (SequentialPlayouts::<N>::new(policy, seed).unwrap(), 0);

@@ -1,4 +1,4 @@
-//! The numbers of `tests/data`, each on every level that it depends on.
+//! Checks of the numbers in `tests/data`, each on every level on which it depends.
 
 use bitcore::{Level, Rng};
 use go_mc::{
@@ -9,7 +9,7 @@ use std::fmt;
 use std::str::FromStr;
 use testkit::Cost;
 
-/// The rows of a data file: cells between bars, without comments.
+/// Returns the rows of a data file: cells between bars, without comments.
 fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
     text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('|').map(str::trim).collect())
 }
@@ -38,7 +38,7 @@ fn legal_positions() {
     for row in rows(include_str!("data/legal.txt")) {
         let size: Size = read(row[0]);
         let cost = if row[1] == "slow" { Cost::Slow } else { Cost::Quick };
-        // 3^12 colorings are too many for an emulator.
+        // 3^12 colorings take too long under an emulator.
         if size.points().len() > 9 && std::env::var_os(testkit::EMULATED).is_some() {
             continue;
         }
@@ -47,8 +47,8 @@ fn legal_positions() {
     }
 }
 
-/// A measured mean with its standard error. Two are equal if they differ by less than 4.5 errors of their difference:
-/// with fixed seeds a right program passes always, and one that is off by more than that never.
+/// A measured mean with its standard error. Two are equal if they differ by less than 4.5 standard errors of
+/// their difference. Seeds are fixed, so the outcome of a test never changes.
 struct Estimate {
     mean: f64,
     error: f64,
@@ -88,7 +88,7 @@ fn play(level: Level, size: usize, policy: Policy, games: usize) -> Stats {
     playouts_on(level, size, policy, generators).unwrap()
 }
 
-/// The same quantities from playouts in lanes.
+/// Checks the same quantities of SIMD playouts.
 #[test]
 fn statistics_of_playouts_in_lanes() {
     let emulated = std::env::var_os(testkit::EMULATED).is_some();
@@ -121,7 +121,7 @@ fn play_sequential(size: usize, policy: Policy, games: usize) -> Stats {
     }
 }
 
-/// The same quantities from single playouts, of more games: they are the fastest on 19 x 19.
+/// Checks the same quantities of more games of sequential playouts, the fastest on 19 x 19.
 #[test]
 fn statistics_of_sequential_playouts() {
     let emulated = std::env::var_os(testkit::EMULATED).is_some();
@@ -134,7 +134,7 @@ fn statistics_of_sequential_playouts() {
         let games: usize =
             if testkit::full() { 2 * read::<usize>(row[3]) } else { 4 * read::<usize>(row[2]) };
         let games = if emulated { games / 100 } else { games };
-        // The rows of a batch stand together.
+        // The rows of a batch are adjacent.
         let key = format!("{size}x{size} {suicide}, {games} games");
         let stats = match &batch {
             Some((last, stats)) if *last == key => *stats,
@@ -159,7 +159,7 @@ fn statistics_of_random_games() {
             if emulated {
                 games /= 20;
             }
-            // The rows of a batch stand together.
+            // The rows of a batch are adjacent.
             let key = format!("{} {} {games}", row[0], row[1]);
             let stats = match &batch {
                 Some((last, stats)) if *last == key => *stats,
@@ -182,7 +182,8 @@ fn statistics_of_random_games() {
     }
 }
 
-/// What [`Chains`] keeps move by move, from the stones alone: each color's stones in atari, and the playable points.
+/// Computes, from the stones alone, the sets that [`Chains`] keeps move by move: each color's stones in
+/// atari, and the playable points.
 fn from_scratch<const N: usize>(stones: [Points<N>; 2], color: Color, multi: bool) -> [Points<N>; 3] {
     let empty = !(stones[0] | stones[1]);
     let atari = stones.map(|side| {
@@ -209,7 +210,7 @@ fn from_scratch<const N: usize>(stones: [Points<N>; 2], color: Color, multi: boo
     [atari[0], atari[1], playable.collect()]
 }
 
-/// One random game, its sets against [`from_scratch`] after every move. Returns its plies.
+/// Plays a random game and compares its sets with [`from_scratch`] after every move. Returns its plies.
 fn maintained_game<const N: usize>(policy: Policy, rng: &mut Rng) -> u64 {
     let (mut chains, mut color, mut plies, mut passes) = (Chains::<N>::new(), Color::Black, 0, 0);
     while passes < 2 {

@@ -1,6 +1,6 @@
-//! Every position and every choice of the mailbox against sets from chains.
+//! Tests of every position and every choice of the mailbox against sets from chains.
 
-// Tests have it in cells without the feature, too.
+// Tests use std even without the feature.
 extern crate std;
 
 use super::{Mailbox, Neighbors};
@@ -13,7 +13,7 @@ use alloc::format;
 use bitcore::Rng32;
 
 impl<const N: usize> Mailbox<N> {
-    /// Everything that the board keeps, from what chains say.
+    /// Checks all that the board keeps against `chains`.
     fn assert_is(&self, chains: &Chains<N>) {
         let stones = Color::ALL.map(|color| chains.stones(color));
         assert_eq!(Color::ALL.map(|color| self.stones(color)), stones, "{chains:?}");
@@ -70,7 +70,7 @@ impl<const N: usize> Mailbox<N> {
     }
 }
 
-/// Games with now and then a pass or two moves in a row. Returns their moves.
+/// Plays games with occasional passes and two moves in a row. Returns the number of their moves.
 fn walk<const N: usize>(policy: Policy, games: u64) -> u64 {
     let multi_suicide = policy == Policy::MultiSuicide;
     let (mut moves, mut rng) = (0, Rng32::stream(5, N as u64));
@@ -107,7 +107,7 @@ fn walk<const N: usize>(policy: Policy, games: u64) -> u64 {
             if passes == 2 {
                 break;
             }
-            // The ko is for the opponent.
+            // The ko point is banned for the opponent only.
             if rng.below(20) > 0 || !chains.ko().is_empty() {
                 color = color.other();
             }
@@ -116,7 +116,7 @@ fn walk<const N: usize>(policy: Policy, games: u64) -> u64 {
     moves
 }
 
-/// Games of `N` x `N` against sets from chains, under both light policies.
+/// Defines a test of games of `$n` x `$n` against sets from chains, under both light policies.
 macro_rules! check {
     ($name:ident, $n:literal, $native:literal) => {
         #[test]

@@ -1,4 +1,4 @@
-//! The games of [`SequentialPlayouts`](crate::SequentialPlayouts) in plain words.
+//! The games of [`SequentialPlayouts`](crate::SequentialPlayouts) in plain code.
 
 use crate::board::{Board, Color, Size, Suicide};
 use crate::points::Points;
@@ -9,11 +9,12 @@ use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::Rng32;
 
-/// The stones of each chain in a cycle, each by its next: it decides in which order taken points are listed.
+/// The stones of each chain as a circular list, each stone with its successor: it determines the order in
+/// which captured points are listed.
 struct Cycles<const N: usize>(Vec<usize>);
 
 impl<const N: usize> Cycles<N> {
-    /// The cycle from a stone on.
+    /// Returns the stones of a cycle, from `stone`.
     fn stones_from(&self, stone: usize) -> Vec<usize> {
         let mut cycle = vec![stone];
         while self.0[cycle[cycle.len() - 1]] != stone {
@@ -22,8 +23,8 @@ impl<const N: usize> Cycles<N> {
         cycle
     }
 
-    /// A stone, its own next, joins the cycle of each own neighbor below, left, right and above that isn't in its cycle
-    /// yet: the two change their nexts.
+    /// Joins a stone, so far its own successor, with the cycle of each own neighbor below, left, right and
+    /// above that is not in its cycle yet: the two swap their successors.
     fn join(&mut self, stone: usize, own: Points<N>) {
         for mate in Points::<N>::neighbor_indices(stone).into_iter().filter(|&mate| own.contains(mate)) {
             if !self.stones_from(stone).contains(&mate) {
@@ -32,7 +33,7 @@ impl<const N: usize> Cycles<N> {
         }
     }
 
-    /// Takes off the cycle from a stone on.
+    /// Removes the cycle of a stone and returns it, from that stone.
     fn remove(&mut self, stone: usize) -> Vec<usize> {
         let cycle = self.stones_from(stone);
         for &taken in &cycle {
@@ -42,17 +43,18 @@ impl<const N: usize> Cycles<N> {
     }
 }
 
-/// Game `number` of [`SequentialPlayouts`](crate::SequentialPlayouts) under a seed, on the judge's board.
+/// Plays game `number` of [`SequentialPlayouts`](crate::SequentialPlayouts) under a seed, on a [`Board`].
 ///
-/// The order of the list where stones leave the board: the chains that are taken follow each other as their last stones
-/// below, left, right and above the move do, each from that stone on along its cycle; a suicide's chain begins with the
-/// move. A cycle is a stone alone at first; with each neighboring chain of its own, again from below, left, right and
-/// above, it becomes one cycle: the stone and its neighbor exchange their successors. The stones of the start join so
-/// too, Black's before White's, each in point order.
+/// Removed stones are appended to the list of empty points in this order. Captured chains follow each other
+/// by their last stones below, left, right and above the move, each from that stone along its cycle. The
+/// chain of a suicide begins with the move. A cycle is a single stone at first. With each adjacent chain of
+/// its own, again from below, left, right and above, it becomes one cycle: the stone and its neighbor swap
+/// their successors. The stones of the start are joined in the same way, Black's before White's, each in
+/// point order.
 ///
 /// # Panics
 ///
-/// If the position isn't one of a game.
+/// If the position has a chain without a liberty, or `N` is not a size of a board.
 pub fn sequential_playout<const N: usize>(
     start: &Position<N>,
     policy: Policy,
@@ -85,7 +87,7 @@ pub fn sequential_playout<const N: usize>(
             }
             let place = rng.below(left as u32) as usize;
             let point = Points::<N>::point(list[place]);
-            // The board doesn't know of the first ko.
+            // The board does not know the ko point of `start`.
             let may = !ko.contains(list[place]) && !board.is_eye(color, point);
             if may && board.play(color, point, suicide).is_ok() {
                 break Some(place);

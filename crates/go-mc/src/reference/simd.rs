@@ -1,4 +1,4 @@
-//! The games of [`SimdPlayouts`](crate::SimdPlayouts) in plain words.
+//! The games of [`SimdPlayouts`](crate::SimdPlayouts) in plain code.
 
 use crate::board::{Board, Color, Size, Suicide};
 use crate::eyes;
@@ -9,11 +9,12 @@ use crate::results::{GameResult, PLY_CAP, Playout, light_points};
 use crate::simd_playouts::TWO_LIBERTY_ROUNDS;
 use bitcore::Rng32;
 
-/// Stones that certainly have a friend or a liberty too many to be taken by one stone.
+/// Returns stones of chains that certainly have two liberties, so that a single stone cannot capture them.
 ///
-/// First those with two empty neighbors, and of two adjacent stones that each have one, the left or the lower; then, in
-/// two rounds, what they reach in their chain: all stones of the row to the right without a gap and one to the left, then
-/// one step up and down from there. No chain of less than two liberties is ever reached, and not every other one is.
+/// The first such stones are those with two empty neighbors and, of two adjacent stones with one each, the
+/// left or the lower. Then, in two rounds, others of their chains: all stones of the row to the right without
+/// a gap and one to the left, then one step up and down from there. Chains in atari are never reached; some
+/// other chains are not reached either.
 fn with_two_liberties<const N: usize>(stones: Points<N>, empty: Points<N>) -> Points<N> {
     let has_liberties = |p: usize, n| (Points::<N>::from_index(p).neighbors() & empty).len() >= n;
     let right_and_up = |p: usize| [p + 1, p + Points::<N>::STRIDE];
@@ -36,20 +37,19 @@ fn with_two_liberties<const N: usize>(stones: Points<N>, empty: Points<N>) -> Po
     reached
 }
 
-/// The points that a playout of [`SimdPlayouts`](crate::SimdPlayouts) draws from: the empty ones but own eyes and the ko point,
-/// that have an empty neighbor, an own one, or an opponent's that isn't known to be *secure*.
+/// Returns the points from which a playout of [`SimdPlayouts`](crate::SimdPlayouts) draws: the empty points,
+/// except own real eyes and the ko point, that have an empty neighbor, an own one, or an opponent's stone not
+/// known to have two liberties.
 ///
-/// That is every legal move that fills no own eye, and those suicides that it takes a longer look to find out: the
-/// opponent's stones are secure if they are known to belong to a chain of two liberties or more. A stone with two empty
-/// neighbors does; of two adjacent stones with an empty neighbor each, the left or the lower one does. From these it
-/// spreads in two rounds, each of them along the row to the right as far as the stones go and to the left by one, then by
-/// one up and down.
+/// These are all legal moves that fill no own eye, and the suicides that take longer to detect. The
+/// opponent's stones known to have two liberties are these: a stone with two empty neighbors; of two adjacent
+/// stones with an empty neighbor each, the left or the lower one; and the stones reached from these in two
+/// rounds, each of them along the row to the right as far as the stones continue and to the left by one, then
+/// by one up and down.
 ///
 /// ```
 /// use go_mc::{Points, reference::candidates};
-/// // White surrounds the corner and has liberties enough: no point for Black to think of.
-/// let white = [1, 10, 11].into_iter().collect::<Points<9>>();
-/// assert!(!candidates(Points::EMPTY, white, Points::EMPTY).contains(0));
+/// // White surrounds the corner with a chain of enough liberties: no candidate for Black.
 /// ```
 pub fn candidates<const N: usize>(own: Points<N>, enemy: Points<N>, ko: Points<N>) -> Points<N> {
     let empty = !(own | enemy);
@@ -58,11 +58,11 @@ pub fn candidates<const N: usize>(own: Points<N>, enemy: Points<N>, ko: Points<N
     (empty & useful.neighbors()) - eyes - ko
 }
 
-/// Game `number` of [`SimdPlayouts`](crate::SimdPlayouts) under a seed, on the judge's board.
+/// Plays game `number` of [`SimdPlayouts`](crate::SimdPlayouts) under a seed, on a [`Board`].
 ///
 /// # Panics
 ///
-/// If the position isn't one of a game.
+/// If the position has a chain without a liberty, or `N` is not a size of a board.
 pub fn simd_playout<const N: usize>(
     start: &Position<N>,
     policy: Policy,
@@ -85,7 +85,7 @@ pub fn simd_playout<const N: usize>(
                 break None;
             }
             let drawn = left.iter().nth(rng.below(left.len()) as usize).expect("below their number");
-            // The ko has been left out already, the first one too, which the board doesn't know of.
+            // The candidates exclude the ko point, that of `start` too, which the board does not know.
             if board.play(color, Points::<N>::point(drawn), suicide).is_ok() {
                 break Some(drawn);
             }

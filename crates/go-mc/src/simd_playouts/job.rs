@@ -1,9 +1,9 @@
-//! [`Job`]: an order for playouts.
+//! [`Job`]: the parameters of a run of playouts.
 
 use crate::position::Position;
 use core::ops::Range;
 
-/// What is to be played.
+/// The parameters of a run of playouts.
 #[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct Job<const N: usize> {

@@ -1,9 +1,17 @@
-//! [`LaneGroup`]: games in lanes, and one step of all of them.
+//! [`LaneGroup`]: the games of one register's lanes, and one step of all of them.
 //!
-//! In a step each game draws a point and finds out by floods what a stone there does: that is a move, or a suicide, which
-//! bans the point for this turn. Floods have a fixed number of rounds; a game whose floods need more keeps its point and
-//! goes on in the next step. It never draws another for being slow, so the choice stays uniform, and no step has a branch
-//! but for games that end.
+//! [The parent module](super) tells the idea. A step in order:
+//!
+//! ```text
+//! begin_step      find_candidates     empty points, enemy stones with two liberties, own real eyes
+//!                 flood_step x 2      the two liberties spread through the enemy's chains
+//!                 choose_points       one random candidate per game; start of the liberty floods
+//!                 flood_sweep         all rounds of the floods except the last
+//! finish_step     flood_sweep         the last round; a flood that it does not change is complete
+//!                                     captures, suicide, ko; swap the sides of played games
+//! ```
+//!
+//! No step has a branch, except for games that end.
 
 use super::plane::Plane;
 use crate::board::Color;
@@ -12,60 +20,62 @@ use crate::position::Position;
 use crate::results::PLY_CAP;
 use bitcore::{Isa, Lanes};
 
-/// Rounds in which stones that have two liberties tell their chain, the opponent's: a part of the definition of
-/// [`candidates`](crate::reference::candidates).
+/// The rounds in which known pairs of liberties spread through the opponent's chains: a part of the
+/// definition of [`candidates`](crate::reference::candidates).
 pub(crate) const TWO_LIBERTY_ROUNDS: usize = 2;
-/// Rounds of the floods of a step. They only move work between steps.
+/// The rounds of the liberty floods in a step. The number does not change the games, only the steps that they
+/// take.
 pub(super) const FLOOD_ROUNDS: usize = 2;
 
-/// Games side by side, each seen by its player to move.
+/// The games of one register's lanes, each from the view of its player to move.
 #[derive(Clone, Copy)]
 pub(super) struct LaneGroup<S: Isa, P: Plane<S, N>, const N: usize> {
     pub(super) own: P,
     pub(super) enemy: P,
     ko: P,
-    /// Points that have turned out to be suicide in this turn.
+    /// The points that were found to be suicide in this turn.
     known_suicides: P,
-    /// The stone that the last step left open, and the stones that are known to live on if it is put down.
+    /// The stone that the last step left undecided, and the stones known to have a liberty if it is played.
     unresolved_stone: P,
     own_with_liberty: P,
     enemy_with_liberty: P,
     unresolved: P::Lane,
     passed: P::Lane,
-    /// The games in which Black is to move.
+    /// The games with Black to move.
     pub(super) black: P::Lane,
     pub(super) plies: P::Lane,
     pub(super) passes: P::Lane,
-    /// The points that each side was the first to take.
+    /// The points that each side played before the other did.
     pub(super) own_first: P,
     pub(super) enemy_first: P,
     pub(super) generators: P::Generators,
 }
 
-/// What a step knows before its floods.
+/// The sets of a step, computed before its last round of floods.
 #[derive(Clone, Copy)]
 pub(super) struct Step<S: Isa, P: Plane<S, N>, const N: usize> {
-    /// Points with an empty neighbor.
+    /// The points with an empty neighbor.
     beside_empty: P,
-    /// Points with two.
+    /// The points with two empty neighbors.
     beside_two_empty: P,
     enemy_with_two: P,
     candidates: P,
-    /// The chosen point.
+    /// The chosen point; empty in a game without candidates.
     stone: P,
     no_candidate: P::Lane,
-    /// Own stones with the new one.
+    /// The own stones, the new one included.
     own_after_stone: P,
-    /// Enemy stones beside the new one.
+    /// The enemy stones adjacent to the new one.
     adjacent_enemy: P,
-    /// All neighbors of the new stone are the opponent's.
+    /// The games in which all neighbors of the new stone are the opponent's.
     isolated: P::Lane,
     own_with_liberty: P,
     enemy_with_liberty: P,
 }
 
-/// Stones of chains that have two liberties, some of them: a stone with two empty neighbors has them, and so have two
-/// adjacent stones that each have one, for the board has no triangles.
+/// Returns stones of chains that certainly have two liberties: a stone with two empty neighbors, or one of
+/// two adjacent stones with an empty neighbor each. Adjacent points have no common neighbor, so the two
+/// liberties differ.
 #[inline(always)]
 fn with_two_liberties<S: Isa, P: Plane<S, N>, const N: usize>(
     stones: P,
@@ -77,7 +87,7 @@ fn with_two_liberties<S: Isa, P: Plane<S, N>, const N: usize>(
 }
 
 impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
-    /// Every game at its start; the generators are still to be dealt.
+    /// Returns a group with every game at its start; the caller sets the generators.
     #[inline(always)]
     pub(super) fn new(isa: S, start: &Position<N>) -> Self {
         let none = P::splat(isa, &Points::EMPTY);
@@ -103,7 +113,7 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
         group
     }
 
-    /// Back to the start in some games, which are between two moves.
+    /// Resets the games that `games` marks to the start. They must be between two moves.
     #[inline(always)]
     pub(super) fn restart(&mut self, isa: S, start: &Position<N>, games: P::Lane) {
         let zero = P::splat_lane(isa, 0);
@@ -120,7 +130,7 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
         self.enemy_first = self.enemy_first.masked(!games);
     }
 
-    /// A step but for its end: every game has a point, and floods that are one round short.
+    /// Does a step up to its last round of floods.
     #[inline(always)]
     pub(super) fn begin_step(&mut self, isa: S) -> Step<S, P, N> {
         let mut step = self.find_candidates(isa);
@@ -134,7 +144,7 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
         step
     }
 
-    /// The points that may be chosen: all legal moves but into own eyes, and some suicides.
+    /// Finds the candidates: all legal moves that fill no own real eye, and some suicides.
     #[inline(always)]
     pub(super) fn find_candidates(&self, isa: S) -> Step<S, P, N> {
         let empty = P::splat(isa, &Points::FULL).and_not(self.own).and_not(self.enemy);
@@ -143,7 +153,7 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
         let beside_two_empty = (up & down) | (left & right) | ((up | down) & (left | right));
         let enemy_with_two = with_two_liberties::<S, P, N>(self.enemy, beside_empty, beside_two_empty);
 
-        // Own eyes: no neighbor is empty or the opponent's, and fewer than two strikes on the diagonals.
+        // Own real eyes: no neighbor is empty or the opponent's, and fewer than two diagonals are lost.
         let (above, below) = (self.enemy.up(), self.enemy.down());
         let eyelike =
             empty.and_not(beside_empty).and_not((above | below) | (self.enemy.left() | self.enemy.right()));
@@ -168,10 +178,10 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
         }
     }
 
-    /// Draws the points.
+    /// Chooses a point in each game and starts the liberty floods.
     #[inline(always)]
     pub(super) fn choose_points(&mut self, isa: S, step: &mut Step<S, P, N>) {
-        // Between secure stones of the opponent a stone is suicide.
+        // Surrounded by enemy stones that have two liberties, a stone is suicide.
         let useful = step.beside_empty | (self.own | self.enemy.and_not(step.enemy_with_two)).neighbors();
         step.candidates = (step.candidates & useful).masked(!self.unresolved) | self.unresolved_stone;
         (step.stone, step.no_candidate) =
@@ -182,20 +192,20 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
         step.adjacent_enemy = beside & self.enemy;
         let others = (beside & P::splat(isa, &Points::FULL)).and_not(step.adjacent_enemy);
         step.isolated = others.is_empty(isa);
-        // Points with an empty neighbor other than the stone's.
+        // The points with an empty neighbor other than the stone's point.
         let beside_empty = step.beside_empty.and_not(beside.and_not(step.beside_two_empty));
         step.enemy_with_liberty = step.enemy_with_two | self.enemy_with_liberty | (beside_empty & self.enemy);
         step.own_with_liberty = (beside_empty & step.own_after_stone) | self.own_with_liberty;
     }
 
-    /// One round of the floods.
+    /// Does one round of both liberty floods.
     #[inline(always)]
     pub(super) fn flood_sweep(&self, step: &mut Step<S, P, N>) {
         step.enemy_with_liberty = step.enemy_with_liberty.flood_sweep(self.enemy);
         step.own_with_liberty = step.own_with_liberty.flood_sweep(step.own_after_stone);
     }
 
-    /// The last round, and what it says. Returns the games that are over.
+    /// Does the last round of floods and plays the decided moves. Returns the games that are over.
     #[inline(always)]
     pub(super) fn finish_step(
         &mut self,
@@ -240,7 +250,7 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
         }
 
         let pass = step.no_candidate & played;
-        // Lane masks are -1.
+        // A lane mask is -1, so subtracting it adds 1.
         self.plies = self.plies - played;
         self.passes = self.passes - pass;
         self.black = self.black ^ played;

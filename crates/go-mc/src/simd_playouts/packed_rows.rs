@@ -1,11 +1,20 @@
-//! [`PackedRows`]: 9 x 9 in lanes of 32 bits, eight games a group.
+//! [`PackedRows`]: 9 x 9 in lanes of 32 bits, eight games in a group.
+//!
+//! ```text
+//! lane of register w:  bit 29   20 19   10 9     0
+//!                           |row 3w+2|row 3w+1|row 3w |      10 bits a row: 9 points and a gap
+//!
+//! right, left   shift every word by 1; the gaps take what leaves a row
+//! up, down      shift every word by 10; the row that leaves a word comes in from the neighboring register:
+//!               up(w1) = w1 << 10 | w0 >> 20
+//! ```
 
 use super::plane::{MAX_GAMES, Plane};
 use crate::points::Points;
 use bitcore::{Isa, Lanes, Rng32, Streams32, U32s, U64s};
 use core::ops::{BitAnd, BitOr};
 
-/// 9 x 9: three words of three rows, ten bits a row.
+/// Three words of three rows, ten bits a row.
 #[derive(Clone, Copy)]
 pub(super) struct PackedRows<S: Isa>(S::U32x8, S::U32x8, S::U32x8);
 
@@ -25,15 +34,26 @@ impl<S: Isa> BitOr for PackedRows<S> {
     }
 }
 
-/// The rows of a word, spread: a carry runs up a row's members of `within` from the first point on.
+/// Extends each row of a word along `within`: to the right as far as `within` continues, and to the left by
+/// one. Adding the word to `within` carries from each point through the run of `within` to its right; the gap
+/// stops the carry.
+///
+/// ```text
+/// column         01234567
+/// within         .1111.11
+/// word           ..1.....
+/// within + word  .1...111       the carry ends beyond the run, in column 5
+/// result         .1111...       word | within & !((within + word) & !(word >> 1))
+/// ```
 #[inline(always)]
 fn along_rows<S: Isa>(word: S::U32x8, within: S::U32x8) -> S::U32x8 {
     word | within.and_not((within + word).and_not(word.shr::<1>()))
 }
 
-/// The bit of each word that stands at its rank; none where the word is zero.
+/// Returns the set bit with the given rank in each word, counted from 0; zero where the word is zero.
 ///
-/// One PDEP for two lanes: in the 64 bits that they take the second rank goes on from the ones of the first lane.
+/// A PDEP of `1 << rank` into a word deposits exactly that bit. One PDEP serves two lanes: in their 64 bits,
+/// the ranks of the second lane follow the set bits of the first.
 #[inline(always)]
 fn select_each<S: Isa>(isa: S, words: S::U32x8, ranks: S::U32x8) -> S::U32x8 {
     let pairs = |lanes| isa.bitcast_u16_u64(isa.bitcast_u32_u16(lanes));
@@ -99,7 +119,7 @@ impl<S: Isa> Plane<S, 9> for PackedRows<S> {
     fn is_single(self, isa: S) -> S::U32x8 {
         let (zero, one) = (isa.splat_u32(0), isa.splat_u32(1));
         let more = (self.0 & (self.0 - one)) | (self.1 & (self.1 - one)) | (self.2 & (self.2 - one));
-        // Lane masks are -1: two words of three are empty.
+        // A lane mask is -1: the sum is -2 where two of the three words are empty.
         let words = self.0.cmp_eq(zero) + self.1.cmp_eq(zero) + self.2.cmp_eq(zero);
         more.cmp_eq(zero) & words.cmp_eq(isa.splat_u32(0u32.wrapping_sub(2)))
     }
@@ -155,7 +175,7 @@ impl<S: Isa> Plane<S, 9> for PackedRows<S> {
         let count = second + self.2.count_ones();
         let none = count.cmp_eq(isa.splat_u32(0));
         let index = generators.next_u32s_of(isa, !(unresolved | none)).mul_high(count);
-        // Masks of the words up to the one that the index falls into.
+        // Masks of the games whose index falls into the first word, and into the first two.
         let (in_first, in_two) = (first.signed_gt(index), second.signed_gt(index));
         let word = in_first.blend_lanes(self.0, in_two.blend_lanes(self.1, self.2));
         let rank = index - in_two.blend_lanes(first, second).and_not(in_first);

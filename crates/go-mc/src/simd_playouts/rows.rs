@@ -1,18 +1,26 @@
-//! [`Rows`]: 13 x 13 in lanes of 16 bits, sixteen games a group.
+//! [`Rows`]: 13 x 13 in lanes of 16 bits, sixteen games in a group.
+//!
+//! ```text
+//! lane of register r:  bit 15 14 13 12       0
+//!                           -  -  -  |row r |               13 points and a gap of 3 bits
+//!
+//! right, left   shift every word by 1
+//! up, down      rename registers: up(r) = register r - 1; no shift crosses words
+//! ```
 
 use super::plane::{MAX_GAMES, Plane};
 use crate::points::Points;
 use bitcore::{Isa, Lanes, Rng32, Streams32, U16s, U32s, U64s};
 use core::ops::{BitAnd, BitOr};
 
-/// The rows of the board, and as many words of a plane.
+/// The number of rows of the board, and of words of a plane.
 const ROWS: usize = 13;
 
-/// 13 x 13: a word a row, so that no shift crosses words.
+/// One word per row, so that no shift crosses words.
 #[derive(Clone, Copy)]
 pub(super) struct Rows<S: Isa>([S::U16x16; ROWS]);
 
-/// `$rows` with every row changed.
+/// Returns `$rows` with every row replaced.
 macro_rules! each_row {
     ($rows:expr, |$r:ident, $row:ident| $value:expr) => {{
         let mut all: Self = $rows;
@@ -40,22 +48,23 @@ impl<S: Isa> BitOr for Rows<S> {
     }
 }
 
-/// A row, spread: a carry runs up its members of `within` from the first point on.
+/// Extends a row along `within`: to the right as far as `within` continues, and to the left by one. Adding
+/// the row to `within` carries from each point through the run of `within` to its right.
 #[inline(always)]
 fn along_row<S: Isa>(row: S::U16x16, within: S::U16x16) -> S::U16x16 {
     row | within.and_not((within + row).and_not(row.shr::<1>()))
 }
 
-/// The bit of each word that stands at its rank; none where the word is zero.
+/// Returns the set bit with the given rank in each word, counted from 0; zero where the word is zero.
 ///
-/// One PDEP for four lanes: in the 64 bits that they take the ranks go on from the ones of the lanes below.
+/// One PDEP serves four lanes: in their 64 bits, the ranks of a lane follow the set bits of the lanes below.
 #[inline(always)]
 fn select_each<S: Isa>(isa: S, words: S::U16x16, ranks: S::U16x16) -> S::U16x16 {
     let counts = words.count_ones();
     let ones = isa.bitcast_u16_u64(counts);
     let ones = ones + ones.shl::<16>();
     let ones = ones + ones.shl::<32>();
-    // A zero word's rank is beyond all.
+    // The rank of a zero word is set beyond all bits.
     let ranks = (isa.bitcast_u64_u16(ones) - counts + ranks) | words.cmp_eq(isa.splat_u16(0));
     let (ranks, one, low) = (isa.bitcast_u16_u64(ranks), isa.splat_u64(1), isa.splat_u64(0xffff));
     let bits = (one.shl_each(ranks & low) | one.shl_each(ranks.shr::<16>() & low))
@@ -203,7 +212,7 @@ impl<S: Isa> Plane<S, 13> for Rows<S> {
         });
         let none = count.cmp_eq(isa.splat_u16(0));
 
-        // Lanes of 32 bits: one half of each is an even game, the other an odd one.
+        // In lanes of 32 bits, the low half is an even game and the high half an odd one.
         let even = isa.splat_u32(0xffff);
         let (count, moving) = (isa.bitcast_u16_u32(count), isa.bitcast_u16_u32(!(unresolved | none)));
         let [evens, odds] = generators;
@@ -213,7 +222,7 @@ impl<S: Isa> Plane<S, 13> for Rows<S> {
         let odd_index = odds.next_u32s_of(isa, spread_odd).mul_high(count.shr::<16>());
         let index = isa.bitcast_u32_u16(even_index | odd_index.shl::<16>());
 
-        // Masks of the rows from the chosen one on: it is where they begin.
+        // Masks of the rows from the chosen one on; the chosen row is where they begin.
         let from = each_row!(sums, |r, sum| sum.signed_gt(index));
         let chosen = each_row!(from, |r, row| if r > 0 { row.and_not(from.0[r - 1]) } else { row });
         let (mut word, mut before) = (isa.splat_u16(0), isa.splat_u16(0));

@@ -1,4 +1,5 @@
-//! Games in lanes from their start to their end, with groups enough that one's steps overlap with the next one's.
+//! The loop that plays games in lanes from start to end. Several groups are interleaved, so that the latency
+//! of one group's step overlaps with the work of the next.
 
 use super::job::Job;
 use super::lane_group::LaneGroup;
@@ -8,10 +9,10 @@ use crate::results::{GameResult, Playout, light_points};
 use bitcore::{Isa, Lanes, Rng32, SetBits};
 use core::ops::Range;
 
-/// The number of a lane whose game nobody waits for.
+/// The number of a lane without a game of the job.
 const NO_GAME: u64 = u64::MAX;
 
-/// The numbers of the games in a group's lanes.
+/// The numbers of the games in the lanes of a group.
 pub(super) type GameNumbers = [u64; plane::MAX_GAMES];
 
 #[inline(always)]
@@ -41,7 +42,7 @@ pub(super) fn run<S: Isa, P: Plane<S, N>, const N: usize, const GROUPS: usize>(
     }
 }
 
-/// The lanes of a mask as bits.
+/// Returns the lanes of a mask as bits, lane 0 the lowest.
 #[inline(always)]
 pub(super) fn lane_bits<S: Isa, P: Plane<S, N>, const N: usize>(lanes: P::Lane) -> u32 {
     let mut bits = 0;
@@ -51,7 +52,7 @@ pub(super) fn lane_bits<S: Isa, P: Plane<S, N>, const N: usize>(lanes: P::Lane) 
     bits
 }
 
-/// Gives numbers and generators to the games of `lanes`.
+/// Assigns pending game numbers, and their generators, to the lanes in `lanes`.
 #[inline(always)]
 pub(super) fn assign<S: Isa, P: Plane<S, N>, const N: usize>(
     isa: S,
@@ -68,7 +69,8 @@ pub(super) fn assign<S: Isa, P: Plane<S, N>, const N: usize>(
     }
 }
 
-/// Hands over the games of `lanes` that have a number. Returns how many.
+/// Calls `visit` with the games of the lanes in `lanes` and returns their number; lanes without a game are
+/// skipped.
 #[inline(always)]
 fn report_finished<S: Isa, P: Plane<S, N>, const N: usize>(
     group: &LaneGroup<S, P, N>,

@@ -1,4 +1,7 @@
-//! The games of the lanes one after the other: for levels whose lanes are arrays in memory, where this is twice as fast.
+//! The same games one after the other, for levels whose lanes are arrays in memory (see docs/decisions.md).
+//!
+//! Candidates are computed as sets of points ([`candidates`]); a [`Mailbox`] decides which of them are
+//! suicide and lists the captured points.
 
 use super::job::Job;
 use super::lane_group::TWO_LIBERTY_ROUNDS;
@@ -9,8 +12,7 @@ use crate::points::Points;
 use crate::results::{GameResult, PLY_CAP, Playout, light_points};
 use bitcore::{Portable, Rng32};
 
-/// Plays the games of an order. The candidates are stones_of; a [`Mailbox`] tells which of them are suicide, and what a stone
-/// takes.
+/// Plays the games of a job.
 pub(super) fn run<const N: usize>(job: &Job<N>, visit: &mut dyn FnMut(&Playout<N>)) {
     let start_board = Mailbox::new(&job.start);
     let mut board = start_board.clone();
@@ -73,7 +75,7 @@ fn play<const N: usize>(job: &Job<N>, board: &mut Mailbox<N>, number: u64) -> Pl
     }
 }
 
-/// [`reference::candidates`](crate::reference::candidates) but for the ko.
+/// Returns [`reference::candidates`](crate::reference::candidates) before the ko point is removed.
 #[inline(always)]
 pub(super) fn candidates<const N: usize>(own: Points<N>, enemy: Points<N>) -> Points<N> {
     let empty = !(own | enemy);

@@ -1,4 +1,4 @@
-//! Every position and every choice of the lanes against slow rules.
+//! Tests of every position and every choice of the lanes against [`Chains`] and the slow rules.
 
 use super::lane_group::LaneGroup;
 use super::packed_rows::PackedRows;
@@ -17,16 +17,16 @@ use alloc::format;
 use alloc::vec::Vec;
 use bitcore::{Isa, Level, Rng32, dispatch};
 
-/// Groups of a walk.
+/// The groups of a test.
 const GROUPS: usize = 2;
 
-/// What a lane should be.
+/// The expected state of a lane.
 #[derive(Clone)]
 struct ExpectedGame<const N: usize> {
     chains: Chains<N>,
     color: Color,
     known_suicides: Points<N>,
-    /// The stone that is still open.
+    /// The stone that is still undecided.
     unresolved_stone: Option<usize>,
     passed: bool,
 }
@@ -42,13 +42,13 @@ impl<const N: usize> ExpectedGame<N> {
         }
     }
 
-    /// Own stones, then the opponent's.
+    /// Returns the own stones, then the opponent's.
     fn sides(&self) -> [Points<N>; 2] {
         [self.color, self.color.other()].map(|color| self.chains.stones(color))
     }
 }
 
-/// Every position and every choice on a level. Returns the moves.
+/// Checks every position and every choice on a level. Returns the number of moves.
 #[inline(always)]
 fn games<S: Isa, P: Plane<S, N>, const N: usize>(isa: S, policy: Policy, steps: u64) -> u64 {
     if const { S::REAL_LANES } {
@@ -58,7 +58,8 @@ fn games<S: Isa, P: Plane<S, N>, const N: usize>(isa: S, policy: Policy, steps: 
     }
 }
 
-/// So many draws one after the other: the candidates, which of them are legal, and what a move takes.
+/// Checks `draws` draws of the scalar playouts: the candidates, which of them are legal, and the captures of
+/// each move.
 fn walk_scalar<const N: usize>(policy: Policy, draws: u64) -> u64 {
     let (multi_suicide, mut rng, mut moves) =
         (policy == Policy::MultiSuicide, Rng32::stream(11, N as u64), 0);
@@ -105,7 +106,7 @@ fn walk_scalar<const N: usize>(policy: Policy, draws: u64) -> u64 {
     moves
 }
 
-/// Steps of all groups from the empty board. Returns the moves that they made.
+/// Checks `steps` steps of all groups, from the empty board. Returns the number of moves that they made.
 #[inline(always)]
 fn walk<S: Isa, P: Plane<S, N>, const N: usize>(isa: S, policy: Policy, steps: u64) -> u64 {
     let multi_suicide = policy == Policy::MultiSuicide;
@@ -145,15 +146,15 @@ fn walk<S: Isa, P: Plane<S, N>, const N: usize>(isa: S, policy: Policy, steps: u
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum StepResult {
-    /// No move yet.
+    /// No move was made.
     None,
     Move,
-    /// The second of two passes.
+    /// The game ended, by the second of two passes.
     Over,
 }
 
 impl<const N: usize> ExpectedGame<N> {
-    /// Checks what a lane has done in a step.
+    /// Checks the effect of a step on a lane and makes the same move.
     fn step(
         &mut self,
         policy: Policy,
@@ -181,7 +182,7 @@ impl<const N: usize> ExpectedGame<N> {
         self.unresolved_stone = if waits { index } else { None };
         let is_legal = index.is_none_or(|index| legal.contains(index));
         if waits || !is_legal {
-            // Nothing has happened, but perhaps a ban.
+            // Nothing has changed, except perhaps the known suicides.
             assert_eq!(after, [own, enemy, ko]);
             assert!(!waits || index.is_some());
             if !waits {
@@ -205,7 +206,7 @@ impl<const N: usize> ExpectedGame<N> {
     }
 }
 
-/// `steps` steps of `N` x `N` on every level.
+/// Defines a test of `$native` steps of `$n` x `$n` on every level.
 macro_rules! check {
     ($name:ident, $n:literal, $plane:ident, $native:literal) => {
         #[test]
