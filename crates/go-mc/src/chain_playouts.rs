@@ -8,7 +8,7 @@ use crate::board::Color;
 use crate::board_size::{BoardSize, sealed::Sealed};
 use crate::chains::Chains;
 use crate::policy::Policy;
-use crate::results::{GameResult, PLY_CAP, Stats, UnsupportedSize};
+use crate::results::{GameResult, MAX_PLIES_PER_POINT, Stats, UnsupportedSize};
 use bitcore::{Level, Rng};
 
 /// A board size for which playouts on [`Chains`] are compiled: 5, 9, 13 and 19.
@@ -84,7 +84,7 @@ fn play<const N: usize>(
     rng: &mut Rng,
 ) -> GameResult {
     let (mut stones, mut plies, mut passes) = (0, 0, 0);
-    while plies < PLY_CAP * (N * N) as u32 {
+    while plies < MAX_PLIES_PER_POINT * (N * N) as u32 {
         let playable = policy.playable_on(level, chains, color);
         if policy == Policy::FooGo {
             if playable.is_empty() && policy.playable_on(level, chains, color.other()).is_empty() {

@@ -37,8 +37,8 @@
 //!
 //! # Features
 //!
-//! - `std` (default): detects the instruction sets of the running CPU; adds the standard error of [`Moments`] and
-//!   the module `search`. Without it the crate is `no_std` with `alloc`.
+//! - `std` (default): detects the instruction sets of the running CPU; adds the standard error of [`Moments`]
+//!   and the module `search`. Without it the crate is `no_std` with `alloc`.
 //! - `sgf`: the module `sgf`, game records read and written with the crate `sgf-parse`.
 //! - `gtp`: the module `gtp`, an engine for the Go Text Protocol; includes `sgf`.
 #![no_std]

@@ -7,7 +7,7 @@ use bitcore::{Level, Rng};
 
 pub use crate::chain_playouts::{HasChainPlayouts, playout, playout_on, playouts_on};
 pub use crate::policy::Policy;
-pub use crate::results::{GameResult, PLY_CAP, Playout, SIZES, Stats, UnsupportedSize};
+pub use crate::results::{GameResult, MAX_PLIES_PER_POINT, Playout, SIZES, Stats, UnsupportedSize};
 
 /// Plays games 0 to `games` - 1 of a seed from the empty `size` x `size` board, as [`Playouts`] does, and
 /// returns their statistics.

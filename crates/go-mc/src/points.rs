@@ -1,11 +1,15 @@
 //! [`Point`], an intersection, and [`Points`], a set of points as bits.
-//! ```text
-//! bits of `Points<9>`: row y begins at bit 10 * y, bit 9 of each row is a gap
 //!
-//!      x = 0 1 2 3 4 5 6 7 8 gap
-//!   ..      ..
-//!   y = 1  10 11 12 .. 18    19        word 0: bits 0..64   = rows 0..=5 and points 0..=3 of row 6
-//!   y = 0   0  1  2 ..  8     9        word 1: bits 64..128 = the rest
+//! ```text
+//! bit of each point in `Points<9>`: y * 10 + x; the tenth bit of each row is a gap
+//!
+//!           x = 0   1   2   3  ..   8  gap
+//!     y = 8    80  81  82  83  ..  88  89
+//!     y = 7    70  71  72  73  ..  78  79       word 0: bits 0..64, the points up to (3, 6)
+//!     y = 6    60  61  62  63  ..  68  69       word 1: bits 64..128, the others
+//!     ..
+//!     y = 1    10  11  12  13  ..  18  19
+//!     y = 0     0   1   2   3  ..   8   9
 //! ```
 //!
 //! Set operations are operations on 64-bit words. A shift of the whole set by 1 or by the stride moves every
@@ -17,8 +21,8 @@
 //! ```
 //!
 //! and the k-th point of a set ([`Points::select`]) is the k-th set bit of its words: a population count
-//! finds the word, and one `select` (PDEP and a trailing-zero count where the CPU has them) finds the bit in
-//! the word.
+//! finds the word, and one `select` finds the bit in the word (PDEP and a trailing-zero count where the CPU
+//! has them, [arXiv:1706.00990](https://arxiv.org/abs/1706.00990)).
 
 use bitcore::{Isa, Level, Rng, SetBits, dispatch};
 use core::iter::FusedIterator;

@@ -28,8 +28,8 @@
 //! 6. *The k-th set bit is found bit by bit.* That remains here, as the plain definition; [`Points::select`]
 //!    is the fast form.
 //!
-//! The articles do not limit the length of a game; here a game ends after at most [`PLY_CAP`] plies per
-//! point.
+//! The articles do not limit the length of a game; here a game ends after at most [`MAX_PLIES_PER_POINT`]
+//! plies per point.
 
 mod sequential;
 mod simd;
@@ -39,7 +39,7 @@ pub use simd::{candidates, simd_playout};
 
 use crate::board::{Board, Color, Size, Suicide};
 use crate::points::Points;
-use crate::results::{GameResult, PLY_CAP};
+use crate::results::{GameResult, MAX_PLIES_PER_POINT};
 use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::Rng;
@@ -173,7 +173,7 @@ impl<const N: usize> FooGo<N> {
             }
             plies += 1;
             let over = self.sets.iter().all(|sets| sets.playable.is_empty());
-            if over || plies == PLY_CAP * (N * N) as u32 {
+            if over || plies == MAX_PLIES_PER_POINT * (N * N) as u32 {
                 break;
             }
         }
@@ -366,8 +366,8 @@ fn set_member<const N: usize>(set: &mut Points<N>, p: usize, member: bool) {
 
 /// Plays a light playout on [`Board`] and returns its result and the last position. In each ply, every empty
 /// point that is no own eye is tried on a copy, and one `rng.below(count)` chooses among the legal ones in
-/// point order. A player without a legal point passes; two passes, or [`PLY_CAP`] plies per point, end the
-/// game.
+/// point order. A player without a legal point passes; two passes, or [`MAX_PLIES_PER_POINT`] plies per
+/// point, end the game.
 ///
 /// This is the plain definition of playouts on [`Chains`](crate::Chains) under [`Suicide::Forbidden`] and
 /// [`Suicide::Multi`]. Under [`Suicide::All`], single stones may remove themselves for ever, and nearly every
@@ -375,7 +375,7 @@ fn set_member<const N: usize>(set: &mut Points<N>, p: usize, member: bool) {
 pub fn light_playout(size: Size, suicide: Suicide, rng: &mut Rng) -> (GameResult, Board) {
     let (mut board, mut color) = (Board::new(size), Color::Black);
     let (mut stones, mut plies, mut passes) = (0, 0, 0);
-    while passes < 2 && plies < PLY_CAP * size.points().len() {
+    while passes < 2 && plies < MAX_PLIES_PER_POINT * size.points().len() {
         let legal: Points<19> = board
             .empty()
             .iter()

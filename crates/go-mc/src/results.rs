@@ -8,7 +8,7 @@ use core::ops::AddAssign;
 /// The limit of plies per point of the board: a longer game ends without a result by passes and is scored as
 /// it stands. Random games end long before (on 9 x 9 the limit is 648 plies and the longest of millions of
 /// games has 220), but a triple ko could repeat for ever.
-pub const PLY_CAP: u32 = 8;
+pub const MAX_PLIES_PER_POINT: u32 = 8;
 
 /// The length and the score of one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -10,16 +10,16 @@
 //!        pass
 //! ```
 //!
-//! Two passes in a row, or the [limit of plies](crate::playout::PLY_CAP), end the game. Only points that are
-//! not playable are swapped away, so the rest of the list always holds all playable points and the choice is
-//! uniform.
+//! Two passes in a row, or the [limit of plies](crate::playout::MAX_PLIES_PER_POINT), end the game. Only
+//! points that are not playable are swapped away, so the rest of the list always holds all playable points
+//! and the choice is uniform.
 
 use crate::board::Color;
 use crate::mailbox::Mailbox;
 use crate::points::{MAX_SIDE, Points};
 use crate::policy::Policy;
 use crate::position::Position;
-use crate::results::{GameResult, PLY_CAP, Playout, Stats, light_points};
+use crate::results::{GameResult, MAX_PLIES_PER_POINT, Playout, Stats, light_points};
 use bitcore::Rng32;
 
 /// Light playouts one at a time, uniform over the legal moves that fill no own eye.
@@ -106,7 +106,7 @@ impl<const N: usize> SequentialPlayouts<N> {
 
 /// The capacity for the moves of a game, a power of two, so that a masked index needs no bounds check.
 const MOVES: usize = 4096;
-const _: () = assert!(MOVES > PLY_CAP as usize * MAX_SIDE * MAX_SIDE);
+const _: () = assert!(MOVES > MAX_PLIES_PER_POINT as usize * MAX_SIDE * MAX_SIDE);
 
 /// A game in progress and its moves.
 struct GameLog<const N: usize> {
@@ -120,7 +120,7 @@ struct GameLog<const N: usize> {
 }
 
 impl<const N: usize> GameLog<N> {
-    const PLY_CAP: usize = PLY_CAP as usize * N * N;
+    const MAX_PLIES: usize = MAX_PLIES_PER_POINT as usize * N * N;
 
     const fn new(board: Mailbox<N>) -> Self {
         Self { board, moves: [0; MOVES], count: 0, passes: 0, passed: false }
@@ -159,7 +159,7 @@ impl<const N: usize> GameLog<N> {
             self.passes += 1;
             core::mem::replace(&mut self.passed, true)
         };
-        over || self.count + self.passes as usize == Self::PLY_CAP
+        over || self.count + self.passes as usize == Self::MAX_PLIES
     }
 
     fn stones(&self) -> [Points<N>; 2] {

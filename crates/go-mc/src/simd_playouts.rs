@@ -79,7 +79,7 @@ use rows::Rows;
 /// Light playouts in vector lanes, uniform over the legal moves that fill no own eye.
 ///
 /// Game i of a seed draws from [stream i](bitcore::Rng32::stream) of a small generator. It is the same game
-/// on every level, in portions of any size, and beside any other games. Order of draws: for each stone
+/// on every level and in portions of any size. Order of draws: for each stone
 /// [`below`](bitcore::Rng32::below) the number of remaining [candidates](crate::reference::candidates) gives
 /// the rank of the point among them, in point order. If the stone would be an illegal suicide, the point
 /// leaves the candidates and another draw follows.
@@ -87,7 +87,7 @@ use rows::Rows;
 /// level without vector registers plays them one after the other.
 ///
 /// ```
-/// use go_mc::{SimdPlayouts, Policy, Position};
+/// use go_mc::{Policy, Position, SimdPlayouts};
 /// let mut games = SimdPlayouts::<9>::new(Policy::NoSuicide, 42).unwrap();
 /// let stats = games.run(&Position::EMPTY, 1000);
 /// assert!((stats.stones.mean() - 107.4).abs() < 3.0);

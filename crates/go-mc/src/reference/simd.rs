@@ -5,7 +5,7 @@ use crate::eyes;
 use crate::points::Points;
 use crate::policy::Policy;
 use crate::position::Position;
-use crate::results::{GameResult, PLY_CAP, Playout, light_points};
+use crate::results::{GameResult, MAX_PLIES_PER_POINT, Playout, light_points};
 use crate::simd_playouts::TWO_LIBERTY_ROUNDS;
 use bitcore::Rng32;
 
@@ -77,7 +77,7 @@ pub fn simd_playout<const N: usize>(
     let (mut color, mut ko) = (start.to_move(), start.ko());
     let (mut stones, mut plies, mut passes) = (0, 0, u32::from(start.passed()));
     let mut first_played = [Points::EMPTY; 2];
-    while passes < 2 && plies < PLY_CAP * (N * N) as u32 {
+    while passes < 2 && plies < MAX_PLIES_PER_POINT * (N * N) as u32 {
         let [own, enemy] = [color, color.other()].map(|color| board.stones(color).resized());
         let mut left = candidates(own, enemy, ko);
         let played = loop {

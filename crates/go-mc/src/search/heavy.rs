@@ -10,7 +10,7 @@ use crate::board::Color;
 use crate::chains::Chains;
 use crate::points::Points;
 use crate::policy::Policy;
-use crate::results::{PLY_CAP, light_points};
+use crate::results::{MAX_PLIES_PER_POINT, light_points};
 use bitcore::{Level, Rng};
 
 /// Of 20 turns so many look for captures and rescues.
@@ -53,7 +53,7 @@ impl<const N: usize> Heavy<N> {
     fn play(&mut self, leaf: &State<N>) -> [Points<N>; 2] {
         self.end.copy_from(leaf);
         let (mut first, mut plies) = ([Points::EMPTY; 2], 0);
-        while self.end.passes < 2 && plies < PLY_CAP * (N * N) as u32 {
+        while self.end.passes < 2 && plies < MAX_PLIES_PER_POINT * (N * N) as u32 {
             let color = self.end.color;
             let chains = &self.end.chains;
             let playable = self.policy.playable_on(self.level, chains, color) - chains.ko();

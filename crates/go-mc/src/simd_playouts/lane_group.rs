@@ -1,6 +1,6 @@
 //! [`LaneGroup`]: the games of one register's lanes, and one step of all of them.
 //!
-//! [The parent module](super) tells the idea. A step in order:
+//! [The parent module](super) explains the idea. A step, in order:
 //!
 //! ```text
 //! begin_step      find_candidates     empty points, enemy stones with two liberties, own real eyes
@@ -17,7 +17,7 @@ use super::plane::Plane;
 use crate::board::Color;
 use crate::points::Points;
 use crate::position::Position;
-use crate::results::PLY_CAP;
+use crate::results::MAX_PLIES_PER_POINT;
 use bitcore::{Isa, Lanes};
 
 /// The rounds in which known pairs of liberties spread through the opponent's chains: a part of the
@@ -39,7 +39,9 @@ pub(super) struct LaneGroup<S: Isa, P: Plane<S, N>, const N: usize> {
     unresolved_stone: P,
     own_with_liberty: P,
     enemy_with_liberty: P,
+    /// The games whose floods need more rounds to decide about that stone.
     unresolved: P::Lane,
+    /// The games whose last move was a pass.
     passed: P::Lane,
     /// The games with Black to move.
     pub(super) black: P::Lane,
@@ -58,7 +60,7 @@ pub(super) struct Step<S: Isa, P: Plane<S, N>, const N: usize> {
     beside_empty: P,
     /// The points with two empty neighbors.
     beside_two_empty: P,
-    enemy_with_two: P,
+    enemy_with_two_liberties: P,
     candidates: P,
     /// The chosen point; empty in a game without candidates.
     stone: P,
@@ -135,7 +137,7 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
     pub(super) fn begin_step(&mut self, isa: S) -> Step<S, P, N> {
         let mut step = self.find_candidates(isa);
         for _ in 0..TWO_LIBERTY_ROUNDS {
-            step.enemy_with_two = step.enemy_with_two.flood_step(self.enemy);
+            step.enemy_with_two_liberties = step.enemy_with_two_liberties.flood_step(self.enemy);
         }
         self.choose_points(isa, &mut step);
         for _ in 1..FLOOD_ROUNDS {
@@ -151,7 +153,8 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
         let (up, down, left, right) = (empty.up(), empty.down(), empty.left(), empty.right());
         let beside_empty = (up | down) | (left | right);
         let beside_two_empty = (up & down) | (left & right) | ((up | down) & (left | right));
-        let enemy_with_two = with_two_liberties::<S, P, N>(self.enemy, beside_empty, beside_two_empty);
+        let enemy_with_two_liberties =
+            with_two_liberties::<S, P, N>(self.enemy, beside_empty, beside_two_empty);
 
         // Own real eyes: no neighbor is empty or the opponent's, and fewer than two diagonals are lost.
         let (above, below) = (self.enemy.up(), self.enemy.down());
@@ -166,7 +169,7 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
         Step {
             beside_empty,
             beside_two_empty,
-            enemy_with_two,
+            enemy_with_two_liberties,
             candidates: empty.and_not(eyes).and_not(self.ko).and_not(self.known_suicides),
             stone: none,
             no_candidate: P::splat_lane(isa, 0),
@@ -182,7 +185,8 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
     #[inline(always)]
     pub(super) fn choose_points(&mut self, isa: S, step: &mut Step<S, P, N>) {
         // Surrounded by enemy stones that have two liberties, a stone is suicide.
-        let useful = step.beside_empty | (self.own | self.enemy.and_not(step.enemy_with_two)).neighbors();
+        let useful =
+            step.beside_empty | (self.own | self.enemy.and_not(step.enemy_with_two_liberties)).neighbors();
         step.candidates = (step.candidates & useful).masked(!self.unresolved) | self.unresolved_stone;
         (step.stone, step.no_candidate) =
             step.candidates.choose_random(isa, &mut self.generators, self.unresolved);
@@ -194,7 +198,8 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
         step.isolated = others.is_empty(isa);
         // The points with an empty neighbor other than the stone's point.
         let beside_empty = step.beside_empty.and_not(beside.and_not(step.beside_two_empty));
-        step.enemy_with_liberty = step.enemy_with_two | self.enemy_with_liberty | (beside_empty & self.enemy);
+        step.enemy_with_liberty =
+            step.enemy_with_two_liberties | self.enemy_with_liberty | (beside_empty & self.enemy);
         step.own_with_liberty = (beside_empty & step.own_after_stone) | self.own_with_liberty;
     }
 
@@ -254,7 +259,8 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
         self.plies = self.plies - played;
         self.passes = self.passes - pass;
         self.black = self.black ^ played;
-        let last = self.plies.cmp_eq(P::splat_lane(isa, (PLY_CAP as usize * N * N) as u16)) & played;
+        let last =
+            self.plies.cmp_eq(P::splat_lane(isa, (MAX_PLIES_PER_POINT as usize * N * N) as u16)) & played;
         let over = (pass & self.passed) | last;
         self.passed = played.blend_lanes(pass, self.passed);
         over

@@ -9,7 +9,7 @@ use crate::board::Color;
 use crate::eyes;
 use crate::mailbox::Mailbox;
 use crate::points::Points;
-use crate::results::{GameResult, PLY_CAP, Playout, light_points};
+use crate::results::{GameResult, MAX_PLIES_PER_POINT, Playout, light_points};
 use bitcore::{Portable, Rng32};
 
 /// Plays the games of a job.
@@ -30,7 +30,7 @@ fn play<const N: usize>(job: &Job<N>, board: &mut Mailbox<N>, number: u64) -> Pl
     let mut stones_of = [start.stones(Color::Black), start.stones(Color::White)];
     let (mut first_played, mut ko, mut passed) = ([Points::EMPTY; 2], start.ko(), start.passed());
     let (mut stones, mut plies) = (0, 0);
-    while plies < PLY_CAP * (N * N) as u32 {
+    while plies < MAX_PLIES_PER_POINT * (N * N) as u32 {
         let (own, enemy) = (color as usize, color.other() as usize);
         let mut left = candidates(stones_of[own], stones_of[enemy]) - ko;
         let chosen = loop {
@@ -82,12 +82,12 @@ pub(super) fn candidates<const N: usize>(own: Points<N>, enemy: Points<N>) -> Po
     let [up, down, left, right] = empty.orthogonal_shifts();
     let beside_empty = (up | down) | (left | right);
     let beside_two_empty = (up & down) | (left & right) | ((up | down) & (left | right));
-    let with_one = enemy & beside_empty;
-    let [_, below, before, _] = with_one.orthogonal_shifts();
-    let mut with_two = (enemy & beside_two_empty) | (with_one & (before | below));
+    let with_one_liberty = enemy & beside_empty;
+    let [_, below, before, _] = with_one_liberty.orthogonal_shifts();
+    let mut with_two_liberties = (enemy & beside_two_empty) | (with_one_liberty & (before | below));
     for _ in 0..TWO_LIBERTY_ROUNDS {
-        with_two = with_two.flood_step(enemy);
+        with_two_liberties = with_two_liberties.flood_step(enemy);
     }
-    let useful = beside_empty | (own | (enemy - with_two)).neighbors();
+    let useful = beside_empty | (own | (enemy - with_two_liberties)).neighbors();
     (empty & useful) - eyes::real_eyes(eyes::eyelike(own), enemy)
 }
