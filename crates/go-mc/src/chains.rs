@@ -219,7 +219,7 @@ impl<const N: usize> Chains<N> {
             self.remove_stones(own, stones);
             self.add_liberties(enemy, stones);
         }
-        // The only liberty of a lone stone that captured one stone is the captured point.
+        // A lone stone with one liberty that captured one stone: that liberty is the captured point.
         let ko = isolated && captured.is_single() && liberties.is_single();
         self.ko = if ko { captured } else { Points::EMPTY };
     }

@@ -148,7 +148,7 @@ impl<const N: usize> FooGo<N> {
         self.ko
     }
 
-    /// The number of liberties of the chain of a stone.
+    /// Returns the number of liberties of the chain of a stone.
     pub fn liberty_count(&self, stone: usize) -> u16 {
         self.count[usize::from(self.head[stone])]
     }

@@ -148,7 +148,7 @@ impl<S: Isa> Plane<S, 13> for Rows<S> {
         let (mut more, mut full) = (zero, zero);
         for row in self.0 {
             more = more | (row & (row - one));
-            // A lane mask is -1.
+            // A lane mask is -1: every row that is not empty adds 1.
             full = full + one + row.cmp_eq(zero);
         }
         more.cmp_eq(zero) & full.cmp_eq(one)
