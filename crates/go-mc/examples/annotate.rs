@@ -71,7 +71,7 @@ impl Judge {
     fn give_turn(&mut self, next: Option<Color>) -> Result<(), Box<dyn Error>> {
         let mut game = self.search.game().clone();
         if let Some(color) = next.filter(|&color| color != game.to_move() || game.is_over()) {
-            game.give_turn(color);
+            game.set_to_move(color);
             self.search = Search::new(&game, self.komi, &Settings::default())?;
         }
         Ok(())

@@ -110,11 +110,11 @@ fn count(text: Option<&str>) -> Result<usize, Fault> {
 
 /// A player's share of each point less the other's, row by row from the top: by playouts from the position.
 pub(super) fn owners(board: &Board, color: Color, games: u32) -> Result<String, Fault> {
-    let ownership = Ownership::of_any(board, games, 1).map_err(|_| Fault::Size)?;
+    let ownership = Ownership::estimate_any_size(board, games, 1).map_err(|_| Fault::Size)?;
     let sign = if color == Color::Black { 1.0 } else { -1.0 };
     let (width, height) = (board.size().width() as u8, board.size().height() as u8);
     let points = (0..height).rev().flat_map(|y| (0..width).map(move |x| Point { x, y }));
-    let share = |point| sign * Points::<19>::index(point).map_or(0.0, |index| ownership.share(index));
+    let share = |point| sign * Points::<19>::index(point).map_or(0.0, |index| ownership.value(index));
     Ok(points.map(|point| format!("{:.3}", share(point))).collect::<Vec<_>>().join(" "))
 }
 

@@ -8,10 +8,10 @@ use super::host::Host;
 use super::line::Line;
 use super::report::{Effort, Report};
 use crate::board::{Board, Color, Size, Suicide};
-use crate::dead::dead_stones;
+use crate::dead_stones::dead_stones;
 use crate::game::{Game, Ko, Move, Rules};
-use crate::outcome::{SIZES, UnsupportedSize};
 use crate::points::{MAX_SIDE, Point, Points};
+use crate::results::{SIZES, UnsupportedSize};
 use crate::search::{Choice, Search, Settings, score};
 use crate::seki::seki_stones;
 use crate::sgf::Record;
@@ -263,7 +263,7 @@ impl Session {
     /// Plays a move, in turn or not.
     fn put(&mut self, color: Color, mv: Move) -> Result<(), Fault> {
         let mut game = self.game.clone();
-        game.give_turn(color);
+        game.set_to_move(color);
         game.play(mv).map_err(|_| Fault::Illegal)?;
         self.game = game;
         self.turns.push((color, mv));
@@ -276,7 +276,7 @@ impl Session {
         let (_, kept) = self.turns.split_last().ok_or(Fault::Undo)?;
         let mut game = self.start.clone();
         for &(color, mv) in kept {
-            game.give_turn(color);
+            game.set_to_move(color);
             game.play(mv).map_err(|_| Fault::Undo)?;
         }
         self.turns.pop();
@@ -288,7 +288,7 @@ impl Session {
     pub(super) fn prepare(&mut self, color: Color, host: &dyn Host) -> Result<Effort, Fault> {
         if self.search.as_ref().is_none_or(|search| !moves(search.game(), color)) {
             let mut game = self.game.clone();
-            game.give_turn(color);
+            game.set_to_move(color);
             self.search = Some(Search::new(&game, self.komi, &self.settings).map_err(|_| Fault::Size)?);
         }
         let points = self.game.board().size().points().len();
@@ -501,11 +501,11 @@ impl Session {
         let start = Game::from_board(board, record.first(), self.rules);
         let mut game = start.clone();
         for turn in turns {
-            game.give_turn(turn.color);
+            game.set_to_move(turn.color);
             game.play(turn.mv).map_err(|why| Fault::File(format!("{}: {why}", turn.mv)))?;
         }
         if let Some(next) = record.turns.get(turns.len()) {
-            game.give_turn(next.color);
+            game.set_to_move(next.color);
         }
         self.begin(start);
         self.game = game;

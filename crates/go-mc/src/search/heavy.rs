@@ -8,9 +8,9 @@ use super::rollout::{Rollouts, Take};
 use super::state::State;
 use crate::board::Color;
 use crate::chains::Chains;
-use crate::outcome::{PLY_CAP, light_points};
 use crate::points::Points;
 use crate::policy::Policy;
+use crate::results::{MAX_PLIES_PER_POINT, light_points};
 use bitcore::{Level, Rng};
 
 /// Of 20 turns so many look for captures and rescues.
@@ -37,7 +37,7 @@ impl<const N: usize> Rollouts<N> for Heavy<N> {
     fn run(&mut self, leaf: &State<N>, games: u32, take: Take<N>) {
         for _ in 0..games {
             let first = self.play(leaf);
-            let [black, white] = light_points(*self.end.chains.sides());
+            let [black, white] = light_points(*self.end.chains.stones_by_color());
             take(black as i32 - white as i32, first);
         }
     }
@@ -53,7 +53,7 @@ impl<const N: usize> Heavy<N> {
     fn play(&mut self, leaf: &State<N>) -> [Points<N>; 2] {
         self.end.copy_from(leaf);
         let (mut first, mut plies) = ([Points::EMPTY; 2], 0);
-        while self.end.passes < 2 && plies < PLY_CAP * (N * N) as u32 {
+        while self.end.passes < 2 && plies < MAX_PLIES_PER_POINT * (N * N) as u32 {
             let color = self.end.color;
             let chains = &self.end.chains;
             let playable = self.policy.playable_on(self.level, chains, color) - chains.ko();
@@ -103,7 +103,7 @@ impl Drawing<'_> {
             }
         }
         let drawn = self.pick(state, playable, AVOIDED);
-        if drawn.is_some() { drawn } else { playable.draw_on(self.level, self.rng) }
+        if drawn.is_some() { drawn } else { playable.choose_random_on(self.level, self.rng) }
     }
 
     /// One of some points, each alike, but of 20 self-ataris `rejected` are passed over; none if all are.
@@ -114,7 +114,7 @@ impl Drawing<'_> {
         mut points: Points<N>,
         rejected: u32,
     ) -> Option<usize> {
-        while let Some(index) = points.draw_on(self.level, self.rng) {
+        while let Some(index) = points.choose_random_on(self.level, self.rng) {
             if !is_self_atari(&state.chains, state.color, index) || !self.chance(rejected) {
                 return Some(index);
             }
@@ -155,16 +155,17 @@ fn captures<const N: usize>(chains: &Chains<N>, color: Color, hot: Points<N>) ->
 
 /// Whether a stone that takes nothing would be in a chain of one liberty.
 fn is_self_atari<const N: usize>(chains: &Chains<N>, color: Color, index: usize) -> bool {
-    let around = Points::<N>::one(index).neighbors();
+    let around = Points::<N>::from_index(index).neighbors();
     let mut liberties = around & chains.empty();
-    if !(liberties.is_empty() || liberties.is_one()) || !(around & chains.atari(color.other())).is_empty() {
+    if !(liberties.is_empty() || liberties.is_single()) || !(around & chains.atari(color.other())).is_empty()
+    {
         return false;
     }
     for at in around & chains.stones(color) {
         liberties |= chains.liberties(at);
     }
     liberties.remove(index);
-    liberties.is_empty() || liberties.is_one()
+    liberties.is_empty() || liberties.is_single()
 }
 
 #[cfg(test)]
@@ -237,7 +238,7 @@ mod tests {
     }
 
     fn chains(board: &str) -> Chains<5> {
-        Chains::of_position(&Position::new(&board.parse().unwrap(), Color::Black).unwrap())
+        Chains::from_position(&Position::new(&board.parse().unwrap(), Color::Black).unwrap())
     }
 
     fn at(point: &str) -> usize {
@@ -295,7 +296,7 @@ mod tests {
         for _ in 0..100 {
             let [black, white] = heavy.play(&leaf);
             let end = &heavy.end;
-            let new = !end.chains.empty() - Points::one(at("C3"));
+            let new = !end.chains.empty() - Points::from_index(at("C3"));
             assert!((black & white).is_empty() && (new - black - white).is_empty());
             assert!(end.passes == 2 && new.len() > 8);
         }

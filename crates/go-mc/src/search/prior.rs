@@ -66,11 +66,11 @@ pub(super) fn children<const N: usize>(
 
 /// Captures, rescues and ataris.
 fn tactics<const N: usize>(chains: &Chains<N>, color: Color, index: usize, add: &mut impl FnMut(Weight)) {
-    let around = Points::<N>::one(index).neighbors();
+    let around = Points::<N>::from_index(index).neighbors();
     let (own, enemy) = (chains.stones(color), chains.stones(color.other()));
     let captured = chains_at(chains, around & chains.atari(color.other()));
     if !captured.is_empty() {
-        add(if captured.is_one() { CAPTURE_ONE } else { CAPTURE_MORE });
+        add(if captured.is_single() { CAPTURE_ONE } else { CAPTURE_MORE });
     }
     let pressed = (around & (enemy - chains.atari(color.other()))).iter();
     if pressed.into_iter().any(|at| chains.liberties(at).len() == 2) {
@@ -87,7 +87,7 @@ fn tactics<const N: usize>(chains: &Chains<N>, color: Color, index: usize, add: 
     if liberties.len() < 2 && captured.is_empty() {
         add(if joined.is_empty() { SELF_ATARI_ONE } else { SELF_ATARI_MORE });
     } else if !threatened.is_empty() {
-        add(if threatened.is_one() { SAVE_ONE } else { SAVE_MORE });
+        add(if threatened.is_single() { SAVE_ONE } else { SAVE_MORE });
     }
 }
 
@@ -117,7 +117,7 @@ mod tests {
 
     fn chains(board: &str) -> Chains<5> {
         let board: Board = board.parse().unwrap();
-        Chains::of_position(&Position::new(&board, Color::Black).unwrap())
+        Chains::from_position(&Position::new(&board, Color::Black).unwrap())
     }
 
     fn at(point: &str) -> usize {

@@ -24,7 +24,7 @@ impl<const N: usize> State<N> {
 
     pub(super) fn new(game: &Game) -> Option<Self> {
         let position = Position::new(game.board(), game.to_move())?;
-        let chains = Chains::of_position(&position);
+        let chains = Chains::from_position(&position);
         Some(Self { chains, color: game.to_move(), passes: game.passes(), last: [None; 2] })
     }
 
@@ -37,9 +37,9 @@ impl<const N: usize> State<N> {
     /// The same for playouts.
     pub(super) fn position(&self) -> Position<N> {
         if self.passes == 1 {
-            Position::of_chains(&self.chains, self.color.other()).after_pass()
+            Position::from_chains(&self.chains, self.color.other()).after_pass()
         } else {
-            Position::of_chains(&self.chains, self.color)
+            Position::from_chains(&self.chains, self.color)
         }
     }
 

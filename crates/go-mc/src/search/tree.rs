@@ -45,7 +45,7 @@ impl Evidence {
         self.games += 1;
         for color in 0..2 {
             self.halves[color] += halves[color];
-            for index in Iter::of(first[color]) {
+            for index in Iter::new(first[color]) {
                 let tally = &mut self.first[color][index];
                 tally.games += 1;
                 tally.halves += halves[color];

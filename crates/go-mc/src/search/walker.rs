@@ -116,7 +116,7 @@ impl<const N: usize> Walker for Board<N> {
     }
 
     fn stones(&self) -> Stones {
-        let [black, white] = self.state.chains.sides();
+        let [black, white] = self.state.chains.stones_by_color();
         [black.words(), white.words()]
     }
 
@@ -127,7 +127,7 @@ impl<const N: usize> Walker for Board<N> {
 
     fn area(&self) -> [u32; 2] {
         let chains = &self.state.chains;
-        board::area(*chains.sides(), chains.empty())
+        board::area(*chains.stones_by_color(), chains.empty())
     }
 
     fn judge(&mut self, games: u32, take: &mut dyn FnMut(i32, Stones)) {

@@ -1,9 +1,9 @@
-//! Every position and every choice of the mailbox against sets from chains.
+//! Tests of every position and every choice of the mailbox against sets from chains.
 
-// Tests have it in cells without the feature, too.
+// Tests use std even without the feature.
 extern crate std;
 
-use super::{Around, Mailbox};
+use super::{Mailbox, Neighbors};
 use crate::board::Color;
 use crate::chains::Chains;
 use crate::points::Points;
@@ -13,72 +13,84 @@ use alloc::format;
 use bitcore::Rng32;
 
 impl<const N: usize> Mailbox<N> {
-    /// Everything that the board keeps, from what chains say.
+    /// Checks all that the board keeps against `chains`.
     fn assert_is(&self, chains: &Chains<N>) {
         let stones = Color::ALL.map(|color| chains.stones(color));
         assert_eq!(Color::ALL.map(|color| self.stones(color)), stones, "{chains:?}");
         let contents = |index: usize| match (stones[0].contains(index), stones[1].contains(index)) {
-            (true, _) => Around::stone(Color::Black),
-            (_, true) => Around::stone(Color::White),
+            (true, _) => Neighbors::stone_code(Color::Black),
+            (_, true) => Neighbors::stone_code(Color::White),
             _ if Points::<N>::FULL.contains(index) => 0,
-            _ => Around::BORDER,
+            _ => Neighbors::BORDER,
         };
-        let ko = chains.ko().iter().next().map_or(0, |index| index + Self::FIRST);
+        let ko = chains.ko().iter().next().map_or(0, |index| index + Self::FIRST_CELL);
         assert_eq!(self.ko, ko, "{chains:?}");
-        let listed: Points<N> =
-            self.empty[..self.count].iter().map(|&cell| usize::from(cell) - Self::FIRST).collect();
-        assert_eq!((listed, self.count), (chains.empty(), listed.len() as usize));
+        let listed: Points<N> = self.empty_cells[..self.empty_count]
+            .iter()
+            .map(|&cell| usize::from(cell) - Self::FIRST_CELL)
+            .collect();
+        assert_eq!((listed, self.empty_count), (chains.empty(), listed.len() as usize));
         for index in &Points::<N>::FULL {
-            let cell = &self.cells[index + Self::FIRST];
-            let around =
-                Points::<N>::cross(index).into_iter().rev().fold(0, |all, side| all << 2 | contents(side));
-            assert_eq!((cell.contents, cell.around), (contents(index), around), "{index} of {chains:?}");
+            let cell = &self.cells[index + Self::FIRST_CELL];
+            let neighbors = Points::<N>::neighbor_indices(index)
+                .into_iter()
+                .rev()
+                .fold(0, |all, side| all << 2 | contents(side));
+            assert_eq!(
+                (cell.contents, cell.neighbors),
+                (contents(index), neighbors),
+                "{index} of {chains:?}"
+            );
             let chain = chains.chain(index);
             if chain.is_empty() {
-                assert_eq!(usize::from(self.empty[usize::from(cell.place)]), index + Self::FIRST);
-                assert_eq!(usize::from(cell.chain), index + Self::FIRST);
+                assert_eq!(
+                    usize::from(self.empty_cells[usize::from(cell.list_index)]),
+                    index + Self::FIRST_CELL
+                );
+                assert_eq!(usize::from(cell.chain), index + Self::FIRST_CELL);
                 continue;
             }
-            let name = usize::from(cell.chain) - Self::FIRST;
+            let name = usize::from(cell.chain) - Self::FIRST_CELL;
             assert!(chain.contains(name));
-            let pairs = |stone: usize| (Points::<N>::one(stone).neighbors() & chains.empty()).len();
+            let pairs = |stone: usize| (Points::<N>::from_index(stone).neighbors() & chains.empty()).len();
             let liberties = chain.iter().map(pairs).sum::<u32>();
             assert_eq!(
-                u32::from(self.liberties[usize::from(cell.chain)]),
+                u32::from(self.pseudo_liberties[usize::from(cell.chain)]),
                 liberties,
                 "{index} of {chains:?}"
             );
             let (mut ring, mut at) = (Points::EMPTY, index);
             while !ring.contains(at) {
                 ring.insert(at);
-                assert_eq!(self.cells[at + Self::FIRST].chain, cell.chain);
-                at = usize::from(self.cells[at + Self::FIRST].next) - Self::FIRST;
+                assert_eq!(self.cells[at + Self::FIRST_CELL].chain, cell.chain);
+                at = usize::from(self.cells[at + Self::FIRST_CELL].next) - Self::FIRST_CELL;
             }
             assert_eq!((ring, at), (chain, index));
         }
     }
 }
 
-/// Games with now and then a pass or two moves in a row. Returns their moves.
+/// Plays games with occasional passes and two moves in a row. Returns the number of their moves.
 fn walk<const N: usize>(policy: Policy, games: u64) -> u64 {
-    let multi = policy == Policy::MultiSuicide;
+    let multi_suicide = policy == Policy::MultiSuicide;
     let (mut moves, mut rng) = (0, Rng32::stream(5, N as u64));
     for _ in 0..games {
         let (mut board, mut chains) = (Mailbox::<N>::new(&Position::EMPTY), Chains::<N>::new());
         let (mut color, mut passes) = (Color::Black, 0);
         for _ in 0..4 * N * N {
             let legal = policy.playable(&chains, color) - chains.ko();
-            let playable = |index: &usize| board.is_playable(color, index + Mailbox::<N>::FIRST, multi);
+            let playable =
+                |index: &usize| board.is_playable(color, index + Mailbox::<N>::FIRST_CELL, multi_suicide);
             assert_eq!(
                 chains.empty().iter().filter(playable).collect::<Points<N>>(),
                 legal,
                 "{color} {chains:?}"
             );
-            let choice = board.choose(color, multi, &mut rng);
+            let choice = board.choose_random(color, multi_suicide, &mut rng);
             assert_eq!(choice.is_some(), !legal.is_empty());
             if let Some(index) = choice.filter(|_| rng.below(40) > 0) {
                 assert!(legal.contains(index));
-                board.play(color, index, multi);
+                board.play(color, index, multi_suicide);
                 chains.play(color, index);
                 passes = 0;
             } else {
@@ -88,14 +100,14 @@ fn walk<const N: usize>(policy: Policy, games: u64) -> u64 {
             }
             moves += 1;
             board.assert_is(&chains);
-            let position = Position::of_chains(&chains, color.other());
+            let position = Position::from_chains(&chains, color.other());
             if rng.below(50) == 0 {
                 Mailbox::new(&position).assert_is(&chains);
             }
             if passes == 2 {
                 break;
             }
-            // The ko is for the opponent.
+            // The ko point is banned for the opponent only.
             if rng.below(20) > 0 || !chains.ko().is_empty() {
                 color = color.other();
             }
@@ -104,7 +116,7 @@ fn walk<const N: usize>(policy: Policy, games: u64) -> u64 {
     moves
 }
 
-/// Games of `N` x `N` against sets from chains, under both light policies.
+/// Defines a test of games of `$n` x `$n` against sets from chains, under both light policies.
 macro_rules! check {
     ($name:ident, $n:literal, $native:literal) => {
         #[test]

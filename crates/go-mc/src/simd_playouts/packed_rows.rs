@@ -1,15 +1,24 @@
-//! [`Thirds`]: 9 x 9 in lanes of 32 bits, eight games a group.
+//! [`PackedRows`]: 9 x 9 in lanes of 32 bits, eight games in a group.
+//!
+//! ```text
+//! lane of register w:  bit 29   20 19   10 9     0
+//!                           |row 3w+2|row 3w+1|row 3w |      10 bits a row: 9 points and a gap
+//!
+//! right, left   shift every word by 1; the gaps take what leaves a row
+//! up, down      shift every word by 10; the row that leaves a word comes in from the neighboring register:
+//!               up(w1) = w1 << 10 | w0 >> 20
+//! ```
 
-use super::plane::{MOST, Plane};
+use super::plane::{MAX_GAMES, Plane};
 use crate::points::Points;
 use bitcore::{Isa, Lanes, Rng32, Streams32, U32s, U64s};
 use core::ops::{BitAnd, BitOr};
 
-/// 9 x 9: three words of three rows, ten bits a row.
+/// Three words of three rows, ten bits a row.
 #[derive(Clone, Copy)]
-pub(super) struct Thirds<S: Isa>(S::U32x8, S::U32x8, S::U32x8);
+pub(super) struct PackedRows<S: Isa>(S::U32x8, S::U32x8, S::U32x8);
 
-impl<S: Isa> BitAnd for Thirds<S> {
+impl<S: Isa> BitAnd for PackedRows<S> {
     type Output = Self;
     #[inline(always)]
     fn bitand(self, other: Self) -> Self {
@@ -17,7 +26,7 @@ impl<S: Isa> BitAnd for Thirds<S> {
     }
 }
 
-impl<S: Isa> BitOr for Thirds<S> {
+impl<S: Isa> BitOr for PackedRows<S> {
     type Output = Self;
     #[inline(always)]
     fn bitor(self, other: Self) -> Self {
@@ -25,15 +34,26 @@ impl<S: Isa> BitOr for Thirds<S> {
     }
 }
 
-/// The rows of a word, spread: a carry runs up a row's members of `within` from the first point on.
+/// Extends each row of a word along `within`: to the right as far as `within` continues, and to the left by
+/// one. Adding the word to `within` carries from each point through the run of `within` to its right; the gap
+/// stops the carry.
+///
+/// ```text
+/// column         01234567
+/// within         .1111.11
+/// word           ..1.....
+/// within + word  .1...111       the carry ends beyond the run, in column 5
+/// result         .1111...       word | within & !((within + word) & !(word >> 1))
+/// ```
 #[inline(always)]
 fn along_rows<S: Isa>(word: S::U32x8, within: S::U32x8) -> S::U32x8 {
     word | within.and_not((within + word).and_not(word.shr::<1>()))
 }
 
-/// The bit of each word that stands at its rank; none where the word is zero.
+/// Returns the set bit with the given rank in each word, counted from 0; zero where the word is zero.
 ///
-/// One PDEP for two lanes: in the 64 bits that they take the second rank goes on from the ones of the first lane.
+/// A PDEP of `1 << rank` into a word deposits exactly that bit. One PDEP serves two lanes: in their 64 bits,
+/// the ranks of the second lane follow the set bits of the first.
 #[inline(always)]
 fn select_each<S: Isa>(isa: S, words: S::U32x8, ranks: S::U32x8) -> S::U32x8 {
     let pairs = |lanes| isa.bitcast_u16_u64(isa.bitcast_u32_u16(lanes));
@@ -45,25 +65,25 @@ fn select_each<S: Isa>(isa: S, words: S::U32x8, ranks: S::U32x8) -> S::U32x8 {
     isa.bitcast_u16_u32(isa.bitcast_u64_u16(found))
 }
 
-impl<S: Isa> Plane<S, 9> for Thirds<S> {
+impl<S: Isa> Plane<S, 9> for PackedRows<S> {
     type Lane = S::U32x8;
-    type Draws = Streams32<S>;
+    type Generators = Streams32<S>;
     type Memory = [[u32; 8]; 3];
     const GAMES: usize = 8;
 
     #[inline(always)]
-    fn lanes(isa: S, number: u16) -> S::U32x8 {
+    fn splat_lane(isa: S, number: u16) -> S::U32x8 {
         isa.splat_u32(u32::from(number))
     }
     #[inline(always)]
-    fn numbers(lanes: S::U32x8) -> [u32; MOST] {
-        let mut numbers = [0; MOST];
+    fn lane_values(lanes: S::U32x8) -> [u32; MAX_GAMES] {
+        let mut numbers = [0; MAX_GAMES];
         numbers[..8].copy_from_slice(&lanes.to_array());
         numbers
     }
     #[inline(always)]
-    fn same(isa: S, points: &Points<9>) -> Self {
-        let words = points.thirds();
+    fn splat(isa: S, points: &Points<9>) -> Self {
+        let words = points.packed_rows();
         Self(isa.splat_u32(words[0]), isa.splat_u32(words[1]), isa.splat_u32(words[2]))
     }
     #[inline(always)]
@@ -72,34 +92,34 @@ impl<S: Isa> Plane<S, 9> for Thirds<S> {
     }
     #[inline(always)]
     fn points(memory: &Self::Memory, game: usize) -> Points<9> {
-        Points::from_thirds([memory[0][game], memory[1][game], memory[2][game]])
+        Points::from_packed_rows([memory[0][game], memory[1][game], memory[2][game]])
     }
 
     #[inline(always)]
-    fn but(self, other: Self) -> Self {
+    fn and_not(self, other: Self) -> Self {
         Self(self.0.and_not(other.0), self.1.and_not(other.1), self.2.and_not(other.2))
     }
     #[inline(always)]
-    fn of(self, lanes: S::U32x8) -> Self {
+    fn masked(self, lanes: S::U32x8) -> Self {
         Self(self.0 & lanes, self.1 & lanes, self.2 & lanes)
     }
     #[inline(always)]
-    fn or_else(self, lanes: S::U32x8, other: Self) -> Self {
-        self.of(lanes) | Self(other.0.and_not(lanes), other.1.and_not(lanes), other.2.and_not(lanes))
+    fn blend(self, lanes: S::U32x8, other: Self) -> Self {
+        self.masked(lanes) | Self(other.0.and_not(lanes), other.1.and_not(lanes), other.2.and_not(lanes))
     }
     #[inline(always)]
-    fn none(self, isa: S) -> S::U32x8 {
+    fn is_empty(self, isa: S) -> S::U32x8 {
         (self.0 | self.1 | self.2).cmp_eq(isa.splat_u32(0))
     }
     #[inline(always)]
-    fn equal(self, isa: S, other: Self) -> S::U32x8 {
-        Self(self.0 ^ other.0, self.1 ^ other.1, self.2 ^ other.2).none(isa)
+    fn is_equal(self, isa: S, other: Self) -> S::U32x8 {
+        Self(self.0 ^ other.0, self.1 ^ other.1, self.2 ^ other.2).is_empty(isa)
     }
     #[inline(always)]
-    fn one(self, isa: S) -> S::U32x8 {
+    fn is_single(self, isa: S) -> S::U32x8 {
         let (zero, one) = (isa.splat_u32(0), isa.splat_u32(1));
         let more = (self.0 & (self.0 - one)) | (self.1 & (self.1 - one)) | (self.2 & (self.2 - one));
-        // Lane masks are -1: two words of three are empty.
+        // A lane mask is -1: the sum is -2 where two of the three words are empty.
         let words = self.0.cmp_eq(zero) + self.1.cmp_eq(zero) + self.2.cmp_eq(zero);
         more.cmp_eq(zero) & words.cmp_eq(isa.splat_u32(0u32.wrapping_sub(2)))
     }
@@ -129,7 +149,7 @@ impl<S: Isa> Plane<S, 9> for Thirds<S> {
         Self(self.0.shr::<1>(), self.1.shr::<1>(), self.2.shr::<1>())
     }
     #[inline(always)]
-    fn spread(self, within: Self) -> Self {
+    fn flood_step(self, within: Self) -> Self {
         let rows = Self(
             along_rows::<S>(self.0, within.0),
             along_rows::<S>(self.1, within.1),
@@ -139,23 +159,23 @@ impl<S: Isa> Plane<S, 9> for Thirds<S> {
     }
 
     #[inline(always)]
-    fn draws(isa: S) -> Streams32<S> {
+    fn generators(isa: S) -> Streams32<S> {
         Streams32::from_words(isa, &[[0; 8]; 2])
     }
     #[inline(always)]
-    fn deal(isa: S, draws: &mut Streams32<S>, game: usize, rng: &Rng32) {
-        let mut words = draws.words();
+    fn set_generator(isa: S, generators: &mut Streams32<S>, game: usize, rng: &Rng32) {
+        let mut words = generators.words();
         [words[0][game], words[1][game]] = rng.state();
-        *draws = Streams32::from_words(isa, &words);
+        *generators = Streams32::from_words(isa, &words);
     }
     #[inline(always)]
-    fn choose(self, isa: S, draws: &mut Streams32<S>, waiting: S::U32x8) -> (Self, S::U32x8) {
+    fn choose_random(self, isa: S, generators: &mut Streams32<S>, unresolved: S::U32x8) -> (Self, S::U32x8) {
         let first = self.0.count_ones();
         let second = first + self.1.count_ones();
         let count = second + self.2.count_ones();
         let none = count.cmp_eq(isa.splat_u32(0));
-        let index = draws.next_u32s_masked(isa, !(waiting | none)).mul_high(count);
-        // Masks of the words up to the one that the index falls into.
+        let index = generators.next_u32s_masked(isa, !(unresolved | none)).mul_high(count);
+        // Masks of the games whose index falls into the first word, and into the first two.
         let (in_first, in_two) = (first.cmp_gt_signed(index), second.cmp_gt_signed(index));
         let word = in_first.blend_lanes(self.0, in_two.blend_lanes(self.1, self.2));
         let rank = index - in_two.blend_lanes(first, second).and_not(in_first);

@@ -1,60 +1,67 @@
-//! Playouts on [`Chains`]: exactly uniform over the points of any policy.
+//! Playouts on [`Chains`]: uniform over the playable points of any policy.
 //!
-//! Chains are sets of a few words, for which the baseline's instructions do; only what looks at the whole board asks an
-//! instruction set: the playable points and the draw of one. So a playout is compiled once for each size.
+//! Chains are sets of a few words, for which baseline instructions suffice. Only work on the whole board (the
+//! set of playable points and the random choice of one) is compiled per level; so each size has one copy of a
+//! playout.
 
 use crate::board::Color;
+use crate::board_size::{BoardSize, sealed::Sealed};
 use crate::chains::Chains;
-use crate::outcome::{Outcome, PLY_CAP, Stats, UnsupportedSize};
 use crate::policy::Policy;
-use crate::side::{Side, sealed::Sealed};
+use crate::results::{GameResult, MAX_PLIES_PER_POINT, Stats, UnsupportedSize};
 use bitcore::{Level, Rng};
 
-/// Implemented for each [`Side`] that has playouts on [`Chains`]: 5, 9, 13 and 19.
-pub trait InChains<const N: usize>: Sealed {
+/// A board size for which playouts on [`Chains`] are compiled: 5, 9, 13 and 19.
+pub trait HasChainPlayouts<const N: usize>: Sealed {
     #[doc(hidden)]
-    fn play(level: Level, chains: &mut Chains<N>, color: Color, policy: Policy, rng: &mut Rng) -> Outcome;
+    fn play(level: Level, chains: &mut Chains<N>, color: Color, policy: Policy, rng: &mut Rng) -> GameResult;
 }
 
-/// One function for each side, compiled here and not in every crate that calls it.
-macro_rules! in_chains {
+/// Implements [`HasChainPlayouts`] with one function per size, compiled in this crate and not in its callers.
+macro_rules! chain_sizes {
     ($($n:literal)*) => {$(
-        impl InChains<$n> for Side<$n> {
+        impl HasChainPlayouts<$n> for BoardSize<$n> {
             fn play(
                 level: Level,
                 chains: &mut Chains<$n>,
                 color: Color,
                 policy: Policy,
                 rng: &mut Rng,
-            ) -> Outcome {
+            ) -> GameResult {
                 play(level, chains, color, policy, rng)
             }
         }
     )*};
 }
-in_chains!(5 9 13 19);
+chain_sizes!(5 9 13 19);
 
-/// [`playout_on`] the best level of this CPU.
-pub fn playout<const N: usize>(chains: &mut Chains<N>, color: Color, policy: Policy, rng: &mut Rng) -> Outcome
+/// Plays as [`playout_on`] does, on the best level of this CPU.
+pub fn playout<const N: usize>(
+    chains: &mut Chains<N>,
+    color: Color,
+    policy: Policy,
+    rng: &mut Rng,
+) -> GameResult
 where
-    Side<N>: InChains<N>,
+    BoardSize<N>: HasChainPlayouts<N>,
 {
     playout_on(Level::detect(), chains, color, policy, rng)
 }
 
-/// One playout from the position in `chains`, which it leaves at the end of the game.
+/// Plays one game from the position in `chains`, with `color` to move, and leaves the final position there.
 ///
-/// `color` begins. A player with no point to choose from passes. Light playouts end after two passes in a row;
-/// `FooGo`'s end as soon as neither player has a playable point, a ko point counted. Draws, in order: one
-/// `rng.below(count)` for each stone, and the stone goes on that point of the set in point order.
+/// A player without a playable point passes. Light playouts end after two passes in a row. `FooGo`'s playouts
+/// end when neither player has a playable point; a ko point counts as playable there. Order of draws: for
+/// each stone one `rng.below(count)`, which is the rank of the chosen point in the playable set, in point
+/// order.
 ///
 /// ```
 /// use bitcore::{Level, Rng};
 /// use go_mc::playout::{Policy, playout_on};
 /// use go_mc::{Chains, Color};
 /// let mut chains = Chains::<9>::new();
-/// let outcome = playout_on(Level::detect(), &mut chains, Color::Black, Policy::NoSuicide, &mut Rng::new(1));
-/// assert!(outcome.stones > 50 && chains.empty().len() < 30);
+/// let result = playout_on(Level::detect(), &mut chains, Color::Black, Policy::NoSuicide, &mut Rng::new(1));
+/// assert!(result.stones > 50 && chains.empty().len() < 30);
 /// ```
 pub fn playout_on<const N: usize>(
     level: Level,
@@ -62,11 +69,11 @@ pub fn playout_on<const N: usize>(
     color: Color,
     policy: Policy,
     rng: &mut Rng,
-) -> Outcome
+) -> GameResult
 where
-    Side<N>: InChains<N>,
+    BoardSize<N>: HasChainPlayouts<N>,
 {
-    Side::<N>::play(level, chains, color, policy, rng)
+    BoardSize::<N>::play(level, chains, color, policy, rng)
 }
 
 fn play<const N: usize>(
@@ -75,9 +82,9 @@ fn play<const N: usize>(
     mut color: Color,
     policy: Policy,
     rng: &mut Rng,
-) -> Outcome {
+) -> GameResult {
     let (mut stones, mut plies, mut passes) = (0, 0, 0);
-    while plies < PLY_CAP * (N * N) as u32 {
+    while plies < MAX_PLIES_PER_POINT * (N * N) as u32 {
         let playable = policy.playable_on(level, chains, color);
         if policy == Policy::FooGo {
             if playable.is_empty() && policy.playable_on(level, chains, color.other()).is_empty() {
@@ -86,7 +93,7 @@ fn play<const N: usize>(
         } else if passes == 2 {
             break;
         }
-        if let Some(index) = (playable - chains.ko()).draw_on(level, rng) {
+        if let Some(index) = (playable - chains.ko()).choose_random_on(level, rng) {
             chains.play(color, index);
             (stones, passes) = (stones + 1, 0);
         } else {
@@ -96,14 +103,14 @@ fn play<const N: usize>(
         plies += 1;
         color = color.other();
     }
-    Outcome { stones, plies, points: policy.points(chains) }
+    GameResult { stones, plies, points: policy.points(chains) }
 }
 
-/// One game from the empty board for each generator, on a level.
+/// Plays one game from the empty board for each generator, on a level, and returns their statistics.
 ///
 /// # Errors
 ///
-/// If `size` is none of [`SIZES`](crate::playout::SIZES).
+/// [`UnsupportedSize`] unless `size` is one of [`SIZES`](crate::playout::SIZES).
 ///
 /// ```
 /// use bitcore::{Level, Rng};
@@ -129,7 +136,7 @@ pub fn playouts_on(
 
 fn batch<const N: usize>(level: Level, policy: Policy, generators: impl IntoIterator<Item = Rng>) -> Stats
 where
-    Side<N>: InChains<N>,
+    BoardSize<N>: HasChainPlayouts<N>,
 {
     let (mut stats, mut chains) = (Stats::default(), Chains::<N>::new());
     for mut rng in generators {
