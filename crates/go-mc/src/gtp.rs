@@ -3,16 +3,16 @@
 //! [`Session`] holds the game and answers line by line. It knows no terminal, file or clock: all that comes from a
 //! [`Host`]. A bad line gets an answer that begins with `?` and changes nothing.
 //!
-//! An answer may go on, as that to `lz-analyze` does until the next line comes: [`Session::go_on`] gives its next part.
+//! An answer may go on, as that to `lz-analyze` does until the next line comes: [`Session::continue_response`] gives its next part.
 //!
 //! Source: Farnebäck, "Specification of the Go Text Protocol, version 2, draft 2"; the commands of the Kiseido Go Server
 //! (`kgs-..`) as its client documents them; the analysis (`lz-..`, `kata-..`) as `KataGo` documents it, "GTP Extensions".
 //!
 //! ```
-//! use go_mc::gtp::{Alone, Budget, Options, Session};
+//! use go_mc::gtp::{NullHost, Budget, Options, Session};
 //! let options = Options { budget: Budget::Playouts(5000), ..Options::default() };
 //! let mut session = Session::new(options)?;
-//! let mut ask = |line: &str| session.answer(line.as_bytes(), &Alone).map(|answer| answer.text);
+//! let mut ask = |line: &str| session.respond(line.as_bytes(), &NullHost).map(|answer| answer.text);
 //! assert_eq!(ask("1 boardsize 5").unwrap(), "=1\n\n");
 //! assert_eq!(ask("genmove b").unwrap(), "= C3\n\n");
 //! assert_eq!(ask("play w c3").unwrap(), "? illegal move\n\n");
@@ -23,12 +23,12 @@
 mod analysis;
 mod analyze;
 mod clock;
-mod fault;
+mod command;
+mod error;
 mod handicap;
 mod host;
-mod line;
-mod report;
+mod running;
 mod session;
 
-pub use host::{Alone, Host};
-pub use session::{Answer, Budget, Options, Session};
+pub use host::{Host, NullHost};
+pub use session::{Budget, Options, Response, Session};

@@ -19,8 +19,8 @@ pub const MAX_NODES: usize = 10_000;
 /// ```
 /// use go_mc::sgf::Record;
 /// let record: Record = "(;GM[1]SZ[9]KM[7.5];B[ee]C[tengen];W[])".parse()?;
-/// assert_eq!((record.size.width(), record.komi, record.turns.len()), (9, Some(7.5), 2));
-/// assert_eq!(record.turns[0].comment, "tengen");
+/// assert_eq!((record.size.width(), record.komi, record.moves.len()), (9, Some(7.5), 2));
+/// assert_eq!(record.moves[0].comment, "tengen");
 /// assert_eq!(record.to_string().parse(), Ok(record));
 /// # Ok::<(), go_mc::sgf::SgfError>(())
 /// ```
@@ -30,8 +30,8 @@ pub struct Record {
     pub size: Size,
     /// What White gets for moving second.
     pub komi: Option<f64>,
-    /// The names of the players, Black's first; empty if unknown.
-    pub players: [String; 2],
+    /// The players' names, Black's first; empty if unknown.
+    pub player_names: [String; 2],
     /// As `B+3.5` or `W+Resign`; empty if unknown.
     pub result: String,
     /// The stones that stand on the board before the first move, Black's first: a handicap or a problem.
@@ -40,15 +40,15 @@ pub struct Record {
     pub to_move: Option<Color>,
     /// What is said before the first move.
     pub comment: String,
-    /// Black's chance of winning before the first move in per cent, where the record has one: [`Turn::chance`].
-    pub chance: Option<f64>,
+    /// Black's chance of winning before the first move in per cent, where the record has one: [`MoveNode::black_win_percent`].
+    pub black_win_percent: Option<f64>,
     /// The moves. The same player may move twice.
-    pub turns: Vec<Turn>,
+    pub moves: Vec<MoveNode>,
 }
 
 /// A move of a [`Record`].
 #[derive(Clone, Debug, PartialEq)]
-pub struct Turn {
+pub struct MoveNode {
     /// Who moves.
     pub color: Color,
     /// The move.
@@ -57,7 +57,7 @@ pub struct Turn {
     pub comment: String,
     /// Black's chance of winning after it in per cent, where the record has one: the property `SBKV`, which Sabaki draws
     /// its graph from.
-    pub chance: Option<f64>,
+    pub black_win_percent: Option<f64>,
 }
 
 /// Why a text isn't read or a record can't be played. Nodes count from 0, the root; moves from 1.
@@ -69,10 +69,10 @@ pub enum SgfError {
     Syntax(String),
     /// It is too long.
     #[error("expected at most {MAX_NODES} nodes, found {0}")]
-    Long(usize),
+    TooManyNodes(usize),
     /// A property of the main line that matters has a wrong value.
     #[error("node {node}: wrong value of {property}")]
-    Value {
+    InvalidValue {
         /// The node.
         node: usize,
         /// The property.
@@ -86,17 +86,17 @@ pub enum SgfError {
     },
     /// Stones are put down after the first move, or where they can't stand.
     #[error("node {node}: stones that can't be put down there")]
-    Setup {
+    InvalidSetup {
         /// The node.
         node: usize,
     },
     /// A move is illegal.
-    #[error("move {number}: {why}")]
-    Illegal {
+    #[error("move {number}: {error}")]
+    IllegalMove {
         /// The move.
         number: usize,
         /// Why.
-        why: IllegalMove,
+        error: IllegalMove,
     },
 }
 
@@ -106,40 +106,40 @@ impl Record {
         Self {
             size,
             komi: None,
-            players: Default::default(),
+            player_names: Default::default(),
             result: String::new(),
             setup: [Points::EMPTY; 2],
             to_move: None,
             comment: String::new(),
-            chance: None,
-            turns: Vec::new(),
+            black_win_percent: None,
+            moves: Vec::new(),
         }
     }
 
     /// Who moves first: who does, else who is said to, else White after a handicap.
-    pub fn first(&self) -> Color {
+    pub fn first_to_move(&self) -> Color {
         let [black, white] = self.setup;
         let handicap = white.is_empty() && !black.is_empty();
         let by_custom = if handicap { Color::White } else { Color::Black };
-        self.turns.first().map(|turn| turn.color).or(self.to_move).unwrap_or(by_custom)
+        self.moves.first().map(|node| node.color).or(self.to_move).unwrap_or(by_custom)
     }
 
     /// The board after all moves, by the rule of simple ko.
     ///
     /// # Errors
     ///
-    /// [`SgfError::Setup`] if the first stones can't stand, [`SgfError::Illegal`] at the first illegal move.
+    /// [`SgfError::InvalidSetup`] if the first stones can't stand, [`SgfError::IllegalMove`] at the first illegal move.
     pub fn board(&self, suicide: Suicide) -> Result<Board, SgfError> {
         let [black, white] = self.setup;
         let mut board =
-            Board::from_stones(self.size, black, white).map_err(|_| SgfError::Setup { node: 0 })?;
-        for (number, turn) in (1..).zip(&self.turns) {
-            match turn.mv {
+            Board::from_stones(self.size, black, white).map_err(|_| SgfError::InvalidSetup { node: 0 })?;
+        for (number, node) in (1..).zip(&self.moves) {
+            match node.mv {
                 Move::Pass => board.pass(),
                 Move::Play(point) => {
                     board
-                        .play(turn.color, point, suicide)
-                        .map_err(|why| SgfError::Illegal { number, why })?;
+                        .play(node.color, point, suicide)
+                        .map_err(|error| SgfError::IllegalMove { number, error })?;
                 }
             }
         }
@@ -147,52 +147,52 @@ impl Record {
     }
 
     /// Takes what the record keeps from a property.
-    fn read(&mut self, node: usize, property: &Prop) -> Result<(), SgfError> {
+    fn read_property(&mut self, node: usize, property: &Prop) -> Result<(), SgfError> {
         match property {
             Prop::KM(komi) => self.komi = Some(*komi),
-            Prop::PB(name) => self.players[0].clone_from(&name.text),
-            Prop::PW(name) => self.players[1].clone_from(&name.text),
+            Prop::PB(name) => self.player_names[0].clone_from(&name.text),
+            Prop::PW(name) => self.player_names[1].clone_from(&name.text),
             Prop::RE(result) => self.result.clone_from(&result.text),
-            Prop::AB(stones) => self.put(node, Some(Color::Black), stones)?,
-            Prop::AW(stones) => self.put(node, Some(Color::White), stones)?,
-            Prop::AE(points) => self.put(node, None, points)?,
-            Prop::PL(color) if self.turns.is_empty() => {
+            Prop::AB(stones) => self.set_up(node, Some(Color::Black), stones)?,
+            Prop::AW(stones) => self.set_up(node, Some(Color::White), stones)?,
+            Prop::AE(points) => self.set_up(node, None, points)?,
+            Prop::PL(color) if self.moves.is_empty() => {
                 self.to_move = Some(match color {
                     sgf_parse::Color::Black => Color::Black,
                     sgf_parse::Color::White => Color::White,
                 });
             }
-            Prop::B(mv) => self.turn(node, Color::Black, *mv)?,
-            Prop::W(mv) => self.turn(node, Color::White, *mv)?,
+            Prop::B(mv) => self.push_move(node, Color::Black, *mv)?,
+            Prop::W(mv) => self.push_move(node, Color::White, *mv)?,
             Prop::Invalid(property, _)
                 if matches!(property.as_str(), "SZ" | "KM" | "AB" | "AW" | "AE" | "B" | "W") =>
             {
-                return Err(SgfError::Value { node, property: property.clone() });
+                return Err(SgfError::InvalidValue { node, property: property.clone() });
             }
             _ => {}
         }
         Ok(())
     }
 
-    fn turn(&mut self, node: usize, color: Color, mv: go::Move) -> Result<(), SgfError> {
+    fn push_move(&mut self, node: usize, color: Color, mv: go::Move) -> Result<(), SgfError> {
         let mv = match mv {
             // `tt`: how SGF wrote a pass before its fourth version.
             go::Move::Pass | go::Move::Move(go::Point { x: 19, y: 19 }) => Move::Pass,
             go::Move::Move(at) => Move::Play(self.point(node, at)?),
         };
-        self.turns.push(Turn { color, mv, comment: String::new(), chance: None });
+        self.moves.push(MoveNode { color, mv, comment: String::new(), black_win_percent: None });
         Ok(())
     }
 
     /// Puts stones down, or takes them off.
-    fn put(
+    fn set_up(
         &mut self,
         node: usize,
         color: Option<Color>,
         points: &HashSet<go::Point>,
     ) -> Result<(), SgfError> {
-        if !self.turns.is_empty() {
-            return Err(SgfError::Setup { node });
+        if !self.moves.is_empty() {
+            return Err(SgfError::InvalidSetup { node });
         }
         for &at in points {
             let index = Points::<19>::index(self.point(node, at)?).ok_or(SgfError::OffBoard { node })?;
@@ -217,7 +217,7 @@ impl Record {
         go::Point { x: point.x, y: (self.size.height() as u8 - 1).wrapping_sub(point.y) }
     }
 
-    fn root(&self) -> Vec<Prop> {
+    fn root_properties(&self) -> Vec<Prop> {
         let (width, height) = (self.size.width() as u8, self.size.height() as u8);
         // Of a square board only one number may be written.
         let square = || Prop::Unknown("SZ".to_string(), alloc::vec![width.to_string()]);
@@ -225,7 +225,7 @@ impl Record {
         let mut root = alloc::vec![Prop::GM(1), Prop::FF(4), size];
         root.extend(self.komi.map(Prop::KM));
         let name = |text: &str| SimpleText { text: text.to_string() };
-        let [black, white] = &self.players;
+        let [black, white] = &self.player_names;
         let texts = [
             (black, Prop::PB as fn(_) -> _),
             (white, Prop::PW as fn(_) -> _),
@@ -245,25 +245,25 @@ impl Record {
                 Color::White => sgf_parse::Color::White,
             })
         }));
-        root.extend(comment(&self.comment));
-        root.extend(self.chance.map(chance));
+        root.extend(comment_property(&self.comment));
+        root.extend(self.black_win_percent.map(win_percent_property));
         root
     }
 }
 
-fn comment(text: &str) -> Option<Prop> {
+fn comment_property(text: &str) -> Option<Prop> {
     (!text.is_empty()).then(|| Prop::C(Text { text: text.to_string() }))
 }
 
-const CHANCE: &str = "SBKV";
+const WIN_PERCENT: &str = "SBKV";
 
-fn chance(percent: f64) -> Prop {
-    Prop::Unknown(CHANCE.to_string(), alloc::vec![percent.to_string()])
+fn win_percent_property(percent: f64) -> Prop {
+    Prop::Unknown(WIN_PERCENT.to_string(), alloc::vec![percent.to_string()])
 }
 
 /// What a node says about Black's chance; nothing if that isn't from 0 to 100.
-fn chance_of(node: &SgfNode<Prop>) -> Option<f64> {
-    let Some(Prop::Unknown(_, values)) = node.get_property(CHANCE) else { return None };
+fn win_percent_of(node: &SgfNode<Prop>) -> Option<f64> {
+    let Some(Prop::Unknown(_, values)) = node.get_property(WIN_PERCENT) else { return None };
     values.first()?.parse().ok().filter(|percent| (0.0..=100.0).contains(percent))
 }
 
@@ -274,7 +274,7 @@ impl core::str::FromStr for Record {
     fn from_str(text: &str) -> Result<Self, SgfError> {
         let nodes = text.matches(';').count();
         if nodes > MAX_NODES {
-            return Err(SgfError::Long(nodes));
+            return Err(SgfError::TooManyNodes(nodes));
         }
         let games = go::parse(text).map_err(|error| SgfError::Syntax(error.to_string()))?;
         let root = games.first().ok_or_else(|| SgfError::Syntax(String::new()))?;
@@ -285,26 +285,30 @@ impl core::str::FromStr for Record {
         };
         let size = Size::new(width, height);
         let mut record =
-            Self::new(size.ok_or_else(|| SgfError::Value { node: 0, property: "SZ".to_string() })?);
+            Self::new(size.ok_or_else(|| SgfError::InvalidValue { node: 0, property: "SZ".to_string() })?);
         for (number, node) in root.main_variation().enumerate() {
-            let before = record.turns.len();
+            let before = record.moves.len();
             for property in node.properties() {
-                record.read(number, property)?;
+                record.read_property(number, property)?;
             }
-            if let Some(percent) = chance_of(node) {
-                *record.turns.last_mut().map_or(&mut record.chance, |turn| &mut turn.chance) = Some(percent);
+            if let Some(percent) = win_percent_of(node) {
+                *record
+                    .moves
+                    .last_mut()
+                    .map_or(&mut record.black_win_percent, |node| &mut node.black_win_percent) =
+                    Some(percent);
             }
-            if let Some(Prop::C(said)) = node.get_property("C") {
-                let moved = record.turns.len() > before;
-                let place = match record.turns.last_mut() {
-                    Some(turn) if moved => &mut turn.comment,
-                    Some(turn) => {
-                        turn.comment.push('\n');
-                        &mut turn.comment
+            if let Some(Prop::C(comment)) = node.get_property("C") {
+                let moved = record.moves.len() > before;
+                let place = match record.moves.last_mut() {
+                    Some(node) if moved => &mut node.comment,
+                    Some(node) => {
+                        node.comment.push('\n');
+                        &mut node.comment
                     }
                     None => &mut record.comment,
                 };
-                place.push_str(&said.text);
+                place.push_str(&comment.text);
             }
         }
         Ok(record)
@@ -314,19 +318,19 @@ impl core::str::FromStr for Record {
 /// The text: a node a move.
 impl core::fmt::Display for Record {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        let node = |properties| SgfNode::<Prop>::new(properties, Vec::new(), false);
+        let sgf_node = |properties| SgfNode::<Prop>::new(properties, Vec::new(), false);
         f.write_char('(')?;
-        write!(f, "{}", node(self.root()))?;
-        for turn in &self.turns {
-            let mv = match turn.mv {
+        write!(f, "{}", sgf_node(self.root_properties()))?;
+        for node in &self.moves {
+            let mv = match node.mv {
                 Move::Pass => go::Move::Pass,
                 Move::Play(point) => go::Move::Move(self.sgf_point(point)),
             };
             let mut properties =
-                alloc::vec![if turn.color == Color::Black { Prop::B(mv) } else { Prop::W(mv) }];
-            properties.extend(comment(&turn.comment));
-            properties.extend(turn.chance.map(chance));
-            write!(f, "{}", node(properties))?;
+                alloc::vec![if node.color == Color::Black { Prop::B(mv) } else { Prop::W(mv) }];
+            properties.extend(comment_property(&node.comment));
+            properties.extend(node.black_win_percent.map(win_percent_property));
+            write!(f, "{}", sgf_node(properties))?;
         }
         f.write_char(')')
     }

@@ -25,10 +25,10 @@ pub(crate) enum Command {
     /// `lz-analyze` and `kata-analyze` show what it thinks until the next line comes.
     #[command(after_help = "Example: bitcade go gtp --playouts 10000\n\
                             Example: bitcade go gtp --size 13 --seconds 5 --threads 2")]
-    Gtp(engine::Engine),
+    Gtp(engine::EngineArgs),
     /// Play against the engine in the terminal
     #[command(after_help = "Example: bitcade go play --size 9 --color black --seconds 2")]
-    Play(play::Play),
+    Play(play::PlayArgs),
     /// Play random games from the empty board
     ///
     /// With `--suicide forbidden` or `multi` a player chooses uniformly among its legal moves but fills none of its own
@@ -79,8 +79,8 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
         Command::Playouts { size, games, seed, suicide } => {
             let start = Instant::now();
             let (bar, interrupted) = (progress::bar(games), interrupt::watch());
-            let stop = |portion| {
-                bar.inc(portion);
+            let stop = |batch| {
+                bar.inc(batch);
                 interrupted()
             };
             let stats = playouts(level, size, suicide.into(), games, seed, stop)
@@ -99,9 +99,9 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
 }
 
 /// Games between two questions whether to stop: few enough for Control-C, many enough to fill the lanes.
-const PORTION: u64 = 2048;
+const STOP_INTERVAL: u64 = 2048;
 
-/// Plays the games of a seed; after each portion it tells how many were played and asks whether to stop.
+/// Plays the games of a seed; after each batch it tells how many were played and asks whether to stop.
 fn playouts(
     level: Level,
     size: usize,
@@ -112,9 +112,9 @@ fn playouts(
 ) -> Result<Stats, UnsupportedSize> {
     let (mut playouts, mut stats) = (Playouts::new(size, policy, seed)?, Stats::default());
     while stats.games < games {
-        let portion = PORTION.min(games - stats.games);
-        stats += playouts.run_on(level, portion);
-        if stop(portion) {
+        let batch = STOP_INTERVAL.min(games - stats.games);
+        stats += playouts.run_on(level, batch);
+        if stop(batch) {
             break;
         }
     }
@@ -122,7 +122,7 @@ fn playouts(
 }
 
 #[derive(Serialize)]
-struct Means {
+struct PlayoutReport {
     games: u64,
     mean_stones: f64,
     mean_plies: f64,
@@ -135,7 +135,7 @@ struct Means {
 
 fn print_playouts(stats: &Stats, seconds: f64, output: &mut Output) -> Result<(), Failure> {
     let games = stats.games.max(1) as f64;
-    let record = Means {
+    let record = PlayoutReport {
         games: stats.games,
         mean_stones: stats.stones.mean(),
         mean_plies: stats.plies.mean(),
@@ -162,7 +162,7 @@ fn print_playouts(stats: &Stats, seconds: f64, output: &mut Output) -> Result<()
 }
 
 #[derive(Serialize)]
-struct Depth {
+struct PerftReport {
     depth: usize,
     nodes: u64,
 }
@@ -171,7 +171,7 @@ fn print_perft(game: &Game, depth: u32, passes: bool, output: &mut Output) -> Re
     for depth in 1..=depth as usize {
         // From the root again: each ply takes longer than all before it.
         let Some(nodes) = perft::perft(game, depth, passes).last().copied() else { break };
-        output.result(&Depth { depth, nodes }, || format!("depth {depth} nodes {nodes}\n"))?;
+        output.result(&PerftReport { depth, nodes }, || format!("depth {depth} nodes {nodes}\n"))?;
         output.flush()?;
     }
     Ok(())

@@ -4,7 +4,7 @@ use crate::points::Point;
 use std::vec::Vec;
 
 /// The most stones that have a fixed place on a board: 9 with a middle, 4 without, none on a small one.
-pub(super) fn most(side: usize) -> usize {
+pub(super) fn max_stones(side: usize) -> usize {
     match side {
         0..7 => 0,
         7 => 4,
@@ -13,7 +13,7 @@ pub(super) fn most(side: usize) -> usize {
     }
 }
 
-/// The places of `count` stones, 2 to [`most`].
+/// The places of `count` stones, 2 to [`max_stones`].
 pub(super) fn points(side: usize, count: usize) -> Vec<Point> {
     let low = if side < 13 { 2 } else { 3 };
     let (middle, high) = (side / 2, side - 1 - low);
@@ -42,6 +42,6 @@ mod tests {
         assert_eq!(text(19, 9), "D4 Q16 D16 Q4 D10 Q10 K4 K16 K10");
         assert_eq!(text(9, 7), "C3 G7 C7 G3 C5 G5 E5");
         assert_eq!(text(13, 8), "D4 K10 D10 K4 D7 K7 G4 G10");
-        assert_eq!([5, 7, 8, 9, 13, 19].map(most), [0, 4, 4, 9, 9, 9]);
+        assert_eq!([5, 7, 8, 9, 13, 19].map(max_stones), [0, 4, 4, 9, 9, 9]);
     }
 }

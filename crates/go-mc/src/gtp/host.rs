@@ -12,21 +12,21 @@ pub trait Host: Sync {
     fn interrupted(&self) -> bool;
 
     /// Whether another line is there to be read, or the input has ended: either ends an analysis.
-    fn line_waits(&self) -> bool;
+    fn input_pending(&self) -> bool;
 
     /// The text of a file.
     ///
     /// # Errors
     ///
     /// Why there is none, in a few words.
-    fn read(&self, path: &str) -> Result<String, String>;
+    fn read_file(&self, path: &str) -> Result<String, String>;
 }
 
 /// A world without time and files: for sessions with a budget of playouts.
 #[derive(Clone, Copy, Debug)]
-pub struct Alone;
+pub struct NullHost;
 
-impl Host for Alone {
+impl Host for NullHost {
     fn now(&self) -> Duration {
         Duration::ZERO
     }
@@ -36,11 +36,11 @@ impl Host for Alone {
     }
 
     /// None will come: an analysis ends with its first report.
-    fn line_waits(&self) -> bool {
+    fn input_pending(&self) -> bool {
         true
     }
 
-    fn read(&self, _: &str) -> Result<String, String> {
+    fn read_file(&self, _: &str) -> Result<String, String> {
         Err("there are no files here".into())
     }
 }

@@ -1,6 +1,6 @@
 //! The engine behind `bitcade go gtp` and `bitcade go play`.
 
-use super::lines::Waiting;
+use super::lines::PendingLines;
 use crate::input::parse_seconds;
 use crate::output::Failure;
 use bitcore::Level;
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// What an engine is told.
 #[derive(Args)]
-pub(crate) struct Engine {
+pub(crate) struct EngineArgs {
     /// The board's side: 5, 9, 13 or 19
     #[arg(long, value_name = "N", default_value_t = 9)]
     size: usize,
@@ -42,7 +42,7 @@ pub(crate) struct Engine {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Resign below this chance of winning, 0 to 1
-    #[arg(long, value_name = "CHANCE", default_value_t = 0.05, value_parser = parse_chance)]
+    #[arg(long, value_name = "CHANCE", default_value_t = 0.05, value_parser = parse_win_rate)]
     resign: f64,
     /// Count all stones on the board as alive at the end, and so take dead ones off before passing
     #[arg(long)]
@@ -57,19 +57,19 @@ fn parse_komi(text: &str) -> Result<f64, String> {
     komi.ok_or("expected a number of points".to_owned())
 }
 
-fn parse_chance(text: &str) -> Result<f64, String> {
+fn parse_win_rate(text: &str) -> Result<f64, String> {
     let chance = text.parse().ok().filter(|chance| (0.0..=1.0).contains(chance));
     chance.ok_or("expected a number from 0 to 1".to_owned())
 }
 
-impl Engine {
+impl EngineArgs {
     /// The engine with an empty board before it.
     pub(super) fn session(&self, level: Level) -> Result<Session, Failure> {
         let search = Settings {
             threads: self.threads.into(),
-            nodes: ((self.memory << 20) / NODE_BYTES) as usize,
+            max_nodes: ((self.memory << 20) / NODE_BYTES) as usize,
             seed: self.seed,
-            resign: self.resign,
+            resign_threshold: self.resign,
             tromp_taylor: self.tromp_taylor,
             level,
             ..if self.light { Settings::light() } else { Settings::default() }
@@ -82,26 +82,26 @@ impl Engine {
 }
 
 /// The world as it is.
-pub(super) struct World {
+pub(super) struct SystemHost {
     start: Instant,
-    lines: Option<Waiting>,
+    pending_lines: Option<PendingLines>,
 }
 
-impl World {
+impl SystemHost {
     /// A world in which no line will come while the engine thinks.
     pub(super) fn new() -> Self {
-        Self { start: Instant::now(), lines: None }
+        Self { start: Instant::now(), pending_lines: None }
     }
 
-    pub(super) fn with_lines(self, lines: Waiting) -> Self {
-        Self { lines: Some(lines), ..self }
+    pub(super) fn with_lines(self, lines: PendingLines) -> Self {
+        Self { pending_lines: Some(lines), ..self }
     }
 }
 
 /// More than any record needs.
-const MAX_FILE: u64 = 1 << 24;
+const MAX_FILE_BYTES: u64 = 1 << 24;
 
-impl Host for World {
+impl Host for SystemHost {
     fn now(&self) -> Duration {
         self.start.elapsed()
     }
@@ -111,15 +111,15 @@ impl Host for World {
         false
     }
 
-    fn line_waits(&self) -> bool {
-        self.lines.as_ref().is_none_or(Waiting::any)
+    fn input_pending(&self) -> bool {
+        self.pending_lines.as_ref().is_none_or(PendingLines::any)
     }
 
-    fn read(&self, path: &str) -> Result<String, String> {
+    fn read_file(&self, path: &str) -> Result<String, String> {
         let read = |path: &Path| {
             // A pipe could keep the engine waiting for ever.
             let data = std::fs::metadata(path)?;
-            if !data.is_file() || data.len() > MAX_FILE {
+            if !data.is_file() || data.len() > MAX_FILE_BYTES {
                 return Err(std::io::ErrorKind::InvalidInput.into());
             }
             std::fs::read_to_string(path)

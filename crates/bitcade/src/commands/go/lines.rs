@@ -1,4 +1,4 @@
-//! [`Lines`]: standard input, read ahead, so that a program at work can ask whether a line waits.
+//! [`InputLines`]: standard input, read ahead, so that a program at work can ask whether a line waits.
 
 use crate::input::read_line;
 use crate::output::Failure;
@@ -8,33 +8,33 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
-/// Lines that are read ahead at most: who sends more has to wait.
-const AHEAD: usize = 64;
+/// InputLines that are read ahead at most: who sends more has to wait.
+const MAX_READ_AHEAD: usize = 64;
 
 /// A line, or none at the end.
 type Line = io::Result<Option<Vec<u8>>>;
 
 /// The lines of standard input, which a thread reads as they come.
-pub(super) struct Lines {
+pub(super) struct InputLines {
     lines: Receiver<Line>,
-    waiting: Waiting,
+    pending: PendingLines,
 }
 
 /// The number of lines that wait to be taken, the end of the input counted.
 #[derive(Clone, Default)]
-pub(super) struct Waiting(Arc<AtomicUsize>);
+pub(super) struct PendingLines(Arc<AtomicUsize>);
 
-impl Waiting {
+impl PendingLines {
     pub(super) fn any(&self) -> bool {
         self.0.load(Ordering::Relaxed) > 0
     }
 }
 
-impl Lines {
+impl InputLines {
     /// Begins to read.
     pub(super) fn new() -> Self {
-        let ((sender, lines), waiting) = (sync_channel(AHEAD), Waiting::default());
-        let count = waiting.clone();
+        let ((sender, lines), pending) = (sync_channel(MAX_READ_AHEAD), PendingLines::default());
+        let count = pending.clone();
         thread::spawn(move || {
             let mut input = io::stdin().lock();
             loop {
@@ -47,19 +47,19 @@ impl Lines {
                 }
             }
         });
-        Self { lines, waiting }
+        Self { lines, pending }
     }
 
     /// The question whether a line waits.
-    pub(super) fn waiting(&self) -> Waiting {
-        self.waiting.clone()
+    pub(super) fn pending(&self) -> PendingLines {
+        self.pending.clone()
     }
 
     /// The next line; waits for it. None at the end.
     pub(super) fn next(&self) -> Result<Option<Vec<u8>>, Failure> {
         // After its last message the thread is gone.
         let line = self.lines.recv().unwrap_or(Ok(None));
-        self.waiting.0.fetch_sub(1, Ordering::Relaxed);
+        self.pending.0.fetch_sub(1, Ordering::Relaxed);
         line.map_err(|error| Failure::Input(format!("standard input: {error}")))
     }
 }

@@ -5,14 +5,14 @@ use std::vec::Vec;
 
 /// A line's parts.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct Command {
     /// The number before the command, or nothing.
     pub(super) id: String,
-    pub(super) command: String,
+    pub(super) name: String,
     pub(super) arguments: Vec<String>,
 }
 
-impl Line {
+impl Command {
     /// None for a line with nothing on it but blanks and remarks.
     pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
         let text = String::from_utf8_lossy(bytes);
@@ -22,16 +22,16 @@ impl Line {
         let number = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit());
         words.peek()?;
         let id = words.next_if(number).unwrap_or_default();
-        Some(Self { id, command: words.next().unwrap_or_default(), arguments: words.collect() })
+        Some(Self { id, name: words.next().unwrap_or_default(), arguments: words.collect() })
     }
 
     /// The beginning of an answer that goes on.
-    pub(super) fn opening(&self) -> String {
+    pub(super) fn response_start(&self) -> String {
         std::format!("={}\n", self.id)
     }
 
     /// The whole answer, with the empty line that ends it.
-    pub(super) fn answer(&self, text: Result<String, String>) -> String {
+    pub(super) fn response(&self, text: Result<String, String>) -> String {
         let (mark, text) = match text {
             Ok(text) => ('=', text),
             // What others say about a file may have any form.
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     fn parts(line: &[u8]) -> Option<(String, String, usize)> {
-        Line::parse(line).map(|line| (line.id, line.command, line.arguments.len()))
+        Command::parse(line).map(|line| (line.id, line.name, line.arguments.len()))
     }
 
     #[test]
@@ -66,9 +66,9 @@ mod tests {
 
     #[test]
     fn answers_end_with_their_only_empty_line() {
-        let line = Line::parse(b"3 name").unwrap();
-        assert_eq!(line.answer(Ok("x".into())), "=3 x\n\n");
-        assert_eq!(line.answer(Ok(String::new())), "=3\n\n");
-        assert_eq!(line.answer(Err("no\n\nfile ".into())), "?3 no file\n\n");
+        let line = Command::parse(b"3 name").unwrap();
+        assert_eq!(line.response(Ok("x".into())), "=3 x\n\n");
+        assert_eq!(line.response(Ok(String::new())), "=3\n\n");
+        assert_eq!(line.response(Err("no\n\nfile ".into())), "?3 no file\n\n");
     }
 }

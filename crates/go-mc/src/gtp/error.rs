@@ -1,31 +1,31 @@
-//! [`Fault`]: why a command fails.
+//! [`CommandError`]: why a command fails.
 
 use std::string::String;
 
 /// Why a command fails.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Fault {
+pub(super) enum CommandError {
     #[error("unknown command")]
-    Unknown,
+    UnknownCommand,
     #[error("syntax error")]
     Syntax,
     #[error("unacceptable size")]
-    Size,
+    UnacceptableSize,
     #[error("illegal move")]
-    Illegal,
+    IllegalMove,
     #[error("cannot undo")]
-    Undo,
+    CannotUndo,
     #[error("invalid number of stones")]
-    Stones,
+    InvalidStoneCount,
     #[error("board not empty")]
-    NotEmpty,
+    BoardNotEmpty,
     #[error("bad vertex list")]
-    Vertices,
+    BadVertexList,
     #[error("cannot load file: {0}")]
-    File(String),
+    CannotLoadFile(String),
     #[error("unknown option: {0}")]
-    Option(String),
+    UnknownOption(String),
 }
 
-pub(super) type Reply = Result<String, Fault>;
+pub(super) type CommandResult = Result<String, CommandError>;
 pub(super) type Arguments<'a> = &'a [String];
