@@ -1,8 +1,9 @@
-//! Writes a game record with Black's black_win_percent of winning after every move:
+//! Writes a game record with Black's win rate after every move:
 //! `cargo run --release -p go-mc --features sgf --example annotate -- game.sgf 5000 > annotated.sgf`
 //!
-//! Of each position so many playouts are known, 1000 if no number is given. `-` or no file reads standard input. The main
-//! line is kept, with its comments; each gets a line more, and the property `SBKV`, from which Sabaki draws its graph.
+//! The arguments are a file, or `-` for standard input (the default), and the number of playouts per position
+//! (1000). The main line is kept with its comments. Each position gets a line of comment and the property
+//! `SBKV`, from which Sabaki draws its win rate graph.
 
 use go_mc::search::{Settings, score};
 use go_mc::sgf::{Record, SgfError};
@@ -11,9 +12,9 @@ use std::error::Error;
 use std::io::Read;
 use std::process::ExitCode;
 
-/// What a record without komi is taken to have.
+/// The komi of a record without one.
 const DEFAULT_KOMI: f64 = 7.5;
-/// The most moves of an expected line that are told.
+/// The maximum number of moves of a principal variation in a comment.
 const MAX_PV_MOVES: usize = 6;
 
 fn main() -> ExitCode {
@@ -68,7 +69,7 @@ struct Annotator {
 }
 
 impl Annotator {
-    /// In a record a player may move twice, or go on after the end.
+    /// Gives the turn to the next player of the record, who may move twice in a row or after two passes.
     fn give_turn(&mut self, next: Option<Color>) -> Result<(), Box<dyn Error>> {
         let mut game = self.search.game().clone();
         if let Some(color) = next.filter(|&color| color != game.to_move() || game.is_over()) {
@@ -78,14 +79,14 @@ impl Annotator {
         Ok(())
     }
 
-    /// Adds Black's black_win_percent in the position to what is said about it.
+    /// Searches the position, sets Black's win rate and adds a line to the comment.
     fn annotate_position(&mut self, comment: &mut String, black_win_percent: &mut Option<f64>) {
         let game = self.search.game();
         let (black, detail) = if game.is_over() {
             let score = score(game.board(), self.komi, false);
             (f64::midpoint(1.0, score.signum() * f64::from(score != 0.0)), "the game is over".to_owned())
         } else {
-            // Some are known from the position before.
+            // The subtree of the move brings some visits along.
             self.search.run(self.playouts.saturating_sub(self.search.visits()), &|| false);
             let win_rate = self.search.candidates().first().map_or(0.5, |best| best.win_rate);
             let pv: Vec<String> = self

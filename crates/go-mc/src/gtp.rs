@@ -1,12 +1,24 @@
-//! The Go Text Protocol, version 2: an engine for the programs that speak it.
+//! An engine that speaks the Go Text Protocol (GTP), version 2.
 //!
-//! [`Session`] holds the game and answers line by line. It knows no terminal, file or clock: all that comes from a
-//! [`Host`]. A bad line gets an answer that begins with `?` and changes nothing.
+//! [`Session`] holds the game and responds to commands line by line. It has no terminal, file or clock: a
+//! [`Host`] provides them. A command that fails gets a response that begins with `?` and changes nothing.
 //!
-//! An answer may go on, as that to `lz-analyze` does until the next line comes: [`Session::continue_response`] gives its next part.
+//! The life of one line:
 //!
-//! Source: Farnebäck, "Specification of the Go Text Protocol, version 2, draft 2"; the commands of the Kiseido Go Server
-//! (`kgs-..`) as its client documents them; the analysis (`lz-..`, `kata-..`) as `KataGo` documents it, "GTP Extensions".
+//! ```text
+//! b"2 play b D4 # remark"
+//!   Command::parse   drops the remark and control characters: id "2", name "play", arguments ["b", "D4"]
+//!   handler          finds the method of Session in COMMANDS
+//!   Session::play    Ok(text) or Err(CommandError)
+//!   Command::response "=2 text\n\n" or "?2 message\n\n"
+//! ```
+//!
+//! An analysis command (`lz-analyze`) has a response in parts: [`Session::respond`] returns the first part
+//! with [`Response::more`], and [`Session::continue_response`] the next ones, until another line is pending.
+//!
+//! Sources: Gunnar Farnebäck, "Specification of the Go Text Protocol, version 2, draft 2"; for the commands
+//! `kgs-..` the documentation of kgsGtp, the client of the KGS Go Server; for `lz-..` and `kata-..`
+//! `KataGo`'s "GTP Extensions".
 //!
 //! ```
 //! use go_mc::gtp::{NullHost, Budget, Options, Session};

@@ -1,7 +1,7 @@
 //! A Monte Carlo tree search that chooses a move: UCT with RAVE.
 //!
-//! One iteration, as in Gelly and Silver, "Monte-Carlo tree search and rapid action value estimation in computer Go"
-//! (Artificial Intelligence 175, 2011):
+//! One iteration, as in Gelly and Silver, "Monte-Carlo tree search and rapid action value estimation in
+//! computer Go" (Artificial Intelligence 175, 2011):
 //!
 //! ```text
 //! path = [root]                                    selection
@@ -11,6 +11,7 @@
 //!         give node its children, with priors      expansion (once per node)
 //!     if node has no children: stop
 //!     path += the legal child of the highest ucb_value
+//!     if its position repeats an earlier one (superko): mark it illegal and start again
 //! for node in path: node.visits += k               virtual loss: k playouts that count as lost for now
 //! play k playouts from the end of path             evaluation (k = playouts_per_leaf)
 //! for node in path, from the leaf to the root:     backpropagation
@@ -25,14 +26,14 @@
 //! beta      = a / (a + n + a n / e),    a = playouts in child.amaf
 //! ```
 //!
-//! - Playouts: one heavy playout per leaf (captures and 3 x 3 patterns first), or a batch of uniformly random ones,
-//!   which 9 x 9 and 13 x 13 play in vector lanes.
-//! - Priors: virtual playouts for captures, rescues, ataris, self-ataris, 3 x 3 patterns, the distance to the last
-//!   move and empty areas.
+//! - Playouts: one heavy playout per leaf (captures and 3 x 3 patterns first), or a batch of uniformly random
+//!   ones, which 9 x 9 and 13 x 13 play in vector lanes.
+//! - Priors: virtual playouts for captures, rescues, ataris, self-ataris, 3 x 3 patterns, the distance to the
+//!   last move and empty areas.
 //! - Memory: an arena of 32-byte nodes. Playing a move keeps the subtree below it.
-//! - Threads share one tree without locks; the virtual loss makes them descend along different paths. With one thread
-//!   the same seed and the same budgets give the same moves on every machine; with several threads the result depends
-//!   on their timing.
+//! - Threads share one tree without locks; the virtual loss makes them descend along different paths. With
+//!   one thread the same seed and the same budgets give the same moves on every machine; with several threads
+//!   the result depends on their timing.
 
 mod arena;
 mod heavy;
@@ -53,11 +54,11 @@ pub use settings::{Candidate, Choice, PlayoutKind, Settings, Stop, Variation};
 use std::vec::Vec;
 use tree::Tree;
 
-/// A search for the best move of a game on 5 x 5, 9 x 9, 13 x 13 or 19 x 19. It has no clock: its budget is a number
-/// of playouts and a callback that may end it.
+/// A search for the best move of a game on 5 x 5, 9 x 9, 13 x 13 or 19 x 19. It has no clock: its budget is a
+/// number of playouts and a callback that may end it.
 ///
-/// Suicide of several stones is considered where the rules allow it, suicide of a single stone never. Moves that the
-/// ko rule forbids are left out, at the root and in the tree.
+/// Suicide of several stones is considered where the rules allow it, suicide of a single stone never. Moves
+/// that the ko rule forbids are left out, at the root and in the tree.
 ///
 /// ```
 /// use go_mc::search::{Choice, Settings};
@@ -95,8 +96,8 @@ impl Search {
         &self.game
     }
 
-    /// Plays `playouts` more playouts, fewer if `stop` returns `true`. If no root move has been visited yet, one
-    /// iteration runs in any case, so that [`choose`](Self::choose) has a move.
+    /// Plays `playouts` more playouts, fewer if `stop` returns `true`. If no root move has been visited yet,
+    /// one iteration runs in any case, so that [`choose`](Self::choose) has a move.
     pub fn run(&mut self, playouts: u64, stop: Stop) {
         self.tree.run(playouts, stop);
     }
@@ -112,14 +113,14 @@ impl Search {
         Ok(())
     }
 
-    /// Returns the legal root moves with their statistics, most visits first. Empty after the end of the game and
-    /// before the first run.
+    /// Returns the legal root moves with their statistics, most visits first. Empty after the end of the game
+    /// and before the first run.
     pub fn candidates(&self) -> Vec<Candidate> {
         self.tree.candidates()
     }
 
-    /// Returns the [candidates](Self::candidates), each with its prior and its principal variation. Each costs a walk
-    /// down the tree.
+    /// Returns the [candidates](Self::candidates), each with its prior and its principal variation. Each
+    /// costs a walk down the tree.
     ///
     /// ```
     /// use go_mc::search::Settings;
@@ -158,8 +159,8 @@ impl Search {
     /// - It plays the most visited stone instead of a pass if the game that could end there is lost.
     /// - It resigns if the win rate is below [`Settings::resign_threshold`].
     ///
-    /// Won and lost are decided by area: of the board as it is under [`Settings::tromp_taylor`], otherwise without the
-    /// stones that [playouts](dead_stones) find dead.
+    /// Won and lost are decided by area: of the board as it is under [`Settings::tromp_taylor`], otherwise
+    /// without the stones that [playouts](dead_stones) find dead.
     pub fn choose(&self) -> Choice {
         let candidates = self.candidates();
         let Some(best) = candidates.first() else { return Choice::Move(Move::Pass) };
@@ -178,8 +179,8 @@ impl Search {
         }
     }
 
-    /// Returns whether the player to move wins if the game ends here; `win_rate` is the player's win rate if the game
-    /// continues.
+    /// Returns whether the player to move wins if the game ends here; `win_rate` is the player's win rate if
+    /// the game continues.
     fn wins_if_game_ends(&self, win_rate: f64) -> bool {
         let player = self.game.to_move();
         let wins = |score: f64| if player == Color::Black { score > 0.0 } else { score < 0.0 };
@@ -193,9 +194,9 @@ impl Search {
 /// Playouts that decide which stones are dead.
 const DEAD_STONE_PLAYOUTS: u32 = 1000;
 
-/// Returns Black's area minus White's area minus `komi`, in points. With `tromp_taylor` all stones on the board are
-/// alive; otherwise the stones that playouts find dead are removed first. Playouts exist for boards of 5, 9, 13 and 19;
-/// on any other board all stones are alive.
+/// Returns Black's area minus White's area minus `komi`, in points. With `tromp_taylor` all stones on the
+/// board are alive; otherwise the stones that playouts find dead are removed first. Playouts exist for boards
+/// of 5, 9, 13 and 19; on any other board all stones are alive.
 ///
 /// ```
 /// let board: go_mc::Board = ".X.\n.XO\n.X.".parse().unwrap();

@@ -1,4 +1,4 @@
-//! [`Record`]: a game as SGF holds it, in and out. The text itself is the crate `sgf-parse`'s.
+//! [`Record`]: a game record, read from and written to SGF (FF\[4\]). The crate `sgf-parse` parses the text.
 
 use crate::board::{Board, Color, IllegalMove, Size, Suicide};
 use crate::game::Move;
@@ -10,11 +10,11 @@ use sgf_parse::go::{self, Prop};
 use sgf_parse::{SgfNode, SimpleText, Text};
 use std::collections::HashSet;
 
-/// Nodes of the longest text that is read: moves, comments and variations together. The parser keeps a node inside its
-/// parent, so that a longer one could overflow the stack.
+/// The maximum number of nodes of a text: moves, comments and variations together. The parser stores a node
+/// inside its parent, so that a longer text could overflow the stack.
 pub const MAX_NODES: usize = 10_000;
 
-/// A game: the board, what stood on it first, and the moves of the main line.
+/// A game record: the board, the setup stones and the moves of the main line.
 ///
 /// ```
 /// use go_mc::sgf::Record;
@@ -26,66 +26,67 @@ pub const MAX_NODES: usize = 10_000;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
-    /// The board's size: 19 x 19 if the text has none.
+    /// The size of the board; 19 x 19 if the text has no `SZ`.
     pub size: Size,
-    /// What White gets for moving second.
+    /// The points that White gets for moving second (`KM`).
     pub komi: Option<f64>,
-    /// The players' names, Black's first; empty if unknown.
+    /// The names of the players (`PB`, `PW`), Black's first; empty if unknown.
     pub player_names: [String; 2],
-    /// As `B+3.5` or `W+Resign`; empty if unknown.
+    /// The result (`RE`), for example `B+3.5` or `W+Resign`; empty if unknown.
     pub result: String,
-    /// The stones that stand on the board before the first move, Black's first: a handicap or a problem.
+    /// The stones on the board before the first move (`AB`, `AW`), Black's first: a handicap or a problem.
     pub setup: [Points<19>; 2],
-    /// Who is said to move first (`PL`).
+    /// The player to move first, where the record names one (`PL`).
     pub to_move: Option<Color>,
-    /// What is said before the first move.
+    /// The comment before the first move.
     pub comment: String,
-    /// Black's chance of winning before the first move in per cent, where the record has one: [`MoveNode::black_win_percent`].
+    /// Black's win rate before the first move in percent (`SBKV`), where the record has one.
     pub black_win_percent: Option<f64>,
-    /// The moves. The same player may move twice.
+    /// The moves of the main line. The same player may move twice in a row.
     pub moves: Vec<MoveNode>,
 }
 
 /// A move of a [`Record`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct MoveNode {
-    /// Who moves.
+    /// The player who moves.
     pub color: Color,
     /// The move.
     pub mv: Move,
-    /// What is said about it.
+    /// The comment on the move.
     pub comment: String,
-    /// Black's chance of winning after it in per cent, where the record has one: the property `SBKV`, which Sabaki draws
-    /// its graph from.
+    /// Black's win rate after the move in percent, where the record has one: the property `SBKV`, from which
+    /// Sabaki draws its win rate graph.
     pub black_win_percent: Option<f64>,
 }
 
-/// Why a text isn't read or a record can't be played. Nodes count from 0, the root; moves from 1.
+/// The reason why a text cannot be read or a record cannot be played. Nodes are numbered from 0 (the root),
+/// moves from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SgfError {
-    /// It isn't SGF, or of another game.
-    #[error("not an SGF of Go: {0}")]
+    /// The text is not SGF, or of another game.
+    #[error("not an SGF record of Go: {0}")]
     Syntax(String),
-    /// It is too long.
+    /// The text has more than [`MAX_NODES`] nodes.
     #[error("expected at most {MAX_NODES} nodes, found {0}")]
     TooManyNodes(usize),
-    /// A property of the main line that matters has a wrong value.
-    #[error("node {node}: wrong value of {property}")]
+    /// A size, komi, setup or move of the main line has an invalid value.
+    #[error("node {node}: invalid value of {property}")]
     InvalidValue {
         /// The node.
         node: usize,
-        /// The property.
+        /// The name of the property.
         property: String,
     },
     /// A move or stone is off the board.
-    #[error("node {node}: a point off the board")]
+    #[error("node {node}: point off the board")]
     OffBoard {
         /// The node.
         node: usize,
     },
-    /// Stones are put down after the first move, or where they can't stand.
-    #[error("node {node}: stones that can't be put down there")]
+    /// Stones are set up after the first move, off the board, two on a point or without liberties.
+    #[error("node {node}: invalid setup: stones after the first move, off the board or without liberties")]
     InvalidSetup {
         /// The node.
         node: usize,
@@ -95,13 +96,13 @@ pub enum SgfError {
     IllegalMove {
         /// The move.
         number: usize,
-        /// Why.
+        /// The reason.
         error: IllegalMove,
     },
 }
 
 impl Record {
-    /// A record without a move.
+    /// Creates a record without a move.
     pub fn new(size: Size) -> Self {
         Self {
             size,
@@ -116,7 +117,8 @@ impl Record {
         }
     }
 
-    /// Who moves first: who does, else who is said to, else White after a handicap.
+    /// Returns the player of the first move; without moves [`to_move`](Self::to_move); without that, White
+    /// after a handicap and Black otherwise.
     pub fn first_to_move(&self) -> Color {
         let [black, white] = self.setup;
         let handicap = white.is_empty() && !black.is_empty();
@@ -124,11 +126,12 @@ impl Record {
         self.moves.first().map(|node| node.color).or(self.to_move).unwrap_or(by_custom)
     }
 
-    /// The board after all moves, by the rule of simple ko.
+    /// Returns the board after all moves, under the simple ko rule.
     ///
     /// # Errors
     ///
-    /// [`SgfError::InvalidSetup`] if the first stones can't stand, [`SgfError::IllegalMove`] at the first illegal move.
+    /// [`SgfError::InvalidSetup`] if the setup has stones off the board, two on a point or a chain without
+    /// liberties, [`SgfError::IllegalMove`] at the first illegal move.
     pub fn board(&self, suicide: Suicide) -> Result<Board, SgfError> {
         let [black, white] = self.setup;
         let mut board =
@@ -146,7 +149,7 @@ impl Record {
         Ok(board)
     }
 
-    /// Takes what the record keeps from a property.
+    /// Reads a property of the main line; properties that the record has no field for are ignored.
     fn read_property(&mut self, node: usize, property: &Prop) -> Result<(), SgfError> {
         match property {
             Prop::KM(komi) => self.komi = Some(*komi),
@@ -176,7 +179,7 @@ impl Record {
 
     fn push_move(&mut self, node: usize, color: Color, mv: go::Move) -> Result<(), SgfError> {
         let mv = match mv {
-            // `tt`: how SGF wrote a pass before its fourth version.
+            // `tt`: a pass before the fourth version of SGF.
             go::Move::Pass | go::Move::Move(go::Point { x: 19, y: 19 }) => Move::Pass,
             go::Move::Move(at) => Move::Play(self.point(node, at)?),
         };
@@ -184,7 +187,7 @@ impl Record {
         Ok(())
     }
 
-    /// Puts stones down, or takes them off.
+    /// Sets up stones of a color, or empty points for `None`.
     fn set_up(
         &mut self,
         node: usize,
@@ -206,7 +209,7 @@ impl Record {
         Ok(())
     }
 
-    /// SGF counts rows from the top.
+    /// Converts a point of SGF, whose rows count from the top.
     fn point(&self, node: usize, at: go::Point) -> Result<Point, SgfError> {
         let (width, height) = (self.size.width() as u8, self.size.height() as u8);
         let on_board = at.x < width && at.y < height;
@@ -219,7 +222,7 @@ impl Record {
 
     fn root_properties(&self) -> Vec<Prop> {
         let (width, height) = (self.size.width() as u8, self.size.height() as u8);
-        // Of a square board only one number may be written.
+        // SGF requires a single number for a square board.
         let square = || Prop::Unknown("SZ".to_string(), alloc::vec![width.to_string()]);
         let size = if width == height { square() } else { Prop::SZ((width, height)) };
         let mut root = alloc::vec![Prop::GM(1), Prop::FF(4), size];
@@ -261,16 +264,16 @@ fn win_percent_property(percent: f64) -> Prop {
     Prop::Unknown(WIN_PERCENT.to_string(), alloc::vec![percent.to_string()])
 }
 
-/// What a node says about Black's chance; nothing if that isn't from 0 to 100.
+/// Returns Black's win rate of a node in percent, or `None` if it is missing or not from 0 to 100.
 fn win_percent_of(node: &SgfNode<Prop>) -> Option<f64> {
     let Some(Prop::Unknown(_, values)) = node.get_property(WIN_PERCENT) else { return None };
     values.first()?.parse().ok().filter(|percent| (0.0..=100.0).contains(percent))
 }
 
-/// Reads the main line of the first game. What it doesn't keep it passes over.
 impl core::str::FromStr for Record {
     type Err = SgfError;
 
+    /// Parses the main line of the first game.
     fn from_str(text: &str) -> Result<Self, SgfError> {
         let nodes = text.matches(';').count();
         if nodes > MAX_NODES {
@@ -315,8 +318,8 @@ impl core::str::FromStr for Record {
     }
 }
 
-/// The text: a node a move.
 impl core::fmt::Display for Record {
+    /// Writes the record as SGF, one node per move.
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let sgf_node = |properties| SgfNode::<Prop>::new(properties, Vec::new(), false);
         f.write_char('(')?;

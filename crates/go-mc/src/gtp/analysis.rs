@@ -1,4 +1,5 @@
-//! [`AnalyzeOptions`]: what the programs that show an options ask for, and the lines that they read.
+//! [`AnalyzeOptions`]: the arguments of the analysis commands, and the report lines in `LeelaZero`'s and
+//! `KataGo`'s format.
 
 use super::error::CommandError;
 use crate::board::{Board, Color};
@@ -10,35 +11,35 @@ use std::string::{String, ToString};
 use std::time::Duration;
 use std::vec::Vec;
 
-/// Whose form the lines have.
+/// The format of the report lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AnalysisFormat {
-    /// Leela Zero's: shares in ten thousandths.
+    /// Leela Zero's: win rates and priors in ten thousandths.
     LeelaZero,
-    /// `KataGo`'s: shares from 0 to 1.
+    /// `KataGo`'s: win rates and priors from 0 to 1.
     KataGo,
 }
 
-/// An answer in many lines, one each interval.
+/// The options of an analysis.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct AnalyzeOptions {
     format: AnalysisFormat,
-    /// None: the player to move.
+    /// The player to analyze for; `None` for the player to move.
     pub(super) color: Option<Color>,
     pub(super) interval: Duration,
-    /// The most moves of a line.
+    /// The maximum number of moves per report line.
     max_moves: usize,
-    /// Whether a line ends with the owners of all points.
+    /// `true` if each report line ends with the ownership of all points.
     pub(super) ownership: bool,
 }
 
-/// Where a program names none.
+/// The interval between report lines if the command names none.
 const DEFAULT_INTERVAL: Duration = Duration::from_secs(1);
-/// What asks for more often would get more than it can read.
+/// The shortest interval, so that the other program can keep up.
 const MIN_INTERVAL: Duration = Duration::from_millis(10);
 
 impl AnalyzeOptions {
-    /// Reads `[color] [interval] [key value]..`, the interval in hundredths of a second.
+    /// Parses `[color] [interval] [key value]..`, the interval in hundredths of a second.
     pub(super) fn parse(format: AnalysisFormat, arguments: &[String]) -> Result<Self, CommandError> {
         let mut options =
             Self { format, color: None, interval: DEFAULT_INTERVAL, max_moves: usize::MAX, ownership: false };
@@ -54,7 +55,7 @@ impl AnalyzeOptions {
             let value = words.next();
             match (key, value) {
                 ("interval", _) => options.interval = interval(value)?,
-                // Of a move that wasn't tried nothing is known: there are never more of them to tell of.
+                // Ignored: moves without visits have no statistics to report.
                 ("minmoves", _) => drop(count(value)?),
                 ("maxmoves", _) => options.max_moves = count(value)?,
                 ("ownership", Some("true")) if format == AnalysisFormat::KataGo => options.ownership = true,
@@ -74,7 +75,7 @@ impl AnalyzeOptions {
         Ok(options)
     }
 
-    /// The line, with its end; nothing before a move was tried.
+    /// Returns the report line with its line end, or an empty text if no move has been visited.
     pub(super) fn report(&self, variations: &[Variation], ownership: Option<&str>) -> String {
         let tried = variations.iter().filter(|variation| variation.candidate.visits > 0);
         let moves: Vec<String> = (0..)
@@ -91,7 +92,7 @@ impl AnalyzeOptions {
     fn info(&self, order: u32, Variation { candidate, prior, pv }: &Variation) -> String {
         let [winrate, prior] = [candidate.win_rate, *prior].map(|share| match self.format {
             AnalysisFormat::LeelaZero => format!("{:.0}", 10_000.0 * share),
-            // Sabaki knows it by the point.
+            // Sabaki recognizes this format by the decimal point.
             AnalysisFormat::KataGo => format!("{share:.6}"),
         });
         let pv = pv.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
@@ -112,7 +113,8 @@ fn count(text: Option<&str>) -> Result<usize, CommandError> {
     text.and_then(|text| text.parse().ok()).ok_or(CommandError::Syntax)
 }
 
-/// A player's share of each point less the other's, row by row from the top: by playouts from the position.
+/// Returns the ownership of each point, separated by spaces, row by row from the top: from 1 (the player's)
+/// to -1 (the opponent's), averaged over `games` playouts.
 pub(super) fn ownership_values(board: &Board, color: Color, games: u32) -> Result<String, CommandError> {
     let ownership = Ownership::of_any(board, games, 1).map_err(|_| CommandError::UnacceptableSize)?;
     let sign = if color == Color::Black { 1.0 } else { -1.0 };
@@ -129,7 +131,7 @@ mod tests {
 
     fn parse(format: AnalysisFormat, text: &str) -> Result<AnalyzeOptions, String> {
         let arguments: Vec<String> = text.split_whitespace().map(ToString::to_string).collect();
-        AnalyzeOptions::parse(format, &arguments).map_err(|fault| fault.to_string())
+        AnalyzeOptions::parse(format, &arguments).map_err(|error| error.to_string())
     }
 
     #[test]

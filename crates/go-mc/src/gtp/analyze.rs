@@ -1,4 +1,4 @@
-//! How a session goes on with an answer.
+//! The analysis commands of a [`Session`].
 
 use super::analysis::{self, AnalysisFormat, AnalyzeOptions};
 use super::error::{Arguments, CommandResult};
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 impl Session {
-    /// Begins an answer that goes on: until a move is made, or until the next line.
+    /// Starts an analysis, which runs until the move is found if `plays_move`, otherwise until the next line.
     pub(super) fn analyze(
         &mut self,
         format: AnalysisFormat,
@@ -32,7 +32,7 @@ impl Session {
         Ok(String::new())
     }
 
-    /// What is left of an answer that goes on.
+    /// Ends a running analysis at once and returns the rest of its response.
     pub(super) fn finish(&mut self, host: &dyn Host) -> String {
         let mut text = String::new();
         while self.running.is_some() {
@@ -41,25 +41,25 @@ impl Session {
         text
     }
 
-    /// See [`continue_response`](Session::continue_response); `input_pending` is the question of that name.
+    /// Returns the next part of the response, as [`continue_response`](Session::continue_response) does.
     pub(super) fn next_text(&mut self, host: &dyn Host, input_pending: &(dyn Fn() -> bool + Sync)) -> String {
         let Some(mut running) = self.running.take() else { return String::new() };
         let (start, interval, plays_move) = (host.now(), running.options.interval, running.plays_move);
         let ends = || !plays_move && input_pending();
         let is_due = || host.now().saturating_sub(start) >= interval;
-        // At least a batch of playouts belongs to a part, whatever the clock says.
-        let looked = AtomicBool::new(false);
-        let pause = || looked.swap(true, Ordering::Relaxed) && (ends() || is_due());
+        // Ignore the clock once, so that each part makes progress.
+        let asked = AtomicBool::new(false);
+        let pause = || asked.swap(true, Ordering::Relaxed) && (ends() || is_due());
         let played = self.run_search(&running.budget, host, &pause);
         running.budget.playouts = running.budget.playouts.saturating_sub(played);
-        // The tree has then seen all the playouts that it can count.
+        // The root has reached its limit of visits.
         let full = played == 0;
         while full && !(plays_move || ends() || is_due() || host.interrupted()) {
             thread::yield_now();
         }
 
         let over = ends() || running.budget.is_spent(host) || full && plays_move;
-        // What is known at the end is news if a move is made now or nothing was said before.
+        // At the end, report only before a move or if nothing was reported yet.
         let has_news = !over || plays_move || !running.has_reported;
         let mut text = if has_news { self.report(&running) } else { String::new() };
         if !over {
@@ -67,7 +67,7 @@ impl Session {
             self.running = Some(running);
         } else if plays_move {
             self.clock.spend(running.color, running.budget.elapsed(host));
-            // It is its turn on a board that it knows: it can't refuse.
+            // The search chose a legal move, so the error cannot occur.
             let mv = self.make_move(running.color).unwrap_or_else(|_| "resign".into());
             text += &format!("play {mv}\n\n");
         } else {

@@ -1,9 +1,10 @@
-//! [`Clock`]: how long a move may take.
+//! [`Clock`]: the time left to both players, and the time for a move.
 
 use crate::board::Color;
 use std::time::Duration;
 
-/// What the players got: main time, then `stones` moves in each `byo`.
+/// The time settings of a game: main time, then byo-yomi periods of `byo_yomi_time` for `byo_yomi_stones`
+/// moves each.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TimeSettings {
     pub(super) main_time: Duration,
@@ -11,44 +12,43 @@ pub(super) struct TimeSettings {
     pub(super) byo_yomi_stones: u32,
 }
 
-/// What is left to a player.
+/// The time left to a player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct TimeLeft {
     time: Duration,
-    /// Moves to be made in it; 0 in main time.
+    /// The moves to be played in `time`; 0 in main time.
     stones: u32,
 }
 
-/// Both players' clocks; without a setting nobody measures.
+/// The clocks of both players; without settings time is unlimited.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clock {
     settings: Option<TimeSettings>,
-    /// By color. None: as the setting says.
+    /// The time left per color; `None` for the full time of the settings.
     time_left: [Option<TimeLeft>; 2],
 }
 
-/// What a move takes besides thinking: the way to the other program and back.
+/// The time reserved per move for the transmission between the programs.
 const LAG_BUFFER: Duration = Duration::from_millis(30);
-/// Moves that a player counts on having to make still, at least.
+/// The lower bound of the estimated number of moves to go in main time.
 const MIN_MOVES_TO_GO: u32 = 10;
 
 impl Clock {
-    /// New clocks.
     pub(super) fn new(settings: Option<TimeSettings>) -> Self {
         Self { settings, time_left: [None; 2] }
     }
 
-    /// A new game with the same times.
+    /// Starts a new game with the same settings.
     pub(super) fn restart(&mut self) {
         self.time_left = [None; 2];
     }
 
-    /// What the referee says is left.
+    /// Sets the time left of a player, as the controller reports it (`time_left`).
     pub(super) fn set(&mut self, color: Color, time: Duration, stones: u32) {
         self.time_left[color as usize] = Some(TimeLeft { time, stones });
     }
 
-    /// What is left to a player by our own count.
+    /// Returns the time left to a player, or `None` if it is unlimited.
     fn time_left(&self, color: Color) -> Option<TimeLeft> {
         self.time_left[color as usize].or_else(|| {
             let TimeSettings { main_time, byo_yomi_time, byo_yomi_stones } = self.settings?;
@@ -60,7 +60,7 @@ impl Clock {
         })
     }
 
-    /// A move was made in so much time.
+    /// Subtracts the time that a move took.
     pub(super) fn spend(&mut self, color: Color, time: Duration) {
         let Some(left) = self.time_left(color) else { return };
         let (byo, stones) = self
@@ -68,28 +68,28 @@ impl Clock {
             .map_or((Duration::ZERO, 0), |settings| (settings.byo_yomi_time, settings.byo_yomi_stones));
         let over = time > left.time;
         self.time_left[color as usize] = Some(match left.stones {
-            // Main time is up, and a period has begun.
+            // Main time is over and the first period begins.
             0 if over && stones > 0 => TimeLeft { time: byo, stones },
-            // The last move of a period.
+            // The last move of a period: the next one begins.
             1 if stones > 0 => TimeLeft { time: byo, stones },
             _ => TimeLeft { time: left.time.saturating_sub(time), stones: left.stones.saturating_sub(1) },
         });
     }
 
-    /// How long a player should think about its next move, after `played` moves on a board of `points`. None if nobody
-    /// measures.
+    /// Returns the time for a player's next move after `played` moves on a board of `points` points, or
+    /// `None` if time is unlimited.
     pub(super) fn time_for_move(&self, color: Color, played: usize, points: u32) -> Option<Duration> {
         let left = self.time_left(color)?;
         let moves = match left.stones {
-            // A game takes about as many moves as seven tenths of the points.
+            // A game takes about 0.7 moves per point of the board.
             0 => ((points * 7 / 10).saturating_sub(played as u32) / 2).max(MIN_MOVES_TO_GO),
             stones => stones,
         };
         let period = self.settings.filter(|settings| left.stones == 0 && settings.byo_yomi_stones > 0);
-        // In main time a period that is sure to come counts too.
-        let sure =
+        // In main time, a move may also use its share of the first period.
+        let period_share =
             period.map_or(Duration::ZERO, |settings| settings.byo_yomi_time / settings.byo_yomi_stones);
-        let share = (left.time / moves).saturating_add(sure).min(left.time.max(sure));
+        let share = (left.time / moves).saturating_add(period_share).min(left.time.max(period_share));
         Some(share.saturating_sub(LAG_BUFFER.max(share / 20)))
     }
 }
@@ -102,7 +102,7 @@ mod tests {
         Duration::from_secs(seconds)
     }
 
-    /// Less the twentieth that is kept for the way.
+    /// Returns the time less the twentieth that is reserved for the transmission.
     fn share(seconds: u32) -> Duration {
         Duration::from_millis(950) * seconds
     }

@@ -1,8 +1,8 @@
-//! [`CommandError`]: why a command fails.
+//! [`CommandError`]: the error messages of failed commands.
 
 use std::string::String;
 
-/// Why a command fails.
+/// The reason why a command fails; its text is the error message of the response.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CommandError {
     #[error("unknown command")]
@@ -27,5 +27,6 @@ pub(super) enum CommandError {
     UnknownOption(String),
 }
 
+/// The text of a successful response, or an error.
 pub(super) type CommandResult = Result<String, CommandError>;
 pub(super) type Arguments<'a> = &'a [String];

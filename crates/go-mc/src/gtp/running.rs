@@ -1,4 +1,4 @@
-//! [`RunningAnalysis`]: an answer that goes on, part by part, and [`MoveBudget`]: what it may cost.
+//! [`RunningAnalysis`]: an analysis whose response is not finished, and [`MoveBudget`]: its limits.
 
 use super::analysis::AnalyzeOptions;
 use super::host::Host;
@@ -6,20 +6,20 @@ use crate::board::Color;
 use std::string::String;
 use std::time::Duration;
 
-/// An answer that goes on: a line each interval.
+/// An analysis that reports a line per interval.
 pub(super) struct RunningAnalysis {
     pub(super) options: AnalyzeOptions,
     pub(super) color: Color,
     pub(super) budget: MoveBudget,
-    /// The owners of all points, if they are asked for.
+    /// The ownership of all points in the format of the report, if requested.
     pub(super) ownership: Option<String>,
-    /// Whether a move is made at the end. Otherwise there is no end but the next line.
+    /// `true` if the analysis ends with a move. Otherwise it ends with the next line.
     pub(super) plays_move: bool,
-    /// Whether a line has been given.
+    /// `true` after the first report line.
     pub(super) has_reported: bool,
 }
 
-/// What may be spent on a move yet.
+/// The playouts and the time that remain for a move.
 pub(super) struct MoveBudget {
     pub(super) playouts: u64,
     pub(super) time_limit: Option<Duration>,

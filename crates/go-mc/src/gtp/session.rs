@@ -1,4 +1,4 @@
-//! [`Session`]: the game and the engine behind the protocol.
+//! [`Session`]: the game, the engine and the handlers of the commands.
 
 use super::analysis::AnalysisFormat;
 use super::clock::{Clock, TimeSettings};
@@ -20,32 +20,32 @@ use std::string::{String, ToString};
 use std::time::Duration;
 use std::vec::Vec;
 
-/// How long the engine thinks about a move.
+/// The budget of the engine's search per move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// So many playouts, whatever the clock says: the same moves on every machine.
+    /// A number of playouts; the clock is ignored, and with one thread every machine finds the same moves.
     Playouts(u64),
-    /// So long, or as long as the clock allows if there is one.
+    /// A time; if time settings are known, they replace it.
     Time(Duration),
 }
 
-/// What a session begins with.
+/// The options of a session.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The board's side: 5, 9, 13 or 19.
+    /// The side of the first board: 5, 9, 13 or 19.
     pub size: usize,
-    /// What White gets for moving second.
+    /// The points that White gets for moving second.
     pub komi: f64,
-    /// The rules of every game.
+    /// The ko and suicide rules.
     pub rules: Rules,
-    /// How long it thinks.
+    /// The search budget per move.
     pub budget: Budget,
-    /// How it thinks.
+    /// The settings of the search.
     pub search: Settings,
 }
 
 impl Default for Options {
-    /// A second a move on 9 x 9, komi 7.5, positional superko, no suicide.
+    /// Returns the options for 9 x 9, komi 7.5, positional superko, no suicide and one second per move.
     fn default() -> Self {
         Self {
             size: 9,
@@ -57,35 +57,36 @@ impl Default for Options {
     }
 }
 
-/// The answer to a line, or a part of it.
+/// The response to a line, or one part of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Response {
-    /// What is to be written now, with the empty line at its end unless there is [more](Self::more).
+    /// The text to write now. It ends with the empty line of the protocol unless there is [more](Self::more).
     pub text: String,
-    /// Whether the session is over.
+    /// `true` if the command was `quit`.
     pub quit: bool,
-    /// Whether the answer goes on: [`Session::continue_response`] gives the next part.
+    /// `true` if the response is not finished: [`Session::continue_response`] returns the next part.
     pub more: bool,
 }
 
-/// An engine in a conversation.
+/// A GTP session: a game and an engine.
 pub struct Session {
     rules: Rules,
     budget: Budget,
     settings: Settings,
     komi: f64,
     pub(super) clock: Clock,
-    /// The position that the moves begin from: a handicap, a setup, or an empty board.
+    /// The position before the first move: an empty board, a handicap or a setup.
     start: Game,
     history: Vec<(Color, Move)>,
     pub(super) game: Game,
-    /// What is known of the position, or of it with the other player to move.
+    /// The search of the position, or of the position with the other player to move.
     pub(super) search: Option<Search>,
-    /// The answer that goes on.
+    /// The analysis whose response is not finished.
     pub(super) running: Option<RunningAnalysis>,
 }
 
-/// From the seed of a game to that of the next: far from those that its threads count up.
+/// The difference between the seeds of two games. The threads of a search count up from its seed, so that the
+/// difference must be large.
 const NEXT_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
 type Handler = fn(&mut Session, Arguments, &dyn Host) -> CommandResult;
@@ -140,12 +141,13 @@ fn handler(name: &str) -> Option<Handler> {
     COMMANDS.into_iter().find(|(command, _)| *command == name).map(|(_, command)| command)
 }
 
-/// The `nth` argument.
+/// Parses the `nth` argument, counted from 0.
 fn argument<T: core::str::FromStr>(arguments: Arguments, nth: usize) -> Result<T, CommandError> {
     arguments.get(nth).and_then(|text| text.parse().ok()).ok_or(CommandError::Syntax)
 }
 
-/// Whole seconds or parts of one; a referee may count into the negative.
+/// Parses an argument in seconds, possibly with a fraction. A controller may report negative time left, which
+/// is taken as 0.
 fn seconds(arguments: Arguments, nth: usize) -> Result<Duration, CommandError> {
     let seconds: f64 = argument(arguments, nth)?;
     let positive = if seconds < 0.0 { 0.0 } else { seconds };
@@ -153,11 +155,11 @@ fn seconds(arguments: Arguments, nth: usize) -> Result<Duration, CommandError> {
 }
 
 impl Session {
-    /// A session with an empty board.
+    /// Creates a session with an empty board.
     ///
     /// # Errors
     ///
-    /// If there are no playouts of that size.
+    /// [`UnsupportedSize`] if the side is not 5, 9, 13 or 19.
     pub fn new(options: Options) -> Result<Self, UnsupportedSize> {
         let Options { size, komi, rules, budget, search: settings } = options;
         let start = new_game(size, rules).ok_or(UnsupportedSize(size))?;
@@ -166,8 +168,8 @@ impl Session {
         Ok(Self { rules, budget, settings, komi, clock, game, start, history, search: None, running: None })
     }
 
-    /// Answers a line, without its line end; none to a line with nothing on it. If the answer before still goes on, it
-    /// begins with the end of that.
+    /// Responds to a line, given without its line end. If an analysis is running, the text begins with the rest
+    /// of its response. Returns `None` for a line without a command while no analysis is running.
     pub fn respond(&mut self, line: &[u8], host: &dyn Host) -> Option<Response> {
         let mut text = self.finish(host);
         let Some(command) = Command::parse(line) else {
@@ -186,8 +188,8 @@ impl Session {
         Some(Response { text, quit, more })
     }
 
-    /// The next part of an answer that goes on. It takes an interval of the analysis, or until a line waits or the move is
-    /// found; the empty text if no answer goes on.
+    /// Returns the next part of an unfinished response: a report line after an interval of the analysis,
+    /// earlier if input is pending or the move is found. The text is empty if no response is unfinished.
     ///
     /// ```
     /// use go_mc::gtp::{NullHost, Options, Session};
@@ -206,22 +208,22 @@ impl Session {
         Response { text, quit: false, more: self.running.is_some() }
     }
 
-    /// The game.
+    /// Returns the game.
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// The number of moves that `undo` can take back.
+    /// Returns the number of moves that `undo` can take back.
     pub fn move_count(&self) -> usize {
         self.history.len()
     }
 
-    /// What White gets for moving second.
+    /// Returns the points that White gets for moving second.
     pub fn komi(&self) -> f64 {
         self.komi
     }
 
-    /// Another game of a match, with a seed of its own: or all would be the same.
+    /// Starts another game with another seed; with the same seed, the games of a match would be equal.
     fn next_game(&mut self, start: Game) {
         if !self.history.is_empty() {
             self.settings.seed = self.settings.seed.wrapping_add(NEXT_SEED);
@@ -229,7 +231,7 @@ impl Session {
         self.set_up(start);
     }
 
-    /// Another game.
+    /// Starts another game from a position.
     fn set_up(&mut self, start: Game) {
         self.game = start.clone();
         self.start = start;
@@ -270,7 +272,7 @@ impl Session {
         Ok(String::new())
     }
 
-    /// Plays a move, in turn or not.
+    /// Plays a move for either player, also out of turn.
     fn play_move(&mut self, color: Color, mv: Move) -> Result<(), CommandError> {
         let mut game = self.game.clone();
         game.give_turn(color);
@@ -294,7 +296,7 @@ impl Session {
         Ok(String::new())
     }
 
-    /// Prepares the search for a player's move, and says what the budget allows it.
+    /// Prepares the search for a player's move and returns its budget.
     pub(super) fn prepare_search(
         &mut self,
         color: Color,
@@ -308,15 +310,15 @@ impl Session {
             );
         }
         let points = self.game.board().size().points().len();
-        let allotted = self.clock.time_for_move(color, self.history.len(), points);
+        let clock_time = self.clock.time_for_move(color, self.history.len(), points);
         let (playouts, time_limit) = match self.budget {
             Budget::Playouts(playouts) => (playouts, None),
-            Budget::Time(time) => (u64::MAX, Some(allotted.unwrap_or(time))),
+            Budget::Time(time) => (u64::MAX, Some(clock_time.unwrap_or(time))),
         };
         Ok(MoveBudget { playouts, time_limit, start: host.now() })
     }
 
-    /// Searches until the budget is spent or `pause` says so. Returns the number of playouts.
+    /// Searches until the budget is spent or `pause` returns `true`. Returns the number of playouts.
     pub(super) fn run_search(
         &mut self,
         budget: &MoveBudget,
@@ -337,7 +339,7 @@ impl Session {
         self.make_move(color)
     }
 
-    /// Plays what the search chooses.
+    /// Plays the move that the search chooses.
     pub(super) fn make_move(&mut self, color: Color) -> CommandResult {
         match self.search.as_ref().map(Search::choose) {
             Some(Choice::Resign) => Ok("resign".into()),
@@ -349,7 +351,8 @@ impl Session {
         }
     }
 
-    /// The move that `genmove` would play; it resigns no game and takes no time off the clock.
+    /// Returns the move that `genmove` would play, without playing it, without resigning and without using up
+    /// time.
     fn reg_genmove(&mut self, arguments: Arguments, host: &dyn Host) -> CommandResult {
         let budget = self.prepare_search(argument(arguments, 0)?, host)?;
         self.run_search(&budget, host, &|| false);
@@ -362,25 +365,25 @@ impl Session {
         .to_string())
     }
 
-    /// A move after a dispute about dead stones: from now on those on the board count as alive.
+    /// Generates a move with all stones on the board alive, after a dispute about dead stones.
     fn genmove_cleanup(&mut self, arguments: Arguments, host: &dyn Host) -> CommandResult {
         argument::<Color>(arguments, 0)?;
-        let agreed = core::mem::replace(&mut self.settings.tromp_taylor, true);
+        let tromp_taylor = core::mem::replace(&mut self.settings.tromp_taylor, true);
         self.search = None;
         let reply = self.genmove(arguments, host);
-        self.settings.tromp_taylor = agreed;
+        self.settings.tromp_taylor = tromp_taylor;
         self.search = None;
         reply
     }
 
-    /// Whether all stones on the board count as alive at the end.
+    /// Sets whether all stones on the board count as alive at the end.
     fn set_tromp_taylor(&mut self, arguments: Arguments) -> CommandResult {
         self.settings.tromp_taylor = argument(arguments, 0)?;
         self.search = None;
         Ok(String::new())
     }
 
-    /// The names of KGS, from the next game on: they differ in the ko. All are counted by area here.
+    /// Sets the ko rule from the next game on, by the names of KGS. Scoring is by area under all of them.
     fn kgs_rules(&mut self, arguments: Arguments) -> CommandResult {
         let ko = match argument::<String>(arguments, 0)?.to_ascii_lowercase().as_str() {
             "japanese" => Ko::Simple,
@@ -395,7 +398,7 @@ impl Session {
     fn time_settings(&mut self, arguments: Arguments) -> CommandResult {
         let (main_time, byo_yomi_time) = (seconds(arguments, 0)?, seconds(arguments, 1)?);
         let byo_yomi_stones = argument(arguments, 2)?;
-        // So the protocol says that nobody measures.
+        // The protocol's form of unlimited time.
         let unlimited = !byo_yomi_time.is_zero() && byo_yomi_stones == 0;
         self.clock =
             Clock::new((!unlimited).then_some(TimeSettings { main_time, byo_yomi_time, byo_yomi_stones }));
@@ -410,7 +413,7 @@ impl Session {
                 byo_yomi_time: Duration::ZERO,
                 byo_yomi_stones: 0,
             }),
-            // Each period is one for a single move, and comes back if it isn't used up.
+            // Each period is for one move and is renewed if the move is in time.
             "byoyomi" => {
                 argument::<u32>(arguments, 3)?;
                 Some(TimeSettings {
@@ -439,7 +442,7 @@ impl Session {
     fn final_score(&self) -> String {
         let score = score(self.game.board(), self.komi, self.settings.tromp_taylor);
         let winner = if score > 0.0 { 'B' } else { 'W' };
-        // A komi such as 2.01 leaves a trace of what a binary fraction can't hold.
+        // Rounding hides the error of a komi without an exact binary fraction, for example 2.01.
         let points = format!("{:.6}", score.abs());
         match points.trim_end_matches('0').trim_end_matches('.') {
             "" | "0" => "0".into(),
@@ -447,7 +450,7 @@ impl Session {
         }
     }
 
-    /// The chains that are dead, in [seki](seki_stones), or neither.
+    /// Lists the chains that are dead, in [seki](seki_stones) or alive, one per line.
     fn final_status_list(&self, arguments: Arguments) -> CommandResult {
         let board = self.game.board();
         let stones = board.stones(Color::Black) | board.stones(Color::White);
@@ -475,8 +478,8 @@ impl Session {
         Ok(lines.join("\n"))
     }
 
-    /// Puts handicap stones on their places; `max_stones` says how many may be asked for. A free handicap of more stones than
-    /// have a place gets as many as have one.
+    /// Places fixed handicap stones; `max_stones` returns the largest number allowed on a side. A free
+    /// handicap of more stones than there are fixed points gets one stone on each fixed point.
     fn fixed_handicap(&mut self, arguments: Arguments, max_stones: fn(usize) -> usize) -> CommandResult {
         let (count, side) = (argument::<usize>(arguments, 0)?, self.side());
         if count < 2 || count > max_stones(side) || handicap::max_stones(side) < 2 {
@@ -505,7 +508,7 @@ impl Session {
         Ok(String::new())
     }
 
-    /// Puts black stones on an empty board; White is to move.
+    /// Places black stones on an empty board, with White to move.
     fn place_handicap(&mut self, points: &[Point]) -> Result<(), CommandError> {
         let size = self.game.board().size();
         if self.game.board().empty() != size.points() || !self.history.is_empty() {
@@ -521,7 +524,7 @@ impl Session {
         Ok(())
     }
 
-    /// Loads the position before a move of a file's main line, or after the last one.
+    /// Loads the main line of an SGF file, up to the position before a given move or to the end.
     fn loadsgf(&mut self, arguments: Arguments, host: &dyn Host) -> CommandResult {
         let path: String = argument(arguments, 0)?;
         let before = if arguments.len() > 1 { argument(arguments, 1)? } else { usize::MAX };
@@ -536,7 +539,7 @@ impl Session {
         }
         let [black, white] = record.setup;
         let board = Board::from_stones(record.size, black, white)
-            .map_err(|_| CommandError::CannotLoadFile("stones that can't stand".into()))?;
+            .map_err(|_| CommandError::CannotLoadFile("a stone of the setup has no liberty".into()))?;
         let start = Game::from_board(board, record.first_to_move(), self.rules);
         let mut game = start.clone();
         for node in nodes {
@@ -554,7 +557,7 @@ impl Session {
         Ok(String::new())
     }
 
-    /// The board with coordinates on all sides, and who is to move.
+    /// Returns a diagram of the board with coordinates on all sides, and the player to move.
     fn showboard(&self) -> String {
         let side = self.side();
         let columns: String =
@@ -567,7 +570,7 @@ impl Session {
         text + &format!("  {columns}\nto move: {}, komi {}", self.game.to_move(), self.komi)
     }
 
-    /// What the last search gives the player to move, in per cent, and its playouts.
+    /// Returns the best move of the last search, its win rate in percent and its visits.
     fn win_rate(&self) -> String {
         let best = self.search.as_ref().and_then(|search| search.candidates().first().copied());
         best.map_or_else(
@@ -577,16 +580,16 @@ impl Session {
     }
 }
 
-/// Playouts that tell which stones are dead.
+/// The playouts that decide which stones are dead, and the ownership of points.
 pub(super) const STATUS_PLAYOUTS: u32 = 1000;
 
-/// A new game, if there are playouts of that size.
+/// Returns a new game, or `None` if the side is not 5, 9, 13 or 19.
 fn new_game(side: usize, rules: Rules) -> Option<Game> {
     let size = Size::new(side, side).filter(|_| SIZES.contains(&side))?;
     Some(Game::new(size, rules))
 }
 
-/// Whether it is a player's turn in a running game.
+/// Returns whether it is a player's turn in a game that is not over.
 fn is_turn_of(game: &Game, color: Color) -> bool {
     game.to_move() == color && !game.is_over()
 }

@@ -1,7 +1,8 @@
 //! [`NodeArena`]: the nodes of a search tree in bounded memory that threads share.
 //!
-//! Indices are 32 bits wide. The arena is a list of chunks of 4,096 nodes, allocated as the tree grows. The children of
-//! a node lie side by side in one chunk, so that a node stores only the index of the first child and their number.
+//! Indices are 32 bits wide. The arena is a list of chunks of 4,096 nodes, allocated as the tree grows. The
+//! children of a node lie side by side in one chunk, so that a node stores only the index of the first child
+//! and their number.
 //!
 //! ```text
 //! chunk 0                                              chunk 1
@@ -21,9 +22,9 @@
 //! point        u16   index of the point, PASS or ILLEGAL
 //! ```
 //!
-//! Visits and wins share a word, so that one atomic addition updates both and readers never see one without the other.
-//! A thread claims a node for expansion by compare-and-swap (`UNEXPANDED` to `EXPANDING`), writes the children and
-//! publishes them by storing `first_child` with `Release`; readers load it with `Acquire`.
+//! Visits and wins share a word, so that one atomic addition updates both and readers never see one without
+//! the other. A thread claims a node for expansion by compare-and-swap (`UNEXPANDED` to `EXPANDING`), writes
+//! the children and publishes them by storing `first_child` with `Release`; readers load it with `Acquire`.
 
 use std::boxed::Box;
 use std::sync::OnceLock;
@@ -105,8 +106,8 @@ impl Node {
         WinStats::unpack(self.stats.load(Ordering::Relaxed))
     }
 
-    /// Counts playouts that are under way as lost, until [`add_wins`](Self::add_wins) adds their wins: meanwhile other
-    /// threads prefer other nodes.
+    /// Counts playouts that are under way as lost, until [`add_wins`](Self::add_wins) adds their wins:
+    /// meanwhile other threads prefer other nodes.
     pub(super) fn add_virtual_loss(&self, playouts: u32) {
         self.stats.fetch_add(WinStats { visits: playouts, half_wins: 0 }.pack(), Ordering::Relaxed);
     }
@@ -120,8 +121,8 @@ impl Node {
         WinStats::unpack(self.amaf.load(Ordering::Relaxed))
     }
 
-    /// Adds AMAF statistics. If two threads add at once, one addition may be lost: AMAF is a heuristic, and an exact sum
-    /// costs more than it gains. Both numbers are halved before they overflow.
+    /// Adds AMAF statistics. If two threads add at once, one addition may be lost: AMAF is a heuristic, and
+    /// an exact sum costs more than it gains. Both numbers are halved before they overflow.
     pub(super) fn add_amaf(&self, stats: WinStats) {
         let mut sum = self.amaf();
         if sum.visits > u32::MAX / 4 {
@@ -199,8 +200,8 @@ impl NodeArena {
         Some((first, &self.chunk(first as usize / CHUNK)[start..start + count]))
     }
 
-    /// Gives a node the children that `new_children` returns. Does nothing if the node is expanded, if another thread
-    /// is expanding it, or if the children do not fit.
+    /// Gives a node the children that `new_children` returns. Does nothing if the node is expanded, if
+    /// another thread is expanding it, or if the children do not fit.
     pub(super) fn expand(&self, index: u32, new_children: impl FnOnce() -> Vec<NewChild>) {
         let node = self.node(index);
         let claimed =
@@ -227,8 +228,8 @@ impl NodeArena {
         self.end.load(Ordering::Relaxed) >= self.capacity
     }
 
-    /// Allocates `count` nodes side by side in one chunk and returns the index of the first, or `None` if they do not
-    /// fit.
+    /// Allocates `count` nodes side by side in one chunk and returns the index of the first, or `None` if
+    /// they do not fit.
     fn allocate(&self, count: usize) -> Option<u32> {
         let start = |end: u32| {
             let used = end as usize % CHUNK;

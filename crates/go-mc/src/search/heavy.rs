@@ -1,5 +1,5 @@
-//! Heavy playouts: each player answers captures and 3 x 3 patterns beside the last two moves and rarely plays a
-//! self-atari.
+//! Heavy playouts: each player answers captures and 3 x 3 patterns beside the last two moves and rarely plays
+//! a self-atari.
 //!
 //! The moves of one playout, with the probabilities of the constants below:
 //!
@@ -11,11 +11,11 @@
 //! draw from all playable points; pass if there are none
 //! ```
 //!
-//! Each line is tried only if the lines above it found no move. A rejected point leaves its line's set, and the line
-//! draws again.
+//! Each line is tried only if the lines above it found no move. A rejected point leaves its line's set, and
+//! the line draws again.
 //!
-//! Source of the order and the probabilities: Petr Baudiš, michi (2015), after Gelly, Wang, Munos and Teytaud,
-//! "Modification of UCT with patterns in Monte-Carlo Go" (2006).
+//! Source of the order and the probabilities: Petr Baudiš, michi (2015), after Gelly, Wang, Munos and
+//! Teytaud, "Modification of UCT with patterns in Monte-Carlo Go" (2006).
 
 use super::leaf_playouts::{LeafPlayouts, OnPlayout};
 use super::pattern::Patterns;
@@ -36,7 +36,8 @@ const REJECT_SUGGESTED: u32 = 18;
 /// The probability, in twentieths, that a random self-atari is rejected. Lower, since some of them kill.
 const REJECT_RANDOM: u32 = 10;
 
-/// A sequence of heavy playouts. Compiled once per board size: only random draws depend on the instruction set.
+/// A sequence of heavy playouts. Compiled once per board size: only random draws depend on the instruction
+/// set.
 pub(super) struct HeavyPlayouts<const N: usize> {
     level: Level,
     policy: Policy,
@@ -62,7 +63,8 @@ impl<const N: usize> HeavyPlayouts<N> {
         Self { level, policy, rng: Rng::new(seed), patterns: Patterns::get(), state: SearchState::empty() }
     }
 
-    /// Plays to the end. Returns, per color, Black first, the points on which the color was the first of both to play.
+    /// Plays to the end. Returns, per color, Black first, the points on which the color was the first of both
+    /// to play.
     fn play(&mut self, leaf: &SearchState<N>) -> [Points<N>; 2] {
         self.state.copy_from(leaf);
         let (mut first, mut plies) = ([Points::EMPTY; 2], 0);
@@ -119,8 +121,8 @@ impl HeavyPolicy<'_> {
         if drawn.is_some() { drawn } else { playable.draw_on(self.level, self.rng) }
     }
 
-    /// Draws one of the points uniformly, rejecting self-ataris with probability `rejection` / 20. Returns `None` if all
-    /// points are rejected.
+    /// Draws one of the points uniformly, rejecting self-ataris with probability `rejection` / 20. Returns
+    /// `None` if all points are rejected.
     #[inline(never)]
     fn draw<const N: usize>(
         &mut self,
@@ -152,8 +154,8 @@ fn near_last_moves<const N: usize>(last: [Option<usize>; 2]) -> Points<N> {
     near | near.neighbors() | near.diagonals()
 }
 
-/// Returns the points that capture the opponent's chains among `in_atari` or save the own chains among them, by a new
-/// liberty or by capturing a neighbor.
+/// Returns the points that capture the opponent's chains among `in_atari` or save the own chains among them,
+/// by a new liberty or by capturing a neighbor.
 fn captures_and_escapes<const N: usize>(chains: &Chains<N>, color: Color, in_atari: Points<N>) -> Points<N> {
     let mut answers = Points::EMPTY;
     let (own, capturable) = (chains.stones(color), chains.atari(color.other()));
@@ -197,14 +199,16 @@ mod tests {
         HeavyPolicy { level: Level::detect(), rng, patterns: Patterns::get() }
     }
 
-    /// Returns the liberties of a new stone and the number of stones it captures, or `None` if the move is illegal.
+    /// Returns the liberties of a new stone and the number of stones it captures, or `None` if the move is
+    /// illegal.
     fn after_move<const N: usize>(board: &Board, color: Color, index: usize) -> Option<(u32, u32)> {
         let (mut after, point) = (board.clone(), Points::<N>::point(index));
         let taken = after.play(color, point, Suicide::Forbidden).ok()?;
         Some((after.liberties(point).len(), taken))
     }
 
-    /// Plays heavy playouts and checks every move on a [`Board`]. Returns the moves and the self-ataris among them.
+    /// Plays heavy playouts and checks every move on a [`Board`]. Returns the moves and the self-ataris among
+    /// them.
     fn games<const N: usize>(count: u32, seed: u64) -> [u32; 2] {
         let mut rng = Rng::new(seed);
         let (mut moves, mut ataris) = (0, 0);

@@ -8,8 +8,8 @@ use crate::side::Side;
 use crate::single::Single;
 use bitcore::Level;
 
-/// A callback for each finished playout: its score (Black's points minus White's) and, per color, Black first, the
-/// points on which the color was the first of both to play (AMAF).
+/// A callback for each finished playout: its score (Black's points minus White's) and, per color, Black
+/// first, the points on which the color was the first of both to play (AMAF).
 pub(super) type OnPlayout<'a, const N: usize> = &'a mut dyn FnMut(i32, [Points<N>; 2]);
 
 /// A source of playouts that evaluate a leaf.

@@ -1,7 +1,7 @@
 //! 3 x 3 patterns around a move.
 //!
-//! Whether a pattern matches is one bit of a table of 2^18 bits. The index of the bit is the occupancy of the nine
-//! points around (and including) the move, a bit per point and color:
+//! Whether a pattern matches is one bit of a table of 2^18 bits. The index of the bit is the occupancy of the
+//! nine points around (and including) the move, a bit per point and color:
 //!
 //! ```text
 //! Black's bits         White's bits
@@ -10,18 +10,20 @@
 //!   6  7  8             15 16 17      the row below
 //! ```
 //!
-//! A point is empty if both its bits are 0 and off the board if both are 1. The table is filled once from [`PATTERNS`]:
-//! every rotation and reflection of each pattern with both assignments of the colors.
+//! A point is empty if both its bits are 0 and off the board if both are 1. The table is filled once from
+//! [`PATTERNS`]: every rotation and reflection of each pattern with both assignments of the colors.
 //!
-//! Source of the patterns: Gelly, Wang, Munos and Teytaud, "Modification of UCT with patterns in Monte-Carlo Go" (2006).
+//! Source of the patterns: Gelly, Wang, Munos and Teytaud, "Modification of UCT with patterns in Monte-Carlo
+//! Go" (2006).
 
 use crate::chains::Chains;
 use crate::points::Points;
 use std::boxed::Box;
 use std::sync::OnceLock;
 
-/// The patterns, three rows each, with the move in the middle. `X` and `O` are stones of different colors; `.` is empty;
-/// `x` is on the board and not X, `o` is on the board and not O; `?` is on the board; a space is off the board.
+/// The patterns, three rows each, with the move in the middle. `X` and `O` are stones of different colors;
+/// `.` is empty; `x` is on the board and not X, `o` is on the board and not O; `?` is on the board; a space
+/// is off the board.
 const PATTERNS: [&str; 13] = [
     "XOX...???", // hane that encloses
     "XO....?.?", // hane that does not cut
@@ -70,7 +72,8 @@ impl Patterns {
         table
     }
 
-    /// Marks all codes that extend `code` and match the pattern from its `nth` neighbor on; `x` is the color of X.
+    /// Marks all codes that extend `code` and match the pattern from its `nth` neighbor on; `x` is the color
+    /// of X.
     fn mark(&mut self, pattern: &[u8; 9], x: u8, nth: usize, code: usize) {
         let Some(&position) = NEIGHBORS.get(nth) else {
             self.0[code / 64] |= 1 << (code % 64);

@@ -45,12 +45,13 @@ pub(super) trait SearchBoard: Send + Sync {
     /// Returns the area of each color in points, Black's first.
     fn area(&self) -> [u32; 2];
 
-    /// Plays `games` playouts from the position and calls `on_playout` for each with its score (Black's points minus
-    /// White's) and the points on which each color was the first of both to play.
+    /// Plays `games` playouts from the position and calls `on_playout` for each with its score (Black's
+    /// points minus White's) and the points on which each color was the first of both to play.
     fn run_playouts(&mut self, games: u32, on_playout: &mut dyn FnMut(i32, PointWords));
 }
 
-/// Creates a board per thread, all with the position of a game. Returns `None` if no playouts exist for its size.
+/// Creates a board per thread, all with the position of a game. Returns `None` if no playouts exist for its
+/// size.
 pub(super) fn search_boards(
     game: &Game,
     policy: Policy,

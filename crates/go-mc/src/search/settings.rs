@@ -12,8 +12,8 @@ pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 pub enum PlayoutKind {
     /// Uniformly random moves; on 9 x 9 and 13 x 13 many games at once in vector lanes.
     Light,
-    /// Captures, rescues and 3 x 3 patterns beside the last two moves come first, and self-ataris are rare. About ten
-    /// times slower than light playouts in lanes, and far stronger at equal time.
+    /// Captures, rescues and 3 x 3 patterns beside the last two moves come first, and self-ataris are rare.
+    /// About ten times slower than light playouts in lanes, and far stronger at equal time.
     Heavy,
 }
 
@@ -26,15 +26,15 @@ pub struct Settings {
     pub playouts_per_leaf: u32,
     /// The threads that share the tree; 0 is taken as 1.
     pub threads: usize,
-    /// The maximum number of nodes in the tree, 32 bytes each. A full tree still updates the nodes that it has. While
-    /// [`Search::play`](super::Search::play) copies the subtree, two trees exist.
+    /// The maximum number of nodes in the tree, 32 bytes each. A full tree still updates the nodes that it
+    /// has. While [`Search::play`](super::Search::play) copies the subtree, two trees exist.
     pub max_nodes: usize,
     /// The seed of the playouts.
     pub seed: u64,
     /// The win rate below which [`Search::choose`](super::Search::choose) resigns; 0 for never.
     pub resign_threshold: f64,
-    /// `true` if the final score is a Tromp-Taylor count, in which all stones are alive. Otherwise dead stones are
-    /// removed by agreement at the end, without being captured.
+    /// `true` if the final score is a Tromp-Taylor count, in which all stones are alive. Otherwise dead
+    /// stones are removed by agreement at the end, without being captured.
     pub tromp_taylor: bool,
     /// The instruction set of the playouts.
     pub level: Level,
@@ -70,8 +70,8 @@ pub struct Candidate {
     pub mv: Move,
     /// The playouts that began with the move.
     pub visits: u64,
-    /// The share of these playouts that the player to move won, from 0 to 1; a draw counts as half a win. 0 without
-    /// playouts.
+    /// The share of these playouts that the player to move won, from 0 to 1; a draw counts as half a win. 0
+    /// without playouts.
     pub win_rate: f64,
 }
 

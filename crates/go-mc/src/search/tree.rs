@@ -1,4 +1,5 @@
-//! [`Tree`]: the search tree, and the iterations that grow it. [`crate::search`] describes them in pseudo-code.
+//! [`Tree`]: the search tree, and the iterations that grow it. [`crate::search`] describes them in
+//! pseudo-code.
 
 use super::arena::{Node, NodeArena, PASS, WinStats};
 use super::search_board::{PointWords, SearchBoard, search_boards};
@@ -24,8 +25,8 @@ const EXPLORATION: f32 = 0.08;
 struct BatchStats {
     games: u32,
     half_wins: [u32; 2],
-    /// Per color and point index: the playouts in which the color was the first of both to play there, and its wins in
-    /// them.
+    /// Per color and point index: the playouts in which the color was the first of both to play there, and
+    /// its wins in them.
     amaf: [Vec<WinStats>; 2],
 }
 
@@ -78,7 +79,8 @@ type SuperkoKey = (PointWords, Option<Color>);
 struct Worker {
     board: Box<dyn SearchBoard>,
     batch: BatchStats,
-    /// The nodes from the root to the leaf, each with the player to move and the point of the move that led to it.
+    /// The nodes from the root to the leaf, each with the player to move and the point of the move that led
+    /// to it.
     path: Vec<(u32, Color, u16)>,
     /// The positions below the root on the path.
     path_keys: Vec<SuperkoKey>,
@@ -281,7 +283,8 @@ impl SharedTree {
         self.backpropagate(worker);
     }
 
-    /// Descends from the root to a leaf. Returns `false` if a move repeats a position: the move is then marked illegal.
+    /// Descends from the root to a leaf. Returns `false` if a move repeats a position: the move is then
+    /// marked illegal.
     fn select_leaf(&self, worker: &mut Worker) -> bool {
         let Worker { board, path, path_keys, .. } = worker;
         board.restart();
@@ -307,7 +310,8 @@ impl SharedTree {
         true
     }
 
-    /// Expands a node if it is the root or was visited before, and returns its child of the highest [`ucb_value`].
+    /// Expands a node if it is the root or was visited before, and returns its child of the highest
+    /// [`ucb_value`].
     fn select_child(&self, at: u32, board: &dyn SearchBoard) -> Option<Selected<'_>> {
         let visits = self.arena.node(at).stats().visits;
         if visits > 0 || at == 0 {
@@ -328,7 +332,8 @@ impl SharedTree {
         best
     }
 
-    /// Fills the worker's batch with the results of `games` playouts from the leaf, or of the game that ended there.
+    /// Fills the worker's batch with the results of `games` playouts from the leaf, or of the game that ended
+    /// there.
     fn evaluate(&self, worker: &mut Worker, games: u32) {
         let Worker { board, batch, .. } = worker;
         batch.clear();
@@ -367,9 +372,10 @@ impl SharedTree {
     }
 }
 
-/// Returns the UCB value of a move with RAVE: the win rate of its playouts and its prior, blended with its AMAF win rate,
-/// plus an exploration term; `log_visits` is the logarithm of the parent's visits. The weight beta of the AMAF win rate
-/// falls as visits grow; it is that of the least mean squared error (Gelly and Silver 2011).
+/// Returns the UCB value of a move with RAVE: the win rate of its playouts and its prior, blended with its
+/// AMAF win rate, plus an exploration term; `log_visits` is the logarithm of the parent's visits. The weight
+/// beta of the AMAF win rate falls as visits grow; it is that of the least mean squared error (Gelly and
+/// Silver 2011).
 fn ucb_value(child: &Node, log_visits: f32) -> f32 {
     let (stats, prior, amaf) = (child.stats(), child.prior(), child.amaf());
     let known =

@@ -1,4 +1,4 @@
-//! The protocol, command by command, and what comes in that is none.
+//! The commands of the protocol, and random input.
 
 use bitcore::Rng;
 use go_mc::gtp::{Budget, Host, NullHost, Options, Session};
@@ -11,7 +11,7 @@ fn session() -> Session {
     Session::new(Options { budget: Budget::Playouts(64), search, ..Options::default() }).unwrap()
 }
 
-/// Each line with the text of its answer, of which the first character is the mark.
+/// Sends each line and compares the response, without its empty line, with the expected text.
 fn talk(session: &mut Session, script: &[(&str, &str)]) {
     for (line, expected) in script {
         let answer = session.respond(line.as_bytes(), &FileHost).expect("an answer");
@@ -22,7 +22,7 @@ fn talk(session: &mut Session, script: &[(&str, &str)]) {
     }
 }
 
-/// A world with a file.
+/// A host with files.
 struct FileHost;
 
 impl Host for FileHost {
@@ -122,7 +122,7 @@ fn moves_and_their_errors() {
             ("komi", "? syntax error"),
             ("clear_board", "="),
             ("undo", "? cannot undo"),
-            // The ko, and a suicide.
+            // A ko and a suicide.
             ("play b D6", "="),
             ("play b C5", "="),
             ("play b D4", "="),
@@ -157,7 +157,7 @@ fn scores_and_status() {
             ("final_status_list lost", "? syntax error"),
             ("final_status_list", "? syntax error"),
             ("komi 7.5", "="),
-            // A wall with two eyes for Black; White's stone behind it is lost, and so is all of White.
+            // A black wall with two eyes; the white stone behind it is dead.
             ("set_free_handicap B2 C2 D2 E2 B3 D3 E3 B4 C4 D4 E4 B1 B5", "="),
             ("play w A1", "="),
             ("final_score", "= B+17.5"),
@@ -170,7 +170,7 @@ fn scores_and_status() {
             ("bitcade-tromp_taylor maybe", "? syntax error"),
         ],
     );
-    // An eye each and a liberty that both need.
+    // A seki: an eye each and a shared liberty.
     let mut session = session();
     talk(
         &mut session,
@@ -232,7 +232,7 @@ fn files() {
     );
     let text = session.respond(b"loadsgf text.sgf", &FileHost).unwrap().text;
     assert!(text.starts_with("? cannot load file: ") && text.matches('\n').count() == 2, "{text}");
-    // Nothing has changed.
+    // The failed commands changed nothing.
     talk(&mut session, &[("undo", "="), ("undo", "? cannot undo"), ("loadsgf game.sgf", "=")]);
     assert_eq!(session.game().board().to_string().matches(['X', 'O']).count(), 3);
     assert!((session.komi() - 5.5).abs() < 1e-9);
@@ -261,7 +261,7 @@ fn the_engine_moves() {
             ("undo", "="),
             ("genmove b", "= C3"),
             ("play w C3", "? illegal move"),
-            // Twice in a row.
+            // White moves twice in a row.
             ("play w B3", "="),
             ("play w pass", "="),
         ],
@@ -273,7 +273,7 @@ fn the_engine_moves() {
     assert_eq!(session.game().to_move(), go_mc::Color::White);
 }
 
-/// A clock that goes on by a second with each look.
+/// A host whose clock advances by a second with each call.
 #[derive(Default)]
 struct TickingHost(AtomicU64);
 
@@ -303,7 +303,7 @@ fn the_clock_decides() {
         ..Options::default()
     })
     .unwrap();
-    // One look at the start, one after each batch.
+    // One call at the start, one after each batch of playouts.
     let mut batches = |settings: &str| {
         let clock = TickingHost::default();
         for line in [settings, "clear_board", "reg_genmove b"] {
@@ -313,7 +313,7 @@ fn the_clock_decides() {
         clock.0.into_inner() - 1
     };
     assert_eq!(batches("name"), 40);
-    // Half of what a game of 81 points takes, 28 moves, from 280 seconds: 10 a move, less a twentieth.
+    // 280 seconds for 28 moves to go (0.7 x 81 / 2): 10 per move, less a twentieth.
     assert_eq!(batches("time_settings 280 0 0"), 10);
     assert_eq!(batches("time_settings 0 60 3"), 19);
     assert_eq!(batches("time_settings 0 60 0"), 40);
@@ -335,7 +335,7 @@ fn the_clock_decides() {
             ("kgs-rules ing", "? syntax error"),
         ],
     );
-    // What the referee says goes before the own count.
+    // The time that the controller reports replaces the engine's own count.
     let clock = TickingHost::default();
     for (line, batches) in [("time_left b 60 3", 19), ("time_left b 20 2", 10), ("name", 10)] {
         assert!(session.respond(line.as_bytes(), &clock).unwrap().text.starts_with('='));
@@ -345,7 +345,7 @@ fn the_clock_decides() {
     }
 }
 
-/// A clock that goes on by a second with each look, and a line that comes after some of them.
+/// A host whose clock advances by a second with each call, and whose input has a line after some of them.
 struct LineAfter {
     clock: TickingHost,
     after: u64,
@@ -369,7 +369,7 @@ impl Host for LineAfter {
     }
 }
 
-/// All parts of the answer to a line.
+/// Returns all parts of the response to a line.
 fn parts(session: &mut Session, line: &str, host: &dyn Host) -> Vec<String> {
     let mut answer = session.respond(line.as_bytes(), host).expect("an answer");
     let mut parts = vec![answer.text];
@@ -380,7 +380,7 @@ fn parts(session: &mut Session, line: &str, host: &dyn Host) -> Vec<String> {
     parts
 }
 
-/// A report's moves, visits and win rates; each must be as the protocol says.
+/// Parses a report line into moves, visits and win rates, and checks its format.
 fn report(line: &str) -> Vec<(String, u64, String)> {
     let moves = line.strip_prefix("info ").expect("a report").split(" info ");
     let entry = |(order, text): (usize, &str)| {
@@ -398,7 +398,7 @@ fn report(line: &str) -> Vec<(String, u64, String)> {
 #[test]
 fn an_analysis_streams_until_a_line_comes() {
     let mut session = session();
-    // Reports come each 5 seconds; before the 20th look a line is there.
+    // A report every 5 seconds; input is pending from the 20th call on.
     let host = LineAfter { clock: TickingHost::default(), after: 20 };
     let parts = parts(&mut session, "7 lz-analyze w 500", &host);
     assert_eq!((parts[0].as_str(), parts.last().unwrap().as_str()), ("=7\n", "\n"));
@@ -416,7 +416,7 @@ fn an_analysis_streams_until_a_line_comes() {
         );
         before = visits;
     }
-    // Nothing was played, and what was found out is kept for the move.
+    // No move was played, and the search is kept.
     assert_eq!((session.move_count(), session.game().to_move()), (0, go_mc::Color::Black));
     let known = session.respond(b"bitcade-winrate", &NullHost).unwrap().text;
     assert_ne!(known, "= unknown\n\n");
@@ -467,7 +467,7 @@ fn a_line_ends_a_running_analysis() {
 fn a_move_with_its_analysis() {
     let options = Options { size: 5, budget: Budget::Playouts(5000), ..Options::default() };
     let mut session = Session::new(options.clone()).unwrap();
-    // A line that waits doesn't hurry it.
+    // Pending input does not shorten the search for a move.
     let host = LineAfter { clock: TickingHost::default(), after: 0 };
     let parts = parts(&mut session, "2 kata-genmove_analyze b 10000", &host);
     assert!(parts.len() > 3 && parts[0] == "=2\n", "{parts:?}");
@@ -481,7 +481,7 @@ fn a_move_with_its_analysis() {
     assert!(visits.is_sorted() && visits.last() == Some(&5000), "{visits:?}");
     assert_eq!(mv, "play C3\n\n");
     assert_eq!(session.move_count(), 1);
-    // The same as without it.
+    // The same move as without an analysis.
     let mut plain = Session::new(options).unwrap();
     assert_eq!(plain.respond(b"genmove b", &NullHost).unwrap().text, "= C3\n\n");
     let next = |session: &mut Session| session.respond(b"reg_genmove w", &NullHost).unwrap().text;
@@ -555,7 +555,7 @@ fn sizes_without_playouts_are_refused() {
     assert!(Session::new(Options { size: 7, ..Options::default() }).is_err());
 }
 
-/// Bytes of any kind, words of the protocol, and both mixed.
+/// Returns a line of random bytes, words of the protocol, or both.
 fn random_line(rng: &mut Rng) -> Vec<u8> {
     const WORDS: [&str; 50] = [
         "boardsize",
@@ -621,7 +621,7 @@ fn random_line(rng: &mut Rng) -> Vec<u8> {
     line
 }
 
-/// All that a line could change and that can be asked for.
+/// Returns the visible state that a command could change.
 fn state(session: &mut Session) -> (String, usize, u64) {
     let board = session.respond(b"showboard", &NullHost).unwrap().text;
     (board, session.move_count(), session.komi().to_bits())
@@ -680,7 +680,7 @@ fn random_lines_never_break_the_session() {
     talk(&mut session, &[("1 boardsize 9", "=1"), ("2 play b E5", "=2")]);
 }
 
-/// The games of a match differ, and yet the match repeats.
+/// The games of a match differ, and the match repeats.
 #[test]
 fn every_game_has_a_seed_of_its_own() {
     let games = || -> Vec<String> {

@@ -1,4 +1,4 @@
-//! Records that come back, and texts that aren't records.
+//! Records that are written and read back, and invalid texts.
 
 use bitcore::Rng;
 use go_mc::sgf::{MAX_NODES, MoveNode, Record, SgfError};
@@ -146,7 +146,6 @@ fn any_text_is_read_or_refused() {
             "KM",
         ];
         let text: String = (0..rng.below(60)).map(|_| pieces[rng.below(18) as usize]).collect();
-        // Whatever it is, it is an answer.
         if let Ok(record) = read(&text) {
             assert_eq!(record.to_string().parse(), Ok(record.clone()), "{text}");
             let _ = record.board(Suicide::All);

@@ -11,45 +11,45 @@ use go_mc::{Ko, Rules, Suicide};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// What an engine is told.
+/// The options of the engine.
 #[derive(Args)]
 pub(crate) struct EngineArgs {
-    /// The board's side: 5, 9, 13 or 19
+    /// Side of the board: 5, 9, 13 or 19
     #[arg(long, value_name = "N", default_value_t = 9)]
     size: usize,
-    /// Points for White
+    /// Points that White gets for moving second
     #[arg(long, allow_negative_numbers = true, default_value_t = 7.5, value_parser = parse_komi)]
     komi: f64,
-    /// What may not be repeated: simple, positional or situational
+    /// Ko rule: simple, positional or situational
     #[arg(long, value_name = "RULE", default_value = "positional")]
     ko: Ko,
-    /// Think of each move for so many playouts: with one thread the same moves on every machine
+    /// Playouts per move; with one thread the moves are then the same on every machine
     #[arg(long, conflicts_with = "seconds", value_parser = clap::value_parser!(u64).range(1..))]
     playouts: Option<u64>,
-    /// Think of each move for so long, unless a clock says otherwise
+    /// Seconds per move, unless the protocol sets a clock
     #[arg(long, value_name = "T", default_value = "1", value_parser = parse_seconds)]
     seconds: Duration,
-    /// Threads, which share one tree
+    /// Number of threads, which share one search tree
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
-    /// Judge by light playouts, uniformly random and many at once in vector lanes, not by heavy ones: more, and weaker
+    /// Use light (uniformly random) playouts instead of heavy ones: faster, but weaker
     #[arg(long)]
     light: bool,
-    /// The most memory of the tree, in megabytes
+    /// Memory of the search tree, in megabytes
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=65536))]
     memory: u64,
-    /// The seed of the playouts
+    /// Seed of the playouts
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Resign below this chance of winning, 0 to 1
+    /// Resign below this win rate, 0 to 1
     #[arg(long, value_name = "CHANCE", default_value_t = 0.05, value_parser = parse_win_rate)]
     resign: f64,
-    /// Count all stones on the board as alive at the end, and so take dead ones off before passing
+    /// Count all stones on the board as alive at the end; dead stones are then captured before passing
     #[arg(long)]
     tromp_taylor: bool,
 }
 
-/// A node of the tree, and its copy while a move is taken over.
+/// The memory per node: 32 bytes, twice, since playing a move copies the subtree.
 const NODE_BYTES: u64 = 64;
 
 fn parse_komi(text: &str) -> Result<f64, String> {
@@ -63,7 +63,7 @@ fn parse_win_rate(text: &str) -> Result<f64, String> {
 }
 
 impl EngineArgs {
-    /// The engine with an empty board before it.
+    /// Creates a session with an empty board.
     pub(super) fn session(&self, level: Level) -> Result<Session, Failure> {
         let search = Settings {
             threads: self.threads.into(),
@@ -81,14 +81,14 @@ impl EngineArgs {
     }
 }
 
-/// The world as it is.
+/// The host of a real session: the system's clock, standard input and the file system.
 pub(super) struct SystemHost {
     start: Instant,
     pending_lines: Option<PendingLines>,
 }
 
 impl SystemHost {
-    /// A world in which no line will come while the engine thinks.
+    /// Creates a host without input.
     pub(super) fn new() -> Self {
         Self { start: Instant::now(), pending_lines: None }
     }
@@ -98,7 +98,7 @@ impl SystemHost {
     }
 }
 
-/// More than any record needs.
+/// The size limit of a game record.
 const MAX_FILE_BYTES: u64 = 1 << 24;
 
 impl Host for SystemHost {
@@ -106,7 +106,7 @@ impl Host for SystemHost {
         self.start.elapsed()
     }
 
-    /// Control-C ends the program.
+    /// Returns `false`: Control-C ends the program.
     fn interrupted(&self) -> bool {
         false
     }
@@ -117,7 +117,7 @@ impl Host for SystemHost {
 
     fn read_file(&self, path: &str) -> Result<String, String> {
         let read = |path: &Path| {
-            // A pipe could keep the engine waiting for ever.
+            // Reading a pipe could block forever.
             let data = std::fs::metadata(path)?;
             if !data.is_file() || data.len() > MAX_FILE_BYTES {
                 return Err(std::io::ErrorKind::InvalidInput.into());

@@ -1,4 +1,4 @@
-//! `bitcade go gtp`.
+//! The command `bitcade go gtp`.
 
 use super::engine::{EngineArgs, SystemHost};
 use super::lines::InputLines;
@@ -7,7 +7,7 @@ use bitcore::Level;
 
 pub(crate) fn run(engine: &EngineArgs, level: Level) -> Result<(), Failure> {
     let mut session = engine.session(level)?;
-    // The protocol has a form of its own, with or without `--json`.
+    // `--json` does not change the protocol.
     let mut output = Output::new(false);
     let lines = InputLines::new();
     let host = SystemHost::new().with_lines(lines.pending());

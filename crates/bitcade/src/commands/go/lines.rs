@@ -1,4 +1,4 @@
-//! [`InputLines`]: standard input, read ahead, so that a program at work can ask whether a line waits.
+//! [`InputLines`]: the lines of standard input, read ahead, so that a running search can check for input.
 
 use crate::input::read_line;
 use crate::output::Failure;
@@ -8,19 +8,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
-/// InputLines that are read ahead at most: who sends more has to wait.
+/// The maximum number of lines that are read ahead.
 const MAX_READ_AHEAD: usize = 64;
 
-/// A line, or none at the end.
+/// A line, or `None` at the end of the input.
 type Line = io::Result<Option<Vec<u8>>>;
 
-/// The lines of standard input, which a thread reads as they come.
+/// The lines of standard input, which a thread reads as they arrive.
 pub(super) struct InputLines {
     lines: Receiver<Line>,
     pending: PendingLines,
 }
 
-/// The number of lines that wait to be taken, the end of the input counted.
+/// The number of lines that were read and not yet taken; the end of the input counts as one.
 #[derive(Clone, Default)]
 pub(super) struct PendingLines(Arc<AtomicUsize>);
 
@@ -31,7 +31,7 @@ impl PendingLines {
 }
 
 impl InputLines {
-    /// Begins to read.
+    /// Starts the reading thread.
     pub(super) fn new() -> Self {
         let ((sender, lines), pending) = (sync_channel(MAX_READ_AHEAD), PendingLines::default());
         let count = pending.clone();
@@ -41,7 +41,7 @@ impl InputLines {
                 let line = read_line(&mut input);
                 let last = !matches!(line, Ok(Some(_)));
                 count.0.fetch_add(1, Ordering::Relaxed);
-                // Nobody listens any more when the program is about to end.
+                // The receiver is gone when the program is about to end.
                 if sender.send(line).is_err() || last {
                     break;
                 }
@@ -50,14 +50,14 @@ impl InputLines {
         Self { lines, pending }
     }
 
-    /// The question whether a line waits.
+    /// Returns the shared count of pending lines.
     pub(super) fn pending(&self) -> PendingLines {
         self.pending.clone()
     }
 
-    /// The next line; waits for it. None at the end.
+    /// Waits for the next line and returns it, or `None` at the end of the input.
     pub(super) fn next(&self) -> Result<Option<Vec<u8>>, Failure> {
-        // After its last message the thread is gone.
+        // The thread ends after its last message.
         let line = self.lines.recv().unwrap_or(Ok(None));
         self.pending.0.fetch_sub(1, Ordering::Relaxed);
         line.map_err(|error| Failure::Input(format!("standard input: {error}")))

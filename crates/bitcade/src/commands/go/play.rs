@@ -1,4 +1,4 @@
-//! `bitcade go play`.
+//! The command `bitcade go play`.
 
 use super::engine::{EngineArgs, SystemHost};
 use crate::input::read_line;
@@ -11,7 +11,7 @@ use go_mc::{Color, Move};
 use serde::Serialize;
 use std::io;
 
-/// What a game is told.
+/// The options of a game.
 #[derive(Args)]
 pub(crate) struct PlayArgs {
     /// Your color
@@ -21,7 +21,7 @@ pub(crate) struct PlayArgs {
     engine: EngineArgs,
 }
 
-/// A move that was made.
+/// The output for a move.
 #[derive(Serialize)]
 struct PlayedMove {
     color: String,
@@ -29,7 +29,7 @@ struct PlayedMove {
     mv: String,
 }
 
-/// How a game ended.
+/// The output for the end of a game.
 #[derive(Serialize)]
 struct GameEnd {
     result: String,
@@ -67,7 +67,7 @@ struct Game {
 }
 
 impl Game {
-    /// What the engine answers to a command, or error it refuses.
+    /// Sends a GTP command to the engine. Returns the text of the response, or the error message.
     fn command(&mut self, command: &str) -> Result<String, String> {
         let answer = self.session.respond(command.as_bytes(), &self.host).map(|answer| answer.text);
         let answer = answer.unwrap_or_default();
@@ -77,7 +77,7 @@ impl Game {
 
     fn show(&mut self, output: &mut Output) -> Result<(), Failure> {
         let board = self.command("showboard").unwrap_or_default();
-        // Columns and rows are letters and digits; only stones are painted.
+        // Only rows of the board are painted: they begin with their number.
         let paint = |row: &str| {
             let inside = row.trim_start().starts_with(|c: char| c.is_ascii_digit());
             let color = |c| match c {
@@ -93,11 +93,11 @@ impl Game {
 
     fn engine_move(&mut self) -> String {
         let color = self.session.game().to_move();
-        // It is its turn on a board that it knows: it can't refuse.
+        // It is the engine's turn, so the command cannot fail.
         self.command(&format!("genmove {color}")).unwrap_or_else(|_| "resign".to_owned())
     }
 
-    /// Your next move, which is played, or `resign`. None if you leave.
+    /// Reads and plays the user's next move. Returns the move or `resign`, or `None` if the user quits.
     fn user_move(&mut self, output: &mut Output) -> Result<Option<String>, Failure> {
         self.show(output)?;
         let mut input = io::stdin().lock();
@@ -129,7 +129,7 @@ impl Game {
         self.command(&format!("play {} {mv}", self.user)).map(|_| mv.to_string())
     }
 
-    /// Takes back your last move and the answer to it.
+    /// Takes back the user's last move and the engine's reply.
     fn undo(&mut self, output: &mut Output) -> Result<(), Failure> {
         let both = self.session.move_count() >= 2;
         for _ in 0..if both { 2 } else { 0 } {
