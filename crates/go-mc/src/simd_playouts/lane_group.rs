@@ -121,9 +121,9 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
         let zero = P::splat_lane(isa, 0);
         let mask = |set: bool| if set { games } else { zero };
         let [own, enemy] = [start.to_move(), start.to_move().other()];
-        self.own = P::splat(isa, &start.stones(own)).bitselect(games, self.own);
-        self.enemy = P::splat(isa, &start.stones(enemy)).bitselect(games, self.enemy);
-        self.ko = P::splat(isa, &start.ko()).bitselect(games, self.ko);
+        self.own = P::splat(isa, &start.stones(own)).blend(games, self.own);
+        self.enemy = P::splat(isa, &start.stones(enemy)).blend(games, self.enemy);
+        self.ko = P::splat(isa, &start.ko()).blend(games, self.ko);
         self.passed = self.passed.and_not(games) | mask(start.passed());
         self.black = self.black.and_not(games) | mask(own == Color::Black);
         self.plies = self.plies.and_not(games);
@@ -233,15 +233,15 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
         if multi_suicide {
             let multi_stone = suicide.and_not(step.isolated);
             played = played | multi_stone;
-            own_after = (own_after & own_with_liberty).bitselect(multi_stone, own_after);
+            own_after = (own_after & own_with_liberty).blend(multi_stone, own_after);
         }
         let unresolved = !(played | suicide);
 
         let taken = self.enemy.and_not(enemy_with_liberty).masked(takes);
         let ko = taken.is_single(isa) & step.isolated;
         let own = self.own;
-        self.own = self.enemy.and_not(taken).bitselect(played, own);
-        self.enemy = own_after.bitselect(played, self.enemy);
+        self.own = self.enemy.and_not(taken).blend(played, own);
+        self.enemy = own_after.blend(played, self.enemy);
         self.ko = taken.masked(ko) | self.ko.masked(!played);
         self.known_suicides = (self.known_suicides | step.stone.masked(!unresolved)).masked(!played);
         self.unresolved_stone = step.stone.masked(unresolved);
@@ -250,8 +250,8 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
         self.unresolved = unresolved;
         if track_first {
             let taken = self.own_first | step.stone.and_not(self.enemy_first).masked(played);
-            self.own_first = self.enemy_first.bitselect(played, taken);
-            self.enemy_first = taken.bitselect(played, self.enemy_first);
+            self.own_first = self.enemy_first.blend(played, taken);
+            self.enemy_first = taken.blend(played, self.enemy_first);
         }
 
         let pass = step.no_candidate & played;

@@ -1,19 +1,19 @@
-//! A line of the protocol, and the answer to it.
+//! [`Command`]: one line of the protocol, and the format of its response.
 
 use std::string::{String, ToString};
 use std::vec::Vec;
 
-/// A line's parts.
+/// The parts of a command line.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Line {
-    /// The number before the command, or nothing.
+pub(super) struct Command {
+    /// The number before the command name, or an empty text.
     pub(super) id: String,
-    pub(super) command: String,
+    pub(super) name: String,
     pub(super) arguments: Vec<String>,
 }
 
-impl Line {
-    /// None for a line with nothing on it but blanks and remarks.
+impl Command {
+    /// Parses a line; returns `None` if it has only spaces and remarks.
     pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
         let text = String::from_utf8_lossy(bytes);
         let text = text.split('#').next().unwrap_or_default().replace('\t', " ");
@@ -22,19 +22,19 @@ impl Line {
         let number = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit());
         words.peek()?;
         let id = words.next_if(number).unwrap_or_default();
-        Some(Self { id, command: words.next().unwrap_or_default(), arguments: words.collect() })
+        Some(Self { id, name: words.next().unwrap_or_default(), arguments: words.collect() })
     }
 
-    /// The beginning of an answer that goes on.
-    pub(super) fn opening(&self) -> String {
+    /// Returns the beginning of a response in parts.
+    pub(super) fn response_start(&self) -> String {
         std::format!("={}\n", self.id)
     }
 
-    /// The whole answer, with the empty line that ends it.
-    pub(super) fn answer(&self, text: Result<String, String>) -> String {
+    /// Returns the whole response, with the empty line that ends it.
+    pub(super) fn response(&self, text: Result<String, String>) -> String {
         let (mark, text) = match text {
             Ok(text) => ('=', text),
-            // What others say about a file may have any form.
+            // An error message of the host may have line ends, which would end the response.
             Err(text) => ('?', text.split_whitespace().collect::<Vec<_>>().join(" ")),
         };
         let blank = if text.is_empty() || text.starts_with('\n') { "" } else { " " };
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     fn parts(line: &[u8]) -> Option<(String, String, usize)> {
-        Line::parse(line).map(|line| (line.id, line.command, line.arguments.len()))
+        Command::parse(line).map(|line| (line.id, line.name, line.arguments.len()))
     }
 
     #[test]
@@ -65,10 +65,10 @@ mod tests {
     }
 
     #[test]
-    fn answers_end_with_their_only_empty_line() {
-        let line = Line::parse(b"3 name").unwrap();
-        assert_eq!(line.answer(Ok("x".into())), "=3 x\n\n");
-        assert_eq!(line.answer(Ok(String::new())), "=3\n\n");
-        assert_eq!(line.answer(Err("no\n\nfile ".into())), "?3 no file\n\n");
+    fn responses_end_with_their_only_empty_line() {
+        let line = Command::parse(b"3 name").unwrap();
+        assert_eq!(line.response(Ok("x".into())), "=3 x\n\n");
+        assert_eq!(line.response(Ok(String::new())), "=3\n\n");
+        assert_eq!(line.response(Err("no\n\nfile ".into())), "?3 no file\n\n");
     }
 }
