@@ -3,7 +3,7 @@
 use bitcore::{Level, Rng};
 use quickcheck::QuickCheck;
 use tetris::Rules;
-use tetris_ai::contest::{Board, COLUMNS, Falling, PIECES, Piece, ROWS, Sequence, Shape, verify};
+use tetris_ai::contest::{Board, COLUMNS, FallingPiece, PIECES, Piece, ROWS, Sequence, Shape, verify};
 use tetris_ai::control::{Controller, PlainGame};
 use tetris_ai::{
     Advance, Beam, Columns, Patterns, Settings, Solver, Step, TreeSearch, Values, Weights, bot, control,
@@ -93,11 +93,11 @@ fn placements_can_be_replayed() {
         let (board, piece) = (board(&mut rng), piece(&mut rng));
         for child in placements(&Columns::from(&board), piece) {
             let keys = child.placement.keys();
-            let mut falling = Falling::spawned(piece);
+            let mut falling = FallingPiece::spawned(piece);
             assert!(board.fits(falling));
             for run in keys.runs() {
                 for _ in 0..run.count {
-                    falling = falling.pressed(run.key);
+                    falling = falling.after_key(run.key);
                     assert!(board.fits(falling), "{piece}, {:?}", child.placement);
                 }
             }
@@ -106,7 +106,7 @@ fn placements_can_be_replayed() {
             assert!(!after.top_touched());
             after.clear_full_rows();
             assert_eq!(Board::from(&child.board), after);
-            assert!((1..=100).contains(&keys.moves()));
+            assert!((1..=100).contains(&keys.count()));
         }
     }
     QuickCheck::new().tests(testkit::cases(2_000)).quickcheck(property as fn(u64));
@@ -195,11 +195,11 @@ fn locks_equal_single_key_presses() {
                 let mut falling = board.spawn(piece).unwrap();
                 for run in lock.keys(&board, piece).unwrap().runs() {
                     for _ in 0..run.count {
-                        falling = falling.pressed(run.key);
+                        falling = falling.after_key(run.key);
                         assert!(board.fits(falling));
                     }
                 }
-                let cells = |falling: Falling| {
+                let cells = |falling: FallingPiece| {
                     let mut cells = falling.cells();
                     cells.sort_unstable();
                     cells

@@ -50,7 +50,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             let input = Input::read(file)?;
             let record = Record::parse(input.text.as_bytes()).map_err(|error| input.error(error))?;
             let report = verify(&record, &Sequence::new(seed)).map_err(|error| {
-                let VerifyError::Moves { item, .. } = error;
+                let VerifyError::KeyPressCount { item, .. } = error;
                 let place = position_of_item(input.text.as_bytes(), item);
                 let place = place.map(|place| format!("line {}, column {}, ", place.line, place.column));
                 input.error(format!("{}{error}", place.unwrap_or_default()))

@@ -13,7 +13,7 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
-use tetris_ai::contest::{Board, COLUMNS, Falling, Game, PIECES, ROWS, Record, Sequence};
+use tetris_ai::contest::{Board, COLUMNS, FallingPiece, Game, PIECES, ROWS, Record, Sequence};
 
 /// What `replay` is told.
 #[derive(Args)]
@@ -61,7 +61,7 @@ struct Shown {
     piece: usize,
     score: u64,
     board: Board,
-    falling: Falling,
+    falling: FallingPiece,
 }
 
 impl Shown {
