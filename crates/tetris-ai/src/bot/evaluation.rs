@@ -101,7 +101,7 @@ impl BotWeights {
     pub(super) fn board_value(&self, level: Level, board: &Board, t_pieces: u32) -> i32 {
         let (mut board, mut value) = (*board, 0);
         for _ in 0..t_pieces {
-            let Some((at, lines)) = t_slot::best(&board) else { break };
+            let Some((at, lines)) = t_slot::best_t_slot(&board) else { break };
             value += self.t_slot[lines as usize];
             if lines < 2 {
                 break;

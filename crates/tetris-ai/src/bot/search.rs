@@ -84,7 +84,7 @@ struct SearchLayer {
     /// What the clears up to a board have been worth at most.
     best_paths: HashMap<u64, i32>,
     /// By turn: the worth of the best board that it leads to.
-    best: Vec<Option<i32>>,
+    best_by_root: Vec<Option<i32>>,
 }
 
 impl Search {
@@ -125,7 +125,7 @@ impl Search {
 
     /// How many pieces deep the best turn's board lies.
     pub fn depth(&self) -> usize {
-        self.layers.iter().rposition(|layer| !layer.best.is_empty()).unwrap_or(0)
+        self.layers.iter().rposition(|layer| !layer.best_by_root.is_empty()).unwrap_or(0)
     }
 
     /// Looks at more placements: until there are at least `nodes` of them in all, or nothing is left to look at, or
@@ -196,14 +196,14 @@ impl Search {
         for piece in [Some(next), reserve].into_iter().flatten() {
             placements.fill_on(level, &state.board, piece, Kinds::Spins);
             for placement in &placements {
-                self.add(level, layer, parent, &state, placement, root);
+                self.push_child(level, layer, parent, &state, placement, root);
             }
         }
         self.placements = placements;
     }
 
     #[inline(always)]
-    fn add(
+    fn push_child(
         &mut self,
         level: Level,
         layer: usize,
@@ -236,10 +236,10 @@ impl Search {
         if child.back_to_back {
             value += self.weights.back_to_back;
         }
-        if here.best.len() < self.root_moves.len() {
-            here.best.resize(self.root_moves.len(), None);
+        if here.best_by_root.len() < self.root_moves.len() {
+            here.best_by_root.resize(self.root_moves.len(), None);
         }
-        let best = &mut here.best[usize::from(root)];
+        let best = &mut here.best_by_root[usize::from(root)];
         *best = (*best).max(Some(value));
         if !last {
             here.heap.push(heap_key(value, here.nodes.len()));
@@ -255,7 +255,7 @@ impl Search {
     /// Every turn, the best first: by the deepest layer that it leads to, then by the best board there.
     pub fn ranked(&self) -> Vec<Move> {
         let value = |mv: usize| {
-            let best = |layer: &SearchLayer| layer.best.get(mv).copied().flatten();
+            let best = |layer: &SearchLayer| layer.best_by_root.get(mv).copied().flatten();
             self.layers.iter().enumerate().rev().find_map(|(depth, layer)| Some((depth, best(layer)?)))
         };
         let mut moves: Vec<_> = (0..self.root_moves.len()).map(|mv| (Reverse(value(mv)), mv)).collect();

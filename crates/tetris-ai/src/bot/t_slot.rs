@@ -8,7 +8,7 @@ use tetris::{Board, Location, Orientation, Piece};
 /// one end and the open sky over the rest, so that a T upside down can turn into it. Of equals the leftmost, then the
 /// lowest.
 #[inline(always)]
-pub(super) fn best(board: &Board) -> Option<(Location, u32)> {
+pub(super) fn best_t_slot(board: &Board) -> Option<(Location, u32)> {
     let columns = board.columns();
     let (before, from) = full_beside(columns, !0);
     let mut found = None;
@@ -16,8 +16,8 @@ pub(super) fn best(board: &Board) -> Option<(Location, u32)> {
         let (left, middle, right) = (columns[x - 1], columns[x], columns[x + 1]);
         // Bit y: the T's middle is in row y, its foot in the row below.
         let gap = !(left | middle | right | middle << 1) & left << 1 & right << 1;
-        let roof = left >> 1 & sky(right) | right >> 1 & sky(left);
-        let mut slots = gap & roof & sky(middle);
+        let roof = left >> 1 & open_above(right) | right >> 1 & open_above(left);
+        let mut slots = gap & roof & open_above(middle);
         while slots != 0 {
             let y = slots.trailing_zeros();
             slots &= slots - 1;
@@ -36,7 +36,7 @@ pub(super) fn best(board: &Board) -> Option<(Location, u32)> {
 
 /// The rows above all cells of a column.
 #[inline(always)]
-const fn sky(column: u64) -> u64 {
+const fn open_above(column: u64) -> u64 {
     // A column has at most 40 bits: the shift stays in the word.
     !0 << (u64::BITS - column.leading_zeros())
 }
@@ -61,7 +61,7 @@ mod tests {
             });
             let mut board = Board::from_columns(columns).expect("low columns");
             board.clear_lines();
-            let Some((at, lines)) = best(&board) else { continue };
+            let Some((at, lines)) = best_t_slot(&board) else { continue };
             seen[lines as usize] += 1;
             assert_eq!(board.place(at).expect("it fits").clear_lines(), lines, "{board}");
             let placements = Placements::of(&board, Piece::T, Kinds::Spins);

@@ -53,7 +53,7 @@ impl KeyPresses {
 /// Whether each piece has 1..=100 key presses is a matter of the rules: [`verify`](super::verify) tells.
 ///
 /// ```
-/// use tetris_ai::contest::{Record, RecordProblem};
+/// use tetris_ai::contest::{Record, RecordErrorKind};
 /// let record: Record = "N,C1,L2,D17,N,D18".parse()?;
 /// assert_eq!(record.turns().len(), 2);
 /// assert_eq!(record.turns()[0].count(), 20);
@@ -61,7 +61,7 @@ impl KeyPresses {
 ///
 /// let error = "N,D3,N,L".parse::<Record>().unwrap_err();
 /// assert_eq!((error.position.column, error.position.item), (8, 4));
-/// assert_eq!(error.problem, RecordProblem::NoCount);
+/// assert_eq!(error.kind, RecordErrorKind::MissingCount);
 /// # Ok::<(), tetris_ai::contest::ParseRecordError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -110,36 +110,36 @@ impl Record {
         let mut last = TextPosition { line: 1, column: 1, item: 1 };
         for (position, item) in items(text) {
             last = position;
-            let fail = |problem| Err(ParseRecordError { position, problem });
+            let fail = |kind| Err(ParseRecordError { position, kind });
             let key = match item[0] {
                 b'N' => None,
                 b'L' => Some(Key::Left),
                 b'R' => Some(Key::Right),
                 b'D' => Some(Key::Down),
                 b'C' => Some(Key::Rotate),
-                _ => return fail(RecordProblem::NoKey),
+                _ => return fail(RecordErrorKind::ExpectedKey),
             };
             let digits = &item[1..];
             if !digits.iter().all(u8::is_ascii_digit) {
-                return fail(RecordProblem::NoKey);
+                return fail(RecordErrorKind::ExpectedKey);
             }
             let Some(key) = key else {
                 if !digits.is_empty() {
-                    return fail(RecordProblem::CountOfN);
+                    return fail(RecordErrorKind::UnexpectedCount);
                 }
                 if !record.push(KeyPresses::new()) {
-                    return fail(RecordProblem::TooManyPieces);
+                    return fail(RecordErrorKind::TooManyPieces);
                 }
                 continue;
             };
-            let Some(turn) = record.turns.last_mut() else { return fail(RecordProblem::NotBegun) };
+            let Some(turn) = record.turns.last_mut() else { return fail(RecordErrorKind::ExpectedN) };
             match count(digits) {
-                0 => return fail(RecordProblem::NoCount),
+                0 => return fail(RecordErrorKind::MissingCount),
                 count => turn.push(key, count),
             }
         }
         if record.turns.is_empty() {
-            return Err(ParseRecordError { position: last, problem: RecordProblem::NotBegun });
+            return Err(ParseRecordError { position: last, kind: RecordErrorKind::ExpectedN });
         }
         Ok(record)
     }
@@ -189,29 +189,29 @@ impl fmt::Display for TextPosition {
 
 /// Why a text isn't a record, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
-#[error("{position}: {problem}")]
+#[error("{position}: {kind}")]
 pub struct ParseRecordError {
     /// Where.
     pub position: TextPosition,
     /// Why.
-    pub problem: RecordProblem,
+    pub kind: RecordErrorKind,
 }
 
 /// What is wrong with an item of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
-pub enum RecordProblem {
+pub enum RecordErrorKind {
     /// Neither N nor a key with a count.
     #[error("expected N, or L, R, D or C with a count")]
-    NoKey,
+    ExpectedKey,
     /// N with a count.
     #[error("expected N without a count")]
-    CountOfN,
+    UnexpectedCount,
     /// A key without a count, or with the count 0.
     #[error("expected a count of at least 1 after the key")]
-    NoCount,
+    MissingCount,
     /// The first item isn't N, or there is none.
     #[error("expected N: a record begins with it")]
-    NotBegun,
+    ExpectedN,
     /// One piece too many.
     #[error("expected the end: a game has at most 10000 pieces")]
     TooManyPieces,
@@ -224,7 +224,7 @@ pub fn position_of_item(text: &[u8], item: usize) -> Option<TextPosition> {
 }
 
 /// Blank to the contest's tools: tab to carriage return, the four ASCII separators, space.
-const fn blank(byte: u8) -> bool {
+const fn is_blank(byte: u8) -> bool {
     matches!(byte, b'\t'..=b'\r' | 0x1c..=0x1f | b' ')
 }
 
@@ -235,7 +235,7 @@ fn record_range(text: &[u8]) -> std::ops::Range<usize> {
         Some(quote + 1..quote + 1 + length)
     });
     let range = quoted.unwrap_or_else(|| {
-        let start = text.iter().position(|&byte| !blank(byte)).unwrap_or(text.len());
+        let start = text.iter().position(|&byte| !is_blank(byte)).unwrap_or(text.len());
         start..text.len()
     });
     let line = text[range.clone()].iter().position(|&byte| matches!(byte, b'\n' | b'\r'));
@@ -252,8 +252,8 @@ fn items(text: &[u8]) -> impl Iterator<Item = (TextPosition, &[u8])> {
     let pieces = text[range].split(|&byte| byte == b',').filter_map(move |item| {
         let start = offset;
         offset += item.len() + 1;
-        let blanks = item.iter().position(|&byte| !blank(byte))?;
-        let end = item.iter().rposition(|&byte| !blank(byte))? + 1;
+        let blanks = item.iter().position(|&byte| !is_blank(byte))?;
+        let end = item.iter().rposition(|&byte| !is_blank(byte))? + 1;
         Some((start + blanks, &item[blanks..end]))
     });
     pieces.enumerate().map(move |(i, (start, item))| {
@@ -265,27 +265,27 @@ fn items(text: &[u8]) -> impl Iterator<Item = (TextPosition, &[u8])> {
 mod tests {
     use super::*;
 
-    fn problem(text: &str) -> Option<(usize, usize, usize, RecordProblem)> {
+    fn kind(text: &str) -> Option<(usize, usize, usize, RecordErrorKind)> {
         let error = text.parse::<Record>().err()?;
-        Some((error.position.line, error.position.column, error.position.item, error.problem))
+        Some((error.position.line, error.position.column, error.position.item, error.kind))
     }
 
     #[test]
     fn errors_say_where() {
-        use RecordProblem::{CountOfN, NoCount, NoKey, NotBegun, TooManyPieces};
-        assert_eq!(problem(""), Some((1, 1, 1, NotBegun)));
-        assert_eq!(problem(" ,, ,"), Some((1, 1, 1, NotBegun)));
-        assert_eq!(problem("\n\n D3,N"), Some((3, 2, 1, NotBegun)));
-        assert_eq!(problem("N,D3,,N2"), Some((1, 7, 3, CountOfN)));
-        assert_eq!(problem("N, D"), Some((1, 4, 2, NoCount)));
-        assert_eq!(problem("N,D00"), Some((1, 3, 2, NoCount)));
-        assert_eq!(problem("N,D1 2"), Some((1, 3, 2, NoKey)));
-        assert_eq!(problem("N,D-1"), Some((1, 3, 2, NoKey)));
-        assert_eq!(problem("N,d1"), Some((1, 3, 2, NoKey)));
-        assert_eq!(problem("var s =\n 'N,Q';"), Some((2, 5, 2, NoKey)));
+        use RecordErrorKind::{ExpectedKey, ExpectedN, MissingCount, TooManyPieces, UnexpectedCount};
+        assert_eq!(kind(""), Some((1, 1, 1, ExpectedN)));
+        assert_eq!(kind(" ,, ,"), Some((1, 1, 1, ExpectedN)));
+        assert_eq!(kind("\n\n D3,N"), Some((3, 2, 1, ExpectedN)));
+        assert_eq!(kind("N,D3,,N2"), Some((1, 7, 3, UnexpectedCount)));
+        assert_eq!(kind("N, D"), Some((1, 4, 2, MissingCount)));
+        assert_eq!(kind("N,D00"), Some((1, 3, 2, MissingCount)));
+        assert_eq!(kind("N,D1 2"), Some((1, 3, 2, ExpectedKey)));
+        assert_eq!(kind("N,D-1"), Some((1, 3, 2, ExpectedKey)));
+        assert_eq!(kind("N,d1"), Some((1, 3, 2, ExpectedKey)));
+        assert_eq!(kind("var s =\n 'N,Q';"), Some((2, 5, 2, ExpectedKey)));
         let full = vec!["N"; PIECES].join(",");
-        assert_eq!(problem(&full), None);
-        assert_eq!(problem(&format!("{full},N")), Some((1, 20_001, 10_001, TooManyPieces)));
+        assert_eq!(kind(&full), None);
+        assert_eq!(kind(&format!("{full},N")), Some((1, 20_001, 10_001, TooManyPieces)));
         let error = "N,D3,N,L".parse::<Record>().unwrap_err();
         let words = "line 1, column 8, item 4: expected a count of at least 1 after the key";
         assert_eq!(error.to_string(), words);

@@ -89,7 +89,7 @@ impl SimplifiedGame {
                 break;
             };
             self.field = drop.child(isa, &self.field, self.piece);
-            self.lines += u64::from(drop.full.count_ones());
+            self.lines += u64::from(drop.full_rows.count_ones());
             self.pieces += 1;
             (self.piece, self.next) = (self.next, draw(&mut self.rng));
         }

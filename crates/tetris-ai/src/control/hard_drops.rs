@@ -16,7 +16,7 @@ pub(super) struct HardDrop {
     /// The lowest row of its cells.
     pub(super) bottom: u8,
     /// The rows that it completes.
-    pub(super) full: u32,
+    pub(super) full_rows: u32,
 }
 
 impl HardDrop {
@@ -29,7 +29,7 @@ impl HardDrop {
     /// The board after it.
     #[inline(always)]
     pub(super) fn child<S: Isa>(self, isa: S, board: &Columns, piece: Piece) -> Columns {
-        board.child(isa, self.form(piece), self.left, self.bottom, self.full)
+        board.child(isa, self.form(piece), self.left, self.bottom, self.full_rows)
     }
 
     /// The location of the piece.
@@ -49,14 +49,14 @@ impl HardDrop {
     /// [`Board::eroded_cells`].
     #[inline(always)]
     pub(super) fn eroded_cells(self, piece: Piece) -> u32 {
-        if self.full == 0 {
+        if self.full_rows == 0 {
             return 0;
         }
         let mut cells = 0;
         for column in self.form(piece).bits {
-            cells += (column << self.bottom & self.full).count_ones();
+            cells += (column << self.bottom & self.full_rows).count_ones();
         }
-        cells * self.full.count_ones()
+        cells * self.full_rows.count_ones()
     }
 }
 
@@ -106,7 +106,12 @@ impl Iterator for HardDrops<'_> {
             for i in 0..form.width {
                 full &= self.columns[left + i] | form.bits[i] << bottom;
             }
-            return Some(HardDrop { form: index as u8, left: left as u8, bottom: bottom as u8, full });
+            return Some(HardDrop {
+                form: index as u8,
+                left: left as u8,
+                bottom: bottom as u8,
+                full_rows: full,
+            });
         }
     }
 }

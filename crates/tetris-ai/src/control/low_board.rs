@@ -81,8 +81,8 @@ impl<S: Isa> LowBoard<S> {
         let start = 16 - usize::from(drop.left);
         piece.copy_from_slice(&lanes[start..start + 16]);
         let mut cells = self.cells | self.isa.u16x16(&piece).shl_all(drop.bottom.into());
-        if drop.full != 0 {
-            cells = self.without_rows(cells, drop.full);
+        if drop.full_rows != 0 {
+            cells = self.without_rows(cells, drop.full_rows);
         }
         self.board_value(weights, cells)
     }

@@ -63,7 +63,7 @@ fn begin(arguments: &Solve, resumed: Option<&Input>) -> Result<Solver, Failure> 
         (arguments.seed.unwrap_or(seed), Settings { depth, most: size(arguments.most, settings.most), early })
     };
     let Some(input) = resumed else {
-        let (seed, settings) = asked(Sequence::CONTEST, Settings::default());
+        let (seed, settings) = asked(Sequence::CONTEST_SEED, Settings::default());
         let settings = Settings { most: settings.most.max(settings.depth), ..settings };
         return Ok(Solver::new(Sequence::new(seed), settings));
     };
