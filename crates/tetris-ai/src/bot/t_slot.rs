@@ -1,7 +1,7 @@
 //! The detection of T-spin slots under an overhang.
 //!
-//! A slot is a notch, one cell wide, below a gap of three cells. One end of the gap has an overhang; the rest is open to
-//! the sky, so that a T pointing down can rotate into it:
+//! A slot is a notch, one cell wide, below a gap of three cells. One end of the gap has an overhang; the rest
+//! is open to the sky, so that a T pointing down can rotate into it:
 //!
 //! ```text
 //! y + 1    #  .  .        # overhang over one end (or the mirror image)
@@ -24,8 +24,8 @@ use crate::columns::full_beside;
 use tetris::board::WIDTH;
 use tetris::{Board, Location, Orientation, Piece};
 
-/// Returns the T-spin slot that clears the most lines, as the location of the T, and that number (0 to 2), or `None` if the
-/// board has no slot. Ties go to the leftmost slot, then to the lowest.
+/// Returns the T-spin slot that clears the most lines, as the location of the T, and that number (0 to 2), or
+/// `None` if the board has no slot. Ties go to the leftmost slot, then to the lowest.
 #[inline(always)]
 pub(super) fn best_t_slot(board: &Board) -> Option<(Location, u32)> {
     let columns = board.columns();

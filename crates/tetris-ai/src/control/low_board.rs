@@ -10,17 +10,20 @@
 //! bit 0    x    x   ..   x |  1  ..   1     row 0, the lowest
 //! ```
 //!
-//! Each feature is a few operations on all columns at once and a count of bits. `left` is the register with every lane
-//! moved up by one, the left wall in lane 0; `under` has every bit at or below the top of its column set:
+//! Each feature is a few operations on all columns at once and a count of bits. `left` and `right`
+//! hold the neighbor of each column, walls included; `under` has every bit at or below the top of its column
+//! set:
 //!
 //! ```text
-//! row transitions      ones(cells ^ left)                      + 2 for each of the rows 16..=19
+//! row transitions      ones(cells ^ left)                  + 2 for each of the rows 16..=19
 //! column transitions   ones(cells ^ (cells << 1 | floor))
 //! holes                ones(covered),  covered = under & !cells
-//! hole depth           ones(cells & (cells + 1))               the carry removes the run of cells on the floor
+//! hole depth           ones(cells & (cells + 1))           the carry removes the run of cells on the floor
 //! rows with holes      ones(OR of all lanes of covered)
-//! cumulative wells     well = left & right & !cells;  sum ones(well), well = well >> 1 & !cells  until well is empty
-//! pattern diversity    ones(under) = heights; a byte shuffle turns each step -2..=2 into a bit; ones(OR of all lanes)
+//! cumulative wells     well = left & right & !cells
+//!                      repeat { sum += ones(well); well = well >> 1 & !cells } until well is empty
+//! pattern diversity    heights = ones(under); a byte shuffle turns each step -2..=2 into a bit;
+//!                      ones(OR of all lanes)
 //! ```
 
 use super::hard_drops::HardDrop;
@@ -51,8 +54,9 @@ const LEFT_WALL: [u16; 16] = {
     wall
 };
 
-/// A mask that makes every look-up without a step in height give 0. Lanes from 9 on have no column to their right: index
-/// 15 has no step. The upper byte of every lane holds no height: its top bit makes the shuffle give 0.
+/// A mask that makes every look-up without a step in height give 0. Lanes from 9 on have no column to their
+/// right: index 15 has no step. The upper byte of every lane holds no height: its top bit makes the shuffle
+/// give 0.
 const NO_STEP: [u16; 16] = {
     let mut none = [0x8000; 16];
     let mut x = COLUMNS - 1;
@@ -78,8 +82,8 @@ const STEPS: [u8; 32] = {
 #[derive(Clone, Copy)]
 pub(super) struct LowBoard<S: Isa> {
     isa: S,
-    /// The columns from the left, then the right wall. Bit 15 of a column is empty even with a piece placed, so a shift by
-    /// one row loses no cell.
+    /// The columns from the left, then the right wall. Bit 15 of a column is empty even with a piece placed,
+    /// so a shift by one row loses no cell.
     cells: S::U16x16,
 }
 
