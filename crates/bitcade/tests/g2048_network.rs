@@ -197,7 +197,8 @@ fn bad_files_and_arguments() {
     train(text(&net), "0").fails(2, "--games");
     bitcade(["2048", "train", "--out", text(&net)]).fails(2, "--minutes");
     bitcade(["2048", "train", "--minutes", "0", "--out", text(&net)]).fails(2, "--minutes");
-    bitcade(["2048", "train", "--minutes", "x", "--out", text(&net)]).fails(2, "expected minutes above 0");
+    bitcade(["2048", "train", "--minutes", "x", "--out", text(&net)])
+        .fails(2, "expected a number of minutes above 0");
     bitcade(["2048", "train", "--games", "1"]).fails(2, "--out");
     bitcade(["2048", "play"]).fails(2, "--net");
     bitcade(["2048", "play", "--net", text(&net), "--depth", "9"]).fails(2, "--depth");
