@@ -1,4 +1,4 @@
-//! `bitcade 2048 train` and `play`, as a script sees them.
+//! `bitcade 2048 train` and `bitcade 2048 play`: their output, files and errors.
 
 mod common;
 use common::bitcade;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// An empty folder of this test's own.
+/// Returns an empty folder for the files of one test.
 fn folder(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&path);
@@ -19,7 +19,7 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
-/// The files in a folder.
+/// Returns the names of the files in a folder.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a folder");
     let mut names: Vec<String> =
@@ -52,7 +52,7 @@ fn a_resumed_run_is_the_run() {
         assert!(a == b, "b{suffix} after a resume");
     }
 
-    // Play by it: far above random play's 1095, the same every time, and better with a look ahead.
+    // Play with the network scores far above random play's 1095, repeats exactly, and improves with depth.
     let play = |depth, level| {
         let run = bitcade([
             "2048",
@@ -98,7 +98,7 @@ fn a_resumed_run_is_the_run() {
     assert_eq!(keys, expected);
 }
 
-/// A run that saves all the time.
+/// Returns a run that saves continually.
 fn endless(net: &Path) -> Child {
     Command::new(env!("CARGO_BIN_EXE_bitcade"))
         .args(["2048", "train", "--minutes", "10", "--save-every", "0.0001", "--out", text(net)])
@@ -126,7 +126,7 @@ fn killed_at_any_moment() {
         std::thread::sleep(Duration::from_millis(delay));
         child.kill().expect("it runs");
         child.wait().expect("it ends");
-        // It goes on from what was saved last; one game more is little work.
+        // A resumed run continues from the last save.
         let text = bitcade(["2048", "train", "--resume", "--games", "1", "--out", text(&net)]).text();
         assert!(text.contains("moves_per_second"), "{text}");
     }
@@ -145,7 +145,7 @@ fn the_curve_as_a_picture() {
     train(&picture).text();
     let svg = fs::read_to_string(&picture).expect("a file");
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{svg}");
-    // One line through the two points of the curve.
+    // The curve has two points.
     let line = svg.split("<polyline").nth(1).expect("the curve");
     let points = line.split("points=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("its points");
     assert_eq!(points.split_whitespace().count(), 2, "{points}");
