@@ -1,7 +1,7 @@
 //! [`Columns`]: a board as ten columns of bits, and what is done to all of them at once.
 
 use crate::contest::{Board, COLUMNS, ROWS};
-use crate::form::Form;
+use crate::piece_columns::PieceColumns;
 use bitcore::{Isa, Lanes, U32s};
 use std::ops::BitAnd;
 
@@ -50,9 +50,16 @@ impl Columns {
     /// The board with a piece whose box has its lower left corner at column `left` and row `bottom`, without the rows of
     /// `full`.
     #[inline(always)]
-    pub(crate) fn child<S: Isa>(&self, isa: S, form: &Form, left: u8, bottom: u8, full: u32) -> Self {
+    pub(crate) fn child<S: Isa>(
+        &self,
+        isa: S,
+        piece_columns: &PieceColumns,
+        left: u8,
+        bottom: u8,
+        full: u32,
+    ) -> Self {
         let start = COLUMNS - usize::from(left);
-        let (first, last) = (&form.row[start..], &form.row[start + 2..]);
+        let (first, last) = (&piece_columns.row[start..], &piece_columns.row[start + 2..]);
         let bottom = bottom.into();
         let mut left = isa.u32x8(&first8(&self.columns)) | isa.u32x8(&first8(first)).shl_all(bottom);
         let mut right = isa.u32x8(&first8(&self.columns[2..])) | isa.u32x8(&first8(last)).shl_all(bottom);

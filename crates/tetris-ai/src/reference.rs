@@ -24,21 +24,21 @@
 mod beam;
 pub mod control;
 
-pub use beam::{beam_children, locks, value};
+pub use beam::{beam_children, beam_value, placements};
 
 use crate::contest::{Board, COLUMNS, Falling, Key, PIECES, Piece, ROWS, SPAWN, Sequence, multiplier};
-use crate::placements::Placement;
-use crate::tree::{Leaf, Outcome, horizon, width};
+use crate::hard_drops::HardDrop;
+use crate::tree::{Leaf, SearchResult, branch_limit, horizon};
 
 /// A board after one more piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Child {
     /// How the piece was placed.
-    pub placement: Placement,
+    pub drop: HardDrop,
     /// The board after it, its full rows removed.
     pub board: Board,
     /// What [`evaluate`] makes of it.
-    pub evaluated: i32,
+    pub value: i32,
 }
 
 /// The evaluation of a board that a piece has just reached.
@@ -91,20 +91,16 @@ pub fn children(board: &Board, piece: Piece) -> Vec<Child> {
             }
             let cells_before = after.cells();
             let cleared = after.clear_full_rows();
-            let placement = Placement { turns, x: x as u8, y: falling.y as u8 };
-            children.push(Child {
-                placement,
-                board: after,
-                evaluated: evaluate(&after, cells_before, cleared),
-            });
+            let drop = HardDrop { turns, x: x as u8, y: falling.y as u8 };
+            children.push(Child { drop, board: after, value: evaluate(&after, cells_before, cleared) });
         }
         spawned = press(start, Key::Turn);
     }
-    children.sort_by_key(|child| -child.evaluated);
+    children.sort_by_key(|child| -child.value);
     children
 }
 
-/// The search itself, depth first: every root, below the roots the best [`width`] children, the best leaf.
+/// The search itself, depth first: every root, below the roots the best [`branch_limit`] children, the best leaf.
 /// `None` if the piece `start` has no child.
 ///
 /// ```
@@ -112,48 +108,43 @@ pub fn children(board: &Board, piece: Piece) -> Vec<Child> {
 /// let outcome = tetris_ai::reference::search(&Sequence::contest(), 0, &Board::new(), 4).unwrap();
 /// assert_eq!(outcome.leaves, 17 * 3 * 3 * 3);
 /// ```
-pub fn search(sequence: &Sequence, start: usize, board: &Board, depth: usize) -> Option<Outcome> {
+pub fn search(sequence: &Sequence, start: usize, board: &Board, depth: usize) -> Option<SearchResult> {
     if start >= PIECES {
         return None;
     }
     let pieces = &sequence.pieces()[..horizon(start, depth)];
-    let mut best: Option<Outcome> = None;
+    let mut best: Option<SearchResult> = None;
     let mut leaves = 0;
     for (root, child) in children(board, pieces[start]).iter().enumerate() {
         let mut ranks = vec![root];
         let mut visit = |leaf: Leaf| {
             leaves += 1;
             if best.as_ref().is_none_or(|best| leaf > best.leaf) {
-                best = Some(Outcome {
-                    placement: child.placement,
-                    board: (&child.board).into(),
-                    leaf,
-                    leaves: 0,
-                });
+                best = Some(SearchResult { drop: child.drop, board: (&child.board).into(), leaf, leaves: 0 });
             }
         };
-        descend(pieces, start + 1, child, child.evaluated, &mut ranks, &mut visit);
+        descend(pieces, start + 1, child, child.value, &mut ranks, &mut visit);
     }
-    best.map(|best| Outcome { leaves, ..best })
+    best.map(|best| SearchResult { leaves, ..best })
 }
 
-/// Visits the leaves under a board that `level` pieces have led to.
+/// Visits the leaves under a board that `ply` pieces have led to.
 fn descend(
     pieces: &[Piece],
-    level: usize,
+    ply: usize,
     node: &Child,
     total: i32,
     ranks: &mut Vec<usize>,
     visit: &mut impl FnMut(Leaf),
 ) {
     let end = pieces.len();
-    let children = if level < end { children(&node.board, pieces[level]) } else { Vec::new() };
+    let children = if ply < end { children(&node.board, pieces[ply]) } else { Vec::new() };
     if children.is_empty() {
-        return visit(Leaf::new(level, total, ranks));
+        return visit(Leaf::new(ply, total, ranks));
     }
-    for (rank, child) in children.iter().take(width(end - level)).enumerate() {
+    for (rank, child) in children.iter().take(branch_limit(end - ply)).enumerate() {
         ranks.push(rank);
-        descend(pieces, level + 1, child, total + child.evaluated, ranks, visit);
+        descend(pieces, ply + 1, child, total + child.value, ranks, visit);
         ranks.pop();
     }
 }

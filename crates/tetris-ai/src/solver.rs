@@ -13,21 +13,21 @@ pub struct Settings {
     /// The depth of the search, 1..=[`MAX_DEPTH`].
     pub depth: usize,
     /// The depth up to which a dead end is tried again.
-    pub most: usize,
+    pub max_depth: usize,
     /// A greater depth shortly before each I piece, the only one that clears four rows.
-    pub early: Option<Early>,
+    pub extension: Option<IPieceExtension>,
 }
 
 impl Default for Settings {
     /// Depth 8, in dead ends up to 12, no other depth before an I piece.
     fn default() -> Self {
-        Self { depth: 8, most: 12, early: None }
+        Self { depth: 8, max_depth: 12, extension: None }
     }
 }
 
 /// A greater depth before I pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Early {
+pub struct IPieceExtension {
     /// For how many pieces before each I piece.
     pub pieces: usize,
     /// The depth.
@@ -40,7 +40,7 @@ pub enum Step {
     /// The next piece is placed.
     Placed,
     /// The next piece can't be placed: some pieces are taken back, to be played again with a greater depth.
-    Back {
+    Backtracked {
         /// How many pieces are left.
         pieces: usize,
         /// The depth from here on, until the dead end is passed.
@@ -63,14 +63,14 @@ pub enum Step {
 /// the solver. Parse it, and the game goes on as if it had never stopped.
 ///
 /// ```
-/// use tetris_ai::{Settings, Solver, Step, contest::Sequence};
+/// use tetris_ai::{contest::Sequence, solver::{Settings, Solver, Step}};
 /// let mut solver = Solver::new(Sequence::contest(), Settings { depth: 3, ..Settings::default() });
 /// for _ in 0..20 {
 ///     assert_eq!(solver.step(1, &|| false), Step::Placed);
 /// }
 /// let resumed: Solver = solver.to_string().parse()?;
 /// assert_eq!(resumed, solver);
-/// # Ok::<(), tetris_ai::ParseSolverError>(())
+/// # Ok::<(), tetris_ai::solver::ParseSolverError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solver {
@@ -90,7 +90,7 @@ impl Solver {
     /// Before the first piece. Depths outside 1..=[`MAX_DEPTH`] count as the nearest inside.
     pub fn new(sequence: Sequence, settings: Settings) -> Self {
         let depth = settings.depth.clamp(1, MAX_DEPTH);
-        let settings = Settings { depth, most: settings.most.clamp(depth, MAX_DEPTH), ..settings };
+        let settings = Settings { depth, max_depth: settings.max_depth.clamp(depth, MAX_DEPTH), ..settings };
         Self {
             sequence,
             settings,
@@ -113,23 +113,23 @@ impl Solver {
         if next == PIECES {
             return Step::Finished;
         }
-        let (board, score) = self.now();
+        let (board, score) = self.current();
         let search = TreeSearch { depth: self.depth_at(next), threads };
         match search.best_on(level, &self.sequence, next, &board, stop) {
             Err(_) => Step::Stopped,
-            Ok(Some(outcome)) => {
+            Ok(Some(result)) => {
                 self.steps += 1;
                 let cells = board.cells() + 4;
-                let lines = (cells - outcome.board.cells()) / 10;
+                let lines = (cells - result.board.cells()) / 10;
                 let gain = if next + 1 < PIECES { multiplier(lines) * cells } else { 0 };
-                self.record.push(outcome.placement.keys());
-                self.boards.push((outcome.board, score + u64::from(gain)));
+                self.record.push(result.drop.keys());
+                self.boards.push((result.board, score + u64::from(gain)));
                 if self.pieces() > self.dead_end {
                     self.depth = self.settings.depth;
                 }
                 Step::Placed
             }
-            Ok(None) if self.depth == self.settings.most => Step::Lost,
+            Ok(None) if self.depth == self.settings.max_depth => Step::Lost,
             Ok(None) => {
                 self.steps += 1;
                 self.dead_end = self.dead_end.max(next);
@@ -137,7 +137,7 @@ impl Solver {
                 self.record.truncate(pieces);
                 self.boards.truncate(pieces + 1);
                 self.depth += 1;
-                Step::Back { pieces, depth: self.depth }
+                Step::Backtracked { pieces, depth: self.depth }
             }
         }
     }
@@ -146,12 +146,13 @@ impl Solver {
     fn depth_at(&self, piece: usize) -> usize {
         let is_i = |piece: &crate::contest::Piece| piece.shape() == crate::contest::Shape::I;
         let upcoming = &self.sequence.pieces()[piece + 1..];
-        let early = self.settings.early.filter(|early| upcoming.iter().take(early.pieces).any(is_i));
-        early.map_or(self.depth, |early| early.depth.max(self.depth))
+        let extension =
+            self.settings.extension.filter(|extension| upcoming.iter().take(extension.pieces).any(is_i));
+        extension.map_or(self.depth, |extension| extension.depth.max(self.depth))
     }
 
     /// The board and the score of now.
-    fn now(&self) -> (Columns, u64) {
+    fn current(&self) -> (Columns, u64) {
         self.boards[self.boards.len() - 1]
     }
 
@@ -161,11 +162,11 @@ impl Solver {
     }
     /// The score so far.
     pub fn score(&self) -> u64 {
-        self.now().1
+        self.current().1
     }
     /// The board.
     pub fn board(&self) -> Columns {
-        self.now().0
+        self.current().0
     }
     /// The record so far.
     pub fn record(&self) -> &Record {
@@ -191,12 +192,13 @@ const STATE: &str = "# tree search:";
 /// The record, a line end, and a line with everything else. To the contest's tools only the first line exists.
 impl fmt::Display for Solver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Settings { depth, most, early } = self.settings;
-        let Early { pieces, depth: early_depth } = early.unwrap_or(Early { pieces: 0, depth: 0 });
+        let Settings { depth, max_depth, extension } = self.settings;
+        let IPieceExtension { pieces, depth: early_depth } =
+            extension.unwrap_or(IPieceExtension { pieces: 0, depth: 0 });
         writeln!(f, "{}", self.record)?;
         write!(
             f,
-            "{STATE} seed {} depth {depth} most {most} early {pieces} at {early_depth}",
+            "{STATE} seed {} depth {depth} most {max_depth} early {pieces} at {early_depth}",
             self.sequence.seed()
         )?;
         writeln!(f, " now {} past {} steps {}", self.depth, self.dead_end, self.steps)
@@ -244,9 +246,9 @@ impl FromStr for Solver {
             return Err(ParseSolverError::Numbers);
         }
         let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-        let early =
-            (early_pieces > 0).then(|| Early { pieces: size(early_pieces), depth: size(early_depth) });
-        let settings = Settings { depth: size(depth), most: size(most), early };
+        let extension = (early_pieces > 0)
+            .then(|| IPieceExtension { pieces: size(early_pieces), depth: size(early_depth) });
+        let settings = Settings { depth: size(depth), max_depth: size(most), extension };
 
         let mut solver = Self::new(Sequence::new(seed), settings);
         (solver.depth, solver.dead_end, solver.steps) = (size(now), size(dead_end), steps);

@@ -1,8 +1,8 @@
-//! [`Candidate`]: a child of a board of the beam, before it is made.
+//! [`Candidate`]: a child of a board of the beam, before it is built.
 
 use crate::contest::{COLUMNS, ROWS};
 
-/// A child of a node, before it is made.
+/// A child of a node, before it is built.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Candidate {
     /// Of its board.
@@ -11,8 +11,8 @@ pub(super) struct Candidate {
     pub(super) key: i32,
     /// See [`Place`].
     pub(super) parent: u32,
-    /// See [`Lock::pack`].
-    pub(super) lock: u16,
+    /// See [`Placement::pack`].
+    pub(super) placement: u16,
     /// The filled cells, in tens.
     pub(super) class: u8,
 }

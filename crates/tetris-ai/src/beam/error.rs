@@ -5,7 +5,7 @@ use crate::contest::{PIECES, ParseRecordError, VerifyError};
 /// What begins the second line.
 pub(super) const STATE: &str = "# beam:";
 
-/// Why a text isn't that of a [`Beam`](crate::Beam), or of [`Widths`](crate::Widths).
+/// Why a text isn't that of a [`Beam`](super::Beam), or of [`Widths`](super::Widths).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseBeamError {
     /// The first line isn't a record.
@@ -26,7 +26,7 @@ pub enum ParseBeamError {
     Numbers,
     /// A line that isn't a layer, or whose links lead nowhere.
     #[error(
-        "line {line}, link {link}: expected PARENT.LOCK, a board of the line before and where the piece can lock"
+        "line {line}, link {link}: expected PARENT.PLACEMENT, a board of the line before and where the piece can lock"
     )]
     Link {
         /// The line, from 1.

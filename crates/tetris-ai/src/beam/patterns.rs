@@ -1,39 +1,39 @@
-//! [`Patterns`]: what rows are worth beyond what [`Weights`](super::Weights) count in them, as data.
+//! [`Patterns`]: what rows are worth beyond what [`BeamWeights`](super::BeamWeights) count in them, as data.
 
 use crate::contest::{COLUMNS, ROWS};
 use std::fmt;
 
 /// The number of rows that there can be.
-const ROW: usize = 1 << COLUMNS;
+const ROW_STATES: usize = 1 << COLUMNS;
 
 /// For so many waits for the next I, runs have values of their own.
-pub(super) const WAITS: usize = 24;
+pub(super) const MAX_WAIT: usize = 24;
 
-/// What single rows, runs and heights add to the value of a board beside the [`Weights`](super::Weights), in points of the
+/// What single rows, runs and heights add to the value of a board beside the [`BeamWeights`](super::BeamWeights), in points of the
 /// contest's score. The words are explained there. Bit x of a row is its cell in column x.
 ///
 /// ```
-/// use tetris_ai::{Patterns, Weights};
+/// use tetris_ai::beam::{BeamWeights, Patterns};
 /// let Patterns { runs, rows, .. } = Patterns::FITTED;
 /// // Four rows that wait for an I are worth most when it comes; a row and its mirror image are worth the same.
 /// assert!(runs[4][0] > runs[4][6]);
 /// assert_eq!(rows[0b00_0000_0111], rows[0b11_1000_0000]);
 /// // What a board is worth without them:
-/// let plain = Weights { patterns: None, ..Weights::FITTED };
-/// # assert_ne!(plain, Weights::FITTED);
+/// let plain = BeamWeights { patterns: None, ..BeamWeights::FITTED };
+/// # assert_ne!(plain, BeamWeights::FITTED);
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Patterns {
     /// By the cells of a row: without covered gaps, with any.
-    pub rows: [[i16; 2]; ROW],
+    pub rows: [[i16; 2]; ROW_STATES],
     /// By the row of the skyline.
-    pub skyline: [i16; ROW],
+    pub skyline: [i16; ROW_STATES],
     /// By the covered gaps of a row.
-    pub holes: [i16; ROW],
+    pub holes: [i16; ROW_STATES],
     /// By the cells in which a row differs from the one above it.
-    pub columns: [i16; ROW],
+    pub columns: [i16; ROW_STATES],
     /// By the length of the run and the number of pieces before the next I; the last is for more of them, too.
-    pub runs: [[i16; WAITS]; 5],
+    pub runs: [[i16; MAX_WAIT]; 5],
     /// By the highest filled row; the floor is row 20.
     pub tops: [i16; ROWS + 1],
 }
@@ -48,11 +48,11 @@ impl Patterns {
     /// Reads the file, whose first lines say how it is written. It can only fail while this crate is compiled.
     const fn read(text: &[u8]) -> Self {
         let mut patterns = Self {
-            rows: [[0; 2]; ROW],
-            skyline: [0; ROW],
-            holes: [0; ROW],
-            columns: [0; ROW],
-            runs: [[0; WAITS]; 5],
+            rows: [[0; 2]; ROW_STATES],
+            skyline: [0; ROW_STATES],
+            holes: [0; ROW_STATES],
+            columns: [0; ROW_STATES],
+            runs: [[0; MAX_WAIT]; 5],
             tops: [0; ROWS + 1],
         };
         let (mut at, mut lines, mut runs) = (0, 0, 0);
@@ -91,7 +91,7 @@ impl Patterns {
                 _ => at += 1,
             }
         }
-        assert!(lines == ROW && runs == 5, "a line of patterns.txt is missing");
+        assert!(lines == ROW_STATES && runs == 5, "a line of patterns.txt is missing");
         patterns
     }
 }

@@ -1,21 +1,21 @@
 //! [`Beam`]: the whole game at once, the best boards after each piece.
 
-use super::history::History;
-use super::layer::{Parts, Workshop};
-use super::node::{Node, PARTS, part_of};
-use super::potential::Outlook;
-use super::weights::Weights;
+use super::layer::{LayerExpander, Partitions};
+use super::node::{BeamNode, PARTITIONS, partition_of};
+use super::parent_links::ParentLinks;
+use super::tables::EvaluationTables;
+use super::weights::BeamWeights;
 use super::widths::{MAX_WIDTH, Widths};
 use crate::contest::{Board, Game, PIECES, Record, Sequence};
-use crate::crew::with_crew;
 use crate::tree::Stop;
+use crate::worker_pool::with_worker_pool;
 use bitcore::Level;
 use std::sync::Arc;
 
 /// How an [`advance`](Beam::advance) ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Advance {
-    /// The layers asked for are made.
+    /// The layers asked for are built.
     Done,
     /// All pieces are placed.
     Finished,
@@ -28,8 +28,8 @@ pub enum Advance {
 /// A beam search over a whole game of the contest, layer by layer: after each piece the best boards that the beam before
 /// it leads to.
 ///
-/// - A piece goes wherever single legal presses bring it and it rests on something ([`locks`](crate::locks)).
-/// - A board is as good as its score and what [`Weights`] make of it, evaluated from the rows that the piece changes.
+/// - A piece goes wherever single legal presses bring it and it rests on something ([`placements`](super::placements)).
+/// - A board is as good as its score and what [`BeamWeights`] make of it, evaluated from the rows that the piece changes.
 /// - A board that can be reached in several ways is kept once, and boards with the same tens of cells are at most six
 ///   tenths of the beam: so there are always some that have just cleared rows, and some that are about to.
 /// - The order of boards is total: key, hash, parent. The result is the same for any number of threads and at every
@@ -39,25 +39,25 @@ pub enum Advance {
 /// the record, which is a valid one up to its line end, then the beam.
 ///
 /// ```
-/// use tetris_ai::{Advance, Beam, Weights, contest::{Sequence, verify}};
-/// let mut beam = Beam::new(Sequence::contest(), 150, Weights::FITTED);
+/// use tetris_ai::{BeamWeights, beam::{Advance, Beam}, contest::{Sequence, verify}};
+/// let mut beam = Beam::new(Sequence::contest(), 150, BeamWeights::FITTED);
 /// assert_eq!(beam.advance(100, 50, 1, &|| false), Advance::Done);
 /// let mut beam: Beam = beam.to_string().parse()?;
 /// assert_eq!(beam.advance(100, 50, 2, &|| false), Advance::Finished);
 /// let report = verify(&beam.record(), beam.sequence()).unwrap();
 /// assert_eq!((report.score, report.pieces), (beam.score(), 150));
 /// assert_eq!(beam.widths().to_string(), "50x150");
-/// # Ok::<(), tetris_ai::ParseBeamError>(())
+/// # Ok::<(), tetris_ai::beam::ParseBeamError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Beam {
     pub(super) sequence: Sequence,
     /// The weights, and what they make of this sequence.
-    outlook: Arc<Outlook>,
+    tables: Arc<EvaluationTables>,
     /// How many pieces are to be placed.
     pub(super) goal: usize,
-    pub(super) parts: Parts,
-    pub(super) history: History,
+    pub(super) partitions: Partitions,
+    pub(super) links: ParentLinks,
     pub(super) widths: Widths,
     pub(super) generated: u64,
     pub(super) spent: u64,
@@ -66,17 +66,17 @@ pub struct Beam {
 
 impl Beam {
     /// Before the first of `pieces` pieces; of more than [`PIECES`], these.
-    pub fn new(sequence: Sequence, pieces: usize, weights: Weights) -> Self {
-        let mut parts = vec![Vec::new(); PARTS];
-        let empty = Node::new(&Board::new(), 0);
-        parts[part_of(empty.hash)].push(empty);
+    pub fn new(sequence: Sequence, pieces: usize, weights: BeamWeights) -> Self {
+        let mut partitions = vec![Vec::new(); PARTITIONS];
+        let empty = BeamNode::new(&Board::new(), 0);
+        partitions[partition_of(empty.hash)].push(empty);
         let goal = pieces.min(PIECES);
         Self {
-            outlook: Arc::new(Outlook::new(&weights, &sequence.pieces()[..goal])),
+            tables: Arc::new(EvaluationTables::new(&weights, &sequence.pieces()[..goal])),
             sequence,
             goal,
-            parts,
-            history: History::default(),
+            partitions,
+            links: ParentLinks::default(),
             widths: Widths::default(),
             generated: 0,
             spent: 0,
@@ -105,15 +105,17 @@ impl Beam {
         }
         let width = width.clamp(1, MAX_WIDTH);
         let known = &self.sequence.pieces()[..self.goal];
-        let workshop = Workshop::new(level, &self.outlook, known, std::mem::take(&mut self.parts));
-        let mut margin = 200;
+        let expander = LayerExpander::new(level, &self.tables, known, std::mem::take(&mut self.partitions));
+        let mut margin_percent = 200;
         let mut ended = None;
-        with_crew(threads, &|| workshop.work(), |crew| {
-            while self.history.len() < end && ended.is_none() {
+        with_worker_pool(threads, &|| expander.run_tasks(), |pool| {
+            while self.links.len() < end && ended.is_none() {
                 if stop() {
                     ended = Some(Advance::Stopped);
-                } else if let Some(done) = workshop.place(crew, self.history.len(), width, &mut margin) {
-                    self.history.push(done.links);
+                } else if let Some(done) =
+                    expander.expand_layer(pool, self.links.len(), width, &mut margin_percent)
+                {
+                    self.links.push(done.links);
                     self.widths.push(1, width);
                     self.generated += done.generated;
                 } else {
@@ -121,13 +123,13 @@ impl Beam {
                 }
             }
         });
-        self.parts = workshop.into_parts();
+        self.partitions = expander.into_partitions();
         ended.unwrap_or(if self.pieces() == self.goal { Advance::Finished } else { Advance::Done })
     }
 
     /// The number of pieces placed.
     pub fn pieces(&self) -> usize {
-        self.history.len()
+        self.links.len()
     }
     /// How many pieces are to be placed.
     pub fn goal(&self) -> usize {
@@ -146,8 +148,8 @@ impl Beam {
         &self.sequence
     }
     /// The weights.
-    pub fn weights(&self) -> &Weights {
-        &self.outlook.weights
+    pub fn weights(&self) -> &BeamWeights {
+        &self.tables.weights
     }
     /// The widths so far: the budget of work that repeats the search.
     pub fn widths(&self) -> &Widths {
@@ -178,18 +180,21 @@ impl Beam {
         self.allowed = allowed;
     }
 
-    /// Forgets all boards without descendants, as it is done now and then anyway: before a copy or a text is made.
-    pub fn forget(&mut self) {
-        self.history.forget();
+    /// Forgets all boards without descendants, as it is done now and then anyway: before a copy or a text is built.
+    pub fn compact(&mut self) {
+        self.links.compact();
     }
 
     /// The game that leads to the best score so far.
     pub fn record(&self) -> Record {
         let mut game = Game::new(&self.sequence);
         let mut record = Record::new();
-        for (lock, piece) in self.history.locks(self.best().0).into_iter().zip(self.sequence.pieces()) {
+        for (placement, piece) in self.links.placements(self.best().0).into_iter().zip(self.sequence.pieces())
+        {
             // What the search reached can be reached.
-            let Some(turn) = lock.and_then(|lock| lock.keys(game.board(), *piece)) else { break };
+            let Some(turn) = placement.and_then(|placement| placement.keys(game.board(), *piece)) else {
+                break;
+            };
             game.play(&turn);
             record.push(turn);
         }
@@ -197,8 +202,8 @@ impl Beam {
     }
 
     /// The first of the boards with the best score, and its number in the layer.
-    fn best(&self) -> (usize, &Node) {
-        let nodes = self.parts.iter().flatten().enumerate();
+    fn best(&self) -> (usize, &BeamNode) {
+        let nodes = self.partitions.iter().flatten().enumerate();
         let best = nodes.min_by_key(|(_, node)| std::cmp::Reverse(node.score));
         best.unwrap_or_else(|| unreachable!("a beam is never empty"))
     }

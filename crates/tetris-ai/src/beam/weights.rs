@@ -1,4 +1,4 @@
-//! [`Weights`]: what a board is worth, as data.
+//! [`BeamWeights`]: what a board is worth, as data.
 
 use super::patterns::Patterns;
 
@@ -6,9 +6,9 @@ use super::patterns::Patterns;
 ///
 /// A *gap* is an empty cell of a row; it is *covered* if any cell above it in its column is filled, otherwise *open*. The
 /// *skyline* is the board with all covered gaps filled. A covered gap is worth points: rows that lack one cell are what
-/// clears of several rows are made of, as soon as the rows above them are gone.
+/// clears of several rows are built of, as ready_max_wait as the rows above them are gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Weights {
+pub struct BeamWeights {
     /// Each pair of neighbors in a row of which one is filled; the walls are no neighbors.
     pub row_transitions: i32,
     /// Each pair of neighbors in a column of which one is filled; the floor is filled, what is above the board isn't.
@@ -24,7 +24,7 @@ pub struct Weights {
     /// Each row with two gaps.
     pub two_gaps: i32,
     /// Each pair of neighbors in a row of the skyline of which one is filled.
-    pub steps: i32,
+    pub skyline_transitions: i32,
     /// Each empty cell between two filled ones (or a filled one and a wall) of a row of the skyline.
     pub wells: i32,
     /// How near the highest filled row is to the top: 6 for row 1, 3 for row 2, 1 for row 3.
@@ -32,29 +32,29 @@ pub struct Weights {
     /// Each row of the longest run of neighboring rows with a single, open gap, at most four. Where two rows have such
     /// gaps these are in one column.
     pub run: i32,
-    /// A run of four, if at most `soon` pieces come before the next I.
-    pub ready: i32,
-    /// See `ready`.
-    pub soon: usize,
-    /// Each row of the run, if at least `late` pieces come before the next I.
-    pub waiting: i32,
-    /// See `waiting`.
-    pub late: usize,
+    /// A run of four, if at most `ready_max_wait` pieces come before the next I.
+    pub tetris_ready: i32,
+    /// See `tetris_ready`.
+    pub ready_max_wait: usize,
+    /// Each row of the run, if at least `drought_min_wait` pieces come before the next I.
+    pub drought: i32,
+    /// See `drought`.
+    pub drought_min_wait: usize,
     /// Each filled cell, by the linear part.
     pub cell: i32,
     /// How much of the value of the filled cells comes from the bound by cell count, in hundredths; the rest is linear.
-    pub foresight: i32,
+    pub potential_percent: i32,
     /// With fewer cells than this, the piece's included, no row is cleared.
-    pub least_cells: u32,
+    pub min_clear_cells: u32,
     /// For how many pieces before the end the shape of the board matters less and less.
-    pub fade: usize,
+    pub fade_pieces: usize,
     /// What single rows, runs and heights add to all that, if anything.
     pub patterns: Option<&'static Patterns>,
     /// After so many pieces. The first ones make a board unlike all that follow.
     pub patterns_after: usize,
 }
 
-impl Weights {
+impl BeamWeights {
     /// Fitted on the contest's sequence and two others: least squares of what small beams from sampled boards make in the
     /// next sixty pieces. The patterns, and the parts of the cells' value with them, come from hindsight.
     pub const FITTED: Self = Self {
@@ -65,25 +65,25 @@ impl Weights {
         open_rows: 63,
         covered_rows: 87,
         two_gaps: -17,
-        steps: 38,
+        skyline_transitions: 38,
         wells: -31,
         top: -5,
         run: 22,
-        ready: 30,
-        soon: 6,
-        waiting: -21,
-        late: 12,
+        tetris_ready: 30,
+        ready_max_wait: 6,
+        drought: -21,
+        drought_min_wait: 12,
         cell: 26,
-        foresight: 58,
-        least_cells: 120,
-        fade: 40,
+        potential_percent: 58,
+        min_clear_cells: 120,
+        fade_pieces: 40,
         patterns: Some(Patterns::FITTED),
         patterns_after: 80,
     };
 }
 
-impl Default for Weights {
-    /// [`Weights::FITTED`].
+impl Default for BeamWeights {
+    /// [`BeamWeights::FITTED`].
     fn default() -> Self {
         Self::FITTED
     }

@@ -4,18 +4,18 @@ use super::error::ParseBeamError;
 use std::fmt;
 use std::str::FromStr;
 
-/// As many boards as can be numbered in one part.
+/// As many boards as can be numbered in one partition.
 pub(super) const MAX_WIDTH: usize = 1 << 28;
 
 /// The width of the beam, piece by piece: `1000x50,24000x9950` for fifty pieces with a thousand boards, and so on. A
 /// width alone is for all pieces.
 ///
 /// ```
-/// use tetris_ai::Widths;
+/// use tetris_ai::beam::Widths;
 /// let widths: Widths = "1000x50,24000".parse()?;
 /// assert_eq!((widths.at(49), widths.at(50), widths.at(9_999)), ((1000, 1), (24000, usize::MAX), (24000, usize::MAX)));
 /// assert!("1000x50,0".parse::<Widths>().is_err());
-/// # Ok::<(), tetris_ai::ParseBeamError>(())
+/// # Ok::<(), tetris_ai::beam::ParseBeamError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Widths {
@@ -50,8 +50,8 @@ impl Widths {
         self.runs.last().map_or(0, |run| run.1)
     }
 
-    /// The greatest width.
-    pub fn greatest(&self) -> usize {
+    /// The max width.
+    pub fn max(&self) -> usize {
         self.runs.iter().map(|run| run.1).max().unwrap_or(0)
     }
 

@@ -2,7 +2,7 @@
 
 use crate::columns::{Columns, full_beside};
 use crate::contest::{COLUMNS, ROWS};
-use crate::form::Form;
+use crate::piece_columns::PieceColumns;
 use bitcore::Isa;
 use tetris::{Location, Orientation, Piece};
 
@@ -22,7 +22,7 @@ pub(super) struct Drop {
 impl Drop {
     /// The form of the piece.
     #[inline(always)]
-    pub(super) fn form(self, piece: Piece) -> &'static Form {
+    pub(super) fn form(self, piece: Piece) -> &'static PieceColumns {
         &FORMS[piece as usize].forms[usize::from(self.form)]
     }
 
@@ -114,7 +114,7 @@ impl Iterator for Drops<'_> {
 /// The different forms of a piece: one for each orientation from north on.
 struct Forms {
     count: usize,
-    forms: [Form; 4],
+    forms: [PieceColumns; 4],
 }
 
 static FORMS: [Forms; 7] = {
@@ -126,5 +126,13 @@ const fn forms(piece: Piece, count: usize) -> Forms {
     let [north, east, south, west] = Orientation::ALL;
     let [north, east, south, west] =
         [piece.cells(north), piece.cells(east), piece.cells(south), piece.cells(west)];
-    Forms { count, forms: [Form::new(north), Form::new(east), Form::new(south), Form::new(west)] }
+    Forms {
+        count,
+        forms: [
+            PieceColumns::new(north),
+            PieceColumns::new(east),
+            PieceColumns::new(south),
+            PieceColumns::new(west),
+        ],
+    }
 }

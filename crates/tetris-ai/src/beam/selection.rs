@@ -1,4 +1,4 @@
-//! Which candidates become nodes: the best, no board twice, and no class of cell counts more than its share.
+//! Which candidates become nodes: the best, no board twice, and no class of cell counts more than its class_limit.
 
 use super::candidate::{CLASSES, Candidate};
 
@@ -8,46 +8,50 @@ const SHIFT: u32 = 2;
 
 /// How many tenths of the beam one class of cell counts may have. Of 18, 25, 35, 42 and 55 hundredths the last won at width
 /// 4000, of 25, 40 and 60 at width 10,000, on the sequences that the patterns are fitted on; more was not tried.
-const SHARE: usize = 6;
+const CLASS_SHARE: usize = 6;
 
 /// The key that a candidate of each class needs to be looked at: a guess, from a sample, of what will be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Bars {
+pub(super) struct Thresholds {
     keys: [i32; CLASSES],
 }
 
-impl Default for Bars {
+impl Default for Thresholds {
     fn default() -> Self {
         Self { keys: [i32::MIN; CLASSES] }
     }
 }
 
-impl Bars {
+impl Thresholds {
     #[inline(always)]
-    pub(super) fn allows(&self, class: u8, key: i32) -> bool {
+    pub(super) fn admits(&self, class: u8, key: i32) -> bool {
         key >= self.keys[usize::from(class) % CLASSES]
     }
 
-    /// What the best `most` of a sample reach, and in each class the best `share`. Nothing is left out of a class with
+    /// What the best `max` of a sample reach, and in each class the best `class_limit`. Nothing is left out of a class with
     /// fewer.
-    pub(super) fn guess<'a>(sample: impl Iterator<Item = &'a Candidate>, most: usize, share: usize) -> Self {
+    pub(super) fn from_sample<'a>(
+        sample: impl Iterator<Item = &'a Candidate>,
+        max: usize,
+        class_limit: usize,
+    ) -> Self {
         let mut keys: [Vec<i32>; CLASSES] = Default::default();
         for candidate in sample {
             keys[usize::from(candidate.class) % CLASSES].push(candidate.key);
         }
-        let mut bars = Self::default();
+        let mut thresholds = Self::default();
         let mut best = Vec::new();
-        for (keys, bar) in keys.iter_mut().zip(&mut bars.keys) {
-            if let Some(key) = nth(keys, share) {
-                *bar = key;
+        for (keys, threshold) in keys.iter_mut().zip(&mut thresholds.keys) {
+            if let Some(key) = nth(keys, class_limit) {
+                *threshold = key;
                 keys.retain(|&of_class| of_class >= key);
             }
             best.append(keys);
         }
-        if let Some(key) = nth(&mut best, most) {
-            bars.keys.iter_mut().for_each(|bar| *bar = key.max(*bar));
+        if let Some(key) = nth(&mut best, max) {
+            thresholds.keys.iter_mut().for_each(|threshold| *threshold = key.max(*threshold));
         }
-        bars
+        thresholds
     }
 
     /// The lowest one, if there is any.
@@ -62,10 +66,10 @@ fn nth(keys: &mut [i32], n: usize) -> Option<i32> {
     Some(*keys.select_nth_unstable(place).1)
 }
 
-/// The candidates of one part of a layer.
+/// The candidates of one partition of a layer.
 #[derive(Debug)]
-pub(super) struct Sieve {
-    /// No board twice; in the order of parents and locks.
+pub(super) struct DedupTable {
+    /// No board twice; in the order of parents and placements.
     pub(super) unique: Vec<Candidate>,
     /// Where in `unique` a board is, plus one, by its hash.
     table: Vec<u32>,
@@ -76,36 +80,36 @@ pub(super) struct Sieve {
 }
 
 /// What a class is when the same board has come with a better key.
-const BEATEN: u8 = u8::MAX;
+const DUPLICATE: u8 = u8::MAX;
 
 fn bucket(key: i32, base: i32) -> usize {
     let above = (i64::from(key) - i64::from(base)).max(0) >> SHIFT;
     (above as usize).min(BUCKETS - 1)
 }
 
-impl Default for Sieve {
+impl Default for DedupTable {
     fn default() -> Self {
         Self { unique: Vec::new(), table: Vec::new(), counts: vec![[0; BUCKETS]; CLASSES], classes: 0 }
     }
 }
 
-impl Sieve {
+impl DedupTable {
     /// Empties it.
-    pub(super) fn begin(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.unique.clear();
     }
 
-    /// Takes some candidates, as many as the bars allow.
-    pub(super) fn add(&mut self, candidates: &[Candidate], bars: &Bars) {
+    /// Takes some candidates, as many as the thresholds allow.
+    pub(super) fn add(&mut self, candidates: &[Candidate], thresholds: &Thresholds) {
         for candidate in candidates {
-            if bars.allows(candidate.class, candidate.key) {
+            if thresholds.admits(candidate.class, candidate.key) {
                 self.unique.push(*candidate);
             }
         }
     }
 
     /// Keeps each board once: of the same boards the one with the best key, of these the first. Counts what is left.
-    pub(super) fn sift(&mut self, base: i32) {
+    pub(super) fn deduplicate(&mut self, base: i32) {
         let size = (2 * self.unique.len()).next_power_of_two();
         self.table.clear();
         self.table.resize(size, 0);
@@ -124,19 +128,19 @@ impl Sieve {
                 }
                 let other = &mut self.unique[found - 1];
                 if other.hash == hash {
-                    let beaten = if key > other.key {
+                    let duplicate = if key > other.key {
                         self.table[slot] = i as u32 + 1;
                         found - 1
                     } else {
                         i
                     };
-                    self.unique[beaten].class = BEATEN;
+                    self.unique[duplicate].class = DUPLICATE;
                     break;
                 }
                 slot = (slot + 1) & (size - 1);
             }
         }
-        self.unique.retain(|candidate| candidate.class != BEATEN);
+        self.unique.retain(|candidate| candidate.class != DUPLICATE);
         for candidate in &self.unique {
             let class = usize::from(candidate.class) % CLASSES;
             self.counts[class][bucket(candidate.key, base)] += 1;
@@ -147,108 +151,119 @@ impl Sieve {
 
 /// The rank that a candidate of each class needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Cut {
+pub(super) struct Cutoff {
     ranks: [u64; CLASSES],
 }
 
-impl Default for Cut {
+impl Default for Cutoff {
     fn default() -> Self {
         Self { ranks: [0; CLASSES] }
     }
 }
 
-/// What a cut leaves.
+/// What a cutoff leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Kept {
-    pub(super) cut: Cut,
+pub(super) struct Selection {
+    pub(super) cutoff: Cutoff,
     /// How many are kept.
     pub(super) boards: usize,
     /// How many there were of each class.
-    offered: [usize; CLASSES],
+    candidates: [usize; CLASSES],
     /// The least key of all classes, if any were left out for it.
-    edge: Option<i32>,
+    cutoff_key: Option<i32>,
 }
 
-impl Kept {
-    /// Whether nothing below the bars would have been kept: of each class there were enough without it, or it isn't
+impl Selection {
+    /// Whether nothing below the thresholds would have been kept: of each class there were enough without it, or it isn't
     /// among the best of all.
-    pub(super) fn proves(&self, bars: &Bars, width: usize) -> bool {
-        bars.keys.iter().zip(self.offered).all(|(&bar, offered)| {
-            bar == i32::MIN || offered >= share(width) || self.edge.is_some_and(|edge| edge >= bar)
+    pub(super) fn is_exact(&self, thresholds: &Thresholds, width: usize) -> bool {
+        thresholds.keys.iter().zip(self.candidates).all(|(&threshold, candidates)| {
+            threshold == i32::MIN
+                || candidates >= class_limit(width)
+                || self.cutoff_key.is_some_and(|key| key >= threshold)
         })
     }
 }
 
 /// The most boards of one class.
-pub(super) const fn share(width: usize) -> usize {
-    (width * SHARE).div_ceil(10)
+pub(super) const fn class_limit(width: usize) -> usize {
+    (width * CLASS_SHARE).div_ceil(10)
 }
 
-impl Cut {
+impl Cutoff {
     #[inline(always)]
     pub(super) fn keeps(&self, candidate: &Candidate) -> bool {
         candidate.rank() >= self.ranks[usize::from(candidate.class) % CLASSES]
     }
 
-    /// Keeps of each class the best [`share`] of `width` at most, and of these the best `width`.
-    pub(super) fn find(sieves: &[&Sieve], width: usize, base: i32) -> Kept {
-        let mut cut = Self::default();
+    /// Keeps of each class the best [`class_limit`] of `width` at most, and of these the best `width`.
+    pub(super) fn find(dedup_tables: &[&DedupTable], width: usize, base: i32) -> Selection {
+        let mut cutoff = Self::default();
         let mut kept = [0; BUCKETS];
-        let mut offered = [0; CLASSES];
-        let classes = sieves.iter().fold(0, |classes, sieve| classes | sieve.classes);
+        let mut candidates = [0; CLASSES];
+        let classes = dedup_tables.iter().fold(0, |classes, dedup_table| classes | dedup_table.classes);
         for class in (0..CLASSES).filter(|class| classes >> class & 1 != 0) {
-            let mut counts = totals(sieves, |sieve| &sieve.counts[class]);
-            offered[class] = counts.iter().sum();
-            if let Some((edge, inside)) = limit(&mut counts, share(width)) {
+            let mut counts = totals(dedup_tables, |dedup_table| &dedup_table.counts[class]);
+            candidates[class] = counts.iter().sum();
+            if let Some((cut_bucket, inside)) = truncate_counts(&mut counts, class_limit(width)) {
                 let of_class = |candidate: &Candidate| usize::from(candidate.class) == class;
-                cut.ranks[class] = nth_rank(sieves, edge, base, inside, of_class);
+                cutoff.ranks[class] = nth_rank(dedup_tables, cut_bucket, base, inside, of_class);
             }
             for (kept, count) in kept.iter_mut().zip(counts) {
                 *kept += count;
             }
         }
-        let mut edge = None;
-        if let Some((bucket, inside)) = limit(&mut kept, width) {
-            let rank = nth_rank(sieves, bucket, base, inside, |candidate| cut.keeps(candidate));
-            for least in &mut cut.ranks {
-                *least = rank.max(*least);
+        let mut cutoff_key = None;
+        if let Some((cut_bucket, inside)) = truncate_counts(&mut kept, width) {
+            let rank = nth_rank(dedup_tables, cut_bucket, base, inside, |candidate| cutoff.keeps(candidate));
+            for min in &mut cutoff.ranks {
+                *min = rank.max(*min);
             }
-            edge = Some(Candidate::key_of(rank));
+            cutoff_key = Some(Candidate::key_of(rank));
         }
-        Kept { cut, boards: kept.iter().sum(), offered, edge }
+        Selection { cutoff, boards: kept.iter().sum(), candidates, cutoff_key }
     }
 }
 
-fn totals<'a>(sieves: &[&'a Sieve], counts: impl Fn(&'a Sieve) -> &'a [u32; BUCKETS]) -> [usize; BUCKETS] {
+fn totals<'a>(
+    dedup_tables: &[&'a DedupTable],
+    counts: impl Fn(&'a DedupTable) -> &'a [u32; BUCKETS],
+) -> [usize; BUCKETS] {
     let mut totals = [0; BUCKETS];
-    for sieve in sieves {
-        for (total, &count) in totals.iter_mut().zip(counts(sieve)) {
+    for dedup_table in dedup_tables {
+        for (total, &count) in totals.iter_mut().zip(counts(dedup_table)) {
             *total += count as usize;
         }
     }
     totals
 }
 
-/// Keeps the best `most`. Returns the bucket in which the limit lies and how many of it are kept, if any are left out.
-fn limit(counts: &mut [usize; BUCKETS], most: usize) -> Option<(usize, usize)> {
-    let mut left = most;
-    let mut edge = None;
+/// Keeps the best `max`. Returns the bucket in which the limit lies and how many of it are kept, if any are left out.
+fn truncate_counts(counts: &mut [usize; BUCKETS], max: usize) -> Option<(usize, usize)> {
+    let mut left = max;
+    let mut cut = None;
     for (bucket, count) in counts.iter_mut().enumerate().rev() {
-        if *count > left && edge.is_none() {
-            edge = Some((bucket, left));
+        if *count > left && cut.is_none() {
+            cut = Some((bucket, left));
         }
         *count = left.min(*count);
         left -= *count;
     }
-    edge
+    cut
 }
 
 /// The n-th best rank of some candidates in a bucket, or one that none of them has for 0.
-fn nth_rank(sieves: &[&Sieve], edge: usize, base: i32, n: usize, takes: impl Fn(&Candidate) -> bool) -> u64 {
+fn nth_rank(
+    dedup_tables: &[&DedupTable],
+    cut_bucket: usize,
+    base: i32,
+    n: usize,
+    takes: impl Fn(&Candidate) -> bool,
+) -> u64 {
     let mut ranks = Vec::new();
-    for sieve in sieves {
-        for candidate in &sieve.unique {
-            if bucket(candidate.key, base) == edge && takes(candidate) {
+    for dedup_table in dedup_tables {
+        for candidate in &dedup_table.unique {
+            if bucket(candidate.key, base) == cut_bucket && takes(candidate) {
                 ranks.push(candidate.rank());
             }
         }

@@ -1,39 +1,39 @@
-//! [`History`]: how the boards of the beam came about, in bounded memory.
+//! [`ParentLinks`]: how the boards of the beam came about, in bounded memory.
 
-use super::lock::Lock;
+use super::placement::Placement;
 
-/// Where a board comes from: its parent in the layer before, and the packed lock.
+/// Where a board comes from: its parent in the layer before, and the packed placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Link {
+pub(super) struct ParentLink {
     pub(super) parent: u32,
-    pub(super) lock: u16,
+    pub(super) placement: u16,
 }
 
 /// After so many layers those without descendants are forgotten.
-const FORGET_EVERY: usize = 64;
+const COMPACT_EVERY: usize = 64;
 
-/// The locks that all boards share, then layers of links, of which only those with descendants are kept.
+/// The placements that all boards share, then layers of links, of which only those with descendants are kept.
 ///
 /// Boards of one layer soon have one ancestor in common: a few hundred pieces back, whatever the width.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct History {
+pub(super) struct ParentLinks {
     trunk: Vec<u16>,
-    layers: Vec<Vec<Link>>,
+    layers: Vec<Vec<ParentLink>>,
     /// Layers that have been added since the last time that any were forgotten.
-    fresh: usize,
+    uncompacted: usize,
 }
 
-impl History {
+impl ParentLinks {
     pub(super) fn new(trunk: Vec<u16>) -> Self {
         Self { trunk, ..Self::default() }
     }
 
-    /// The locks that all boards share.
+    /// The placements that all boards share.
     pub(super) fn trunk(&self) -> &[u16] {
         &self.trunk
     }
     /// The layers after the trunk. In the last one are all boards of the beam.
-    pub(super) fn layers(&self) -> &[Vec<Link>] {
+    pub(super) fn layers(&self) -> &[Vec<ParentLink>] {
         &self.layers
     }
     /// The number of pieces placed.
@@ -42,18 +42,18 @@ impl History {
     }
 
     /// Adds the links of a new layer.
-    pub(super) fn push(&mut self, links: Vec<Link>) {
+    pub(super) fn push(&mut self, links: Vec<ParentLink>) {
         self.layers.push(links);
-        self.fresh += 1;
-        if self.fresh >= FORGET_EVERY {
-            self.forget();
+        self.uncompacted += 1;
+        if self.uncompacted >= COMPACT_EVERY {
+            self.compact();
         }
     }
 
     /// Forgets what has no descendant in the last layer.
-    pub(super) fn forget(&mut self) {
-        let untouched = self.layers.len().saturating_sub(self.fresh);
-        self.fresh = 0;
+    pub(super) fn compact(&mut self) {
+        let untouched = self.layers.len().saturating_sub(self.uncompacted);
+        self.uncompacted = 0;
         for i in (1..self.layers.len()).rev() {
             let (before, layer) = self.layers.split_at_mut(i);
             let before = &mut before[i - 1];
@@ -82,18 +82,18 @@ impl History {
         // The last layer is the beam itself, even if it is a single board.
         let shared = self.layers.iter().take_while(|layer| layer.len() == 1).count();
         let shared = shared.min(self.layers.len().saturating_sub(1));
-        self.trunk.extend(self.layers.drain(..shared).map(|layer| layer[0].lock));
+        self.trunk.extend(self.layers.drain(..shared).map(|layer| layer[0].placement));
     }
 
-    /// The locks that led to a board of the last layer.
-    pub(super) fn locks(&self, board: usize) -> Vec<Option<Lock>> {
-        let mut locks = Vec::with_capacity(self.layers.len());
+    /// The placements that led to a board of the last layer.
+    pub(super) fn placements(&self, board: usize) -> Vec<Option<Placement>> {
+        let mut placements = Vec::with_capacity(self.layers.len());
         let mut index = board;
         for layer in self.layers.iter().rev() {
-            locks.push(layer[index].lock);
+            placements.push(layer[index].placement);
             index = layer[index].parent as usize;
         }
         let trunk = self.trunk.iter().copied();
-        trunk.chain(locks.into_iter().rev()).map(Lock::unpack).collect()
+        trunk.chain(placements.into_iter().rev()).map(Placement::unpack).collect()
     }
 }

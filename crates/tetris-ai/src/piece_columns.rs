@@ -1,10 +1,10 @@
-//! [`Form`]: a piece in one orientation, as the columns that it covers.
+//! [`PieceColumns`]: a piece in one orientation, as the columns that it covers.
 
 use crate::contest::COLUMNS;
 
 /// A piece in one orientation, as the columns that it covers from its leftmost cell on. In each column its cells are one
 /// run.
-pub(crate) struct Form {
+pub(crate) struct PieceColumns {
     /// The columns that it covers, 1 to 4.
     pub(crate) width: usize,
     /// The rows that it covers, 1 to 4.
@@ -24,7 +24,7 @@ pub(crate) struct Form {
     pub(crate) lanes: [u16; 32],
 }
 
-impl Form {
+impl PieceColumns {
     /// The form of four cells: offsets from the center, to the right and up.
     pub(crate) const fn new(cells: [(i32, i32); 4]) -> Self {
         let (mut left, mut right, mut bottom, mut top) = (0, 0, 0, 0);

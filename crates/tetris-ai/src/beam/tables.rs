@@ -1,70 +1,83 @@
 //! What the filled cells are worth, by the bound that knows nothing else of a board.
 
-use super::evaluation::{CELLS, Evaluation, Tables};
-use super::patterns::WAITS;
-use super::weights::Weights;
+use super::evaluation::{CELLS, Evaluation, RowTables};
+use super::patterns::MAX_WAIT;
+use super::weights::BeamWeights;
 use crate::contest::{COLUMNS, PIECES, Piece, Shape, multiplier};
 use std::fmt;
 
 /// The most cells before a piece with which the bound still reckons: no beam fills a board further.
 const MAX_CELLS: usize = 168;
 /// What more cells than that are worth.
-const TOO_MANY: i32 = -20_000;
+const TOO_MANY_CELLS: i32 = -20_000;
 
 /// The evaluations of a whole sequence.
 #[derive(PartialEq, Eq)]
-pub(super) struct Outlook {
-    pub(super) weights: Weights,
+pub(super) struct EvaluationTables {
+    pub(super) weights: BeamWeights,
     /// Before each piece: what the pieces from there on can still score, by the cells filled.
     potential: Vec<[i32; MAX_CELLS + 1]>,
     /// Before each piece: how many others come before the next I.
-    wait: Vec<usize>,
+    i_wait: Vec<usize>,
     /// The tables without and with the patterns, by how much is left of the shape.
-    tables: [Vec<Box<Tables>>; 2],
+    tables: [Vec<Box<RowTables>>; 2],
 }
 
-impl Outlook {
-    pub(super) fn new(weights: &Weights, pieces: &[Piece]) -> Self {
+impl EvaluationTables {
+    pub(super) fn new(weights: &BeamWeights, pieces: &[Piece]) -> Self {
         let mut potential = vec![[0; MAX_CELLS + 1]; pieces.len() + 1];
         for (i, piece) in pieces.iter().enumerate().rev() {
             potential[i] = before(*piece, i + 1 < PIECES, &potential[i + 1]);
         }
-        let mut wait = vec![usize::MAX / 2; pieces.len() + 1];
+        let mut i_wait = vec![usize::MAX / 2; pieces.len() + 1];
         for (i, piece) in pieces.iter().enumerate().rev() {
-            wait[i] = if piece.shape() == Shape::I { 0 } else { wait[i + 1] + 1 };
+            i_wait[i] = if piece.shape() == Shape::I { 0 } else { i_wait[i + 1] + 1 };
         }
-        let steps = weights.fade as i32;
+        let steps = weights.fade_pieces as i32;
         let left = |left: i32| if steps == 0 { 100 } else { left * 100 / steps };
         let tables = [None, weights.patterns]
-            .map(|patterns| (0..=steps).map(|step| Tables::new(weights, patterns, left(step))).collect());
-        Self { weights: *weights, potential, wait, tables }
+            .map(|patterns| (0..=steps).map(|step| RowTables::new(weights, patterns, left(step))).collect());
+        Self { weights: *weights, potential, i_wait, tables }
     }
 
     /// What boards are worth after piece `piece` (from 0).
     pub(super) fn after(&self, piece: usize) -> Evaluation<'_> {
-        let Weights { cell, foresight, run, ready, soon, waiting, late, top, least_cells, fade, .. } =
-            self.weights;
+        let BeamWeights {
+            cell,
+            potential_percent,
+            run,
+            tetris_ready,
+            ready_max_wait,
+            drought,
+            drought_min_wait,
+            top,
+            min_clear_cells,
+            fade_pieces,
+            ..
+        } = self.weights;
         let next = piece + 1;
         let left = (self.potential.len() - 1).saturating_sub(next);
-        let faded = left.min(fade);
-        let part = |value: i32| if fade == 0 { value } else { value * faded as i32 / fade as i32 };
+        let faded = left.min(fade_pieces);
+        let part =
+            |value: i32| if fade_pieces == 0 { value } else { value * faded as i32 / fade_pieces as i32 };
         let potential = &self.potential[next];
         // The absolute height of the bound is of no interest: compare with boards as they should be.
         let usual = potential[100 + 4 * next % COLUMNS];
-        let foresight = 100 - part(100 - foresight);
+        let potential_percent = 100 - part(100 - potential_percent);
         let cells: [i32; CELLS] = std::array::from_fn(|cells| {
-            let bound = potential.get(cells).map_or(TOO_MANY, |potential| potential - usual);
-            (cell * cells as i32 * (100 - foresight) + bound * foresight) / 100
+            let bound = potential.get(cells).map_or(TOO_MANY_CELLS, |potential| potential - usual);
+            (cell * cells as i32 * (100 - potential_percent) + bound * potential_percent) / 100
         });
-        let wait = self.wait[next];
+        let i_wait = self.i_wait[next];
         let patterns = self.weights.patterns.filter(|_| next > self.weights.patterns_after);
-        let pattern_of_run =
-            |length: usize| patterns.map_or(0, |patterns| patterns.runs[length][wait.min(WAITS - 1)].into());
+        let pattern_of_run = |length: usize| {
+            patterns.map_or(0, |patterns| patterns.runs[length][i_wait.min(MAX_WAIT - 1)].into())
+        };
         let runs = std::array::from_fn(|length| {
             let length = length.min(4);
-            let ready = if length == 4 && wait <= soon { ready } else { 0 };
-            let waiting = if wait >= late { waiting * length as i32 } else { 0 };
-            part(run * length as i32 + ready + waiting + pattern_of_run(length))
+            let tetris_ready = if length == 4 && i_wait <= ready_max_wait { tetris_ready } else { 0 };
+            let drought = if i_wait >= drought_min_wait { drought * length as i32 } else { 0 };
+            part(run * length as i32 + tetris_ready + drought + pattern_of_run(length))
         });
         let tops = std::array::from_fn(|row| {
             let nearness = [0, 6, 3, 1].get(row).unwrap_or(&0);
@@ -76,16 +89,16 @@ impl Outlook {
             cells,
             runs,
             tops,
-            least_cells: if faded < fade { 0 } else { least_cells },
+            min_clear_cells: if faded < fade_pieces { 0 } else { min_clear_cells },
             scores: next < PIECES,
         }
     }
 }
 
-impl fmt::Debug for Outlook {
+impl fmt::Debug for EvaluationTables {
     /// Without the millions of numbers.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Outlook").finish_non_exhaustive()
+        f.debug_struct("EvaluationTables").finish_non_exhaustive()
     }
 }
 
@@ -99,6 +112,6 @@ fn before(piece: Piece, scores: bool, after: &[i32; MAX_CELLS + 1]) -> [i32; MAX
             let gain = if scores { multiplier(lines) as i32 * placed as i32 } else { 0 };
             Some(after.get(left)? + gain)
         });
-        options.max().unwrap_or(TOO_MANY)
+        options.max().unwrap_or(TOO_MANY_CELLS)
     })
 }

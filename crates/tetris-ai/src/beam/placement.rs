@@ -1,12 +1,12 @@
-//! [`Lock`]: where a piece comes to rest, and the presses that bring it there.
+//! [`Placement`]: where a piece comes to rest, and the presses that bring it there.
 
 use crate::contest::{Board, COLUMNS, Falling, Key, Piece, ROWS, Shape, Turn};
 
 /// Where a piece locks: its state and its center.
 ///
-/// States with the same cells count as one, so that no two locks of a piece fill the same cells.
+/// States with the same cells count as one, so that no two placements of a piece fill the same cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Lock {
+pub struct Placement {
     /// The state, below [`Shape::orientations`].
     pub state: u8,
     /// The column of the center.
@@ -15,7 +15,7 @@ pub struct Lock {
     pub y: u8,
 }
 
-impl Lock {
+impl Placement {
     /// The piece as it locks.
     pub const fn falling(self, shape: Shape) -> Falling {
         Falling { piece: Piece::new(shape, self.state), x: self.x as i8, y: self.y as i8 }
@@ -27,19 +27,19 @@ impl Lock {
         self.state as u16 | (self.x as u16) << 2 | (self.y as u16) << 6
     }
 
-    /// What [`pack`](Self::pack) made; `None` for other bits.
+    /// What [`pack`](Self::pack) built; `None` for other bits.
     pub(super) const fn unpack(bits: u16) -> Option<Self> {
-        let lock = Self { state: (bits & 3) as u8, x: (bits >> 2 & 15) as u8, y: (bits >> 6) as u8 };
-        if (lock.x as usize) < COLUMNS && (lock.y as usize) < ROWS { Some(lock) } else { None }
+        let placement = Self { state: (bits & 3) as u8, x: (bits >> 2 & 15) as u8, y: (bits >> 6) as u8 };
+        if (placement.x as usize) < COLUMNS && (placement.y as usize) < ROWS { Some(placement) } else { None }
     }
 
     /// The fewest key presses that bring a piece from its spawn to here; `None` if none do.
     ///
     /// ```
-    /// use tetris_ai::{Lock, contest::{Board, Piece, Shape}};
+    /// use tetris_ai::{beam::Placement, contest::{Board, Piece, Shape}};
     /// // Under the roof on the right.
     /// let board: Board = "......####\n..........".parse()?;
-    /// let keys = Lock { state: 1, x: 7, y: 19 }.keys(&board, Piece::new(Shape::I, 1));
+    /// let keys = Placement { state: 1, x: 7, y: 19 }.keys(&board, Piece::new(Shape::I, 1));
     /// let keys: String = keys.unwrap().runs().iter().map(|run| format!("{}{} ", run.key.letter(), run.count)).collect();
     /// assert_eq!(keys, "D17 L1 D2 R4 ");
     /// # Ok::<(), tetris_ai::ParseBoardError>(())
