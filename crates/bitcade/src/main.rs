@@ -6,15 +6,15 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod atomic_file;
+mod color;
 mod commands;
 mod input;
 mod interrupt;
 mod output;
-mod paint;
 mod progress;
-mod save;
-mod stage;
 mod tour;
+mod tour_section;
 
 use bitcore::Level;
 use clap::error::ErrorKind;

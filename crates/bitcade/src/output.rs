@@ -46,11 +46,11 @@ impl Output {
         record: &impl Serialize,
         text: impl FnOnce() -> String,
     ) -> Result<(), Failure> {
-        if self.json { self.line(record) } else { self.text(text()) }
+        if self.json { self.json_line(record) } else { self.text(text()) }
     }
 
     /// A JSON line, whatever was asked for.
-    pub(crate) fn line(&mut self, record: &impl Serialize) -> Result<(), Failure> {
+    pub(crate) fn json_line(&mut self, record: &impl Serialize) -> Result<(), Failure> {
         serde_json::to_writer(&mut self.out, record).map_err(io::Error::from)?;
         Ok(self.out.write_all(b"\n")?)
     }
@@ -64,7 +64,7 @@ impl Output {
     }
 
     /// Text in colors, which only a terminal that wants them gets.
-    pub(crate) fn picture(&mut self, text: &str) -> Result<(), Failure> {
+    pub(crate) fn colored(&mut self, text: &str) -> Result<(), Failure> {
         if AutoStream::choice(&io::stdout()) == ColorChoice::Never {
             self.text(strip_str(text).to_string())
         } else {

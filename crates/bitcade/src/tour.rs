@@ -3,7 +3,7 @@
 
 use crate::commands;
 use crate::output::{Failure, Output};
-use crate::stage::Stage;
+use crate::tour_section::TourSection;
 use anstyle::Style;
 use bitcore::Level;
 use comfy_table::{CellAlignment, Table, presets};
@@ -24,7 +24,7 @@ struct Speed {
 }
 
 /// The stages, in the order of the tour.
-const STAGES: &[fn() -> Stage] = &[
+const SECTIONS: &[fn() -> TourSection] = &[
     commands::match3::tour,
     commands::g2048::tour,
     commands::tetris::tour,
@@ -36,7 +36,7 @@ const STAGES: &[fn() -> Stage] = &[
 /// takes its time.
 const BUDGET: Budget = Budget { rounds: 7, turn: Duration::from_millis(3) };
 /// What a slow reference may take before it has its last turn.
-const MOST: Duration = Duration::from_millis(40);
+const MAX_REFERENCE_TIME: Duration = Duration::from_millis(40);
 
 const BOLD: Style = Style::new().bold();
 
@@ -50,11 +50,11 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
     let mut speeds = Vec::new();
     let (mut checks, mut failed) = (0, Vec::new());
     let mut next = Vec::new();
-    for stage in STAGES {
-        let stage = stage();
-        output.picture(&format!("\n{BOLD}{}{BOLD:#}\n\n{}\n", stage.title, indent(&stage.picture)))?;
-        checks += stage.checks.len();
-        for check in stage.checks {
+    for make_section in SECTIONS {
+        let section = make_section();
+        output.colored(&format!("\n{BOLD}{}{BOLD:#}\n\n{}\n", section.title, indent(&section.picture)))?;
+        checks += section.checks.len();
+        for check in section.checks {
             output.result(&check, || {
                 let mark = if check.ok { "ok   " } else { "WRONG" };
                 let expected = if check.found == check.expected {
@@ -69,9 +69,9 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
             }
         }
         output.flush()?;
-        for mut operation in headline::of_game(stage.game) {
+        for mut operation in headline::of_game(section.game) {
             checks += 1;
-            let measured = operation.measure_at_most(level, BUDGET, MOST);
+            let measured = operation.measure_at_most(level, BUDGET, MAX_REFERENCE_TIME);
             if !measured.agree {
                 failed.push(format!("{}: reference and levels agree", operation.name));
             }
@@ -87,7 +87,7 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
             output.result(&speed, String::new)?;
             speeds.push(speed);
         }
-        next.push(stage.next);
+        next.push(section.next);
     }
     output.text(format!(
         "\n{} of {checks} checks hold\n\n{}\n",

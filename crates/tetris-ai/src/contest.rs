@@ -17,7 +17,7 @@
 
 mod board;
 mod bound;
-mod falling;
+mod falling_piece;
 mod game;
 mod piece;
 mod record;
@@ -26,9 +26,11 @@ mod verify;
 
 pub use board::{Board, COLUMNS, ROWS};
 pub use bound::bound;
-pub use falling::{Falling, Key, SPAWN};
-pub use game::{Game, Over, multiplier};
-pub use piece::{Cells, Piece, Shape};
-pub use record::{ParseRecordError, Position, Record, RecordProblem, Run, Turn, position_of_item};
+pub use falling_piece::{FallingPiece, Key, SPAWN};
+pub use game::{Game, GameOver, multiplier};
+pub use piece::{CellOffsets, Piece, Shape};
+pub use record::{
+    KeyPresses, KeyRun, ParseRecordError, Record, RecordProblem, TextPosition, position_of_item,
+};
 pub use sequence::{PIECES, Sequence};
-pub use verify::{MOVES, Report, VerifyError, verify};
+pub use verify::{GameResult, KEY_PRESSES, VerifyError, verify};

@@ -25,7 +25,7 @@ mod message;
 mod session;
 
 pub use message::{
-    BotMessage, Cells, FrontendMessage, Letter, MoveInfo, Orientation, PlacedPiece, Randomizer, Spin, Start,
-    TbpMove,
+    BotMessage, FrontendMessage, MoveInfo, PieceLocation, Randomizer, Start, TbpBoard, TbpMove,
+    TbpOrientation, TbpPiece, TbpSpin,
 };
 pub use session::Session;

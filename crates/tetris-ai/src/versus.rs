@@ -1,4 +1,4 @@
-//! [`Match`]: two players against each other.
+//! [`VersusGame`]: two players against each other.
 
 use bitcore::Rng;
 use tetris::garbage::{Attack, Entry};
@@ -11,19 +11,19 @@ use tetris::{Game, GameError, Move, Outcome, Rules};
 /// Both see five pieces ahead and may hold.
 ///
 /// ```
-/// use tetris_ai::versus::{Match, Verdict};
-/// let mut game = Match::new(1);
-/// while game.verdict(50).is_none() {
+/// use tetris_ai::versus::{VersusGame, GameResult};
+/// let mut game = VersusGame::new(1);
+/// while game.result(50).is_none() {
 ///     // The lowest place against the first.
 ///     let lowest = game.sides()[0].legal_moves().into_iter().min_by_key(|turn| turn.placement.at.y).unwrap();
 ///     let first = game.sides()[1].legal_moves()[0];
-///     game.turn([lowest, first])?;
+///     game.step([lowest, first])?;
 /// }
-/// assert_eq!(game.verdict(50), Some(Verdict::Wins(0)));
+/// assert_eq!(game.result(50), Some(GameResult::Wins(0)));
 /// # Ok::<(), tetris_ai::versus::IllegalMove>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Match {
+pub struct VersusGame {
     sides: [Game; 2],
     /// Equal, so that the pieces are.
     pieces: [Rng; 2],
@@ -34,7 +34,7 @@ pub struct Match {
 
 /// How a match ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Verdict {
+pub enum GameResult {
     /// That side, 0 or 1.
     Wins(usize),
     /// Neither.
@@ -51,7 +51,7 @@ pub struct IllegalMove {
     pub error: GameError,
 }
 
-impl Match {
+impl VersusGame {
     /// The rules of both sides.
     pub fn rules() -> Rules {
         Rules { entry: Entry::AfterEveryLock, ..Rules::default() }
@@ -90,7 +90,7 @@ impl Match {
     /// # Errors
     ///
     /// [`IllegalMove`], of the first side that has one, also if the match is over.
-    pub fn turn(&mut self, turns: [Move; 2]) -> Result<[Outcome; 2], IllegalMove> {
+    pub fn step(&mut self, turns: [Move; 2]) -> Result<[Outcome; 2], IllegalMove> {
         let illegal = |side| move |error| IllegalMove { side, error };
         let (mut sides, mut pieces) = (self.sides.clone(), self.pieces.clone());
         let outcomes = [
@@ -110,18 +110,18 @@ impl Match {
 
     /// Who has won, if the match is over: at the latest after `turns` of them. Who alone is left wins; else, both left or
     /// both gone in the same turn, who has made more attack; else it is a draw.
-    pub fn verdict(&self, turns: u64) -> Option<Verdict> {
+    pub fn result(&self, turns: u64) -> Option<GameResult> {
         let left = self.sides.each_ref().map(|side| side.over().is_none());
         match left {
-            [true, false] => return Some(Verdict::Wins(0)),
-            [false, true] => return Some(Verdict::Wins(1)),
+            [true, false] => return Some(GameResult::Wins(0)),
+            [false, true] => return Some(GameResult::Wins(1)),
             [true, true] if self.turns < turns => return None,
             _ => {}
         }
         Some(match self.attack[0].cmp(&self.attack[1]) {
-            std::cmp::Ordering::Greater => Verdict::Wins(0),
-            std::cmp::Ordering::Less => Verdict::Wins(1),
-            std::cmp::Ordering::Equal => Verdict::Draw,
+            std::cmp::Ordering::Greater => GameResult::Wins(0),
+            std::cmp::Ordering::Less => GameResult::Wins(1),
+            std::cmp::Ordering::Equal => GameResult::Draw,
         })
     }
 }
@@ -129,10 +129,10 @@ impl Match {
 /// The 95 % interval of a share, by E. B. Wilson's score (1927): of `games` that were won `wins` times.
 ///
 /// ```
-/// let (low, high) = tetris_ai::versus::wilson(6, 10);
+/// let (low, high) = tetris_ai::versus::wilson_interval(6, 10);
 /// assert!((low - 0.3127).abs() < 1e-4 && (high - 0.8318).abs() < 1e-4);
 /// ```
-pub fn wilson(wins: u64, games: u64) -> (f64, f64) {
+pub fn wilson_interval(wins: u64, games: u64) -> (f64, f64) {
     if games == 0 {
         return (0.0, 1.0);
     }

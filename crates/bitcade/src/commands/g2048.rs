@@ -2,12 +2,12 @@
 
 mod network;
 
+use crate::color;
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::{Failure, Output};
-use crate::paint;
 use crate::progress;
-use crate::stage::{Check, Stage};
+use crate::tour_section::{Check, TourSection};
 use bitcore::Level;
 use clap::Subcommand;
 use g2048::network::{CurvePoint, Settings};
@@ -65,13 +65,13 @@ pub(crate) enum Command {
     /// pause; both whole at any moment, every two minutes and at the end. Control-C ends the run and saves. Needs up to
     /// 0.8 GB of memory, to resume up to 1.6 GB.
     #[command(after_help = "Example: bitcade 2048 train --minutes 20 --out net.2048")]
-    Train(network::Train),
+    Train(network::TrainArgs),
     /// Play games on 4x4 by a learned network
     ///
     /// Prints the mean score, the share of games that reached each tile, and the speed. Control-C ends the run and
     /// prints the games that were played to their ends.
     #[command(after_help = "Example: bitcade 2048 play --net net.2048 --depth 3 --games 20 --seed 1")]
-    Play(network::Play),
+    Play(network::PlayArgs),
 }
 
 pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
@@ -83,7 +83,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
         }
         Command::Playouts { size, games, seed } => {
             let start = Instant::now();
-            let (bar, interrupted) = (progress::bar(games), interrupt::watch());
+            let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
             let tally = play(level, size, games, seed, |played| {
                 bar.set_position(played);
                 interrupted()
@@ -96,7 +96,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             print_playouts(&tally, seconds, output)
         }
         Command::Solve { size } => {
-            let (spinner, interrupted) = (progress::spinner(), interrupt::watch());
+            let (spinner, interrupted) = (progress::spinner(), interrupt::install_handler());
             let stop = || {
                 spinner.inc(1);
                 interrupted()
@@ -188,25 +188,25 @@ fn play(level: Level, size: Size, games: u64, seed: u64, stop: impl Fn(u64) -> b
         let mut lockstep = Lockstep::new(seed);
         let mut tally = Tally::default();
         while tally.games() < games && !stop(tally.games()) {
-            let portion = (1 << 16).min(games - tally.games());
-            tally += lockstep.run_on(level, portion);
+            let chunk = (1 << 16).min(games - tally.games());
+            tally += lockstep.run_on(level, chunk);
         }
         return tally;
     }
     // Seven million moves make a game on 8x8: there a portion is what fits into the lanes at once.
-    let portion = if size.cells() <= 25 { 1024 } else { 32 };
+    let chunk = if size.cells() <= 25 { 1024 } else { 32 };
     let mut playouts = Playouts::new(size, seed);
     let mut tally = Tally::default();
     while tally.games() < games && !stop(tally.games()) {
-        let portion = portion.min(games - tally.games());
-        tally += playouts.run_on(level, portion);
+        let chunk = chunk.min(games - tally.games());
+        tally += playouts.run_on(level, chunk);
     }
     tally
 }
 
 /// The tour: the four slides of a board, paths of play against the published counts, and random play against known
 /// means.
-pub(crate) fn tour() -> Stage {
+pub(crate) fn tour() -> TourSection {
     let board: Board = TOUR_BOARD.parse().expect("the tour's board is well formed");
     let published = Direction::ALL.map(|direction| reference::slide_board(&board, direction));
     let slides = Direction::ALL.map(|direction| board.slide(direction));
@@ -224,11 +224,11 @@ pub(crate) fn tour() -> Stage {
     let (tally, alike) = (&tallies[0], tallies.iter().all(|tally| *tally == tallies[0]));
     let (score, moves) = (&tally.score, &tally.moves);
     let mut learner = Learner::new(1, Settings::default()).expect("the settings are in their ranges");
-    while learner.curve().len() < LEARNT {
+    while learner.curve().len() < TOUR_THOUSANDS {
         learner.learn(500);
     }
-    let learned = learner.curve()[LEARNT - 1].score as f64 / CurvePoint::GAMES as f64;
-    Stage {
+    let learned = learner.curve()[TOUR_THOUSANDS - 1].score as f64 / CurvePoint::GAMES as f64;
+    TourSection {
         game: "2048",
         title: "2048: slides as compares and blends, 32 boards at once, on any board from 2x2 to 8x8",
         picture: draw(&board),
@@ -252,7 +252,7 @@ pub(crate) fn tour() -> Stage {
             Check::new("every level played the same 20,000 games", true, alike),
             Check::at_least(
                 &format!(
-                    "a network learns by play: mean score in the last 1000 of its first {LEARNT}000 games"
+                    "a network learns by play: mean score in the last 1000 of its first {TOUR_THOUSANDS}000 games"
                 ),
                 10_000.0,
                 learned,
@@ -263,7 +263,7 @@ pub(crate) fn tour() -> Stage {
 }
 
 /// How many thousand games the tour's network learns from: two seconds at most.
-const LEARNT: usize = 2;
+const TOUR_THOUSANDS: usize = 2;
 
 /// The board `mid` of the published counts.
 const TOUR_BOARD: &str = "
@@ -286,8 +286,8 @@ fn draw(board: &Board) -> String {
     let mut lines = vec![line(&|(title, _)| title.clone())];
     for y in 0..board.size().height() {
         let row = line(&|(_, rows)| rows.lines().nth(y).unwrap_or_default().to_owned());
-        let color = |tile: &str| Some(paint::nth(tile.parse::<u64>().ok()?.checked_ilog2()? as usize));
-        lines.push(paint::words(&row, color));
+        let color = |tile: &str| Some(color::palette(tile.parse::<u64>().ok()?.checked_ilog2()? as usize));
+        lines.push(color::words(&row, color));
     }
     lines.join("\n")
 }

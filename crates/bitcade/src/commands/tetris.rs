@@ -1,13 +1,13 @@
 //! `bitcade tetris`.
 
+mod bot_match;
 mod control;
 mod moves;
 mod picture;
 mod tbp;
-mod versus;
 
 use crate::output::{Failure, Output};
-use crate::stage::{Check, Stage};
+use crate::tour_section::{Check, TourSection};
 use bitcore::Level;
 use clap::Subcommand;
 use serde::Serialize;
@@ -48,7 +48,7 @@ pub(crate) enum Command {
     #[command(
         after_help = "Example: bitcade tetris moves --board 3f,3f,1f,7,1,0,d,1f,3f,ff --piece T --spins"
     )]
-    Moves(moves::Moves),
+    Moves(moves::MovesArgs),
     /// Let a published controller play plain 10x20 Tetris
     ///
     /// Pieces are drawn uniformly and dropped from above; a game ends when no drop stays below row 20. Game i of a seed
@@ -56,13 +56,13 @@ pub(crate) enum Command {
     /// the budget cuts one off; lines per death, with their 95 % interval, take the unfinished game in, as if
     /// each line were as dangerous as any other. Control-C ends the run and prints what was reached.
     #[command(after_help = "Example: bitcade tetris control --weights dt20 --pieces 10000000")]
-    Control(control::Control),
+    Control(control::ControlArgs),
     /// Speak the Tetris Bot Protocol on standard input and output
     ///
     /// One JSON object a line. The bot thinks whenever it has a position, and answers `suggest` at once with what it has
     /// found; with --nodes or --milliseconds it thinks after `suggest` instead. Lines that are no messages are ignored.
     #[command(after_help = "Example: bitcade tetris tbp --nodes 100000")]
-    Tbp(tbp::Tbp),
+    Tbp(tbp::TbpArgs),
     /// Let two Tetris Bot Protocol bots play matches against each other
     ///
     /// Both get the same pieces from bags of seven, see five ahead, and lock a piece a turn. Lines sent cancel waiting
@@ -73,7 +73,7 @@ pub(crate) enum Command {
     #[command(
         after_help = "Example: bitcade tetris match --bot \"bitcade tetris tbp\" --bot cold-clear-2 --out results.jsonl"
     )]
-    Match(versus::Versus),
+    Match(bot_match::MatchArgs),
 }
 
 #[derive(Serialize)]
@@ -89,7 +89,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
         Command::Moves(arguments) => return moves::run(&arguments, level, output),
         Command::Control(arguments) => return control::run(&arguments, level, output),
         Command::Tbp(arguments) => return tbp::run(&arguments, level, output),
-        Command::Match(arguments) => return versus::run(&arguments, output),
+        Command::Match(arguments) => return bot_match::run(&arguments, output),
     };
     if !(1..=queue.len()).contains(&depth) {
         let pieces = queue.len();
@@ -116,7 +116,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
 }
 
 /// The tour: the spin that clears most on a board with an overhang, and whole queues against the published counts.
-pub(crate) fn tour() -> Stage {
+pub(crate) fn tour() -> TourSection {
     let board: Board = TOUR_BOARD.parse().expect("the tour's board is well formed");
     let placements = Placements::of(&board, Piece::T, Kinds::Spins);
     let lines = |spun: Placement| board.place(spun.at).map_or(0, |mut board| board.clear_lines());
@@ -128,7 +128,7 @@ pub(crate) fn tour() -> Stage {
         perft::perft(board, &queue, kinds)
     };
     let hard_drops = perft::hard_drops(&Board::EMPTY, &[Piece::I, Piece::O, Piece::L, Piece::J]);
-    Stage {
+    TourSection {
         game: "tetris",
         title: "Tetris: the board in columns of bits; here T turns under an overhang",
         picture: spun.map_or_else(String::new, |spun| picture::draw(&board, spun)),

@@ -1,4 +1,4 @@
-//! [`Weights`]: what a board and a clear are worth to the bot.
+//! [`BotWeights`]: what a board and a clear are worth to the bot.
 
 use super::t_slot;
 use bitcore::Level;
@@ -10,7 +10,7 @@ use tetris::{Board, Piece, Spin};
 /// board at its end. By [`serde`] all but the attack table can be read and written; what is missing has its default.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Weights {
+pub struct BotWeights {
     /// What clears send: each line counts 100.
     #[serde(skip)]
     pub attack: AttackTable,
@@ -48,7 +48,7 @@ pub struct Weights {
     pub height_above_15: i32,
 }
 
-impl Default for Weights {
+impl Default for BotWeights {
     /// Tuned by matches of the bot with itself.
     fn default() -> Self {
         Self {
@@ -76,33 +76,33 @@ impl Default for Weights {
 /// One in hundredths.
 const LINE: i32 = 100;
 
-impl Weights {
+impl BotWeights {
     /// What a lock is worth.
     #[inline(always)]
-    pub(super) fn of_clear(&self, piece: Piece, clear: Clear) -> i32 {
-        let mut worth = if clear.lines > 0 { LINE * self.attack.sent(clear) as i32 } else { 0 };
+    pub(super) fn clear_value(&self, piece: Piece, clear: Clear) -> i32 {
+        let mut value = if clear.lines > 0 { LINE * self.attack.sent(clear) as i32 } else { 0 };
         let lines = clear.lines as usize;
         // A perfect clear leaves nothing behind that a clear could be too early for.
         if !clear.perfect {
-            worth += match clear.spin {
+            value += match clear.spin {
                 Spin::None => self.plain[lines.min(4)],
                 Spin::Mini => self.mini[lines.min(2)],
                 Spin::Full => self.full[lines.min(3)],
             };
         }
         if piece == Piece::T && (clear.spin != Spin::Full || lines < 2) {
-            worth += self.wasted_t;
+            value += self.wasted_t;
         }
-        worth
+        value
     }
 
     /// What a board is worth with so many T pieces to come.
     #[inline(always)]
-    pub(super) fn of_board(&self, level: Level, board: &Board, ts: u32) -> i32 {
-        let (mut board, mut worth) = (*board, 0);
-        for _ in 0..ts {
+    pub(super) fn board_value(&self, level: Level, board: &Board, t_pieces: u32) -> i32 {
+        let (mut board, mut value) = (*board, 0);
+        for _ in 0..t_pieces {
             let Some((at, lines)) = t_slot::best(&board) else { break };
-            worth += self.t_slot[lines as usize];
+            value += self.t_slot[lines as usize];
             if lines < 2 {
                 break;
             }
@@ -110,11 +110,11 @@ impl Weights {
             board = board.place(at).unwrap_or(board);
             board.clear_lines_on(level);
         }
-        worth + self.of_stack(&board)
+        value + self.stack_value(&board)
     }
 
     #[inline(always)]
-    fn of_stack(&self, board: &Board) -> i32 {
+    fn stack_value(&self, board: &Board) -> i32 {
         let heights = board.heights();
         let (mut lowest, mut highest) = (0, heights[0]);
         for (x, &height) in heights.iter().enumerate() {
@@ -128,7 +128,7 @@ impl Weights {
             + self.hole_depth * board.hole_depth() as i32
             + self.rows_with_holes * board.rows_with_holes() as i32
             + self.row_transitions * board.row_transitions() as i32
-            + self.bumps * bumps(&heights, lowest)
+            + self.bumps * bumpiness(&heights, lowest)
             + self.well * well(board, lowest, heights[lowest])
             + self.height * highest
             + self.height_above_10 * (highest - 10).max(0)
@@ -138,7 +138,7 @@ impl Weights {
 
 /// The squares of the steps, at most 4 each, from column to column as if the lowest weren't there.
 #[inline(always)]
-fn bumps(heights: &[u32; 10], lowest: usize) -> i32 {
+fn bumpiness(heights: &[u32; 10], lowest: usize) -> i32 {
     let mut sum = 0;
     let mut before = heights[usize::from(lowest == 0)];
     for (x, &height) in heights.iter().enumerate() {
@@ -175,7 +175,7 @@ mod tests {
             let lowest = rng.below(10) as usize;
             let others: Vec<i64> = (0..10).filter(|&x| x != lowest).map(|x| i64::from(heights[x])).collect();
             let expected: i64 = others.windows(2).map(|pair| (pair[0] - pair[1]).abs().min(4).pow(2)).sum();
-            assert_eq!(i64::from(bumps(&heights, lowest)), expected, "{board}");
+            assert_eq!(i64::from(bumpiness(&heights, lowest)), expected, "{board}");
             let full = |y: i32| (0..10).all(|x| x == lowest as i32 || board.occupied(x, y));
             let first = heights[lowest] as i32;
             let expected = (first..40).take_while(|&y| full(y)).count();

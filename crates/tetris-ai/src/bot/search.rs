@@ -1,7 +1,7 @@
 //! [`Search`]: the best turn, looking as far as pieces are known.
 
-use super::evaluation::Weights;
-use super::position::{Position, lock};
+use super::evaluation::BotWeights;
+use super::game_state::{GameState, lock};
 use bitcore::bits::fold;
 use bitcore::{Isa, Level, dispatch};
 use hashbrown::HashMap;
@@ -14,46 +14,46 @@ use tetris::{Board, Location, Move, Piece, Placement};
 /// The most pieces that are looked ahead.
 pub const MAX_DEPTH: usize = 24;
 /// Boards of each layer that a round looks beyond.
-const WIDTH: usize = 4;
+const ROUND_WIDTH: usize = 4;
 
-/// A search for the best turn of a position. It keeps all that it has seen, so that it can be gone on with.
+/// A search for the best turn of a state. It keeps all that it has seen, so that it can be gone on with.
 ///
-/// Layer i has the boards after i pieces. A round takes the best few boards of each layer, from the first to the last,
+/// SearchLayer i has the boards after i pieces. A round takes the best few boards of each layer, from the first to the last,
 /// and puts what the next piece can make of them (or the piece in reserve) into the next layer; boards that come up twice
 /// are kept once, with the better sum of clears. The turn that leads to the best board of the last layer wins. (This is
 /// known as chokudai search: a beam search whose beam grows with time.)
 ///
-/// The result depends only on the position, the weights and the number of rounds.
+/// The result depends only on the state, the weights and the number of rounds.
 ///
 /// ```
 /// use tetris::{Piece, Spin};
-/// use tetris_ai::bot::{Position, Search, Weights};
+/// use tetris_ai::bot::{GameState, Search, BotWeights};
 /// let board = "##........\n#...######\n##.#######".parse().unwrap();
-/// let position = Position { board, queue: vec![Piece::T, Piece::O], ..Position::default() };
-/// let mut search = Search::new(&position, Weights::default());
+/// let state = GameState { board, queue: vec![Piece::T, Piece::O], ..GameState::default() };
+/// let mut search = Search::new(&state, BotWeights::default());
 /// search.run(1000, &|| false);
 /// let turn = search.best().unwrap();
 /// assert_eq!((turn.hold, turn.placement.spin), (false, Spin::Full));
 /// ```
 #[derive(Clone)]
 pub struct Search {
-    weights: Weights,
+    weights: BotWeights,
     /// The piece in play.
     piece: Option<Piece>,
     /// The pieces that the layers use, one each, beside the one in reserve.
     queue: Vec<Piece>,
     /// Of each layer: whether a T comes soon after it, beside the one in reserve.
     t_ahead: Vec<bool>,
-    layers: Vec<Layer>,
+    layers: Vec<SearchLayer>,
     /// The turns, in the order of their generation.
-    turns: Vec<Placement>,
+    root_moves: Vec<Placement>,
     nodes: u64,
     placements: Placements,
 }
 
 /// A board as the search keeps it.
 #[derive(Clone, Copy, Debug)]
-struct State {
+struct SearchState {
     board: Board,
     /// The piece that can be played in place of the next; it is in the hold, or was in play before a hold that costs
     /// nothing to make.
@@ -61,12 +61,12 @@ struct State {
     combo: u32,
     back_to_back: bool,
     /// What the clears up to here are worth.
-    gained: i32,
+    path_value: i32,
 }
 
 /// A child that hasn't been looked beyond.
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct SearchNode {
     /// Its parent among the layer before's states.
     parent: u32,
     /// Its first turn.
@@ -75,44 +75,44 @@ struct Node {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Layer {
+struct SearchLayer {
     /// Those that were looked beyond.
-    states: Vec<State>,
-    nodes: Vec<Node>,
-    /// Nodes by worth, of equals the earlier first: [`rank`].
+    expanded: Vec<SearchState>,
+    nodes: Vec<SearchNode>,
+    /// Nodes by worth, of equals the earlier first: [`heap_key`].
     heap: BinaryHeap<u64>,
     /// What the clears up to a board have been worth at most.
-    gained: HashMap<u64, i32>,
+    best_paths: HashMap<u64, i32>,
     /// By turn: the worth of the best board that it leads to.
     best: Vec<Option<i32>>,
 }
 
 impl Search {
     /// A search that hasn't looked at anything.
-    pub fn new(position: &Position, weights: Weights) -> Self {
-        let mut queue = position.queue.clone();
+    pub fn new(start: &GameState, weights: BotWeights) -> Self {
+        let mut queue = start.queue.clone();
         let piece = queue.first().copied();
         // Without a held piece the one in play is as good as held: it can be played now or later.
-        let reserve = position.hold.or_else(|| (queue.len() > 1).then(|| queue.remove(0)));
+        let reserve = start.hold.or_else(|| (queue.len() > 1).then(|| queue.remove(0)));
         queue.truncate(MAX_DEPTH);
-        let soon = position.bag.contains(Piece::T) || position.bag.len() <= 3;
+        let soon = start.bag.contains(Piece::T) || start.bag.len() <= 3;
         let t_ahead = (0..=queue.len()).map(|i| soon || queue[i..].contains(&Piece::T)).collect();
-        let root = State {
-            board: position.board,
+        let root = SearchState {
+            board: start.board,
             reserve,
-            combo: position.combo,
-            back_to_back: position.back_to_back,
-            gained: 0,
+            combo: start.combo,
+            back_to_back: start.back_to_back,
+            path_value: 0,
         };
-        let mut layers = vec![Layer::default(); queue.len() + 1];
-        layers[0].states.push(root);
+        let mut layers = vec![SearchLayer::default(); queue.len() + 1];
+        layers[0].expanded.push(root);
         Self {
             weights,
             piece,
             queue,
             t_ahead,
             layers,
-            turns: Vec::new(),
+            root_moves: Vec::new(),
             nodes: 0,
             placements: Placements::new(),
         }
@@ -147,7 +147,7 @@ impl Search {
         while self.nodes < nodes && !stop() {
             let before = self.nodes;
             for layer in 1..self.queue.len() {
-                for _ in 0..WIDTH {
+                for _ in 0..ROUND_WIDTH {
                     let Some((state, root)) = self.pop(isa.into(), layer) else { break };
                     self.expand(isa, layer, state, Some(root));
                 }
@@ -164,16 +164,16 @@ impl Search {
     fn pop(&mut self, level: Level, layer: usize) -> Option<(usize, u16)> {
         loop {
             let [before, here] = &mut self.layers[layer - 1..=layer] else { return None };
-            let node = here.nodes[unrank(here.heap.pop()?)];
+            let node = here.nodes[node_of_key(here.heap.pop()?)];
             let next = self.queue[layer - 1];
-            let parent = &before.states[node.parent as usize];
+            let parent = &before.expanded[node.parent as usize];
             let Some(state) = child(level, &self.weights, parent, next, node.placement) else { continue };
             // Another path to the same board has turned out better since.
-            if here.gained.get(&state.key()).is_some_and(|&most| most > state.gained) {
+            if here.best_paths.get(&state.key()).is_some_and(|&most| most > state.path_value) {
                 continue;
             }
-            here.states.push(state);
-            return Some((here.states.len() - 1, node.root));
+            here.expanded.push(state);
+            return Some((here.expanded.len() - 1, node.root));
         }
     }
 
@@ -189,7 +189,7 @@ impl Search {
 
     #[inline(always)]
     fn expand_here(&mut self, level: Level, layer: usize, parent: usize, root: Option<u16>) {
-        let state = self.layers[layer].states[parent];
+        let state = self.layers[layer].expanded[parent];
         let next = self.queue[layer];
         let reserve = state.reserve.filter(|&reserve| reserve != next);
         let mut placements = std::mem::take(&mut self.placements);
@@ -208,7 +208,7 @@ impl Search {
         level: Level,
         layer: usize,
         parent: usize,
-        state: &State,
+        state: &SearchState,
         placement: Placement,
         root: Option<u16>,
     ) {
@@ -218,32 +218,32 @@ impl Search {
         }
         let Some(child) = child(level, &self.weights, state, self.queue[layer], placement) else { return };
         let root = root.unwrap_or_else(|| {
-            self.turns.push(placement);
-            (self.turns.len() - 1) as u16
+            self.root_moves.push(placement);
+            (self.root_moves.len() - 1) as u16
         });
         let last = layer + 1 == self.queue.len();
         let here = &mut self.layers[layer + 1];
         if !last {
-            let most = here.gained.entry(child.key()).or_insert(i32::MIN);
-            if *most >= child.gained {
+            let most = here.best_paths.entry(child.key()).or_insert(i32::MIN);
+            if *most >= child.path_value {
                 return;
             }
-            *most = child.gained;
+            *most = child.path_value;
         }
-        let ts = u32::from(child.reserve == Some(Piece::T)) + u32::from(self.t_ahead[layer + 1]);
-        let mut worth = child.gained + self.weights.of_board(level, &child.board, ts);
-        worth += self.weights.combo * child.combo as i32;
+        let t_pieces = u32::from(child.reserve == Some(Piece::T)) + u32::from(self.t_ahead[layer + 1]);
+        let mut value = child.path_value + self.weights.board_value(level, &child.board, t_pieces);
+        value += self.weights.combo * child.combo as i32;
         if child.back_to_back {
-            worth += self.weights.back_to_back;
+            value += self.weights.back_to_back;
         }
-        if here.best.len() < self.turns.len() {
-            here.best.resize(self.turns.len(), None);
+        if here.best.len() < self.root_moves.len() {
+            here.best.resize(self.root_moves.len(), None);
         }
         let best = &mut here.best[usize::from(root)];
-        *best = (*best).max(Some(worth));
+        *best = (*best).max(Some(value));
         if !last {
-            here.heap.push(rank(worth, here.nodes.len()));
-            here.nodes.push(Node { parent: parent as u32, root, placement });
+            here.heap.push(heap_key(value, here.nodes.len()));
+            here.nodes.push(SearchNode { parent: parent as u32, root, placement });
         }
     }
 
@@ -254,23 +254,23 @@ impl Search {
 
     /// Every turn, the best first: by the deepest layer that it leads to, then by the best board there.
     pub fn ranked(&self) -> Vec<Move> {
-        let value = |turn: usize| {
-            let best = |layer: &Layer| layer.best.get(turn).copied().flatten();
+        let value = |mv: usize| {
+            let best = |layer: &SearchLayer| layer.best.get(mv).copied().flatten();
             self.layers.iter().enumerate().rev().find_map(|(depth, layer)| Some((depth, best(layer)?)))
         };
-        let mut turns: Vec<_> = (0..self.turns.len()).map(|turn| (Reverse(value(turn)), turn)).collect();
-        turns.sort_unstable();
-        turns
+        let mut moves: Vec<_> = (0..self.root_moves.len()).map(|mv| (Reverse(value(mv)), mv)).collect();
+        moves.sort_unstable();
+        moves
             .into_iter()
-            .map(|(_, turn)| {
-                let placement = self.turns[turn];
+            .map(|(_, mv)| {
+                let placement = self.root_moves[mv];
                 Move { hold: self.piece != Some(placement.at.piece), placement }
             })
             .collect()
     }
 }
 
-impl State {
+impl SearchState {
     /// What tells boards of a layer apart, in one word: equal states have equal keys, others practically never.
     #[inline(always)]
     fn key(&self) -> u64 {
@@ -285,13 +285,25 @@ impl State {
 
 /// What a placement makes of a state. None if it doesn't fit.
 #[inline(always)]
-fn child(level: Level, weights: &Weights, state: &State, next: Piece, placement: Placement) -> Option<State> {
+fn child(
+    level: Level,
+    weights: &BotWeights,
+    state: &SearchState,
+    next: Piece,
+    placement: Placement,
+) -> Option<SearchState> {
     let (board, clear) = lock(level, &state.board, placement, state.combo, state.back_to_back)?;
     let piece = placement.at.piece;
-    let gain = weights.of_clear(piece, clear);
+    let gain = weights.clear_value(piece, clear);
     let reserve = if piece == next { state.reserve } else { Some(next) };
     let back_to_back = if clear.lines > 0 { clear.keeps_back_to_back() } else { state.back_to_back };
-    Some(State { board, reserve, combo: clear.combo, back_to_back, gained: state.gained + gain })
+    Some(SearchState {
+        board,
+        reserve,
+        combo: clear.combo,
+        back_to_back,
+        path_value: state.path_value + gain,
+    })
 }
 
 /// Whether the game ends with such a lock.
@@ -303,11 +315,11 @@ fn is_lock_out(at: Location) -> bool {
 
 /// A number that is larger for more worth, and of equals for the earlier node.
 #[inline(always)]
-const fn rank(worth: i32, node: usize) -> u64 {
-    ((worth as u32 ^ 1 << 31) as u64) << 32 | !(node as u32) as u64
+const fn heap_key(value: i32, node: usize) -> u64 {
+    ((value as u32 ^ 1 << 31) as u64) << 32 | !(node as u32) as u64
 }
 
 #[inline(always)]
-const fn unrank(rank: u64) -> usize {
-    !(rank as u32) as usize
+const fn node_of_key(key: u64) -> usize {
+    !(key as u32) as usize
 }

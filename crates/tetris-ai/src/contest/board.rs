@@ -1,6 +1,6 @@
 //! [`Board`]: twenty rows of ten cells.
 
-use super::falling::Falling;
+use super::falling_piece::FallingPiece;
 use super::piece::Piece;
 
 /// The columns of the board, x = 0 at the left.
@@ -17,9 +17,9 @@ const FULL: u16 = (1 << COLUMNS) - 1;
 /// the lowest few) of `.` and `#`.
 ///
 /// ```
-/// use tetris_ai::contest::{Board, Falling, Piece, Shape};
+/// use tetris_ai::contest::{Board, FallingPiece, Piece, Shape};
 /// let mut board: Board = "####..####".parse()?;
-/// board.place(Falling { piece: Piece::new(Shape::O, 0), x: 4, y: 19 });
+/// board.place(FallingPiece { piece: Piece::new(Shape::O, 0), x: 4, y: 19 });
 /// assert_eq!((board.cells(), board.clear_full_rows(), board.cells()), (12, 1, 2));
 /// # Ok::<(), tetris_ai::ParseBoardError>(())
 /// ```
@@ -56,7 +56,7 @@ impl Board {
     }
 
     /// Whether the four cells are between the walls, above the floor and free. Above the top everything is free.
-    pub fn fits(&self, falling: Falling) -> bool {
+    pub fn fits(&self, falling: FallingPiece) -> bool {
         falling
             .cells()
             .iter()
@@ -64,7 +64,7 @@ impl Board {
     }
 
     /// Fills the cells of a piece that lie on the board: those above the top are lost.
-    pub fn place(&mut self, falling: Falling) {
+    pub fn place(&mut self, falling: FallingPiece) {
         for (x, y) in falling.cells() {
             let row = usize::try_from(y).ok().and_then(|y| self.rows.get_mut(y));
             if let Some(row) = row.filter(|_| (0..COLUMNS as i8).contains(&x)) {
@@ -92,7 +92,7 @@ impl Board {
     }
 
     /// Where a piece spawns, if it fits there.
-    pub fn spawn(&self, piece: Piece) -> Option<Falling> {
-        Some(Falling::spawned(piece)).filter(|&falling| self.fits(falling))
+    pub fn spawn(&self, piece: Piece) -> Option<FallingPiece> {
+        Some(FallingPiece::spawned(piece)).filter(|&falling| self.fits(falling))
     }
 }

@@ -25,7 +25,7 @@ pub fn bound(pieces: &[Piece]) -> u64 {
         for (cells, score) in best.into_iter().enumerate().filter_map(|(cells, score)| Some((cells, score?)))
         {
             let placed = cells + 4;
-            for lines in 0..=piece.shape().most_lines() {
+            for lines in 0..=piece.shape().max_lines() {
                 let left = placed.checked_sub(10 * lines as usize);
                 if let Some(slot) = left.and_then(|left| next.get_mut(left)) {
                     *slot = (*slot).max(Some(score + u64::from(multiplier(lines)) * placed as u64));

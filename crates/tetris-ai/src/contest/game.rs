@@ -1,8 +1,8 @@
 //! [`Game`]: one turn after the other, and what they score.
 
 use super::board::Board;
-use super::falling::{Falling, Key};
-use super::record::Turn;
+use super::falling_piece::{FallingPiece, Key};
+use super::record::KeyPresses;
 use super::sequence::{PIECES, Sequence};
 use std::fmt;
 
@@ -19,7 +19,7 @@ pub const fn multiplier(lines: u32) -> u32 {
 
 /// Why a game is over. Pieces are numbered from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Over {
+pub enum GameOver {
     /// A piece found a taken cell where it spawns; it isn't placed.
     SpawnBlocked {
         /// The number of the piece.
@@ -34,7 +34,7 @@ pub enum Over {
     PieceLimit,
 }
 
-impl fmt::Display for Over {
+impl fmt::Display for GameOver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::SpawnBlocked { piece } => write!(f, "spawn blocked at piece {piece}"),
@@ -59,13 +59,13 @@ impl fmt::Display for Over {
 pub struct Game<'a> {
     sequence: &'a Sequence,
     board: Board,
-    falling: Option<Falling>,
+    falling: Option<FallingPiece>,
     pieces: usize,
     score: u64,
     clears: [u32; 4],
     cells_at_clears: [u64; 4],
-    hovers: u32,
-    over: Option<Over>,
+    floating_locks: u32,
+    over: Option<GameOver>,
 }
 
 impl<'a> Game<'a> {
@@ -79,7 +79,7 @@ impl<'a> Game<'a> {
             score: 0,
             clears: [0; 4],
             cells_at_clears: [0; 4],
-            hovers: 0,
+            floating_locks: 0,
             over: None,
         }
     }
@@ -92,7 +92,7 @@ impl<'a> Game<'a> {
         }
         self.falling = self.board.spawn(self.sequence.pieces()[self.pieces]);
         if self.falling.is_none() {
-            self.over = Some(Over::SpawnBlocked { piece: self.pieces + 1 });
+            self.over = Some(GameOver::SpawnBlocked { piece: self.pieces + 1 });
         }
         self.falling.is_some()
     }
@@ -100,7 +100,7 @@ impl<'a> Game<'a> {
     /// Presses a key. False, and nothing happens, if the target doesn't fit or nothing falls.
     pub fn press(&mut self, key: Key) -> bool {
         let target =
-            self.falling.map(|falling| falling.pressed(key)).filter(|&target| self.board.fits(target));
+            self.falling.map(|falling| falling.after_key(key)).filter(|&target| self.board.fits(target));
         self.falling = target.or(self.falling);
         target.is_some()
     }
@@ -108,13 +108,13 @@ impl<'a> Game<'a> {
     /// Locks the falling piece where it is and settles the turn. Nothing happens if none falls.
     pub fn lock(&mut self) {
         let Some(falling) = self.falling.take() else { return };
-        self.hovers += u32::from(self.board.fits(falling.pressed(Key::Down)));
+        self.floating_locks += u32::from(self.board.fits(falling.after_key(Key::Down)));
         self.board.place(falling);
         self.pieces += 1;
         if self.board.top_touched() {
-            self.over = Some(Over::TopTouched { piece: self.pieces });
+            self.over = Some(GameOver::TopTouched { piece: self.pieces });
         } else if self.pieces == PIECES {
-            self.over = Some(Over::PieceLimit);
+            self.over = Some(GameOver::PieceLimit);
         } else {
             let cells = self.board.cells();
             let lines = self.board.clear_full_rows();
@@ -127,7 +127,7 @@ impl<'a> Game<'a> {
     }
 
     /// Plays a whole turn: spawns, presses its keys, locks. Where the piece locked; `None` if it couldn't spawn.
-    pub fn play(&mut self, turn: &Turn) -> Option<Falling> {
+    pub fn play(&mut self, turn: &KeyPresses) -> Option<FallingPiece> {
         if !self.spawn() {
             return None;
         }
@@ -149,7 +149,7 @@ impl<'a> Game<'a> {
         &self.board
     }
     /// The piece that falls.
-    pub fn falling(&self) -> Option<Falling> {
+    pub fn falling(&self) -> Option<FallingPiece> {
         self.falling
     }
     /// How many pieces are placed.
@@ -169,11 +169,11 @@ impl<'a> Game<'a> {
         self.cells_at_clears
     }
     /// How many pieces locked although they could have moved down.
-    pub fn hovers(&self) -> u32 {
-        self.hovers
+    pub fn floating_locks(&self) -> u32 {
+        self.floating_locks
     }
     /// Why the game is over, if it is.
-    pub fn over(&self) -> Option<Over> {
+    pub fn over(&self) -> Option<GameOver> {
         self.over
     }
 }

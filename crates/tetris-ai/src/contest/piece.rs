@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Four cells as offsets (dx, dy) from a center; dy > 0 is down.
-pub type Cells = [(i8, i8); 4];
+pub type CellOffsets = [(i8, i8); 4];
 
 /// A shape, in the contest's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -20,7 +20,7 @@ pub enum Shape {
 }
 
 /// The offsets of the official script, by shape and state.
-const CELLS: [[Cells; 4]; 7] = {
+const CELLS: [[CellOffsets; 4]; 7] = {
     let i = [[(0, 0), (0, -1), (0, -2), (0, 1)], [(0, 0), (1, 0), (2, 0), (-1, 0)]];
     let o = [(0, 0), (0, -1), (1, -1), (1, 0)];
     let s = [[(0, 0), (0, -1), (1, -1), (-1, 0)], [(0, 0), (-1, 0), (-1, -1), (0, 1)]];
@@ -66,7 +66,7 @@ impl Shape {
     }
 
     /// The most rows that one piece of this shape can fill: four for I, two for O, three for the others.
-    pub const fn most_lines(self) -> u32 {
+    pub const fn max_lines(self) -> u32 {
         match self {
             Self::I => 4,
             Self::O => 2,
@@ -99,7 +99,7 @@ impl fmt::Display for Shape {
 /// ```
 /// use tetris_ai::contest::{Piece, Shape};
 /// let piece = Piece::new(Shape::T, 3);
-/// assert_eq!(piece.turned().cells(), [(0, 0), (1, 0), (0, 1), (-1, 0)]);
+/// assert_eq!(piece.rotated().cells(), [(0, 0), (1, 0), (0, 1), (-1, 0)]);
 /// assert_eq!(piece.to_string(), "T3");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -123,11 +123,11 @@ impl Piece {
     }
     /// The piece after one press of C.
     #[must_use]
-    pub const fn turned(self) -> Self {
+    pub const fn rotated(self) -> Self {
         Self::new(self.shape, self.state + 1)
     }
     /// The four cells.
-    pub const fn cells(self) -> Cells {
+    pub const fn cells(self) -> CellOffsets {
         CELLS[self.shape as usize][self.state as usize]
     }
 }
@@ -163,7 +163,7 @@ mod tests {
                 assert_eq!(states[state], states[state % distinct], "{shape}{state}");
             }
             let tallest = (0..4).map(|state| rows(Piece::new(shape, state))).max().unwrap();
-            assert_eq!(tallest, shape.most_lines(), "{shape}");
+            assert_eq!(tallest, shape.max_lines(), "{shape}");
         }
     }
 }

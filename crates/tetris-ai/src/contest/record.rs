@@ -1,13 +1,13 @@
 //! [`Record`]: the key presses of a game, as text and back.
 
-use super::falling::Key;
+use super::falling_piece::Key;
 use super::sequence::PIECES;
 use std::fmt;
 use std::str::FromStr;
 
 /// A key and how often it is pressed: `D12`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Run {
+pub struct KeyRun {
     /// The key.
     pub key: Key,
     /// How often, at least once.
@@ -16,11 +16,11 @@ pub struct Run {
 
 /// The key presses of one piece.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Turn {
-    runs: Vec<Run>,
+pub struct KeyPresses {
+    runs: Vec<KeyRun>,
 }
 
-impl Turn {
+impl KeyPresses {
     /// No key pressed.
     pub const fn new() -> Self {
         Self { runs: Vec::new() }
@@ -29,17 +29,17 @@ impl Turn {
     /// Adds `count` presses of a key; none for 0.
     pub fn push(&mut self, key: Key, count: u32) {
         if count > 0 {
-            self.runs.push(Run { key, count });
+            self.runs.push(KeyRun { key, count });
         }
     }
 
     /// The runs, in the order in which they are pressed.
-    pub fn runs(&self) -> &[Run] {
+    pub fn runs(&self) -> &[KeyRun] {
         &self.runs
     }
 
     /// The presses, all together.
-    pub fn moves(&self) -> u64 {
+    pub fn count(&self) -> u64 {
         self.runs.iter().map(|run| u64::from(run.count)).sum()
     }
 }
@@ -56,7 +56,7 @@ impl Turn {
 /// use tetris_ai::contest::{Record, RecordProblem};
 /// let record: Record = "N,C1,L2,D17,N,D18".parse()?;
 /// assert_eq!(record.turns().len(), 2);
-/// assert_eq!(record.turns()[0].moves(), 20);
+/// assert_eq!(record.turns()[0].count(), 20);
 /// assert_eq!(record.to_string(), "N,C1,L2,D17,N,D18");
 ///
 /// let error = "N,D3,N,L".parse::<Record>().unwrap_err();
@@ -66,7 +66,7 @@ impl Turn {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Record {
-    turns: Vec<Turn>,
+    turns: Vec<KeyPresses>,
 }
 
 impl Record {
@@ -76,7 +76,7 @@ impl Record {
     }
 
     /// Adds a piece. False, and nothing happens, after [`PIECES`] of them.
-    pub fn push(&mut self, turn: Turn) -> bool {
+    pub fn push(&mut self, turn: KeyPresses) -> bool {
         let room = self.turns.len() < PIECES;
         if room {
             self.turns.push(turn);
@@ -90,7 +90,7 @@ impl Record {
     }
 
     /// The key presses of each piece.
-    pub fn turns(&self) -> &[Turn] {
+    pub fn turns(&self) -> &[KeyPresses] {
         &self.turns
     }
 
@@ -107,7 +107,7 @@ impl Record {
     /// Where and why it isn't one.
     pub fn parse(text: &[u8]) -> Result<Self, ParseRecordError> {
         let mut record = Self::new();
-        let mut last = Position { line: 1, column: 1, item: 1 };
+        let mut last = TextPosition { line: 1, column: 1, item: 1 };
         for (position, item) in items(text) {
             last = position;
             let fail = |problem| Err(ParseRecordError { position, problem });
@@ -116,7 +116,7 @@ impl Record {
                 b'L' => Some(Key::Left),
                 b'R' => Some(Key::Right),
                 b'D' => Some(Key::Down),
-                b'C' => Some(Key::Turn),
+                b'C' => Some(Key::Rotate),
                 _ => return fail(RecordProblem::NoKey),
             };
             let digits = &item[1..];
@@ -127,7 +127,7 @@ impl Record {
                 if !digits.is_empty() {
                     return fail(RecordProblem::CountOfN);
                 }
-                if !record.push(Turn::new()) {
+                if !record.push(KeyPresses::new()) {
                     return fail(RecordProblem::TooManyPieces);
                 }
                 continue;
@@ -172,7 +172,7 @@ impl fmt::Display for Record {
 
 /// A place in the text of a record, everything counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
+pub struct TextPosition {
     /// The line of the text.
     pub line: usize,
     /// The byte of the line.
@@ -181,7 +181,7 @@ pub struct Position {
     pub item: usize,
 }
 
-impl fmt::Display for Position {
+impl fmt::Display for TextPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}, column {}, item {}", self.line, self.column, self.item)
     }
@@ -192,7 +192,7 @@ impl fmt::Display for Position {
 #[error("{position}: {problem}")]
 pub struct ParseRecordError {
     /// Where.
-    pub position: Position,
+    pub position: TextPosition,
     /// Why.
     pub problem: RecordProblem,
 }
@@ -219,7 +219,7 @@ pub enum RecordProblem {
 
 /// Where an item (numbered from 1) stands in the text of a record, if it has so many: to say in which line and column
 /// a fault of the rules lies.
-pub fn position_of_item(text: &[u8], item: usize) -> Option<Position> {
+pub fn position_of_item(text: &[u8], item: usize) -> Option<TextPosition> {
     items(text).map(|(position, _)| position).find(|position| position.item == item)
 }
 
@@ -243,7 +243,7 @@ fn record_range(text: &[u8]) -> std::ops::Range<usize> {
 }
 
 /// The items of a text's record that aren't empty, without the blanks around them, and where each begins.
-fn items(text: &[u8]) -> impl Iterator<Item = (Position, &[u8])> {
+fn items(text: &[u8]) -> impl Iterator<Item = (TextPosition, &[u8])> {
     let range = record_range(text);
     let before = &text[..range.start];
     let line = before.split(|&byte| byte == b'\n').count();
@@ -256,9 +256,9 @@ fn items(text: &[u8]) -> impl Iterator<Item = (Position, &[u8])> {
         let end = item.iter().rposition(|&byte| !blank(byte))? + 1;
         Some((start + blanks, &item[blanks..end]))
     });
-    pieces
-        .enumerate()
-        .map(move |(i, (start, item))| (Position { line, column: 1 + start - line_start, item: i + 1 }, item))
+    pieces.enumerate().map(move |(i, (start, item))| {
+        (TextPosition { line, column: 1 + start - line_start, item: i + 1 }, item)
+    })
 }
 
 #[cfg(test)]
@@ -302,7 +302,7 @@ mod tests {
             assert_eq!(text.parse::<Record>().as_ref(), Ok(&plain), "{text:?}");
         }
         let huge: Record = "N,D99999999999999999999,D7".parse().unwrap();
-        assert_eq!(huge.turns()[0].moves(), u64::from(u32::MAX) + 7);
+        assert_eq!(huge.turns()[0].count(), u64::from(u32::MAX) + 7);
     }
 
     #[test]
@@ -310,7 +310,7 @@ mod tests {
         let text = b"\n N, C1,L2,D17,N";
         let record = Record::parse(text).unwrap();
         let item = record.item_of_piece(1);
-        assert_eq!(position_of_item(text, item), Some(Position { line: 2, column: 15, item: 5 }));
+        assert_eq!(position_of_item(text, item), Some(TextPosition { line: 2, column: 15, item: 5 }));
         assert_eq!(position_of_item(text, item + 1), None);
     }
 }

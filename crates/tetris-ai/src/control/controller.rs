@@ -1,8 +1,8 @@
 //! [`Controller`]: the best drop of a piece.
 
-use super::drops::{Drop, Drops};
-use super::low::Low;
-use super::weights::Weights;
+use super::hard_drops::{HardDrop, HardDrops};
+use super::low_board::LowBoard;
+use super::weights::ControllerWeights;
 use crate::columns::Columns;
 use bitcore::{Isa, Level, dispatch};
 use tetris::{Board, Features, Location, Piece};
@@ -11,7 +11,7 @@ use tetris::{Board, Features, Location, Piece};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Controller {
     /// What a drop is worth.
-    pub weights: Weights,
+    pub weights: ControllerWeights,
     /// Whether the piece after the one in play is known: then every pair of drops is looked at.
     pub two_piece: bool,
 }
@@ -21,23 +21,23 @@ pub struct Controller {
 pub struct Choice {
     /// Where the piece comes to rest, [canonical](Location::canonical).
     pub at: Location,
-    /// What that is worth, in the unit of [`Weights`].
+    /// What that is worth, in the unit of [`ControllerWeights`].
     pub value: i32,
 }
 
-/// The best drop of a piece, and how many drops were valued to find it.
+/// The best drop of a piece, and how many drops were evaluated to find it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Found {
-    pub(super) best: Option<(i32, Drop)>,
-    pub(super) valued: u64,
+pub(super) struct BestDrop {
+    pub(super) best: Option<(i32, HardDrop)>,
+    pub(super) evaluated: u64,
 }
 
 /// Less than any drop's value, by so much that all other parts of a value don't matter.
-const LOST: i32 = i32::MIN / 2;
+const NO_DROP_LEFT: i32 = i32::MIN / 2;
 
 impl Controller {
     /// The one-piece controller.
-    pub const fn new(weights: Weights) -> Self {
+    pub const fn new(weights: ControllerWeights) -> Self {
         Self { weights, two_piece: false }
     }
 
@@ -50,9 +50,9 @@ impl Controller {
     ///
     /// ```
     /// use tetris::{Board, Piece};
-    /// use tetris_ai::control::{Controller, Weights};
+    /// use tetris_ai::control::{Controller, ControllerWeights};
     /// let board: Board = "3,3,3,3,3,3,3,3,3,0".parse().unwrap();
-    /// let choice = Controller::new(Weights::DELLACHERIE).choose(&board, Piece::I, None).unwrap();
+    /// let choice = Controller::new(ControllerWeights::DELLACHERIE).choose(&board, Piece::I, None).unwrap();
     /// assert_eq!(board.place(choice.at).unwrap().clear_lines(), 2);
     /// ```
     pub fn choose(&self, board: &Board, piece: Piece, next: Option<Piece>) -> Option<Choice> {
@@ -75,7 +75,13 @@ impl Controller {
     }
 
     #[inline(always)]
-    pub(super) fn best<S: Isa>(&self, isa: S, field: &Columns, piece: Piece, next: Option<Piece>) -> Found {
+    pub(super) fn best<S: Isa>(
+        &self,
+        isa: S,
+        field: &Columns,
+        piece: Piece,
+        next: Option<Piece>,
+    ) -> BestDrop {
         match next.filter(|_| self.two_piece) {
             None => best_one(isa, &self.weights, field, piece),
             Some(next) => self.best_pair(isa, field, piece, next),
@@ -83,22 +89,22 @@ impl Controller {
     }
 
     #[inline(always)]
-    fn best_pair<S: Isa>(&self, isa: S, field: &Columns, piece: Piece, next: Piece) -> Found {
-        let mut found = Found::default();
-        for drop in Drops::new(field, piece) {
+    fn best_pair<S: Isa>(&self, isa: S, field: &Columns, piece: Piece, next: Piece) -> BestDrop {
+        let mut found = BestDrop::default();
+        for drop in HardDrops::new(field, piece) {
             let after = drop.child(isa, field, piece);
             let rest = best_one(isa, &self.weights, &after, next);
-            found.valued += rest.valued;
-            let rest = rest.best.map_or(LOST, |(value, _)| value);
-            found.take(rest + self.weights.of_drop(piece, drop), drop);
+            found.evaluated += rest.evaluated;
+            let rest = rest.best.map_or(NO_DROP_LEFT, |(value, _)| value);
+            found.consider(rest + self.weights.drop_value(piece, drop), drop);
         }
         found
     }
 }
 
-impl Found {
+impl BestDrop {
     #[inline(always)]
-    fn take(&mut self, value: i32, drop: Drop) {
+    fn consider(&mut self, value: i32, drop: HardDrop) {
         if self.best.is_none_or(|(best, _)| value > best) {
             self.best = Some((value, drop));
         }
@@ -107,20 +113,20 @@ impl Found {
 
 /// The best drop by the board that it leaves. Entered again: a pair of drops comes here for each first one.
 #[inline(never)]
-fn best_one<S: Isa>(isa: S, weights: &Weights, field: &Columns, piece: Piece) -> Found {
+fn best_one<S: Isa>(isa: S, weights: &ControllerWeights, field: &Columns, piece: Piece) -> BestDrop {
     isa.enter(
         #[inline(always)]
         || {
-            let mut found = Found::default();
-            if let Some(low) = Low::new(isa, field) {
-                for drop in Drops::new(field, piece) {
-                    let value = low.value(weights, piece, drop) + weights.of_drop(piece, drop);
-                    found.take(value, drop);
-                    found.valued += 1;
+            let mut found = BestDrop::default();
+            if let Some(low) = LowBoard::new(isa, field) {
+                for drop in HardDrops::new(field, piece) {
+                    let value = low.value_after(weights, piece, drop) + weights.drop_value(piece, drop);
+                    found.consider(value, drop);
+                    found.evaluated += 1;
                 }
                 return found;
             }
-            for drop in Drops::new(field, piece) {
+            for drop in HardDrops::new(field, piece) {
                 let after = drop.child(isa, field, piece).board();
                 let features = Features {
                     row_transitions: after.row_transitions(),
@@ -132,9 +138,9 @@ fn best_one<S: Isa>(isa: S, weights: &Weights, field: &Columns, piece: Piece) ->
                     pattern_diversity: after.pattern_diversity(),
                     ..Features::default()
                 };
-                let value = weights.of_board(&features) + weights.of_drop(piece, drop);
-                found.take(value, drop);
-                found.valued += 1;
+                let value = weights.board_value(&features) + weights.drop_value(piece, drop);
+                found.consider(value, drop);
+                found.evaluated += 1;
             }
             found
         },

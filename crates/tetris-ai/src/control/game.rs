@@ -1,4 +1,4 @@
-//! [`PlainGame`]: a game under a controller.
+//! [`SimplifiedGame`]: a game under a controller.
 
 use super::controller::{Choice, Controller};
 use crate::columns::Columns;
@@ -10,22 +10,22 @@ use tetris::{Board, Piece};
 /// Every piece takes one draw, [`Rng::below`] seven, its place in [`Piece::ALL`]. A new game draws two, a piece placed
 /// one more, so that one-piece and two-piece controllers play the same pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlainGame {
+pub struct SimplifiedGame {
     field: Columns,
     piece: Piece,
     next: Piece,
     rng: Rng,
     pieces: u64,
     lines: u64,
-    valued: u64,
+    evaluated: u64,
     over: bool,
 }
 
-impl PlainGame {
+impl SimplifiedGame {
     /// An empty board.
     pub fn new(mut rng: Rng) -> Self {
         let (piece, next) = (draw(&mut rng), draw(&mut rng));
-        Self { field: Columns::new(), piece, next, rng, pieces: 0, lines: 0, valued: 0, over: false }
+        Self { field: Columns::new(), piece, next, rng, pieces: 0, lines: 0, evaluated: 0, over: false }
     }
 
     /// The locked cells.
@@ -53,9 +53,9 @@ impl PlainGame {
         self.lines
     }
 
-    /// Boards valued.
-    pub fn valued(&self) -> u64 {
-        self.valued
+    /// Boards evaluated.
+    pub fn evaluated(&self) -> u64 {
+        self.evaluated
     }
 
     /// Whether a piece had no drop left.
@@ -83,7 +83,7 @@ impl PlainGame {
         let before = self.pieces;
         while self.pieces - before < pieces && !self.over {
             let found = controller.best(isa, &self.field, self.piece, Some(self.next));
-            self.valued += found.valued;
+            self.evaluated += found.evaluated;
             let Some((_, drop)) = found.best else {
                 self.over = true;
                 break;

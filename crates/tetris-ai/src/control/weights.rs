@@ -1,6 +1,6 @@
-//! [`Weights`]: what each feature counts.
+//! [`ControllerWeights`]: what each feature counts.
 
-use super::drops::Drop;
+use super::hard_drops::HardDrop;
 use std::fmt;
 use std::str::FromStr;
 use tetris::{Features, Piece};
@@ -9,12 +9,12 @@ use tetris::{Features, Piece};
 /// there are halves, is whole: two values are compared exactly.
 ///
 /// ```
-/// use tetris_ai::control::Weights;
-/// assert_eq!("dt20".parse(), Ok(Weights::DT20));
-/// assert_eq!(Weights::DT20.rows_with_holes, -948);
+/// use tetris_ai::control::ControllerWeights;
+/// assert_eq!("dt20".parse(), Ok(ControllerWeights::DT20));
+/// assert_eq!(ControllerWeights::DT20.rows_with_holes, -948);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Weights {
+pub struct ControllerWeights {
     /// Of the height of the piece's middle above the floor:
     /// [`landing_height_twice`](tetris::Location::landing_height_twice), halved.
     pub landing_height: i32,
@@ -36,7 +36,7 @@ pub struct Weights {
     pub pattern_diversity: i32,
 }
 
-impl Weights {
+impl ControllerWeights {
     /// P. Dellacherie's, of 2003, chosen by hand. His rule for drops of equal value, to go far from the middle, isn't
     /// part of them.
     pub const DELLACHERIE: Self = Self {
@@ -69,7 +69,7 @@ impl Weights {
 
     /// The part of a value that the board has.
     #[inline(always)]
-    pub(crate) fn of_board(&self, features: &Features) -> i32 {
+    pub(crate) fn board_value(&self, features: &Features) -> i32 {
         // `tetris` has forty rows, of which the upper twenty are empty: two transitions each.
         let transitions = features.row_transitions as i32 - 2 * 20;
         2 * (self.row_transitions * transitions
@@ -83,18 +83,18 @@ impl Weights {
 
     /// The part of a value that the drop itself has.
     #[inline(always)]
-    pub(super) fn of_drop(&self, piece: Piece, drop: Drop) -> i32 {
-        self.of_landing(drop.landing_height_twice(piece), drop.eroded_cells(piece))
+    pub(super) fn drop_value(&self, piece: Piece, drop: HardDrop) -> i32 {
+        self.landing_value(drop.landing_height_twice(piece), drop.eroded_cells(piece))
     }
 
     /// The same from its two features.
     #[inline(always)]
-    pub(crate) fn of_landing(&self, height_twice: u32, eroded: u32) -> i32 {
+    pub(crate) fn landing_value(&self, height_twice: u32, eroded: u32) -> i32 {
         self.landing_height * height_twice as i32 + 2 * self.eroded_cells * eroded as i32
     }
 }
 
-/// Why a text names no [`Weights`].
+/// Why a text names no [`ControllerWeights`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected dellacherie or dt20, found {found:?}")]
 pub struct ParseWeightsError {
@@ -102,7 +102,7 @@ pub struct ParseWeightsError {
     pub found: String,
 }
 
-impl FromStr for Weights {
+impl FromStr for ControllerWeights {
     type Err = ParseWeightsError;
 
     fn from_str(name: &str) -> Result<Self, ParseWeightsError> {
@@ -111,7 +111,7 @@ impl FromStr for Weights {
     }
 }
 
-impl fmt::Display for Weights {
+impl fmt::Display for ControllerWeights {
     /// The name of published weights; `custom` for others.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = Self::NAMES.iter().find(|(_, weights)| weights == self);

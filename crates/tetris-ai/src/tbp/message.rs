@@ -23,7 +23,7 @@ pub enum FrontendMessage {
     /// Another piece has come into the queue.
     NewPiece {
         /// Which.
-        piece: Letter,
+        piece: TbpPiece,
     },
     /// No more questions about this game.
     Stop,
@@ -73,9 +73,9 @@ pub enum BotMessage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Start {
     /// The piece in the hold.
-    pub hold: Option<Letter>,
+    pub hold: Option<TbpPiece>,
     /// The piece in play and those after it.
-    pub queue: Vec<Letter>,
+    pub queue: Vec<TbpPiece>,
     /// Clears in a row up to now.
     #[serde(default)]
     pub combo: u32,
@@ -83,7 +83,7 @@ pub struct Start {
     #[serde(default)]
     pub back_to_back: bool,
     /// The locked cells.
-    pub board: Cells,
+    pub board: TbpBoard,
     /// How pieces are drawn.
     #[serde(default)]
     pub randomizer: Randomizer,
@@ -96,7 +96,7 @@ pub enum Randomizer {
     /// From bags of seven.
     SevenBag {
         /// What is left after the queue.
-        bag_state: Vec<Letter>,
+        bag_state: Vec<TbpPiece>,
     },
     /// In some other way.
     #[default]
@@ -106,7 +106,7 @@ pub enum Randomizer {
 
 impl From<Bag> for Randomizer {
     fn from(bag: Bag) -> Self {
-        Self::SevenBag { bag_state: bag.pieces().map(Letter::from).collect() }
+        Self::SevenBag { bag_state: bag.pieces().map(TbpPiece::from).collect() }
     }
 }
 
@@ -143,19 +143,19 @@ pub struct MoveInfo {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TbpMove {
     /// Where the piece locks.
-    pub location: PlacedPiece,
+    pub location: PieceLocation,
     /// As what.
-    pub spin: Spin,
+    pub spin: TbpSpin,
 }
 
 /// A piece on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlacedPiece {
+pub struct PieceLocation {
     /// Which piece.
     #[serde(rename = "type")]
-    pub piece: Letter,
+    pub piece: TbpPiece,
     /// Which way it points.
-    pub orientation: Orientation,
+    pub orientation: TbpOrientation,
     /// Column of its center, from the left.
     pub x: i8,
     /// Row of its center, from the bottom.
@@ -165,7 +165,7 @@ pub struct PlacedPiece {
 impl From<Placement> for TbpMove {
     fn from(Placement { at, spin }: Placement) -> Self {
         let Location { piece, orientation, x, y } = at;
-        let location = PlacedPiece { piece: piece.into(), orientation: orientation.into(), x, y };
+        let location = PieceLocation { piece: piece.into(), orientation: orientation.into(), x, y };
         Self { location, spin: spin.into() }
     }
 }
@@ -173,56 +173,56 @@ impl From<Placement> for TbpMove {
 impl From<TbpMove> for Placement {
     /// In the [canonical](Location::canonical) form.
     fn from(TbpMove { location, spin }: TbpMove) -> Self {
-        let PlacedPiece { piece, orientation, x, y } = location;
+        let PieceLocation { piece, orientation, x, y } = location;
         let at = Location { piece: piece.into(), orientation: orientation.into(), x, y };
         Self { at: at.canonical(), spin: spin.into() }
     }
 }
 
 /// An enum of the protocol beside that of [`tetris`].
-macro_rules! twin {
-    ($(#[$meta:meta])* $name:ident = $twin:path { $($variant:ident),* }) => {
+macro_rules! mirror {
+    ($(#[$meta:meta])* $name:ident = $mirror:path { $($variant:ident),* }) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
         $(#[$meta])*
-        #[allow(missing_docs, reason = "the variants are those of the twin")]
+        #[allow(missing_docs, reason = "the variants are those of the mirror")]
         pub enum $name { $($variant),* }
 
-        impl From<$twin> for $name {
-            fn from(twin: $twin) -> Self {
-                match twin { $(<$twin>::$variant => Self::$variant),* }
+        impl From<$mirror> for $name {
+            fn from(mirror: $mirror) -> Self {
+                match mirror { $(<$mirror>::$variant => Self::$variant),* }
             }
         }
 
-        impl From<$name> for $twin {
-            fn from(twin: $name) -> Self {
-                match twin { $($name::$variant => Self::$variant),* }
+        impl From<$name> for $mirror {
+            fn from(mirror: $name) -> Self {
+                match mirror { $($name::$variant => Self::$variant),* }
             }
         }
     };
 }
 
-twin! {
+mirror! {
     /// A [`Piece`] by its letter.
-    Letter = Piece { I, O, T, S, Z, J, L }
+    TbpPiece = Piece { I, O, T, S, Z, J, L }
 }
-twin! {
+mirror! {
     /// A [`tetris::Orientation`].
     #[serde(rename_all = "snake_case")]
-    Orientation = tetris::Orientation { North, East, South, West }
+    TbpOrientation = tetris::Orientation { North, East, South, West }
 }
-twin! {
+mirror! {
     /// A [`tetris::Spin`].
     #[serde(rename_all = "snake_case")]
-    Spin = tetris::Spin { None, Mini, Full }
+    TbpSpin = tetris::Spin { None, Mini, Full }
 }
 
 /// A board as the protocol has it: 40 rows from the bottom, of ten cells from the left. A cell is null, or a text that
 /// says what fills it: a piece's letter, or `G` for garbage. All of them are filled cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Vec<Option<String>>>", into = "Vec<Vec<Option<String>>>")]
-pub struct Cells(pub Board);
+pub struct TbpBoard(pub Board);
 
-impl TryFrom<Vec<Vec<Option<String>>>> for Cells {
+impl TryFrom<Vec<Vec<Option<String>>>> for TbpBoard {
     type Error = String;
 
     fn try_from(rows: Vec<Vec<Option<String>>>) -> Result<Self, String> {
@@ -242,9 +242,9 @@ impl TryFrom<Vec<Vec<Option<String>>>> for Cells {
     }
 }
 
-impl From<Cells> for Vec<Vec<Option<String>>> {
+impl From<TbpBoard> for Vec<Vec<Option<String>>> {
     /// Nobody remembers what filled a cell: all are garbage.
-    fn from(Cells(board): Cells) -> Self {
+    fn from(TbpBoard(board): TbpBoard) -> Self {
         let cell = |x: usize, y: usize| board.occupied(x as i32, y as i32).then(|| "G".to_owned());
         (0..HEIGHT).map(|y| (0..WIDTH).map(|x| cell(x, y)).collect()).collect()
     }

@@ -1,7 +1,7 @@
 //! [`Session`]: our bot's side of a conversation.
 
 use super::message::{BotMessage, FrontendMessage, MoveInfo, Start};
-use crate::bot::{Position, Search, Weights};
+use crate::bot::{BotWeights, GameState, Search};
 use bitcore::Level;
 use tetris::Piece;
 
@@ -9,30 +9,30 @@ use tetris::Piece;
 /// [think](Self::think) for as long as it likes and asks for the [suggestion](Self::suggestion).
 #[derive(Clone)]
 pub struct Session {
-    weights: Weights,
+    weights: BotWeights,
     level: Level,
     /// The game, from `start` on.
-    position: Option<Position>,
-    /// What is known of the position's turns. None if it has changed since.
+    state: Option<GameState>,
+    /// What is known of the state's turns. None if it has changed since.
     search: Option<Search>,
 }
 
 impl Default for Session {
     /// With the default weights, on the best level.
     fn default() -> Self {
-        Self::new(Weights::default())
+        Self::new(BotWeights::default())
     }
 }
 
 impl Session {
     /// A bot with such weights.
-    pub fn new(weights: Weights) -> Self {
+    pub fn new(weights: BotWeights) -> Self {
         Self::new_on(Level::detect(), weights)
     }
 
     /// [`new`](Self::new) with an instruction set; the same at every one.
-    pub fn new_on(level: Level, weights: Weights) -> Self {
-        Self { weights, level, position: None, search: None }
+    pub fn new_on(level: Level, weights: BotWeights) -> Self {
+        Self { weights, level, state: None, search: None }
     }
 
     /// Its first words.
@@ -54,21 +54,21 @@ impl Session {
             FrontendMessage::Start(start) => self.set(Some(start.into())),
             FrontendMessage::Stop => self.set(None),
             FrontendMessage::NewPiece { piece } => {
-                if let Some(mut position) = self.position.take() {
+                if let Some(mut state) = self.state.take() {
                     let piece = Piece::from(piece);
                     // It came from the bag, unless pieces aren't drawn from bags.
-                    if !position.bag.take(piece) {
-                        position.bag = tetris::Bag::FULL;
+                    if !state.bag.take(piece) {
+                        state.bag = tetris::Bag::FULL;
                     }
-                    position.queue.push(piece);
-                    self.set(Some(position));
+                    state.queue.push(piece);
+                    self.set(Some(state));
                 }
             }
             FrontendMessage::Play { mv } => {
-                if let Some(mut position) = self.position.take() {
-                    let turn = position.turn(mv.into());
-                    let played = position.play(turn).is_some();
-                    self.set(played.then_some(position));
+                if let Some(mut state) = self.state.take() {
+                    let turn = state.move_for(mv.into());
+                    let played = state.play(turn).is_some();
+                    self.set(played.then_some(state));
                 }
             }
             FrontendMessage::Suggest | FrontendMessage::Quit | FrontendMessage::Unknown => {}
@@ -76,22 +76,22 @@ impl Session {
         None
     }
 
-    fn set(&mut self, position: Option<Position>) {
-        (self.position, self.search) = (position, None);
+    fn set(&mut self, state: Option<GameState>) {
+        (self.state, self.search) = (state, None);
     }
 
     /// Whether it has a piece in play, and so something to think about.
     pub fn has_turn(&self) -> bool {
-        self.position.as_ref().is_some_and(|position| !position.queue.is_empty())
+        self.state.as_ref().is_some_and(|state| !state.queue.is_empty())
     }
 
     /// Thinks about the turn until it has looked at so many boards in all, or `stop` says so. False if there is nothing
     /// to think about, or nothing more.
     pub fn think(&mut self, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
-        let Some(position) = self.position.as_ref().filter(|position| !position.queue.is_empty()) else {
+        let Some(state) = self.state.as_ref().filter(|state| !state.queue.is_empty()) else {
             return false;
         };
-        let search = self.search.get_or_insert_with(|| Search::new(position, self.weights.clone()));
+        let search = self.search.get_or_insert_with(|| Search::new(state, self.weights.clone()));
         search.run_on(self.level, nodes, stop)
     }
 
@@ -107,7 +107,7 @@ impl Session {
     }
 }
 
-impl From<Start> for Position {
+impl From<Start> for GameState {
     fn from(start: Start) -> Self {
         Self {
             board: start.board.0,

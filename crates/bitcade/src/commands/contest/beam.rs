@@ -21,7 +21,7 @@ const STRETCH: usize = 20;
 pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) -> Result<Solved, Failure> {
     let start = Instant::now();
     let mut beam = begin(arguments, resumed)?;
-    let interrupted = interrupt::watch();
+    let interrupted = interrupt::install_handler();
     let threads = arguments.threads();
     let before = Duration::from_millis(beam.spent());
     let elapsed = || before + start.elapsed();

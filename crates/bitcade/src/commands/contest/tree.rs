@@ -15,7 +15,7 @@ use tetris_ai::tree::branch_limit;
 pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) -> Result<Solved, Failure> {
     let start = Instant::now();
     let mut solver = begin(arguments, resumed)?;
-    let interrupted = interrupt::watch();
+    let interrupted = interrupt::install_handler();
     let threads = arguments.threads();
     let out_of_time = || arguments.time.is_some_and(|time| start.elapsed() >= time);
     let stop = || interrupted() || out_of_time();

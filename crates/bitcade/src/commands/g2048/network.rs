@@ -1,9 +1,9 @@
 //! `bitcade 2048 train` and `bitcade 2048 play`.
 
+use crate::atomic_file::{check_parent_exists, with_suffix, write_atomically};
 use crate::interrupt;
 use crate::output::{Failure, Output};
 use crate::progress;
-use crate::save::{parent_exists, save_whole, with_suffix};
 use bitcore::Rng;
 use clap::Args;
 use g2048::expectimax::Limits;
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 /// What `train` is told.
 #[derive(Args)]
-pub(crate) struct Train {
+pub(crate) struct TrainArgs {
     /// The network's file; what learning needs to go on is saved beside it, as NET.learner
     #[arg(long, value_name = "NET")]
     out: PathBuf,
@@ -44,7 +44,7 @@ pub(crate) struct Train {
 
 /// What `play` is told.
 #[derive(Args)]
-pub(crate) struct Play {
+pub(crate) struct PlayArgs {
     /// The network's file, made by `bitcade 2048 train`
     #[arg(long)]
     net: PathBuf,
@@ -76,35 +76,35 @@ fn probability(text: &str) -> Result<f32, String> {
 
 /// Rounds between two looks at clock and interrupts, milliseconds. Runs are saved and end only between portions, so
 /// that a resumed run ends where an uninterrupted one does.
-const PORTION: u64 = 1000;
+const ROUNDS_PER_POLL: u64 = 1000;
 
-pub(crate) fn train(arguments: &Train, output: &mut Output) -> Result<(), Failure> {
-    let Train { out, minutes, games, resume, seed, picture, save_every } = arguments;
-    let beside = with_suffix(out, "learner");
+pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Failure> {
+    let TrainArgs { out, minutes, games, resume, seed, picture, save_every } = arguments;
+    let learner_path = with_suffix(out, "learner");
     if let Some(picture) = picture {
-        parent_exists(picture)?;
+        check_parent_exists(picture)?;
     }
     let mut learner = if *resume {
-        load(&beside, Learner::load)?
+        load(&learner_path, Learner::load)?
     } else {
         // What can't be written is better told before than after the work.
-        parent_exists(out)?;
+        check_parent_exists(out)?;
         Learner::new(*seed, Settings::default()).map_err(|error| Failure::Input(error.to_string()))?
     };
     let save = |learner: &Learner| -> Result<(), Failure> {
-        save_whole(&beside, |sink| learner.save(sink))?;
-        save_whole(out, |sink| learner.network().save(sink))
+        write_atomically(&learner_path, |sink| learner.save(sink))?;
+        write_atomically(out, |sink| learner.network().save(sink))
     };
     let (start, moves_before) = (Instant::now(), learner.moves());
     let bar = progress::bar(games.unwrap_or_else(|| minutes.unwrap_or_default().as_secs()));
-    let interrupted = interrupt::watch();
+    let interrupted = interrupt::install_handler();
     let mut saved = Instant::now();
     loop {
         let done = games.is_some_and(|games| learner.games() >= games);
         if done || minutes.is_some_and(|minutes| start.elapsed() >= minutes) || interrupted() {
             break;
         }
-        learner.learn(PORTION);
+        learner.learn(ROUNDS_PER_POLL);
         bar.set_position(if games.is_some() { learner.games() } else { start.elapsed().as_secs() });
         if let Some(last) = learner.curve().last() {
             bar.set_message(format!("mean {:.0}", mean(last.score, CurvePoint::GAMES)));
@@ -124,7 +124,7 @@ pub(crate) fn train(arguments: &Train, output: &mut Output) -> Result<(), Failur
     if let Some(picture) = picture {
         let svg = draw_curve(learner.curve())
             .map_err(|error| Failure::Check(format!("{}: {error}", picture.display())))?;
-        save_whole(picture, |sink| sink(svg.as_bytes()))?;
+        write_atomically(picture, |sink| sink(svg.as_bytes()))?;
     }
     let record = TrainRecord {
         games: learner.games(),
@@ -218,13 +218,13 @@ fn mean(sum: u64, count: u64) -> f64 {
     sum as f64 / count as f64
 }
 
-pub(crate) fn play(arguments: &Play, output: &mut Output) -> Result<(), Failure> {
-    let &Play { ref net, depth, least_probability, games, seed } = arguments;
+pub(crate) fn play(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
+    let &PlayArgs { ref net, depth, least_probability, games, seed } = arguments;
     let network = load(net, Network::load)?;
     let mut search = Expectimax::new(&network, Limits { depth, least_probability });
     let (mut score, mut largest, mut moves) = (Moments::default(), [0u64; 64], 0u64);
     let start = Instant::now();
-    let (bar, interrupted) = (progress::bar(games), interrupt::watch());
+    let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
     'games: for mut rng in Rng::streams(seed).take(usize::try_from(games).unwrap_or(usize::MAX)) {
         let mut board = Board::start(Size::CLASSIC, &mut rng);
         let (mut gains, mut played) = (0, 0);

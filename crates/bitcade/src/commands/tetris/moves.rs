@@ -12,7 +12,7 @@ use tetris::{Board, Piece};
 
 /// What `moves` is told.
 #[derive(Args)]
-pub(crate) struct Moves {
+pub(crate) struct MovesArgs {
     /// Ten columns from the left in hexadecimal, bit 0 = bottom row; empty if not given
     #[arg(long, value_name = "COLS", default_value_t = Board::EMPTY, hide_default_value = true)]
     board: Board,
@@ -43,8 +43,8 @@ struct MoveRecord {
     keys: Vec<String>,
 }
 
-pub(crate) fn run(arguments: &Moves, level: Level, output: &mut Output) -> Result<(), Failure> {
-    let &Moves { ref board, piece, spins, fumen } = arguments;
+pub(crate) fn run(arguments: &MovesArgs, level: Level, output: &mut Output) -> Result<(), Failure> {
+    let &MovesArgs { ref board, piece, spins, fumen } = arguments;
     let kinds = if spins { Kinds::Spins } else { Kinds::Cells };
     let mut placements = Placements::new();
     placements.fill_on(level, board, piece, kinds);
@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &Moves, level: Level, output: &mut Output) -> Resul
         })?;
         // Pictures are for people; scripts read the lines.
         if stdout().is_terminal() {
-            output.picture(&draw(board, placement))?;
+            output.colored(&draw(board, placement))?;
         }
     }
     Ok(())

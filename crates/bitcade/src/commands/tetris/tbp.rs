@@ -9,11 +9,11 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
-use tetris_ai::bot::Weights;
+use tetris_ai::bot::BotWeights;
 use tetris_ai::tbp::{BotMessage, FrontendMessage, Session};
 
 #[derive(Args)]
-pub(crate) struct Tbp {
+pub(crate) struct TbpArgs {
     /// Think after `suggest`, until so many boards are looked at
     #[arg(long, conflicts_with = "milliseconds", value_parser = clap::value_parser!(u64).range(1..=MAX_NODES))]
     nodes: Option<u64>,
@@ -28,24 +28,24 @@ pub(crate) struct Tbp {
 /// All that a search may look at: some hundred megabytes.
 const MAX_NODES: u64 = 4_000_000;
 /// What it looks at between two looks for a message: about a millisecond.
-const PORTION: u64 = 2_000;
+const NODES_PER_POLL: u64 = 2_000;
 
-pub(crate) fn run(arguments: &Tbp, level: Level, output: &mut Output) -> Result<(), Failure> {
-    let mut player = Player::new(arguments, weights(arguments)?, level);
+pub(crate) fn run(arguments: &TbpArgs, level: Level, output: &mut Output) -> Result<(), Failure> {
+    let mut bot = TbpBot::new(arguments, weights(arguments)?, level);
     let lines = read_lines();
-    say(&Session::info(), output)?;
-    while let Some(line) = player.next_line(&lines) {
+    send(&Session::info(), output)?;
+    while let Some(line) = bot.next_line(&lines) {
         // Bad lines are ignored, as unknown messages are.
         match serde_json::from_slice(&line) {
             Ok(FrontendMessage::Quit) => break,
             Ok(FrontendMessage::Suggest) => {
-                if let Some(suggestion) = player.suggest() {
-                    say(&suggestion, output)?;
+                if let Some(suggestion) = bot.suggest() {
+                    send(&suggestion, output)?;
                 }
             }
             Ok(message) => {
-                if let Some(answer) = player.receive(message) {
-                    say(&answer, output)?;
+                if let Some(answer) = bot.receive(message) {
+                    send(&answer, output)?;
                 }
             }
             Err(_) => {}
@@ -54,32 +54,32 @@ pub(crate) fn run(arguments: &Tbp, level: Level, output: &mut Output) -> Result<
     Ok(())
 }
 
-fn weights(arguments: &Tbp) -> Result<Weights, Failure> {
-    let Some(file) = &arguments.weights else { return Ok(Weights::default()) };
+fn weights(arguments: &TbpArgs) -> Result<BotWeights, Failure> {
+    let Some(file) = &arguments.weights else { return Ok(BotWeights::default()) };
     let input = Input::read(Some(file.clone()))?;
     serde_json::from_str(&input.text).map_err(|error| input.error(error))
 }
 
-fn say(message: &BotMessage, output: &mut Output) -> Result<(), Failure> {
-    output.line(message)?;
+fn send(message: &BotMessage, output: &mut Output) -> Result<(), Failure> {
+    output.json_line(message)?;
     output.flush()
 }
 
 /// The session, and when it thinks.
-struct Player {
+struct TbpBot {
     session: Session,
     nodes: Option<u64>,
     time: Option<Duration>,
     /// What it has looked at since the position last changed, and for how long.
-    looked: u64,
-    thought: Duration,
+    searched_nodes: u64,
+    search_time: Duration,
 }
 
-impl Player {
-    fn new(arguments: &Tbp, weights: Weights, level: Level) -> Self {
+impl TbpBot {
+    fn new(arguments: &TbpArgs, weights: BotWeights, level: Level) -> Self {
         let session = Session::new_on(level, weights);
         let time = arguments.milliseconds.map(Duration::from_millis);
-        Self { session, nodes: arguments.nodes, time, looked: 0, thought: Duration::ZERO }
+        Self { session, nodes: arguments.nodes, time, searched_nodes: 0, search_time: Duration::ZERO }
     }
 
     /// Waits for a line, and thinks meanwhile if that is its way. None at the end of the input.
@@ -89,7 +89,7 @@ impl Player {
             match lines.try_recv() {
                 Ok(line) => return Some(line),
                 Err(TryRecvError::Disconnected) => return None,
-                Err(TryRecvError::Empty) => thinks = self.think(self.looked + PORTION, None),
+                Err(TryRecvError::Empty) => thinks = self.think(self.searched_nodes + NODES_PER_POLL, None),
             }
         }
         lines.recv().ok()
@@ -100,13 +100,13 @@ impl Player {
         let start = Instant::now();
         let stop = || time.is_some_and(|time| start.elapsed() >= time);
         let more = self.session.think(nodes.min(MAX_NODES), &stop);
-        self.looked = nodes;
-        self.thought += start.elapsed();
+        self.searched_nodes = nodes;
+        self.search_time += start.elapsed();
         more && nodes < MAX_NODES
     }
 
     fn receive(&mut self, message: FrontendMessage) -> Option<BotMessage> {
-        (self.looked, self.thought) = (0, Duration::ZERO);
+        (self.searched_nodes, self.search_time) = (0, Duration::ZERO);
         self.session.receive(message)
     }
 
@@ -118,7 +118,7 @@ impl Player {
         }
         let mut suggestion = self.session.suggestion()?;
         if let BotMessage::Suggestion { move_info, .. } = &mut suggestion {
-            move_info.nps = (move_info.nodes as f64 / self.thought.as_secs_f64().max(1e-6)).round();
+            move_info.nps = (move_info.nodes as f64 / self.search_time.as_secs_f64().max(1e-6)).round();
         }
         Some(suggestion)
     }

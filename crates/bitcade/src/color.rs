@@ -5,10 +5,10 @@ use anstyle::{Ansi256Color, Style};
 /// Colors that are told apart on a dark and on a light ground.
 const PALETTE: [u8; 7] = [203, 39, 42, 214, 170, 75, 142];
 /// What is only background: walls, old stones.
-pub(crate) const GREY: u8 = 244;
+pub(crate) const GRAY: u8 = 244;
 
 /// The `n`-th color, beginning anew after the last.
-pub(crate) fn nth(n: usize) -> u8 {
+pub(crate) fn palette(n: usize) -> u8 {
     PALETTE[n % PALETTE.len()]
 }
 
@@ -36,10 +36,10 @@ mod tests {
     #[test]
     fn colors_come_off_again() {
         let board = "1 . 12\n# 2 1";
-        let painted = words(board, |word| word.parse().ok().map(nth));
+        let painted = words(board, |word| word.parse().ok().map(palette));
         assert!(painted.contains("\x1b["));
         assert_eq!(anstream::adapter::strip_str(&painted).to_string(), board);
-        let painted = characters(board, |c| c.to_digit(10).map(|n| nth(n as usize)));
+        let painted = characters(board, |c| c.to_digit(10).map(|n| palette(n as usize)));
         assert_eq!(anstream::adapter::strip_str(&painted).to_string(), board);
     }
 }

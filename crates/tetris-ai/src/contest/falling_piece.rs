@@ -1,4 +1,4 @@
-//! [`Falling`]: a piece that isn't locked yet, and the [`Key`]s that move it.
+//! [`FallingPiece`]: a piece that isn't locked yet, and the [`Key`]s that move it.
 
 use super::piece::Piece;
 
@@ -15,7 +15,7 @@ pub enum Key {
     /// One row down.
     Down,
     /// The next of the four states.
-    Turn,
+    Rotate,
 }
 
 impl Key {
@@ -25,14 +25,14 @@ impl Key {
             Self::Left => 'L',
             Self::Right => 'R',
             Self::Down => 'D',
-            Self::Turn => 'C',
+            Self::Rotate => 'C',
         }
     }
 }
 
 /// A piece that isn't locked yet: its state and its center.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Falling {
+pub struct FallingPiece {
     /// The shape in its state.
     pub piece: Piece,
     /// The column of the center.
@@ -41,7 +41,7 @@ pub struct Falling {
     pub y: i8,
 }
 
-impl Falling {
+impl FallingPiece {
     /// A piece where it spawns.
     pub const fn spawned(piece: Piece) -> Self {
         Self { piece, x: SPAWN.0, y: SPAWN.1 }
@@ -49,12 +49,12 @@ impl Falling {
 
     /// Where one key press would bring it.
     #[must_use]
-    pub const fn pressed(mut self, key: Key) -> Self {
+    pub const fn after_key(mut self, key: Key) -> Self {
         match key {
             Key::Left => self.x -= 1,
             Key::Right => self.x += 1,
             Key::Down => self.y += 1,
-            Key::Turn => self.piece = self.piece.turned(),
+            Key::Rotate => self.piece = self.piece.rotated(),
         }
         self
     }

@@ -1,4 +1,4 @@
-//! [`Position`]: what a bot knows.
+//! [`GameState`]: what a bot knows.
 
 use bitcore::Level;
 use tetris::attack::Clear;
@@ -6,7 +6,7 @@ use tetris::{Bag, Board, Game, Move, Piece, Placement};
 
 /// One player's side of a game, as far as its bot can see it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Position {
+pub struct GameState {
     /// The locked cells.
     pub board: Board,
     /// The piece in the hold.
@@ -21,30 +21,30 @@ pub struct Position {
     pub bag: Bag,
 }
 
-impl Position {
+impl GameState {
     /// Plays a turn: hold, lock, clear. Returns the clear; None, and no change, if the piece isn't the one in play, or
     /// doesn't fit. Whether it can be reached is not looked at.
     ///
     /// ```
     /// use tetris::{Board, Location, Move, Piece, Placement, Spin};
-    /// use tetris_ai::bot::Position;
-    /// let mut position = Position { queue: vec![Piece::O, Piece::I], ..Position::default() };
+    /// use tetris_ai::bot::GameState;
+    /// let mut state = GameState { queue: vec![Piece::O, Piece::I], ..GameState::default() };
     /// let at = Board::EMPTY.landing(Location::spawn(Piece::I)).unwrap();
-    /// let turn = Move { hold: true, placement: Placement { at, spin: Spin::None } };
-    /// assert_eq!(position.play(turn).unwrap().lines, 0);
-    /// assert_eq!((position.hold, position.queue.len()), (Some(Piece::O), 0));
+    /// let mv = Move { hold: true, placement: Placement { at, spin: Spin::None } };
+    /// assert_eq!(state.play(mv).unwrap().lines, 0);
+    /// assert_eq!((state.hold, state.queue.len()), (Some(Piece::O), 0));
     /// ```
-    pub fn play(&mut self, turn: Move) -> Option<Clear> {
+    pub fn play(&mut self, mv: Move) -> Option<Clear> {
         let &piece = self.queue.first()?;
-        let used = 1 + usize::from(turn.hold && self.hold.is_none());
-        let in_play = if turn.hold { self.hold.or(self.queue.get(1).copied()) } else { Some(piece) };
-        if in_play != Some(turn.placement.at.piece) {
+        let used = 1 + usize::from(mv.hold && self.hold.is_none());
+        let in_play = if mv.hold { self.hold.or(self.queue.get(1).copied()) } else { Some(piece) };
+        if in_play != Some(mv.placement.at.piece) {
             return None;
         }
         let (combo, back_to_back) = (self.combo, self.back_to_back);
-        let (board, clear) = lock(Level::detect(), &self.board, turn.placement, combo, back_to_back)?;
+        let (board, clear) = lock(Level::detect(), &self.board, mv.placement, combo, back_to_back)?;
         self.queue.drain(..used);
-        if turn.hold {
+        if mv.hold {
             self.hold = Some(piece);
         }
         (self.board, self.combo) = (board, clear.combo);
@@ -55,7 +55,7 @@ impl Position {
     }
 
     /// The turn that locks a piece where a placement says: with hold where that isn't the piece in play.
-    pub fn turn(&self, placement: Placement) -> Move {
+    pub fn move_for(&self, placement: Placement) -> Move {
         Move { hold: self.queue.first() != Some(&placement.at.piece), placement }
     }
 }
@@ -81,7 +81,7 @@ pub(super) fn lock(
     Some((after, clear))
 }
 
-impl From<&Game> for Position {
+impl From<&Game> for GameState {
     fn from(game: &Game) -> Self {
         let mut queue = vec![game.piece()];
         queue.extend_from_slice(game.next());

@@ -1,7 +1,7 @@
 //! The value of boards whose stack is low: all columns and both walls in one register of 16 lanes.
 
-use super::drops::Drop;
-use super::weights::Weights;
+use super::hard_drops::HardDrop;
+use super::weights::ControllerWeights;
 use crate::columns::Columns;
 use crate::contest::{COLUMNS, ROWS};
 use bitcore::{Bytes, Isa, Lanes, U16s, U64s};
@@ -53,14 +53,14 @@ const STEPS: [u8; 32] = {
 
 /// A low board.
 #[derive(Clone, Copy)]
-pub(super) struct Low<S: Isa> {
+pub(super) struct LowBoard<S: Isa> {
     isa: S,
     /// The columns from the left, then walls. Bit 15 is empty with any piece placed, so that what is above each cell
     /// stays in the lane.
     cells: S::U16x16,
 }
 
-impl<S: Isa> Low<S> {
+impl<S: Isa> LowBoard<S> {
     /// None if a piece could reach row 15.
     #[inline(always)]
     pub(super) fn new(isa: S, field: &Columns) -> Option<Self> {
@@ -75,20 +75,20 @@ impl<S: Isa> Low<S> {
 
     /// What the weights give the board after a drop: its part of the value.
     #[inline(always)]
-    pub(super) fn value(&self, weights: &Weights, piece: Piece, drop: Drop) -> i32 {
+    pub(super) fn value_after(&self, weights: &ControllerWeights, piece: Piece, drop: HardDrop) -> i32 {
         let lanes = &drop.form(piece).lanes;
         let mut piece = [0; 16];
         let start = 16 - usize::from(drop.left);
         piece.copy_from_slice(&lanes[start..start + 16]);
         let mut cells = self.cells | self.isa.u16x16(&piece).shl_all(drop.bottom.into());
         if drop.full != 0 {
-            cells = self.without(cells, drop.full);
+            cells = self.without_rows(cells, drop.full);
         }
-        self.value_of(weights, cells)
+        self.board_value(weights, cells)
     }
 
     #[inline(always)]
-    fn without(&self, mut cells: S::U16x16, mut rows: u32) -> S::U16x16 {
+    fn without_rows(&self, mut cells: S::U16x16, mut rows: u32) -> S::U16x16 {
         while rows != 0 {
             // The highest first: it moves no row that is still to go.
             let row = rows.ilog2();
@@ -99,7 +99,7 @@ impl<S: Isa> Low<S> {
     }
 
     #[inline(always)]
-    fn value_of(&self, weights: &Weights, cells: S::U16x16) -> i32 {
+    fn board_value(&self, weights: &ControllerWeights, cells: S::U16x16) -> i32 {
         let isa = self.isa;
         let floor = isa.splat_u16(1);
         let left = cells.lanes_up::<1>() | isa.u16x16(&LEFT_WALL);

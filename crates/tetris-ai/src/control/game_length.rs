@@ -1,4 +1,4 @@
-//! [`Lifetime`]: how long games last, though some are still going.
+//! [`GameLength`]: how long games last, though some are still going.
 
 /// Games that ended, and the lines of all: enough for the mean if a game's end is as likely at any of its lines, whatever
 /// went before. It nearly is for good controllers, whose games last far longer than a stack takes to rise and fall.
@@ -6,20 +6,20 @@
 /// The mean over the games that ended alone would be too small: long games are those that a budget cuts off.
 ///
 /// ```
-/// use tetris_ai::control::Lifetime;
-/// let lifetime = Lifetime { lines: 1000, ended: 10 };
-/// let (low, high) = lifetime.interval();
-/// assert_eq!((lifetime.mean(), low.round(), high.unwrap().round()), (Some(100.0), 54.0, 209.0));
+/// use tetris_ai::control::GameLength;
+/// let length = GameLength { lines: 1000, ended: 10 };
+/// let (low, high) = length.interval();
+/// assert_eq!((length.mean(), low.round(), high.unwrap().round()), (Some(100.0), 54.0, 209.0));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Lifetime {
+pub struct GameLength {
     /// Lines of all games, ended or not.
     pub lines: u64,
     /// Games that ended.
     pub ended: u64,
 }
 
-impl Lifetime {
+impl GameLength {
     /// Lines for each game that ended: the most likely mean. None if none did.
     pub fn mean(self) -> Option<f64> {
         (self.ended > 0).then(|| self.lines as f64 / self.ended as f64)

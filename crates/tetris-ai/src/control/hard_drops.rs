@@ -8,7 +8,7 @@ use tetris::{Location, Orientation, Piece};
 
 /// Where a piece comes to rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Drop {
+pub(super) struct HardDrop {
     /// Which of the piece's [forms](FORMS).
     pub(super) form: u8,
     /// The leftmost column of its cells.
@@ -19,7 +19,7 @@ pub(super) struct Drop {
     pub(super) full: u32,
 }
 
-impl Drop {
+impl HardDrop {
     /// The form of the piece.
     #[inline(always)]
     pub(super) fn form(self, piece: Piece) -> &'static PieceColumns {
@@ -61,7 +61,7 @@ impl Drop {
 }
 
 /// Every drop that ends below row 20, by form, then by column from the left.
-pub(super) struct Drops<'a> {
+pub(super) struct HardDrops<'a> {
     columns: &'a [u32; COLUMNS],
     /// The rows that are full before column i, and from column i on.
     full: ([u32; COLUMNS + 1], [u32; COLUMNS + 1]),
@@ -71,7 +71,7 @@ pub(super) struct Drops<'a> {
     left: usize,
 }
 
-impl<'a> Drops<'a> {
+impl<'a> HardDrops<'a> {
     #[inline(always)]
     pub(super) fn new(field: &'a Columns, piece: Piece) -> Self {
         let columns = field.columns();
@@ -79,11 +79,11 @@ impl<'a> Drops<'a> {
     }
 }
 
-impl Iterator for Drops<'_> {
-    type Item = Drop;
+impl Iterator for HardDrops<'_> {
+    type Item = HardDrop;
 
     #[inline(always)]
-    fn next(&mut self) -> Option<Drop> {
+    fn next(&mut self) -> Option<HardDrop> {
         let forms = &FORMS[self.piece as usize];
         loop {
             if self.form == forms.count {
@@ -106,27 +106,27 @@ impl Iterator for Drops<'_> {
             for i in 0..form.width {
                 full &= self.columns[left + i] | form.bits[i] << bottom;
             }
-            return Some(Drop { form: index as u8, left: left as u8, bottom: bottom as u8, full });
+            return Some(HardDrop { form: index as u8, left: left as u8, bottom: bottom as u8, full });
         }
     }
 }
 
 /// The different forms of a piece: one for each orientation from north on.
-struct Forms {
+struct PieceOrientations {
     count: usize,
     forms: [PieceColumns; 4],
 }
 
-static FORMS: [Forms; 7] = {
+static FORMS: [PieceOrientations; 7] = {
     let [i, o, t, s, z, j, l] = Piece::ALL;
     [forms(i, 2), forms(o, 1), forms(t, 4), forms(s, 2), forms(z, 2), forms(j, 4), forms(l, 4)]
 };
 
-const fn forms(piece: Piece, count: usize) -> Forms {
+const fn forms(piece: Piece, count: usize) -> PieceOrientations {
     let [north, east, south, west] = Orientation::ALL;
     let [north, east, south, west] =
         [piece.cells(north), piece.cells(east), piece.cells(south), piece.cells(west)];
-    Forms {
+    PieceOrientations {
         count,
         forms: [
             PieceColumns::new(north),

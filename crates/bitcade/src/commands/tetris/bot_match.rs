@@ -1,25 +1,25 @@
 //! `bitcade tetris match`.
 
-mod player;
+mod bot_process;
 mod results;
 
 use crate::interrupt;
 use crate::output::{Failure, Output};
 use crate::progress;
 use bitcore::Rng;
+use bot_process::{BotProcess, Forfeit};
 use clap::Args;
-use player::{Fault, Player};
-use results::{Played, Results, Settings};
+use results::{GameRecord, MatchSettings, Results};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 use tetris::{Game, Move, Outcome, Placement};
-use tetris_ai::tbp::{Cells, FrontendMessage, Start, TbpMove};
-use tetris_ai::versus::{Match, Verdict, wilson};
+use tetris_ai::tbp::{FrontendMessage, Start, TbpBoard, TbpMove};
+use tetris_ai::versus::{GameResult, VersusGame, wilson_interval};
 
 #[derive(Args)]
-pub(crate) struct Versus {
+pub(crate) struct MatchArgs {
     /// A bot's command line, its words separated by spaces; two of them
     #[arg(long = "bot", value_name = "COMMAND", required = true, num_args = 1)]
     bots: Vec<String>,
@@ -46,140 +46,148 @@ pub(crate) struct Versus {
     resume: bool,
 }
 
-pub(crate) fn run(arguments: &Versus, output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &MatchArgs, output: &mut Output) -> Result<(), Failure> {
     let [first, second] = arguments.bots.as_slice() else {
         return Err(Failure::Input(format!("--bot: expected two, found {}", arguments.bots.len())));
     };
-    let settings = Settings {
+    let settings = MatchSettings {
         bots: [first.clone(), second.clone()],
         seed: arguments.seed,
         milliseconds: arguments.milliseconds,
         pieces: arguments.pieces,
     };
     let mut results = Results::open(&arguments.out, &settings, arguments.resume)?;
-    let (bar, interrupted) = (progress::bar(arguments.games), interrupt::watch());
-    while results.played.len() < arguments.games as usize && !interrupted() {
-        bar.set_position(results.played.len() as u64);
-        let game = results.played.len() as u64;
-        let seed = Rng::stream(arguments.seed, game).next_u64();
-        if let Some(played) = play(arguments, game, seed, &interrupted)? {
-            results.append(played)?;
+    let (bar, interrupted) = (progress::bar(arguments.games), interrupt::install_handler());
+    while results.games.len() < arguments.games as usize && !interrupted() {
+        bar.set_position(results.games.len() as u64);
+        let index = results.games.len() as u64;
+        let seed = Rng::stream(arguments.seed, index).next_u64();
+        if let Some(record) = play(arguments, index, seed, &interrupted)? {
+            results.append(record)?;
         }
     }
     bar.finish_and_clear();
-    print(&results.played, output)
+    print(&results.games, output)
 }
 
 /// Plays a game. None if it was interrupted.
 fn play(
-    arguments: &Versus,
-    game: u64,
+    arguments: &MatchArgs,
+    index: u64,
     seed: u64,
     interrupted: &dyn Fn() -> bool,
-) -> Result<Option<Played>, Failure> {
+) -> Result<Option<GameRecord>, Failure> {
     let patience = Duration::from_millis(arguments.patience);
-    let start = Player::start;
-    let mut players = [start(&arguments.bots[0], patience)?, start(&arguments.bots[1], patience)?];
+    let start = BotProcess::start;
+    let mut bots = [start(&arguments.bots[0], patience)?, start(&arguments.bots[1], patience)?];
     let clock = Instant::now();
-    let mut battle = Match::new(seed);
-    for (player, side) in players.iter_mut().zip(battle.sides()) {
-        player.say(&position(side));
+    let mut game = VersusGame::new(seed);
+    for (bot, side) in bots.iter_mut().zip(game.sides()) {
+        bot.send(&start_message(side));
     }
     let mut ending = ("top out", None);
-    while battle.verdict(arguments.pieces).is_none() {
+    while game.result(arguments.pieces).is_none() {
         if interrupted() {
             return Ok(None);
         }
         thread::sleep(Duration::from_millis(arguments.milliseconds));
-        match ask(&mut players, &battle, patience) {
-            Ok(turns) => tell(&mut players, &mut battle, turns)?,
-            Err((fault, verdict)) => {
-                ending = (fault.name(), Some(verdict));
+        match request_moves(&mut bots, &game, patience) {
+            Ok(moves) => play_moves(&mut bots, &mut game, moves)?,
+            Err((forfeit, result)) => {
+                ending = (forfeit.name(), Some(result));
                 break;
             }
         }
     }
-    let (reason, verdict) = ending;
-    let verdict = verdict.or_else(|| battle.verdict(arguments.pieces)).unwrap_or(Verdict::Draw);
-    let alive = battle.sides().iter().all(|side| side.over().is_none());
-    Ok(Some(Played {
-        game,
+    let (reason, result) = ending;
+    let result = result.or_else(|| game.result(arguments.pieces)).unwrap_or(GameResult::Draw);
+    let alive = game.sides().iter().all(|side| side.over().is_none());
+    Ok(Some(GameRecord {
+        game: index,
         seed,
-        winner: match verdict {
-            Verdict::Wins(side) => Some(side),
-            Verdict::Draw => None,
+        winner: match result {
+            GameResult::Wins(side) => Some(side),
+            GameResult::Draw => None,
         },
         reason: if reason == "top out" && alive { "attack" } else { reason }.to_owned(),
-        pieces: battle.turns(),
-        attack: battle.attack(),
+        pieces: game.turns(),
+        attack: game.attack(),
         seconds: clock.elapsed().as_secs_f64(),
-        nodes: players.each_ref().map(|player| player.nodes),
+        nodes: bots.each_ref().map(|bot| bot.nodes),
     }))
 }
 
 /// The turns of both; or why the game ends, and how.
-fn ask(players: &mut [Player; 2], battle: &Match, patience: Duration) -> Result<[Move; 2], (Fault, Verdict)> {
-    for player in players.iter_mut() {
-        player.say(&FrontendMessage::Suggest);
+fn request_moves(
+    bots: &mut [BotProcess; 2],
+    game: &VersusGame,
+    patience: Duration,
+) -> Result<[Move; 2], (Forfeit, GameResult)> {
+    for bot in bots.iter_mut() {
+        bot.send(&FrontendMessage::Suggest);
     }
-    let mut turns = [None; 2];
-    for ((turn, player), side) in turns.iter_mut().zip(players.iter_mut()).zip(battle.sides()) {
-        *turn = Some(player.suggestion(patience).and_then(|moves| first_legal(side, &moves)));
+    let mut moves = [None; 2];
+    for ((mv, bot), side) in moves.iter_mut().zip(bots.iter_mut()).zip(game.sides()) {
+        *mv = Some(bot.suggestion(patience).and_then(|moves| first_legal(side, &moves)));
     }
-    match turns {
+    match moves {
         [Some(Ok(first)), Some(Ok(second))] => Ok([first, second]),
-        [Some(Err(fault)), Some(Ok(_))] => Err((fault, Verdict::Wins(1))),
-        [Some(Ok(_)), Some(Err(fault))] => Err((fault, Verdict::Wins(0))),
-        [Some(Err(fault)), _] | [_, Some(Err(fault))] => Err((fault, Verdict::Draw)),
-        _ => Err((Fault::Silent, Verdict::Draw)),
+        [Some(Err(forfeit)), Some(Ok(_))] => Err((forfeit, GameResult::Wins(1))),
+        [Some(Ok(_)), Some(Err(forfeit))] => Err((forfeit, GameResult::Wins(0))),
+        [Some(Err(forfeit)), _] | [_, Some(Err(forfeit))] => Err((forfeit, GameResult::Draw)),
+        _ => Err((Forfeit::TimedOut, GameResult::Draw)),
     }
 }
 
 /// The first turn that is legal, as the protocol has it.
-fn first_legal(side: &Game, moves: &[TbpMove]) -> Result<Move, Fault> {
+fn first_legal(side: &Game, moves: &[TbpMove]) -> Result<Move, Forfeit> {
     let legal = side.legal_moves();
     let known = |&mv: &TbpMove| {
         let placement = Placement::from(mv);
-        legal.iter().copied().find(|turn| turn.placement == placement)
+        legal.iter().copied().find(|legal| legal.placement == placement)
     };
-    if moves.is_empty() { Err(Fault::Resigned) } else { moves.iter().find_map(known).ok_or(Fault::Illegal) }
+    if moves.is_empty() {
+        Err(Forfeit::Resigned)
+    } else {
+        moves.iter().find_map(known).ok_or(Forfeit::IllegalMove)
+    }
 }
 
 /// Plays both turns and tells the bots.
-fn tell(players: &mut [Player; 2], battle: &mut Match, turns: [Move; 2]) -> Result<(), Failure> {
-    let used = [0, 1].map(|i| 1 + usize::from(turns[i].hold && battle.sides()[i].held().is_none()));
-    let outcomes = battle.turn(turns).map_err(|error| Failure::Check(error.to_string()))?;
-    for (i, player) in players.iter_mut().enumerate() {
-        let (side, outcome): (&Game, &Outcome) = (&battle.sides()[i], &outcomes[i]);
+fn play_moves(bots: &mut [BotProcess; 2], game: &mut VersusGame, moves: [Move; 2]) -> Result<(), Failure> {
+    let used = [0, 1].map(|i| 1 + usize::from(moves[i].hold && game.sides()[i].held().is_none()));
+    let outcomes = game.step(moves).map_err(|error| Failure::Check(error.to_string()))?;
+    for (i, bot) in bots.iter_mut().enumerate() {
+        let (side, outcome): (&Game, &Outcome) = (&game.sides()[i], &outcomes[i]);
         if outcome.risen > 0 {
             // The protocol has no word for garbage: a new start.
-            player.say(&FrontendMessage::Stop);
-            player.say(&position(side));
+            bot.send(&FrontendMessage::Stop);
+            bot.send(&start_message(side));
             continue;
         }
-        player.say(&FrontendMessage::Play { mv: turns[i].placement.into() });
+        bot.send(&FrontendMessage::Play { mv: moves[i].placement.into() });
         let next = side.next();
         for &piece in &next[next.len() - used[i]..] {
-            player.say(&FrontendMessage::NewPiece { piece: piece.into() });
+            bot.send(&FrontendMessage::NewPiece { piece: piece.into() });
         }
     }
     Ok(())
 }
 
-fn position(side: &Game) -> FrontendMessage {
+fn start_message(side: &Game) -> FrontendMessage {
     let queue = std::iter::once(side.piece()).chain(side.next().iter().copied());
     FrontendMessage::Start(Start {
         hold: side.held().map(Into::into),
         queue: queue.map(Into::into).collect(),
         combo: side.combo(),
         back_to_back: side.back_to_back() > 0,
-        board: Cells(*side.board()),
+        board: TbpBoard(*side.board()),
         randomizer: side.bag().into(),
     })
 }
 
 #[derive(Serialize)]
-struct Record {
+struct MatchRecord {
     games: u64,
     wins: [u64; 2],
     draws: u64,
@@ -194,14 +202,14 @@ struct Record {
     seconds: f64,
 }
 
-fn print(played: &[Played], output: &mut Output) -> Result<(), Failure> {
-    let games = played.len() as u64;
-    let wins = [0, 1].map(|side| played.iter().filter(|played| played.winner == Some(side)).count() as u64);
-    let pieces: u64 = played.iter().map(|played| played.pieces).sum();
-    let seconds: f64 = played.iter().map(|played| played.seconds).sum();
+fn print(record: &[GameRecord], output: &mut Output) -> Result<(), Failure> {
+    let games = record.len() as u64;
+    let wins = [0, 1].map(|side| record.iter().filter(|record| record.winner == Some(side)).count() as u64);
+    let pieces: u64 = record.iter().map(|record| record.pieces).sum();
+    let seconds: f64 = record.iter().map(|record| record.seconds).sum();
     let per_piece = |sum: u64| sum as f64 / pieces.max(1) as f64;
-    let (win_rate_low, win_rate_high) = wilson(wins[0], games);
-    let record = Record {
+    let (win_rate_low, win_rate_high) = wilson_interval(wins[0], games);
+    let record = MatchRecord {
         games,
         wins,
         draws: games - wins[0] - wins[1],
@@ -209,16 +217,16 @@ fn print(played: &[Played], output: &mut Output) -> Result<(), Failure> {
         win_rate_low,
         win_rate_high,
         pieces,
-        attack_per_piece: [0, 1].map(|i| per_piece(played.iter().map(|played| played.attack[i]).sum())),
+        attack_per_piece: [0, 1].map(|i| per_piece(record.iter().map(|record| record.attack[i]).sum())),
         pieces_per_second: pieces as f64 / seconds.max(1e-9),
-        nodes_per_piece: [0, 1].map(|i| per_piece(played.iter().map(|played| played.nodes[i]).sum())),
+        nodes_per_piece: [0, 1].map(|i| per_piece(record.iter().map(|record| record.nodes[i]).sum())),
         seconds,
     };
     output.result(&record, || text(&record))
 }
 
-fn text(record: &Record) -> String {
-    let Record { games, wins, draws, win_rate, win_rate_low, win_rate_high, pieces, .. } = record;
+fn text(record: &MatchRecord) -> String {
+    let MatchRecord { games, wins, draws, win_rate, win_rate_low, win_rate_high, pieces, .. } = record;
     format!(
         "games {games}\nwins {} {}\ndraws {draws}\nwin_rate {win_rate:.3} (95 %: {win_rate_low:.3} to \
          {win_rate_high:.3})\npieces {pieces}\nattack_per_piece {:.4} {:.4}\npieces_per_second {:.2}\n\

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 /// What one game shows.
-pub(crate) struct Stage {
+pub(crate) struct TourSection {
     /// The first word of the game's operations.
     pub(crate) game: &'static str,
     pub(crate) title: &'static str,

@@ -19,7 +19,7 @@ fn folder(path: &Path) -> &Path {
 }
 
 /// Refuses what can't be the name of a file, before any work is done for it.
-pub(crate) fn parent_exists(path: &Path) -> Result<(), Failure> {
+pub(crate) fn check_parent_exists(path: &Path) -> Result<(), Failure> {
     if folder(path).is_dir() && !path.is_dir() {
         Ok(())
     } else {
@@ -29,7 +29,10 @@ pub(crate) fn parent_exists(path: &Path) -> Result<(), Failure> {
 
 /// Writes a file so that its name always leads to a whole one, the old or the new: whatever ends the program, and
 /// whenever.
-pub(crate) fn save_whole(path: &Path, write: impl FnOnce(&mut dyn FnMut(&[u8]))) -> Result<(), Failure> {
+pub(crate) fn write_atomically(
+    path: &Path,
+    write: impl FnOnce(&mut dyn FnMut(&[u8])),
+) -> Result<(), Failure> {
     let new = with_suffix(path, "new");
     let result = (|| -> io::Result<()> {
         let mut file = BufWriter::new(File::create(&new)?);
