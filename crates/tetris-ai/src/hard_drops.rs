@@ -9,7 +9,7 @@ use bitcore::{Isa, Lanes, Level, U16s, U32s, dispatch};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct HardDrop {
     /// Presses of C.
-    pub turns: u8,
+    pub rotations: u8,
     /// The column of the center.
     pub x: u8,
     /// The row of the center where it locks, and so the presses of D.
@@ -21,14 +21,14 @@ impl HardDrop {
     ///
     /// ```
     /// use tetris_ai::{contest::Key, hard_drops::HardDrop};
-    /// let turn = HardDrop { turns: 1, x: 2, y: 17 }.keys();
+    /// let turn = HardDrop { rotations: 1, x: 2, y: 17 }.keys();
     /// let keys: String = turn.runs().iter().map(|run| format!("{}{} ", run.key.letter(), run.count)).collect();
     /// assert_eq!(keys, "C1 L2 D17 ");
     /// ```
     pub fn keys(self) -> KeyPresses {
         let spawn = SPAWN.0.unsigned_abs();
         let mut turn = KeyPresses::new();
-        turn.push(Key::Rotate, self.turns.into());
+        turn.push(Key::Rotate, self.rotations.into());
         turn.push(Key::Left, spawn.saturating_sub(self.x).into());
         turn.push(Key::Right, self.x.saturating_sub(spawn).into());
         turn.push(Key::Down, self.y.into());
@@ -64,10 +64,10 @@ static ORIENTATIONS: [[PieceColumns; 4]; 7] = {
     ]
 };
 
-/// The piece_columns of a piece after some turns.
+/// The piece_columns of a piece after some rotations.
 #[inline(always)]
-fn columns_of(piece: Piece, turns: u8) -> &'static PieceColumns {
-    &ORIENTATIONS[piece.shape() as usize][(piece.state() + turns) as usize % 4]
+fn columns_of(piece: Piece, rotations: u8) -> &'static PieceColumns {
+    &ORIENTATIONS[piece.shape() as usize][(piece.state() + rotations) as usize % 4]
 }
 
 /// The most drops of one piece: T, J and L have 9 + 8 + 9 + 8.
@@ -79,7 +79,7 @@ pub(crate) struct ScoredDrop {
     /// See [`Child::value`].
     pub(crate) value: i32,
     /// Presses of C.
-    turns: u8,
+    rotations: u8,
     /// The leftmost column.
     left: u8,
     /// The row of the lowest cell, 0 = bottom.
@@ -92,19 +92,19 @@ impl ScoredDrop {
     /// The key presses.
     #[inline(always)]
     pub(crate) fn hard_drop(&self, piece: Piece) -> HardDrop {
-        let piece_columns = columns_of(piece, self.turns);
+        let piece_columns = columns_of(piece, self.rotations);
         let y = ROWS as u8 - 1 - self.bottom - piece_columns.center.1;
-        HardDrop { turns: self.turns, x: self.left + piece_columns.center.0, y }
+        HardDrop { rotations: self.rotations, x: self.left + piece_columns.center.0, y }
     }
 
     /// The board after it.
     #[inline(always)]
     pub(crate) fn child<S: Isa>(&self, isa: S, board: &Columns, piece: Piece) -> Columns {
-        board.child(isa, columns_of(piece, self.turns), self.left, self.bottom, self.full)
+        board.child(isa, columns_of(piece, self.rotations), self.left, self.bottom, self.full)
     }
 }
 
-/// The drops of one piece, in the order of their keys: fewest turns first, then from the left.
+/// The drops of one piece, in the order of their keys: fewest rotations first, then from the left.
 pub(crate) struct DropList {
     drops: [ScoredDrop; MAX_DROPS],
     len: usize,
@@ -168,7 +168,7 @@ fn evaluate(heights: &[u32; COLUMNS], cells_before: u32, cleared: u32) -> i32 {
 impl DropList {
     /// None.
     pub(crate) const NONE: Self =
-        Self { drops: [ScoredDrop { value: 0, turns: 0, left: 0, bottom: 0, full: 0 }; MAX_DROPS], len: 0 };
+        Self { drops: [ScoredDrop { value: 0, rotations: 0, left: 0, bottom: 0, full: 0 }; MAX_DROPS], len: 0 };
 
     /// Replaces them by all drops of a piece. Too big to inline, so it enters again.
     #[inline(never)]
@@ -193,13 +193,13 @@ impl DropList {
         for (x, &height) in heights.iter().enumerate() {
             (generator.heights[x], generator.squares[x]) = (height as u16, (height * height) as u16);
         }
-        for turns in 0..piece.shape().orientations() {
-            let piece_columns = columns_of(piece, turns);
+        for rotations in 0..piece.shape().orientations() {
+            let piece_columns = columns_of(piece, rotations);
             let turned = match piece_columns.width {
-                1 => generator.run::<1, S>(isa, piece_columns, turns, self),
-                2 => generator.run::<2, S>(isa, piece_columns, turns, self),
-                3 => generator.run::<3, S>(isa, piece_columns, turns, self),
-                _ => generator.run::<4, S>(isa, piece_columns, turns, self),
+                1 => generator.run::<1, S>(isa, piece_columns, rotations, self),
+                2 => generator.run::<2, S>(isa, piece_columns, rotations, self),
+                3 => generator.run::<3, S>(isa, piece_columns, rotations, self),
+                _ => generator.run::<4, S>(isa, piece_columns, rotations, self),
             };
             if !turned {
                 break;
@@ -227,7 +227,7 @@ impl DropGenerator<'_> {
         &self,
         isa: S,
         piece_columns: &PieceColumns,
-        turns: u8,
+        rotations: u8,
         drops: &mut DropList,
     ) -> bool {
         let spawn = SPAWN.0 as usize - usize::from(piece_columns.center.0);
@@ -256,7 +256,7 @@ impl DropGenerator<'_> {
                 }
             }
             let value = i32::from(evaluations[x] as i16);
-            let mut drop = ScoredDrop { value, turns, left: x as u8, bottom: bottom as u8, full };
+            let mut drop = ScoredDrop { value, rotations, left: x as u8, bottom: bottom as u8, full };
             if full != 0 {
                 let child = drop.child(isa, self.board, self.piece);
                 drop.value = evaluate(&child.heights(), self.board.cells() + 4, full.count_ones());
@@ -329,7 +329,7 @@ pub struct Child {
     pub value: i32,
 }
 
-/// Every drop of a piece that leaves the game going on, best first, equals in the order of their keys (fewest turns,
+/// Every drop of a piece that leaves the game going on, best first, equals in the order of their keys (fewest rotations,
 /// then from the left): what [`reference::children`](crate::reference::children) lists.
 ///
 /// A drop is turned where it spawns, then shifted, then moved down until it rests, and each single press has to be

@@ -76,7 +76,7 @@ pub fn children(board: &Board, piece: Piece) -> Vec<Child> {
         |falling: FallingPiece, key| Some(falling.after_key(key)).filter(|&target| board.fits(target));
     let mut children = Vec::new();
     let mut spawned = board.spawn(piece);
-    for turns in 0..piece.shape().orientations() {
+    for rotations in 0..piece.shape().orientations() {
         let Some(start) = spawned else { break };
         for x in 0..COLUMNS as i8 {
             let key = if x < SPAWN.0 { Key::Left } else { Key::Right };
@@ -92,7 +92,7 @@ pub fn children(board: &Board, piece: Piece) -> Vec<Child> {
             }
             let cells_before = after.cells();
             let cleared = after.clear_full_rows();
-            let drop = HardDrop { turns, x: x as u8, y: falling.y as u8 };
+            let drop = HardDrop { rotations, x: x as u8, y: falling.y as u8 };
             children.push(Child { drop, board: after, value: evaluate(&after, cells_before, cleared) });
         }
         spawned = press(start, Key::Rotate);
