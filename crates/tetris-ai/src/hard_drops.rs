@@ -167,8 +167,10 @@ fn evaluate(heights: &[u32; COLUMNS], cells_before: u32, cleared: u32) -> i32 {
 
 impl DropList {
     /// None.
-    pub(crate) const NONE: Self =
-        Self { drops: [ScoredDrop { value: 0, rotations: 0, left: 0, bottom: 0, full: 0 }; MAX_DROPS], len: 0 };
+    pub(crate) const NONE: Self = Self {
+        drops: [ScoredDrop { value: 0, rotations: 0, left: 0, bottom: 0, full: 0 }; MAX_DROPS],
+        len: 0,
+    };
 
     /// Replaces them by all drops of a piece. Too big to inline, so it enters again.
     #[inline(never)]

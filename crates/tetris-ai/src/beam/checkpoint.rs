@@ -1,14 +1,15 @@
-//! The text form of a [`Beam`].
+//! The text form of a [`Beam`]: a checkpoint.
 //!
 //! ```text
-//! N,C1,L2,D17,..                                                             the best record so far
+//! N,C1,L2,D17,..                        the best record so far
 //! # beam: seed 12358 pieces 10000 trunk 4711 placements 123456 spent 0 allowed 0 widths ..
-//! # 0.1a3 0.2b4                                                                layers after the trunk: parent.placement
-//! # 0.15 1.16 1.17
+//! # 0.1a3 0.2b4                         first layer after the trunk: PARENT.PLACEMENT, both in hexadecimal
+//! # 0.15 1.16 1.17                      second layer
 //! ```
 //!
-//! The trunk is what all boards share: so many pieces of the record. What the links say is checked by playing it. Of a
-//! beam that has placed all pieces only the record is left.
+//! The trunk is the number of pieces of the record whose placements all boards of the beam share. A parent is the number
+//! of a board in the line before, a placement the bits of [`Placement::pack`]. Parsing replays every link and so rejects
+//! links that are not legal. A beam that has placed all pieces writes no layers: only its record is left.
 
 use super::error::{ParseBeamError, STATE};
 use super::movegen::{MOVE_TABLES, placements};
@@ -82,7 +83,7 @@ impl FromStr for Beam {
 }
 
 impl Beam {
-    /// Plays the links of one line.
+    /// Parses and replays the links of one line.
     fn layer(
         &mut self,
         line: usize,
@@ -121,7 +122,7 @@ impl Beam {
     }
 }
 
-/// The board after the first pieces of a record, and their placements.
+/// Returns the board after the first `pieces` pieces of a record, and their packed placements.
 fn replay(record: &Record, pieces: usize, sequence: &Sequence) -> Option<(BeamNode, Vec<u16>)> {
     let mut game = Game::new(sequence);
     let mut packed = Vec::new();
@@ -135,7 +136,7 @@ fn replay(record: &Record, pieces: usize, sequence: &Sequence) -> Option<(BeamNo
     goes_on.then(|| (BeamNode::new(game.board(), game.score() as u32), packed))
 }
 
-/// `1f.2a3`
+/// Parses a link, as `1f.2a3`.
 fn link(word: &str) -> Option<ParentLink> {
     let (parent, placement) = word.split_once('.')?;
     Some(ParentLink {
@@ -144,7 +145,7 @@ fn link(word: &str) -> Option<ParentLink> {
     })
 }
 
-/// The numbers of the second line, and the widths.
+/// Parses the numbers and the widths of the second line.
 fn state(line: &str) -> Option<([u64; 6], Widths)> {
     let mut words = line.strip_prefix(STATE)?.split_whitespace();
     let mut numbers = [0; 6];

@@ -1,41 +1,58 @@
-//! What a board is worth: a sum over its rows, kept in tables.
+//! The evaluation of a board: a sum over its rows, from tables, updated incrementally for each child.
 //!
-//! What a row adds depends on four ten-bit numbers only: its cells, the cells above it, the skyline of all rows above and
-//! its own. So a piece changes the terms of the rows that it touches, of the row below it, and of those down to where
-//! the skyline is what it was; all others are known from the board before.
+//! The value of a row depends on three ten-bit numbers only: its cells, the cells of the row above, and the skyline
+//! (the union of all rows above). It is the sum of four table entries:
+//!
+//! ```text
+//! value(row) = row_terms[row, any covered gap] + skyline[row | skyline above] + holes[skyline above & !row]
+//!            + column[row ^ row above]
+//! value(board) = sum of value(row) over all rows and the floor
+//!              + runs[longest run of rows with a single open gap] + tops[highest row] + cells[number of cells]
+//! ```
+//!
+//! A board is evaluated once, with the sums of the values of the rows above each row. A child then costs the rows that
+//! differ only:
+//!
+//! ```text
+//! rows above the piece         from the sums of the parent
+//! rows of the piece            looked up; full ones are left out
+//! rows below it                looked up while the skyline differs from the parent's
+//! the rest, down to the floor  from the sums of the parent
+//! ```
 
 use super::patterns::Patterns;
 use super::rows::{FULL_ROW, PaddedRows, PieceRows, highest_row};
 use super::weights::BeamWeights;
 use crate::contest::{COLUMNS, ROWS, multiplier};
 
-/// Numbers of filled cells: 0..=190, some more for a round array.
+/// The length of a table by the number of filled cells, 0..=190, rounded up to a power of two.
 pub(super) const CELLS: usize = 256;
 
-/// The tables of some weights.
+/// The values of rows for one set of weights, as tables.
 #[derive(PartialEq, Eq)]
 pub(super) struct RowTables {
-    /// By the row and whether any of its gaps is covered: twice the term, plus one if its gap is single and open.
+    /// The terms of the row by itself, at index `2 * row + (any gap is covered)`: twice the value, plus one if the row
+    /// has a single gap and that is open.
     row_terms: [i16; 2 << COLUMNS],
     skyline: [i16; 1 << COLUMNS],
     holes: [i16; 1 << COLUMNS],
     column: [i16; 1 << COLUMNS],
 }
 
-/// Bits with a different right neighbor in the row.
+/// Returns the bits that differ from their neighbor in the next column.
 const fn transitions(row: u16) -> u16 {
     (row ^ row >> 1) & FULL_ROW >> 1
 }
 
-/// Cells between filled ones or walls.
+/// Returns the empty cells between two filled ones, or between a filled one and a wall.
 const fn wells(skyline: u16) -> u16 {
     !skyline & (skyline << 1 | 1) & (skyline >> 1 | 1 << (COLUMNS - 1)) & FULL_ROW
 }
 
 impl RowTables {
-    /// Of some weights and patterns, of which `faded` of a hundred parts count.
+    /// Computes the tables; `faded` is the factor of all values, in hundredths.
     pub(super) fn new(weights: &BeamWeights, patterns: Option<&Patterns>, faded: i32) -> Box<Self> {
-        // With room for doubling.
+        // Within 16 bits even when doubled.
         let scaled = |value: i32| (value * faded / 100).clamp(-16_000, 16_000) as i16;
         let count = |bits: u16| bits.count_ones() as i32;
         let pattern = |of: &dyn Fn(&Patterns) -> i16| patterns.map_or(0, |patterns| i32::from(of(patterns)));
@@ -71,7 +88,8 @@ impl RowTables {
         tables
     }
 
-    /// What a row adds below `above` and the skyline `skyline`, and whether it has a single gap, and that open.
+    /// Returns the value of a row below the row `above` and the skyline `skyline`, and 1 if the row has a single gap and
+    /// that is open, else 0.
     #[inline(always)]
     fn row_value(&self, row: u16, above: u16, skyline: u16) -> (i32, u32) {
         let at = |bits: u16| usize::from(bits & FULL_ROW);
@@ -84,14 +102,14 @@ impl RowTables {
         (value, own as u32 & 1)
     }
 
-    /// The part of that which depends on the row above.
+    /// Returns the part of the value of a row that depends on the row above.
     #[inline(always)]
     fn column_value(&self, row: u16, above: u16) -> i32 {
         i32::from(self.column[usize::from((row ^ above) & FULL_ROW)])
     }
 }
 
-/// The longest run of ones, at most four.
+/// Returns the length of the longest run of ones, at most 4.
 #[inline(always)]
 const fn longest_run(rows: u32) -> usize {
     let two = rows & rows << 1;
@@ -100,53 +118,53 @@ const fn longest_run(rows: u32) -> usize {
     (rows != 0) as usize + (two != 0) as usize + (three != 0) as usize + (four != 0) as usize
 }
 
-/// What boards are worth after one piece of the sequence. Arrays are as long as no index, cut to its bits, can leave.
+/// The evaluation of boards after one piece of the sequence. Arrays are so long that a masked index is always inside.
 pub(super) struct Evaluation<'a> {
     pub(super) tables: &'a RowTables,
-    /// By the number of filled cells.
+    /// The value by the number of filled cells.
     pub(super) cells: [i32; CELLS],
-    /// By the length of the run.
+    /// The value by the length of the longest run.
     pub(super) runs: [i32; 8],
-    /// By the highest filled row.
+    /// The value by the highest filled row.
     pub(super) tops: [i32; 32],
-    /// With fewer cells, the piece's included, no row is cleared.
+    /// The number of cells, the piece's included, below which no child may clear a row.
     pub(super) min_clear_cells: u32,
-    /// Whether this piece scores.
+    /// `true` if this piece scores.
     pub(super) scores: bool,
 }
 
-/// A board with the terms of its rows, summed from the top: what its children are evaluated from.
+/// A board with the values of its rows, summed from the top: the base of the evaluation of its children.
 pub(super) struct EvaluatedBoard {
     pub(super) rows: PaddedRows,
     cells: u32,
     top: usize,
-    /// Before row y: the skyline of the rows above.
+    /// The skyline of the rows above row y.
     skyline: [u16; 32],
-    /// Before row y: the sum of the rows above. Row 20 is the floor.
+    /// The sum of the values of the rows above row y. Row 20 is the floor.
     sums: [i32; 32],
-    /// Rows with a single, open gap.
+    /// The rows with a single gap that is open, bit y for row y.
     open_rows: u32,
 }
 
-/// A child that isn't built yet.
+/// The value of a child whose board is not built yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct EvaluatedChild {
-    /// What it is worth, without the score so far.
+    /// The value of its board plus the points that the placement scores.
     pub(super) value: i32,
-    /// The full rows.
+    /// The number of rows cleared.
     pub(super) lines: u32,
-    /// Its filled cells.
+    /// The number of filled cells after the clear.
     pub(super) cells: u32,
 }
 
 impl Evaluation<'_> {
-    /// The terms of a board.
+    /// Evaluates the rows of a board.
     #[inline(always)]
     pub(super) fn evaluate(&self, rows: &PaddedRows, cells: u32) -> EvaluatedBoard {
         let mut board =
             EvaluatedBoard { rows: *rows, cells, top: ROWS, skyline: [0; 32], sums: [0; 32], open_rows: 0 };
         let (mut sum, mut skyline) = (0, 0);
-        // Empty rows below empty ones add nothing.
+        // Empty rows above the stack add nothing.
         board.top = highest_row(rows);
         for y in board.top..=ROWS {
             let (row, above) = (rows[(y + 2) & 31], rows[(y + 1) & 31]);
@@ -160,7 +178,7 @@ impl Evaluation<'_> {
         board
     }
 
-    /// What the board is worth as it is.
+    /// Returns the value of the board itself.
     #[inline(always)]
     pub(super) fn value(&self, board: &EvaluatedBoard) -> i32 {
         board.sums[ROWS + 1]
@@ -169,7 +187,8 @@ impl Evaluation<'_> {
             + self.cells[board.cells as usize]
     }
 
-    /// What the board is worth with a piece whose center is at (x, y); `None` if it fills rows and that is too early.
+    /// Evaluates the board with a piece whose center is at (x, y). Returns `None` if the piece clears rows of a board with
+    /// fewer than `min_clear_cells` cells.
     #[inline(always)]
     pub(super) fn evaluate_child(
         &self,
@@ -205,12 +224,12 @@ impl Evaluation<'_> {
         }
         let same = board.skyline[y & 31];
         if skyline == same {
-            // Nothing differs below, but for what the next row has above it.
+            // Only the next row differs: it has another row above it.
             let row = board.rows[(y + 2) & 31];
             sum += self.tables.column_value(row, above);
             sum -= self.tables.column_value(row, board.rows[(y + 1) & 31]);
         } else {
-            // The floor is full: below it nothing differs.
+            // The skyline below the floor is full on every board, so the loop ends there.
             while y <= ROWS && skyline != board.skyline[y & 31] {
                 let row = board.rows[(y + 2) & 31];
                 let (value, open) = self.tables.row_value(row, above, skyline);

@@ -1,4 +1,4 @@
-//! [`BoardEvaluator`]: what the beam makes of single boards.
+//! [`BoardEvaluator`]: the evaluation of the beam for single boards.
 
 use super::expansion::Expansion;
 use super::movegen::MOVE_TABLES;
@@ -11,8 +11,8 @@ use super::weights::BeamWeights;
 use crate::contest::{Board, Piece};
 use bitcore::Level;
 
-/// What the evaluation makes of single boards of a sequence: to be compared with
-/// [`reference`](mod@crate::reference), in results and in time.
+/// The evaluation of single boards of a sequence, to be compared with [`reference`](mod@crate::reference) in results and
+/// in time.
 #[doc(hidden)]
 pub struct BoardEvaluator<'a> {
     tables: EvaluationTables,
@@ -20,19 +20,20 @@ pub struct BoardEvaluator<'a> {
 }
 
 impl<'a> BoardEvaluator<'a> {
-    /// For a game of these pieces.
+    /// Creates the evaluation of a game of these pieces.
     pub fn new(weights: &BeamWeights, pieces: &'a [Piece]) -> Self {
         Self { tables: EvaluationTables::new(weights, pieces), pieces }
     }
 
-    /// What a board is worth on which piece `piece` (from 0) has just been placed.
+    /// Returns the value of a board on which piece `piece` (from 0) has just been placed.
     pub fn value(&self, piece: usize, board: &Board) -> i32 {
         let node = BeamNode::new(board, 0);
         let evaluation = self.tables.after(piece);
         evaluation.value(&evaluation.evaluate(&padded(&node.rows), node.cells))
     }
 
-    /// The children of a board by piece `piece`: placement, board, gain and value together, by rows from the top.
+    /// Returns the children of a board by piece `piece`: the placement, the board, and the sum of points and value; by
+    /// rows from the top, in each row by state, then by column.
     pub fn children_on(&self, level: Level, piece: usize, board: &Board) -> Vec<(Placement, Board, i32)> {
         let node = BeamNode::new(board, 0);
         let moves = &MOVE_TABLES[self.pieces[piece].shape() as usize];
@@ -50,7 +51,7 @@ impl<'a> BoardEvaluator<'a> {
         children
     }
 
-    /// How many children some boards have by piece `piece`, and the sum of what all are worth.
+    /// Returns the number of children that the boards have by piece `piece`, and the sum of their values.
     pub fn sum_on(&self, level: Level, piece: usize, boards: &[Board]) -> (u64, i64) {
         let nodes: Vec<BeamNode> = boards.iter().map(|board| BeamNode::new(board, 0)).collect();
         let expansion = self.expansion(level, piece, &nodes);

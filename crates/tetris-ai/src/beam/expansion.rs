@@ -1,4 +1,4 @@
-//! [`Expansion`]: the candidates below some boards.
+//! [`Expansion`]: the candidates below a chunk of nodes.
 
 use super::candidate::Candidate;
 use super::evaluation::Evaluation;
@@ -10,28 +10,28 @@ use super::selection::Thresholds;
 use crate::contest::Piece;
 use bitcore::{Level, dispatch};
 
-/// What is found below some nodes.
+/// The children of a chunk of nodes.
 #[derive(Debug, Default)]
 pub(super) struct Expansion {
-    /// The candidates by partitions, in each partition in the order of nodes and placements.
+    /// The candidates by the partition of their boards; in a partition in the order of parents, then of placements.
     pub(super) partitions: [Vec<Candidate>; PARTITIONS],
-    /// The placements evaluated.
+    /// The number of placements evaluated, those below the thresholds included.
     pub(super) generated: u64,
 }
 
 impl Expansion {
-    /// All candidates, partition after partition.
+    /// Returns all candidates, partition after partition.
     pub(super) fn candidates(&self) -> impl Iterator<Item = &Candidate> {
         self.partitions.iter().flatten()
     }
 
-    /// The best key.
+    /// Returns the best key, if there is any candidate.
     pub(super) fn best_key(&self) -> Option<i32> {
         self.candidates().map(|candidate| candidate.key).max()
     }
 
-    /// Replaces what it held by the children of some nodes, of which the first lies at `first`, as far as the thresholds
-    /// allow.
+    /// Replaces the candidates by the children of `nodes` that the thresholds admit. `first` is the id of the first
+    /// node.
     pub(super) fn expand_on(
         &mut self,
         level: Level,
@@ -61,7 +61,7 @@ impl Expansion {
         for (parent, node) in (first..).zip(nodes) {
             let rows = padded(&node.rows);
             let board = evaluation.evaluate(&rows, node.cells);
-            // Compiled with the kernel only if it is partition of it.
+            // The attribute compiles the closure as a part of the kernel.
             #[rustfmt::skip]
             for_each_placement(moves, piece.state(), &rows, #[inline(always)] |state: usize, x: u32, y: usize| {
                 let piece_rows = &moves.piece_rows[state & 3];

@@ -1,8 +1,37 @@
-//! One layer of the beam after the other, on all threads of a pool.
+//! [`LayerExpander`]: one layer of the beam after the other, on all threads of a pool.
 //!
-//! The boards of a layer lie in partitions, by their hashes. A layer is built in three steps, each cut into tasks that any
-//! thread may take: the children of some boards; the best of each board in a partition; the boards themselves. What a chunk
-//! makes depends on its number alone, so the layer is the same for any number of threads.
+//! A layer is the set of boards kept after one piece. The next layer is made in phases:
+//!
+//! ```text
+//! sample     = the first 1/16 of the chunks of the layer (none of a layer below 512 boards)
+//! thresholds = for each class, the key that the best of the sample reach, with a margin
+//! expand       each node of the layer: for each reachable placement of the piece
+//!                  key   = score + value of the child       (from tables; the child is not built)
+//!                  class = filled cells / 10
+//!                  if key >= thresholds[class]: push (hash, key, parent, placement, class)
+//!                      to the partition of the hash
+//! dedup        each partition: of candidates with equal hashes the best key, of equal keys the first;
+//!              count keys in a histogram per class
+//! cutoff     = from the histograms: per class the best 6/10 of the width, of all these the best `width`
+//! if a candidate below the thresholds could have been kept: expand and dedup again without thresholds
+//! build        each partition: the board of each candidate above the cutoff, and its parent link
+//! ```
+//!
+//! The layer lies in memory as 16 vectors, one a partition, chosen by the hash:
+//!
+//! ```text
+//! layer                      expansions (one a chunk)         dedup tables       next layer
+//! partition 0  [chunk|chunk]   chunk 0: [p0][p1]..[p15]   p0 of all chunks -> partition 0
+//! partition 1  [chunk|chunk]   chunk 1: [p0][p1]..[p15]   p1 of all chunks -> partition 1
+//!  ..                           ..                            ..
+//! partition 15 [chunk]         chunk n: [p0][p1]..[p15]   p15 of all chunks -> partition 15
+//! ```
+//!
+//! A task is a chunk of up to 128 nodes (expand) or a partition (dedup, build). Threads take the tasks of a phase from a
+//! counter, and the next phase begins when all are done. A task writes only to its own expansion or partition, and
+//! reads its input in the order of chunks. So neither the thread that takes a task nor the time matters, and
+//! the layer is the same for every number of threads. The thresholds only save work: a selection is accepted if
+//! [`Selection::is_exact`] proves that no candidate below them belongs to it.
 
 use super::evaluation::Evaluation;
 use super::expansion::Expansion;
@@ -19,32 +48,32 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
-/// How many boards one chunk expands.
+/// The most nodes of a chunk.
 const CHUNK_LEN: usize = 128;
 
-/// Layers with fewer boards are not sampled first.
+/// The number of boards from which on a layer is sampled first.
 const MIN_SAMPLED: usize = 512;
 
-/// The boards of a layer, by partitions.
+/// The nodes of a layer, by partition.
 pub(super) type Partitions = Vec<Vec<BeamNode>>;
 
-/// Some boards of a partition.
+/// A partition and a range of its nodes.
 type Chunk = (usize, Range<usize>);
 
-/// What is to be done.
+/// The work that the threads share at one time.
 enum Phase {
-    /// Expands the boards of each chunk; the first one's children go to this expansion.
+    /// Each chunk: evaluates the children. The first chunk writes to expansion `first_expansion`.
     Expand { chunks: Vec<Chunk>, first_expansion: usize, thresholds: Thresholds },
-    /// Each partition: no board twice.
+    /// Each partition: collects the candidates of the first `expansions` expansions, each board once.
     Deduplicate { expansions: usize, thresholds: Thresholds, base: i32 },
-    /// Each partition: makes the boards that the cutoff keeps.
+    /// Each partition: builds the boards above the cutoff.
     Build { cutoff: Cutoff },
 }
 
-/// The boards of one partition of the next layer, and where they come from.
+/// The nodes of one partition of the next layer and their parent links.
 type BuiltPartition = (Vec<BeamNode>, Vec<ParentLink>);
 
-/// What the threads share.
+/// The state that the threads share.
 pub(super) struct LayerExpander<'a> {
     tables: &'a EvaluationTables,
     pieces: &'a [Piece],
@@ -58,15 +87,15 @@ pub(super) struct LayerExpander<'a> {
     built: Vec<Mutex<BuiltPartition>>,
 }
 
-/// A layer that is done.
+/// The links of a layer that has been made, and the work that it took.
 pub(super) struct FinishedLayer {
-    /// Where each board comes from, partition after partition.
+    /// The parent link of each node, partition after partition.
     pub(super) links: Vec<ParentLink>,
-    /// The placements evaluated.
+    /// The number of placements evaluated.
     pub(super) generated: u64,
 }
 
-// A thread that panics ends the whole search: nobody sees what it left behind.
+// A thread that panics ends the whole search, so a poisoned lock is never read afterwards.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -104,7 +133,7 @@ impl<'a> LayerExpander<'a> {
         self.partitions.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does chunks of the current phase until none is left: what every thread of the pool does.
+    /// Does tasks of the current phase until none is left. Every thread of the pool runs this function.
     pub(super) fn run_tasks(&self) {
         let phase = read(&self.phase);
         let evaluation = read(&self.evaluation);
@@ -187,11 +216,11 @@ impl<'a> LayerExpander<'a> {
         pool.run();
     }
 
-    /// Places piece `piece` (from 0) on every board and keeps the best `width`. `None`, and nothing changes, if there is
-    /// no place for it on any.
+    /// Places piece `piece` (from 0) on every board and keeps the best `width` boards. Returns `None`, and changes
+    /// nothing, if no board has a placement for the piece.
     ///
-    /// `margin_percent` is how many candidates are looked at, in hundredths of what a sample promises, and learned from layer to
-    /// layer: of no influence on what is kept.
+    /// `margin_percent` scales the number of candidates that the thresholds are meant to admit, in hundredths. It
+    /// adapts from layer to layer and has no influence on the boards kept.
     pub(super) fn expand_layer(
         &self,
         pool: &WorkerPool,
@@ -208,7 +237,7 @@ impl<'a> LayerExpander<'a> {
             let missing = all.saturating_sub(expansions.len());
             expansions.extend((0..missing).map(|_| Mutex::default()));
         }
-        // The hash is no judge of boards: the first partitions are a fair sample.
+        // Partitions depend on hashes only, so the first ones are a fair sample.
         let sampled = if boards < MIN_SAMPLED { 0 } else { all.div_ceil(PARTITIONS) };
         let sample = chunks[..sampled].iter().map(|(_, range)| range.len()).sum::<usize>();
         let none = Thresholds::default();
@@ -229,7 +258,7 @@ impl<'a> LayerExpander<'a> {
             Phase::Expand { chunks: chunks[sampled..].to_vec(), first_expansion: sampled, thresholds },
         );
         let mut selection = self.select(pool, all, width, &thresholds);
-        // Few are left to chance: the same boards are counted in the sample, but not in the end.
+        // At least 150: duplicates count in the sample, but not in the selection.
         *margin_percent = (*margin_percent * 127 / 128).max(150);
         if !selection.is_exact(&thresholds, width) {
             self.run(pool, Phase::Expand { chunks, first_expansion: 0, thresholds: none });
@@ -269,7 +298,7 @@ impl<'a> LayerExpander<'a> {
         Cutoff::find(&guards.iter().map(|guard| &**guard).collect::<Vec<_>>(), width, base)
     }
 
-    /// The boards that were built become the layer.
+    /// Makes the built partitions the layer. Returns their links.
     fn replace_layer(&self) -> Vec<ParentLink> {
         let mut partitions = self.partitions.write().unwrap_or_else(PoisonError::into_inner);
         let mut links = Vec::new();
@@ -282,7 +311,7 @@ impl<'a> LayerExpander<'a> {
     }
 }
 
-/// The number of boards before each partition.
+/// Returns the number of nodes before each partition.
 pub(super) fn starts(partitions: &Partitions) -> [u32; PARTITIONS] {
     let mut starts = [0; PARTITIONS];
     for partition in 1..PARTITIONS {
@@ -291,7 +320,7 @@ pub(super) fn starts(partitions: &Partitions) -> [u32; PARTITIONS] {
     starts
 }
 
-/// All boards of a layer in portions.
+/// Splits the nodes of a layer into chunks.
 fn chunks(partitions: &Partitions) -> Vec<Chunk> {
     let chunks = |(partition, nodes): (usize, &Vec<BeamNode>)| {
         let len = nodes.len();

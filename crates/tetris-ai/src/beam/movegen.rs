@@ -1,25 +1,45 @@
-//! Every place where a piece can come to rest by single key presses.
+//! Move generation: every place where a piece can come to rest by single key presses.
+//!
+//! A piece moves sideways and rotates in place within a row, and moves down to the next row, never up. So one pass over
+//! the rows from the top finds all places:
+//!
+//! ```text
+//! reached = spawn, flooded within row 0
+//! for each row y of the center, from the top
+//!     below   = places of row y + 1 where the piece fits
+//!     report  reached & !below                     the piece rests there
+//!     reached = flood(reached & below)             move down, then left, right and rotate until nothing changes
+//! ```
+//!
+//! All rotation states of a row of centers are one `u64`. A shift by 1 moves all states by one column, a rotation by
+//! 16 bits turns state s into state s + 1:
+//!
+//! ```text
+//! bit  63 ... 48  47 ... 32  31 ... 16  15 ..... 0
+//!      | state 3 | state 2 | state 1 | state 0 |     bits 0..10 of a lane: the column of the center
+//! ```
+//!
+//! Which places of a row fit is looked up: for each row that the piece can cover, a table from the ten bits of this row
+//! to the word of places that it blocks.
 
 use super::placement::Placement;
 use super::rows::{FULL_ROW, PaddedRows, PieceRows, highest_row, padded};
 use crate::contest::{Board, COLUMNS, Piece, ROWS, Shape};
 use std::sync::LazyLock;
 
-/// What the search for placements needs to know of a shape.
-///
-/// A row of the map of one piece is a word: sixteen bits for each state, of which the lowest ten say in which columns
-/// the center may be. `blocked[i][row]` says which of them a row of the board `i - up` rows below the center forbids.
+/// The lookup tables of a shape. `blocked[i][row]` is the word of places of the center that the cells `row` of the board
+/// row `i - up` rows below the center block.
 pub(super) struct MoveTables {
     pub(super) shape: Shape,
     pub(super) piece_rows: [PieceRows; 4],
     blocked: Vec<[u64; 1 << COLUMNS]>,
-    /// Where the piece fits in row 0 of an empty board.
+    /// The places in row 0 where the piece fits on an empty board.
     empty_top_row: u64,
-    /// Per row of the center, 0..=2: the states that leave row 0 empty.
+    /// For the center in rows 0, 1 and 2: the states that leave row 0 empty.
     clear_of_top: [u64; 3],
 }
 
-/// By shape.
+/// The tables by shape.
 pub(super) static MOVE_TABLES: LazyLock<[MoveTables; 7]> = LazyLock::new(|| Shape::ALL.map(MoveTables::new));
 
 impl MoveTables {
@@ -55,10 +75,10 @@ impl MoveTables {
     }
 }
 
-/// The lowest bit of each of four states.
+/// The lowest bit of each of the four lanes.
 const LANE_ONES: u64 = 0x0001_0001_0001_0001;
 
-/// The rows from the center up (negative) and down that some state of a shape covers.
+/// Returns the rows above the center (negative) and below it that the states of a shape cover.
 const fn row_span(shape: Shape) -> (i8, i8) {
     match shape {
         Shape::I => (-2, 1),
@@ -68,11 +88,8 @@ const fn row_span(shape: Shape) -> (i8, i8) {
     }
 }
 
-/// Calls `visit` with the state, column and row of every place where a piece rests after some legal presses and leaves row
-/// 0 empty: by rows from the top, in each by state and column.
-///
-/// A piece moves sideways and turns in place within a row, and falls to the next. So one pass over the rows finds all:
-/// what is reached of a row is what falls into it, and what steps and turns make of that.
+/// Calls `visit` with the state, column and row of every reachable resting place that leaves row 0 empty: by rows from
+/// the top, in each row by state, then by column.
 #[inline(always)]
 pub(super) fn for_each_placement(
     moves: &MoveTables,
@@ -90,8 +107,8 @@ pub(super) fn for_each_placement(
     }
 }
 
-/// [`for_each_placement`] for a shape that covers `SPAN` rows, `UP` of them above the center, in `STATES` states; the highest
-/// row of the stack is `top`.
+/// Runs [`for_each_placement`] for a shape with `STATES` states that cover `SPAN` rows, `UP` of them above the center.
+/// `top` is the highest row of the stack.
 #[inline(always)]
 fn scan_rows<const SPAN: usize, const UP: usize, const STATES: usize>(
     moves: &MoveTables,
@@ -110,7 +127,7 @@ fn scan_rows<const SPAN: usize, const UP: usize, const STATES: usize>(
     };
     let mut free = fits(0);
     let spawn = (1 << (16 * (usize::from(state) % STATES) + 4)) & free;
-    // Nothing in the way: from the spawn everywhere, down to the stack.
+    // Above the stack nothing is in the way: every place is reached, so the pass begins just above it.
     let unobstructed = free == moves.empty_top_row && spawn != 0;
     let mut reached = if unobstructed { free } else { flood::<STATES>(spawn, free) };
     let start = if unobstructed { top.saturating_sub(SPAN - UP) } else { 0 };
@@ -133,7 +150,7 @@ fn scan_rows<const SPAN: usize, const UP: usize, const STATES: usize>(
     }
 }
 
-/// Everything that steps to the sides and turns row_span within a row.
+/// Returns all places that moves to the sides and rotations reach within a row.
 #[inline(always)]
 fn flood<const STATES: usize>(mut reached: u64, free: u64) -> u64 {
     loop {
@@ -150,9 +167,10 @@ fn flood<const STATES: usize>(mut reached: u64, free: u64) -> u64 {
     }
 }
 
-/// Every place where a piece can lock on something (the stack, an overhang's shelf, the floor) by single legal presses,
-/// tucks and spins included, and leave row 0 empty: by rows from the top, in each by state and column. None if it can't
-/// spawn.
+/// Returns the placements of a piece that single legal key presses reach, tucks and spins included.
+///
+/// A piece can lock wherever it rests on a filled cell or the floor and leaves row 0 empty. The order is by rows from
+/// the top, in each row by state, then by column. The list is empty if the piece cannot spawn.
 ///
 /// ```
 /// use tetris_ai::{beam::placements, contest::{Board, Piece, Shape}};

@@ -1,17 +1,25 @@
-//! [`BeamNode`]: a board of the beam.
+//! [`BeamNode`]: a board of the beam, its hash, and its place in a layer.
+//!
+//! The hash decides in which of the 16 partitions of its layer a node lies. Within a partition nodes lie in the order
+//! of their parents, then of their placements. A node id is the partition and the index in one word:
+//!
+//! ```text
+//! bit   31 ... 28  27 ............ 0
+//!       | partition | index in the partition |
+//! ```
 
 use super::movegen::MoveTables;
 use super::placement::Placement;
 use super::rows::{FULL_ROW, PieceRows};
 use crate::contest::{Board, COLUMNS, ROWS, multiplier};
 
-/// A board of the beam.
+/// A board of the beam with the best score that led to it: 56 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BeamNode {
     pub(super) rows: [u16; ROWS],
     pub(super) score: u32,
     pub(super) cells: u32,
-    /// See [`hash`].
+    /// The [`hash`] of the rows.
     pub(super) hash: u64,
 }
 
@@ -25,7 +33,7 @@ impl BeamNode {
         Board::from_rows(self.rows)
     }
 
-    /// The board after a placement, whose hash is known.
+    /// Returns the node after a placement; `hash` is the hash of its board, `scores` whether the piece scores.
     pub(super) fn child(&self, moves: &MoveTables, placement: Placement, scores: bool, hash: u64) -> Self {
         let piece_rows = &moves.piece_rows[usize::from(placement.state)];
         let (rows, lines) = place_piece(&self.rows, piece_rows, placement.x.into(), placement.y.into());
@@ -33,14 +41,15 @@ impl BeamNode {
         Self { rows, score: self.score + gain, cells: self.cells + 4 - COLUMNS as u32 * lines, hash }
     }
 
-    /// The hash of its rows, from the beginning.
+    /// Returns the node with its hash computed from the rows.
     pub(super) fn rehashed(mut self) -> Self {
         self.hash = hash(&self.rows);
         self
     }
 }
 
-/// Some rows with a piece whose center is at (x, y), the full ones removed; and how many these were.
+/// Places a piece with its center at (x, y) and removes the full rows. Returns the rows after it and the number of
+/// rows removed.
 #[inline(always)]
 pub(super) fn place_piece(
     rows: &[u16; ROWS],
@@ -63,7 +72,7 @@ pub(super) fn place_piece(
     (rows, lines)
 }
 
-/// A random odd number for each row.
+/// A random odd factor for each row.
 pub(super) const HASH_FACTORS: [u64; ROWS] = {
     let mut factors = [0; ROWS];
     let mut state = 0x9E37_79B9_7F4A_7C15u64;
@@ -80,7 +89,9 @@ pub(super) const HASH_FACTORS: [u64; ROWS] = {
     factors
 };
 
-/// A hash that is linear in the rows: a piece that fills no row adds its own.
+/// Returns the hash of a board: the sum of `row * factor` modulo 2^64.
+///
+/// The hash is linear in the rows, so a piece that fills no row just adds the hash of its own cells.
 #[inline(always)]
 pub(super) fn hash(rows: &[u16; ROWS]) -> u64 {
     let mut hash = 0u64;
@@ -90,22 +101,23 @@ pub(super) fn hash(rows: &[u16; ROWS]) -> u64 {
     hash
 }
 
-/// In how many partitions a layer is divided, by [`partition_of`].
+/// The number of partitions of a layer.
 pub(super) const PARTITIONS: usize = 16;
 
-/// The partition of the layer in which a board lies. The product's upper bits depend on all of the hash.
+/// Returns the partition of a board with this hash: the upper four bits of a product, which depend on all bits of the
+/// hash.
 #[inline(always)]
 pub(super) const fn partition_of(hash: u64) -> usize {
     (hash.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 60) as usize
 }
 
-/// Where a node lies in its layer: the partition in the upper four bits, then the place in the partition.
+/// Returns the id of a node in its layer.
 #[inline(always)]
 pub(super) const fn node_id(partition: usize, index: usize) -> u32 {
     (partition as u32) << 28 | index as u32
 }
 
-/// The partition and the place in the partition.
+/// Splits a node id into the partition and the index in the partition.
 #[inline(always)]
 pub(super) const fn partition_and_index(node_id: u32) -> (usize, usize) {
     ((node_id >> 28) as usize, (node_id & ((1 << 28) - 1)) as usize)

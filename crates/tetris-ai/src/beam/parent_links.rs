@@ -1,25 +1,34 @@
-//! [`ParentLinks`]: how the boards of the beam came about, in bounded memory.
+//! [`ParentLinks`]: the way back from each board of the beam to the empty board, in bounded memory.
 
 use super::placement::Placement;
 
-/// Where a board comes from: its parent in the layer before, and the packed placement.
+/// The parent of a node, as its number in the layer before (partition after partition), and the packed placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ParentLink {
     pub(super) parent: u32,
     pub(super) placement: u16,
 }
 
-/// After so many layers those without descendants are forgotten.
+/// The number of layers between two compactions.
 const COMPACT_EVERY: usize = 64;
 
-/// The placements that all boards share, then layers of links, of which only those with descendants are kept.
+/// The trunk (the placements that all boards of the beam share), then one layer of links a piece.
 ///
-/// Boards of one layer soon have one ancestor in common: a few hundred pieces back, whatever the width.
+/// ```text
+/// |--- trunk ---|--- layers of links ---|
+/// o--o--o--o--o--o--o--o--o--o--o--o--o--o    each row ends with a
+///                |        `--o--o--o--o--o    board of the last layer,
+///                `--o--o--o--o--o--o--o--o    the beam
+/// ```
+///
+/// A compaction removes the links without descendants in the last layer and moves layers of a single link to the
+/// trunk. All boards of a layer have a common ancestor a few hundred pieces back, at every width that was tried, so
+/// the memory stays bounded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ParentLinks {
     trunk: Vec<u16>,
     layers: Vec<Vec<ParentLink>>,
-    /// Layers that have been added since the last time that any were forgotten.
+    /// The number of layers added since the last compaction.
     uncompacted: usize,
 }
 
@@ -28,20 +37,20 @@ impl ParentLinks {
         Self { trunk, ..Self::default() }
     }
 
-    /// The placements that all boards share.
+    /// Returns the packed placements that all boards share.
     pub(super) fn trunk(&self) -> &[u16] {
         &self.trunk
     }
-    /// The layers after the trunk. In the last one are all boards of the beam.
+    /// Returns the layers after the trunk. The last one has a link for each board of the beam.
     pub(super) fn layers(&self) -> &[Vec<ParentLink>] {
         &self.layers
     }
-    /// The number of pieces placed.
+    /// Returns the number of pieces placed.
     pub(super) fn len(&self) -> usize {
         self.trunk.len() + self.layers.len()
     }
 
-    /// Adds the links of a new layer.
+    /// Appends the links of a new layer, and compacts once in [`COMPACT_EVERY`] layers.
     pub(super) fn push(&mut self, links: Vec<ParentLink>) {
         self.layers.push(links);
         self.uncompacted += 1;
@@ -50,7 +59,7 @@ impl ParentLinks {
         }
     }
 
-    /// Forgets what has no descendant in the last layer.
+    /// Removes the links without descendants in the last layer.
     pub(super) fn compact(&mut self) {
         let untouched = self.layers.len().saturating_sub(self.uncompacted);
         self.uncompacted = 0;
@@ -85,7 +94,7 @@ impl ParentLinks {
         self.trunk.extend(self.layers.drain(..shared).map(|layer| layer[0].placement));
     }
 
-    /// The placements that led to a board of the last layer.
+    /// Returns the placements that led to board `board` of the last layer; `None` for bits that are no placement.
     pub(super) fn placements(&self, board: usize) -> Vec<Option<Placement>> {
         let mut placements = Vec::with_capacity(self.layers.len());
         let mut index = board;

@@ -1,15 +1,17 @@
-//! A board and a piece as rows of bits: what the beam's moves and its evaluation read.
+//! Boards and pieces as rows of bits, read by the move generator and the evaluation of the beam.
+//!
+//! Bit x of a row is column x; row 0 is the top row, as in the contest.
 
 use crate::contest::{COLUMNS, Piece, ROWS};
 
 /// A row with every cell filled.
 pub(super) const FULL_ROW: u16 = (1 << COLUMNS) - 1;
 
-/// The rows of a board with two empty ones above and full ones below: row y is `rows[y + 2]`. So many that an index of
-/// five bits is always inside.
+/// The rows of a board with two empty rows above and ten full rows below; board row y is `rows[y + 2]`. The length 32
+/// lets an index masked to five bits skip the bounds check.
 pub(super) type PaddedRows = [u16; 32];
 
-/// The rows of a board between walls.
+/// Returns the rows of a board with the padding of [`PaddedRows`].
 #[inline(always)]
 pub(super) fn padded(rows: &[u16; ROWS]) -> PaddedRows {
     let mut walled = [FULL_ROW; 32];
@@ -18,7 +20,7 @@ pub(super) fn padded(rows: &[u16; ROWS]) -> PaddedRows {
     walled
 }
 
-/// The highest row that isn't empty; the floor is filled.
+/// Returns the highest row that is not empty, 20 (the floor) on an empty board.
 #[inline(always)]
 pub(super) fn highest_row(rows: &PaddedRows) -> usize {
     let mut top = 0;
@@ -28,13 +30,13 @@ pub(super) fn highest_row(rows: &PaddedRows) -> usize {
     top
 }
 
-/// One state of a shape as rows of bits.
+/// One rotation state of a shape as rows of bits.
 pub(super) struct PieceRows {
-    /// The rows from its highest cell to the center.
+    /// The number of rows from the highest cell down to the center.
     pub(super) up: usize,
-    /// The rows that it covers.
+    /// The number of rows that the piece covers.
     pub(super) height: usize,
-    /// Per row, from the highest: its cells, bit 2 = the center's column.
+    /// The cells of each row, from the highest: bit 2 is the column of the center.
     pub(super) rows: [u16; 4],
 }
 
@@ -50,7 +52,7 @@ impl PieceRows {
         piece_rows
     }
 
-    /// The cells of row `i` of the piece with its center in column `x`.
+    /// Returns the cells of row `i` of the piece, counted from its highest, when its center is in column `x`.
     #[inline(always)]
     pub(super) fn row(&self, i: usize, x: u32) -> u16 {
         (u32::from(self.rows[i & 3]) << x >> 2) as u16

@@ -1,16 +1,28 @@
-//! Which candidates become nodes: the best, no board twice, and no class of cell counts more than its class_limit.
+//! The selection of the candidates that become nodes: thresholds, duplicate detection, cutoff.
+//!
+//! The rules: each board once, with its best key; of each class (tens of filled cells) at most six tenths of the width;
+//! of all these the best `width`. "Best" is the order of ranks: key, then hash.
+//!
+//! No list is sorted. [`DedupTable`] counts keys in a histogram per class; [`Cutoff::find`] adds the histograms of all
+//! partitions, finds the bucket in which a limit lies, and selects the exact rank among the candidates of this bucket
+//! only:
+//!
+//! ```text
+//! bucket     0   1   2   ..   k-1   k   k+1   ..   255
+//!          [ worse ..................|............ better ]
+//!                          limit reached here, in bucket k: its n best are kept
+//! ```
 
 use super::candidate::{CLASSES, Candidate};
 
-/// Keys are counted in buckets of four points; the last takes all that is better.
+/// The number of buckets of a histogram. A bucket is four points wide; the last one takes all better keys, too.
 const BUCKETS: usize = 256;
 const SHIFT: u32 = 2;
 
-/// How many tenths of the beam one class of cell counts may have. Of 18, 25, 35, 42 and 55 hundredths the last won at width
-/// 4000, of 25, 40 and 60 at width 10,000, on the sequences that the patterns are fitted on; more was not tried.
+/// The greatest share of one class in the beam, in tenths. See docs/decisions.md.
 const CLASS_SHARE: usize = 6;
 
-/// The key that a candidate of each class needs to be looked at: a guess, from a sample, of what will be kept.
+/// The least key of each class that a candidate needs to be recorded: an estimate, from a sample, of the cutoff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Thresholds {
     keys: [i32; CLASSES],
@@ -28,8 +40,8 @@ impl Thresholds {
         key >= self.keys[usize::from(class) % CLASSES]
     }
 
-    /// What the best `max` of a sample reach, and in each class the best `class_limit`. Nothing is left out of a class with
-    /// fewer.
+    /// Returns the thresholds that the best `class_limit` candidates of each class of a sample reach and that are among
+    /// the best `max` of these. A class with fewer candidates has no threshold of its own.
     pub(super) fn from_sample<'a>(
         sample: impl Iterator<Item = &'a Candidate>,
         max: usize,
@@ -54,32 +66,32 @@ impl Thresholds {
         thresholds
     }
 
-    /// The lowest one, if there is any.
+    /// Returns the lowest threshold, if there is any.
     pub(super) fn lowest(&self) -> Option<i32> {
         self.keys.iter().copied().filter(|&key| key > i32::MIN).min()
     }
 }
 
-/// The n-th best of some keys, if there are more.
+/// Returns the n-th best key if there are more than `n`.
 fn nth(keys: &mut [i32], n: usize) -> Option<i32> {
     let place = keys.len().checked_sub(n).filter(|&place| place > 0 && n > 0)?;
     Some(*keys.select_nth_unstable(place).1)
 }
 
-/// The candidates of one partition of a layer.
+/// The candidates of one partition of a layer, and the hash table that finds duplicates among them.
 #[derive(Debug)]
 pub(super) struct DedupTable {
-    /// No board twice; in the order of parents and placements.
+    /// The candidates, each board once, in the order of parents and placements.
     pub(super) unique: Vec<Candidate>,
-    /// Where in `unique` a board is, plus one, by its hash.
+    /// The hash table: an index into `unique` plus one, or 0. Open addressing, linear probing, at most half full.
     table: Vec<u32>,
-    /// By class and bucket; all zero for classes that don't occur.
+    /// The histograms by class and bucket; all zero for classes that do not occur.
     counts: Vec<[u32; BUCKETS]>,
-    /// The classes that occur, a bit each.
+    /// The classes that occur, bit i for class i.
     classes: u32,
 }
 
-/// What a class is when the same board has come with a better key.
+/// The class that marks a candidate whose board has another one with a better key, or an earlier one with this key.
 const DUPLICATE: u8 = u8::MAX;
 
 fn bucket(key: i32, base: i32) -> usize {
@@ -94,12 +106,12 @@ impl Default for DedupTable {
 }
 
 impl DedupTable {
-    /// Empties it.
+    /// Removes all candidates.
     pub(super) fn clear(&mut self) {
         self.unique.clear();
     }
 
-    /// Takes some candidates, as many as the thresholds allow.
+    /// Appends the candidates that the thresholds admit.
     pub(super) fn add(&mut self, candidates: &[Candidate], thresholds: &Thresholds) {
         for candidate in candidates {
             if thresholds.admits(candidate.class, candidate.key) {
@@ -108,7 +120,8 @@ impl DedupTable {
         }
     }
 
-    /// Keeps each board once: of the same boards the one with the best key, of these the first. Counts what is left.
+    /// Keeps each board once: of candidates with equal hashes the one with the best key, of these the first. Fills the
+    /// histograms; `base` is the key where bucket 0 begins.
     pub(super) fn deduplicate(&mut self, base: i32) {
         let size = (2 * self.unique.len()).next_power_of_two();
         self.table.clear();
@@ -149,7 +162,7 @@ impl DedupTable {
     }
 }
 
-/// The rank that a candidate of each class needs.
+/// The least rank of each class that is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cutoff {
     ranks: [u64; CLASSES],
@@ -161,21 +174,21 @@ impl Default for Cutoff {
     }
 }
 
-/// What a cutoff leaves.
+/// A cutoff and the counts of what it keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Selection {
     pub(super) cutoff: Cutoff,
-    /// How many are kept.
+    /// The number of boards kept.
     pub(super) boards: usize,
-    /// How many there were of each class.
+    /// The number of different boards of each class before the cutoff.
     candidates: [usize; CLASSES],
-    /// The least key of all classes, if any were left out for it.
+    /// The least key that the limit of the whole width keeps, if this limit leaves any board out.
     cutoff_key: Option<i32>,
 }
 
 impl Selection {
-    /// Whether nothing below the thresholds would have been kept: of each class there were enough without it, or it isn't
-    /// among the best of all.
+    /// Returns whether no candidate below the thresholds could have been kept: of each class with a threshold there are
+    /// enough boards above it to reach the limit of the class, or the limit of the width lies above it.
     pub(super) fn is_exact(&self, thresholds: &Thresholds, width: usize) -> bool {
         thresholds.keys.iter().zip(self.candidates).all(|(&threshold, candidates)| {
             threshold == i32::MIN
@@ -185,7 +198,7 @@ impl Selection {
     }
 }
 
-/// The most boards of one class.
+/// Returns the most boards of one class in a beam of this width.
 pub(super) const fn class_limit(width: usize) -> usize {
     (width * CLASS_SHARE).div_ceil(10)
 }
@@ -196,7 +209,7 @@ impl Cutoff {
         candidate.rank() >= self.ranks[usize::from(candidate.class) % CLASSES]
     }
 
-    /// Keeps of each class the best [`class_limit`] of `width` at most, and of these the best `width`.
+    /// Finds the cutoff that keeps at most the best [`class_limit`] boards of each class, and of these the best `width`.
     pub(super) fn find(dedup_tables: &[&DedupTable], width: usize, base: i32) -> Selection {
         let mut cutoff = Self::default();
         let mut kept = [0; BUCKETS];
@@ -238,7 +251,8 @@ fn totals<'a>(
     totals
 }
 
-/// Keeps the best `max`. Returns the bucket in which the limit lies and how many of it are kept, if any are left out.
+/// Reduces the counts to the best `max`. If any are left out, returns the bucket in which the limit lies and the number
+/// of candidates of this bucket that are kept.
 fn truncate_counts(counts: &mut [usize; BUCKETS], max: usize) -> Option<(usize, usize)> {
     let mut left = max;
     let mut cut = None;
@@ -252,7 +266,7 @@ fn truncate_counts(counts: &mut [usize; BUCKETS], max: usize) -> Option<(usize, 
     cut
 }
 
-/// The n-th best rank of some candidates in a bucket, or one that none of them has for 0.
+/// Returns the n-th best rank among the candidates of a bucket, for `n` = 0 a rank above all of them.
 fn nth_rank(
     dedup_tables: &[&DedupTable],
     cut_bucket: usize,

@@ -1,4 +1,14 @@
-//! What the filled cells are worth, by the bound that knows nothing else of a board.
+//! [`EvaluationTables`]: everything the evaluation of a whole sequence needs, computed once.
+//!
+//! The potential of n filled cells before a piece is the most that this piece and all later ones can still score in a
+//! relaxed game, in which a board is only its number of cells and a piece may clear any number of rows up to the most
+//! that its shape can clear:
+//!
+//! ```text
+//! potential[end][n] = 0
+//! potential[i][n]   = max over k = 0..=most rows of piece i, with n + 4 - 10 k >= 0:
+//!                         multiplier(k) * (n + 4) + potential[i + 1][n + 4 - 10 k]
+//! ```
 
 use super::evaluation::{CELLS, Evaluation, RowTables};
 use super::patterns::MAX_WAIT;
@@ -6,20 +16,20 @@ use super::weights::BeamWeights;
 use crate::contest::{COLUMNS, PIECES, Piece, Shape, multiplier};
 use std::fmt;
 
-/// The most cells before a piece with which the bound still reckons: no beam fills a board further.
+/// The most cells before a piece for which the potential is computed: no beam fills a board further.
 const MAX_CELLS: usize = 168;
-/// What more cells than that are worth.
+/// The potential of more cells than [`MAX_CELLS`].
 const TOO_MANY_CELLS: i32 = -20_000;
 
-/// The evaluations of a whole sequence.
+/// The tables of a whole sequence.
 #[derive(PartialEq, Eq)]
 pub(super) struct EvaluationTables {
     pub(super) weights: BeamWeights,
-    /// Before each piece: what the pieces from there on can still score, by the cells filled.
+    /// Before each piece: the potential by the number of filled cells.
     potential: Vec<[i32; MAX_CELLS + 1]>,
-    /// Before each piece: how many others come before the next I.
+    /// Before each piece: the number of pieces before the next I.
     i_wait: Vec<usize>,
-    /// The tables without and with the patterns, by how much is left of the shape.
+    /// The row tables without and with the patterns, by the pieces left, up to `fade_pieces`.
     tables: [Vec<Box<RowTables>>; 2],
 }
 
@@ -40,7 +50,7 @@ impl EvaluationTables {
         Self { weights: *weights, potential, i_wait, tables }
     }
 
-    /// What boards are worth after piece `piece` (from 0).
+    /// Returns the evaluation of boards after piece `piece` (from 0).
     pub(super) fn after(&self, piece: usize) -> Evaluation<'_> {
         let BeamWeights {
             cell,
@@ -61,7 +71,7 @@ impl EvaluationTables {
         let part =
             |value: i32| if fade_pieces == 0 { value } else { value * faded as i32 / fade_pieces as i32 };
         let potential = &self.potential[next];
-        // The absolute height of the bound is of no interest: compare with boards as they should be.
+        // Only differences matter: values are relative to the potential of the usual number of cells, 100 to 108.
         let usual = potential[100 + 4 * next % COLUMNS];
         let potential_percent = 100 - part(100 - potential_percent);
         let cells: [i32; CELLS] = std::array::from_fn(|cells| {
@@ -96,13 +106,13 @@ impl EvaluationTables {
 }
 
 impl fmt::Debug for EvaluationTables {
-    /// Without the millions of numbers.
+    /// Omits the tables, which are millions of numbers.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EvaluationTables").finish_non_exhaustive()
     }
 }
 
-/// The bound before a piece, from that after it.
+/// Returns the potential before a piece from the potential after it.
 fn before(piece: Piece, scores: bool, after: &[i32; MAX_CELLS + 1]) -> [i32; MAX_CELLS + 1] {
     std::array::from_fn(|cells| {
         let placed = cells + 4;
