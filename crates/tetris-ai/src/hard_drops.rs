@@ -1,28 +1,52 @@
-//! Where a piece can be dropped, and what each drop is worth: the step of the tree search, on columns of bits.
+//! [`hard_drops`]: every hard drop of a piece with its value, on columns of bits. This is the step of the
+//! tree search.
+//!
+//! A board is ten columns, bit 0 = the bottom row. A piece in one rotation state is 1 to 4 columns, and in
+//! each of them its cells are one run, so it comes to rest on the tops of the columns:
+//!
+//! ```text
+//! board, bottom row below       J, and its columns
+//! . . # . . .                   # #        low  = 0 2    the lowest cell
+//! # . # # . .                   # .        high = 3 3    one above the highest cell
+//! # . # # # .                   # .
+//! heights = 2 0 3 2 1 0
+//! ```
+//!
+//! For each state the resting row and the value are computed for all leftmost columns at once, 16 lanes of 16
+//! bits:
+//!
+//! ```text
+//! bottom[x] = max over i of (heights[x + i] - low[i])
+//! the covered columns are now bottom[x] + high[i] tall, so the sums of heights and of squared heights
+//!     follow from the sums of the board; they and the number of cells give the value as if no row were full
+//! full[x]   = rows full in all columns outside the piece, and full within it     (prefix and suffix ANDs)
+//! if full[x] is not 0: build the board without these rows and evaluate it
+//! ```
 
 use crate::columns::{Columns, full_beside};
 use crate::contest::{COLUMNS, Key, KeyPresses, Piece, ROWS, SPAWN, Shape, multiplier};
 use crate::piece_columns::PieceColumns;
 use bitcore::{Isa, Lanes, Level, U16s, U32s, dispatch};
 
-/// A drop: turn where the piece spawns, then shift, then move down until it rests.
+/// A hard drop: rotate where the piece spawns, then move sideways, then move down until the piece rests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct HardDrop {
-    /// Presses of C.
+    /// The number of rotations: presses of C.
     pub rotations: u8,
     /// The column of the center.
     pub x: u8,
-    /// The row of the center where it locks, and so the presses of D.
+    /// The row of the center where the piece locks: the number of presses of D.
     pub y: u8,
 }
 
 impl HardDrop {
-    /// The key presses, in their order: C, then L or R, then D.
+    /// Returns the key presses in their order: C, then L or R, then D.
     ///
     /// ```
     /// use tetris_ai::{contest::Key, hard_drops::HardDrop};
     /// let turn = HardDrop { rotations: 1, x: 2, y: 17 }.keys();
-    /// let keys: String = turn.runs().iter().map(|run| format!("{}{} ", run.key.letter(), run.count)).collect();
+    /// let runs = turn.runs().iter();
+    /// let keys: String = runs.map(|run| format!("{}{} ", run.key.letter(), run.count)).collect();
     /// assert_eq!(keys, "C1 L2 D17 ");
     /// ```
     pub fn keys(self) -> KeyPresses {
@@ -36,8 +60,7 @@ impl HardDrop {
     }
 }
 
-/// By shape and state. In each column the cells of a piece are one run, so a piece that fits in row 0 and moves straight
-/// down comes to rest on the columns' tops.
+/// The columns of the pieces, by shape and rotation state.
 static ORIENTATIONS: [[PieceColumns; 4]; 7] = {
     const fn orientation(shape: Shape, state: u8) -> PieceColumns {
         // The contest counts rows from the top.
@@ -64,7 +87,7 @@ static ORIENTATIONS: [[PieceColumns; 4]; 7] = {
     ]
 };
 
-/// The piece_columns of a piece after some rotations.
+/// Returns the columns of a piece after some rotations.
 #[inline(always)]
 fn columns_of(piece: Piece, rotations: u8) -> &'static PieceColumns {
     &ORIENTATIONS[piece.shape() as usize][(piece.state() + rotations) as usize % 4]
@@ -73,23 +96,23 @@ fn columns_of(piece: Piece, rotations: u8) -> &'static PieceColumns {
 /// The most drops of one piece: T, J and L have 9 + 8 + 9 + 8.
 pub(crate) const MAX_DROPS: usize = 34;
 
-/// A drop and what it is worth, before the board after it is made.
+/// A drop and its value, before the board after it is built.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ScoredDrop {
     /// See [`Child::value`].
     pub(crate) value: i32,
-    /// Presses of C.
+    /// The number of rotations.
     rotations: u8,
     /// The leftmost column.
     left: u8,
     /// The row of the lowest cell, 0 = bottom.
     bottom: u8,
-    /// The full rows.
+    /// The rows that it fills.
     full: u32,
 }
 
 impl ScoredDrop {
-    /// The key presses.
+    /// Returns the drop as key presses see it.
     #[inline(always)]
     pub(crate) fn hard_drop(&self, piece: Piece) -> HardDrop {
         let piece_columns = columns_of(piece, self.rotations);
@@ -97,7 +120,7 @@ impl ScoredDrop {
         HardDrop { rotations: self.rotations, x: self.left + piece_columns.center.0, y }
     }
 
-    /// The board after it.
+    /// Returns the board after the drop.
     #[inline(always)]
     pub(crate) fn child<S: Isa>(&self, isa: S, board: &Columns, piece: Piece) -> Columns {
         board.child(isa, columns_of(piece, self.rotations), self.left, self.bottom, self.full)
@@ -111,16 +134,16 @@ pub(crate) struct DropList {
 }
 
 impl DropList {
-    /// All of them.
+    /// Returns all drops.
     #[inline(always)]
     pub(crate) fn as_slice(&self) -> &[ScoredDrop] {
         &self.drops[..self.len]
     }
 
-    /// The best `keep`, best first, equals in the order of their keys.
+    /// Returns the best `keep` drops, best first, equal ones in the order of their keys.
     ///
-    /// Each drop's place is the number of those that beat it, counted eight at a time without a branch: faster than any
-    /// sort of so few in no order.
+    /// It is a rank sort: the rank of a drop is the number of drops that beat it, counted in eight lanes at a
+    /// time without a branch.
     #[inline(always)]
     pub(crate) fn best<S: Isa>(
         &self,
@@ -128,7 +151,7 @@ impl DropList {
         keep: usize,
     ) -> impl DoubleEndedIterator<Item = &ScoredDrop> + ExactSizeIterator {
         const GROUPS: usize = MAX_DROPS.div_ceil(8);
-        // Evaluations are far from this large; 0 is what the unused keys have, and less than any other.
+        // Values are far smaller than the offset, so every key is greater than 0, the key of unused lanes.
         const OFFSET: i32 = 1 << 20;
         let mut keys = [[0u32; 8]; GROUPS];
         for (i, drop) in self.as_slice().iter().enumerate() {
@@ -139,7 +162,7 @@ impl DropList {
             let own = isa.u32x8(own);
             let mut ranks = isa.splat_u32(0);
             for &other in keys.as_flattened().iter().take(self.len) {
-                // Differences are below 2^31: the sign says who is the less.
+                // Differences are below 2^31, so the sign bit is 1 if the drop is the lesser one.
                 ranks = ranks + (own - isa.splat_u32(other)).shr::<31>();
             }
             for (i, rank) in ranks.to_array().into_iter().enumerate() {
@@ -150,10 +173,10 @@ impl DropList {
     }
 }
 
-/// What the evaluation makes of a board's columns. See [`reference::evaluate`](crate::reference::evaluate).
+/// Returns the value of a board from its heights: see [`reference::evaluate`](crate::reference::evaluate).
 ///
-/// With g = 20 - avg, the rounded-up mean height, the sum of (top - avg)^2 is that of (height - g)^2; and the holes are
-/// what the heights count and the cells don't.
+/// With g = 20 - avg, the mean height rounded up, the sum of (top - avg)^2 equals the sum of (height - g)^2.
+/// The number of holes is the sum of the heights minus the number of cells.
 #[inline(always)]
 fn evaluate(heights: &[u32; COLUMNS], cells_before: u32, cleared: u32) -> i32 {
     let columns = COLUMNS as i32;
@@ -166,13 +189,14 @@ fn evaluate(heights: &[u32; COLUMNS], cells_before: u32, cleared: u32) -> i32 {
 }
 
 impl DropList {
-    /// None.
+    /// The empty list.
     pub(crate) const NONE: Self = Self {
         drops: [ScoredDrop { value: 0, rotations: 0, left: 0, bottom: 0, full: 0 }; MAX_DROPS],
         len: 0,
     };
 
-    /// Replaces them by all drops of a piece. Too big to inline, so it enters again.
+    /// Replaces the drops by all drops of a piece. The function is too big to inline, so it enters the level
+    /// again.
     #[inline(never)]
     pub(crate) fn fill<S: Isa>(&mut self, isa: S, board: &Columns, piece: Piece) {
         isa.enter(
@@ -210,7 +234,7 @@ impl DropList {
     }
 }
 
-/// What all orientations of a piece share. Arrays begin with column 0 and go on with zeros behind the last.
+/// The board data that all rotation states of a piece share. Arrays begin with column 0 and end with zeros.
 struct DropGenerator<'a> {
     board: &'a Columns,
     heights: [u16; 20],
@@ -222,8 +246,8 @@ struct DropGenerator<'a> {
 }
 
 impl DropGenerator<'_> {
-    /// The drops of one state, which covers `W` columns, from the left. False if the piece doesn't fit in this state
-    /// where it spawns: then no further turn is possible.
+    /// Appends the drops of one rotation state, which covers `W` columns, from the left. Returns `false` if
+    /// the piece does not fit in this state where it spawns: then no further rotation is possible.
     #[inline(always)]
     fn run<const W: usize, S: Isa>(
         &self,
@@ -234,7 +258,7 @@ impl DropGenerator<'_> {
     ) -> bool {
         let spawn = SPAWN.0 as usize - usize::from(piece_columns.center.0);
         let (mut first, mut last) = (0, COLUMNS - W);
-        // A stack this low is in nobody's way. Otherwise the way from the spawn has to be free, step by step.
+        // A low stack blocks no way. A higher one limits the moves from the spawn to both sides.
         let roof = ROWS as u32 - 1 - u32::from(piece_columns.center.1);
         if self.highest > roof {
             let fits =
@@ -269,11 +293,12 @@ impl DropGenerator<'_> {
         true
     }
 
-    /// For every column as the leftmost: the row of the piece's lowest cell, 0 = bottom, and [`evaluate`] as if no row
-    /// were full, in 16 bits. The lanes of columns that the piece leaves the board from mean nothing.
+    /// Returns, for every leftmost column, the row of the lowest cell of the piece (0 = bottom), and the
+    /// value of [`evaluate`] as if no row were full, as 16 bits. Lanes in which the piece leaves the board
+    /// hold garbage.
     ///
-    /// Numbers are small: heights below 24, sums of ten below 240, so products are exact as `(256 a * 256 b) >> 16`,
-    /// and n / 10 is `(6554 n) >> 16`.
+    /// Heights are below 24 and their sums below 240. So a product a * b is exact as `(256 a * 256 b) >> 16`,
+    /// the upper half of a 16-bit multiplication, and n / 10 is `(6554 n) >> 16`.
     #[inline(always)]
     fn evaluate<const W: usize, S: Isa>(
         &self,
@@ -282,7 +307,7 @@ impl DropGenerator<'_> {
     ) -> ([u16; 16], [u16; 16]) {
         let splat = |n: u32| isa.splat_u16(n as u16);
         let total = |numbers: &[u16; 20]| numbers.iter().map(|&n| u32::from(n)).sum::<u32>();
-        // The lowest cell of a column is at most two rows above the piece's.
+        // The lowest cell of a column is at most two rows above the lowest cell of the piece.
         let mut raised = splat(0);
         let mut sum = splat(total(&self.heights) + piece_columns.high.iter().sum::<u32>());
         let mut squares =
@@ -306,13 +331,13 @@ impl DropGenerator<'_> {
         let g_squared = g.shl::<8>().mul_high(g.shl::<8>());
         let spread =
             squares - g.shl::<9>().mul_high(sum.shl::<8>()) + g_squared.shl::<3>() + g_squared.shl::<1>();
-        // 4 for each cell, and 20 for each that is no hole.
+        // 4 for each cell, and -20 for each hole: 24 cells - 20 (sum of heights).
         let cells = splat(24 * (self.board.cells() + 4));
         (bottom.to_array(), (cells - spread - sum.shl::<4>() - sum.shl::<2>()).to_array())
     }
 }
 
-/// Sixteen of some numbers, from one of the first five on.
+/// Returns sixteen consecutive numbers from index `from` on, which is below 5.
 #[inline(always)]
 fn sixteen(numbers: &[u16; 20], from: usize) -> [u16; 16] {
     let mut sixteen = [0; 16];
@@ -323,19 +348,20 @@ fn sixteen(numbers: &[u16; 20], from: usize) -> [u16; 16] {
 /// A board after one more piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Child {
-    /// How the piece was placed.
+    /// The drop of the piece.
     pub drop: HardDrop,
     /// The board after it, its full rows removed.
     pub board: Columns,
-    /// What the search makes of it: see [`reference::evaluate`](crate::reference::evaluate).
+    /// The value of the drop: see [`reference::evaluate`](crate::reference::evaluate).
     pub value: i32,
 }
 
-/// Every drop of a piece that leaves the game going on, best first, equals in the order of their keys (fewest rotations,
-/// then from the left): what [`reference::children`](crate::reference::children) lists.
+/// Returns every hard drop of a piece after which the game continues, best first, equal ones in the order of
+/// their keys: fewest rotations first, then from the left.
 ///
-/// A drop is turned where it spawns, then shifted, then moved down until it rests, and each single press has to be
-/// possible. What touches row 0 ends the game and is no child; a piece that can't spawn has none.
+/// Each single key press has to be legal. A drop that touches row 0 ends the game and is not listed; a piece
+/// that cannot spawn has no drops. The list equals that of
+/// [`reference::children`](crate::reference::children).
 ///
 /// ```
 /// use tetris_ai::contest::{Piece, Shape};
@@ -348,14 +374,14 @@ pub fn hard_drops(board: &Columns, piece: Piece) -> Vec<Child> {
     hard_drops_on(Level::detect(), board, piece)
 }
 
-/// [`hard_drops`] with an instruction set; the same at every one.
+/// Runs [`hard_drops`] on a level. The result is the same at every level.
 pub fn hard_drops_on(level: Level, board: &Columns, piece: Piece) -> Vec<Child> {
     let mut children = Vec::with_capacity(MAX_DROPS);
     hard_drops_into_on(level, board, piece, MAX_DROPS, &mut children);
     children
 }
 
-/// Replaces what `children` held by the first `keep` of the [`hard_drops`].
+/// Replaces the content of `children` by the first `keep` of the [`hard_drops`].
 pub fn hard_drops_into_on(
     level: Level,
     board: &Columns,
@@ -371,7 +397,7 @@ fn hard_drops_into<S: Isa>(isa: S, board: &Columns, piece: Piece, keep: usize, c
     let mut drops = DropList::NONE;
     drops.fill(isa, board, piece);
     children.clear();
-    // A loop: what `extend` calls isn't inlined, and so would not be compiled for the level.
+    // A loop, not `extend`, whose closure would not be inlined and so not be compiled for the level.
     for drop in drops.best(isa, keep) {
         children.push(Child {
             drop: drop.hard_drop(piece),

@@ -1,25 +1,30 @@
-//! The search of the seventh place ("A Rust solution to Tetris", `INmouse`, August 2021), cell by cell: slow, obvious,
-//! what everything faster is compared with.
+//! The plain twins of the fast code: the published search that [`tree`](crate::tree) follows, cell by cell,
+//! and a plain form of the beam's move generator and evaluation. They are slow and obvious; tests compare the
+//! fast code with them.
 //!
-//! A step places the next piece of the known sequence in every way that [`children`] lists. [`search`] follows the
-//! steps to a depth, sums [`evaluate`] along each path, keeps below the roots only the best few children of a board,
-//! and plays the first move of the best leaf. Then it starts anew.
+//! The search is that of the seventh place of the contest ("A Rust solution to Tetris", `INmouse`, August
+//! 2021). A step places the next piece of the known sequence in every way that [`children`] lists. [`search`]
+//! follows the steps to a depth, sums [`evaluate`] along each path, keeps below the roots only the best few
+//! children of a board, and plays the first move of the best leaf. Then it starts anew.
 //!
-//! What was mended, each with a witness among the tests of this crate:
+//! Four faults of the published search are corrected. Each has a test that shows it
+//! (`tests/players/faults.rs`):
 //!
-//! - **A worker left early.** The parallel search ended a worker as soon as every queue looked empty, although another
-//!   worker could be about to push hundreds of children. Here the tasks are listed before any worker begins, and a worker
-//!   ends with the list.
-//! - **The first of equals won.** Leaves arrived in the order of the threads' luck, and a later leaf of the same total
-//!   didn't replace an earlier one: two runs played different games. Here the order is total: (total, root, path).
-//! - **A dead leaf could win.** A path that ends in death sums fewer terms, and terms are mostly negative, so an early
-//!   death could outbid a long life. Here every leaf of full depth ranks above every dead one, and of the dead the
-//!   longer life.
-//! - **A clear by the 10,000th piece was worth something.** It never scores: no search looks beyond the 9,999th,
-//!   except for the move of the 10,000th itself.
+//! - **Workers ended too early.** The parallel search ended a worker as soon as every queue looked empty,
+//!   although another worker could be about to push hundreds of children. Here a worker ends when no task is
+//!   outstanding.
+//! - **The first of equal leaves won.** Leaves arrived in the random order of the threads, and a later leaf
+//!   of the same total did not replace an earlier one, so two runs played different games. Here the order is
+//!   total: (ply, total, path).
+//! - **A dead end could win.** A path that ends early sums fewer terms, and terms are mostly negative, so an
+//!   early end could have a greater total. Here every leaf of full depth ranks above every dead end, and of
+//!   two dead ends the one with more pieces.
+//! - **A clear by the 10,000th piece counted.** That piece never scores. Here no search looks beyond the
+//!   9,999th piece, except the one for the 10,000th itself.
 //!
-//! Choices where the description is silent: tops, their mean (rounded down) and holes are taken after the full rows are
-//! gone, n before; a piece is turned where it spawns, then shifted, then dropped, by single legal presses.
+//! Where the description is silent: tops, their mean (rounded down) and holes are taken after the full rows
+//! are removed, n before; a piece is rotated where it spawns, then moved sideways, then dropped, by single
+//! legal key presses.
 
 mod beam;
 pub mod control;
@@ -33,20 +38,23 @@ use crate::tree::{Leaf, SearchResult, branch_limit, horizon};
 /// A board after one more piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Child {
-    /// How the piece was placed.
+    /// The drop of the piece.
     pub drop: HardDrop,
     /// The board after it, its full rows removed.
     pub board: Board,
-    /// What [`evaluate`] makes of it.
+    /// The value by [`evaluate`].
     pub value: i32,
 }
 
-/// The evaluation of a board that a piece has just reached.
+/// Returns the value of a board that a piece has just reached.
+///
+/// `cells_before` is the number of filled cells with the piece, before the `cleared` full rows were removed.
 ///
 /// ```text
-/// - sum over columns of (top - avg)^2      top = y of the highest filled cell, 20 if none; avg = their mean, rounded down
+/// - sum over columns of (top - avg)^2      top = y of the highest filled cell, 20 if none
+///                                          avg = mean of the tops, rounded down
 /// - 20 for each empty cell below a top
-/// + 4 n + m(k) n                           n = filled cells with the piece, before the k full rows were removed
+/// + 4 n + m(k) n                           n = cells_before, k = cleared, m = multiplier
 /// ```
 ///
 /// ```
@@ -69,8 +77,9 @@ pub fn evaluate(board: &Board, cells_before: u32, cleared: u32) -> i32 {
     -spread - 20 * holes + 4 * n + multiplier(cleared) as i32 * n
 }
 
-/// Every drop that leaves the game going on, best first, equals in the order of their keys: fewest turns, then from the
-/// left. Each is reached by single presses under the rules of the game.
+/// Returns every hard drop after which the game continues, best first, equal ones in the order of their keys:
+/// fewest rotations, then from the left. Each drop is reached by single key presses under the rules of the
+/// game.
 pub fn children(board: &Board, piece: Piece) -> Vec<Child> {
     let press =
         |falling: FallingPiece, key| Some(falling.after_key(key)).filter(|&target| board.fits(target));
@@ -101,8 +110,8 @@ pub fn children(board: &Board, piece: Piece) -> Vec<Child> {
     children
 }
 
-/// The search itself, depth first: every root, below the roots the best [`branch_limit`] children, the best leaf.
-/// `None` if the piece `start` has no child.
+/// Returns the best drop of piece `start` by a depth-first search: every root, below the roots the best
+/// [`branch_limit`] children, the best leaf. `None` if the piece has no drop.
 ///
 /// ```
 /// use tetris_ai::contest::{Board, Sequence};
@@ -129,7 +138,7 @@ pub fn search(sequence: &Sequence, start: usize, board: &Board, depth: usize) ->
     best.map(|best| SearchResult { leaves, ..best })
 }
 
-/// Visits the leaves under a board that `ply` pieces have led to.
+/// Calls `visit` with each leaf below a board after `ply` pieces.
 fn descend(
     pieces: &[Piece],
     ply: usize,

@@ -1,10 +1,27 @@
-//! The tree search of [`reference`](crate::reference) on columns of bits, on one thread or several.
+//! [`TreeSearch`]: the best hard drop of a piece by a tree search some pieces deep, on one thread or several.
 //!
-//! Every root is followed, below the roots the best [`branch_limit`] children of each board, depth first, and the best leaf
-//! decides: the order of leaves is total, so that neither the level nor the number of threads changes the result.
-//! With several threads each takes a task from its local queue, else from the common one, else from another thread; a task
-//! near the root shares its children, one near the leaves is searched on the spot. The work is done when no task is
-//! outstanding, in a queue or in a thread's hands.
+//! It is the search of [`reference`](crate::reference) on columns of bits, depth first, with forward pruning:
+//! all drops of the first piece (the roots), below them only the best [`branch_limit`] children of each
+//! board.
+//!
+//! ```text
+//! stack = roots, the best on top
+//! while the stack is not empty
+//!     node = pop
+//!     if its children are to be shared among threads: append it to their tasks; next
+//!     drops = hard drops of the next piece, with their values      (no board is built)
+//!     if there is none, or no next piece: the node is a leaf
+//!     if the next piece is the last:      the best drop is the leaf; count the others
+//!     else push the best branch_limit(plies left) children, total = sum of the values on the path
+//! best leaf = the greatest by (ply, total, first path)
+//! ```
+//!
+//! With several threads the tree is split at the upper plies: a task is a node, and its children are tasks
+//! again while enough plies are left below them; the subtree of any other child is searched by the thread at
+//! once. A thread takes a task from its own queue, else from the global one, else from another thread. The
+//! search ends when no task is outstanding, neither in a queue nor in a thread.
+//!
+//! The order of leaves is total, so the best leaf is the same for every number of threads and at every level.
 
 use crate::columns::Columns;
 use crate::contest::{PIECES, Piece, Sequence};
@@ -21,23 +38,25 @@ use std::thread;
 #[cfg(feature = "parallel")]
 mod queue;
 
-/// The greatest depth: what a [`Leaf`]'s path has room for.
+/// The greatest depth. The path of a [`Leaf`] has four bits for each ply.
 pub const MAX_DEPTH: usize = 15;
 
-/// A board with this many levels below it is searched without a pause: some hundred leaves.
+/// The number of plies below a node from which on `stop` is asked and the tree may be split. A smaller
+/// subtree has some hundred leaves.
 const MIN_SPLIT_PLIES: usize = 5;
 
-/// How many levels below the roots are split_plies, at most: some ten thousand tasks.
+/// The most plies below the roots whose nodes are tasks: some ten thousand tasks.
 #[cfg(feature = "parallel")]
 const MAX_SPLIT_PLIES: usize = 3;
 
-/// How many children of a board are followed, by the levels that are left below it: as many, but at least three.
+/// Returns the number of children of a board that the search follows: the number of plies left below the
+/// board, at least 3.
 pub const fn branch_limit(plies: usize) -> usize {
     if plies < 3 { 3 } else { plies }
 }
 
-/// How many pieces are placed at the leaves of a search that begins with piece `start` (from 0), `depth` pieces deep.
-/// The 10,000th piece never scores, so only its own search sees it.
+/// Returns the number of pieces placed at the leaves of a search that begins with piece `start` (from 0) and
+/// is `depth` pieces deep. The 10,000th piece never scores, so only the search for that piece places it.
 pub(crate) const fn horizon(start: usize, depth: usize) -> usize {
     let depth = if depth == 0 {
         1
@@ -55,27 +74,27 @@ pub(crate) const fn horizon(start: usize, depth: usize) -> usize {
     }
 }
 
-/// The end of a path, in the order of preference: the greater is the better one.
+/// The end of a path. The greater leaf is the better one.
 ///
-/// The longer life first, so that a leaf of full depth beats every dead one; then the greater total; then the path
-/// that comes first, compared rank by rank from the root.
+/// The order is by ply, so that a leaf of full depth beats every dead end; then by total; then the path that
+/// comes first, compared rank by rank from the root, is the greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leaf {
-    /// The pieces placed.
+    /// The number of pieces placed.
     pub ply: usize,
-    /// The evaluations along the path, summed, the root's own included.
+    /// The sum of the values along the path, the root included.
     pub total: i32,
-    /// The rank of each child among its brothers, four bits each, the root's above them.
+    /// The rank of each node of the path among its siblings, four bits each, the root in the highest bits.
     path: u64,
 }
 
 impl Leaf {
-    /// The leaf at the end of some ranks, the root's first.
+    /// Returns the leaf at the end of a path of ranks, the root's first.
     pub(crate) fn new(ply: usize, total: i32, ranks: &[usize]) -> Self {
         Self { ply, total, path: ranks.iter().fold(0, |path, &rank| path << 4 | rank as u64) }
     }
 
-    /// The rank of the root that it descends from, in a search that began with piece `start`.
+    /// Returns the rank of its root in a search that began with piece `start`.
     fn root(self, start: usize) -> usize {
         (self.path >> (4 * (self.ply - start - 1))) as usize
     }
@@ -94,28 +113,28 @@ impl PartialOrd for Leaf {
     }
 }
 
-/// What a search decides.
+/// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchResult {
-    /// Where the piece goes.
+    /// The best drop of the first piece.
     pub drop: HardDrop,
-    /// The board after it.
+    /// The board after this drop.
     pub board: Columns,
     /// The best leaf.
     pub leaf: Leaf,
-    /// The number of leaves.
+    /// The number of leaves visited.
     pub leaves: u64,
 }
 
-/// A search was stopped from outside.
+/// The error of a search that was stopped by its caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the search was stopped")]
 pub struct Stopped;
 
-/// Asked now and then: whether to give up.
+/// A callback that ends long work: the work stops soon after it returns `true`.
 pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 
-/// How to search.
+/// The settings of a search.
 ///
 /// ```
 /// use tetris_ai::{Columns, TreeSearch, contest::Sequence};
@@ -126,26 +145,26 @@ pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreeSearch {
-    /// How many pieces deep, 1..=[`MAX_DEPTH`]; what lies outside counts as the nearest.
+    /// The depth in pieces, clamped to 1..=[`MAX_DEPTH`].
     pub depth: usize,
-    /// How many threads; without the feature `parallel` always one. The result doesn't depend on it.
+    /// The number of threads; without the feature `parallel` always one. The result does not depend on it.
     pub threads: usize,
 }
 
 impl Default for TreeSearch {
-    /// Eight pieces deep on one thread.
+    /// Returns a search of depth 8 on one thread.
     fn default() -> Self {
         Self { depth: 8, threads: 1 }
     }
 }
 
 impl TreeSearch {
-    /// The best placement of piece `start` (from 0) of a sequence on a board; `None` if it has none, or if there is no
-    /// such piece.
+    /// Returns the best drop of piece `start` (from 0) of a sequence on a board; `None` if the piece has no
+    /// drop, or if the sequence has no such piece.
     ///
     /// # Errors
     ///
-    /// [`Stopped`], as soon as `stop` says so.
+    /// [`Stopped`] if `stop` returned `true`.
     pub fn best(
         &self,
         sequence: &Sequence,
@@ -156,11 +175,11 @@ impl TreeSearch {
         self.best_on(Level::detect(), sequence, start, board, stop)
     }
 
-    /// [`best`](Self::best) with an instruction set; the same at every one.
+    /// Runs [`best`](Self::best) on a level. The result is the same at every level.
     ///
     /// # Errors
     ///
-    /// [`Stopped`], as soon as `stop` says so.
+    /// [`Stopped`] if `stop` returned `true`.
     pub fn best_on(
         &self,
         level: Level,
@@ -187,7 +206,7 @@ impl TreeSearch {
         }))
     }
 
-    /// The leaves under some nodes, the last node first.
+    /// Searches the subtrees of the nodes of a stack, the last node first.
     fn search(
         &self,
         level: Level,
@@ -204,7 +223,7 @@ impl TreeSearch {
         Ok(stats)
     }
 
-    /// [`search`](Self::search) on several threads.
+    /// Runs [`search`](Self::search) on several threads.
     #[cfg(feature = "parallel")]
     fn search_parallel(
         &self,
@@ -213,7 +232,7 @@ impl TreeSearch {
         roots: Vec<TreeNode>,
         stop: Stop,
     ) -> Result<SearchStats, Stopped> {
-        // Only the upper levels are split_plies: the queues are searched breadth first, and hold a whole level at once.
+        // Only the upper plies are split: the queues are first in, first out, and hold a whole ply at once.
         let root_plies = roots.first().map_or(0, |root| root.plies_left(pieces));
         let split_plies = MIN_SPLIT_PLIES.max(root_plies.saturating_sub(MAX_SPLIT_PLIES));
         let local: Vec<_> = (0..self.threads).map(|_| Worker::new_fifo()).collect();
@@ -243,13 +262,13 @@ impl TreeSearch {
     }
 }
 
-/// A board of the tree.
+/// A node of the tree.
 #[derive(Clone, Copy, Debug)]
 struct TreeNode {
     board: Columns,
-    /// The evaluations on the way to it, summed.
+    /// The sum of the values along the path.
     total: i32,
-    /// The pieces placed.
+    /// The number of pieces placed.
     ply: u32,
     /// See [`Leaf`].
     path: u64,
@@ -262,7 +281,7 @@ impl TreeNode {
     }
 }
 
-/// The leaves seen so far.
+/// The best leaf and the number of leaves so far.
 #[derive(Clone, Copy, Debug, Default)]
 struct SearchStats {
     best: Option<Leaf>,
@@ -270,24 +289,24 @@ struct SearchStats {
 }
 
 impl SearchStats {
-    /// Counts some leaves, of which this one is the best.
+    /// Counts `leaves` leaves, of which `leaf` is the best.
     #[inline(always)]
     fn record(&mut self, leaves: usize, leaf: Leaf) {
         self.leaves += leaves as u64;
         self.best = self.best.max(Some(leaf));
     }
 
-    /// Both together.
+    /// Returns the statistics of both.
     #[cfg(feature = "parallel")]
     fn merge(self, other: Self) -> Self {
         Self { best: self.best.max(other.best), leaves: self.leaves + other.leaves }
     }
 }
 
-/// A number of levels, and the boards that have so many below them.
+/// The split of a task: a number of plies, and the nodes found with this number of plies left below them.
 type Split<'a> = Option<(usize, &'a mut Vec<TreeNode>)>;
 
-/// Searches what is on the stack and everything below it, down to the split.
+/// Searches the subtrees of all nodes of the stack, down to the split.
 fn depth_first_on(
     level: Level,
     pieces: &[Piece],
@@ -325,7 +344,7 @@ fn depth_first<S: Isa>(
     Ok(())
 }
 
-/// Puts the children of a node that are followed on the stack, the best one last, or visits it as a leaf.
+/// Pushes the best children of a node to the stack, the best one last, or records the node as a leaf.
 #[inline(always)]
 fn expand<S: Isa>(
     isa: S,
@@ -341,7 +360,7 @@ fn expand<S: Isa>(
     drops.fill(isa, &node.board, piece);
     let limit = branch_limit(node.plies_left(pieces));
     if ply + 1 == pieces.len() {
-        // The children are leaves, and of brothers the best one is the best leaf: no board has to be made.
+        // The children are leaves, and the best of siblings is the best leaf: no board has to be built.
         match drops.as_slice().iter().map(|drop| drop.value).max() {
             Some(best) => {
                 let leaf = Leaf { ply: ply + 1, total: node.total + best, path: node.path << 4 };

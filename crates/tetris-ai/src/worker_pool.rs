@@ -1,18 +1,22 @@
-//! [`WorkerPool`]: threads that stay, and work on request.
+//! [`WorkerPool`]: threads that live as long as a search and run the same work again and again.
 
 #[cfg(feature = "parallel")]
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// Some threads, the caller's among them.
+/// A pool of threads, the caller's among them.
 pub(crate) struct WorkerPool<'a> {
     work: &'a (dyn Fn() + Sync),
-    /// For each other thread: to tell it to work, and to hear that it has.
+    /// The channels of each other thread: one starts it, one reports that it is done.
     #[cfg(feature = "parallel")]
     workers: Vec<(Sender<()>, Receiver<()>)>,
 }
 
 impl WorkerPool<'_> {
-    /// Has `work` called on every thread, and waits until all are done.
+    /// Calls `work` once on every thread and waits until all are done.
+    ///
+    /// # Panics
+    ///
+    /// If `work` has panicked in another thread.
     pub(crate) fn run(&self) {
         #[cfg(feature = "parallel")]
         for (start, _) in &self.workers {
@@ -26,7 +30,8 @@ impl WorkerPool<'_> {
     }
 }
 
-/// Calls `body` with a pool of some threads; without the feature `parallel` always one.
+/// Calls `body` with a pool of `threads` threads, each of which runs `work`. Without the feature `parallel`
+/// it is always one thread.
 #[cfg(feature = "parallel")]
 pub(crate) fn with_worker_pool<R>(
     threads: usize,
@@ -37,7 +42,7 @@ pub(crate) fn with_worker_pool<R>(
         let workers = (1..threads).map(|_| {
             let ((start, start_rx), (done, done_rx)) = (channel(), channel());
             scope.spawn(move || {
-                // Both ends with the pool: its thread leaves.
+                // The pool is dropped when `body` returns: then a channel fails and the thread ends.
                 while start_rx.recv().is_ok() {
                     work();
                     if done.send(()).is_err() {
@@ -52,7 +57,7 @@ pub(crate) fn with_worker_pool<R>(
     })
 }
 
-/// Calls `body` with a pool of one.
+/// Calls `body` with a pool of one thread.
 #[cfg(not(feature = "parallel"))]
 pub(crate) fn with_worker_pool<R>(
     _threads: usize,

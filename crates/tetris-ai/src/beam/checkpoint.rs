@@ -7,9 +7,10 @@
 //! # 0.15 1.16 1.17                      second layer
 //! ```
 //!
-//! The trunk is the number of pieces of the record whose placements all boards of the beam share. A parent is the number
-//! of a board in the line before, a placement the bits of [`Placement::pack`]. Parsing replays every link and so rejects
-//! links that are not legal. A beam that has placed all pieces writes no layers: only its record is left.
+//! The trunk is the number of pieces of the record whose placements all boards of the beam share. A parent is
+//! the number of a board in the line before, a placement the bits of [`Placement::pack`]. Parsing replays
+//! every link and so rejects links that are not legal. A beam that has placed all pieces writes no layers:
+//! only its record is left.
 
 use super::error::{ParseBeamError, STATE};
 use super::movegen::{MOVE_TABLES, placements};

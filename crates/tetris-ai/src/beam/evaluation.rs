@@ -1,17 +1,18 @@
 //! The evaluation of a board: a sum over its rows, from tables, updated incrementally for each child.
 //!
-//! The value of a row depends on three ten-bit numbers only: its cells, the cells of the row above, and the skyline
-//! (the union of all rows above). It is the sum of four table entries:
+//! The value of a row depends on three ten-bit numbers only: its cells, the cells of the row above, and the
+//! skyline (the union of all rows above). It is the sum of four table entries:
 //!
 //! ```text
-//! value(row) = row_terms[row, any covered gap] + skyline[row | skyline above] + holes[skyline above & !row]
-//!            + column[row ^ row above]
-//! value(board) = sum of value(row) over all rows and the floor
-//!              + runs[longest run of rows with a single open gap] + tops[highest row] + cells[number of cells]
+//! value(row) = row_terms[row, any covered gap] + skyline[row | skyline above]
+//!            + holes[skyline above & !row] + column[row ^ row above]
+//! value(board) = sum of value(row) over the rows and the floor
+//!              + runs[longest run of rows with a single open gap]
+//!              + tops[highest row] + cells[number of cells]
 //! ```
 //!
-//! A board is evaluated once, with the sums of the values of the rows above each row. A child then costs the rows that
-//! differ only:
+//! A board is evaluated once, with the sums of the values of the rows above each row. A child then costs the
+//! rows that differ only:
 //!
 //! ```text
 //! rows above the piece         from the sums of the parent
@@ -31,8 +32,8 @@ pub(super) const CELLS: usize = 256;
 /// The values of rows for one set of weights, as tables.
 #[derive(PartialEq, Eq)]
 pub(super) struct RowTables {
-    /// The terms of the row by itself, at index `2 * row + (any gap is covered)`: twice the value, plus one if the row
-    /// has a single gap and that is open.
+    /// The terms of the row by itself, at index `2 * row + (any gap is covered)`: twice the value, plus one
+    /// if the row has a single gap and that is open.
     row_terms: [i16; 2 << COLUMNS],
     skyline: [i16; 1 << COLUMNS],
     holes: [i16; 1 << COLUMNS],
@@ -88,8 +89,8 @@ impl RowTables {
         tables
     }
 
-    /// Returns the value of a row below the row `above` and the skyline `skyline`, and 1 if the row has a single gap and
-    /// that is open, else 0.
+    /// Returns the value of a row below the row `above` and the skyline `skyline`, and 1 if the row has a
+    /// single gap and that is open, else 0.
     #[inline(always)]
     fn row_value(&self, row: u16, above: u16, skyline: u16) -> (i32, u32) {
         let at = |bits: u16| usize::from(bits & FULL_ROW);
@@ -118,7 +119,8 @@ const fn longest_run(rows: u32) -> usize {
     (rows != 0) as usize + (two != 0) as usize + (three != 0) as usize + (four != 0) as usize
 }
 
-/// The evaluation of boards after one piece of the sequence. Arrays are so long that a masked index is always inside.
+/// The evaluation of boards after one piece of the sequence. Arrays are so long that a masked index is always
+/// inside.
 pub(super) struct Evaluation<'a> {
     pub(super) tables: &'a RowTables,
     /// The value by the number of filled cells.
@@ -187,8 +189,8 @@ impl Evaluation<'_> {
             + self.cells[board.cells as usize]
     }
 
-    /// Evaluates the board with a piece whose center is at (x, y). Returns `None` if the piece clears rows of a board with
-    /// fewer than `min_clear_cells` cells.
+    /// Evaluates the board with a piece whose center is at (x, y). Returns `None` if the piece clears rows of
+    /// a board with fewer than `min_clear_cells` cells.
     #[inline(always)]
     pub(super) fn evaluate_child(
         &self,

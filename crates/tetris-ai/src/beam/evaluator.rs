@@ -11,8 +11,8 @@ use super::weights::BeamWeights;
 use crate::contest::{Board, Piece};
 use bitcore::Level;
 
-/// The evaluation of single boards of a sequence, to be compared with [`reference`](mod@crate::reference) in results and
-/// in time.
+/// The evaluation of single boards of a sequence, to be compared with [`reference`](mod@crate::reference) in
+/// results and in time.
 #[doc(hidden)]
 pub struct BoardEvaluator<'a> {
     tables: EvaluationTables,
@@ -32,8 +32,8 @@ impl<'a> BoardEvaluator<'a> {
         evaluation.value(&evaluation.evaluate(&padded(&node.rows), node.cells))
     }
 
-    /// Returns the children of a board by piece `piece`: the placement, the board, and the sum of points and value; by
-    /// rows from the top, in each row by state, then by column.
+    /// Returns the children of a board by piece `piece`: the placement, the board, and the sum of points and
+    /// value; by rows from the top, in each row by state, then by column.
     pub fn children_on(&self, level: Level, piece: usize, board: &Board) -> Vec<(Placement, Board, i32)> {
         let node = BeamNode::new(board, 0);
         let moves = &MOVE_TABLES[self.pieces[piece].shape() as usize];

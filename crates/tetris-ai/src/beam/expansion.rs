@@ -13,7 +13,8 @@ use bitcore::{Level, dispatch};
 /// The children of a chunk of nodes.
 #[derive(Debug, Default)]
 pub(super) struct Expansion {
-    /// The candidates by the partition of their boards; in a partition in the order of parents, then of placements.
+    /// The candidates by the partition of their boards; in a partition in the order of parents, then of
+    /// placements.
     pub(super) partitions: [Vec<Candidate>; PARTITIONS],
     /// The number of placements evaluated, those below the thresholds included.
     pub(super) generated: u64,
@@ -30,8 +31,8 @@ impl Expansion {
         self.candidates().map(|candidate| candidate.key).max()
     }
 
-    /// Replaces the candidates by the children of `nodes` that the thresholds admit. `first` is the id of the first
-    /// node.
+    /// Replaces the candidates by the children of `nodes` that the thresholds admit. `first` is the id of the
+    /// first node.
     pub(super) fn expand_on(
         &mut self,
         level: Level,

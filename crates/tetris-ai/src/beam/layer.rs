@@ -27,11 +27,11 @@
 //! partition 15 [chunk]         chunk n: [p0][p1]..[p15]   p15 of all chunks -> partition 15
 //! ```
 //!
-//! A task is a chunk of up to 128 nodes (expand) or a partition (dedup, build). Threads take the tasks of a phase from a
-//! counter, and the next phase begins when all are done. A task writes only to its own expansion or partition, and
-//! reads its input in the order of chunks. So neither the thread that takes a task nor the time matters, and
-//! the layer is the same for every number of threads. The thresholds only save work: a selection is accepted if
-//! [`Selection::is_exact`] proves that no candidate below them belongs to it.
+//! A task is a chunk of up to 128 nodes (expand) or a partition (dedup, build). Threads take the tasks of a
+//! phase from a counter, and the next phase begins when all are done. A task writes only to its own expansion
+//! or partition, and reads its input in the order of chunks. So neither the thread that takes a task nor the
+//! time matters, and the layer is the same for every number of threads. The thresholds only save work: a
+//! selection is accepted if [`Selection::is_exact`] proves that no candidate below them belongs to it.
 
 use super::evaluation::Evaluation;
 use super::expansion::Expansion;
@@ -216,11 +216,11 @@ impl<'a> LayerExpander<'a> {
         pool.run();
     }
 
-    /// Places piece `piece` (from 0) on every board and keeps the best `width` boards. Returns `None`, and changes
-    /// nothing, if no board has a placement for the piece.
+    /// Places piece `piece` (from 0) on every board and keeps the best `width` boards. Returns `None`, and
+    /// changes nothing, if no board has a placement for the piece.
     ///
-    /// `margin_percent` scales the number of candidates that the thresholds are meant to admit, in hundredths. It
-    /// adapts from layer to layer and has no influence on the boards kept.
+    /// `margin_percent` scales the number of candidates that the thresholds are meant to admit, in
+    /// hundredths. It adapts from layer to layer and has no influence on the boards kept.
     pub(super) fn expand_layer(
         &self,
         pool: &WorkerPool,

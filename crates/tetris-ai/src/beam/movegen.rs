@@ -1,34 +1,34 @@
 //! Move generation: every place where a piece can come to rest by single key presses.
 //!
-//! A piece moves sideways and rotates in place within a row, and moves down to the next row, never up. So one pass over
-//! the rows from the top finds all places:
+//! A piece moves sideways and rotates in place within a row, and moves down to the next row, never up. So one
+//! pass over the rows from the top finds all places:
 //!
 //! ```text
 //! reached = spawn, flooded within row 0
 //! for each row y of the center, from the top
 //!     below   = places of row y + 1 where the piece fits
 //!     report  reached & !below                     the piece rests there
-//!     reached = flood(reached & below)             move down, then left, right and rotate until nothing changes
+//!     reached = flood(reached & below)             move down, then sideways and rotate to the fixed point
 //! ```
 //!
-//! All rotation states of a row of centers are one `u64`. A shift by 1 moves all states by one column, a rotation by
-//! 16 bits turns state s into state s + 1:
+//! All rotation states of a row of centers are one `u64`. A shift by 1 moves all states by one column, a
+//! rotation by 16 bits turns state s into state s + 1:
 //!
 //! ```text
 //! bit  63 ... 48  47 ... 32  31 ... 16  15 ..... 0
 //!      | state 3 | state 2 | state 1 | state 0 |     bits 0..10 of a lane: the column of the center
 //! ```
 //!
-//! Which places of a row fit is looked up: for each row that the piece can cover, a table from the ten bits of this row
-//! to the word of places that it blocks.
+//! Which places of a row fit is looked up: for each row that the piece can cover, a table from the ten bits
+//! of this row to the word of places that it blocks.
 
 use super::placement::Placement;
 use super::rows::{FULL_ROW, PaddedRows, PieceRows, highest_row, padded};
 use crate::contest::{Board, COLUMNS, Piece, ROWS, Shape};
 use std::sync::LazyLock;
 
-/// The lookup tables of a shape. `blocked[i][row]` is the word of places of the center that the cells `row` of the board
-/// row `i - up` rows below the center block.
+/// The lookup tables of a shape. `blocked[i][row]` is the word of places of the center that the cells `row`
+/// of the board row `i - up` rows below the center block.
 pub(super) struct MoveTables {
     pub(super) shape: Shape,
     pub(super) piece_rows: [PieceRows; 4],
@@ -88,8 +88,8 @@ const fn row_span(shape: Shape) -> (i8, i8) {
     }
 }
 
-/// Calls `visit` with the state, column and row of every reachable resting place that leaves row 0 empty: by rows from
-/// the top, in each row by state, then by column.
+/// Calls `visit` with the state, column and row of every reachable resting place that leaves row 0 empty: by
+/// rows from the top, in each row by state, then by column.
 #[inline(always)]
 pub(super) fn for_each_placement(
     moves: &MoveTables,
@@ -107,8 +107,8 @@ pub(super) fn for_each_placement(
     }
 }
 
-/// Runs [`for_each_placement`] for a shape with `STATES` states that cover `SPAN` rows, `UP` of them above the center.
-/// `top` is the highest row of the stack.
+/// Runs [`for_each_placement`] for a shape with `STATES` states that cover `SPAN` rows, `UP` of them above
+/// the center. `top` is the highest row of the stack.
 #[inline(always)]
 fn scan_rows<const SPAN: usize, const UP: usize, const STATES: usize>(
     moves: &MoveTables,
@@ -169,8 +169,8 @@ fn flood<const STATES: usize>(mut reached: u64, free: u64) -> u64 {
 
 /// Returns the placements of a piece that single legal key presses reach, tucks and spins included.
 ///
-/// A piece can lock wherever it rests on a filled cell or the floor and leaves row 0 empty. The order is by rows from
-/// the top, in each row by state, then by column. The list is empty if the piece cannot spawn.
+/// A piece can lock wherever it rests on a filled cell or the floor and leaves row 0 empty. The order is by
+/// rows from the top, in each row by state, then by column. The list is empty if the piece cannot spawn.
 ///
 /// ```
 /// use tetris_ai::{beam::placements, contest::{Board, Piece, Shape}};

@@ -1,7 +1,8 @@
 //! [`BeamNode`]: a board of the beam, its hash, and its place in a layer.
 //!
-//! The hash decides in which of the 16 partitions of its layer a node lies. Within a partition nodes lie in the order
-//! of their parents, then of their placements. A node id is the partition and the index in one word:
+//! The hash decides in which of the 16 partitions of its layer a node lies. Within a partition nodes lie in
+//! the order of their parents, then of their placements. A node id is the partition and the index in one
+//! word:
 //!
 //! ```text
 //! bit   31 ... 28  27 ............ 0
@@ -33,7 +34,8 @@ impl BeamNode {
         Board::from_rows(self.rows)
     }
 
-    /// Returns the node after a placement; `hash` is the hash of its board, `scores` whether the piece scores.
+    /// Returns the node after a placement; `hash` is the hash of its board, `scores` whether the piece
+    /// scores.
     pub(super) fn child(&self, moves: &MoveTables, placement: Placement, scores: bool, hash: u64) -> Self {
         let piece_rows = &moves.piece_rows[usize::from(placement.state)];
         let (rows, lines) = place_piece(&self.rows, piece_rows, placement.x.into(), placement.y.into());
@@ -48,8 +50,8 @@ impl BeamNode {
     }
 }
 
-/// Places a piece with its center at (x, y) and removes the full rows. Returns the rows after it and the number of
-/// rows removed.
+/// Places a piece with its center at (x, y) and removes the full rows. Returns the rows after it and the
+/// number of rows removed.
 #[inline(always)]
 pub(super) fn place_piece(
     rows: &[u16; ROWS],
@@ -104,8 +106,8 @@ pub(super) fn hash(rows: &[u16; ROWS]) -> u64 {
 /// The number of partitions of a layer.
 pub(super) const PARTITIONS: usize = 16;
 
-/// Returns the partition of a board with this hash: the upper four bits of a product, which depend on all bits of the
-/// hash.
+/// Returns the partition of a board with this hash: the upper four bits of a product, which depend on all
+/// bits of the hash.
 #[inline(always)]
 pub(super) const fn partition_of(hash: u64) -> usize {
     (hash.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 60) as usize

@@ -2,7 +2,8 @@
 
 use super::placement::Placement;
 
-/// The parent of a node, as its number in the layer before (partition after partition), and the packed placement.
+/// The parent of a node, as its number in the layer before (partition after partition), and the packed
+/// placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ParentLink {
     pub(super) parent: u32,
@@ -21,9 +22,9 @@ const COMPACT_EVERY: usize = 64;
 ///                `--o--o--o--o--o--o--o--o    the beam
 /// ```
 ///
-/// A compaction removes the links without descendants in the last layer and moves layers of a single link to the
-/// trunk. All boards of a layer have a common ancestor a few hundred pieces back, at every width that was tried, so
-/// the memory stays bounded.
+/// A compaction removes the links without descendants in the last layer and moves layers of a single link to
+/// the trunk. All boards of a layer have a common ancestor a few hundred pieces back, at every width that was
+/// tried, so the memory stays bounded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ParentLinks {
     trunk: Vec<u16>,
@@ -94,7 +95,8 @@ impl ParentLinks {
         self.trunk.extend(self.layers.drain(..shared).map(|layer| layer[0].placement));
     }
 
-    /// Returns the placements that led to board `board` of the last layer; `None` for bits that are no placement.
+    /// Returns the placements that led to board `board` of the last layer; `None` for bits that are no
+    /// placement.
     pub(super) fn placements(&self, board: usize) -> Vec<Option<Placement>> {
         let mut placements = Vec::with_capacity(self.layers.len());
         let mut index = board;

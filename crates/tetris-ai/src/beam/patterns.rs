@@ -9,13 +9,14 @@ const ROW_STATES: usize = 1 << COLUMNS;
 /// The number of waits for the next I (in pieces) for which runs have a value of their own.
 pub(super) const MAX_WAIT: usize = 24;
 
-/// The values of single rows, runs and heights that are added to those of [`BeamWeights`](super::BeamWeights), in points
-/// of the contest's score. The terms are explained there. Bit x of a row is its cell in column x.
+/// The values of single rows, runs and heights that are added to those of
+/// [`BeamWeights`](super::BeamWeights), in points of the contest's score. The terms are explained there. Bit
+/// x of a row is its cell in column x.
 ///
 /// ```
 /// use tetris_ai::beam::{BeamWeights, Patterns};
 /// let Patterns { runs, rows, .. } = Patterns::FITTED;
-/// // Four rows that wait for an I are worth most when it comes; a row and its mirror image are worth the same.
+/// // Four rows that wait for an I are worth most when it comes next. Mirror images have equal values.
 /// assert!(runs[4][0] > runs[4][6]);
 /// assert_eq!(rows[0b00_0000_0111], rows[0b11_1000_0000]);
 /// // The evaluation without patterns:
@@ -32,22 +33,23 @@ pub struct Patterns {
     pub holes: [i16; ROW_STATES],
     /// The values by the cells in which a row differs from the row above it.
     pub columns: [i16; ROW_STATES],
-    /// The values by the length of the run and the number of pieces before the next I. The last entry stands for longer
-    /// waits, too.
+    /// The values by the length of the run and the number of pieces before the next I. The last entry stands
+    /// for longer waits, too.
     pub runs: [[i16; MAX_WAIT]; 5],
     /// The values by the highest filled row; the floor is row 20.
     pub tops: [i16; ROWS + 1],
 }
 
 impl Patterns {
-    /// The patterns fitted in hindsight, on the question which boards of a beam have descendants some layers later. The
-    /// head of `src/beam/patterns.txt` describes the method.
+    /// The patterns fitted in hindsight, on the question which boards of a beam have descendants some layers
+    /// later. The head of `src/beam/patterns.txt` describes the method.
     pub const FITTED: &'static Self = {
         static FITTED: Patterns = Patterns::read(include_str!("patterns.txt").as_bytes());
         &FITTED
     };
 
-    /// Reads `patterns.txt`, whose head describes the format. An error in the file is an error at compile time.
+    /// Reads `patterns.txt`, whose head describes the format. An error in the file is an error at compile
+    /// time.
     const fn read(text: &[u8]) -> Self {
         let mut patterns = Self {
             rows: [[0; 2]; ROW_STATES],

@@ -38,15 +38,17 @@ impl Placement {
         if (placement.x as usize) < COLUMNS && (placement.y as usize) < ROWS { Some(placement) } else { None }
     }
 
-    /// Returns a shortest sequence of key presses from the spawn of `piece` to this place, found by breadth-first
-    /// search; `None` if no sequence of legal presses leads here.
+    /// Returns a shortest sequence of key presses from the spawn of `piece` to this place, found by
+    /// breadth-first search; `None` if no sequence of legal presses leads here.
     ///
     /// ```
     /// use tetris_ai::{beam::Placement, contest::{Board, Piece, Shape}};
     /// // Under the roof on the right.
     /// let board: Board = "......####\n..........".parse()?;
     /// let keys = Placement { state: 1, x: 7, y: 19 }.keys(&board, Piece::new(Shape::I, 1));
-    /// let keys: String = keys.unwrap().runs().iter().map(|run| format!("{}{} ", run.key.letter(), run.count)).collect();
+    /// let keys = keys.unwrap();
+    /// let runs = keys.runs().iter();
+    /// let keys: String = runs.map(|run| format!("{}{} ", run.key.letter(), run.count)).collect();
     /// assert_eq!(keys, "D17 L1 D2 R4 ");
     /// # Ok::<(), tetris_ai::ParseBoardError>(())
     /// ```

@@ -7,8 +7,8 @@ use crate::contest::{COLUMNS, Piece, ROWS};
 /// A row with every cell filled.
 pub(super) const FULL_ROW: u16 = (1 << COLUMNS) - 1;
 
-/// The rows of a board with two empty rows above and ten full rows below; board row y is `rows[y + 2]`. The length 32
-/// lets an index masked to five bits skip the bounds check.
+/// The rows of a board with two empty rows above and ten full rows below; board row y is `rows[y + 2]`. The
+/// length 32 lets an index masked to five bits skip the bounds check.
 pub(super) type PaddedRows = [u16; 32];
 
 /// Returns the rows of a board with the padding of [`PaddedRows`].

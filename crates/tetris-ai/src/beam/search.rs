@@ -25,18 +25,20 @@ pub enum Advance {
     Stopped,
 }
 
-/// A beam search over a whole game of the contest: after each piece it keeps the best boards, up to the width.
+/// A beam search over a whole game of the contest: after each piece it keeps the best boards, up to the
+/// width.
 ///
 /// - The children of a board are all [`placements`](super::placements) of the next piece.
 /// - The key of a board is its score plus its value by [`BeamWeights`].
 /// - A board that is reached in several ways is kept once.
-/// - Boards with the same number of cells, divided by 10, are at most six tenths of the beam. So the beam holds both
-///   boards that have just cleared rows and boards that are about to.
-/// - The order of boards is total: key, then hash; of two ways to one board with equal keys, the first parent. So the
-///   result is the same for every number of threads and at every [`Level`].
+/// - Boards with the same number of cells, divided by 10, are at most six tenths of the beam. So the beam
+///   holds both boards that have just cleared rows and boards that are about to.
+/// - The order of boards is total: key, then hash; of two ways to one board with equal keys, the first
+///   parent. So the result is the same for every number of threads and at every [`Level`].
 ///
-/// [`Beam::record`] is the best game so far. The text form (`Display`, `FromStr`) is a checkpoint that holds everything
-/// needed to resume: the record in the first line, which is a valid record file by itself, then the beam.
+/// [`Beam::record`] is the best game so far. The text form (`Display`, `FromStr`) is a checkpoint that holds
+/// everything needed to resume: the record in the first line, which is a valid record file by itself, then
+/// the beam.
 ///
 /// ```
 /// use tetris_ai::{BeamWeights, beam::{Advance, Beam}, contest::{Sequence, verify}};
@@ -84,8 +86,8 @@ impl Beam {
         }
     }
 
-    /// Places up to `pieces` more pieces and keeps the best `width` boards (at least one) after each. `stop` is called
-    /// before each piece; the search stops when it returns `true`.
+    /// Places up to `pieces` more pieces and keeps the best `width` boards (at least one) after each. `stop`
+    /// is called before each piece; the search stops when it returns `true`.
     pub fn advance(&mut self, pieces: usize, width: usize, threads: usize, stop: Stop) -> Advance {
         self.advance_on(Level::detect(), pieces, width, threads, stop)
     }
@@ -180,8 +182,8 @@ impl Beam {
         self.allowed = allowed;
     }
 
-    /// Removes all parent links without descendants in the beam. The search does so once in 64 layers; call it before
-    /// a copy or a text is made, to keep them short.
+    /// Removes all parent links without descendants in the beam. The search does so once in 64 layers; call
+    /// it before a copy or a text is made, to keep them short.
     pub fn compact(&mut self) {
         self.links.compact();
     }

@@ -1,11 +1,11 @@
 //! The selection of the candidates that become nodes: thresholds, duplicate detection, cutoff.
 //!
-//! The rules: each board once, with its best key; of each class (tens of filled cells) at most six tenths of the width;
-//! of all these the best `width`. "Best" is the order of ranks: key, then hash.
+//! The rules: each board once, with its best key; of each class (tens of filled cells) at most six tenths of
+//! the width; of all these the best `width`. "Best" is the order of ranks: key, then hash.
 //!
-//! No list is sorted. [`DedupTable`] counts keys in a histogram per class; [`Cutoff::find`] adds the histograms of all
-//! partitions, finds the bucket in which a limit lies, and selects the exact rank among the candidates of this bucket
-//! only:
+//! No list is sorted. [`DedupTable`] counts keys in a histogram per class; [`Cutoff::find`] adds the
+//! histograms of all partitions, finds the bucket in which a limit lies, and selects the exact rank among the
+//! candidates of this bucket only:
 //!
 //! ```text
 //! bucket     0   1   2   ..   k-1   k   k+1   ..   255
@@ -15,14 +15,16 @@
 
 use super::candidate::{CLASSES, Candidate};
 
-/// The number of buckets of a histogram. A bucket is four points wide; the last one takes all better keys, too.
+/// The number of buckets of a histogram. A bucket is four points wide; the last one takes all better keys,
+/// too.
 const BUCKETS: usize = 256;
 const SHIFT: u32 = 2;
 
 /// The greatest share of one class in the beam, in tenths. See docs/decisions.md.
 const CLASS_SHARE: usize = 6;
 
-/// The least key of each class that a candidate needs to be recorded: an estimate, from a sample, of the cutoff.
+/// The least key of each class that a candidate needs to be recorded: an estimate, from a sample, of the
+/// cutoff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Thresholds {
     keys: [i32; CLASSES],
@@ -40,8 +42,8 @@ impl Thresholds {
         key >= self.keys[usize::from(class) % CLASSES]
     }
 
-    /// Returns the thresholds that the best `class_limit` candidates of each class of a sample reach and that are among
-    /// the best `max` of these. A class with fewer candidates has no threshold of its own.
+    /// Returns the thresholds that the best `class_limit` candidates of each class of a sample reach and that
+    /// are among the best `max` of these. A class with fewer candidates has no threshold of its own.
     pub(super) fn from_sample<'a>(
         sample: impl Iterator<Item = &'a Candidate>,
         max: usize,
@@ -83,7 +85,8 @@ fn nth(keys: &mut [i32], n: usize) -> Option<i32> {
 pub(super) struct DedupTable {
     /// The candidates, each board once, in the order of parents and placements.
     pub(super) unique: Vec<Candidate>,
-    /// The hash table: an index into `unique` plus one, or 0. Open addressing, linear probing, at most half full.
+    /// The hash table: an index into `unique` plus one, or 0. Open addressing, linear probing, at most half
+    /// full.
     table: Vec<u32>,
     /// The histograms by class and bucket; all zero for classes that do not occur.
     counts: Vec<[u32; BUCKETS]>,
@@ -91,7 +94,8 @@ pub(super) struct DedupTable {
     classes: u32,
 }
 
-/// The class that marks a candidate whose board has another one with a better key, or an earlier one with this key.
+/// The class that marks a candidate whose board has another one with a better key, or an earlier one with
+/// this key.
 const DUPLICATE: u8 = u8::MAX;
 
 fn bucket(key: i32, base: i32) -> usize {
@@ -120,8 +124,8 @@ impl DedupTable {
         }
     }
 
-    /// Keeps each board once: of candidates with equal hashes the one with the best key, of these the first. Fills the
-    /// histograms; `base` is the key where bucket 0 begins.
+    /// Keeps each board once: of candidates with equal hashes the one with the best key, of these the first.
+    /// Fills the histograms; `base` is the key where bucket 0 begins.
     pub(super) fn deduplicate(&mut self, base: i32) {
         let size = (2 * self.unique.len()).next_power_of_two();
         self.table.clear();
@@ -187,8 +191,9 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    /// Returns whether no candidate below the thresholds could have been kept: of each class with a threshold there are
-    /// enough boards above it to reach the limit of the class, or the limit of the width lies above it.
+    /// Returns whether no candidate below the thresholds could have been kept: of each class with a threshold
+    /// there are enough boards above it to reach the limit of the class, or the limit of the width lies above
+    /// it.
     pub(super) fn is_exact(&self, thresholds: &Thresholds, width: usize) -> bool {
         thresholds.keys.iter().zip(self.candidates).all(|(&threshold, candidates)| {
             threshold == i32::MIN
@@ -209,7 +214,8 @@ impl Cutoff {
         candidate.rank() >= self.ranks[usize::from(candidate.class) % CLASSES]
     }
 
-    /// Finds the cutoff that keeps at most the best [`class_limit`] boards of each class, and of these the best `width`.
+    /// Finds the cutoff that keeps at most the best [`class_limit`] boards of each class, and of these the
+    /// best `width`.
     pub(super) fn find(dedup_tables: &[&DedupTable], width: usize, base: i32) -> Selection {
         let mut cutoff = Self::default();
         let mut kept = [0; BUCKETS];
@@ -251,8 +257,8 @@ fn totals<'a>(
     totals
 }
 
-/// Reduces the counts to the best `max`. If any are left out, returns the bucket in which the limit lies and the number
-/// of candidates of this bucket that are kept.
+/// Reduces the counts to the best `max`. If any are left out, returns the bucket in which the limit lies and
+/// the number of candidates of this bucket that are kept.
 fn truncate_counts(counts: &mut [usize; BUCKETS], max: usize) -> Option<(usize, usize)> {
     let mut left = max;
     let mut cut = None;

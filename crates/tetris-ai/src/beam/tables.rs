@@ -1,8 +1,8 @@
 //! [`EvaluationTables`]: everything the evaluation of a whole sequence needs, computed once.
 //!
-//! The potential of n filled cells before a piece is the most that this piece and all later ones can still score in a
-//! relaxed game, in which a board is only its number of cells and a piece may clear any number of rows up to the most
-//! that its shape can clear:
+//! The potential of n filled cells before a piece is the most that this piece and all later ones can still
+//! score in a relaxed game, in which a board is only its number of cells and a piece may clear any number of
+//! rows up to the most that its shape can clear:
 //!
 //! ```text
 //! potential[end][n] = 0
@@ -71,7 +71,8 @@ impl EvaluationTables {
         let part =
             |value: i32| if fade_pieces == 0 { value } else { value * faded as i32 / fade_pieces as i32 };
         let potential = &self.potential[next];
-        // Only differences matter: values are relative to the potential of the usual number of cells, 100 to 108.
+        // Only differences matter: values are relative to the potential of the usual number of cells, 100 to
+        // 108.
         let usual = potential[100 + 4 * next % COLUMNS];
         let potential_percent = 100 - part(100 - potential_percent);
         let cells: [i32; CELLS] = std::array::from_fn(|cells| {

@@ -4,7 +4,8 @@ use super::widths::Widths;
 
 /// A choice of widths by which a search ends when its budget does.
 ///
-/// It knows no clock: the caller reports the used share of the budget, and from that follows the cost of a board.
+/// It knows no clock: the caller reports the used share of the budget, and from that follows the cost of a
+/// board.
 ///
 /// ```
 /// use tetris_ai::beam::{TimeManager, Widths};
@@ -36,19 +37,20 @@ pub struct TimeManager {
 impl TimeManager {
     /// The width of the first stretch, which measures the speed.
     const FIRST_WIDTH: usize = 500;
-    /// The share of the budget that the widths are planned for. The rest is for variation and for work after the search.
+    /// The share of the budget that the widths are planned for. The rest is for variation and for work after
+    /// the search.
     const TARGET: f64 = 0.985;
 
-    /// Creates the time manager of a search of `goal` pieces that has searched the widths `before` and used the share
-    /// `used` (0..1) of its budget.
+    /// Creates the time manager of a search of `goal` pieces that has searched the widths `before` and used
+    /// the share `used` (0..1) of its budget.
     pub fn new(goal: usize, before: &Widths, used: f64) -> Self {
         let (boards, width) = (before.boards(), before.last());
         let speed = (boards > 0.0 && used > 0.0).then(|| boards / used);
         Self { goal, started: (before.pieces(), used), width, speed }
     }
 
-    /// Returns the number of pieces to place next and the width for them. `pieces` is the number of pieces placed, `used`
-    /// the share of the budget used, 0..1.
+    /// Returns the number of pieces to place next and the width for them. `pieces` is the number of pieces
+    /// placed, `used` the share of the budget used, 0..1.
     pub fn plan(&mut self, pieces: usize, used: f64) -> (usize, usize) {
         let (done, taken) = (pieces - self.started.0.min(pieces), used - self.started.1);
         if done > 0 && self.width > 0 && taken > 0.0 {
@@ -72,7 +74,8 @@ impl TimeManager {
             let most = 4.0 * self.width.max(Self::FIRST_WIDTH) as f64;
             self.width = rounded(width.clamp(MIN_WIDTH, most) as usize);
         }
-        // Stretches become shorter toward the end, so that one slow stretch never uses up the time of the last pieces.
+        // Stretches become shorter toward the end, so that one slow stretch never uses up the time of the
+        // last pieces.
         (left.min((left / 4).clamp(10, 100)), self.width)
     }
 }

@@ -4,15 +4,15 @@ use super::patterns::Patterns;
 
 /// The weight of each feature of a board, in points of the contest's score.
 ///
-/// A *gap* is an empty cell of a row. It is *covered* if any cell above it in its column is filled, otherwise *open*.
-/// The *skyline* is the board with all covered gaps filled. The weight of covered gaps is positive: rows that lack a
-/// single cell are cleared together once the rows above them are gone.
+/// A *gap* is an empty cell of a row. It is *covered* if any cell above it in its column is filled, otherwise
+/// *open*. The *skyline* is the board with all covered gaps filled. The weight of covered gaps is positive:
+/// rows that lack a single cell are cleared together once the rows above them are gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BeamWeights {
     /// The weight of each pair of neighbors in a row of which one is filled. Walls do not count.
     pub row_transitions: i32,
-    /// The weight of each pair of neighbors in a column of which one is filled. The floor counts as filled, the cells
-    /// above the board as empty.
+    /// The weight of each pair of neighbors in a column of which one is filled. The floor counts as filled,
+    /// the cells above the board as empty.
     pub column_transitions: i32,
     /// The weight of each covered gap.
     pub holes: i32,
@@ -26,13 +26,14 @@ pub struct BeamWeights {
     pub two_gaps: i32,
     /// The weight of each pair of neighbors in a row of the skyline of which one is filled.
     pub skyline_transitions: i32,
-    /// The weight of each empty cell of the skyline between two filled ones, or between a filled one and a wall.
+    /// The weight of each empty cell of the skyline between two filled ones, or between a filled one and a
+    /// wall.
     pub wells: i32,
-    /// The weight of a stack near the top: counts 6 times if the highest filled row is row 1, 3 times for row 2, once for
-    /// row 3.
+    /// The weight of a stack near the top: counts 6 times if the highest filled row is row 1, 3 times for row
+    /// 2, once for row 3.
     pub top: i32,
-    /// The weight of each row of the longest run of neighboring rows with a single, open gap, at most four rows. Such
-    /// gaps of neighboring rows always lie in one column.
+    /// The weight of each row of the longest run of neighboring rows with a single, open gap, at most four
+    /// rows. Such gaps of neighboring rows always lie in one column.
     pub run: i32,
     /// The weight of a run of four if at most `ready_max_wait` pieces come before the next I.
     pub tetris_ready: i32,
@@ -44,8 +45,8 @@ pub struct BeamWeights {
     pub drought_min_wait: usize,
     /// The weight of each filled cell in the linear part of the value of the filled cells.
     pub cell: i32,
-    /// The share of the potential in the value of the filled cells, in hundredths; the rest is linear. The potential is
-    /// the most that the remaining pieces can score from this number of cells.
+    /// The share of the potential in the value of the filled cells, in hundredths; the rest is linear. The
+    /// potential is the most that the remaining pieces can score from this number of cells.
     pub potential_percent: i32,
     /// The number of cells, the piece's included, below which the beam clears no row. The last
     /// `fade_pieces` pieces have no such limit.
@@ -59,9 +60,9 @@ pub struct BeamWeights {
 }
 
 impl BeamWeights {
-    /// The weights fitted on the contest's sequence and two others, by least squares on the points that small beams from
-    /// sampled boards score with the next sixty pieces. The patterns and the value of the filled cells were fitted in
-    /// hindsight: see [`Patterns::FITTED`].
+    /// The weights fitted on the contest's sequence and two others, by least squares on the points that small
+    /// beams from sampled boards score with the next sixty pieces. The patterns and the value of the filled
+    /// cells were fitted in hindsight: see [`Patterns::FITTED`].
     pub const FITTED: Self = Self {
         row_transitions: -50,
         column_transitions: -47,

@@ -9,8 +9,8 @@ pub(super) const MAX_WIDTH: usize = 1 << 28;
 
 /// The widths of a beam: the number of boards kept after each piece.
 ///
-/// The text form is a list of runs, `1000x50,24000x9950` for 50 pieces at width 1000, then 9950 at 24000. A last
-/// run without a count stands for all pieces that follow.
+/// The text form is a list of runs, `1000x50,24000x9950` for 50 pieces at width 1000, then 9950 at 24000. A
+/// last run without a count stands for all pieces that follow.
 ///
 /// ```
 /// use tetris_ai::beam::Widths;
@@ -34,8 +34,8 @@ impl Widths {
         }
     }
 
-    /// Returns the width at piece `piece` (from 0) and the number of pieces from there on that have the same width.
-    /// Behind the last run the width stays that of the last run; without any run it is 1.
+    /// Returns the width at piece `piece` (from 0) and the number of pieces from there on that have the same
+    /// width. Behind the last run the width stays that of the last run; without any run it is 1.
     pub fn at(&self, piece: usize) -> (usize, usize) {
         let mut end = 0usize;
         for &(pieces, width) in &self.runs {

@@ -1,11 +1,11 @@
-//! What the beam does, cell by cell and key by key.
+//! The move generator and the evaluation of the beam, cell by cell and key press by key press.
 
 use crate::beam::{BeamWeights, Patterns, Placement};
 use crate::contest::{Board, COLUMNS, FallingPiece, Key, PIECES, Piece, ROWS, Shape, multiplier};
 use std::collections::{BTreeSet, HashSet};
 
-/// Every place where a piece can lock on something and leave row 0 empty, by search over single key presses from its
-/// spawn: by rows from the top, in each by state and column. States with the same cells are one.
+/// Returns the placements that [`beam::placements`](crate::beam::placements) lists, in the same order, by a
+/// search over single key presses.
 pub fn placements(board: &Board, piece: Piece) -> Vec<Placement> {
     let mut seen = HashSet::new();
     let mut todo: Vec<FallingPiece> = board.spawn(piece).into_iter().collect();
@@ -25,8 +25,8 @@ pub fn placements(board: &Board, piece: Piece) -> Vec<Placement> {
     found.into_iter().map(|(y, state, x)| Placement { state, x: x as u8, y: y as u8 }).collect()
 }
 
-/// What a board is worth after piece `piece` (from 0) of a sequence of which `pieces` are to be placed: every feature of
-/// [`BeamWeights`] from its definition. The score so far isn't in it.
+/// Returns the value of a board after piece `piece` (from 0) of the game `pieces`: every feature of
+/// [`BeamWeights`] from its definition. The score so far is not included.
 pub fn beam_value(weights: &BeamWeights, pieces: &[Piece], piece: usize, board: &Board) -> i32 {
     let left = pieces.len() - piece - 1;
     let faded = left.min(weights.fade_pieces) as i32;
@@ -49,7 +49,7 @@ fn filled(board: &Board, x: i8, y: i8) -> bool {
     y >= ROWS as i8 || board.filled(x, y)
 }
 
-/// Whether any cell above is filled.
+/// Returns whether any cell above is filled.
 fn covered(board: &Board, x: i8, y: i8) -> bool {
     (0..y).any(|y| filled(board, x, y))
 }
@@ -58,7 +58,7 @@ fn count(what: impl Fn(i8) -> bool) -> i32 {
     (0..COLUMNS as i8).filter(|&x| what(x)).count() as i32
 }
 
-/// The cells of a row as the number that patterns go by.
+/// Returns the cells of a row as bits, the index of patterns.
 fn bits(what: impl Fn(i8) -> bool) -> usize {
     (0..COLUMNS as i8).map(|x| usize::from(what(x)) << x).sum()
 }
@@ -87,7 +87,7 @@ fn row_value(
     };
     let steps = count(|x| x < last && skyline(x) != skyline(x + 1));
     let wells = count(|x| !skyline(x) && walled(x - 1) && walled(x + 1));
-    // Above the highest filled row there is nothing to be worth anything.
+    // Empty rows above the stack have no value.
     let patterns = patterns.filter(|_| bits(skyline) > 0);
     let pattern = |of: &dyn Fn(&Patterns) -> i16| patterns.map_or(0, |patterns| i32::from(of(patterns)));
     let terms = [
@@ -105,7 +105,7 @@ fn row_value(
     terms.iter().map(|term| term * hundredths / 100).sum()
 }
 
-/// The longest run of rows with a single, open gap in one column.
+/// Returns the length of the longest run of rows with a single, open gap in one column, at most 4.
 fn longest_run(board: &Board) -> usize {
     let gap = |y: i8| {
         let mut gaps = (0..COLUMNS as i8).filter(|&x| !filled(board, x, y));
@@ -143,7 +143,7 @@ fn top_value(weights: &BeamWeights, patterns: Option<&Patterns>, board: &Board) 
     weights.top * nearness + patterns.map_or(0, |patterns| patterns.tops[highest as usize].into())
 }
 
-/// What the pieces to come can still score from so many cells, less than from a usual number of them.
+/// Returns the potential of `cells` filled cells, relative to that of the usual number of cells.
 fn potential(upcoming: &[Piece], placed: usize, cells: u32) -> i32 {
     const MAX_CELLS: i32 = 168;
     const TOO_MANY_CELLS: i32 = -20_000;
@@ -166,8 +166,9 @@ fn potential(upcoming: &[Piece], placed: usize, cells: u32) -> i32 {
     best.get(cells as usize).map_or(TOO_MANY_CELLS, |value| value - usual)
 }
 
-/// The children of a board that the beam sees: placement, board, gain and value together. Before the last pieces, rows are not
-/// cleared with too few cells on the board.
+/// Returns the children of a board that the beam sees: the placement, the board, and the sum of points and
+/// value. A child that clears rows of a board with too few cells is left out, except near the end of the
+/// game.
 pub fn beam_children(
     weights: &BeamWeights,
     pieces: &[Piece],

@@ -1,20 +1,21 @@
-//! A queue of work that threads take from, and steal from each other.
+//! [`WorkQueue`]: tasks shared by threads that steal them from each other.
 
 use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 use std::iter;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-/// What the threads of a search share: a global queue, and the other end of each local one.
+/// The queues of the threads of a search: the global one, and the stealing end of each local one.
 pub(super) struct WorkQueue<T> {
     global: Injector<T>,
     stealers: Vec<Stealer<T>>,
-    /// Tasks in a queue or in a thread's hands. A task's children are counted before the task itself is done.
+    /// The number of tasks in a queue or in work. The children of a task are counted before the task itself
+    /// is done, so the number is 0 only when all work is done.
     outstanding: AtomicUsize,
     stopped: AtomicBool,
 }
 
-/// Takes a task off the count when it is done, even by a panic: nobody waits for it then.
+/// A guard that takes a task off the count when it is done, also by a panic, so that no thread waits for it.
 struct TaskGuard<'a>(&'a AtomicUsize);
 
 impl Drop for TaskGuard<'_> {
@@ -24,7 +25,7 @@ impl Drop for TaskGuard<'_> {
 }
 
 impl<T> WorkQueue<T> {
-    /// The queue of these local ones, with the first tasks in it.
+    /// Creates the queue of these local ones, with the first tasks in the global queue.
     pub(super) fn new(local: &[Worker<T>], tasks: impl Iterator<Item = T>) -> Self {
         let global = Injector::new();
         let outstanding = tasks.map(|task| global.push(task)).count();
@@ -36,17 +37,18 @@ impl<T> WorkQueue<T> {
         }
     }
 
-    /// Ends all threads' work: [`run`](Self::run) returns after the task in hand.
+    /// Ends the work of all threads: [`run`](Self::run) returns after the current task.
     pub(super) fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Whether [`stop`](Self::stop) was called.
+    /// Returns whether [`stop`](Self::stop) was called.
     pub(super) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Does tasks until none is outstanding, here or in another thread. `work` leaves a task's children in the vector.
+    /// Does tasks until none is outstanding, in this thread or another. `work` appends the children of its
+    /// task to the vector.
     pub(super) fn run(&self, local: &Worker<T>, mut work: impl FnMut(T, &mut Vec<T>)) {
         let mut children = Vec::new();
         while let Some(task) = self.next_task(local) {
@@ -57,8 +59,8 @@ impl<T> WorkQueue<T> {
         }
     }
 
-    /// A task of the local queue, else of the global queue, else of another thread. `None`: all queues look empty, which
-    /// doesn't mean that the work is done.
+    /// Takes a task of the local queue, else of the global one, else of another thread. `None` means that all
+    /// queues look empty, not that the work is done: a task in work may still have children.
     fn find_task(&self, local: &Worker<T>) -> Option<T> {
         local.pop().or_else(|| {
             let elsewhere =
@@ -67,7 +69,8 @@ impl<T> WorkQueue<T> {
         })
     }
 
-    /// The next task, waited for as long as any is outstanding.
+    /// Returns the next task; waits for one as long as any task is outstanding. `None` means that the work is
+    /// done.
     fn next_task(&self, local: &Worker<T>) -> Option<T> {
         loop {
             if self.is_stopped() {
@@ -88,8 +91,8 @@ impl<T> WorkQueue<T> {
 mod tests {
     use super::*;
 
-    /// The published fault: with every queue empty a worker left, although another one held a task whose children were
-    /// yet to come.
+    /// The published search ended a worker as soon as every queue was empty, although another worker had a
+    /// task whose children were yet to come.
     #[test]
     fn empty_queues_are_not_the_end() {
         let local = [Worker::new_fifo(), Worker::new_fifo()];
@@ -112,7 +115,7 @@ mod tests {
         assert_eq!(queue.next_task(second), None);
     }
 
-    /// Each task down to 0 leaves two of one less: 2^(n + 1) - 1 in all, whoever does them.
+    /// Each task n > 0 has two children n - 1: 2^(n + 1) - 1 tasks in all.
     #[test]
     fn every_task_is_done_once() {
         let local: Vec<_> = (0..4).map(|_| Worker::new_fifo()).collect();
