@@ -23,8 +23,8 @@ const COMPACT_EVERY: usize = 64;
 /// ```
 ///
 /// A compaction removes the links without descendants in the last layer and moves layers of a single link to
-/// the trunk. All boards of a layer have a common ancestor a few hundred pieces back, at every width that was
-/// tried, so the memory stays bounded.
+/// the trunk. All boards of a layer have a common ancestor a few hundred pieces back, so the memory stays
+/// bounded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ParentLinks {
     trunk: Vec<u16>,
