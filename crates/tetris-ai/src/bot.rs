@@ -1,8 +1,12 @@
-//! A bot for guideline Tetris: with hold and preview, it plays for attack.
+//! A bot for guideline Tetris with hold and preview. It plays for attack.
 //!
-//! [`Search`] looks at the known pieces layer by layer, the most promising boards of each layer first, and can be
-//! stopped and gone on with at any time; [`BotWeights`] say what a board and a clear are worth. A [`GameState`] is what a bot
-//! knows of its side of a game. [`tbp`](crate::tbp) makes a bot of it that other programs can play.
+//! | you want to | use |
+//! |---|---|
+//! | describe one player's side of a game | [`GameState`] |
+//! | find the best move, with a search of any length | [`Search`] |
+//! | change the evaluation | [`BotWeights`] |
+//! | let other programs play the bot | [`tbp`](crate::tbp) |
+//! | let two bots play against each other | [`versus`](crate::versus) |
 //!
 //! ```
 //! use bitcore::Rng;

@@ -1,14 +1,21 @@
-//! One-piece and two-piece controllers for plain Tetris: 10 x 20, uniformly random pieces, drops only.
+//! One-piece and two-piece controllers for simplified Tetris: 10 x 20, uniformly random pieces, hard drops only.
 //!
-//! This is the game of the literature on learned controllers, not the guideline's: a piece is turned and shifted above
-//! the field and falls straight down; it may end anywhere below row 20, whatever rows it completes, and the game is over
-//! when no drop does. Each piece is drawn from the seven with equal probability.
+//! Simplified Tetris is the game of research papers, not the guideline's game. A piece is rotated and shifted above the
+//! field and falls straight down. It must come to rest below row 20, including the rows that it completes; the game is
+//! over when no drop does. Each piece is drawn from the seven with equal probability.
 //!
-//! A controller gives every drop of the known pieces a value, a weighted sum of features, and takes the best. The
-//! features are those of [`tetris::features`], where walls and floor count as filled. [`ControllerWeights`] has published weights;
-//! [`reference::control`](crate::reference::control) is the same, cell by cell.
+//! A controller assigns every drop of the known pieces a value, a weighted sum of features, and plays the drop with the
+//! highest value. The features are those of [`tetris::features`], where walls and floor count as filled.
 //!
-//! Sources: C. Thiery and B. Scherrer, *Building Controllers for Tetris* (ICGA Journal 32, 2009), which writes down
+//! | you want to | use |
+//! |---|---|
+//! | choose one drop | [`Controller::choose`] |
+//! | play whole games | [`SimplifiedGame`] |
+//! | set the weights of the features | [`ControllerWeights`], with [`DT20`](ControllerWeights::DT20) and [`DELLACHERIE`](ControllerWeights::DELLACHERIE) |
+//! | estimate the mean length of games, some of them unfinished | [`GameLength`] |
+//! | check a controller cell by cell | [`reference::control`](crate::reference::control) |
+//!
+//! Sources: C. Thiery and B. Scherrer, *Building Controllers for Tetris* (ICGA Journal 32, 2009), which describes
 //! P. Dellacherie's controller; B. Scherrer and others, *Approximate Modified Policy Iteration and its Application to
 //! the Game of Tetris* (JMLR 16, 2015), for DT-20.
 //!
@@ -18,7 +25,7 @@
 //! let mut game = SimplifiedGame::new(Rng::new(1));
 //! assert_eq!(game.play(&Controller::new(ControllerWeights::DT20), 1000), 1000);
 //! assert_eq!((game.pieces(), game.over()), (1000, false));
-//! // Every line takes ten cells; the rest is still there.
+//! // Each line removes ten cells; the other cells are still on the board.
 //! assert_eq!(4 * game.pieces(), 10 * game.lines() + u64::from(game.board().filled_cells()));
 //! ```
 
@@ -34,5 +41,5 @@ pub use game::SimplifiedGame;
 pub use game_length::GameLength;
 pub use weights::{ControllerWeights, ParseWeightsError};
 
-/// Rows of the field.
+/// The number of rows of the field.
 pub const ROWS: usize = crate::contest::ROWS;

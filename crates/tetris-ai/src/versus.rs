@@ -1,20 +1,20 @@
-//! [`VersusGame`]: two players against each other.
+//! Games of two players against each other.
 
 use bitcore::Rng;
 use tetris::garbage::{Attack, Entry};
 use tetris::{Game, GameError, Move, Outcome, Rules};
 
-/// Two guideline games with the same pieces, a turn of each at a time; what one sends the other receives.
+/// A game of two players: two guideline games with the same pieces that send each other garbage.
 ///
-/// In a turn both lock a piece. Lines sent first cancel what waits to enter one's own field; the rest goes to the
-/// opponent, all of a turn's lines with their hole in one random column, and enters after the opponent's next lock.
-/// Both see five pieces ahead and may hold.
+/// In each turn both players lock a piece. Attack first cancels the player's own pending garbage; the rest is sent to the
+/// opponent and enters the opponent's board after the next lock. The garbage rows of one turn have their hole in the same
+/// random column. Both players see five pieces ahead and have a hold.
 ///
 /// ```
 /// use tetris_ai::versus::{VersusGame, GameResult};
 /// let mut game = VersusGame::new(1);
 /// while game.result(50).is_none() {
-///     // The lowest place against the first.
+///     // Side 0 plays the lowest placement, side 1 the first legal one.
 ///     let lowest = game.sides()[0].legal_moves().into_iter().min_by_key(|turn| turn.placement.at.y).unwrap();
 ///     let first = game.sides()[1].legal_moves()[0];
 ///     game.step([lowest, first])?;
@@ -25,39 +25,39 @@ use tetris::{Game, GameError, Move, Outcome, Rules};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VersusGame {
     sides: [Game; 2],
-    /// Equal, so that the pieces are.
+    /// One generator per side, equal at the start, so that both sides get the same pieces.
     pieces: [Rng; 2],
     columns: Rng,
     turns: u64,
     attack: [u64; 2],
 }
 
-/// How a match ended.
+/// The result of a game of two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GameResult {
-    /// That side, 0 or 1.
+    /// A win of the given side, 0 or 1.
     Wins(usize),
-    /// Neither.
+    /// A draw.
     Draw,
 }
 
-/// A turn that one side can't make. Nothing has changed.
+/// The error of an illegal move. The game is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("side {side}: {error}")]
 pub struct IllegalMove {
-    /// Whose turn, 0 or 1.
+    /// The side that made the move, 0 or 1.
     pub side: usize,
-    /// What is wrong.
+    /// The error of that side's game.
     pub error: GameError,
 }
 
 impl VersusGame {
-    /// The rules of both sides.
+    /// Returns the rules of both sides.
     pub fn rules() -> Rules {
         Rules { entry: Entry::AfterEveryLock, ..Rules::default() }
     }
 
-    /// A match of that seed: pieces and columns of garbage are fixed by it.
+    /// Returns a new game. The seed determines the pieces and the columns of the garbage holes.
     pub fn new(seed: u64) -> Self {
         let mut rng = Rng::new(seed);
         let first = Game::new(Self::rules(), &mut rng);
@@ -70,26 +70,26 @@ impl VersusGame {
         }
     }
 
-    /// Both games.
+    /// Returns both games.
     pub fn sides(&self) -> &[Game; 2] {
         &self.sides
     }
 
-    /// Turns played: pieces locked on each side.
+    /// Returns the number of turns played: pieces locked on each side.
     pub fn turns(&self) -> u64 {
         self.turns
     }
 
-    /// Lines of attack that each side has made, canceled ones included.
+    /// Returns the lines of attack that each side has made, including canceled lines.
     pub fn attack(&self) -> [u64; 2] {
         self.attack
     }
 
-    /// Plays a turn of both.
+    /// Plays one turn: a move of each side. Returns the result of each lock.
     ///
     /// # Errors
     ///
-    /// [`IllegalMove`], of the first side that has one, also if the match is over.
+    /// [`IllegalMove`] for the first side whose move is illegal or whose game is over.
     pub fn step(&mut self, turns: [Move; 2]) -> Result<[Outcome; 2], IllegalMove> {
         let illegal = |side| move |error| IllegalMove { side, error };
         let (mut sides, mut pieces) = (self.sides.clone(), self.pieces.clone());
@@ -102,14 +102,15 @@ impl VersusGame {
         for (side, outcome) in outcomes.iter().enumerate() {
             self.attack[side] += u64::from(outcome.attack);
             let attack = Attack { lines: outcome.sent, column: self.columns.below(10) as u8 };
-            // A game that is over needs no garbage.
+            // A finished game refuses garbage.
             let _ = self.sides[1 - side].receive(attack);
         }
         Ok(outcomes)
     }
 
-    /// Who has won, if the match is over: at the latest after `turns` of them. Who alone is left wins; else, both left or
-    /// both gone in the same turn, who has made more attack; else it is a draw.
+    /// Returns the result, or `None` while the game is not over. The game ends when a side tops out or after `turns` turns. If
+    /// exactly one side topped out, the other side wins; otherwise the side with more attack wins, and equal attack is a
+    /// draw.
     pub fn result(&self, turns: u64) -> Option<GameResult> {
         let left = self.sides.each_ref().map(|side| side.over().is_none());
         match left {
@@ -126,7 +127,8 @@ impl VersusGame {
     }
 }
 
-/// The 95 % interval of a share, by E. B. Wilson's score (1927): of `games` that were won `wins` times.
+/// Returns the 95 % confidence interval of the win rate after `wins` wins in `games` games: E. B. Wilson's score interval
+/// (1927).
 ///
 /// ```
 /// let (low, high) = tetris_ai::versus::wilson_interval(6, 10);

@@ -30,7 +30,7 @@ pub(crate) enum Command {
         /// The record, `N,C1,L2,D17,N,..`; `-` or none is standard input
         file: Option<PathBuf>,
         /// The seed of the sequence
-        #[arg(long, default_value_t = Sequence::CONTEST)]
+        #[arg(long, default_value_t = Sequence::CONTEST_SEED)]
         seed: u64,
     },
     /// Play a sequence by beam or tree search and write the record

@@ -1,29 +1,29 @@
-//! [`GameState`]: what a bot knows.
+//! The state of a game as its bot sees it.
 
 use bitcore::Level;
 use tetris::attack::Clear;
 use tetris::{Bag, Board, Game, Move, Piece, Placement};
 
-/// One player's side of a game, as far as its bot can see it.
+/// One player's side of a game, as its bot sees it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GameState {
     /// The locked cells.
     pub board: Board,
     /// The piece in the hold.
     pub hold: Option<Piece>,
-    /// The piece in play, then those shown.
+    /// The piece in play and the preview after it.
     pub queue: Vec<Piece>,
-    /// Clears in a row up to now.
+    /// The number of consecutive locks with a clear.
     pub combo: u32,
-    /// Whether the last clear was a quad or by a spin.
+    /// `true` if the last clear was a quad or a T-spin.
     pub back_to_back: bool,
-    /// What may come after the queue: the rest of a bag. All seven where nothing is known.
+    /// The pieces that can come after the queue: the rest of the current bag, or all seven if it is unknown.
     pub bag: Bag,
 }
 
 impl GameState {
-    /// Plays a turn: hold, lock, clear. Returns the clear; None, and no change, if the piece isn't the one in play, or
-    /// doesn't fit. Whether it can be reached is not looked at.
+    /// Plays a move: hold, lock, clear. Returns the clear, or `None` without a change if the placement's piece is not the
+    /// piece in play or does not fit. It does not check whether the placement can be reached.
     ///
     /// ```
     /// use tetris::{Board, Location, Move, Piece, Placement, Spin};
@@ -54,13 +54,14 @@ impl GameState {
         Some(clear)
     }
 
-    /// The turn that locks a piece where a placement says: with hold where that isn't the piece in play.
+    /// Returns the move that locks a piece at a placement, with a hold if it is not the piece in play.
     pub fn move_for(&self, placement: Placement) -> Move {
         Move { hold: self.queue.first() != Some(&placement.at.piece), placement }
     }
 }
 
-/// The board after a lock, its full rows gone, and what was cleared. The back-to-back chain counts to two.
+/// Returns the board after a lock, its full rows removed, and the clear; `None` if the piece does not fit. The back-to-back
+/// chain of the clear is counted up to 2.
 #[inline(always)]
 pub(super) fn lock(
     level: Level,
@@ -70,7 +71,7 @@ pub(super) fn lock(
     back_to_back: bool,
 ) -> Option<(Board, Clear)> {
     let mut after = board.place(placement.at)?;
-    // Asked here: most locks fill no line.
+    // This cheap test saves a call: most locks complete no line.
     let lines = if after.full_lines() == 0 { 0 } else { after.clear_lines_on(level) };
     let mut clear = Clear { lines, spin: placement.spin, ..Clear::default() };
     if lines > 0 {

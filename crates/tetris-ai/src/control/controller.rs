@@ -1,4 +1,15 @@
-//! [`Controller`]: the best drop of a piece.
+//! The choice of the best drop of a piece.
+//!
+//! ```text
+//! one piece:   best = argmax over drops d of       board_value(board after d) + drop_value(d)
+//! two pieces:  best = argmax over drops d, e of    board_value(board after d, e) + drop_value(d) + drop_value(e)
+//!
+//! drop_value   landing height, eroded cells
+//! board_value  row and column transitions, holes, cumulative wells, hole depth, rows with holes, pattern diversity
+//! ```
+//!
+//! Boards whose cells all lie below row 11 are evaluated in one register of 16 lanes ([`LowBoard`]); the others column by
+//! column with the features of [`tetris::Board`].
 
 use super::hard_drops::{HardDrop, HardDrops};
 use super::low_board::LowBoard;
@@ -7,46 +18,46 @@ use crate::columns::Columns;
 use bitcore::{Isa, Level, dispatch};
 use tetris::{Board, Features, Location, Piece};
 
-/// A way of play: weights, and whether the piece after the next is known too.
+/// A controller: the weights of its features and the number of pieces that it looks ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Controller {
-    /// What a drop is worth.
+    /// The weights that determine the value of a drop.
     pub weights: ControllerWeights,
-    /// Whether the piece after the one in play is known: then every pair of drops is looked at.
+    /// `true` if the controller also knows the next piece; it then evaluates every pair of drops.
     pub two_piece: bool,
 }
 
-/// What a controller would do.
+/// The drop that a controller chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Choice {
-    /// Where the piece comes to rest, [canonical](Location::canonical).
+    /// The location where the piece comes to rest, in [canonical](Location::canonical) form.
     pub at: Location,
-    /// What that is worth, in the unit of [`ControllerWeights`].
+    /// The value of the drop, in the unit of [`ControllerWeights`].
     pub value: i32,
 }
 
-/// The best drop of a piece, and how many drops were evaluated to find it.
+/// The best drop of a piece with its value, and the number of evaluated boards.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct BestDrop {
     pub(super) best: Option<(i32, HardDrop)>,
     pub(super) evaluated: u64,
 }
 
-/// Less than any drop's value, by so much that all other parts of a value don't matter.
+/// The board value of a first drop that leaves the next piece no drop: lower than any other value.
 const NO_DROP_LEFT: i32 = i32::MIN / 2;
 
 impl Controller {
-    /// The one-piece controller.
+    /// Returns the one-piece controller with these weights.
     pub const fn new(weights: ControllerWeights) -> Self {
         Self { weights, two_piece: false }
     }
 
-    /// The best drop: of equals the first by orientation, then by column from the left. None if no drop ends below row
-    /// 20. A cell of the board at or above row 20 is none of the game's and left out.
+    /// Returns the best drop of `piece`, or `None` if no drop ends below row 20. Ties go to the first orientation, then to
+    /// the leftmost column. Cells of the board in row 20 or above are ignored.
     ///
-    /// A one-piece controller values the board after the drop. A two-piece controller values the board after the drops
-    /// of `piece` and `next`, and adds the landing height and the eroded cells of both; a drop that leaves none to `next`
-    /// comes after all others. Without `next` it is the one-piece controller.
+    /// A one-piece controller evaluates the board after the drop. A two-piece controller evaluates the board after the
+    /// drops of `piece` and `next` and adds the landing height and the eroded cells of both; a drop that leaves `next` no
+    /// drop ranks below all others. If `next` is `None`, it chooses as the one-piece controller.
     ///
     /// ```
     /// use tetris::{Board, Piece};
@@ -59,7 +70,7 @@ impl Controller {
         self.choose_on(Level::detect(), board, piece, next)
     }
 
-    /// [`choose`](Self::choose) with an instruction set; the same at every one.
+    /// Does the same as [`choose`](Self::choose) with the given instruction set. The result is the same at every level.
     pub fn choose_on(
         &self,
         level: Level,
@@ -111,7 +122,8 @@ impl BestDrop {
     }
 }
 
-/// The best drop by the board that it leaves. Entered again: a pair of drops comes here for each first one.
+/// Returns the best drop of one piece. This is a separate kernel entry since a two-piece controller calls it once for each
+/// first drop.
 #[inline(never)]
 fn best_one<S: Isa>(isa: S, weights: &ControllerWeights, field: &Columns, piece: Piece) -> BestDrop {
     isa.enter(

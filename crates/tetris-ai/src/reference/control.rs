@@ -1,17 +1,17 @@
-//! [`Controller`], cell by cell.
+//! The choice of a [`Controller`], cell by cell.
 
 use crate::control::{Choice, Controller, ROWS};
 use tetris::board::WIDTH;
 use tetris::reference::features::{eroded_cells, features};
 use tetris::{Board, Location, Orientation, Piece};
 
-/// Every place where a piece comes to rest that falls straight down from above the field: by orientation, then by
-/// column; equal cells once.
+/// Returns every location below row 20 where a piece comes to rest that falls straight down from above the field: by
+/// orientation, then by column. Locations with the same cells are listed once.
 pub fn drops(board: &Board, piece: Piece) -> Vec<Location> {
     let mut found: Vec<Location> = Vec::new();
     for orientation in Orientation::ALL {
         for x in 0..WIDTH as i8 {
-            // Above all cells of a field of 20 rows.
+            // A location above all cells of a field of 20 rows.
             let mut at = Location { piece, orientation, x, y: ROWS as i8 + 4 };
             if !fits(board, at) {
                 continue;
@@ -32,7 +32,7 @@ fn fits(board: &Board, at: Location) -> bool {
     at.cells().iter().all(|&(x, y)| !board.occupied(x, y))
 }
 
-/// The board after a drop, and what the drop itself is worth.
+/// Returns the board after a drop and the drop's own part of the value.
 fn drop_piece(controller: &Controller, board: &Board, at: Location) -> Option<(Board, i32)> {
     let mut placed = board.place(at)?;
     let rows = at.cells().map(|(_, y)| y as u32);
@@ -42,7 +42,7 @@ fn drop_piece(controller: &Controller, board: &Board, at: Location) -> Option<(B
     Some((placed, drop_value))
 }
 
-/// [`Controller::choose`], cell by cell.
+/// Chooses a drop as [`Controller::choose`] does, cell by cell.
 ///
 /// ```
 /// use tetris::{Board, Piece};

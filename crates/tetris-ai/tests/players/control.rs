@@ -1,4 +1,4 @@
-//! Controllers of plain Tetris: a game piece by piece, its end, how long games last.
+//! Controllers of simplified Tetris: a game piece by piece, its end, the mean length of games.
 
 use bitcore::Rng;
 use tetris::{Board, Piece};
@@ -23,8 +23,8 @@ fn games_equal_the_reference() {
 
 #[test]
 fn the_end_of_a_game() {
-    // Columns 17 high, column 7 one less, no row full: there an I can stand, elsewhere it would end in row 20; flat, it
-    // stays below in seven places.
+    // Columns of height 17, column 7 of height 16, no row full: a vertical I ends below row 20 only in column 7, a flat I
+    // in seven places.
     let column = (1u64 << 17) - 1;
     let columns: [u64; 10] = std::array::from_fn(|x| column & !(0b10_0000_0001 << (x % 8)));
     let high = Board::from_columns(columns).unwrap();

@@ -109,7 +109,7 @@ fn show(bar: &ProgressBar, beam: &Beam) {
 /// The game to play: a new one, or that of the file, with which the flags must agree.
 fn begin(arguments: &Solve, resumed: Option<&Input>) -> Result<Beam, Failure> {
     let Some(input) = resumed else {
-        let seed = arguments.seed.unwrap_or(Sequence::CONTEST);
+        let seed = arguments.seed.unwrap_or(Sequence::CONTEST_SEED);
         return Ok(Beam::new(Sequence::new(seed), arguments.pieces(), BeamWeights::FITTED));
     };
     let beam: Beam = input.text.parse().map_err(|error| input.error(error))?;

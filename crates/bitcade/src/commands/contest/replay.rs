@@ -21,7 +21,7 @@ pub(crate) struct Replay {
     /// The record, as `contest solve` writes it; `-` or none is standard input
     file: Option<PathBuf>,
     /// The seed of the sequence
-    #[arg(long, default_value_t = Sequence::CONTEST)]
+    #[arg(long, default_value_t = Sequence::CONTEST_SEED)]
     seed: u64,
     /// The first piece to show, from 1
     #[arg(long, value_name = "PIECE", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=PIECES as u64))]

@@ -67,7 +67,7 @@ fn begin(arguments: &Solve, resumed: Option<&Input>) -> Result<Solver, Failure> 
         )
     };
     let Some(input) = resumed else {
-        let (seed, settings) = asked(Sequence::CONTEST, Settings::default());
+        let (seed, settings) = asked(Sequence::CONTEST_SEED, Settings::default());
         let settings = Settings { max_depth: settings.max_depth.max(settings.depth), ..settings };
         return Ok(Solver::new(Sequence::new(seed), settings));
     };
