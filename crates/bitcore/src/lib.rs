@@ -96,6 +96,7 @@
 #![warn(missing_docs)]
 #![deny(unsafe_code)]
 
+extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 

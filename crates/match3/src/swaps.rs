@@ -1,9 +1,10 @@
 //! All legal swaps at once on boards of cells.
 
+use crate::bit_words::gather_bit;
 use crate::board::{Board, Cell};
-use crate::field::{Equal, Near, gather_bit};
+use crate::board64::Board64;
+use crate::formula::{EqualMasks, OffsetMask};
 use crate::mask::Swaps;
-use crate::rows::Board64;
 use bitcore::{Bytes, Isa, Level, dispatch};
 
 /// All legal swaps of a board of any size, one word a row.
@@ -42,7 +43,7 @@ pub fn has_swap(board: &Board) -> bool {
 /// ```
 /// let mut cells = [0; 64];
 /// cells[..4].copy_from_slice(&[1, 1, 2, 1]);
-/// assert_eq!(match3::swaps8(&cells), (1 << 2, 0));
+/// assert_eq!(match3::swaps::swaps8(&cells), (1 << 2, 0));
 /// ```
 pub fn swaps8(cells: &[u8; 64]) -> (u64, u64) {
     swaps8_on(Level::detect(), cells)
@@ -58,7 +59,7 @@ pub fn swaps8_on(level: Level, cells: &[u8; 64]) -> (u64, u64) {
 /// ```
 /// let mut cells = [0; 64];
 /// cells[..4].copy_from_slice(&[1, 1, 2, 1]);
-/// assert_eq!(match3::count_swaps8(&[cells; 5]), 5);
+/// assert_eq!(match3::swaps::count_swaps8(&[cells; 5]), 5);
 /// ```
 pub fn count_swaps8(boards: &[[u8; 64]]) -> u64 {
     count_swaps8_on(Level::detect(), boards)
@@ -97,7 +98,7 @@ fn swaps8_with<S: Isa>(isa: S, cells: &[u8; 64]) -> (u64, u64) {
     let (e9, e7) = (e9 & NOT_RIGHT, e7 & NOT_LEFT);
     let free = colored & !locked;
 
-    let equal = Equal {
+    let equal = EqualMasks {
         right: RowMajor(e1),
         right2: RowMajor(e2),
         down: RowMajor(e8),
@@ -110,11 +111,11 @@ fn swaps8_with<S: Isa>(isa: S, cells: &[u8; 64]) -> (u64, u64) {
     (right, down)
 }
 
-/// A mask of an 8 x 8 board row by row, bit 8y + x. The ends of the rows touch: see [`Equal`].
+/// A mask of an 8 x 8 board row by row, bit 8y + x. The ends of the rows touch: see [`EqualMasks`].
 #[derive(Clone, Copy)]
 struct RowMajor(u64);
 
-impl Near for RowMajor {
+impl OffsetMask for RowMajor {
     type Word = u64;
     #[inline(always)]
     fn at<const DX: i32, const DY: i32>(self) -> u64 {
