@@ -3,8 +3,8 @@
 //!
 //! `--save FILE` copies the program to a file, and writes its commit and compiler to `FILE.json`.
 //!
-//! `--against FILE` runs that program and the present one in turns, operation by operation, so that a drift in
-//! the machine's speed affects both. The table shows the median over the turns of new time divided by old
+//! `--against FILE` runs that program and the present one in turns, operation by operation, so that a drift
+//! in the machine's speed affects both. The table shows the median over the turns of new time divided by old
 //! time. A row that is slower than allowed gets more turns before it fails.
 
 use crate::workspace::{Workspace, cargo};
@@ -25,13 +25,13 @@ pub(crate) struct Args {
     /// Print one JSON object per row; times in nanoseconds per unit
     #[arg(long)]
     json: bool,
-    /// Compare kernels behind `dispatch!` with hand-written twins instead
+    /// Compare kernels behind `dispatch!` with functions written by hand for one instruction set instead
     #[arg(long, conflicts_with_all = ["save", "against"])]
     twins: bool,
-    /// Turns of each side within one run of the program
+    /// Measurements of each function in one run of the program
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: Option<u16>,
-    /// Milliseconds of CPU time per turn
+    /// Milliseconds of CPU time per measurement
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     turn: Option<u16>,
     /// Copy the program to this file, and write its commit and compiler to FILE.json
@@ -40,15 +40,15 @@ pub(crate) struct Args {
     /// Compare with a program that --save has copied, or any `compare` of another commit
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
-    /// With --against: the number of turns of the old and the new program
+    /// With --against: the number of runs of the old and of the new program, in alternation
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..), requires = "against")]
     turns: u16,
 }
 
-/// The number of turns of a row that was slower than allowed.
+/// The number of runs after which a row that is slower than allowed fails.
 const MORE_TURNS: u16 = 15;
-/// Rounds of each side, and milliseconds per round, within one run. Many short runs give a better median than
-/// few long ones.
+/// The defaults of `--rounds` and `--turn` with `--against`. Many short runs give a better median than few
+/// long ones.
 const SHORT_RUN: (u16, u16) = (5, 20);
 
 pub(crate) fn run(args: &Args) -> Result {
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args) -> Result {
         return save(&program, file);
     }
     if let Some(file) = &args.against {
-        return against(&program, file, args);
+        return compare_with(&program, file, args);
     }
     let mut run = Command::new(program);
     run.args(&args.operations);
@@ -141,7 +141,7 @@ struct Row {
 /// The old and new time of each turn, for each level.
 type Pairs = BTreeMap<String, Vec<(f64, f64)>>;
 
-fn against(new: &Path, old: &Path, args: &Args) -> Result {
+fn compare_with(new: &Path, old: &Path, args: &Args) -> Result {
     let old = std::path::absolute(old)?;
     if let Ok(origin) = std::fs::read_to_string(origin_file(&old)) {
         eprintln!("old: {}", origin.trim());
@@ -157,17 +157,19 @@ fn against(new: &Path, old: &Path, args: &Args) -> Result {
             continue;
         }
         let mut pairs = Pairs::new();
-        take(new, &old, operation, args, args.turns, &mut pairs)?;
-        if judge(operation, unit, &pairs).iter().any(|row| row.verdict == SLOWER) && args.turns < MORE_TURNS {
-            take(new, &old, operation, args, MORE_TURNS - args.turns, &mut pairs)?;
+        run_in_turns(new, &old, operation, args, args.turns, &mut pairs)?;
+        if level_rows(operation, unit, &pairs).iter().any(|row| row.verdict == SLOWER)
+            && args.turns < MORE_TURNS
+        {
+            run_in_turns(new, &old, operation, args, MORE_TURNS - args.turns, &mut pairs)?;
         }
-        let judged = judge(operation, unit, &pairs);
+        let found = level_rows(operation, unit, &pairs);
         if args.json {
-            for row in &judged {
+            for row in &found {
                 println!("{}", serde_json::to_string(row)?);
             }
         }
-        rows.extend(judged);
+        rows.extend(found);
     }
     let failed = rows.iter().filter(|row| row.verdict == SLOWER).count();
     if !args.json {
@@ -190,20 +192,27 @@ fn cells(row: &Row) -> Vec<String> {
 
 /// Runs the old and the new program in turns, and adds the times to `pairs`. The program that begins
 /// alternates.
-fn take(new: &Path, old: &Path, operation: &str, args: &Args, turns: u16, pairs: &mut Pairs) -> Result<()> {
+fn run_in_turns(
+    new: &Path,
+    old: &Path,
+    operation: &str,
+    args: &Args,
+    turns: u16,
+    pairs: &mut Pairs,
+) -> Result<()> {
     let (rounds, turn) = (args.rounds.unwrap_or(SHORT_RUN.0), args.turn.unwrap_or(SHORT_RUN.1));
-    let of = |program: &Path| -> Result<BTreeMap<String, f64>> {
+    let times_of = |program: &Path| -> Result<BTreeMap<String, f64>> {
         let rows = times(program, &[operation.to_owned()], rounds, turn)?;
         let row = rows.into_iter().find(|(name, ..)| name == operation);
         Ok(row.ok_or_else(|| format!("{}: no row {operation}", program.display()))?.2)
     };
     for i in 0..turns {
         let (before, after) = if i % 2 == 0 {
-            let before = of(old)?;
-            (before, of(new)?)
+            let before = times_of(old)?;
+            (before, times_of(new)?)
         } else {
-            let after = of(new)?;
-            (of(old)?, after)
+            let after = times_of(new)?;
+            (times_of(old)?, after)
         };
         for (level, old) in before {
             if let Some(&new) = after.get(&level) {
@@ -246,7 +255,7 @@ fn tolerance(level: &str) -> f64 {
     if level == "portable" { 0.10 } else { 0.03 }
 }
 
-fn judge(operation: &str, unit: &str, pairs: &Pairs) -> Vec<Row> {
+fn level_rows(operation: &str, unit: &str, pairs: &Pairs) -> Vec<Row> {
     let rows = pairs.iter().map(|(level, pairs)| {
         let ratios: Vec<f64> = pairs.iter().map(|(old, new)| new / old).collect();
         let ratio = median(ratios.clone());
@@ -279,7 +288,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Pairs, SLOWER, judge, median, origin_file, parse};
+    use super::{Pairs, SLOWER, level_rows, median, origin_file, parse};
     use std::path::Path;
 
     /// A row of the first version.
@@ -300,7 +309,7 @@ mod tests {
     fn verdicts(level: &str, ratios: &[f64]) -> &'static str {
         let pairs =
             Pairs::from([(level.to_owned(), ratios.iter().map(|&ratio| (10.0, 10.0 * ratio)).collect())]);
-        judge("a", "b", &pairs)[0].verdict
+        level_rows("a", "b", &pairs)[0].verdict
     }
 
     #[test]
@@ -313,11 +322,11 @@ mod tests {
     }
 
     #[test]
-    fn rows_tell_medians_and_the_spread() {
+    fn rows_have_medians_and_extremes() {
         let pairs = Pairs::from([("portable".to_owned(), vec![(1.0, 2.0), (2.0, 2.0), (4.0, 2.0)])]);
-        let row = &judge("a", "b", &pairs)[0];
-        let told = [row.old, row.new, row.ratio, row.least, row.greatest];
-        assert_eq!(told.map(f64::to_bits), [2.0, 2.0, 1.0, 0.5, 2.0].map(f64::to_bits));
+        let row = &level_rows("a", "b", &pairs)[0];
+        let numbers = [row.old, row.new, row.ratio, row.least, row.greatest];
+        assert_eq!(numbers.map(f64::to_bits), [2.0, 2.0, 1.0, 0.5, 2.0].map(f64::to_bits));
         assert_eq!(row.turns, 3);
         assert_eq!(median(vec![3.0, 1.0]).to_bits(), 2.0f64.to_bits());
     }

@@ -128,12 +128,12 @@ pub(crate) fn pool<T: Sync, R: Send, E: Send>(
 ) -> std::result::Result<(), E> {
     struct State<R, E, F> {
         results: Vec<Option<R>>,
-        told: usize,
+        reported: usize,
         done: F,
         error: Option<E>,
     }
     let results = jobs.iter().map(|_| None).collect();
-    let state = Mutex::new(State { results, told: 0, done, error: None });
+    let state = Mutex::new(State { results, reported: 0, done, error: None });
     let next = AtomicUsize::new(0);
     let worker = || {
         loop {
@@ -143,13 +143,13 @@ pub(crate) fn pool<T: Sync, R: Send, E: Send>(
             let Ok(mut guard) = state.lock() else { return };
             let state = &mut *guard;
             state.results[i] = Some(result);
-            while let Some(result) = state.results.get_mut(state.told).and_then(Option::take) {
-                if let Err(error) = (state.done)(&jobs[state.told], result) {
+            while let Some(result) = state.results.get_mut(state.reported).and_then(Option::take) {
+                if let Err(error) = (state.done)(&jobs[state.reported], result) {
                     state.error = Some(error);
                     next.store(jobs.len(), Ordering::Relaxed);
                     return;
                 }
-                state.told += 1;
+                state.reported += 1;
             }
             if state.error.is_some() {
                 return;
@@ -251,38 +251,38 @@ mod tests {
     use super::{Report, Truth, pool};
 
     #[test]
-    fn a_pool_does_every_job_and_tells_in_order() {
+    fn a_pool_does_every_job_and_reports_in_order() {
         for workers in [0, 1, 2, 7] {
             let jobs: Vec<u64> = (0..40).collect();
-            let mut told = Vec::new();
+            let mut reported = Vec::new();
             let work = |&job: &u64| {
                 std::thread::sleep(std::time::Duration::from_micros((job * 7919) % 300));
                 job * job
             };
             let done = |&job: &u64, square| {
-                told.push((job, square));
+                reported.push((job, square));
                 Ok::<(), ()>(())
             };
             pool(&jobs, workers, work, done).unwrap();
-            assert_eq!(told, (0..40).map(|job| (job, job * job)).collect::<Vec<_>>());
+            assert_eq!(reported, (0..40).map(|job| (job, job * job)).collect::<Vec<_>>());
         }
     }
 
     #[test]
     fn a_pool_ends_with_the_first_error() {
-        let mut told = 0;
+        let mut reported = 0;
         let done = |&job: &i32, (): ()| {
-            told += 1;
+            reported += 1;
             if job == 3 { Err("three") } else { Ok(()) }
         };
         assert_eq!(pool(&(0..20).collect::<Vec<_>>(), 2, |_| (), done), Err("three"));
-        assert_eq!(told, 4);
+        assert_eq!(reported, 4);
         let none: Result<(), ()> = pool(&[], 2, |&(): &()| (), |(), ()| Ok(()));
         assert!(none.is_ok());
     }
 
     #[test]
-    fn reports_are_read_from_between_the_lines_of_libtest() {
+    fn reports_are_parsed_among_lines_of_libtest() {
         let stdout = "\nrunning 3 tests\n\nmatrix: levels portable,x86-64-v3\ntest a ... ok\n\n\
             matrix: digest go-mc 53838100186593e2\nok\n\nmatrix: levels portable,x86-64-v3\n\n\
             test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.04s\n\n\
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_read_from_lines_that_only_resemble() {
+    fn similar_lines_are_ignored() {
         let stdout =
             "test matrix: levels portable\n matrix: digest x 1\ntruth: a | b | c\ntest result: odd\n";
         assert_eq!(Report::parse(stdout), Report::default());

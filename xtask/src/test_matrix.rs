@@ -137,7 +137,7 @@ fn cell_name(name: &str) -> std::result::Result<String, String> {
 }
 
 /// Returns the features in the list that this machine's CPU lacks.
-fn lacking(features: &[&'static str]) -> Vec<&'static str> {
+fn missing_features(features: &[&'static str]) -> Vec<&'static str> {
     #[cfg(target_arch = "x86_64")]
     let has: &[(&str, bool)] = {
         macro_rules! detect {
@@ -162,7 +162,7 @@ fn expected_levels(cell: &Cell) -> &'static str {
 
 /// Returns the levels of this machine, for a build with std.
 pub(crate) fn native_levels() -> &'static str {
-    if lacking(LEVEL_NEEDS).is_empty() { ALL_LEVELS } else { PORTABLE }
+    if missing_features(LEVEL_NEEDS).is_empty() { ALL_LEVELS } else { PORTABLE }
 }
 
 /// Returns the reason if a cell can't run on this machine.
@@ -175,8 +175,8 @@ fn skip_reason(cell: &Cell) -> Option<String> {
         let old = qemu_version(&version) < Some((7, 2));
         return (old && levels == ALL_LEVELS).then(|| format!("{EMULATOR} before 7.2 has no AVX2"));
     }
-    let lacking = lacking(cell.build.needs);
-    (!lacking.is_empty()).then(|| format!("this CPU lacks {}", lacking.join(", ")))
+    let missing_features = missing_features(cell.build.needs);
+    (!missing_features.is_empty()).then(|| format!("this CPU lacks {}", missing_features.join(", ")))
 }
 
 /// Parses the major and minor number in `qemu-x86_64 version 7.2.22 (..)`.
@@ -328,9 +328,9 @@ fn run_cell(
         binaries.retain(is_of_kernels);
     }
     // The tests of programs start processes that use all cores, and send them signals.
-    let (alone, together): (Vec<Binary>, Vec<Binary>) =
+    let (program_tests, other_tests): (Vec<Binary>, Vec<Binary>) =
         binaries.into_iter().partition(|binary| starts_programs(binary, workspace));
-    let mut jobs: Vec<Job> = together.into_iter().map(Job::Binary).collect();
+    let mut jobs: Vec<Job> = other_tests.into_iter().map(Job::Binary).collect();
     if cell.runs_every_test() && matches!(cell.mode, Mode::Std) {
         // With the same packages as before. With others, libraries would have other features and be built
         // again.
@@ -357,9 +357,9 @@ fn run_cell(
         let output = output.map_err(|error| format!("{}: {error}", job.name()))?;
         record(&job.name(), &output, log, result).map_err(|error| error.to_string())
     };
-    let alone: Vec<Job> = alone.into_iter().map(Job::Binary).collect();
+    let program_tests: Vec<Job> = program_tests.into_iter().map(Job::Binary).collect();
     pool(&jobs, cores(), work, &mut done)?;
-    pool(&alone, 1, work, &mut done)?;
+    pool(&program_tests, 1, work, &mut done)?;
     result.run_seconds = start.elapsed().as_secs_f64();
     for package in packages.iter().filter(|package| package.has_test("levels") || package.supports_no_std()) {
         let name = format!("{} levels", package.name);
