@@ -2,8 +2,9 @@
 //!
 //! # PEXT and PDEP
 //!
-//! PEXT moves each bit under the mask down by the number of zeros of the mask below it. This is done in one step
-//! for each binary digit of these numbers, for all bits at once. With 8 bits, of which the mask has a, b, c, d:
+//! PEXT moves each bit under the mask down by the number of zeros of the mask below it. This is done in one
+//! step for each binary digit of these numbers, for all bits at once. With 8 bits, of which the mask has a,
+//! b, c, d:
 //!
 //! ```text
 //! position       7 6 5 4 3 2 1 0
@@ -15,8 +16,8 @@
 //! move by 4      . . . . d c b a    the bits whose number has digit 2: 4
 //! ```
 //!
-//! PDEP takes the same steps back, in reverse order. The digits depend on the mask alone ([`zeros_below`]), so a
-//! loop over words under one mask computes them once. See docs/decisions.md for slower algorithms.
+//! PDEP takes the same steps back, in reverse order. The digits depend on the mask alone ([`zeros_below`]),
+//! so a loop over words under one mask computes them once. See docs/decisions.md for slower algorithms.
 
 use super::traits::{Bytes, Isa, Lanes, Sealed, U16s, U32s, U64s};
 use crate::bits::{gather_flags, zero_bytes};
