@@ -160,18 +160,28 @@ fn import_cycles(workspace: &Workspace) -> Result<Report> {
 /// Finds comments that are wider than code may be, banned phrases, and doc comments with a banned first word.
 fn words_of_comments(workspace: &Workspace) -> Result<Report> {
     let (mut findings, mut lines, mut docs) = (Vec::new(), 0, 0);
+    let mut counts = [0; 3];
     for (_, file) in sources(workspace)? {
         let text = std::fs::read_to_string(&file)?;
         let blocks = comments::blocks(&text);
         lines += blocks.iter().map(|block| block.lines.len()).sum::<usize>();
         docs += blocks.iter().filter(|block| block.is_doc()).count();
-        let mut found = width::findings(&text, &blocks);
-        found.extend(blocks.iter().filter_map(openings::finding));
-        found.extend(blocks.iter().flat_map(phrases::findings));
+        let found: [Vec<(usize, String)>; 3] = [
+            blocks.iter().filter_map(openings::finding).collect(),
+            width::findings(&text, &blocks),
+            blocks.iter().flat_map(phrases::findings).collect(),
+        ];
+        counts.iter_mut().zip(&found).for_each(|(count, found)| *count += found.len());
+        let mut found = found.concat();
         found.sort();
         findings.extend(located(workspace, &file, found));
     }
-    Ok(Report { findings, scanned: format!("{lines} lines of comments with {docs} doc comments") })
+    let [openings, wide, phrases] = counts;
+    let scanned = format!(
+        "{docs} doc comments ({openings} with a banned first word), \
+         {lines} lines of comments ({wide} too wide, {phrases} banned phrases)"
+    );
+    Ok(Report { findings, scanned })
 }
 
 /// Finds names on the list of banned ones.

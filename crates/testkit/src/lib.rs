@@ -88,7 +88,9 @@ pub fn cases(native: u64) -> u64 {
     if emulated() { (native / 50).max(20) } else { native }
 }
 
-/// Computes a truth number if this run includes numbers of its `cost`, compares it with `expected` and
+/// Checks a truth number: a result on which independent programs agree, such as a perft count.
+///
+/// Computes the number if this run includes numbers of its `cost`, compares it with `expected` and
 /// reports it for the table of `cargo xtask truth`.
 ///
 /// # Panics
@@ -109,6 +111,8 @@ pub fn truth<T: PartialEq + Display>(
     let found = compute();
     let seconds = start.elapsed().as_secs_f64();
     let verdict = if found == *expected { "ok" } else { "WRONG" };
-    print_line(&format!("truth: {game} | {level} | {name} | {expected} | {found} | {seconds:.2} | {verdict}"));
+    print_line(&format!(
+        "truth: {game} | {level} | {name} | {expected} | {found} | {seconds:.2} | {verdict}"
+    ));
     assert!(found == *expected, "{game}, {level}, {name}: expected {expected}, found {found}");
 }
