@@ -222,8 +222,8 @@ impl Board {
     }
 
     /// Returns Dellacherie's wells: for each empty cell whose left and right neighbors are filled or walls,
-    /// the number of empty cells from it straight down, added up. A well of depth `d` counts `1 + 2 + .. +
-    /// d`, even if it is covered.
+    /// the number of empty cells from it straight down, added up. A well of depth `d` counts
+    /// `1 + 2 + .. + d`, even if it is covered.
     ///
     /// ```
     /// let board: tetris::Board = "7,0,7,1,0,1,7,7,7,0".parse().unwrap();

@@ -58,8 +58,8 @@ fn placements_are_those_of_single_key_presses() {
     QuickCheck::new().tests(testkit::cases(3_000)).quickcheck(case as fn(u64));
 }
 
-/// What a T has earned whose last movement was a rotation from `from` to `at`, from the definition: which kick it was is seen
-/// by where it went.
+/// What a T has earned whose last movement was a rotation from `from` to `at`, from the definition: which
+/// kick it was is seen by where it went.
 fn earned(board: &Board, from: Location, at: Location, rotation: Rotation) -> Spin {
     let (x, y) = (i32::from(at.x), i32::from(at.y));
     let filled = |dx, dy| usize::from(board.occupied(x + dx, y + dy));
@@ -149,7 +149,8 @@ fn paths_lead_where_they_say() {
 
 #[test]
 fn no_path_is_shorter() {
-    // Every string of up to four keys and a hard drop, on a board with a notch: the shortest that locks a placement.
+    // Every string of up to four keys and a hard drop, on a board with a notch: the shortest that locks a
+    // placement.
     let board: Board = "3f,3f,1f,7,1,0,d,1f,3f,ff".parse().unwrap();
     let moves = [Key::Left, Key::Right, Key::Cw, Key::Ccw, Key::SoftDrop];
     for piece in Piece::ALL {
@@ -215,8 +216,8 @@ fn perft_plays_what_the_definition_plays() {
 
 #[test]
 fn perft_loses_no_row_of_a_stack_that_grows() {
-    // The O makes thirteen rows of eleven, the I seventeen. Were its highest cell lost, the L on it would stand below the
-    // row where the last piece spawns.
+    // The O makes thirteen rows of eleven, the I seventeen. Were its highest cell lost, the L on it would
+    // stand below the row where the last piece spawns.
     let board = Board::from_columns(std::array::from_fn(|x| if x == 4 { (1 << 11) - 1 } else { 0 })).unwrap();
     let queue = [Piece::O, Piece::I, Piece::L, Piece::O];
     let expected = naive::perft(&board, &queue, Rules::default());

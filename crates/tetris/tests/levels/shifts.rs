@@ -1,13 +1,15 @@
 //! The form of high stacks that the crate gave up, because LLVM gets it wrong.
 //!
-//! Forty-eight rows stood in three bands of sixteen, each in three words of four columns, the top row in bit 0 of a
-//! column. A map moved to the side within a band, from word to word, and up and down from band to band. The search for a
-//! T with its spins over this form, compiled by Rust 1.95 with `opt-level = 3` and overflow checks, loses in three of four
-//! columns of one word what comes from the band below: rows 15 and 16 part, and a T that points west seems to rest in row
-//! 17. No shift count is out of range (the checks would tell), and with `-C no-vectorize-slp` the same source is right: it
-//! is the vectorizer of straight-line code. The moves alone, as here, come out right, as does the search without
-//! its rotations or without its sorting by kinds of spin: no smaller program than the whole has been found that doesn't. The crate has a word for each column of a high stack now, so that a move to the side
-//! shifts no bits and none has to be masked.
+//! Forty-eight rows stood in three bands of sixteen, each in three words of four columns, the top row in bit
+//! 0 of a column. A map moved to the side within a band, from word to word, and up and down from band to
+//! band. The search for a T with its spins over this form, compiled by Rust 1.95 with `opt-level = 3` and
+//! overflow checks, loses in three of four columns of one word what comes from the band below: rows 15 and 16
+//! part, and a T that points west seems to rest in row
+//! 17. No shift count is out of range (the checks would tell), and with `-C no-vectorize-slp` the same source
+//!     is right: it is the vectorizer of straight-line code. The moves alone, as here, come out right, as
+//!     does the search without its rotations or without its sorting by kinds of spin: no smaller program than
+//!     the whole has been found that doesn't. The crate has a word for each column of a high stack now, so
+//!     that a move to the side shifts no bits and none has to be masked.
 
 use bitcore::Rng;
 use std::array::from_fn;
