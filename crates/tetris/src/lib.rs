@@ -27,7 +27,7 @@
 //!
 //! | you want to | use |
 //! |---|---|
-//! | hold the locked cells, test and place pieces, clear lines | [`Board`], with [`Location`] for a piece in it |
+//! | hold the locked cells, place pieces, clear lines | [`Board`], with [`Location`] for a piece |
 //! | rotate a piece with its kicks | [`kicks::rotate`] |
 //! | list or count the reachable placements of a piece | [`movegen::Placements`], [`movegen::count`] |
 //! | list the hard drops of a piece | [`movegen::hard_drops`] |
@@ -37,7 +37,7 @@
 //! | play a guideline game: hold, bag, attacks, garbage | [`Game`], with [`Rules`] |
 //! | play many games for a learning program | [`Batch`] |
 //! | run random games fast | [`playout::RandomGame`] |
-//! | parse or print boards, pieces and queues | [`FromStr`](core::str::FromStr), [`Display`](core::fmt::Display), [`text`] |
+//! | parse or print boards, pieces and queues | their `FromStr` and `Display`, see [`text`] |
 //! | use the SIMD layout of two 256-bit registers | [`simd_board::SimdBoard`] |
 //! | check a result against slow and obvious code | [`mod@reference`] |
 //!
@@ -51,8 +51,9 @@
 //! # Levels
 //!
 //! A kernel comes as `foo(..)`, which runs on the best instruction set of this CPU, and as
-//! `foo_on(level, ..)`, which runs on a given [`Level`](bitcore::Level). The results are equal. A call costs
-//! a nanosecond or two, so the shortest kernels have forms for slices, too, such as [`Board::clear_all`].
+//! `foo_on(level, ..)`, which runs on a given [`Level`](bitcore::Level). The results are equal. Entering a
+//! level costs a nanosecond or two, so the shortest kernels have forms for slices, too, such as
+//! [`Board::clear_all`].
 //!
 //! # Features
 //!

@@ -1,4 +1,4 @@
-//! Games against the rules written down plainly, and scenes whose outcome is known.
+//! Games against a plain implementation of the rules, and positions with known results.
 
 use bitcore::{Level, Rng};
 use quickcheck::QuickCheck;
@@ -11,7 +11,7 @@ use tetris::{
     TopOut,
 };
 
-/// A game by the plain rules: lists, no packing, the board rebuilt row by row.
+/// A plain implementation of a game: lists, and a board rebuilt row by row.
 struct Plain {
     rules: Rules,
     board: Board,
@@ -72,7 +72,7 @@ impl Plain {
         moves
     }
 
-    /// The columns from the rows, bottom first, with the garbage under them. None if they don't fit any more.
+    /// Returns the board with garbage inserted, row by row. None if it doesn't fit any more.
     fn with_garbage(&self, attack: Attack) -> Option<Board> {
         let mut rows = vec![[true; 10]; attack.lines as usize];
         for row in &mut rows {
@@ -97,7 +97,7 @@ impl Plain {
         let played = self.queue.remove(0);
         self.draw(rng);
         if turn.hold {
-            // What was held is the one that locked; without one, the next did.
+            // The held piece locks, or the next one if none is held.
             if self.hold.replace(played).is_none() {
                 self.queue.remove(0);
                 self.draw(rng);
@@ -200,7 +200,7 @@ impl Plain {
     }
 }
 
-/// Lower is better: what makes random choices clear lines.
+/// Returns a cost, lower is better, by which moves are chosen that clear lines.
 fn cost(board: &Board, turn: Move) -> (u32, i32) {
     let mut after = board.place(turn.placement.at).unwrap();
     let lines = after.clear_lines();
@@ -280,13 +280,13 @@ fn a_random_step_is_one_of_the_legal_moves() {
     }
 }
 
-/// A game on this board with these pieces.
+/// Creates a game on this board with these pieces.
 fn scene(board: &str, queue: &[Piece]) -> Game {
     let position = Position { board: board.parse().unwrap(), queue, ..Position::default() };
     Game::from_position(Rules::default(), position, &mut Rng::new(1)).unwrap()
 }
 
-/// The only legal move that clears so many lines with this kind of spin, and what it does.
+/// Returns the only legal move that clears this number of lines with this kind of spin, and its result.
 fn play(game: &mut Game, lines: u32, spin: Spin) -> LockResult {
     let mut rng = Rng::new(2);
     let fits = |turn: &Move| {
@@ -431,7 +431,7 @@ fn what_is_refused_changes_nothing() {
     let error = game.receive(Attack { lines: 1, column: 10 });
     assert_eq!(error, Err(GameError::Column { found: 10 }));
     assert_eq!((&game, &rng), (&before.0, &before.1));
-    // Each form of the same cells is the same placement.
+    // Locations with the same cells are the same placement.
     let rules = Rules { hold: false, next: 1, ..Rules::default() };
     let queue = [Piece::S, Piece::L];
     let position = Position { queue: &queue, ..Position::default() };
@@ -446,7 +446,7 @@ fn what_is_refused_changes_nothing() {
     assert!(outcome.is_ok());
     assert_eq!(twin.0.step(Placement { at: south.canonical(), ..turn }, &mut twin.1), outcome);
     assert_eq!(game, twin.0);
-    // More pieces than are shown.
+    // More pieces than the preview shows.
     let position = Position { queue: &[Piece::S; 3], ..Position::default() };
     let error = Game::from_position(rules, position, &mut rng).unwrap_err();
     assert_eq!(error, GameError::Queue { max: 2, found: 3 });
