@@ -186,8 +186,8 @@ pub struct Position<'a> {
 /// let mut game = Game::new(Rules::default(), &mut rng);
 /// // Always the lowest placement, of the piece in play or the held one.
 /// while let Some(&lowest) = game.legal_moves().iter().min_by_key(|mv| mv.placement.at.y) {
-///     let outcome = game.step(lowest, &mut rng)?;
-///     assert_eq!(outcome.over, game.over());
+///     let result = game.step(lowest, &mut rng)?;
+///     assert_eq!(result.over, game.over());
 /// }
 /// assert!(game.over().is_some() && game.pieces() > 7);
 /// # Ok::<(), tetris::GameError>(())

@@ -18,7 +18,7 @@
 //! ```text
 //! box          rotated counter-clockwise: its columns become rows of four bits
 //! PDEP         0x000F_000F_000F_000F: one column in each 16-bit lane of a u64
-//! shift        by 16 * (x + 3) to the left half, by 16 * (x - 5) to the right half, as u128s
+//! shift        as a u128: by 16 * (x + 3) for the left register, by 16 * (x - 5) for the right one
 //! widen        eight u16 lanes to eight u32 lanes of a register
 //! shift        each lane by y
 //! ```

@@ -40,7 +40,7 @@
 //! four cells diagonal to its center are filled: a full one if both corners at its front are filled or the
 //! fifth kick was taken, else a mini. The search keeps the ends of rotations by the first four kicks and by
 //! the fifth apart. A center at which the piece also arrives by a move or a drop is a placement without a
-//! spin, too.
+//! spin, too. If no resting center has three filled corners, spins need no work.
 //!
 //! # Pieces of two shapes
 //!

@@ -246,8 +246,8 @@ fn games_are_those_of_the_plain_rules() {
                 moves[choice.below(moves.len() as u32) as usize]
             };
             let level = Level::all().nth(turn as usize % 2).unwrap_or(Level::PORTABLE);
-            let outcome = game.step_on(level, chosen, &mut ours);
-            assert_eq!(outcome, Ok(plain.step(chosen, &mut theirs)), "{chosen} {level}");
+            let result = game.step_on(level, chosen, &mut ours);
+            assert_eq!(result, Ok(plain.step(chosen, &mut theirs)), "{chosen} {level}");
             if choice.below(8) == 0 && game.over().is_none() {
                 let attack = Attack { lines: 1 + choice.below(5), column: choice.below(10) as u8 };
                 assert_eq!(game.receive(attack), Ok(plain.receive(attack)));
@@ -268,13 +268,13 @@ fn a_random_step_is_one_of_the_legal_moves() {
         loop {
             let mut twin = (game.clone(), rng.clone());
             let moves = twin.0.legal_moves();
-            let outcome = game.random_step_on(level, &mut rng);
-            let Some(outcome) = outcome else {
+            let result = game.random_step_on(level, &mut rng);
+            let Some(result) = result else {
                 assert!(moves.is_empty() && game.over().is_some());
                 break;
             };
             let chosen = moves[twin.1.below(moves.len() as u32) as usize];
-            assert_eq!(twin.0.step(chosen, &mut twin.1), Ok(outcome));
+            assert_eq!(twin.0.step(chosen, &mut twin.1), Ok(result));
             assert_eq!((&game, &rng), (&twin.0, &twin.1));
         }
     }
@@ -389,11 +389,11 @@ fn three_ways_to_top_out() {
     let mut game = scene(&pillar(30), &[Piece::I, Piece::O, Piece::T, Piece::S, Piece::Z, Piece::J]);
     game.receive(Attack { lines: 10, column: 3 }).unwrap();
     let turn = |game: &Game| *game.legal_moves().first().unwrap();
-    let outcome = game.clone().step(turn(&game), &mut rng).unwrap();
-    assert_eq!((outcome.garbage_rows, outcome.over), (10, None));
+    let result = game.clone().step(turn(&game), &mut rng).unwrap();
+    assert_eq!((result.garbage_rows, result.over), (10, None));
     game.receive(Attack { lines: 1, column: 4 }).unwrap();
-    let outcome = game.step(turn(&game), &mut rng).unwrap();
-    assert_eq!((outcome.garbage_rows, outcome.over), (10, Some(TopOut::Garbage)));
+    let result = game.step(turn(&game), &mut rng).unwrap();
+    assert_eq!((result.garbage_rows, result.over), (10, Some(TopOut::Garbage)));
     let turn = Placement { at: Location::spawn(game.piece()), spin: Spin::None };
     assert_eq!(game.step(turn, &mut rng), Err(GameError::Over(TopOut::Garbage)));
     assert_eq!(game.receive(Attack { lines: 1, column: 4 }), Err(GameError::Over(TopOut::Garbage)));
@@ -442,9 +442,9 @@ fn what_is_refused_changes_nothing() {
     let other = Move { hold: true, placement: turn };
     assert_eq!(game.step(other, &mut rng), Err(GameError::NoHold));
     assert_eq!(game.legal_moves().iter().filter(|turn| turn.hold).count(), 0);
-    let outcome = game.step(turn, &mut rng);
-    assert!(outcome.is_ok());
-    assert_eq!(twin.0.step(Placement { at: south.canonical(), ..turn }, &mut twin.1), outcome);
+    let result = game.step(turn, &mut rng);
+    assert!(result.is_ok());
+    assert_eq!(twin.0.step(Placement { at: south.canonical(), ..turn }, &mut twin.1), result);
     assert_eq!(game, twin.0);
     // More pieces than the preview shows.
     let position = Position { queue: &[Piece::S; 3], ..Position::default() };
