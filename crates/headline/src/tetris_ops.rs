@@ -1,6 +1,6 @@
 //! Tetris: the operations of one piece on boards from games, the placements of every piece on benchmark boards, perft.
 
-use crate::{Against, Operation};
+use crate::{Baseline, Operation};
 use bitcore::Rng;
 use tetris::movegen::SpinMode;
 use tetris::playout::RandomGame;
@@ -116,7 +116,7 @@ fn clear() -> Operation {
         name: "tetris clear",
         unit: "board",
         units: COUNT as u64,
-        against: Against::Seed,
+        baseline: Baseline::Published,
         reference: Box::new(move || {
             let cleared = halves.iter().map(|board| {
                 let mut board = *board;
@@ -152,7 +152,7 @@ fn collide() -> Operation {
         name: "tetris collide",
         unit: "piece",
         units: COUNT as u64,
-        against: Against::Seed,
+        baseline: Baseline::Published,
         reference: Box::new(move || {
             let cases = boards.iter().zip(&pieces);
             cases.map(|(board, &(cells, x, y))| u64::from(reference::collides(board, cells, x, y))).sum()
@@ -173,7 +173,7 @@ fn place() -> Operation {
         name: "tetris place",
         unit: "piece",
         units: COUNT as u64,
-        against: Against::Seed,
+        baseline: Baseline::Published,
         reference: Box::new(move || {
             let placed = boards.iter().zip(&pieces).map(|(board, &(cells, x, y))| {
                 let mut board = *board;
@@ -207,7 +207,7 @@ fn placements(name: &'static str, columns: &str) -> Operation {
         name,
         unit: "call",
         units: 7,
-        against: Against::Naive,
+        baseline: Baseline::Naive,
         reference: Box::new(move || {
             Piece::ALL.iter().map(|&piece| naive::placements(&board, piece, WITH_SPINS).len() as u64).sum()
         }),
@@ -223,7 +223,7 @@ fn perft() -> Operation {
         name: "tetris perft",
         unit: "node",
         units: 5266,
-        against: Against::Naive,
+        baseline: Baseline::Naive,
         reference: Box::new(|| naive::perft(&Board::EMPTY, &QUEUE, Rules::default())),
         kernel: Box::new(|level| perft::perft_on(level, &Board::EMPTY, &QUEUE, SpinMode::Ignore)),
     }
@@ -244,7 +244,7 @@ fn hard_drop_perft() -> Operation {
         name: "tetris perft hard-drop",
         unit: "node",
         units: plain(&Board::EMPTY, &QUEUE),
-        against: Against::Naive,
+        baseline: Baseline::Naive,
         reference: Box::new(|| plain(&Board::EMPTY, &QUEUE)),
         kernel: Box::new(|level| perft::hard_drops_on(level, &Board::EMPTY, &QUEUE)),
     }
@@ -256,7 +256,7 @@ fn playout() -> Operation {
         name: "tetris playout",
         unit: "piece",
         units: PIECES,
-        against: Against::Naive,
+        baseline: Baseline::Naive,
         reference: Box::new(|| {
             let (tally, board) = reference::playout::play(&mut Rng::new(1), PIECES);
             tally.games ^ fold(*board.columns())

@@ -168,7 +168,7 @@ pub(crate) fn search_placements<S: Isa>(
     let columns = board.columns();
     if height(columns) > max_height_in_16_rows(piece) {
         search_high(isa, columns, piece, spin_mode, sink);
-    } else if S::REAL_LANES {
+    } else if S::HAS_SIMD {
         search_low(isa, &Bitboard::<SimdBlock<S>, 1>::load(isa, columns, 0, true), piece, spin_mode, sink);
     } else {
         search_low(
@@ -240,7 +240,7 @@ fn search_high<S: Isa>(
                     *column |= !0 << HEIGHT;
                 }
             }
-            if S::REAL_LANES {
+            if S::HAS_SIMD {
                 // Kicks lift a piece at most four rows above the stack.
                 let base = if from_spawn { height - 11 } else { height - max_height_in_16_rows(piece) };
                 if height <= 25

@@ -45,7 +45,7 @@ pub fn perft_on(level: Level, board: &Board, queue: &[Piece], spin_mode: SpinMod
 /// Counts from a board of any height.
 #[inline(always)]
 fn perft_board<S: Isa>(isa: S, board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
-    if S::REAL_LANES {
+    if S::HAS_SIMD {
         let height = height(board.columns());
         if height <= MAX_LOW_HEIGHT {
             return perft_in_registers(

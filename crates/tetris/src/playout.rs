@@ -70,7 +70,7 @@ impl RandomGame {
     #[inline(always)]
     fn play_kernel<S: Isa>(&mut self, isa: S, pieces: u64) -> Stats {
         let Self { board, bag, rng } = self;
-        if S::REAL_LANES {
+        if S::HAS_SIMD {
             simd::play(isa, board, bag, rng, pieces)
         } else {
             words::play(board, bag, rng, pieces)

@@ -90,11 +90,11 @@ impl<S: Isa> RowBlock for SimdBlock<S> {
     }
     #[inline(always)]
     fn right<const COLUMNS: i32>(self) -> Self {
-        self.with_lanes(self.lanes.lanes_up::<COLUMNS>())
+        self.with_lanes(self.lanes.slide_up::<COLUMNS>())
     }
     #[inline(always)]
     fn left<const COLUMNS: i32>(self) -> Self {
-        self.with_lanes(self.lanes.lanes_down::<COLUMNS>())
+        self.with_lanes(self.lanes.slide_down::<COLUMNS>())
     }
     #[inline(always)]
     fn up<const ROWS: i32>(self) -> Self {
@@ -153,7 +153,7 @@ impl<S: Isa, const N: usize> Bitboard<SimdBlock<S>, N> {
             }
             if i == block {
                 let moving = self.0[i].isa.splat_u16(((2u32 << bit) - 1) as u16);
-                down = moving.blend(down, self.0[i].lanes);
+                down = moving.bitselect(down, self.0[i].lanes);
             }
             self.0[i] = self.0[i].with_lanes(down);
         }
