@@ -65,7 +65,7 @@ impl Board {
         self.features_on(Level::detect())
     }
 
-    /// [`features`](Self::features) on a level.
+    /// Runs [`features`](Self::features) on a level.
     pub fn features_on(&self, level: Level) -> Features {
         dispatch!(level, _isa [this = self] => this.every_feature())
     }
@@ -79,7 +79,7 @@ impl Board {
         Self::features_all_on(Level::detect(), boards, features);
     }
 
-    /// [`features_all`](Self::features_all) on a level.
+    /// Runs [`features_all`](Self::features_all) on a level.
     ///
     /// # Panics
     ///

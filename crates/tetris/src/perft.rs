@@ -37,7 +37,7 @@ pub fn perft(board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
     perft_on(Level::detect(), board, queue, spin_mode)
 }
 
-/// [`perft`] on a level.
+/// Runs [`perft`] on a level.
 pub fn perft_on(level: Level, board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
     dispatch!(level, isa [board, queue, spin_mode] => perft_board(isa, board, queue, spin_mode))
 }
@@ -247,7 +247,7 @@ pub fn hard_drops(board: &Board, queue: &[Piece]) -> u64 {
     hard_drops_on(Level::detect(), board, queue)
 }
 
-/// [`hard_drops`] on a level.
+/// Runs [`hard_drops`] on a level.
 pub fn hard_drops_on(level: Level, board: &Board, queue: &[Piece]) -> u64 {
     dispatch!(level, isa [board, queue] => hard_drops_with(isa, board, queue))
 }
