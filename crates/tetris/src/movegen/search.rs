@@ -31,8 +31,8 @@
 //!     left &= !fits
 //! ```
 //!
-//! A shift by `(dx, dy)` moves the columns of a bitboard by `dx` and the bits of each column by `dy`, up towards
-//! bit 0: the kick (-1, 1) takes column 4, bit 9 to column 3, bit 8.
+//! A shift by `(dx, dy)` moves the columns of a bitboard by `dx` and the bits of each column by `dy`, up
+//! towards bit 0: the kick (-1, 1) takes column 4, bit 9 to column 3, bit 8.
 //!
 //! The code collects the ends by `dx` first, so that each column shift is done once, and removes ends that
 //! aren't free by one AND at the end, in place of `left & fits`.
