@@ -1,7 +1,7 @@
 //! Go: playouts from the empty board. By `FooGo`'s rules, its maintained sets against sets made from chains each ply; light
 //! ones in lanes and one at a time against the judge's board.
 
-use crate::{Against, Operation};
+use crate::{Baseline, Operation};
 use bitcore::{Level, Rng};
 use go_mc::board_size::BoardSize;
 use go_mc::playout::playouts_on;
@@ -27,7 +27,7 @@ fn playout<const N: usize>(name: &'static str, games: usize) -> Operation {
         name,
         unit: "game",
         units: games as u64,
-        against: Against::Seed,
+        baseline: Baseline::Published,
         reference: Box::new(move || {
             let mut stats = Stats::default();
             for rng in &generators {
@@ -77,7 +77,7 @@ fn light<const N: usize>(
         name,
         unit: "game",
         units: games,
-        against: Against::Naive,
+        baseline: Baseline::Naive,
         reference: Box::new(move || {
             let mut stats = Stats::default();
             for number in 0..games {
