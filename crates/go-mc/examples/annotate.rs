@@ -56,7 +56,7 @@ fn annotate(mut record: Record, playouts: u64) -> Result<Record, Box<dyn Error>>
     for number in 1..=record.moves.len() {
         let (next, node) = (record.moves.get(number).map(|node| node.color), &mut record.moves[number - 1]);
         annotator.search.play(node.mv).map_err(|error| SgfError::IllegalMove { number, error })?;
-        annotator.give_turn(next)?;
+        annotator.set_to_move(next)?;
         annotator.annotate_position(&mut node.comment, &mut node.black_win_percent);
     }
     Ok(record)
@@ -70,10 +70,10 @@ struct Annotator {
 
 impl Annotator {
     /// Gives the turn to the next player of the record, who may move twice in a row or after two passes.
-    fn give_turn(&mut self, next: Option<Color>) -> Result<(), Box<dyn Error>> {
+    fn set_to_move(&mut self, next: Option<Color>) -> Result<(), Box<dyn Error>> {
         let mut game = self.search.game().clone();
         if let Some(color) = next.filter(|&color| color != game.to_move() || game.is_over()) {
-            game.give_turn(color);
+            game.set_to_move(color);
             self.search = Search::new(&game, self.komi, &Settings::default())?;
         }
         Ok(())

@@ -46,10 +46,10 @@ mod state;
 mod tree;
 
 use crate::board::{Board, Color, IllegalMove};
-use crate::dead::dead_stones;
+use crate::dead_stones::dead_stones;
 use crate::game::{Game, Move};
-use crate::outcome::UnsupportedSize;
 use crate::points::Points;
+use crate::results::UnsupportedSize;
 pub use settings::{Candidate, Choice, PlayoutKind, Settings, Stop, Variation};
 use std::vec::Vec;
 use tree::Tree;

@@ -116,11 +116,12 @@ fn count(text: Option<&str>) -> Result<usize, CommandError> {
 /// Returns the ownership of each point, separated by spaces, row by row from the top: from 1 (the player's)
 /// to -1 (the opponent's), averaged over `games` playouts.
 pub(super) fn ownership_values(board: &Board, color: Color, games: u32) -> Result<String, CommandError> {
-    let ownership = Ownership::of_any(board, games, 1).map_err(|_| CommandError::UnacceptableSize)?;
+    let ownership =
+        Ownership::estimate_any_size(board, games, 1).map_err(|_| CommandError::UnacceptableSize)?;
     let sign = if color == Color::Black { 1.0 } else { -1.0 };
     let (width, height) = (board.size().width() as u8, board.size().height() as u8);
     let points = (0..height).rev().flat_map(|y| (0..width).map(move |x| Point { x, y }));
-    let share = |point| sign * Points::<19>::index(point).map_or(0.0, |index| ownership.share(index));
+    let share = |point| sign * Points::<19>::index(point).map_or(0.0, |index| ownership.value(index));
     Ok(points.map(|point| format!("{:.3}", share(point))).collect::<Vec<_>>().join(" "))
 }
 

@@ -8,10 +8,10 @@ use super::handicap;
 use super::host::Host;
 use super::running::{MoveBudget, RunningAnalysis};
 use crate::board::{Board, Color, Size, Suicide};
-use crate::dead::dead_stones;
+use crate::dead_stones::dead_stones;
 use crate::game::{Game, Ko, Move, Rules};
-use crate::outcome::{SIZES, UnsupportedSize};
 use crate::points::{MAX_SIDE, Point, Points};
+use crate::results::{SIZES, UnsupportedSize};
 use crate::search::{Choice, Search, Settings, score};
 use crate::seki::seki_stones;
 use crate::sgf::Record;
@@ -275,7 +275,7 @@ impl Session {
     /// Plays a move for either player, also out of turn.
     fn play_move(&mut self, color: Color, mv: Move) -> Result<(), CommandError> {
         let mut game = self.game.clone();
-        game.give_turn(color);
+        game.set_to_move(color);
         game.play(mv).map_err(|_| CommandError::IllegalMove)?;
         self.game = game;
         self.history.push((color, mv));
@@ -288,7 +288,7 @@ impl Session {
         let (_, kept) = self.history.split_last().ok_or(CommandError::CannotUndo)?;
         let mut game = self.start.clone();
         for &(color, mv) in kept {
-            game.give_turn(color);
+            game.set_to_move(color);
             game.play(mv).map_err(|_| CommandError::CannotUndo)?;
         }
         self.history.pop();
@@ -304,7 +304,7 @@ impl Session {
     ) -> Result<MoveBudget, CommandError> {
         if self.search.as_ref().is_none_or(|search| !is_turn_of(search.game(), color)) {
             let mut game = self.game.clone();
-            game.give_turn(color);
+            game.set_to_move(color);
             self.search = Some(
                 Search::new(&game, self.komi, &self.settings).map_err(|_| CommandError::UnacceptableSize)?,
             );
@@ -543,12 +543,12 @@ impl Session {
         let start = Game::from_board(board, record.first_to_move(), self.rules);
         let mut game = start.clone();
         for node in nodes {
-            game.give_turn(node.color);
+            game.set_to_move(node.color);
             game.play(node.mv)
                 .map_err(|error| CommandError::CannotLoadFile(format!("{}: {error}", node.mv)))?;
         }
         if let Some(next) = record.moves.get(nodes.len()) {
-            game.give_turn(next.color);
+            game.set_to_move(next.color);
         }
         self.set_up(start);
         self.game = game;

@@ -22,9 +22,9 @@ use super::pattern::Patterns;
 use super::state::SearchState;
 use crate::board::Color;
 use crate::chains::Chains;
-use crate::outcome::{PLY_CAP, light_points};
 use crate::points::Points;
 use crate::policy::Policy;
+use crate::results::{MAX_PLIES_PER_POINT, light_points};
 use bitcore::{Level, Rng};
 
 /// The probability, in twentieths, that a move looks for captures and escapes.
@@ -51,7 +51,7 @@ impl<const N: usize> LeafPlayouts<N> for HeavyPlayouts<N> {
     fn run(&mut self, leaf: &SearchState<N>, games: u32, on_playout: OnPlayout<N>) {
         for _ in 0..games {
             let first = self.play(leaf);
-            let [black, white] = light_points(*self.state.chains.sides());
+            let [black, white] = light_points(*self.state.chains.stones_by_color());
             on_playout(black as i32 - white as i32, first);
         }
     }
@@ -68,7 +68,7 @@ impl<const N: usize> HeavyPlayouts<N> {
     fn play(&mut self, leaf: &SearchState<N>) -> [Points<N>; 2] {
         self.state.copy_from(leaf);
         let (mut first, mut plies) = ([Points::EMPTY; 2], 0);
-        while self.state.passes < 2 && plies < PLY_CAP * (N * N) as u32 {
+        while self.state.passes < 2 && plies < MAX_PLIES_PER_POINT * (N * N) as u32 {
             let color = self.state.to_move;
             let chains = &self.state.chains;
             let playable = self.policy.playable_on(self.level, chains, color) - chains.ko();
@@ -118,7 +118,7 @@ impl HeavyPolicy<'_> {
             }
         }
         let drawn = self.draw(state, playable, REJECT_RANDOM);
-        if drawn.is_some() { drawn } else { playable.draw_on(self.level, self.rng) }
+        if drawn.is_some() { drawn } else { playable.choose_random_on(self.level, self.rng) }
     }
 
     /// Draws one of the points uniformly, rejecting self-ataris with probability `rejection` / 20. Returns
@@ -130,7 +130,7 @@ impl HeavyPolicy<'_> {
         mut points: Points<N>,
         rejection: u32,
     ) -> Option<usize> {
-        while let Some(index) = points.draw_on(self.level, self.rng) {
+        while let Some(index) = points.choose_random_on(self.level, self.rng) {
             if !is_self_atari(&state.chains, state.to_move, index) || !self.happens(rejection) {
                 return Some(index);
             }
@@ -172,16 +172,17 @@ fn captures_and_escapes<const N: usize>(chains: &Chains<N>, color: Color, in_ata
 
 /// Returns whether a stone on an empty point captures nothing and leaves its chain at most one liberty.
 fn is_self_atari<const N: usize>(chains: &Chains<N>, color: Color, index: usize) -> bool {
-    let around = Points::<N>::one(index).neighbors();
+    let around = Points::<N>::from_index(index).neighbors();
     let mut liberties = around & chains.empty();
-    if !(liberties.is_empty() || liberties.is_one()) || !(around & chains.atari(color.other())).is_empty() {
+    if !(liberties.is_empty() || liberties.is_single()) || !(around & chains.atari(color.other())).is_empty()
+    {
         return false;
     }
     for at in around & chains.stones(color) {
         liberties |= chains.liberties(at);
     }
     liberties.remove(index);
-    liberties.is_empty() || liberties.is_one()
+    liberties.is_empty() || liberties.is_single()
 }
 
 #[cfg(test)]
@@ -256,7 +257,7 @@ mod tests {
     }
 
     fn chains(board: &str) -> Chains<5> {
-        Chains::of_position(&Position::new(&board.parse().unwrap(), Color::Black).unwrap())
+        Chains::from_position(&Position::new(&board.parse().unwrap(), Color::Black).unwrap())
     }
 
     fn at(point: &str) -> usize {
@@ -314,7 +315,7 @@ mod tests {
         for _ in 0..100 {
             let [black, white] = heavy.play(&leaf);
             let end = &heavy.state;
-            let new = !end.chains.empty() - Points::one(at("C3"));
+            let new = !end.chains.empty() - Points::from_index(at("C3"));
             assert!((black & white).is_empty() && (new - black - white).is_empty());
             assert!(end.passes == 2 && new.len() > 8);
         }

@@ -1,11 +1,11 @@
 //! The light playouts of a leaf.
 
 use super::state::SearchState;
-use crate::lockstep::{InLanes, Lockstep};
+use crate::board_size::BoardSize;
 use crate::points::Points;
 use crate::policy::Policy;
-use crate::side::Side;
-use crate::single::Single;
+use crate::sequential_playouts::SequentialPlayouts;
+use crate::simd_playouts::{HasSimdPlayouts, SimdPlayouts};
 use bitcore::Level;
 
 /// A callback for each finished playout: its score (Black's points minus White's) and, per color, Black
@@ -21,12 +21,12 @@ pub(super) trait LeafPlayouts<const N: usize>: Send + Sync {
 /// Light playouts, all of a leaf at once in vector lanes.
 pub(super) struct LightSimdPlayouts<const N: usize> {
     level: Level,
-    games: Lockstep<N>,
+    games: SimdPlayouts<N>,
 }
 
 impl<const N: usize> LightSimdPlayouts<N>
 where
-    Side<N>: InLanes<N>,
+    BoardSize<N>: HasSimdPlayouts<N>,
 {
     /// Creates the playouts of a seed.
     ///
@@ -34,24 +34,24 @@ where
     ///
     /// If the policy is not a light one.
     pub(super) fn new_on(level: Level, policy: Policy, seed: u64) -> Self {
-        Self { level, games: Lockstep::new(policy, seed).expect("a light policy") }
+        Self { level, games: SimdPlayouts::new(policy, seed).expect("a light policy") }
     }
 }
 
 impl<const N: usize> LeafPlayouts<N> for LightSimdPlayouts<N>
 where
-    Side<N>: InLanes<N>,
+    BoardSize<N>: HasSimdPlayouts<N>,
 {
     fn run(&mut self, leaf: &SearchState<N>, games: u32, on_playout: OnPlayout<N>) {
         let start = leaf.position();
         self.games.run_each_on(self.level, &start, games.into(), |playout| {
-            on_playout(playout.outcome.score(), playout.first);
+            on_playout(playout.result.score(), playout.first_played);
         });
     }
 }
 
 /// Light playouts, one after the other.
-pub(super) struct LightSequentialPlayouts<const N: usize>(Single<N>);
+pub(super) struct LightSequentialPlayouts<const N: usize>(SequentialPlayouts<N>);
 
 impl<const N: usize> LightSequentialPlayouts<N> {
     /// Creates the playouts of a seed.
@@ -60,13 +60,15 @@ impl<const N: usize> LightSequentialPlayouts<N> {
     ///
     /// If the policy is not a light one.
     pub(super) fn new(policy: Policy, seed: u64) -> Self {
-        Self(Single::new(policy, seed).expect("a light policy"))
+        Self(SequentialPlayouts::new(policy, seed).expect("a light policy"))
     }
 }
 
 impl<const N: usize> LeafPlayouts<N> for LightSequentialPlayouts<N> {
     fn run(&mut self, leaf: &SearchState<N>, games: u32, on_playout: OnPlayout<N>) {
         let start = leaf.position();
-        self.0.run_each(&start, games.into(), |playout| on_playout(playout.outcome.score(), playout.first));
+        self.0.run_each(&start, games.into(), |playout| {
+            on_playout(playout.result.score(), playout.first_played)
+        });
     }
 }

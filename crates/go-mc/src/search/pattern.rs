@@ -107,10 +107,10 @@ impl Patterns {
 fn code<const N: usize>(chains: &Chains<N>, index: usize) -> usize {
     let (x, stride) = (index % Points::<N>::STRIDE, Points::<N>::STRIDE);
     let columns = usize::from(x == 0) | usize::from(x == N - 1) << 2;
-    let rows =
-        if index + stride >= Points::<N>::END { 0o007 } else { 0 } | if index < stride { 0o700 } else { 0 };
+    let rows = if index + stride >= Points::<N>::INDEX_END { 0o007 } else { 0 }
+        | if index < stride { 0o700 } else { 0 };
     let off_board = (columns * 0o111) | rows;
-    let [black, white] = chains.sides();
+    let [black, white] = chains.stones_by_color();
     (around(black, index) | off_board) | (around(white, index) | off_board) << 9
 }
 
@@ -118,8 +118,8 @@ fn code<const N: usize>(chains: &Chains<N>, index: usize) -> usize {
 #[inline(always)]
 fn around<const N: usize>(stones: &Points<N>, index: usize) -> usize {
     let stride = Points::<N>::STRIDE;
-    let [above, below] = [stones.three(index + stride), stones.three(index.wrapping_sub(stride))];
-    above | stones.three(index) << 3 | below << 6
+    let [above, below] = [stones.row_triple(index + stride), stones.row_triple(index.wrapping_sub(stride))];
+    above | stones.row_triple(index) << 3 | below << 6
 }
 
 #[cfg(test)]
@@ -133,7 +133,7 @@ mod tests {
 
     fn at(board: &str, point: &str) -> bool {
         let board: Board = board.parse().unwrap();
-        let chains = Chains::<5>::of_position(&Position::new(&board, Color::Black).unwrap());
+        let chains = Chains::<5>::from_position(&Position::new(&board, Color::Black).unwrap());
         Patterns::get().matches(&chains, Points::<5>::index(point.parse().unwrap()).unwrap())
     }
 

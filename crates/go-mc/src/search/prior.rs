@@ -70,11 +70,11 @@ pub(super) fn new_children<const N: usize>(
 
 /// Adds the priors of captures, rescues, ataris and self-ataris.
 fn add_tactics<const N: usize>(chains: &Chains<N>, color: Color, index: usize, add: &mut impl FnMut(Prior)) {
-    let around = Points::<N>::one(index).neighbors();
+    let around = Points::<N>::from_index(index).neighbors();
     let (own, enemy) = (chains.stones(color), chains.stones(color.other()));
     let captured = chains_at(chains, around & chains.atari(color.other()));
     if !captured.is_empty() {
-        add(if captured.is_one() { CAPTURE_ONE } else { CAPTURE_MANY });
+        add(if captured.is_single() { CAPTURE_ONE } else { CAPTURE_MANY });
     }
     let surviving = (around & (enemy - chains.atari(color.other()))).iter();
     if surviving.into_iter().any(|at| chains.liberties(at).len() == 2) {
@@ -91,7 +91,7 @@ fn add_tactics<const N: usize>(chains: &Chains<N>, color: Color, index: usize, a
     if liberties.len() < 2 && captured.is_empty() {
         add(if connected.is_empty() { SELF_ATARI_ONE } else { SELF_ATARI_MANY });
     } else if !in_atari.is_empty() {
-        add(if in_atari.is_one() { SAVE_ONE } else { SAVE_MANY });
+        add(if in_atari.is_single() { SAVE_ONE } else { SAVE_MANY });
     }
 }
 
@@ -122,7 +122,7 @@ mod tests {
 
     fn chains(board: &str) -> Chains<5> {
         let board: Board = board.parse().unwrap();
-        Chains::of_position(&Position::new(&board, Color::Black).unwrap())
+        Chains::from_position(&Position::new(&board, Color::Black).unwrap())
     }
 
     fn at(point: &str) -> usize {

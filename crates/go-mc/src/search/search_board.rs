@@ -123,7 +123,7 @@ impl<const N: usize> SearchBoard for SizedBoard<N> {
     }
 
     fn stones(&self) -> PointWords {
-        let [black, white] = self.state.chains.sides();
+        let [black, white] = self.state.chains.stones_by_color();
         [black.words(), white.words()]
     }
 
@@ -134,7 +134,7 @@ impl<const N: usize> SearchBoard for SizedBoard<N> {
 
     fn area(&self) -> [u32; 2] {
         let chains = &self.state.chains;
-        board::area(*chains.sides(), chains.empty())
+        board::area(*chains.stones_by_color(), chains.empty())
     }
 
     fn run_playouts(&mut self, games: u32, on_playout: &mut dyn FnMut(i32, PointWords)) {

@@ -26,7 +26,7 @@ impl<const N: usize> SearchState<N> {
     /// Returns the position of a game, or `None` if its board is not N x N.
     pub(super) fn new(game: &Game) -> Option<Self> {
         let position = Position::new(game.board(), game.to_move())?;
-        let chains = Chains::of_position(&position);
+        let chains = Chains::from_position(&position);
         Some(Self { chains, to_move: game.to_move(), passes: game.passes(), last: [None; 2] })
     }
 
@@ -39,9 +39,9 @@ impl<const N: usize> SearchState<N> {
     /// Returns the position from which light playouts start.
     pub(super) fn position(&self) -> Position<N> {
         if self.passes == 1 {
-            Position::of_chains(&self.chains, self.to_move.other()).after_pass()
+            Position::from_chains(&self.chains, self.to_move.other()).after_pass()
         } else {
-            Position::of_chains(&self.chains, self.to_move)
+            Position::from_chains(&self.chains, self.to_move)
         }
     }
 

@@ -48,7 +48,7 @@ impl BatchStats {
         self.games += 1;
         for color in 0..2 {
             self.half_wins[color] += half_wins[color];
-            for index in Iter::of(first[color]) {
+            for index in Iter::new(first[color]) {
                 let stats = &mut self.amaf[color][index];
                 stats.visits += 1;
                 stats.half_wins += half_wins[color];

@@ -318,7 +318,7 @@ fn no_move_repeats_a_position() {
         let mut game = Game::from_board(board.parse().unwrap(), Color::Black, Rules { ko, ..RULES });
         game.play(take).unwrap();
         game.play(Move::Pass).unwrap();
-        game.give_turn(Color::White);
+        game.set_to_move(Color::White);
         let mut search = Search::new(&game, 7.5, &settings()).unwrap();
         search.run(5000, &|| false);
         let found = search.candidates().iter().any(|candidate| candidate.mv == back);
@@ -338,7 +338,7 @@ fn threads_may_find_a_repetition_at_the_same_time() {
     let mut game = position(board, Color::Black);
     game.play("E4".parse().unwrap()).unwrap();
     game.play(Move::Pass).unwrap();
-    game.give_turn(Color::White);
+    game.set_to_move(Color::White);
     let back = "D4".parse().unwrap();
     for seed in 0..60 {
         let settings = Settings { seed, threads: 4, max_nodes: 1 << 14, ..Settings::default() };
