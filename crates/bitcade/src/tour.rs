@@ -1,5 +1,5 @@
-//! The tour: each game on real input, what was checked, and how fast the reference, the portable level and the best
-//! level are.
+//! The tour: each game on real input, its checks, and the speeds of the reference, the portable level and the
+//! best level.
 
 use crate::commands;
 use crate::output::{Failure, Output};
@@ -11,7 +11,7 @@ use headline::paired::Budget;
 use serde::Serialize;
 use std::time::Duration;
 
-/// A row of the table of speeds: nanoseconds per unit.
+/// A row of the table of speeds, in nanoseconds per unit.
 #[derive(Serialize)]
 struct Speed {
     operation: &'static str,
@@ -23,7 +23,7 @@ struct Speed {
     ratio_portable: f64,
 }
 
-/// The stages, in the order of the tour.
+/// The sections, in the order of the tour.
 const SECTIONS: &[fn() -> TourSection] = &[
     commands::match3::tour,
     commands::g2048::tour,
@@ -32,15 +32,20 @@ const SECTIONS: &[fn() -> TourSection] = &[
     commands::contest::tour,
 ];
 
-/// What each side of an operation is given: turns that a newcomer waits a few seconds for in all. `cargo xtask compare`
-/// takes its time.
+/// The time budget of each timed variant of an operation, chosen so that the whole tour takes about ten
+/// seconds. `cargo xtask compare` measures longer.
 const BUDGET: Budget = Budget { rounds: 7, turn: Duration::from_millis(3) };
-/// What a slow reference may take before it has its last turn.
+/// The time after which a slow reference is not run again.
 const MAX_REFERENCE_TIME: Duration = Duration::from_millis(40);
 
 const BOLD: Style = Style::new().bold();
 
-/// Runs the whole tour; a check that doesn't hold ends it with status 1.
+/// Runs the whole tour.
+///
+/// # Errors
+///
+/// [`Failure::Check`] at the end if a check did not hold, [`Failure::Output`] if the output cannot be
+/// written.
 pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
     let levels: Vec<&str> = Level::all().map(Level::name).collect();
     output.text(format!(
@@ -71,7 +76,7 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
         output.flush()?;
         for mut operation in headline::of_game(section.game) {
             checks += 1;
-            let measured = operation.measure_at_most(level, BUDGET, MAX_REFERENCE_TIME);
+            let measured = operation.measure_capped(level, BUDGET, MAX_REFERENCE_TIME);
             if !measured.agree {
                 failed.push(format!("{}: reference and levels agree", operation.name));
             }
@@ -94,7 +99,7 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
         checks - failed.len(),
         table(&speeds, level)
     ))?;
-    output.text("CPU time per unit, medians of turns taken one after the other in this run (of a slow reference: one).\n\n")?;
+    output.text("CPU time per unit: the median of several alternating measurements (of a slow reference: one measurement).\n\n")?;
     output.text(format!("Next:\n  {}\n  bitcade --help\n", next.join("\n  ")))?;
     if failed.is_empty() {
         Ok(())
@@ -125,7 +130,7 @@ fn table(speeds: &[Speed], level: Level) -> Table {
     table
 }
 
-/// Nanoseconds in a unit that people read.
+/// Formats nanoseconds in ns, us or ms.
 fn time(nanoseconds: f64) -> String {
     match nanoseconds {
         t if t < 1e3 => format!("{t:.2} ns"),

@@ -1,7 +1,7 @@
 //! The contest, on the boards of a game: every drop of a piece with its board and evaluation, best first; every place
 //! that the beam sees, with its value.
 
-use crate::{Against, Operation};
+use crate::{Baseline, Operation};
 use bitcore::Level;
 use tetris_ai::beam::{BeamWeights, BoardEvaluator};
 use tetris_ai::contest::{Board, Piece, Sequence};
@@ -20,7 +20,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         name: "contest placements",
         unit: "placement",
         units,
-        against: Against::Seed,
+        baseline: Baseline::Published,
         reference: Box::new(move || {
             boards.iter().fold(0, |sum, (board, piece)| {
                 let children = reference::children(board, *piece);
@@ -47,7 +47,7 @@ fn candidates() -> Operation {
         name: "contest candidates",
         unit: "placement",
         units: (0..7).map(|piece| evaluator.sum_on(Level::detect(), piece, &boards).0).sum(),
-        against: Against::Naive,
+        baseline: Baseline::Naive,
         reference: Box::new(move || {
             let children = |piece| {
                 slow.iter().flat_map(move |board| reference::beam_children(&weights, pieces, piece, board))

@@ -1,23 +1,25 @@
-//! One-piece and two-piece controllers for simplified Tetris: 10 x 20, uniformly random pieces, hard drops only.
+//! One-piece and two-piece controllers for simplified Tetris: 10 x 20, uniformly random pieces, hard drops
+//! only.
 //!
-//! Simplified Tetris is the game of research papers, not the guideline's game. A piece is rotated and shifted above the
-//! field and falls straight down. It must come to rest below row 20, including the rows that it completes; the game is
-//! over when no drop does. Each piece is drawn from the seven with equal probability.
+//! Simplified Tetris is the game of research papers, not the guideline's game. A piece is rotated and shifted
+//! above the field and falls straight down. It must come to rest entirely below row 20, even if it completes
+//! rows; the game is over when no drop does. Each piece is drawn from the seven with equal probability.
 //!
-//! A controller assigns every drop of the known pieces a value, a weighted sum of features, and plays the drop with the
-//! highest value. The features are those of [`tetris::features`], where walls and floor count as filled.
+//! A controller assigns every drop of the known pieces a value, a weighted sum of features, and plays the
+//! drop with the highest value. The features are those of [`tetris::features`], where walls and floor count
+//! as filled.
 //!
 //! | you want to | use |
 //! |---|---|
 //! | choose one drop | [`Controller::choose`] |
 //! | play whole games | [`SimplifiedGame`] |
-//! | set the weights of the features | [`ControllerWeights`], with [`DT20`](ControllerWeights::DT20) and [`DELLACHERIE`](ControllerWeights::DELLACHERIE) |
+//! | use published weights | [`ControllerWeights::DT20`], [`ControllerWeights::DELLACHERIE`] |
 //! | estimate the mean length of games, some of them unfinished | [`GameLength`] |
 //! | check a controller cell by cell | [`reference::control`](crate::reference::control) |
 //!
-//! Sources: C. Thiery and B. Scherrer, *Building Controllers for Tetris* (ICGA Journal 32, 2009), which describes
-//! P. Dellacherie's controller; B. Scherrer and others, *Approximate Modified Policy Iteration and its Application to
-//! the Game of Tetris* (JMLR 16, 2015), for DT-20.
+//! Sources: C. Thiery and B. Scherrer, *Building Controllers for Tetris* (ICGA Journal 32, 2009), which
+//! describes P. Dellacherie's controller; B. Scherrer and others, *Approximate Modified Policy Iteration and
+//! its Application to the Game of Tetris* (JMLR 16, 2015), for DT-20.
 //!
 //! ```
 //! use bitcore::Rng;

@@ -1,5 +1,5 @@
-//! The [Tetris Bot Protocol](https://github.com/tetris-bot-protocol/tbp-spec) (TBP), by which a frontend and a bot exchange
-//! messages, one JSON object per line.
+//! The [Tetris Bot Protocol](https://github.com/tetris-bot-protocol/tbp-spec) (TBP), by which a frontend and
+//! a bot exchange messages, one JSON object per line.
 //!
 //! | you want to | use |
 //! |---|---|
@@ -7,8 +7,8 @@
 //! | write what a bot sends, or read it | [`BotMessage`] |
 //! | let this crate's bot answer | [`Session`] |
 //!
-//! The messages implement [`serde`]'s traits; the caller chooses the JSON library and reads the lines and the clock. The
-//! protocol's locations have the same centers as those of [`tetris`].
+//! The messages implement [`serde`]'s traits; the caller chooses the JSON library and reads the lines and the
+//! clock. The protocol's locations have the same centers as those of [`tetris`].
 //!
 //! ```
 //! use tetris_ai::tbp::{BotMessage, FrontendMessage, Session};

@@ -46,7 +46,8 @@ pub enum ParseBoardError {
 impl FromStr for Board {
     type Err = ParseBoardError;
 
-    /// Parses the lowest rows of a board, at most twenty, from the top down: `.` is an empty cell, `#` a filled one.
+    /// Parses the lowest rows of a board, at most twenty, from the top down: `.` is an empty cell, `#` a
+    /// filled one.
     ///
     /// ```
     /// use tetris_ai::{ParseBoardError, contest::Board};

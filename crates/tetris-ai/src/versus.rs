@@ -1,22 +1,23 @@
 //! Games of two players against each other.
 
 use bitcore::Rng;
-use tetris::garbage::{Attack, Entry};
-use tetris::{Game, GameError, Move, Outcome, Rules};
+use tetris::garbage::{Attack, GarbageTiming};
+use tetris::{Game, GameError, LockResult, Move, Rules};
 
 /// A game of two players: two guideline games with the same pieces that send each other garbage.
 ///
-/// In each turn both players lock a piece. Attack first cancels the player's own pending garbage; the rest is sent to the
-/// opponent and enters the opponent's board after the next lock. The garbage rows of one turn have their hole in the same
-/// random column. Both players see five pieces ahead and have a hold.
+/// In each turn both players lock a piece. Attack first cancels the player's own pending garbage; the rest is
+/// sent to the opponent and enters the opponent's board after the next lock. The garbage rows of one turn
+/// have their hole in the same random column. Both players see five pieces ahead and have a hold.
 ///
 /// ```
 /// use tetris_ai::versus::{VersusGame, GameResult};
 /// let mut game = VersusGame::new(1);
 /// while game.result(50).is_none() {
 ///     // Side 0 plays the lowest placement, side 1 the first legal one.
-///     let lowest = game.sides()[0].legal_moves().into_iter().min_by_key(|turn| turn.placement.at.y).unwrap();
-///     let first = game.sides()[1].legal_moves()[0];
+///     let [left, right] = game.sides();
+///     let lowest = left.legal_moves().into_iter().min_by_key(|mv| mv.placement.at.y).unwrap();
+///     let first = right.legal_moves()[0];
 ///     game.step([lowest, first])?;
 /// }
 /// assert_eq!(game.result(50), Some(GameResult::Wins(0)));
@@ -54,7 +55,7 @@ pub struct IllegalMove {
 impl VersusGame {
     /// Returns the rules of both sides.
     pub fn rules() -> Rules {
-        Rules { entry: Entry::AfterEveryLock, ..Rules::default() }
+        Rules { garbage_timing: GarbageTiming::AfterEveryLock, ..Rules::default() }
     }
 
     /// Returns a new game. The seed determines the pieces and the columns of the garbage holes.
@@ -90,7 +91,7 @@ impl VersusGame {
     /// # Errors
     ///
     /// [`IllegalMove`] for the first side whose move is illegal or whose game is over.
-    pub fn step(&mut self, turns: [Move; 2]) -> Result<[Outcome; 2], IllegalMove> {
+    pub fn step(&mut self, turns: [Move; 2]) -> Result<[LockResult; 2], IllegalMove> {
         let illegal = |side| move |error| IllegalMove { side, error };
         let (mut sides, mut pieces) = (self.sides.clone(), self.pieces.clone());
         let outcomes = [
@@ -108,9 +109,9 @@ impl VersusGame {
         Ok(outcomes)
     }
 
-    /// Returns the result, or `None` while the game is not over. The game ends when a side tops out or after `turns` turns. If
-    /// exactly one side topped out, the other side wins; otherwise the side with more attack wins, and equal attack is a
-    /// draw.
+    /// Returns the result, or `None` while the game is not over. The game ends when a side tops out or after
+    /// `turns` turns. If exactly one side topped out, the other side wins; otherwise the side with more
+    /// attack wins, and equal attack is a draw.
     pub fn result(&self, turns: u64) -> Option<GameResult> {
         let left = self.sides.each_ref().map(|side| side.over().is_none());
         match left {
@@ -127,8 +128,8 @@ impl VersusGame {
     }
 }
 
-/// Returns the 95 % confidence interval of the win rate after `wins` wins in `games` games: E. B. Wilson's score interval
-/// (1927).
+/// Returns the 95 % confidence interval of the win rate after `wins` wins in `games` games: E. B. Wilson's
+/// score interval (1927).
 ///
 /// ```
 /// let (low, high) = tetris_ai::versus::wilson_interval(6, 10);

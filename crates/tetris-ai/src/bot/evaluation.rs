@@ -3,7 +3,7 @@
 //! ```text
 //! value of a path  = sum of clear_value over its locks + board_value(last board)
 //! clear_value      = 100 * lines sent + wasted_t for a T without a full T-spin of two lines
-//!                  + plain[lines], mini[lines] or full[lines] by the kind of spin, except for a perfect clear
+//!                  + plain[lines], mini[lines] or full[lines] by the kind of spin; 0 for a perfect clear
 //! board_value      = t_slot[lines] for each T-spin slot that a known T can use
 //!                  + weighted features of the stack: holes, row transitions, bumpiness, well, height
 //! ```
@@ -16,8 +16,8 @@ use tetris::{Board, Piece, Spin};
 
 /// The weights of the bot's evaluation, in hundredths of a line sent.
 ///
-/// The value of a path is the sum of the values of its clears and of the value of its last board. [`serde`] reads and writes
-/// all fields except the attack table; a missing field has its default value.
+/// The value of a path is the sum of the values of its clears and of the value of its last board. [`serde`]
+/// reads and writes all fields except the attack table; a missing field has its default value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BotWeights {
@@ -46,8 +46,8 @@ pub struct BotWeights {
     pub rows_with_holes: i32,
     /// The weight of each [row transition](Board::row_transitions).
     pub row_transitions: i32,
-    /// The weight of the bumpiness: the sum of the squared steps in height, at most 4 each, between neighboring columns,
-    /// without the lowest column.
+    /// The weight of the bumpiness: the sum of the squared steps in height, at most 4 each, between
+    /// neighboring columns, without the lowest column.
     pub bumps: i32,
     /// The weight of each row above the lowest column that is full except for that column.
     pub well: i32,
@@ -91,7 +91,7 @@ impl BotWeights {
     /// Returns the value of a lock and its clear.
     #[inline(always)]
     pub(super) fn clear_value(&self, piece: Piece, clear: Clear) -> i32 {
-        let mut value = if clear.lines > 0 { LINE * self.attack.sent(clear) as i32 } else { 0 };
+        let mut value = if clear.lines > 0 { LINE * self.attack.attack(clear) as i32 } else { 0 };
         let lines = clear.lines as usize;
         // Bonuses and penalties rate what a clear costs the stack; after a perfect clear there is no stack.
         if !clear.perfect {
@@ -147,7 +147,8 @@ impl BotWeights {
     }
 }
 
-/// Returns the sum of the squared steps in height, at most 4 each, from column to column, skipping the lowest column.
+/// Returns the sum of the squared steps in height, at most 4 each, from column to column, skipping the lowest
+/// column.
 #[inline(always)]
 fn bumpiness(heights: &[u32; 10], lowest: usize) -> i32 {
     let mut sum = 0;

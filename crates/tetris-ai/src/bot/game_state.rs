@@ -22,8 +22,9 @@ pub struct GameState {
 }
 
 impl GameState {
-    /// Plays a move: hold, lock, clear. Returns the clear, or `None` without a change if the placement's piece is not the
-    /// piece in play or does not fit. It does not check whether the placement can be reached.
+    /// Plays a move: hold, lock, clear. Returns the clear, or `None` without a change if the placement's
+    /// piece is not the piece in play or does not fit. It does not check whether the placement can be
+    /// reached.
     ///
     /// ```
     /// use tetris::{Board, Location, Move, Piece, Placement, Spin};
@@ -60,8 +61,8 @@ impl GameState {
     }
 }
 
-/// Returns the board after a lock, its full rows removed, and the clear; `None` if the piece does not fit. The back-to-back
-/// chain of the clear is counted up to 2.
+/// Returns the board after a lock, its full rows removed, and the clear; `None` if the piece does not fit.
+/// The back-to-back chain of the clear is counted up to 2.
 #[inline(always)]
 pub(super) fn lock(
     level: Level,

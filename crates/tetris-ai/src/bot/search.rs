@@ -1,7 +1,7 @@
 //! The search for the best move, as deep as pieces are known.
 //!
-//! It is a beam search whose beam grows with time (known as chokudai search), so it can be stopped and resumed at any
-//! moment. Layer i holds the states after i pieces:
+//! It is a beam search whose beam grows with time (known as chokudai search), so it can be stopped and
+//! resumed at any moment. Layer i holds the states after i pieces:
 //!
 //! ```text
 //! expand the root into layer 1; its children are the root moves
@@ -12,14 +12,15 @@
 //!             for piece in {next piece of the queue, reserve}:
 //!                 for each placement of the piece that single key presses reach:
 //!                     path_value = path_value of the node + clear_value
-//!                     skip it unless path_value beats the best known path to the same state      (transpositions)
+//!                     skip it unless path_value beats the best known path to the same state
 //!                     value      = path_value + board_value + combo and back-to-back
 //!                     push it to layer i + 1 and raise the best value of its root move there
 //! best move = the root move with the highest value in the deepest layer that it reaches
 //! ```
 //!
-//! Hold is modeled by a reserve: in each layer either the next piece of the queue or the reserve is played, and the other
-//! one is the next reserve. With an empty hold the piece in play is the first reserve, since a hold costs nothing.
+//! Hold is modeled by a reserve: in each layer either the next piece of the queue or the reserve is played,
+//! and the other one is the next reserve. With an empty hold the piece in play is the first reserve, since a
+//! hold costs nothing.
 
 use super::evaluation::BotWeights;
 use super::game_state::{GameState, lock};
@@ -29,7 +30,7 @@ use hashbrown::HashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use tetris::game::SKYLINE;
-use tetris::movegen::{Kinds, Placements};
+use tetris::movegen::{Placements, SpinMode};
 use tetris::{Board, Location, Move, Piece, Placement};
 
 /// The maximum number of pieces that the search looks ahead.
@@ -37,11 +38,12 @@ pub const MAX_DEPTH: usize = 24;
 /// The number of states of each layer that a round expands.
 const ROUND_WIDTH: usize = 4;
 
-/// A search for the best move of a game state. It keeps everything that it has found, so it can be stopped and resumed.
+/// A search for the best move of a game state. It keeps everything that it has found, so it can be stopped
+/// and resumed.
 ///
-/// Layer i has the states after i pieces. A round expands the best few states of each layer, from the first to the last,
-/// by all placements of the next piece and of the held piece. A state that is reached twice is kept once, with the better
-/// sum of clears. The move that leads to the best state of the last layer wins.
+/// Layer i has the states after i pieces. A round expands the best few states of each layer, from the first
+/// to the last, by all placements of the next piece and of the held piece. A state that is reached twice is
+/// kept once, with the better sum of clears. The move that leads to the best state of the last layer wins.
 ///
 /// The result depends only on the game state, the weights and the number of rounds.
 ///
@@ -75,8 +77,8 @@ pub struct Search {
 #[derive(Clone, Copy, Debug)]
 struct SearchState {
     board: Board,
-    /// The piece that can be played instead of the next one: the held piece, or with an empty hold the piece that was in
-    /// play.
+    /// The piece that can be played instead of the next one: the held piece, or with an empty hold the piece
+    /// that was in play.
     reserve: Option<Piece>,
     combo: u32,
     back_to_back: bool,
@@ -150,13 +152,14 @@ impl Search {
         self.layers.iter().rposition(|layer| !layer.best_by_root.is_empty()).unwrap_or(0)
     }
 
-    /// Continues the search until it has searched at least `nodes` placements in total, nothing is left to expand, or `stop`
-    /// returns `true`. Returns `false` if nothing is left.
+    /// Continues the search until it has searched at least `nodes` placements in total, nothing is left to
+    /// expand, or `stop` returns `true`. Returns `false` if nothing is left.
     pub fn run(&mut self, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
         self.run_on(Level::detect(), nodes, stop)
     }
 
-    /// Does the same as [`run`](Self::run) with the given instruction set. The result is the same at every level.
+    /// Does the same as [`run`](Self::run) with the given instruction set. The result is the same at every
+    /// level.
     pub fn run_on(&mut self, level: Level, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
         dispatch!(level, isa [this = self, nodes, stop] => this.run_here(isa, nodes, stop))
     }
@@ -181,8 +184,8 @@ impl Search {
         true
     }
 
-    /// Takes the node with the highest value of a layer and adds its state to the expanded ones. Returns the index of the
-    /// state and its root move.
+    /// Takes the node with the highest value of a layer and adds its state to the expanded ones. Returns the
+    /// index of the state and its root move.
     #[inline(always)]
     fn pop(&mut self, level: Level, layer: usize) -> Option<(usize, u16)> {
         loop {
@@ -200,8 +203,8 @@ impl Search {
         }
     }
 
-    /// Pushes all children of a state into the next layer. Without a `root`, each child is a new root move. This is a separate
-    /// kernel entry since it has two callers.
+    /// Pushes all children of a state into the next layer. Without a `root`, each child is a new root move.
+    /// This is a separate kernel entry since it has two callers.
     #[inline(never)]
     fn expand<S: Isa>(&mut self, isa: S, layer: usize, parent: usize, root: Option<u16>) {
         isa.enter(
@@ -217,7 +220,7 @@ impl Search {
         let reserve = state.reserve.filter(|&reserve| reserve != next);
         let mut placements = std::mem::take(&mut self.placements);
         for piece in [Some(next), reserve].into_iter().flatten() {
-            placements.fill_on(level, &state.board, piece, Kinds::Spins);
+            placements.fill_on(level, &state.board, piece, SpinMode::TSpins);
             for placement in &placements {
                 self.push_child(level, layer, parent, &state, placement, root);
             }
@@ -275,7 +278,8 @@ impl Search {
         self.ranked().first().copied()
     }
 
-    /// Returns all moves, best first: by the deepest layer that a move reaches, then by its highest value there.
+    /// Returns all moves, best first: by the deepest layer that a move reaches, then by its highest value
+    /// there.
     pub fn ranked(&self) -> Vec<Move> {
         let value = |mv: usize| {
             let best = |layer: &SearchLayer| layer.best_by_root.get(mv).copied().flatten();
@@ -294,7 +298,8 @@ impl Search {
 }
 
 impl SearchState {
-    /// Returns a hash of the state. Equal states of a layer have equal keys; different states practically never do.
+    /// Returns a hash of the state. Equal states of a layer have equal keys; different states practically
+    /// never do.
     #[inline(always)]
     fn key(&self) -> u64 {
         let reserve = self.reserve.map_or(7, |piece| piece as u64);

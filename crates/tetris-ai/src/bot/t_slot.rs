@@ -1,7 +1,7 @@
 //! The detection of T-spin slots under an overhang.
 //!
-//! A slot is a notch, one cell wide, below a gap of three cells. One end of the gap has an overhang; the rest is open to
-//! the sky, so that a T pointing down can rotate into it:
+//! A slot is a notch, one cell wide, below a gap of three cells. One end of the gap has an overhang; the rest
+//! is open to the sky, so that a T pointing down can rotate into it:
 //!
 //! ```text
 //! y + 1    #  .  .        # overhang over one end (or the mirror image)
@@ -24,8 +24,8 @@ use crate::columns::full_beside;
 use tetris::board::WIDTH;
 use tetris::{Board, Location, Orientation, Piece};
 
-/// Returns the T-spin slot that clears the most lines, as the location of the T, and that number (0 to 2), or `None` if the
-/// board has no slot. Ties go to the leftmost slot, then to the lowest.
+/// Returns the T-spin slot that clears the most lines, as the location of the T, and that number (0 to 2), or
+/// `None` if the board has no slot. Ties go to the leftmost slot, then to the lowest.
 #[inline(always)]
 pub(super) fn best_t_slot(board: &Board) -> Option<(Location, u32)> {
     let columns = board.columns();
@@ -64,7 +64,7 @@ const fn open_above(column: u64) -> u64 {
 mod tests {
     use super::*;
     use tetris::Spin;
-    use tetris::movegen::{Kinds, Placements};
+    use tetris::movegen::{Placements, SpinMode};
 
     #[test]
     fn slots_are_what_the_generator_finds() {
@@ -83,7 +83,7 @@ mod tests {
             let Some((at, lines)) = best_t_slot(&board) else { continue };
             seen[lines as usize] += 1;
             assert_eq!(board.place(at).expect("it fits").clear_lines(), lines, "{board}");
-            let placements = Placements::of(&board, Piece::T, Kinds::Spins);
+            let placements = Placements::of(&board, Piece::T, SpinMode::TSpins);
             let spun = placements.iter().find(|found| found.at == at && found.spin == Spin::Full);
             assert!(spun.is_some(), "{at}\n{board}");
         }

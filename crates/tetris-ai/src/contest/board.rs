@@ -13,8 +13,8 @@ const FULL: u16 = (1 << COLUMNS) - 1;
 
 /// The filled cells of a board: one word per row, y = 0 at the top, bit x = column x.
 ///
-/// Between two turns no row is full and row 0 is empty. The text form has one line per row, from the top: `.` is an empty
-/// cell, `#` a filled one. Parsing accepts fewer than twenty lines: the lowest rows.
+/// Between two turns no row is full and row 0 is empty. The text form has one line per row, from the top: `.`
+/// is an empty cell, `#` a filled one. Parsing accepts fewer than twenty lines: the lowest rows.
 ///
 /// ```
 /// use tetris_ai::contest::{Board, FallingPiece, Piece, Shape};
@@ -55,8 +55,8 @@ impl Board {
         self.rows.iter().map(|row| row.count_ones()).sum()
     }
 
-    /// Returns whether all four cells of the piece lie between the walls, above the floor, and on no filled cell. Every cell
-    /// above the top is free.
+    /// Returns whether all four cells of the piece lie between the walls, above the floor, and on no filled
+    /// cell. Every cell above the top is free.
     pub fn fits(&self, falling: FallingPiece) -> bool {
         falling
             .cells()

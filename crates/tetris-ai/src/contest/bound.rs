@@ -8,8 +8,8 @@ const MAX_CELLS: usize = 9 * 19;
 
 /// Returns an upper bound of the score that the pieces can make from the empty board.
 ///
-/// The bound is found by dynamic programming over the number of filled cells n, which ignores the arrangement of the
-/// cells:
+/// The bound is found by dynamic programming over the number of filled cells n, which ignores the arrangement
+/// of the cells:
 ///
 /// ```text
 /// best[0] = 0                                          before the first piece; all other n are unreachable
@@ -18,8 +18,8 @@ const MAX_CELLS: usize = 9 * 19;
 ///     next[n'] = max(best[n] + m(k) (n + 4))           m = 0, 1, 3, 6, 10
 /// ```
 ///
-/// Every game is one path of this table, so no game scores more than its maximum. Pass only pieces that score: the
-/// 10,000th piece of a game does not.
+/// Every game is one path of this table, so no game scores more than its maximum. Pass only pieces that
+/// score: the 10,000th piece of a game does not.
 ///
 /// ```
 /// use tetris_ai::contest::{Sequence, bound};

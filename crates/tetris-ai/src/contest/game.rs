@@ -86,8 +86,8 @@ impl<'a> Game<'a> {
 
     /// Spawns the next piece and returns whether it now falls.
     ///
-    /// Returns `false` without a change while a piece falls or after the end of the game. Returns `false` and ends the game
-    /// if the piece does not fit.
+    /// Returns `false` without a change while a piece falls or after the end of the game. Returns `false` and
+    /// ends the game if the piece does not fit.
     pub fn spawn(&mut self) -> bool {
         if self.falling.is_some() || self.over.is_some() {
             return false;
@@ -99,7 +99,8 @@ impl<'a> Game<'a> {
         self.falling.is_some()
     }
 
-    /// Presses a key and returns whether the piece moved. Does nothing if the target doesn't fit or no piece falls.
+    /// Presses a key and returns whether the piece moved. Does nothing if the target doesn't fit or no piece
+    /// falls.
     pub fn press(&mut self, key: Key) -> bool {
         let target =
             self.falling.map(|falling| falling.after_key(key)).filter(|&target| self.board.fits(target));
@@ -107,8 +108,8 @@ impl<'a> Game<'a> {
         target.is_some()
     }
 
-    /// Locks the falling piece at its current location, scores and clears the full rows, or ends the game. Does nothing if
-    /// no piece falls.
+    /// Locks the falling piece at its current location, scores and clears the full rows, or ends the game.
+    /// Does nothing if no piece falls.
     pub fn lock(&mut self) {
         let Some(falling) = self.falling.take() else { return };
         self.floating_locks += u32::from(self.board.fits(falling.after_key(Key::Down)));
@@ -129,8 +130,8 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Plays a whole turn: spawns the next piece, presses its keys and locks it. Returns the location of the lock, or `None`
-    /// if the piece could not spawn.
+    /// Plays a whole turn: spawns the next piece, presses its keys and locks it. Returns the location of the
+    /// lock, or `None` if the piece could not spawn.
     pub fn play(&mut self, turn: &KeyPresses) -> Option<FallingPiece> {
         if !self.spawn() {
             return None;

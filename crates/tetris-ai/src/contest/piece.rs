@@ -55,8 +55,8 @@ impl Shape {
     /// All seven shapes, in the contest's order.
     pub const ALL: [Self; 7] = [Self::I, Self::L, Self::J, Self::T, Self::O, Self::S, Self::Z];
 
-    /// Returns how many of the four rotation states differ: one for O, two for I, S and Z, four for the others. States that
-    /// are equal modulo this number have the same cells.
+    /// Returns how many of the four rotation states differ: one for O, two for I, S and Z, four for the
+    /// others. States that are equal modulo this number have the same cells.
     pub const fn orientations(self) -> u8 {
         match self {
             Self::O => 1,
@@ -65,8 +65,8 @@ impl Shape {
         }
     }
 
-    /// Returns the maximum number of rows that one piece of this shape can complete: four for I, two for O, three for the
-    /// others.
+    /// Returns the maximum number of rows that one piece of this shape can complete: four for I, two for O,
+    /// three for the others.
     pub const fn max_lines(self) -> u32 {
         match self {
             Self::I => 4,

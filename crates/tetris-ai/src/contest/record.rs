@@ -44,14 +44,15 @@ impl KeyPresses {
     }
 }
 
-/// The key presses of a game, such as `N,C1,L2,D17,N,D18`: `N` begins a piece, and its key presses with their counts
-/// follow.
+/// The key presses of a game, such as `N,C1,L2,D17,N,D18`: `N` begins a piece, and its key presses with their
+/// counts follow.
 ///
-/// Parsing accepts what the contest's tools accept. The record is the first line of the text, without leading blank lines;
-/// if the text contains `'N,...'` in single quotes, as the scripts of the contest page do, it is the quoted part. Blank space
-/// around an item and empty items are skipped. Text after the record is ignored.
+/// Parsing accepts what the contest's tools accept. The record is the first line of the text, without leading
+/// blank lines; if the text contains `'N,...'` in single quotes, as the scripts of the contest page do, it is
+/// the quoted part. Blank space around an item and empty items are skipped. Text after the record is ignored.
 ///
-/// Parsing does not check the rules: [`verify`](super::verify) checks that each piece has 1..=100 key presses.
+/// Parsing does not check the rules: [`verify`](super::verify) checks that each piece has 1..=100 key
+/// presses.
 ///
 /// ```
 /// use tetris_ai::contest::{Record, RecordErrorKind};
@@ -217,13 +218,14 @@ pub enum RecordErrorKind {
     TooManyPieces,
 }
 
-/// Returns the position of an item, numbered from 1, in the text of a record, or `None` if the record has fewer items. It
-/// turns the item number of a [`VerifyError`](super::VerifyError) into a line and a column.
+/// Returns the position of an item, numbered from 1, in the text of a record, or `None` if the record has
+/// fewer items. It turns the item number of a [`VerifyError`](super::VerifyError) into a line and a column.
 pub fn position_of_item(text: &[u8], item: usize) -> Option<TextPosition> {
     items(text).map(|(position, _)| position).find(|position| position.item == item)
 }
 
-/// Returns whether the contest's tools treat a byte as blank: tab to carriage return, the four ASCII separators, space.
+/// Returns whether the contest's tools treat a byte as blank: tab to carriage return, the four ASCII
+/// separators, space.
 const fn is_blank(byte: u8) -> bool {
     matches!(byte, b'\t'..=b'\r' | 0x1c..=0x1f | b' ')
 }
@@ -242,7 +244,8 @@ fn record_range(text: &[u8]) -> std::ops::Range<usize> {
     range.start..line.map_or(range.end, |line| range.start + line)
 }
 
-/// Returns the nonempty items of the record in a text, without the blank space around them, with their positions.
+/// Returns the nonempty items of the record in a text, without the blank space around them, with their
+/// positions.
 fn items(text: &[u8]) -> impl Iterator<Item = (TextPosition, &[u8])> {
     let range = record_range(text);
     let before = &text[..range.start];

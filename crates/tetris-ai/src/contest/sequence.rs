@@ -7,8 +7,9 @@ pub const PIECES: usize = 10_000;
 
 /// The 10,000 pieces that a seed generates.
 ///
-/// The contest used one seed, [`Sequence::CONTEST_SEED`]. The generator has six cycles of length 5,458 and one fixed point,
-/// so the shapes of every game repeat after at most 5,458 pieces, and seeds on the same cycle share their order.
+/// The contest used one seed, [`Sequence::CONTEST_SEED`]. The generator has six cycles of length 5,458 and
+/// one fixed point, so the shapes of every game repeat after at most 5,458 pieces, and seeds on the same
+/// cycle share their order.
 ///
 /// ```
 /// use tetris_ai::contest::Sequence;
@@ -26,8 +27,8 @@ impl Sequence {
     /// The seed of the contest.
     pub const CONTEST_SEED: u64 = 12358;
 
-    /// Returns the sequence of a seed. Before each piece `v = (27073 v + 17713) mod 32749`, beginning with the seed;
-    /// `v mod 29` selects the shape; piece i (from 0) spawns in the rotation state i mod 4.
+    /// Returns the sequence of a seed. Before each piece `v = (27073 v + 17713) mod 32749`, beginning with
+    /// the seed; `v mod 29` selects the shape; piece i (from 0) spawns in the rotation state i mod 4.
     pub fn new(seed: u64) -> Self {
         let letters = std::iter::successors(Some(next(seed % MODULUS)), |&v| Some(next(v))).map(letter);
         let pieces = letters.zip((0..4).cycle()).map(|(shape, state)| Piece::new(shape, state));

@@ -18,7 +18,8 @@ pub struct GameResult {
     pub lines: u32,
     /// The numbers of clears of one, two, three and four rows.
     pub clears: [u32; 4],
-    /// The sums of the filled cells at these clears, by the number of rows: the second factor of their scores.
+    /// The sums of the filled cells at these clears, by the number of rows: the second factor of their
+    /// scores.
     pub cells_at_clears: [u64; 4],
     /// The number of pieces placed.
     pub pieces: usize,
@@ -56,8 +57,8 @@ pub enum VerifyError {
     },
 }
 
-/// Replays a record with the pieces of a sequence and returns the result. Pieces after the end of the game are neither
-/// played nor checked.
+/// Replays a record with the pieces of a sequence and returns the result. Pieces after the end of the game
+/// are neither played nor checked.
 ///
 /// # Errors
 ///

@@ -2,14 +2,16 @@
 //!
 //! ```text
 //! one piece:   best = argmax over drops d of       board_value(board after d) + drop_value(d)
-//! two pieces:  best = argmax over drops d, e of    board_value(board after d, e) + drop_value(d) + drop_value(e)
+//! two pieces:  best = argmax over drops d, e of    board_value(board after d, e) + drop_value(d)
+//!                                                  + drop_value(e)
 //!
 //! drop_value   landing height, eroded cells
-//! board_value  row and column transitions, holes, cumulative wells, hole depth, rows with holes, pattern diversity
+//! board_value  row and column transitions, holes, cumulative wells, hole depth, rows with holes,
+//!              pattern diversity
 //! ```
 //!
-//! Boards whose cells all lie below row 11 are evaluated in one register of 16 lanes ([`LowBoard`]); the others column by
-//! column with the features of [`tetris::Board`].
+//! Boards whose cells all lie below row 11 are evaluated in one register of 16 lanes ([`LowBoard`]); the
+//! others column by column with the features of [`tetris::Board`].
 
 use super::hard_drops::{HardDrop, HardDrops};
 use super::low_board::LowBoard;
@@ -52,12 +54,13 @@ impl Controller {
         Self { weights, two_piece: false }
     }
 
-    /// Returns the best drop of `piece`, or `None` if no drop ends below row 20. Ties go to the first orientation, then to
-    /// the leftmost column. Cells of the board in row 20 or above are ignored.
+    /// Returns the best drop of `piece`, or `None` if no drop ends below row 20. Ties go to the first
+    /// orientation, then to the leftmost column. Cells of the board in row 20 or above are ignored.
     ///
-    /// A one-piece controller evaluates the board after the drop. A two-piece controller evaluates the board after the
-    /// drops of `piece` and `next` and adds the landing height and the eroded cells of both; a drop that leaves `next` no
-    /// drop ranks below all others. If `next` is `None`, it chooses as the one-piece controller.
+    /// A one-piece controller evaluates the board after the drop. A two-piece controller evaluates the board
+    /// after the drops of `piece` and `next` and adds the landing height and the eroded cells of both; a drop
+    /// that leaves `next` no drop ranks below all others. If `next` is `None`, it chooses as the one-piece
+    /// controller.
     ///
     /// ```
     /// use tetris::{Board, Piece};
@@ -70,7 +73,8 @@ impl Controller {
         self.choose_on(Level::detect(), board, piece, next)
     }
 
-    /// Does the same as [`choose`](Self::choose) with the given instruction set. The result is the same at every level.
+    /// Does the same as [`choose`](Self::choose) with the given instruction set. The result is the same at
+    /// every level.
     pub fn choose_on(
         &self,
         level: Level,
@@ -122,8 +126,8 @@ impl BestDrop {
     }
 }
 
-/// Returns the best drop of one piece. This is a separate kernel entry since a two-piece controller calls it once for each
-/// first drop.
+/// Returns the best drop of one piece. This is a separate kernel entry since a two-piece controller calls it
+/// once for each first drop.
 #[inline(never)]
 fn best_one<S: Isa>(isa: S, weights: &ControllerWeights, field: &Columns, piece: Piece) -> BestDrop {
     isa.enter(

@@ -7,8 +7,8 @@ use tetris::{Board, Piece};
 
 /// A game of simplified Tetris, played by a [`Controller`].
 ///
-/// Each piece is one draw `rng.below(7)`, an index into [`Piece::ALL`]. A new game draws two pieces and each placed piece
-/// draws one more, so one-piece and two-piece controllers play the same pieces.
+/// Each piece is one draw `rng.below(7)`, an index into [`Piece::ALL`]. A new game draws two pieces and each
+/// placed piece draws one more, so one-piece and two-piece controllers play the same pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SimplifiedGame {
     field: Columns,
@@ -68,7 +68,8 @@ impl SimplifiedGame {
         self.play_on(Level::detect(), controller, pieces)
     }
 
-    /// Does the same as [`play`](Self::play) with the given instruction set. The result is the same at every level.
+    /// Does the same as [`play`](Self::play) with the given instruction set. The result is the same at every
+    /// level.
     pub fn play_on(&mut self, level: Level, controller: &Controller, pieces: u64) -> u64 {
         dispatch!(level, isa [this = self, controller, pieces] => this.play_here(isa, controller, pieces))
     }

@@ -2,9 +2,10 @@
 
 /// An estimate of the mean number of lines per game from finished and unfinished games.
 ///
-/// The mean over finished games alone is too small, since a budget cuts off long games rather than short ones. The estimate
-/// assumes that a game is equally likely to end at each of its lines (an exponential distribution of lengths, observed with
-/// censoring). This nearly holds for good controllers, whose games last far longer than a stack takes to rise and fall.
+/// The mean over finished games alone is too small, since a budget cuts off long games rather than short
+/// ones. The estimate assumes that a game is equally likely to end at each of its lines (an exponential
+/// distribution of lengths, observed with censoring). This nearly holds for good controllers, whose games
+/// last far longer than a stack takes to rise and fall.
 ///
 /// ```
 /// use tetris_ai::control::GameLength;
@@ -21,14 +22,15 @@ pub struct GameLength {
 }
 
 impl GameLength {
-    /// Returns the maximum-likelihood mean, all lines divided by the finished games, or `None` if no game finished.
+    /// Returns the maximum-likelihood mean, all lines divided by the finished games, or `None` if no game
+    /// finished.
     pub fn mean(self) -> Option<f64> {
         (self.ended > 0).then(|| self.lines as f64 / self.ended as f64)
     }
 
-    /// Returns the lower and upper bound of the 95 % confidence interval of the mean; the upper bound is `None` if no game
-    /// finished. The quantiles of the chi-squared distribution use the formula of E. B. Wilson and M. M. Hilferty (1931),
-    /// accurate to 1 % from one finished game on.
+    /// Returns the lower and upper bound of the 95 % confidence interval of the mean; the upper bound is
+    /// `None` if no game finished. The quantiles of the chi-squared distribution use the formula of E. B.
+    /// Wilson and M. M. Hilferty (1931), accurate to 1 % from one finished game on.
     pub fn interval(self) -> (f64, Option<f64>) {
         let twice = 2.0 * self.lines as f64;
         let freedom = 2.0 * self.ended as f64;
@@ -41,11 +43,12 @@ impl GameLength {
 /// The 97.5 % quantile of the normal distribution.
 const NORMAL: f64 = 1.959_964;
 
-/// Returns the quantile of the chi-squared distribution with `freedom` degrees of freedom that corresponds to `deviations`
-/// standard deviations of the normal distribution.
+/// Returns the quantile of the chi-squared distribution with `freedom` degrees of freedom that corresponds to
+/// `deviations` standard deviations of the normal distribution.
 fn chi_squared(freedom: f64, deviations: f64) -> f64 {
     if freedom <= 2.0 && deviations < 0.0 {
-        // Two degrees of freedom make an exponential distribution: exact, where the formula is least accurate.
+        // Two degrees of freedom make an exponential distribution: exact, where the formula is least
+        // accurate.
         return -2.0 * 0.975f64.ln();
     }
     let part = 2.0 / (9.0 * freedom);

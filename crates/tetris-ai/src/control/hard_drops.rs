@@ -1,12 +1,12 @@
 //! The hard drops of a piece on a field of 20 rows.
 //!
-//! The board is ten columns of bits, bit y = row y from the floor. A piece in one orientation covers `width` columns; in
-//! column i of these its lowest cell is `low[i]` rows above the piece's lower left corner:
+//! The board is ten columns of bits, bit y = row y from the floor. A piece in one orientation covers `width`
+//! columns; in column i of these its lowest cell is `low[i]` rows above the piece's lower left corner:
 //!
 //! ```text
-//! bottom = max over i of  heights[left + i] - low[i]        the row where the lower left corner comes to rest
-//! full   = full rows of the other columns                   two prefix ANDs: columns before left, columns from left + width
-//!          & (columns[left + i] | bits[i] << bottom)        for each covered column i
+//! bottom = max over i of  heights[left + i] - low[i]    the row where the lower left corner comes to rest
+//! full   = full rows of the other columns               two prefix ANDs: the columns to the left and right
+//!          & (columns[left + i] | bits[i] << bottom)    for each covered column i
 //! ```
 
 use crate::columns::{Columns, full_beside};

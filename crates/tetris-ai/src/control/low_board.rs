@@ -10,17 +10,20 @@
 //! bit 0    x    x   ..   x |  1  ..   1     row 0, the lowest
 //! ```
 //!
-//! Each feature is a few operations on all columns at once and a count of bits. `left` is the register with every lane
-//! moved up by one, the left wall in lane 0; `under` has every bit at or below the top of its column set:
+//! Each feature is a few operations on all columns at once and a count of bits. `left` and `right`
+//! hold the neighbor of each column, walls included; `under` has every bit at or below the top of its column
+//! set:
 //!
 //! ```text
-//! row transitions      ones(cells ^ left)                      + 2 for each of the rows 16..=19
+//! row transitions      ones(cells ^ left)                  + 2 for each of the rows 16..=19
 //! column transitions   ones(cells ^ (cells << 1 | floor))
 //! holes                ones(covered),  covered = under & !cells
-//! hole depth           ones(cells & (cells + 1))               the carry removes the run of cells on the floor
+//! hole depth           ones(cells & (cells + 1))           the carry removes the run of cells on the floor
 //! rows with holes      ones(OR of all lanes of covered)
-//! cumulative wells     well = left & right & !cells;  sum ones(well), well = well >> 1 & !cells  until well is empty
-//! pattern diversity    ones(under) = heights; a byte shuffle turns each step -2..=2 into a bit; ones(OR of all lanes)
+//! cumulative wells     well = left & right & !cells
+//!                      repeat { sum += ones(well); well = well >> 1 & !cells } until well is empty
+//! pattern diversity    heights = ones(under); a byte shuffle turns each step -2..=2 into a bit;
+//!                      ones(OR of all lanes)
 //! ```
 
 use super::hard_drops::HardDrop;
@@ -51,8 +54,9 @@ const LEFT_WALL: [u16; 16] = {
     wall
 };
 
-/// A mask that makes every look-up without a step in height give 0. Lanes from 9 on have no column to their right: index
-/// 15 has no step. The upper byte of every lane holds no height: its top bit makes the shuffle give 0.
+/// A mask that makes every look-up without a step in height give 0. Lanes from 9 on have no column to their
+/// right: index 15 has no step. The upper byte of every lane holds no height: its top bit makes the shuffle
+/// give 0.
 const NO_STEP: [u16; 16] = {
     let mut none = [0x8000; 16];
     let mut x = COLUMNS - 1;
@@ -78,8 +82,8 @@ const STEPS: [u8; 32] = {
 #[derive(Clone, Copy)]
 pub(super) struct LowBoard<S: Isa> {
     isa: S,
-    /// The columns from the left, then the right wall. Bit 15 of a column is empty even with a piece placed, so a shift by
-    /// one row loses no cell.
+    /// The columns from the left, then the right wall. Bit 15 of a column is empty even with a piece placed,
+    /// so a shift by one row loses no cell.
     cells: S::U16x16,
 }
 
@@ -115,7 +119,7 @@ impl<S: Isa> LowBoard<S> {
         while rows != 0 {
             // Highest row first: its removal moves none of the other full rows.
             let row = rows.ilog2();
-            cells = self.isa.splat_u16((1 << row) - 1).blend(cells, cells.shr::<1>());
+            cells = self.isa.splat_u16((1 << row) - 1).bitselect(cells, cells.shr::<1>());
             rows &= !(1 << row);
         }
         cells | self.isa.u16x16(&WALLS)
@@ -125,7 +129,7 @@ impl<S: Isa> LowBoard<S> {
     fn board_value(&self, weights: &ControllerWeights, cells: S::U16x16) -> i32 {
         let isa = self.isa;
         let floor = isa.splat_u16(1);
-        let left = cells.lanes_up::<1>() | isa.u16x16(&LEFT_WALL);
+        let left = cells.slide_up::<1>() | isa.u16x16(&LEFT_WALL);
         let under = cells | cells.shr::<1>();
         let under = under | under.shr::<2>();
         let under = under | under.shr::<4>();
@@ -159,7 +163,7 @@ impl<S: Isa> LowBoard<S> {
     #[inline(always)]
     fn cumulative_wells(&self, cells: S::U16x16, left: S::U16x16) -> i32 {
         // Each round moves every well cell down by one, until it meets a filled cell or the floor.
-        let mut well = (left & cells.lanes_down::<1>()).and_not(cells);
+        let mut well = (left & cells.slide_down::<1>()).and_not(cells);
         let mut counts = self.isa.splat_u8(0);
         while !well.is_zero() {
             // No overflow: each of at most 16 rounds adds at most 8 to a byte.
@@ -176,7 +180,7 @@ impl<S: Isa> LowBoard<S> {
         let isa = self.isa;
         let halves = isa.bitcast_u64_u16(isa.bitcast_u8_u64(self.ones(under)));
         let heights = (halves + halves.shr::<8>()) & isa.splat_u16(0xFF);
-        let steps = heights.lanes_down::<1>() + isa.splat_u16(2) - heights;
+        let steps = heights.slide_down::<1>() + isa.splat_u16(2) - heights;
         // Steps below -2 have wrapped around to large numbers.
         let steps = steps.min(isa.splat_u16(15)) | isa.u16x16(&NO_STEP);
         let bits = isa.u8x32(&STEPS).shuffle(isa.bitcast_u64_u8(isa.bitcast_u16_u64(steps)));
@@ -193,7 +197,7 @@ impl<S: Isa> LowBoard<S> {
     /// Returns the sum of the bytes of each word.
     #[inline(always)]
     fn sums(&self, bytes: S::U8x32) -> S::U64x4 {
-        self.isa.bitcast_u8_u64(bytes.group_sums())
+        self.isa.bitcast_u8_u64(bytes.sums_of_8())
     }
 }
 

@@ -7,8 +7,8 @@ use tetris::{Features, Piece};
 
 /// The weights of a controller's features, in hundredths.
 ///
-/// The value of a drop is *twice* the weighted sum: landing heights are multiples of one half, and the factor of two keeps
-/// values integers that compare exactly.
+/// The value of a drop is *twice* the weighted sum: landing heights are multiples of one half, and the factor
+/// of two keeps values integers that compare exactly.
 ///
 /// ```
 /// use tetris_ai::control::ControllerWeights;
@@ -20,14 +20,15 @@ pub struct ControllerWeights {
     /// The weight of the landing height, the height of the piece's vertical middle above the floor: half of
     /// [`landing_height_twice`](tetris::Location::landing_height_twice).
     pub landing_height: i32,
-    /// The weight of the [`eroded_cells`](tetris::Board::eroded_cells): the piece's cells in completed rows times the number
-    /// of these rows.
+    /// The weight of the [`eroded_cells`](tetris::Board::eroded_cells): the piece's cells in completed rows
+    /// times the number of these rows.
     pub eroded_cells: i32,
     /// The weight of the [`row_transitions`](tetris::Board::row_transitions) in the 20 rows of the field.
     pub row_transitions: i32,
     /// The weight of the [`column_transitions`](tetris::Board::column_transitions).
     pub column_transitions: i32,
-    /// The weight of the holes, empty cells below a filled one: [`covered_cells`](tetris::Board::covered_cells).
+    /// The weight of the holes, empty cells below a filled one:
+    /// [`covered_cells`](tetris::Board::covered_cells).
     pub holes: i32,
     /// The weight of the [`cumulative_wells`](tetris::Board::cumulative_wells).
     pub cumulative_wells: i32,
@@ -40,8 +41,8 @@ pub struct ControllerWeights {
 }
 
 impl ControllerWeights {
-    /// P. Dellacherie's weights of 2003, chosen by hand. His rule for ties, to prefer drops far from the middle, is not
-    /// included.
+    /// P. Dellacherie's weights of 2003, chosen by hand. His rule for ties, to prefer drops far from the
+    /// middle, is not included.
     pub const DELLACHERIE: Self = Self {
         landing_height: -100,
         eroded_cells: 100,
@@ -90,7 +91,8 @@ impl ControllerWeights {
         self.landing_value(drop.landing_height_twice(piece), drop.eroded_cells(piece))
     }
 
-    /// Returns the part of a value that depends on the drop, from twice the landing height and the eroded cells.
+    /// Returns the part of a value that depends on the drop, from twice the landing height and the eroded
+    /// cells.
     #[inline(always)]
     pub(crate) fn landing_value(&self, height_twice: u32, eroded: u32) -> i32 {
         self.landing_height * height_twice as i32 + 2 * self.eroded_cells * eroded as i32

@@ -5,8 +5,8 @@ use tetris::board::WIDTH;
 use tetris::reference::features::{eroded_cells, features};
 use tetris::{Board, Location, Orientation, Piece};
 
-/// Returns every location below row 20 where a piece comes to rest that falls straight down from above the field: by
-/// orientation, then by column. Locations with the same cells are listed once.
+/// Returns every location below row 20 where a piece comes to rest that falls straight down from above the
+/// field: by orientation, then by column. Locations with the same cells are listed once.
 pub fn drops(board: &Board, piece: Piece) -> Vec<Location> {
     let mut found: Vec<Location> = Vec::new();
     for orientation in Orientation::ALL {

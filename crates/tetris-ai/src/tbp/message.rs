@@ -216,8 +216,8 @@ mirror! {
     TbpSpin = tetris::Spin { None, Mini, Full }
 }
 
-/// A board in the protocol's form: 40 rows from the bottom, each of ten cells from the left. A cell is `null` if it is empty
-/// and otherwise a string, the letter of a piece or `G` for garbage.
+/// A board in the protocol's form: 40 rows from the bottom, each of ten cells from the left. A cell is `null`
+/// if it is empty and otherwise a string, the letter of a piece or `G` for garbage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Vec<Option<String>>>", into = "Vec<Vec<Option<String>>>")]
 pub struct TbpBoard(pub Board);

@@ -7,8 +7,8 @@ use tetris::Piece;
 
 /// The bot's side of a conversation.
 ///
-/// The caller passes each message to [`receive`](Self::receive), lets the bot [`think`](Self::think) between messages, and
-/// answers `suggest` with the [`suggestion`](Self::suggestion).
+/// The caller passes each message to [`receive`](Self::receive), lets the bot [`think`](Self::think) between
+/// messages, and answers `suggest` with the [`suggestion`](Self::suggestion).
 #[derive(Clone)]
 pub struct Session {
     weights: BotWeights,
@@ -32,7 +32,8 @@ impl Session {
         Self::new_on(Level::detect(), weights)
     }
 
-    /// Does the same as [`new`](Self::new) with the given instruction set. Suggestions are the same at every level.
+    /// Does the same as [`new`](Self::new) with the given instruction set. Suggestions are the same at every
+    /// level.
     pub fn new_on(level: Level, weights: BotWeights) -> Self {
         Self { weights, level, state: None, search: None }
     }
@@ -47,9 +48,9 @@ impl Session {
         }
     }
 
-    /// Processes a message and returns the immediate answer, if it has one. The caller handles `suggest`, with
-    /// [`suggestion`](Self::suggestion), and `quit`. Messages that do not fit the state are ignored; an impossible move ends
-    /// the game, as `stop` does.
+    /// Processes a message and returns the immediate answer, if it has one. The caller handles `suggest`,
+    /// with [`suggestion`](Self::suggestion), and `quit`. Messages that do not fit the state are ignored; an
+    /// impossible move ends the game, as `stop` does.
     pub fn receive(&mut self, message: FrontendMessage) -> Option<BotMessage> {
         match message {
             FrontendMessage::Rules {} => return Some(BotMessage::Ready),
@@ -87,8 +88,8 @@ impl Session {
         self.state.as_ref().is_some_and(|state| !state.queue.is_empty())
     }
 
-    /// Continues the search of the current state until it has searched `nodes` placements in total or `stop` returns `true`.
-    /// Returns `false` if nothing is left to search.
+    /// Continues the search of the current state until it has searched `nodes` placements in total or `stop`
+    /// returns `true`. Returns `false` if nothing is left to search.
     pub fn think(&mut self, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
         let Some(state) = self.state.as_ref().filter(|state| !state.queue.is_empty()) else {
             return false;
@@ -97,8 +98,8 @@ impl Session {
         search.run_on(self.level, nodes, stop)
     }
 
-    /// Returns the suggestion of the search so far: all legal moves, best first; or `None` without a piece in play. The caller
-    /// fills in the nodes per second.
+    /// Returns the suggestion of the search so far: all legal moves, best first; or `None` without a piece in
+    /// play. The caller fills in the nodes per second.
     pub fn suggestion(&mut self) -> Option<BotMessage> {
         // The smallest search already lists every move.
         self.think(1, &|| false);

@@ -23,8 +23,8 @@ fn games_equal_the_reference() {
 
 #[test]
 fn the_end_of_a_game() {
-    // Columns of height 17, column 7 of height 16, no row full: a vertical I ends below row 20 only in column 7, a flat I
-    // in seven places.
+    // Columns of height 17, column 7 of height 16, no row full: a vertical I ends below row 20 only in column
+    // 7, a flat I in seven places.
     let column = (1u64 << 17) - 1;
     let columns: [u64; 10] = std::array::from_fn(|x| column & !(0b10_0000_0001 << (x % 8)));
     let high = Board::from_columns(columns).unwrap();
@@ -43,7 +43,8 @@ fn game_lengths() {
     assert_eq!(GameLength { lines: 500, ended: 0 }.mean(), None);
     let (low, high) = GameLength { lines: 500, ended: 0 }.interval();
     assert!((low - 500.0 / 3.688_879).abs() < 1e-3 && high.is_none());
-    // Tables of chi-squared: 0.0506 and 7.378 with 2 degrees of freedom, 11.143 with 4; 9.591 with 20, 36.781 with 22.
+    // Tables of chi-squared: 0.0506 and 7.378 with 2 degrees of freedom, 11.143 with 4; 9.591 with 20, 36.781
+    // with 22.
     let close = |found: f64, table: f64| (found / table - 1.0).abs() < 0.01;
     let (low, high) = GameLength { lines: 100, ended: 1 }.interval();
     assert!(close(low, 200.0 / 11.143) && close(high.unwrap(), 200.0 / 0.050_64), "{low} {high:?}");

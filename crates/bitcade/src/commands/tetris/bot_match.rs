@@ -1,4 +1,4 @@
-//! `bitcade tetris match`.
+//! `bitcade tetris match`: two bots play against each other.
 
 mod bot_process;
 mod results;
@@ -14,34 +14,35 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
-use tetris::{Game, Move, Outcome, Placement};
+use tetris::{Game, LockResult, Move, Placement};
 use tetris_ai::tbp::{FrontendMessage, Start, TbpBoard, TbpMove};
 use tetris_ai::versus::{GameResult, VersusGame, wilson_interval};
 
+/// The arguments of `match`.
 #[derive(Args)]
 pub(crate) struct MatchArgs {
-    /// A bot's command line, its words separated by spaces; two of them
+    /// The command line of a bot, its words separated by spaces; give it twice
     #[arg(long = "bot", value_name = "COMMAND", required = true, num_args = 1)]
     bots: Vec<String>,
-    /// How many games to play, those in the file included
+    /// The number of games to play, including those already in FILE
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
-    /// How long the bots can think before each `suggest`
+    /// The time that the bots have before each `suggest`, in milliseconds
     #[arg(long, value_name = "T", default_value_t = 100, value_parser = clap::value_parser!(u64).range(..=3_600_000))]
     milliseconds: u64,
-    /// After how many turns a game ends
+    /// The maximum number of turns of a game
     #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..))]
     pieces: u64,
-    /// After how many more milliseconds without an answer a bot has lost
+    /// The time that a bot may take to answer, in milliseconds; a bot that takes longer loses
     #[arg(long, value_name = "T", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     patience: u64,
-    /// The seed of all games: pieces and holes of game i are fixed by it
+    /// The seed of the random numbers; it determines the pieces and garbage holes of each game
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Where to write the results, one JSON object a line
+    /// The file to which results are written, one JSON object per line
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Go on with the matches of that file
+    /// Continue the match in FILE
     #[arg(long)]
     resume: bool,
 }
@@ -70,7 +71,7 @@ pub(crate) fn run(arguments: &MatchArgs, output: &mut Output) -> Result<(), Fail
     print(&results.games, output)
 }
 
-/// Plays a game. None if it was interrupted.
+/// Plays a game. Returns `None` if it was interrupted.
 fn play(
     arguments: &MatchArgs,
     index: u64,
@@ -117,7 +118,7 @@ fn play(
     }))
 }
 
-/// The turns of both; or why the game ends, and how.
+/// Returns the moves of both bots, or the reason and the result if a bot forfeits.
 fn request_moves(
     bots: &mut [BotProcess; 2],
     game: &VersusGame,
@@ -139,7 +140,7 @@ fn request_moves(
     }
 }
 
-/// The first turn that is legal, as the protocol has it.
+/// Returns the first legal move of a suggestion, as the protocol requires.
 fn first_legal(side: &Game, moves: &[TbpMove]) -> Result<Move, Forfeit> {
     let legal = side.legal_moves();
     let known = |&mv: &TbpMove| {
@@ -153,14 +154,14 @@ fn first_legal(side: &Game, moves: &[TbpMove]) -> Result<Move, Forfeit> {
     }
 }
 
-/// Plays both turns and tells the bots.
+/// Plays the moves of both bots and reports them to the bots.
 fn play_moves(bots: &mut [BotProcess; 2], game: &mut VersusGame, moves: [Move; 2]) -> Result<(), Failure> {
     let used = [0, 1].map(|i| 1 + usize::from(moves[i].hold && game.sides()[i].held().is_none()));
     let outcomes = game.step(moves).map_err(|error| Failure::Check(error.to_string()))?;
     for (i, bot) in bots.iter_mut().enumerate() {
-        let (side, outcome): (&Game, &Outcome) = (&game.sides()[i], &outcomes[i]);
-        if outcome.risen > 0 {
-            // The protocol has no word for garbage: a new start.
+        let (side, outcome): (&Game, &LockResult) = (&game.sides()[i], &outcomes[i]);
+        if outcome.garbage_rows > 0 {
+            // The protocol has no message for garbage, so the game is started anew.
             bot.send(&FrontendMessage::Stop);
             bot.send(&start_message(side));
             continue;
@@ -191,7 +192,7 @@ struct MatchRecord {
     games: u64,
     wins: [u64; 2],
     draws: u64,
-    /// Of the first bot.
+    /// The win rate of the first bot.
     win_rate: f64,
     win_rate_low: f64,
     win_rate_high: f64,

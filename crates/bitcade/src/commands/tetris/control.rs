@@ -1,4 +1,4 @@
-//! `bitcade tetris control`.
+//! `bitcade tetris control`: a controller plays simplified Tetris.
 
 use crate::input::parse_seconds;
 use crate::interrupt;
@@ -10,29 +10,30 @@ use serde::Serialize;
 use std::time::{Duration, Instant};
 use tetris_ai::control::{Controller, ControllerWeights, GameLength, SimplifiedGame};
 
+/// The arguments of `control`.
 #[derive(Args)]
 pub(crate) struct ControlArgs {
-    /// The evaluation: dt20 or dellacherie
+    /// The weights of the controller: dt20 or dellacherie
     #[arg(long, value_name = "NAME")]
     weights: ControllerWeights,
-    /// Let it know the piece after the one in play
+    /// Let the controller know the next piece
     #[arg(long)]
     two_piece: bool,
-    /// Stop after so many games
+    /// Stop after this many games
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
-    /// Stop after so many pieces in all games
+    /// Stop after this many pieces, over all games
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     pieces: Option<u64>,
-    /// Stop after so many seconds [default: 10, if no other end is given]
+    /// Stop after this many seconds [default: 10 if no other limit is given]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     time: Option<Duration>,
-    /// The seed of all games
+    /// The seed of the random numbers
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
 
-/// Pieces between two looks at the clock.
+/// The number of pieces between two checks of the clock.
 const PIECES_PER_POLL: u64 = 10_000;
 
 #[derive(Serialize)]
@@ -61,7 +62,7 @@ pub(crate) fn run(arguments: &ControlArgs, level: Level, output: &mut Output) ->
     let bar = progress::bar(arguments.pieces.or(arguments.games).unwrap_or(0));
     let mut totals = Totals::default();
     'games: while budget.games.is_none_or(|games| totals.finished.count < games) {
-        // Game i is the same whatever the budget.
+        // Game i of a seed is the same for every limit.
         let mut game = SimplifiedGame::new(Rng::stream(arguments.seed, totals.finished.count));
         loop {
             let left =
@@ -83,7 +84,7 @@ pub(crate) fn run(arguments: &ControlArgs, level: Level, output: &mut Output) ->
     print(&controller, &totals, start.elapsed().as_secs_f64().max(1e-9), output)
 }
 
-/// When to stop; the first that is reached.
+/// The limits of a run; the first one reached ends it.
 struct Budget {
     games: Option<u64>,
     pieces: Option<u64>,
@@ -97,11 +98,12 @@ impl Budget {
     }
 }
 
+/// The sums over all games of a run.
 #[derive(Default)]
 struct Totals {
-    /// Lines of games that ended.
+    /// The lines of the finished games.
     finished: Moments,
-    /// Lines of the game that didn't.
+    /// The lines of the unfinished game.
     unfinished: u64,
     pieces: u64,
     placements: u64,

@@ -1,9 +1,9 @@
-//! Boards as the terminal shows them.
+//! Drawings of boards for the terminal.
 
 use crate::color;
 use tetris::{Board, Placement};
 
-/// The board with the placed piece by its letter.
+/// Returns a drawing of the board with the placed piece shown by its letter.
 pub(super) fn draw(board: &Board, placement: Placement) -> String {
     let placed = board.place(placement.at).unwrap_or(*board).to_string();
     let width = tetris::board::WIDTH as i32;

@@ -1,4 +1,4 @@
-//! `bitcade tetris tbp`.
+//! `bitcade tetris tbp`: a Tetris Bot Protocol bot.
 
 use crate::input::{Input, read_line};
 use crate::output::{Failure, Output};
@@ -12,22 +12,24 @@ use std::time::{Duration, Instant};
 use tetris_ai::bot::BotWeights;
 use tetris_ai::tbp::{BotMessage, FrontendMessage, Session};
 
+/// The arguments of `tbp`.
 #[derive(Args)]
 pub(crate) struct TbpArgs {
-    /// Think after `suggest`, until so many boards are looked at
+    /// Search this many placements after each `suggest`
     #[arg(long, conflicts_with = "milliseconds", value_parser = clap::value_parser!(u64).range(1..=MAX_NODES))]
     nodes: Option<u64>,
-    /// Think after `suggest`, for so long
+    /// Search for T milliseconds after each `suggest`
     #[arg(long, value_name = "T")]
     milliseconds: Option<u64>,
-    /// The evaluation: a JSON object of weights by name, in hundredths of a line; those left out keep their defaults
+    /// The evaluation: a JSON object of weights by name, in hundredths of a line; missing weights keep their
+    /// defaults
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
 }
 
-/// All that a search may look at: some hundred megabytes.
+/// The maximum number of placements of a search, a few hundred megabytes of memory.
 const MAX_NODES: u64 = 4_000_000;
-/// What it looks at between two looks for a message: about a millisecond.
+/// The number of placements searched between two checks for a message, about a millisecond.
 const NODES_PER_POLL: u64 = 2_000;
 
 pub(crate) fn run(arguments: &TbpArgs, level: Level, output: &mut Output) -> Result<(), Failure> {
@@ -35,7 +37,7 @@ pub(crate) fn run(arguments: &TbpArgs, level: Level, output: &mut Output) -> Res
     let lines = read_lines();
     send(&Session::info(), output)?;
     while let Some(line) = bot.next_line(&lines) {
-        // Bad lines are ignored, as unknown messages are.
+        // Lines that are not messages are ignored, as unknown messages are.
         match serde_json::from_slice(&line) {
             Ok(FrontendMessage::Quit) => break,
             Ok(FrontendMessage::Suggest) => {
@@ -65,12 +67,12 @@ fn send(message: &BotMessage, output: &mut Output) -> Result<(), Failure> {
     output.flush()
 }
 
-/// The session, and when it thinks.
+/// The session and the limits of its searches.
 struct TbpBot {
     session: Session,
     nodes: Option<u64>,
     time: Option<Duration>,
-    /// What it has looked at since the position last changed, and for how long.
+    /// The number of placements searched and the time spent since the state last changed.
     searched_nodes: u64,
     search_time: Duration,
 }
@@ -82,7 +84,7 @@ impl TbpBot {
         Self { session, nodes: arguments.nodes, time, searched_nodes: 0, search_time: Duration::ZERO }
     }
 
-    /// Waits for a line, and thinks meanwhile if that is its way. None at the end of the input.
+    /// Waits for a line and, without a limit, searches meanwhile. Returns `None` at the end of the input.
     fn next_line(&mut self, lines: &Receiver<Vec<u8>>) -> Option<Vec<u8>> {
         let mut thinks = self.nodes.is_none() && self.time.is_none() && self.session.has_turn();
         while thinks {
@@ -95,7 +97,7 @@ impl TbpBot {
         lines.recv().ok()
     }
 
-    /// False if there is nothing more to think about.
+    /// Continues the search. Returns `false` if nothing is left to search.
     fn think(&mut self, nodes: u64, time: Option<Duration>) -> bool {
         let start = Instant::now();
         let stop = || time.is_some_and(|time| start.elapsed() >= time);
@@ -124,7 +126,7 @@ impl TbpBot {
     }
 }
 
-/// Reads standard input in a thread of its own, so that thinking can end when a line comes.
+/// Reads standard input in a separate thread, so that a line can interrupt a search.
 fn read_lines() -> Receiver<Vec<u8>> {
     let (sender, receiver) = sync_channel(64);
     thread::spawn(move || {

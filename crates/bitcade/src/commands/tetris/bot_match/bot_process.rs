@@ -1,4 +1,4 @@
-//! [`BotProcess`]: a bot in a process of its own.
+//! A bot that runs in a process of its own.
 
 use crate::output::Failure;
 use std::io::{BufRead, BufReader, Write};
@@ -8,26 +8,26 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tetris_ai::tbp::{BotMessage, FrontendMessage, TbpMove};
 
-/// A bot's process, and what it says.
+/// The process of a bot and its messages.
 pub(super) struct BotProcess {
     child: Child,
-    /// None once it doesn't listen any more.
+    /// The standard input of the process, or `None` after a failed write.
     input: Option<ChildStdin>,
     messages: Receiver<BotMessage>,
-    /// Boards that it says to have looked at.
+    /// The total number of nodes that the bot reports.
     pub(super) nodes: u64,
 }
 
-/// Why a bot has lost without topping out.
+/// The reason why a bot loses without topping out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Forfeit {
-    /// It suggested turns, none of them legal.
+    /// It suggested moves, none of them legal.
     IllegalMove,
-    /// It suggested no turn.
+    /// It suggested no move.
     Resigned,
     /// Its process ended.
     Exited,
-    /// It didn't answer.
+    /// It did not answer in time.
     TimedOut,
 }
 
@@ -43,7 +43,7 @@ impl Forfeit {
 }
 
 impl BotProcess {
-    /// Starts the process and waits until it is ready for the rules.
+    /// Starts the process, sends the rules and waits until the bot is ready.
     pub(super) fn start(command: &str, patience: Duration) -> Result<Self, Failure> {
         let failed = |reason: String| Failure::Input(format!("--bot {command}: {reason}"));
         let mut words = command.split_whitespace();
@@ -70,7 +70,7 @@ impl BotProcess {
         }
     }
 
-    /// Says something. Whether it is heard shows at the next answer.
+    /// Sends a message. A failure shows at the next answer.
     pub(super) fn send(&mut self, message: &FrontendMessage) {
         let Some(input) = &mut self.input else { return };
         let line = serde_json::to_string(message).map(|line| line + "\n").unwrap_or_default();
@@ -79,7 +79,7 @@ impl BotProcess {
         }
     }
 
-    /// The answer to `suggest`.
+    /// Waits for the answer to `suggest`.
     pub(super) fn suggestion(&mut self, patience: Duration) -> Result<Vec<TbpMove>, Forfeit> {
         let is_suggestion = |message: &BotMessage| matches!(message, BotMessage::Suggestion { .. });
         match self.wait(patience, is_suggestion)? {
@@ -91,7 +91,7 @@ impl BotProcess {
         }
     }
 
-    /// The first message that is wanted; what comes before is ignored.
+    /// Waits for the first message that `is_wanted` accepts and ignores all others.
     fn wait(
         &self,
         patience: Duration,
@@ -112,13 +112,13 @@ impl BotProcess {
 impl Drop for BotProcess {
     fn drop(&mut self) {
         self.send(&FrontendMessage::Quit);
-        // Whoever doesn't listen must end too.
+        // A bot that ignores `quit` must end, too.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Reads what the process says, in a thread of its own; what is no message is ignored.
+/// Reads the messages of the process in a separate thread. Lines that are not messages are ignored.
 fn read(child: &mut Child) -> Receiver<BotMessage> {
     let (sender, receiver) = sync_channel(64);
     if let Some(output) = child.stdout.take() {
