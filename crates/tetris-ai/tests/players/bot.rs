@@ -1,4 +1,4 @@
-//! The bot: its turns and its position against the game, its conversation, its matches.
+//! The bot: its moves and its state compared with the game's, its conversation, games between bots.
 
 use bitcore::Rng;
 use quickcheck::QuickCheck;
@@ -8,7 +8,7 @@ use tetris_ai::bot::{BotWeights, GameState, Search};
 use tetris_ai::tbp::{BotMessage, FrontendMessage, Randomizer, Session, Start, TbpBoard, TbpMove};
 use tetris_ai::versus::{GameResult, IllegalMove, VersusGame, wilson_interval};
 
-/// A game after some random turns.
+/// Returns a game after some random moves.
 fn game(rng: &mut Rng) -> Game {
     let mut game = Game::new(Rules::default(), rng);
     for _ in 0..rng.below(12) {
@@ -22,7 +22,7 @@ fn game(rng: &mut Rng) -> Game {
 }
 
 #[test]
-fn all_turns_are_legal_and_known() {
+fn the_search_knows_all_legal_moves() {
     fn property(seed: u64) {
         let game = game(&mut Rng::new(seed));
         let mut search = Search::new(&GameState::from(&game), BotWeights::default());
@@ -31,14 +31,14 @@ fn all_turns_are_legal_and_known() {
         let legal = game.legal_moves();
         assert!(found.iter().all(|turn| legal.contains(turn)));
         let placements = |turns: &[Move]| turns.iter().map(|turn| turn.placement).collect::<BTreeSet<_>>();
-        // No stack is so high that a piece could lock out of sight.
+        // No stack is high enough for a lock above the skyline.
         assert_eq!((placements(&found), found.len()), (placements(&legal), placements(&legal).len()));
     }
     QuickCheck::new().tests(testkit::cases(200)).quickcheck(property as fn(u64));
 }
 
 #[test]
-fn positions_follow_the_game() {
+fn states_follow_the_game() {
     fn property(seed: u64) {
         let mut rng = Rng::new(seed);
         let mut game = Game::new(Rules::default(), &mut rng);
@@ -47,7 +47,7 @@ fn positions_follow_the_game() {
             let legal = game.legal_moves();
             let Some(&turn) = legal.get(rng.below(legal.len() as u32) as usize) else { break };
             let outcome = game.step(turn, &mut rng).expect("a legal turn");
-            // A hold of the same piece can't be told from none, nor need be.
+            // A hold that brings the same piece looks like no hold and has the same effect on the board.
             let told = position.move_for(turn.placement);
             let clear = position.play(told).expect("the same turn");
             assert_eq!((clear.lines, clear.combo, clear.perfect), {
@@ -74,9 +74,9 @@ fn stopped_and_without_pieces() {
     let mut search = Search::new(&position, BotWeights::default());
     assert!(search.best().is_none() && search.nodes() == 0);
     assert!(search.run(u64::MAX, &|| true));
-    // Stopped at once: all turns are known, none has been looked beyond.
+    // Stopped at once: all root moves are known, none is expanded.
     assert_eq!((search.ranked().len(), search.depth()), (34 + 17, 1));
-    // Nothing is left in the end.
+    // A complete search has nothing left to expand.
     assert!(!search.run(u64::MAX, &|| false));
     assert_eq!(search.depth(), 2);
     let mut none = Search::new(&GameState::default(), BotWeights::default());
@@ -106,7 +106,7 @@ fn a_conversation() {
     let mut session = Session::default();
     assert_eq!(say(&mut session, r#"{"type":"rules","more":[1]}"#), Some(BotMessage::Ready));
     assert_eq!(say(&mut session, r#"{"type":"new_kind","piece":7}"#), None);
-    // Nothing is known yet.
+    // Messages before a start are ignored.
     for line in [r#"{"type":"new_piece","piece":"T"}"#, r#"{"type":"stop"}"#] {
         assert_eq!((say(&mut session, line), session.has_turn()), (None, false));
     }
@@ -137,12 +137,12 @@ fn a_conversation() {
             say(&mut session, &format!(r#"{{"type":"new_piece","piece":"{piece}"}}"#));
         }
     }
-    // A turn of a piece that isn't there ends the game, as stop does.
+    // A move of a piece that is not in play ends the game, as stop does.
     let far = r#"{"location":{"type":"I","orientation":"north","x":40,"y":-7},"spin":"none"}"#;
     assert!(session.has_turn());
     say(&mut session, &format!(r#"{{"type":"play","move":{far}}}"#));
     assert!(!session.has_turn());
-    // A start without pieces waits for them.
+    // After a start without pieces the session waits for pieces.
     let empty = FrontendMessage::Start(Start {
         hold: None,
         queue: Vec::new(),
@@ -184,7 +184,7 @@ fn boards_and_bags_of_the_protocol() {
 }
 
 #[test]
-fn matches() {
+fn games_of_two_players() {
     let mut game = VersusGame::new(3);
     let best = |game: &Game, nodes| {
         let mut search = Search::new(&GameState::from(game), BotWeights::default());
@@ -192,7 +192,7 @@ fn matches() {
         search.best().expect("a turn")
     };
     assert_eq!(game.sides()[0], game.sides()[1]);
-    // The bot against the first legal turn: its attack arrives, the other tops out.
+    // The bot plays against the first legal move: its attack arrives and the other side tops out.
     while game.result(200).is_none() {
         let before = game.clone();
         let [first, second] = game.sides();
@@ -207,12 +207,12 @@ fn matches() {
     }
     assert_eq!(game.result(200), Some(GameResult::Wins(0)));
     assert!(game.turns() < 200 && game.sides()[1].over().is_some());
-    // Equals are equal.
+    // Two equal players play equal games.
     let mut even = VersusGame::new(5);
     for _ in 0..15 {
         let turn = best(&even.sides()[0], 300);
         let [first, second] = even.step([turn, best(&even.sides()[1], 300)]).expect("legal turns");
-        // Only the columns of the holes differ.
+        // Only the columns of garbage holes differ between the sides.
         if first.risen > 0 || second.risen > 0 {
             break;
         }
