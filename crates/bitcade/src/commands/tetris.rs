@@ -53,9 +53,9 @@ pub(crate) enum Command {
     Moves(moves::MovesArgs),
     /// Let a published controller play simplified Tetris (10x20, hard drops only)
     ///
-    /// Pieces are drawn uniformly at random and dropped from above; a game ends when no drop stays below row
-    /// 20. The run ends at the first of the limits --games, --pieces and --time. Game i of a seed is the same
-    /// game for every limit.
+    /// Pieces are drawn uniformly at random and dropped from above; a game ends when no drop stays within the
+    /// 20 rows. The run ends at the first of the limits --games, --pieces and --time. Game i of a seed is the
+    /// same game for every limit.
     ///
     /// mean_lines is the mean over the finished games; it is too low if the limit cut off a long game.
     /// lines_per_death, with its 95 % interval, also uses the lines of the unfinished game; it assumes that a

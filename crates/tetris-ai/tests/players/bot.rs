@@ -29,8 +29,8 @@ fn the_search_knows_all_legal_moves() {
         search.run(1, &|| false);
         let found = search.ranked();
         let legal = game.legal_moves();
-        assert!(found.iter().all(|turn| legal.contains(turn)));
-        let placements = |turns: &[Move]| turns.iter().map(|turn| turn.placement).collect::<BTreeSet<_>>();
+        assert!(found.iter().all(|mv| legal.contains(mv)));
+        let placements = |moves: &[Move]| moves.iter().map(|mv| mv.placement).collect::<BTreeSet<_>>();
         // No stack is high enough for a lock above the skyline.
         assert_eq!((placements(&found), found.len()), (placements(&legal), placements(&legal).len()));
     }
@@ -42,27 +42,27 @@ fn states_follow_the_game() {
     fn property(seed: u64) {
         let mut rng = Rng::new(seed);
         let mut game = Game::new(Rules::default(), &mut rng);
-        let mut position = GameState::from(&game);
+        let mut state = GameState::from(&game);
         for _ in 0..20 {
             let legal = game.legal_moves();
-            let Some(&turn) = legal.get(rng.below(legal.len() as u32) as usize) else { break };
-            let outcome = game.step(turn, &mut rng).expect("a legal turn");
+            let Some(&mv) = legal.get(rng.below(legal.len() as u32) as usize) else { break };
+            let outcome = game.step(mv, &mut rng).expect("a legal move");
             // A hold that brings the same piece looks like no hold and has the same effect on the board.
-            let told = position.move_for(turn.placement);
-            let clear = position.play(told).expect("the same turn");
+            let told = state.move_for(mv.placement);
+            let clear = state.play(told).expect("the same move");
             assert_eq!((clear.lines, clear.combo, clear.perfect), {
                 let clear = outcome.clear;
                 (clear.lines, clear.combo, clear.perfect)
             });
             let now = GameState::from(&game);
-            if told.hold != turn.hold {
+            if told.hold != mv.hold {
                 break;
             }
-            let known = position.queue.len();
-            assert_eq!(now.queue[..known], position.queue);
-            position.queue.extend(&now.queue[known..]);
-            position.bag = now.bag;
-            assert_eq!(position, now);
+            let known = state.queue.len();
+            assert_eq!(now.queue[..known], state.queue);
+            state.queue.extend(&now.queue[known..]);
+            state.bag = now.bag;
+            assert_eq!(state, now);
         }
     }
     QuickCheck::new().tests(testkit::cases(300)).quickcheck(property as fn(u64));
@@ -70,8 +70,8 @@ fn states_follow_the_game() {
 
 #[test]
 fn stopped_and_without_pieces() {
-    let position = GameState { queue: vec![Piece::T, Piece::I, Piece::O], ..GameState::default() };
-    let mut search = Search::new(&position, BotWeights::default());
+    let state = GameState { queue: vec![Piece::T, Piece::I, Piece::O], ..GameState::default() };
+    let mut search = Search::new(&state, BotWeights::default());
     assert!(search.best().is_none() && search.nodes() == 0);
     assert!(search.run(u64::MAX, &|| true));
     // Stopped at once: all root moves are known, none is expanded.
@@ -82,7 +82,7 @@ fn stopped_and_without_pieces() {
     let mut none = Search::new(&GameState::default(), BotWeights::default());
     assert!(!none.run(10, &|| false) && none.best().is_none());
     let blocked = "0,0,0,ffffffffff,ffffffffff,0,0,0,0,0".parse().expect("a board");
-    let mut dead = Search::new(&GameState { board: blocked, ..position }, BotWeights::default());
+    let mut dead = Search::new(&GameState { board: blocked, ..state }, BotWeights::default());
     assert!(!dead.run(10, &|| false) && dead.best().is_none());
     let last = GameState { queue: vec![Piece::S], ..GameState::default() };
     let mut one = Search::new(&last, BotWeights::default());
@@ -128,9 +128,9 @@ fn a_conversation() {
         session.think(500, &|| false);
         let first = moves(session.suggestion())[0];
         let legal = game.legal_moves();
-        let turn = legal.iter().find(|turn| turn.placement == first.into()).expect("a legal turn");
-        let used = if turn.hold && game.held().is_none() { 2 } else { 1 };
-        game.step(*turn, &mut rng).expect("it is legal");
+        let mv = legal.iter().find(|mv| mv.placement == first.into()).expect("a legal move");
+        let used = if mv.hold && game.held().is_none() { 2 } else { 1 };
+        game.step(*mv, &mut rng).expect("it is legal");
         let mv = serde_json::to_string(&first).expect("JSON");
         say(&mut session, &format!(r#"{{"type":"play","move":{mv},"time":1}}"#));
         for piece in &game.next()[3 - used..] {
@@ -189,29 +189,29 @@ fn games_of_two_players() {
     let best = |game: &Game, nodes| {
         let mut search = Search::new(&GameState::from(game), BotWeights::default());
         search.run(nodes, &|| false);
-        search.best().expect("a turn")
+        search.best().expect("a move")
     };
     assert_eq!(game.sides()[0], game.sides()[1]);
     // The bot plays against the first legal move: its attack arrives and the other side tops out.
     while game.result(200).is_none() {
         let before = game.clone();
         let [first, second] = game.sides();
-        let turns = [best(first, 300), second.legal_moves()[0]];
+        let moves = [best(first, 300), second.legal_moves()[0]];
         let wrong = Move {
-            placement: tetris::Placement { at: turns[0].placement.at.moved(0, 1), ..turns[0].placement },
-            ..turns[0]
+            placement: tetris::Placement { at: moves[0].placement.at.moved(0, 1), ..moves[0].placement },
+            ..moves[0]
         };
-        let refused = game.step([turns[0], wrong]);
+        let refused = game.step([moves[0], wrong]);
         assert!(matches!(refused, Err(IllegalMove { side: 1, .. })) && game == before);
-        game.step(turns).expect("legal turns");
+        game.step(moves).expect("legal moves");
     }
     assert_eq!(game.result(200), Some(GameResult::Wins(0)));
     assert!(game.turns() < 200 && game.sides()[1].over().is_some());
     // Two equal players play equal games.
     let mut even = VersusGame::new(5);
     for _ in 0..15 {
-        let turn = best(&even.sides()[0], 300);
-        let [first, second] = even.step([turn, best(&even.sides()[1], 300)]).expect("legal turns");
+        let mv = best(&even.sides()[0], 300);
+        let [first, second] = even.step([mv, best(&even.sides()[1], 300)]).expect("legal moves");
         // Only the columns of garbage holes differ between the sides.
         if first.risen > 0 || second.risen > 0 {
             break;
