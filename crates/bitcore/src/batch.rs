@@ -1,19 +1,34 @@
-//! What the batches of the game crates share: the slices that a caller owns, game by game, whether they have the right
-//! lengths, and why a step is refused.
+//! The shape that the batches of all games share: slices owned by the caller, their lengths, restarts and refusals.
+//!
+//! A batch plays `games` games at a time. Everything it reads and writes are row-major slices, game by game:
+//!
+//! | slice | type | elements of a game |
+//! |---|---|---|
+//! | `obs` | `u8` | [`cells`](Shape::cells): the observation |
+//! | `actions` | `u32` | 1: the number of the move to play |
+//! | `reward` | `i64` | 1: the points of that move |
+//! | `terminated` | `bool` | 1: the game has ended by its rules |
+//! | `truncated` | `bool` | 1: the game was cut off, by a limit that its rules don't have |
+//! | `mask` | `bool` | [`actions`](Shape::actions): the legal moves of the observation |
+//!
+//! The names and the modes of restart ([`Autoreset`]) are those of Gymnasium's vector environments.
 
-/// A slice hasn't as many elements as a batch needs.
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The error of a slice that hasn't as many elements as a batch needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[error("{slice}: {found} elements, expected {expected}")]
 pub struct WrongLength {
-    /// Which one.
+    /// The name of the slice: `obs`, `reward`, ..
     pub slice: &'static str,
-    /// Games times elements a game.
+    /// The elements needed: games times elements of a game.
     pub expected: usize,
     /// The elements given.
     pub found: usize,
 }
 
-/// Why a step was refused. Nothing has changed then.
+/// The reason why a step was refused. A refused step changes nothing.
 ///
 /// ```
 /// use bitcore::batch::{BatchError, check_legal};
@@ -24,17 +39,124 @@ pub struct WrongLength {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BatchError {
-    /// A slice has the wrong length.
+    /// A slice of the wrong length.
     #[error(transparent)]
     Length(#[from] WrongLength),
-    /// An action isn't a legal move.
+    /// An action that isn't a legal move.
     #[error("game {game}: action {action} is no legal move")]
     Illegal {
         /// The game, from 0.
         game: usize,
-        /// Its action.
+        /// The action that was given for it.
         action: u32,
     },
+    /// A step of a game that is over, in a batch that doesn't restart games ([`Autoreset::Disabled`]).
+    #[error("game {game} is over: reset it first")]
+    Finished {
+        /// The game, from 0.
+        game: usize,
+    },
+}
+
+/// The moment at which a batch replaces a finished game by the next game of its stream.
+///
+/// The games are the same in each mode, since a restart draws from the game's own stream.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Autoreset {
+    /// In the step that ends the game: `obs` and `mask` are the first of the next game, and the batch keeps the final
+    /// observation of the ended one.
+    #[default]
+    SameStep,
+    /// In the step after: the step that ends the game writes its final observation and an empty mask, and the next step
+    /// ignores the action, starts the next game, and gives no reward.
+    NextStep,
+    /// Never: the caller resets finished games, and a step is refused until then.
+    Disabled,
+}
+
+/// The slices that a step writes, row-major, game by game.
+#[derive(Debug, PartialEq, Eq)]
+pub struct StepOut<'a> {
+    /// Observations: [`Shape::cells`] bytes of each game.
+    pub obs: &'a mut [u8],
+    /// Points of the move that was played, one number of each game.
+    pub reward: &'a mut [i64],
+    /// One flag of each game: `true` if the move ended the game by its rules.
+    pub terminated: &'a mut [bool],
+    /// One flag of each game: `true` if the game was cut off after the move, by a limit of moves.
+    pub truncated: &'a mut [bool],
+    /// Legal moves of the observation: [`Shape::actions`] flags of each game.
+    pub mask: &'a mut [bool],
+}
+
+impl<'a> StepOut<'a> {
+    /// Splits the slices into those of `together` consecutive games each: 1 for game by game, 32 for groups of vector
+    /// lanes. The last part has the remaining games.
+    ///
+    /// # Panics
+    ///
+    /// If a game has no cell or no action, or `together` is 0.
+    #[inline]
+    pub fn split(self, shape: Shape, together: usize) -> impl Iterator<Item = StepOut<'a>> {
+        let flags = self.terminated.chunks_mut(together).zip(self.truncated.chunks_mut(together));
+        let rows = shape.rows(together, self.obs, self.mask);
+        let parts = rows.zip(self.reward.chunks_mut(together).zip(flags));
+        parts.map(|((obs, mask), (reward, (terminated, truncated)))| StepOut {
+            obs,
+            reward,
+            terminated,
+            truncated,
+            mask,
+        })
+    }
+}
+
+/// Vectors of the right lengths for a batch, for callers that have no arrays of their own.
+///
+/// ```
+/// use bitcore::batch::{Shape, StepBuffers};
+/// let shape = Shape { games: 2, cells: 16, actions: 4 };
+/// let mut buffers = StepBuffers::new(shape);
+/// assert_eq!((buffers.obs.len(), buffers.reward.len(), buffers.mask.len()), (32, 2, 8));
+/// assert_eq!(shape.check_step(&buffers.out()), Ok(()));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StepBuffers {
+    /// The vector of [`StepOut::obs`].
+    pub obs: Vec<u8>,
+    /// The vector of [`StepOut::reward`].
+    pub reward: Vec<i64>,
+    /// The vector of [`StepOut::terminated`].
+    pub terminated: Vec<bool>,
+    /// The vector of [`StepOut::truncated`].
+    pub truncated: Vec<bool>,
+    /// The vector of [`StepOut::mask`].
+    pub mask: Vec<bool>,
+}
+
+impl StepBuffers {
+    /// Creates vectors of zeros and `false` for a batch of this shape.
+    pub fn new(shape: Shape) -> Self {
+        let Shape { games, cells, actions } = shape;
+        Self {
+            obs: vec![0; games * cells],
+            reward: vec![0; games],
+            terminated: vec![false; games],
+            truncated: vec![false; games],
+            mask: vec![false; games * actions],
+        }
+    }
+
+    /// Returns the vectors as the slices that a step writes.
+    pub fn out(&mut self) -> StepOut<'_> {
+        StepOut {
+            obs: &mut self.obs,
+            reward: &mut self.reward,
+            terminated: &mut self.terminated,
+            truncated: &mut self.truncated,
+            mask: &mut self.mask,
+        }
+    }
 }
 
 /// Checks one action for each game, before any of them is played.
@@ -52,23 +174,21 @@ pub fn check_legal(actions: &[u32], mut legal: impl FnMut(usize, u32) -> bool) -
     Ok(())
 }
 
-/// How many elements the slices of a batch have. Row-major, game by game: an observation of bytes, an action, a reward,
-/// whether the game ended, a flag an action that is legal.
+/// The numbers of elements that the slices of a batch have.
 ///
 /// ```
 /// use bitcore::batch::{Shape, WrongLength};
 /// let shape = Shape { games: 2, cells: 16, actions: 4 };
 /// assert_eq!(shape.check_reset(&[0; 32], &[false; 8]), Ok(()));
-/// assert_eq!(shape.check_step(&[0; 32], &[0u64; 2], &[false; 2], &[false; 8]), Ok(()));
 /// let error = shape.check_actions(&[0; 3]).unwrap_err();
 /// assert_eq!(error, WrongLength { slice: "actions", expected: 2, found: 3 });
 /// assert_eq!(error.to_string(), "actions: 3 elements, expected 2");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shape {
-    /// Games.
+    /// The number of games.
     pub games: usize,
-    /// Bytes of an observation of one game.
+    /// Bytes of the observation of one game.
     pub cells: usize,
     /// Actions of one game, legal or not.
     pub actions: usize,
@@ -80,7 +200,7 @@ impl Shape {
         if found == expected { Ok(()) } else { Err(WrongLength { slice, expected, found }) }
     }
 
-    /// What a caller chooses: an action a game.
+    /// Checks the slice of actions: one of each game.
     ///
     /// # Errors
     ///
@@ -89,7 +209,16 @@ impl Shape {
         self.check("actions", actions, 1)
     }
 
-    /// What a reset writes.
+    /// Checks the flags that choose games to reset: one of each game.
+    ///
+    /// # Errors
+    ///
+    /// [`WrongLength`] of `which`.
+    pub fn check_which(&self, which: &[bool]) -> Result<(), WrongLength> {
+        self.check("which", which, 1)
+    }
+
+    /// Checks the slices that a reset writes.
     ///
     /// # Errors
     ///
@@ -99,26 +228,21 @@ impl Shape {
         self.check("mask", mask, self.actions)
     }
 
-    /// What a step writes.
+    /// Checks the slices that a step writes.
     ///
     /// # Errors
     ///
-    /// [`WrongLength`] of the first slice, in the order of the arguments, that doesn't fit.
-    pub fn check_step<R>(
-        &self,
-        obs: &[u8],
-        reward: &[R],
-        done: &[bool],
-        mask: &[bool],
-    ) -> Result<(), WrongLength> {
-        self.check("obs", obs, self.cells)?;
-        self.check("reward", reward, 1)?;
-        self.check("done", done, 1)?;
-        self.check("mask", mask, self.actions)
+    /// [`WrongLength`] of the first slice, in the order of the fields, that doesn't fit.
+    pub fn check_step(&self, out: &StepOut<'_>) -> Result<(), WrongLength> {
+        self.check("obs", out.obs, self.cells)?;
+        self.check("reward", out.reward, 1)?;
+        self.check("terminated", out.terminated, 1)?;
+        self.check("truncated", out.truncated, 1)?;
+        self.check("mask", out.mask, self.actions)
     }
 
-    /// The observations and masks of each `together` games, in the order of the games: 1 for game by game, 32 for groups
-    /// of lanes. The last group has what is left.
+    /// Splits observations and masks into those of `together` consecutive games each: 1 for game by game, 32 for groups
+    /// of vector lanes. The last part has the remaining games.
     ///
     /// ```
     /// use bitcore::batch::Shape;
@@ -147,24 +271,47 @@ impl Shape {
 
 #[cfg(test)]
 mod tests {
-    use super::{Shape, WrongLength};
+    use super::{Shape, StepBuffers, WrongLength};
+
+    const SHAPE: Shape = Shape { games: 3, cells: 5, actions: 2 };
 
     #[test]
     fn the_first_slice_that_does_not_fit_is_named() {
-        let shape = Shape { games: 3, cells: 5, actions: 2 };
+        type Cut = fn(&mut StepBuffers);
+        let cuts: [(&str, usize, Cut); 5] = [
+            ("obs", 15, |b| b.obs.truncate(14)),
+            ("reward", 3, |b| b.reward.truncate(2)),
+            ("terminated", 3, |b| b.terminated.truncate(2)),
+            ("truncated", 3, |b| b.truncated.truncate(2)),
+            ("mask", 6, |b| b.mask.truncate(5)),
+        ];
+        let mut all = StepBuffers::new(SHAPE);
+        assert_eq!(SHAPE.check_step(&all.out()), Ok(()));
+        // From the last to the first: each cut is named before those that are there already.
+        for (slice, expected, cut) in cuts.into_iter().rev() {
+            cut(&mut all);
+            let error = WrongLength { slice, expected, found: expected - 1 };
+            assert_eq!(SHAPE.check_step(&all.out()), Err(error));
+        }
         let wrong = |slice, expected, found| Err(WrongLength { slice, expected, found });
-        let fits = ([0u8; 15], [0i32; 3], [false; 3], [false; 6]);
-        let (obs, reward, done, mask) = (&fits.0, &fits.1, &fits.2, &fits.3);
-        assert_eq!(shape.check_step(obs, reward, done, mask), Ok(()));
-        assert_eq!(shape.check_step(&obs[1..], reward, done, &[]), wrong("obs", 15, 14));
-        assert_eq!(shape.check_step(obs, &[0i32; 4], &[], mask), wrong("reward", 3, 4));
-        assert_eq!(shape.check_step(obs, reward, &done[1..], &[]), wrong("done", 3, 2));
-        assert_eq!(shape.check_step(obs, reward, done, &mask[1..]), wrong("mask", 6, 5));
-        assert_eq!(shape.check_reset(obs, mask), Ok(()));
-        assert_eq!(shape.check_reset(&[0; 16], &[]), wrong("obs", 15, 16));
-        assert_eq!(shape.check_reset(obs, &[false; 7]), wrong("mask", 6, 7));
-        assert_eq!(shape.check_actions(&[1, 0, 1]), Ok(()));
-        assert_eq!(shape.check_actions(&[1, 0]), wrong("actions", 3, 2));
-        assert_eq!(Shape { games: 0, ..shape }.check_reset(&[], &[]), Ok(()));
+        assert_eq!(SHAPE.check_reset(&[0; 15], &[false; 6]), Ok(()));
+        assert_eq!(SHAPE.check_reset(&[0; 16], &[]), wrong("obs", 15, 16));
+        assert_eq!(SHAPE.check_reset(&[0; 15], &[false; 7]), wrong("mask", 6, 7));
+        assert_eq!(SHAPE.check_actions(&[1, 0, 1]), Ok(()));
+        assert_eq!(SHAPE.check_actions(&[1, 0]), wrong("actions", 3, 2));
+        assert_eq!(SHAPE.check_which(&[true; 4]), wrong("which", 3, 4));
+        assert_eq!(Shape { games: 0, ..SHAPE }.check_reset(&[], &[]), Ok(()));
+    }
+
+    #[test]
+    fn a_split_gives_each_part_its_games() {
+        let mut buffers = StepBuffers::new(SHAPE);
+        for (i, part) in buffers.out().split(SHAPE, 2).enumerate() {
+            let games = if i == 0 { 2 } else { 1 };
+            assert_eq!((part.obs.len(), part.mask.len()), (5 * games, 2 * games));
+            assert_eq!((part.terminated.len(), part.truncated.len()), (games, games));
+            part.reward.fill(i as i64);
+        }
+        assert_eq!(buffers.reward, [0, 0, 1]);
     }
 }

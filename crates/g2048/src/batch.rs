@@ -1,37 +1,36 @@
-//! [`Batch`]: many games that a caller plays, as learning programs want them.
+//! Many games stepped by a caller's actions: [`Batch`], an environment for reinforcement learning.
 
 use crate::board::Size;
-use crate::games::{Directions, Games32};
+use crate::games::{DirectionMasks, Games32};
 use crate::lanes::Boards32;
 use crate::slide::Direction;
 use alloc::vec::Vec;
-use bitcore::batch::{BatchError, Shape, check_legal};
+use bitcore::batch::{Autoreset, BatchError, Shape, StepOut, check_legal};
 use bitcore::{Level, Rng, SetBits};
 
-/// Many games of the same [`Size`] that restart by themselves, 32 at once in vector lanes.
+/// Many games of the same [`Size`], 32 at once in vector lanes.
 ///
-/// Per game, in row-major slices that the caller owns: an observation of a byte a cell, the ranks row by row; an action,
-/// the index of a direction in [`Direction::ALL`]; a mask of a flag an action, whether it is legal. A game that has no
-/// legal move is over, and the next one begins in the same call.
+/// The slices are row-major, game by game, and owned by the caller ([`bitcore::batch`] lists them). An observation is one
+/// byte per cell, the ranks row by row. An action is the index of a direction in [`Direction::ALL`]. A game that has no
+/// legal move is terminated; no game is truncated. The mode of [`Autoreset`] says when the next game begins.
 ///
-/// Game i draws from [stream](Rng::stream) i of the seed alone: it is the same however many are played beside it, and on
-/// whatever level. Its draws: the two spawns of each start ([`spawn`](crate::Board::spawn)); for each move the spawn, and
-/// before that, if the move itself is random, `below(legal moves)`, which counts them in the order of
+/// Game i draws from [stream](Rng::stream) i of the seed alone: it does not depend on the number of games, the level or
+/// the mode of restart. Its draws: the two spawns of each start ([`spawn`](crate::Board::spawn)); for each move the
+/// spawn, and before that, if the move itself is random, `below(legal moves)`, which counts them in the order of
 /// [`Direction::ALL`].
 ///
 /// ```
+/// use bitcore::batch::StepBuffers;
 /// use g2048::{Batch, Size};
 /// let mut batch = Batch::new(3, 42, Size::CLASSIC);
-/// let (cells, actions) = (batch.cells(), batch.actions());
-/// assert_eq!((cells, actions), (16, 4));
-/// let (mut obs, mut mask) = (vec![0; 3 * cells], vec![false; 3 * actions]);
-/// batch.reset_into(&mut obs, &mut mask)?;
+/// assert_eq!((batch.cells(), batch.actions()), (16, 4));
+/// let mut buffers = StepBuffers::new(batch.shape());
+/// batch.reset_into(&mut buffers.obs, &mut buffers.mask)?;
 /// let first = |mask: &[bool]| mask.iter().position(|&legal| legal).unwrap() as u32;
-/// let chosen: Vec<u32> = mask.chunks(actions).map(first).collect();
-/// let (mut reward, mut done) = (vec![0; 3], vec![false; 3]);
-/// batch.step_into(&chosen, &mut obs, &mut reward, &mut done, &mut mask)?;
-/// batch.random_step_into(&mut obs, &mut reward, &mut done, &mut mask)?;
-/// assert!(obs.iter().filter(|&&rank| rank > 0).count() <= 4 * 3 && !done[0]);
+/// let chosen: Vec<u32> = buffers.mask.chunks(4).map(first).collect();
+/// batch.step_into(&chosen, buffers.out())?;
+/// batch.random_step_into(buffers.out())?;
+/// assert!(buffers.obs.iter().filter(|&&rank| rank > 0).count() <= 4 * 3 && !buffers.terminated[0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -40,47 +39,83 @@ pub struct Batch {
     seed: u64,
     size: Size,
     n: usize,
+    autoreset: Autoreset,
     groups: Vec<Group>,
 }
 
-/// 32 games, or what is left of them for the last group.
+/// 32 games; the last group of a batch may have fewer.
 #[derive(Clone, Debug)]
 struct Group {
     games: Games32,
-    /// How the game before the present one ended, lane by lane.
+    /// The final board of the game that ended last in each lane.
     last: Boards32,
-    /// Bit i = there was one in lane i.
+    /// The lanes in which a game has ended, a bit each.
     ended: u32,
-}
-
-/// What a step writes.
-struct Slices<'a> {
-    obs: &'a mut [u8],
-    reward: &'a mut [u64],
-    done: &'a mut [bool],
-    mask: &'a mut [bool],
+    /// The lanes of finished games that wait for their restart, a bit each.
+    finished: u32,
 }
 
 impl Group {
-    /// One move in each game.
-    fn step(&mut self, level: Level, chosen: &Directions, reward: &mut [u64], done: &mut [bool]) {
+    /// Plays one move in each game: a legal action, or without actions a random one.
+    fn step(&mut self, level: Level, autoreset: Autoreset, actions: Option<&[u32]>, out: StepOut<'_>) {
+        // A waiting game begins with the draws that it would have begun with in the step that ended the last one.
+        let waiting = self.finished;
+        let streams: Vec<(usize, Option<Rng>)> =
+            lanes(waiting).map(|lane| (lane, self.games.stream(lane))).collect();
+        let chosen = match actions {
+            Some(actions) => chosen(actions, waiting),
+            None => self.games.draw_moves(level),
+        };
         let mut points = [0; 32];
-        self.games.play(level, chosen, Some(&mut points));
-        reward.copy_from_slice(&points[..reward.len()]);
-        let over = self.games.look(level);
-        for (lane, done) in done.iter_mut().enumerate() {
-            *done = over >> lane & 1 == 1;
-        }
-        if over != 0 {
-            for lane in SetBits(over.into()).map(|lane| lane as usize) {
-                self.last.set(lane, &self.games.boards().board(lane));
-                self.games.restart(lane);
+        self.games.play(level, &chosen, Some(&mut points));
+        for (lane, stream) in streams {
+            self.keep_final(lane);
+            points[lane] = 0;
+            if let Some(rng) = stream {
+                self.games.start(lane, rng);
             }
-            self.ended |= over;
-            // Two tiles always have a move.
-            self.games.look(level);
+        }
+        self.finished = 0;
+        for (reward, &points) in out.reward.iter_mut().zip(&points) {
+            *reward = points as i64;
+        }
+        let over = self.games.update_legal(level);
+        for (lane, terminated) in out.terminated.iter_mut().enumerate() {
+            *terminated = over >> lane & 1 == 1;
+        }
+        out.truncated.fill(false);
+        if over != 0 {
+            self.finished = over;
+            if autoreset == Autoreset::SameStep {
+                self.restart(level, over);
+            }
+        }
+        self.games.write_rows(level, out.obs, out.mask);
+    }
+
+    /// Starts the next game in each of these lanes.
+    fn restart(&mut self, level: Level, which: u32) {
+        for lane in lanes(which) {
+            self.keep_final(lane);
+            self.games.restart(lane);
+        }
+        self.finished &= !which;
+        // Two tiles always have a move.
+        self.games.update_legal(level);
+    }
+
+    /// Keeps the final board of a lane, if its game is finished.
+    fn keep_final(&mut self, lane: usize) {
+        if self.finished >> lane & 1 == 1 {
+            self.last.set(lane, &self.games.boards().board(lane));
+            self.ended |= 1 << lane;
         }
     }
+}
+
+/// Returns the positions of the ones of a set of lanes.
+fn lanes(set: u32) -> impl Iterator<Item = usize> {
+    SetBits(set.into()).map(|lane| lane as usize)
 }
 
 impl Batch {
@@ -89,12 +124,20 @@ impl Batch {
         Self::new_on(Level::detect(), n, seed, size)
     }
 
-    /// [`new`](Self::new) on a level, which all calls then run on.
+    /// Starts `n` games as [`new`](Self::new) does; all calls then run on `level`.
     pub fn new_on(level: Level, n: usize, seed: u64, size: Size) -> Self {
-        let group = Group { games: Games32::new(size), last: Boards32::empty(size), ended: 0 };
-        let mut batch = Self { level, seed, size, n, groups: alloc::vec![group; n.div_ceil(32)] };
+        let group = Group { games: Games32::new(size), last: Boards32::empty(size), ended: 0, finished: 0 };
+        let groups = alloc::vec![group; n.div_ceil(32)];
+        let mut batch = Self { level, seed, size, n, autoreset: Autoreset::default(), groups };
         batch.restart();
         batch
+    }
+
+    /// Returns the batch with another mode of restart.
+    #[must_use]
+    pub fn with_autoreset(mut self, autoreset: Autoreset) -> Self {
+        self.autoreset = autoreset;
+        self
     }
 
     /// Starts every game from the beginning of its stream.
@@ -103,8 +146,8 @@ impl Batch {
             self.groups[game / 32].games.start(game % 32, rng);
         }
         for group in &mut self.groups {
-            group.ended = 0;
-            group.games.look(self.level);
+            (group.ended, group.finished) = (0, 0);
+            group.games.update_legal(self.level);
         }
     }
 
@@ -128,7 +171,8 @@ impl Batch {
         self.n == 0
     }
 
-    fn shape(&self) -> Shape {
+    /// Returns the numbers of elements that the slices have.
+    pub fn shape(&self) -> Shape {
         Shape { games: self.len(), cells: self.cells(), actions: self.actions() }
     }
 
@@ -138,98 +182,127 @@ impl Batch {
     ///
     /// [`BatchError::Length`].
     pub fn reset_into(&mut self, obs: &mut [u8], mask: &mut [bool]) -> Result<(), BatchError> {
-        let shape = self.shape();
-        shape.check_reset(obs, mask)?;
+        self.shape().check_reset(obs, mask)?;
         self.restart();
-        for (group, (obs, mask)) in self.groups.iter().zip(shape.rows(32, obs, mask)) {
-            group.games.write(self.level, obs, mask);
-        }
+        self.write(obs, mask);
         Ok(())
     }
 
-    /// Plays one action in each game. `reward` gets the points of the move, the sum of its merged tiles; `done` whether
-    /// it was the game's last: then a new game has begun, `obs` and `mask` are its first, and
-    /// [`last_into`](Self::last_into) has how the old one ended.
-    ///
-    /// The points are 64 bits wide because they are bounded by nothing but the sum of the tiles, which grows by up to 4 a
-    /// move: on the larger boards a game may well last until a move's points are beyond 32 bits.
-    ///
-    /// # Errors
-    ///
-    /// [`BatchError::Length`]; [`BatchError::Illegal`] for the first action that isn't legal.
-    pub fn step_into(
-        &mut self,
-        actions: &[u32],
-        obs: &mut [u8],
-        reward: &mut [u64],
-        done: &mut [bool],
-        mask: &mut [bool],
-    ) -> Result<(), BatchError> {
-        self.shape().check_actions(actions)?;
-        self.shape().check_step(obs, reward, done, mask)?;
-        check_legal(actions, |game, action| {
-            let legal = self.groups[game / 32].games.legal().get(action as usize);
-            legal.is_some_and(|lanes| lanes[game % 32] != 0)
-        })?;
-        self.step_all(Some(actions), Slices { obs, reward, done, mask });
-        Ok(())
-    }
-
-    /// Plays one random move in each game, all its legal moves equally likely. All else as for
-    /// [`step_into`](Self::step_into); both may be called in any order.
+    /// Starts the next game of its stream in each place whose flag is set, and writes the observations and masks of all
+    /// games.
     ///
     /// # Errors
     ///
     /// [`BatchError::Length`].
-    pub fn random_step_into(
+    pub fn reset_some_into(
         &mut self,
+        which: &[bool],
         obs: &mut [u8],
-        reward: &mut [u64],
-        done: &mut [bool],
         mask: &mut [bool],
     ) -> Result<(), BatchError> {
-        self.shape().check_step(obs, reward, done, mask)?;
-        self.step_all(None, Slices { obs, reward, done, mask });
+        self.shape().check_which(which)?;
+        self.shape().check_reset(obs, mask)?;
+        for (group, which) in self.groups.iter_mut().zip(which.chunks(32)) {
+            let set = which.iter().rev().fold(0, |set, &flag| set << 1 | u32::from(flag));
+            if set != 0 {
+                group.restart(self.level, set);
+            }
+        }
+        self.write(obs, mask);
+        Ok(())
+    }
+
+    fn write(&self, obs: &mut [u8], mask: &mut [bool]) {
+        for (group, (obs, mask)) in self.groups.iter().zip(self.shape().rows(32, obs, mask)) {
+            group.games.write_rows(self.level, obs, mask);
+        }
+    }
+
+    /// Plays one action in each game. `reward` gets the points of the move, the sum of its merged tiles; `terminated`
+    /// becomes `true` where no legal move is left.
+    ///
+    /// The points have 64 bits because only the sum of the tiles bounds them, which grows by up to 4 a move: a game on a
+    /// large board may last until the points of one move exceed 32 bits.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::Length`]; [`BatchError::Finished`] of the first game that waits for a reset;
+    /// [`BatchError::Illegal`] of the first action that isn't legal. Nothing has changed then.
+    pub fn step_into(&mut self, actions: &[u32], out: StepOut<'_>) -> Result<(), BatchError> {
+        self.shape().check_actions(actions)?;
+        self.shape().check_step(&out)?;
+        self.check_finished()?;
+        check_legal(actions, |game, action| {
+            let group = &self.groups[game / 32];
+            let legal = group.games.legal().get(action as usize);
+            group.finished >> (game % 32) & 1 == 1 || legal.is_some_and(|lanes| lanes[game % 32] != 0)
+        })?;
+        self.step_all(Some(actions), out);
+        Ok(())
+    }
+
+    /// Plays one random move in each game, all its legal moves equally likely. Slices and results are those of
+    /// [`step_into`](Self::step_into); both may be called in any order.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::Length`]; [`BatchError::Finished`] of the first game that waits for a reset.
+    pub fn random_step_into(&mut self, out: StepOut<'_>) -> Result<(), BatchError> {
+        self.shape().check_step(&out)?;
+        self.check_finished()?;
+        self.step_all(None, out);
+        Ok(())
+    }
+
+    /// Refuses a step while a finished game waits for its reset.
+    fn check_finished(&self) -> Result<(), BatchError> {
+        if self.autoreset != Autoreset::Disabled {
+            return Ok(());
+        }
+        for (g, group) in self.groups.iter().enumerate() {
+            if group.finished != 0 {
+                return Err(BatchError::Finished { game: 32 * g + group.finished.trailing_zeros() as usize });
+            }
+        }
         Ok(())
     }
 
     /// Plays one legal action in each game, or without actions a random one.
-    fn step_all(&mut self, actions: Option<&[u32]>, slices: Slices<'_>) {
-        let Slices { obs, reward, done, mask } = slices;
-        let rows = self.shape().rows(32, obs, mask).zip(reward.chunks_mut(32).zip(done.chunks_mut(32)));
-        for (g, (group, ((obs, mask), (reward, done)))) in self.groups.iter_mut().zip(rows).enumerate() {
-            let chosen = match actions {
-                Some(actions) => chosen(&actions[32 * g..self.n.min(32 * g + 32)]),
-                None => group.games.draw_moves(self.level),
-            };
-            group.step(self.level, &chosen, reward, done);
-            group.games.write(self.level, obs, mask);
+    fn step_all(&mut self, actions: Option<&[u32]>, out: StepOut<'_>) {
+        let (level, autoreset, n, shape) = (self.level, self.autoreset, self.n, self.shape());
+        for (g, (group, out)) in self.groups.iter_mut().zip(out.split(shape, 32)).enumerate() {
+            let actions = actions.map(|actions| &actions[32 * g..n.min(32 * g + 32)]);
+            group.step(level, autoreset, actions, out);
         }
     }
 
-    /// The last observation of the game that was played before the present one in this place: `false`, and `obs`
-    /// untouched, if there was none.
+    /// Writes the final observation of the game that ended last in this place into `obs`, one byte per cell. Returns
+    /// `false`, and leaves `obs` untouched, if none has ended there since the reset.
+    ///
+    /// In the modes [`NextStep`](Autoreset::NextStep) and [`Disabled`](Autoreset::Disabled) a game counts as ended here
+    /// once the next one has begun; until then its final observation is the one that the step wrote.
     ///
     /// # Panics
     ///
-    /// If there is no such game or `obs` hasn't a byte a cell.
-    pub fn last_into(&self, game: usize, obs: &mut [u8]) -> bool {
-        assert_eq!(obs.len(), self.cells(), "a byte a cell");
+    /// If there is no such game or `obs` hasn't one byte per cell.
+    pub fn final_obs_into(&self, game: usize, obs: &mut [u8]) -> bool {
+        assert_eq!(obs.len(), self.cells(), "one byte per cell");
         assert!(game < self.n, "game {game} of {}", self.n);
         let (group, lane) = (&self.groups[game / 32], game % 32);
-        let is = group.ended >> lane & 1 == 1;
-        if is {
+        let ended = group.ended >> lane & 1 == 1;
+        if ended {
             obs.copy_from_slice(group.last.board(lane).ranks());
         }
-        is
+        ended
     }
 }
 
-/// Returns the lane masks of up to 32 legal actions.
-fn chosen(actions: &[u32]) -> Directions {
+/// Returns the lane masks of up to 32 legal actions; those of waiting games are ignored.
+fn chosen(actions: &[u32], waiting: u32) -> DirectionMasks {
     let mut chosen = [[0; 32]; 4];
     for (lane, &action) in actions.iter().enumerate() {
-        chosen[action as usize % 4][lane] = 0xff;
+        let plays = waiting >> lane & 1 == 0;
+        chosen[action as usize % 4][lane] = if plays { 0xff } else { 0 };
     }
     chosen
 }

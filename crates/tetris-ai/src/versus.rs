@@ -1,8 +1,8 @@
 //! Games of two players against each other.
 
 use bitcore::Rng;
-use tetris::garbage::{Attack, Entry};
-use tetris::{Game, GameError, Move, Outcome, Rules};
+use tetris::garbage::{Attack, GarbageTiming};
+use tetris::{Game, GameError, LockResult, Move, Rules};
 
 /// A game of two players: two guideline games with the same pieces that send each other garbage.
 ///
@@ -55,7 +55,7 @@ pub struct IllegalMove {
 impl VersusGame {
     /// Returns the rules of both sides.
     pub fn rules() -> Rules {
-        Rules { entry: Entry::AfterEveryLock, ..Rules::default() }
+        Rules { garbage_timing: GarbageTiming::AfterEveryLock, ..Rules::default() }
     }
 
     /// Returns a new game. The seed determines the pieces and the columns of the garbage holes.
@@ -91,7 +91,7 @@ impl VersusGame {
     /// # Errors
     ///
     /// [`IllegalMove`] for the first side whose move is illegal or whose game is over.
-    pub fn step(&mut self, turns: [Move; 2]) -> Result<[Outcome; 2], IllegalMove> {
+    pub fn step(&mut self, turns: [Move; 2]) -> Result<[LockResult; 2], IllegalMove> {
         let illegal = |side| move |error| IllegalMove { side, error };
         let (mut sides, mut pieces) = (self.sides.clone(), self.pieces.clone());
         let outcomes = [

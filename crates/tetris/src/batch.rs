@@ -1,7 +1,7 @@
-//! [`Batch`]: many games that a caller plays, as learning programs want them.
+//! Many games stepped by a caller's actions: [`Batch`], an environment for reinforcement learning.
 
 use crate::board::{Board, HEIGHT, WIDTH};
-use crate::game::{Game, Move, Outcome, Rules, placements_on};
+use crate::game::{Game, LockResult, Move, Rules, placements_on};
 use crate::location::Location;
 use crate::movegen::{self};
 use crate::piece::{Orientation, Piece};
@@ -11,13 +11,13 @@ use bitcore::batch::{Shape, check_legal};
 use bitcore::{Level, Rng};
 use core::num::NonZeroU32;
 
-pub use bitcore::batch::BatchError;
+pub use bitcore::batch::{Autoreset, BatchError, StepBuffers, StepOut};
 
-/// Rows of the center that [`Actions::Placements`] numbers, from the floor. A piece whose center is higher is wholly
-/// above row 20: locking there loses, and isn't offered.
+/// The rows of a piece's center that [`Actions::Placements`] numbers, from the floor. A piece whose center is higher lies
+/// wholly above row 20: a lock there loses the game, and has no number.
 pub const ACTION_ROWS: usize = 22;
 
-/// How a batch numbers the moves of a game.
+/// The numbering of the moves of a game.
 ///
 /// The number of a move is `(orientation * 10 + column)` for [`Drops`](Self::Drops) and
 /// `(orientation * 10 + column) * 22 + row` for [`Placements`](Self::Placements), orientation in the order of
@@ -29,9 +29,9 @@ pub const ACTION_ROWS: usize = 22;
 /// use tetris::batch::Actions;
 /// use tetris::{Location, Orientation, Piece};
 /// let at = Location { piece: Piece::T, orientation: Orientation::South, x: 4, y: 1 };
-/// assert_eq!(Actions::Drops.action(true, false, at), Some(24));
-/// assert_eq!(Actions::Drops.action(true, true, at), Some(40 + 24));
-/// assert_eq!(Actions::Placements.action(false, false, at), Some(24 * 22 + 1));
+/// assert_eq!(Actions::Drops.encode(true, false, at), Some(24));
+/// assert_eq!(Actions::Drops.encode(true, true, at), Some(40 + 24));
+/// assert_eq!(Actions::Placements.encode(false, false, at), Some(24 * 22 + 1));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Actions {
@@ -43,27 +43,27 @@ pub enum Actions {
     Placements,
 }
 
-/// An action's number, taken apart: what it says whatever the piece.
+/// The meaning of an action's number. The piece is the one in play, which the number doesn't say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Slot {
-    /// Whether the piece in play is held first.
+pub struct DecodedAction {
+    /// `true` if the piece in play is held first.
     pub hold: bool,
-    /// Which way the piece points.
+    /// The orientation of the piece.
     pub orientation: Orientation,
-    /// Column of its center.
+    /// The column of its center.
     pub column: usize,
-    /// Row of its center; none of a drop.
+    /// The row of its center, of a placement; a hard drop has none.
     pub row: Option<usize>,
 }
 
 impl Actions {
-    /// The number of actions, legal or not.
+    /// Returns the number of actions, legal or not.
     pub const fn len(self, hold: bool) -> usize {
         let ways = Orientation::ALL.len() * WIDTH * self.rows();
         if hold { 2 * ways } else { ways }
     }
 
-    /// Never.
+    /// Returns `false`: there are always actions.
     pub const fn is_empty(self) -> bool {
         false
     }
@@ -75,9 +75,9 @@ impl Actions {
         }
     }
 
-    /// The number of a move: in a game with hold if `with_hold`, after a hold if `hold`. None if its center lies outside
-    /// the field or above what is numbered, or if it holds in a game without.
-    pub fn action(self, with_hold: bool, hold: bool, at: Location) -> Option<u32> {
+    /// Returns the number of a move, in a game with hold if `with_hold`, after a hold if `hold`. Returns `None` if the
+    /// center lies outside the field or above the numbered rows, or if the move holds in a game without hold.
+    pub fn encode(self, with_hold: bool, hold: bool, at: Location) -> Option<u32> {
         let at = at.canonical();
         let (x, y) = (usize::try_from(at.x).ok()?, usize::try_from(at.y).ok()?);
         let (rows, row) = match self {
@@ -91,16 +91,16 @@ impl Actions {
         Some((way + row + if hold { self.len(false) } else { 0 }) as u32)
     }
 
-    /// What a number says. None if there is no such action.
+    /// Returns the meaning of a number, or `None` if there is no such action.
     ///
     /// ```
     /// use tetris::Orientation;
-    /// use tetris::batch::{Actions, Slot};
-    /// let slot = Slot { hold: true, orientation: Orientation::South, column: 4, row: Some(1) };
-    /// assert_eq!(Actions::Placements.slot(true, 880 + 24 * 22 + 1), Some(slot));
-    /// assert_eq!(Actions::Drops.slot(false, 40), None);
+    /// use tetris::batch::{Actions, DecodedAction};
+    /// let decoded = DecodedAction { hold: true, orientation: Orientation::South, column: 4, row: Some(1) };
+    /// assert_eq!(Actions::Placements.decode(true, 880 + 24 * 22 + 1), Some(decoded));
+    /// assert_eq!(Actions::Drops.decode(false, 40), None);
     /// ```
-    pub fn slot(self, with_hold: bool, action: u32) -> Option<Slot> {
+    pub fn decode(self, with_hold: bool, action: u32) -> Option<DecodedAction> {
         let action = action as usize;
         if action >= self.len(with_hold) {
             return None;
@@ -108,11 +108,11 @@ impl Actions {
         let (hold, way) = (action / self.len(false) == 1, action % self.len(false));
         let (way, row) = (way / self.rows(), way % self.rows());
         let row = (self == Self::Placements).then_some(row);
-        Some(Slot { hold, orientation: Orientation::ALL[way / WIDTH], column: way % WIDTH, row })
+        Some(DecodedAction { hold, orientation: Orientation::ALL[way / WIDTH], column: way % WIDTH, row })
     }
 
-    /// The legal moves of a game that have a number, with it and in its order. None once the game is over, one at least
-    /// before.
+    /// Returns the legal moves of a game that have a number, sorted by that number. A game that is over has none, any
+    /// other game at least one.
     ///
     /// ```
     /// use bitcore::Rng;
@@ -121,7 +121,7 @@ impl Actions {
     /// let mut rng = Rng::new(2);
     /// let mut game = Game::new(Rules::default(), &mut rng);
     /// for (action, mv) in Actions::Placements.moves(&game) {
-    ///     assert_eq!(Actions::Placements.action(true, mv.hold, mv.placement.at), Some(action));
+    ///     assert_eq!(Actions::Placements.encode(true, mv.hold, mv.placement.at), Some(action));
     ///     game.clone().step(mv, &mut rng.clone())?;
     /// }
     /// # Ok::<(), tetris::GameError>(())
@@ -130,7 +130,7 @@ impl Actions {
         self.moves_on(Level::detect(), game)
     }
 
-    /// [`moves`](Self::moves) on a level.
+    /// Returns the same as [`moves`](Self::moves), computed on a level.
     pub fn moves_on(self, level: Level, game: &Game) -> Vec<(u32, Move)> {
         let mut moves = Vec::new();
         self.moves_into(level, game, &mut moves);
@@ -145,7 +145,7 @@ impl Actions {
         for (hold, piece) in [(false, Some(game.piece())), (true, game.piece_after_hold())] {
             let Some(piece) = piece else { continue };
             let mut push = |placement: Placement| {
-                if let Some(action) = self.action(game.rules().hold, hold, placement.at) {
+                if let Some(action) = self.encode(game.rules().hold, hold, placement.at) {
                     moves.push((action, Move { hold, placement }));
                 }
             };
@@ -154,7 +154,7 @@ impl Actions {
                 Self::Placements => placements_on(level, game.board(), piece).iter().for_each(&mut push),
             }
         }
-        // Of equal numbers the first stays: the same cells with the best spin, or the lowest drop with the least.
+        // The first of equal numbers is kept: the same cells with the best spin, or the lowest drop with the least spin.
         moves.sort_unstable_by_key(|&(action, Move { placement: Placement { at, spin }, .. })| match self {
             Self::Drops => (action, at.y, spin as u8),
             Self::Placements => (action, at.y, Spin::Full as u8 - spin as u8),
@@ -163,7 +163,7 @@ impl Actions {
     }
 }
 
-/// The hard drops, with every kind of spin that they can have: a T that needn't fall after its last turn spins.
+/// Returns the hard drops with every spin that they can have: a T whose last movement was a rotation spins.
 fn drops_on(level: Level, board: &Board, piece: Piece) -> Vec<Placement> {
     let locations = movegen::hard_drops(board, piece);
     if piece != Piece::T {
@@ -173,9 +173,9 @@ fn drops_on(level: Level, board: &Board, piece: Piece) -> Vec<Placement> {
     all.iter().filter(|placement| locations.iter().any(|at| at == placement.at)).collect()
 }
 
-/// What a step is rewarded for.
+/// The quantity that a step is rewarded for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Reward {
+pub enum RewardKind {
     /// Lines cleared.
     #[default]
     Lines,
@@ -183,66 +183,68 @@ pub enum Reward {
     Attack,
 }
 
-/// What a [`Batch`] plays and shows.
+/// The rules, actions, rewards and observations of a [`Batch`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BatchRules {
     /// The games' rules.
     pub game: Rules,
-    /// The moves' numbers.
+    /// The numbering of the moves.
     pub actions: Actions,
-    /// What is rewarded.
-    pub reward: Reward,
-    /// Rows of the board to be seen, from the floor: 1 to 40.
+    /// The quantity that is rewarded.
+    pub reward: RewardKind,
+    /// Rows of the board in an observation, from the floor: 1 to 40.
     pub rows: usize,
-    /// After so many pieces a game ends in any case.
-    pub pieces: Option<NonZeroU32>,
+    /// Pieces after which a game is truncated.
+    pub max_pieces: Option<NonZeroU32>,
 }
 
 impl Default for BatchRules {
-    /// The guideline's game, hard drops, a reward for lines, 20 rows, no end but topping out.
+    /// Returns the guideline's rules with hard drops, a reward for lines, 20 visible rows, and no limit of pieces.
     fn default() -> Self {
         Self {
             game: Rules::default(),
             actions: Actions::default(),
-            reward: Reward::default(),
+            reward: RewardKind::default(),
             rows: 20,
-            pieces: None,
+            max_pieces: None,
         }
     }
 }
 
-/// Rules by which an observation would show no rows, or more than the field has.
+/// The error of rules whose observations have no rows, or more than the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected 1 to {HEIGHT} rows to be seen, found {found}")]
+#[error("expected 1 to {HEIGHT} visible rows, found {found}")]
 pub struct WrongRows {
     /// The rows asked for.
     pub found: usize,
 }
 
-/// Many games of the same [`BatchRules`] that restart by themselves.
+/// Many games of the same [`BatchRules`].
 ///
-/// Game i draws from [stream](Rng::stream) i of the seed alone: it is the same however many are played beside it. Per
-/// game, in row-major slices that the caller owns:
+/// The slices are row-major, game by game, and owned by the caller ([`bitcore::batch`] lists them):
 ///
-/// - an observation of [`cells`](Self::cells) bytes: the board's rows from the top one seen, ten bytes each, 1 where a
-///   cell is filled; the piece in play, the held one and the preview, each 1 to 7 in the order of [`Piece::ALL`], 0 for
+/// - an observation of [`cells`](Self::cells) bytes: the visible rows of the board from the top one, ten bytes each, 1 for
+///   a filled cell; the piece in play, the held piece and the preview, each 1 to 7 in the order of [`Piece::ALL`], 0 for
 ///   none; clears in a row and back-to-back clears in a row, 255 at most;
 /// - an action, numbered by [`Actions`];
-/// - a mask of a flag an action, whether it is legal. A living game has a legal action.
+/// - a mask with one flag per action. A game that isn't over has a legal action.
+///
+/// A game that tops out is terminated, one that reaches [`max_pieces`](BatchRules::max_pieces) is truncated. The mode of
+/// [`Autoreset`] says when the next game begins. Game i draws from [stream](Rng::stream) i of the seed alone: it does not
+/// depend on the number of games, the level or the mode of restart.
 ///
 /// ```
-/// use tetris::batch::{Batch, BatchRules};
+/// use tetris::batch::{Batch, BatchRules, StepBuffers};
 /// let mut batch = Batch::new(3, 42, BatchRules::default())?;
 /// let (cells, actions) = (batch.cells(), batch.actions());
 /// assert_eq!((cells, actions), (20 * 10 + 1 + 1 + 5 + 2, 80));
-/// let (mut obs, mut mask) = (vec![0; 3 * cells], vec![false; 3 * actions]);
-/// batch.reset_into(&mut obs, &mut mask)?;
+/// let mut buffers = StepBuffers::new(batch.shape());
+/// batch.reset_into(&mut buffers.obs, &mut buffers.mask)?;
 /// let first = |mask: &[bool]| mask.iter().position(|&legal| legal).unwrap() as u32;
-/// let chosen: Vec<u32> = mask.chunks(actions).map(first).collect();
-/// let (mut reward, mut done) = (vec![0; 3], vec![false; 3]);
-/// batch.step_into(&chosen, &mut obs, &mut reward, &mut done, &mut mask)?;
-/// assert_eq!((reward, done), (vec![0; 3], vec![false; 3]));
-/// assert!(obs.chunks(cells).all(|obs| obs[..200].iter().sum::<u8>() == 4));
+/// let chosen: Vec<u32> = buffers.mask.chunks(actions).map(first).collect();
+/// batch.step_into(&chosen, buffers.out())?;
+/// assert_eq!((buffers.reward, buffers.terminated), (vec![0; 3], vec![false; 3]));
+/// assert!(buffers.obs.chunks(cells).all(|obs| obs[..200].iter().sum::<u8>() == 4));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -250,27 +252,30 @@ pub struct Batch {
     level: Level,
     seed: u64,
     rules: BatchRules,
-    games: Vec<Place>,
+    autoreset: Autoreset,
+    games: Vec<Env>,
 }
 
-/// One place of the batch: its game, and how the one before ended.
+/// One environment of the batch: its present game, and the final position of the one before.
 #[derive(Clone, Debug)]
-struct Place {
+struct Env {
     game: Game,
     rng: Rng,
-    /// The legal moves in the order of their numbers.
+    /// The legal moves in the order of their numbers; none of a finished game.
     legal: Vec<(u32, Move)>,
-    /// The action of the last step, and what it did.
+    /// The action of the last step, and its result.
     action: Option<u32>,
-    outcome: Option<Outcome>,
+    result: Option<LockResult>,
+    /// `true` if the game has ended and waits for its restart.
+    finished: bool,
     last: Option<Game>,
 }
 
-impl Place {
+impl Env {
     fn new(level: Level, rules: &BatchRules, mut rng: Rng) -> Self {
         let game = Game::new(rules.game, &mut rng);
         let legal = rules.actions.moves_on(level, &game);
-        Self { game, rng, legal, action: None, outcome: None, last: None }
+        Self { game, rng, legal, action: None, result: None, finished: false, last: None }
     }
 
     fn legal_move(&self, action: u32) -> Option<(u32, Move)> {
@@ -278,22 +283,52 @@ impl Place {
         Some(self.legal[found])
     }
 
-    /// Plays a legal move.
-    fn step(&mut self, level: Level, (action, turn): (u32, Move), rules: &BatchRules) -> (i32, bool) {
-        self.action = Some(action);
-        self.outcome = self.game.lock(level, turn, &mut self.rng);
-        let reward = self.outcome.map_or(0, |outcome| match rules.reward {
-            Reward::Lines => outcome.clear.lines,
-            Reward::Attack => outcome.attack,
-        });
-        let limit = rules.pieces.is_some_and(|pieces| self.game.pieces() >= pieces.get().into());
-        let done = limit || self.game.over().is_some();
-        if done {
-            let next = Game::new(rules.game, &mut self.rng);
-            self.last = Some(core::mem::replace(&mut self.game, next));
+    /// Starts the next game of the stream.
+    fn restart(&mut self, level: Level, rules: &BatchRules) {
+        let next = Game::new(rules.game, &mut self.rng);
+        let ended = core::mem::replace(&mut self.game, next);
+        if self.finished {
+            self.last = Some(ended);
         }
+        self.finished = false;
         rules.actions.moves_into(level, &self.game, &mut self.legal);
-        (reward as i32, done)
+    }
+
+    /// Plays a legal move, or restarts a finished game, and writes the results.
+    fn step(
+        &mut self,
+        level: Level,
+        turn: Option<(u32, Move)>,
+        rules: &BatchRules,
+        autoreset: Autoreset,
+        out: StepOut<'_>,
+    ) {
+        let (mut reward, mut terminated, mut truncated) = (0, false, false);
+        if self.finished {
+            self.restart(level, rules);
+            (self.action, self.result) = (None, None);
+        } else if let Some((action, turn)) = turn {
+            self.action = Some(action);
+            self.result = self.game.lock(level, turn, &mut self.rng);
+            reward = self.result.map_or(0, |result| match rules.reward {
+                RewardKind::Lines => result.clear.lines,
+                RewardKind::Attack => result.attack,
+            });
+            terminated = self.game.over().is_some();
+            let limit = rules.max_pieces.is_some_and(|pieces| self.game.pieces() >= pieces.get().into());
+            truncated = limit && !terminated;
+            self.finished = terminated || truncated;
+            if self.finished && autoreset == Autoreset::SameStep {
+                self.restart(level, rules);
+            } else if self.finished {
+                self.legal.clear();
+            } else {
+                rules.actions.moves_into(level, &self.game, &mut self.legal);
+            }
+        }
+        out.reward[0] = reward.into();
+        (out.terminated[0], out.truncated[0]) = (terminated, truncated);
+        self.write(rules.rows, out.obs, out.mask);
     }
 
     fn write(&self, rows: usize, obs: &mut [u8], mask: &mut [bool]) {
@@ -305,7 +340,7 @@ impl Place {
     }
 }
 
-/// Bytes of an observation without its rows and its preview: piece, hold, combo, back-to-back.
+/// The bytes of an observation beside its rows and its preview: piece, hold, combo, back-to-back.
 const OTHERS: usize = 4;
 
 fn observe(game: &Game, rows: usize, obs: &mut [u8]) {
@@ -328,7 +363,7 @@ fn observe(game: &Game, rows: usize, obs: &mut [u8]) {
 }
 
 impl Batch {
-    /// `n` games of a seed.
+    /// Starts `n` games of a seed.
     ///
     /// # Errors
     ///
@@ -337,58 +372,65 @@ impl Batch {
         Self::new_on(Level::detect(), n, seed, rules)
     }
 
-    /// [`new`](Self::new) on a level, on which all steps are played.
+    /// Starts `n` games as [`new`](Self::new) does; all calls then run on `level`.
     ///
     /// # Errors
     ///
-    /// As there.
+    /// [`WrongRows`].
     pub fn new_on(level: Level, n: usize, seed: u64, rules: BatchRules) -> Result<Self, WrongRows> {
         if !(1..=HEIGHT).contains(&rules.rows) {
             return Err(WrongRows { found: rules.rows });
         }
-        let mut batch = Self { level, seed, rules, games: Vec::new() };
-        batch.games.extend(Rng::streams(seed).take(n).map(|rng| Place::new(level, &rules, rng)));
-        Ok(batch)
+        let games = Rng::streams(seed).take(n).map(|rng| Env::new(level, &rules, rng)).collect();
+        Ok(Self { level, seed, rules, autoreset: Autoreset::default(), games })
     }
 
-    /// Bytes of an observation.
+    /// Returns the batch with another mode of restart.
+    #[must_use]
+    pub fn with_autoreset(mut self, autoreset: Autoreset) -> Self {
+        self.autoreset = autoreset;
+        self
+    }
+
+    /// Returns the bytes of an observation.
     pub fn cells(&self) -> usize {
         self.rules.rows * WIDTH + OTHERS + self.rules.game.next.min(crate::game::MAX_NEXT)
     }
 
-    /// Actions of a game, legal or not.
+    /// Returns the number of actions of a game, legal or not.
     pub fn actions(&self) -> usize {
         self.rules.actions.len(self.rules.game.hold)
     }
 
-    /// The number of games.
+    /// Returns the number of games.
     pub fn len(&self) -> usize {
         self.games.len()
     }
 
-    /// Whether there is none.
+    /// Returns `true` if there is no game.
     pub fn is_empty(&self) -> bool {
         self.games.is_empty()
     }
 
-    /// A game as it stands. None if there is no such game.
+    /// Returns a game as it stands, or `None` if there is no such game.
     pub fn game(&self, game: usize) -> Option<&Game> {
-        self.games.get(game).map(|place| &place.game)
+        self.games.get(game).map(|env| &env.game)
     }
 
-    /// What the last step did in this place, to the game before if that ended by it. None if there is no such game or
-    /// it hasn't been stepped since the reset.
-    pub fn outcome(&self, game: usize) -> Option<Outcome> {
-        self.games.get(game).and_then(|place| place.outcome)
+    /// Returns the result of the last step of this game, which may have ended it. Returns `None` if there is no such game,
+    /// or the last step or a reset started it.
+    pub fn lock_result(&self, game: usize) -> Option<LockResult> {
+        self.games.get(game).and_then(|env| env.result)
     }
 
-    /// The action of the last step in this place, as [`random_step_into`](Self::random_step_into) may have chosen it.
-    /// None where [`outcome`](Self::outcome) is.
+    /// Returns the action of the last step of this game, which [`random_step_into`](Self::random_step_into) may have
+    /// chosen. Returns `None` where [`lock_result`](Self::lock_result) does.
     pub fn action(&self, game: usize) -> Option<u32> {
-        self.games.get(game).and_then(|place| place.action)
+        self.games.get(game).and_then(|env| env.action)
     }
 
-    fn shape(&self) -> Shape {
+    /// Returns the numbers of elements that the slices have.
+    pub fn shape(&self) -> Shape {
         Shape { games: self.len(), cells: self.cells(), actions: self.actions() }
     }
 
@@ -399,90 +441,118 @@ impl Batch {
     /// [`BatchError::Length`].
     pub fn reset_into(&mut self, obs: &mut [u8], mask: &mut [bool]) -> Result<(), BatchError> {
         self.shape().check_reset(obs, mask)?;
-        for (place, rng) in self.games.iter_mut().zip(Rng::streams(self.seed)) {
-            *place = Place::new(self.level, &self.rules, rng);
+        for (env, rng) in self.games.iter_mut().zip(Rng::streams(self.seed)) {
+            *env = Env::new(self.level, &self.rules, rng);
         }
         self.write(obs, mask);
         Ok(())
     }
 
-    /// Plays one action in each game. `reward` gets what the move earned; `done` whether it was the game's last: then a
-    /// new game has begun, `obs` and `mask` are its first, and [`last_into`](Self::last_into) has how the old one ended.
+    /// Starts the next game of its stream in each place whose flag is set, and writes the observations and masks of all
+    /// games.
     ///
     /// # Errors
     ///
-    /// [`BatchError::Length`]; [`BatchError::Illegal`] for the first action that isn't legal.
-    pub fn step_into(
+    /// [`BatchError::Length`].
+    pub fn reset_some_into(
         &mut self,
-        actions: &[u32],
+        which: &[bool],
         obs: &mut [u8],
-        reward: &mut [i32],
-        done: &mut [bool],
         mask: &mut [bool],
     ) -> Result<(), BatchError> {
-        self.shape().check_actions(actions)?;
-        self.shape().check_step(obs, reward, done, mask)?;
-        check_legal(actions, |game, action| self.games[game].legal_move(action).is_some())?;
-        for (i, place) in self.games.iter_mut().enumerate() {
-            if let Some(turn) = place.legal_move(actions[i]) {
-                (reward[i], done[i]) = place.step(self.level, turn, &self.rules);
-            }
+        self.shape().check_which(which)?;
+        self.shape().check_reset(obs, mask)?;
+        for (env, _) in self.games.iter_mut().zip(which).filter(|&(_, &reset)| reset) {
+            env.restart(self.level, &self.rules);
+            (env.action, env.result) = (None, None);
         }
         self.write(obs, mask);
         Ok(())
     }
 
-    /// Plays a random legal action in each game, all with the same probability ([`action`](Self::action) tells which):
-    /// game i draws, from its own stream and before its pieces, [`Rng::below`] the number of legal actions, which count
-    /// in their order. All else as for [`step_into`](Self::step_into); both may be called in any order.
+    /// Plays one action in each game. `reward` gets the lines or the attack of the move; `terminated` becomes `true` where
+    /// the game topped out, `truncated` where it reached its limit of pieces.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::Length`]; [`BatchError::Finished`] of the first game that waits for a reset;
+    /// [`BatchError::Illegal`] of the first action that isn't legal. Nothing has changed then.
+    pub fn step_into(&mut self, actions: &[u32], out: StepOut<'_>) -> Result<(), BatchError> {
+        self.shape().check_actions(actions)?;
+        self.shape().check_step(&out)?;
+        self.check_finished()?;
+        check_legal(actions, |game, action| {
+            let env = &self.games[game];
+            env.finished || env.legal_move(action).is_some()
+        })?;
+        let parts = out.split(self.shape(), 1);
+        for (env, (&action, out)) in self.games.iter_mut().zip(actions.iter().zip(parts)) {
+            env.step(self.level, env.legal_move(action), &self.rules, self.autoreset, out);
+        }
+        Ok(())
+    }
+
+    /// Plays a random legal action in each game, all with the same probability; [`action`](Self::action) returns the
+    /// chosen one. Game i draws, from its own stream and before its pieces, [`Rng::below`] the number of legal actions,
+    /// which count in the order of their numbers. Slices and results are those of [`step_into`](Self::step_into); both
+    /// may be called in any order.
     ///
     /// ```
-    /// use tetris::batch::{Batch, BatchRules};
+    /// use tetris::batch::{Batch, BatchRules, StepBuffers};
     /// let mut batch = Batch::new(2, 1, BatchRules::default())?;
-    /// let (mut obs, mut mask) = (vec![0; 2 * batch.cells()], vec![false; 2 * batch.actions()]);
-    /// let (mut reward, mut done) = ([0; 2], [false; 2]);
-    /// batch.reset_into(&mut obs, &mut mask)?;
-    /// let legal = mask.clone();
-    /// batch.random_step_into(&mut obs, &mut reward, &mut done, &mut mask)?;
+    /// let mut buffers = StepBuffers::new(batch.shape());
+    /// batch.reset_into(&mut buffers.obs, &mut buffers.mask)?;
+    /// let legal = buffers.mask.clone();
+    /// batch.random_step_into(buffers.out())?;
     /// assert!(legal[batch.action(0).unwrap() as usize]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// [`BatchError::Length`].
-    pub fn random_step_into(
-        &mut self,
-        obs: &mut [u8],
-        reward: &mut [i32],
-        done: &mut [bool],
-        mask: &mut [bool],
-    ) -> Result<(), BatchError> {
-        self.shape().check_step(obs, reward, done, mask)?;
-        for (i, place) in self.games.iter_mut().enumerate() {
-            let chosen = place.rng.below(place.legal.len() as u32) as usize;
-            if let Some(&turn) = place.legal.get(chosen) {
-                (reward[i], done[i]) = place.step(self.level, turn, &self.rules);
-            }
+    /// [`BatchError::Length`]; [`BatchError::Finished`] of the first game that waits for a reset.
+    pub fn random_step_into(&mut self, out: StepOut<'_>) -> Result<(), BatchError> {
+        self.shape().check_step(&out)?;
+        self.check_finished()?;
+        let parts = out.split(self.shape(), 1);
+        for (env, out) in self.games.iter_mut().zip(parts) {
+            let turn = if env.finished {
+                None
+            } else {
+                let chosen = env.rng.below(env.legal.len() as u32) as usize;
+                env.legal.get(chosen).copied()
+            };
+            env.step(self.level, turn, &self.rules, self.autoreset, out);
         }
-        self.write(obs, mask);
         Ok(())
     }
 
-    fn write(&self, obs: &mut [u8], mask: &mut [bool]) {
-        for (place, (obs, mask)) in self.games.iter().zip(self.shape().rows(1, obs, mask)) {
-            place.write(self.rules.rows, obs, mask);
+    /// Refuses a step while a finished game waits for its reset.
+    fn check_finished(&self) -> Result<(), BatchError> {
+        let waits = || self.games.iter().position(|env| env.finished);
+        match self.autoreset {
+            Autoreset::Disabled => waits().map_or(Ok(()), |game| Err(BatchError::Finished { game })),
+            Autoreset::SameStep | Autoreset::NextStep => Ok(()),
         }
     }
 
-    /// The last observation of the game that was played before the present one in this place: `false`, and `obs`
-    /// untouched, if there was none.
+    fn write(&self, obs: &mut [u8], mask: &mut [bool]) {
+        for (env, (obs, mask)) in self.games.iter().zip(self.shape().rows(1, obs, mask)) {
+            env.write(self.rules.rows, obs, mask);
+        }
+    }
+
+    /// Writes the final observation of the game that ended last in this place into `obs`. Returns `false`, and leaves
+    /// `obs` untouched, if none has ended there since the reset.
+    ///
+    /// In the modes [`NextStep`](Autoreset::NextStep) and [`Disabled`](Autoreset::Disabled) a game counts as ended here
+    /// once the next one has begun; until then its final observation is the one that the step wrote.
     ///
     /// # Panics
     ///
-    /// If there is no such game or `obs` hasn't a byte a cell.
-    pub fn last_into(&self, game: usize, obs: &mut [u8]) -> bool {
-        assert_eq!(obs.len(), self.cells(), "a byte a cell");
+    /// If there is no such game or `obs` hasn't [`cells`](Self::cells) bytes.
+    pub fn final_obs_into(&self, game: usize, obs: &mut [u8]) -> bool {
+        assert_eq!(obs.len(), self.cells(), "one observation");
         let last = &self.games[game].last;
         if let Some(last) = last {
             observe(last, self.rules.rows, obs);

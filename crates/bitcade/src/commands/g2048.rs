@@ -11,7 +11,9 @@ use crate::tour_section::{Check, TourSection};
 use bitcore::Level;
 use clap::Subcommand;
 use g2048::network::{CurvePoint, Settings};
-use g2048::{Board, Direction, Learner, Lockstep, Perft, Playouts, Size, Solution, Tally, reference, solve};
+use g2048::{
+    Board, Direction, Learner, Perft, Playouts, Playouts4x4, Size, Solution, Stats, reference, solve,
+};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -90,16 +92,16 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
         Command::Playouts { size, games, seed } => {
             let start = Instant::now();
             let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
-            let tally = play(level, size, games, seed, |played| {
+            let stats = play(level, size, games, seed, |played| {
                 bar.set_position(played);
                 interrupted()
             });
             bar.finish_and_clear();
             let seconds = start.elapsed().as_secs_f64().max(1e-9);
-            if tally.games() < games {
-                eprintln!("bitcade: interrupted after {} of {games} games", tally.games());
+            if stats.games() < games {
+                eprintln!("bitcade: interrupted after {} of {games} games", stats.games());
             }
-            print_playouts(&tally, seconds, output)
+            print_playouts(&stats, seconds, output)
         }
         Command::Solve { size } => {
             let (spinner, interrupted) = (progress::spinner(), interrupt::install_handler());
@@ -168,14 +170,14 @@ struct PlayoutsRecord {
     moves_per_second: u64,
 }
 
-fn print_playouts(tally: &Tally, seconds: f64, output: &mut Output) -> Result<(), Failure> {
+fn print_playouts(stats: &Stats, seconds: f64, output: &mut Output) -> Result<(), Failure> {
     let record = PlayoutsRecord {
-        games: tally.games(),
-        mean_score: tally.score.mean(),
-        stderr_score: tally.score.standard_error(),
-        mean_moves: tally.moves.mean(),
-        stderr_moves: tally.moves.standard_error(),
-        moves_per_second: (tally.moves.sum as f64 / seconds) as u64,
+        games: stats.games(),
+        mean_score: stats.score.mean(),
+        stderr_score: stats.score.standard_error(),
+        mean_moves: stats.moves.mean(),
+        stderr_moves: stats.moves.standard_error(),
+        moves_per_second: (stats.moves.sum as f64 / seconds) as u64,
     };
     output.result(&record, || {
         let PlayoutsRecord { games, mean_score, stderr_score, mean_moves, stderr_moves, moves_per_second } =
@@ -190,25 +192,25 @@ fn print_playouts(tally: &Tally, seconds: f64, output: &mut Output) -> Result<()
 /// Plays the games of a seed in chunks. After each chunk it calls `stop` with the number of games played and
 /// ends if `stop` returns `true`. Only whole chunks count: the games of a chunk that end first are the short
 /// ones, which would bias the mean.
-fn play(level: Level, size: Size, games: u64, seed: u64, stop: impl Fn(u64) -> bool) -> Tally {
+fn play(level: Level, size: Size, games: u64, seed: u64, stop: impl Fn(u64) -> bool) -> Stats {
     if size == Size::CLASSIC {
-        let mut lockstep = Lockstep::new(seed);
-        let mut tally = Tally::default();
-        while tally.games() < games && !stop(tally.games()) {
-            let chunk = (1 << 16).min(games - tally.games());
-            tally += lockstep.run_on(level, chunk);
+        let mut playouts = Playouts4x4::new(seed);
+        let mut stats = Stats::default();
+        while stats.games() < games && !stop(stats.games()) {
+            let chunk = (1 << 16).min(games - stats.games());
+            stats += playouts.run_on(level, chunk);
         }
-        return tally;
+        return stats;
     }
     // A game on 8x8 has seven million moves: there a chunk is as many games as fit into the lanes at once.
     let chunk = if size.cells() <= 25 { 1024 } else { 32 };
     let mut playouts = Playouts::new(size, seed);
-    let mut tally = Tally::default();
-    while tally.games() < games && !stop(tally.games()) {
-        let chunk = chunk.min(games - tally.games());
-        tally += playouts.run_on(level, chunk);
+    let mut stats = Stats::default();
+    while stats.games() < games && !stop(stats.games()) {
+        let chunk = chunk.min(games - stats.games());
+        stats += playouts.run_on(level, chunk);
     }
-    tally
+    stats
 }
 
 /// Returns the section of the tour: the four slides of a board, perft against published counts, random play
@@ -220,16 +222,16 @@ pub(crate) fn tour() -> TourSection {
     let same = published
         .iter()
         .zip(&slides)
-        .filter(|((board, slid), slide)| *board == slide.board && slid.score == slide.gain)
+        .filter(|((board, slid), slide)| *board == slide.board && slid.gain == slide.gain)
         .count();
 
     let row = Perft::new(&board).nth(3 - 1).and_then(Result::ok);
     let counts = row.map_or_else(String::new, |row| format!("{} {} {}", row.nodes, row.distinct, row.gain));
 
-    let tallies: Vec<Tally> =
+    let stats_by_level: Vec<Stats> =
         Level::all().map(|level| play(level, Size::CLASSIC, 20_000, 1, |_| false)).collect();
-    let (tally, alike) = (&tallies[0], tallies.iter().all(|tally| *tally == tallies[0]));
-    let (score, moves) = (&tally.score, &tally.moves);
+    let (stats, alike) = (&stats_by_level[0], stats_by_level.iter().all(|stats| *stats == stats_by_level[0]));
+    let (score, moves) = (&stats.score, &stats.moves);
     let mut learner = Learner::new(1, Settings::default()).expect("the settings are in their ranges");
     while learner.curve().len() < TOUR_THOUSANDS {
         learner.learn(500);

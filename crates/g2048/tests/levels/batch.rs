@@ -1,6 +1,6 @@
 //! A batch against single games played by the plain rules, and what it refuses.
 
-use bitcore::batch::WrongLength;
+use bitcore::batch::{Autoreset, StepBuffers, WrongLength};
 use bitcore::{Level, Rng};
 use g2048::reference::NaiveGames;
 use g2048::{Batch, BatchError, Direction, Size};
@@ -9,35 +9,26 @@ const ACTIONS: usize = 4;
 
 /// The caller's slices.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Slices {
-    obs: Vec<u8>,
-    reward: Vec<u64>,
-    done: Vec<bool>,
-    mask: Vec<bool>,
-}
+struct Slices(StepBuffers);
 
 impl Slices {
-    fn new(n: usize, size: Size) -> Self {
-        Self {
-            obs: vec![99; n * size.cells()],
-            reward: vec![99; n],
-            done: vec![false; n],
-            mask: vec![false; n * ACTIONS],
-        }
+    fn new(batch: &Batch) -> Self {
+        let mut buffers = StepBuffers::new(batch.shape());
+        buffers.obs.fill(99);
+        buffers.reward.fill(99);
+        Self(buffers)
     }
 
     fn reset(&mut self, batch: &mut Batch) {
-        batch.reset_into(&mut self.obs, &mut self.mask).expect("slices that fit");
+        batch.reset_into(&mut self.0.obs, &mut self.0.mask).expect("slices that fit");
     }
 
     fn step(&mut self, batch: &mut Batch, actions: &[u32]) -> Result<(), BatchError> {
-        let Self { obs, reward, done, mask } = self;
-        batch.step_into(actions, obs, reward, done, mask)
+        batch.step_into(actions, self.0.out())
     }
 
     fn random_step(&mut self, batch: &mut Batch) -> Result<(), BatchError> {
-        let Self { obs, reward, done, mask } = self;
-        batch.random_step_into(obs, reward, done, mask)
+        batch.random_step_into(self.0.out())
     }
 
     /// A legal action of each game: the `k`-th, counted round and round.
@@ -46,24 +37,25 @@ impl Slices {
             let legal: Vec<u32> = (0..4).filter(|&action| mask[action as usize]).collect();
             legal[k(game) as usize % legal.len()]
         };
-        self.mask.chunks(ACTIONS).enumerate().map(nth).collect()
+        self.0.mask.chunks(ACTIONS).enumerate().map(nth).collect()
     }
 }
 
 /// A slice, its length, and how to make it too short.
 type Cut = (&'static str, usize, fn(&mut Slices));
 
-/// What the plain games would have written.
-fn plain_slices(games: &[NaiveGames], told: &[(u64, bool)]) -> Slices {
-    Slices {
+/// Returns the slices that the plain games would have written.
+fn plain_slices(games: &[NaiveGames], told: &[(i64, bool)]) -> Slices {
+    Slices(StepBuffers {
         obs: games.iter().flat_map(|game| game.board.ranks().to_vec()).collect(),
         reward: told.iter().map(|&(reward, _)| reward).collect(),
-        done: told.iter().map(|&(_, done)| done).collect(),
+        terminated: told.iter().map(|&(_, done)| done).collect(),
+        truncated: vec![false; games.len()],
         mask: games
             .iter()
             .flat_map(|game| Direction::ALL.map(|direction| game.board.is_legal(direction)))
             .collect(),
-    }
+    })
 }
 
 /// Plays random moves and a caller's by turns against plain games. Returns how many games ended.
@@ -71,30 +63,35 @@ fn compare(level: Level, n: usize, seed: u64, size: Size, steps: usize) -> usize
     let mut batch = Batch::new_on(level, n, seed, size);
     let mut games: Vec<NaiveGames> =
         Rng::streams(seed).take(n).map(|rng| NaiveGames::new(size, rng)).collect();
-    let mut slices = Slices::new(n, size);
+    let mut slices = Slices::new(&batch);
     slices.reset(&mut batch);
-    assert_eq!(
-        slices,
-        Slices { ..plain_slices(&games, &vec![(99, false); n]) },
-        "{level}, {size}, {n} games"
-    );
+    assert_eq!(slices, plain_slices(&games, &vec![(99, false); n]), "{level}, {size}, {n} games");
     let (mut choice, mut ended) = (Rng::new(seed + 77), 0);
     for step in 0..steps {
-        let told: Vec<(u64, bool)> = if choice.below(2) == 0 {
+        let told: Vec<(i64, bool)> = if choice.below(2) == 0 {
             slices.random_step(&mut batch).expect("slices that fit");
-            games.iter_mut().map(|game| game.random_step().expect("never a dead board")).collect()
+            games
+                .iter_mut()
+                .map(|game| game.random_step().expect("never a dead board"))
+                .map(|(points, done)| (points as i64, done))
+                .collect()
         } else {
             let turn = choice.below(4);
             let actions = slices.actions(|game| turn + game as u32 % 3);
             slices.step(&mut batch, &actions).expect("legal actions");
             let directions = actions.iter().map(|&action| Direction::ALL[action as usize]);
-            games.iter_mut().zip(directions).map(|(game, way)| game.step(way).expect("legal")).collect()
+            games
+                .iter_mut()
+                .zip(directions)
+                .map(|(game, direction)| game.step(direction).expect("legal"))
+                .map(|(points, done)| (points as i64, done))
+                .collect()
         };
         assert_eq!(slices, plain_slices(&games, &told), "{level}, {size}, {n} games, step {step}");
         ended += told.iter().filter(|&&(_, done)| done).count();
         for (i, game) in games.iter().enumerate() {
             let mut obs = vec![99; size.cells()];
-            assert_eq!(batch.last_into(i, &mut obs), game.last.is_some());
+            assert_eq!(batch.final_obs_into(i, &mut obs), game.last.is_some());
             assert_eq!(obs, game.last.map_or(vec![99; size.cells()], |board| board.ranks().to_vec()));
         }
     }
@@ -131,7 +128,7 @@ fn a_game_does_not_depend_on_the_batch() {
     let size = Size::CLASSIC;
     let run = |n: usize| {
         let mut batch = Batch::new(n, 8, size);
-        let mut slices = Slices::new(n, size);
+        let mut slices = Slices::new(&batch);
         slices.reset(&mut batch);
         let mut told = Vec::new();
         for step in 0..300 {
@@ -141,7 +138,7 @@ fn a_game_does_not_depend_on_the_batch() {
             } else {
                 slices.random_step(&mut batch).expect("slices that fit");
             }
-            told.push((slices.reward[0], slices.done[0], slices.obs[..16].to_vec()));
+            told.push((slices.0.reward[0], slices.0.terminated[0], slices.0.obs[..16].to_vec()));
         }
         told
     };
@@ -157,7 +154,7 @@ fn reset_begins_the_streams_again() {
     let size = Size::new(3, 2).expect("a size");
     for level in testkit::levels() {
         let mut batch = Batch::new_on(level, 40, 8, size);
-        let mut slices = Slices::new(40, size);
+        let mut slices = Slices::new(&batch);
         slices.reset(&mut batch);
         let start = slices.clone();
         let play = |slices: &mut Slices, batch: &mut Batch| {
@@ -167,11 +164,11 @@ fn reset_begins_the_streams_again() {
             slices.clone()
         };
         let first = play(&mut slices, &mut batch);
-        assert_ne!(slices.obs, start.obs);
-        assert!(batch.last_into(39, &mut [0; 6]));
+        assert_ne!(slices.0.obs, start.0.obs);
+        assert!(batch.final_obs_into(39, &mut [0; 6]));
         slices.reset(&mut batch);
-        assert_eq!((&slices.obs, &slices.mask), (&start.obs, &start.mask));
-        assert!((0..40).all(|game| !batch.last_into(game, &mut [0; 6])));
+        assert_eq!((&slices.0.obs, &slices.0.mask), (&start.0.obs, &start.0.mask));
+        assert!((0..40).all(|game| !batch.final_obs_into(game, &mut [0; 6])));
         assert_eq!(play(&mut slices, &mut batch), first);
     }
 }
@@ -181,14 +178,14 @@ fn what_is_refused_changes_nothing() {
     let (n, size) = (35, Size::CLASSIC);
     for level in testkit::levels() {
         let mut batch = Batch::new_on(level, n, 8, size);
-        let mut slices = Slices::new(n, size);
+        let mut slices = Slices::new(&batch);
         slices.reset(&mut batch);
         // On until some board has a direction that isn't legal, in each group.
         let illegal = |slices: &Slices| -> Option<[(usize, u32); 2]> {
             let find = |mut games: std::ops::Range<usize>| {
                 games.find_map(|game| {
                     (0..4)
-                        .find(|&action| !slices.mask[4 * game + action as usize])
+                        .find(|&action| !slices.0.mask[4 * game + action as usize])
                         .map(|action| (game, action))
                 })
             };
@@ -220,11 +217,12 @@ fn what_is_refused_changes_nothing() {
             &legal[1..],
             BatchError::Length(WrongLength { slice: "actions", expected: 35, found: 34 }),
         );
-        let cut: [Cut; 4] = [
-            ("obs", 35 * 16, |slices| slices.obs.truncate(35 * 16 - 1)),
-            ("reward", 35, |slices| slices.reward.truncate(34)),
-            ("done", 35, |slices| slices.done.truncate(34)),
-            ("mask", 35 * 4, |slices| slices.mask.truncate(35 * 4 - 1)),
+        let cut: [Cut; 5] = [
+            ("obs", 35 * 16, |slices| slices.0.obs.truncate(35 * 16 - 1)),
+            ("reward", 35, |slices| slices.0.reward.truncate(34)),
+            ("terminated", 35, |slices| slices.0.terminated.truncate(34)),
+            ("truncated", 35, |slices| slices.0.truncated.truncate(34)),
+            ("mask", 35 * 4, |slices| slices.0.mask.truncate(35 * 4 - 1)),
         ];
         for (slice, expected, cut) in cut {
             let mut short = slices.clone();
@@ -234,7 +232,7 @@ fn what_is_refused_changes_nothing() {
             assert_eq!(short.step(&mut batch, &legal), error);
             assert_eq!(short.random_step(&mut batch), error);
             if ["obs", "mask"].contains(&slice) {
-                assert_eq!(batch.reset_into(&mut short.obs, &mut short.mask), error);
+                assert_eq!(batch.reset_into(&mut short.0.obs, &mut short.0.mask), error);
             }
             assert_eq!(short, before);
         }
@@ -260,14 +258,104 @@ fn refusals_say_which() {
     assert_eq!(length.to_string(), "mask: 7 elements, expected 8");
 }
 
+/// Steps a batch by random moves and gives, per game, each observation that its games had, with the points of the move
+/// before. The first observation of a game has none.
+fn histories(mut batch: Batch, autoreset: Autoreset, steps: usize) -> Vec<Vec<(Vec<u8>, Option<i64>)>> {
+    batch = batch.with_autoreset(autoreset);
+    let (n, cells) = (batch.len(), batch.cells());
+    let mut slices = Slices::new(&batch);
+    slices.reset(&mut batch);
+    let row = |slices: &Slices, game: usize| slices.0.obs[game * cells..(game + 1) * cells].to_vec();
+    let mut histories: Vec<_> = (0..n).map(|game| vec![(row(&slices, game), None)]).collect();
+    let mut over = vec![false; n];
+    for _ in 0..steps {
+        slices.random_step(&mut batch).expect("games that are not over");
+        for game in 0..n {
+            let (obs, points) = (row(&slices, game), slices.0.reward[game]);
+            let ended = slices.0.terminated[game];
+            match (autoreset, ended) {
+                (Autoreset::SameStep, true) => {
+                    let mut last = vec![0; cells];
+                    assert!(batch.final_obs_into(game, &mut last));
+                    histories[game].extend([(last, Some(points)), (obs, None)]);
+                }
+                (Autoreset::NextStep, false) if over[game] => {
+                    assert_eq!(points, 0);
+                    histories[game].push((obs, None));
+                }
+                _ => histories[game].push((obs, Some(points))),
+            }
+            let dead = !slices.0.mask[4 * game..4 * game + 4].contains(&true);
+            assert_eq!(dead, ended && autoreset != Autoreset::SameStep);
+            over[game] = ended;
+        }
+        if autoreset == Autoreset::Disabled && over.contains(&true) {
+            let first = over.iter().position(|&over| over).expect("a game that is over");
+            let (before, mut out) = (slices.clone(), slices.clone());
+            let refused = Err(BatchError::Finished { game: first });
+            assert_eq!(out.random_step(&mut batch), refused);
+            assert_eq!(out.step(&mut batch, &vec![0; n]), refused);
+            assert_eq!(out, before);
+            batch.reset_some_into(&over, &mut slices.0.obs, &mut slices.0.mask).expect("slices that fit");
+            for game in (0..n).filter(|&game| over[game]) {
+                histories[game].push((row(&slices, game), None));
+            }
+            let rows = (0..n).filter(|&game| !over[game]);
+            rows.for_each(|game| assert_eq!(row(&slices, game), row(&before, game)));
+        }
+    }
+    histories
+}
+
+#[test]
+fn the_games_are_the_same_in_each_mode_of_restart() {
+    let size = Size::new(3, 2).expect("a size");
+    for level in testkit::levels() {
+        let batch = Batch::new_on(level, 40, 8, size);
+        let same = histories(batch.clone(), Autoreset::SameStep, 60);
+        for autoreset in [Autoreset::NextStep, Autoreset::Disabled] {
+            let other = histories(batch.clone(), autoreset, 60);
+            for (game, (same, other)) in same.iter().zip(&other).enumerate() {
+                let starts = other.iter().filter(|(_, points)| points.is_none()).count();
+                assert!(starts > 1, "game {game} was restarted");
+                // A mode that takes a step to restart has come less far.
+                let common = same.len().min(other.len());
+                assert_eq!(same[..common], other[..common], "{level}, {autoreset:?}, game {game}");
+            }
+        }
+    }
+}
+
+#[test]
+fn games_in_the_middle_are_reset_too() {
+    let mut batch = Batch::new(35, 8, Size::CLASSIC);
+    let mut slices = Slices::new(&batch);
+    slices.reset(&mut batch);
+    slices.random_step(&mut batch).expect("slices that fit");
+    let before = slices.clone();
+    let which: Vec<bool> = (0..35).map(|game| [3, 33].contains(&game)).collect();
+    let (obs, mask) = (&mut slices.0.obs, &mut slices.0.mask);
+    batch.reset_some_into(&which, obs, mask).expect("slices that fit");
+    for (game, &reset) in which.iter().enumerate() {
+        let row = 16 * game..16 * game + 16;
+        assert_eq!(slices.0.obs[row.clone()] != before.0.obs[row], reset, "game {game}");
+        assert!(!batch.final_obs_into(game, &mut [0; 16]));
+    }
+    let short = batch.reset_some_into(&which[1..], &mut slices.0.obs, &mut slices.0.mask);
+    let error = WrongLength { slice: "which", expected: 35, found: 34 };
+    assert_eq!(short, Err(BatchError::Length(error)));
+}
+
 #[test]
 fn a_batch_of_no_game() {
     let mut batch = Batch::new(0, 1, Size::CLASSIC);
     assert!(batch.is_empty());
     assert_eq!((batch.cells(), batch.actions()), (16, 4));
     assert_eq!(batch.reset_into(&mut [], &mut []), Ok(()));
-    assert_eq!(batch.step_into(&[], &mut [], &mut [], &mut [], &mut []), Ok(()));
-    assert_eq!(batch.random_step_into(&mut [], &mut [], &mut [], &mut []), Ok(()));
+    let mut none = StepBuffers::default();
+    assert_eq!(batch.step_into(&[], none.out()), Ok(()));
+    assert_eq!(batch.random_step_into(none.out()), Ok(()));
+    assert_eq!(batch.reset_some_into(&[], &mut [], &mut []), Ok(()));
 }
 
 #[test]

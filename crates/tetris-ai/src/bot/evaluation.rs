@@ -91,7 +91,7 @@ impl BotWeights {
     /// Returns the value of a lock and its clear.
     #[inline(always)]
     pub(super) fn clear_value(&self, piece: Piece, clear: Clear) -> i32 {
-        let mut value = if clear.lines > 0 { LINE * self.attack.sent(clear) as i32 } else { 0 };
+        let mut value = if clear.lines > 0 { LINE * self.attack.attack(clear) as i32 } else { 0 };
         let lines = clear.lines as usize;
         // Bonuses and penalties rate what a clear costs the stack; after a perfect clear there is no stack.
         if !clear.perfect {

@@ -119,7 +119,7 @@ impl<S: Isa> LowBoard<S> {
         while rows != 0 {
             // Highest row first: its removal moves none of the other full rows.
             let row = rows.ilog2();
-            cells = self.isa.splat_u16((1 << row) - 1).blend(cells, cells.shr::<1>());
+            cells = self.isa.splat_u16((1 << row) - 1).bitselect(cells, cells.shr::<1>());
             rows &= !(1 << row);
         }
         cells | self.isa.u16x16(&WALLS)
@@ -129,7 +129,7 @@ impl<S: Isa> LowBoard<S> {
     fn board_value(&self, weights: &ControllerWeights, cells: S::U16x16) -> i32 {
         let isa = self.isa;
         let floor = isa.splat_u16(1);
-        let left = cells.lanes_up::<1>() | isa.u16x16(&LEFT_WALL);
+        let left = cells.slide_up::<1>() | isa.u16x16(&LEFT_WALL);
         let under = cells | cells.shr::<1>();
         let under = under | under.shr::<2>();
         let under = under | under.shr::<4>();
@@ -163,7 +163,7 @@ impl<S: Isa> LowBoard<S> {
     #[inline(always)]
     fn cumulative_wells(&self, cells: S::U16x16, left: S::U16x16) -> i32 {
         // Each round moves every well cell down by one, until it meets a filled cell or the floor.
-        let mut well = (left & cells.lanes_down::<1>()).and_not(cells);
+        let mut well = (left & cells.slide_down::<1>()).and_not(cells);
         let mut counts = self.isa.splat_u8(0);
         while !well.is_zero() {
             // No overflow: each of at most 16 rounds adds at most 8 to a byte.
@@ -180,7 +180,7 @@ impl<S: Isa> LowBoard<S> {
         let isa = self.isa;
         let halves = isa.bitcast_u64_u16(isa.bitcast_u8_u64(self.ones(under)));
         let heights = (halves + halves.shr::<8>()) & isa.splat_u16(0xFF);
-        let steps = heights.lanes_down::<1>() + isa.splat_u16(2) - heights;
+        let steps = heights.slide_down::<1>() + isa.splat_u16(2) - heights;
         // Steps below -2 have wrapped around to large numbers.
         let steps = steps.min(isa.splat_u16(15)) | isa.u16x16(&NO_STEP);
         let bits = isa.u8x32(&STEPS).shuffle(isa.bitcast_u64_u8(isa.bitcast_u16_u64(steps)));
@@ -197,7 +197,7 @@ impl<S: Isa> LowBoard<S> {
     /// Returns the sum of the bytes of each word.
     #[inline(always)]
     fn sums(&self, bytes: S::U8x32) -> S::U64x4 {
-        self.isa.bitcast_u8_u64(bytes.group_sums())
+        self.isa.bitcast_u8_u64(bytes.sums_of_8())
     }
 }
 

@@ -213,7 +213,7 @@ fn games_of_two_players() {
         let mv = best(&even.sides()[0], 300);
         let [first, second] = even.step([mv, best(&even.sides()[1], 300)]).expect("legal moves");
         // Only the columns of garbage holes differ between the sides.
-        if first.risen > 0 || second.risen > 0 {
+        if first.garbage_rows > 0 || second.garbage_rows > 0 {
             break;
         }
         assert_eq!(first, second);

@@ -1,54 +1,44 @@
 //! A batch against single games, its numbering of moves, and what it refuses.
 
-use bitcore::batch::WrongLength;
+use bitcore::batch::{Autoreset, StepBuffers, WrongLength};
 use bitcore::{Level, Rng};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
-use tetris::batch::{ACTION_ROWS, Actions, Batch, BatchError, BatchRules, Reward, Slot, WrongRows};
+use tetris::batch::{
+    ACTION_ROWS, Actions, Batch, BatchError, BatchRules, DecodedAction, RewardKind, WrongRows,
+};
 use tetris::board::{HEIGHT, WIDTH};
 use tetris::reference::naive;
-use tetris::{Board, Game, Location, Move, Orientation, Outcome, Piece, Placement, Position, Rules, Spin};
+use tetris::{Board, Game, Location, LockResult, Move, Orientation, Piece, Placement, Position, Rules, Spin};
 
 /// The caller's slices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Slices {
     actions: Vec<u32>,
-    obs: Vec<u8>,
-    reward: Vec<i32>,
-    done: Vec<bool>,
-    mask: Vec<bool>,
+    out: StepBuffers,
 }
 
 impl Slices {
     fn new(batch: &Batch) -> Self {
-        let n = batch.len();
-        Self {
-            actions: vec![0; n],
-            obs: vec![0; n * batch.cells()],
-            reward: vec![0; n],
-            done: vec![false; n],
-            mask: vec![false; n * batch.actions()],
-        }
+        Self { actions: vec![0; batch.len()], out: StepBuffers::new(batch.shape()) }
     }
 
     fn reset(&mut self, batch: &mut Batch) -> Result<(), BatchError> {
-        batch.reset_into(&mut self.obs, &mut self.mask)
+        batch.reset_into(&mut self.out.obs, &mut self.out.mask)
     }
 
     fn step(&mut self, batch: &mut Batch) -> Result<(), BatchError> {
-        let Self { actions, obs, reward, done, mask } = self;
-        batch.step_into(actions, obs, reward, done, mask)
+        batch.step_into(&self.actions, self.out.out())
     }
 
     fn random_step(&mut self, batch: &mut Batch) -> Result<(), BatchError> {
-        let Self { obs, reward, done, mask, .. } = self;
-        batch.random_step_into(obs, reward, done, mask)
+        batch.random_step_into(self.out.out())
     }
 
     /// A legal action in each game.
     fn choose(&mut self, rng: &mut Rng) {
-        let actions = self.mask.len() / self.actions.len();
-        for (action, mask) in self.actions.iter_mut().zip(self.mask.chunks(actions)) {
+        let actions = self.out.mask.len() / self.actions.len();
+        for (action, mask) in self.actions.iter_mut().zip(self.out.mask.chunks(actions)) {
             let legal: Vec<u32> = (0..).zip(mask).filter_map(|(i, &is)| is.then_some(i)).collect();
             *action = legal[rng.below(legal.len() as u32) as usize];
         }
@@ -109,13 +99,13 @@ fn settings() -> [BatchRules; 4] {
         BatchRules {
             game: Rules { hold: false, next: 0, ..Rules::default() },
             rows: 40,
-            pieces: NonZeroU32::new(9),
+            max_pieces: NonZeroU32::new(9),
             ..BatchRules::default()
         },
-        BatchRules { reward: Reward::Attack, rows: 7, ..placements },
+        BatchRules { reward: RewardKind::Attack, rows: 7, ..placements },
         BatchRules {
             game: Rules { hold: false, next: 99, ..Rules::default() },
-            pieces: NonZeroU32::new(9),
+            max_pieces: NonZeroU32::new(9),
             ..placements
         },
     ]
@@ -138,9 +128,9 @@ fn a_batch_plays_what_single_games_play() {
         for step in 0..testkit::cases(120) {
             for (i, (game, _)) in games.iter().enumerate() {
                 assert_eq!(batch.game(i), Some(game), "step {step}, game {i}");
-                assert_eq!(slices.obs[i * cells..][..cells], observation(game, rules.rows));
+                assert_eq!(slices.out.obs[i * cells..][..cells], observation(game, rules.rows));
                 let legal = numbered(game, rules.actions);
-                for (action, &is) in slices.mask[i * actions..][..actions].iter().enumerate() {
+                for (action, &is) in slices.out.mask[i * actions..][..actions].iter().enumerate() {
                     assert_eq!(is, legal.contains_key(&action), "step {step}, game {i}, action {action}");
                 }
                 let moves = rules.actions.moves(game);
@@ -148,7 +138,7 @@ fn a_batch_plays_what_single_games_play() {
                     moves.iter().map(|&(action, turn)| (action as usize, turn)).collect();
                 assert_eq!(moves, legal);
                 let mut obs = vec![99; cells];
-                assert_eq!(batch.last_into(i, &mut obs), last[i].is_some());
+                assert_eq!(batch.final_obs_into(i, &mut obs), last[i].is_some());
                 assert_eq!(obs, last[i].clone().unwrap_or(vec![99; cells]));
             }
             slices.choose(&mut choice);
@@ -163,17 +153,19 @@ fn a_batch_plays_what_single_games_play() {
             for (i, (game, rng)) in games.iter_mut().enumerate() {
                 let turn = numbered(game, rules.actions)[&(slices.actions[i] as usize)];
                 let outcome = game.step(turn, rng).unwrap();
-                assert_eq!((batch.outcome(i), batch.action(i)), (Some(outcome), Some(slices.actions[i])));
+                assert_eq!((batch.lock_result(i), batch.action(i)), (Some(outcome), Some(slices.actions[i])));
                 let reward = match rules.reward {
-                    Reward::Lines => outcome.clear.lines,
-                    Reward::Attack => outcome.attack,
+                    RewardKind::Lines => outcome.clear.lines,
+                    RewardKind::Attack => outcome.attack,
                 };
-                assert_eq!(slices.reward[i], reward as i32);
+                assert_eq!(slices.out.reward[i], i64::from(reward));
                 rewarded += reward;
                 unlike += usize::from(outcome.attack != outcome.clear.lines);
-                let over = rules.pieces.is_some_and(|most| game.pieces() == u64::from(most.get()))
+                let over = rules.max_pieces.is_some_and(|most| game.pieces() == u64::from(most.get()))
                     || outcome.over.is_some();
-                assert_eq!(slices.done[i], over);
+                let terminated = outcome.over.is_some();
+                assert_eq!(slices.out.terminated[i], terminated);
+                assert_eq!(slices.out.truncated[i], over && !terminated);
                 if over {
                     ended += 1;
                     last[i] = Some(observation(game, rules.rows));
@@ -182,16 +174,16 @@ fn a_batch_plays_what_single_games_play() {
             }
         }
         if std::env::var_os(testkit::EMULATED).is_none() {
-            assert!(rules.pieces.is_none() || ended > 4, "{ended} games ended");
+            assert!(rules.max_pieces.is_none() || ended > 4, "{ended} games ended");
             assert!(rewarded > 0 && unlike > 10, "{rewarded} {unlike}");
         }
-        assert_eq!((batch.game(n), batch.outcome(n)), (None, None));
+        assert_eq!((batch.game(n), batch.lock_result(n)), (None, None));
     }
 }
 
 /// The first game's whole course in a batch of `n`: a random step, then a chosen one, and so on.
-fn course(level: Level, n: usize, actions: Actions) -> Vec<(u32, Outcome, Slices)> {
-    let rules = BatchRules { actions, pieces: NonZeroU32::new(13), ..BatchRules::default() };
+fn course(level: Level, n: usize, actions: Actions) -> Vec<(u32, LockResult, Slices)> {
+    let rules = BatchRules { actions, max_pieces: NonZeroU32::new(13), ..BatchRules::default() };
     let mut batch = Batch::new_on(level, n, 8, rules).unwrap();
     let mut slices = Slices::new(&batch);
     slices.reset(&mut batch).unwrap();
@@ -203,14 +195,15 @@ fn course(level: Level, n: usize, actions: Actions) -> Vec<(u32, Outcome, Slices
             slices.choose(&mut Rng::new(turn));
             slices.step(&mut batch).unwrap();
         }
-        let first = Slices {
-            actions: Vec::new(),
-            obs: slices.obs[..batch.cells()].to_vec(),
-            reward: slices.reward[..1].to_vec(),
-            done: slices.done[..1].to_vec(),
-            mask: slices.mask[..batch.actions()].to_vec(),
+        let out = StepBuffers {
+            obs: slices.out.obs[..batch.cells()].to_vec(),
+            reward: slices.out.reward[..1].to_vec(),
+            terminated: slices.out.terminated[..1].to_vec(),
+            truncated: slices.out.truncated[..1].to_vec(),
+            mask: slices.out.mask[..batch.actions()].to_vec(),
         };
-        seen.push((batch.action(0).unwrap(), batch.outcome(0).unwrap(), first));
+        let first = Slices { actions: Vec::new(), out };
+        seen.push((batch.action(0).unwrap(), batch.lock_result(0).unwrap(), first));
     }
     seen
 }
@@ -238,15 +231,15 @@ fn random_steps_are_steps() {
         let mut games: Vec<Game> = streams.iter_mut().map(|rng| Game::new(rules.game, rng)).collect();
         let actions = batch.actions();
         for _ in 0..testkit::cases(60) {
-            let masks = slices.mask.clone();
+            let masks = slices.out.mask.clone();
             slices.random_step(&mut batch).unwrap();
             for (i, game) in games.iter_mut().enumerate() {
                 let legal: Vec<usize> = (0..actions).filter(|action| masks[i * actions + action]).collect();
                 let chosen = legal[streams[i].below(legal.len() as u32) as usize];
                 assert_eq!(batch.action(i).map(|action| action as usize), Some(chosen));
                 let outcome = game.step(numbered(game, rules.actions)[&chosen], &mut streams[i]).unwrap();
-                assert_eq!(batch.outcome(i), Some(outcome));
-                if slices.done[i] {
+                assert_eq!(batch.lock_result(i), Some(outcome));
+                if slices.out.terminated[i] || slices.out.truncated[i] {
                     *game = Game::new(rules.game, &mut streams[i]);
                 }
                 assert_eq!(batch.game(i), Some(&*game));
@@ -257,7 +250,7 @@ fn random_steps_are_steps() {
 
 #[test]
 fn reset_begins_the_streams_again() {
-    let rules = BatchRules { pieces: NonZeroU32::new(3), ..BatchRules::default() };
+    let rules = BatchRules { max_pieces: NonZeroU32::new(3), ..BatchRules::default() };
     let mut batch = Batch::new(4, 8, rules).unwrap();
     let mut slices = Slices::new(&batch);
     slices.reset(&mut batch).unwrap();
@@ -266,13 +259,13 @@ fn reset_begins_the_streams_again() {
         slices.random_step(&mut batch).unwrap();
     }
     let later = slices.clone();
-    assert_ne!(slices.obs, start.obs);
+    assert_ne!(slices.out.obs, start.out.obs);
     let mut obs = vec![0; batch.cells()];
-    assert!(batch.last_into(0, &mut obs) && batch.outcome(0).is_some() && batch.action(0).is_some());
+    assert!(batch.final_obs_into(0, &mut obs) && batch.lock_result(0).is_some() && batch.action(0).is_some());
     slices.reset(&mut batch).unwrap();
-    assert_eq!((&slices.obs, &slices.mask), (&start.obs, &start.mask));
-    assert!(!batch.last_into(0, &mut obs));
-    assert_eq!((batch.outcome(0), batch.action(0)), (None, None));
+    assert_eq!((&slices.out.obs, &slices.out.mask), (&start.out.obs, &start.out.mask));
+    assert!(!batch.final_obs_into(0, &mut obs));
+    assert_eq!((batch.lock_result(0), batch.action(0)), (None, None));
     for _ in 0..15 {
         slices.random_step(&mut batch).unwrap();
     }
@@ -286,7 +279,7 @@ fn what_is_refused_changes_nothing() {
     slices.reset(&mut batch).unwrap();
     slices.choose(&mut Rng::new(1));
     let legal = slices.actions.clone();
-    let illegal = slices.mask[80..].iter().position(|&is| !is).unwrap() as u32;
+    let illegal = slices.out.mask[80..].iter().position(|&is| !is).unwrap() as u32;
     for action in [illegal, 80, u32::MAX] {
         slices.actions[1] = action;
         let before = slices.clone();
@@ -298,11 +291,12 @@ fn what_is_refused_changes_nothing() {
     assert_eq!(error.to_string(), "actions: 1 elements, expected 2");
     slices.actions.clone_from(&legal);
     let cells = batch.cells();
-    let cases: [(&str, usize, Lengthen); 4] = [
-        ("obs", 2 * cells, |slices| slices.obs.push(0)),
-        ("reward", 2, |slices| slices.reward.push(0)),
-        ("done", 2, |slices| slices.done.push(false)),
-        ("mask", 2 * 80, |slices| slices.mask.push(false)),
+    let cases: [(&str, usize, Lengthen); 5] = [
+        ("obs", 2 * cells, |slices| slices.out.obs.push(0)),
+        ("reward", 2, |slices| slices.out.reward.push(0)),
+        ("terminated", 2, |slices| slices.out.terminated.push(false)),
+        ("truncated", 2, |slices| slices.out.truncated.push(false)),
+        ("mask", 2 * 80, |slices| slices.out.mask.push(false)),
     ];
     for (slice, expected, lengthen) in cases {
         let mut long = slices.clone();
@@ -340,31 +334,31 @@ fn actions_are_numbers_both_ways() {
                 {
                     for row in 0..rows {
                         let row = (rows > 1).then_some(row);
-                        let slot = Slot { hold, orientation, column, row };
-                        assert_eq!(actions.slot(with_hold, next), Some(slot));
+                        let slot = DecodedAction { hold, orientation, column, row };
+                        assert_eq!(actions.decode(with_hold, next), Some(slot));
                         // T has no other form of the same cells.
                         let y = row.unwrap_or(7) as i8;
                         let at = Location { piece: Piece::T, orientation, x: column as i8, y };
-                        assert_eq!(actions.action(with_hold, hold, at), Some(next));
+                        assert_eq!(actions.encode(with_hold, hold, at), Some(next));
                         next += 1;
                     }
                 }
             }
             assert_eq!(next as usize, actions.len(with_hold));
-            assert_eq!(actions.slot(with_hold, next), None);
-            assert_eq!(actions.slot(with_hold, u32::MAX), None);
+            assert_eq!(actions.decode(with_hold, next), None);
+            assert_eq!(actions.decode(with_hold, u32::MAX), None);
         }
         let at = |x, y| Location { piece: Piece::T, orientation: Orientation::North, x, y };
-        assert_eq!(actions.action(false, true, at(4, 0)), None, "no hold in this game");
+        assert_eq!(actions.encode(false, true, at(4, 0)), None, "no hold in this game");
         for (x, y) in [(-1, 0), (10, 0), (4, -1), (4, 40), (i8::MIN, i8::MIN), (i8::MAX, i8::MAX)] {
-            assert_eq!(actions.action(true, false, at(x, y)), None, "{x} {y}");
+            assert_eq!(actions.encode(true, false, at(x, y)), None, "{x} {y}");
         }
-        assert_eq!(actions.action(true, false, at(4, 22)).is_some(), actions == Actions::Drops);
+        assert_eq!(actions.encode(true, false, at(4, 22)).is_some(), actions == Actions::Drops);
         // The forms of S that look the same are one action.
         let south = Location { piece: Piece::S, orientation: Orientation::South, x: 4, y: 1 };
         assert_eq!(
-            actions.action(true, false, south),
-            actions.action(true, false, Location { orientation: Orientation::North, y: 0, ..south })
+            actions.encode(true, false, south),
+            actions.encode(true, false, Location { orientation: Orientation::North, y: 0, ..south })
         );
     }
 }
@@ -397,7 +391,7 @@ fn numbers_near_the_ceiling() {
             }
         }
         for turn in game.legal_moves() {
-            if Actions::Placements.action(true, turn.hold, turn.placement.at).is_none() {
+            if Actions::Placements.encode(true, turn.hold, turn.placement.at).is_none() {
                 unnumbered += 1;
                 assert!(turn.placement.at.cells().iter().all(|&(_, y)| y >= 20), "{turn}");
             }
@@ -412,4 +406,88 @@ fn numbers_near_the_ceiling() {
             "{unnumbered} {two_rows}"
         );
     }
+}
+
+/// Steps a batch by random moves and gives, per game, each observation that its games had, with the reward of the move
+/// before. The first observation of a game has none.
+fn histories(batch: &Batch, autoreset: Autoreset, steps: usize) -> Vec<Vec<(Vec<u8>, Option<i64>)>> {
+    let mut batch = batch.clone().with_autoreset(autoreset);
+    let (n, cells, actions) = (batch.len(), batch.cells(), batch.actions());
+    let mut slices = Slices::new(&batch);
+    slices.reset(&mut batch).unwrap();
+    let row = |slices: &Slices, game: usize| slices.out.obs[game * cells..(game + 1) * cells].to_vec();
+    let mut histories: Vec<_> = (0..n).map(|game| vec![(row(&slices, game), None)]).collect();
+    let mut over = vec![false; n];
+    for _ in 0..steps {
+        slices.random_step(&mut batch).unwrap();
+        for game in 0..n {
+            let (obs, reward) = (row(&slices, game), slices.out.reward[game]);
+            let ended = slices.out.terminated[game] || slices.out.truncated[game];
+            match (autoreset, ended) {
+                (Autoreset::SameStep, true) => {
+                    let mut last = vec![0; cells];
+                    assert!(batch.final_obs_into(game, &mut last));
+                    histories[game].extend([(last, Some(reward)), (obs, None)]);
+                }
+                (Autoreset::NextStep, false) if over[game] => {
+                    assert_eq!((reward, batch.action(game), batch.lock_result(game)), (0, None, None));
+                    histories[game].push((obs, None));
+                }
+                _ => histories[game].push((obs, Some(reward))),
+            }
+            let dead = !slices.out.mask[actions * game..][..actions].contains(&true);
+            assert_eq!(dead, ended && autoreset != Autoreset::SameStep);
+            over[game] = ended;
+        }
+        if autoreset == Autoreset::Disabled && over.contains(&true) {
+            let first = over.iter().position(|&over| over).unwrap();
+            let before = slices.clone();
+            let refused = Err(BatchError::Finished { game: first });
+            assert_eq!((slices.random_step(&mut batch), slices.step(&mut batch)), (refused, refused));
+            assert_eq!(slices, before);
+            batch.reset_some_into(&over, &mut slices.out.obs, &mut slices.out.mask).unwrap();
+            for game in 0..n {
+                if over[game] {
+                    histories[game].push((row(&slices, game), None));
+                } else {
+                    assert_eq!(row(&slices, game), row(&before, game));
+                }
+            }
+        }
+    }
+    histories
+}
+
+#[test]
+fn the_games_are_the_same_in_each_mode_of_restart() {
+    let rules = BatchRules { max_pieces: NonZeroU32::new(20), ..BatchRules::default() };
+    let batch = Batch::new(5, 8, rules).unwrap();
+    let same = histories(&batch, Autoreset::SameStep, 70);
+    for autoreset in [Autoreset::NextStep, Autoreset::Disabled] {
+        let other = histories(&batch, autoreset, 70);
+        for (game, (same, other)) in same.iter().zip(&other).enumerate() {
+            assert!(other.iter().filter(|(_, reward)| reward.is_none()).count() > 2, "game {game}");
+            // A mode that takes a step to restart has come less far.
+            let common = same.len().min(other.len());
+            assert_eq!(same[..common], other[..common], "{autoreset:?}, game {game}");
+        }
+    }
+}
+
+#[test]
+fn the_choice_of_games_to_reset_has_a_flag_for_each() {
+    let mut batch = Batch::new(2, 8, BatchRules::default()).unwrap();
+    let mut slices = Slices::new(&batch);
+    slices.reset(&mut batch).unwrap();
+    slices.random_step(&mut batch).unwrap();
+    let before = slices.clone();
+    let short = batch.reset_some_into(&[true], &mut slices.out.obs, &mut slices.out.mask);
+    assert_eq!(short, Err(BatchError::Length(WrongLength { slice: "which", expected: 2, found: 1 })));
+    assert_eq!(slices, before);
+    batch.reset_some_into(&[false, true], &mut slices.out.obs, &mut slices.out.mask).unwrap();
+    let cells = batch.cells();
+    assert_eq!(slices.out.obs[..cells], before.out.obs[..cells]);
+    assert_ne!(slices.out.obs[cells..], before.out.obs[cells..]);
+    // A game that was cut short in its middle has no final observation.
+    assert!(!batch.final_obs_into(1, &mut vec![0; cells]));
 }

@@ -221,7 +221,7 @@ fn mean(sum: u64, count: u64) -> f64 {
 pub(crate) fn play(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
     let &PlayArgs { ref net, depth, least_probability, games, seed } = arguments;
     let network = load(net, Network::load)?;
-    let mut search = Expectimax::new(&network, Limits { depth, least_probability });
+    let mut search = Expectimax::new(&network, Limits { depth, min_probability: least_probability });
     let (mut score, mut largest, mut moves) = (Moments::default(), [0u64; 64], 0u64);
     let start = Instant::now();
     let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());

@@ -1,0 +1,317 @@
+//! What swaps score without new pieces: all swaps of a board at once.
+
+use crate::bit_words::{
+    ColumnLanes, FourBoards, FourWords, HAS_BELOW, HAS_BELOW_16, exchange_at, load_columns_with,
+    load_words_with,
+};
+use crate::formula::{BitWord, OffsetMask, colored, runs_of};
+use bitcore::{Bytes, Isa, Lanes, SetBits, U64s};
+
+/// A swap, what it scores at once, and what it was chosen for, both in tens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    pub(crate) total: u64,
+    pub(crate) score: u64,
+    pub(crate) word: usize,
+    pub(crate) bit: u32,
+    pub(crate) down: bool,
+}
+
+/// The best swap so far.
+#[derive(Clone, Copy)]
+pub(crate) struct BestSwap {
+    choice: Choice,
+    /// Its total, and then how low it lies.
+    rank: u64,
+}
+
+impl BestSwap {
+    /// None yet.
+    pub(crate) const NONE: Self =
+        Self { choice: Choice { total: 0, score: 0, word: 0, bit: 0, down: false }, rank: 0 };
+
+    /// Takes the better one; of two equal ones, that which came first.
+    #[inline(always)]
+    pub(crate) fn offer<const WORDS: usize>(&mut self, choice: Choice) {
+        let side = if WORDS == 1 { 8 } else { 16 };
+        let rank = choice.total * side + (side - 1 - u64::from(choice.bit) % side);
+        if rank > self.rank {
+            *self = Self { choice, rank };
+        }
+    }
+
+    /// The swap; none if none came.
+    #[inline(always)]
+    pub(crate) fn choice(&self) -> Option<Choice> {
+        (self.rank > 0).then_some(self.choice)
+    }
+}
+
+/// The swap of a board, of those given, that scores most. Nothing is blocked, and no piece has an empty cell under it.
+#[inline(always)]
+pub(crate) fn best_swap_with<S: Isa, const WORDS: usize, const P: usize>(
+    isa: S,
+    board: &[[u64; WORDS]; P],
+    right: &[u64; WORDS],
+    down: &[u64; WORDS],
+) -> Option<Choice> {
+    let best = match (WORDS, S::HAS_SIMD) {
+        (1, true) => four_swaps_at_once_with(isa, board, right[0], down[0]),
+        (1, false) => swaps_one_by_one_with::<S, u64, WORDS, P>(isa, board, right, down),
+        (_, true) => swaps_one_by_one_with::<S, ColumnLanes<S>, WORDS, P>(isa, board, right, down),
+        (_, false) => swaps_one_by_one_with::<S, FourWords, WORDS, P>(isa, board, right, down),
+    };
+    best.choice()
+}
+
+/// Cells in columns that lie from the lowest bit of a field up.
+trait BoardColumns<S: Isa>: OffsetMask<Word = Self> + BitWord {
+    /// The cells of a board, or of as many as fit.
+    fn load<const WORDS: usize>(isa: S, words: &[u64; WORDS]) -> Self;
+    /// The number of cells.
+    fn len(self, isa: S) -> u64;
+    /// In each column the lowest set bit and all bits above it.
+    fn fill_up(self, isa: S) -> Self;
+    /// Takes out what came over from the next column when all moved down by one.
+    fn not_top(self, isa: S) -> Self;
+    /// Takes out the lowest row.
+    fn has_below(self, isa: S) -> Self;
+    /// Whether no bit is set.
+    fn is_zero(self) -> bool;
+}
+
+impl<S: Isa> BoardColumns<S> for FourBoards<S> {
+    #[inline(always)]
+    fn load<const WORDS: usize>(isa: S, words: &[u64; WORDS]) -> Self {
+        Self(load_words_with(isa, words))
+    }
+    #[inline(always)]
+    fn len(self, _: S) -> u64 {
+        count(&self.0.to_array())
+    }
+    #[inline(always)]
+    fn fill_up(self, isa: S) -> Self {
+        let bytes = isa.bitcast_u64_u8(self.0);
+        Self(isa.bitcast_u8_u64(bytes | (isa.splat_u8(0) - bytes)))
+    }
+    #[inline(always)]
+    fn not_top(self, isa: S) -> Self {
+        self & Self(isa.splat_u64(HAS_BELOW >> 1))
+    }
+    #[inline(always)]
+    fn has_below(self, isa: S) -> Self {
+        self & Self(isa.splat_u64(HAS_BELOW))
+    }
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        self.0.is_zero()
+    }
+}
+
+impl<S: Isa> BoardColumns<S> for ColumnLanes<S> {
+    #[inline(always)]
+    fn load<const WORDS: usize>(isa: S, words: &[u64; WORDS]) -> Self {
+        load_columns_with(isa, words)
+    }
+    #[inline(always)]
+    fn len(self, isa: S) -> u64 {
+        count(&isa.bitcast_u16_u64(self.0).to_array())
+    }
+    #[inline(always)]
+    fn fill_up(self, isa: S) -> Self {
+        Self(self.0 | (isa.splat_u16(0) - self.0))
+    }
+    #[inline(always)]
+    fn not_top(self, _: S) -> Self {
+        self
+    }
+    #[inline(always)]
+    fn has_below(self, _: S) -> Self {
+        self
+    }
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        self.0.is_zero()
+    }
+}
+
+impl<S: Isa> BoardColumns<S> for u64 {
+    #[inline(always)]
+    fn load<const WORDS: usize>(_: S, words: &[u64; WORDS]) -> Self {
+        words[0]
+    }
+    #[inline(always)]
+    fn len(self, _: S) -> u64 {
+        self.count_ones().into()
+    }
+    #[inline(always)]
+    fn fill_up(self, _: S) -> Self {
+        fill_up(self, 0x8080_8080_8080_8080)
+    }
+    #[inline(always)]
+    fn not_top(self, _: S) -> Self {
+        self & (HAS_BELOW >> 1)
+    }
+    #[inline(always)]
+    fn has_below(self, _: S) -> Self {
+        self & HAS_BELOW
+    }
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        self == 0
+    }
+}
+
+impl<S: Isa> BoardColumns<S> for FourWords {
+    #[inline(always)]
+    fn load<const WORDS: usize>(_: S, words: &[u64; WORDS]) -> Self {
+        Self::new(words)
+    }
+    #[inline(always)]
+    fn len(self, _: S) -> u64 {
+        count(&self.0)
+    }
+    #[inline(always)]
+    fn fill_up(self, _: S) -> Self {
+        const TOPS: u64 = 0x8000_8000_8000_8000;
+        let [a, b, c, d] = self.0;
+        Self([fill_up(a, TOPS), fill_up(b, TOPS), fill_up(c, TOPS), fill_up(d, TOPS)])
+    }
+    #[inline(always)]
+    fn not_top(self, _: S) -> Self {
+        self & Self::splat(HAS_BELOW_16 >> 1)
+    }
+    #[inline(always)]
+    fn has_below(self, _: S) -> Self {
+        self & Self::splat(HAS_BELOW_16)
+    }
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        let [a, b, c, d] = self.0;
+        a | b | c | d == 0
+    }
+}
+
+/// [`BoardColumns::fill_up`] in one word: columns taken from zero. `tops` are their highest bits.
+#[inline(always)]
+const fn fill_up(word: u64, tops: u64) -> u64 {
+    word | ((tops - (word & !tops)) ^ (!word & tops))
+}
+
+#[inline(always)]
+fn count(words: &[u64; 4]) -> u64 {
+    let [a, b, c, d] = words;
+    (a.count_ones() + b.count_ones() + c.count_ones() + d.count_ones()).into()
+}
+
+/// The cells in runs.
+#[inline(always)]
+fn runs_with<S: Isa, F: BoardColumns<S>, const P: usize>(isa: S, planes: &[F; P]) -> F {
+    let colored = colored(planes);
+    runs_of(planes, colored, colored.has_below(isa))
+}
+
+/// Takes out cells and lets the columns fall: in each round, what lies above the lowest one sinks by one. As many
+/// rounds as the most cells of a column, one for a run along a row. A compress in logarithmic steps takes as long as
+/// five.
+#[inline(always)]
+fn fall_with<S: Isa, F: BoardColumns<S>, const P: usize>(isa: S, planes: &mut [F; P], mut gaps: F) {
+    while !gaps.is_zero() {
+        let from = gaps.fill_up(isa);
+        let sinks = from.not_top(isa);
+        for plane in planes.iter_mut() {
+            *plane = plane.and_not(from) | (plane.at::<0, -1>() & sinks);
+        }
+        gaps = gaps.at::<0, -1>() & sinks;
+    }
+}
+
+/// Four swaps of a board of up to 8 x 8 at once, a lane each.
+#[inline(always)]
+fn four_swaps_at_once_with<S: Isa, const WORDS: usize, const P: usize>(
+    isa: S,
+    board: &[[u64; WORDS]; P],
+    mut right: u64,
+    mut down: u64,
+) -> BestSwap {
+    let zero = isa.splat_u64(0);
+    let mut best = BestSwap::NONE;
+    while right | down != 0 {
+        let (mut one, mut other) = ([0; 4], [0; 4]);
+        for (one, other) in one.iter_mut().zip(&mut other) {
+            if right == 0 {
+                *one = down & down.wrapping_neg();
+                *other = *one >> 1;
+                down ^= *one;
+            } else {
+                *one = right & right.wrapping_neg();
+                *other = *one << 8;
+                right ^= *one;
+            }
+        }
+        let lanes = (isa.u64x4(&one), isa.u64x4(&other));
+        let both = lanes.0 | lanes.1;
+        let mut planes = [FourBoards::<S>(zero); P];
+        for (to, from) in planes.iter_mut().zip(board) {
+            let plane = isa.splat_u64(from[0]);
+            // The two bits change where they differ: where one of them alone is set.
+            let set = plane & both;
+            let differ = set.cmp_eq(lanes.0) | set.cmp_eq(lanes.1);
+            *to = FourBoards(plane ^ (both & differ));
+        }
+        let (mut scores, mut level) = (zero, zero);
+        loop {
+            let runs = runs_with(isa, &planes);
+            if runs.is_zero() {
+                break;
+            }
+            let cleared = isa.bitcast_u8_u64(isa.bitcast_u64_u8(runs.0).count_ones().sums_of_8());
+            level = level + isa.splat_u64(1);
+            scores = scores + cleared.mul_u32(level);
+            fall_with(isa, &mut planes, runs);
+        }
+        for ((score, one), other) in scores.to_array().into_iter().zip(one).zip(other) {
+            // A lane without a swap has whatever runs there were before.
+            if one != 0 {
+                let (bit, down) = (one.trailing_zeros(), other < one);
+                best.offer::<WORDS>(Choice { total: score, score, word: 0, bit, down });
+            }
+        }
+    }
+    best
+}
+
+/// The swaps of a board one after the other.
+#[inline(always)]
+fn swaps_one_by_one_with<S: Isa, F: BoardColumns<S>, const WORDS: usize, const P: usize>(
+    isa: S,
+    board: &[[u64; WORDS]; P],
+    right: &[u64; WORDS],
+    down: &[u64; WORDS],
+) -> BestSwap {
+    let mut best = BestSwap::NONE;
+    for (masks, down) in [(right, false), (down, true)] {
+        for (word, &mask) in masks.iter().enumerate() {
+            for bit in SetBits(mask) {
+                let mut after = *board;
+                exchange_at(&mut after, word, bit, down);
+                let mut planes = [F::load(isa, &[0; WORDS]); P];
+                for (to, from) in planes.iter_mut().zip(&after) {
+                    *to = F::load(isa, from);
+                }
+                let (mut score, mut level) = (0, 0);
+                loop {
+                    let runs = runs_with(isa, &planes);
+                    if runs.is_zero() {
+                        break;
+                    }
+                    level += 1;
+                    score += level * runs.len(isa);
+                    fall_with(isa, &mut planes, runs);
+                }
+                best.offer::<WORDS>(Choice { total: score, score, word, bit, down });
+            }
+        }
+    }
+    best
+}

@@ -1,0 +1,265 @@
+//! Boards of any size as rows of bits, bit x = column x, four rows to a group of lanes.
+
+use crate::bit_words::{FourBoards, gather_bit};
+use crate::board::{Board, Cell, MAX_SIDE};
+use crate::formula::{EqualMasks, OffsetMask};
+use crate::mask::{RowMask, Swaps};
+use bitcore::{Bytes, Isa, Lanes, Level, U64s, dispatch};
+
+/// Empty rows above the first one, so that a row two up can be asked for.
+const ABOVE: usize = 2;
+/// And below the last one: two, and what a group of four rows takes beyond it.
+const ROWS: usize = ABOVE + MAX_SIDE + 6;
+
+/// A mask of cells. Row y from the top is word y + [`ABOVE`].
+type Padded = [u64; ROWS];
+
+/// The bits of a color.
+const PLANES: usize = Cell::COLOR_BITS.count_ones() as usize;
+/// Planes that are compared in any case: most boards have no more than seven colors.
+const FIRST: usize = 3;
+
+/// A board of up to 64 x 64 as bit planes in rows, bit x = column x.
+///
+/// For boards too large for [`Board16`](crate::Board16) that are asked more than once: [`swaps`](crate::swaps) makes
+/// one of these each time.
+///
+/// ```
+/// use match3::board64::Board64;
+/// use match3::mask::Mask;
+/// use match3::Board;
+/// let board: Board = "1121\n3213\n2132".parse()?;
+/// let rows = Board64::new(&board);
+/// assert_eq!(rows.swaps(), match3::swaps(&board));
+/// assert!(rows.matched().is_empty());
+/// # Ok::<(), match3::ParseBoardError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Board64 {
+    height: usize,
+    /// The planes that have a bit, at least [`FIRST`]; those after them are empty.
+    used: usize,
+    planes: [Padded; PLANES],
+    colored: Padded,
+    /// Cells that may be swapped.
+    free: Padded,
+}
+
+/// Which cells are equal.
+struct EqualRows([Padded; 6]);
+
+impl Board64 {
+    /// The board as bit planes.
+    pub fn new(board: &Board) -> Self {
+        Self::new_on(Level::detect(), board)
+    }
+
+    /// [`new`](Self::new) on a level.
+    pub fn new_on(level: Level, board: &Board) -> Self {
+        let mut any = 0;
+        for cell in board.cells() {
+            any |= cell.byte();
+        }
+        let used = (u8::BITS - (any & Cell::COLOR_BITS).leading_zeros()) as usize;
+        let empty = [0; ROWS];
+        let mut rows = Self {
+            height: board.height(),
+            used: used.max(FIRST),
+            planes: [empty; PLANES],
+            colored: empty,
+            free: empty,
+        };
+        let this = &mut rows;
+        dispatch!(level, isa [this, board] => this.fill_with(isa, board));
+        rows
+    }
+
+    #[inline(always)]
+    fn fill_with<S: Isa>(&mut self, isa: S, board: &Board) {
+        let Self { planes, colored, free, used, .. } = self;
+        let planes = &mut planes[..*used];
+        for (y, row) in board.rows().enumerate() {
+            let mut bytes = [0; MAX_SIDE];
+            for (byte, cell) in bytes.iter_mut().zip(row) {
+                *byte = cell.byte();
+            }
+            let locked = if S::HAS_SIMD {
+                add_row_by_lanes_with(isa, &bytes, planes, ABOVE + y)
+            } else {
+                add_row_by_words(&bytes, planes, ABOVE + y)
+            };
+            for plane in planes.iter() {
+                colored[ABOVE + y] |= plane[ABOVE + y];
+            }
+            free[ABOVE + y] = colored[ABOVE + y] & !locked;
+        }
+    }
+
+    #[inline(always)]
+    fn equal_with<S: Isa>(&self, isa: S) -> EqualRows {
+        let mut equal = [[0; ROWS]; 6];
+        for y in (ABOVE..ABOVE + self.height).step_by(4) {
+            let mut different = [isa.splat_u64(0); 6];
+            for plane in &self.planes[..FIRST] {
+                let (here, next) = (rows_with(isa, plane, y), rows_with(isa, plane, y + 1));
+                let others = [
+                    here.shr::<1>(),
+                    here.shr::<2>(),
+                    next,
+                    rows_with(isa, plane, y + 2),
+                    next.shr::<1>(),
+                    next.shl::<1>(),
+                ];
+                for (different, other) in different.iter_mut().zip(others) {
+                    *different = *different | (here ^ other);
+                }
+            }
+            let colored = rows_with(isa, &self.colored, y);
+            for (equal, different) in equal.iter_mut().zip(different) {
+                equal[y..y + 4].copy_from_slice(&colored.and_not(different).to_array());
+            }
+        }
+        if self.used > FIRST {
+            self.compare_more(&mut equal);
+        }
+        EqualRows(equal)
+    }
+
+    /// Takes out what differs in the planes after the first ones.
+    #[cold]
+    #[inline(never)]
+    fn compare_more(&self, equal: &mut [Padded; 6]) {
+        let [right, right2, down, down2, down_right, down_left] = equal;
+        for plane in &self.planes[FIRST..self.used] {
+            for y in ABOVE..ABOVE + self.height {
+                let (here, next) = (plane[y], plane[y + 1]);
+                right[y] &= !(here ^ here >> 1);
+                right2[y] &= !(here ^ here >> 2);
+                down[y] &= !(here ^ next);
+                down2[y] &= !(here ^ plane[y + 2]);
+                down_right[y] &= !(here ^ next >> 1);
+                down_left[y] &= !(here ^ next << 1);
+            }
+        }
+    }
+
+    /// All legal swaps.
+    pub fn swaps(&self) -> Swaps {
+        self.swaps_on(Level::detect())
+    }
+
+    /// [`swaps`](Self::swaps) on a level.
+    pub fn swaps_on(&self, level: Level) -> Swaps {
+        dispatch!(level, isa [this = self] => this.swaps_with(isa))
+    }
+
+    #[inline(always)]
+    fn swaps_with<S: Isa>(&self, isa: S) -> Swaps {
+        let EqualRows(equal) = self.equal_with(isa);
+        let [r, r2, d, d2, dr, dl] = &equal;
+        let (mut right, mut down) = (RowMask::new(self.height), RowMask::new(self.height));
+        for y in (0..self.height).step_by(4) {
+            let equal = EqualMasks {
+                right: RowsAt { isa, rows: r, y },
+                right2: RowsAt { isa, rows: r2, y },
+                down: RowsAt { isa, rows: d, y },
+                down2: RowsAt { isa, rows: d2, y },
+                down_right: RowsAt { isa, rows: dr, y },
+                down_left: RowsAt { isa, rows: dl, y },
+            };
+            let (across, along) = equal.swaps();
+            let free = RowsAt { isa, rows: &self.free, y };
+            let across = across & free.at::<0, 0>() & free.at::<1, 0>();
+            let along = along & free.at::<0, 0>() & free.at::<0, 1>();
+            // The rows below the last are empty.
+            right.words_mut()[y..y + 4].copy_from_slice(&across.0.to_array());
+            down.words_mut()[y..y + 4].copy_from_slice(&along.0.to_array());
+        }
+        Swaps { right, down }
+    }
+
+    /// The cells that lie in a run.
+    pub fn matched(&self) -> RowMask {
+        self.matched_on(Level::detect())
+    }
+
+    /// [`matched`](Self::matched) on a level.
+    pub fn matched_on(&self, level: Level) -> RowMask {
+        dispatch!(level, isa [this = self] => this.matched_with(isa))
+    }
+
+    #[inline(always)]
+    fn matched_with<S: Isa>(&self, isa: S) -> RowMask {
+        let EqualRows([right, _, down, ..]) = self.equal_with(isa);
+        let mut rows = RowMask::new(self.height);
+        for (y, row) in rows.words_mut().iter_mut().enumerate().take(self.height) {
+            // The first cells of three equal ones in the row; and of columns, those whose top is up to two rows above.
+            let y = y + ABOVE;
+            let across = right[y] & (right[y] >> 1);
+            let along = |y: usize| down[y] & down[y + 1];
+            *row = across | across << 1 | across << 2 | along(y) | along(y - 1) | along(y - 2);
+        }
+        rows
+    }
+}
+
+/// Puts a row of cells into the planes. Returns the locked ones.
+#[inline(always)]
+fn add_row_by_lanes_with<S: Isa>(isa: S, cells: &[u8; MAX_SIDE], planes: &mut [Padded], at: usize) -> u64 {
+    let mut locked = 0;
+    for (i, half) in cells.as_chunks::<32>().0.iter().enumerate() {
+        let bytes = isa.u8x32(half);
+        locked |= u64::from(bytes.movemask()) << (32 * i);
+        for (bit, plane) in planes.iter_mut().enumerate() {
+            // Moves this bit of each byte to its top; what comes in from the next byte stays below.
+            let moved = isa.bitcast_u8_u64(bytes).shl_all(7 - bit as u32);
+            let mask = isa.bitcast_u64_u8(moved).movemask();
+            plane[at] |= u64::from(mask) << (32 * i);
+        }
+    }
+    locked
+}
+
+/// The same, eight cells at a time.
+#[inline(always)]
+fn add_row_by_words(cells: &[u8; MAX_SIDE], planes: &mut [Padded], at: usize) -> u64 {
+    let mut locked = 0;
+    for (i, eight) in cells.as_chunks::<8>().0.iter().enumerate() {
+        let word = u64::from_le_bytes(*eight);
+        locked |= gather_bit(word, 7) << (8 * i);
+        for (bit, plane) in planes.iter_mut().enumerate() {
+            plane[at] |= gather_bit(word, bit as u32) << (8 * i);
+        }
+    }
+    locked
+}
+
+/// Four rows from row `y` of a mask.
+#[derive(Clone, Copy)]
+struct RowsAt<'a, S> {
+    isa: S,
+    rows: &'a Padded,
+    y: usize,
+}
+
+impl<S: Isa> OffsetMask for RowsAt<'_, S> {
+    type Word = FourBoards<S>;
+    #[inline(always)]
+    fn at<const DX: i32, const DY: i32>(self) -> FourBoards<S> {
+        const { assert!(-2 <= DX && DX <= 2 && -2 <= DY && DY <= 2) };
+        let rows = rows_with(self.isa, self.rows, (self.y + ABOVE).wrapping_add_signed(DY as isize));
+        FourBoards(match DX {
+            -2 => rows.shl::<2>(),
+            -1 => rows.shl::<1>(),
+            1 => rows.shr::<1>(),
+            2 => rows.shr::<2>(),
+            _ => rows,
+        })
+    }
+}
+
+/// Words `at` to `at + 3`.
+#[inline(always)]
+fn rows_with<S: Isa>(isa: S, rows: &Padded, at: usize) -> S::U64x4 {
+    isa.u64x4(rows[at..].first_chunk().expect("four rows, with the padding"))
+}
