@@ -108,7 +108,7 @@ fn a_conversation() {
     assert_eq!(say(&mut session, r#"{"type":"new_kind","piece":7}"#), None);
     // Messages before a start are ignored.
     for line in [r#"{"type":"new_piece","piece":"T"}"#, r#"{"type":"stop"}"#] {
-        assert_eq!((say(&mut session, line), session.has_turn()), (None, false));
+        assert_eq!((say(&mut session, line), session.has_piece_in_play()), (None, false));
     }
     assert_eq!(session.suggestion(), None);
     let mut game = Game::new(Rules { next: 3, ..Rules::default() }, &mut Rng::new(2));
@@ -139,9 +139,9 @@ fn a_conversation() {
     }
     // A move of a piece that is not in play ends the game, as stop does.
     let far = r#"{"location":{"type":"I","orientation":"north","x":40,"y":-7},"spin":"none"}"#;
-    assert!(session.has_turn());
+    assert!(session.has_piece_in_play());
     say(&mut session, &format!(r#"{{"type":"play","move":{far}}}"#));
-    assert!(!session.has_turn());
+    assert!(!session.has_piece_in_play());
     // After a start without pieces the session waits for pieces.
     let empty = FrontendMessage::Start(Start {
         hold: None,
