@@ -195,7 +195,7 @@ fn below_with<S: Isa>(isa: S, draws: &[S::U64x4; 8], n: S::U8x32) -> S::U8x32 {
     let (mut n, mut below) = (isa.bitcast_u8_u64(n), isa.splat_u64(0));
     for &draw in draws {
         let factor = n & byte;
-        let high = draw.shr::<32>().mul_low(factor) + draw.mul_low(factor).shr::<32>();
+        let high = draw.shr::<32>().mul_u32(factor) + draw.mul_u32(factor).shr::<32>();
         // The result, less than 256, is in the upper half of `high`.
         below = below.shr::<8>() | high.shr::<32>().shl::<56>();
         n = n.shr::<8>();

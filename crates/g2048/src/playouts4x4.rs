@@ -102,7 +102,7 @@ impl Playouts4x4 {
     #[inline(always)]
     fn run_with<S: Isa>(&mut self, isa: S, games: u64) -> Stats {
         // Without vector registers, four interleaved boards in 64 bits each are twice as fast.
-        if S::REAL_LANES { self.run_lanes(isa, games) } else { self.run_packed(isa, games) }
+        if S::HAS_SIMD { self.run_lanes(isa, games) } else { self.run_packed(isa, games) }
     }
 
     /// Plays the next `games` games on [`Packed`](crate::Packed) boards, on any level, for comparisons with
@@ -276,7 +276,7 @@ fn draw_some_with<S: Isa>(isa: S, streams: &mut [Streams<S>; 8], lanes: u32) -> 
     }
     let mut words = [isa.splat_u64(0); 8];
     for ((word, streams), chosen) in words.iter_mut().zip(streams).zip(&chosen) {
-        *word = streams.next_u64s_of(isa.u64x4(chosen));
+        *word = streams.next_u64s_masked(isa.u64x4(chosen));
     }
     split_words_with(isa, &words)
 }
@@ -417,7 +417,7 @@ fn finished_with<S: Isa>(isa: S, cells: &Cells<S>) -> u32 {
             alive = alive | cells[at].cmp_eq(cells[at + 4]);
         }
     }
-    alive.zero_mask()
+    alive.zero_bitmask()
 }
 
 #[cfg(test)]

@@ -72,7 +72,7 @@ fn fly<S: Isa, P: Plane<S, N>, const N: usize, const GROUPS: usize>(
     flight: &Flight<N>,
     take: &mut dyn FnMut(&Playout<N>),
 ) {
-    if const { S::REAL_LANES } {
+    if const { S::HAS_SIMD } {
         lanes::fly::<S, P, N, GROUPS>(isa, flight, take);
     } else {
         solo::fly(flight, take);

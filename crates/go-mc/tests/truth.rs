@@ -92,7 +92,7 @@ fn play(level: Level, size: usize, policy: Policy, games: usize) -> Stats {
 #[test]
 fn statistics_of_playouts_in_lanes() {
     let emulated = std::env::var_os(testkit::EMULATED).is_some();
-    let games = if testkit::full() { 2_000_000 } else { 50_000 } / if emulated { 100 } else { 1 };
+    let games = if testkit::full_truth() { 2_000_000 } else { 50_000 } / if emulated { 100 } else { 1 };
     for level in testkit::levels() {
         for suicide in [Suicide::Forbidden, Suicide::Multi] {
             let mut lanes = Lockstep::<9>::new(suicide.into(), 2025).unwrap();
@@ -132,7 +132,7 @@ fn statistics_of_single_playouts() {
             continue;
         }
         let games: usize =
-            if testkit::full() { 2 * read::<usize>(row[3]) } else { 4 * read::<usize>(row[2]) };
+            if testkit::full_truth() { 2 * read::<usize>(row[3]) } else { 4 * read::<usize>(row[2]) };
         let games = if emulated { games / 100 } else { games };
         // The rows of a batch stand together.
         let key = format!("{size}x{size} {suicide}, {games} games");
@@ -154,7 +154,7 @@ fn statistics_of_random_games() {
         let mut batch: Option<(String, Stats)> = None;
         for row in rows(include_str!("data/playouts.txt")) {
             let (size, policy) = (read::<usize>(row[0]), Policy::from(read::<Suicide>(row[1])));
-            let slow = testkit::full();
+            let slow = testkit::full_truth();
             let mut games: usize = read(row[if slow { 3 } else { 2 }]);
             if emulated {
                 games /= 20;
@@ -233,7 +233,7 @@ fn maintained_game<const N: usize>(policy: Policy, rng: &mut Rng) -> u64 {
 #[test]
 fn maintained_sets_are_those_from_scratch() {
     let emulated = std::env::var_os(testkit::EMULATED).is_some();
-    let games = if testkit::full() { 100_000 } else { 300 } / if emulated { 50 } else { 1 };
+    let games = if testkit::full_truth() { 100_000 } else { 300 } / if emulated { 50 } else { 1 };
     for policy in [Policy::NoSuicide, Policy::MultiSuicide] {
         let name = format!("9x9 {policy:?}: maintained sets at every ply of {games} games");
         let mut rng = Rng::new(3);

@@ -126,8 +126,8 @@ fn byte_compares<S: Isa>(isa: S, boards: &[[u8; 32]]) -> u64 {
     let mut sum = 0;
     for rows in boards {
         let lanes = isa.u8x32(rows);
-        let next = (lanes ^ lanes.group_down::<1>()).zero_mask();
-        let next_but_one = (lanes ^ lanes.group_down::<2>()).zero_mask();
+        let next = (lanes ^ lanes.slide_down_in_8::<1>()).zero_bitmask();
+        let next_but_one = (lanes ^ lanes.slide_down_in_8::<2>()).zero_bitmask();
         sum += fold_masks(next & 0x7f7f_7f7f, next_but_one & 0x3f3f_3f3f);
     }
     sum

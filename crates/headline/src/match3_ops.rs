@@ -2,12 +2,14 @@
 
 use crate::{Baseline, Operation};
 use bitcore::Rng;
+use match3::board64::Board64;
+use match3::boards8::Boards8;
+use match3::colors::RandomColors;
 use match3::reference::ColorMasks;
-use match3::reference::plain::Engine;
-use match3::{
-    Board, Board8, Board16, Board64, Boards8, Cell, Playouts, RandomColors, count_swaps8_on, is_stable,
-    swaps8_on,
-};
+use match3::reference::plain::ByteBoard;
+use match3::runs::is_stable;
+use match3::swaps::{count_swaps8_on, swaps8_on};
+use match3::{Board, Board8, Board16, Cell, Playouts};
 
 /// Boards per call, and moves per call.
 const COUNT: usize = 256;
@@ -125,19 +127,19 @@ fn published(boards: &[Board]) -> Box<dyn FnMut() -> u64> {
 }
 
 fn brute_force(boards: &[Board]) -> Box<dyn FnMut() -> u64> {
-    let mut engines: Vec<Engine> =
-        boards.iter().map(|board| Engine::new(board).expect("nothing blocked")).collect();
+    let mut engines: Vec<ByteBoard> =
+        boards.iter().map(|board| ByteBoard::new(board).expect("nothing blocked")).collect();
     Box::new(move || engines.iter_mut().map(|engine| engine.count_swaps() as u64).sum())
 }
 
 /// `games` random games of [`MOVES`] moves: one after another, and in lockstep.
 fn steps(name: &'static str, games: usize) -> Operation {
-    let playouts: Playouts = Playouts::new(games, 6, 5).expect("six colors");
-    let engines: Vec<(Engine, RandomColors)> = playouts
+    let playouts = Playouts::new(games, 6, 5).expect("six colors");
+    let engines: Vec<(ByteBoard, RandomColors)> = playouts
         .games()
         .iter()
         .map(|game| {
-            let engine = Engine::new(&(*game.board()).into()).expect("nothing blocked");
+            let engine = ByteBoard::new(&game.board()).expect("nothing blocked");
             (engine, game.colors().clone())
         })
         .collect();

@@ -1,6 +1,7 @@
 //! A hint: the swap with the best score that is certain, before any new piece is drawn.
 
-use match3::{Board, rated, settle, try_swap};
+use match3::cascade::cascade_without_refill;
+use match3::{Board, ranked_swaps, try_swap};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let board: Board = "
@@ -13,10 +14,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         1 2 3 4 5 6 1 2
         3 4 5 6 1 2 3 4"
         .parse()?;
-    for (swap, outcome) in rated(&board).into_iter().take(5) {
-        println!("{swap}   {} points: {} cells, levels: {}", outcome.score, outcome.cleared, outcome.levels);
+    for (swap, result) in ranked_swaps(&board).into_iter().take(5) {
+        println!("{swap}   {} points: {} cells, levels: {}", result.score, result.cleared, result.levels);
     }
-    let Some(&(best, _)) = rated(&board).first() else {
+    let Some(&(best, _)) = ranked_swaps(&board).first() else {
         println!("no legal swap: shuffle");
         return Ok(());
     };
@@ -26,11 +27,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // The same swap without new pieces, and in a game, where new pieces may add to it.
     let mut settled = board.clone();
     settled.exchange(a, b);
-    settle(&mut settled, &mut ());
+    cascade_without_refill(&mut settled, &mut ());
     println!("\n{settled}\n");
     let mut played = board;
     let mut rng = bitcore::Rng::new(1);
-    let outcome = try_swap(&mut played, best, || 1 + rng.below(6) as u8, &mut ())?;
-    println!("{played}\n\n{} points in the game", outcome.score);
+    let result = try_swap(&mut played, best, || 1 + rng.below(6) as u8, &mut ())?;
+    println!("{played}\n\n{} points in the game", result.score);
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Lists the legal swaps of a board, and the same swaps through the kernel for 8 x 8 boards.
 
-use match3::{Board, swaps, swaps8};
+use match3::swaps::swaps8;
+use match3::{Board, swaps};
 
 fn main() -> Result<(), match3::ParseBoardError> {
     let board: Board = "

@@ -2,7 +2,10 @@
 //! comes up. What a designer asks: how many players of this strength reach the goal?
 
 use bitcore::Rng;
-use match3::{Agent, Board, Board8, Greedy, RandomColors, redeal, shuffle};
+use match3::agent::{Agent, Greedy};
+use match3::colors::RandomColors;
+use match3::shuffle::redeal;
+use match3::{Board, Board8, shuffle};
 
 const LEVEL: &str = "
 1 1 1 1 1 1 1 1
@@ -32,7 +35,7 @@ fn game(level: &Board, seed: u64) -> Result<u64, Box<dyn std::error::Error>> {
             shuffle(&mut cells, colors.rng())?;
             board = Board8::new(&cells)?;
         }
-        let swap = Greedy.choose(&board, moves_left).ok_or("a shuffled board has a swap")?;
+        let swap = Greedy.choose(&board.into(), moves_left).ok_or("a shuffled board has a swap")?;
         score += board.try_swap(swap, &mut colors)?.score;
     }
     Ok(score)

@@ -1,7 +1,8 @@
 //! Plays a seeded game with a journal, saves it as text, and replays it: `cargo run --example replay [seed]`.
 
 use bitcore::Rng;
-use match3::{Event, deal, parse_journal, rated, replay, shuffle, try_swap};
+use match3::journal::parse_journal;
+use match3::{Event, deal, ranked_swaps, replay, shuffle, try_swap};
 
 const COLORS: u8 = 6;
 const MOVES: usize = 20;
@@ -12,7 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let start = deal(8, 8, COLORS, &mut rng)?;
     let (mut board, mut events, mut score) = (start.clone(), Vec::new(), 0);
     for _ in 0..MOVES {
-        let Some(&(swap, _)) = rated(&board).first() else { break };
+        let Some(&(swap, _)) = ranked_swaps(&board).first() else { break };
         score += try_swap(&mut board, swap, || 1 + rng.below(COLORS.into()) as u8, &mut events)?.score;
     }
     let text: String = events.iter().map(|event: &Event| format!("{event}\n")).collect();
@@ -26,7 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(replayed, board, "the journal leads to the same board");
     println!("\n{replayed}\n\n{score} points; the replay ends on the same board");
     // A game that goes on shuffles its board when no swap is left.
-    if rated(&board).is_empty() {
+    if ranked_swaps(&board).is_empty() {
         shuffle(&mut board, &mut rng)?;
         println!("\n{board}\nshuffled");
     }

@@ -1,68 +1,101 @@
-//! [`Batch`]: many games that a caller plays, as learning programs want them.
+//! Many games stepped by a caller's actions: [`Batch`], an environment for reinforcement learning.
 
-use crate::agent::Rules;
 use crate::colors::RandomColors;
-use crate::mask::{Columns, Mask, Swaps};
-use crate::planes::{Layout, PlaneBoard};
+use crate::mask::{ColumnMask, Mask, Swaps};
+use crate::planes::{Layout, PlaneBoard, PlaneLayout};
 use crate::planes_error::PlanesError;
+use crate::rules::{Rules, RulesError};
 use crate::swap::Swap;
 use alloc::vec::Vec;
-use bitcore::batch::{BatchError, Shape, check_legal};
+use bitcore::batch::{Autoreset, Shape, StepOut, check_legal};
 use bitcore::{Level, Rng};
 
-/// Many games of the same [`Rules`] that restart by themselves, in the layout of [`PlaneBoard`]: `Batch<1, 3>` for up to
-/// 8 x 8 and 7 colors, `Batch<4, 4>` for up to 16 x 16 and 15.
+pub use bitcore::batch::BatchError;
+
+/// Many games of the same [`Rules`], in the smallest [`Layout`] that holds them.
 ///
-/// Game i draws from [stream](Rng::stream) i of the seed alone: it is the same however many are played beside it.
-/// Per game, in row-major slices that the caller owns: an observation of a byte a cell, the colors row by row from the
-/// top; an action, the index of a pair of neighbors ([`Swap::action`]); a mask of a flag an action, whether it is legal.
-/// A board without a legal swap never stays: a new one is dealt, which takes no move.
+/// The slices are row-major, game by game, and owned by the caller ([`bitcore::batch`] lists them). An observation is one
+/// byte per cell, the colors row by row from the top. An action is the index of a pair of neighbors ([`Swap::action`]).
+/// A game is truncated after [`Rules::moves`] moves, a limit that the observation does not show; no game is terminated.
+/// A board without a legal swap is replaced by a new one, which takes no move. The mode of [`Autoreset`] says when the
+/// next game begins.
+///
+/// Game i draws from [stream](Rng::stream) i of the seed alone: it does not depend on the number of games, the level or
+/// the mode of restart. Its draws: the boards that are dealt ([`PlaneBoard::deal`]); for each move the refills
+/// ([`RandomColors`]), and before them, if the move itself is random, `below(legal swaps)`, which counts them as
+/// [`PlaneBoard::random_move`] does.
 ///
 /// ```
+/// use bitcore::batch::StepBuffers;
 /// use match3::{Batch, Rules};
-/// let mut batch: Batch = Batch::new(3, 42, Rules::default())?;
-/// let (cells, actions) = (batch.cells(), batch.actions());
-/// assert_eq!((cells, actions), (64, 112));
-/// let (mut obs, mut mask) = (vec![0; 3 * cells], vec![false; 3 * actions]);
-/// batch.reset_into(&mut obs, &mut mask)?;
+/// let mut batch = Batch::new(3, 42, Rules::default())?;
+/// assert_eq!((batch.cells(), batch.actions()), (64, 112));
+/// let mut buffers = StepBuffers::new(batch.shape());
+/// batch.reset_into(&mut buffers.obs, &mut buffers.mask)?;
 /// let first = |mask: &[bool]| mask.iter().position(|&legal| legal).unwrap() as u32;
-/// let chosen: Vec<u32> = mask.chunks(actions).map(first).collect();
-/// let (mut reward, mut done) = (vec![0; 3], vec![false; 3]);
-/// batch.step_into(&chosen, &mut obs, &mut reward, &mut done, &mut mask)?;
-/// assert!(reward.iter().all(|&points| points >= 30) && !done[0]);
+/// let chosen: Vec<u32> = buffers.mask.chunks(112).map(first).collect();
+/// batch.step_into(&chosen, buffers.out())?;
+/// batch.random_step_into(buffers.out())?;
+/// assert!(buffers.reward.iter().all(|&points| points >= 30) && !buffers.truncated[0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Batch<const WORDS: usize = 1, const P: usize = 3> {
+pub struct Batch {
     level: Level,
     seed: u64,
     rules: Rules,
-    games: Vec<Game<WORDS, P>>,
+    autoreset: Autoreset,
+    games: AnyGames,
+}
+
+/// The games in one of the layouts.
+#[derive(Clone, Debug)]
+enum AnyGames {
+    Size8Colors7(Vec<Game<1, 3>>),
+    Size8Colors15(Vec<Game<1, 4>>),
+    Size16Colors7(Vec<Game<4, 3>>),
+    Size16Colors15(Vec<Game<4, 4>>),
+}
+
+/// Evaluates `$work` with the vector of typed games bound to `$games`.
+macro_rules! with_games {
+    ($any:expr, $games:ident => $work:expr) => {
+        match $any {
+            AnyGames::Size8Colors7($games) => $work,
+            AnyGames::Size8Colors15($games) => $work,
+            AnyGames::Size16Colors7($games) => $work,
+            AnyGames::Size16Colors15($games) => $work,
+        }
+    };
 }
 
 #[derive(Clone, Debug)]
 struct Game<const WORDS: usize, const P: usize> {
     board: PlaneBoard<WORDS, P>,
-    colors: RandomColors<P>,
-    legal: Swaps<Columns<WORDS>>,
-    /// Moves that are left.
-    moves: u32,
-    /// How the game before this one ended.
+    colors: RandomColors,
+    /// The legal swaps of the board; stale in a finished game, which has none.
+    legal: Swaps<ColumnMask<WORDS>>,
+    moves_left: u32,
+    /// The final board of the game that ended last in this place.
     last: Option<PlaneBoard<WORDS, P>>,
 }
 
 impl<const WORDS: usize, const P: usize> Game<WORDS, P>
 where
-    PlaneBoard<WORDS, P>: Layout<WORDS, P>,
+    PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
 {
     fn new(level: Level, rules: &Rules, rng: Rng) -> Result<Self, PlanesError> {
         let mut colors = RandomColors::new(rules.colors, rng)?;
         let board = PlaneBoard::deal_on(level, rules.width, rules.height, &mut colors)?;
-        Ok(Self { board, legal: board.swaps_on(level), colors, moves: rules.moves, last: None })
+        Ok(Self { board, legal: board.swaps_on(level), colors, moves_left: rules.moves, last: None })
     }
 
-    /// A new board of the same stream. Where one was dealt another can be, but for bad luck ten thousand times in a row:
-    /// then the board stays.
+    fn all(level: Level, n: usize, seed: u64, rules: &Rules) -> Result<Vec<Self>, PlanesError> {
+        Rng::streams(seed).take(n).map(|rng| Self::new(level, rules, rng)).collect()
+    }
+
+    /// Replaces the board by a new one of the same stream. If none is found in ten thousand draws, which is next to
+    /// impossible where one was found before, the board stays.
     fn deal(&mut self, level: Level) {
         let (width, height) = (self.board.width(), self.board.height());
         if let Ok(board) = PlaneBoard::deal_on(level, width, height, &mut self.colors) {
@@ -71,34 +104,64 @@ where
         self.legal = self.board.swaps_on(level);
     }
 
-    /// The first game of a stream.
+    /// Starts the first game of a stream.
     fn restart(&mut self, level: Level, rng: Rng, moves: u32) {
         self.colors.restart(rng);
         self.deal(level);
-        (self.moves, self.last) = (moves, None);
+        (self.moves_left, self.last) = (moves, None);
     }
 
-    /// Plays a legal swap.
-    fn step(&mut self, level: Level, swap: Swap, moves: u32) -> (i32, bool) {
-        self.board.exchange(swap);
-        let outcome = self.board.cascade_random(level, &mut self.colors);
-        self.moves -= 1;
-        let done = self.moves == 0;
-        if done {
+    const fn is_finished(&self) -> bool {
+        self.moves_left == 0
+    }
+
+    /// Starts the next game of the stream. Keeps the final board if the present game is finished.
+    fn start_next(&mut self, level: Level, moves: u32) {
+        if self.is_finished() {
             self.last = Some(self.board);
-            self.moves = moves;
-            self.deal(level);
-        } else {
+        }
+        self.moves_left = moves;
+        self.deal(level);
+    }
+
+    /// Returns the swap of an action if it is legal.
+    fn legal_swap(&self, action: u32) -> Option<Swap> {
+        let swap = Swap::from_action(action as usize, self.board.width(), self.board.height())?;
+        self.legal.contains(swap).then_some(swap)
+    }
+
+    /// Plays a legal action, or without one a random swap. Returns the points, and whether the game was cut off.
+    fn step(&mut self, level: Level, autoreset: Autoreset, moves: u32, action: Option<u32>) -> (i64, bool) {
+        if self.is_finished() {
+            self.start_next(level, moves);
+            return (0, false);
+        }
+        let swap = match action {
+            Some(action) => self.legal_swap(action),
+            None => self.board.random_swap(&self.legal, self.colors.rng()),
+        };
+        let Some(swap) = swap else { return (0, false) };
+        self.board.exchange(swap);
+        let score = self.board.cascade_entry(level, &mut self.colors).score;
+        self.moves_left -= 1;
+        let is_finished = self.is_finished();
+        if !is_finished {
             self.legal = self.board.swaps_on(level);
             if self.legal.is_empty() {
                 self.deal(level);
             }
+        } else if autoreset == Autoreset::SameStep {
+            self.start_next(level, moves);
         }
-        (i32::try_from(outcome.score).unwrap_or(i32::MAX), done)
+        (i64::try_from(score).unwrap_or(i64::MAX), is_finished)
     }
 
     fn write(&self, obs: &mut [u8], mask: &mut [bool]) {
         self.board.write_colors(obs);
+        if self.is_finished() {
+            mask.fill(false);
+            return;
+        }
         let (width, height) = (self.board.width(), self.board.height());
         let (right, down) = mask.split_at_mut((width - 1) * height);
         // A board one cell wide has no row of horizontal pairs.
@@ -117,59 +180,63 @@ fn write_bits(row: u64, mask: &mut [bool]) {
     }
 }
 
-impl<const WORDS: usize, const P: usize> Batch<WORDS, P>
-where
-    PlaneBoard<WORDS, P>: Layout<WORDS, P>,
-{
-    /// `n` games of a seed.
+impl Batch {
+    /// Starts `n` games of a seed.
     ///
     /// # Errors
     ///
-    /// As for [`PlaneBoard::deal`], with the rules' size and colors.
-    ///
-    /// # Panics
-    ///
-    /// If a game has no move.
-    pub fn new(n: usize, seed: u64, rules: Rules) -> Result<Self, PlanesError> {
+    /// [`RulesError::NoMoves`]; [`RulesError::Board`] as for [`PlaneBoard::deal`], with the size and colors of the rules.
+    pub fn new(n: usize, seed: u64, rules: Rules) -> Result<Self, RulesError> {
         Self::new_on(Level::detect(), n, seed, rules)
     }
 
-    /// [`new`](Self::new) on a level, for all steps: the same games.
+    /// Starts `n` games as [`new`](Self::new) does; all calls then run on `level`.
     ///
     /// # Errors
     ///
     /// As for [`new`](Self::new).
-    ///
-    /// # Panics
-    ///
-    /// If a game has no move.
-    pub fn new_on(level: Level, n: usize, seed: u64, rules: Rules) -> Result<Self, PlanesError> {
-        assert!(rules.moves > 0, "a game of no move");
-        let games = Rng::streams(seed).take(n).map(|rng| Game::new(level, &rules, rng));
-        Ok(Self { level, seed, rules, games: games.collect::<Result<_, _>>()? })
+    pub fn new_on(level: Level, n: usize, seed: u64, rules: Rules) -> Result<Self, RulesError> {
+        if rules.moves == 0 {
+            return Err(RulesError::NoMoves);
+        }
+        let games = match Layout::smallest(rules.width, rules.height, rules.colors) {
+            Layout::Size8Colors7 => AnyGames::Size8Colors7(Game::all(level, n, seed, &rules)?),
+            Layout::Size8Colors15 => AnyGames::Size8Colors15(Game::all(level, n, seed, &rules)?),
+            Layout::Size16Colors7 => AnyGames::Size16Colors7(Game::all(level, n, seed, &rules)?),
+            Layout::Size16Colors15 => AnyGames::Size16Colors15(Game::all(level, n, seed, &rules)?),
+        };
+        Ok(Self { level, seed, rules, autoreset: Autoreset::default(), games })
     }
 
-    /// Bytes of an observation.
+    /// Returns the batch with another mode of restart.
+    #[must_use]
+    pub fn with_autoreset(mut self, autoreset: Autoreset) -> Self {
+        self.autoreset = autoreset;
+        self
+    }
+
+    /// Returns the bytes of an observation.
     pub fn cells(&self) -> usize {
         self.rules.width * self.rules.height
     }
 
-    /// Actions of a game, legal or not.
+    /// Returns the actions of a game, legal or not.
     pub fn actions(&self) -> usize {
         Swap::actions(self.rules.width, self.rules.height)
     }
 
-    /// The number of games.
+    /// Returns the number of games.
     pub fn len(&self) -> usize {
-        self.games.len()
+        with_games!(&self.games, games => games.len())
     }
 
-    /// Whether there is none.
+    /// Returns whether there is no game.
     pub fn is_empty(&self) -> bool {
-        self.games.is_empty()
+        self.len() == 0
     }
 
-    fn shape(&self) -> Shape {
+    /// Returns the numbers of elements that the slices have.
+    pub fn shape(&self) -> Shape {
         Shape { games: self.len(), cells: self.cells(), actions: self.actions() }
     }
 
@@ -180,61 +247,119 @@ where
     /// [`BatchError::Length`].
     pub fn reset_into(&mut self, obs: &mut [u8], mask: &mut [bool]) -> Result<(), BatchError> {
         self.shape().check_reset(obs, mask)?;
-        for (game, rng) in self.games.iter_mut().zip(Rng::streams(self.seed)) {
-            game.restart(self.level, rng, self.rules.moves);
-        }
+        let (level, moves) = (self.level, self.rules.moves);
+        with_games!(&mut self.games, games => {
+            for (game, rng) in games.iter_mut().zip(Rng::streams(self.seed)) {
+                game.restart(level, rng, moves);
+            }
+        });
         self.write(obs, mask);
         Ok(())
     }
 
-    /// Plays one action in each game. `reward` gets the points of the move; `done` whether it was the game's last: then
-    /// a new game has begun, `obs` and `mask` are its first, and [`last_into`](Self::last_into) has how the old one ended.
+    /// Starts the next game of its stream in each place whose flag is set, and writes the observations and masks of all
+    /// games.
     ///
     /// # Errors
     ///
-    /// [`BatchError::Length`]; [`BatchError::Illegal`] for the first action that isn't legal.
-    pub fn step_into(
+    /// [`BatchError::Length`].
+    pub fn reset_some_into(
         &mut self,
-        actions: &[u32],
+        which: &[bool],
         obs: &mut [u8],
-        reward: &mut [i32],
-        done: &mut [bool],
         mask: &mut [bool],
     ) -> Result<(), BatchError> {
-        self.shape().check_actions(actions)?;
-        self.shape().check_step(obs, reward, done, mask)?;
-        let (width, height, moves) = (self.rules.width, self.rules.height, self.rules.moves);
-        let legal = |game: &Game<WORDS, P>, action: u32| {
-            Swap::from_action(action as usize, width, height).filter(|&swap| game.legal.contains(swap))
-        };
-        check_legal(actions, |game, action| legal(&self.games[game], action).is_some())?;
-        for (i, game) in self.games.iter_mut().enumerate() {
-            if let Some(swap) = legal(game, actions[i]) {
-                (reward[i], done[i]) = game.step(self.level, swap, moves);
+        self.shape().check_which(which)?;
+        self.shape().check_reset(obs, mask)?;
+        let (level, moves) = (self.level, self.rules.moves);
+        with_games!(&mut self.games, games => {
+            for (game, _) in games.iter_mut().zip(which).filter(|&(_, &flag)| flag) {
+                game.start_next(level, moves);
             }
-        }
+        });
         self.write(obs, mask);
         Ok(())
     }
 
     fn write(&self, obs: &mut [u8], mask: &mut [bool]) {
-        for (game, (obs, mask)) in self.games.iter().zip(self.shape().rows(1, obs, mask)) {
-            game.write(obs, mask);
-        }
+        let rows = self.shape().rows(1, obs, mask);
+        with_games!(&self.games, games => {
+            for (game, (obs, mask)) in games.iter().zip(rows) {
+                game.write(obs, mask);
+            }
+        });
     }
 
-    /// The last observation of the game that was played before the present one in this place: `false`, and `obs`
-    /// untouched, if there was none.
+    /// Plays one action in each game. `reward` gets the points of the move; `truncated` becomes `true` where it was the
+    /// last move of the game.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::Length`]; [`BatchError::Finished`] of the first game that waits for a reset;
+    /// [`BatchError::Illegal`] of the first action that isn't legal. Nothing has changed then.
+    pub fn step_into(&mut self, actions: &[u32], out: StepOut<'_>) -> Result<(), BatchError> {
+        self.shape().check_actions(actions)?;
+        self.shape().check_step(&out)?;
+        self.check_finished()?;
+        with_games!(&self.games, games => check_legal(actions, |game, action| {
+            games[game].is_finished() || games[game].legal_swap(action).is_some()
+        }))?;
+        self.step_all(Some(actions), out);
+        Ok(())
+    }
+
+    /// Plays one random legal swap in each game, all equally likely. Slices and results are those of
+    /// [`step_into`](Self::step_into); both may be called in any order.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::Length`]; [`BatchError::Finished`] of the first game that waits for a reset.
+    pub fn random_step_into(&mut self, out: StepOut<'_>) -> Result<(), BatchError> {
+        self.shape().check_step(&out)?;
+        self.check_finished()?;
+        self.step_all(None, out);
+        Ok(())
+    }
+
+    /// Refuses a step while a finished game waits for its reset.
+    fn check_finished(&self) -> Result<(), BatchError> {
+        if self.autoreset != Autoreset::Disabled {
+            return Ok(());
+        }
+        let finished = with_games!(&self.games, games => games.iter().position(Game::is_finished));
+        finished.map_or(Ok(()), |game| Err(BatchError::Finished { game }))
+    }
+
+    /// Plays one legal action in each game, or without actions a random one.
+    fn step_all(&mut self, actions: Option<&[u32]>, out: StepOut<'_>) {
+        let (level, autoreset, moves, shape) = (self.level, self.autoreset, self.rules.moves, self.shape());
+        with_games!(&mut self.games, games => {
+            for (i, (game, out)) in games.iter_mut().zip(out.split(shape, 1)).enumerate() {
+                let action = actions.map(|actions| actions[i]);
+                (out.reward[0], out.truncated[0]) = game.step(level, autoreset, moves, action);
+                out.terminated[0] = false;
+                game.write(out.obs, out.mask);
+            }
+        });
+    }
+
+    /// Writes the final observation of the game that ended last in this place into `obs`, one byte per cell. Returns
+    /// `false`, and leaves `obs` untouched, if none has ended there since the reset.
+    ///
+    /// In the modes [`NextStep`](Autoreset::NextStep) and [`Disabled`](Autoreset::Disabled) a game counts as ended here
+    /// once the next one has begun; until then its final observation is the one that the step wrote.
     ///
     /// # Panics
     ///
-    /// If there is no such game or `obs` hasn't a byte a cell.
-    pub fn last_into(&self, game: usize, obs: &mut [u8]) -> bool {
-        assert_eq!(obs.len(), self.cells(), "a byte a cell");
-        let last = &self.games[game].last;
-        if let Some(board) = last {
-            board.write_colors(obs);
-        }
-        last.is_some()
+    /// If there is no such game or `obs` hasn't one byte per cell.
+    pub fn final_obs_into(&self, game: usize, obs: &mut [u8]) -> bool {
+        assert_eq!(obs.len(), self.cells(), "one byte per cell");
+        with_games!(&self.games, games => {
+            let last = &games[game].last;
+            if let Some(board) = last {
+                board.write_colors(obs);
+            }
+            last.is_some()
+        })
     }
 }

@@ -79,7 +79,7 @@ impl Cell {
 /// let mut board = Board::new(3, 2)?;
 /// board.set(2, 1, Cell::new(4).unwrap());
 /// assert_eq!(board.to_string(), "...\n..4");
-/// # Ok::<(), match3::BoardError>(())
+/// # Ok::<(), match3::board::BoardError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Board {

@@ -1,11 +1,12 @@
-//! Moves and what follows from them: cascades, and swaps rated for hints.
+//! Moves and what follows from them: cascades, and swaps ranked_swaps for hints.
 
 use crate::board::{Board, Cell, MAX_COLOR};
-use crate::exchange::{Outcome, SwapError, exchange};
+pub use crate::cascade_result::CascadeResult;
 use crate::groups::groups_in;
 use crate::journal::{Event, Journal};
+use crate::legality::exchange_if_legal;
 use crate::runs::matched;
-use crate::swap::Swap;
+use crate::swap::{Swap, SwapError};
 use crate::swaps::swaps;
 use alloc::vec::Vec;
 use bitcore::SetBits;
@@ -26,26 +27,31 @@ use bitcore::SetBits;
 /// use match3::{Board, cascade};
 /// let mut board: Board = "231\n111\n232".parse()?;
 /// let mut draws = [1, 2, 3].into_iter();
-/// let outcome = cascade(&mut board, || draws.next().unwrap_or(4), &mut ());
-/// assert_eq!((outcome.cleared, outcome.score, outcome.levels), (3, 30, 1));
+/// let result = cascade(&mut board, || draws.next().unwrap_or(4), &mut ());
+/// assert_eq!((result.cleared, result.score, result.levels), (3, 30, 1));
 /// assert_eq!(board.to_string(), "123\n231\n232");
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
-pub fn cascade<J: Journal>(board: &mut Board, mut color: impl FnMut() -> u8, journal: &mut J) -> Outcome {
+pub fn cascade<J: Journal>(
+    board: &mut Board,
+    mut color: impl FnMut() -> u8,
+    journal: &mut J,
+) -> CascadeResult {
     levels(board, journal, |board, journal, x, open| refill(board, x, open, &mut color, journal))
 }
 
 /// [`cascade`] without refill: what is certain before any new piece is drawn.
 ///
 /// ```
-/// use match3::{Board, settle};
+/// use match3::cascade::cascade_without_refill;
+/// use match3::Board;
 /// let mut board: Board = "221\n112\n111".parse()?;
-/// let outcome = settle(&mut board, &mut ());
-/// assert_eq!((outcome.cleared, outcome.score, outcome.levels), (3, 30, 1));
+/// let result = cascade_without_refill(&mut board, &mut ());
+/// assert_eq!((result.cleared, result.score, result.levels), (3, 30, 1));
 /// assert_eq!(board.to_string(), "...\n221\n112");
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
-pub fn settle<J: Journal>(board: &mut Board, journal: &mut J) -> Outcome {
+pub fn cascade_without_refill<J: Journal>(board: &mut Board, journal: &mut J) -> CascadeResult {
     levels(board, journal, |_, _, _, _| {})
 }
 
@@ -55,8 +61,8 @@ fn levels<J: Journal>(
     board: &mut Board,
     journal: &mut J,
     mut refill: impl FnMut(&mut Board, &mut J, usize, usize),
-) -> Outcome {
-    let mut outcome = Outcome::default();
+) -> CascadeResult {
+    let mut result = CascadeResult::default();
     // At first any column may have pieces that hang or empty cells to fill; later only those where cells were cleared.
     let mut columns = u64::MAX >> (64 - board.width());
     loop {
@@ -64,26 +70,26 @@ fn levels<J: Journal>(
         let runs = runs.words();
         let cells: u64 = runs.iter().map(|row| u64::from(row.count_ones())).sum();
         if cells == 0 {
-            return outcome;
+            return result;
         }
-        outcome.levels += 1;
-        outcome.cleared += cells;
-        outcome.score += 10 * cells * outcome.levels;
+        result.levels += 1;
+        result.cleared += cells;
+        result.score += 10 * cells * result.levels;
         if J::RECORDS {
             for group in groups_in(board, runs) {
-                journal.record(Event::Match { level: outcome.levels, group });
+                journal.record(Event::Match { level: result.levels, group });
             }
         }
         for (y, &row) in runs.iter().enumerate() {
             for x in SetBits(row).map(|x| x as usize) {
                 if J::RECORDS {
                     let cell = board.get(x, y);
-                    journal.record(Event::Clear { level: outcome.levels, at: (x, y), cell });
+                    journal.record(Event::Clear { level: result.levels, at: (x, y), cell });
                 }
                 board.set(x, y, Cell::EMPTY);
             }
         }
-        if outcome.levels > 1 {
+        if result.levels > 1 {
             columns = runs.iter().fold(0, |all, row| all | row);
         }
         for x in SetBits(columns).map(|x| x as usize) {
@@ -151,7 +157,7 @@ pub(crate) fn refill<J: Journal>(
 /// assert_eq!(try_swap(&mut board, swap(1), &mut draw, &mut ()), Err(SwapError::NoRun { x: 1, y: 1 }));
 /// assert_eq!(try_swap(&mut board, swap(3), &mut draw, &mut ()), Err(SwapError::Outside { x: 4, y: 1 }));
 /// assert_eq!(board.to_string(), "2332\n1121");
-/// assert_eq!(try_swap(&mut board, swap(2), &mut draw, &mut ()).map(|outcome| outcome.cleared), Ok(3));
+/// assert_eq!(try_swap(&mut board, swap(2), &mut draw, &mut ()).map(|result| result.cleared), Ok(3));
 /// assert_eq!(board.to_string(), "4562\n2332");
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
@@ -160,37 +166,37 @@ pub fn try_swap<J: Journal>(
     swap: Swap,
     color: impl FnMut() -> u8,
     journal: &mut J,
-) -> Result<Outcome, SwapError> {
-    exchange(board, swap)?;
+) -> Result<CascadeResult, SwapError> {
+    exchange_if_legal(board, swap)?;
     if J::RECORDS {
         journal.record(Event::Swap(swap));
     }
     Ok(cascade(board, color, journal))
 }
 
-/// All legal swaps, each with the [`Outcome`] of the swap and of [`settle`] on a copy of the board: the best score
+/// All legal swaps, each with the [`CascadeResult`] of the swap and of [`cascade_without_refill`] on a copy of the board: the best score
 /// first, equal ones in the order of swaps. The first one is a hint.
 ///
 /// ```
-/// use match3::{Board, rated};
+/// use match3::{Board, ranked_swaps};
 /// let board: Board = "
 /// 1213
 /// 3122
 /// 2331"
 ///     .parse()?;
-/// let (swap, outcome) = rated(&board)[0];
-/// assert_eq!((swap.to_string().as_str(), outcome.score), ("1 0 V", 60));
+/// let (swap, result) = ranked_swaps(&board)[0];
+/// assert_eq!((swap.to_string().as_str(), result.score), ("1 0 V", 60));
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
-pub fn rated(board: &Board) -> Vec<(Swap, Outcome)> {
+pub fn ranked_swaps(board: &Board) -> Vec<(Swap, CascadeResult)> {
     let rate = |swap: Swap| {
         let [a, b] = swap.cells();
         let mut after = board.clone();
         after.exchange(a, b);
-        (swap, settle(&mut after, &mut ()))
+        (swap, cascade_without_refill(&mut after, &mut ()))
     };
-    let mut rated: Vec<(Swap, Outcome)> = swaps(board).iter().map(rate).collect();
+    let mut ranked: Vec<(Swap, CascadeResult)> = swaps(board).iter().map(rate).collect();
     // Stable: equal scores stay in order.
-    rated.sort_by_key(|(_, outcome)| core::cmp::Reverse(outcome.score));
-    rated
+    ranked.sort_by_key(|(_, result)| core::cmp::Reverse(result.score));
+    ranked
 }

@@ -24,14 +24,14 @@ pub fn digest(level: Level) -> u64 {
         let (right, down) = swaps8_on(level, &cells);
         digest = fold(digest, right) ^ down;
     }
-    let mut playouts: Playouts = Playouts::new(9, 6, 3).expect("six colors");
+    let mut playouts = Playouts::new(9, 6, 3).expect("six colors");
     digest ^= playouts.run_on(level, 200).score;
     for game in playouts.games() {
-        let mut board: Board16 = Board16::new(&(*game.board()).into()).expect("8 x 8");
+        let mut board: Board16 = Board16::new(&game.board()).expect("8 x 8");
         let mut colors = game.colors().clone();
         for _ in 0..100 {
-            let outcome = board.random_move_on(level, &mut colors);
-            digest = digest.rotate_left(9) ^ outcome.unwrap_or_default().score;
+            let result = board.random_move_on(level, &mut colors);
+            digest = digest.rotate_left(9) ^ result.unwrap_or_default().score;
         }
     }
     digest

@@ -14,7 +14,7 @@ const AT_REST: [u8; 32] = {
 };
 
 /// The neighbor of each byte in its pair.
-const NEIGHBORS: [u8; 32] = {
+const OTHER_BYTE_OF_PAIR: [u8; 32] = {
     let mut index = [0; 32];
     let mut i = 0;
     while i < 32 {
@@ -26,19 +26,19 @@ const NEIGHBORS: [u8; 32] = {
 
 /// Where the pieces of four words come to rest if nothing is blocked: as many cells from the bottom of each column.
 #[inline(always)]
-pub(crate) fn at_rest_with<S: Isa, const SIDE: u32>(isa: S, pieces: S::U64x4) -> S::U64x4 {
+pub(crate) fn resting_cells_with<S: Isa, const SIDE: u32>(isa: S, pieces: S::U64x4) -> S::U64x4 {
     let mut counts = isa.bitcast_u64_u8(pieces).count_ones();
     if SIDE == 16 {
         // Up to eight pieces in the lower byte of a column, what is left in the upper one.
-        let both = counts + counts.shuffle(isa.u8x32(&NEIGHBORS));
+        let both = counts + counts.shuffle(isa.u8x32(&OTHER_BYTE_OF_PAIR));
         let (eight, upper) = (isa.splat_u8(8), isa.bitcast_u64_u8(isa.splat_u64(0xff00_ff00_ff00_ff00)));
-        counts = upper.blend(both.max(eight) - eight, both.min(eight));
+        counts = upper.bitselect(both.max(eight) - eight, both.min(eight));
     }
     isa.bitcast_u8_u64(isa.u8x32(&AT_REST).shuffle(counts))
 }
 
 /// The lowest bit of each column.
-const fn bottom<const SIDE: u32>() -> u64 {
+const fn bottom_row<const SIDE: u32>() -> u64 {
     if SIDE == 8 { 0x0101_0101_0101_0101 } else { 0x0001_0001_0001_0001 }
 }
 
@@ -48,15 +48,15 @@ const fn bottom<const SIDE: u32>() -> u64 {
 /// Takes as many rounds as the deepest fall, mostly one: 5.3 ns for three planes after a first match. A compress in
 /// three logarithmic steps (Hacker's Delight, 7-4) took 8.2, and doesn't stop at blocked cells.
 #[inline(never)]
-pub(crate) fn sink<const SIDE: u32, const P: usize>(
+pub(crate) fn fall_by_steps<const SIDE: u32, const P: usize>(
     planes: &mut [u64; P],
     mut pieces: u64,
     inside: u64,
     blocked: u64,
 ) -> u64 {
-    let not_top = !(bottom::<SIDE>() << (SIDE - 1));
+    let not_top = !(bottom_row::<SIDE>() << (SIDE - 1));
     loop {
-        let moving = upward::<SIDE>(inside & !pieces & !blocked, !blocked);
+        let moving = fill_up::<SIDE>(inside & !pieces & !blocked, !blocked);
         if moving & pieces == 0 {
             return pieces;
         }
@@ -70,8 +70,8 @@ pub(crate) fn sink<const SIDE: u32, const P: usize>(
 
 /// `from` and the cells above it in its column, as far as all of them are in `through`: an occluded fill.
 #[inline(always)]
-const fn upward<const SIDE: u32>(from: u64, through: u64) -> u64 {
-    let (mut filled, mut free) = (from, through & !bottom::<SIDE>());
+const fn fill_up<const SIDE: u32>(from: u64, through: u64) -> u64 {
+    let (mut filled, mut free) = (from, through & !bottom_row::<SIDE>());
     filled |= free & (filled << 1);
     free &= free << 1;
     filled |= free & (filled << 2);
@@ -86,12 +86,12 @@ const fn upward<const SIDE: u32>(from: u64, through: u64) -> u64 {
 
 /// The empty cells that new pieces reach: those with nothing blocked above.
 #[inline(always)]
-pub(crate) const fn open<const SIDE: u32>(empty: u64, blocked: u64) -> u64 {
+pub(crate) const fn open_to_top<const SIDE: u32>(empty: u64, blocked: u64) -> u64 {
     let (mut covered, mut step) = (blocked, 1);
     while step < SIDE {
         // What a column's bits become when they move down by `step`.
         let column = if SIDE == 8 { 0xff } else { 0xffff_u64 } >> step;
-        covered |= (covered >> step) & (bottom::<SIDE>() * column);
+        covered |= (covered >> step) & (bottom_row::<SIDE>() * column);
         step *= 2;
     }
     empty & !covered
@@ -119,7 +119,7 @@ mod tests {
         let mut rng = Rng::new(5);
         for case in 0..20_000 {
             let height = 1 + rng.below(SIDE);
-            let inside = bottom::<SIDE>() * ((1 << height) - 1);
+            let inside = bottom_row::<SIDE>() * ((1 << height) - 1);
             let blocked = if case % 2 == 0 { 0 } else { inside & rng.next_u64() & rng.next_u64() };
             let pieces = inside & !blocked & (rng.next_u64() | rng.next_u64());
             let numbers = [rng.next_u64() & pieces, rng.next_u64() & pieces];
@@ -139,11 +139,11 @@ mod tests {
                 }
             }
             let mut planes = numbers;
-            assert_eq!(sink::<SIDE, 2>(&mut planes, pieces, inside, blocked), rest);
+            assert_eq!(fall_by_steps::<SIDE, 2>(&mut planes, pieces, inside, blocked), rest);
             assert_eq!(planes, expected);
             if blocked == 0 {
                 for level in Level::all() {
-                    let words = dispatch!(level, isa => at_rest_with::<_, SIDE>(isa, isa.splat_u64(pieces)).to_array());
+                    let words = dispatch!(level, isa => resting_cells_with::<_, SIDE>(isa, isa.splat_u64(pieces)).to_array());
                     assert_eq!(words, [rest; 4]);
                 }
             }
@@ -158,8 +158,8 @@ mod tests {
 
     #[test]
     fn new_pieces_stop_at_blocked_cells() {
-        assert_eq!(open::<8>(0b1110_0110, 0b0001_0000), 0b1110_0000);
-        assert_eq!(open::<8>(0xff, 0), 0xff);
-        assert_eq!(open::<16>(0xffff_fffe_7fff, 0x1_8000), 0xffff_fffe_0000 & !0x1_ffff);
+        assert_eq!(open_to_top::<8>(0b1110_0110, 0b0001_0000), 0b1110_0000);
+        assert_eq!(open_to_top::<8>(0xff, 0), 0xff);
+        assert_eq!(open_to_top::<16>(0xffff_fffe_7fff, 0x1_8000), 0xffff_fffe_0000 & !0x1_ffff);
     }
 }

@@ -89,7 +89,7 @@ impl Group {
     /// square, `color` is a color, and every coordinate is below [`MAX_SIDE`].
     ///
     /// ```
-    /// use match3::{Group, Shape};
+    /// use match3::groups::{Group, Shape};
     /// let group = Group::new(4, &[(2, 0), (2, 1), (2, 2), (1, 2), (0, 2)]).unwrap();
     /// assert_eq!(group.shape(), Shape::L);
     /// assert_eq!(Group::new(4, &[(0, 0), (1, 0)]), None);
@@ -198,7 +198,7 @@ fn root(links: &mut [u16], mut run: u16) -> u16 {
 /// equivalence algorithm", 1964) join them.
 ///
 /// ```
-/// use match3::{Shape, groups};
+/// use match3::groups::{groups, Shape};
 /// let found = groups(&"1112\n3213\n2213".parse()?);
 /// assert_eq!(found.len(), 1);
 /// assert_eq!((found[0].color(), found[0].shape()), (1, Shape::L));
@@ -299,7 +299,7 @@ pub(crate) fn groups_in(board: &Board, matched: &[u64]) -> Vec<Group> {
 /// [`swaps`](crate::swaps) nor [`cascade`](crate::cascade) looks for them. They are here for rules that do.
 ///
 /// ```
-/// use match3::{Shape, squares};
+/// use match3::groups::{Shape, squares};
 /// let found = squares(&"112\n113".parse()?);
 /// assert_eq!(found.len(), 1);
 /// assert_eq!((found[0].shape(), found[0].cells()), (Shape::Square, &[(0, 0), (1, 0), (0, 1), (1, 1)][..]));

@@ -50,7 +50,7 @@ impl<E> Journal<E> for Vec<E> {
 /// let event: Event = "fall 0,1 0,3".parse()?;
 /// assert_eq!(event, Event::Fall { from: (0, 1), to: (0, 3) });
 /// assert_eq!(event.to_string(), "fall 0,1 0,3");
-/// # Ok::<(), match3::ParseEventError>(())
+/// # Ok::<(), match3::journal::ParseEventError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Event {
@@ -91,7 +91,7 @@ pub enum Event {
 /// Why an event can't happen on the board that the events before it leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Misfit {
+pub enum ReplayErrorKind {
     /// A cell that isn't on the board.
     #[error("({x}, {y}) is outside the board")]
     Outside {
@@ -120,7 +120,7 @@ pub enum Misfit {
     },
     /// Another piece than the event's, or none where there must be one.
     #[error("({x}, {y}) holds {found}, expected {expected}")]
-    Other {
+    WrongPiece {
         /// The column.
         x: usize,
         /// The row.
@@ -142,7 +142,7 @@ pub enum Misfit {
     },
     /// A fall that isn't straight down.
     #[error("from ({x}, {y}): a piece falls straight down")]
-    NotDown {
+    NotStraightDown {
         /// The column from which.
         x: usize,
         /// The row from which.
@@ -150,7 +150,7 @@ pub enum Misfit {
     },
     /// A cell on the way of a falling or new piece, or where a special piece would come up, isn't empty.
     #[error("({x}, {y}) holds {found}, expected an empty cell")]
-    InTheWay {
+    Occupied {
         /// The column.
         x: usize,
         /// The row.
@@ -170,12 +170,12 @@ pub enum Misfit {
 
 /// The first event of a journal that doesn't fit, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("event {index}: {misfit}")]
+#[error("event {index}: {kind}")]
 pub struct ReplayError {
     /// The event, counted from 0.
     pub index: usize,
     /// What is wrong with it.
-    pub misfit: Misfit,
+    pub kind: ReplayErrorKind,
 }
 
 /// Applies a journal to the board on which it began.
@@ -203,81 +203,85 @@ pub struct ReplayError {
 pub fn replay(board: &mut Board, events: &[Event]) -> Result<(), ReplayError> {
     let mut after = board.clone();
     for (index, event) in events.iter().enumerate() {
-        apply(&mut after, event).map_err(|misfit| ReplayError { index, misfit })?;
+        apply(&mut after, event).map_err(|kind| ReplayError { index, kind })?;
     }
     *board = after;
     Ok(())
 }
 
 /// Applies one event; one that doesn't fit changes nothing.
-pub(crate) fn apply(board: &mut Board, event: &Event) -> Result<(), Misfit> {
+pub(crate) fn apply(board: &mut Board, event: &Event) -> Result<(), ReplayErrorKind> {
     match *event {
         Event::Swap(swap) => {
             // The upper or left cell first: beside a cell far outside there is none to name.
-            piece(board, (swap.x, swap.y))?;
+            expect_piece(board, (swap.x, swap.y))?;
             let cells = swap.cells();
             for (x, y) in cells {
-                let found = piece(board, (x, y))?;
+                let found = expect_piece(board, (x, y))?;
                 if !found.is_swappable() {
-                    return Err(Misfit::NotSwappable { x, y, found });
+                    return Err(ReplayErrorKind::NotSwappable { x, y, found });
                 }
             }
             board.exchange(cells[0], cells[1]);
         }
         Event::Match { ref group, .. } => {
             for &at in group.cells() {
-                inside(board, at)?;
+                expect_inside(board, at)?;
             }
             if !group.is_on(board) {
                 let (x, y) = group.cells()[0];
-                return Err(Misfit::NoGroup { x, y });
+                return Err(ReplayErrorKind::NoGroup { x, y });
             }
         }
         Event::Clear { at: (x, y), cell, .. } => {
-            let found = piece(board, (x, y))?;
+            let found = expect_piece(board, (x, y))?;
             if found != cell {
-                return Err(Misfit::Other { x, y, expected: cell, found });
+                return Err(ReplayErrorKind::WrongPiece { x, y, expected: cell, found });
             }
             board.set(x, y, Cell::EMPTY);
         }
         Event::Fall { from, to } => {
-            let cell = piece(board, from)?;
-            inside(board, to)?;
+            let cell = expect_piece(board, from)?;
+            expect_inside(board, to)?;
             if from.0 != to.0 || from.1 >= to.1 {
-                return Err(Misfit::NotDown { x: from.0, y: from.1 });
+                return Err(ReplayErrorKind::NotStraightDown { x: from.0, y: from.1 });
             }
-            empty(board, to.0, from.1 + 1..=to.1)?;
+            expect_empty(board, to.0, from.1 + 1..=to.1)?;
             board.set(from.0, from.1, Cell::EMPTY);
             board.set(to.0, to.1, cell);
         }
         Event::Spawn { at: (x, y), cell } => {
-            inside(board, (x, y))?;
+            expect_inside(board, (x, y))?;
             if cell.is_hole() {
-                return Err(Misfit::NoPiece { x, y, found: cell });
+                return Err(ReplayErrorKind::NoPiece { x, y, found: cell });
             }
-            empty(board, x, 0..=y)?;
+            expect_empty(board, x, 0..=y)?;
             board.set(x, y, cell);
         }
     }
     Ok(())
 }
 
-pub(crate) fn inside(board: &Board, (x, y): (usize, usize)) -> Result<(), Misfit> {
-    if x < board.width() && y < board.height() { Ok(()) } else { Err(Misfit::Outside { x, y }) }
+pub(crate) fn expect_inside(board: &Board, (x, y): (usize, usize)) -> Result<(), ReplayErrorKind> {
+    if x < board.width() && y < board.height() { Ok(()) } else { Err(ReplayErrorKind::Outside { x, y }) }
 }
 
 /// The piece in a cell.
-pub(crate) fn piece(board: &Board, (x, y): (usize, usize)) -> Result<Cell, Misfit> {
-    inside(board, (x, y))?;
+pub(crate) fn expect_piece(board: &Board, (x, y): (usize, usize)) -> Result<Cell, ReplayErrorKind> {
+    expect_inside(board, (x, y))?;
     let found = board.get(x, y);
-    if found.is_hole() { Err(Misfit::NoPiece { x, y, found }) } else { Ok(found) }
+    if found.is_hole() { Err(ReplayErrorKind::NoPiece { x, y, found }) } else { Ok(found) }
 }
 
-fn empty(board: &Board, x: usize, rows: core::ops::RangeInclusive<usize>) -> Result<(), Misfit> {
+fn expect_empty(
+    board: &Board,
+    x: usize,
+    rows: core::ops::RangeInclusive<usize>,
+) -> Result<(), ReplayErrorKind> {
     for y in rows {
         let found = board.get(x, y);
         if found != Cell::EMPTY {
-            return Err(Misfit::InTheWay { x, y, found });
+            return Err(ReplayErrorKind::Occupied { x, y, found });
         }
     }
     Ok(())
@@ -332,13 +336,13 @@ pub enum ParseEventError {
 }
 
 /// The words of a line, one after the other.
-pub(crate) struct Words<'a> {
+pub(crate) struct LineWords<'a> {
     line: &'a str,
     /// The byte where the rest begins.
     at: usize,
 }
 
-impl<'a> Words<'a> {
+impl<'a> LineWords<'a> {
     pub(crate) fn new(line: &'a str) -> Self {
         Self { line, at: 0 }
     }
@@ -411,7 +415,7 @@ impl FromStr for Event {
 
     /// One line; spaces around it don't count.
     fn from_str(line: &str) -> Result<Self, ParseEventError> {
-        let words = &mut Words::new(line);
+        let words = &mut LineWords::new(line);
         let kind = words.next("swap, match, clear, fall or spawn", |word| {
             ["swap", "match", "clear", "fall", "spawn"].into_iter().find(|&kind| kind == word)
         })?;
@@ -466,14 +470,15 @@ pub struct ParseJournalError {
 /// The first line that isn't an event.
 ///
 /// ```
-/// use match3::{Event, parse_journal};
+/// use match3::journal::parse_journal;
+/// use match3::Event;
 /// let events: Vec<Event> = parse_journal("fall 0,1 0,3\n\nspawn 0,0 !5\n")?;
 /// assert_eq!(events.len(), 2);
 /// assert_eq!(
 ///     parse_journal::<Event>("fall 0,1 0,3\nfall 0;1 0,3").unwrap_err().to_string(),
 ///     "line 2, column 6: expected a cell as x,y, found \"0;1\"",
 /// );
-/// # Ok::<(), match3::ParseJournalError>(())
+/// # Ok::<(), match3::journal::ParseJournalError>(())
 /// ```
 pub fn parse_journal<E: FromStr<Err = ParseEventError>>(text: &str) -> Result<Vec<E>, ParseJournalError> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim_matches([' ', '\t']).is_empty());

@@ -24,7 +24,7 @@
 //! # A game on cells, with everything to show it
 //!
 //! [`Board`] has any size up to 64 x 64, 35 colors, empty, blocked and locked cells. [`try_swap`] plays a legal swap
-//! and its [`cascade`], and leaves the board untouched otherwise; [`rated`] gives hints; [`groups`] tells lines from L, T
+//! and its [`cascade`], and leaves the board untouched otherwise; [`ranked_swaps`] gives hints; [`groups`] tells lines from L, T
 //! and +; a [`Journal`] gets every match, clear, fall and spawn in order, and [`replay`] repeats it; [`deal`] and
 //! [`shuffle`] make boards that are stable and alive, or say that there is none; [`SpecialBoard`] adds special pieces.
 //!
@@ -68,55 +68,47 @@ extern crate alloc;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-mod agent;
-mod batch;
-mod board;
-mod cascade;
-mod colors;
-mod deal;
+pub mod agent;
+pub mod batch;
+mod best_swap;
+mod bit_words;
+pub mod board;
+pub mod board64;
+pub mod boards8;
+pub mod cascade;
+mod cascade_result;
+pub mod colors;
 mod digest;
-mod exchange;
 mod fall;
-mod field;
-mod foresight;
-mod groups;
-mod journal;
-mod mask;
-mod pack;
-mod planes;
+mod formula;
+pub mod groups;
+pub mod journal;
+mod legality;
+pub mod mask;
+pub mod planes;
 mod planes_error;
-mod playout;
+pub mod playout;
 pub mod reference;
-mod rows;
-mod runs;
-mod shuffle;
-mod special;
+mod rules;
+pub mod runs;
+pub mod shuffle;
+pub mod special;
 mod swap;
-mod swaps;
-mod text;
+pub mod swaps;
+pub mod text;
 
-pub use agent::{Agent, Greedy, PlayError, Player, Random, Rollout, Rules, play, play_on};
+pub use agent::Player;
 pub use batch::Batch;
 pub use bitcore::Moments;
-pub use bitcore::batch::BatchError;
-pub use board::{Board, BoardError, Cell, MAX_COLOR, MAX_SIDE};
-pub use cascade::{cascade, rated, settle, try_swap};
-pub use colors::{Colors, RandomColors};
+pub use board::{Board, Cell};
+pub use cascade::{CascadeResult, cascade, ranked_swaps, try_swap};
 pub use digest::digest;
-pub use exchange::{Outcome, SwapError};
-pub use groups::{Group, ParseShapeError, Shape, groups, squares};
-pub use journal::{
-    Event, Journal, Misfit, ParseEventError, ParseJournalError, ReplayError, parse_journal, replay,
-};
-pub use mask::{Columns, Iter, Mask, Rows, Swaps};
-pub use pack::Boards8;
-pub use planes::{Board8, Board16, Layout, PlaneBoard};
-pub use planes_error::PlanesError;
-pub use playout::{Lockstep, Playouts, RandomGame, Tally};
-pub use rows::Board64;
-pub use runs::{is_stable, matched, matched_on};
-pub use shuffle::{DealError, ShuffleError, deal, redeal, shuffle};
-pub use special::{ParseSpecialError, Special, SpecialBoard, SpecialError, SpecialEvent};
-pub use swap::{Axis, Swap};
-pub use swaps::{count_swaps8, count_swaps8_on, has_swap, swaps, swaps_on, swaps8, swaps8_on};
-pub use text::{ParseBoardError, parse_boards};
+pub use journal::{Event, replay};
+pub use mask::Swaps;
+pub use planes::{Board8, Board16};
+pub use playout::Playouts;
+pub use rules::{Rules, RulesError};
+pub use shuffle::{deal, shuffle};
+pub use swap::{Axis, Swap, SwapError};
+pub use swaps::{has_swap, swaps};
+pub use text::ParseBoardError;

@@ -1,17 +1,17 @@
 //! Sets of cells and of swaps, in the layout of the board that they come from.
 
+use crate::bit_words::gather_bit;
 use crate::board::MAX_SIDE;
-use crate::field::gather_bit;
 use crate::swap::{Axis, Swap};
 use bitcore::SetBits;
 
 mod sealed {
     pub trait Sealed {}
-    impl Sealed for super::Rows {}
-    impl<const WORDS: usize> Sealed for super::Columns<WORDS> {}
+    impl Sealed for super::RowMask {}
+    impl<const WORDS: usize> Sealed for super::ColumnMask<WORDS> {}
 }
 
-/// A set of cells. Sealed: [`Rows`] and [`Columns`].
+/// A set of cells. Sealed: [`RowMask`] and [`ColumnMask`].
 pub trait Mask: sealed::Sealed {
     /// The rows of the board.
     fn height(&self) -> usize;
@@ -35,12 +35,12 @@ pub trait Mask: sealed::Sealed {
 
 /// Cells row by row from the top, bit x = column x: what a [`Board`](crate::Board) gives out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Rows {
+pub struct RowMask {
     words: [u64; MAX_SIDE],
     height: u8,
 }
 
-impl Rows {
+impl RowMask {
     /// No cell of a board with so many rows.
     pub(crate) const fn new(height: usize) -> Self {
         Self { words: [0; MAX_SIDE], height: height as u8 }
@@ -57,7 +57,7 @@ impl Rows {
     }
 }
 
-impl Mask for Rows {
+impl Mask for RowMask {
     fn height(&self) -> usize {
         self.height.into()
     }
@@ -75,12 +75,12 @@ impl Mask for Rows {
 /// Cells in columns, in one word for boards up to 8 x 8 and in four up to 16 x 16: what a
 /// [`PlaneBoard`](crate::PlaneBoard) gives out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Columns<const WORDS: usize> {
+pub struct ColumnMask<const WORDS: usize> {
     words: [u64; WORDS],
     height: u8,
 }
 
-impl<const WORDS: usize> Columns<WORDS> {
+impl<const WORDS: usize> ColumnMask<WORDS> {
     #[inline(always)]
     pub(crate) const fn new(words: [u64; WORDS], height: u8) -> Self {
         Self { words, height }
@@ -93,7 +93,7 @@ impl<const WORDS: usize> Columns<WORDS> {
     }
 }
 
-impl<const WORDS: usize> Mask for Columns<WORDS> {
+impl<const WORDS: usize> Mask for ColumnMask<WORDS> {
     fn height(&self) -> usize {
         self.height.into()
     }
@@ -135,7 +135,7 @@ impl<const WORDS: usize> Mask for Columns<WORDS> {
 
 /// The legal swaps of a board: a set, iterated by row, column, `H` before `V`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Swaps<M = Rows> {
+pub struct Swaps<M = RowMask> {
     /// The cells that may be swapped with their right neighbor.
     pub right: M,
     /// The cells that may be swapped with the one below.
@@ -162,23 +162,23 @@ impl<M: Mask> Swaps<M> {
     }
 
     /// The swaps, by row, column, `H` before `V`.
-    pub fn iter(&self) -> Iter<'_, M> {
-        Iter { swaps: self, next: 0, y: 0, right: 0, down: 0 }
+    pub fn iter(&self) -> SwapIter<'_, M> {
+        SwapIter { swaps: self, next: 0, y: 0, right: 0, down: 0 }
     }
 }
 
 impl<'a, M: Mask> IntoIterator for &'a Swaps<M> {
     type Item = Swap;
-    type IntoIter = Iter<'a, M>;
+    type IntoIter = SwapIter<'a, M>;
 
-    fn into_iter(self) -> Iter<'a, M> {
+    fn into_iter(self) -> SwapIter<'a, M> {
         self.iter()
     }
 }
 
 /// The swaps of a board in order: what [`Swaps::iter`] gives.
 #[derive(Clone, Debug)]
-pub struct Iter<'a, M> {
+pub struct SwapIter<'a, M> {
     swaps: &'a Swaps<M>,
     /// The row to look at when row `y` is done.
     next: usize,
@@ -188,7 +188,7 @@ pub struct Iter<'a, M> {
     down: u64,
 }
 
-impl<M: Mask> Iterator for Iter<'_, M> {
+impl<M: Mask> Iterator for SwapIter<'_, M> {
     type Item = Swap;
 
     fn next(&mut self) -> Option<Swap> {

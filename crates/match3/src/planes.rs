@@ -1,18 +1,28 @@
 //! [`PlaneBoard`]: boards as bit planes of their colors, plain `Copy` values for search and simulation.
 
-use crate::board::{Board, Cell};
-use crate::colors::{Colors, RandomColors, put};
-use crate::exchange::{Outcome, SwapError, exchange};
-use crate::fall::{at_rest_with, open, sink};
-use crate::field::{
-    HAS_BELOW, HAS_BELOW_16, HAS_BELOW2, HAS_BELOW2_16, Wide, columns_with, exchange_at, four_with,
-    planes_with, runs_of, swaps_of, words_with,
+use crate::best_swap::{BestSwap, Choice, best_swap_with};
+use crate::bit_words::{
+    FourWords, HAS_BELOW, HAS_BELOW_16, HAS_BELOW2, HAS_BELOW2_16, exchange_at, load_columns_with,
+    load_planes_with, load_words_with, store_columns_with,
 };
-use crate::foresight::{Best, Choice, best_with};
-use crate::mask::{Columns, Mask, Swaps};
-use crate::planes_error::{PlanesError, largest_color};
-use crate::swap::{Axis, Swap};
-use bitcore::{Isa, Lanes, Level, SetBits, dispatch};
+use crate::board::{Board, Cell};
+use crate::cascade_result::CascadeResult;
+use crate::colors::{Colors, RandomColors, put};
+use crate::fall::{fall_by_steps, open_to_top, resting_cells_with};
+use crate::formula::{runs_of, swaps_of};
+use crate::legality::exchange_if_legal;
+use crate::mask::{ColumnMask, Mask, Swaps};
+use crate::planes_error::largest_color;
+use crate::swap::{Axis, Swap, SwapError};
+use bitcore::bits::select;
+use bitcore::{Isa, Lanes, Level, Rng, SetBits, dispatch};
+
+mod any;
+mod deal;
+
+pub use crate::planes_error::PlanesError;
+pub(crate) use any::with_board;
+pub use any::{AnyBoard, Layout};
 
 /// A board in columns, as `P` bit planes of `WORDS` words: [`Board8`] or [`Board16`].
 ///
@@ -21,14 +31,15 @@ use bitcore::{Isa, Lanes, Level, SetBits, dispatch};
 ///
 /// ```
 /// use bitcore::Rng;
-/// use match3::{Board, Board8, RandomColors};
+/// use match3::colors::RandomColors;
+/// use match3::{Board, Board8};
 /// let board: Board = "1121\n3213\n2132".parse()?;
 /// let mut fast: Board8 = Board8::new(&board)?;
 /// let swap = fast.swaps().iter().next().ok_or("a legal swap")?;
 /// let mut colors = RandomColors::new(6, Rng::new(7))?;
-/// let outcome = fast.try_swap(swap, &mut colors)?;
-/// assert!(outcome.cleared >= 3 && fast.is_stable());
-/// println!("{}\n{outcome:?}", Board::from(fast));
+/// let result = fast.try_swap(swap, &mut colors)?;
+/// assert!(result.cleared >= 3 && fast.is_stable());
+/// println!("{}\n{result:?}", Board::from(fast));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -59,6 +70,9 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         if WORDS == 1 { 8 } else { 16 }
     };
 
+    /// The largest color.
+    pub(crate) const MAX_COLOR: u8 = largest_color(P);
+
     /// An empty board.
     pub(crate) fn empty(width: usize, height: usize) -> Result<Self, PlanesError> {
         let longest = Self::SIDE;
@@ -86,7 +100,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     }
 
     /// The word and the bit of a cell.
-    pub(crate) fn place(&self, x: usize, y: usize) -> (usize, u32) {
+    pub(crate) fn word_and_bit(&self, x: usize, y: usize) -> (usize, u32) {
         assert!(x < self.width(), "column {x} of a board {} wide", self.width);
         assert!(y < self.height(), "row {y} of a board {} high", self.height);
         let columns = 64 / Self::SIDE;
@@ -99,7 +113,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     ///
     /// If there is no such cell.
     pub fn get(&self, x: usize, y: usize) -> Cell {
-        let (word, bit) = self.place(x, y);
+        let (word, bit) = self.word_and_bit(x, y);
         let at = |mask: &[u64; WORDS]| (mask[word] >> bit & 1) as u8;
         if at(&self.blocked) == 1 {
             return Cell::BLOCKED;
@@ -114,7 +128,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
 
     /// Puts a cell whose color fits.
     fn set(&mut self, x: usize, y: usize, cell: Cell) {
-        let (word, bit) = self.place(x, y);
+        let (word, bit) = self.word_and_bit(x, y);
         let put = |mask: &mut [u64; WORDS], value: bool| {
             mask[word] = mask[word] & !(1 << bit) | u64::from(value) << bit;
         };
@@ -129,7 +143,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     /// Puts colors that fit into an empty board, row by row from the top.
     pub(crate) fn set_colors(&mut self, cells: &[u8]) {
         for (at, &color) in cells.iter().enumerate().take(self.width() * self.height()) {
-            let (word, bit) = self.place(at % self.width(), at / self.width());
+            let (word, bit) = self.word_and_bit(at % self.width(), at / self.width());
             for (k, plane) in self.planes.iter_mut().enumerate() {
                 plane[word] |= u64::from(color >> k & 1) << bit;
             }
@@ -141,7 +155,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         for (y, row) in cells.chunks_exact_mut(self.width()).enumerate() {
             row.fill(0);
             for (k, plane) in self.planes.iter().enumerate() {
-                let bits = Columns::new(*plane, self.height).row(y);
+                let bits = ColumnMask::new(*plane, self.height).row(y);
                 for (x, cell) in row.iter_mut().enumerate() {
                     *cell |= ((bits >> x & 1) as u8) << k;
                 }
@@ -162,7 +176,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     }
 
     #[inline(always)]
-    fn swaps_with<S: Isa>(&self, isa: S) -> Swaps<Columns<WORDS>> {
+    fn swaps_with<S: Isa>(&self, isa: S) -> Swaps<ColumnMask<WORDS>> {
         let colored = self.colored();
         let (right, down);
         if WORDS == 1 {
@@ -170,19 +184,19 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
             let (below, below2) = (colored & HAS_BELOW, colored & HAS_BELOW2);
             let (across, along) = swaps_of(&self.first_words(), colored, below, below2, locked);
             (right, down) = ([across; WORDS], [along; WORDS]);
-        } else if S::REAL_LANES {
-            let (colored, locked) = (columns_with(isa, &colored), columns_with(isa, &self.locked));
-            let planes = planes_with(isa, &self.planes);
+        } else if S::HAS_SIMD {
+            let (colored, locked) = (load_columns_with(isa, &colored), load_columns_with(isa, &self.locked));
+            let planes = load_planes_with(isa, &self.planes);
             let (across, along) = swaps_of(&planes, colored, colored, colored, locked);
-            (right, down) = (words_with(isa, across), words_with(isa, along));
+            (right, down) = (store_columns_with(isa, across), store_columns_with(isa, along));
         } else {
-            let (colored, locked) = (Wide::new(&colored), Wide::new(&self.locked));
-            let below = colored & Wide::splat(HAS_BELOW_16);
-            let below2 = colored & Wide::splat(HAS_BELOW2_16);
-            let (across, along) = swaps_of(&self.wide(), colored, below, below2, locked);
+            let (colored, locked) = (FourWords::new(&colored), FourWords::new(&self.locked));
+            let below = colored & FourWords::splat(HAS_BELOW_16);
+            let below2 = colored & FourWords::splat(HAS_BELOW2_16);
+            let (across, along) = swaps_of(&self.all_words(), colored, below, below2, locked);
             (right, down) = (across.words(), along.words());
         }
-        Swaps { right: Columns::new(right, self.height), down: Columns::new(down, self.height) }
+        Swaps { right: ColumnMask::new(right, self.height), down: ColumnMask::new(down, self.height) }
     }
 
     /// The first word of each plane.
@@ -197,10 +211,10 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
 
     /// All words of each plane.
     #[inline(always)]
-    fn wide(&self) -> [Wide; P] {
-        let mut planes = [Wide::splat(0); P];
+    fn all_words(&self) -> [FourWords; P] {
+        let mut planes = [FourWords::splat(0); P];
         for (to, from) in planes.iter_mut().zip(&self.planes) {
-            *to = Wide::new(from);
+            *to = FourWords::new(from);
         }
         planes
     }
@@ -208,13 +222,13 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     #[inline(always)]
     fn count_swaps_with<S: Isa>(isa: S, boards: &[Self]) -> u64
     where
-        Self: Layout<WORDS, P>,
+        Self: PlaneLayout<WORDS, P>,
     {
         let mut count = 0;
         for board in boards {
             // In line where a call would cost something beside the work.
             let swaps =
-                if WORDS == 1 || S::REAL_LANES { board.swaps_with(isa) } else { board.list(isa.into()) };
+                if WORDS == 1 || S::HAS_SIMD { board.swaps_with(isa) } else { board.swaps_entry(isa.into()) };
             count += swaps.len() as u64;
         }
         count
@@ -225,12 +239,12 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         let colored = self.colored();
         if WORDS == 1 {
             [runs_of(&self.first_words(), colored[0], colored[0] & HAS_BELOW); WORDS]
-        } else if S::REAL_LANES {
-            let colored = columns_with(isa, &colored);
-            words_with(isa, runs_of(&planes_with(isa, &self.planes), colored, colored))
+        } else if S::HAS_SIMD {
+            let colored = load_columns_with(isa, &colored);
+            store_columns_with(isa, runs_of(&load_planes_with(isa, &self.planes), colored, colored))
         } else {
-            let colored = Wide::new(&colored);
-            runs_of(&self.wide(), colored, colored & Wide::splat(HAS_BELOW_16)).words()
+            let colored = FourWords::new(&colored);
+            runs_of(&self.all_words(), colored, colored & FourWords::splat(HAS_BELOW_16)).words()
         }
     }
 
@@ -241,7 +255,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     /// If one of them is outside the board.
     #[inline]
     pub fn exchange(&mut self, swap: Swap) {
-        let [a, b] = swap.cells().map(|(x, y)| self.place(x, y));
+        let [a, b] = swap.cells().map(|(x, y)| self.word_and_bit(x, y));
         for mask in self.planes.iter_mut().chain([&mut self.locked, &mut self.blocked]) {
             let differ = (mask[a.0] >> a.1 ^ mask[b.0] >> b.1) & 1;
             mask[a.0] ^= differ << a.1;
@@ -251,31 +265,31 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
 
     /// The cascade with random refills, each level a call.
     #[inline(always)]
-    fn cascade_by_levels_with<S: Isa>(&mut self, isa: S, colors: &mut RandomColors<P>) -> Outcome
+    fn cascade_random_with<S: Isa>(&mut self, isa: S, colors: &mut RandomColors) -> CascadeResult
     where
-        Self: Layout<WORDS, P>,
+        Self: PlaneLayout<WORDS, P>,
     {
-        let mut outcome = Outcome::default();
-        while let Some(pieces) = self.clear_runs(isa.into(), &mut outcome) {
+        let mut result = CascadeResult::default();
+        while let Some(pieces) = self.clear_and_fall(isa.into(), &mut result) {
             self.refill_with(isa, colors, &pieces);
         }
-        outcome.score *= 10;
-        outcome
+        result.score *= 10;
+        result
     }
 
     #[inline(always)]
-    fn refill_with<S: Isa>(&mut self, isa: S, colors: &mut RandomColors<P>, pieces: &[u64; WORDS]) {
+    fn refill_with<S: Isa>(&mut self, isa: S, colors: &mut RandomColors, pieces: &[u64; WORDS]) {
         for (word, &pieces) in pieces.iter().enumerate() {
-            let empty = self.open(word, pieces);
+            let empty = self.open_cells(word, pieces);
             if WORDS == 1 || empty != 0 {
-                self.fill(word, colors.planes_with(isa, empty));
+                self.add_pieces(word, colors.take_planes_with(isa, empty));
             }
         }
     }
 
     /// Adds new pieces to a word.
     #[inline(always)]
-    pub(crate) fn fill(&mut self, word: usize, new: [u64; P]) {
+    pub(crate) fn add_pieces(&mut self, word: usize, new: [u64; P]) {
         for (plane, new) in self.planes.iter_mut().zip(new) {
             plane[word] |= new;
         }
@@ -283,12 +297,12 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
 
     /// The empty cells of a word that new pieces reach.
     #[inline(always)]
-    pub(crate) fn open(&self, word: usize, pieces: u64) -> u64 {
+    pub(crate) fn open_cells(&self, word: usize, pieces: u64) -> u64 {
         let empty = self.inside[word] & !pieces & !self.blocked[word];
         match self.blocked[word] {
             0 => empty,
-            blocked if WORDS == 1 => open::<8>(empty, blocked),
-            blocked => open::<16>(empty, blocked),
+            blocked if WORDS == 1 => open_to_top::<8>(empty, blocked),
+            blocked => open_to_top::<16>(empty, blocked),
         }
     }
 
@@ -298,15 +312,15 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     fn random_moves_with<S: Isa>(
         &mut self,
         isa: S,
-        colors: &mut RandomColors<P>,
+        colors: &mut RandomColors,
         moves: u64,
-    ) -> (u64, Outcome)
+    ) -> (u64, CascadeResult)
     where
-        Self: Layout<WORDS, P>,
+        Self: PlaneLayout<WORDS, P>,
     {
         // A copy, so that the board may stay in registers.
         let mut board = *self;
-        let mut sum = Outcome::default();
+        let mut sum = CascadeResult::default();
         let mut played = 0;
         while played < moves && board.random_move_with(isa, colors, &mut sum) {
             played += 1;
@@ -318,11 +332,12 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
 
     /// Plays one, unless the board is dead.
     #[inline(always)]
-    fn random_move_with<S: Isa>(&mut self, isa: S, colors: &mut RandomColors<P>, sum: &mut Outcome) -> bool
+    fn random_move_with<S: Isa>(&mut self, isa: S, colors: &mut RandomColors, sum: &mut CascadeResult) -> bool
     where
-        Self: Layout<WORDS, P>,
+        Self: PlaneLayout<WORDS, P>,
     {
-        let Swaps { right, down } = if WORDS == 1 { self.swaps_with(isa) } else { self.list(isa.into()) };
+        let Swaps { right, down } =
+            if WORDS == 1 { self.swaps_with(isa) } else { self.swaps_entry(isa.into()) };
         let (right, down) = (right.words(), down.words());
         let mut counts = [0; 8];
         let mut legal = 0;
@@ -345,7 +360,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         sum.levels = 0;
         // In line where a call would cost something beside the work.
         while let Some(pieces) =
-            if WORDS == 1 { self.clear_with(isa, sum) } else { self.clear_runs(isa.into(), sum) }
+            if WORDS == 1 { self.clear_and_fall_with(isa, sum) } else { self.clear_and_fall(isa.into(), sum) }
         {
             self.refill_with(isa, colors, &pieces);
         }
@@ -368,7 +383,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     /// Whether nothing is blocked and no piece has an empty cell under it, as after any move on a board without blocked
     /// cells.
     #[inline(always)]
-    pub(crate) fn is_plain(&self) -> bool {
+    pub(crate) fn has_no_gaps(&self) -> bool {
         let tops = if WORDS == 1 { 0x8080_8080_8080_8080 } else { 0x8000_8000_8000_8000 };
         let mut other = 0;
         for (colored, blocked) in self.colored().into_iter().zip(self.blocked) {
@@ -380,15 +395,15 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     /// One level: clears the runs and lets the columns fall. Returns where the pieces then are; none if there was no
     /// run. The score goes up in tens.
     #[inline(always)]
-    fn clear_with<S: Isa>(&mut self, isa: S, outcome: &mut Outcome) -> Option<[u64; WORDS]> {
+    fn clear_and_fall_with<S: Isa>(&mut self, isa: S, result: &mut CascadeResult) -> Option<[u64; WORDS]> {
         let runs = self.matched_with(isa);
-        let cleared = Columns::new(runs, self.height).len() as u64;
+        let cleared = ColumnMask::new(runs, self.height).len() as u64;
         if cleared == 0 {
             return None;
         }
-        outcome.levels += 1;
-        outcome.cleared += cleared;
-        outcome.score += cleared * outcome.levels;
+        result.levels += 1;
+        result.cleared += cleared;
+        result.score += cleared * result.levels;
         let (mut pieces, mut any_blocked, mut any_locked) = (self.colored(), 0, 0);
         for word in 0..WORDS {
             pieces[word] &= !runs[word];
@@ -398,15 +413,15 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         }
         if any_blocked != 0 || !S::FAST_PEXT {
             for (word, pieces) in pieces.iter_mut().enumerate() {
-                *pieces = self.sink(word, *pieces);
+                *pieces = self.fall_by_steps(word, *pieces);
             }
             return Some(pieces);
         }
         // In each column the pieces in order, laid down from the bottom.
         let at_rest = if WORDS == 1 {
-            at_rest_with::<S, 8>(isa, four_with(isa, &pieces))
+            resting_cells_with::<S, 8>(isa, load_words_with(isa, &pieces))
         } else {
-            at_rest_with::<S, 16>(isa, four_with(isa, &pieces))
+            resting_cells_with::<S, 16>(isa, load_words_with(isa, &pieces))
         };
         let at_rest = at_rest.to_array();
         for word in 0..WORDS {
@@ -429,9 +444,9 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         Some(pieces)
     }
 
-    /// [`sink`] for one word of all planes.
+    /// [`fall_by_steps`] for one word of all planes.
     #[inline(always)]
-    fn sink(&mut self, word: usize, pieces: u64) -> u64 {
+    fn fall_by_steps(&mut self, word: usize, pieces: u64) -> u64 {
         let (inside, blocked) = (self.inside[word], self.blocked[word]);
         let mut planes = [0; P];
         for (to, from) in planes.iter_mut().zip(&self.planes) {
@@ -440,14 +455,14 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         let mut locked = [self.locked[word]];
         let fallen = if WORDS == 1 {
             if locked != [0] {
-                sink::<8, 1>(&mut locked, pieces, inside, blocked);
+                fall_by_steps::<8, 1>(&mut locked, pieces, inside, blocked);
             }
-            sink::<8, P>(&mut planes, pieces, inside, blocked)
+            fall_by_steps::<8, P>(&mut planes, pieces, inside, blocked)
         } else {
             if locked != [0] {
-                sink::<16, 1>(&mut locked, pieces, inside, blocked);
+                fall_by_steps::<16, 1>(&mut locked, pieces, inside, blocked);
             }
-            sink::<16, P>(&mut planes, pieces, inside, blocked)
+            fall_by_steps::<16, P>(&mut planes, pieces, inside, blocked)
         };
         for (to, from) in self.planes.iter_mut().zip(planes) {
             to[word] = from;
@@ -459,7 +474,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
 
 impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P>
 where
-    Self: Layout<WORDS, P>,
+    Self: PlaneLayout<WORDS, P>,
 {
     /// The board as bit planes.
     ///
@@ -471,9 +486,9 @@ where
         for (y, row) in board.rows().enumerate() {
             for (x, &cell) in row.iter().enumerate() {
                 if let Some(found) = cell.color()
-                    && found > largest_color(P)
+                    && found > Self::MAX_COLOR
                 {
-                    return Err(PlanesError::Color { x, y, found, largest: largest_color(P) });
+                    return Err(PlanesError::Color { x, y, found, largest: Self::MAX_COLOR });
                 }
                 planes.set(x, y, cell);
             }
@@ -482,14 +497,14 @@ where
     }
 
     /// All legal swaps.
-    pub fn swaps(&self) -> Swaps<Columns<WORDS>> {
+    pub fn swaps(&self) -> Swaps<ColumnMask<WORDS>> {
         self.swaps_on(Level::detect())
     }
 
     /// [`swaps`](Self::swaps) on a level.
     #[inline]
-    pub fn swaps_on(&self, level: Level) -> Swaps<Columns<WORDS>> {
-        self.list(level)
+    pub fn swaps_on(&self, level: Level) -> Swaps<ColumnMask<WORDS>> {
+        self.swaps_entry(level)
     }
 
     /// Counts the legal swaps of many boards, added up.
@@ -506,7 +521,7 @@ where
 
     /// [`count_swaps`](Self::count_swaps) on a level, entered once for all boards.
     pub fn count_swaps_on(level: Level, boards: &[Self]) -> u64 {
-        Self::count(level, boards)
+        Self::count_swaps_entry(level, boards)
     }
 
     /// Whether there is a legal swap.
@@ -515,13 +530,13 @@ where
     }
 
     /// The cells that lie in a run.
-    pub fn matched(&self) -> Columns<WORDS> {
+    pub fn matched(&self) -> ColumnMask<WORDS> {
         self.matched_on(Level::detect())
     }
 
     /// [`matched`](Self::matched) on a level.
-    pub fn matched_on(&self, level: Level) -> Columns<WORDS> {
-        self.runs(level)
+    pub fn matched_on(&self, level: Level) -> ColumnMask<WORDS> {
+        self.matched_entry(level)
     }
 
     /// Whether the board has no run.
@@ -534,7 +549,7 @@ where
     /// # Errors
     ///
     /// Why the swap isn't legal, as [`try_swap`](crate::try_swap) on the same cells; the board is untouched then.
-    pub fn try_swap(&mut self, swap: Swap, colors: &mut dyn Colors<P>) -> Result<Outcome, SwapError> {
+    pub fn try_swap(&mut self, swap: Swap, colors: &mut dyn Colors) -> Result<CascadeResult, SwapError> {
         self.try_swap_on(Level::detect(), swap, colors)
     }
 
@@ -547,12 +562,12 @@ where
         &mut self,
         level: Level,
         swap: Swap,
-        colors: &mut dyn Colors<P>,
-    ) -> Result<Outcome, SwapError> {
+        colors: &mut dyn Colors,
+    ) -> Result<CascadeResult, SwapError> {
         if !self.swaps_on(level).contains(swap) {
             let mut cells = Board::from(*self);
             // The masks and the cell-by-cell rule agree: this is an error.
-            exchange(&mut cells, swap)?;
+            exchange_if_legal(&mut cells, swap)?;
         }
         self.exchange(swap);
         Ok(self.cascade_on(level, colors))
@@ -562,84 +577,121 @@ where
     ///
     /// A piece falls straight down through empty cells; blocked cells stay and stop it. New pieces enter at the top:
     /// columns from left to right, in each the lowest empty cell first that nothing blocks from above.
-    pub fn cascade(&mut self, colors: &mut dyn Colors<P>) -> Outcome {
+    pub fn cascade(&mut self, colors: &mut dyn Colors) -> CascadeResult {
         self.cascade_on(Level::detect(), colors)
     }
 
     /// [`cascade`](Self::cascade) on a level.
-    pub fn cascade_on(&mut self, level: Level, colors: &mut dyn Colors<P>) -> Outcome {
-        if let Some(random) = colors.random() {
-            return self.cascade_random(level, random);
+    pub fn cascade_on(&mut self, level: Level, colors: &mut dyn Colors) -> CascadeResult {
+        if let Some(random) = colors.random()
+            && random.count() <= Self::MAX_COLOR
+        {
+            return self.cascade_entry(level, random);
         }
-        let mut outcome = Outcome::default();
-        while let Some(pieces) = self.clear_runs(level, &mut outcome) {
+        let mut result = CascadeResult::default();
+        while let Some(pieces) = self.clear_and_fall(level, &mut result) {
             for (word, pieces) in pieces.into_iter().enumerate() {
                 let mut new = [0; P];
-                for at in SetBits(self.open(word, pieces)) {
-                    put(&mut new, at, colors.next());
+                for at in SetBits(self.open_cells(word, pieces)) {
+                    put(&mut new, at, colors.next().clamp(1, Self::MAX_COLOR));
                 }
-                self.fill(word, new);
+                self.add_pieces(word, new);
             }
         }
-        outcome.score *= 10;
-        outcome
+        result.score *= 10;
+        result
     }
 
     /// The cascade without new pieces: clears and falls until the board is stable. What a player can foresee.
-    pub fn settle(&mut self) -> Outcome {
-        self.settle_on(Level::detect())
+    pub fn cascade_without_refill(&mut self) -> CascadeResult {
+        self.cascade_without_refill_on(Level::detect())
     }
 
-    /// [`settle`](Self::settle) on a level.
-    pub fn settle_on(&mut self, level: Level) -> Outcome {
-        let mut outcome = Outcome::default();
-        while self.clear_runs(level, &mut outcome).is_some() {}
-        outcome.score *= 10;
-        outcome
+    /// [`cascade_without_refill`](Self::cascade_without_refill) on a level.
+    pub fn cascade_without_refill_on(&mut self, level: Level) -> CascadeResult {
+        let mut result = CascadeResult::default();
+        while self.clear_and_fall(level, &mut result).is_some() {}
+        result.score *= 10;
+        result
     }
 
     /// Plays a uniformly random legal swap and the cascade that follows; none if the board is dead.
     ///
     /// Draws `below(number of swaps)`, which counts the horizontal ones first, then the vertical ones, each by column
     /// from the left and in a column from the lowest cell up; then the refills.
-    pub fn random_move(&mut self, colors: &mut RandomColors<P>) -> Option<Outcome> {
+    ///
+    /// # Panics
+    ///
+    /// If `colors` are more than the board's planes hold.
+    pub fn random_move(&mut self, colors: &mut RandomColors) -> Option<CascadeResult> {
         self.random_move_on(Level::detect(), colors)
     }
 
     /// [`random_move`](Self::random_move) on a level.
-    pub fn random_move_on(&mut self, level: Level, colors: &mut RandomColors<P>) -> Option<Outcome> {
-        let (played, outcome) = self.random_moves(level, colors, 1);
-        (played == 1).then_some(outcome)
+    ///
+    /// # Panics
+    ///
+    /// As for [`random_move`](Self::random_move).
+    pub fn random_move_on(&mut self, level: Level, colors: &mut RandomColors) -> Option<CascadeResult> {
+        assert!(colors.count() <= Self::MAX_COLOR, "colors that {P} planes hold");
+        let (played, result) = self.random_moves_entry(level, colors, 1);
+        (played == 1).then_some(result)
+    }
+
+    /// Draws one of these swaps with [`below`](Rng::below) the number of swaps, counted as
+    /// [`random_move`](Self::random_move) does; none, and no draw, if there is none.
+    pub(crate) fn random_swap(&self, swaps: &Swaps<ColumnMask<WORDS>>, rng: &mut Rng) -> Option<Swap> {
+        if swaps.is_empty() {
+            return None;
+        }
+        let mut k = rng.below(swaps.len() as u32);
+        for (masks, down) in [(swaps.right.words(), false), (swaps.down.words(), true)] {
+            for (word, mask) in masks.into_iter().enumerate() {
+                if k < mask.count_ones() {
+                    return Some(self.swap_at(word, select(mask, k), down));
+                }
+                k -= mask.count_ones();
+            }
+        }
+        None
     }
 
     /// The swap that scores most without new pieces; none if the board is dead.
     pub(crate) fn best_swap_on(&self, level: Level) -> Option<Choice> {
         let swaps = self.swaps_on(level);
-        if self.is_plain() {
-            self.foresee(level, &swaps)
+        if self.has_no_gaps() {
+            self.best_swap_entry(level, &swaps)
         } else {
-            self.best_by(&swaps, |after| (after.settle_on(level).score / 10, 0))
+            self.best_by(&swaps, |after| (after.cascade_without_refill_on(level).score / 10, 0))
         }
     }
 
     /// The swap for which `score`, of a copy of the board after it, is largest: what it scores at once, and what after.
     pub(crate) fn best_by(
         &self,
-        swaps: &Swaps<Columns<WORDS>>,
+        swaps: &Swaps<ColumnMask<WORDS>>,
         score: impl Fn(&mut Self) -> (u64, u64),
     ) -> Option<Choice> {
-        let mut best = Best::NONE;
+        let mut best = BestSwap::NONE;
         for (masks, down) in [(swaps.right.words(), false), (swaps.down.words(), true)] {
             for (word, mask) in masks.into_iter().enumerate() {
                 for bit in SetBits(mask) {
                     let mut after = *self;
                     after.exchange_at(word, bit, down);
                     let (score, next) = score(&mut after);
-                    best.meet::<WORDS>(Choice { total: score + next, score, word, bit, down });
+                    best.offer::<WORDS>(Choice { total: score + next, score, word, bit, down });
                 }
             }
         }
         best.choice()
+    }
+}
+
+impl<const WORDS: usize> PlaneBoard<WORDS, 3> {
+    /// Returns the same board with room for 15 colors.
+    pub(crate) fn with_fourth_plane(self) -> PlaneBoard<WORDS, 4> {
+        let Self { planes: [a, b, c], inside, blocked, locked, width, height } = self;
+        PlaneBoard { planes: [a, b, c, [0; WORDS]], inside, blocked, locked, width, height }
     }
 }
 
@@ -649,22 +701,27 @@ mod sealed {
 
 /// The layouts of a [`PlaneBoard`]: one word or four, three planes or four. Sealed.
 ///
-/// Code that is generic over layouts has it as a bound: `where PlaneBoard<WORDS, P>: Layout<WORDS, P>`.
-pub trait Layout<const WORDS: usize, const P: usize>: sealed::Sealed + Copy {
+/// Code that is generic over layouts has it as a bound: `where PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>`.
+pub trait PlaneLayout<const WORDS: usize, const P: usize>: sealed::Sealed + Copy {
     #[doc(hidden)]
-    fn list(&self, level: Level) -> Swaps<Columns<WORDS>>;
+    fn swaps_entry(&self, level: Level) -> Swaps<ColumnMask<WORDS>>;
     #[doc(hidden)]
-    fn count(level: Level, boards: &[Self]) -> u64;
+    fn count_swaps_entry(level: Level, boards: &[Self]) -> u64;
     #[doc(hidden)]
-    fn runs(&self, level: Level) -> Columns<WORDS>;
+    fn matched_entry(&self, level: Level) -> ColumnMask<WORDS>;
     #[doc(hidden)]
-    fn clear_runs(&mut self, level: Level, outcome: &mut Outcome) -> Option<[u64; WORDS]>;
+    fn clear_and_fall(&mut self, level: Level, result: &mut CascadeResult) -> Option<[u64; WORDS]>;
     #[doc(hidden)]
-    fn cascade_random(&mut self, level: Level, colors: &mut RandomColors<P>) -> Outcome;
+    fn cascade_entry(&mut self, level: Level, colors: &mut RandomColors) -> CascadeResult;
     #[doc(hidden)]
-    fn random_moves(&mut self, level: Level, colors: &mut RandomColors<P>, moves: u64) -> (u64, Outcome);
+    fn random_moves_entry(
+        &mut self,
+        level: Level,
+        colors: &mut RandomColors,
+        moves: u64,
+    ) -> (u64, CascadeResult);
     #[doc(hidden)]
-    fn foresee(&self, level: Level, swaps: &Swaps<Columns<WORDS>>) -> Option<Choice>;
+    fn best_swap_entry(&self, level: Level, swaps: &Swaps<ColumnMask<WORDS>>) -> Option<Choice>;
 }
 
 /// The entries of the kernels, compiled here for each layout and level.
@@ -672,33 +729,33 @@ macro_rules! layouts {
     ($($words:literal x $planes:literal),*) => {$(
         impl sealed::Sealed for PlaneBoard<$words, $planes> {}
 
-        impl Layout<$words, $planes> for PlaneBoard<$words, $planes> {
-            fn list(&self, level: Level) -> Swaps<Columns<$words>> {
+        impl PlaneLayout<$words, $planes> for PlaneBoard<$words, $planes> {
+            fn swaps_entry(&self, level: Level) -> Swaps<ColumnMask<$words>> {
                 dispatch!(level, isa [this = self] => this.swaps_with(isa))
             }
-            fn count(level: Level, boards: &[Self]) -> u64 {
+            fn count_swaps_entry(level: Level, boards: &[Self]) -> u64 {
                 dispatch!(level, isa [boards] => Self::count_swaps_with(isa, boards))
             }
-            fn runs(&self, level: Level) -> Columns<$words> {
-                dispatch!(level, isa [this = self] => Columns::new(this.matched_with(isa), this.height))
+            fn matched_entry(&self, level: Level) -> ColumnMask<$words> {
+                dispatch!(level, isa [this = self] => ColumnMask::new(this.matched_with(isa), this.height))
             }
-            fn clear_runs(&mut self, level: Level, outcome: &mut Outcome) -> Option<[u64; $words]> {
-                dispatch!(level, isa [this = self, outcome] => this.clear_with(isa, outcome))
+            fn clear_and_fall(&mut self, level: Level, result: &mut CascadeResult) -> Option<[u64; $words]> {
+                dispatch!(level, isa [this = self, result] => this.clear_and_fall_with(isa, result))
             }
-            fn cascade_random(&mut self, level: Level, colors: &mut RandomColors<$planes>) -> Outcome {
-                dispatch!(level, isa [this = self, colors] => this.cascade_by_levels_with(isa, colors))
+            fn cascade_entry(&mut self, level: Level, colors: &mut RandomColors) -> CascadeResult {
+                dispatch!(level, isa [this = self, colors] => this.cascade_random_with(isa, colors))
             }
-            fn random_moves(
+            fn random_moves_entry(
                 &mut self,
                 level: Level,
-                colors: &mut RandomColors<$planes>,
+                colors: &mut RandomColors,
                 moves: u64,
-            ) -> (u64, Outcome) {
+            ) -> (u64, CascadeResult) {
                 dispatch!(level, isa [this = self, colors, moves] => this.random_moves_with(isa, colors, moves))
             }
-            fn foresee(&self, level: Level, swaps: &Swaps<Columns<$words>>) -> Option<Choice> {
+            fn best_swap_entry(&self, level: Level, swaps: &Swaps<ColumnMask<$words>>) -> Option<Choice> {
                 let (planes, right, down) = (&self.planes, &swaps.right.words(), &swaps.down.words());
-                dispatch!(level, isa [planes, right, down] => best_with(isa, planes, right, down))
+                dispatch!(level, isa [planes, right, down] => best_swap_with(isa, planes, right, down))
             }
         }
     )*};

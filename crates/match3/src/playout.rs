@@ -1,76 +1,113 @@
 //! [`Playouts`]: many endless games of uniformly random legal swaps, in lockstep where the machine has vector lanes.
 
-use crate::colors::{RandomColors, bits_of, stock_with};
-use crate::exchange::Outcome;
-use crate::field::{Four, HAS_BELOW, Near, Word, different, matched};
-use crate::pack;
-use crate::planes::{Board8, Layout};
-use crate::planes_error::PlanesError;
+use crate::bit_words::{FourBoards, HAS_BELOW};
+use crate::board::Board;
+use crate::boards8;
+use crate::cascade_result::CascadeResult;
+use crate::colors::{RandomColors, bits_of, buffer_with};
+use crate::formula::{BitWord, OffsetMask, different, matched};
+use crate::planes::{Board8, PlaneLayout};
+use crate::planes_error::{PlanesError, check_colors, largest_color};
 use alloc::vec::Vec;
 use bitcore::{Bytes, Isa, Lanes, Level, Rng, SetBits, Streams, U64s, dispatch};
 use core::ops::AddAssign;
 
-/// One endless random game on a full board of 8 x 8.
+/// One endless random game on a full board of 8 x 8 cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RandomGame<const P: usize = 3> {
-    board: Board8<P>,
-    colors: RandomColors<P>,
+pub struct RandomGame(AnyGame);
+
+/// A game in the smallest layout that holds its colors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum AnyGame {
+    Colors7(Game<3>),
+    Colors15(Game<4>),
 }
 
-impl<const P: usize> RandomGame<P>
-where
-    Board8<P>: Layout<1, P>,
-{
-    /// Deals a board ([`deal`](crate::PlaneBoard::deal)).
+impl RandomGame {
+    /// Deals a board ([`PlaneBoard::deal`](crate::planes::PlaneBoard::deal)).
     ///
     /// # Errors
     ///
-    /// [`PlanesError::Colors`] if there are fewer than three colors, or more than `P` planes hold.
+    /// [`PlanesError::Colors`] if there are fewer than three colors or more than 15.
     pub fn new(colors: u8, rng: Rng) -> Result<Self, PlanesError> {
-        let mut colors = RandomColors::new(colors, rng)?;
-        Ok(Self { board: Board8::deal(8, 8, &mut colors)?, colors })
+        Ok(Self(if colors <= largest_color(3) {
+            AnyGame::Colors7(Game::new(colors, rng)?)
+        } else {
+            AnyGame::Colors15(Game::new(colors, rng)?)
+        }))
     }
 
-    /// The board as it stands.
-    pub fn board(&self) -> &Board8<P> {
-        &self.board
+    /// Returns the present board.
+    pub fn board(&self) -> Board {
+        match &self.0 {
+            AnyGame::Colors7(game) => game.board.into(),
+            AnyGame::Colors15(game) => game.board.into(),
+        }
     }
 
-    /// The source of its colors and draws.
-    pub fn colors(&self) -> &RandomColors<P> {
-        &self.colors
+    /// The source of the game's colors and draws.
+    pub fn colors(&self) -> &RandomColors {
+        match &self.0 {
+            AnyGame::Colors7(game) => &game.colors,
+            AnyGame::Colors15(game) => &game.colors,
+        }
     }
 
-    /// Plays one move ([`PlaneBoard::random_move`](crate::PlaneBoard::random_move)). If the board is dead, a new one is
-    /// dealt before.
-    pub fn step(&mut self) -> Outcome {
+    /// Plays one move ([`PlaneBoard::random_move`](crate::planes::PlaneBoard::random_move)). A board without a legal
+    /// swap is replaced by a new one first.
+    pub fn step(&mut self) -> CascadeResult {
         self.step_on(Level::detect())
     }
 
     /// [`step`](Self::step) on a level.
-    pub fn step_on(&mut self, level: Level) -> Outcome {
+    pub fn step_on(&mut self, level: Level) -> CascadeResult {
         self.play(level, 1)
     }
 
-    /// Plays so many moves. Faster than as many steps.
-    pub fn run(&mut self, moves: u64) -> Tally {
+    /// Plays a number of moves. Faster than as many steps.
+    pub fn run(&mut self, moves: u64) -> Stats {
         self.run_on(Level::detect(), moves)
     }
 
     /// [`run`](Self::run) on a level.
-    pub fn run_on(&mut self, level: Level, moves: u64) -> Tally {
-        let Outcome { cleared, score, .. } = self.play(level, moves);
-        Tally { moves, cleared, score }
+    pub fn run_on(&mut self, level: Level, moves: u64) -> Stats {
+        let CascadeResult { cleared, score, .. } = self.play(level, moves);
+        Stats { moves, cleared, score }
     }
 
-    fn play(&mut self, level: Level, moves: u64) -> Outcome {
-        let mut sum = Outcome::default();
+    fn play(&mut self, level: Level, moves: u64) -> CascadeResult {
+        match &mut self.0 {
+            AnyGame::Colors7(game) => game.play(level, moves),
+            AnyGame::Colors15(game) => game.play(level, moves),
+        }
+    }
+}
+
+/// The board and the colors of one game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Game<const P: usize> {
+    board: Board8<P>,
+    colors: RandomColors,
+}
+
+impl<const P: usize> Game<P>
+where
+    Board8<P>: PlaneLayout<1, P>,
+{
+    fn new(colors: u8, rng: Rng) -> Result<Self, PlanesError> {
+        check_colors::<P>(colors)?;
+        let mut colors = RandomColors::new(colors, rng)?;
+        Ok(Self { board: Board8::deal(8, 8, &mut colors)?, colors })
+    }
+
+    fn play(&mut self, level: Level, moves: u64) -> CascadeResult {
+        let mut sum = CascadeResult::default();
         let mut left = moves;
         loop {
-            let (played, outcome) = self.board.random_moves(level, &mut self.colors, left);
-            sum.cleared += outcome.cleared;
-            sum.score += outcome.score;
-            sum.levels = outcome.levels;
+            let (played, result) = self.board.random_moves_entry(level, &mut self.colors, left);
+            sum.cleared += result.cleared;
+            sum.score += result.score;
+            sum.levels = result.levels;
             left -= played;
             if left == 0 {
                 return sum;
@@ -83,7 +120,7 @@ where
 
 /// What the moves of some games came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct Stats {
     /// Moves played.
     pub moves: u64,
     /// Cells cleared.
@@ -92,7 +129,7 @@ pub struct Tally {
     pub score: u64,
 }
 
-impl AddAssign for Tally {
+impl AddAssign for Stats {
     fn add_assign(&mut self, other: Self) {
         self.moves += other.moves;
         self.cleared += other.cleared;
@@ -100,115 +137,117 @@ impl AddAssign for Tally {
     }
 }
 
-/// Many [`RandomGame`]s, game i from [stream](Rng::stream) i of a seed: the same game however many run beside it, in
-/// whatever portions and on whatever level.
+/// Many [`RandomGame`]s, game i from [stream](Rng::stream) i of a seed: the same game for every number of games, division
+/// of the moves into runs, and level.
 ///
 /// In vector lanes, one pass is one level of a cascade in every game: a game whose board is stable lists its swaps and
 /// plays one in the same pass, so none waits for another's cascade.
 ///
 /// ```
-/// use match3::{Playouts, Tally};
-/// let mut playouts: Playouts = Playouts::new(100, 6, 1)?;
-/// let mut tally = playouts.run(30);
-/// tally += playouts.run(30);
-/// let mut at_once: Playouts = Playouts::new(100, 6, 1)?;
-/// assert_eq!(tally, at_once.run(60));
-/// assert_eq!(tally.moves, 6000);
-/// assert!((60..80).contains(&(tally.score / tally.moves)));
-/// # Ok::<(), match3::PlanesError>(())
+/// use match3::Playouts;
+/// let mut playouts = Playouts::new(100, 6, 1)?;
+/// let mut stats = playouts.run(30);
+/// stats += playouts.run(30);
+/// let mut at_once = Playouts::new(100, 6, 1)?;
+/// assert_eq!(stats, at_once.run(60));
+/// assert_eq!(stats.moves, 6000);
+/// assert!((60..80).contains(&(stats.score / stats.moves)));
+/// # Ok::<(), match3::planes::PlanesError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Playouts<const P: usize = 3> {
-    games: Vec<RandomGame<P>>,
+pub struct Playouts(AnyGames);
+
+/// Games in the smallest layout that holds their colors.
+#[derive(Clone, Debug)]
+enum AnyGames {
+    Colors7(Vec<Game<3>>),
+    Colors15(Vec<Game<4>>),
 }
 
 /// Games that run together: their groups stay in the nearest cache.
 const TOGETHER: usize = 64;
 
-impl<const P: usize> Playouts<P>
-where
-    Board8<P>: Layout<1, P>,
-{
-    /// So many games of a seed.
+impl Playouts {
+    /// Deals a number of games of a seed.
     ///
     /// # Errors
     ///
     /// [`PlanesError::Colors`] as for [`RandomGame::new`].
     pub fn new(games: usize, colors: u8, seed: u64) -> Result<Self, PlanesError> {
-        let games = Rng::streams(seed).take(games).map(|rng| RandomGame::new(colors, rng));
-        Ok(Self { games: games.collect::<Result<_, _>>()? })
+        let streams = Rng::streams(seed).take(games);
+        Ok(Self(if colors <= largest_color(3) {
+            AnyGames::Colors7(streams.map(|rng| Game::new(colors, rng)).collect::<Result<_, _>>()?)
+        } else {
+            AnyGames::Colors15(streams.map(|rng| Game::new(colors, rng)).collect::<Result<_, _>>()?)
+        }))
     }
 
-    /// The games as they stand.
-    pub fn games(&self) -> &[RandomGame<P>] {
-        &self.games
+    /// The number of games.
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            AnyGames::Colors7(games) => games.len(),
+            AnyGames::Colors15(games) => games.len(),
+        }
+    }
+
+    /// Returns whether there is no game.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns copies of the games in their present state.
+    pub fn games(&self) -> Vec<RandomGame> {
+        match &self.0 {
+            AnyGames::Colors7(games) => games.iter().cloned().map(AnyGame::Colors7).map(RandomGame).collect(),
+            AnyGames::Colors15(games) => {
+                games.iter().cloned().map(AnyGame::Colors15).map(RandomGame).collect()
+            }
+        }
     }
 
     /// Plays `moves` moves in each game.
-    pub fn run(&mut self, moves: u64) -> Tally
-    where
-        Self: Lockstep,
-    {
+    pub fn run(&mut self, moves: u64) -> Stats {
         self.run_on(Level::detect(), moves)
     }
 
     /// [`run`](Self::run) on a level.
-    pub fn run_on(&mut self, level: Level, moves: u64) -> Tally
-    where
-        Self: Lockstep,
-    {
-        self.run_entry(level, moves)
-    }
-
-    #[inline(always)]
-    fn run_with<S: Isa>(&mut self, isa: S, moves: u64) -> Tally {
-        let mut tally = Tally::default();
-        if !S::REAL_LANES {
-            // A lane costs as much as a word here, and PDEP more than a game of its own.
-            for game in &mut self.games {
-                tally += game.run_on(isa.into(), moves);
-            }
-            return tally;
+    pub fn run_on(&mut self, level: Level, moves: u64) -> Stats {
+        match &mut self.0 {
+            AnyGames::Colors7(games) => dispatch!(level, isa [games, moves] => run_with(isa, games, moves)),
+            AnyGames::Colors15(games) => dispatch!(level, isa [games, moves] => run_with(isa, games, moves)),
         }
-        for games in self.games.chunks_mut(TOGETHER) {
-            tally += run_together_with(isa, games, moves);
-        }
-        tally
     }
 }
 
-mod sealed {
-    pub trait Sealed {}
-}
-
-/// The [`Playouts`] that there are: of three planes and of four. Sealed.
-pub trait Lockstep: sealed::Sealed {
-    #[doc(hidden)]
-    fn run_entry(&mut self, level: Level, moves: u64) -> Tally;
-}
-
-/// The entries of the kernel, compiled here for each number of planes and level.
-macro_rules! lockstep {
-    ($($planes:literal),*) => {$(
-        impl sealed::Sealed for Playouts<$planes> {}
-
-        impl Lockstep for Playouts<$planes> {
-            fn run_entry(&mut self, level: Level, moves: u64) -> Tally {
-                dispatch!(level, isa [this = self, moves] => this.run_with(isa, moves))
-            }
+/// Plays `moves` moves in each game.
+#[inline(always)]
+fn run_with<S: Isa, const P: usize>(isa: S, games: &mut [Game<P>], moves: u64) -> Stats
+where
+    Board8<P>: PlaneLayout<1, P>,
+{
+    let mut stats = Stats::default();
+    if !S::HAS_SIMD {
+        // A lane costs as much as a word here, and PDEP more than a game of its own.
+        for game in games {
+            let CascadeResult { cleared, score, .. } = game.play(isa.into(), moves);
+            stats += Stats { moves, cleared, score };
         }
-    )*};
+        return stats;
+    }
+    for games in games.chunks_mut(TOGETHER) {
+        stats += run_together_with(isa, games, moves);
+    }
+    stats
 }
-lockstep!(3, 4);
 
 /// Plays `moves` moves in each of at most [`TOGETHER`] games.
 #[inline(always)]
-fn run_together_with<S: Isa, const P: usize>(isa: S, games: &mut [RandomGame<P>], moves: u64) -> Tally
+fn run_together_with<S: Isa, const P: usize>(isa: S, games: &mut [Game<P>], moves: u64) -> Stats
 where
-    Board8<P>: Layout<1, P>,
+    Board8<P>: PlaneLayout<1, P>,
 {
     // On the stack, so that a run doesn't depend on where an allocation happens to lie.
-    let mut groups = [Group::EMPTY; TOGETHER / 4];
+    let mut groups = [GameGroup::EMPTY; TOGETHER / 4];
     let groups = &mut groups[..games.len().div_ceil(4)];
     for (group, games) in groups.iter_mut().zip(games.chunks(4)) {
         group.load(games, moves);
@@ -236,27 +275,27 @@ where
             break;
         }
     }
-    let mut tally = Tally::default();
+    let mut stats = Stats::default();
     for (group, games) in groups.iter().zip(games.chunks_mut(4)) {
-        tally += group.store(games);
+        stats += group.store(games);
     }
-    tally.moves = moves * games.len() as u64;
-    tally
+    stats.moves = moves * games.len() as u64;
+    stats
 }
 
 /// Four games, a lane each.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-struct Group<const P: usize> {
+struct GameGroup<const P: usize> {
     planes: [[u64; 4]; P],
-    /// The stock of colors, and how many they are.
-    stock: [[u64; 4]; P],
-    left: [u64; 4],
+    /// The buffer of colors, and how many they are.
+    buffer: [[u64; 4]; P],
+    buffered: [u64; 4],
     rng: [[u64; 4]; 4],
     count: u8,
     /// Moves to play.
     moves: [u64; 4],
-    /// All ones where none is left.
+    /// All ones where none is buffered.
     idle: [u64; 4],
     /// The level of the cascade that goes on.
     level: [u64; 4],
@@ -287,8 +326,8 @@ const HIGHEST: [u8; 32] = {
 /// [`Rng::below`] in lanes: `(draw * n) >> 64`, exactly, for `n` below 2^32.
 #[inline(always)]
 fn below_with<S: Isa>(draw: S::U64x4, n: S::U64x4) -> S::U64x4 {
-    let low = draw.mul_low(n).shr::<32>();
-    (draw.shr::<32>().mul_low(n) + low).shr::<32>()
+    let low = draw.mul_u32(n).shr::<32>();
+    (draw.shr::<32>().mul_u32(n) + low).shr::<32>()
 }
 
 /// Of one bit a byte, those of the top bytes of four lanes: where a lane is negative.
@@ -298,16 +337,16 @@ const TOP_BYTES: u32 = 0x8080_8080;
 const ONLY: [[u64; 4]; 4] =
     [[u64::MAX, 0, 0, 0], [0, u64::MAX, 0, 0], [0, 0, u64::MAX, 0], [0, 0, 0, u64::MAX]];
 
-impl<const P: usize> Group<P>
+impl<const P: usize> GameGroup<P>
 where
-    Board8<P>: Layout<1, P>,
+    Board8<P>: PlaneLayout<1, P>,
 {
     const EMPTY: Self = {
         let zero = [0; 4];
         Self {
             planes: [zero; P],
-            stock: [zero; P],
-            left: zero,
+            buffer: [zero; P],
+            buffered: zero,
             rng: [zero; 4],
             count: 0,
             moves: zero,
@@ -324,7 +363,7 @@ where
         }
     };
 
-    fn load(&mut self, games: &[RandomGame<P>], moves: u64) {
+    fn load(&mut self, games: &[Game<P>], moves: u64) {
         self.count = games[0].colors.count();
         for lane in 0..4 {
             // A lane without a game repeats another one's board and plays no move.
@@ -338,50 +377,51 @@ where
         }
     }
 
-    fn store(&self, games: &mut [RandomGame<P>]) -> Tally {
-        let mut tally = Tally::default();
+    fn store(&self, games: &mut [Game<P>]) -> Stats {
+        let mut stats = Stats::default();
         for (lane, game) in games.iter_mut().enumerate() {
             for (plane, lanes) in game.board.planes.iter_mut().zip(self.planes) {
                 plane[0] = lanes[lane];
             }
             game.colors = self.colors(lane);
-            tally += Tally { moves: 0, cleared: self.cleared[lane], score: 10 * self.score[lane] };
+            stats += Stats { moves: 0, cleared: self.cleared[lane], score: 10 * self.score[lane] };
         }
-        tally
+        stats
     }
 
-    fn colors(&self, lane: usize) -> RandomColors<P> {
+    fn colors(&self, lane: usize) -> RandomColors {
         let rng = Rng::from_lane(&self.rng, lane).expect("a generator's state");
-        RandomColors::from_parts(rng, self.count, self.stock.map(|lanes| lanes[lane]), self.left[lane] as u32)
+        let buffer = self.buffer.map(|lanes| lanes[lane]);
+        RandomColors::from_parts(rng, self.count, &buffer, self.buffered[lane] as u32)
     }
 
-    fn put_colors(&mut self, lane: usize, colors: &RandomColors<P>) {
-        let (rng, stock, left) = colors.parts();
+    fn put_colors(&mut self, lane: usize, colors: &RandomColors) {
+        let (rng, buffer, buffered) = colors.parts();
         rng.store_lane(&mut self.rng, lane);
-        for (lanes, word) in self.stock.iter_mut().zip(stock) {
+        for (lanes, word) in self.buffer.iter_mut().zip(buffer) {
             lanes[lane] = word;
         }
-        self.left[lane] = left.into();
+        self.buffered[lane] = buffered.into();
     }
 
-    /// Lists the swaps and draws one for each game whose board is stable and that has moves left.
+    /// Lists the swaps and draws one for each game whose board is stable and that has moves buffered.
     #[inline(always)]
     fn list_with<S: Isa>(&mut self, isa: S) {
         let zero = isa.splat_u64(0);
-        for stock in &mut self.stock {
-            *stock = isa.u64x4(stock).shr_each(isa.u64x4(&self.filled)).to_array();
+        for buffer in &mut self.buffer {
+            *buffer = isa.u64x4(buffer).shr_each(isa.u64x4(&self.filled)).to_array();
         }
         loop {
-            let mut planes = [Four::<S>(zero); P];
+            let mut planes = [FourBoards::<S>(zero); P];
             for (to, from) in planes.iter_mut().zip(&self.planes) {
-                *to = Four(isa.u64x4(from));
+                *to = FourBoards(isa.u64x4(from));
             }
             // Between passes the boards are full.
-            let (right, down, runs) = pack::swaps_of_full_with(isa, &planes);
+            let (right, down, runs) = boards8::swaps_of_full_with(isa, &planes);
             let counts_right = isa.bitcast_u64_u8(right.0).count_ones();
             let counts_down = isa.bitcast_u64_u8(down.0).count_ones();
-            let right_len = isa.bitcast_u8_u64(counts_right.group_sums());
-            let legal = isa.bitcast_u8_u64((counts_right + counts_down).group_sums());
+            let right_len = isa.bitcast_u8_u64(counts_right.sums_of_8());
+            let legal = isa.bitcast_u8_u64((counts_right + counts_down).sums_of_8());
             let one = isa.splat_u64(1);
             let stable = runs.0.cmp_eq(zero);
             let play = stable.and_not(isa.u64x4(&self.idle));
@@ -393,7 +433,7 @@ where
                 continue;
             }
             let mut streams = Streams::from_words(isa, &self.rng);
-            let draw = streams.next_u64s_of(play);
+            let draw = streams.next_u64s_masked(play);
             self.rng = streams.words();
             let k = below_with::<S>(draw, legal);
             let nth = one.shl_each(k) & play;
@@ -439,27 +479,27 @@ where
     /// Plays it, finds the runs and counts their cells. Returns the runs.
     #[inline(always)]
     fn clear_with<S: Isa>(&mut self, isa: S) -> S::U64x4 {
-        let one = Four::<S>(isa.u64x4(&self.swaps));
+        let one = FourBoards::<S>(isa.u64x4(&self.swaps));
         let other = isa.u64x4(&self.across).blend_lanes(one.at::<-1, 0>().0, one.at::<0, -1>().0);
-        let both = one | Four(other);
+        let both = one | FourBoards(other);
         let mut planes = [one; P];
         for (to, from) in planes.iter_mut().zip(&mut self.planes) {
-            let plane = Four::<S>(isa.u64x4(from));
+            let plane = FourBoards::<S>(isa.u64x4(from));
             // The two bits change where they differ: where one of them alone is set.
             let set = (plane & both).0;
             let same = set.cmp_eq(isa.splat_u64(0)) | set.cmp_eq(both.0);
-            *to = Four(plane.0 ^ both.0.and_not(same));
+            *to = FourBoards(plane.0 ^ both.0.and_not(same));
             *from = to.0.to_array();
         }
-        let equal_right = !different::<Four<S>, P, 1, 0>(&planes);
-        let below = Four::<S>(isa.splat_u64(HAS_BELOW));
-        let equal_down = below.and_not(different::<Four<S>, P, 0, 1>(&planes));
+        let equal_right = !different::<FourBoards<S>, P, 1, 0>(&planes);
+        let below = FourBoards::<S>(isa.splat_u64(HAS_BELOW));
+        let equal_down = below.and_not(different::<FourBoards<S>, P, 0, 1>(&planes));
         let runs = matched(equal_right, equal_down).0;
         let counts = isa.bitcast_u64_u8(runs).count_ones();
-        let cleared = isa.bitcast_u8_u64(counts.group_sums());
-        let score = cleared.mul_low(isa.u64x4(&self.level));
-        let left = isa.u64x4(&self.left) - cleared;
-        self.left = left.to_array();
+        let cleared = isa.bitcast_u8_u64(counts.sums_of_8());
+        let score = cleared.mul_u32(isa.u64x4(&self.level));
+        let buffered = isa.u64x4(&self.buffered) - cleared;
+        self.buffered = buffered.to_array();
         self.filled = cleared.to_array();
         self.pieces = (!runs).to_array();
         self.empty = isa.bitcast_u8_u64(isa.u8x32(&HIGHEST).shuffle(counts)).to_array();
@@ -468,15 +508,15 @@ where
         runs
     }
 
-    /// Lets the columns fall and fills them from the stock. What is taken from it leaves it when the next pass begins.
+    /// Lets the columns fall and fills them from the buffer. What is taken from it leaves it when the next pass begins.
     #[inline(always)]
     fn fall_with<S: Isa>(&mut self, isa: S) {
-        let short = isa.bitcast_u64_u8(isa.u64x4(&self.left)).movemask() & TOP_BYTES;
+        let short = isa.bitcast_u64_u8(isa.u64x4(&self.buffered)).movemask() & TOP_BYTES;
         for lane in 0..4 {
             let (pieces, empty) = (self.pieces[lane], self.empty[lane]);
-            for (planes, stock) in self.planes.iter_mut().zip(&self.stock) {
+            for (planes, buffer) in self.planes.iter_mut().zip(&self.buffer) {
                 let fallen = isa.pdep(isa.pext(planes[lane], pieces), !empty);
-                planes[lane] = fallen | isa.pdep(stock[lane], empty);
+                planes[lane] = fallen | isa.pdep(buffer[lane], empty);
             }
         }
         if short != 0 {
@@ -498,41 +538,41 @@ where
         );
     }
 
-    /// The first empty cells took all that was left, and those beyond got nothing.
+    /// The first empty cells took all that was buffered, and those beyond got nothing.
     #[inline(always)]
     fn draw_for_with<S: Isa>(&mut self, isa: S, lane: usize) {
-        while self.left[lane].cast_signed() < 0 {
-            let missing = self.left[lane].wrapping_neg() as u32;
-            let left = self.draw_with(isa, lane);
+        while self.buffered[lane].cast_signed() < 0 {
+            let missing = self.buffered[lane].wrapping_neg() as u32;
+            let buffered = self.draw_with(isa, lane);
             let cells =
                 isa.pdep(u64::MAX.unbounded_shl(self.empty[lane].count_ones() - missing), self.empty[lane]);
-            for (planes, stock) in self.planes.iter_mut().zip(&mut self.stock) {
-                planes[lane] |= isa.pdep(stock[lane], cells);
-                stock[lane] = stock[lane].unbounded_shr(missing);
+            for (planes, buffer) in self.planes.iter_mut().zip(&mut self.buffer) {
+                planes[lane] |= isa.pdep(buffer[lane], cells);
+                buffer[lane] = buffer[lane].unbounded_shr(missing);
             }
-            self.left[lane] = self.left[lane].wrapping_add(left.into());
+            self.buffered[lane] = self.buffered[lane].wrapping_add(buffered.into());
             self.filled[lane] = 0;
         }
     }
 
-    /// A new stock for one game: [`RandomColors`]' draws, made in the lanes since the streams stand there.
+    /// A new buffer for one game: [`RandomColors`]' draws, made in the lanes since the streams stand there.
     #[inline(always)]
     fn draw_with<S: Isa>(&mut self, isa: S, lane: usize) -> u32 {
         let only = isa.u64x4(&ONLY[lane]);
         let mut streams = Streams::from_words(isa, &self.rng);
-        let mut left = 0;
-        while left == 0 {
+        let mut buffered = 0;
+        while buffered == 0 {
             let mut numbers = [0; P];
             for number in numbers.iter_mut().take(bits_of(self.count) as usize) {
-                *number = streams.next_u64s_of(only).to_array()[lane];
+                *number = streams.next_u64s_masked(only).to_array()[lane];
             }
-            left = stock_with(isa, &mut numbers, self.count);
-            for (lanes, word) in self.stock.iter_mut().zip(numbers) {
+            buffered = buffer_with(isa, &mut numbers, self.count);
+            for (lanes, word) in self.buffer.iter_mut().zip(numbers) {
                 lanes[lane] = word;
             }
         }
         self.rng = streams.words();
-        left
+        buffered
     }
 }
 

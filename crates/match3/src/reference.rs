@@ -62,13 +62,13 @@ impl Pairs {
 /// before the first and after the last.
 #[derive(Clone, Debug)]
 pub struct ColorMasks {
-    rows: Lines,
-    columns: Lines,
+    rows: ColorLines,
+    columns: ColorLines,
 }
 
 /// One direction of [`ColorMasks`].
 #[derive(Clone, Debug)]
-struct Lines {
+struct ColorLines {
     /// Lines of a color, padding included.
     stride: usize,
     /// `own[color * stride + 1 + line]`, colors counted from 0.
@@ -77,7 +77,7 @@ struct Lines {
     free: Vec<u64>,
 }
 
-impl Lines {
+impl ColorLines {
     fn new(board: &Board, colors: usize) -> Self {
         let stride = board.height() + 2;
         let (mut own, mut free) = (vec![0; colors * stride], vec![0; stride]);
@@ -93,7 +93,7 @@ impl Lines {
     }
 }
 
-impl Pass for Lines {
+impl LinePass for ColorLines {
     fn pass(&self, mut found: impl FnMut(Place, Place)) {
         for own in self.own.chunks_exact(self.stride) {
             for line in 1..self.stride - 1 {
@@ -123,7 +123,7 @@ impl ColorMasks {
     pub fn new(board: &Board) -> Self {
         let colors = board.cells().iter().filter_map(|cell| cell.color()).max().unwrap_or(0);
         let colors = usize::from(colors);
-        Self { rows: Lines::new(board, colors), columns: Lines::new(&board.transposed(), colors) }
+        Self { rows: ColorLines::new(board, colors), columns: ColorLines::new(&board.transposed(), colors) }
     }
 
     /// All legal swaps, in order.
@@ -148,13 +148,13 @@ impl ColorMasks {
 type Place = (usize, u32);
 
 /// All lines of one direction.
-trait Pass {
+trait LinePass {
     /// Tells `found` each donor and its gap, several times where several patterns show them.
     fn pass(&self, found: impl FnMut(Place, Place));
 }
 
 /// The swaps that the row pass and the column pass find, each once, as they are found.
-fn both_passes(height: usize, rows: &impl Pass, columns: &impl Pass) -> Vec<Swap> {
+fn both_passes(height: usize, rows: &impl LinePass, columns: &impl LinePass) -> Vec<Swap> {
     let mut swaps = Vec::new();
     let mut seen = vec![(0u64, 0u64); height];
     let mut note = |a, b| {
@@ -216,7 +216,7 @@ impl ByteLines {
     }
 }
 
-impl Pass for ByteLines {
+impl LinePass for ByteLines {
     fn pass(&self, mut found: impl FnMut(Place, Place)) {
         // Bit b: byte b of `a` has a color and equals byte b of `other`.
         let equal = |a: u64, other: u64| zero_byte_mask(a ^ other) & !zero_byte_mask(a);
@@ -285,7 +285,7 @@ impl ByteRows {
 /// The rules cell by cell, with no trick at all.
 pub mod naive {
     use super::{Axis, Board, Cell, MAX_COLOR, Swap, Vec};
-    pub use crate::exchange::Outcome;
+    pub use crate::cascade_result::CascadeResult;
     use alloc::vec;
 
     /// Whether (x, y) lies in a run.
@@ -335,17 +335,17 @@ pub mod naive {
     /// A piece falls straight down through empty cells; blocked cells stay and stop it. New pieces enter at the top:
     /// columns from left to right, in each the lowest empty cell first that nothing blocks from above. `color` draws
     /// one; what it returns is taken into 1..=35.
-    pub fn cascade(board: &mut Board, mut color: impl FnMut() -> u8) -> Outcome {
-        let mut outcome = Outcome::default();
+    pub fn cascade(board: &mut Board, mut color: impl FnMut() -> u8) -> CascadeResult {
+        let mut result = CascadeResult::default();
         loop {
             let runs = matched(board);
             let cells: u64 = runs.iter().map(|row| u64::from(row.count_ones())).sum();
             if cells == 0 {
-                return outcome;
+                return result;
             }
-            outcome.levels += 1;
-            outcome.cleared += cells;
-            outcome.score += 10 * cells * outcome.levels;
+            result.levels += 1;
+            result.cleared += cells;
+            result.score += 10 * cells * result.levels;
             for (y, row) in runs.into_iter().enumerate() {
                 for x in bitcore::SetBits(row) {
                     board.set(x as usize, y, Cell::EMPTY);
@@ -361,7 +361,7 @@ pub mod naive {
         }
     }
 
-    /// Lets one column fall: between two blocked cells, colored ones sink below empty ones.
+    /// Lets one column fall: between two blocked cells, colored ones fall_by_steps below empty ones.
     fn fall(board: &mut Board, x: usize) {
         let column: Vec<Cell> = (0..board.height()).map(|y| board.get(x, y)).collect();
         let mut fallen = Vec::with_capacity(column.len());
@@ -381,27 +381,29 @@ pub mod naive {
 
 /// The plain engine that the fast ones are measured against: a byte a cell, no trick and no waste.
 pub mod plain {
-    use super::naive::Outcome;
-    use super::{Axis, Board, Cell, Swap, Vec};
+    use super::naive::CascadeResult;
+    use super::{Axis, Board, Cell, MAX_COLOR, Swap, Vec};
     use crate::colors::{Colors, RandomColors};
-    use crate::planes::{Board8, Layout};
+    use crate::planes::Board8;
     use alloc::vec;
 
     /// A board of bytes, 0 for an empty cell, and its buffers.
     ///
     /// ```
     /// use bitcore::Rng;
-    /// use match3::{Board, Board8, RandomColors, reference::plain::Engine};
+    /// use match3::colors::RandomColors;
+    /// use match3::reference::plain::ByteBoard;
+    /// use match3::{Board, Board8};
     /// let board: Board = "1121\n3213\n2132".parse()?;
-    /// let colors: RandomColors = RandomColors::new(6, Rng::new(7))?;
-    /// let mut plain = Engine::new(&board).ok_or("no blocked and no locked cell")?;
-    /// let mut fast = Board8::new(&board)?;
+    /// let colors = RandomColors::new(6, Rng::new(7))?;
+    /// let mut plain = ByteBoard::new(&board).ok_or("no blocked and no locked cell")?;
+    /// let mut fast: Board8 = Board8::new(&board)?;
     /// assert_eq!(plain.random_move(&mut colors.clone()), fast.random_move(&mut colors.clone()));
     /// assert_eq!(plain.board(), fast.into());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[derive(Clone, Debug)]
-    pub struct Engine {
+    pub struct ByteBoard {
         start: Board,
         width: usize,
         height: usize,
@@ -410,7 +412,7 @@ pub mod plain {
         swaps: Vec<(usize, usize)>,
     }
 
-    impl Engine {
+    impl ByteBoard {
         /// Takes a board without blocked and locked cells; none of another.
         pub fn new(board: &Board) -> Option<Self> {
             let plain = |cell: &Cell| *cell != Cell::BLOCKED && !cell.is_locked();
@@ -460,7 +462,7 @@ pub mod plain {
 
         /// Lists the legal swaps by making each and looking at its two cells: the horizontal ones, then the vertical
         /// ones, by column from the left and in a column from the lowest cell up.
-        fn list(&mut self) {
+        fn find_swaps(&mut self) {
             self.swaps.clear();
             for (dx, dy) in [(1, 0), (0, 1)] {
                 for x in 0..self.width - dx {
@@ -482,7 +484,7 @@ pub mod plain {
 
         /// The legal swaps, in order.
         pub fn swaps(&mut self) -> Vec<Swap> {
-            self.list();
+            self.find_swaps();
             let width = self.width;
             let swap = |&(a, b): &(usize, usize)| {
                 let axis = if b - a == 1 { Axis::Horizontal } else { Axis::Vertical };
@@ -495,13 +497,13 @@ pub mod plain {
 
         /// The number of legal swaps.
         pub fn count_swaps(&mut self) -> usize {
-            self.list();
+            self.find_swaps();
             self.swaps.len()
         }
 
         /// [`PlaneBoard::random_move`](crate::PlaneBoard::random_move), with the same draws.
-        pub fn random_move<const P: usize>(&mut self, colors: &mut RandomColors<P>) -> Option<Outcome> {
-            self.list();
+        pub fn random_move(&mut self, colors: &mut RandomColors) -> Option<CascadeResult> {
+            self.find_swaps();
             if self.swaps.is_empty() {
                 return None;
             }
@@ -515,15 +517,12 @@ pub mod plain {
         /// # Panics
         ///
         /// If the board is dead and there are fewer than three colors.
-        pub fn random_step<const P: usize>(&mut self, colors: &mut RandomColors<P>) -> Outcome
-        where
-            Board8<P>: Layout<1, P>,
-        {
+        pub fn random_step(&mut self, colors: &mut RandomColors) -> CascadeResult {
             loop {
-                if let Some(outcome) = self.random_move(colors) {
-                    return outcome;
+                if let Some(result) = self.random_move(colors) {
+                    return result;
                 }
-                let board = Board8::deal(8, 8, colors).expect("at least three colors");
+                let board = Board8::<4>::deal(8, 8, colors).expect("at least three colors");
                 *self = Self::new(&board.into()).expect("nothing blocked, nothing locked");
             }
         }
@@ -562,16 +561,16 @@ pub mod plain {
         }
 
         /// [`PlaneBoard::cascade`](crate::PlaneBoard::cascade), with the same draws.
-        pub fn cascade<const P: usize>(&mut self, colors: &mut impl Colors<P>) -> Outcome {
-            let mut outcome = Outcome::default();
+        pub fn cascade(&mut self, colors: &mut impl Colors) -> CascadeResult {
+            let mut result = CascadeResult::default();
             loop {
                 let cells = self.mark();
                 if cells == 0 {
-                    return outcome;
+                    return result;
                 }
-                outcome.levels += 1;
-                outcome.cleared += cells;
-                outcome.score += 10 * cells * outcome.levels;
+                result.levels += 1;
+                result.cleared += cells;
+                result.score += 10 * cells * result.levels;
                 for x in 0..self.width {
                     let mut to = self.height;
                     for y in (0..self.height).rev() {
@@ -583,7 +582,7 @@ pub mod plain {
                     }
                     while to > 0 {
                         to -= 1;
-                        self.cells[to * self.width + x] = colors.next();
+                        self.cells[to * self.width + x] = colors.next().clamp(1, MAX_COLOR);
                     }
                 }
             }

@@ -1,31 +1,31 @@
 //! Runs: straight rows or columns of three or more equal cells.
 
 use crate::board::Board;
-use crate::mask::{Mask, Rows};
-use crate::rows::Board64;
+use crate::board64::Board64;
+use crate::mask::{Mask, RowMask};
 use bitcore::Level;
 
 /// The cells that lie in a run.
 ///
 /// ```
-/// use match3::Mask;
+/// use match3::mask::Mask;
 /// let board: match3::Board = "1112\n2321".parse()?;
-/// assert_eq!(match3::matched(&board).words(), [0b0111, 0]);
+/// assert_eq!(match3::runs::matched(&board).words(), [0b0111, 0]);
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
-pub fn matched(board: &Board) -> Rows {
+pub fn matched(board: &Board) -> RowMask {
     matched_on(Level::detect(), board)
 }
 
 /// [`matched`] on a level.
-pub fn matched_on(level: Level, board: &Board) -> Rows {
+pub fn matched_on(level: Level, board: &Board) -> RowMask {
     Board64::new_on(level, board).matched_on(level)
 }
 
 /// Whether the board has no run.
 ///
 /// ```
-/// assert!(match3::is_stable(&"112\n211".parse()?));
+/// assert!(match3::runs::is_stable(&"112\n211".parse()?));
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
 pub fn is_stable(board: &Board) -> bool {

@@ -6,7 +6,7 @@
 //! depth-first search through all arrangements.
 
 use crate::board::{Board, BoardError, Cell, MAX_COLOR};
-use crate::exchange::{arms, in_run};
+use crate::legality::{equal_neighbors, in_run};
 use crate::mask::Mask;
 use crate::runs::{is_stable, matched};
 use crate::swaps::has_swap;
@@ -15,17 +15,17 @@ use alloc::vec::Vec;
 use bitcore::{Rng, SetBits};
 
 /// Random arrangements before anything else is tried.
-const RANDOM: usize = 64;
+const MAX_RANDOM: usize = 64;
 /// Arrangements that are mended.
-const MENDED: usize = 16;
+const MAX_REPAIRS: usize = 16;
 /// Passes over the cells in runs, per mended arrangement.
-const PASSES: usize = 32;
+const MAX_PASSES: usize = 32;
 /// Exchanges tried for one cell in a pass.
-const EXCHANGES: usize = 32;
+const MAX_EXCHANGES: usize = 32;
 /// Steps of the full search: a piece put into a cell is one, a look for swaps as many as there are cells.
-const STEPS: usize = 1 << 20;
+const MAX_STEPS: usize = 1 << 20;
 /// Steps per cell of a random deal, which goes back out of dead ends.
-const STEPS_PER_CELL: usize = 64;
+const MAX_STEPS_PER_CELL: usize = 64;
 
 type At = (usize, usize);
 
@@ -77,7 +77,9 @@ pub enum DealError {
 ///
 /// ```
 /// use bitcore::Rng;
-/// use match3::{Board, ShuffleError, has_swap, is_stable, shuffle};
+/// use match3::runs::is_stable;
+/// use match3::shuffle::ShuffleError;
+/// use match3::{Board, has_swap, shuffle};
 /// let mut board: Board = "1#23\n231.\n3!112".parse()?;
 /// assert!(!has_swap(&board));
 /// shuffle(&mut board, &mut Rng::new(1))?;
@@ -94,9 +96,9 @@ pub fn shuffle(board: &mut Board, rng: &mut Rng) -> Result<(), ShuffleError> {
     for &(x, y) in &places {
         fixed.set(x, y, Cell::EMPTY);
     }
-    let mut supply = Supply::of_pieces(&pieces, &fixed);
+    let mut supply = PieceSupply::of_pieces(&pieces, &fixed);
     // What no order of the pieces can change.
-    if patterns.is_empty() || supply.only_rare() || !is_stable(&fixed) {
+    if patterns.is_empty() || supply.no_color_can_match() || !is_stable(&fixed) {
         return Err(ShuffleError::NoneExists);
     }
 
@@ -112,24 +114,24 @@ pub fn shuffle(board: &mut Board, rng: &mut Rng) -> Result<(), ShuffleError> {
         }
     };
     let mut after = board.clone();
-    for _ in 0..RANDOM {
+    for _ in 0..MAX_RANDOM {
         arrange(&mut after, rng);
         if is_good(&after) {
             *board = after;
             return Ok(());
         }
     }
-    for attempt in 0..MENDED {
+    for attempt in 0..MAX_REPAIRS {
         arrange(&mut after, rng);
-        let planted = if attempt % 2 == 1 { plant(&mut after, &places, &patterns, rng) } else { None };
-        mend(&mut after, &places, planted.as_ref().map_or(&[], |planted| &planted[..]), rng);
+        let planted = if attempt % 2 == 1 { place_swap(&mut after, &places, &patterns, rng) } else { None };
+        repair(&mut after, &places, planted.as_ref().map_or(&[], |planted| &planted[..]), rng);
         if is_good(&after) {
             *board = after;
             return Ok(());
         }
     }
-    let open: Vec<Open> = places.iter().map(|&at| Open { at, locked: false }).collect();
-    search(&mut fixed, &open, &mut supply, rng, STEPS, false)?;
+    let open: Vec<OpenCell> = places.iter().map(|&at| OpenCell { at, locked: false }).collect();
+    search(&mut fixed, &open, &mut supply, rng, MAX_STEPS, false)?;
     *board = fixed;
     Ok(())
 }
@@ -144,7 +146,9 @@ pub fn shuffle(board: &mut Board, rng: &mut Rng) -> Result<(), ShuffleError> {
 ///
 /// ```
 /// use bitcore::Rng;
-/// use match3::{DealError, ShuffleError, deal, has_swap, is_stable};
+/// use match3::runs::is_stable;
+/// use match3::shuffle::{DealError, ShuffleError};
+/// use match3::{deal, has_swap};
 /// let board = deal(8, 8, 6, &mut Rng::new(1))?;
 /// assert!(is_stable(&board) && has_swap(&board));
 /// assert_eq!(deal(3, 1, 6, &mut Rng::new(1)), Err(DealError::Arrangement(ShuffleError::NoneExists)));
@@ -173,7 +177,9 @@ pub fn deal(width: usize, height: usize, colors: u8, rng: &mut Rng) -> Result<Bo
 ///
 /// ```
 /// use bitcore::Rng;
-/// use match3::{Board, has_swap, is_stable, redeal};
+/// use match3::runs::is_stable;
+/// use match3::shuffle::redeal;
+/// use match3::{Board, has_swap};
 /// let mut board: Board = "1111\n1#!11\n1.11".parse()?;
 /// redeal(&mut board, 4, &mut Rng::new(1))?;
 /// assert!(is_stable(&board) && has_swap(&board));
@@ -188,19 +194,19 @@ pub fn redeal(board: &mut Board, colors: u8, rng: &mut Rng) -> Result<(), DealEr
     if patterns.is_empty() {
         return Err(ShuffleError::NoneExists.into());
     }
-    let open: Vec<Open> = cells(board)
+    let open: Vec<OpenCell> = cells(board)
         .filter(|&(x, y)| !board.get(x, y).is_hole())
-        .map(|at| Open { at, locked: board.get(at.0, at.1).is_locked() })
+        .map(|at| OpenCell { at, locked: board.get(at.0, at.1).is_locked() })
         .collect();
     let mut bare = board.clone();
     for open in &open {
         open.put(&mut bare, Cell::EMPTY);
     }
-    let steps = STEPS_PER_CELL * open.len();
+    let steps = MAX_STEPS_PER_CELL * open.len();
 
-    for _ in 0..RANDOM {
+    for _ in 0..MAX_RANDOM {
         let mut after = bare.clone();
-        match search(&mut after, &open, &mut Supply::endless(colors), rng, steps, true) {
+        match search(&mut after, &open, &mut PieceSupply::unlimited(colors), rng, steps, true) {
             Ok(()) => {
                 *board = after;
                 return Ok(());
@@ -209,21 +215,21 @@ pub fn redeal(board: &mut Board, colors: u8, rng: &mut Rng) -> Result<(), DealEr
             Err(ShuffleError::NotFound) => {}
         }
     }
-    for _ in 0..RANDOM {
+    for _ in 0..MAX_RANDOM {
         let [mover, _, first, second] = patterns[rng.below(patterns.len() as u32) as usize];
         let color = Cell::from_byte(1 + rng.below(u32::from(colors)) as u8);
         let mut after = bare.clone();
-        let (planted, rest): (Vec<Open>, Vec<Open>) =
+        let (planted, rest): (Vec<OpenCell>, Vec<OpenCell>) =
             open.iter().partition(|open| [mover, first, second].contains(&open.at));
         for open in planted {
             open.put(&mut after, color);
         }
-        if search(&mut after, &rest, &mut Supply::endless(colors), rng, steps, true).is_ok() {
+        if search(&mut after, &rest, &mut PieceSupply::unlimited(colors), rng, steps, true).is_ok() {
             *board = after;
             return Ok(());
         }
     }
-    search(&mut bare, &open, &mut Supply::endless(colors), rng, STEPS, false)?;
+    search(&mut bare, &open, &mut PieceSupply::unlimited(colors), rng, MAX_STEPS, false)?;
     *board = bare;
     Ok(())
 }
@@ -265,7 +271,7 @@ fn patterns(board: &Board) -> Vec<[At; 4]> {
 
 /// Brings the pieces of a legal swap into place by exchanges, at a pattern and in a color drawn among those for which
 /// there are enough pieces. Returns the four cells, or none where the pattern drawn suits no color.
-fn plant(board: &mut Board, places: &[At], patterns: &[[At; 4]], rng: &mut Rng) -> Option<[At; 4]> {
+fn place_swap(board: &mut Board, places: &[At], patterns: &[[At; 4]], rng: &mut Rng) -> Option<[At; 4]> {
     let pattern = patterns[rng.below(patterns.len() as u32) as usize];
     let [mover, partner, first, second] = pattern;
     let run = [mover, first, second];
@@ -316,13 +322,13 @@ fn plant(board: &mut Board, places: &[At], patterns: &[[At; 4]], rng: &mut Rng) 
 
 /// Exchanges pieces that lie in runs with others, for as long as that makes no more runs, within bounds. The `planted`
 /// cells stay.
-fn mend(board: &mut Board, places: &[At], planted: &[At], rng: &mut Rng) {
+fn repair(board: &mut Board, places: &[At], planted: &[At], rng: &mut Rng) {
     // The runs of three through a cell.
     let runs = |board: &Board, at: At| {
-        let (across, along) = arms(board, at.0, at.1);
+        let (across, along) = equal_neighbors(board, at.0, at.1);
         across.saturating_sub(1) + along.saturating_sub(1)
     };
-    for _ in 0..PASSES {
+    for _ in 0..MAX_PASSES {
         let rows = matched(board);
         if rows.is_empty() {
             return;
@@ -333,7 +339,7 @@ fn mend(board: &mut Board, places: &[At], planted: &[At], rng: &mut Rng) {
                 if !board.get(x, y).is_swappable() || planted.contains(&here) {
                     continue;
                 }
-                for _ in 0..EXCHANGES {
+                for _ in 0..MAX_EXCHANGES {
                     if runs(board, here) == 0 {
                         break;
                     }
@@ -354,12 +360,12 @@ fn mend(board: &mut Board, places: &[At], planted: &[At], rng: &mut Rng) {
 
 /// A cell to fill.
 #[derive(Clone, Copy)]
-struct Open {
+struct OpenCell {
     at: At,
     locked: bool,
 }
 
-impl Open {
+impl OpenCell {
     /// Puts a piece there, with the cell's lock.
     fn put(self, board: &mut Board, piece: Cell) {
         board.set(self.at.0, self.at.1, if self.locked { piece.locked() } else { piece });
@@ -367,18 +373,18 @@ impl Open {
 }
 
 /// The pieces that a search may use, in kinds that are alike to it.
-struct Supply(Vec<Kind>);
+struct PieceSupply(Vec<PieceKind>);
 
-struct Kind {
+struct PieceKind {
     /// One piece if all are equal.
     pieces: Vec<Cell>,
     left: usize,
 }
 
-impl Supply {
+impl PieceSupply {
     /// Any number of each color.
-    fn endless(colors: u8) -> Self {
-        let kind = |color| Kind { pieces: vec![Cell::from_byte(color)], left: usize::MAX };
+    fn unlimited(colors: u8) -> Self {
+        let kind = |color| PieceKind { pieces: vec![Cell::from_byte(color)], left: usize::MAX };
         Self((1..=colors).map(kind).collect())
     }
 
@@ -393,15 +399,15 @@ impl Supply {
             if left + count(fixed.cells(), cell) < 3 {
                 rare.extend(vec![cell; left]);
             } else if left > 0 {
-                kinds.push(Kind { pieces: vec![cell], left });
+                kinds.push(PieceKind { pieces: vec![cell], left });
             }
         }
-        kinds.push(Kind { left: rare.len(), pieces: rare });
+        kinds.push(PieceKind { left: rare.len(), pieces: rare });
         Self(kinds)
     }
 
     /// Whether no color has the pieces for a run.
-    fn only_rare(&self) -> bool {
+    fn no_color_can_match(&self) -> bool {
         self.0.len() == 1
     }
 }
@@ -413,8 +419,8 @@ impl Supply {
 /// the first full board. The board is half filled then.
 fn search(
     board: &mut Board,
-    open: &[Open],
-    supply: &mut Supply,
+    open: &[OpenCell],
+    supply: &mut PieceSupply,
     rng: &mut Rng,
     steps: usize,
     once: bool,

@@ -5,11 +5,15 @@
 
 use crate::board::{Board, Cell};
 use crate::cascade::{fall, refill};
-use crate::exchange::{Outcome, SwapError, exchange, swappable_cells};
+use crate::cascade_result::CascadeResult;
 use crate::groups::{Group, Shape, groups_in};
-use crate::journal::{Event, Journal, Misfit, ParseEventError, ReplayError, Words, apply, inside, piece};
+use crate::journal::{
+    Event, Journal, LineWords, ParseEventError, ReplayError, ReplayErrorKind, apply, expect_inside,
+    expect_piece,
+};
+use crate::legality::{exchange_if_legal, swappable_cells};
 use crate::runs::matched;
-use crate::swap::{Axis, Swap};
+use crate::swap::{Axis, Swap, SwapError};
 use crate::swaps::swaps;
 use alloc::collections::VecDeque;
 use alloc::vec;
@@ -42,7 +46,8 @@ impl Special {
     /// `plus` a bomb.
     ///
     /// ```
-    /// use match3::{Special, groups};
+    /// use match3::groups::groups;
+    /// use match3::special::Special;
     /// let found = groups(&"2222\n.111".parse()?);
     /// assert_eq!(found.iter().map(Special::of).collect::<Vec<_>>(), [Some(Special::Row), None]);
     /// # Ok::<(), match3::ParseBoardError>(())
@@ -169,15 +174,15 @@ impl FromStr for SpecialEvent {
 
     /// One line; spaces around it don't count.
     fn from_str(line: &str) -> Result<Self, ParseEventError> {
-        let words = &mut Words::new(line);
-        let is_plain =
+        let words = &mut LineWords::new(line);
+        let has_no_gaps =
             words.next("swap, match, clear, fall, spawn, setoff or create", |word| match word {
                 "swap" | "match" | "clear" | "fall" | "spawn" => Some(None),
                 "setoff" => Some(Some(true)),
                 "create" => Some(Some(false)),
                 _ => None,
             })?;
-        let Some(is_set_off) = is_plain else { return line.parse().map(Self::Board) };
+        let Some(is_set_off) = has_no_gaps else { return line.parse().map(Self::Board) };
         let level = words.number("a level")?;
         let at = words.at()?;
         let special = words.next("row, column, bomb or color", |word| word.parse().ok())?;
@@ -193,12 +198,12 @@ impl FromStr for SpecialEvent {
 
 /// Which pieces of a board are special, row by row.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Kinds {
+struct SpecialKinds {
     width: usize,
     kinds: Vec<Option<Special>>,
 }
 
-impl Kinds {
+impl SpecialKinds {
     fn get(&self, (x, y): At) -> Option<Special> {
         self.kinds[y * self.width + x]
     }
@@ -208,7 +213,7 @@ impl Kinds {
     }
 
     /// Special pieces move and vanish with their pieces.
-    fn follow(&mut self, event: &Event) {
+    fn track(&mut self, event: &Event) {
         match *event {
             Event::Swap(swap) => {
                 let [a, b] = swap.cells();
@@ -227,14 +232,14 @@ impl Kinds {
 }
 
 /// The journal of the plain board: special pieces follow it, and it goes on to the journal of both.
-struct Follow<'a, J> {
-    kinds: &'a mut Kinds,
+struct TrackingJournal<'a, J> {
+    kinds: &'a mut SpecialKinds,
     journal: &'a mut J,
 }
 
-impl<J: Journal<SpecialEvent>> Journal for Follow<'_, J> {
+impl<J: Journal<SpecialEvent>> Journal for TrackingJournal<'_, J> {
     fn record(&mut self, event: Event) {
-        self.kinds.follow(&event);
+        self.kinds.track(&event);
         if J::RECORDS {
             self.journal.record(SpecialEvent::Board(event));
         }
@@ -260,25 +265,26 @@ impl<J: Journal<SpecialEvent>> Journal for Follow<'_, J> {
 /// has it.
 ///
 /// ```
-/// use match3::{Axis, Special, SpecialBoard, Swap};
+/// use match3::special::{Special, SpecialBoard};
+/// use match3::{Axis, Swap};
 /// let mut board = SpecialBoard::new("2213\n1121\n3234".parse()?);
 /// let swap = Swap { x: 2, y: 0, axis: Axis::Vertical };
 /// let mut colors = [4, 5, 6, 7, 8, 9, 4].into_iter();
-/// let outcome = board.try_swap(swap, || colors.next().unwrap_or(9), &mut ())?;
-/// assert_eq!((outcome.cleared, outcome.levels), (7, 1));
+/// let result = board.try_swap(swap, || colors.next().unwrap_or(9), &mut ())?;
+/// assert_eq!((result.cleared, result.levels), (7, 1));
 /// assert_eq!(board.special(2, 1), Some(Special::Row));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SpecialBoard {
     board: Board,
-    kinds: Kinds,
+    kinds: SpecialKinds,
 }
 
 impl SpecialBoard {
     /// A board without special pieces.
     pub fn new(board: Board) -> Self {
-        let kinds = Kinds { width: board.width(), kinds: vec![None; board.cells().len()] };
+        let kinds = SpecialKinds { width: board.width(), kinds: vec![None; board.cells().len()] };
         Self { board, kinds }
     }
 
@@ -316,7 +322,7 @@ impl SpecialBoard {
     /// All legal swaps, in order: those of the plain board, and those of color pieces.
     ///
     /// ```
-    /// use match3::{Special, SpecialBoard};
+    /// use match3::special::{Special, SpecialBoard};
     /// let mut board = SpecialBoard::new("12\n1!2".parse()?);
     /// assert_eq!(board.swaps(), []);
     /// board.set_special(0, 1, Some(Special::Color))?;
@@ -355,15 +361,15 @@ impl SpecialBoard {
         swap: Swap,
         color: impl FnMut() -> u8,
         journal: &mut J,
-    ) -> Result<Outcome, SwapError> {
+    ) -> Result<CascadeResult, SwapError> {
         let mut swapped = Vec::new();
         if let Some([a, b]) = self.color_swap(swap) {
             self.board.exchange(a, b);
             swapped.extend([(a, b), (b, a)]);
         } else {
-            exchange(&mut self.board, swap)?;
+            exchange_if_legal(&mut self.board, swap)?;
         }
-        Follow { kinds: &mut self.kinds, journal }.record(Event::Swap(swap));
+        TrackingJournal { kinds: &mut self.kinds, journal }.record(Event::Swap(swap));
         // Each color piece, with the color of the other one.
         let targets = swapped.into_iter().filter(|&(at, _)| self.kinds.get(at) == Some(Special::Color));
         let targets =
@@ -382,7 +388,7 @@ impl SpecialBoard {
         &mut self,
         color: impl FnMut() -> u8,
         journal: &mut J,
-    ) -> Outcome {
+    ) -> CascadeResult {
         self.levels(None, &[], color, journal)
     }
 
@@ -392,15 +398,15 @@ impl SpecialBoard {
         mut targets: &[(At, u8)],
         mut color: impl FnMut() -> u8,
         journal: &mut J,
-    ) -> Outcome {
-        let mut outcome = Outcome::default();
+    ) -> CascadeResult {
+        let mut result = CascadeResult::default();
         loop {
             let mut rows = matched(&self.board).words().to_vec();
             if targets.is_empty() && rows.iter().all(|&row| row == 0) {
-                return outcome;
+                return result;
             }
-            outcome.levels += 1;
-            let level = outcome.levels;
+            result.levels += 1;
+            let level = result.levels;
             let groups = groups_in(&self.board, &rows);
             if J::RECORDS {
                 for group in &groups {
@@ -410,13 +416,13 @@ impl SpecialBoard {
             }
             self.set_off(&mut rows, targets, level, journal);
             let cells: u64 = rows.iter().map(|row| u64::from(row.count_ones())).sum();
-            outcome.cleared += cells;
-            outcome.score += 10 * cells * level;
+            result.cleared += cells;
+            result.score += 10 * cells * level;
 
-            let mut follow = Follow { kinds: &mut self.kinds, journal };
+            let mut tracking = TrackingJournal { kinds: &mut self.kinds, journal };
             for (y, &row) in rows.iter().enumerate() {
                 for x in SetBits(row).map(|x| x as usize) {
-                    follow.record(Event::Clear { level, at: (x, y), cell: self.board.get(x, y) });
+                    tracking.record(Event::Clear { level, at: (x, y), cell: self.board.get(x, y) });
                     self.board.set(x, y, Cell::EMPTY);
                 }
             }
@@ -433,10 +439,10 @@ impl SpecialBoard {
                     }
                 }
             }
-            let mut follow = Follow { kinds: &mut self.kinds, journal };
+            let mut tracking = TrackingJournal { kinds: &mut self.kinds, journal };
             for x in 0..self.board.width() {
-                let open = fall(&mut self.board, x, &mut follow);
-                refill(&mut self.board, x, open, &mut color, &mut follow);
+                let open = fall(&mut self.board, x, &mut tracking);
+                refill(&mut self.board, x, open, &mut color, &mut tracking);
             }
             (swap, targets) = (None, &[]);
         }
@@ -504,7 +510,8 @@ impl SpecialBoard {
     /// The first event that doesn't fit; the board is untouched.
     ///
     /// ```
-    /// use match3::{SpecialBoard, SpecialEvent, parse_journal};
+    /// use match3::journal::parse_journal;
+    /// use match3::special::{SpecialBoard, SpecialEvent};
     /// let start = SpecialBoard::new("23\n12\n12\n12\n12".parse()?);
     /// let (mut played, mut events, mut color) = (start.clone(), Vec::new(), 0);
     /// played.cascade(|| { color += 1; color % 7 + 1 }, &mut events);
@@ -518,32 +525,32 @@ impl SpecialBoard {
     pub fn replay(&mut self, events: &[SpecialEvent]) -> Result<(), ReplayError> {
         let mut after = self.clone();
         for (index, event) in events.iter().enumerate() {
-            after.apply(event).map_err(|misfit| ReplayError { index, misfit })?;
+            after.apply(event).map_err(|kind| ReplayError { index, kind })?;
         }
         *self = after;
         Ok(())
     }
 
-    fn apply(&mut self, event: &SpecialEvent) -> Result<(), Misfit> {
+    fn apply(&mut self, event: &SpecialEvent) -> Result<(), ReplayErrorKind> {
         match *event {
             SpecialEvent::Board(ref event) => {
                 apply(&mut self.board, event)?;
-                self.kinds.follow(event);
+                self.kinds.track(event);
             }
             SpecialEvent::SetOff { at: (x, y), special, color, .. } => {
-                let found = piece(&self.board, (x, y))?;
+                let found = expect_piece(&self.board, (x, y))?;
                 let suits = special == Special::Color || found.color() == Some(color);
                 if self.kinds.get((x, y)) != Some(special) || !suits {
-                    return Err(Misfit::NotSpecial { x, y });
+                    return Err(ReplayErrorKind::NotSpecial { x, y });
                 }
             }
             SpecialEvent::Create { at: (x, y), special, color, .. } => {
-                inside(&self.board, (x, y))?;
+                expect_inside(&self.board, (x, y))?;
                 let found = self.board.get(x, y);
                 if found != Cell::EMPTY {
-                    return Err(Misfit::InTheWay { x, y, found });
+                    return Err(ReplayErrorKind::Occupied { x, y, found });
                 }
-                let cell = Cell::new(color).ok_or(Misfit::NoPiece { x, y, found })?;
+                let cell = Cell::new(color).ok_or(ReplayErrorKind::NoPiece { x, y, found })?;
                 self.board.set(x, y, cell);
                 self.kinds.set((x, y), Some(special));
             }

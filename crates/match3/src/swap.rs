@@ -11,6 +11,60 @@ pub enum Axis {
     Vertical,
 }
 
+/// Why a swap isn't legal, and at which cell. Columns and rows count from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SwapError {
+    /// A cell that isn't on the board.
+    #[error("({x}, {y}) is outside the board")]
+    Outside {
+        /// The column.
+        x: usize,
+        /// The row.
+        y: usize,
+    },
+    /// A cell without a piece.
+    #[error("({x}, {y}) is empty")]
+    Empty {
+        /// The column.
+        x: usize,
+        /// The row.
+        y: usize,
+    },
+    /// A blocked cell.
+    #[error("({x}, {y}) is blocked")]
+    Blocked {
+        /// The column.
+        x: usize,
+        /// The row.
+        y: usize,
+    },
+    /// A locked piece.
+    #[error("({x}, {y}) is locked")]
+    Locked {
+        /// The column.
+        x: usize,
+        /// The row.
+        y: usize,
+    },
+    /// Two equal colors: (x, y) is the upper or left one.
+    #[error("({x}, {y}) and its neighbor are of the same color")]
+    SameColor {
+        /// The column.
+        x: usize,
+        /// The row.
+        y: usize,
+    },
+    /// Neither piece would lie in a run: (x, y) is the upper or left one.
+    #[error("({x}, {y}) and its neighbor would make no run")]
+    NoRun {
+        /// The column.
+        x: usize,
+        /// The row.
+        y: usize,
+    },
+}
+
 /// A swap, named by its upper or left cell. Ordered by row, column, `H` before `V`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Swap {

@@ -1,9 +1,10 @@
 //! All legal swaps at once on boards of cells.
 
+use crate::bit_words::gather_bit;
 use crate::board::{Board, Cell};
-use crate::field::{Equal, Near, gather_bit};
+use crate::board64::Board64;
+use crate::formula::{EqualMasks, OffsetMask};
 use crate::mask::Swaps;
-use crate::rows::Board64;
 use bitcore::{Bytes, Isa, Level, dispatch};
 
 /// All legal swaps of a board of any size, one word a row.
@@ -42,7 +43,7 @@ pub fn has_swap(board: &Board) -> bool {
 /// ```
 /// let mut cells = [0; 64];
 /// cells[..4].copy_from_slice(&[1, 1, 2, 1]);
-/// assert_eq!(match3::swaps8(&cells), (1 << 2, 0));
+/// assert_eq!(match3::swaps::swaps8(&cells), (1 << 2, 0));
 /// ```
 pub fn swaps8(cells: &[u8; 64]) -> (u64, u64) {
     swaps8_on(Level::detect(), cells)
@@ -58,7 +59,7 @@ pub fn swaps8_on(level: Level, cells: &[u8; 64]) -> (u64, u64) {
 /// ```
 /// let mut cells = [0; 64];
 /// cells[..4].copy_from_slice(&[1, 1, 2, 1]);
-/// assert_eq!(match3::count_swaps8(&[cells; 5]), 5);
+/// assert_eq!(match3::swaps::count_swaps8(&[cells; 5]), 5);
 /// ```
 pub fn count_swaps8(boards: &[[u8; 64]]) -> u64 {
     count_swaps8_on(Level::detect(), boards)
@@ -89,7 +90,7 @@ fn swaps8_with<S: Isa>(isa: S, cells: &[u8; 64]) -> (u64, u64) {
     // Byte masks are one instruction with vector registers. Without, 64 cells as bit planes are cheaper to compare: six
     // distances as bytes took 390 ns a board, as planes 22.
     let (colored, locked, equal) =
-        if S::REAL_LANES { equal_by_bytes(isa, cells) } else { equal_by_planes(cells) };
+        if S::HAS_SIMD { equal_by_bytes(isa, cells) } else { equal_by_planes(cells) };
     let [e1, e2, e7, e8, e9, e16] = equal;
     // Neighbors across an edge aren't any. Shifts beyond an edge meet a bit that is cleared here.
     let (e1, e2) = (e1 & NOT_RIGHT, e2 & NOT_RIGHT2);
@@ -97,7 +98,7 @@ fn swaps8_with<S: Isa>(isa: S, cells: &[u8; 64]) -> (u64, u64) {
     let (e9, e7) = (e9 & NOT_RIGHT, e7 & NOT_LEFT);
     let free = colored & !locked;
 
-    let equal = Equal {
+    let equal = EqualMasks {
         right: RowMajor(e1),
         right2: RowMajor(e2),
         down: RowMajor(e8),
@@ -110,11 +111,11 @@ fn swaps8_with<S: Isa>(isa: S, cells: &[u8; 64]) -> (u64, u64) {
     (right, down)
 }
 
-/// A mask of an 8 x 8 board row by row, bit 8y + x. The ends of the rows touch: see [`Equal`].
+/// A mask of an 8 x 8 board row by row, bit 8y + x. The ends of the rows touch: see [`EqualMasks`].
 #[derive(Clone, Copy)]
 struct RowMajor(u64);
 
-impl Near for RowMajor {
+impl OffsetMask for RowMajor {
     type Word = u64;
     #[inline(always)]
     fn at<const DX: i32, const DY: i32>(self) -> u64 {
@@ -134,14 +135,14 @@ type Masks = (u64, u64, [u64; 6]);
 fn equal_by_bytes<S: Isa>(isa: S, cells: &[u8; 64]) -> Masks {
     let colors = isa.splat_u8(Cell::COLOR_BITS);
     let (upper, lower) = (load(isa, cells, 0), load(isa, cells, 32));
-    let colored = !word((upper & colors).zero_mask(), (lower & colors).zero_mask());
+    let colored = !word((upper & colors).zero_bitmask(), (lower & colors).zero_bitmask());
     let locked = word(upper.movemask(), lower.movemask());
     let mut equal = [0; 6];
     for (equal, k) in equal.iter_mut().zip(DISTANCES) {
         // Two pairs of loads cover the 64 - k cells that have such a partner; where they overlap, they agree.
         let k = k as usize;
-        let low = ((upper ^ load(isa, cells, k)) & colors).zero_mask();
-        let high = ((load(isa, cells, 32 - k) ^ lower) & colors).zero_mask();
+        let low = ((upper ^ load(isa, cells, k)) & colors).zero_bitmask();
+        let high = ((load(isa, cells, 32 - k) ^ lower) & colors).zero_bitmask();
         *equal = colored & (u64::from(low) | u64::from(high) << (32 - k));
     }
     (colored, locked, equal)

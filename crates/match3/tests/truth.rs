@@ -1,11 +1,13 @@
 //! Published numbers: see the headers of `tests/data`.
 
 use bitcore::{Level, Rng};
-use match3::reference::{ByteRows, ColorMasks, naive, plain::Engine};
-use match3::{
-    Board, Board8, Board16, Board64, Boards8, Cell, Layout, Mask, Outcome, PlaneBoard, Playouts, Swap, swaps,
-    swaps_on, swaps8_on, try_swap,
-};
+use match3::board64::Board64;
+use match3::boards8::Boards8;
+use match3::mask::Mask;
+use match3::planes::{PlaneBoard, PlaneLayout};
+use match3::reference::{ByteRows, ColorMasks, naive, plain::ByteBoard};
+use match3::swaps::{swaps_on, swaps8_on};
+use match3::{Board, Board8, Board16, CascadeResult, Cell, Playouts, Swap, swaps, try_swap};
 use testkit::Cost;
 
 /// The generator of the data files.
@@ -85,7 +87,7 @@ fn swaps_of_bytes(level: Level, board: &Board) -> Vec<Swap> {
 /// The swaps of a board of bit planes on a level.
 fn swaps_of_planes<const WORDS: usize>(level: Level, board: &Board) -> Vec<Swap>
 where
-    PlaneBoard<WORDS, 3>: Layout<WORDS, 3>,
+    PlaneBoard<WORDS, 3>: PlaneLayout<WORDS, 3>,
 {
     let planes = PlaneBoard::<WORDS, 3>::new(board).expect("up to seven colors");
     planes.swaps_on(level).iter().collect()
@@ -105,7 +107,7 @@ fn summary(boards: impl Iterator<Item = Board>, list: impl Fn(&Board) -> Vec<Swa
         }
         item(0xFFFF);
         dead += u64::from(found.is_empty());
-        matched += match3::matched(&board).words().iter().map(|row| row.count_ones()).sum::<u32>();
+        matched += match3::runs::matched(&board).words().iter().map(|row| row.count_ones()).sum::<u32>();
     }
     format!("{horizontal} {vertical} {dead} {matched} {fnv:016x}")
 }
@@ -156,26 +158,26 @@ fn cascades() {
         let (colors, rest) = line.split_once(' ').unwrap();
         let (turns, expected) = rest.split_once(' ').unwrap();
         let (colors, turns) = (colors.parse().unwrap(), turns.parse::<u64>().unwrap());
-        let play = |try_swap: &dyn Fn(&mut Board, Swap, &mut SplitMix64) -> Outcome| {
+        let play = |try_swap: &dyn Fn(&mut Board, Swap, &mut SplitMix64) -> CascadeResult| {
             let (mut boards, mut refills) = (SplitMix64(1), SplitMix64(2));
             let mut board = boards.stable(8, 8, colors);
-            let mut total = Outcome::default();
+            let mut total = CascadeResult::default();
             let mut max_level = 0;
             for _ in 0..turns {
                 let Some(swap) = swaps(&board).iter().next() else {
                     board = boards.stable(8, 8, colors);
                     continue;
                 };
-                let outcome = try_swap(&mut board, swap, &mut refills);
-                total.cleared += outcome.cleared;
-                total.score += outcome.score;
-                total.levels += outcome.levels;
-                max_level = max_level.max(outcome.levels);
+                let result = try_swap(&mut board, swap, &mut refills);
+                total.cleared += result.cleared;
+                total.score += result.score;
+                total.levels += result.levels;
+                max_level = max_level.max(result.levels);
             }
             format!("{} {} {} {max_level}", total.cleared, total.score, total.levels)
         };
         let name = format!("cascades, {colors} colors");
-        let check = |level: &str, try_swap: &dyn Fn(&mut Board, Swap, &mut SplitMix64) -> Outcome| {
+        let check = |level: &str, try_swap: &dyn Fn(&mut Board, Swap, &mut SplitMix64) -> CascadeResult| {
             testkit::truth("match3", level, &name, Cost::Quick, &expected.to_string(), || play(try_swap));
         };
         check("reference: naive", &|board, swap, refills| {
@@ -202,15 +204,15 @@ fn on_planes<const WORDS: usize>(
     board: &mut Board,
     swap: Swap,
     mut color: impl FnMut() -> u8,
-) -> Outcome
+) -> CascadeResult
 where
-    PlaneBoard<WORDS, 3>: Layout<WORDS, 3>,
+    PlaneBoard<WORDS, 3>: PlaneLayout<WORDS, 3>,
 {
     let mut planes = PlaneBoard::<WORDS, 3>::new(board).expect("up to seven colors");
     planes.exchange(swap);
-    let outcome = planes.cascade_on(level, &mut color);
+    let result = planes.cascade_on(level, &mut color);
     *board = planes.into();
-    outcome
+    result
 }
 
 /// Stable boards, raw ones, few colors, many holes, in turns.
@@ -253,7 +255,7 @@ fn differing(boards: u32) -> (u32, u32) {
     for i in 0..boards {
         let bytes = of_all_kinds(&mut rng, i % 6);
         let cells = board(8, 8, bytes.to_vec());
-        let mut engine = Engine::new(&cells).expect("nothing blocked");
+        let mut engine = ByteBoard::new(&cells).expect("nothing blocked");
         let expected = masks(engine.swaps());
         let (planes8, planes16) = (Board8::<3>::new(&cells).unwrap(), Board16::<3>::new(&cells).unwrap());
         let rows = Board64::new(&cells);
@@ -275,8 +277,10 @@ fn differing(boards: u32) -> (u32, u32) {
         }
         swaps_differ += u32::from(!equal);
         let runs = naive::matched(&cells);
-        let all =
-            [match3::matched(&cells).words().to_vec(), (0..8).map(|y| planes8.matched().row(y)).collect()];
+        let all = [
+            match3::runs::matched(&cells).words().to_vec(),
+            (0..8).map(|y| planes8.matched().row(y)).collect(),
+        ];
         runs_differ += u32::from(all.iter().any(|found| *found != runs));
     }
     (swaps_differ, runs_differ)
@@ -309,12 +313,11 @@ fn random_play() {
                     errors: [4.0 * 2.6 / n.sqrt() + 5e-5, 4.0 * 75.0 / n.sqrt() + uncertainty],
                 };
                 testkit::truth("match3", level.name(), &name, cost, &expected, || {
-                    let mut playouts: Playouts =
-                        Playouts::new(64, colors as u8, 20).expect("up to seven colors");
-                    let tally = playouts.run_on(level, moves);
+                    let mut playouts = Playouts::new(64, colors as u8, 20).expect("up to seven colors");
+                    let stats = playouts.run_on(level, moves);
                     Means {
-                        cells: tally.cleared as f64 / n,
-                        points: tally.score as f64 / n,
+                        cells: stats.cleared as f64 / n,
+                        points: stats.score as f64 / n,
                         errors: [0.0; 2],
                     }
                 });

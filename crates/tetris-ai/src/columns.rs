@@ -99,7 +99,7 @@ fn without_rows<S: Isa>(isa: S, mut columns: S::U32x8, mut rows: u32) -> S::U32x
     while rows != 0 {
         // The highest first: it moves no row that is still to go.
         let row = rows.ilog2();
-        columns = isa.splat_u32((1 << row) - 1).blend(columns, columns.shr::<1>());
+        columns = isa.splat_u32((1 << row) - 1).bitselect(columns, columns.shr::<1>());
         rows &= !(1 << row);
     }
     columns

@@ -249,8 +249,8 @@ impl Halves {
             while open != 0 {
                 let below = (1 << open.ilog2()) - 1;
                 let kept = isa.splat_u32(below);
-                left = kept.blend(left, left.shr::<1>());
-                right = kept.blend(right, right.shr::<1>());
+                left = kept.bitselect(left, left.shr::<1>());
+                right = kept.bitselect(right, right.shr::<1>());
                 open &= below;
             }
             *self = Self {

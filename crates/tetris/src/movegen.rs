@@ -124,7 +124,7 @@ pub(crate) fn places<S: Isa>(isa: S, board: &Board, piece: Piece, kinds: Kinds, 
     let columns = board.columns();
     if height(columns) > low_stack(piece) {
         high_stack(isa, columns, piece, kinds, sink);
-    } else if S::REAL_LANES {
+    } else if S::HAS_SIMD {
         low_field(isa, &Field::<Register<S>, 1>::load(isa, columns, 0, true), piece, kinds, sink);
     } else {
         low_field(Portable, &Field::<Packed, 1>::load(Portable, columns, 0, true), piece, kinds, sink);
@@ -181,7 +181,7 @@ fn high_stack<S: Isa>(isa: S, columns: &[u64; WIDTH], piece: Piece, kinds: Kinds
                     *column |= !0 << HEIGHT;
                 }
             }
-            if S::REAL_LANES {
+            if S::HAS_SIMD {
                 // Kicks climb at most four rows over the stack.
                 let base = if from_spawn { height - 11 } else { height - low_stack(piece) };
                 if height <= 25

@@ -30,7 +30,7 @@ pub fn perft_on(level: Level, board: &Board, queue: &[Piece], kinds: Kinds) -> u
 /// A position on a board.
 #[inline(always)]
 fn any_board<S: Isa>(isa: S, board: &Board, queue: &[Piece], kinds: Kinds) -> u64 {
-    if S::REAL_LANES {
+    if S::HAS_SIMD {
         let height = height(board.columns());
         if height <= LOW {
             return node(isa, &Bands::<S, 1>::load(isa, board.columns(), 0, true), height, queue, kinds);

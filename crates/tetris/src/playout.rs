@@ -67,7 +67,7 @@ impl RandomGame {
     #[inline(always)]
     fn play_kernel<S: Isa>(&mut self, isa: S, pieces: u64) -> Tally {
         let Self { board, bag, rng } = self;
-        if S::REAL_LANES {
+        if S::HAS_SIMD {
             registers::play(isa, board, bag, rng, pieces)
         } else {
             columns::play(board, bag, rng, pieces)

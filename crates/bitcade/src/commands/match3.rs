@@ -8,11 +8,12 @@ use crate::progress;
 use crate::stage::{Check, Stage};
 use bitcore::Level;
 use clap::Subcommand;
-use match3::reference::plain::Engine;
-use match3::{
-    Axis, Board, Mask, Moments, Outcome, Player, Playouts, Rules, Swap, matched_on, rated, settle, swaps,
-    swaps_on,
-};
+use match3::cascade::cascade_without_refill;
+use match3::mask::Mask;
+use match3::reference::plain::ByteBoard;
+use match3::runs::matched_on;
+use match3::swaps::swaps_on;
+use match3::{Axis, Board, CascadeResult, Moments, Player, Playouts, Rules, Swap, ranked_swaps, swaps};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -94,12 +95,12 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
     match command {
         Command::Swaps { file, count } => {
             let input = Input::read(file)?;
-            let boards = match3::parse_boards(&input.text).map_err(|error| input.error(error))?;
+            let boards = match3::text::parse_boards(&input.text).map_err(|error| input.error(error))?;
             if count { print_count(level, &boards, output) } else { print_swaps(level, &boards, output) }
         }
         Command::Hint { file } => {
             let input = Input::read(file)?;
-            let boards = match3::parse_boards(&input.text).map_err(|error| input.error(error))?;
+            let boards = match3::text::parse_boards(&input.text).map_err(|error| input.error(error))?;
             print_hints(&boards, output)
         }
         Command::Play { games, moves, size: (width, height), colors, seed, agent, budget } => {
@@ -170,7 +171,7 @@ fn print_hints(boards: &[Board], output: &mut Output) -> Result<(), Failure> {
         if i > 0 {
             output.text("\n")?;
         }
-        for (swap, Outcome { score, cleared, levels }) in rated(board) {
+        for (swap, CascadeResult { score, cleared, levels }) in ranked_swaps(board) {
             let record = HintRecord { swap: SwapRecord::new(i, swap), score, cleared, levels };
             output.result(&record, || format!("{swap} {score}\n"))?;
         }
@@ -238,11 +239,11 @@ fn print_count(level: Level, boards: &[Board], output: &mut Output) -> Result<()
 pub(crate) fn tour() -> Stage {
     let shown: Board = TOUR_BOARD.parse().expect("the tour's board is well formed");
     let found = swaps(&shown);
-    let (best, outcome) = rated(&shown)[0];
+    let (best, outcome) = ranked_swaps(&shown)[0];
     let mut after = shown.clone();
     let [a, b] = best.cells();
     after.exchange(a, b);
-    let settled = settle(&mut after, &mut ());
+    let settled = cascade_without_refill(&mut after, &mut ());
     let paint_row = |row: &[match3::Cell]| {
         let row: String = row.iter().map(|cell| format!("{cell} ")).collect();
         paint::characters(&row, |c| c.to_digit(36).map(|color| paint::nth(color as usize)))
@@ -292,11 +293,11 @@ pub(crate) fn tour() -> Stage {
 
 /// Sixteen random games of 200 moves in lockstep, against the engine of bytes with the same draws.
 fn random_games() -> Check {
-    let mut playouts: Playouts = Playouts::new(16, 6, 1).expect("six colors");
+    let mut playouts = Playouts::new(16, 6, 1).expect("six colors");
     let mut plain = 0;
     for game in playouts.games() {
         let mut colors = game.colors().clone();
-        let mut engine = Engine::new(&(*game.board()).into()).expect("nothing is blocked");
+        let mut engine = ByteBoard::new(&game.board()).expect("nothing is blocked");
         plain += (0..200).map(|_| engine.random_step(&mut colors).score).sum::<u64>();
     }
     Check::new("points of 16 random games in lockstep, as by plain bytes", plain, playouts.run(200).score)

@@ -138,7 +138,7 @@ impl Boards32 {
     #[inline(always)]
     pub(crate) fn empty_with<S: Isa>(&self, isa: S) -> S::U8x32 {
         let mut empty = isa.splat_u8(0);
-        if !S::REAL_LANES {
+        if !S::HAS_SIMD {
             // Eight lanes per word: each rank other than 0 carries into the top bit of its byte.
             let (carry, one) = (isa.splat_u64(0x7f7f_7f7f_7f7f_7f7f), isa.splat_u64(0x0101_0101_0101_0101));
             let mut full = isa.splat_u64(0);

@@ -99,8 +99,8 @@ impl<S: Isa> MergeSink<S> for GainSums<S> {
     fn add(&mut self, isa: S, mut merged: S::U8x32) {
         const QUARTERS: [[u8; 32]; 2] = [quarters(0), quarters(1)];
         // A shuffle without registers is slower than adding tile by tile.
-        if !S::REAL_LANES {
-            add_tiles(&mut self.large, merged.to_array(), !merged.zero_mask());
+        if !S::HAS_SIMD {
+            add_tiles(&mut self.large, merged.to_array(), !merged.zero_bitmask());
             return;
         }
         let small = merged.min(isa.splat_u8(Self::MAX_TABLE_RANK));

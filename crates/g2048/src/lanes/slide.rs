@@ -197,7 +197,7 @@ fn slide_with<S: Isa, G: MergeSink<S>>(
     sink: &mut G,
 ) -> u32 {
     let length = direction.lines(from.size).1;
-    if !S::REAL_LANES {
+    if !S::HAS_SIMD {
         return if length <= 4 {
             slide_in_memory::<S, G, 4>(isa, from, direction, to, sink)
         } else {
@@ -236,7 +236,7 @@ fn slide_lines<S: Isa, G: MergeSink<S>, const N: usize>(
             to.cells[cells.cell(k)] = line[k].to_array();
         }
     }
-    !difference.zero_mask()
+    !difference.zero_bitmask()
 }
 
 /// Slides lines of up to `N` cells on levels without vector registers; see [`slide_with`].
@@ -265,7 +265,7 @@ fn slide_in_memory<S: Isa, G: MergeSink<S>, const N: usize>(
             sink.add(isa, isa.u8x32(group));
         }
     }
-    !isa.u8x32(&difference).zero_mask()
+    !isa.u8x32(&difference).zero_bitmask()
 }
 
 /// Slides each board in the direction chosen for it and adds its gain to `gains`.
@@ -282,7 +282,7 @@ pub(crate) fn slide_chosen_with<S: Isa>(
     let [left, right, up, down] = chosen;
     let (left, right) = (isa.u8x32(left), isa.u8x32(right));
     let (up, down) = (isa.u8x32(up), isa.u8x32(down));
-    let square = S::REAL_LANES && boards.size.width() == boards.size.height();
+    let square = S::HAS_SIMD && boards.size.width() == boards.size.height();
     let axes = if square {
         [AxisSlide { toward: Direction::Left, moving: isa.splat_u8(0xff), reversed: right | down }; 2]
     } else {
@@ -342,7 +342,7 @@ fn slide_axis_with<S: Isa, G: MergeSink<S>>(
     sink: &mut G,
 ) {
     let length = axis.toward.lines(boards.size).1;
-    if !S::REAL_LANES {
+    if !S::HAS_SIMD {
         return if length <= 4 {
             slide_axis_in_memory::<S, G, 4>(isa, boards, axis, sink);
         } else {

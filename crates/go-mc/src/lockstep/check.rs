@@ -45,7 +45,7 @@ impl<const N: usize> Shadow<N> {
 /// Every position and every choice on a level. Returns the moves.
 #[inline(always)]
 fn games<S: Isa, P: Plane<S, N>, const N: usize>(isa: S, policy: Policy, steps: u64) -> u64 {
-    if const { S::REAL_LANES } {
+    if const { S::HAS_SIMD } {
         walk::<S, P, N>(isa, policy, steps)
     } else {
         walk_alone::<N>(policy, 20 * steps)
@@ -193,7 +193,7 @@ macro_rules! check {
     ($name:ident, $n:literal, $plane:ident, $native:literal) => {
         #[test]
         fn $name() {
-            let steps = if testkit::full() { 100 * $native } else { testkit::cases($native) };
+            let steps = if testkit::full_truth() { 100 * $native } else { testkit::cases($native) };
             for level in Level::all() {
                 for policy in [Policy::NoSuicide, Policy::MultiSuicide] {
                     let name = format!("lanes of {0}x{0} against slow rules, {policy:?}", $n);

@@ -204,12 +204,12 @@ impl<S: Isa> Plane<S, 13> for Rows<S> {
         let [evens, odds] = draws;
         let spread_even = (moving & even) | moving.shl::<16>();
         let spread_odd = moving.and_not(even) | moving.shr::<16>();
-        let even_index = evens.next_u32s_of(isa, spread_even).mul_high(count & even);
-        let odd_index = odds.next_u32s_of(isa, spread_odd).mul_high(count.shr::<16>());
+        let even_index = evens.next_u32s_masked(isa, spread_even).mul_high(count & even);
+        let odd_index = odds.next_u32s_masked(isa, spread_odd).mul_high(count.shr::<16>());
         let index = isa.bitcast_u32_u16(even_index | odd_index.shl::<16>());
 
         // Masks of the rows from the chosen one on: it is where they begin.
-        let from = each_row!(sums, |r, sum| sum.signed_gt(index));
+        let from = each_row!(sums, |r, sum| sum.cmp_gt_signed(index));
         let chosen = each_row!(from, |r, row| if r > 0 { row.and_not(from.0[r - 1]) } else { row });
         let (mut word, mut before) = (isa.splat_u16(0), isa.splat_u16(0));
         for r in 0..ROWS {

@@ -154,9 +154,9 @@ impl<S: Isa> Plane<S, 9> for Thirds<S> {
         let second = first + self.1.count_ones();
         let count = second + self.2.count_ones();
         let none = count.cmp_eq(isa.splat_u32(0));
-        let index = draws.next_u32s_of(isa, !(waiting | none)).mul_high(count);
+        let index = draws.next_u32s_masked(isa, !(waiting | none)).mul_high(count);
         // Masks of the words up to the one that the index falls into.
-        let (in_first, in_two) = (first.signed_gt(index), second.signed_gt(index));
+        let (in_first, in_two) = (first.cmp_gt_signed(index), second.cmp_gt_signed(index));
         let word = in_first.blend_lanes(self.0, in_two.blend_lanes(self.1, self.2));
         let rank = index - in_two.blend_lanes(first, second).and_not(in_first);
         let bit = select_each(isa, word, rank);

@@ -111,7 +111,7 @@ macro_rules! check {
         fn $name() {
             let games: u64 = match std::env::var_os(testkit::EMULATED) {
                 Some(_) => 1,
-                None if testkit::full() => 20 * $native,
+                None if testkit::full_truth() => 20 * $native,
                 None => $native,
             };
             for policy in [Policy::NoSuicide, Policy::MultiSuicide] {

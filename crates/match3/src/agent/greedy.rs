@@ -1,45 +1,43 @@
 //! [`Greedy`]: the swap whose cascade scores most, as far as it can be foreseen.
 
 use super::game::Agent;
-use crate::planes::{Layout, PlaneBoard};
+use crate::planes::{AnyBoard, with_board};
 use crate::swap::Swap;
 use bitcore::Level;
 
 /// Plays the swap whose whole cascade scores most, as far as it can be foreseen: without new pieces
-/// ([`settle`](PlaneBoard::settle)).
+/// ([`cascade_without_refill`](PlaneBoard::cascade_without_refill)).
 ///
 /// Of equal ones it plays the one whose upper or left cell lies lowest, since then the most columns move and luck has
 /// most to work on; then horizontal before vertical, then the leftmost. (Ties by column alone scored 5 % less.)
 ///
 /// ```
-/// use match3::{Agent, Board, Board8, Greedy};
+/// use match3::agent::{Agent, Greedy};
+/// use match3::{Board, Board8};
 /// // Five in the lowest row, or three in the first.
 /// let board: Board = "1121234\n3232323\n5566545\n6655656".parse()?;
 /// let board: Board8 = Board8::new(&board)?;
-/// let swap = Greedy.choose(&board, 30).ok_or("a legal swap")?;
+/// let swap = Greedy.choose(&board.into(), 30).ok_or("a legal swap")?;
 /// let mut after = board;
 /// after.exchange(swap);
-/// let score = after.settle().score;
+/// let score = after.cascade_without_refill().score;
 /// for other in &board.swaps() {
 ///     let mut after = board;
 ///     after.exchange(other);
-///     assert!(after.settle().score <= score);
+///     assert!(after.cascade_without_refill().score <= score);
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Greedy;
 
-impl<const WORDS: usize, const P: usize> Agent<WORDS, P> for Greedy
-where
-    PlaneBoard<WORDS, P>: Layout<WORDS, P>,
-{
-    fn choose(&mut self, board: &PlaneBoard<WORDS, P>, moves_left: u32) -> Option<Swap> {
+impl Agent for Greedy {
+    fn choose(&mut self, board: &AnyBoard, moves_left: u32) -> Option<Swap> {
         self.choose_on(Level::detect(), board, moves_left)
     }
 
-    fn choose_on(&mut self, level: Level, board: &PlaneBoard<WORDS, P>, _moves_left: u32) -> Option<Swap> {
-        let best = board.best_swap_on(level)?;
-        Some(board.swap_at(best.word, best.bit, best.down))
+    fn choose_on(&mut self, level: Level, board: &AnyBoard, _moves_left: u32) -> Option<Swap> {
+        let best = with_board!(board, board => board.best_swap_on(level))?;
+        Some(board.swap_of(&best))
     }
 }

@@ -1,11 +1,10 @@
 //! [`Player`]: a player by name.
 
-use super::game::{Agent, PlayError, Rules, play_on};
+use super::game::{PlayError, play_on};
 use super::greedy::Greedy;
 use super::random::Random;
 use super::rollout::Rollout;
-use crate::planes::{Layout, PlaneBoard};
-use crate::planes_error::{check_colors, largest_color};
+use crate::rules::Rules;
 use bitcore::{Level, Rng};
 use core::ops::Range;
 
@@ -28,7 +27,8 @@ impl Player {
     /// game i is the same whichever others are played.
     ///
     /// ```
-    /// use match3::{Moments, Player, Rules};
+    /// use match3::agent::Player;
+    /// use match3::{Moments, Rules};
     /// let rules = Rules { width: 9, height: 7, colors: 5, ..Rules::default() };
     /// let mut scores = Moments::default();
     /// for score in Player::Greedy.games(rules, 1, 0..100) {
@@ -36,7 +36,7 @@ impl Player {
     /// }
     /// println!("{} points, variance of the mean {}", scores.mean(), scores.variance_of_mean());
     /// assert_eq!(scores.count, 100);
-    /// # Ok::<(), match3::PlayError>(())
+    /// # Ok::<(), match3::agent::PlayError>(())
     /// ```
     pub fn games(
         self,
@@ -60,42 +60,15 @@ impl Player {
         games.zip(game.zip(own)).map(move |(_, (game, own))| self.play_on(level, &rules, game, own))
     }
 
-    /// One game, in the smallest layout that holds it.
     fn play_on(self, level: Level, rules: &Rules, game: Rng, own: Rng) -> Result<u64, PlayError> {
-        match (rules.width.max(rules.height) <= 8, rules.colors <= largest_color(3)) {
-            (true, true) => self.play_in::<1, 3>(level, rules, game, own),
-            (true, false) => self.play_in::<1, 4>(level, rules, game, own),
-            (false, true) => self.play_in::<4, 3>(level, rules, game, own),
-            (false, false) => self.play_in::<4, 4>(level, rules, game, own),
-        }
-    }
-
-    fn play_in<const WORDS: usize, const P: usize>(
-        self,
-        level: Level,
-        rules: &Rules,
-        game: Rng,
-        own: Rng,
-    ) -> Result<u64, PlayError>
-    where
-        PlaneBoard<WORDS, P>: Layout<WORDS, P>,
-    {
-        let (mut random, mut greedy, mut rollout);
-        let agent: &mut dyn Agent<WORDS, P> = match self {
-            Self::Random => {
-                random = Random::new(own);
-                &mut random
-            }
-            Self::Greedy => {
-                greedy = Greedy;
-                &mut greedy
-            }
+        match self {
+            Self::Random => play_on(level, &mut Random::new(own), rules, game),
+            Self::Greedy => play_on(level, &mut Greedy, rules, game),
             Self::Rollout(budget) => {
-                check_colors::<P>(rules.colors)?;
-                rollout = Rollout::new(budget, rules.colors, own)?;
-                &mut rollout
+                // Checked first, so that a game with too few or too many colors has the same error for every player.
+                rules.check_colors()?;
+                play_on(level, &mut Rollout::new(budget, rules.colors, own)?, rules, game)
             }
-        };
-        play_on(level, agent, rules, game)
+        }
     }
 }

@@ -1,10 +1,10 @@
 //! [`Rollout`]: the swap whose continuations under random refills score most on average.
 
 use super::game::Agent;
+use crate::best_swap::Choice;
+use crate::cascade_result::CascadeResult;
 use crate::colors::{RandomColors, bits_of};
-use crate::exchange::Outcome;
-use crate::foresight::Choice;
-use crate::planes::{Layout, PlaneBoard};
+use crate::planes::{AnyBoard, PlaneBoard, PlaneLayout, with_board};
 use crate::planes_error::PlanesError;
 use crate::swap::Swap;
 use alloc::vec::Vec;
@@ -36,45 +36,49 @@ const DEPTH: u32 = 3;
 ///
 /// ```
 /// use bitcore::Rng;
-/// use match3::{Agent, Board8, RandomColors, Rollout};
+/// use match3::Board8;
+/// use match3::agent::{Agent, Rollout};
+/// use match3::colors::RandomColors;
 /// let board: Board8 = Board8::deal(8, 8, &mut RandomColors::new(6, Rng::new(1))?)?;
-/// let mut agent: Rollout = Rollout::new(64, 6, Rng::new(2))?;
-/// let swap = agent.choose(&board, 30).ok_or("a legal swap")?;
+/// let mut agent = Rollout::new(64, 6, Rng::new(2))?;
+/// let swap = agent.choose(&board.into(), 30).ok_or("a legal swap")?;
 /// assert!(board.swaps().contains(swap));
 /// // The same seed, budget and board: the same swap.
-/// let mut again: Rollout = Rollout::new(64, 6, Rng::new(2))?;
-/// assert_eq!(again.choose(&board, 30), Some(swap));
+/// let mut again = Rollout::new(64, 6, Rng::new(2))?;
+/// assert_eq!(again.choose(&board.into(), 30), Some(swap));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rollout<const P: usize = 3> {
+pub struct Rollout {
     budget: u32,
     colors: u8,
     rng: Rng,
 }
 
-impl<const P: usize> Rollout<P> {
+impl Rollout {
     /// A player with a budget of rollouts a move, in a game of so many colors. It draws one word a move from the
     /// generator.
     ///
     /// # Errors
     ///
-    /// [`PlanesError::Colors`] if `colors` is 0 or doesn't fit `P` planes.
+    /// [`PlanesError::Colors`] if `colors` is 0 or more than 15.
     pub fn new(budget: u32, colors: u8, rng: Rng) -> Result<Self, PlanesError> {
-        let colors = RandomColors::<P>::new(colors, rng.clone())?.count();
+        let colors = RandomColors::new(colors, rng.clone())?.count();
         Ok(Self { budget, colors, rng })
     }
 }
 
-impl<const WORDS: usize, const P: usize> Agent<WORDS, P> for Rollout<P>
-where
-    PlaneBoard<WORDS, P>: Layout<WORDS, P>,
-{
-    fn choose(&mut self, board: &PlaneBoard<WORDS, P>, moves_left: u32) -> Option<Swap> {
-        self.choose_on(Level::detect(), board, moves_left)
-    }
-
-    fn choose_on(&mut self, level: Level, board: &PlaneBoard<WORDS, P>, moves_left: u32) -> Option<Swap> {
+impl Rollout {
+    /// Chooses by sequential halving.
+    fn choose_in<const WORDS: usize, const P: usize>(
+        &mut self,
+        level: Level,
+        board: &PlaneBoard<WORDS, P>,
+        moves_left: u32,
+    ) -> Option<Swap>
+    where
+        PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
+    {
         let mut candidates = candidates_on(level, board);
         let seed = self.rng.next_u64();
         let rounds = candidates.len().max(1).next_power_of_two().trailing_zeros();
@@ -91,6 +95,16 @@ where
         }
         let best = candidates.first()?;
         Some(board.swap_at(best.word, best.bit, best.down))
+    }
+}
+
+impl Agent for Rollout {
+    fn choose(&mut self, board: &AnyBoard, moves_left: u32) -> Option<Swap> {
+        self.choose_on(Level::detect(), board, moves_left)
+    }
+
+    fn choose_on(&mut self, level: Level, board: &AnyBoard, moves_left: u32) -> Option<Swap> {
+        with_board!(&board.with_colors(self.colors), board => self.choose_in(level, board, moves_left))
     }
 }
 
@@ -113,7 +127,7 @@ fn candidates_on<const WORDS: usize, const P: usize>(
     board: &PlaneBoard<WORDS, P>,
 ) -> Vec<Candidate>
 where
-    PlaneBoard<WORDS, P>: Layout<WORDS, P>,
+    PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
 {
     let swaps = board.swaps_on(level);
     let mut candidates = Vec::with_capacity(swaps.len());
@@ -136,7 +150,7 @@ fn value_on<const WORDS: usize, const P: usize>(
     moves_left: u32,
 ) -> u64
 where
-    PlaneBoard<WORDS, P>: Layout<WORDS, P>,
+    PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
 {
     let mut board = *board;
     board.exchange_at(first.word, first.bit, first.down);
@@ -163,7 +177,7 @@ fn next_on<const WORDS: usize, const P: usize>(
     moves_left: u32,
 ) -> Option<Choice>
 where
-    PlaneBoard<WORDS, P>: Layout<WORDS, P>,
+    PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
 {
     match moves_left {
         0 => None,
@@ -179,10 +193,10 @@ fn best_swap_ahead_on<const WORDS: usize, const P: usize>(
     board: &PlaneBoard<WORDS, P>,
 ) -> Option<Choice>
 where
-    PlaneBoard<WORDS, P>: Layout<WORDS, P>,
+    PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
 {
     board.best_by(&board.swaps_on(level), |after| {
-        let score = after.settle_on(level).score / 10;
+        let score = after.cascade_without_refill_on(level).score / 10;
         (score, after.best_swap_on(level).map_or(0, |next| next.score))
     })
 }
@@ -195,17 +209,17 @@ fn cascade_on<const WORDS: usize, const P: usize>(
     step: u32,
 ) -> u64
 where
-    PlaneBoard<WORDS, P>: Layout<WORDS, P>,
+    PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
 {
-    let mut outcome = Outcome::default();
-    while let Some(pieces) = board.clear_runs(level, &mut outcome) {
-        let new = refills.get(step, outcome.levels);
+    let mut result = CascadeResult::default();
+    while let Some(pieces) = board.clear_and_fall(level, &mut result) {
+        let new = refills.get(step, result.levels);
         for (word, pieces) in pieces.into_iter().enumerate() {
-            let empty = board.open(word, pieces);
-            board.fill(word, new.map(|plane| plane[word] & empty));
+            let empty = board.open_cells(word, pieces);
+            board.add_pieces(word, new.map(|plane| plane[word] & empty));
         }
     }
-    outcome.score
+    result.score
 }
 
 /// Levels of a cascade whose refills are kept for the next swap. Those of higher ones are drawn again.

@@ -1,11 +1,11 @@
 //! The players against the same players written cell by cell.
 
 use bitcore::{Level, Rng, SetBits};
+use match3::agent::{Agent, Greedy, PlayError, Random, Rollout, play};
+use match3::colors::{Colors, RandomColors};
+use match3::planes::{AnyBoard, Layout, PlanesError};
 use match3::reference::naive;
-use match3::{
-    Agent, Axis, Board, Board8, Board16, Cell, Colors, Greedy, Layout, Moments, PlaneBoard, PlanesError,
-    PlayError, Player, Random, RandomColors, Rollout, Rules, Swap, play,
-};
+use match3::{Axis, Board, Board16, Cell, Moments, Player, Rules, Swap};
 use quickcheck::QuickCheck;
 use std::cmp::Reverse;
 
@@ -80,8 +80,8 @@ fn foreseen(board: &Board, swap: Swap) -> (u64, Board) {
 
 /// The largest total; among equals the lowest, then horizontal before vertical, then the leftmost.
 fn best(board: &Board, mut total: impl FnMut(Swap) -> u64) -> Option<(u64, Swap)> {
-    let rated = naive::swaps(board).into_iter().map(|swap| (total(swap), swap));
-    rated.max_by_key(|&(total, swap)| (total, swap.y, swap.axis == Axis::Horizontal, Reverse(swap.x)))
+    let ranked_swaps = naive::swaps(board).into_iter().map(|swap| (total(swap), swap));
+    ranked_swaps.max_by_key(|&(total, swap)| (total, swap.y, swap.axis == Axis::Horizontal, Reverse(swap.x)))
 }
 
 fn best_one(board: &Board) -> Option<(u64, Swap)> {
@@ -171,11 +171,8 @@ fn rollout(
     candidates.first().map(|&(_, swap)| swap)
 }
 
-fn chooses_as_by_hand<const WORDS: usize, const P: usize>(board: &Board)
-where
-    PlaneBoard<WORDS, P>: Layout<WORDS, P>,
-{
-    let fast = PlaneBoard::<WORDS, P>::new(board).unwrap();
+fn chooses_as_by_hand(layout: Layout, board: &Board) {
+    let fast = AnyBoard::new(layout, board).unwrap();
     let expected = best_one(board).map(|(_, swap)| swap);
     assert_eq!(Greedy.choose(&fast, 1), expected, "\n{board}");
     for level in Level::all() {
@@ -187,25 +184,23 @@ where
 fn greedy_is_the_best_swap_by_hand() {
     fn case(seed: u64) {
         let mut rng = Rng::new(seed);
-        chooses_as_by_hand::<1, 3>(&mixed(&mut rng, 8, 7));
-        chooses_as_by_hand::<1, 4>(&mixed(&mut rng, 8, 15));
-        chooses_as_by_hand::<4, 3>(&mixed(&mut rng, 16, 7));
-        chooses_as_by_hand::<1, 3>(&dealt(&mut rng, 8, 8, 4));
-        chooses_as_by_hand::<4, 4>(&dealt(&mut rng, 12, 9, 4));
+        chooses_as_by_hand(Layout::Size8Colors7, &mixed(&mut rng, 8, 7));
+        chooses_as_by_hand(Layout::Size8Colors15, &mixed(&mut rng, 8, 15));
+        chooses_as_by_hand(Layout::Size16Colors7, &mixed(&mut rng, 16, 7));
+        chooses_as_by_hand(Layout::Size8Colors7, &dealt(&mut rng, 8, 8, 4));
+        chooses_as_by_hand(Layout::Size16Colors15, &dealt(&mut rng, 12, 9, 4));
     }
     let _ = testkit::levels();
     QuickCheck::new().tests(testkit::cases(300)).quickcheck(case as fn(u64));
 }
 
-fn rolls_out_as_by_hand<const WORDS: usize, const P: usize>(board: &Board, rng: &mut Rng, colors: u8)
-where
-    PlaneBoard<WORDS, P>: Layout<WORDS, P>,
-{
-    let fast = PlaneBoard::<WORDS, P>::new(board).unwrap();
+fn rolls_out_as_by_hand(layout: Layout, board: &Board, rng: &mut Rng, colors: u8) {
+    let fast = AnyBoard::new(layout, board).unwrap();
+    let words = if matches!(layout, Layout::Size8Colors7 | Layout::Size8Colors15) { 1 } else { 4 };
     let (budget, own) = (rng.below(40), Rng::new(rng.next_u64()));
     let moves_left = 1 + rng.below(6);
-    let mut agent = Rollout::<P>::new(budget, colors, own.clone()).unwrap();
-    let expected = rollout(board, WORDS, budget, colors, &mut own.clone(), moves_left);
+    let mut agent = Rollout::new(budget, colors, own.clone()).unwrap();
+    let expected = rollout(board, words, budget, colors, &mut own.clone(), moves_left);
     for level in Level::all() {
         let found = agent.clone().choose_on(level, &fast, moves_left);
         assert_eq!(found, expected, "{level}, budget {budget}, {moves_left} moves left\n{board}");
@@ -223,25 +218,22 @@ fn rollouts_are_those_by_hand() {
         let mut rng = Rng::new(seed);
         let colors = 4 + rng.below(4) as u8;
         let board = dealt(&mut rng, 8, 7, colors);
-        rolls_out_as_by_hand::<1, 3>(&board, &mut rng, colors);
+        rolls_out_as_by_hand(Layout::Size8Colors7, &board, &mut rng, colors);
         let board = dealt(&mut rng, 9, 5, 8);
-        rolls_out_as_by_hand::<4, 4>(&board, &mut rng, 8);
+        rolls_out_as_by_hand(Layout::Size16Colors15, &board, &mut rng, 8);
         let board = mixed(&mut rng, 7, 7);
-        rolls_out_as_by_hand::<1, 4>(&board, &mut rng, 9);
+        rolls_out_as_by_hand(Layout::Size8Colors15, &board, &mut rng, 9);
     }
     QuickCheck::new().tests(testkit::cases(24)).quickcheck(case as fn(u64));
 }
 
 #[test]
 fn swaps_are_legal_and_none_on_dead_boards() {
-    fn legal<const WORDS: usize, const P: usize>(board: &Board, rng: &mut Rng)
-    where
-        PlaneBoard<WORDS, P>: Layout<WORDS, P>,
-    {
-        let fast = PlaneBoard::<WORDS, P>::new(board).unwrap();
+    fn legal(layout: Layout, board: &Board, rng: &mut Rng) {
+        let fast = AnyBoard::new(layout, board).unwrap();
         let expected = naive::swaps(board);
         let own = Rng::new(rng.next_u64());
-        let mut rollout = Rollout::<P>::new(1, 7, own.clone()).unwrap();
+        let mut rollout = Rollout::new(1, 7, own.clone()).unwrap();
         for moves_left in [1, 2, 9] {
             for swap in
                 [Random::new(own.clone()).choose(&fast, moves_left), rollout.choose(&fast, moves_left)]
@@ -253,8 +245,8 @@ fn swaps_are_legal_and_none_on_dead_boards() {
     }
     fn case(seed: u64) {
         let mut rng = Rng::new(seed);
-        legal::<1, 3>(&mixed(&mut rng, 8, 7), &mut rng);
-        legal::<4, 4>(&mixed(&mut rng, 11, 15), &mut rng);
+        legal(Layout::Size8Colors7, &mixed(&mut rng, 8, 7), &mut rng);
+        legal(Layout::Size16Colors15, &mixed(&mut rng, 11, 15), &mut rng);
     }
     QuickCheck::new().tests(testkit::cases(100)).quickcheck(case as fn(u64));
 }
@@ -271,9 +263,9 @@ fn random_swaps_come_in_the_order_of_the_draw() {
         for _ in 0..if swaps.is_empty() { 0 } else { 20 } {
             let expected = swaps[rng.below(swaps.len() as u32) as usize];
             let before = agent.clone();
-            assert_eq!(agent.choose(&fast, 1), Some(expected));
+            assert_eq!(agent.choose(&fast.into(), 1), Some(expected));
             for level in Level::all() {
-                let found = before.clone().choose_on(level, &fast, 1);
+                let found = before.clone().choose_on(level, &fast.into(), 1);
                 assert_eq!(found, Some(expected), "{level}");
             }
         }
@@ -283,8 +275,8 @@ fn random_swaps_come_in_the_order_of_the_draw() {
 
 /// A game cell by cell, with the same draws.
 fn game_by_hand(rules: &Rules, rng: Rng) -> u64 {
-    let mut colors = RandomColors::<4>::new(rules.colors, rng).unwrap();
-    let deal = |colors: &mut RandomColors<4>| loop {
+    let mut colors = RandomColors::new(rules.colors, rng).unwrap();
+    let deal = |colors: &mut RandomColors| loop {
         let mut board = Board::new(rules.width, rules.height).unwrap();
         for y in 0..rules.height {
             for x in 0..rules.width {
@@ -342,12 +334,12 @@ fn players_draw_from_their_own_stream() {
     let found: Vec<u64> = Player::Random.games(rules, 5, 1..3).map(Result::unwrap).collect();
     let expected = [1, 2].map(|i| {
         let mut agent = Random::new(Rng::stream(!5, i));
-        play::<1, 3>(&mut agent, &rules, Rng::stream(5, i)).unwrap()
+        play(&mut agent, &rules, Rng::stream(5, i)).unwrap()
     });
     assert_eq!(found, expected);
     let rollouts: Vec<u64> = Player::Rollout(20).games(rules, 5, 0..2).map(Result::unwrap).collect();
-    let mut agent = Rollout::<3>::new(20, 6, Rng::stream(!5, 1)).unwrap();
-    assert_eq!(rollouts[1], play::<1, 3>(&mut agent, &rules, Rng::stream(5, 1)).unwrap());
+    let mut agent = Rollout::new(20, 6, Rng::stream(!5, 1)).unwrap();
+    assert_eq!(rollouts[1], play(&mut agent, &rules, Rng::stream(5, 1)).unwrap());
 }
 
 #[test]
@@ -393,17 +385,17 @@ fn what_can_not_be_played_is_an_error() {
         let expected = PlanesError::Dead { width, height, colors: 4, boards: 10_000 };
         assert_eq!(error(width, height, 4), [PlayError::Deal(expected); 3]);
     }
-    for colors in [0, 8] {
-        let expected = PlanesError::Colors { found: colors, least: 1, largest: 7 };
-        assert_eq!(Rollout::<3>::new(1, colors, Rng::new(1)), Err(expected));
+    for colors in [0, 16] {
+        let expected = PlanesError::Colors { found: colors, least: 1, largest: 15 };
+        assert_eq!(Rollout::new(1, colors, Rng::new(1)), Err(expected));
     }
 }
 
 #[test]
 fn an_illegal_swap_ends_the_game() {
     struct Fixed(Option<Swap>);
-    impl Agent<1, 3> for Fixed {
-        fn choose(&mut self, _: &Board8, _: u32) -> Option<Swap> {
+    impl Agent for Fixed {
+        fn choose(&mut self, _: &AnyBoard, _: u32) -> Option<Swap> {
             self.0
         }
     }

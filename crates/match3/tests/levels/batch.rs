@@ -1,34 +1,46 @@
-//! A batch against single games played by the plain rules, and what it refuses.
+//! A batch against single games played by the plain rules, and the steps that it refuses.
 
-use bitcore::batch::WrongLength;
+use bitcore::batch::{Autoreset, StepBuffers, WrongLength};
 use bitcore::{Level, Rng};
+use match3::batch::BatchError;
+use match3::colors::{Colors, RandomColors};
+use match3::planes::PlanesError;
 use match3::reference::naive;
-use match3::{Batch, BatchError, Board, Board8, Colors, PlanesError, RandomColors, Rules, Swap};
-
-const CELLS: usize = 64;
-const ACTIONS: usize = 112;
+use match3::{Axis, Batch, Board, Board16, Rules, RulesError, Swap};
 
 /// The caller's slices.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Slices {
-    obs: Vec<u8>,
-    reward: Vec<i32>,
-    done: Vec<bool>,
-    mask: Vec<bool>,
-}
+struct Slices(StepBuffers);
 
 impl Slices {
-    fn new(n: usize) -> Self {
-        Self {
-            obs: vec![0; n * CELLS],
-            reward: vec![0; n],
-            done: vec![false; n],
-            mask: vec![false; n * ACTIONS],
-        }
+    /// Slices for a batch, with the first observations.
+    fn reset(batch: &mut Batch) -> Self {
+        let mut slices = Self(StepBuffers::new(batch.shape()));
+        batch.reset_into(&mut slices.0.obs, &mut slices.0.mask).expect("slices that fit");
+        slices
     }
 
     fn step(&mut self, batch: &mut Batch, actions: &[u32]) -> Result<(), BatchError> {
-        batch.step_into(actions, &mut self.obs, &mut self.reward, &mut self.done, &mut self.mask)
+        batch.step_into(actions, self.0.out())
+    }
+
+    fn random_step(&mut self, batch: &mut Batch) -> Result<(), BatchError> {
+        batch.random_step_into(self.0.out())
+    }
+
+    /// A random legal action of each game.
+    fn actions(&self, games: usize, rng: &mut Rng) -> Vec<u32> {
+        let pick = |mask: &[bool]| {
+            let legal: Vec<usize> = (0..mask.len()).filter(|&action| mask[action]).collect();
+            legal[rng.below(legal.len() as u32) as usize] as u32
+        };
+        self.0.mask.chunks(self.0.mask.len() / games).map(pick).collect()
+    }
+
+    /// The first legal action of each game.
+    fn first_actions(&self, games: usize) -> Vec<u32> {
+        let first = |mask: &[bool]| mask.iter().position(|&legal| legal).expect("never a dead board") as u32;
+        self.0.mask.chunks(self.0.mask.len() / games).map(first).collect()
     }
 }
 
@@ -36,12 +48,23 @@ impl Slices {
 struct Plain {
     board: Board,
     colors: RandomColors,
-    left: u32,
+    moves_left: u32,
+    last: Option<Vec<u8>>,
 }
 
 impl Plain {
+    fn new(rules: &Rules, rng: Rng) -> Self {
+        let board = Board::new(rules.width, rules.height).expect("a size");
+        let colors = RandomColors::new(rules.colors, rng).expect("few colors");
+        let mut game = Self { board, colors, moves_left: rules.moves, last: None };
+        game.deal();
+        game
+    }
+
     fn deal(&mut self) {
-        self.board = Board8::deal(8, 8, &mut self.colors).expect("six colors").into();
+        let (width, height) = (self.board.width(), self.board.height());
+        let board = Board16::<4>::deal(width, height, &mut self.colors).expect("a board that can be dealt");
+        self.board = board.into();
     }
 
     fn bytes(&self) -> Vec<u8> {
@@ -49,162 +72,150 @@ impl Plain {
     }
 
     fn mask(&self) -> Vec<bool> {
+        let (width, height) = (self.board.width(), self.board.height());
         let legal = naive::swaps(&self.board);
-        (0..ACTIONS).map(|action| legal.contains(&Swap::from_action(action, 8, 8).expect("a pair"))).collect()
+        let pairs = (0..Swap::actions(width, height)).map(|action| Swap::from_action(action, width, height));
+        pairs.map(|pair| legal.contains(&pair.expect("a pair"))).collect()
+    }
+
+    /// Draws a legal swap: horizontal ones first, by column from the left, in a column from the lowest cell up.
+    fn random_swap(&mut self) -> Swap {
+        let mut legal = naive::swaps(&self.board);
+        legal.sort_by_key(|swap| (swap.axis, swap.x, std::cmp::Reverse(swap.y)));
+        legal[self.colors.rng().below(legal.len() as u32) as usize]
+    }
+
+    /// Plays a legal swap. Returns the points, and whether it was the last move.
+    fn step(&mut self, rules: &Rules, swap: Swap) -> (i64, bool) {
+        let [a, b] = swap.cells();
+        self.board.exchange(a, b);
+        let result = naive::cascade(&mut self.board, || self.colors.next());
+        self.moves_left -= 1;
+        let ended = self.moves_left == 0;
+        if ended {
+            self.last = Some(self.bytes());
+            self.moves_left = rules.moves;
+            self.deal();
+        } else if naive::swaps(&self.board).is_empty() {
+            self.deal();
+        }
+        (result.score as i64, ended)
+    }
+}
+
+/// Returns the slices that the plain games would have written.
+fn plain_slices(games: &[Plain], played: &[(i64, bool)]) -> Slices {
+    Slices(StepBuffers {
+        obs: games.iter().flat_map(Plain::bytes).collect(),
+        reward: played.iter().map(|&(reward, _)| reward).collect(),
+        terminated: vec![false; games.len()],
+        truncated: played.iter().map(|&(_, ended)| ended).collect(),
+        mask: games.iter().flat_map(Plain::mask).collect(),
+    })
+}
+
+/// Plays random moves and a caller's by turns against plain games.
+fn compare(level: Level, n: usize, seed: u64, rules: Rules, steps: usize) {
+    let mut batch = Batch::new_on(level, n, seed, rules).expect("rules that can be played");
+    let mut games: Vec<Plain> = Rng::streams(seed).take(n).map(|rng| Plain::new(&rules, rng)).collect();
+    let mut slices = Slices::reset(&mut batch);
+    assert_eq!(slices, plain_slices(&games, &vec![(0, false); n]), "{level}, {rules:?}");
+    let mut choice = Rng::new(seed + 77);
+    for step in 0..steps {
+        let swaps: Vec<Swap> = if choice.below(2) == 0 {
+            slices.random_step(&mut batch).expect("slices that fit");
+            games.iter_mut().map(Plain::random_swap).collect()
+        } else {
+            let actions = slices.actions(n, &mut choice);
+            slices.step(&mut batch, &actions).expect("legal actions");
+            let pair = |&action: &u32| Swap::from_action(action as usize, rules.width, rules.height);
+            actions.iter().map(|action| pair(action).expect("a pair")).collect()
+        };
+        let played: Vec<(i64, bool)> =
+            games.iter_mut().zip(swaps).map(|(game, swap)| game.step(&rules, swap)).collect();
+        assert_eq!(slices, plain_slices(&games, &played), "{level}, {rules:?}, step {step}");
+        for (i, game) in games.iter().enumerate() {
+            let untouched = vec![99; batch.cells()];
+            let mut obs = untouched.clone();
+            assert_eq!(batch.final_obs_into(i, &mut obs), game.last.is_some());
+            assert_eq!(&obs, game.last.as_ref().unwrap_or(&untouched));
+        }
     }
 }
 
 #[test]
 fn a_batch_plays_what_single_games_play() {
     for level in testkit::levels() {
-        plays_what_single_games_play(level);
-    }
-}
-
-fn plays_what_single_games_play(level: Level) {
-    let (n, moves, seed) = (5, 7, 3);
-    let mut batch: Batch =
-        Batch::new_on(level, n, seed, Rules { moves, ..Rules::default() }).expect("six colors");
-    let mut slices = Slices::new(n);
-    batch.reset_into(&mut slices.obs, &mut slices.mask).expect("slices that fit");
-    let mut games: Vec<Plain> = Rng::streams(seed)
-        .take(n)
-        .map(|rng| {
-            let mut colors = RandomColors::new(6, rng).expect("six colors");
-            let board = Board8::deal(8, 8, &mut colors).expect("six colors").into();
-            Plain { board, colors, left: moves }
-        })
-        .collect();
-    let mut choice = Rng::new(77);
-    let mut last = vec![None; n];
-    for step in 0..60 {
-        for (i, game) in games.iter().enumerate() {
-            assert_eq!(slices.obs[i * CELLS..][..CELLS], game.bytes(), "step {step}, game {i}");
-            assert_eq!(slices.mask[i * ACTIONS..][..ACTIONS], game.mask(), "step {step}, game {i}");
-            let mut obs = vec![99; CELLS];
-            assert_eq!(batch.last_into(i, &mut obs), last[i].is_some());
-            assert_eq!(obs, last[i].clone().unwrap_or(vec![99; CELLS]));
-        }
-        let pick = |rng: &mut Rng, mask: &[bool]| {
-            let legal: Vec<usize> = (0..ACTIONS).filter(|&action| mask[action]).collect();
-            legal[rng.below(legal.len() as u32) as usize] as u32
-        };
-        let actions: Vec<u32> = slices.mask.chunks(ACTIONS).map(|mask| pick(&mut choice, mask)).collect();
-        slices.step(&mut batch, &actions).expect("legal actions");
-        for (i, game) in games.iter_mut().enumerate() {
-            let [a, b] = Swap::from_action(actions[i] as usize, 8, 8).expect("a pair").cells();
-            game.board.exchange(a, b);
-            let outcome = naive::cascade(&mut game.board, || game.colors.next());
-            assert_eq!(slices.reward[i], outcome.score as i32);
-            game.left -= 1;
-            assert_eq!(slices.done[i], game.left == 0);
-            if game.left == 0 {
-                last[i] = Some(game.bytes());
-                game.left = moves;
-                game.deal();
-            } else if naive::swaps(&game.board).is_empty() {
-                game.deal();
-            }
-        }
-    }
-}
-
-#[test]
-fn a_game_does_not_depend_on_the_batch() {
-    let run = |n: usize| {
-        let mut batch: Batch =
-            Batch::new(n, 8, Rules { colors: 7, moves: 5, ..Rules::default() }).expect("seven colors");
-        let mut slices = Slices::new(n);
-        batch.reset_into(&mut slices.obs, &mut slices.mask).expect("slices that fit");
-        let mut rewards = Vec::new();
-        for _ in 0..40 {
-            let first =
-                |mask: &[bool]| mask.iter().position(|&legal| legal).expect("never a dead board") as u32;
-            let actions: Vec<u32> = slices.mask.chunks(ACTIONS).map(first).collect();
-            slices.step(&mut batch, &actions).expect("legal actions");
-            rewards.push((slices.reward[0], slices.obs[..CELLS].to_vec()));
-        }
-        rewards
-    };
-    let alone = run(1);
-    assert_eq!(run(2), alone);
-    assert_eq!(run(9), alone);
-}
-
-#[test]
-fn no_dead_board_stays() {
-    // Fifteen colors: most moves end on a dead board, and a new one is dealt at once.
-    let rules = Rules { colors: 15, moves: 1000, ..Rules::default() };
-    let mut batch: Batch<1, 4> = Batch::new(3, 8, rules).expect("fifteen colors");
-    let mut slices = Slices::new(3);
-    batch.reset_into(&mut slices.obs, &mut slices.mask).expect("slices that fit");
-    for _ in 0..100 {
-        let first = |mask: &[bool]| mask.iter().position(|&legal| legal).expect("never a dead board") as u32;
-        let actions: Vec<u32> = slices.mask.chunks(ACTIONS).map(first).collect();
-        let Slices { obs, reward, done, mask } = &mut slices;
-        batch.step_into(&actions, obs, reward, done, mask).expect("legal actions");
+        compare(level, 5, 3, Rules { moves: 7, ..Rules::default() }, 60);
     }
 }
 
 #[test]
 fn boards_of_any_size() {
-    for (width, height) in [(9, 9), (16, 3), (3, 16), (1, 16), (12, 1)] {
-        let rules = Rules { width, height, colors: 3, moves: 4 };
-        let mut batch: Batch<4, 3> = Batch::new(2, 5, rules).expect("a board that can be dealt");
-        let (cells, actions) = (batch.cells(), batch.actions());
-        let (mut obs, mut mask) = (vec![0; 2 * cells], vec![false; 2 * actions]);
-        let (mut reward, mut done) = (vec![0; 2], vec![false; 2]);
-        batch.reset_into(&mut obs, &mut mask).expect("slices that fit");
-        for _ in 0..9 {
-            for (obs, mask) in obs.chunks(cells).zip(mask.chunks(actions)) {
-                let of = |&byte: &u8| match3::Cell::new(byte).expect("a full board");
-                let board = Board::from_cells(width, height, obs.iter().map(of).collect()).expect("the size");
-                let legal = naive::swaps(&board);
-                for (action, &is) in mask.iter().enumerate() {
-                    let pair = Swap::from_action(action, width, height).expect("a pair");
-                    assert_eq!(legal.contains(&pair), is, "{pair}\n{board}");
-                }
-            }
-            let first =
-                |mask: &[bool]| mask.iter().position(|&legal| legal).expect("never a dead board") as u32;
-            let chosen: Vec<u32> = mask.chunks(actions).map(first).collect();
-            batch.step_into(&chosen, &mut obs, &mut reward, &mut done, &mut mask).expect("legal actions");
-        }
+    for (width, height) in [(9, 9), (16, 3), (3, 16), (1, 16), (12, 1), (8, 5), (5, 8)] {
+        compare(Level::detect(), 2, 5, Rules { width, height, colors: 3, moves: 4 }, 9);
     }
-    let rules = Rules { width: 9, ..Rules::default() };
-    let error = PlanesError::Size { width: 9, height: 8, longest: 8 };
-    assert_eq!(Batch::<1, 3>::new(1, 1, rules).map(|_| ()), Err(error));
+    compare(Level::detect(), 2, 5, Rules { width: 11, height: 9, colors: 9, moves: 4 }, 9);
+    let rules = Rules { width: 17, ..Rules::default() };
+    let error = PlanesError::Size { width: 17, height: 8, longest: 16 };
+    assert_eq!(Batch::new(1, 1, rules).map(|_| ()), Err(RulesError::Board(error)));
+    let rules = Rules { moves: 0, ..Rules::default() };
+    let error = Batch::new(1, 1, rules).map(|_| ()).expect_err("no move");
+    assert_eq!((error, error.to_string().as_str()), (RulesError::NoMoves, "0 moves: expected at least 1"));
+}
+
+#[test]
+fn no_dead_board_stays() {
+    // Fifteen colors: most moves end on a dead board, and a new one is dealt at once.
+    compare(Level::detect(), 3, 8, Rules { colors: 15, moves: 1000, ..Rules::default() }, 100);
+}
+
+#[test]
+fn a_game_does_not_depend_on_the_batch() {
+    let run = |n: usize| {
+        let mut batch =
+            Batch::new(n, 8, Rules { colors: 7, moves: 5, ..Rules::default() }).expect("seven colors");
+        let mut slices = Slices::reset(&mut batch);
+        let mut rewards = Vec::new();
+        for step in 0..40 {
+            if step % 3 == 0 {
+                slices.random_step(&mut batch).expect("slices that fit");
+            } else {
+                let actions = slices.first_actions(n);
+                slices.step(&mut batch, &actions).expect("legal actions");
+            }
+            rewards.push((slices.0.reward[0], slices.0.truncated[0], slices.0.obs[..64].to_vec()));
+        }
+        rewards
+    };
+    let alone = run(1);
+    assert!(alone.iter().any(|&(_, ended, _)| ended));
+    assert_eq!(run(2), alone);
+    assert_eq!(run(9), alone);
 }
 
 #[test]
 fn reset_begins_the_streams_again() {
-    let mut batch: Batch = Batch::new(4, 8, Rules { moves: 3, ..Rules::default() }).expect("six colors");
-    let mut slices = Slices::new(4);
-    batch.reset_into(&mut slices.obs, &mut slices.mask).expect("slices that fit");
+    let mut batch = Batch::new(4, 8, Rules { moves: 3, ..Rules::default() }).expect("six colors");
+    let mut slices = Slices::reset(&mut batch);
     let start = slices.clone();
     for _ in 0..5 {
-        let first = |mask: &[bool]| mask.iter().position(|&legal| legal).expect("never a dead board") as u32;
-        let actions: Vec<u32> = slices.mask.chunks(ACTIONS).map(first).collect();
-        slices.step(&mut batch, &actions).expect("legal actions");
+        slices.random_step(&mut batch).expect("slices that fit");
     }
-    assert_ne!(slices.obs, start.obs);
-    assert!(batch.last_into(0, &mut [0; CELLS]));
-    batch.reset_into(&mut slices.obs, &mut slices.mask).expect("slices that fit");
-    assert_eq!((&slices.obs, &slices.mask), (&start.obs, &start.mask));
-    assert!(!batch.last_into(0, &mut [0; CELLS]));
+    assert_ne!(slices.0.obs, start.0.obs);
+    assert!(batch.final_obs_into(0, &mut [0; 64]));
+    batch.reset_into(&mut slices.0.obs, &mut slices.0.mask).expect("slices that fit");
+    assert_eq!((&slices.0.obs, &slices.0.mask), (&start.0.obs, &start.0.mask));
+    assert!(!batch.final_obs_into(0, &mut [0; 64]));
 }
 
 #[test]
 fn what_is_refused_changes_nothing() {
-    let mut batch: Batch = Batch::new(2, 8, Rules { moves: 3, ..Rules::default() }).expect("six colors");
-    let mut slices = Slices::new(2);
-    batch.reset_into(&mut slices.obs, &mut slices.mask).expect("slices that fit");
-    let legal: Vec<u32> = slices
-        .mask
-        .chunks(ACTIONS)
-        .map(|mask| mask.iter().position(|&is| is).expect("alive") as u32)
-        .collect();
-    let illegal = slices.mask[ACTIONS..].iter().position(|&is| !is).expect("not all are legal") as u32;
+    let rules = Rules { moves: 3, ..Rules::default() };
+    let mut batch = Batch::new(2, 8, rules).expect("six colors");
+    let mut slices = Slices::reset(&mut batch);
+    let legal = slices.first_actions(2);
+    let illegal = slices.0.mask[112..].iter().position(|&is| !is).expect("not all are legal") as u32;
     let before = slices.clone();
     for action in [illegal, 112, u32::MAX] {
         let error = slices.step(&mut batch, &[legal[0], action]);
@@ -214,17 +225,109 @@ fn what_is_refused_changes_nothing() {
     let error = slices.step(&mut batch, &legal[..1]).expect_err("one action for two games");
     assert_eq!(error.to_string(), "actions: 1 elements, expected 2");
     let mut short = slices.clone();
-    short.mask.pop();
-    let error =
-        BatchError::Length(WrongLength { slice: "mask", expected: 2 * ACTIONS, found: 2 * ACTIONS - 1 });
+    short.0.mask.pop();
+    let error = BatchError::Length(WrongLength { slice: "mask", expected: 2 * 112, found: 2 * 112 - 1 });
     assert_eq!(short.step(&mut batch, &legal), Err(error));
-    assert_eq!(batch.reset_into(&mut slices.obs, &mut short.mask), Err(error));
+    assert_eq!(short.random_step(&mut batch), Err(error));
+    assert_eq!(batch.reset_into(&mut slices.0.obs, &mut short.0.mask), Err(error));
+    let error = BatchError::Length(WrongLength { slice: "which", expected: 2, found: 1 });
+    assert_eq!(batch.reset_some_into(&[true], &mut slices.0.obs, &mut slices.0.mask), Err(error));
     // Nothing has changed in the games either: they go on as fresh ones do.
-    let mut fresh: Batch = Batch::new(2, 8, Rules { moves: 3, ..Rules::default() }).expect("six colors");
+    let mut fresh = Batch::new(2, 8, rules).expect("six colors");
     let mut other = slices.clone();
     slices.step(&mut batch, &legal).expect("legal actions");
     other.step(&mut fresh, &legal).expect("legal actions");
     assert_eq!(slices, other);
+}
+
+/// Steps a batch by random moves and gives, per game, each observation that its games had, with the points of the move
+/// before. The first observation of a game has none.
+fn histories(mut batch: Batch, autoreset: Autoreset, steps: usize) -> Vec<Vec<(Vec<u8>, Option<i64>)>> {
+    batch = batch.with_autoreset(autoreset);
+    let (n, cells, actions) = (batch.len(), batch.cells(), batch.actions());
+    let mut slices = Slices::reset(&mut batch);
+    let row = |slices: &Slices, game: usize| slices.0.obs[game * cells..(game + 1) * cells].to_vec();
+    let mut histories: Vec<_> = (0..n).map(|game| vec![(row(&slices, game), None)]).collect();
+    let mut over = vec![false; n];
+    for _ in 0..steps {
+        slices.random_step(&mut batch).expect("games that are not over");
+        for game in 0..n {
+            let (obs, points) = (row(&slices, game), slices.0.reward[game]);
+            let ended = slices.0.truncated[game];
+            match (autoreset, ended) {
+                (Autoreset::SameStep, true) => {
+                    let mut last = vec![0; cells];
+                    assert!(batch.final_obs_into(game, &mut last));
+                    histories[game].extend([(last, Some(points)), (obs, None)]);
+                }
+                (Autoreset::NextStep, false) if over[game] => {
+                    assert_eq!(points, 0);
+                    histories[game].push((obs, None));
+                }
+                _ => histories[game].push((obs, Some(points))),
+            }
+            let dead = !slices.0.mask[actions * game..][..actions].contains(&true);
+            assert_eq!(dead, ended && autoreset != Autoreset::SameStep);
+            over[game] = ended;
+        }
+        if autoreset == Autoreset::Disabled && over.contains(&true) {
+            let first = over.iter().position(|&over| over).expect("a game that is over");
+            let (before, mut out) = (slices.clone(), slices.clone());
+            let refused = Err(BatchError::Finished { game: first });
+            assert_eq!(out.random_step(&mut batch), refused);
+            assert_eq!(out.step(&mut batch, &vec![0; n]), refused);
+            assert_eq!(out, before);
+            batch.reset_some_into(&over, &mut slices.0.obs, &mut slices.0.mask).expect("slices that fit");
+            for game in (0..n).filter(|&game| over[game]) {
+                histories[game].push((row(&slices, game), None));
+            }
+        }
+    }
+    histories
+}
+
+#[test]
+fn the_games_are_the_same_in_each_mode_of_restart() {
+    for level in testkit::levels() {
+        let batch = Batch::new_on(level, 5, 8, Rules { moves: 4, ..Rules::default() }).expect("six colors");
+        let same = histories(batch.clone(), Autoreset::SameStep, 30);
+        for autoreset in [Autoreset::NextStep, Autoreset::Disabled] {
+            let other = histories(batch.clone(), autoreset, 30);
+            for (game, (same, other)) in same.iter().zip(&other).enumerate() {
+                let starts = other.iter().filter(|(_, points)| points.is_none()).count();
+                assert!(starts > 3, "game {game} was restarted");
+                // A mode that takes a step to restart has come less far.
+                let common = same.len().min(other.len());
+                assert_eq!(same[..common], other[..common], "{level}, {autoreset:?}, game {game}");
+            }
+        }
+    }
+}
+
+#[test]
+fn games_in_the_middle_are_reset_too() {
+    let mut batch = Batch::new(3, 8, Rules::default()).expect("six colors");
+    let mut slices = Slices::reset(&mut batch);
+    slices.random_step(&mut batch).expect("slices that fit");
+    let before = slices.clone();
+    let which = [false, true, false];
+    batch.reset_some_into(&which, &mut slices.0.obs, &mut slices.0.mask).expect("slices that fit");
+    for (game, reset) in which.into_iter().enumerate() {
+        let row = 64 * game..64 * game + 64;
+        assert_eq!(slices.0.obs[row.clone()] != before.0.obs[row], reset, "game {game}");
+        assert!(!batch.final_obs_into(game, &mut [0; 64]));
+    }
+}
+
+#[test]
+fn a_batch_of_no_game() {
+    let mut batch = Batch::new(0, 1, Rules::default()).expect("six colors");
+    assert!(batch.is_empty());
+    assert_eq!(batch.reset_into(&mut [], &mut []), Ok(()));
+    let mut none = StepBuffers::default();
+    assert_eq!(batch.step_into(&[], none.out()), Ok(()));
+    assert_eq!(batch.random_step_into(none.out()), Ok(()));
+    assert_eq!(batch.reset_some_into(&[], &mut [], &mut []), Ok(()));
 }
 
 #[test]
@@ -240,7 +343,7 @@ fn actions_are_pairs() {
         }
         assert_eq!(Swap::from_action(actions, width, height), None);
         for (x, y) in (0..=width).flat_map(|x| (0..=height).map(move |y| (x, y))) {
-            for axis in [match3::Axis::Horizontal, match3::Axis::Vertical] {
+            for axis in [Axis::Horizontal, Axis::Vertical] {
                 let pair = Swap { x, y, axis };
                 assert_eq!(pair.action(width, height).is_some(), pairs.contains(&pair));
             }

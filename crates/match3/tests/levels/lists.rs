@@ -2,10 +2,11 @@
 
 use crate::common;
 use bitcore::{Level, Rng};
+use match3::board64::Board64;
 use match3::reference::{ByteRows, ColorMasks, naive};
-use match3::{
-    Board, Board64, count_swaps8_on, is_stable, matched, matched_on, swaps, swaps_on, swaps8, swaps8_on,
-};
+use match3::runs::{is_stable, matched, matched_on};
+use match3::swaps::{count_swaps8_on, swaps_on, swaps8, swaps8_on};
+use match3::{Board, swaps};
 use quickcheck::QuickCheck;
 
 /// A random board: few or many colors, holes, blocked and locked cells in changing shares.

@@ -2,11 +2,14 @@
 
 use crate::common;
 use bitcore::{Level, Rng};
-use match3::reference::{naive, plain::Engine};
-use match3::{
-    Axis, Board, Board8, Board16, Board64, Boards8, Cell, Colors, Layout, Lockstep, Mask, PlaneBoard,
-    PlanesError, Playouts, RandomColors, RandomGame, Swap, SwapError, Swaps, Tally, try_swap,
-};
+use match3::board64::Board64;
+use match3::boards8::Boards8;
+use match3::colors::{Colors, RandomColors};
+use match3::mask::Mask;
+use match3::planes::{PlaneBoard, PlaneLayout, PlanesError};
+use match3::playout::{RandomGame, Stats};
+use match3::reference::{naive, plain::ByteBoard};
+use match3::{Axis, Board, Board8, Board16, Cell, Playouts, Swap, SwapError, Swaps, has_swap, try_swap};
 use quickcheck::QuickCheck;
 
 /// A mixed board with sides up to `longest`, of up to `colors` colors.
@@ -36,7 +39,7 @@ fn listed<M: Mask>(swaps: &Swaps<M>, expected: &[Swap], board: &Board) {
 
 fn lists_and_runs<const WORDS: usize, const P: usize>(board: &Board, expected: &[Swap])
 where
-    PlaneBoard<WORDS, P>: Layout<WORDS, P>,
+    PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
 {
     let planes = PlaneBoard::<WORDS, P>::new(board).expect("it fits");
     assert_eq!(&Board::from(planes), board);
@@ -115,29 +118,29 @@ fn draws(seed: u64, colors: u32) -> impl FnMut() -> u8 {
 
 fn cascades<const WORDS: usize, const P: usize>(board: &Board, seed: u64)
 where
-    PlaneBoard<WORDS, P>: Layout<WORDS, P>,
+    PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
 {
     let mut expected = board.clone();
-    let outcome = naive::cascade(&mut expected, draws(seed, 7));
+    let result = naive::cascade(&mut expected, draws(seed, 7));
     let planes = PlaneBoard::<WORDS, P>::new(board).expect("it fits");
     for level in Level::all() {
         let mut fallen = planes;
-        assert_eq!(fallen.cascade_on(level, &mut draws(seed, 7)), outcome, "{level}\n{board}");
+        assert_eq!(fallen.cascade_on(level, &mut draws(seed, 7)), result, "{level}\n{board}");
         assert_eq!(Board::from(fallen), expected, "{level}\n{board}");
-        let mut colors = RandomColors::<P>::new(7, Rng::new(seed)).expect("7 colors");
+        let mut colors = RandomColors::new(7, Rng::new(seed)).expect("7 colors");
         let mut same = colors.clone();
         let mut by_hand = board.clone();
-        let outcome = naive::cascade(&mut by_hand, || same.next());
+        let result = naive::cascade(&mut by_hand, || same.next());
         let mut fallen = planes;
-        assert_eq!(fallen.cascade_on(level, &mut colors), outcome);
+        assert_eq!(fallen.cascade_on(level, &mut colors), result);
         assert_eq!(Board::from(fallen), by_hand, "{level}\n{board}");
         assert_eq!(colors, same, "as many colors were drawn");
     }
     let mut expected = board.clone();
-    let outcome = match3::settle(&mut expected, &mut ());
+    let result = match3::cascade::cascade_without_refill(&mut expected, &mut ());
     for level in Level::all() {
         let mut settled = planes;
-        assert_eq!(settled.settle_on(level), outcome);
+        assert_eq!(settled.cascade_without_refill_on(level), result);
         assert_eq!(Board::from(settled), expected, "{level}\n{board}");
     }
 }
@@ -195,13 +198,16 @@ fn what_does_not_fit_is_refused() {
     assert_eq!(Board8::<3>::new(&board("123456712")), Err(error));
     let long = Board::new(1, 17).expect("17 rows");
     assert_eq!(Board16::<3>::new(&long), Err(PlanesError::Size { width: 1, height: 17, longest: 16 }));
-    for (count, least) in [(0, 1), (8, 1)] {
-        let error = PlanesError::Colors { found: count, least, largest: 7 };
-        assert_eq!(RandomColors::<3>::new(count, Rng::new(1)), Err(error));
+    for count in [0, 16] {
+        let error = PlanesError::Colors { found: count, least: 1, largest: 15 };
+        assert_eq!(RandomColors::new(count, Rng::new(1)), Err(error));
     }
+    let mut eight = RandomColors::new(8, Rng::new(1)).expect("eight colors");
+    let error = PlanesError::Colors { found: 8, least: 3, largest: 7 };
+    assert_eq!(Board8::<3>::deal(8, 8, &mut eight), Err(error));
     let error = PlanesError::Colors { found: 2, least: 3, largest: 7 };
-    assert_eq!(RandomGame::<3>::new(2, Rng::new(1)), Err(error));
-    assert_eq!(Playouts::<3>::new(5, 2, 1).map(|_| ()), Err(error));
+    assert_eq!(RandomGame::new(2, Rng::new(1)), Err(error));
+    assert_eq!(Playouts::new(5, 2, 1).map(|_| ()), Err(error));
 }
 
 /// The documented draws, number by number.
@@ -220,7 +226,7 @@ fn colors_by_hand(count: u8, rng: &mut Rng, into: &mut Vec<u8>) {
 fn random_colors_are_drawn_as_documented() {
     for count in 1..=15 {
         let mut rng = Rng::new(u64::from(count));
-        let mut colors = RandomColors::<4>::new(count, rng.clone()).expect("15 colors");
+        let mut colors = RandomColors::new(count, rng.clone()).expect("15 colors");
         let mut expected = Vec::new();
         while expected.len() < 5000 {
             colors_by_hand(count, &mut rng, &mut expected);
@@ -231,53 +237,46 @@ fn random_colors_are_drawn_as_documented() {
 }
 
 /// Plays games one by one with the plain engine.
-fn plain<const P: usize>(games: usize, colors: u8, seed: u64, moves: u64) -> (Tally, Vec<Board>)
-where
-    Board8<P>: Layout<1, P>,
-{
-    let (mut tally, mut boards) = (Tally::default(), Vec::new());
+fn plain(games: usize, colors: u8, seed: u64, moves: u64) -> (Stats, Vec<Board>) {
+    let (mut stats, mut boards) = (Stats::default(), Vec::new());
     for rng in Rng::streams(seed).take(games) {
-        let game = RandomGame::<P>::new(colors, rng).expect("colors that fit");
+        let game = RandomGame::new(colors, rng).expect("colors that fit");
         let mut colors = game.colors().clone();
-        let mut engine = Engine::new(&(*game.board()).into()).expect("nothing blocked");
+        let mut engine = ByteBoard::new(&game.board()).expect("nothing blocked");
         for _ in 0..moves {
-            let outcome = engine.random_step(&mut colors);
-            tally += Tally { moves: 1, cleared: outcome.cleared, score: outcome.score };
+            let result = engine.random_step(&mut colors);
+            stats += Stats { moves: 1, cleared: result.cleared, score: result.score };
         }
         boards.push(engine.board());
     }
-    (tally, boards)
+    (stats, boards)
 }
 
-fn playouts<const P: usize>(games: usize, colors: u8, seed: u64, portions: &[u64])
-where
-    Board8<P>: Layout<1, P>,
-    Playouts<P>: Lockstep,
-{
-    let (tally, boards) = plain::<P>(games, colors, seed, portions.iter().sum());
+fn playouts(games: usize, colors: u8, seed: u64, portions: &[u64]) {
+    let (stats, boards) = plain(games, colors, seed, portions.iter().sum());
     for level in testkit::levels() {
-        let mut playouts = Playouts::<P>::new(games, colors, seed).expect("colors that fit");
-        let mut sum = Tally::default();
+        let mut playouts = Playouts::new(games, colors, seed).expect("colors that fit");
+        let mut sum = Stats::default();
         for &moves in portions {
             sum += playouts.run_on(level, moves);
         }
-        assert_eq!(sum, tally, "{level}, {games} games, {colors} colors");
-        assert!(playouts.games().iter().map(|game| Board::from(*game.board())).eq(boards.iter().cloned()));
+        assert_eq!(sum, stats, "{level}, {games} games, {colors} colors");
+        assert!(playouts.games().iter().map(RandomGame::board).eq(boards.iter().cloned()));
         // One after the other, at once and step by step.
-        let alone = Playouts::<P>::new(games, colors, seed).expect("colors that fit");
-        let (mut at_once, mut by_steps) = (Tally::default(), Tally::default());
-        for (mut game, together) in alone.games().iter().cloned().zip(playouts.games()) {
+        let alone = Playouts::new(games, colors, seed).expect("colors that fit");
+        let (mut at_once, mut by_steps) = (Stats::default(), Stats::default());
+        for (mut game, together) in alone.games().into_iter().zip(playouts.games()) {
             let mut steps = game.clone();
             for &moves in portions {
                 at_once += game.run_on(level, moves);
             }
             for _ in 0..portions.iter().sum() {
-                let outcome = steps.step_on(level);
-                by_steps += Tally { moves: 1, cleared: outcome.cleared, score: outcome.score };
+                let result = steps.step_on(level);
+                by_steps += Stats { moves: 1, cleared: result.cleared, score: result.score };
             }
-            assert_eq!((&game, &steps), (together, together), "{level}");
+            assert_eq!((&game, &steps), (&together, &together), "{level}");
         }
-        assert_eq!((at_once, by_steps), (tally, tally), "{level}");
+        assert_eq!((at_once, by_steps), (stats, stats), "{level}");
     }
 }
 
@@ -285,21 +284,21 @@ where
 fn games_in_lockstep_equal_plain_games() {
     // Seven colors: a board is dead after one move in 70, and dealt anew.
     for colors in 3..=7 {
-        playouts::<3>(9, colors, 1, &[40, 0, 1, 60]);
+        playouts(9, colors, 1, &[40, 0, 1, 60]);
     }
     for colors in [3, 8, 12, 15] {
-        playouts::<4>(6, colors, 2, &[30]);
+        playouts(6, colors, 2, &[30]);
     }
-    playouts::<3>(70, 6, 3, &[50]);
-    playouts::<3>(0, 6, 3, &[50]);
+    playouts(70, 6, 3, &[50]);
+    playouts(0, 6, 3, &[50]);
 }
 
 #[test]
 fn a_game_does_not_depend_on_those_beside_it() {
     let games = |n| {
-        let mut playouts: Playouts = Playouts::new(n, 6, 5).expect("six colors");
+        let mut playouts = Playouts::new(n, 6, 5).expect("six colors");
         playouts.run(30);
-        playouts.games().to_vec()
+        playouts.games()
     };
     let all = games(130);
     for n in [1, 2, 3, 4, 5, 63, 64, 65] {
@@ -310,9 +309,9 @@ fn a_game_does_not_depend_on_those_beside_it() {
 #[test]
 fn dead_boards_are_dealt_anew() {
     // Fifteen colors: nearly every move ends on a dead board.
-    let (mut dealt, mut game) = (0, RandomGame::<4>::new(15, Rng::new(9)).expect("15 colors"));
+    let (mut dealt, mut game) = (0, RandomGame::new(15, Rng::new(9)).expect("15 colors"));
     for _ in 0..500 {
-        dealt += u64::from(!game.board().has_swap());
+        dealt += u64::from(!has_swap(&game.board()));
         game.step();
     }
     assert!(dealt > 100, "{dealt}");
@@ -321,9 +320,9 @@ fn dead_boards_are_dealt_anew() {
 #[test]
 fn dealt_boards_are_full_stable_and_alive() {
     for count in 3..=7 {
-        let mut colors: RandomColors = RandomColors::new(count, Rng::new(count.into())).expect("7 colors");
+        let mut colors = RandomColors::new(count, Rng::new(count.into())).expect("7 colors");
         for _ in 0..200 {
-            let board = Board8::deal(8, 8, &mut colors).expect("three colors");
+            let board = Board8::<3>::deal(8, 8, &mut colors).expect("three colors");
             assert!(board.is_stable() && board.has_swap());
             let cells = Board::from(board);
             assert!(cells.cells().iter().all(|&cell| cell.color().is_some_and(|color| color <= count)));

@@ -2,10 +2,13 @@
 
 use crate::common;
 use bitcore::Rng;
+use match3::cascade::cascade_without_refill;
+use match3::journal::{ParseEventError, ReplayErrorKind, parse_journal};
 use match3::reference::naive;
+use match3::runs::is_stable;
 use match3::{
-    Axis, Board, Cell, Event, Misfit, Outcome, ParseEventError, Swap, SwapError, cascade, has_swap,
-    is_stable, parse_journal, rated, replay, settle, swaps, try_swap,
+    Axis, Board, CascadeResult, Cell, Event, Swap, SwapError, cascade, has_swap, ranked_swaps, replay, swaps,
+    try_swap,
 };
 use quickcheck::QuickCheck;
 
@@ -19,18 +22,18 @@ fn draws(seed: u64, colors: u32) -> impl FnMut() -> u8 {
     }
 }
 
-/// [`settle`] cell by cell: a piece sinks by one while the cell below is empty.
-fn settle_by_steps(board: &mut Board) -> Outcome {
-    let mut outcome = Outcome::default();
+/// [`cascade_without_refill`] cell by cell: a piece sinks by one while the cell below is empty.
+fn cascade_by_steps(board: &mut Board) -> CascadeResult {
+    let mut result = CascadeResult::default();
     loop {
         let runs = naive::matched(board);
         let cells: u64 = runs.iter().map(|row| u64::from(row.count_ones())).sum();
         if cells == 0 {
-            return outcome;
+            return result;
         }
-        outcome.levels += 1;
-        outcome.cleared += cells;
-        outcome.score += 10 * cells * outcome.levels;
+        result.levels += 1;
+        result.cleared += cells;
+        result.score += 10 * cells * result.levels;
         for (x, y) in common::cells(board).filter(|&(x, y)| runs[y] >> x & 1 == 1) {
             board.set(x, y, Cell::EMPTY);
         }
@@ -56,32 +59,32 @@ fn cascades_equal_the_plain_twin() {
         let start = common::any(&mut rng, colors);
 
         let mut expected = start.clone();
-        let outcome = naive::cascade(&mut expected, draws(seed, colors));
+        let result = naive::cascade(&mut expected, draws(seed, colors));
         let (mut quiet, mut recorded, mut events) = (start.clone(), start.clone(), Vec::new());
-        assert_eq!(cascade(&mut quiet, draws(seed, colors), &mut ()), outcome, "{start}");
-        assert_eq!(cascade(&mut recorded, draws(seed, colors), &mut events), outcome, "{start}");
+        assert_eq!(cascade(&mut quiet, draws(seed, colors), &mut ()), result, "{start}");
+        assert_eq!(cascade(&mut recorded, draws(seed, colors), &mut events), result, "{start}");
         assert_eq!((&quiet, &recorded), (&expected, &expected), "{start}");
         assert!(is_stable(&quiet));
-        check_journal(&start, &expected, &outcome, &events);
+        check_journal(&start, &expected, &result, &events);
 
         let mut expected = start.clone();
-        let outcome = settle_by_steps(&mut expected);
+        let result = cascade_by_steps(&mut expected);
         let (mut quiet, mut recorded, mut events) = (start.clone(), start.clone(), Vec::new());
-        assert_eq!(settle(&mut quiet, &mut ()), outcome, "{start}");
-        assert_eq!(settle(&mut recorded, &mut events), outcome, "{start}");
+        assert_eq!(cascade_without_refill(&mut quiet, &mut ()), result, "{start}");
+        assert_eq!(cascade_without_refill(&mut recorded, &mut events), result, "{start}");
         assert_eq!((&quiet, &recorded), (&expected, &expected), "{start}");
         assert!(!events.iter().any(|event| matches!(event, Event::Spawn { .. })));
-        check_journal(&start, &expected, &outcome, &events);
+        check_journal(&start, &expected, &result, &events);
     }
     QuickCheck::new().tests(testkit::cases(3_000)).quickcheck(case as fn(u64));
 }
 
-/// A journal leads from `start` to `end`, adds up to the outcome, and survives as text.
-fn check_journal(start: &Board, end: &Board, outcome: &Outcome, events: &[Event]) {
+/// A journal leads from `start` to `end`, adds up to the result, and survives as text.
+fn check_journal(start: &Board, end: &Board, result: &CascadeResult, events: &[Event]) {
     let mut replayed = start.clone();
     replay(&mut replayed, events).unwrap_or_else(|error| panic!("{error}\n{start}"));
     assert_eq!(&replayed, end);
-    let mut summed = Outcome::default();
+    let mut summed = CascadeResult::default();
     for event in events {
         if let Event::Clear { level, .. } = *event {
             summed.cleared += 1;
@@ -89,7 +92,7 @@ fn check_journal(start: &Board, end: &Board, outcome: &Outcome, events: &[Event]
             summed.levels = summed.levels.max(level);
         }
     }
-    assert_eq!(&summed, outcome);
+    assert_eq!(&summed, result);
     let text: String = events.iter().map(|event| format!("{event}\n")).collect();
     assert_eq!(parse_journal(&text).as_deref(), Ok(events));
 }
@@ -98,7 +101,7 @@ fn check_journal(start: &Board, end: &Board, outcome: &Outcome, events: &[Event]
 fn matches_come_before_their_clears() {
     let mut board: Board = "2132\n1141\n2111\n2332".parse().unwrap();
     let mut events = Vec::new();
-    let outcome = settle(&mut board, &mut events);
+    let result = cascade_without_refill(&mut board, &mut events);
     let lines: Vec<String> = events.iter().map(ToString::to_string).collect();
     assert_eq!(
         lines,
@@ -115,7 +118,7 @@ fn matches_come_before_their_clears() {
             "fall 3,0 3,1",
         ]
     );
-    assert_eq!(outcome, Outcome { cleared: 5, score: 50, levels: 1 });
+    assert_eq!(result, CascadeResult { cleared: 5, score: 50, levels: 1 });
 }
 
 /// Why `swap` is illegal, told from the definition and independent of the crate's order of tests.
@@ -204,10 +207,10 @@ fn games_replay() {
             }
             let swap = legal[rng.below(legal.len() as u32) as usize];
             let draw = rng.next_u64();
-            let outcome = try_swap(&mut board, swap, draws(draw, colors), &mut events).expect("a legal swap");
+            let result = try_swap(&mut board, swap, draws(draw, colors), &mut events).expect("a legal swap");
             let [a, b] = swap.cells();
             twin.exchange(a, b);
-            assert_eq!(naive::cascade(&mut twin, draws(draw, colors)), outcome);
+            assert_eq!(naive::cascade(&mut twin, draws(draw, colors)), result);
             assert_eq!(board, twin);
         }
         let text: String = events.iter().map(|event| format!("{event}\n")).collect();
@@ -245,32 +248,32 @@ fn unfit_events_are_refused() {
         let mut board = start.clone();
         let error = replay(&mut board, &[event]).expect_err(line);
         assert_eq!((error.index, &board), (0, &start));
-        error.misfit
+        error.kind
     };
     let piece = |c| Cell::new(c).unwrap();
-    assert_eq!(refused("swap 2 2 H"), Misfit::NoPiece { x: 2, y: 2, found: Cell::EMPTY });
-    assert_eq!(refused("swap 1 2 V"), Misfit::Outside { x: 1, y: 3 });
+    assert_eq!(refused("swap 2 2 H"), ReplayErrorKind::NoPiece { x: 2, y: 2, found: Cell::EMPTY });
+    assert_eq!(refused("swap 1 2 V"), ReplayErrorKind::Outside { x: 1, y: 3 });
     let far = format!("swap {} 0 H", usize::MAX);
-    assert_eq!(refused(&far), Misfit::Outside { x: usize::MAX, y: 0 });
-    assert_eq!(refused("swap 0 1 H"), Misfit::NoPiece { x: 1, y: 1, found: Cell::BLOCKED });
-    assert_eq!(refused("swap 0 1 V"), Misfit::NotSwappable { x: 0, y: 2, found: piece(1).locked() });
-    assert_eq!(refused("match 1 line3 2 0,0 0,1 0,2"), Misfit::NoGroup { x: 0, y: 0 });
-    assert_eq!(refused("match 1 line3 1 0,1 0,2 0,3"), Misfit::Outside { x: 0, y: 3 });
-    assert_eq!(refused("match 1 square 1 0,0 1,0 0,1 1,1"), Misfit::NoGroup { x: 0, y: 0 });
-    let other = Misfit::Other { x: 0, y: 2, expected: piece(1), found: piece(1).locked() };
+    assert_eq!(refused(&far), ReplayErrorKind::Outside { x: usize::MAX, y: 0 });
+    assert_eq!(refused("swap 0 1 H"), ReplayErrorKind::NoPiece { x: 1, y: 1, found: Cell::BLOCKED });
+    assert_eq!(refused("swap 0 1 V"), ReplayErrorKind::NotSwappable { x: 0, y: 2, found: piece(1).locked() });
+    assert_eq!(refused("match 1 line3 2 0,0 0,1 0,2"), ReplayErrorKind::NoGroup { x: 0, y: 0 });
+    assert_eq!(refused("match 1 line3 1 0,1 0,2 0,3"), ReplayErrorKind::Outside { x: 0, y: 3 });
+    assert_eq!(refused("match 1 square 1 0,0 1,0 0,1 1,1"), ReplayErrorKind::NoGroup { x: 0, y: 0 });
+    let other = ReplayErrorKind::WrongPiece { x: 0, y: 2, expected: piece(1), found: piece(1).locked() };
     assert_eq!(refused("clear 1 0,2 1"), other);
-    assert_eq!(refused("clear 1 2,0 ."), Misfit::NoPiece { x: 2, y: 0, found: Cell::EMPTY });
-    assert_eq!(refused("clear 1 1,1 #"), Misfit::NoPiece { x: 1, y: 1, found: Cell::BLOCKED });
-    assert_eq!(refused("fall 0,0 0,1"), Misfit::InTheWay { x: 0, y: 1, found: piece(1) });
-    assert_eq!(refused("fall 1,0 1,2"), Misfit::InTheWay { x: 1, y: 1, found: Cell::BLOCKED });
-    assert_eq!(refused("fall 1,0 2,0"), Misfit::NotDown { x: 1, y: 0 });
-    assert_eq!(refused("fall 1,0 2,1"), Misfit::NotDown { x: 1, y: 0 });
-    assert_eq!(refused("fall 2,1 2,0"), Misfit::NotDown { x: 2, y: 1 });
-    assert_eq!(refused("fall 2,1 2,3"), Misfit::Outside { x: 2, y: 3 });
-    assert_eq!(refused("fall 2,0 2,2"), Misfit::NoPiece { x: 2, y: 0, found: Cell::EMPTY });
-    assert_eq!(refused("spawn 2,2 1"), Misfit::InTheWay { x: 2, y: 1, found: piece(3) });
-    assert_eq!(refused("spawn 2,0 #"), Misfit::NoPiece { x: 2, y: 0, found: Cell::BLOCKED });
-    assert_eq!(refused("spawn 3,0 1"), Misfit::Outside { x: 3, y: 0 });
+    assert_eq!(refused("clear 1 2,0 ."), ReplayErrorKind::NoPiece { x: 2, y: 0, found: Cell::EMPTY });
+    assert_eq!(refused("clear 1 1,1 #"), ReplayErrorKind::NoPiece { x: 1, y: 1, found: Cell::BLOCKED });
+    assert_eq!(refused("fall 0,0 0,1"), ReplayErrorKind::Occupied { x: 0, y: 1, found: piece(1) });
+    assert_eq!(refused("fall 1,0 1,2"), ReplayErrorKind::Occupied { x: 1, y: 1, found: Cell::BLOCKED });
+    assert_eq!(refused("fall 1,0 2,0"), ReplayErrorKind::NotStraightDown { x: 1, y: 0 });
+    assert_eq!(refused("fall 1,0 2,1"), ReplayErrorKind::NotStraightDown { x: 1, y: 0 });
+    assert_eq!(refused("fall 2,1 2,0"), ReplayErrorKind::NotStraightDown { x: 2, y: 1 });
+    assert_eq!(refused("fall 2,1 2,3"), ReplayErrorKind::Outside { x: 2, y: 3 });
+    assert_eq!(refused("fall 2,0 2,2"), ReplayErrorKind::NoPiece { x: 2, y: 0, found: Cell::EMPTY });
+    assert_eq!(refused("spawn 2,2 1"), ReplayErrorKind::Occupied { x: 2, y: 1, found: piece(3) });
+    assert_eq!(refused("spawn 2,0 #"), ReplayErrorKind::NoPiece { x: 2, y: 0, found: Cell::BLOCKED });
+    assert_eq!(refused("spawn 3,0 1"), ReplayErrorKind::Outside { x: 3, y: 0 });
     // A part of a group isn't one, nor is a group of which the board has more.
     let mut board: Board = "1111\n1...\n1...".parse().unwrap();
     for (cells, fits) in [
@@ -312,7 +315,7 @@ fn what_is_no_event() {
     assert_eq!(wrong("fall 0,0"), ParseEventError::End { column: 9, expected: "a cell as x,y" });
     assert_eq!(wrong("fall 0,0 ,1"), word(10, "a cell as x,y", ",1"));
     assert_eq!(wrong("match 1 line3 0 0,0 1,0 2,0"), word(15, "a color from 1 to 35", "0"));
-    let shape = match3::Shape::Line4;
+    let shape = match3::groups::Shape::Line4;
     assert_eq!(wrong("match 1 line4 1 0,0 1,0 2,0"), ParseEventError::Group { column: 17, shape });
     assert_eq!(wrong("match 1 line4 1"), ParseEventError::End { column: 16, expected: "a cell as x,y" });
     let piece = "a piece (1-9, a-z, ! before a locked one)";
@@ -329,16 +332,16 @@ fn ratings_are_those_of_the_swaps() {
         let mut rng = Rng::new(seed);
         let colors = 3 + rng.below(4);
         let board = common::mixed(&mut rng, (8, 8), colors, [5, 5, 5]);
-        let found = rated(&board);
+        let found = ranked_swaps(&board);
         let mut in_order: Vec<Swap> = found.iter().map(|&(swap, _)| swap).collect();
         in_order.sort_unstable();
         assert_eq!(in_order, naive::swaps(&board));
-        for &(swap, outcome) in &found {
+        for &(swap, result) in &found {
             let [a, b] = swap.cells();
             let mut after = board.clone();
             after.exchange(a, b);
             assert!(!is_stable(&after));
-            assert_eq!(settle_by_steps(&mut after), outcome);
+            assert_eq!(cascade_by_steps(&mut after), result);
         }
         for pair in found.windows(2) {
             let ((first, best), (second, next)) = (pair[0], pair[1]);

@@ -2,7 +2,9 @@
 
 use crate::common;
 use bitcore::Rng;
-use match3::{Board, Cell, Group, Shape, groups, matched, squares};
+use match3::groups::{Group, Shape, groups, squares};
+use match3::runs::matched;
+use match3::{Board, Cell};
 use quickcheck::QuickCheck;
 use std::collections::BTreeSet;
 

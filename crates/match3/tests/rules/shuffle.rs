@@ -2,10 +2,11 @@
 
 use crate::common;
 use bitcore::Rng;
+use match3::board::BoardError;
 use match3::reference::naive;
-use match3::{
-    Board, BoardError, Cell, DealError, ShuffleError, deal, has_swap, is_stable, redeal, shuffle, swaps,
-};
+use match3::runs::is_stable;
+use match3::shuffle::{DealError, ShuffleError, redeal};
+use match3::{Board, Cell, deal, has_swap, shuffle, swaps};
 use quickcheck::QuickCheck;
 use std::collections::BTreeMap;
 

@@ -2,11 +2,11 @@
 
 use crate::common;
 use bitcore::Rng;
+use match3::groups::{Shape, groups};
+use match3::journal::{ParseEventError, ReplayErrorKind, parse_journal};
 use match3::reference::naive;
-use match3::{
-    Axis, Board, Cell, Event, Misfit, Outcome, ParseEventError, Shape, Special, SpecialBoard, SpecialError,
-    SpecialEvent, Swap, SwapError, cascade, groups, parse_journal, try_swap,
-};
+use match3::special::{Special, SpecialBoard, SpecialError, SpecialEvent};
+use match3::{Axis, Board, CascadeResult, Cell, Event, Swap, SwapError, cascade, try_swap};
 use quickcheck::QuickCheck;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -49,8 +49,8 @@ impl Plain {
             }
     }
 
-    fn cascade(&mut self, swap: Option<Swap>, mut draw: impl FnMut() -> u8) -> Outcome {
-        let mut outcome = Outcome::default();
+    fn cascade(&mut self, swap: Option<Swap>, mut draw: impl FnMut() -> u8) -> CascadeResult {
+        let mut result = CascadeResult::default();
         let swapped = swap.map_or(Vec::new(), |swap| swap.cells().to_vec());
         // What a color piece clears if it isn't its own color.
         let mut targets: BTreeMap<At, Option<u8>> = BTreeMap::new();
@@ -67,7 +67,7 @@ impl Plain {
                 common::cells(&self.board).filter(|&(x, y)| runs[y] >> x & 1 == 1).collect();
             cleared.extend(targets.keys());
             if cleared.is_empty() {
-                return outcome;
+                return result;
             }
             loop {
                 let hit = |other: &At| {
@@ -85,9 +85,9 @@ impl Plain {
                     break;
                 }
             }
-            outcome.levels += 1;
-            outcome.cleared += cleared.len() as u64;
-            outcome.score += 10 * cleared.len() as u64 * outcome.levels;
+            result.levels += 1;
+            result.cleared += cleared.len() as u64;
+            result.score += 10 * cleared.len() as u64 * result.levels;
 
             let found = groups(&self.board);
             for at in cleared {
@@ -103,7 +103,7 @@ impl Plain {
                     Shape::L | Shape::T | Shape::Plus => Special::Bomb,
                     Shape::Line5 => Special::Color,
                 };
-                let first_level = outcome.levels == 1;
+                let first_level = result.levels == 1;
                 let swapped = swapped.iter().find(|at| first_level && cells.contains(at));
                 let at = *swapped.unwrap_or(&cells[cells.len() / 2]);
                 self.board.set(at.0, at.1, Cell::new(group.color()).unwrap());
@@ -160,14 +160,14 @@ fn random_board(rng: &mut Rng, colors: u32) -> Board {
 }
 
 /// A journal leads from the start to the end, adds up, and survives as text.
-fn check_journal(start: &SpecialBoard, end: &SpecialBoard, outcome: &Outcome, events: &[SpecialEvent]) {
+fn check_journal(start: &SpecialBoard, end: &SpecialBoard, result: &CascadeResult, events: &[SpecialEvent]) {
     let text: String = events.iter().map(|event| format!("{event}\n")).collect();
     let read = parse_journal::<SpecialEvent>(&text).expect("its own text");
     assert_eq!(read, events);
     let mut replayed = start.clone();
     replayed.replay(&read).unwrap_or_else(|error| panic!("{error}\n{}", start.board()));
     assert_eq!(&replayed, end);
-    let mut summed = Outcome::default();
+    let mut summed = CascadeResult::default();
     for event in events {
         if let SpecialEvent::Board(Event::Clear { level, .. }) = *event {
             summed.cleared += 1;
@@ -175,7 +175,7 @@ fn check_journal(start: &SpecialBoard, end: &SpecialBoard, outcome: &Outcome, ev
             summed.levels = summed.levels.max(level);
         }
     }
-    assert_eq!(&summed, outcome);
+    assert_eq!(&summed, result);
 }
 
 #[test]
@@ -235,16 +235,16 @@ fn games_equal_the_definition() {
             let expected = plain.cascade(Some(swap), draws(seed.wrapping_add(turn), colors));
             let mut turn_events = Vec::new();
             let before = board.clone();
-            let outcome = board
+            let result = board
                 .try_swap(swap, draws(seed.wrapping_add(turn), colors), &mut turn_events)
                 .expect("legal");
-            assert_eq!(outcome, expected, "{swap}\n{before:?}");
+            assert_eq!(result, expected, "{swap}\n{before:?}");
             assert_eq!(
                 (board.board(), &Plain::of(&board).kinds),
                 (&plain.board, &plain.kinds),
                 "{swap}\n{before:?}"
             );
-            check_journal(&before, &board, &outcome, &turn_events);
+            check_journal(&before, &board, &result, &turn_events);
             events.extend(turn_events);
         }
         let mut replayed = start;
@@ -264,10 +264,10 @@ fn plain_boards_stay_plain() {
         let board = random_board(&mut rng, colors);
         let (mut plain, mut special, mut events) =
             (board.clone(), SpecialBoard::new(board.clone()), Vec::new());
-        let outcome = cascade(&mut plain, draws(seed, colors), &mut ());
+        let result = cascade(&mut plain, draws(seed, colors), &mut ());
         let found = special.cascade(draws(seed, colors), &mut events);
         if events.iter().all(|event| matches!(event, SpecialEvent::Board(_))) {
-            assert_eq!((found, special.board()), (outcome, &plain));
+            assert_eq!((found, special.board()), (result, &plain));
             assert!(Plain::of(&special).kinds.is_empty());
             plain_games += 1;
         }
@@ -288,7 +288,7 @@ fn plain_boards_stay_plain() {
 /// What one swap does.
 struct After {
     board: SpecialBoard,
-    outcome: Outcome,
+    result: CascadeResult,
     /// The pieces that the first level clears.
     first: usize,
     /// What is set off, in order.
@@ -302,7 +302,7 @@ fn after(board: &str, specials: &[(At, Special)], swap: Swap) -> After {
     }
     let mut colors = (9..=18).cycle();
     let mut events = Vec::new();
-    let outcome = board.try_swap(swap, || colors.next().unwrap(), &mut events).unwrap();
+    let result = board.try_swap(swap, || colors.next().unwrap(), &mut events).unwrap();
     let is_first =
         |event: &&SpecialEvent| matches!(event, SpecialEvent::Board(Event::Clear { level: 1, .. }));
     let first = events.iter().filter(is_first).count();
@@ -310,7 +310,7 @@ fn after(board: &str, specials: &[(At, Special)], swap: Swap) -> After {
         SpecialEvent::SetOff { at, .. } => Some(*at),
         _ => None,
     });
-    After { set_off: set_off.collect(), board, outcome, first }
+    After { set_off: set_off.collect(), board, result, first }
 }
 
 #[test]
@@ -321,7 +321,7 @@ fn pieces_by_hand() {
 
     // Four in a row leave a row piece where the swapped piece is, and nothing is set off yet.
     let four = after("2213\n1121\n3234", &[], down(2, 0));
-    assert_eq!(four.outcome, Outcome { cleared: 7, score: 70, levels: 1 });
+    assert_eq!(four.result, CascadeResult { cleared: 7, score: 70, levels: 1 });
     assert_eq!((specials(&four), four.set_off), (vec![((2, 1), Special::Row)], vec![]));
     assert_eq!(four.board.board().to_string(), "acde\n9b13\n3234");
     // A matched row piece clears its row, and the locked piece in it; a blocked cell neither stops it nor goes.
@@ -377,16 +377,21 @@ fn what_is_refused() {
         let fits = "setoff 1 1,1 color 7".parse().unwrap();
         let error = board.replay(&[fits, line.parse().unwrap()]).expect_err(line);
         assert_eq!((error.index, &board), (1, &start));
-        error.misfit
+        error.kind
     };
-    assert_eq!(refused("setoff 1 0,0 row 1"), Misfit::NotSpecial { x: 0, y: 0 });
-    assert_eq!(refused("setoff 1 1,1 bomb 2"), Misfit::NotSpecial { x: 1, y: 1 });
-    assert_eq!(refused("setoff 1 1,0 row 1"), Misfit::NoPiece { x: 1, y: 0, found: Cell::EMPTY });
-    assert_eq!(refused("create 1 0,1 row 1"), Misfit::InTheWay { x: 0, y: 1, found: Cell::BLOCKED });
-    assert_eq!(refused("create 1 0,2 row 1"), Misfit::Outside { x: 0, y: 2 });
+    assert_eq!(refused("setoff 1 0,0 row 1"), ReplayErrorKind::NotSpecial { x: 0, y: 0 });
+    assert_eq!(refused("setoff 1 1,1 bomb 2"), ReplayErrorKind::NotSpecial { x: 1, y: 1 });
+    assert_eq!(refused("setoff 1 1,0 row 1"), ReplayErrorKind::NoPiece { x: 1, y: 0, found: Cell::EMPTY });
+    assert_eq!(refused("create 1 0,1 row 1"), ReplayErrorKind::Occupied { x: 0, y: 1, found: Cell::BLOCKED });
+    assert_eq!(refused("create 1 0,2 row 1"), ReplayErrorKind::Outside { x: 0, y: 2 });
     assert_eq!(
         refused("clear 1 0,0 2"),
-        Misfit::Other { x: 0, y: 0, expected: Cell::new(2).unwrap(), found: Cell::new(1).unwrap() }
+        ReplayErrorKind::WrongPiece {
+            x: 0,
+            y: 0,
+            expected: Cell::new(2).unwrap(),
+            found: Cell::new(1).unwrap()
+        }
     );
 
     let wrong = |line: &str| line.parse::<SpecialEvent>().unwrap_err();

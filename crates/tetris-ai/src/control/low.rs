@@ -92,7 +92,7 @@ impl<S: Isa> Low<S> {
         while rows != 0 {
             // The highest first: it moves no row that is still to go.
             let row = rows.ilog2();
-            cells = self.isa.splat_u16((1 << row) - 1).blend(cells, cells.shr::<1>());
+            cells = self.isa.splat_u16((1 << row) - 1).bitselect(cells, cells.shr::<1>());
             rows &= !(1 << row);
         }
         cells | self.isa.u16x16(&WALLS)
@@ -102,7 +102,7 @@ impl<S: Isa> Low<S> {
     fn value_of(&self, weights: &Weights, cells: S::U16x16) -> i32 {
         let isa = self.isa;
         let floor = isa.splat_u16(1);
-        let left = cells.lanes_up::<1>() | isa.u16x16(&LEFT_WALL);
+        let left = cells.slide_up::<1>() | isa.u16x16(&LEFT_WALL);
         let under = cells | cells.shr::<1>();
         let under = under | under.shr::<2>();
         let under = under | under.shr::<4>();
@@ -136,7 +136,7 @@ impl<S: Isa> Low<S> {
     #[inline(always)]
     fn cumulative_wells(&self, cells: S::U16x16, left: S::U16x16) -> i32 {
         // Every well cell goes down by one cell a round, until it meets a filled one or the floor.
-        let mut well = (left & cells.lanes_down::<1>()).and_not(cells);
+        let mut well = (left & cells.slide_down::<1>()).and_not(cells);
         let mut counts = self.isa.splat_u8(0);
         while !well.is_zero() {
             // A byte gets at most 8 in each of 16 rounds.
@@ -153,7 +153,7 @@ impl<S: Isa> Low<S> {
         let isa = self.isa;
         let halves = isa.bitcast_u64_u16(isa.bitcast_u8_u64(self.ones(under)));
         let heights = (halves + halves.shr::<8>()) & isa.splat_u16(0xFF);
-        let steps = heights.lanes_down::<1>() + isa.splat_u16(2) - heights;
+        let steps = heights.slide_down::<1>() + isa.splat_u16(2) - heights;
         // What is below -2 has become large too.
         let steps = steps.min(isa.splat_u16(15)) | isa.u16x16(&NO_STEP);
         let bits = isa.u8x32(&STEPS).shuffle(isa.bitcast_u64_u8(isa.bitcast_u16_u64(steps)));
@@ -170,7 +170,7 @@ impl<S: Isa> Low<S> {
     /// The bytes of each word added up.
     #[inline(always)]
     fn sums(&self, bytes: S::U8x32) -> S::U64x4 {
-        self.isa.bitcast_u8_u64(bytes.group_sums())
+        self.isa.bitcast_u8_u64(bytes.sums_of_8())
     }
 }
 

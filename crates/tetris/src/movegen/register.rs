@@ -82,11 +82,11 @@ impl<S: Isa> Band for Register<S> {
     }
     #[inline(always)]
     fn right<const COLUMNS: i32>(self) -> Self {
-        self.with(self.lanes.lanes_up::<COLUMNS>())
+        self.with(self.lanes.slide_up::<COLUMNS>())
     }
     #[inline(always)]
     fn left<const COLUMNS: i32>(self) -> Self {
-        self.with(self.lanes.lanes_down::<COLUMNS>())
+        self.with(self.lanes.slide_down::<COLUMNS>())
     }
     #[inline(always)]
     fn up<const ROWS: i32>(self) -> Self {
@@ -144,7 +144,7 @@ impl<S: Isa, const N: usize> Field<Register<S>, N> {
             }
             if i == band {
                 let moving = self.0[i].isa.splat_u16(((2u32 << bit) - 1) as u16);
-                down = moving.blend(down, self.0[i].lanes);
+                down = moving.bitselect(down, self.0[i].lanes);
             }
             self.0[i] = self.0[i].with(down);
         }

@@ -1,7 +1,7 @@
 //! Random boards of bit planes to begin with.
 
 use crate::colors::RandomColors;
-use crate::planes::{Layout, PlaneBoard};
+use crate::planes::{PlaneBoard, PlaneLayout};
 use crate::planes_error::{PlanesError, check_colors};
 use bitcore::Level;
 
@@ -10,7 +10,7 @@ const BOARDS: u32 = 10_000;
 
 impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P>
 where
-    Self: Layout<WORDS, P>,
+    Self: PlaneLayout<WORDS, P>,
 {
     /// A full random board without a run and with a legal swap.
     ///
@@ -25,14 +25,16 @@ where
     ///
     /// ```
     /// use bitcore::Rng;
-    /// use match3::{Board16, PlanesError, RandomColors};
+    /// use match3::colors::RandomColors;
+    /// use match3::planes::PlanesError;
+    /// use match3::Board16;
     /// let mut colors = RandomColors::new(5, Rng::new(1))?;
     /// let board: Board16 = Board16::deal(9, 11, &mut colors)?;
     /// assert!(board.is_stable() && board.has_swap());
-    /// assert!(matches!(Board16::deal(2, 2, &mut colors), Err(PlanesError::Dead { .. })));
+    /// assert!(matches!(Board16::<3>::deal(2, 2, &mut colors), Err(PlanesError::Dead { .. })));
     /// # Ok::<(), PlanesError>(())
     /// ```
-    pub fn deal(width: usize, height: usize, colors: &mut RandomColors<P>) -> Result<Self, PlanesError> {
+    pub fn deal(width: usize, height: usize, colors: &mut RandomColors) -> Result<Self, PlanesError> {
         Self::deal_on(Level::detect(), width, height, colors)
     }
 
@@ -45,7 +47,7 @@ where
         level: Level,
         width: usize,
         height: usize,
-        colors: &mut RandomColors<P>,
+        colors: &mut RandomColors,
     ) -> Result<Self, PlanesError> {
         let empty = Self::empty(width, height)?;
         check_colors::<P>(colors.count())?;
@@ -54,10 +56,10 @@ where
     }
 
     /// Deals onto an empty board.
-    fn dealt_on(&self, level: Level, colors: &mut RandomColors<P>) -> Option<Self> {
+    fn dealt_on(&self, level: Level, colors: &mut RandomColors) -> Option<Self> {
         for _ in 0..BOARDS {
             let mut board = *self;
-            board.set_colors(&without_runs(level, colors, self.width(), self.height()));
+            board.set_colors(&without_runs::<P>(level, colors, self.width(), self.height()));
             if !board.swaps_on(level).is_empty() {
                 return Some(board);
             }
@@ -69,7 +71,7 @@ where
 /// The colors of a full board without a run, row by row.
 fn without_runs<const P: usize>(
     level: Level,
-    colors: &mut RandomColors<P>,
+    colors: &mut RandomColors,
     width: usize,
     height: usize,
 ) -> [u8; 256] {
@@ -77,7 +79,7 @@ fn without_runs<const P: usize>(
     for at in 0..width * height {
         let (x, y) = (at % width, at / width);
         cells[at] = loop {
-            let color = colors.next_on(level);
+            let color = colors.next_on::<P>(level);
             let left = x >= 2 && cells[at - 1] == color && cells[at - 2] == color;
             let above = y >= 2 && cells[at - width] == color && cells[at - 2 * width] == color;
             if !left && !above {

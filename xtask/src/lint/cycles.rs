@@ -5,7 +5,7 @@
 //! re-exports their items (a façade) is imported by nobody. `mod x;` is no import, and a re-export is one only where
 //! the file needs the name itself.
 
-use super::tokens::{Kind, Token, behind, behind_use};
+use super::tokens::{Kind, Token, after_group, after_use};
 use crate::Result;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -88,9 +88,9 @@ impl Crate {
             match &token.kind {
                 Kind::Open(_) => depth += 1,
                 Kind::Close(_) => depth -= 1,
-                Kind::Word(word) if word == "use" && !next.is_some_and(|next| next.is_sign('<')) => {
-                    let end = behind_use(tokens, i);
-                    let exported = i > 0 && (tokens[i - 1].is_word("pub") || is_restricted(tokens, i - 1));
+                Kind::Ident(word) if word == "use" && !next.is_some_and(|next| next.is_punct('<')) => {
+                    let end = after_use(tokens, i);
+                    let exported = i > 0 && (tokens[i - 1].is_ident("pub") || is_restricted(tokens, i - 1));
                     let line = token.line;
                     let leaves = leaves(&tokens[i + 1..end.saturating_sub(1)]);
                     let uses = leaves.into_iter().map(|(path, name)| Use { path, name, exported, line });
@@ -98,11 +98,11 @@ impl Crate {
                     i = end;
                     continue;
                 }
-                Kind::Word(word) if word == "mod" && next.and_then(Token::word).is_some() => {
-                    let name = next.and_then(Token::word).unwrap_or_default().to_owned();
+                Kind::Ident(word) if word == "mod" && next.and_then(Token::ident).is_some() => {
+                    let name = next.and_then(Token::ident).unwrap_or_default().to_owned();
                     let below = folder.join(&name);
                     if tokens.get(i + 2).is_some_and(|token| token.opens('{')) {
-                        let end = behind(tokens, i + 2);
+                        let end = after_group(tokens, i + 2);
                         let child =
                             self.add_tokens(&tokens[i + 3..end - 1], file, &below, Some(this), read)?;
                         self.modules[this].children.insert(name, child);
@@ -120,15 +120,15 @@ impl Crate {
                     }
                     continue;
                 }
-                Kind::Word(word) => {
+                Kind::Ident(word) => {
                     let module = &mut self.modules[this];
                     if depth == 0 {
                         module.items.extend(defined(tokens, i));
                     }
                     module.words.entry(word.clone()).or_insert(token.line);
                     let after_path = i > 0
-                        && (tokens[i - 1].is_sign(':') || tokens[i - 1].is_sign('.'))
-                        && !(i > 1 && tokens[i - 1].is_sign(':') && !tokens[i - 2].is_sign(':'));
+                        && (tokens[i - 1].is_punct(':') || tokens[i - 1].is_punct('.'))
+                        && !(i > 1 && tokens[i - 1].is_punct(':') && !tokens[i - 2].is_punct(':'));
                     let path = path(tokens, i);
                     if !after_path && path.len() > 1 {
                         module.paths.push((path, token.line));
@@ -246,13 +246,13 @@ impl Crate {
 fn is_restricted(tokens: &[Token], end: usize) -> bool {
     let Kind::Close(')') = tokens[end].kind else { return false };
     let open = (0..end).rev().find(|&i| tokens[i].opens('('));
-    open.is_some_and(|open| open > 0 && tokens[open - 1].is_word("pub"))
+    open.is_some_and(|open| open > 0 && tokens[open - 1].is_ident("pub"))
 }
 
 /// The name that an item's keyword at this index defines.
 fn defined(tokens: &[Token], i: usize) -> Option<String> {
-    let next = |k: usize| tokens.get(i + k).and_then(Token::word);
-    match tokens[i].word()? {
+    let next = |k: usize| tokens.get(i + k).and_then(Token::ident);
+    match tokens[i].ident()? {
         "const" if next(1) == Some("fn") || next(1) == Some("unsafe") => None,
         "static" if next(1) == Some("mut") => next(2).map(str::to_owned),
         "fn" | "struct" | "enum" | "trait" | "type" | "union" | "const" | "static" => {
@@ -267,9 +267,9 @@ fn defined(tokens: &[Token], i: usize) -> Option<String> {
 fn path(tokens: &[Token], start: usize) -> Vec<String> {
     let mut names = Vec::new();
     let mut i = start;
-    while let Some(word) = tokens.get(i).and_then(Token::word) {
+    while let Some(word) = tokens.get(i).and_then(Token::ident) {
         names.push(word.to_owned());
-        let joined = |k: usize| tokens.get(i + k).is_some_and(|token| token.is_sign(':'));
+        let joined = |k: usize| tokens.get(i + k).is_some_and(|token| token.is_punct(':'));
         if !(joined(1) && joined(2)) {
             break;
         }
@@ -285,16 +285,16 @@ fn leaves(tokens: &[Token]) -> Vec<(Vec<String>, Option<String>)> {
     let mut i = 0;
     while i < tokens.len() {
         match &tokens[i].kind {
-            Kind::Word(word) if word == "as" => {
-                let name = tokens.get(i + 1).and_then(Token::word).unwrap_or("_").to_owned();
+            Kind::Ident(word) if word == "as" => {
+                let name = tokens.get(i + 1).and_then(Token::ident).unwrap_or("_").to_owned();
                 found.push((std::mem::take(&mut prefix), Some(name)));
                 i += 1;
             }
-            Kind::Word(word) => prefix.push(word.clone()),
-            Kind::Sign('*') => found.push((std::mem::take(&mut prefix), None)),
-            Kind::Sign(',') => end_leaf(&mut prefix, &mut found),
+            Kind::Ident(word) => prefix.push(word.clone()),
+            Kind::Punct('*') => found.push((std::mem::take(&mut prefix), None)),
+            Kind::Punct(',') => end_leaf(&mut prefix, &mut found),
             Kind::Open(_) => {
-                let end = behind(tokens, i);
+                let end = after_group(tokens, i);
                 for (path, name) in leaves(&tokens[i + 1..end - 1]) {
                     // `a::{self}` is `a`.
                     let own = path.len() == 1 && path[0] == "self";
@@ -322,7 +322,7 @@ fn end_leaf(prefix: &mut Vec<String>, found: &mut Vec<(Vec<String>, Option<Strin
 }
 
 /// The files that import each other in circles: every import between two files of one circle, as a complaint.
-pub(super) fn complaints(imports: &Imports, root: &Path) -> Vec<String> {
+pub(super) fn findings(imports: &Imports, root: &Path) -> Vec<String> {
     let reach: BTreeMap<&PathBuf, BTreeSet<&PathBuf>> =
         imports.keys().map(|file| (file, reachable(imports, file))).collect();
     let short = |file: &Path| file.strip_prefix(root).unwrap_or(file).display().to_string();
@@ -353,7 +353,7 @@ fn reachable<'a>(imports: &'a Imports, start: &PathBuf) -> BTreeSet<&'a PathBuf>
 
 #[cfg(test)]
 mod tests {
-    use super::{Crate, complaints, leaves};
+    use super::{Crate, findings, leaves};
     use crate::lint::tokens::{Token, parse};
     use std::path::Path;
 
@@ -402,14 +402,14 @@ mod tests {
     }
 
     #[test]
-    fn a_parent_that_uses_its_child_and_is_used_by_it_is_a_circle() {
+    fn a_parent_and_a_child_that_use_each_other_are_a_cycle() {
         let files = [
             ("lib.rs", "mod a;"),
             ("a.rs", "mod b; pub struct A; pub fn f() { b::g() }"),
             ("a/b.rs", "use super::A; pub fn g() {}"),
         ];
         assert_eq!(imports(&files), ["a/b.rs -> a.rs", "a.rs -> a/b.rs"]);
-        let found = complaints(&krate(&files).imports(), Path::new(""));
+        let found = findings(&krate(&files).imports(), Path::new(""));
         assert_eq!(found.len(), 2);
         assert_eq!(found[1], "a.rs:1: imports b::g of a/b.rs, which imports this file");
     }
@@ -435,7 +435,7 @@ mod tests {
             ("b/c.rs", "pub fn g() { let x: super::T; }"),
         ];
         assert_eq!(imports(&files), ["a.rs -> b/c.rs", "a.rs -> b/mod.rs", "b/c.rs -> b/mod.rs"]);
-        assert!(complaints(&krate(&files).imports(), Path::new("")).is_empty());
+        assert!(findings(&krate(&files).imports(), Path::new("")).is_empty());
     }
 
     #[test]

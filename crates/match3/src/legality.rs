@@ -1,76 +1,11 @@
 //! One swap: whether it is legal and why not, and what it came to.
 
 use crate::board::{Board, Cell};
-use crate::swap::Swap;
-
-/// What one move did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
-    /// Cells cleared.
-    pub cleared: u64,
-    /// 10 points a cell, times its level.
-    pub score: u64,
-    /// Levels of the cascade.
-    pub levels: u64,
-}
-
-/// Why a swap isn't legal, and at which cell. Columns and rows count from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SwapError {
-    /// A cell that isn't on the board.
-    #[error("({x}, {y}) is outside the board")]
-    Outside {
-        /// The column.
-        x: usize,
-        /// The row.
-        y: usize,
-    },
-    /// A cell without a piece.
-    #[error("({x}, {y}) is empty")]
-    Empty {
-        /// The column.
-        x: usize,
-        /// The row.
-        y: usize,
-    },
-    /// A blocked cell.
-    #[error("({x}, {y}) is blocked")]
-    Blocked {
-        /// The column.
-        x: usize,
-        /// The row.
-        y: usize,
-    },
-    /// A locked piece.
-    #[error("({x}, {y}) is locked")]
-    Locked {
-        /// The column.
-        x: usize,
-        /// The row.
-        y: usize,
-    },
-    /// Two equal colors: (x, y) is the upper or left one.
-    #[error("({x}, {y}) and its neighbor are of the same color")]
-    SameColor {
-        /// The column.
-        x: usize,
-        /// The row.
-        y: usize,
-    },
-    /// Neither piece would lie in a run: (x, y) is the upper or left one.
-    #[error("({x}, {y}) and its neighbor would make no run")]
-    NoRun {
-        /// The column.
-        x: usize,
-        /// The row.
-        y: usize,
-    },
-}
+use crate::swap::{Swap, SwapError};
 
 /// How many cells left and right of (x, y), and how many above and below, go on with its color: no more than two each
 /// way are looked at.
-pub(crate) fn arms(board: &Board, x: usize, y: usize) -> (usize, usize) {
+pub(crate) fn equal_neighbors(board: &Board, x: usize, y: usize) -> (usize, usize) {
     let cell = board.get(x, y);
     let left = (1..3).take_while(|&d| d <= x && cell.matches(board.get(x - d, y))).count();
     let right = (1..3).take_while(|&d| x + d < board.width() && cell.matches(board.get(x + d, y))).count();
@@ -81,7 +16,7 @@ pub(crate) fn arms(board: &Board, x: usize, y: usize) -> (usize, usize) {
 
 /// Whether (x, y) lies in a run.
 pub(crate) fn in_run(board: &Board, x: usize, y: usize) -> bool {
-    let (across, along) = arms(board, x, y);
+    let (across, along) = equal_neighbors(board, x, y);
     across >= 2 || along >= 2
 }
 
@@ -111,7 +46,7 @@ pub(crate) fn swappable_cells(board: &Board, swap: Swap) -> Result<[(usize, usiz
 }
 
 /// Makes a legal swap on the board; an illegal one changes nothing.
-pub(crate) fn exchange(board: &mut Board, swap: Swap) -> Result<(), SwapError> {
+pub(crate) fn exchange_if_legal(board: &mut Board, swap: Swap) -> Result<(), SwapError> {
     let [a, b] = swappable_cells(board, swap)?;
     let (x, y) = a;
     if board.get(a.0, a.1).matches(board.get(b.0, b.1)) {

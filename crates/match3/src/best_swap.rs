@@ -1,9 +1,10 @@
 //! What swaps score without new pieces: all swaps of a board at once.
 
-use crate::field::{
-    Four, HAS_BELOW, HAS_BELOW_16, Lanes16, Near, Wide, Word, colored, columns_with, exchange_at, four_with,
-    runs_of,
+use crate::bit_words::{
+    ColumnLanes, FourBoards, FourWords, HAS_BELOW, HAS_BELOW_16, exchange_at, load_columns_with,
+    load_words_with,
 };
+use crate::formula::{BitWord, OffsetMask, colored, runs_of};
 use bitcore::{Bytes, Isa, Lanes, SetBits, U64s};
 
 /// A swap, what it scores at once, and what it was chosen for, both in tens.
@@ -18,20 +19,20 @@ pub struct Choice {
 
 /// The best swap so far.
 #[derive(Clone, Copy)]
-pub(crate) struct Best {
+pub(crate) struct BestSwap {
     choice: Choice,
     /// Its total, and then how low it lies.
     rank: u64,
 }
 
-impl Best {
+impl BestSwap {
     /// None yet.
     pub(crate) const NONE: Self =
         Self { choice: Choice { total: 0, score: 0, word: 0, bit: 0, down: false }, rank: 0 };
 
     /// Takes the better one; of two equal ones, that which came first.
     #[inline(always)]
-    pub(crate) fn meet<const WORDS: usize>(&mut self, choice: Choice) {
+    pub(crate) fn offer<const WORDS: usize>(&mut self, choice: Choice) {
         let side = if WORDS == 1 { 8 } else { 16 };
         let rank = choice.total * side + (side - 1 - u64::from(choice.bit) % side);
         if rank > self.rank {
@@ -48,23 +49,23 @@ impl Best {
 
 /// The swap of a board, of those given, that scores most. Nothing is blocked, and no piece has an empty cell under it.
 #[inline(always)]
-pub(crate) fn best_with<S: Isa, const WORDS: usize, const P: usize>(
+pub(crate) fn best_swap_with<S: Isa, const WORDS: usize, const P: usize>(
     isa: S,
     board: &[[u64; WORDS]; P],
     right: &[u64; WORDS],
     down: &[u64; WORDS],
 ) -> Option<Choice> {
-    let best = match (WORDS, S::REAL_LANES) {
-        (1, true) => four_at_once_with(isa, board, right[0], down[0]),
-        (1, false) => one_by_one_with::<S, u64, WORDS, P>(isa, board, right, down),
-        (_, true) => one_by_one_with::<S, Lanes16<S>, WORDS, P>(isa, board, right, down),
-        (_, false) => one_by_one_with::<S, Wide, WORDS, P>(isa, board, right, down),
+    let best = match (WORDS, S::HAS_SIMD) {
+        (1, true) => four_swaps_at_once_with(isa, board, right[0], down[0]),
+        (1, false) => swaps_one_by_one_with::<S, u64, WORDS, P>(isa, board, right, down),
+        (_, true) => swaps_one_by_one_with::<S, ColumnLanes<S>, WORDS, P>(isa, board, right, down),
+        (_, false) => swaps_one_by_one_with::<S, FourWords, WORDS, P>(isa, board, right, down),
     };
     best.choice()
 }
 
 /// Cells in columns that lie from the lowest bit of a field up.
-trait Columns<S: Isa>: Near<Word = Self> + Word {
+trait BoardColumns<S: Isa>: OffsetMask<Word = Self> + BitWord {
     /// The cells of a board, or of as many as fit.
     fn load<const WORDS: usize>(isa: S, words: &[u64; WORDS]) -> Self;
     /// The number of cells.
@@ -79,10 +80,10 @@ trait Columns<S: Isa>: Near<Word = Self> + Word {
     fn is_zero(self) -> bool;
 }
 
-impl<S: Isa> Columns<S> for Four<S> {
+impl<S: Isa> BoardColumns<S> for FourBoards<S> {
     #[inline(always)]
     fn load<const WORDS: usize>(isa: S, words: &[u64; WORDS]) -> Self {
-        Self(four_with(isa, words))
+        Self(load_words_with(isa, words))
     }
     #[inline(always)]
     fn len(self, _: S) -> u64 {
@@ -107,10 +108,10 @@ impl<S: Isa> Columns<S> for Four<S> {
     }
 }
 
-impl<S: Isa> Columns<S> for Lanes16<S> {
+impl<S: Isa> BoardColumns<S> for ColumnLanes<S> {
     #[inline(always)]
     fn load<const WORDS: usize>(isa: S, words: &[u64; WORDS]) -> Self {
-        columns_with(isa, words)
+        load_columns_with(isa, words)
     }
     #[inline(always)]
     fn len(self, isa: S) -> u64 {
@@ -134,7 +135,7 @@ impl<S: Isa> Columns<S> for Lanes16<S> {
     }
 }
 
-impl<S: Isa> Columns<S> for u64 {
+impl<S: Isa> BoardColumns<S> for u64 {
     #[inline(always)]
     fn load<const WORDS: usize>(_: S, words: &[u64; WORDS]) -> Self {
         words[0]
@@ -161,7 +162,7 @@ impl<S: Isa> Columns<S> for u64 {
     }
 }
 
-impl<S: Isa> Columns<S> for Wide {
+impl<S: Isa> BoardColumns<S> for FourWords {
     #[inline(always)]
     fn load<const WORDS: usize>(_: S, words: &[u64; WORDS]) -> Self {
         Self::new(words)
@@ -191,7 +192,7 @@ impl<S: Isa> Columns<S> for Wide {
     }
 }
 
-/// [`Columns::fill_up`] in one word: columns taken from zero. `tops` are their highest bits.
+/// [`BoardColumns::fill_up`] in one word: columns taken from zero. `tops` are their highest bits.
 #[inline(always)]
 const fn fill_up(word: u64, tops: u64) -> u64 {
     word | ((tops - (word & !tops)) ^ (!word & tops))
@@ -205,7 +206,7 @@ fn count(words: &[u64; 4]) -> u64 {
 
 /// The cells in runs.
 #[inline(always)]
-fn runs_with<S: Isa, F: Columns<S>, const P: usize>(isa: S, planes: &[F; P]) -> F {
+fn runs_with<S: Isa, F: BoardColumns<S>, const P: usize>(isa: S, planes: &[F; P]) -> F {
     let colored = colored(planes);
     runs_of(planes, colored, colored.has_below(isa))
 }
@@ -214,7 +215,7 @@ fn runs_with<S: Isa, F: Columns<S>, const P: usize>(isa: S, planes: &[F; P]) -> 
 /// rounds as the most cells of a column, one for a run along a row. A compress in logarithmic steps takes as long as
 /// five.
 #[inline(always)]
-fn fall_with<S: Isa, F: Columns<S>, const P: usize>(isa: S, planes: &mut [F; P], mut gaps: F) {
+fn fall_with<S: Isa, F: BoardColumns<S>, const P: usize>(isa: S, planes: &mut [F; P], mut gaps: F) {
     while !gaps.is_zero() {
         let from = gaps.fill_up(isa);
         let sinks = from.not_top(isa);
@@ -227,14 +228,14 @@ fn fall_with<S: Isa, F: Columns<S>, const P: usize>(isa: S, planes: &mut [F; P],
 
 /// Four swaps of a board of up to 8 x 8 at once, a lane each.
 #[inline(always)]
-fn four_at_once_with<S: Isa, const WORDS: usize, const P: usize>(
+fn four_swaps_at_once_with<S: Isa, const WORDS: usize, const P: usize>(
     isa: S,
     board: &[[u64; WORDS]; P],
     mut right: u64,
     mut down: u64,
-) -> Best {
+) -> BestSwap {
     let zero = isa.splat_u64(0);
-    let mut best = Best::NONE;
+    let mut best = BestSwap::NONE;
     while right | down != 0 {
         let (mut one, mut other) = ([0; 4], [0; 4]);
         for (one, other) in one.iter_mut().zip(&mut other) {
@@ -250,13 +251,13 @@ fn four_at_once_with<S: Isa, const WORDS: usize, const P: usize>(
         }
         let lanes = (isa.u64x4(&one), isa.u64x4(&other));
         let both = lanes.0 | lanes.1;
-        let mut planes = [Four::<S>(zero); P];
+        let mut planes = [FourBoards::<S>(zero); P];
         for (to, from) in planes.iter_mut().zip(board) {
             let plane = isa.splat_u64(from[0]);
             // The two bits change where they differ: where one of them alone is set.
             let set = plane & both;
             let differ = set.cmp_eq(lanes.0) | set.cmp_eq(lanes.1);
-            *to = Four(plane ^ (both & differ));
+            *to = FourBoards(plane ^ (both & differ));
         }
         let (mut scores, mut level) = (zero, zero);
         loop {
@@ -264,16 +265,16 @@ fn four_at_once_with<S: Isa, const WORDS: usize, const P: usize>(
             if runs.is_zero() {
                 break;
             }
-            let cleared = isa.bitcast_u8_u64(isa.bitcast_u64_u8(runs.0).count_ones().group_sums());
+            let cleared = isa.bitcast_u8_u64(isa.bitcast_u64_u8(runs.0).count_ones().sums_of_8());
             level = level + isa.splat_u64(1);
-            scores = scores + cleared.mul_low(level);
+            scores = scores + cleared.mul_u32(level);
             fall_with(isa, &mut planes, runs);
         }
         for ((score, one), other) in scores.to_array().into_iter().zip(one).zip(other) {
             // A lane without a swap has whatever runs there were before.
             if one != 0 {
                 let (bit, down) = (one.trailing_zeros(), other < one);
-                best.meet::<WORDS>(Choice { total: score, score, word: 0, bit, down });
+                best.offer::<WORDS>(Choice { total: score, score, word: 0, bit, down });
             }
         }
     }
@@ -282,13 +283,13 @@ fn four_at_once_with<S: Isa, const WORDS: usize, const P: usize>(
 
 /// The swaps of a board one after the other.
 #[inline(always)]
-fn one_by_one_with<S: Isa, F: Columns<S>, const WORDS: usize, const P: usize>(
+fn swaps_one_by_one_with<S: Isa, F: BoardColumns<S>, const WORDS: usize, const P: usize>(
     isa: S,
     board: &[[u64; WORDS]; P],
     right: &[u64; WORDS],
     down: &[u64; WORDS],
-) -> Best {
-    let mut best = Best::NONE;
+) -> BestSwap {
+    let mut best = BestSwap::NONE;
     for (masks, down) in [(right, false), (down, true)] {
         for (word, &mask) in masks.iter().enumerate() {
             for bit in SetBits(mask) {
@@ -308,7 +309,7 @@ fn one_by_one_with<S: Isa, F: Columns<S>, const WORDS: usize, const P: usize>(
                     score += level * runs.len(isa);
                     fall_with(isa, &mut planes, runs);
                 }
-                best.meet::<WORDS>(Choice { total: score, score, word, bit, down });
+                best.offer::<WORDS>(Choice { total: score, score, word, bit, down });
             }
         }
     }

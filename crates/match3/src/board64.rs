@@ -1,8 +1,9 @@
 //! Boards of any size as rows of bits, bit x = column x, four rows to a group of lanes.
 
+use crate::bit_words::{FourBoards, gather_bit};
 use crate::board::{Board, Cell, MAX_SIDE};
-use crate::field::{Equal, Four, Near, gather_bit};
-use crate::mask::{Rows, Swaps};
+use crate::formula::{EqualMasks, OffsetMask};
+use crate::mask::{RowMask, Swaps};
 use bitcore::{Bytes, Isa, Lanes, Level, U64s, dispatch};
 
 /// Empty rows above the first one, so that a row two up can be asked for.
@@ -24,7 +25,9 @@ const FIRST: usize = 3;
 /// one of these each time.
 ///
 /// ```
-/// use match3::{Board, Board64, Mask};
+/// use match3::board64::Board64;
+/// use match3::mask::Mask;
+/// use match3::Board;
 /// let board: Board = "1121\n3213\n2132".parse()?;
 /// let rows = Board64::new(&board);
 /// assert_eq!(rows.swaps(), match3::swaps(&board));
@@ -80,7 +83,7 @@ impl Board64 {
             for (byte, cell) in bytes.iter_mut().zip(row) {
                 *byte = cell.byte();
             }
-            let locked = if S::REAL_LANES {
+            let locked = if S::HAS_SIMD {
                 add_row_by_lanes_with(isa, &bytes, planes, ABOVE + y)
             } else {
                 add_row_by_words(&bytes, planes, ABOVE + y)
@@ -154,9 +157,9 @@ impl Board64 {
     fn swaps_with<S: Isa>(&self, isa: S) -> Swaps {
         let EqualRows(equal) = self.equal_with(isa);
         let [r, r2, d, d2, dr, dl] = &equal;
-        let (mut right, mut down) = (Rows::new(self.height), Rows::new(self.height));
+        let (mut right, mut down) = (RowMask::new(self.height), RowMask::new(self.height));
         for y in (0..self.height).step_by(4) {
-            let equal = Equal {
+            let equal = EqualMasks {
                 right: RowsAt { isa, rows: r, y },
                 right2: RowsAt { isa, rows: r2, y },
                 down: RowsAt { isa, rows: d, y },
@@ -176,19 +179,19 @@ impl Board64 {
     }
 
     /// The cells that lie in a run.
-    pub fn matched(&self) -> Rows {
+    pub fn matched(&self) -> RowMask {
         self.matched_on(Level::detect())
     }
 
     /// [`matched`](Self::matched) on a level.
-    pub fn matched_on(&self, level: Level) -> Rows {
+    pub fn matched_on(&self, level: Level) -> RowMask {
         dispatch!(level, isa [this = self] => this.matched_with(isa))
     }
 
     #[inline(always)]
-    fn matched_with<S: Isa>(&self, isa: S) -> Rows {
+    fn matched_with<S: Isa>(&self, isa: S) -> RowMask {
         let EqualRows([right, _, down, ..]) = self.equal_with(isa);
-        let mut rows = Rows::new(self.height);
+        let mut rows = RowMask::new(self.height);
         for (y, row) in rows.words_mut().iter_mut().enumerate().take(self.height) {
             // The first cells of three equal ones in the row; and of columns, those whose top is up to two rows above.
             let y = y + ABOVE;
@@ -239,13 +242,13 @@ struct RowsAt<'a, S> {
     y: usize,
 }
 
-impl<S: Isa> Near for RowsAt<'_, S> {
-    type Word = Four<S>;
+impl<S: Isa> OffsetMask for RowsAt<'_, S> {
+    type Word = FourBoards<S>;
     #[inline(always)]
-    fn at<const DX: i32, const DY: i32>(self) -> Four<S> {
+    fn at<const DX: i32, const DY: i32>(self) -> FourBoards<S> {
         const { assert!(-2 <= DX && DX <= 2 && -2 <= DY && DY <= 2) };
         let rows = rows_with(self.isa, self.rows, (self.y + ABOVE).wrapping_add_signed(DY as isize));
-        Four(match DX {
+        FourBoards(match DX {
             -2 => rows.shl::<2>(),
             -1 => rows.shl::<1>(),
             1 => rows.shr::<1>(),

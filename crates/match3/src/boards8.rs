@@ -1,6 +1,7 @@
 //! [`Boards8`]: many boards of 8 x 8 side by side, four to a group of lanes.
 
-use crate::field::{Equal, Four, HAS_BELOW, HAS_BELOW2, colored, swaps_of};
+use crate::bit_words::{FourBoards, HAS_BELOW, HAS_BELOW2};
+use crate::formula::{EqualMasks, colored, swaps_of};
 use crate::planes::Board8;
 use alloc::vec::Vec;
 use bitcore::{Bytes, Isa, Lanes, Level, dispatch};
@@ -8,7 +9,8 @@ use bitcore::{Bytes, Isa, Lanes, Level, dispatch};
 /// Many boards of up to 8 x 8, laid out so that four are listed at once.
 ///
 /// ```
-/// use match3::{Board, Board8, Boards8};
+/// use match3::boards8::Boards8;
+/// use match3::{Board, Board8};
 /// let board: Board8 = Board8::new(&"1121\n3213\n2132".parse::<Board>()?)?;
 /// let boards = Boards8::new(&[board; 5]);
 /// let (mut right, mut down) = ([0; 5], [0; 5]);
@@ -125,7 +127,7 @@ fn fours<'a, const P: usize>(
 #[inline(always)]
 fn swaps_into_with<S: Isa, const P: usize>(isa: S, words: &[u64], right: &mut [u64], down: &mut [u64]) {
     let (planes, locked) = split::<P>(words);
-    if S::REAL_LANES {
+    if S::HAS_SIMD {
         let (planes, locked) = fours(&planes, locked);
         for (at, (right, down)) in right.chunks_mut(4).zip(down.chunks_mut(4)).enumerate() {
             let (across, along) = swaps_of_four_with(isa, &planes, locked, at);
@@ -144,13 +146,13 @@ fn swaps_into_with<S: Isa, const P: usize>(isa: S, words: &[u64], right: &mut [u
 fn count_swaps_with<S: Isa, const P: usize>(isa: S, words: &[u64]) -> u64 {
     let (planes, locked) = split::<P>(words);
     let mut sum = 0;
-    if S::REAL_LANES {
+    if S::HAS_SIMD {
         let mut sums = isa.splat_u64(0);
         let (planes, locked) = fours(&planes, locked);
         for at in 0..locked.len() {
             let (across, along) = swaps_of_four_with(isa, &planes, locked, at);
             let count = isa.bitcast_u64_u8(across).count_ones() + isa.bitcast_u64_u8(along).count_ones();
-            sums = sums + isa.bitcast_u8_u64(count.group_sums());
+            sums = sums + isa.bitcast_u8_u64(count.sums_of_8());
         }
         for lane in sums.to_array() {
             sum += lane;
@@ -172,12 +174,12 @@ fn swaps_of_four_with<S: Isa, const P: usize>(
     locked: &[[u64; 4]],
     at: usize,
 ) -> (S::U64x4, S::U64x4) {
-    let mut planes = [Four::<S>(isa.splat_u64(0)); P];
+    let mut planes = [FourBoards::<S>(isa.splat_u64(0)); P];
     for (to, from) in planes.iter_mut().zip(words) {
-        *to = Four(isa.u64x4(&from[at]));
+        *to = FourBoards(isa.u64x4(&from[at]));
     }
-    let (below, below2) = (Four(isa.splat_u64(HAS_BELOW)), Four(isa.splat_u64(HAS_BELOW2)));
-    let locked = Four(isa.u64x4(&locked[at]));
+    let (below, below2) = (FourBoards(isa.splat_u64(HAS_BELOW)), FourBoards(isa.splat_u64(HAS_BELOW2)));
+    let locked = FourBoards(isa.u64x4(&locked[at]));
     let colored = colored(&planes);
     let (right, down) = swaps_of(&planes, colored, colored & below, colored & below2, locked);
     (right.0, down.0)
@@ -198,11 +200,11 @@ fn swaps_of_one<const P: usize>(words: &[&[u64]; P], locked: &[u64], at: usize) 
 #[inline(always)]
 pub(crate) fn swaps_of_full_with<S: Isa, const P: usize>(
     isa: S,
-    planes: &[Four<S>; P],
-) -> (Four<S>, Four<S>, Four<S>) {
-    let all = Four(isa.splat_u64(u64::MAX));
-    let (below, below2) = (Four(isa.splat_u64(HAS_BELOW)), Four(isa.splat_u64(HAS_BELOW2)));
-    let equal = Equal::new(planes, all, below, below2);
+    planes: &[FourBoards<S>; P],
+) -> (FourBoards<S>, FourBoards<S>, FourBoards<S>) {
+    let all = FourBoards(isa.splat_u64(u64::MAX));
+    let (below, below2) = (FourBoards(isa.splat_u64(HAS_BELOW)), FourBoards(isa.splat_u64(HAS_BELOW2)));
+    let equal = EqualMasks::new(planes, all, below, below2);
     let (right, down) = equal.swaps();
     let starts = (equal.right & equal.right2) | (equal.down & equal.down2);
     (right, down, starts)

@@ -1,0 +1,49 @@
+//! [`Rules`]: the game that agents play and batches step.
+
+use crate::planes_error::{PlanesError, check_colors, largest_color};
+
+/// The rules of a game: a number of moves on a full board, for points.
+///
+/// A cascade scores 10 points a cell, times its level. A board without a legal swap is replaced by a new one, which
+/// costs no move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rules {
+    /// The number of columns, 1 to 16.
+    pub width: usize,
+    /// The number of rows, 1 to 16.
+    pub height: usize,
+    /// The number of colors, 3 to 15.
+    pub colors: u8,
+    /// The number of moves in a game.
+    pub moves: u32,
+}
+
+impl Default for Rules {
+    /// 8 x 8, 6 colors, 30 moves.
+    fn default() -> Self {
+        Self { width: 8, height: 8, colors: 6, moves: 30 }
+    }
+}
+
+impl Rules {
+    /// Checks that a full board without a run can be dealt with this number of colors.
+    pub(crate) fn check_colors(&self) -> Result<(), PlanesError> {
+        if self.colors <= largest_color(3) {
+            check_colors::<3>(self.colors)
+        } else {
+            check_colors::<4>(self.colors)
+        }
+    }
+}
+
+/// Rules that no [`Batch`](crate::Batch) can play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RulesError {
+    /// No board of this size and with these colors was found.
+    #[error(transparent)]
+    Board(#[from] PlanesError),
+    /// A game has no move.
+    #[error("0 moves: expected at least 1")]
+    NoMoves,
+}
