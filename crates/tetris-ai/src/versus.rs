@@ -1,8 +1,8 @@
 //! [`Match`]: two players against each other.
 
 use bitcore::Rng;
-use tetris::garbage::{Attack, Entry};
-use tetris::{Game, GameError, Move, Outcome, Rules};
+use tetris::garbage::{Attack, GarbageTiming};
+use tetris::{Game, GameError, LockResult, Move, Rules};
 
 /// Two guideline games with the same pieces, a turn of each at a time; what one sends the other receives.
 ///
@@ -54,7 +54,7 @@ pub struct IllegalMove {
 impl Match {
     /// The rules of both sides.
     pub fn rules() -> Rules {
-        Rules { entry: Entry::AfterEveryLock, ..Rules::default() }
+        Rules { garbage_timing: GarbageTiming::AfterEveryLock, ..Rules::default() }
     }
 
     /// A match of that seed: pieces and columns of garbage are fixed by it.
@@ -90,7 +90,7 @@ impl Match {
     /// # Errors
     ///
     /// [`IllegalMove`], of the first side that has one, also if the match is over.
-    pub fn turn(&mut self, turns: [Move; 2]) -> Result<[Outcome; 2], IllegalMove> {
+    pub fn turn(&mut self, turns: [Move; 2]) -> Result<[LockResult; 2], IllegalMove> {
         let illegal = |side| move |error| IllegalMove { side, error };
         let (mut sides, mut pieces) = (self.sides.clone(), self.pieces.clone());
         let outcomes = [

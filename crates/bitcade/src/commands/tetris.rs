@@ -12,7 +12,7 @@ use bitcore::Level;
 use clap::Subcommand;
 use serde::Serialize;
 use std::time::Instant;
-use tetris::movegen::{Kinds, Placements};
+use tetris::movegen::{Placements, SpinMode};
 use tetris::{Board, Piece, Placement, Queue, Spin, perft};
 
 #[derive(Subcommand)]
@@ -100,7 +100,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
         let nodes = if hard_drop {
             perft::hard_drops_on(level, &board, &queue[..depth])
         } else {
-            let kinds = if spins { Kinds::Spins } else { Kinds::Cells };
+            let kinds = if spins { SpinMode::TSpins } else { SpinMode::Ignore };
             perft::perft_on(level, &board, &queue[..depth], kinds)
         };
         let seconds = start.elapsed().as_secs_f64().max(1e-9);
@@ -118,7 +118,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
 /// The tour: the spin that clears most on a board with an overhang, and whole queues against the published counts.
 pub(crate) fn tour() -> Stage {
     let board: Board = TOUR_BOARD.parse().expect("the tour's board is well formed");
-    let placements = Placements::of(&board, Piece::T, Kinds::Spins);
+    let placements = Placements::of(&board, Piece::T, SpinMode::TSpins);
     let lines = |spun: Placement| board.place(spun.at).map_or(0, |mut board| board.clear_lines());
     let full = placements.iter().filter(|placement| placement.spin == Spin::Full);
     let spun = full.max_by_key(|&spun| lines(spun));
@@ -138,9 +138,13 @@ pub(crate) fn tour() -> Stage {
             Check::new(
                 "perft IOLJS on the empty board",
                 3497187,
-                perft(&Board::EMPTY, "IOLJS", Kinds::Cells),
+                perft(&Board::EMPTY, "IOLJS", SpinMode::Ignore),
             ),
-            Check::new("perft IOTL on this board with spins", 250786, perft(&board, "IOTL", Kinds::Spins)),
+            Check::new(
+                "perft IOTL on this board with spins",
+                250786,
+                perft(&board, "IOTL", SpinMode::TSpins),
+            ),
             Check::new("perft IOLJ by hard drops only", 176868, hard_drops),
         ],
         next: "bitcade tetris perft --queue IOLJSZT --depth 6",

@@ -80,7 +80,7 @@ impl Weights {
     /// What a lock is worth.
     #[inline(always)]
     pub(super) fn of_clear(&self, piece: Piece, clear: Clear) -> i32 {
-        let mut worth = if clear.lines > 0 { LINE * self.attack.sent(clear) as i32 } else { 0 };
+        let mut worth = if clear.lines > 0 { LINE * self.attack.attack(clear) as i32 } else { 0 };
         let lines = clear.lines as usize;
         // A perfect clear leaves nothing behind that a clear could be too early for.
         if !clear.perfect {

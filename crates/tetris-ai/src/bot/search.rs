@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use tetris::game::SKYLINE;
-use tetris::movegen::{Kinds, Placements};
+use tetris::movegen::{Placements, SpinMode};
 use tetris::{Board, Location, Move, Piece, Placement};
 
 /// The most pieces that are looked ahead.
@@ -194,7 +194,7 @@ impl Search {
         let reserve = state.reserve.filter(|&reserve| reserve != next);
         let mut placements = std::mem::take(&mut self.placements);
         for piece in [Some(next), reserve].into_iter().flatten() {
-            placements.fill_on(level, &state.board, piece, Kinds::Spins);
+            placements.fill_on(level, &state.board, piece, SpinMode::TSpins);
             for placement in &placements {
                 self.add(level, layer, parent, &state, placement, root);
             }

@@ -45,7 +45,7 @@ const fn sky(column: u64) -> u64 {
 mod tests {
     use super::*;
     use tetris::Spin;
-    use tetris::movegen::{Kinds, Placements};
+    use tetris::movegen::{Placements, SpinMode};
 
     #[test]
     fn slots_are_what_the_generator_finds() {
@@ -64,7 +64,7 @@ mod tests {
             let Some((at, lines)) = best(&board) else { continue };
             seen[lines as usize] += 1;
             assert_eq!(board.place(at).expect("it fits").clear_lines(), lines, "{board}");
-            let placements = Placements::of(&board, Piece::T, Kinds::Spins);
+            let placements = Placements::of(&board, Piece::T, SpinMode::TSpins);
             let spun = placements.iter().find(|found| found.at == at && found.spin == Spin::Full);
             assert!(spun.is_some(), "{at}\n{board}");
         }

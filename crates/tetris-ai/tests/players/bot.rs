@@ -213,7 +213,7 @@ fn matches() {
         let turn = best(&even.sides()[0], 300);
         let [first, second] = even.turn([turn, best(&even.sides()[1], 300)]).expect("legal turns");
         // Only the columns of the holes differ.
-        if first.risen > 0 || second.risen > 0 {
+        if first.garbage_rows > 0 || second.garbage_rows > 0 {
             break;
         }
         assert_eq!(first, second);

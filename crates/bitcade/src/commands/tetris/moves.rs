@@ -7,7 +7,7 @@ use clap::Args;
 use serde::Serialize;
 use std::io::{IsTerminal, stdout};
 use tetris::fumen::{Page, encode};
-use tetris::movegen::{self, Kinds, Placement, Placements};
+use tetris::movegen::{self, Placement, Placements, SpinMode};
 use tetris::{Board, Piece};
 
 /// What `moves` is told.
@@ -45,7 +45,7 @@ struct MoveRecord {
 
 pub(crate) fn run(arguments: &Moves, level: Level, output: &mut Output) -> Result<(), Failure> {
     let &Moves { ref board, piece, spins, fumen } = arguments;
-    let kinds = if spins { Kinds::Spins } else { Kinds::Cells };
+    let kinds = if spins { SpinMode::TSpins } else { SpinMode::Ignore };
     let mut placements = Placements::new();
     placements.fill_on(level, board, piece, kinds);
     if fumen {

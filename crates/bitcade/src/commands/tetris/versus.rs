@@ -14,7 +14,7 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
-use tetris::{Game, Move, Outcome, Placement};
+use tetris::{Game, LockResult, Move, Placement};
 use tetris_ai::tbp::{Cells, FrontendMessage, Start, TbpMove};
 use tetris_ai::versus::{Match, Verdict, wilson};
 
@@ -150,8 +150,8 @@ fn tell(players: &mut [Player; 2], battle: &mut Match, turns: [Move; 2]) -> Resu
     let used = [0, 1].map(|i| 1 + usize::from(turns[i].hold && battle.sides()[i].held().is_none()));
     let outcomes = battle.turn(turns).map_err(|error| Failure::Check(error.to_string()))?;
     for (i, player) in players.iter_mut().enumerate() {
-        let (side, outcome): (&Game, &Outcome) = (&battle.sides()[i], &outcomes[i]);
-        if outcome.risen > 0 {
+        let (side, outcome): (&Game, &LockResult) = (&battle.sides()[i], &outcomes[i]);
+        if outcome.garbage_rows > 0 {
             // The protocol has no word for garbage: a new start.
             player.say(&FrontendMessage::Stop);
             player.say(&position(side));
