@@ -84,13 +84,13 @@ pub fn digest(level: Level) -> u64 {
     beam.advance_on(level, 80, 100, 2, &|| false);
     digest = digest.rotate_left(5) ^ beam.score() ^ beam.generated() << 32;
 
-    let mut plain = control::PlainGame::new(bitcore::Rng::new(1));
-    plain.play_on(level, &control::Controller::new(control::Weights::DT20), 2000);
+    let mut plain = control::SimplifiedGame::new(bitcore::Rng::new(1));
+    plain.play_on(level, &control::Controller::new(control::ControllerWeights::DT20), 2000);
     digest = plain.board().columns().iter().fold(digest, |digest, column| digest.rotate_left(5) ^ column);
 
     let queue = tetris::Piece::ALL.to_vec();
     let mut search =
-        bot::Search::new(&bot::Position { queue, ..bot::Position::default() }, bot::Weights::default());
+        bot::Search::new(&bot::GameState { queue, ..bot::GameState::default() }, bot::BotWeights::default());
     search.run_on(level, 5000, &|| false);
     let places = search.ranked().into_iter().map(|turn| turn.placement.at);
     places.fold(digest ^ search.nodes(), |digest, at| {

@@ -1,7 +1,7 @@
 //! Where a piece can be dropped, and what each drop is worth: the step of the tree search, on columns of bits.
 
 use crate::columns::{Columns, full_beside};
-use crate::contest::{COLUMNS, Key, Piece, ROWS, SPAWN, Shape, Turn, multiplier};
+use crate::contest::{COLUMNS, Key, KeyPresses, Piece, ROWS, SPAWN, Shape, multiplier};
 use crate::form::Form;
 use bitcore::{Isa, Lanes, Level, U16s, U32s, dispatch};
 
@@ -25,10 +25,10 @@ impl Placement {
     /// let keys: String = turn.runs().iter().map(|run| format!("{}{} ", run.key.letter(), run.count)).collect();
     /// assert_eq!(keys, "C1 L2 D17 ");
     /// ```
-    pub fn keys(self) -> Turn {
+    pub fn keys(self) -> KeyPresses {
         let spawn = SPAWN.0.unsigned_abs();
-        let mut turn = Turn::new();
-        turn.push(Key::Turn, self.turns.into());
+        let mut turn = KeyPresses::new();
+        turn.push(Key::Rotate, self.turns.into());
         turn.push(Key::Left, spawn.saturating_sub(self.x).into());
         turn.push(Key::Right, self.x.saturating_sub(spawn).into());
         turn.push(Key::Down, self.y.into());

@@ -26,7 +26,7 @@ pub mod control;
 
 pub use beam::{beam_children, locks, value};
 
-use crate::contest::{Board, COLUMNS, Falling, Key, PIECES, Piece, ROWS, SPAWN, Sequence, multiplier};
+use crate::contest::{Board, COLUMNS, FallingPiece, Key, PIECES, Piece, ROWS, SPAWN, Sequence, multiplier};
 use crate::placements::Placement;
 use crate::tree::{Leaf, Outcome, horizon, width};
 
@@ -72,7 +72,8 @@ pub fn evaluate(board: &Board, cells_before: u32, cleared: u32) -> i32 {
 /// Every drop that leaves the game going on, best first, equals in the order of their keys: fewest turns, then from the
 /// left. Each is reached by single presses under the rules of the game.
 pub fn children(board: &Board, piece: Piece) -> Vec<Child> {
-    let press = |falling: Falling, key| Some(falling.pressed(key)).filter(|&target| board.fits(target));
+    let press =
+        |falling: FallingPiece, key| Some(falling.after_key(key)).filter(|&target| board.fits(target));
     let mut children = Vec::new();
     let mut spawned = board.spawn(piece);
     for turns in 0..piece.shape().orientations() {
@@ -98,7 +99,7 @@ pub fn children(board: &Board, piece: Piece) -> Vec<Child> {
                 evaluated: evaluate(&after, cells_before, cleared),
             });
         }
-        spawned = press(start, Key::Turn);
+        spawned = press(start, Key::Rotate);
     }
     children.sort_by_key(|child| -child.evaluated);
     children

@@ -3,8 +3,8 @@
 use bitcore::{Level, Rng};
 use quickcheck::QuickCheck;
 use tetris::Rules;
-use tetris_ai::contest::{Board, COLUMNS, Falling, PIECES, Piece, ROWS, Sequence, Shape, verify};
-use tetris_ai::control::{Controller, PlainGame};
+use tetris_ai::contest::{Board, COLUMNS, FallingPiece, PIECES, Piece, ROWS, Sequence, Shape, verify};
+use tetris_ai::control::{Controller, SimplifiedGame};
 use tetris_ai::{
     Advance, Beam, Columns, Patterns, Settings, Solver, Step, TreeSearch, Values, Weights, bot, control,
     locks, placements, placements_into_on, reference,
@@ -93,11 +93,11 @@ fn placements_can_be_replayed() {
         let (board, piece) = (board(&mut rng), piece(&mut rng));
         for child in placements(&Columns::from(&board), piece) {
             let keys = child.placement.keys();
-            let mut falling = Falling::spawned(piece);
+            let mut falling = FallingPiece::spawned(piece);
             assert!(board.fits(falling));
             for run in keys.runs() {
                 for _ in 0..run.count {
-                    falling = falling.pressed(run.key);
+                    falling = falling.after_key(run.key);
                     assert!(board.fits(falling), "{piece}, {:?}", child.placement);
                 }
             }
@@ -106,7 +106,7 @@ fn placements_can_be_replayed() {
             assert!(!after.top_touched());
             after.clear_full_rows();
             assert_eq!(Board::from(&child.board), after);
-            assert!((1..=100).contains(&keys.moves()));
+            assert!((1..=100).contains(&keys.count()));
         }
     }
     QuickCheck::new().tests(testkit::cases(2_000)).quickcheck(property as fn(u64));
@@ -195,11 +195,11 @@ fn locks_equal_single_key_presses() {
                 let mut falling = board.spawn(piece).unwrap();
                 for run in lock.keys(&board, piece).unwrap().runs() {
                     for _ in 0..run.count {
-                        falling = falling.pressed(run.key);
+                        falling = falling.after_key(run.key);
                         assert!(board.fits(falling));
                     }
                 }
-                let cells = |falling: Falling| {
+                let cells = |falling: FallingPiece| {
                     let mut cells = falling.cells();
                     cells.sort_unstable();
                     cells
@@ -285,11 +285,11 @@ fn game(rng: &mut Rng) -> tetris::Game {
 #[test]
 fn equal_on_every_level_and_in_portions() {
     fn property(seed: u64, portion: u16) {
-        let position = bot::Position::from(&game(&mut Rng::new(seed)));
-        let mut whole = bot::Search::new(&position, bot::Weights::default());
+        let position = bot::GameState::from(&game(&mut Rng::new(seed)));
+        let mut whole = bot::Search::new(&position, bot::BotWeights::default());
         whole.run(3000, &|| false);
         for level in Level::all() {
-            let mut search = bot::Search::new(&position, bot::Weights::default());
+            let mut search = bot::Search::new(&position, bot::BotWeights::default());
             search.run_on(level, u64::from(portion).min(3000), &|| false);
             search.run_on(level, 3000, &|| false);
             assert_eq!((search.nodes(), search.ranked()), (whole.nodes(), whole.ranked()), "{level}");
@@ -306,7 +306,7 @@ fn a_game_of_a_fixed_seed() {
         let mut game = tetris::Game::new(Rules::default(), &mut rng);
         let (mut attack, mut nodes) = (0, 0);
         for _ in 0..40 {
-            let mut search = bot::Search::new(&bot::Position::from(&game), bot::Weights::default());
+            let mut search = bot::Search::new(&bot::GameState::from(&game), bot::BotWeights::default());
             search.run_on(level, 1500, &|| false);
             nodes += search.nodes();
             attack += game.step(search.best().expect("a turn"), &mut rng).expect("it is legal").attack;
@@ -331,11 +331,11 @@ fn letter(rng: &mut Rng) -> tetris::Piece {
 }
 
 /// Each weight alone, then some of all.
-fn weights(rng: &mut Rng) -> control::Weights {
+fn weights(rng: &mut Rng) -> control::ControllerWeights {
     let alone = rng.below(18) as usize;
     let w: [i32; 9] =
         std::array::from_fn(|i| if alone < 9 && alone != i { 0 } else { rng.below(2001) as i32 - 1000 });
-    control::Weights {
+    control::ControllerWeights {
         landing_height: w[0],
         eroded_cells: w[1],
         row_transitions: w[2],
@@ -368,12 +368,15 @@ fn choices_equal_the_reference() {
 #[test]
 fn games_of_fixed_seeds() {
     // Two weights of Dellacherie's are not enough.
-    let short =
-        control::Weights { cumulative_wells: -100, landing_height: -100, ..control::Weights::default() };
+    let short = control::ControllerWeights {
+        cumulative_wells: -100,
+        landing_height: -100,
+        ..control::ControllerWeights::default()
+    };
     for level in testkit::levels() {
         let mut lines = 0;
         for i in 0..20 {
-            let mut game = PlainGame::new(Rng::stream(7, i));
+            let mut game = SimplifiedGame::new(Rng::stream(7, i));
             while !game.over() {
                 game.play_on(level, &Controller::new(short), 1000);
             }
@@ -381,13 +384,13 @@ fn games_of_fixed_seeds() {
         }
         assert_eq!(lines, 343, "{level}");
         for (weights, two_piece, pieces, lines, valued) in [
-            (control::Weights::DT20, false, 20_000, 7_997, 463_246),
-            (control::Weights::DELLACHERIE, false, 20_000, 7_996, 463_246),
-            (control::Weights::DT20, true, 1_000, 398, 535_840),
+            (control::ControllerWeights::DT20, false, 20_000, 7_997, 463_246),
+            (control::ControllerWeights::DELLACHERIE, false, 20_000, 7_996, 463_246),
+            (control::ControllerWeights::DT20, true, 1_000, 398, 535_840),
         ] {
-            let mut game = PlainGame::new(Rng::new(1));
+            let mut game = SimplifiedGame::new(Rng::new(1));
             assert_eq!(game.play_on(level, &Controller { weights, two_piece }, pieces), pieces);
-            assert_eq!((game.lines(), game.valued()), (lines, valued), "{level} {weights} {two_piece}");
+            assert_eq!((game.lines(), game.evaluated()), (lines, valued), "{level} {weights} {two_piece}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use bitcore::Level;
 use std::fmt::Write;
 use testkit::Cost;
-use tetris_ai::contest::{Over, PIECES, Record, Report, Sequence, Shape, VerifyError, bound, verify};
+use tetris_ai::contest::{GameOver, GameResult, PIECES, Record, Sequence, Shape, VerifyError, bound, verify};
 use tetris_ai::{Columns, Settings, Solver, Step, TreeSearch};
 
 /// The rows of a data file, without its header.
@@ -28,7 +28,7 @@ fn words(numbers: &[u64]) -> String {
 /// The numbers of a record with all pieces.
 fn end_of(record: &Record) -> String {
     let report = verify(record, &Sequence::contest()).unwrap();
-    assert_eq!((report.pieces, report.over), (PIECES, Some(Over::PieceLimit)));
+    assert_eq!((report.pieces, report.over), (PIECES, Some(GameOver::PieceLimit)));
     let [one, two, three, four] = report.clears.map(u64::from);
     words(&[report.score, report.lines.into(), one, two, three, four, report.cells_left.into()])
 }
@@ -106,13 +106,13 @@ fn truth() {
 }
 
 /// The numbers of a report in the order of `records.txt`.
-fn numbers(report: &Report) -> String {
-    let Report { score, lines, pieces, clears, hovers, max_moves, cells_left, .. } = report;
+fn numbers(report: &GameResult) -> String {
+    let GameResult { score, lines, pieces, clears, floating_locks, max_key_presses, cells_left, .. } = report;
     let mut text = format!("{score} {lines} {pieces}");
     for clears in clears {
         write!(text, " {clears}").unwrap();
     }
-    text + &format!(" {hovers} {max_moves} {cells_left}")
+    text + &format!(" {floating_locks} {max_key_presses} {cells_left}")
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn records() {
                 let over = report.over.map_or("goes on".into(), |over| over.to_string());
                 format!("{}, {over}", numbers(&report))
             }
-            Err(VerifyError::Moves { .. }) => "-, refused".into(),
+            Err(VerifyError::KeyPressCount { .. }) => "-, refused".into(),
         };
         let expected = format!("{expected}, {over}");
         testkit::truth("contest", "-", &format!("record, {name}"), Cost::Quick, &expected, || row);

@@ -5,11 +5,11 @@ mod gtp;
 mod lines;
 mod play;
 
+use crate::color;
 use crate::interrupt;
 use crate::output::{Failure, Output};
-use crate::paint;
 use crate::progress;
-use crate::stage::{Check, Stage};
+use crate::tour_section::{Check, TourSection};
 use bitcore::{Level, Rng};
 use clap::Subcommand;
 use go_mc::reference::FooGo;
@@ -79,9 +79,9 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
         Command::Play(arguments) => play::run(&arguments, level, output),
         Command::Playouts { size, games, seed, suicide } => {
             let start = Instant::now();
-            let (bar, interrupted) = (progress::bar(games), interrupt::watch());
-            let stop = |batch| {
-                bar.inc(batch);
+            let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
+            let stop = |portion| {
+                bar.inc(portion);
                 interrupted()
             };
             let stats = playouts(level, size, suicide.into(), games, seed, stop)
@@ -178,17 +178,16 @@ fn print_perft(game: &Game, depth: u32, passes: bool, output: &mut Output) -> Re
     Ok(())
 }
 
-/// Returns the tour's section: the end of one random game, and counts and means that independent programs
-/// agree on.
-pub(crate) fn tour() -> Stage {
+/// The tour: the end of one random game, and counts and means that independent programs agree on.
+pub(crate) fn tour() -> TourSection {
     let mut game = FooGo::<9>::new();
     let outcome = game.playout(&mut Rng::new(38));
     let [black, white] = game.stones().map(largest);
     let end = Board::from_stones(Size::new(9, 9).expect("a size"), black, white).expect("chains breathe");
     let winner = if outcome.score() > 0 { "Black" } else { "White" };
-    let board = paint::characters(&end.to_string(), |c| match c {
-        'X' => Some(paint::nth(1)),
-        'O' => Some(paint::nth(3)),
+    let board = color::characters(&end.to_string(), |c| match c {
+        'X' => Some(color::palette(1)),
+        'O' => Some(color::palette(3)),
         _ => None,
     });
     let picture =
@@ -204,7 +203,7 @@ pub(crate) fn tour() -> Stage {
     let mean = |check, expected, sum: go_mc::Moments| {
         Check::within(check, expected, sum.mean(), sum.standard_error(), 4.5)
     };
-    Stage {
+    TourSection {
         game: "go",
         title: "Go: random games, the whole set of playable points each ply",
         picture,

@@ -18,7 +18,7 @@ use super::node::{Node, PARTS, part_of};
 use super::search::Beam;
 use super::weights::Weights;
 use super::widths::Widths;
-use crate::contest::{Falling, Game, PIECES, Record, Sequence, verify};
+use crate::contest::{FallingPiece, Game, PIECES, Record, Sequence, verify};
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
@@ -122,7 +122,7 @@ fn replay(record: &Record, pieces: usize, sequence: &Sequence) -> Option<(Node, 
     let mut packed = Vec::new();
     for turn in &record.turns()[..pieces] {
         let (falling, piece) = (game.play(turn)?, game.pieces());
-        let Falling { piece: state, x, y } = falling;
+        let FallingPiece { piece: state, x, y } = falling;
         let state = state.state() % sequence.pieces()[piece - 1].shape().orientations();
         packed.push(Lock { state, x: x as u8, y: u8::try_from(y).ok()? }.pack());
     }

@@ -1,6 +1,6 @@
 //! [`Lock`]: where a piece comes to rest, and the presses that bring it there.
 
-use crate::contest::{Board, COLUMNS, Falling, Key, Piece, ROWS, Shape, Turn};
+use crate::contest::{Board, COLUMNS, FallingPiece, Key, KeyPresses, Piece, ROWS, Shape};
 
 /// Where a piece locks: its state and its center.
 ///
@@ -17,8 +17,8 @@ pub struct Lock {
 
 impl Lock {
     /// The piece as it locks.
-    pub const fn falling(self, shape: Shape) -> Falling {
-        Falling { piece: Piece::new(shape, self.state), x: self.x as i8, y: self.y as i8 }
+    pub const fn falling(self, shape: Shape) -> FallingPiece {
+        FallingPiece { piece: Piece::new(shape, self.state), x: self.x as i8, y: self.y as i8 }
     }
 
     /// In eleven bits.
@@ -44,12 +44,12 @@ impl Lock {
     /// assert_eq!(keys, "D17 L1 D2 R4 ");
     /// # Ok::<(), tetris_ai::ParseBoardError>(())
     /// ```
-    pub fn keys(self, board: &Board, piece: Piece) -> Option<Turn> {
-        let place = |falling: &Falling| {
+    pub fn keys(self, board: &Board, piece: Piece) -> Option<KeyPresses> {
+        let place = |falling: &FallingPiece| {
             (falling.y as usize * COLUMNS + falling.x as usize) * 4 + usize::from(falling.piece.state())
         };
         let orientations = piece.shape().orientations();
-        let there = |falling: &Falling| {
+        let there = |falling: &FallingPiece| {
             let state = falling.piece.state() % orientations;
             (state, falling.x, falling.y) == (self.state, self.x as i8, self.y as i8)
         };
@@ -62,8 +62,8 @@ impl Lock {
             if there(&falling) {
                 return Some(way(&from, place(&start), place(&falling)));
             }
-            for key in [Key::Down, Key::Left, Key::Right, Key::Turn] {
-                let next = falling.pressed(key);
+            for key in [Key::Down, Key::Left, Key::Right, Key::Rotate] {
+                let next = falling.after_key(key);
                 if board.fits(next) && place(&next) != place(&start) && from[place(&next)].is_none() {
                     from[place(&next)] = Some((place(&falling), key));
                     queue.push(next);
@@ -75,14 +75,14 @@ impl Lock {
 }
 
 /// The keys from one place to another, as runs.
-fn way(from: &[Option<(usize, Key)>], start: usize, mut place: usize) -> Turn {
+fn way(from: &[Option<(usize, Key)>], start: usize, mut place: usize) -> KeyPresses {
     let mut keys = Vec::new();
     while let Some((before, key)) = from[place].filter(|_| place != start) {
         keys.push(key);
         place = before;
     }
     keys.reverse();
-    let mut turn = Turn::new();
+    let mut turn = KeyPresses::new();
     for run in keys.chunk_by(|a, b| a == b) {
         turn.push(run[0], run.len() as u32);
     }

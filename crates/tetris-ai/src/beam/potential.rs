@@ -93,7 +93,7 @@ impl fmt::Debug for Outlook {
 fn before(piece: Piece, scores: bool, after: &[i32; MAX_CELLS + 1]) -> [i32; MAX_CELLS + 1] {
     std::array::from_fn(|cells| {
         let placed = cells + 4;
-        let lines = 0..=piece.shape().most_lines();
+        let lines = 0..=piece.shape().max_lines();
         let options = lines.filter_map(|lines| {
             let left = placed.checked_sub(COLUMNS * lines as usize)?;
             let gain = if scores { multiplier(lines) as i32 * placed as i32 } else { 0 };

@@ -1,22 +1,22 @@
 //! What the beam does, cell by cell and key by key.
 
 use crate::beam::{Lock, Patterns, Weights};
-use crate::contest::{Board, COLUMNS, Falling, Key, PIECES, Piece, ROWS, Shape, multiplier};
+use crate::contest::{Board, COLUMNS, FallingPiece, Key, PIECES, Piece, ROWS, Shape, multiplier};
 use std::collections::{BTreeSet, HashSet};
 
 /// Every place where a piece can lock on something and leave row 0 empty, by search over single key presses from its
 /// spawn: by rows from the top, in each by state and column. States with the same cells are one.
 pub fn locks(board: &Board, piece: Piece) -> Vec<Lock> {
     let mut seen = HashSet::new();
-    let mut todo: Vec<Falling> = board.spawn(piece).into_iter().collect();
+    let mut todo: Vec<FallingPiece> = board.spawn(piece).into_iter().collect();
     let mut found = BTreeSet::new();
     while let Some(falling) = todo.pop() {
         if !seen.insert(falling) {
             continue;
         }
-        let pressed = [Key::Left, Key::Right, Key::Down, Key::Turn].map(|key| falling.pressed(key));
+        let pressed = [Key::Left, Key::Right, Key::Down, Key::Rotate].map(|key| falling.after_key(key));
         todo.extend(pressed.into_iter().filter(|&falling| board.fits(falling)));
-        let rests = !board.fits(falling.pressed(Key::Down));
+        let rests = !board.fits(falling.after_key(Key::Down));
         if rests && falling.cells().iter().all(|&(_, y)| y > 0) {
             let state = falling.piece.state() % piece.shape().orientations();
             found.insert((falling.y, state, falling.x));
@@ -145,7 +145,7 @@ fn foreseen(upcoming: &[Piece], placed: usize, cells: u32) -> i32 {
         let after = best;
         for (cells, best) in (0..).zip(&mut best) {
             *best = TOO_MANY;
-            for lines in 0..=piece.shape().most_lines() {
+            for lines in 0..=piece.shape().max_lines() {
                 let left = cells + 4 - 10 * lines as i32;
                 if (0..=MOST).contains(&left) {
                     let gain = if scores { multiplier(lines) as i32 * (cells + 4) } else { 0 };

@@ -57,9 +57,9 @@ fn a_record_scores_what_the_beam_says() {
         finish(&mut beam, PIECES, 130, 2);
         let record: Record = beam.record().to_string().parse().unwrap();
         let report = verify(&record, beam.sequence()).unwrap();
-        assert_eq!((report.score, report.pieces, report.hovers), (beam.score(), PIECES, 0));
+        assert_eq!((report.score, report.pieces, report.floating_locks), (beam.score(), PIECES, 0));
         assert!(report.ratio() > 0.88, "{report:?}");
-        assert!(report.max_moves <= 100);
+        assert!(report.max_key_presses <= 100);
     }
 }
 

@@ -1,8 +1,8 @@
 //! What `bitcade contest solve` is told.
 
+use crate::atomic_file::write_atomically;
 use crate::input::{Input, parse_seconds};
 use crate::output::Failure;
-use crate::save::save_whole;
 use clap::{Args, ValueEnum};
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -92,7 +92,7 @@ impl Solve {
     /// Writes a state, its record first.
     pub(super) fn save(&self, state: &impl Display) -> Result<(), Failure> {
         let text = state.to_string();
-        save_whole(&self.out, |sink| sink(text.as_bytes()))
+        write_atomically(&self.out, |sink| sink(text.as_bytes()))
     }
 
     /// The search that is asked for, by name or by a flag of its own.

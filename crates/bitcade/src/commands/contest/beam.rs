@@ -21,7 +21,7 @@ const STRETCH: usize = 20;
 pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) -> Result<Solved, Failure> {
     let start = Instant::now();
     let mut beam = begin(arguments, resumed)?;
-    let interrupted = interrupt::watch();
+    let interrupted = interrupt::install_handler();
     let threads = arguments.threads();
     let before = Duration::from_millis(beam.spent());
     let elapsed = || before + start.elapsed();
@@ -109,7 +109,7 @@ fn show(bar: &ProgressBar, beam: &Beam) {
 /// The game to play: a new one, or that of the file, with which the flags must agree.
 fn begin(arguments: &Solve, resumed: Option<&Input>) -> Result<Beam, Failure> {
     let Some(input) = resumed else {
-        let seed = arguments.seed.unwrap_or(Sequence::CONTEST);
+        let seed = arguments.seed.unwrap_or(Sequence::CONTEST_SEED);
         return Ok(Beam::new(Sequence::new(seed), arguments.pieces(), Weights::FITTED));
     };
     let beam: Beam = input.text.parse().map_err(|error| input.error(error))?;

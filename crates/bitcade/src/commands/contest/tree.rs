@@ -14,7 +14,7 @@ use tetris_ai::{Settings, Solver, Step, width};
 pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) -> Result<Solved, Failure> {
     let start = Instant::now();
     let mut solver = begin(arguments, resumed)?;
-    let interrupted = interrupt::watch();
+    let interrupted = interrupt::install_handler();
     let threads = arguments.threads();
     let out_of_time = || arguments.time.is_some_and(|time| start.elapsed() >= time);
     let stop = || interrupted() || out_of_time();
@@ -63,7 +63,7 @@ fn begin(arguments: &Solve, resumed: Option<&Input>) -> Result<Solver, Failure> 
         (arguments.seed.unwrap_or(seed), Settings { depth, most: size(arguments.most, settings.most), early })
     };
     let Some(input) = resumed else {
-        let (seed, settings) = asked(Sequence::CONTEST, Settings::default());
+        let (seed, settings) = asked(Sequence::CONTEST_SEED, Settings::default());
         let settings = Settings { most: settings.most.max(settings.depth), ..settings };
         return Ok(Solver::new(Sequence::new(seed), settings));
     };

@@ -1,9 +1,9 @@
 //! The command `bitcade go play`.
 
-use super::engine::{EngineArgs, SystemHost};
+use super::engine::{Engine, World};
+use crate::color;
 use crate::input::read_line;
 use crate::output::{Failure, Output};
-use crate::paint;
 use bitcore::Level;
 use clap::Args;
 use go_mc::gtp::Session;
@@ -81,14 +81,14 @@ impl Game {
         let paint = |row: &str| {
             let inside = row.trim_start().starts_with(|c: char| c.is_ascii_digit());
             let color = |c| match c {
-                'X' => Some(paint::nth(1)),
-                'O' => Some(paint::nth(3)),
+                'X' => Some(color::palette(1)),
+                'O' => Some(color::palette(3)),
                 _ => None,
             };
-            if inside { paint::characters(row, color) } else { row.to_owned() }
+            if inside { color::characters(row, color) } else { row.to_owned() }
         };
         let text: String = board.lines().map(|row| format!(" {}\n", paint(row))).collect();
-        output.picture(&text)
+        output.colored(&text)
     }
 
     fn engine_move(&mut self) -> String {

@@ -1,4 +1,4 @@
-//! [`Player`]: a bot in a process of its own.
+//! A bot that runs in a process of its own.
 
 use crate::output::Failure;
 use std::io::{BufRead, BufReader, Write};
@@ -8,42 +8,42 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tetris_ai::tbp::{BotMessage, FrontendMessage, TbpMove};
 
-/// A bot's process, and what it says.
-pub(super) struct Player {
+/// The process of a bot and its messages.
+pub(super) struct BotProcess {
     child: Child,
-    /// None once it doesn't listen any more.
+    /// The standard input of the process, or `None` after a failed write.
     input: Option<ChildStdin>,
     messages: Receiver<BotMessage>,
-    /// Boards that it says to have looked at.
+    /// The total number of nodes that the bot reports.
     pub(super) nodes: u64,
 }
 
-/// Why a bot has lost without topping out.
+/// The reason why a bot loses without topping out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fault {
-    /// It suggested turns, none of them legal.
-    Illegal,
-    /// It suggested no turn.
+pub(super) enum Forfeit {
+    /// It suggested moves, none of them legal.
+    IllegalMove,
+    /// It suggested no move.
     Resigned,
     /// Its process ended.
-    Died,
-    /// It didn't answer.
-    Silent,
+    Exited,
+    /// It did not answer in time.
+    TimedOut,
 }
 
-impl Fault {
+impl Forfeit {
     pub(super) fn name(self) -> &'static str {
         match self {
-            Self::Illegal => "illegal move",
+            Self::IllegalMove => "illegal move",
             Self::Resigned => "resigned",
-            Self::Died => "died",
-            Self::Silent => "silent",
+            Self::Exited => "died",
+            Self::TimedOut => "silent",
         }
     }
 }
 
-impl Player {
-    /// Starts the process and waits until it is ready for the rules.
+impl BotProcess {
+    /// Starts the process, sends the rules and waits until the bot is ready.
     pub(super) fn start(command: &str, patience: Duration) -> Result<Self, Failure> {
         let failed = |reason: String| Failure::Input(format!("--bot {command}: {reason}"));
         let mut words = command.split_whitespace();
@@ -57,21 +57,21 @@ impl Player {
             .map_err(|error| failed(error.to_string()))?;
         let input = child.stdin.take();
         let messages = read(&mut child);
-        let mut player = Self { child, input, messages, nodes: 0 };
+        let mut bot = Self { child, input, messages, nodes: 0 };
         let is_info = |message: &BotMessage| matches!(message, BotMessage::Info { .. });
-        player.wait(patience, is_info).map_err(|fault| failed(format!("no greeting: {}", fault.name())))?;
-        player.say(&FrontendMessage::Rules {});
+        bot.wait(patience, is_info).map_err(|forfeit| failed(format!("no greeting: {}", forfeit.name())))?;
+        bot.send(&FrontendMessage::Rules {});
         let is_answer =
             |message: &BotMessage| matches!(message, BotMessage::Ready | BotMessage::Error { .. });
-        match player.wait(patience, is_answer) {
+        match bot.wait(patience, is_answer) {
             Ok(BotMessage::Error { reason }) => Err(failed(reason)),
-            Ok(_) => Ok(player),
-            Err(fault) => Err(failed(format!("no answer to the rules: {}", fault.name()))),
+            Ok(_) => Ok(bot),
+            Err(forfeit) => Err(failed(format!("no answer to the rules: {}", forfeit.name()))),
         }
     }
 
-    /// Says something. Whether it is heard shows at the next answer.
-    pub(super) fn say(&mut self, message: &FrontendMessage) {
+    /// Sends a message. A failure shows at the next answer.
+    pub(super) fn send(&mut self, message: &FrontendMessage) {
         let Some(input) = &mut self.input else { return };
         let line = serde_json::to_string(message).map(|line| line + "\n").unwrap_or_default();
         if input.write_all(line.as_bytes()).and_then(|()| input.flush()).is_err() {
@@ -79,42 +79,46 @@ impl Player {
         }
     }
 
-    /// The answer to `suggest`.
-    pub(super) fn suggestion(&mut self, patience: Duration) -> Result<Vec<TbpMove>, Fault> {
+    /// Waits for the answer to `suggest`.
+    pub(super) fn suggestion(&mut self, patience: Duration) -> Result<Vec<TbpMove>, Forfeit> {
         let is_suggestion = |message: &BotMessage| matches!(message, BotMessage::Suggestion { .. });
         match self.wait(patience, is_suggestion)? {
             BotMessage::Suggestion { moves, move_info } => {
                 self.nodes += move_info.nodes;
                 Ok(moves)
             }
-            _ => Err(Fault::Silent),
+            _ => Err(Forfeit::TimedOut),
         }
     }
 
-    /// The first message that is wanted; what comes before is ignored.
-    fn wait(&self, patience: Duration, is_wanted: impl Fn(&BotMessage) -> bool) -> Result<BotMessage, Fault> {
+    /// Waits for the first message that `is_wanted` accepts and ignores all others.
+    fn wait(
+        &self,
+        patience: Duration,
+        is_wanted: impl Fn(&BotMessage) -> bool,
+    ) -> Result<BotMessage, Forfeit> {
         let start = Instant::now();
         loop {
             match self.messages.recv_timeout(patience.saturating_sub(start.elapsed())) {
                 Ok(message) if is_wanted(&message) => return Ok(message),
                 Ok(_) => {}
-                Err(RecvTimeoutError::Timeout) => return Err(Fault::Silent),
-                Err(RecvTimeoutError::Disconnected) => return Err(Fault::Died),
+                Err(RecvTimeoutError::Timeout) => return Err(Forfeit::TimedOut),
+                Err(RecvTimeoutError::Disconnected) => return Err(Forfeit::Exited),
             }
         }
     }
 }
 
-impl Drop for Player {
+impl Drop for BotProcess {
     fn drop(&mut self) {
-        self.say(&FrontendMessage::Quit);
-        // Whoever doesn't listen must end too.
+        self.send(&FrontendMessage::Quit);
+        // A bot that ignores `quit` must end, too.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Reads what the process says, in a thread of its own; what is no message is ignored.
+/// Reads the messages of the process in a separate thread. Lines that are not messages are ignored.
 fn read(child: &mut Child) -> Receiver<BotMessage> {
     let (sender, receiver) = sync_channel(64);
     if let Some(output) = child.stdout.take() {

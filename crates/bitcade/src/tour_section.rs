@@ -1,20 +1,20 @@
-//! What a game's commands give to the tour.
+//! The sections of the tour, one per game.
 
 use serde::Serialize;
 
-/// What one game shows.
-pub(crate) struct Stage {
-    /// The first word of the game's operations.
+/// The section of one game.
+pub(crate) struct TourSection {
+    /// The first word of the names of the game's operations.
     pub(crate) game: &'static str,
     pub(crate) title: &'static str,
-    /// What was played, drawn.
+    /// A picture of the position that is shown.
     pub(crate) picture: String,
     pub(crate) checks: Vec<Check>,
-    /// The command to try next.
+    /// The suggested next command.
     pub(crate) next: &'static str,
 }
 
-/// A number beside the one it should be.
+/// A found value and the expected one.
 #[derive(Serialize)]
 pub(crate) struct Check {
     #[serde(rename = "check")]
@@ -25,14 +25,14 @@ pub(crate) struct Check {
 }
 
 impl Check {
-    /// An exact number.
-    #[allow(clippy::needless_pass_by_value, reason = "numbers and strings alike")]
+    /// Returns a check that two values are equal.
+    #[allow(clippy::needless_pass_by_value, reason = "accepts numbers and strings")]
     pub(crate) fn new(name: &str, expected: impl ToString, found: impl ToString) -> Self {
         let (expected, found) = (expected.to_string(), found.to_string());
         Self { name: name.to_owned(), ok: expected == found, expected, found }
     }
 
-    /// A number that should not be smaller.
+    /// Returns a check that a number is at least `least`.
     pub(crate) fn at_least(name: &str, least: f64, found: f64) -> Self {
         Self {
             name: name.to_owned(),
@@ -42,7 +42,7 @@ impl Check {
         }
     }
 
-    /// A mean that should lie within `sigmas` of its standard errors round `expected`.
+    /// Returns a check that a mean lies within `sigmas` standard errors of `expected`.
     pub(crate) fn within(name: &str, expected: f64, found: f64, stderr: f64, sigmas: f64) -> Self {
         Self {
             name: name.to_owned(),

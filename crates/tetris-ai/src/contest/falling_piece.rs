@@ -1,39 +1,39 @@
-//! [`Falling`]: a piece that isn't locked yet, and the [`Key`]s that move it.
+//! A piece that is not locked yet, and the keys that move it.
 
 use super::piece::Piece;
 
-/// Where the center of a piece spawns: column 4, row 0.
+/// The spawn location of a piece's center: column 4, row 0.
 pub const SPAWN: (i8, i8) = (4, 0);
 
-/// One key press.
+/// A key of the contest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Key {
-    /// One column to the left.
+    /// Moves the piece one column to the left.
     Left,
-    /// One column to the right.
+    /// Moves the piece one column to the right.
     Right,
-    /// One row down.
+    /// Moves the piece one row down.
     Down,
-    /// The next of the four states.
-    Turn,
+    /// Rotates the piece to the next of its four states.
+    Rotate,
 }
 
 impl Key {
-    /// The letter in a record: L, R, D or C.
+    /// Returns the letter of the key in a record: L, R, D or C.
     pub const fn letter(self) -> char {
         match self {
             Self::Left => 'L',
             Self::Right => 'R',
             Self::Down => 'D',
-            Self::Turn => 'C',
+            Self::Rotate => 'C',
         }
     }
 }
 
-/// A piece that isn't locked yet: its state and its center.
+/// A piece that is not locked yet: its rotation state and the cell of its center.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Falling {
-    /// The shape in its state.
+pub struct FallingPiece {
+    /// The shape and its rotation state.
     pub piece: Piece,
     /// The column of the center.
     pub x: i8,
@@ -41,25 +41,25 @@ pub struct Falling {
     pub y: i8,
 }
 
-impl Falling {
-    /// A piece where it spawns.
+impl FallingPiece {
+    /// Returns the piece at its spawn location.
     pub const fn spawned(piece: Piece) -> Self {
         Self { piece, x: SPAWN.0, y: SPAWN.1 }
     }
 
-    /// Where one key press would bring it.
+    /// Returns the piece after one key press, without a test whether it fits.
     #[must_use]
-    pub const fn pressed(mut self, key: Key) -> Self {
+    pub const fn after_key(mut self, key: Key) -> Self {
         match key {
             Key::Left => self.x -= 1,
             Key::Right => self.x += 1,
             Key::Down => self.y += 1,
-            Key::Turn => self.piece = self.piece.turned(),
+            Key::Rotate => self.piece = self.piece.rotated(),
         }
         self
     }
 
-    /// The four cells as (column, row).
+    /// Returns the four cells as (column, row).
     pub fn cells(self) -> [(i8, i8); 4] {
         self.piece.cells().map(|(dx, dy)| (self.x + dx, self.y + dy))
     }

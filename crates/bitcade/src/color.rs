@@ -1,14 +1,15 @@
-//! Colors of boards. [`Output::picture`](crate::output::Output::picture) drops them where nobody would see them.
+//! The colors of boards. [`Output::colored`](crate::output::Output::colored) removes them where the output is
+//! not a terminal.
 
 use anstyle::{Ansi256Color, Style};
 
-/// Colors that are told apart on a dark and on a light ground.
+/// Terminal colors that can be told apart on dark and on light backgrounds.
 const PALETTE: [u8; 7] = [203, 39, 42, 214, 170, 75, 142];
-/// What is only background: walls, old stones.
-pub(crate) const GREY: u8 = 244;
+/// The color of background such as walls and old stones.
+pub(crate) const GRAY: u8 = 244;
 
-/// The `n`-th color, beginning anew after the last.
-pub(crate) fn nth(n: usize) -> u8 {
+/// Returns the `n`-th color; the palette repeats.
+pub(crate) fn palette(n: usize) -> u8 {
     PALETTE[n % PALETTE.len()]
 }
 
@@ -18,12 +19,12 @@ fn paint(text: &str, color: Option<u8>) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// A text with every character in its color.
+/// Returns a text with each character in its color.
 pub(crate) fn characters(text: &str, color: impl Fn(char) -> Option<u8>) -> String {
     text.chars().map(|c| paint(c.encode_utf8(&mut [0; 4]), color(c))).collect()
 }
 
-/// A text with every word in its color.
+/// Returns a text with each word in its color.
 pub(crate) fn words(text: &str, color: impl Fn(&str) -> Option<u8>) -> String {
     let pieces = text.split_inclusive(|c: char| c.is_whitespace());
     pieces.map(|piece| paint(piece, color(piece.trim_end()))).collect()
@@ -36,10 +37,10 @@ mod tests {
     #[test]
     fn colors_come_off_again() {
         let board = "1 . 12\n# 2 1";
-        let painted = words(board, |word| word.parse().ok().map(nth));
+        let painted = words(board, |word| word.parse().ok().map(palette));
         assert!(painted.contains("\x1b["));
         assert_eq!(anstream::adapter::strip_str(&painted).to_string(), board);
-        let painted = characters(board, |c| c.to_digit(10).map(|n| nth(n as usize)));
+        let painted = characters(board, |c| c.to_digit(10).map(|n| palette(n as usize)));
         assert_eq!(anstream::adapter::strip_str(&painted).to_string(), board);
     }
 }
