@@ -76,7 +76,7 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
         output.flush()?;
         for mut operation in headline::of_game(section.game) {
             checks += 1;
-            let measured = operation.measure_at_most(level, BUDGET, MAX_REFERENCE_TIME);
+            let measured = operation.measure_capped(level, BUDGET, MAX_REFERENCE_TIME);
             if !measured.agree {
                 failed.push(format!("{}: reference and levels agree", operation.name));
             }

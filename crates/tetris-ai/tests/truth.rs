@@ -4,7 +4,8 @@ use bitcore::Level;
 use std::fmt::Write;
 use testkit::Cost;
 use tetris_ai::contest::{GameOver, GameResult, PIECES, Record, Sequence, Shape, VerifyError, bound, verify};
-use tetris_ai::{Columns, Settings, Solver, Step, TreeSearch};
+use tetris_ai::solver::{Settings, Solver, Step};
+use tetris_ai::{Columns, TreeSearch};
 
 /// The rows of a data file, without its header.
 fn rows(data: &str) -> impl Iterator<Item = Vec<&str>> {
@@ -50,11 +51,11 @@ fn compute(what: &str, arguments: &str, level: Level) -> String {
         "bound" => bound(&sequence().pieces()[..first()]).to_string(),
         "leaves" => {
             let search = TreeSearch { depth: number(arguments, 0) as usize, threads: 2 };
-            let outcome =
+            let result =
                 search.best_on(level, &Sequence::contest(), 0, &Columns::new(), &|| false).unwrap().unwrap();
             // The first piece is a Z, with 9 + 8 drops.
-            assert_eq!(outcome.leaves % 17, 0);
-            (outcome.leaves / 17).to_string()
+            assert_eq!(result.leaves % 17, 0);
+            (result.leaves / 17).to_string()
         }
         "whole game" => end_of(&whole_game()),
         "another end" => {
@@ -69,7 +70,7 @@ fn compute(what: &str, arguments: &str, level: Level) -> String {
             let mut solver = Solver::new(Sequence::contest(), settings);
             while solver.pieces() < PIECES {
                 let step = solver.step_on(level, 2, &|| false);
-                assert!(matches!(step, Step::Placed | Step::Back { .. }), "{step:?}");
+                assert!(matches!(step, Step::Placed | Step::Backtracked { .. }), "{step:?}");
             }
             assert_eq!(*solver.record(), whole_game());
             solver.score().to_string()

@@ -19,7 +19,8 @@ use solved::{Printed, print};
 use std::path::PathBuf;
 use std::time::Instant;
 use tetris_ai::contest::{PIECES, Record, Sequence, VerifyError, bound, position_of_item, verify};
-use tetris_ai::{Columns, Settings, Solver, Step, TreeSearch, reference};
+use tetris_ai::solver::{Settings, Solver, Step};
+use tetris_ai::{Columns, TreeSearch, reference};
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -77,12 +78,12 @@ pub(crate) fn tour() -> TourSection {
     let empty = Columns::new();
     let leaves = |depth| {
         let search = TreeSearch { depth, threads: 2 };
-        search.best(&sequence, 0, &empty, &|| false).ok().flatten().map_or(0, |outcome| outcome.leaves / 17)
+        search.best(&sequence, 0, &empty, &|| false).ok().flatten().map_or(0, |result| result.leaves / 17)
     };
     let search = TreeSearch { depth: 3, threads: 1 };
     let fast = search.best(&sequence, SHOWN, &solver.board(), &|| false).ok().flatten();
     let slow = reference::search(&sequence, SHOWN, &(&solver.board()).into(), 3);
-    let total = |outcome: Option<tetris_ai::Outcome>| outcome.map_or(0, |outcome| outcome.leaf.total);
+    let total = |result: Option<tetris_ai::tree::SearchResult>| result.map_or(0, |result| result.leaf.total);
 
     let board = tetris_ai::contest::Board::from(&solver.board()).to_string();
     let board = color::characters(&board, |c| (c == '#').then_some(color::palette(2)));

@@ -92,7 +92,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
         Command::Playouts { size, games, seed } => {
             let start = Instant::now();
             let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
-            let tally = play(level, size, games, seed, |played| {
+            let stats = play(level, size, games, seed, |played| {
                 bar.set_position(played);
                 interrupted()
             });
@@ -192,23 +192,23 @@ fn print_playouts(stats: &Stats, seconds: f64, output: &mut Output) -> Result<()
 /// Plays the games of a seed in chunks. After each chunk it calls `stop` with the number of games played and
 /// ends if `stop` returns `true`. Only whole chunks count: the games of a chunk that end first are the short
 /// ones, which would bias the mean.
-fn play(level: Level, size: Size, games: u64, seed: u64, stop: impl Fn(u64) -> bool) -> Tally {
+fn play(level: Level, size: Size, games: u64, seed: u64, stop: impl Fn(u64) -> bool) -> Stats {
     if size == Size::CLASSIC {
-        let mut lockstep = Lockstep::new(seed);
-        let mut tally = Tally::default();
-        while tally.games() < games && !stop(tally.games()) {
-            let chunk = (1 << 16).min(games - tally.games());
-            tally += lockstep.run_on(level, chunk);
+        let mut playouts = Playouts4x4::new(seed);
+        let mut stats = Stats::default();
+        while stats.games() < games && !stop(stats.games()) {
+            let chunk = (1 << 16).min(games - stats.games());
+            stats += playouts.run_on(level, chunk);
         }
         return stats;
     }
     // A game on 8x8 has seven million moves: there a chunk is as many games as fit into the lanes at once.
     let chunk = if size.cells() <= 25 { 1024 } else { 32 };
     let mut playouts = Playouts::new(size, seed);
-    let mut tally = Tally::default();
-    while tally.games() < games && !stop(tally.games()) {
-        let chunk = chunk.min(games - tally.games());
-        tally += playouts.run_on(level, chunk);
+    let mut stats = Stats::default();
+    while stats.games() < games && !stop(stats.games()) {
+        let chunk = chunk.min(games - stats.games());
+        stats += playouts.run_on(level, chunk);
     }
     stats
 }

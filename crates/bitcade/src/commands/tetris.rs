@@ -109,8 +109,8 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
         let nodes = if hard_drop {
             perft::hard_drops_on(level, &board, &queue[..depth])
         } else {
-            let kinds = if spins { SpinMode::TSpins } else { SpinMode::Ignore };
-            perft::perft_on(level, &board, &queue[..depth], kinds)
+            let spin_mode = if spins { SpinMode::TSpins } else { SpinMode::Ignore };
+            perft::perft_on(level, &board, &queue[..depth], spin_mode)
         };
         let seconds = start.elapsed().as_secs_f64().max(1e-9);
         let record = PerftRecord { depth, nodes, nodes_per_second: (nodes as f64 / seconds) as u64 };
@@ -133,9 +133,9 @@ pub(crate) fn tour() -> TourSection {
     let full = placements.iter().filter(|placement| placement.spin == Spin::Full);
     let spun = full.max_by_key(|&spun| lines(spun));
 
-    let perft = |board: &Board, queue: &str, kinds| {
+    let perft = |board: &Board, queue: &str, spin_mode| {
         let queue: Queue = queue.parse().expect("letters of pieces");
-        perft::perft(board, &queue, kinds)
+        perft::perft(board, &queue, spin_mode)
     };
     let hard_drops = perft::hard_drops(&Board::EMPTY, &[Piece::I, Piece::O, Piece::L, Piece::J]);
     TourSection {
@@ -155,7 +155,11 @@ pub(crate) fn tour() -> TourSection {
                 250786,
                 perft(&board, "IOTL", SpinMode::TSpins),
             ),
-            Check::new("perft IOTL on this board with spins", 250786, perft(&board, "IOTL", Kinds::Spins)),
+            Check::new(
+                "perft IOTL on this board with spins",
+                250786,
+                perft(&board, "IOTL", SpinMode::TSpins),
+            ),
             Check::new("perft IOLJ with hard drops only", 176868, hard_drops),
         ],
         next: "bitcade tetris perft --queue IOLJSZT --depth 6",

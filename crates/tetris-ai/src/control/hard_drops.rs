@@ -11,7 +11,7 @@
 
 use crate::columns::{Columns, full_beside};
 use crate::contest::{COLUMNS, ROWS};
-use crate::form::Form;
+use crate::piece_columns::PieceColumns;
 use bitcore::Isa;
 use tetris::{Location, Orientation, Piece};
 
@@ -31,7 +31,7 @@ pub(super) struct HardDrop {
 impl HardDrop {
     /// The form of the piece.
     #[inline(always)]
-    pub(super) fn form(self, piece: Piece) -> &'static Form {
+    pub(super) fn form(self, piece: Piece) -> &'static PieceColumns {
         &FORMS[piece as usize].forms[usize::from(self.form)]
     }
 
@@ -129,7 +129,7 @@ impl Iterator for HardDrops<'_> {
 /// The distinct orientations of a piece, from north on.
 struct PieceOrientations {
     count: usize,
-    forms: [Form; 4],
+    forms: [PieceColumns; 4],
 }
 
 static FORMS: [PieceOrientations; 7] = {
@@ -141,5 +141,13 @@ const fn forms(piece: Piece, count: usize) -> PieceOrientations {
     let [north, east, south, west] = Orientation::ALL;
     let [north, east, south, west] =
         [piece.cells(north), piece.cells(east), piece.cells(south), piece.cells(west)];
-    PieceOrientations { count, forms: [Form::new(north), Form::new(east), Form::new(south), Form::new(west)] }
+    PieceOrientations {
+        count,
+        forms: [
+            PieceColumns::new(north),
+            PieceColumns::new(east),
+            PieceColumns::new(south),
+            PieceColumns::new(west),
+        ],
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::output::{Failure, Output};
 use serde::Serialize;
-use tetris_ai::Widths;
+use tetris_ai::beam::Widths;
 use tetris_ai::contest::{GameResult, Record, Sequence};
 
 /// A search that has ended.

@@ -1,6 +1,6 @@
 //! The command `bitcade go play`.
 
-use super::engine::{Engine, World};
+use super::engine::{EngineArgs, SystemHost};
 use crate::color;
 use crate::input::read_line;
 use crate::output::{Failure, Output};

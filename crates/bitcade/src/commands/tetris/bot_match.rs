@@ -14,7 +14,7 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
-use tetris::{Game, Move, Outcome, Placement};
+use tetris::{Game, LockResult, Move, Placement};
 use tetris_ai::tbp::{FrontendMessage, Start, TbpBoard, TbpMove};
 use tetris_ai::versus::{GameResult, VersusGame, wilson_interval};
 
@@ -159,8 +159,8 @@ fn play_moves(bots: &mut [BotProcess; 2], game: &mut VersusGame, moves: [Move; 2
     let used = [0, 1].map(|i| 1 + usize::from(moves[i].hold && game.sides()[i].held().is_none()));
     let outcomes = game.step(moves).map_err(|error| Failure::Check(error.to_string()))?;
     for (i, bot) in bots.iter_mut().enumerate() {
-        let (side, outcome): (&Game, &Outcome) = (&game.sides()[i], &outcomes[i]);
-        if outcome.risen > 0 {
+        let (side, outcome): (&Game, &LockResult) = (&game.sides()[i], &outcomes[i]);
+        if outcome.garbage_rows > 0 {
             // The protocol has no message for garbage, so the game is started anew.
             bot.send(&FrontendMessage::Stop);
             bot.send(&start_message(side));

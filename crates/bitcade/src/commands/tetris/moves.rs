@@ -45,9 +45,9 @@ struct MoveRecord {
 
 pub(crate) fn run(arguments: &MovesArgs, level: Level, output: &mut Output) -> Result<(), Failure> {
     let &MovesArgs { ref board, piece, spins, fumen } = arguments;
-    let kinds = if spins { Kinds::Spins } else { Kinds::Cells };
+    let spin_mode = if spins { SpinMode::TSpins } else { SpinMode::Ignore };
     let mut placements = Placements::new();
-    placements.fill_on(level, board, piece, kinds);
+    placements.fill_on(level, board, piece, spin_mode);
     if fumen {
         let page = |placement: Placement| Page { board: *board, piece: Some(placement.at), comment: None };
         let pages: Vec<Page> = placements.iter().map(page).collect();
@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &MovesArgs, level: Level, output: &mut Output) -> R
     }
     for placement in &placements {
         let at = placement.at;
-        let keys = movegen::path(board, placement, kinds).unwrap_or_default();
+        let keys = movegen::path(board, placement, spin_mode).unwrap_or_default();
         let mut after = board.place(at).unwrap_or(*board);
         let record = MoveRecord {
             piece: piece.to_string(),

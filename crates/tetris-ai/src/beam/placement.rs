@@ -1,13 +1,13 @@
-//! [`Lock`]: where a piece comes to rest, and the presses that bring it there.
+//! [`Placement`]: the resting place of a piece and the key presses that lead there.
 
 use crate::contest::{Board, COLUMNS, FallingPiece, Key, KeyPresses, Piece, ROWS, Shape};
 
-/// Where a piece locks: its state and its center.
+/// The resting place of a piece: its rotation state and the cell of its center.
 ///
-/// States with the same cells count as one, so that no two locks of a piece fill the same cells.
+/// States of a shape with equal cells count as one, so no two placements of a piece fill the same cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Lock {
-    /// The state, below [`Shape::orientations`].
+pub struct Placement {
+    /// The rotation state, below [`Shape::orientations`].
     pub state: u8,
     /// The column of the center.
     pub x: u8,
@@ -15,32 +15,40 @@ pub struct Lock {
     pub y: u8,
 }
 
-impl Lock {
-    /// The piece as it locks.
+impl Placement {
+    /// Returns the piece of shape `shape` at this place.
     pub const fn falling(self, shape: Shape) -> FallingPiece {
         FallingPiece { piece: Piece::new(shape, self.state), x: self.x as i8, y: self.y as i8 }
     }
 
-    /// In eleven bits.
+    /// Packs the placement into eleven bits.
+    ///
+    /// ```text
+    /// bit   10 ...... 6  5 ...... 2  1 0
+    ///       | y (0..20) | x (0..10) | state |
+    /// ```
     #[inline(always)]
     pub(super) const fn pack(self) -> u16 {
         self.state as u16 | (self.x as u16) << 2 | (self.y as u16) << 6
     }
 
-    /// What [`pack`](Self::pack) made; `None` for other bits.
+    /// Unpacks the bits of [`pack`](Self::pack); `None` for a place outside the board.
     pub(super) const fn unpack(bits: u16) -> Option<Self> {
-        let lock = Self { state: (bits & 3) as u8, x: (bits >> 2 & 15) as u8, y: (bits >> 6) as u8 };
-        if (lock.x as usize) < COLUMNS && (lock.y as usize) < ROWS { Some(lock) } else { None }
+        let placement = Self { state: (bits & 3) as u8, x: (bits >> 2 & 15) as u8, y: (bits >> 6) as u8 };
+        if (placement.x as usize) < COLUMNS && (placement.y as usize) < ROWS { Some(placement) } else { None }
     }
 
-    /// The fewest key presses that bring a piece from its spawn to here; `None` if none do.
+    /// Returns a shortest sequence of key presses from the spawn of `piece` to this place, found by
+    /// breadth-first search; `None` if no sequence of legal presses leads here.
     ///
     /// ```
-    /// use tetris_ai::{Lock, contest::{Board, Piece, Shape}};
+    /// use tetris_ai::{beam::Placement, contest::{Board, Piece, Shape}};
     /// // Under the roof on the right.
     /// let board: Board = "......####\n..........".parse()?;
-    /// let keys = Lock { state: 1, x: 7, y: 19 }.keys(&board, Piece::new(Shape::I, 1));
-    /// let keys: String = keys.unwrap().runs().iter().map(|run| format!("{}{} ", run.key.letter(), run.count)).collect();
+    /// let keys = Placement { state: 1, x: 7, y: 19 }.keys(&board, Piece::new(Shape::I, 1));
+    /// let keys = keys.unwrap();
+    /// let runs = keys.runs().iter();
+    /// let keys: String = runs.map(|run| format!("{}{} ", run.key.letter(), run.count)).collect();
     /// assert_eq!(keys, "D17 L1 D2 R4 ");
     /// # Ok::<(), tetris_ai::ParseBoardError>(())
     /// ```
@@ -74,7 +82,7 @@ impl Lock {
     }
 }
 
-/// The keys from one place to another, as runs.
+/// Returns the keys from `start` to `place`, found by following the table of predecessors backward.
 fn way(from: &[Option<(usize, Key)>], start: usize, mut place: usize) -> KeyPresses {
     let mut keys = Vec::new();
     while let Some((before, key)) = from[place].filter(|_| place != start) {

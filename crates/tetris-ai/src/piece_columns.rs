@@ -1,31 +1,32 @@
-//! [`Form`]: a piece in one orientation, as the columns that it covers.
+//! [`PieceColumns`]: a piece in one rotation state as the columns that it covers.
 
 use crate::contest::COLUMNS;
 
-/// A piece in one orientation, as the columns that it covers from its leftmost cell on. In each column its cells are one
-/// run.
-pub(crate) struct Form {
-    /// The columns that it covers, 1 to 4.
+/// A piece in one rotation state as the columns that it covers, from its leftmost cell on. In each column its
+/// cells are one run.
+pub(crate) struct PieceColumns {
+    /// The number of columns covered, 1 to 4.
     pub(crate) width: usize,
-    /// The rows that it covers, 1 to 4.
+    /// The number of rows covered, 1 to 4.
     pub(crate) height: u32,
-    /// The column and the row of the center, from the lower left corner of the box.
+    /// The column and the row of the center, from the lower left corner of the bounding box.
     pub(crate) center: (u8, u8),
-    /// Per column: the row of its lowest cell.
+    /// For each column, the row of its lowest cell.
     pub(crate) low: [u32; 4],
-    /// Per column: the row above its highest cell.
+    /// For each column, the row above its highest cell.
     pub(crate) high: [u32; 4],
-    /// Per column: its cells, bit 0 = the lowest row of the box.
+    /// For each column, its cells; bit 0 is the lowest row of the bounding box.
     pub(crate) bits: [u32; 4],
-    /// `bits` with as many empty columns on both sides as a board has: seen from the column `10 - x` on, a board with
-    /// the piece in column x.
+    /// `bits` between ten empty columns on both sides: the slice from column `10 - x` on is a board with the
+    /// piece in column x.
     pub(crate) row: [u32; 2 * COLUMNS + 4],
-    /// The same with as many empty columns on both sides as a register has lanes of 16 bits: seen from lane `16 - x` on.
+    /// `bits` as 16-bit lanes behind 16 empty ones: the slice from lane `16 - x` on is a board with the piece
+    /// in column x.
     pub(crate) lanes: [u16; 32],
 }
 
-impl Form {
-    /// The form of four cells: offsets from the center, to the right and up.
+impl PieceColumns {
+    /// Returns the columns of four cells, given as offsets from the center, to the right and up.
     pub(crate) const fn new(cells: [(i32, i32); 4]) -> Self {
         let (mut left, mut right, mut bottom, mut top) = (0, 0, 0, 0);
         let mut i = 0;
