@@ -1,5 +1,5 @@
-//! Play-tests a level: 10,000 seeded games of the greedy player on a board with blocked cells, and how often each score
-//! comes up. What a designer asks: how many players of this strength reach the goal?
+//! Play-tests a level: 10,000 seeded games of the greedy player on a board with blocked cells, and how often
+//! each score comes up. What a designer asks: how many players of this strength reach the goal?
 
 use bitcore::Rng;
 use match3::agent::{Agent, Greedy};

@@ -1,4 +1,5 @@
-//! Boards as bit planes, on every level: lists, runs, cascades and random play against the cell-by-cell rules.
+//! Boards as bit planes, on every level: lists, runs, cascades and random play against the cell-by-cell
+//! rules.
 
 use crate::common;
 use bitcore::{Level, Rng};
