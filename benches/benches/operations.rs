@@ -1,4 +1,4 @@
-//! Every headline operation under criterion: reference and each level.
+//! Criterion benchmarks of every headline operation: the reference and the kernel on each level.
 #![allow(missing_docs, reason = "criterion's macros make public items")]
 
 use bitcore::Level;

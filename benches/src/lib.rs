@@ -1,6 +1,7 @@
-//! Benchmarks of the workspace: criterion over the headline operations (`benches/`), the hand-written [`twins`] that
-//! the tokens are held against, and the binary behind `cargo xtask compare` (`src/bin/compare.rs`).
+//! Benchmarks of the workspace: criterion over the headline operations (`benches/`), the [`hand_written`]
+//! kernels that dispatched kernels are compared with, and the program behind `cargo xtask compare`
+//! (`src/bin/compare.rs`).
 #![warn(missing_docs)]
 #![deny(unsafe_code)]
 
-pub mod twins;
+pub mod hand_written;

@@ -53,10 +53,10 @@ pub(crate) fn run(args: &Args) -> Result {
     let mut build = cargo(&["-Csymbol-mangling-version=v0"]);
     build.args(["build", "--profile=codegen", "--bins", "--examples"]);
     build.arg("--message-format=json-render-diagnostics");
-    let on_bitcore = workspace.on_bitcore();
+    let bitcore_dependents = workspace.bitcore_dependents();
     let chosen = |name: &str| {
         if args.package.is_empty() {
-            on_bitcore.contains(name)
+            bitcore_dependents.contains(name)
         } else {
             args.package.iter().any(|p| p == name)
         }
@@ -80,7 +80,7 @@ pub(crate) fn run(args: &Args) -> Result {
         .map(|package| package.name.replace('-', "_"))
         .collect();
     let mut kernels = Kernels::default();
-    let (mut rows, mut complaints, mut failed) = (Vec::new(), BTreeSet::new(), 0);
+    let (mut rows, mut findings, mut failed) = (Vec::new(), BTreeSet::new(), 0);
     for binary in &binaries {
         let functions = functions(&std::fs::read(&binary.executable)?)?;
         let left: Vec<String> = functions
@@ -105,13 +105,13 @@ pub(crate) fn run(args: &Args) -> Result {
             wrong.len().to_string(),
             verdict.to_owned(),
         ]);
-        complaints.extend(left.into_iter().map(|name| format!("{name}: out of line; look for a kernel, or a closure in one, without #[inline(always)] that uses it")));
-        complaints.extend(wrong);
+        findings.extend(left.into_iter().map(|name| format!("{name}: out of line; look for a kernel, or a closure in one, without #[inline(always)] that uses it")));
+        findings.extend(wrong);
         kernels.add(entries);
     }
     // A symbol that isn't understood any more would let everything pass.
     if kernels.instances.is_empty() {
-        complaints.insert("no entry of a kernel was found in any binary".to_owned());
+        findings.insert("no entry of a kernel was found in any binary".to_owned());
         failed += 1;
     }
     let header = ["package", "binary", "functions", "out of line", "entries", "misplaced", "verdict"];
@@ -120,8 +120,8 @@ pub(crate) fn run(args: &Args) -> Result {
     if args.kernels {
         kernels.print();
     }
-    for complaint in &complaints {
-        println!("{complaint}");
+    for finding in &findings {
+        println!("{finding}");
     }
     let mut sizes = BTreeMap::new();
     for (package, rlib) in rlibs(&messages, &workspace)? {

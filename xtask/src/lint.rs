@@ -1,83 +1,113 @@
-//! `lint`: format, clippy, docs, and what only the sources show: where `unsafe` stands, the rules for kernels, circles
-//! of imports.
+//! `lint`: format, clippy, docs, and checks of the sources: where `unsafe` stands, the rules for kernels, cycles of
+//! imports, comments, names and links.
 
-mod circles;
+mod comments;
+mod cycles;
 mod kernels;
+mod links;
+mod names;
+mod openings;
+mod phrases;
 mod tokens;
+mod width;
 
 use crate::workspace::{Package, Workspace, cargo};
 use crate::{Result, table};
+use clap::builder::PossibleValuesParser;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-/// The only part of `crates/` that may say `unsafe`: bitcore's tokens.
-const UNSAFE_HOME: &str = "crates/bitcore/src/isa";
+/// The only folder in `crates/` where `unsafe` is allowed: bitcore's tokens.
+const UNSAFE_FOLDER: &str = "crates/bitcore/src/isa";
+/// The list of banned names, from the workspace's root.
+const BANNED_NAMES: &str = "xtask/data/banned_names.txt";
 
 #[derive(Default, clap::Args)]
-#[command(after_help = "Example: cargo xtask lint --only circles")]
+#[command(after_help = "Example: cargo xtask lint --only cycles")]
 pub(crate) struct Args {
     /// Only this check (may be repeated)
-    #[arg(long, value_name = "NAME", value_parser = CHECKS)]
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(CHECKS.map(|check| check.name)))]
     only: Vec<String>,
 }
 
-const CHECKS: [&str; 6] = ["fmt", "clippy", "doc", "unsafe", "kernels", "circles"];
+struct Check {
+    name: &'static str,
+    run: fn(&Workspace) -> Result<Report>,
+}
+
+/// The outcome of a check, which holds if it has no finding.
+#[derive(Default)]
+struct Report {
+    /// Lines to print: `file:line: text`.
+    findings: Vec<String>,
+    /// The number of things that were looked at, and their name; empty where cargo doesn't say.
+    scanned: String,
+}
+
+const CHECKS: [Check; 9] = [
+    Check { name: "fmt", run: |_| succeeds(cargo(&[]).args(["fmt", "--all", "--check"])) },
+    Check {
+        name: "clippy",
+        run: |_| {
+            let arguments = ["clippy", "--quiet", "--workspace", "--all-targets", "--", "-Dwarnings"];
+            succeeds(cargo(&[]).args(arguments))
+        },
+    },
+    Check {
+        name: "doc",
+        run: |_| {
+            let arguments = ["doc", "--quiet", "--workspace", "--no-deps"];
+            succeeds(cargo(&[]).env("CARGO_ENCODED_RUSTDOCFLAGS", "-Dwarnings").args(arguments))
+        },
+    },
+    Check { name: "unsafe", run: unsafe_outside_tokens },
+    Check { name: "kernels", run: broken_kernel_rules },
+    Check { name: "cycles", run: import_cycles },
+    Check { name: "words", run: words_of_comments },
+    Check { name: "names", run: banned_names },
+    Check { name: "links", run: broken_links },
+];
 
 pub(crate) fn run(args: &Args) -> Result {
     let workspace = Workspace::load()?;
     let (mut passed, mut failed) = (0, 0);
     let wanted = |name: &str| args.only.is_empty() || args.only.iter().any(|only| only == name);
-    for name in CHECKS.into_iter().filter(|name| wanted(name)) {
+    for Check { name, run } in CHECKS.iter().filter(|check| wanted(check.name)) {
         let start = Instant::now();
-        let held = match name {
-            "fmt" => succeeds(cargo(&[]).args(["fmt", "--all", "--check"])),
-            "clippy" => succeeds(cargo(&[]).args([
-                "clippy",
-                "--quiet",
-                "--workspace",
-                "--all-targets",
-                "--",
-                "-Dwarnings",
-            ])),
-            "doc" => succeeds(cargo(&[]).env("CARGO_ENCODED_RUSTDOCFLAGS", "-Dwarnings").args([
-                "doc",
-                "--quiet",
-                "--workspace",
-                "--no-deps",
-            ])),
-            "unsafe" => unsafe_is_at_home(&workspace),
-            "kernels" => kernels_keep_the_rules(&workspace),
-            _ => no_circles(&workspace),
-        }?;
-        let verdict = if held { "ok" } else { "FAILED" };
-        println!("{name}: {verdict}, {:.1} s", start.elapsed().as_secs_f64());
-        *if held { &mut passed } else { &mut failed } += 1;
+        let Report { findings, scanned } = run(&workspace)?;
+        for finding in &findings {
+            println!("{finding}");
+        }
+        let verdict =
+            if findings.is_empty() { "ok".to_owned() } else { format!("FAILED ({})", findings.len()) };
+        let scanned = if scanned.is_empty() { scanned } else { format!("{scanned}, ") };
+        println!("{name}: {verdict}, {scanned}{:.1} s", start.elapsed().as_secs_f64());
+        *if findings.is_empty() { &mut passed } else { &mut failed } += 1;
     }
     table::print_counts(passed, failed, 0);
     Ok(failed == 0)
 }
 
-fn succeeds(command: &mut Command) -> Result {
-    Ok(command.status()?.success())
+/// Runs a command that prints its own findings.
+fn succeeds(command: &mut Command) -> Result<Report> {
+    let status = command.status()?;
+    let findings = if status.success() { Vec::new() } else { vec![format!("cargo: {status}")] };
+    Ok(Report { findings, ..Report::default() })
 }
 
-/// The keyword stands only under [`UNSAFE_HOME`], and the compiler forbids it in every crate but bitcore.
-fn unsafe_is_at_home(workspace: &Workspace) -> Result {
+/// The keyword stands only under [`UNSAFE_FOLDER`], and the compiler forbids it in every crate but bitcore.
+fn unsafe_outside_tokens(workspace: &Workspace) -> Result<Report> {
     let crates = workspace.root.join("crates");
-    let home = workspace.root.join(UNSAFE_HOME);
-    let mut complaints = Vec::new();
-    for file in tokens::sources(&crates)? {
-        // `isa.rs` is the module's own file, `isa/` what is below it; only the latter may.
-        if file.starts_with(&home) {
-            continue;
-        }
-        for token in tokens::read_whole(&file)?.iter().filter(|token| token.is_word("unsafe")) {
-            complaints.push(format!(
-                "{}:{}: unsafe outside {UNSAFE_HOME}",
-                workspace.short(&file),
-                token.line
-            ));
-        }
+    let allowed = workspace.root.join(UNSAFE_FOLDER);
+    let mut findings = Vec::new();
+    let files = tokens::sources(&crates)?;
+    // `isa.rs` is the module's own file, `isa/` has those of the tokens; only the latter may.
+    for file in files.iter().filter(|file| !file.starts_with(&allowed)) {
+        let tokens = tokens::read_whole(file)?;
+        let found = tokens.iter().filter(|token| token.is_ident("unsafe"));
+        let found = found.map(|token| (token.line, format!("unsafe outside {UNSAFE_FOLDER}")));
+        findings.extend(located(workspace, file, found));
     }
     let others = |package: &&Package| package.name != "bitcore" && package.manifest_path.starts_with(&crates);
     for target in workspace.packages.iter().filter(others).flat_map(|package| &package.targets) {
@@ -86,48 +116,129 @@ fn unsafe_is_at_home(workspace: &Workspace) -> Result {
             Ok(text.lines().any(|line| line == "#![forbid(unsafe_code)]"))
         };
         if (target.is("lib") || target.is("bin")) && !forbids()? {
-            complaints.push(format!("{}: lacks #![forbid(unsafe_code)]", workspace.short(&target.src_path)));
+            findings.push(format!("{}: lacks #![forbid(unsafe_code)]", workspace.short(&target.src_path)));
         }
     }
-    Ok(print(&complaints))
+    Ok(Report { findings, scanned: format!("{} files", files.len()) })
 }
 
 /// What the sources of libraries must not say. bitcore makes the tokens and the levels; the workspace's own tools may
 /// time and compare, but no token passes through what they publish.
-fn kernels_keep_the_rules(workspace: &Workspace) -> Result {
+fn broken_kernel_rules(workspace: &Workspace) -> Result<Report> {
     let crates = workspace.root.join("crates");
-    let mut complaints = Vec::new();
+    let (mut findings, mut files) = (Vec::new(), 0);
     let in_crates = workspace.packages.iter().filter(|package| package.manifest_path.starts_with(&crates));
     for package in in_crates {
         for file in tokens::sources(&package.folder().join("src"))? {
             let tokens = tokens::read(&file)?;
             let found = match (package.name.as_str(), package.is_library()) {
-                ("bitcore", _) => kernels::barriers(&tokens),
-                (_, true) => kernels::complaints(&tokens),
-                (_, false) => kernels::public_tokens(&tokens),
+                ("bitcore", _) => kernels::black_boxes(&tokens),
+                (_, true) => kernels::findings(&tokens),
+                (_, false) => kernels::public_isa_items(&tokens),
             };
-            let short = workspace.short(&file);
-            complaints.extend(found.into_iter().map(|(line, text)| format!("{short}:{line}: {text}")));
+            findings.extend(located(workspace, &file, found));
+            files += 1;
         }
     }
-    Ok(print(&complaints))
+    Ok(Report { findings, scanned: format!("{files} files") })
 }
 
-/// No file of a crate imports one that imports it, at whatever distance.
-fn no_circles(workspace: &Workspace) -> Result {
-    let mut complaints = Vec::new();
+/// No file of a crate imports one that imports it, directly or through others.
+fn import_cycles(workspace: &Workspace) -> Result<Report> {
+    let (mut findings, mut crates) = (Vec::new(), 0);
     for package in &workspace.packages {
         for target in package.targets.iter().filter(|target| target.is("lib") || target.is("bin")) {
-            let imports = circles::Crate::load(&target.src_path)?.imports();
-            complaints.extend(circles::complaints(&imports, &workspace.root));
+            let imports = cycles::Crate::load(&target.src_path)?.imports();
+            findings.extend(cycles::findings(&imports, &workspace.root));
+            crates += 1;
         }
     }
-    Ok(print(&complaints))
+    Ok(Report { findings, scanned: format!("{crates} crates") })
 }
 
-fn print(complaints: &[String]) -> bool {
-    for complaint in complaints {
-        println!("{complaint}");
+/// Comments are at most as wide as code, hold no banned phrase, and doc comments begin with a noun or a verb.
+fn words_of_comments(workspace: &Workspace) -> Result<Report> {
+    let (mut findings, mut lines, mut docs) = (Vec::new(), 0, 0);
+    for (_, file) in sources(workspace)? {
+        let text = std::fs::read_to_string(&file)?;
+        let blocks = comments::blocks(&text);
+        lines += blocks.iter().map(|block| block.lines.len()).sum::<usize>();
+        docs += blocks.iter().filter(|block| block.is_doc()).count();
+        let mut found = width::findings(&text, &blocks);
+        found.extend(blocks.iter().filter_map(openings::finding));
+        found.extend(blocks.iter().flat_map(phrases::findings));
+        found.sort();
+        findings.extend(located(workspace, &file, found));
     }
-    complaints.is_empty()
+    Ok(Report { findings, scanned: format!("{lines} lines of comments with {docs} doc comments") })
+}
+
+fn banned_names(workspace: &Workspace) -> Result<Report> {
+    let list = std::fs::read_to_string(workspace.root.join(BANNED_NAMES))?;
+    let banned = names::parse(&list).map_err(|error| format!("{BANNED_NAMES}, {error}"))?;
+    let (mut findings, mut files) = (Vec::new(), 0);
+    for (package, file) in sources(workspace)? {
+        let text = std::fs::read_to_string(&file)?;
+        let found = names::findings(comments::words(&text), &package.name, &banned);
+        findings.extend(located(workspace, &file, found));
+        files += 1;
+    }
+    Ok(Report { findings, scanned: format!("{files} files for {} names", banned.len()) })
+}
+
+fn broken_links(workspace: &Workspace) -> Result<Report> {
+    let read = |path: &Path| {
+        let path = workspace.root.join(path);
+        if path.is_dir() {
+            Some(String::new())
+        } else {
+            Some(std::fs::read(path).ok()?).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        }
+    };
+    let (mut findings, mut links) = (Vec::new(), 0);
+    for file in markdown(workspace)? {
+        let text = std::fs::read_to_string(&file)?;
+        let short = file.strip_prefix(&workspace.root).unwrap_or(&file);
+        links += links::links(&text).len();
+        findings.extend(located(workspace, &file, links::findings(short, &text, &read)));
+    }
+    Ok(Report { findings, scanned: format!("{links} links") })
+}
+
+/// Every Rust file of each package.
+fn sources(workspace: &Workspace) -> Result<Vec<(&Package, PathBuf)>> {
+    let mut found = Vec::new();
+    for package in &workspace.packages {
+        found.extend(tokens::sources(package.folder())?.into_iter().map(|file| (package, file)));
+    }
+    Ok(found)
+}
+
+/// The Markdown files in the root, in `docs` and beside each package's manifest.
+fn markdown(workspace: &Workspace) -> Result<Vec<PathBuf>> {
+    let packages = workspace.packages.iter().map(|package| package.folder().to_path_buf());
+    let mut found = Vec::new();
+    for folder in [workspace.root.clone(), workspace.root.join("docs")].into_iter().chain(packages) {
+        if !folder.is_dir() {
+            continue;
+        }
+        for entry in std::fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|extension| extension == "md") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found.dedup();
+    Ok(found)
+}
+
+/// Writes the findings of a file as lines to print.
+fn located<'a>(
+    workspace: &'a Workspace,
+    file: &'a Path,
+    findings: impl IntoIterator<Item = (usize, String), IntoIter: 'a>,
+) -> impl Iterator<Item = String> + 'a {
+    findings.into_iter().map(|(line, text)| format!("{}:{line}: {text}", workspace.short(file)))
 }

@@ -39,7 +39,7 @@ enum Verb {
     Truth(truth::Args),
     /// Time reference, portable and best level of every operation, or two commits in turns
     Compare(compare::Args),
-    /// Check format, clippy, docs, where `unsafe` stands, the rules for kernels and circles of imports
+    /// Check format, clippy, docs, where `unsafe` stands, rules for kernels, import cycles, comments, names and links
     Lint(lint::Args),
     /// Everything that must hold before a change lands: lint, test-matrix, codegen
     Ci,

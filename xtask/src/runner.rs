@@ -4,7 +4,7 @@
 //! so that several run at once, and so that an emulator can be put in front.
 
 use crate::Result;
-use crate::workspace::{Workspace, clear_bitcade};
+use crate::workspace::{Workspace, clear_test_variables};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ impl Binary {
         };
         command.current_dir(&self.directory).env("CARGO_MANIFEST_DIR", &self.directory).stdin(Stdio::null());
         command.env("CARGO_PKG_NAME", &self.package);
-        clear_bitcade(&mut command);
+        clear_test_variables(&mut command);
         command
     }
 }
@@ -234,7 +234,7 @@ fn count(counts: &str, what: &str) -> usize {
 }
 
 /// How a process ended, if not well.
-pub(crate) fn bad_end(output: &Output) -> Option<String> {
+pub(crate) fn failure(output: &Output) -> Option<String> {
     (!output.status.success()).then(|| output.status.to_string())
 }
 

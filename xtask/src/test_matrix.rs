@@ -11,7 +11,7 @@
 //! run is skipped, with the reason. In the closing line each test counts once per cell, a fault that is no test's own
 //! as one more that failed, and a skipped cell as one.
 
-use crate::runner::{Binary, Report, bad_end, cores, executables, pool};
+use crate::runner::{Binary, Report, cores, executables, failure, pool};
 use crate::workspace::{Package, Workspace, cargo};
 use crate::{Result, table};
 use std::collections::{BTreeMap, BTreeSet};
@@ -76,7 +76,7 @@ struct Cell {
 
 impl Cell {
     /// Whether every test runs here, and not only those of [`KERNEL_TESTS`].
-    fn is_whole(&self) -> bool {
+    fn runs_every_test(&self) -> bool {
         self.build.flags.is_empty() && !matches!(self.mode, Mode::Emulated { .. })
     }
 
@@ -179,7 +179,7 @@ fn qemu_version(text: &str) -> Option<(u32, u32)> {
 }
 
 /// What came of a cell.
-struct Outcome {
+struct CellResult {
     cell: &'static str,
     levels_expected: &'static str,
     skipped: Option<String>,
@@ -191,7 +191,7 @@ struct Outcome {
     run_seconds: f64,
 }
 
-impl Outcome {
+impl CellResult {
     fn sum(&self, count: impl Fn(&Report) -> usize) -> usize {
         self.reports.values().map(count).sum()
     }
@@ -215,9 +215,9 @@ pub(crate) fn run(args: &Args) -> Result {
     let workspace = Workspace::load()?;
     let folder = workspace.target.join("matrix");
     std::fs::create_dir_all(folder.join("logs"))?;
-    let mut outcomes = Vec::new();
+    let mut results = Vec::new();
     for cell in cells().filter(wanted) {
-        let mut outcome = Outcome {
+        let mut result = CellResult {
             cell: cell.name,
             levels_expected: expected_levels(cell),
             skipped: skip_reason(cell),
@@ -226,21 +226,21 @@ pub(crate) fn run(args: &Args) -> Result {
             build_seconds: 0.0,
             run_seconds: 0.0,
         };
-        if outcome.skipped.is_none() {
+        if result.skipped.is_none() {
             let mut log =
                 Log { path: folder.join("logs").join(format!("{}.log", cell.name)), text: String::new() };
-            run_cell(cell, &workspace, &folder, &mut log, &mut outcome)?;
-            check_cell(&mut outcome);
-            if outcome.failed() > 0 {
+            run_cell(cell, &workspace, &folder, &mut log, &mut result)?;
+            check_cell(&mut result);
+            if result.failed() > 0 {
                 println!("{}", log.text);
             }
         }
-        progress(&outcome);
-        outcomes.push(outcome);
+        progress(&result);
+        results.push(result);
     }
-    let faults = compare_cells(&outcomes);
-    print_tables(&outcomes, &faults);
-    Ok(outcomes.iter().all(|outcome| outcome.failed() == 0) && faults.is_empty())
+    let faults = compare_cells(&results);
+    print_tables(&results, &faults);
+    Ok(results.iter().all(|result| result.failed() == 0) && faults.is_empty())
 }
 
 /// Everything that a cell printed, in a file too, so that a run that is cut short leaves it.
@@ -271,7 +271,7 @@ impl Job {
     }
 
     /// The order in which jobs begin: the long ones first, so that no core is idle at the end.
-    fn turn(&self) -> u32 {
+    fn priority(&self) -> u32 {
         match self {
             Self::Doctests => 0,
             Self::Binary(binary) if is_of_kernels(binary) => 1,
@@ -286,7 +286,7 @@ fn run_cell(
     workspace: &Workspace,
     folder: &Path,
     log: &mut Log,
-    outcome: &mut Outcome,
+    result: &mut CellResult,
 ) -> Result<()> {
     let packages = packages(cell, workspace);
     let test = || {
@@ -307,27 +307,27 @@ fn run_cell(
     let mut build = test();
     build.args(cell.selection()).args(["--no-run", "--message-format=json-render-diagnostics"]);
     let mut output = build.output()?;
-    outcome.build_seconds = start.elapsed().as_secs_f64();
+    result.build_seconds = start.elapsed().as_secs_f64();
     let messages = String::from_utf8_lossy(&std::mem::take(&mut output.stdout)).into_owned();
     log.add("build", &output)?;
-    if let Some(end) = bad_end(&output) {
-        outcome.faults.push(format!("the build failed: {end}"));
+    if let Some(end) = failure(&output) {
+        result.faults.push(format!("the build failed: {end}"));
         return Ok(());
     }
     let mut binaries = executables(&messages, true, workspace)?;
-    if !cell.is_whole() {
+    if !cell.runs_every_test() {
         binaries.retain(is_of_kernels);
     }
     // Tests of programs start them: their processes take all cores, and are sent signals.
     let (alone, together): (Vec<Binary>, Vec<Binary>) =
         binaries.into_iter().partition(|binary| starts_programs(binary, workspace));
     let mut jobs: Vec<Job> = together.into_iter().map(Job::Binary).collect();
-    if cell.is_whole() && matches!(cell.mode, Mode::Std) {
+    if cell.runs_every_test() && matches!(cell.mode, Mode::Std) {
         // The same packages as before: with others, libraries would have other features and be built again.
         jobs.push(Job::Doctests);
     }
-    jobs.sort_by_key(Job::turn);
-    let levels = outcome.levels_expected;
+    jobs.sort_by_key(Job::priority);
+    let levels = result.levels_expected;
     let work = |job: &Job| {
         let Job::Binary(binary) = job else { return test().args(["--doc", "--no-fail-fast"]).output() };
         let mut command = if let Mode::Emulated { cpu, .. } = cell.mode {
@@ -345,17 +345,17 @@ fn run_cell(
     let start = Instant::now();
     let mut done = |job: &Job, output: std::io::Result<Output>| {
         let output = output.map_err(|error| format!("{}: {error}", job.name()))?;
-        record(&job.name(), &output, log, outcome).map_err(|error| error.to_string())
+        record(&job.name(), &output, log, result).map_err(|error| error.to_string())
     };
     let alone: Vec<Job> = alone.into_iter().map(Job::Binary).collect();
     pool(&jobs, cores(), work, &mut done)?;
     pool(&alone, 1, work, &mut done)?;
-    outcome.run_seconds = start.elapsed().as_secs_f64();
-    for package in packages.iter().filter(|package| package.has_test("levels") || package.claims_no_std()) {
+    result.run_seconds = start.elapsed().as_secs_f64();
+    for package in packages.iter().filter(|package| package.has_test("levels") || package.supports_no_std()) {
         let name = format!("{} levels", package.name);
-        let report = outcome.reports.get(&name);
+        let report = result.reports.get(&name);
         if report.is_none_or(|report| report.levels.is_empty() || report.digests.is_empty()) {
-            outcome.faults.push(format!("{name}: doesn't report its levels and a digest"));
+            result.faults.push(format!("{name}: doesn't report its levels and a digest"));
         }
     }
     Ok(())
@@ -366,7 +366,7 @@ fn packages<'a>(cell: &Cell, workspace: &'a Workspace) -> Vec<&'a Package> {
     let has_kernels = |package: &Package| KERNEL_TESTS.iter().any(|test| package.has_test(test));
     let members = workspace.packages.iter().filter(|package| package.is_tested());
     let chosen = members.filter(|package| match cell.mode {
-        Mode::NoStd => package.claims_no_std(),
+        Mode::NoStd => package.supports_no_std(),
         // An emulated cell uses what the native one has built.
         Mode::Std | Mode::Emulated { .. } => cell.build.flags.is_empty() || has_kernels(package),
     });
@@ -385,44 +385,44 @@ fn starts_programs(binary: &Binary, workspace: &Workspace) -> bool {
         && package.is_some_and(|package| package.targets.iter().any(|target| target.is("bin")))
 }
 
-fn record(name: &str, output: &Output, log: &mut Log, outcome: &mut Outcome) -> Result<()> {
+fn record(name: &str, output: &Output, log: &mut Log, result: &mut CellResult) -> Result<()> {
     log.add(name, output)?;
     let report = Report::parse(&String::from_utf8_lossy(&output.stdout));
     // A binary that died (of an illegal instruction, say) has no failed test to show for it.
-    if let Some(end) = bad_end(output)
+    if let Some(end) = failure(output)
         && report.failed == 0
     {
-        outcome.faults.push(format!("{name}: {end}"));
+        result.faults.push(format!("{name}: {end}"));
     }
-    outcome.reports.insert(name.to_owned(), report);
+    result.reports.insert(name.to_owned(), report);
     Ok(())
 }
 
 /// What must hold in a cell by itself.
-fn check_cell(outcome: &mut Outcome) {
-    if !outcome.faults.is_empty() {
+fn check_cell(result: &mut CellResult) {
+    if !result.faults.is_empty() {
         return;
     }
-    if outcome.sum(|report| report.passed) == 0 {
-        outcome.faults.push("no test ran".to_owned());
+    if result.sum(|report| report.passed) == 0 {
+        result.faults.push("no test ran".to_owned());
     }
-    for (name, report) in &outcome.reports {
-        for levels in report.levels.iter().filter(|&levels| levels != outcome.levels_expected) {
-            outcome.faults.push(format!("{name}: ran {levels}, expected {}", outcome.levels_expected));
+    for (name, report) in &result.reports {
+        for levels in report.levels.iter().filter(|&levels| levels != result.levels_expected) {
+            result.faults.push(format!("{name}: ran {levels}, expected {}", result.levels_expected));
         }
     }
-    if outcome.reports.values().all(|report| report.levels.is_empty()) {
-        outcome.faults.push("no binary says which levels it ran".to_owned());
+    if result.reports.values().all(|report| report.levels.is_empty()) {
+        result.faults.push("no binary says which levels it ran".to_owned());
     }
 }
 
 /// What must hold between cells: each digest has one value, and what a binary reports in one cell it reports in all.
-fn compare_cells(outcomes: &[Outcome]) -> Vec<String> {
+fn compare_cells(results: &[CellResult]) -> Vec<String> {
     let mut faults = Vec::new();
     let mut values: BTreeMap<&str, BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
-    for outcome in outcomes {
-        for (name, value) in outcome.digests() {
-            values.entry(name).or_default().entry(value).or_default().push(outcome.cell);
+    for result in results {
+        for (name, value) in result.digests() {
+            values.entry(name).or_default().entry(value).or_default().push(result.cell);
         }
     }
     for (name, values) in values.iter().filter(|(_, values)| values.len() > 1) {
@@ -430,27 +430,27 @@ fn compare_cells(outcomes: &[Outcome]) -> Vec<String> {
         faults.push(format!("digest {name} differs: {}", values.collect::<Vec<_>>().join("; ")));
     }
     let mut first: BTreeMap<&str, (&str, &Report)> = BTreeMap::new();
-    for outcome in outcomes.iter().filter(|outcome| outcome.failed() == 0) {
-        for (binary, report) in &outcome.reports {
-            let &mut (cell, model) = first.entry(binary).or_insert((outcome.cell, report));
+    for result in results.iter().filter(|result| result.failed() == 0) {
+        for (binary, report) in &result.reports {
+            let &mut (cell, model) = first.entry(binary).or_insert((result.cell, report));
             let names = |report: &Report| -> BTreeSet<String> {
                 report.digests.iter().map(|(name, _)| name.clone()).collect()
             };
             if names(model) != names(report) || model.levels.is_empty() != report.levels.is_empty() {
-                faults.push(format!("{binary}: reports in {} are not those in {cell}", outcome.cell));
+                faults.push(format!("{binary}: reports in {} are not those in {cell}", result.cell));
             }
         }
     }
     faults
 }
 
-fn progress(outcome: &Outcome) {
-    let (cell, passed, failed) = (outcome.cell, outcome.sum(|report| report.passed), outcome.failed());
-    match &outcome.skipped {
+fn progress(result: &CellResult) {
+    let (cell, passed, failed) = (result.cell, result.sum(|report| report.passed), result.failed());
+    match &result.skipped {
         Some(reason) => eprintln!("{cell}: SKIPPED, {reason}"),
         None => eprintln!(
             "{cell}: {passed} passed, {failed} failed, built in {:.1} s, run in {:.1} s",
-            outcome.build_seconds, outcome.run_seconds
+            result.build_seconds, result.run_seconds
         ),
     }
 }
@@ -464,14 +464,14 @@ fn fold(digests: &BTreeSet<(&str, &str)>) -> String {
     format!("{:08x}", hash >> 32)
 }
 
-fn print_tables(outcomes: &[Outcome], faults: &[String]) {
-    let crates: BTreeSet<(&str, &str)> = outcomes.iter().flat_map(Outcome::digests).collect();
+fn print_tables(results: &[CellResult], faults: &[String]) {
+    let crates: BTreeSet<(&str, &str)> = results.iter().flat_map(CellResult::digests).collect();
     println!();
     table::print(
         &["crate", "digest", "cells"],
         &[2],
         crates.iter().map(|digest| {
-            let cells = outcomes.iter().filter(|outcome| outcome.digests().contains(digest)).count();
+            let cells = results.iter().filter(|result| result.digests().contains(digest)).count();
             vec![digest.0.to_owned(), digest.1.to_owned(), cells.to_string()]
         }),
     );
@@ -479,11 +479,11 @@ fn print_tables(outcomes: &[Outcome], faults: &[String]) {
     table::print(
         &["cell", "levels", "tests", "built in s", "run in s", "digests", "verdict"],
         &[2, 3, 4],
-        outcomes.iter().map(|outcome| {
-            if let Some(reason) = &outcome.skipped {
+        results.iter().map(|result| {
+            if let Some(reason) = &result.skipped {
                 let dash = || "-".to_owned();
                 return vec![
-                    outcome.cell.to_owned(),
+                    result.cell.to_owned(),
                     dash(),
                     dash(),
                     dash(),
@@ -493,51 +493,51 @@ fn print_tables(outcomes: &[Outcome], faults: &[String]) {
                 ];
             }
             let levels: BTreeSet<&str> =
-                outcome.reports.values().flat_map(|report| &report.levels).map(String::as_str).collect();
-            let digests = outcome.digests();
-            let verdict = if outcome.failed() == 0 { "ok" } else { "FAILED" };
+                result.reports.values().flat_map(|report| &report.levels).map(String::as_str).collect();
+            let digests = result.digests();
+            let verdict = if result.failed() == 0 { "ok" } else { "FAILED" };
             vec![
-                outcome.cell.to_owned(),
+                result.cell.to_owned(),
                 levels.into_iter().collect::<Vec<_>>().join(" / "),
-                outcome.sum(|report| report.passed + report.failed).to_string(),
-                format!("{:.1}", outcome.build_seconds),
-                format!("{:.1}", outcome.run_seconds),
+                result.sum(|report| report.passed + report.failed).to_string(),
+                format!("{:.1}", result.build_seconds),
+                format!("{:.1}", result.run_seconds),
                 format!("{} of {}", fold(&digests), digests.len()),
                 verdict.to_owned(),
             ]
         }),
     );
     println!();
-    let seconds = |part: fn(&Outcome) -> f64| outcomes.iter().map(part).sum::<f64>();
-    let (built, run) = (seconds(|outcome| outcome.build_seconds), seconds(|outcome| outcome.run_seconds));
+    let seconds = |part: fn(&CellResult) -> f64| results.iter().map(part).sum::<f64>();
+    let (built, run) = (seconds(|result| result.build_seconds), seconds(|result| result.run_seconds));
     println!("{:.1} s: {built:.1} to build, {run:.1} to run", built + run);
-    for outcome in outcomes {
-        for fault in &outcome.faults {
-            println!("{}: {fault}", outcome.cell);
+    for result in results {
+        for fault in &result.faults {
+            println!("{}: {fault}", result.cell);
         }
     }
     for fault in faults {
         println!("{fault}");
     }
     table::print_counts(
-        outcomes.iter().map(|outcome| outcome.sum(|report| report.passed)).sum(),
-        outcomes.iter().map(Outcome::failed).sum::<usize>() + faults.len(),
-        outcomes.iter().filter(|outcome| outcome.skipped.is_some()).count(),
+        results.iter().map(|result| result.sum(|report| report.passed)).sum(),
+        results.iter().map(CellResult::failed).sum::<usize>() + faults.len(),
+        results.iter().filter(|result| result.skipped.is_some()).count(),
     );
 }
 
 #[cfg(test)]
 mod tests {
     use super::{
-        CELLS, Cell, Outcome, check_cell, compare_cells, expected_levels, fold, packages, qemu_version,
+        CELLS, Cell, CellResult, check_cell, compare_cells, expected_levels, fold, packages, qemu_version,
     };
     use crate::runner::Report;
     use crate::workspace::Workspace;
     use std::collections::{BTreeMap, BTreeSet};
 
-    fn outcome(cell: &'static str, reports: &[(&str, &str)]) -> Outcome {
+    fn result(cell: &'static str, reports: &[(&str, &str)]) -> CellResult {
         let reports = reports.iter().map(|&(name, text)| (name.to_owned(), Report::parse(text))).collect();
-        Outcome {
+        CellResult {
             cell,
             levels_expected: "portable",
             skipped: None,
@@ -563,7 +563,7 @@ mod tests {
 
     #[test]
     fn every_test_runs_under_the_flags_of_users_and_those_of_kernels_under_all() {
-        let whole = CELLS.iter().filter(|cell| cell.is_whole()).map(|cell| cell.name);
+        let whole = CELLS.iter().filter(|cell| cell.runs_every_test()).map(|cell| cell.name);
         assert_eq!(whole.collect::<Vec<_>>(), ["default", "default-no_std"]);
         assert_eq!(cell("default").selection(), ["--tests"]);
         assert_eq!(cell("default-no_std").selection(), ["--no-default-features", "--tests"]);
@@ -608,10 +608,10 @@ mod tests {
 
     #[test]
     fn a_good_cell_has_no_fault() {
-        let mut good = outcome("a", &[("go-mc levels", GOOD), ("doctests", "")]);
+        let mut good = result("a", &[("go-mc levels", GOOD), ("doctests", "")]);
         check_cell(&mut good);
         assert_eq!(good.failed(), 0);
-        assert!(compare_cells(&[good, outcome("b", &[("go-mc levels", GOOD)])]).is_empty());
+        assert!(compare_cells(&[good, result("b", &[("go-mc levels", GOOD)])]).is_empty());
     }
 
     #[test]
@@ -623,7 +623,7 @@ mod tests {
             "matrix: levels portable\ntest result: FAILED. 2 passed; 1 failed; 0 ignored",
         ];
         for (i, text) in texts.iter().enumerate() {
-            let mut bad = outcome("a", &[("go-mc levels", text)]);
+            let mut bad = result("a", &[("go-mc levels", text)]);
             check_cell(&mut bad);
             assert_eq!(bad.failed(), 1, "text {i}");
         }
@@ -631,12 +631,12 @@ mod tests {
 
     #[test]
     fn digests_that_differ_or_are_missing_are_faults() {
-        let good = || outcome("a", &[("go-mc levels", GOOD)]);
-        let other = outcome("b", &[("go-mc levels", &GOOD.replace("1f", "2f"))]);
+        let good = || result("a", &[("go-mc levels", GOOD)]);
+        let other = result("b", &[("go-mc levels", &GOOD.replace("1f", "2f"))]);
         assert!(compare_cells(&[good(), other])[0].contains("digest go-mc differs: 1f (a); 2f (b)"));
-        let missing = outcome("b", &[("go-mc levels", "matrix: levels portable")]);
+        let missing = result("b", &[("go-mc levels", "matrix: levels portable")]);
         assert_eq!(compare_cells(&[good(), missing]).len(), 1);
-        let silent = outcome("b", &[("go-mc levels", "matrix: digest go-mc 1f")]);
+        let silent = result("b", &[("go-mc levels", "matrix: digest go-mc 1f")]);
         assert_eq!(compare_cells(&[good(), silent]).len(), 1);
     }
 

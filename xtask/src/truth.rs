@@ -89,13 +89,13 @@ fn row(truth: &Truth) -> Vec<String> {
 }
 
 /// At most so many characters in a cell of the table; `--json` has them all.
-const WIDEST: usize = 60;
+const MAX_WIDTH: usize = 60;
 
 fn shortened(text: &str) -> String {
-    if text.chars().count() <= WIDEST {
+    if text.chars().count() <= MAX_WIDTH {
         return text.to_owned();
     }
-    text.chars().take(WIDEST - 2).chain("..".chars()).collect()
+    text.chars().take(MAX_WIDTH - 2).chain("..".chars()).collect()
 }
 
 #[cfg(test)]

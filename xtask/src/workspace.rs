@@ -51,7 +51,7 @@ impl Target {
 
 impl Package {
     /// Whether it says of itself that it can do without std: it has a feature to switch std on.
-    pub(crate) fn claims_no_std(&self) -> bool {
+    pub(crate) fn supports_no_std(&self) -> bool {
         self.features.contains_key("std")
     }
 
@@ -97,7 +97,7 @@ impl Workspace {
     }
 
     /// The packages built on bitcore, at whatever distance: those whose behavior flags could change.
-    pub(crate) fn on_bitcore(&self) -> BTreeSet<&str> {
+    pub(crate) fn bitcore_dependents(&self) -> BTreeSet<&str> {
         let mut found = BTreeSet::from(["bitcore"]);
         loop {
             let reached = self
@@ -121,12 +121,12 @@ pub(crate) fn cargo(flags: &[&str]) -> Command {
     let flags = flags.join("\x1f");
     cargo.env("CARGO_ENCODED_RUSTFLAGS", &flags).env("CARGO_ENCODED_RUSTDOCFLAGS", &flags);
     cargo.stdin(Stdio::null());
-    clear_bitcade(&mut cargo);
+    clear_test_variables(&mut cargo);
     cargo
 }
 
 /// Forgets what the caller's environment says to test binaries (the names are testkit's).
-pub(crate) fn clear_bitcade(command: &mut Command) {
+pub(crate) fn clear_test_variables(command: &mut Command) {
     for name in ["BITCADE_EXPECT_LEVELS", "BITCADE_TRUTH", "BITCADE_EMULATED"] {
         command.env_remove(name);
     }

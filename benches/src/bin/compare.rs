@@ -1,5 +1,5 @@
-//! Reference, portable and best level of every headline operation, in one process and one run. `cargo xtask compare`
-//! starts it.
+//! Times the reference, the portable level and the best level of every headline operation in one process.
+//! `cargo xtask compare` starts it.
 #![forbid(unsafe_code)]
 
 use bitcore::Level;
@@ -10,25 +10,25 @@ use serde::Serialize;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Times reference, portable level and x86-64-v3 of each operation in turns: CPU time, medians.
+/// Times reference, portable level and x86-64-v3 of each operation in alternation: medians of CPU time
 #[derive(Parser)]
 #[command(after_help = "Example: cargo xtask compare match3 --json")]
 struct Arguments {
-    /// Only operations whose name begins so (`match3`, `2048 slide`); all if none is given
+    /// Only operations whose name begins with one of these (`match3`, `2048 slide`); all if none is given
     operations: Vec<String>,
     /// Print one JSON object per operation; times in nanoseconds per unit
     #[arg(long)]
     json: bool,
-    /// Compare kernels behind `dispatch!` with hand-written twins instead
+    /// Compare kernels behind `dispatch!` with hand-written ones instead
     #[arg(long)]
     twins: bool,
-    /// Call each kernel once on each level, out of line, for `cargo xtask counts`; print each before
+    /// Call each kernel once on each level, out of line, for `cargo xtask counts`; print each call before it
     #[arg(long, conflicts_with = "twins")]
     count: bool,
-    /// Turns of each side
+    /// Turns of each variant
     #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: u16,
-    /// Milliseconds of CPU time a turn
+    /// Milliseconds of CPU time per turn
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
     turn: u16,
 }
@@ -43,20 +43,20 @@ struct Row {
     x86_64_v3: Option<f64>,
     /// The name of the best level.
     best: &'static str,
-    /// Reference by best level.
+    /// The reference's time divided by the best level's.
     ratio_reference: f64,
-    /// Portable by best level.
+    /// The portable level's time divided by the best level's.
     ratio_portable: f64,
     #[serde(skip)]
     portable_reference: f64,
 }
 
 #[derive(Serialize)]
-struct TwinRow {
+struct PairRow {
     kernel: &'static str,
     dispatched: f64,
     by_hand: f64,
-    /// Best turn of the dispatched kernel by best turn of its twin.
+    /// The best turn of the dispatched kernel divided by the best turn of the hand-written one.
     ratio: f64,
 }
 
@@ -85,7 +85,7 @@ struct CountRow {
     units: u64,
 }
 
-/// Prints which call comes next, and makes it, for whoever counts the instructions of [`counted`].
+/// Prints each call and makes it, for a profiler that counts the instructions of [`counted`].
 fn count(arguments: &Arguments, wanted: impl Fn(&str) -> bool) -> ExitCode {
     let mut rows = 0;
     for mut operation in headline::all()
@@ -94,7 +94,7 @@ fn count(arguments: &Arguments, wanted: impl Fn(&str) -> bool) -> ExitCode {
         .filter(|operation| wanted(operation.name))
     {
         for level in Level::all() {
-            // Tables that are made once, and memory that is kept, are not counted.
+            // A first call outside the count initializes tables and buffers.
             std::hint::black_box((operation.kernel)(level));
             print_json(&CountRow { operation: operation.name, level: level.name(), units: operation.units });
             std::hint::black_box(counted(&mut operation.kernel, level));
@@ -104,7 +104,7 @@ fn count(arguments: &Arguments, wanted: impl Fn(&str) -> bool) -> ExitCode {
     finish(arguments, rows, None)
 }
 
-/// What `cargo xtask counts` looks for by name.
+/// Calls a kernel. `cargo xtask counts` finds this function by its name.
 #[inline(never)]
 fn counted(kernel: &mut dyn FnMut(Level) -> u64, level: Level) -> u64 {
     kernel(level)
@@ -138,7 +138,7 @@ fn operations(arguments: &Arguments, budget: Budget, wanted: impl Fn(&str) -> bo
         let row = Row {
             operation: operation.name,
             unit: operation.unit,
-            against: operation.against.name(),
+            against: operation.baseline.name(),
             reference: measured.reference,
             portable: measured.portable,
             x86_64_v3: measured.best,
@@ -172,14 +172,14 @@ fn twins(arguments: &Arguments, budget: Budget, wanted: impl Fn(&str) -> bool) -
     table.load_style(presets::UTF8_FULL_CONDENSED);
     table.set_header(["kernel", "dispatched, us a call", "by hand, us a call", "best to best"]);
     let mut rows = 0;
-    for mut twin in benches::twins::twins().into_iter().filter(|twin| wanted(twin.name)) {
-        if (twin.dispatched)() != (twin.by_hand)() {
-            eprintln!("compare: {}: the twins disagree", twin.name);
+    for mut pair in benches::hand_written::kernel_pairs().into_iter().filter(|pair| wanted(pair.name)) {
+        if (pair.dispatched)() != (pair.by_hand)() {
+            eprintln!("compare: {}: the two kernels disagree", pair.name);
             return ExitCode::from(1);
         }
-        let timings = Timings::take(&mut [twin.dispatched, twin.by_hand], budget);
-        let row = TwinRow {
-            kernel: twin.name,
+        let timings = Timings::take(&mut [pair.dispatched, pair.by_hand], budget);
+        let row = PairRow {
+            kernel: pair.name,
             dispatched: timings.best(0) * 1e6,
             by_hand: timings.best(1) * 1e6,
             ratio: timings.best(0) / timings.best(1),

@@ -1,4 +1,4 @@
-//! The commands: one file per game, each with its arguments, what it runs and its stage of the tour.
+//! The commands, one module per game: its arguments, its work and its section of the tour.
 
 pub(crate) mod contest;
 pub(crate) mod g2048;

@@ -1,4 +1,4 @@
-//! Where a command's input comes from: a file, or standard input for `-` or none. And what arguments have in common.
+//! The input of commands: a file, or standard input if it is `-` or missing; and parsers of common arguments.
 
 use crate::output::Failure;
 use std::fmt::Display;
@@ -6,19 +6,20 @@ use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// More than any board or record needs: endless input ends in an error and not in all memory.
+/// The maximum size of an input in bytes: far more than a board or record needs, so that endless input ends
+/// in an error instead of exhausting the memory.
 const MAX_BYTES: u64 = 1 << 28;
-/// A longer line is no message of any protocol.
+/// The maximum length of a line in bytes, longer than any message of a protocol.
 const MAX_LINE: u64 = 1 << 20;
 
-/// A text and the name to report its errors under.
+/// The text of an input and its name for error messages.
 pub(crate) struct Input {
     name: String,
     pub(crate) text: String,
 }
 
 impl Input {
-    /// Reads all of a file, or of standard input.
+    /// Reads a whole file, or standard input if `file` is `-` or `None`.
     pub(crate) fn read(file: Option<PathBuf>) -> Result<Self, Failure> {
         let mut bytes = Vec::new();
         let mut read = |source: &mut dyn Read| source.take(MAX_BYTES + 1).read_to_end(&mut bytes);
@@ -43,19 +44,20 @@ impl Input {
         }
     }
 
-    /// What is wrong with the text, with its name before it.
+    /// Returns the failure for an error in the text, with the name of the input.
     pub(crate) fn error(&self, error: impl Display) -> Failure {
         Failure::Input(format!("{}: {error}", self.name))
     }
 }
 
-/// An argument: seconds, parts of one too.
+/// Parses an argument in seconds, such as `2` or `0.5`.
 pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     seconds.ok_or("expected a number of seconds".to_owned())
 }
 
-/// The next line; of one that is too long only the beginning, which is no message. None at the end.
+/// Reads the next line, or returns `None` at the end. A line longer than [`MAX_LINE`] is cut off, so it is
+/// not a valid message.
 pub(crate) fn read_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;

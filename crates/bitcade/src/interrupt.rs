@@ -1,12 +1,14 @@
-//! Control-C: long work ends at the next good moment and what was reached is printed; a second one ends the program.
+//! Control-C: the first one ends long work at its next safe point, and the command prints its results so far;
+//! the second one ends the program.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// From now on Control-C is noted instead of ending the program. Returns the question whether it has come.
-pub(crate) fn watch() -> impl Fn() -> bool {
-    // If the handler can't be set, Control-C ends the program as ever.
+/// Installs a handler that records Control-C instead of ending the program. Returns a function that tells
+/// whether Control-C was pressed.
+pub(crate) fn install_handler() -> impl Fn() -> bool {
+    // If the handler can't be installed, Control-C ends the program as usual.
     let _ = ctrlc::set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
             std::process::exit(130);

@@ -1,20 +1,22 @@
-//! `bitcade`: the games in the terminal. All input and output of people lives in this crate.
+//! `bitcade`: the games in the terminal. All input and output for people is in this crate.
 //!
-//! `main.rs` reads the arguments and turns failures into exit statuses; `commands` holds one file per game; `tour` is
-//! what runs without a command, made of one `stage` per game; `input` and `output` are the two ends of every command,
-//! `interrupt`, `progress` and `save` serve those that take long, `paint` has the colors.
+//! - `main.rs` reads the arguments and turns failures into exit statuses.
+//! - `commands` has one module per game, each with its arguments, its work and its section of the tour.
+//! - `tour` runs without a command; it is made of one `tour_section` per game.
+//! - `input` and `output` read and write for all commands; `color` colors boards.
+//! - `interrupt`, `progress` and `atomic_file` serve commands that take long.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod atomic_file;
+mod color;
 mod commands;
 mod input;
 mod interrupt;
 mod output;
-mod paint;
 mod progress;
-mod save;
-mod stage;
 mod tour;
+mod tour_section;
 
 use bitcore::Level;
 use clap::error::ErrorKind;
@@ -22,36 +24,45 @@ use clap::{Parser, Subcommand};
 use output::{Failure, Output};
 use std::process::ExitCode;
 
-/// Match-3, 2048, Tetris and Go on one SIMD bit core. Without a command: the tour of all games.
+/// Fast engines for match-3, 2048, Tetris and Go. Without a command, shows a tour of all games
+///
+/// The tour takes about 10 seconds. It plays each game on real input, checks the results against known
+/// numbers, and compares the speed of a plain implementation, of portable code and of this machine's best
+/// instruction set.
+///
+/// Exit status: 0 done, 1 a check failed or a file could not be written, 2 invalid usage or input.
 #[derive(Parser)]
-#[command(version, after_help = "Example: bitcade match3 swaps boards.txt --count --json")]
+#[command(
+    version,
+    after_help = "Examples:\n  bitcade\n  bitcade match3 swaps boards.txt --count --json\n  bitcade go play"
+)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Print one JSON object per result
+    /// Print each result as one JSON object per line
     #[arg(long, global = true)]
     json: bool,
-    /// The instruction set to use: auto, portable or x86-64-v3
+    /// The instruction set to use: auto (the best of this machine), portable or x86-64-v3
     #[arg(long, global = true, value_name = "LEVEL", default_value = "auto")]
     level: Level,
 }
 
-/// One variant per game; the order is that of the help.
+/// The commands, one per game, in the order of the help.
 #[derive(Subcommand)]
 enum Command {
-    /// Match-3: legal swaps of boards
+    /// Match-3: list legal swaps, rank them, play games
     #[command(subcommand)]
     Match3(commands::match3::Command),
-    /// 2048: counts of paths, random play
+    /// 2048: count paths, play random games, solve small boards, train and play a network
     #[command(subcommand, name = "2048")]
     G2048(commands::g2048::Command),
-    /// Tetris: counts of whole queues
+    /// Tetris: count and list placements, run controllers and bots
     #[command(subcommand)]
     Tetris(commands::tetris::Command),
-    /// Go: an engine for the Go Text Protocol, random playouts, counts of move sequences
+    /// Go: play, run a Go Text Protocol engine, play random games, count move sequences
     #[command(subcommand)]
     Go(commands::go::Command),
-    /// The 2021 Goose Tetris contest: verify records, make them by search
+    /// The 2021 Goose Tetris contest: search for high-scoring games, verify and replay them
     #[command(subcommand)]
     Contest(commands::contest::Command),
 }
@@ -72,7 +83,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        // Help and version.
+        // Help or version.
         Err(message) if !message.use_stderr() => {
             let _ = message.print();
             return ExitCode::SUCCESS;
@@ -84,7 +95,7 @@ fn main() -> ExitCode {
     };
     match run(cli) {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever read our output has seen enough.
+        // The reader of the output has closed it, as `head` does.
         Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("bitcade: {failure}");
@@ -93,10 +104,10 @@ fn main() -> ExitCode {
     }
 }
 
-/// The first paragraph of clap's message, on one line.
+/// Returns the first paragraph of clap's message on one line.
 fn one_line(error: &clap::Error) -> String {
     let message = match error.kind() {
-        // Here clap would print the whole help.
+        // Here clap's message is the whole help.
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => "a subcommand is missing".to_owned(),
         _ => error.to_string(),
     };

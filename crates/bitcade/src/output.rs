@@ -1,4 +1,4 @@
-//! Results on standard output, as text or JSON lines, and how a command fails.
+//! Results on standard output, as text or JSON lines, and the failures of commands.
 
 use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
@@ -6,16 +6,16 @@ use serde::Serialize;
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::process::ExitCode;
 
-/// Why a command failed. Each gives one line on standard error.
+/// The failure of a command, reported as one line on standard error.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    /// A check did not hold: exit status 1.
+    /// A check that did not hold or a file that could not be written: exit status 1.
     #[error("{0}")]
     Check(String),
-    /// Bad usage or bad input: exit status 2.
+    /// Invalid usage or invalid input: exit status 2.
     #[error("{0}")]
     Input(String),
-    /// Standard output can't be written: exit status 1.
+    /// Standard output that could not be written: exit status 1.
     #[error("standard output: {0}")]
     Output(#[from] io::Error),
 }
@@ -29,7 +29,7 @@ impl Failure {
     }
 }
 
-/// Standard output: every result is a JSON object or a text.
+/// The standard output of a command. Each result is written as JSON or as text.
 pub(crate) struct Output {
     json: bool,
     out: BufWriter<StdoutLock<'static>>,
@@ -40,22 +40,23 @@ impl Output {
         Self { json, out: BufWriter::new(io::stdout().lock()) }
     }
 
-    /// One result: `record` as a JSON line, or `text` (which brings its own line feed) as it is.
+    /// Writes one result: `record` as a JSON line with `--json`, `text` otherwise. The text includes its line
+    /// feed.
     pub(crate) fn result(
         &mut self,
         record: &impl Serialize,
         text: impl FnOnce() -> String,
     ) -> Result<(), Failure> {
-        if self.json { self.line(record) } else { self.text(text()) }
+        if self.json { self.json_line(record) } else { self.text(text()) }
     }
 
-    /// A JSON line, whatever was asked for.
-    pub(crate) fn line(&mut self, record: &impl Serialize) -> Result<(), Failure> {
+    /// Writes a JSON line, with or without `--json`.
+    pub(crate) fn json_line(&mut self, record: &impl Serialize) -> Result<(), Failure> {
         serde_json::to_writer(&mut self.out, record).map_err(io::Error::from)?;
         Ok(self.out.write_all(b"\n")?)
     }
 
-    /// Text that is no result: nothing with `--json`.
+    /// Writes text that is not a result; nothing with `--json`.
     pub(crate) fn text(&mut self, text: impl AsRef<str>) -> Result<(), Failure> {
         if !self.json {
             self.out.write_all(text.as_ref().as_bytes())?;
@@ -63,8 +64,8 @@ impl Output {
         Ok(())
     }
 
-    /// Text in colors, which only a terminal that wants them gets.
-    pub(crate) fn picture(&mut self, text: &str) -> Result<(), Failure> {
+    /// Writes text in colors. The colors are removed unless the output is a terminal that supports them.
+    pub(crate) fn colored(&mut self, text: &str) -> Result<(), Failure> {
         if AutoStream::choice(&io::stdout()) == ColorChoice::Never {
             self.text(strip_str(text).to_string())
         } else {
@@ -72,12 +73,12 @@ impl Output {
         }
     }
 
-    /// Shows what has been written so far.
+    /// Flushes the output written so far.
     pub(crate) fn flush(&mut self) -> Result<(), Failure> {
         Ok(self.out.flush()?)
     }
 
-    /// The last flush, whose error counts too.
+    /// Flushes the output at the end of the program.
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
         self.flush()
     }

@@ -1,15 +1,15 @@
-//! Progress bars: on standard error, and only where that is a terminal.
+//! Progress bars on standard error, shown only if it is a terminal.
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A bar of `length` steps; its message stands behind it.
+/// Returns a progress bar of `length` steps, followed by its message.
 pub(crate) fn bar(length: u64) -> ProgressBar {
     let style =
         ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} {msg} {elapsed}, {eta} left");
     ProgressBar::new(length).with_style(style.expect("the template is well formed"))
 }
 
-/// For work whose length isn't known before: counts layers.
+/// Returns a progress display for work of unknown length. It counts layers.
 pub(crate) fn spinner() -> ProgressBar {
     let style = ProgressStyle::with_template("{spinner} layer {human_pos} {elapsed}");
     ProgressBar::new_spinner().with_style(style.expect("the template is well formed"))

@@ -1,9 +1,9 @@
-//! The tour: each game on real input, what was checked, and how fast the reference, the portable level and the best
-//! level are.
+//! The tour: each game on real input, its checks, and the speeds of the reference, the portable level and the
+//! best level.
 
 use crate::commands;
 use crate::output::{Failure, Output};
-use crate::stage::Stage;
+use crate::tour_section::TourSection;
 use anstyle::Style;
 use bitcore::Level;
 use comfy_table::{CellAlignment, Table, presets};
@@ -11,7 +11,7 @@ use headline::paired::Budget;
 use serde::Serialize;
 use std::time::Duration;
 
-/// A row of the table of speeds: nanoseconds per unit.
+/// A row of the table of speeds, in nanoseconds per unit.
 #[derive(Serialize)]
 struct Speed {
     operation: &'static str,
@@ -23,8 +23,8 @@ struct Speed {
     ratio_portable: f64,
 }
 
-/// The stages, in the order of the tour.
-const STAGES: &[fn() -> Stage] = &[
+/// The sections, in the order of the tour.
+const SECTIONS: &[fn() -> TourSection] = &[
     commands::match3::tour,
     commands::g2048::tour,
     commands::tetris::tour,
@@ -32,15 +32,20 @@ const STAGES: &[fn() -> Stage] = &[
     commands::contest::tour,
 ];
 
-/// What each side of an operation is given: turns that a newcomer waits a few seconds for in all. `cargo xtask compare`
-/// takes its time.
+/// The time budget of each timed variant of an operation, chosen so that the whole tour takes about ten
+/// seconds. `cargo xtask compare` measures longer.
 const BUDGET: Budget = Budget { rounds: 7, turn: Duration::from_millis(3) };
-/// What a slow reference may take before it has its last turn.
-const MOST: Duration = Duration::from_millis(40);
+/// The time after which a slow reference is not run again.
+const MAX_REFERENCE_TIME: Duration = Duration::from_millis(40);
 
 const BOLD: Style = Style::new().bold();
 
-/// Runs the whole tour; a check that doesn't hold ends it with status 1.
+/// Runs the whole tour.
+///
+/// # Errors
+///
+/// [`Failure::Check`] at the end if a check did not hold, [`Failure::Output`] if the output cannot be
+/// written.
 pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
     let levels: Vec<&str> = Level::all().map(Level::name).collect();
     output.text(format!(
@@ -50,11 +55,11 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
     let mut speeds = Vec::new();
     let (mut checks, mut failed) = (0, Vec::new());
     let mut next = Vec::new();
-    for stage in STAGES {
-        let stage = stage();
-        output.picture(&format!("\n{BOLD}{}{BOLD:#}\n\n{}\n", stage.title, indent(&stage.picture)))?;
-        checks += stage.checks.len();
-        for check in stage.checks {
+    for make_section in SECTIONS {
+        let section = make_section();
+        output.colored(&format!("\n{BOLD}{}{BOLD:#}\n\n{}\n", section.title, indent(&section.picture)))?;
+        checks += section.checks.len();
+        for check in section.checks {
             output.result(&check, || {
                 let mark = if check.ok { "ok   " } else { "WRONG" };
                 let expected = if check.found == check.expected {
@@ -69,9 +74,9 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
             }
         }
         output.flush()?;
-        for mut operation in headline::of_game(stage.game) {
+        for mut operation in headline::of_game(section.game) {
             checks += 1;
-            let measured = operation.measure_at_most(level, BUDGET, MOST);
+            let measured = operation.measure_capped(level, BUDGET, MAX_REFERENCE_TIME);
             if !measured.agree {
                 failed.push(format!("{}: reference and levels agree", operation.name));
             }
@@ -87,14 +92,14 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
             output.result(&speed, String::new)?;
             speeds.push(speed);
         }
-        next.push(stage.next);
+        next.push(section.next);
     }
     output.text(format!(
         "\n{} of {checks} checks hold\n\n{}\n",
         checks - failed.len(),
         table(&speeds, level)
     ))?;
-    output.text("CPU time per unit, medians of turns taken one after the other in this run (of a slow reference: one).\n\n")?;
+    output.text("CPU time per unit: the median of several alternating measurements (of a slow reference: one measurement).\n\n")?;
     output.text(format!("Next:\n  {}\n  bitcade --help\n", next.join("\n  ")))?;
     if failed.is_empty() {
         Ok(())
@@ -125,7 +130,7 @@ fn table(speeds: &[Speed], level: Level) -> Table {
     table
 }
 
-/// Nanoseconds in a unit that people read.
+/// Formats nanoseconds in ns, us or ms.
 fn time(nanoseconds: f64) -> String {
     match nanoseconds {
         t if t < 1e3 => format!("{t:.2} ns"),

@@ -1,4 +1,4 @@
-//! `bitcade 2048`, as a script sees it.
+//! `bitcade 2048`: its output and errors.
 
 mod common;
 use common::bitcade;
@@ -16,7 +16,7 @@ fn perft_by_depth() {
     bitcade(["2048", "perft", "--depth", "1", "-", "--json"])
         .stdin("2 0 0\n. . .\n0 . 2")
         .prints("{\"depth\":1,\"nodes\":56,\"distinct\":52,\"gain\":0,\"dead\":0}\n");
-    // A dead board: its one path, of no move, can't go on.
+    // A board without a legal move has one dead sequence, of length 0.
     bitcade(["2048", "perft", "--depth", "9"])
         .stdin("2 4\n4 2")
         .prints("depth 1 nodes 0 distinct 0 gain 0 dead 1\n");
@@ -29,7 +29,7 @@ fn tiles_beyond_four_bits() {
         .prints("depth 1 nodes 8 distinct 8 gain 1572864 dead 0\n");
 }
 
-/// All keys but the speed are the same on every level.
+/// All keys except the speed have the same values on every level.
 #[test]
 fn playouts_repeat() {
     let run = |level| {

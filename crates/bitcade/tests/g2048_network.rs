@@ -1,4 +1,4 @@
-//! `bitcade 2048 train` and `play`, as a script sees them.
+//! `bitcade 2048 train` and `bitcade 2048 play`: their output, files and errors.
 
 mod common;
 use common::bitcade;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// An empty folder of this test's own.
+/// Returns an empty folder for the files of one test.
 fn folder(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&path);
@@ -19,7 +19,7 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
-/// The files in a folder.
+/// Returns the names of the files in a folder.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a folder");
     let mut names: Vec<String> =
@@ -52,7 +52,7 @@ fn a_resumed_run_is_the_run() {
         assert!(a == b, "b{suffix} after a resume");
     }
 
-    // Play by it: far above random play's 1095, the same every time, and better with a look ahead.
+    // Play with the network scores far above random play's 1095, repeats exactly, and improves with depth.
     let play = |depth, level| {
         let run = bitcade([
             "2048",
@@ -98,7 +98,7 @@ fn a_resumed_run_is_the_run() {
     assert_eq!(keys, expected);
 }
 
-/// A run that saves all the time.
+/// Returns a run that saves continually.
 fn endless(net: &Path) -> Child {
     Command::new(env!("CARGO_BIN_EXE_bitcade"))
         .args(["2048", "train", "--minutes", "10", "--save-every", "0.0001", "--out", text(net)])
@@ -126,7 +126,7 @@ fn killed_at_any_moment() {
         std::thread::sleep(Duration::from_millis(delay));
         child.kill().expect("it runs");
         child.wait().expect("it ends");
-        // It goes on from what was saved last; one game more is little work.
+        // A resumed run continues from the last save.
         let text = bitcade(["2048", "train", "--resume", "--games", "1", "--out", text(&net)]).text();
         assert!(text.contains("moves_per_second"), "{text}");
     }
@@ -140,12 +140,12 @@ fn the_curve_as_a_picture() {
     let train = |picture: &Path| {
         bitcade(["2048", "train", "--games", "2000", "--out", text(&net), "--picture", text(picture)])
     };
-    train(&folder.join("none").join("curve.svg")).fails(2, "expected a file's name in a folder that exists");
+    train(&folder.join("none").join("curve.svg")).fails(2, "expected a file name in an existing folder");
     assert!(names(&folder).is_empty(), "nothing was learned before the refusal");
     train(&picture).text();
     let svg = fs::read_to_string(&picture).expect("a file");
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{svg}");
-    // One line through the two points of the curve.
+    // The curve has two points.
     let line = svg.split("<polyline").nth(1).expect("the curve");
     let points = line.split("points=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("its points");
     assert_eq!(points.split_whitespace().count(), 2, "{points}");
@@ -192,12 +192,13 @@ fn bad_files_and_arguments() {
     resume().fails(2, "net.learner: offset 0: expected a file that begins with \"2048-lrn\"");
 
     let train = |out: &str, games: &str| bitcade(["2048", "train", "--games", games, "--out", out]);
-    train(text(&folder.join("none").join("net")), "1").fails(2, "a folder that exists");
-    train(text(&folder), "1").fails(2, "expected a file's name");
+    train(text(&folder.join("none").join("net")), "1").fails(2, "in an existing folder");
+    train(text(&folder), "1").fails(2, "expected a file name");
     train(text(&net), "0").fails(2, "--games");
     bitcade(["2048", "train", "--out", text(&net)]).fails(2, "--minutes");
     bitcade(["2048", "train", "--minutes", "0", "--out", text(&net)]).fails(2, "--minutes");
-    bitcade(["2048", "train", "--minutes", "x", "--out", text(&net)]).fails(2, "expected minutes above 0");
+    bitcade(["2048", "train", "--minutes", "x", "--out", text(&net)])
+        .fails(2, "expected a number of minutes above 0");
     bitcade(["2048", "train", "--games", "1"]).fails(2, "--out");
     bitcade(["2048", "play"]).fails(2, "--net");
     bitcade(["2048", "play", "--net", text(&net), "--depth", "9"]).fails(2, "--depth");

@@ -1,4 +1,4 @@
-//! `bitcade go`, as a script sees it.
+//! The output and the errors of `bitcade go`.
 
 mod common;
 use common::bitcade;
@@ -18,7 +18,7 @@ fn perft_by_rule() {
         .prints("depth 1 nodes 5\ndepth 2 nodes 21\n");
 }
 
-/// The lines of `go playouts` but for the speed, which no two runs share.
+/// Returns the lines of `go playouts` without the speed, which differs from run to run.
 fn playouts<const N: usize>(arguments: [&str; N]) -> Vec<String> {
     let text = bitcade(arguments).text();
     let (speed, rest): (Vec<&str>, Vec<&str>) =
@@ -74,7 +74,7 @@ fn an_engine_speaks_gtp() {
             .stdin(script)
             .prints("=1 2\n\n=\n\n=\n\n= C3\n\n?2 unknown command\n\n=\n\n");
     }
-    // The end of the input is an end too, and a line that isn't text no reason to end.
+    // The end of the input ends the session, and a line that is not text does not.
     bitcade(["go", "gtp", "--json", "--size", "13", "--komi", "-3.5", "--ko", "simple", "--threads", "2"])
         .stdin(b"\xff\xff\nfinal_score\nloadsgf /nowhere/at/all".as_slice())
         .prints(
@@ -99,7 +99,7 @@ fn an_analysis_ends_with_the_next_line_or_the_input() {
     assert!(text.ends_with("\n\n"), "{text}");
 }
 
-/// What the program says to a line that comes while it answers the one before.
+/// A line that arrives during an analysis ends it.
 #[test]
 fn an_analysis_streams_while_the_input_is_open() {
     use std::io::{BufRead, BufReader, Write};

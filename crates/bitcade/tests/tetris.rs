@@ -1,9 +1,9 @@
-//! `bitcade tetris`, as a script sees it.
+//! `bitcade tetris`: its output and errors.
 
 mod common;
 use common::bitcade;
 
-/// The values of `key` in JSON lines of numbers.
+/// Returns the values of `key` in JSON lines.
 fn numbers(json: &str, key: &str) -> Vec<u64> {
     let key = format!("\"{key}\":");
     let value = |line: &str| {
@@ -99,7 +99,7 @@ fn moves_with_keys() {
     );
     let high = ["tetris", "moves", "--piece", "T", "--fumen", "--board", "ffffff,0,0,0,0,0,0,0,0,0"];
     bitcade(high).fails(2, "page 1: expected a board of at most 23 rows, found 24");
-    // A blocked spawn: no placement, no line.
+    // A blocked spawn has no placement.
     let blocked = "0,0,0,ffffffffff,ffffffffff,0,0,0,0,0";
     assert_eq!(bitcade(["tetris", "moves", "--piece", "I", "--board", blocked]).text(), "");
     bitcade(["tetris", "moves", "--piece", "Q"]).fails(2, "expected one of I O T S Z J L");

@@ -1,4 +1,4 @@
-//! `bitcade tetris tbp` and `bitcade tetris match`, as other programs see them.
+//! `bitcade tetris tbp` and `bitcade tetris match`: their messages, files and errors.
 
 mod common;
 use common::bitcade;
@@ -106,7 +106,7 @@ fn random_lines_change_nothing() {
             format!("{{\"type\":\"{kind}\",\"board\":[[]],\"piece\":\"X\",\"move\":{{}}}}\n").bytes(),
         );
     }
-    // Longer than any message, and no end of the line.
+    // A line longer than any message.
     noise.extend(std::iter::repeat_n(b'[', 3 << 20));
     noise.push(b'\n');
     noise.extend(text(&[start(&["T", "I"], None), json!({"type": "suggest"})]).bytes());
@@ -116,7 +116,7 @@ fn random_lines_change_nothing() {
     assert_eq!(kinds, ["info", "ready", "suggestion"]);
 }
 
-/// A folder of its own for a test's files.
+/// Returns an empty folder for the files of one test.
 fn folder(name: &str) -> PathBuf {
     let folder =
         PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("match-{name}-{}", std::process::id()));
@@ -133,7 +133,7 @@ fn own_bot(nodes: u32) -> String {
     format!("{} tetris tbp --nodes {nodes}", env!("CARGO_BIN_EXE_bitcade"))
 }
 
-/// A match without waiting, of at most 12 turns.
+/// Returns a run of a match without waiting, with at most 12 turns per game.
 fn run_match(bots: [&str; 2], games: &str, out: &std::path::Path, more: &[&str]) -> common::Run {
     let mut run = bitcade(["tetris", "match", "--milliseconds", "0", "--pieces", "12", "--json"]);
     run.arguments(["--bot", bots[0], "--bot", bots[1], "--games", games, "--out", path(out)].into_iter());
@@ -141,7 +141,7 @@ fn run_match(bots: [&str; 2], games: &str, out: &std::path::Path, more: &[&str])
     run
 }
 
-/// The games of a file, without what differs from run to run.
+/// Returns the games of a file without their times.
 fn games(file: &std::path::Path) -> Vec<Value> {
     let mut games = lines(&std::fs::read_to_string(file).expect("a file"));
     for game in &mut games {
@@ -198,12 +198,13 @@ fn bots_that_cannot_begin() {
     run.fails(2, "--bot: expected two, found 1");
 }
 
-/// Bots made of a few lines of shell.
+/// Bots written as a few lines of shell.
 #[cfg(unix)]
 mod scripts {
     use super::*;
 
-    /// Greets, answers the rules, reads the start, and then does what the script says.
+    /// Returns the command of a bot that greets, answers the rules, reads the start, and then runs the lines
+    /// `then`.
     fn script(folder: &std::path::Path, name: &str, then: &str) -> String {
         let file = folder.join(name);
         let greeting = r#"{"type":"info","name":"x","version":"1","author":"y","features":[]}"#;
@@ -226,7 +227,7 @@ mod scripts {
             ("resigned", suggest("")),
             ("illegal move", suggest(nowhere)),
             ("illegal move", suggest(&[nowhere; 3].join(","))),
-            // No message at all is no answer.
+            // Lines that are not messages are no answer.
             ("silent", "while read line; do echo '{\"type\":\"suggestion\",\"moves\":7}'; done".to_owned()),
         ];
         let own = own_bot(50);

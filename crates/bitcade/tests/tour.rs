@@ -1,4 +1,4 @@
-//! The tour, as a newcomer runs it.
+//! The tour: every check holds and every game is timed.
 
 mod common;
 use common::bitcade;

@@ -1,11 +1,11 @@
 //! Bit arithmetic as `const` definitions, and [`SetBits`].
 //!
-//! [`pext`], [`pdep`] and [`select`] here are the bit-by-bit definitions: they make tables at compile time and are
-//! the oracle that every [`Isa`](crate::Isa) is tested against. A kernel calls the methods of its token instead.
+//! [`pext`], [`pdep`] and [`select`] go bit by bit. They make tables at compile time, and every
+//! [`Isa`](crate::Isa) is tested against them. A kernel calls the methods of its token instead.
 
 use core::iter::FusedIterator;
 
-/// Gathers the bits of `x` under `mask` into the low bits of the result (the definition of the instruction PEXT).
+/// Gathers the bits of `x` under `mask` into the low bits of the result, as the instruction PEXT does.
 ///
 /// ```
 /// assert_eq!(bitcore::bits::pext(0b1010_0110, 0b1111_0000), 0b1010);
@@ -23,7 +23,7 @@ pub const fn pext(x: u64, mut mask: u64) -> u64 {
     out
 }
 
-/// Scatters the low bits of `x` to the positions of `mask` (the definition of the instruction PDEP).
+/// Scatters the low bits of `x` to the positions of `mask`, as the instruction PDEP does.
 ///
 /// ```
 /// assert_eq!(bitcore::bits::pdep(0b1010, 0b1111_0000), 0b1010_0000);
@@ -41,7 +41,8 @@ pub const fn pdep(x: u64, mut mask: u64) -> u64 {
     out
 }
 
-/// The position of the `k`-th set bit of `x`, counted from 0 and from the lowest; 64 if `x` has at most `k` set bits.
+/// Returns the position of the `k`-th set bit of `x`, or 64 if `x` has at most `k` set bits. `k` counts from
+/// 0, beginning with the lowest bit.
 ///
 /// ```
 /// assert_eq!(bitcore::bits::select(0b1011_0100, 2), 5);
@@ -56,10 +57,10 @@ pub const fn select(mut x: u64, mut k: u32) -> u32 {
     x.trailing_zeros()
 }
 
-/// 0x80 in every byte of `x` that is zero, 0 elsewhere. Exact in every byte.
+/// Returns a word with 0x80 in each byte where `x` has a zero byte, and 0 in the others.
 ///
-/// The classic `(x - 0x01..) & !x & 0x80..` only tells *whether* there is a zero byte: its borrow runs upward and
-/// flags an 0x01 above a zero byte too.
+/// It is exact in every byte. The well-known `(x - 0x01..) & !x & 0x80..` only tells *whether* there is a
+/// zero byte: its borrow also marks a byte 0x01 above a zero byte.
 ///
 /// ```
 /// use bitcore::bits::zero_bytes;
@@ -74,7 +75,7 @@ pub const fn zero_bytes(x: u64) -> u64 {
     !(((x & LOW7) + LOW7) | x | LOW7)
 }
 
-/// One bit per byte of `x`, bit i = byte i: set where the byte is zero.
+/// Returns a bitmask of the bytes of `x` that are zero; bit i stands for byte i, the lowest byte being 0.
 ///
 /// ```
 /// assert_eq!(bitcore::bits::zero_byte_mask(0x0000_2233_4455_6600), 0b1100_0001);
@@ -84,15 +85,16 @@ pub const fn zero_byte_mask(x: u64) -> u8 {
     gather_flags(zero_bytes(x))
 }
 
-/// The eight 0x80 flags of [`zero_bytes`] (or any bytes' top bits, all else zero) as one byte.
+/// Gathers the top bits of the eight bytes into one byte. All other bits of `flags` must be 0.
 #[inline(always)]
 pub(crate) const fn gather_flags(flags: u64) -> u8 {
-    // The products of one flag and the eight set bits of the factor meet no other product: no carry.
+    // Each of the 64 products of a flag and a set bit of the factor has a place of its own: nothing carries.
     ((flags >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
-/// Folds a word into a hash: rotates the hash by 5, xors the word, multiplies by 2^64 divided by the golden ratio (the
-/// step of Firefox's hash function). For digests and tables, not against an adversary.
+/// Folds a word into a hash: rotates the hash left by 5, xors the word, and multiplies by 2^64 divided by the
+/// golden ratio (the step of Firefox's hash function). For digests and hash tables; an adversary can find
+/// collisions.
 ///
 /// ```
 /// use bitcore::bits::fold;
@@ -107,10 +109,10 @@ pub const fn fold(hash: u64, word: u64) -> u64 {
 
 macro_rules! delta_swap {
     ($name:ident, $word:ty, $example:literal) => {
-        /// Swaps the bits under `MASK` with those `SHIFT` places above them: `x = (d ^ (d >> SHIFT)) & MASK`, then
-        /// `d ^ x ^ (x << SHIFT)`. Its own inverse.
+        /// Swaps the bits under `MASK` with those `SHIFT` places above them. The function is its own inverse.
         ///
-        /// A `MASK` that overlaps its own image, or whose image leaves the word, doesn't compile.
+        /// Doesn't compile if `MASK` and `MASK << SHIFT` overlap, or if a bit of `MASK` is shifted out of the
+        /// word.
         ///
         /// ```
         #[doc = $example]
@@ -133,7 +135,7 @@ macro_rules! delta_swap {
 delta_swap!(delta_swap_u16, u16, "assert_eq!(bitcore::bits::delta_swap_u16::<0x0f, 8>(0x1234), 0x1432);");
 delta_swap!(delta_swap_u64, u64, "assert_eq!(bitcore::bits::delta_swap_u64::<0xff, 8>(0x1234), 0x3412);");
 
-/// The positions of the set bits of a word, lowest first: the `ctz`, `m &= m - 1` loop as an iterator.
+/// An iterator over the positions of the set bits of a word, the lowest first.
 ///
 /// ```
 /// use bitcore::SetBits;

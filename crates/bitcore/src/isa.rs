@@ -1,26 +1,30 @@
-//! The tokens, and the sealed traits that say what each of them can do.
+//! The tokens, and the sealed traits with the operations of each of them.
 //!
-//! Lane types are logical groups of 256 bits: 32 bytes, 16 `u16`, 8 `u32` or 4 `u64`. A token only says how many
-//! registers such a group takes, so a kernel's results never depend on the register width.
+//! A lane type is a logical group of 256 bits: 32 bytes, 16 `u16`, 8 `u32` or 4 `u64`. A token only decides
+//! how many registers the group takes, so the results of a kernel never depend on the width of a register.
 
-/// The entries of kernels, one for each number of arguments, so that the arguments travel in registers: a closure that
-/// captured them would carry them through memory. `entries!(declare)` stands in the trait, `entries!(define ..)` in a
-/// token, with what its functions are compiled with and how they are called.
-macro_rules! entries {
+/// Declares or defines the entries of kernels, one for each number of arguments from 0 to 8.
+///
+/// An entry is never inlined, and compiled for the instruction set of its token. It takes the arguments one
+/// by one, so that they travel in registers; a closure that captured them would carry them through memory.
+///
+/// `kernel_entries!(declare)` stands in the trait [`Isa`]. `kernel_entries!(define #[attribute] call)` stands
+/// in a token's implementation; the functions get the attribute, and `call!` calls them.
+macro_rules! kernel_entries {
     ($mode:ident $($how:tt)*) => {
-        entries!(@$mode [$($how)*] call0());
-        entries!(@$mode [$($how)*] call1(a: A));
-        entries!(@$mode [$($how)*] call2(a: A, b: B));
-        entries!(@$mode [$($how)*] call3(a: A, b: B, c: C));
-        entries!(@$mode [$($how)*] call4(a: A, b: B, c: C, d: D));
-        entries!(@$mode [$($how)*] call5(a: A, b: B, c: C, d: D, e: E));
-        entries!(@$mode [$($how)*] call6(a: A, b: B, c: C, d: D, e: E, f: F));
-        entries!(@$mode [$($how)*] call7(a: A, b: B, c: C, d: D, e: E, f: F, g: G));
-        entries!(@$mode [$($how)*] call8(a: A, b: B, c: C, d: D, e: E, f: F, g: G, h: H));
+        kernel_entries!(@$mode [$($how)*] call0());
+        kernel_entries!(@$mode [$($how)*] call1(a: A));
+        kernel_entries!(@$mode [$($how)*] call2(a: A, b: B));
+        kernel_entries!(@$mode [$($how)*] call3(a: A, b: B, c: C));
+        kernel_entries!(@$mode [$($how)*] call4(a: A, b: B, c: C, d: D));
+        kernel_entries!(@$mode [$($how)*] call5(a: A, b: B, c: C, d: D, e: E));
+        kernel_entries!(@$mode [$($how)*] call6(a: A, b: B, c: C, d: D, e: E, f: F));
+        kernel_entries!(@$mode [$($how)*] call7(a: A, b: B, c: C, d: D, e: E, f: F, g: G));
+        kernel_entries!(@$mode [$($how)*] call8(a: A, b: B, c: C, d: D, e: E, f: F, g: G, h: H));
     };
     (@declare [] $name:ident($($arg:ident: $ty:ident),*)) => {
         #[doc(hidden)]
-        #[allow(clippy::too_many_arguments, reason = "as many as a kernel has")]
+        #[allow(clippy::too_many_arguments, reason = "a kernel has up to eight")]
         fn $name<$($ty,)* Out>(self, $($arg: $ty,)* kernel: impl FnOnce($($ty),*) -> Out) -> Out;
     };
     (@define [$(#[$attribute:meta])* $call:ident] $name:ident($($arg:ident: $ty:ident),*)) => {
@@ -28,7 +32,7 @@ macro_rules! entries {
         fn $name<$($ty,)* Out>(self, $($arg: $ty,)* kernel: impl FnOnce($($ty),*) -> Out) -> Out {
             #[inline(never)]
             $(#[$attribute])*
-            #[allow(clippy::too_many_arguments, reason = "as many as a kernel has")]
+            #[allow(clippy::too_many_arguments, reason = "a kernel has up to eight")]
             fn entry<$($ty,)* Out>($($arg: $ty,)* kernel: impl FnOnce($($ty),*) -> Out) -> Out {
                 kernel($($arg),*)
             }
@@ -42,14 +46,14 @@ mod traits;
 #[cfg(target_arch = "x86_64")]
 mod x86_v3;
 
-pub use portable::{Group, Portable};
+pub use portable::{LaneArray, Portable};
 pub use traits::{Bytes, Isa, Lanes, U16s, U32s, U64s};
 #[cfg(target_arch = "x86_64")]
 pub use x86_v3::X86V3;
 
 use crate::Level;
 
-/// What [`dispatch!`](crate::dispatch) asks first.
+/// Returns the token of x86-64-v3 if `level` is that level; [`dispatch!`](crate::dispatch) asks this first.
 #[doc(hidden)]
 #[inline(always)]
 pub fn x86_v3(level: Level) -> Option<BestX86> {

@@ -1,8 +1,8 @@
-//! [`Level`]: which instruction set to use.
+//! [`Level`]: an instruction set, chosen at run time.
 
 use core::{fmt, str::FromStr};
 
-/// An instruction set that this process may use. A value exists only where the CPU has the set.
+/// An instruction set that this CPU has. No value exists for a set that it lacks.
 ///
 /// ```
 /// use bitcore::Level;
@@ -13,17 +13,17 @@ use core::{fmt, str::FromStr};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Level(Set);
 
-/// The proof that this CPU has AVX2, BMI1, BMI2, LZCNT and POPCNT, which `isa/x86_v3.rs` relies on: only
+/// The proof that this CPU has AVX2, BMI1, BMI2, LZCNT and POPCNT. `isa/x86_v3.rs` relies on it; only
 /// [`Level::detect`] makes one.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct SeenX86V3(());
+pub(crate) struct X86V3Detected(());
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Set {
     Portable,
     #[cfg(target_arch = "x86_64")]
-    X86V3(SeenX86V3),
+    X86V3(X86V3Detected),
 }
 
 /// The name of the baseline.
@@ -32,10 +32,10 @@ pub(crate) const PORTABLE: &str = "portable";
 pub(crate) const X86_V3: &str = "x86-64-v3";
 
 impl Level {
-    /// Nothing beyond the baseline that the crate was compiled for: on every machine.
+    /// The instruction set that the crate was compiled for, which every machine has.
     pub const PORTABLE: Self = Self(Set::Portable);
 
-    /// The best level of this CPU: one load, and free where the build promises the features.
+    /// Returns the best level of this CPU. Costs one load, or nothing if the build promises the features.
     #[inline(always)]
     pub fn detect() -> Self {
         cfg_if::cfg_if! {
@@ -43,22 +43,22 @@ impl Level {
                 target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi1", target_feature = "bmi2",
                 target_feature = "lzcnt", target_feature = "popcnt"
             ))] {
-                Self(Set::X86V3(SeenX86V3(())))
+                Self(Set::X86V3(X86V3Detected(())))
             } else if #[cfg(all(target_arch = "x86_64", feature = "std"))] {
-                if asked::all() { Self(Set::X86V3(SeenX86V3(()))) } else { Self::PORTABLE }
+                if detection::has_x86_v3() { Self(Set::X86V3(X86V3Detected(()))) } else { Self::PORTABLE }
             } else {
                 Self::PORTABLE
             }
         }
     }
 
-    /// Every level that this CPU can run, worst first: what a test visits.
+    /// Returns every level that this CPU can run, the slowest first. Tests visit them all.
     pub fn all() -> impl Iterator<Item = Self> {
         let best = Self::detect();
         core::iter::once(Self::PORTABLE).chain((best != Self::PORTABLE).then_some(best))
     }
 
-    /// The name that commands, tests and tables use: `portable` or `x86-64-v3`.
+    /// Returns the name that commands, tests and tables use: `portable` or `x86-64-v3`.
     pub const fn name(self) -> &'static str {
         match self.0 {
             Set::Portable => PORTABLE,
@@ -67,53 +67,53 @@ impl Level {
         }
     }
 
-    /// What the token `X86V3` is made of.
+    /// Returns the proof that the token `X86V3` is made from, if this is its level.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    pub(crate) const fn seen_x86_v3(self) -> Option<SeenX86V3> {
+    pub(crate) const fn x86_v3_detected(self) -> Option<X86V3Detected> {
         match self.0 {
-            Set::X86V3(seen) => Some(seen),
+            Set::X86V3(detected) => Some(detected),
             Set::Portable => None,
         }
     }
 
-    /// The level of that token.
+    /// Returns the level of the token `X86V3`.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    pub(crate) const fn of_x86_v3(seen: SeenX86V3) -> Self {
-        Self(Set::X86V3(seen))
+    pub(crate) const fn from_x86_v3(detected: X86V3Detected) -> Self {
+        Self(Set::X86V3(detected))
     }
 }
 
-/// What the running CPU answered.
+/// The features of the running CPU.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 #[cfg_attr(
     target_feature = "avx2",
-    allow(dead_code, reason = "a build that promises the features doesn't ask")
+    allow(dead_code, reason = "a build that promises the features doesn't detect them")
 )]
-mod asked {
+mod detection {
     use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-    const UNASKED: u8 = 0;
+    const UNKNOWN: u8 = 0;
     const ABSENT: u8 = 1;
     const PRESENT: u8 = 2;
 
-    /// The answer, so that each public call of a game crate costs one load and not std's five. Whoever writes it writes
-    /// the same.
-    static ANSWER: AtomicU8 = AtomicU8::new(UNASKED);
+    /// The answer of [`detect`], so that each later call costs one load instead of std's five. Threads that
+    /// write it at the same time write the same value.
+    static ANSWER: AtomicU8 = AtomicU8::new(UNKNOWN);
 
-    /// Whether the CPU has all five features.
+    /// Returns whether the CPU has all five features.
     #[inline(always)]
-    pub(super) fn all() -> bool {
+    pub(super) fn has_x86_v3() -> bool {
         match ANSWER.load(Relaxed) {
-            UNASKED => ask(),
+            UNKNOWN => detect(),
             answer => answer == PRESENT,
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn ask() -> bool {
+    fn detect() -> bool {
         let present = std::is_x86_feature_detected!("avx2")
             && std::is_x86_feature_detected!("bmi1")
             && std::is_x86_feature_detected!("bmi2")
@@ -130,7 +130,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// Why a name gives no [`Level`].
+/// The error of a name that gives no [`Level`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseLevelError {
     /// No level has this name.
@@ -146,7 +146,7 @@ pub enum ParseLevelError {
 impl FromStr for Level {
     type Err = ParseLevelError;
 
-    /// `auto` (the best level), or a level's [`name`](Level::name).
+    /// Parses `auto` (the best level) or a level's [`name`](Level::name).
     ///
     /// ```
     /// use bitcore::{Level, ParseLevelError};

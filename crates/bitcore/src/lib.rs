@@ -1,16 +1,25 @@
 //! Instruction-set tokens, bit arithmetic and vector lanes for game engines.
 //!
-//! **A kernel is written once, generic over an instruction set, and entered once per coarse call.** A *token*
-//! ([`Portable`], `X86V3`) is a zero-sized proof that this CPU has an instruction set; [`Isa`] is what every token
-//! can do (PEXT, PDEP, select, 256 bits of 8-, 16-, 32- or 64-bit lanes); [`dispatch!`] picks the best token and
-//! runs a kernel inside a function that the compiler may fill with that instruction set. So a crate built with no
-//! flags at all runs at the full speed of the machine, a machine without AVX2 gets the same answers, slower, and
-//! one test binary can run every path that its machine has ([`Level::all`]).
+//! A *kernel* is a short, hot function, such as the legal swaps of a board or one step of a search. With this
+//! crate it is written once, generic over the instruction set, and entered once per call of a public
+//! function:
+//!
+//! - A *token* ([`Portable`], `X86V3`) is a zero-sized value. It proves that this CPU has an instruction set.
+//! - [`Isa`] is the trait of the tokens. It has the operations that differ between instruction sets: PEXT,
+//!   PDEP, select, and arithmetic on 256 bits as lanes of 8, 16, 32 or 64 bits.
+//! - A [`Level`] is the same choice as a plain value: a name that users can type, a field that a type can
+//!   keep.
+//! - [`dispatch!`] turns a level into its token and runs a kernel in a function that is compiled for that
+//!   instruction set.
+//!
+//! So a crate that is built without any compiler flags runs at the full speed of the machine. A machine
+//! without AVX2 computes the same results, more slowly. One test binary runs every level that its machine has
+//! ([`Level::all`]).
 //!
 //! ```
 //! use bitcore::{Isa, Level, dispatch};
 //!
-//! /// The kernel: private, no `unsafe`, no flags, always inlined.
+//! /// The kernel: private, without `unsafe` and compiler flags, always inlined.
 //! #[inline(always)]
 //! fn nth_bits_kernel<S: Isa>(isa: S, words: &[u64], n: u32) -> u32 {
 //!     let mut sum = 0;
@@ -20,12 +29,12 @@
 //!     sum
 //! }
 //!
-//! /// The public function on a level: compiled once per level, in this crate, never inlined.
+//! /// The public function on a given level: compiled once per level, in this crate, never inlined.
 //! pub fn nth_bits_on(level: Level, words: &[u64], n: u32) -> u32 {
 //!     dispatch!(level, isa [words, n] => nth_bits_kernel(isa, words, n))
 //! }
 //!
-//! /// The public function: takes the best level.
+//! /// The public function on the best level of this CPU.
 //! pub fn nth_bits(words: &[u64], n: u32) -> u32 {
 //!     nth_bits_on(Level::detect(), words, n)
 //! }
@@ -36,32 +45,53 @@
 //! }
 //! ```
 //!
-//! # The boundary
+//! # Which type do you want?
 //!
-//! A kernel is compiled once per level, in its own crate, behind a value [`Level`]: public functions come as `foo(..)`
-//! and `foo_on(level, ..)`, a type that keeps a level takes it once (`new_on(level, ..)`), and no public item of another
-//! crate has a parameter bounded by [`Isa`]. Only this crate's primitives are inlined across a crate's border. A caller
-//! that loses by the call (1 to 2 ns) asks for a coarser form: a slice of boards, entered once.
+//! | you want to | use |
+//! |---|---|
+//! | write a kernel | a private `#[inline(always)]` function with a parameter `isa: S`, where `S:` [`Isa`] |
+//! | call a kernel from a public function | [`dispatch!`] with a [`Level`] |
+//! | name, choose or list instruction sets | [`Level`] |
+//! | gather, scatter or find bits in a kernel | [`Isa::pext`], [`Isa::pdep`], [`Isa::select`] |
+//! | do the same in a `const`, a table or a test | [`bits::pext`], [`bits::pdep`], [`bits::select`] |
+//! | visit the set bits of a word | [`SetBits`] |
+//! | compute in lanes | [`Isa::u8x32`] and the like; [`Lanes`] with [`Bytes`], [`U16s`], [`U32s`], [`U64s`] |
+//! | draw random numbers | [`Rng`]; [`Rng32`] for games of a few hundred draws |
+//! | draw random numbers in lanes | [`Streams`] (four [`Rng`]), [`Streams32`] (eight [`Rng32`]) |
+//! | report a mean with its standard error | [`Moments`] |
+//! | check the slices of a batch of games | [`batch`] |
+//!
+//! # The boundary around kernels
+//!
+//! A public function of a crate takes a [`Level`], never a token. So each kernel is compiled once per level,
+//! in the crate that defines it, and not again in every crate that calls it. This gives three rules:
+//!
+//! - Public functions come in pairs: `foo(..)` on the best level, and `foo_on(level, ..)`. A type that keeps
+//!   a level takes it in its constructor, `new_on(level, ..)`.
+//! - No public item of another crate has a parameter bounded by [`Isa`]. Only the primitives of this crate
+//!   are inlined into other crates.
+//! - The call of a kernel costs 1 to 2 ns. Where that is too much, the function takes a slice of boards and
+//!   enters the kernel once for all of them.
 //!
 //! # Rules for kernels
 //!
-//! - `#[inline(always)]` on the kernel and on everything it calls in the hot path. What isn't inlined is compiled
-//!   for the baseline, and then every vector operation becomes a call.
-//! - `for` loops in kernels, not `array::map`, `from_fn` or iterator chains whose closures call the token. A closure is a
-//!   function of its own, compiled for the baseline until it is inlined: full of calls there, it looks too big to
-//!   inline, and stays so (a line clear by `map` took 3.5 times as long). Put the loop's body into an
-//!   `#[inline(always)]` function instead.
-//! - A kernel too big to inline enters again with [`Isa::enter`].
-//! - A kernel never asks which level it runs on. It asks [`Isa::FAST_PEXT`] and [`Isa::REAL_LANES`].
-//! - Never dispatch per PEXT: one board operation, or coarser.
-//! - Write the portable path per algorithm, not per instruction, where a PEXT in software would hurt.
+//! - Write `#[inline(always)]` on the kernel and on everything that it calls in a loop. A function that isn't
+//!   inlined is compiled for the baseline, where each vector operation is a call.
+//! - Write `for` loops. A closure that uses the token (in `array::map`, `from_fn` or an iterator chain) is
+//!   compiled for the baseline first, looks too big to inline there, and stays a call. Put the body of a loop
+//!   that gets too long into an `#[inline(always)]` function.
+//! - Enter a function that is too big to inline with [`Isa::enter`].
+//! - Don't ask which level a kernel runs on. Ask [`Isa::FAST_PEXT`] and [`Isa::HAS_SIMD`].
+//! - Dispatch once per operation on a board or on many boards, never once per PEXT.
+//! - Where a kernel would need PEXT in software, give it a portable algorithm of its own instead.
 //!
 //! # Features
 //!
-//! `std` (default): [`Level::detect`] asks the running CPU, and [`Moments`] has its square roots. Without it the choice is made when the crate is
-//! compiled: `X86V3` exists then only if the build promises all five features (`-C target-cpu=x86-64-v3`). The
-//! flags `+avx2,+bmi2` alone promise neither POPCNT nor BMI1 nor LZCNT, so a `no_std` build under them has
-//! [`Portable`] only.
+//! `std` (default): [`Level::detect`] asks the running CPU, and [`Moments`] has its square roots.
+//!
+//! Without `std` the level is chosen when the crate is compiled: it is x86-64-v3 only if the build promises
+//! all five features, AVX2, BMI1, BMI2, LZCNT and POPCNT (`-C target-cpu=x86-64-v3`). The flags `+avx2,+bmi2`
+//! alone don't promise BMI1, LZCNT and POPCNT; a build without `std` under these flags has only [`Portable`].
 #![no_std]
 #![warn(missing_docs)]
 #![deny(unsafe_code)]
@@ -89,22 +119,24 @@ pub use level::{Level, ParseLevelError};
 pub use moments::Moments;
 pub use rng::{Rng, Rng32, Streams, Streams32};
 
-/// Runs a kernel with `isa` bound to a token: of the given [`Level`], or, without one, of the best level of this CPU.
+/// Runs a kernel with `isa` bound to the token of a [`Level`]; without a level, to the best token of this
+/// CPU.
 ///
-/// `dispatch!(level, isa [board, moves = limit] => kernel(isa, board, moves))` is the form of a kernel's entry, the one
-/// place where a crate's function enters its kernel: each name in brackets becomes an argument of a function that is
-/// compiled once per level, never inlined, and gets its arguments in registers (at most eight). `name = value` passes
-/// another value, such as `this = self`, under a name. The body should use nothing else of its surroundings.
+/// `dispatch!(level, isa [board, moves = limit] => kernel(isa, board, moves))` enters a kernel from a public
+/// function. The names in brackets, at most eight, become the arguments of a function that is compiled once
+/// per level, never inlined, and gets its arguments in registers. `name = value` passes another value under a
+/// name: `this = self`. The body should use nothing else of its surroundings.
 ///
-/// `dispatch!(level, isa => body)` takes any surroundings by a closure: for tests, and for calls that last.
+/// `dispatch!(level, isa => body)` passes everything that the body uses through a closure in memory. It is
+/// meant for tests, and for calls that take long.
 ///
-/// Kernels that the body calls must be `#[inline(always)]`. `return`, `break` and `?` leave the body only. Where the
-/// build promises every feature of the best token, the choice folds away.
+/// Kernels that the body calls must be `#[inline(always)]`. `return`, `break` and `?` leave only the body.
+/// Where the build promises every feature of the best token, the choice is made when the crate is compiled.
 ///
 /// ```
 /// use bitcore::{Isa, Level, dispatch};
 ///
-/// /// The position of the `n`-th one of each word, added up.
+/// /// Returns the sum of the positions of the `n`-th set bit of each word.
 /// pub fn nth_bits_on(level: Level, words: &[u64], n: u32) -> u32 {
 ///     dispatch!(level, isa [words, n] => nth_bits(isa, words, n))
 /// }
@@ -127,7 +159,7 @@ macro_rules! dispatch {
     ($isa:ident $([$($args:tt)*])? => $body:expr) => {
         $crate::dispatch!($crate::Level::detect(), $isa $([$($args)*])? => $body)
     };
-    // The callee asks bitcore, token by token, and never names a level: a new token is one more arm here.
+    // Each token in turn, the best first, the baseline last: a new token is one more arm here.
     ($level:expr, $isa:ident $([$($args:tt)*])? => $body:expr) => {{
         let level = $crate::Level::from($level);
         if let Some($isa) = $crate::isa::x86_v3(level) {
@@ -139,7 +171,8 @@ macro_rules! dispatch {
     }};
 }
 
-/// One arm of [`dispatch!`]: a closure that captures, or an entry for each number of arguments.
+/// Enters the body of [`dispatch!`] with one token: by a closure that captures, or by the entry for this
+/// number of arguments.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __enter {

@@ -1,9 +1,10 @@
-//! [`Moments`]: mean and standard error of whole numbers, from exact sums.
+//! [`Moments`]: mean and standard error of integers, from exact sums.
 
 use core::ops::AddAssign;
 
-/// The sums that mean and spread of a sample of whole numbers need: exact, so equal whatever the order and the portions
-/// in which the numbers came.
+/// The count, sum and sum of squares of a sample of integers.
+///
+/// The sums are exact, so they don't depend on the order in which numbers are added and samples are joined.
 ///
 /// ```
 /// use bitcore::Moments;
@@ -16,7 +17,7 @@ use core::ops::AddAssign;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Moments {
-    /// How many numbers.
+    /// The number of numbers.
     pub count: u64,
     /// Their sum.
     pub sum: i128,
@@ -29,7 +30,7 @@ impl Moments {
     ///
     /// # Panics
     ///
-    /// With overflow checks, if a sum leaves 128 bits: no sample of numbers below 2^32 gets there.
+    /// With overflow checks, if a sum overflows 128 bits. That can't happen with numbers below 2^32.
     pub fn add(&mut self, number: impl Into<i128>) {
         let number = number.into();
         self.count += 1;
@@ -37,12 +38,12 @@ impl Moments {
         self.squares += number.unsigned_abs() * number.unsigned_abs();
     }
 
-    /// The mean; 0 of no numbers.
+    /// Returns the mean, or 0 if there are no numbers.
     pub fn mean(&self) -> f64 {
         self.sum as f64 / self.count.max(1) as f64
     }
 
-    /// The sample variance (the one with n - 1); 0 of fewer than two numbers.
+    /// Returns the sample variance (with n - 1 in the denominator), or 0 if there are fewer than two numbers.
     pub fn variance(&self) -> f64 {
         if self.count < 2 {
             return 0.0;
@@ -51,18 +52,18 @@ impl Moments {
         ((self.squares as f64 - n * mean * mean) / (n - 1.0)).max(0.0)
     }
 
-    /// The variance of the mean: its square root is the standard error.
+    /// Returns the variance of the mean: the square of the standard error.
     pub fn variance_of_mean(&self) -> f64 {
         self.variance() / self.count.max(1) as f64
     }
 
-    /// The sample standard deviation.
+    /// Returns the sample standard deviation, or 0 if there are fewer than two numbers.
     #[cfg(feature = "std")]
     pub fn standard_deviation(&self) -> f64 {
         self.variance().sqrt()
     }
 
-    /// The standard error of the mean; 0 of fewer than two numbers.
+    /// Returns the standard error of the mean, or 0 if there are fewer than two numbers.
     #[cfg(feature = "std")]
     pub fn standard_error(&self) -> f64 {
         self.variance_of_mean().sqrt()

@@ -1,16 +1,24 @@
-//! The workspace's generator, one stream at a time ([`Rng`]) and many in vector lanes ([`Streams`]), and a small one for
-//! games so short that a jump would cost more than their draws ([`Rng32`], [`Streams32`]).
+//! Random number generators: one stream at a time ([`Rng`], [`Rng32`]) and many in vector lanes ([`Streams`],
+//! [`Streams32`]).
 //!
-//! The first two are xoshiro256++ (Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2021). *Stream i*
-//! of a seed is the generator after i jumps of 2^128 draws, so streams never overlap. A batch gives its game i the
-//! stream i, whatever lane or thread it runs in: its game is fixed by the seed and i alone.
+//! | generator | output | state | streams of a seed |
+//! |---|---|---|---|
+//! | [`Rng`], [`Streams`] | 64 bits | 256 bits | stream i is 2^128 i draws ahead: streams never overlap |
+//! | [`Rng32`], [`Streams32`] | 32 bits | 64 bits | stream i is seeded by the i-th output of `SplitMix64` |
+//!
+//! The first is xoshiro256++ (Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2021).
+//! The second, xoroshiro64*, is for games so short that the jump to a stream of the first would cost more
+//! than their draws.
+//!
+//! Game i of a batch draws from stream i in any lane and on any thread, so the seed and i alone decide the
+//! game.
 
 use crate::isa::{Isa, Lanes, U32s, U64s};
 use core::array::from_fn;
 use rand_xoshiro::rand_core::{Rng as _, SeedableRng as _};
 use rand_xoshiro::{SplitMix64, Xoroshiro64Star, Xoshiro256PlusPlus};
 
-/// Xoshiro256++, `rand_xoshiro`'s, seeded as that crate seeds it.
+/// The generator xoshiro256++ of the crate `rand_xoshiro`, seeded as that crate does it.
 ///
 /// ```
 /// use bitcore::Rng;
@@ -24,13 +32,14 @@ use rand_xoshiro::{SplitMix64, Xoroshiro64Star, Xoshiro256PlusPlus};
 pub struct Rng(Xoshiro256PlusPlus);
 
 impl Rng {
-    /// The generator of a seed: its stream 0.
+    /// Returns stream 0 of a seed.
     #[inline]
     pub fn new(seed: u64) -> Self {
         Self(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    /// Stream `i` of a seed: `i` jumps from [`new`](Self::new), each the price of 256 draws.
+    /// Returns stream `i` of a seed: `i` jumps from [`new`](Self::new), each of which costs as much as 256
+    /// draws.
     pub fn stream(seed: u64, i: u64) -> Self {
         let mut rng = Self::new(seed);
         for _ in 0..i {
@@ -39,30 +48,32 @@ impl Rng {
         rng
     }
 
-    /// Streams 0, 1, 2, .. of a seed, one jump each: `streams(seed).take(n)` for the games of a batch.
+    /// Returns streams 0, 1, 2, .. of a seed, at one jump each: `streams(seed).take(n)` for the games of a
+    /// batch.
     pub fn streams(seed: u64) -> impl Iterator<Item = Self> {
         Self::streams_from(seed, 0)
     }
 
-    /// Streams `first`, `first + 1`, .. of a seed: for the games of a portion.
+    /// Returns streams `first`, `first + 1`, .. of a seed, for a part of the games of a batch.
     ///
     /// ```
     /// use bitcore::Rng;
-    /// let portion: Vec<Rng> = Rng::streams_from(7, 2).take(3).collect();
-    /// assert_eq!(portion[1], Rng::stream(7, 3));
+    /// let streams: Vec<Rng> = Rng::streams_from(7, 2).take(3).collect();
+    /// assert_eq!(streams[1], Rng::stream(7, 3));
     /// ```
     pub fn streams_from(seed: u64, first: u64) -> impl Iterator<Item = Self> {
         let mut next = Self::stream(seed, first);
         core::iter::repeat_with(move || next.copy_and_jump())
     }
 
-    /// Skips 2^128 draws: to the next stream.
+    /// Skips 2^128 draws, to the next stream.
     pub fn jump(&mut self) {
         self.0.jump();
     }
 
-    /// Returns the generator as it stands, and goes on to the next stream. So one `Rng` deals a stream to each game, as
-    /// the games begin, and its state is all that a saved run has to keep.
+    /// Returns a copy of the generator, and skips to the next stream.
+    ///
+    /// That way one `Rng` gives a stream to each new game, and a saved run needs only the state of that `Rng`.
     ///
     /// ```
     /// use bitcore::Rng;
@@ -78,20 +89,20 @@ impl Rng {
         stream
     }
 
-    /// 64 random bits.
+    /// Returns the next 64 random bits.
     #[inline(always)]
     pub fn next_u64(&mut self) -> u64 {
         self.0.next_u64()
     }
 
-    /// A number below `n`: `(draw * n) >> 64` in 128 bits, one draw. The probabilities of two results differ by at
-    /// most 2^-64. 0 if `n` is 0.
+    /// Returns a random number below `n`, or 0 if `n` is 0: `(draw * n) >> 64` in 128 bits, with one draw.
+    /// The probabilities of two results differ by at most 2^-64.
     #[inline(always)]
     pub fn below(&mut self, n: u32) -> u32 {
         ((u128::from(self.next_u64()) * u128::from(n)) >> 64) as u32
     }
 
-    /// The whole state, to save and to resume.
+    /// Returns the whole state, to save it.
     #[inline]
     pub fn state(&self) -> [u64; 4] {
         let bytes = self.0.state();
@@ -102,7 +113,8 @@ impl Rng {
         state
     }
 
-    /// The generator of a saved [`state`](Self::state); none of all zeros, which no generator reaches.
+    /// Returns the generator with a saved [`state`](Self::state); `None` if the state is all zeros, which no
+    /// generator reaches.
     #[inline]
     pub fn from_state(state: [u64; 4]) -> Option<Self> {
         let mut bytes = [0; 32];
@@ -112,7 +124,7 @@ impl Rng {
         (state != [0; 4]).then(|| Self(Xoshiro256PlusPlus::from_seed(bytes)))
     }
 
-    /// The generator in one lane of [`Streams::words`]; none if nothing was stored there.
+    /// Returns the generator in one lane of [`Streams::words`]; `None` if that lane is all zeros.
     ///
     /// ```
     /// use bitcore::Rng;
@@ -144,7 +156,7 @@ impl Rng {
     }
 }
 
-/// Four streams in the lanes of one group: lane j of a draw is the next draw of the j-th generator.
+/// Four [`Rng`] in 64-bit lanes: lane j of a draw is the next draw of generator j.
 ///
 /// ```
 /// use bitcore::{Isa, Lanes, Portable, Rng, Streams};
@@ -157,15 +169,15 @@ pub struct Streams<S: Isa> {
 }
 
 impl<S: Isa> Streams<S> {
-    /// Takes the four generators where they stand.
+    /// Puts four generators, with their current states, into lanes.
     #[inline(always)]
-    #[allow(clippy::needless_pass_by_value, reason = "the generators go on in the lanes")]
+    #[allow(clippy::needless_pass_by_value, reason = "the lanes replace the generators")]
     pub fn new(isa: S, generators: [Rng; 4]) -> Self {
         let states = generators.each_ref().map(Rng::state);
         Self { state: from_fn(|word| isa.u64x4(&states.map(|state| state[word]))) }
     }
 
-    /// The next 64 random bits of each stream.
+    /// Returns the next 64 random bits of each stream.
     #[inline(always)]
     pub fn next_u64s(&mut self) -> S::U64x4 {
         let [s0, s1, s2, s3] = self.state;
@@ -176,10 +188,10 @@ impl<S: Isa> Streams<S> {
         draw
     }
 
-    /// [`next_u64s`](Self::next_u64s) of the streams that `lanes` marks with all ones; the others stay where they are,
-    /// and their lanes of the draw show what they would draw.
+    /// Returns the next 64 random bits of each stream, but advances only the streams that the lane mask
+    /// `lanes` selects.
     #[inline(always)]
-    pub fn next_u64s_of(&mut self, lanes: S::U64x4) -> S::U64x4 {
+    pub fn next_u64s_masked(&mut self, lanes: S::U64x4) -> S::U64x4 {
         let before = self.state;
         let draw = self.next_u64s();
         for (state, before) in self.state.iter_mut().zip(before) {
@@ -188,7 +200,7 @@ impl<S: Isa> Streams<S> {
         draw
     }
 
-    /// The streams from their [`words`](Self::words).
+    /// Returns the streams whose [`words`](Self::words) were saved.
     #[inline(always)]
     pub fn from_words(isa: S, words: &[[u64; 4]; 4]) -> Self {
         let mut state = [isa.splat_u64(0); 4];
@@ -198,7 +210,7 @@ impl<S: Isa> Streams<S> {
         Self { state }
     }
 
-    /// The states, to keep in memory: word i of each stream is in `words[i]`, a stream a lane.
+    /// Returns the states, to save them: `words[i][j]` is word i of the state of stream j.
     #[inline(always)]
     pub fn words(&self) -> [[u64; 4]; 4] {
         let mut words = [[0; 4]; 4];
@@ -208,21 +220,22 @@ impl<S: Isa> Streams<S> {
         words
     }
 
-    /// The generators where they stand now.
+    /// Returns the four generators, with their current states.
     #[inline(always)]
     pub fn into_generators(self) -> [Rng; 4] {
         let words = self.words();
-        // A generator's state is never all zeros, and a step is invertible: the fallback is never taken.
+        // No step makes a state all zeros, so the fallback is never taken.
         from_fn(|lane| Rng::from_lane(&words, lane).unwrap_or_else(|| Rng::new(0)))
     }
 }
 
-/// Xoroshiro64*, `rand_xoshiro`'s: 32 bits a draw from 64 bits of state, for many short games.
+/// The generator xoroshiro64* of the crate `rand_xoshiro`: 32 bits a draw from 64 bits of state, for many
+/// short games.
 ///
-/// *Stream i* of a seed starts from the i-th output of that crate's `SplitMix64`, which no other stream of the seed
-/// starts from. A period of 2^64 - 1 draws is cut by a million streams into stretches of 2^44, so games of a few hundred
-/// draws practically never overlap; longer work takes [`Rng`]. The low bits of a draw are weak: take a draw apart with
-/// [`below`](Self::below).
+/// Stream i of a seed starts from the i-th output of that crate's `SplitMix64`; no other stream of the seed
+/// starts there. A million streams divide the period of 2^64 - 1 draws into parts of 2^44 draws on average,
+/// so games of a few hundred draws practically never overlap. Use [`Rng`] for longer work. The low bits of a
+/// draw are weak; [`below`](Self::below) uses the high ones.
 ///
 /// ```
 /// use bitcore::Rng32;
@@ -234,29 +247,29 @@ impl<S: Isa> Streams<S> {
 pub struct Rng32(Xoroshiro64Star);
 
 impl Rng32 {
-    /// Stream `i` of a seed.
+    /// Returns stream `i` of a seed.
     #[inline(always)]
     pub fn stream(seed: u64, i: u64) -> Self {
-        /// What `SplitMix64` adds to its state each draw.
+        /// The number that `SplitMix64` adds to its state with each draw.
         const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
         let at = seed.wrapping_add(i.wrapping_mul(GOLDEN));
         Self(Xoroshiro64Star::from_seed(SplitMix64::from_seed(at.to_le_bytes()).next_u64().to_le_bytes()))
     }
 
-    /// 32 random bits.
+    /// Returns the next 32 random bits.
     #[inline(always)]
     pub fn next_u32(&mut self) -> u32 {
         self.0.next_u32()
     }
 
-    /// A number below `n`: `(draw * n) >> 32` in 64 bits, one draw. The probabilities of two results differ by at most
-    /// 2^-32. 0 if `n` is 0.
+    /// Returns a random number below `n`, or 0 if `n` is 0: `(draw * n) >> 32` in 64 bits, with one draw. The
+    /// probabilities of two results differ by at most 2^-32.
     #[inline(always)]
     pub fn below(&mut self, n: u32) -> u32 {
         ((u64::from(self.next_u32()) * u64::from(n)) >> 32) as u32
     }
 
-    /// The two words of the state.
+    /// Returns the two words of the state.
     #[inline(always)]
     pub fn state(&self) -> [u32; 2] {
         let state = u64::from_le_bytes(self.0.state());
@@ -264,13 +277,13 @@ impl Rng32 {
     }
 }
 
-/// Eight [`Rng32`] in the lanes of one group.
+/// Eight [`Rng32`] in 32-bit lanes: lane j of a draw is the next draw of generator j.
 ///
 /// ```
 /// use bitcore::{Isa, Lanes, Portable, Rng32, Streams32};
 /// let mut generators = core::array::from_fn(|i| Rng32::stream(7, i as u64));
 /// let mut streams = Streams32::from_words(Portable, &Streams32::<Portable>::words_of(&generators));
-/// let draw = streams.next_u32s_of(Portable, Portable.splat_u32(u32::MAX));
+/// let draw = streams.next_u32s_masked(Portable, Portable.splat_u32(u32::MAX));
 /// assert_eq!(draw.to_array()[5], generators[5].next_u32());
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -279,7 +292,7 @@ pub struct Streams32<S: Isa> {
 }
 
 impl<S: Isa> Streams32<S> {
-    /// The states of eight generators as [`words`](Self::words).
+    /// Returns the states of eight generators in the form of [`words`](Self::words).
     pub fn words_of(generators: &[Rng32; 8]) -> [[u32; 8]; 2] {
         let mut words = [[0; 8]; 2];
         for (lane, generator) in generators.iter().enumerate() {
@@ -288,22 +301,22 @@ impl<S: Isa> Streams32<S> {
         words
     }
 
-    /// The streams from their [`words`](Self::words).
+    /// Returns the streams whose [`words`](Self::words) were saved.
     #[inline(always)]
     pub fn from_words(isa: S, words: &[[u32; 8]; 2]) -> Self {
         Self { state: [isa.u32x8(&words[0]), isa.u32x8(&words[1])] }
     }
 
-    /// The states, to keep in memory: word i of each stream is in `words[i]`, a stream a lane.
+    /// Returns the states, to save them: `words[i][j]` is word i of the state of stream j.
     #[inline(always)]
     pub fn words(&self) -> [[u32; 8]; 2] {
         [self.state[0].to_array(), self.state[1].to_array()]
     }
 
-    /// The next 32 random bits of the streams that `lanes` marks with all ones; the others stay where they are, and
-    /// their lanes of the draw show what they would draw.
+    /// Returns the next 32 random bits of each stream, but advances only the streams that the lane mask
+    /// `lanes` selects.
     #[inline(always)]
-    pub fn next_u32s_of(&mut self, isa: S, lanes: S::U32x8) -> S::U32x8 {
+    pub fn next_u32s_masked(&mut self, isa: S, lanes: S::U32x8) -> S::U32x8 {
         let [s0, s1] = self.state;
         let draw = s0.wrapping_mul(isa.splat_u32(0x9e37_79bb));
         let s1_next = s1 ^ s0;

@@ -1,4 +1,4 @@
-//! Every operation of every level against a definition that goes bit by bit or lane by lane.
+//! Tests of every operation on every level against a definition that goes bit by bit or lane by lane.
 
 use bitcore::bits;
 use bitcore::{
@@ -9,8 +9,8 @@ use rand_xoshiro::rand_core::{Rng as Generator, SeedableRng as _};
 use rand_xoshiro::{SplitMix64, Xoroshiro64Star, Xoshiro256PlusPlus};
 use std::array::from_fn;
 
-/// A generator for the cases: quickcheck gives its seed. Words are dense, sparse, full or empty, lanes often small
-/// or equal, so that every comparison sees both answers.
+/// A generator for the cases: quickcheck gives its seed. Words are dense, sparse, full or empty, lanes often
+/// small or equal, so that every comparison sees both answers.
 struct Cases(Rng);
 
 impl Cases {
@@ -57,7 +57,7 @@ fn scalar<S: Isa>(isa: S, cases: &mut Cases) {
     }
 }
 
-/// The operations that all lane types share; `$zip` is told how to compute one lane.
+/// Checks the operations that all lane types share.
 macro_rules! common_lanes {
     ($isa:ident, $load:ident, $splat:ident, $a:ident, $b:ident, $c:ident) => {
         let (va, vb, vc) = ($isa.$load(&$a), $isa.$load(&$b), $isa.$load(&$c));
@@ -73,13 +73,13 @@ macro_rules! common_lanes {
         assert_eq!((va - vb).to_array(), zip(|a, b| a.wrapping_sub(b)));
         assert_eq!(va.cmp_eq(vb).to_array(), zip(|a, b| if a == b { !0 } else { 0 }));
         let picked = from_fn(|i| ($a[i] & $b[i]) | (!$a[i] & $c[i]));
-        assert_eq!(va.blend(vb, vc).to_array(), picked);
+        assert_eq!(va.bitselect(vb, vc).to_array(), picked);
         let lanes = va.cmp_eq(vb).to_array();
         let picked = from_fn(|i| if lanes[i] == 0 { $c[i] } else { $b[i] });
         assert_eq!(va.cmp_eq(vb).blend_lanes(vb, vc).to_array(), picked);
         assert_eq!(va.is_zero(), $a.iter().all(|&a| a == 0));
         assert!((va ^ va).is_zero());
-        // At most one lane with at most one bit: what a test for zero must not miss.
+        // A single set bit, or none: a test for zero must not miss it.
         let mut one = $c.map(|_| 0);
         one[$b[0] as usize % $a.len()] = $a[0] & ($a[1] & 1);
         assert_eq!($isa.$load(&one).is_zero(), one.iter().all(|&a| a == 0));
@@ -92,8 +92,8 @@ fn byte_lanes<S: Isa>(isa: S, cases: &mut Cases) {
     let (va, vb) = (isa.u8x32(&a), isa.u8x32(&b));
     assert_eq!(va.swap_halves().to_array(), from_fn(|i| a[(i + 16) % 32]));
     let mask = |f: &dyn Fn(usize) -> bool| (0..32).fold(0u32, |m, i| m | u32::from(f(i)) << i);
-    assert_eq!(va.zero_mask(), mask(&|i| a[i] == 0));
-    assert_eq!(va.eq_mask(vb), mask(&|i| a[i] == b[i]));
+    assert_eq!(va.zero_bitmask(), mask(&|i| a[i] == 0));
+    assert_eq!(va.eq_bitmask(vb), mask(&|i| a[i] == b[i]));
     assert_eq!(va.movemask(), mask(&|i| a[i] >= 128));
     assert_eq!(va.min(vb).to_array(), from_fn(|i| a[i].min(b[i])));
     assert_eq!(va.max(vb).to_array(), from_fn(|i| a[i].max(b[i])));
@@ -103,14 +103,14 @@ fn byte_lanes<S: Isa>(isa: S, cases: &mut Cases) {
         ($($n:literal)*) => {$(
             let down = from_fn(|i| if i % 8 + $n < 8 { a[i + $n] } else { 0 });
             let up = from_fn(|i| if i % 8 + 1 > $n { a[i - $n] } else { 0 });
-            assert_eq!(va.group_down::<$n>().to_array(), down);
-            assert_eq!(va.group_up::<$n>().to_array(), up);
+            assert_eq!(va.slide_down_in_8::<$n>().to_array(), down);
+            assert_eq!(va.slide_up_in_8::<$n>().to_array(), up);
         )*};
     }
     shifts!(0 1 2 3 4 5 6 7);
     assert_eq!(va.count_ones().to_array(), a.map(|lane| lane.count_ones() as u8));
     let sums = from_fn(|i| a[8 * i..8 * i + 8].iter().map(|&lane| u64::from(lane)).sum());
-    assert_eq!(isa.bitcast_u8_u64(va.group_sums()).to_array(), sums);
+    assert_eq!(isa.bitcast_u8_u64(va.sums_of_8()).to_array(), sums);
 }
 
 fn u16_lanes<S: Isa>(isa: S, cases: &mut Cases) {
@@ -123,7 +123,7 @@ fn u16_lanes<S: Isa>(isa: S, cases: &mut Cases) {
     assert_eq!(va.count_ones().to_array(), a.map(|lane| lane.count_ones() as u16));
     let signed = |lane: u16| i32::from(lane as i16);
     let greater = from_fn(|i| if signed(a[i]) > signed(b[i]) { u16::MAX } else { 0 });
-    assert_eq!(va.signed_gt(vb).to_array(), greater);
+    assert_eq!(va.cmp_gt_signed(vb).to_array(), greater);
     let pairs = from_fn(|i| u32::from(a[2 * i]) | u32::from(a[2 * i + 1]) << 16);
     assert_eq!(isa.bitcast_u16_u32(va).to_array(), pairs);
     assert_eq!(isa.bitcast_u32_u16(isa.u32x8(&pairs)).to_array(), a);
@@ -142,8 +142,8 @@ fn u16_lanes<S: Isa>(isa: S, cases: &mut Cases) {
         ($($n:literal)*) => {$(
             let down = from_fn(|i| if i + $n < 16 { a[i + $n] } else { 0 });
             let up = from_fn(|i| if i + 1 > $n { a[i - $n] } else { 0 });
-            assert_eq!(va.lanes_down::<$n>().to_array(), down);
-            assert_eq!(va.lanes_up::<$n>().to_array(), up);
+            assert_eq!(va.slide_down::<$n>().to_array(), down);
+            assert_eq!(va.slide_up::<$n>().to_array(), up);
         )*};
     }
     moves!(0 1 2 3 4 5 6 7);
@@ -159,7 +159,7 @@ fn u32_lanes<S: Isa>(isa: S, cases: &mut Cases) {
     assert_eq!(va.count_ones().to_array(), a.map(u32::count_ones));
     let signed = |lane: u32| i64::from(lane as i32);
     let greater = from_fn(|i| if signed(a[i]) > signed(b[i]) { u32::MAX } else { 0 });
-    assert_eq!(va.signed_gt(vb).to_array(), greater);
+    assert_eq!(va.cmp_gt_signed(vb).to_array(), greater);
     macro_rules! shifts {
         ($($n:literal)*) => {$(
             assert_eq!(va.shl::<$n>().to_array(), a.map(|lane| lane << $n));
@@ -167,7 +167,7 @@ fn u32_lanes<S: Isa>(isa: S, cases: &mut Cases) {
         )*};
     }
     shifts!(0 1 5 16 31);
-    // A shift beyond the word, done in 128 bits so that the definition needs no case of its own.
+    // In 128 bits a shift by more than the word's width needs no case of its own.
     let left = |lane: u32, n: u32| (u128::from(lane) << n.min(64)) as u32;
     let right = |lane: u32, n: u32| (u128::from(lane) >> n.min(64)) as u32;
     for n in [0, 1, 7, 31, 32, 33, 64, 255, 256, u32::MAX] {
@@ -206,7 +206,7 @@ fn u64_lanes<S: Isa>(isa: S, cases: &mut Cases) {
     assert_eq!(va.shl_each(isa.u64x4(&counts)).to_array(), from_fn(left));
     assert_eq!(va.shr_each(isa.u64x4(&counts)).to_array(), from_fn(right));
     let low = |word: u64| u64::from(word as u32);
-    assert_eq!(va.mul_low(isa.u64x4(&b)).to_array(), from_fn(|i| low(a[i]) * low(b[i])));
+    assert_eq!(va.mul_u32(isa.u64x4(&b)).to_array(), from_fn(|i| low(a[i]) * low(b[i])));
 
     let bytes: [u8; 32] = from_fn(|i| (a[i / 8] >> (8 * (i % 8))) as u8);
     let quarters: [u16; 16] = from_fn(|i| (a[i / 4] >> (16 * (i % 4))) as u16);
@@ -230,7 +230,7 @@ fn streams<S: Isa>(isa: S, cases: &mut Cases) {
     let mut lanes = Streams::from_words(isa, &lanes.words());
     for _ in 0..10 {
         let chosen: [bool; 4] = from_fn(|_| cases.0.below(2) == 1);
-        let draw = lanes.next_u64s_of(isa.u64x4(&chosen.map(|chosen| if chosen { u64::MAX } else { 0 })));
+        let draw = lanes.next_u64s_masked(isa.u64x4(&chosen.map(|chosen| if chosen { u64::MAX } else { 0 })));
         for (i, plain) in plain.iter_mut().enumerate() {
             let mut next = plain.clone();
             assert_eq!(draw.to_array()[i], next.next_u64());
@@ -255,7 +255,7 @@ fn small_streams<S: Isa>(isa: S, cases: &mut Cases) {
     for _ in 0..40 {
         let chosen: [bool; 8] = from_fn(|_| cases.0.below(2) == 1);
         let mask = isa.u32x8(&chosen.map(|chosen| if chosen { u32::MAX } else { 0 }));
-        let draw = lanes.next_u32s_of(isa, mask).to_array();
+        let draw = lanes.next_u32s_masked(isa, mask).to_array();
         for i in 0..8 {
             let mut next = plain[i].clone();
             assert_eq!(draw[i], next.next_u32());
@@ -268,7 +268,7 @@ fn small_streams<S: Isa>(isa: S, cases: &mut Cases) {
     }
 }
 
-/// One test per property: the same random cases on every level of the machine.
+/// Defines one test per property: the same random cases on every level of the machine.
 macro_rules! on_every_level {
     ($($name:ident => $property:ident, $cases:literal;)*) => {$(
         #[test]
@@ -293,7 +293,7 @@ on_every_level! {
     small_streams_equal_rand_xoshiro => small_streams, 500;
 }
 
-/// What the digest folds: PEXT, PDEP, select, byte masks and streams over fixed random words.
+/// Folds PEXT, PDEP, select, byte masks and streams over fixed random words into one number.
 fn digest<S: Isa>(isa: S) -> u64 {
     let mut streams = Streams::new(isa, from_fn(|i| Rng::stream(2026, i as u64)));
     let (mut digest, mut bytes) = (0u64, isa.splat_u8(0));
@@ -301,8 +301,8 @@ fn digest<S: Isa>(isa: S) -> u64 {
         let [a, b, c, d] = streams.next_u64s().to_array();
         let k = (d >> 58) as u32;
         let words = isa.pext(a, b) ^ isa.pdep(c, d) ^ u64::from(isa.select(a, k));
-        bytes = bytes.group_up::<1>() + isa.splat_u8(d as u8).shuffle(isa.splat_u8(c as u8));
-        digest = digest.rotate_left(7) ^ words ^ u64::from(bytes.eq_mask(isa.splat_u8(a as u8 & 3)));
+        bytes = bytes.slide_up_in_8::<1>() + isa.splat_u8(d as u8).shuffle(isa.splat_u8(c as u8));
+        digest = digest.rotate_left(7) ^ words ^ u64::from(bytes.eq_bitmask(isa.splat_u8(a as u8 & 3)));
     }
     digest
 }

@@ -9,14 +9,14 @@ fn main() {
     {
         let size = Size::new(width, height).expect("sides from 2 to 8");
         let start = Instant::now();
-        let tally = Playouts::new(size, 1).run(games);
-        let speed = tally.moves.sum as f64 / start.elapsed().as_secs_f64();
+        let stats = Playouts::new(size, 1).run(games);
+        let speed = stats.moves.sum as f64 / start.elapsed().as_secs_f64();
         println!(
             "{size}: {games} games, score {:.2} ± {:.2}, moves {:.2} ± {:.2}, {:.1} M moves/s",
-            tally.score.mean(),
-            tally.score.standard_error(),
-            tally.moves.mean(),
-            tally.moves.standard_error(),
+            stats.score.mean(),
+            stats.score.standard_error(),
+            stats.moves.mean(),
+            stats.moves.standard_error(),
             speed / 1e6,
         );
     }

@@ -1,7 +1,7 @@
 //! Many games stepped by a caller's actions: [`Batch`], an environment for reinforcement learning.
 
 use crate::board::Size;
-use crate::games::{Directions, Games32};
+use crate::games::{DirectionMasks, Games32};
 use crate::lanes::Boards32;
 use crate::slide::Direction;
 use alloc::vec::Vec;
@@ -79,7 +79,7 @@ impl Group {
         for (reward, &points) in out.reward.iter_mut().zip(&points) {
             *reward = points as i64;
         }
-        let over = self.games.look(level);
+        let over = self.games.update_legal(level);
         for (lane, terminated) in out.terminated.iter_mut().enumerate() {
             *terminated = over >> lane & 1 == 1;
         }
@@ -90,7 +90,7 @@ impl Group {
                 self.restart(level, over);
             }
         }
-        self.games.write(level, out.obs, out.mask);
+        self.games.write_rows(level, out.obs, out.mask);
     }
 
     /// Starts the next game in each of these lanes.
@@ -101,7 +101,7 @@ impl Group {
         }
         self.finished &= !which;
         // Two tiles always have a move.
-        self.games.look(level);
+        self.games.update_legal(level);
     }
 
     /// Keeps the final board of a lane, if its game is finished.
@@ -147,7 +147,7 @@ impl Batch {
         }
         for group in &mut self.groups {
             (group.ended, group.finished) = (0, 0);
-            group.games.look(self.level);
+            group.games.update_legal(self.level);
         }
     }
 
@@ -214,7 +214,7 @@ impl Batch {
 
     fn write(&self, obs: &mut [u8], mask: &mut [bool]) {
         for (group, (obs, mask)) in self.groups.iter().zip(self.shape().rows(32, obs, mask)) {
-            group.games.write(self.level, obs, mask);
+            group.games.write_rows(self.level, obs, mask);
         }
     }
 
@@ -298,7 +298,7 @@ impl Batch {
 }
 
 /// Returns the lane masks of up to 32 legal actions; those of waiting games are ignored.
-fn chosen(actions: &[u32], waiting: u32) -> Directions {
+fn chosen(actions: &[u32], waiting: u32) -> DirectionMasks {
     let mut chosen = [[0; 32]; 4];
     for (lane, &action) in actions.iter().enumerate() {
         let plays = waiting >> lane & 1 == 0;

@@ -17,18 +17,20 @@ pub struct Size {
     height: u8,
 }
 
-/// A width or a height outside 2..=8, or a text that is no size at all.
+/// The error of a width or height outside 2..=8, or of a text that isn't a size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a size WxH with both numbers from 2 to 8, such as 4x4")]
 pub struct SizeError;
 
 impl Size {
-    /// 4 x 4, the game as it was published.
+    /// The size 4 x 4, the game as it was published.
     pub const CLASSIC: Self = Self { width: 4, height: 4 };
 
+    /// Returns a size of `width` x `height` cells.
+    ///
     /// # Errors
     ///
-    /// If a side isn't from 2 to 8.
+    /// [`SizeError`] if the width or the height isn't from 2 to 8.
     pub const fn new(width: usize, height: usize) -> Result<Self, SizeError> {
         match (width, height) {
             (2..=8, 2..=8) => Ok(Self { width: width as u8, height: height as u8 }),
@@ -36,30 +38,30 @@ impl Size {
         }
     }
 
-    /// All 49 sizes, by width, then by height.
+    /// Returns all 49 sizes, ordered by width, then by height.
     pub fn all() -> impl Iterator<Item = Self> {
         (2..=8).flat_map(|width| (2..=8).map(move |height| Self { width, height }))
     }
 
-    /// Cells in a row.
+    /// Returns the number of cells in a row.
     #[inline(always)]
     pub const fn width(self) -> usize {
         self.width as usize
     }
 
-    /// Cells in a column.
+    /// Returns the number of cells in a column.
     #[inline(always)]
     pub const fn height(self) -> usize {
         self.height as usize
     }
 
-    /// Cells of the board.
+    /// Returns the number of cells of the board.
     #[inline(always)]
     pub const fn cells(self) -> usize {
         self.width() * self.height()
     }
 
-    /// The size with the sides exchanged.
+    /// Returns the size with width and height exchanged.
     #[must_use]
     pub const fn transpose(self) -> Self {
         Self { width: self.height, height: self.width }
@@ -72,14 +74,13 @@ impl Default for Size {
     }
 }
 
-/// A position: for each cell, row by row, the *rank* of its tile. 0 is an empty cell, rank r the tile 2^r.
+/// A position: the *rank* of each cell, row-major. Rank 0 is an empty cell, rank r is the tile 2^r.
 ///
-/// The size is a value, not a type: whoever types a board or a size gets it without a `match` over 49 types, and the
-/// kernels become constants of the line's length where that pays, inside. A rank is a whole byte, because the
-/// largest tile that play can reach on n cells is 2^(n+1), 131072 on 4x4: engines that pack a cell in four bits
-/// stop at 32768 and lose tiles there.
+/// The size is a value rather than a type parameter, so that programs handle all 49 sizes without generics.
+/// Kernels specialize on the line length internally. A rank takes a byte because play on n cells can reach
+/// the tile 2^(n+1), which is 131072 on 4x4. Engines with four bits per cell stop at 32768.
 ///
-/// The rows' text is [`FromStr`](core::str::FromStr) and [`Display`](core::fmt::Display):
+/// [`FromStr`](core::str::FromStr) and [`Display`](core::fmt::Display) read and write rows of tile values:
 ///
 /// ```
 /// use g2048::{Board, Direction};
@@ -93,49 +94,49 @@ impl Default for Size {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Board {
     size: Size,
-    /// The ranks, row by row; zeros behind the last cell.
+    /// The ranks, row-major; zeros behind the last cell.
     cells: [u8; 64],
 }
 
-/// Why ranks are no board.
+/// The error of ranks that don't make a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RanksError {
-    /// Not as many ranks as the size has cells.
+    /// The number of ranks isn't the number of cells.
     #[error("expected {expected} ranks, found {found}")]
     Count {
-        /// Cells of the size.
+        /// The number of cells of the size.
         expected: usize,
-        /// Ranks given.
+        /// The number of ranks given.
         found: usize,
     },
-    /// A rank beyond [`Board::MAX_RANK`].
+    /// A rank above [`Board::MAX_RANK`].
     #[error("cell {cell}: expected a rank of at most {}, found {rank}", Board::MAX_RANK)]
     Rank {
-        /// The cell, row by row from 0.
+        /// The index of the cell, row-major.
         cell: usize,
-        /// Its rank.
+        /// The rank of the cell.
         rank: u8,
     },
 }
 
 impl Board {
-    /// The largest rank that a given position may contain: the tile 2^50.
+    /// The largest rank that [`from_ranks`](Self::from_ranks) and the parser accept: the tile 2^50.
     ///
-    /// Play goes on beyond it; the bound is for positions from outside. It holds whatever play can reach on up to 49
-    /// cells, and keeps every score that can follow within 64 bits: the tiles of a full 8x8 board then sum up to at
-    /// most 2^56.
+    /// Play may exceed it. The limit holds every tile that play can reach on up to 49 cells, and keeps each
+    /// later score within 64 bits: the tiles of a full 8x8 board then sum up to at most 2^56.
     pub const MAX_RANK: u8 = 50;
 
-    /// The empty board.
+    /// Returns a board without tiles.
     pub const fn empty(size: Size) -> Self {
         Self { size, cells: [0; 64] }
     }
 
-    /// The board of these ranks, row by row.
+    /// Returns the board with these ranks, row-major.
     ///
     /// # Errors
     ///
-    /// If there are more or fewer than the size has cells, or one is beyond [`MAX_RANK`](Self::MAX_RANK).
+    /// [`RanksError`] if the number of ranks isn't the number of cells, or a rank is above
+    /// [`MAX_RANK`](Self::MAX_RANK).
     pub fn from_ranks(size: Size, ranks: &[u8]) -> Result<Self, RanksError> {
         if ranks.len() != size.cells() {
             return Err(RanksError::Count { expected: size.cells(), found: ranks.len() });
@@ -146,7 +147,7 @@ impl Board {
         Ok(Self::from_fn(size, |cell| ranks[cell]))
     }
 
-    /// The board with rank `f(cell)` in each cell.
+    /// Returns the board with rank `f(cell)` in each cell, called in row-major order.
     #[inline(always)]
     pub(crate) fn from_fn(size: Size, mut f: impl FnMut(usize) -> u8) -> Self {
         let mut board = Self::empty(size);
@@ -156,7 +157,7 @@ impl Board {
         board
     }
 
-    /// The game's first position: two [spawns](Self::spawn) on the empty board.
+    /// Returns a first position of the game: two [spawns](Self::spawn) on the empty board.
     ///
     /// ```
     /// use g2048::{Board, Size};
@@ -170,46 +171,46 @@ impl Board {
         board
     }
 
-    /// The board's size.
+    /// Returns the board's size.
     #[inline(always)]
     pub const fn size(&self) -> Size {
         self.size
     }
 
-    /// The ranks, row by row.
+    /// Returns the ranks, row-major.
     #[inline(always)]
     pub fn ranks(&self) -> &[u8] {
         &self.cells[..self.size.cells()]
     }
 
-    /// The ranks, row by row, to be changed.
+    /// Returns the ranks for modification, row-major.
     #[inline(always)]
     pub(crate) fn ranks_mut(&mut self) -> &mut [u8] {
         &mut self.cells[..self.size.cells()]
     }
 
-    /// The tiles' values, row by row; 0 is an empty cell.
+    /// Returns the values of the tiles, row-major; 0 for an empty cell.
     #[inline(always)]
     pub fn tiles(&self) -> impl ExactSizeIterator<Item = u64> {
         self.ranks().iter().map(|&rank| tile(rank))
     }
 
-    /// How many cells are empty.
+    /// Returns the number of empty cells.
     #[inline(always)]
     pub fn empty_cells(&self) -> usize {
         self.ranks().iter().map(|&rank| usize::from(rank == 0)).sum()
     }
 
-    /// The largest rank on the board.
+    /// Returns the largest rank on the board.
     #[inline(always)]
     pub fn max_rank(&self) -> u8 {
         self.ranks().iter().copied().max().unwrap_or(0)
     }
 
-    /// What building these tiles from 2s alone scores: the sum of (r - 1) 2^r over the ranks r.
+    /// Returns the score of building these tiles from 2s alone: the sum of (r - 1) 2^r over the ranks r.
     ///
-    /// A slide raises it by the slide's gain, a spawned 2 leaves it, a spawned 4 raises it by 4. So a game's score is
-    /// the potential of its last position less 4 for each 4 that was spawned.
+    /// A slide raises the potential by the slide's gain, a spawned 2 leaves it unchanged, a spawned 4 raises
+    /// it by 4. A game's score is therefore the potential of its last position minus 4 for each spawned 4.
     ///
     /// ```
     /// use g2048::Board;
@@ -221,27 +222,29 @@ impl Board {
         self.ranks().iter().map(|&rank| u64::from(rank).wrapping_sub(1).wrapping_mul(tile(rank))).sum()
     }
 
-    /// Puts a tile on a random empty cell and returns the cell; `None`, and no draw, if the board is full.
+    /// Puts a tile on a random empty cell and returns the cell's index. Returns `None`, without a draw, if
+    /// the board is full.
     ///
-    /// Two draws, in this order: the k-th empty cell, row by row, k = `rng.below(empty cells)`; then the tile, a 4 if
-    /// `rng.below(10)` is 0, else a 2.
+    /// Two draws: k = `rng.below(empty cells)` chooses the k-th empty cell in row-major order; then
+    /// `rng.below(10)` chooses the tile, a 4 if it is 0, else a 2.
     pub fn spawn(&mut self, rng: &mut Rng) -> Option<usize> {
         let empty = self.empty_cells();
         if empty == 0 {
             return None;
         }
         let (k, rank) = draw_spawn(rng, empty as u32);
-        self.put(k as usize, rank)
+        self.set_nth_empty(k as usize, rank)
     }
 
-    /// Puts a rank on the k-th empty cell, row by row, if there is one; returns the cell.
-    pub(crate) fn put(&mut self, k: usize, rank: u8) -> Option<usize> {
+    /// Sets the k-th empty cell in row-major order to a rank. Returns the cell's index, or `None` if there
+    /// are too few empty cells.
+    pub(crate) fn set_nth_empty(&mut self, k: usize, rank: u8) -> Option<usize> {
         let cell = self.ranks().iter().enumerate().filter(|&(_, &rank)| rank == 0).nth(k)?.0;
         self.cells[cell] = rank;
         Some(cell)
     }
 
-    /// Every position that a spawn can make, cell by cell, the 2 before the 4.
+    /// Returns every position that a spawn can make, cell by cell, the 2 before the 4.
     ///
     /// ```
     /// use g2048::{Board, Size};
@@ -258,22 +261,25 @@ impl Board {
         })
     }
 
-    /// Rows become columns. The board of W x H becomes one of H x W.
+    /// Returns the board with rows and columns exchanged. A board of W x H becomes one of H x W.
     #[must_use]
     pub fn transpose(&self) -> Self {
         let size = self.size.transpose();
         Self::from_fn(size, |cell| self.cells[cell % size.width() * self.size.width() + cell / size.width()])
     }
 
-    /// Left becomes right.
+    /// Returns the board with left and right exchanged.
     #[must_use]
     pub fn mirror(&self) -> Self {
         let width = self.size.width();
         Self::from_fn(self.size, |cell| self.cells[cell / width * width + width - 1 - cell % width])
     }
 
-    /// The eight images under the square's symmetries, this board first. An oblong board has four images of its own
-    /// size and four with the sides exchanged.
+    /// Returns the eight images under the symmetries of the square, this board first.
+    ///
+    /// The order is: rotations by 0, 1, 2 and 3 clockwise quarter turns, then the same rotations of the
+    /// mirrored board. Of a board that isn't square, four images have its size and four have width and height
+    /// exchanged.
     pub fn symmetries(&self) -> [Self; 8] {
         let quarter = |board: &Self| board.transpose().mirror();
         let (r0, m0) = (*self, self.mirror());
@@ -282,7 +288,8 @@ impl Board {
         [r0, r1, r2, quarter(&r2), m0, m1, m2, quarter(&m2)]
     }
 
-    /// The least of the [symmetries](Self::symmetries): equal for two boards exactly if one is an image of the other.
+    /// Returns the least of the [symmetries](Self::symmetries). Two boards have equal canonical forms exactly
+    /// if one is an image of the other.
     ///
     /// ```
     /// use g2048::Board;
@@ -296,14 +303,14 @@ impl Board {
     }
 }
 
-/// The value of the tile of a rank; 0 for an empty cell.
+/// Returns the value of a rank's tile; 0 for an empty cell.
 #[inline(always)]
 pub(crate) const fn tile(rank: u8) -> u64 {
-    // The tile of rank 0 would be 1.
+    // Rank 0 is no tile: clears 2^0.
     (1 << rank) & !1
 }
 
-/// The draws of a spawn on a board with `empty` > 0 empty cells: which of them, and the new rank.
+/// Draws a spawn on a board with `empty` > 0 empty cells: the number of the empty cell, and the new rank.
 #[inline(always)]
 pub(crate) fn draw_spawn(rng: &mut Rng, empty: u32) -> (u32, u8) {
     let k = rng.below(empty);

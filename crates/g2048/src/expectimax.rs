@@ -1,7 +1,13 @@
-//! Play by looking ahead: [`Expectimax`] over any value of a board.
+//! [`Expectimax`]: choosing moves by looking ahead, with any evaluation of boards.
 //!
-//! A search of depth 1 takes the move with the largest sum of gain and value; one of depth d looks at every spawn that
-//! may follow, plays the best move there at depth d - 1, and takes the mean. The value of a game that is over is 0.
+//! ```text
+//! choose(board, depth):         the slide with the largest gain + chance(afterstate, depth)
+//! chance(afterstate, 1):        the evaluation of the afterstate
+//! chance(afterstate, depth):    the mean over all spawns of max(board, depth - 1), by probability
+//! max(board, depth):            the largest gain + chance(afterstate, depth); 0 without a legal slide
+//! ```
+//!
+//! A transposition table keeps the values of chance nodes within one search.
 
 use crate::board::{Board, Size};
 use crate::network::Network;
@@ -10,9 +16,9 @@ use crate::slide::Direction;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// What a search ends with: a value for each board after a slide, before the spawn, in points still to come.
+/// An evaluation of boards after a slide, before the spawn (afterstates).
 pub trait Evaluate {
-    /// The value of an afterstate.
+    /// Returns the estimated score that is still to come after an afterstate.
     fn value(&self, after: Packed) -> f32;
 }
 
@@ -30,43 +36,44 @@ impl<F: Fn(Packed) -> f32> Evaluate for F {
     }
 }
 
-/// How an [`Expectimax`] looks ahead.
+/// The limits of an [`Expectimax`] search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// Moves of the player that a line of play has, the one to choose among them; 0 counts as 1.
+    /// The number of the player's moves in a line of play, including the move to choose, from 1 to 255; 0
+    /// counts as 1.
     pub depth: u32,
-    /// Lines less probable than this, by their spawns, aren't looked at to their end: they get the value of where they
-    /// are. 0 looks at all.
-    pub least_probability: f32,
+    /// The probability of a line, by its spawns, below which the line is cut off and its afterstate
+    /// evaluated. 0 cuts off no line.
+    pub min_probability: f32,
 }
 
 impl Limits {
-    /// A depth, and no line cut off.
+    /// Returns limits with a depth and no cutoff by probability.
     pub const fn depth(depth: u32) -> Self {
-        Self { depth, least_probability: 0.0 }
+        Self { depth, min_probability: 0.0 }
     }
 }
 
-/// The move that a search takes.
+/// The move that a search chose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
-    /// Where to slide.
+    /// The direction of the slide.
     pub direction: Direction,
-    /// The mean score from here on, as the search sees it.
+    /// The expected score from here on.
     pub value: f32,
 }
 
-/// A search was told to stop.
+/// The error of a search that was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the search was stopped")]
 pub struct Stopped;
 
-/// Looks ahead on 4x4, with a table of the positions it has met.
+/// An expectimax search on 4x4 boards with a transposition table.
 ///
-/// The same positions in the same order give the same choices: no clock is asked, depth alone is the budget. With
-/// `least_probability` 0 the choice for a position doesn't depend on what was asked before.
+/// Results are deterministic: the same positions in the same order give the same choices, and the only budget
+/// is the depth. If `min_probability` is 0, a choice doesn't depend on earlier searches.
 ///
-/// Tiles beyond 32768 are played by the rule at the root; ahead of it they look like 32768s.
+/// At the root, tiles above 32768 follow the rules; deeper in the tree they are treated as 32768s.
 ///
 /// ```
 /// use g2048::expectimax::{Expectimax, Limits};
@@ -83,51 +90,53 @@ pub struct Expectimax<'a> {
     evaluate: &'a (dyn Evaluate + Sync),
     limits: Limits,
     table: Vec<Entry>,
-    /// Marks the entries of this search.
-    search: u32,
+    /// The number of the present search, which marks its table entries.
+    generation: u32,
 }
 
-/// The mean over the spawns behind an afterstate.
+/// A table entry: the value of a chance node.
 #[derive(Clone, Copy)]
 struct Entry {
     after: Packed,
     value: f32,
-    /// The number of the search, and the depth in its lowest byte; 0 is no entry.
+    /// The generation of the search in the upper 24 bits and the depth in the lowest 8; 0 is an empty entry.
     key: u32,
 }
 
-/// 2^14 entries of 16 bytes: a search's positions at depth 3, within the second cache.
+/// The table has 2^14 entries of 16 bytes: enough for the positions of a search of depth 3, and small enough
+/// for the L2 cache.
 const TABLE_BITS: u32 = 14;
 
 impl<'a> Expectimax<'a> {
-    /// A search that has met nothing.
+    /// Returns a search with an empty table.
     pub fn new(evaluate: &'a (dyn Evaluate + Sync), limits: Limits) -> Self {
         let empty = Entry { after: Packed::EMPTY, value: 0.0, key: 0 };
         let limits = Limits { depth: limits.depth.clamp(1, 255), ..limits };
-        Self { evaluate, limits, table: vec![empty; 1 << TABLE_BITS], search: 0 }
+        Self { evaluate, limits, table: vec![empty; 1 << TABLE_BITS], generation: 0 }
     }
 
-    /// The best move, the first of [`Direction::ALL`] among equals; `None` if the game is over, or isn't 4x4.
+    /// Returns the best move, the first of [`Direction::ALL`] among equals, or `None` if the game is over or
+    /// the board isn't 4x4.
     ///
     /// # Errors
     ///
-    /// If `stop`, asked now and then, said yes.
+    /// [`Stopped`] if `stop`, which is called regularly during the search, returned `true`.
     pub fn choose(&mut self, board: &Board, stop: &dyn Fn() -> bool) -> Result<Option<Choice>, Stopped> {
         if board.size() != Size::CLASSIC {
             return Ok(None);
         }
-        // Entries of an earlier search may have been cut off elsewhere: this one starts anew, without clearing.
-        self.search = (self.search + 1) & 0x00ff_ffff;
-        if self.search == 0 {
+        // Earlier searches may have cut off other lines, so their entries don't count; no need to clear them.
+        self.generation = (self.generation + 1) & 0x00ff_ffff;
+        if self.generation == 0 {
             self.table.fill(Entry { after: Packed::EMPTY, value: 0.0, key: 0 });
-            self.search = 1;
+            self.generation = 1;
         }
         let mut best: Option<Choice> = None;
         for direction in Direction::ALL {
             let slide = board.slide(direction);
             if slide.changed {
                 let after = Packed::clamped(&slide.board);
-                let value = slide.gain as f32 + self.mean(after, self.limits.depth, 1.0, stop)?;
+                let value = slide.gain as f32 + self.chance_node(after, self.limits.depth, 1.0, stop)?;
                 if best.is_none_or(|best| value > best.value) {
                     best = Some(Choice { direction, value });
                 }
@@ -136,23 +145,23 @@ impl<'a> Expectimax<'a> {
         Ok(best)
     }
 
-    /// The value of an afterstate by its spawns, `depth` - 1 moves behind it.
-    fn mean(
+    /// Returns the value of an afterstate: the mean over its spawns, or its evaluation at depth 1.
+    fn chance_node(
         &mut self,
         after: Packed,
         depth: u32,
         probability: f32,
         stop: &dyn Fn() -> bool,
     ) -> Result<f32, Stopped> {
-        if depth == 1 || probability < self.limits.least_probability {
+        if depth == 1 || probability < self.limits.min_probability {
             return Ok(self.evaluate.value(after));
         }
         if depth > 2 && stop() {
             return Err(Stopped);
         }
-        let key = self.search << 8 | depth;
-        let at = (after.bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - TABLE_BITS)) as usize;
-        let entry = &self.table[at];
+        let key = self.generation << 8 | depth;
+        let slot = (after.bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - TABLE_BITS)) as usize;
+        let entry = &self.table[slot];
         if entry.after == after && entry.key == key {
             return Ok(entry.value);
         }
@@ -164,17 +173,18 @@ impl<'a> Expectimax<'a> {
             }
             for (rank, share) in [(1, 0.9), (2, 0.1)] {
                 let board = Packed::from_bits(after.bits() | rank << (4 * cell));
-                sums[rank as usize - 1] += self.best(board, depth - 1, probability * share / cells, stop)?;
+                sums[rank as usize - 1] +=
+                    self.max_node(board, depth - 1, probability * share / cells, stop)?;
             }
         }
-        // No empty cell follows only from what play never makes: a slide always frees one.
+        // In play an afterstate always has an empty cell.
         let value = if cells > 0.0 { (0.9 * sums[0] + 0.1 * sums[1]) / cells } else { 0.0 };
-        self.table[at] = Entry { after, value, key };
+        self.table[slot] = Entry { after, value, key };
         Ok(value)
     }
 
-    /// The value of a position by its best move; 0 if the game is over.
-    fn best(
+    /// Returns the value of a position by its best move, or 0 if the game is over.
+    fn max_node(
         &mut self,
         board: Packed,
         depth: u32,
@@ -185,7 +195,7 @@ impl<'a> Expectimax<'a> {
         for direction in Direction::ALL {
             let slide = board.slide_clamped(direction);
             if slide.changed {
-                let value = slide.gain as f32 + self.mean(slide.board, depth, probability, stop)?;
+                let value = slide.gain as f32 + self.chance_node(slide.board, depth, probability, stop)?;
                 best = Some(best.map_or(value, |best| best.max(value)));
             }
         }

@@ -1,27 +1,38 @@
-//! [`Games32`]: 32 games in byte lanes, what [`Playouts`](crate::Playouts) and [`Batch`](crate::Batch) are made of.
+//! [`Games32`]: 32 games in byte lanes with their random streams, the core of [`Playouts`](crate::Playouts)
+//! and [`Batch`](crate::Batch).
+//!
+//! Boards have a byte per game, random words have eight. Game 8j + t draws from word j of `streams[t]`, so
+//! that the byte of a game and its random word are in the same 64 bits of a register, and meet by shifts:
+//!
+//! ```text
+//! 32 byte lanes    |  0  1 ..  7 |  8  9 .. 15 | 16 17 .. 23 | 24 25 .. 31 |
+//! streams[0]       |  game 0     |  game 8     |  game 16    |  game 24    |
+//! streams[1]       |  game 1     |  game 9     |  game 17    |  game 25    |
+//! ..
+//! streams[7]       |  game 7     |  game 15    |  game 23    |  game 31    |
+//! ```
 
 use crate::board::{Board, Size};
 use crate::lanes::{Boards32, slide_chosen_with};
 use bitcore::{Bytes, Isa, Lanes, Level, Rng, Streams, U64s, dispatch};
 
-/// One byte for each lane, all ones or all zeros, for each of [`Direction::ALL`](crate::Direction::ALL).
-pub(crate) type Directions = [[u8; 32]; 4];
+/// A lane mask (all ones or all zeros in each byte) for each of [`Direction::ALL`](crate::Direction::ALL).
+pub(crate) type DirectionMasks = [[u8; 32]; 4];
 
-/// 32 games of one size, each with a stream of its own. A lane without a game has an empty board.
+/// 32 games of one size, each with its own stream. A lane without a game has an empty board.
 #[derive(Clone, Debug)]
 pub(crate) struct Games32 {
     boards: Boards32,
-    /// The streams' [words](Streams::words): lane 8j + t is lane j of `streams[t]`. So the bytes of 32 lanes and the
-    /// words of 32 streams meet by shifts alone.
+    /// The [words](Streams::words) of the streams' states: game 8j + t is lane j of `streams[t]`.
     streams: [[[u64; 4]; 4]; 8],
-    /// All ones in the lanes that have a game.
+    /// The lane mask of the lanes that have a game.
     live: [u8; 32],
-    /// Which moves are legal.
-    legal: Directions,
+    /// The legal moves of each game, as of the last [`update_legal`](Self::update_legal).
+    legal: DirectionMasks,
 }
 
 impl Games32 {
-    /// Returns lanes without games.
+    /// Returns 32 lanes without games.
     pub(crate) const fn new(size: Size) -> Self {
         Self { boards: Boards32::empty(size), streams: [[[0; 4]; 4]; 8], live: [0; 32], legal: [[0; 32]; 4] }
     }
@@ -31,13 +42,13 @@ impl Games32 {
         &self.boards
     }
 
-    /// Returns which moves are legal, as [`look`](Self::look) saw it.
+    /// Returns the legal moves, as of the last [`update_legal`](Self::update_legal).
     #[inline(always)]
-    pub(crate) const fn legal(&self) -> &Directions {
+    pub(crate) const fn legal(&self) -> &DirectionMasks {
         &self.legal
     }
 
-    /// Starts a game in a lane, which goes on with this stream, and returns its first position.
+    /// Starts a game in a lane, which draws from `rng`. Returns its first position.
     pub(crate) fn start(&mut self, lane: usize, mut rng: Rng) -> Board {
         let board = Board::start(self.boards.size(), &mut rng);
         self.boards.set(lane, &board);
@@ -46,32 +57,33 @@ impl Games32 {
         board
     }
 
-    /// Returns the stream of a lane as it stands; none if the lane never had a game.
+    /// Returns the present state of a lane's stream, or `None` if the lane never had a game.
     pub(crate) fn stream(&self, lane: usize) -> Option<Rng> {
-        // A stream that was begun is never all zeros.
+        // The state of a stream in use is never all zeros.
         Rng::from_lane(&self.streams[lane % 8], lane / 8)
     }
 
-    /// Starts the next game of a lane's stream.
+    /// Starts the next game in a lane on the stream of the last one.
     pub(crate) fn restart(&mut self, lane: usize) {
         if let Some(rng) = self.stream(lane) {
             self.start(lane, rng);
         }
     }
 
-    /// Leaves a lane without a game.
-    pub(crate) fn clear(&mut self, lane: usize) {
+    /// Removes the game from a lane.
+    pub(crate) fn clear_lane(&mut self, lane: usize) {
         self.boards.set(lane, &Board::empty(self.boards.size()));
         self.live[lane] = 0;
     }
 
-    /// Finds the legal moves after boards have changed. Returns the mask of the games that are over.
-    pub(crate) fn look(&mut self, level: Level) -> u32 {
-        dispatch!(level, isa [games = self] => games.look_with(isa))
+    /// Computes the legal moves after boards have changed. Returns the mask of the games that are over: bit i
+    /// is lane i.
+    pub(crate) fn update_legal(&mut self, level: Level) -> u32 {
+        dispatch!(level, isa [games = self] => games.update_legal_with(isa))
     }
 
     #[inline(always)]
-    fn look_with<S: Isa>(&mut self, isa: S) -> u32 {
+    fn update_legal_with<S: Isa>(&mut self, isa: S) -> u32 {
         let mut alive = isa.splat_u8(0);
         let legal = self.boards.legal_with(isa);
         for (lanes, legal) in self.legal.iter_mut().zip(legal) {
@@ -81,13 +93,13 @@ impl Games32 {
         isa.u8x32(&self.live).and_not(alive).movemask()
     }
 
-    /// Draws one of the legal moves in each game: of n in the order of the directions, number `below(n)`.
-    pub(crate) fn draw_moves(&mut self, level: Level) -> Directions {
+    /// Draws one legal move per game: of n legal moves in the order of the directions, number `below(n)`.
+    pub(crate) fn draw_moves(&mut self, level: Level) -> DirectionMasks {
         dispatch!(level, isa [games = self] => games.draw_moves_with(isa))
     }
 
     #[inline(always)]
-    fn draw_moves_with<S: Isa>(&mut self, isa: S) -> Directions {
+    fn draw_moves_with<S: Isa>(&mut self, isa: S) -> DirectionMasks {
         let zero = isa.splat_u8(0);
         let mut count = zero;
         for legal in &self.legal {
@@ -100,26 +112,31 @@ impl Games32 {
         for (chosen, legal) in chosen.iter_mut().zip(&self.legal) {
             let legal = isa.u8x32(legal);
             *chosen = (legal & left.cmp_eq(zero)).to_array();
-            // Behind the one that was hit this wraps to 255 and stays beyond 0.
+            // After the chosen move `left` wraps to 255 and doesn't return to 0.
             left = left + legal;
         }
         chosen
     }
 
-    /// Plays a legal move in each game, adds what it gains to `points`, and spawns. Returns ones in the lanes where a 4
-    /// was spawned.
+    /// Plays a legal move in each game, adds its gain to `gains`, and spawns. Returns 1 in the lanes where a
+    /// 4 was spawned, else 0.
     pub(crate) fn play(
         &mut self,
         level: Level,
-        chosen: &Directions,
-        points: Option<&mut [u64; 32]>,
+        chosen: &DirectionMasks,
+        gains: Option<&mut [u64; 32]>,
     ) -> [u8; 32] {
-        dispatch!(level, isa [games = self, chosen, points] => games.play_with(isa, chosen, points))
+        dispatch!(level, isa [games = self, chosen, gains] => games.play_with(isa, chosen, gains))
     }
 
     #[inline(always)]
-    fn play_with<S: Isa>(&mut self, isa: S, chosen: &Directions, points: Option<&mut [u64; 32]>) -> [u8; 32] {
-        slide_chosen_with(isa, &mut self.boards, chosen, points);
+    fn play_with<S: Isa>(
+        &mut self,
+        isa: S,
+        chosen: &DirectionMasks,
+        gains: Option<&mut [u64; 32]>,
+    ) -> [u8; 32] {
+        slide_chosen_with(isa, &mut self.boards, chosen, gains);
         let [nth, kind] = self.draw_with(isa);
         let nth = below_with(isa, &nth, self.boards.empty_with(isa));
         let (live, one) = (isa.u8x32(&self.live), isa.splat_u8(1));
@@ -128,24 +145,24 @@ impl Games32 {
         four.to_array()
     }
 
-    /// Writes observations and masks, game by game, as many as there is room for.
-    pub(crate) fn write(&self, level: Level, obs: &mut [u8], mask: &mut [bool]) {
-        dispatch!(level, isa [games = self, obs, mask] => games.write_with(isa, obs, mask));
+    /// Writes the observation and the mask of legal moves of each game, row-major, as many games as fit.
+    pub(crate) fn write_rows(&self, level: Level, obs: &mut [u8], mask: &mut [bool]) {
+        dispatch!(level, isa [games = self, obs, mask] => games.write_rows_with(isa, obs, mask));
     }
 
     #[inline(always)]
-    fn write_with<S: Isa>(&self, isa: S, obs: &mut [u8], mask: &mut [bool]) {
+    fn write_rows_with<S: Isa>(&self, isa: S, obs: &mut [u8], mask: &mut [bool]) {
         self.boards.write_rows_with(isa, obs);
         let mut sets = isa.splat_u8(0);
         for (d, legal) in self.legal.iter().enumerate() {
             sets = sets | (isa.u8x32(legal) & isa.splat_u8(1 << d));
         }
         for (row, set) in mask.as_chunks_mut::<4>().0.iter_mut().zip(sets.to_array()) {
-            *row = FLAGS[usize::from(set % 16)];
+            *row = DIRECTION_FLAGS[usize::from(set % 16)];
         }
     }
 
-    /// The next `D` words of every stream.
+    /// Draws the next `D` words of every stream.
     #[inline(always)]
     fn draw_with<S: Isa, const D: usize>(&mut self, isa: S) -> [[S::U64x4; 8]; D] {
         let mut draws = [[isa.splat_u64(0); 8]; D];
@@ -160,8 +177,8 @@ impl Games32 {
     }
 }
 
-/// A set of directions as flags.
-const FLAGS: [[bool; 4]; 16] = {
+/// The flags of each set of directions: flag d is bit d of the index.
+const DIRECTION_FLAGS: [[bool; 4]; 16] = {
     let mut flags = [[false; 4]; 16];
     let mut set = 0;
     while set < 16 {
@@ -171,15 +188,15 @@ const FLAGS: [[bool; 4]; 16] = {
     flags
 };
 
-/// [`Rng::below`], lane by lane: the high half of the 128 bits of `draw * n`.
+/// Returns [`Rng::below`] lane by lane: the high half of the 128-bit product of the drawn word and `n`.
 #[inline(always)]
 fn below_with<S: Isa>(isa: S, draws: &[S::U64x4; 8], n: S::U8x32) -> S::U8x32 {
     let byte = isa.splat_u64(0xff);
     let (mut n, mut below) = (isa.bitcast_u8_u64(n), isa.splat_u64(0));
     for &draw in draws {
         let factor = n & byte;
-        let high = draw.shr::<32>().mul_low(factor) + draw.mul_low(factor).shr::<32>();
-        // It is in the upper half, and less than 256.
+        let high = draw.shr::<32>().mul_u32(factor) + draw.mul_u32(factor).shr::<32>();
+        // The result, less than 256, is in the upper half of `high`.
         below = below.shr::<8>() | high.shr::<32>().shl::<56>();
         n = n.shr::<8>();
     }

@@ -1,23 +1,12 @@
-//! 2048 on boards of 2 x 2 to 8 x 8 cells: the rules, 32 boards at a time in vector lanes, random play and perft.
-//!
-//! - [`Board`] is a position, a plain value: [`slide`](Board::slide), [`spawn`](Board::spawn),
-//!   [`is_over`](Board::is_over), [`canonical`](Board::canonical). It is read and written as rows of tile values.
-//! - [`Boards32`] slides 32 boards at once.
-//! - [`Playouts`] plays random games of any size to the end, 32 in lockstep, and sums them up; [`Lockstep`] those of
-//!   4 x 4, twice as fast.
-//! - [`Batch`] steps many games of any size by a caller's actions or by random ones, for learning programs.
-//! - [`Packed`] is the 4x4 board in 64 bits, for players and searches.
-//! - [`Learner`] learns by play what a 4x4 board is worth, [`Network`] is what it has learned, [`Expectimax`] looks
-//!   ahead with it.
-//! - [`Perft`] counts all paths of play, to compare rules with other programs.
-//! - [`mod@reference`] has the published algorithms that all this is tested against.
+//! The game 2048 on boards of 2 x 2 to 8 x 8 cells: rules, simulation in vector lanes, random playouts,
+//! perft, exact solutions of small boards, n-tuple networks and expectimax search.
 //!
 //! ```
 //! use g2048::{Board, Direction, Size};
 //! let mut rng = bitcore::Rng::new(2048);
 //! let mut board = Board::start(Size::CLASSIC, &mut rng);
 //! let mut score = 0;
-//! // Left where it goes, else down, right, up: the first strategy that everybody finds.
+//! // A simple strategy: the first legal move of this list.
 //! let order = [Direction::Left, Direction::Down, Direction::Right, Direction::Up];
 //! while let Some(slide) = order.map(|direction| board.slide(direction)).into_iter().find(|s| s.changed) {
 //!     (board, score) = (slide.board, score + slide.gain);
@@ -27,14 +16,36 @@
 //! assert!(board.is_over() && score > 0);
 //! ```
 //!
-//! The rule: in each line, from the wall outward, the tiles close up and each pair of equal neighbors merges once,
-//! the pair nearest to the wall first; a merged tile doesn't merge again in that move. The gain is the sum of the new
-//! tiles. A move is legal if the board changes, and only then a tile appears, a 2 in nine of ten cases, else a 4, on
-//! an empty cell, all equally likely. The game begins with two such tiles and ends when no move is legal.
+//! # Which type do you want?
+//!
+//! | You want to | Use |
+//! |---|---|
+//! | hold one position of any size, parse and print it, slide and spawn | [`Board`] |
+//! | hold one 4x4 position in 64 bits, for a search or a player | [`Packed`] |
+//! | slide 32 boards at once | [`Boards32`] |
+//! | step many games by chosen or random actions, for reinforcement learning | [`Batch`] |
+//! | play random games of any size to the end, 32 at once | [`Playouts`] |
+//! | play random 4x4 games to the end, twice as fast | [`Playouts4x4`] |
+//! | play one random game from a given position | [`packed::playout_from`] |
+//! | learn the value of 4x4 boards from self-play | [`Learner`] |
+//! | evaluate 4x4 boards with the learned weights | [`Network`] |
+//! | choose a 4x4 move by looking ahead | [`Expectimax`] |
+//! | count all paths of play of a given length | [`Perft`] |
+//! | compute exact expected scores of boards of up to nine cells | [`solve()`] |
+//! | read the published algorithms that the tests compare with | [`mod@reference`] |
+//!
+//! # Rules
+//!
+//! A slide moves all tiles toward one side of the board, the *wall*. In each line, from the wall outward, the
+//! tiles close up, and each pair of equal neighbors merges once, the pair nearest to the wall first. A merged
+//! tile doesn't merge again in the same move. The *gain* of a slide is the sum of its merged tiles. A move is
+//! legal if it changes the board. After each legal move a tile appears on an empty cell, all cells equally
+//! likely: a 2 with probability 0.9, else a 4. The game begins with two such tiles and ends when no move is
+//! legal.
 //!
 //! # Features
 //!
-//! `std` (default): asks the running CPU for its instruction sets, and gives [`Moments`] its square roots.
+//! `std` (default): detects the CPU's instruction sets at run time, and gives [`Moments`] its square roots.
 #![no_std]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
@@ -48,16 +59,16 @@ mod board;
 pub mod expectimax;
 mod games;
 mod lanes;
-mod lockstep;
 pub mod network;
 pub mod packed;
 mod perft;
-mod playout;
+mod playouts;
+mod playouts4x4;
+mod random_move;
 pub mod reference;
 mod slide;
 mod solve;
-mod step;
-mod tally;
+mod stats;
 pub mod text;
 
 pub use batch::Batch;
@@ -66,15 +77,15 @@ pub use bitcore::batch::{Autoreset, BatchError, StepBuffers, StepOut};
 pub use board::{Board, RanksError, Size, SizeError};
 pub use expectimax::Expectimax;
 pub use lanes::{Boards32, Boards32Error, Slides};
-pub use lockstep::Lockstep;
 pub use network::{Learner, Network};
 pub use packed::{PackError, Packed, PackedSlide};
-pub use perft::{Overflow, Perft, PerftRow};
-pub use playout::Playouts;
+pub use perft::{Perft, PerftOverflow, PerftRow};
+pub use playouts::Playouts;
+pub use playouts4x4::Playouts4x4;
+pub use random_move::RandomMove;
 pub use slide::{Direction, Slide};
 pub use solve::{Solution, SolveError, solve};
-pub use step::Step;
-pub use tally::{Outcome, Tally};
+pub use stats::{GameResult, Stats};
 pub use text::{Expected, ParseBoardError};
 
 use bitcore::{Level, Rng};
@@ -83,9 +94,9 @@ use bitcore::{Level, Rng};
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// A fixed workload folded into one number: equal on every level, machine and build.
+/// Returns a digest of a fixed workload: the same number on every level, machine and build.
 ///
-/// Random play on the sizes of up to 20 cells, where games are short, to the end and by single steps, and slides of
+/// The workload is random play on all sizes of up to 20 cells, to the end and step by step, and slides of
 /// random boards of every size.
 pub fn digest(level: Level) -> u64 {
     let mut rng = Rng::new(2048);
@@ -93,9 +104,9 @@ pub fn digest(level: Level) -> u64 {
     let mut fold = |word: u64| digest = digest.rotate_left(7).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ word;
     for size in Size::all() {
         let games = if size.cells() <= 20 { 50 } else { 0 };
-        let tally = Playouts::new(size, 1).run_on(level, games);
-        fold(tally.score.sum as u64);
-        fold(tally.moves.sum as u64);
+        let stats = Playouts::new(size, 1).run_on(level, games);
+        fold(stats.score.sum as u64);
+        fold(stats.moves.sum as u64);
         let boards = [(); 32].map(|()| Board::from_fn(size, |_| rng.below(5) as u8));
         // At most 32 boards of one size.
         let Ok(boards) = Boards32::from_boards(&boards) else { continue };
@@ -123,6 +134,6 @@ pub fn digest(level: Level) -> u64 {
             }
         }
     }
-    fold(Lockstep::new(1).run_on(level, 200).score.sum as u64);
+    fold(Playouts4x4::new(1).run_on(level, 200).score.sum as u64);
     digest
 }

@@ -1,28 +1,59 @@
-//! A value for every 4x4 board: an n-tuple network, and how it is learned by play.
+//! An n-tuple network that estimates the value of 4x4 boards, and its training by self-play.
 //!
-//! The network is a sum of table entries. Each of four *tuples* names six cells; their ranks pick an entry of the
-//! tuple's table, and so do those of the board's seven images under the square's symmetries: 32 entries a board. The
-//! value estimates what the game will still score after a slide, before the spawn (an *afterstate*).
+//! - [`Learner`] learns the weights by playing. It is saved and loaded as a whole.
+//! - [`Network`] has the weights in a smaller form for play: 57.4 MiB.
 //!
-//! - [`Learner`] learns the tables by playing, and is saved and loaded whole.
-//! - [`Network`] is what play needs of them: 57.4 MiB.
+//! # Value
 //!
-//! Ranks above 13 (8192) look like 13 to the tables. Two 8192s side by side merge at once, so what the network sees
-//! as such a pair is nearly always an 8192 beside a 16384, and it learns to value it as that.
+//! The network estimates the score that is still to come after a slide, before the spawn. That position is an
+//! *afterstate*. Each of four *tuples* names six cells. The ranks in these cells are the index of a weight in
+//! the tuple's table, for the board and for each of its images under the square's symmetries:
 //!
-//! Sources: Szubert and Jaśkowski, "Temporal difference learning of N-tuple networks for the game 2048", 2014; the
-//! tuples of Yeh, Wu, Hsueh, Chang, Liang and Chiang, "Multistage temporal difference learning for 2048-like games",
-//! 2016; the step sizes of Beal and Smith, "Temporal coherence and prediction decay in TD learning", 1999, as used by
-//! Jaśkowski, "Mastering 2048 with delayed temporal coherence learning, multistage weight promotion, redundant
-//! encoding and carousel shaping", 2016.
+//! ```text
+//! value(afterstate):
+//!     sum over the 8 symmetries of the board and the 4 tuples:          32 weights
+//!         table[tuple][ranks of the image in the tuple's cells]
+//!
+//! tuple 0     tuple 1     tuple 2     tuple 3
+//! # # # #     . . . .     # # # .     . . . .
+//! # # . .     # # # #     # # # .     # # # .
+//! . . . .     # # . .     . . . .     # # # .
+//! . . . .     . . . .     . . . .     . . . .
+//! ```
+//!
+//! Ranks above 13 (8192) are clamped to 13. Two neighboring 8192s merge, so the network rarely sees a true
+//! pair of them: it learns the value of a clamped pair mostly from an 8192 beside a 16384.
+//!
+//! # Learning
+//!
+//! TD(0) on afterstates, with the step sizes of temporal coherence (TC) learning:
+//!
+//! ```text
+//! per move of a game:
+//!     choose the legal slide with the largest gain + value(its afterstate)
+//!     target = that sum, or 0 if the game is over
+//!     error = target - value(last afterstate)
+//!     for each of the 32 weights of the last afterstate, with the sums of its past errors:
+//!         weight += learning rate / 32 * error * |sum of errors| / sum of |errors|
+//! ```
+//!
+//! # Sources
+//!
+//! - The network and TD learning on afterstates: Szubert and Jaśkowski, "Temporal difference learning of
+//!   N-tuple networks for the game 2048", 2014.
+//! - The tuples: Yeh, Wu, Hsueh, Chang, Liang and Chiang, "Multistage temporal difference learning for
+//!   2048-like games", 2016.
+//! - TC learning: Beal and Smith, "Temporal coherence and prediction decay in TD learning", 1999; for 2048:
+//!   Jaśkowski, "Mastering 2048 with delayed temporal coherence learning, multistage weight promotion,
+//!   redundant encoding and carousel shaping", 2016.
 
 mod file;
 mod learn;
-mod play;
+mod quantized;
 mod tables;
 mod tuples;
 
 pub use file::LoadError;
 pub use learn::{CurvePoint, Learner, Settings, SettingsError};
-pub use play::Network;
+pub use quantized::Network;
 pub use tuples::{MAX_RANK, TUPLES};

@@ -1,17 +1,39 @@
-//! The 4x4 board in 64 bits: [`Packed`], its slides by row tables, and single games of random play.
+//! The 4x4 board in 64 bits: [`Packed`], its slides by row tables, and single random games.
 //!
-//! For what looks at one board at a time: searches and players. Many independent games go faster in
-//! [lanes](crate::Lockstep), where these can be had.
+//! This is the form for programs that work on one board at a time, such as searches and players. Many
+//! independent games are faster in [lanes](crate::Playouts4x4).
 //!
-//! The border of the form: a cell holds ranks 0 to 15, tiles up to 32768. The only slide that leaves it is one that
-//! merges two 32768s, and such a slide answers `None`: nothing is lost, nothing saturates, and the caller goes on
-//! with the [`Board`](crate::Board). Tables of rows for a 64-bit board are nneonneo's form (2048-ai, 2014), where that merge loses
-//! tiles.
+//! # Layout and slide
+//!
+//! ```text
+//!          63      48 47      32 31      16 15       0
+//!         +----------+----------+----------+----------+
+//! board   |  row 3   |  row 2   |  row 1   |  row 0   |
+//!         +----------+----------+----------+----------+
+//!          15  12 11   8 7    4 3    0
+//!         +------+------+------+------+
+//! row     |  x=3 |  x=2 |  x=1 |  x=0 |      ranks
+//!         +------+------+------+------+
+//!
+//! left:   for y in 0..4:  slid |= LEFT[row y] << 16 y;  gain += GAIN[row y]
+//! right:  the same with RIGHT[row y]
+//! up:     transpose, left, transpose
+//! down:   transpose, right, transpose
+//! ```
+//!
+//! The tables have an entry for each of the 2^16 rows, 512 KiB in all. The idea is from nneonneo's
+//! [2048-ai](https://github.com/nneonneo/2048-ai) (2014),
+//! which shows the sum of two 32768s as a 32768.
+//!
+//! # Limit
+//!
+//! A cell holds ranks 0 to 15, tiles of up to 32768. The only slide beyond that merges two 32768s.
+//! [`Packed::slide`] returns `None` for it, and the caller continues with the [`Board`](crate::Board).
 
 mod board;
-mod play;
+mod playout;
 mod rows;
 
 pub use board::{PackError, Packed, PackedSlide};
-pub(crate) use play::play_interleaved;
-pub use play::{lockstep_game, lockstep_game_on, random_play};
+pub(crate) use playout::play_interleaved;
+pub use playout::{playout_from, playout4x4, playout4x4_on};

@@ -1,37 +1,40 @@
-//! [`Perft`]: counts every path of play of a length, to compare rules with other programs.
+//! [`Perft`]: counts every path of play of a given length, to compare implementations of the rules.
 
 use crate::board::Board;
 use crate::slide::Direction;
 use hashbrown::HashMap;
 
-/// The counts of all paths of a length: a path is a legal move, then a tile (a 2, or a 4) on an empty cell, and so on;
-/// each choice counts once, however likely it is.
+/// The counts of all paths of one length.
+///
+/// A path alternates legal moves and spawned tiles. Each legal move, each empty cell and each of the two
+/// tiles counts as one choice, regardless of probability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PerftRow {
-    /// Moves in a path.
+    /// The number of moves of each path.
     pub depth: u32,
-    /// Paths.
+    /// The number of paths.
     pub nodes: u128,
-    /// Different boards at their ends.
+    /// The number of distinct final boards.
     pub distinct: u64,
-    /// The sum of what the paths scored, each from its first move on.
+    /// The sum of the paths' scores.
     pub gain: u128,
-    /// Paths one move shorter that can't go on, because no move is legal at their end.
+    /// The number of paths of one move less whose final board has no legal move.
     pub dead: u128,
 }
 
-/// A count beyond 128 bits.
+/// The error of a count that exceeds 128 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("depth {depth}: the counts exceed 128 bits")]
-pub struct Overflow {
-    /// The first depth whose counts don't fit.
+pub struct PerftOverflow {
+    /// The first depth whose counts exceed 128 bits.
     pub depth: u32,
 }
 
-/// The [`PerftRow`]s from a board, depth 1 first, until no path goes on (every game ends, so the rows do).
+/// An iterator over the [`PerftRow`]s of a board, from depth 1 until no path is left. Every game ends, so the
+/// rows do.
 ///
-/// Equal boards are merged and carry the number of their paths, so a row costs as much as the row before has
-/// different boards.
+/// Equal boards are merged and carry the number of their paths, so the cost of a row is proportional to the
+/// number of distinct boards of the row before.
 ///
 /// ```
 /// use g2048::{Board, Perft};
@@ -41,14 +44,14 @@ pub struct Overflow {
 /// # Ok::<_, g2048::ParseBoardError>(())
 /// ```
 ///
-/// Where a count needs more than 128 bits the item is an error, and so are all later ones.
+/// If a count needs more than 128 bits, its item and all later items are errors.
 #[derive(Clone, Debug)]
 pub struct Perft {
     depth: u32,
     frontier: HashMap<Board, Paths>,
 }
 
-/// The paths that end at one board.
+/// The number of paths that end at one board, and the sum of their scores.
 #[derive(Clone, Copy, Debug, Default)]
 struct Paths {
     count: u128,
@@ -60,7 +63,7 @@ impl Paths {
         Some(Self { count: self.count.checked_add(other.count)?, gain: self.gain.checked_add(other.gain)? })
     }
 
-    /// The same paths, one move longer.
+    /// Extends the paths by one move that gains `gain`.
     fn checked_gain(self, gain: u64) -> Option<Self> {
         let more = self.count.checked_mul(u128::from(gain))?;
         Some(Self { count: self.count, gain: self.gain.checked_add(more)? })
@@ -68,17 +71,18 @@ impl Paths {
 }
 
 impl Perft {
-    /// The paths that begin at `start`.
+    /// Returns the rows of the paths that begin at `start`.
     pub fn new(start: &Board) -> Self {
         Self { depth: 0, frontier: HashMap::from_iter([(*start, Paths { count: 1, gain: 0 })]) }
     }
 
-    /// The boards at the ends of the last row's paths, in no particular order; before the first row, the start.
+    /// Returns the final boards of the last row's paths in no particular order, or the start before the first
+    /// row.
     pub fn boards(&self) -> impl ExactSizeIterator<Item = &Board> {
         self.frontier.keys()
     }
 
-    /// The next row and its boards; `None` on overflow.
+    /// Computes the next row and its final boards. Returns `None` on overflow.
     fn deepen(&self, depth: u32) -> Option<(PerftRow, HashMap<Board, Paths>)> {
         let mut next: HashMap<Board, Paths> = HashMap::new();
         let mut dead = 0u128;
@@ -105,14 +109,14 @@ impl Perft {
 }
 
 impl Iterator for Perft {
-    type Item = Result<PerftRow, Overflow>;
+    type Item = Result<PerftRow, PerftOverflow>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.frontier.is_empty() {
             return None;
         }
         let depth = self.depth + 1;
-        let Some((row, frontier)) = self.deepen(depth) else { return Some(Err(Overflow { depth })) };
+        let Some((row, frontier)) = self.deepen(depth) else { return Some(Err(PerftOverflow { depth })) };
         *self = Self { depth, frontier };
         Some(Ok(row))
     }
@@ -130,11 +134,11 @@ mod tests {
             let frontier = HashMap::from_iter([(board, Paths { count, gain })]);
             Perft { depth: 6, frontier }.next().unwrap().map(|row| row.nodes)
         };
-        let overflow = Err(Overflow { depth: 7 });
+        let overflow = Err(PerftOverflow { depth: 7 });
         assert_eq!(perft(1, 0), Ok(16));
         assert_eq!(perft(u128::MAX / 128, 0), Ok(u128::MAX / 128 * 16));
         assert_eq!(perft(u128::MAX / 8 + 1, 0), overflow, "the gain of one slide");
         assert_eq!(perft(u128::MAX / 16 + 1, 0), overflow, "the sum of the gains");
-        assert_eq!(perft(1, u128::MAX / 16), Err(Overflow { depth: 7 }));
+        assert_eq!(perft(1, u128::MAX / 16), Err(PerftOverflow { depth: 7 }));
     }
 }

@@ -1,68 +1,69 @@
-//! The plain forms: the published line algorithm, its author's older one, and naive twins of what has no published
-//! form. Slow and obvious, they are what every fast path is tested against and timed against.
+//! Reference implementations: the published line algorithm, its author's older one, and naive versions of
+//! everything that has no published algorithm. They are slow and simple; tests and benchmarks compare the
+//! fast implementations with them.
 //!
 //! Lines and boards hold tile *values* here (0, 2, 4, 8, ..), not ranks.
 //!
-//! Source: flaribbit, "时隔五年重写 2048 核心算法" (Rewriting the core algorithm of 2048 after five years), 2022. The
-//! two-pointer form is right on every line of any length. What had to be mended around it:
+//! Source: flaribbit, "时隔五年重写 2048 核心算法" (Rewriting the core algorithm of 2048 after five years), 2022. Its
+//! two-pointer form is correct for lines of any length. Corrections and additions around it:
 //!
-//! - **No score, no "changed".** The published form returns nothing, but a game needs the points, and may spawn only
-//!   after a move that changed the board. Both are added ([`Slid`]).
-//! - **The stride's sign.** Its text gives "right 1, left -1, down n, up -n": the directions of travel. The scan goes
-//!   against them, from the wall: sliding left starts at the left end with stride +1. And each line needs an offset
-//!   of its own.
-//! - **`i == j` must stay.** It looks redundant; without it a tile meets itself, doubles and vanishes:
+//! - **Score and change.** The published form returns nothing, but a game needs the gain, and may spawn only
+//!   after a move that changed the board. [`SlideResult`] has both.
+//! - **Sign of the stride.** The text gives "right 1, left -1, down n, up -n", the directions of travel. The
+//!   scan runs against them, away from the wall: sliding left starts at the left end with stride +1. Each
+//!   line also needs an offset of its own.
+//! - **The condition `i == j`.** It looks redundant, but without it a tile merges with itself and vanishes:
 //!   `2 4` becomes `2 0`.
-//! - **Values in `int`** overflow beyond 2^30; here they are `u64`. (Known engines that hold a rank in four bits fail
-//!   earlier: two tiles of 32768 stay apart, or both vanish.)
+//! - **Values as `int`** overflow above 2^30; here they are `u64`.
 
 use crate::board::{Board, Size};
 use crate::perft::PerftRow;
+use crate::random_move::RandomMove;
 use crate::slide::Direction;
-use crate::step::Step;
-use crate::tally::Outcome;
+use crate::stats::GameResult;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use bitcore::Rng;
 use core::ops::AddAssign;
 
-/// What a slide did beside moving the tiles.
+/// The gain of a slide, and whether it changed anything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Slid {
-    /// The sum of the merged tiles' new values.
-    pub score: u64,
-    /// Whether any cell changed.
+pub struct SlideResult {
+    /// The sum of the merged tiles.
+    pub gain: u64,
+    /// `true` if any cell changed.
     pub changed: bool,
 }
 
-impl AddAssign for Slid {
+impl AddAssign for SlideResult {
     fn add_assign(&mut self, other: Self) {
-        self.score += other.score;
+        self.gain += other.gain;
         self.changed |= other.changed;
     }
 }
 
-/// Slides a line of any length toward its first cell: two pointers, `i` reads and `j` is where the next tile lands
-/// or merges.
+/// Slides a line of any length toward its first cell with two pointers: `i` reads, and `j` is the cell where
+/// the next tile lands or merges.
 ///
 /// ```
 /// let mut line = [4, 2, 2, 4, 4, 2];
 /// let slid = g2048::reference::slide_line(&mut line);
 /// assert_eq!(line, [4, 4, 8, 2, 0, 0]);
-/// assert_eq!((slid.score, slid.changed), (12, true));
+/// assert_eq!((slid.gain, slid.changed), (12, true));
 /// ```
-pub fn slide_line(line: &mut [u64]) -> Slid {
+pub fn slide_line(line: &mut [u64]) -> SlideResult {
     slide_strided(line, 0, 1, line.len())
 }
 
-/// [`slide_line`] on the `n` cells `offset`, `offset + stride`, .. of a board. The stride leads away from the wall.
+/// Slides the `n` cells `offset`, `offset + stride`, .. of a board toward the first of them, as
+/// [`slide_line`] does. The stride leads away from the wall.
 ///
 /// # Panics
 ///
-/// If such a cell lies outside `cells`.
-pub fn slide_strided(cells: &mut [u64], offset: usize, stride: isize, n: usize) -> Slid {
+/// Panics if one of these cells is outside `cells`.
+pub fn slide_strided(cells: &mut [u64], offset: usize, stride: isize, n: usize) -> SlideResult {
     let at = |k: usize| offset.wrapping_add_signed(stride * k as isize);
-    let mut slid = Slid::default();
+    let mut slid = SlideResult::default();
     let (mut i, mut j) = (1, 0);
     while i < n {
         let (from, to) = (at(i), at(j));
@@ -71,7 +72,7 @@ pub fn slide_strided(cells: &mut [u64], offset: usize, stride: isize, n: usize) 
         } else if cells[from] == cells[to] {
             cells[to] += cells[from];
             cells[from] = 0;
-            slid += Slid { score: cells[to], changed: true };
+            slid += SlideResult { gain: cells[to], changed: true };
             i += 1;
             j += 1;
         } else if cells[to] == 0 {
@@ -86,7 +87,7 @@ pub fn slide_strided(cells: &mut [u64], offset: usize, stride: isize, n: usize) 
     slid
 }
 
-/// Slides a whole board of tile values, row by row `width` cells: the four directions by offset and stride.
+/// Slides a board of tile values, row-major with `width` cells per row, in one of the four directions.
 ///
 /// ```
 /// use g2048::{Direction, reference};
@@ -96,20 +97,20 @@ pub fn slide_strided(cells: &mut [u64], offset: usize, stride: isize, n: usize) 
 /// ];
 /// let slid = reference::slide(&mut cells, 3, Direction::Right);
 /// assert_eq!(cells, [0, 0, 4, 0, 2, 8]);
-/// assert_eq!(slid.score, 12);
+/// assert_eq!(slid.gain, 12);
 /// ```
 ///
 /// # Panics
 ///
-/// If `cells` isn't a whole number of rows.
-pub fn slide(cells: &mut [u64], width: usize, direction: Direction) -> Slid {
+/// Panics if `cells` isn't a whole number of rows.
+pub fn slide(cells: &mut [u64], width: usize, direction: Direction) -> SlideResult {
     let (w, h) = (width, cells.len() / width);
     assert_eq!(cells.len(), w * h, "whole rows");
     let (lines, n) = match direction {
         Direction::Left | Direction::Right => (h, w),
         Direction::Up | Direction::Down => (w, h),
     };
-    let mut slid = Slid::default();
+    let mut slid = SlideResult::default();
     for line in 0..lines {
         let (offset, stride) = match direction {
             Direction::Left => (line * w, 1),
@@ -122,30 +123,30 @@ pub fn slide(cells: &mut [u64], width: usize, direction: Direction) -> Slid {
     slid
 }
 
-/// The author's older form, for four cells, toward the *last* one: pack, merge, pack.
+/// Slides a line of four cells toward the *last* one in the author's older form: pack, merge, pack.
 ///
 /// ```
 /// let mut line = [2, 2, 0, 2];
 /// let slid = g2048::reference::slide_four(&mut line);
 /// assert_eq!(line, [0, 0, 2, 4]);
-/// assert_eq!((slid.score, slid.changed), (4, true));
+/// assert_eq!((slid.gain, slid.changed), (4, true));
 /// ```
-pub fn slide_four(line: &mut [u64; 4]) -> Slid {
+pub fn slide_four(line: &mut [u64; 4]) -> SlideResult {
     let mut slid = pack_four(line);
     for i in [3, 2, 1] {
         if line[i] != 0 && line[i - 1] == line[i] {
             line[i] *= 2;
             line[i - 1] = 0;
-            slid += Slid { score: line[i], changed: true };
+            slid += SlideResult { gain: line[i], changed: true };
         }
     }
     slid += pack_four(line);
     slid
 }
 
-/// Moves the nearest tile into each empty cell, the last cell first.
-fn pack_four(line: &mut [u64; 4]) -> Slid {
-    let mut slid = Slid::default();
+/// Moves the nearest tile into each empty cell, beginning with the last cell.
+fn pack_four(line: &mut [u64; 4]) -> SlideResult {
+    let mut slid = SlideResult::default();
     for j in [3, 2, 1] {
         if line[j] == 0
             && let Some(i) = (0..j).rev().find(|&i| line[i] != 0)
@@ -157,9 +158,9 @@ fn pack_four(line: &mut [u64; 4]) -> Slid {
     slid
 }
 
-/// [`slide_four`] on a 4x4 board: each line is handed over with its wall cell last.
-pub fn slide_four_by_four(cells: &mut [u64; 16], direction: Direction) -> Slid {
-    let mut slid = Slid::default();
+/// Slides a 4x4 board by [`slide_four`], each line with its wall cell last.
+pub fn slide_four_by_four(cells: &mut [u64; 16], direction: Direction) -> SlideResult {
+    let mut slid = SlideResult::default();
     for line in 0..4 {
         let at: [usize; 4] = match direction {
             Direction::Left => [3, 2, 1, 0].map(|x| 4 * line + x),
@@ -176,69 +177,70 @@ pub fn slide_four_by_four(cells: &mut [u64; 16], direction: Direction) -> Slid {
     slid
 }
 
-/// The rule in its own words, toward the first cell: the tiles in order, each pair of equal neighbors merged once,
-/// the pair nearest to the wall first.
-pub fn naive_slide_line(line: &[u64]) -> (Vec<u64>, Slid) {
+/// Returns a line slid toward its first cell, directly by the rule: the tiles in order, each pair of equal
+/// neighbors merged once, the pair nearest to the wall first.
+pub fn naive_slide_line(line: &[u64]) -> (Vec<u64>, SlideResult) {
     let mut tiles = line.iter().copied().filter(|&value| value != 0).peekable();
-    let (mut after, mut score) = (Vec::with_capacity(line.len()), 0);
+    let (mut after, mut gain) = (Vec::with_capacity(line.len()), 0);
     while let Some(value) = tiles.next() {
         let merges = tiles.next_if_eq(&value).is_some();
         after.push(if merges { 2 * value } else { value });
-        score += if merges { 2 * value } else { 0 };
+        gain += if merges { 2 * value } else { 0 };
     }
     after.resize(line.len(), 0);
     let changed = after != line;
-    (after, Slid { score, changed })
+    (after, SlideResult { gain, changed })
 }
 
-/// A slide of a [`Board`] by [`slide`].
-pub fn slide_board(board: &Board, direction: Direction) -> (Board, Slid) {
+/// Slides a [`Board`] by [`slide`].
+pub fn slide_board(board: &Board, direction: Direction) -> (Board, SlideResult) {
     let mut cells: Vec<u64> = board.tiles().collect();
     let slid = slide(&mut cells, board.size().width(), direction);
     let rank = |cell: usize| cells[cell].checked_ilog2().unwrap_or(0) as u8;
     (Board::from_fn(board.size(), rank), slid)
 }
 
-/// One game of random play, with the draws that [`Playouts`](crate::Playouts) documents.
-pub fn naive_playout(size: Size, rng: &mut Rng) -> Outcome {
+/// Plays one random game, with the draws of [`Playouts`](crate::Playouts).
+pub fn naive_playout(size: Size, rng: &mut Rng) -> GameResult {
     let board = Board::start(size, rng);
-    naive_play(&board, rng)
+    naive_playout_from(&board, rng)
 }
 
-/// Random play from a position to the end, with the draws of [`naive_playout`].
-pub fn naive_play(board: &Board, rng: &mut Rng) -> Outcome {
-    let mut outcome = Outcome { score: 0, moves: 0, board: *board };
+/// Plays random moves from a position until the game is over, with the draws of [`naive_playout`].
+pub fn naive_playout_from(board: &Board, rng: &mut Rng) -> GameResult {
+    let mut result = GameResult { score: 0, moves: 0, board: *board };
     loop {
-        let slides = Direction::ALL.map(|direction| slide_board(&outcome.board, direction));
+        let slides = Direction::ALL.map(|direction| slide_board(&result.board, direction));
         let legal: Vec<_> = slides.into_iter().filter(|(_, slid)| slid.changed).collect();
         if legal.is_empty() {
-            return outcome;
+            return result;
         }
         let (board, slid) = legal[rng.below(legal.len() as u32) as usize];
-        outcome.board = board;
-        outcome.score += slid.score;
-        outcome.moves += 1;
-        outcome.board.spawn(rng);
+        result.board = board;
+        result.score += slid.gain;
+        result.moves += 1;
+        result.board.spawn(rng);
     }
 }
 
-/// One place of a [`Batch`](crate::Batch): games on a stream, one after the other, with the draws documented there.
+/// One game slot of a [`Batch`](crate::Batch): successive games on one stream, with the draws of the batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NaiveGames {
     /// The present position.
     pub board: Board,
-    /// How the game before the present one ended.
+    /// The final position of the game before the present one.
     pub last: Option<Board>,
     rng: Rng,
 }
 
 impl NaiveGames {
-    /// The first game of a stream.
+    /// Returns the first game of a stream.
     pub fn new(size: Size, mut rng: Rng) -> Self {
         Self { board: Board::start(size, &mut rng), last: None, rng }
     }
 
-    /// Plays a move: its points, and whether it was the game's last. `None`, and nothing changed, if it isn't legal.
+    /// Plays a move. Returns its gain and whether it ended the game, or `None` without any change if the move
+    /// isn't legal. After the end of a game the next one begins.
     pub fn step(&mut self, direction: Direction) -> Option<(u64, bool)> {
         let (board, slid) = slide_board(&self.board, direction);
         if !slid.changed {
@@ -251,10 +253,10 @@ impl NaiveGames {
             self.last = Some(self.board);
             self.board = Board::start(board.size(), &mut self.rng);
         }
-        Some((slid.score, over))
+        Some((slid.gain, over))
     }
 
-    /// [`step`](Self::step) by a random legal move.
+    /// Plays a random legal move; see [`step`](Self::step).
     pub fn random_step(&mut self) -> Option<(u64, bool)> {
         let mut legal = Direction::ALL.to_vec();
         legal.retain(|&direction| slide_board(&self.board, direction).1.changed);
@@ -263,63 +265,63 @@ impl NaiveGames {
     }
 }
 
-/// The next game of a stream, with the draws that [`Lockstep`](crate::Lockstep) documents.
-pub fn lockstep_game(stream: &mut Rng) -> Outcome {
+/// Plays the next game of a stream, with the draws of [`Playouts4x4`](crate::Playouts4x4).
+pub fn naive_playout4x4(stream: &mut Rng) -> GameResult {
     let mut board = Board::empty(Size::CLASSIC);
-    for step in steps(stream) {
-        spawn_step(&mut board, step);
+    for random in random_moves(stream) {
+        spawn_tile(&mut board, random);
     }
-    lockstep_play(board, stream)
+    naive_playout4x4_from(board, stream)
 }
 
-/// The steps of the next word.
-fn steps(stream: &mut Rng) -> [Step; 2] {
+/// Returns the two tries of the next word.
+fn random_moves(stream: &mut Rng) -> [RandomMove; 2] {
     let word = stream.next_u64();
-    [Step::new(word as u32), Step::new((word >> 32) as u32)]
+    [RandomMove::new(word as u32), RandomMove::new((word >> 32) as u32)]
 }
 
-/// [`lockstep_game`] from a position on.
-pub(crate) fn lockstep_play(board: Board, stream: &mut Rng) -> Outcome {
-    let mut outcome = Outcome { score: 0, moves: 0, board };
+/// Plays [`naive_playout4x4`] from a position.
+pub(crate) fn naive_playout4x4_from(board: Board, stream: &mut Rng) -> GameResult {
+    let mut result = GameResult { score: 0, moves: 0, board };
     loop {
-        for step in core::iter::repeat_with(|| steps(stream)).take(4).flatten().collect::<Vec<_>>() {
-            let before = outcome.board;
+        for random in core::iter::repeat_with(|| random_moves(stream)).take(4).flatten().collect::<Vec<_>>() {
+            let before = result.board;
             let ranks = before.ranks();
             let turned = Board::from_fn(Size::CLASSIC, |cell| {
                 let (mut x, mut y) = (cell % 4, cell / 4);
-                // From the cell after both mirrors back to where its tile was.
-                if step.anti_transpose {
+                // The source of the cell's tile, through both mirrors in reverse.
+                if random.anti_transpose {
                     (x, y) = (3 - y, 3 - x);
                 }
-                if step.transpose {
+                if random.transpose {
                     (x, y) = (y, x);
                 }
                 ranks[4 * y + x]
             });
             let (after, slid) = slide_board(&turned, Direction::Left);
-            outcome.board = after;
+            result.board = after;
             if slid.changed {
-                outcome.score += slid.score;
-                outcome.moves += 1;
-                spawn_step(&mut outcome.board, step);
+                result.score += slid.gain;
+                result.moves += 1;
+                spawn_tile(&mut result.board, random);
             }
         }
-        if outcome.board.is_over() {
-            return outcome;
+        if result.board.is_over() {
+            return result;
         }
     }
 }
 
-/// Puts the tile of a step on a board with an empty cell.
-fn spawn_step(board: &mut Board, step: Step) {
+/// Spawns the tile of a try on a board with an empty cell.
+fn spawn_tile(board: &mut Board, random: RandomMove) {
     let ranks = board.ranks().to_vec();
     let empty: Vec<usize> = (0..ranks.len()).filter(|&cell| ranks[cell] == 0).collect();
-    let chosen = empty[(usize::from(step.position) * empty.len()) >> 16];
-    let new = if step.four { 2 } else { 1 };
+    let chosen = empty[(usize::from(random.position) * empty.len()) >> 16];
+    let new = if random.four { 2 } else { 1 };
     *board = Board::from_fn(board.size(), |cell| if cell == chosen { new } else { ranks[cell] });
 }
 
-/// The row of [`Perft`](crate::Perft) at a depth, by walking every path.
+/// Returns the row of [`Perft`](crate::Perft) at a depth by walking every path.
 pub fn naive_perft(board: &Board, depth: u32) -> PerftRow {
     let mut row = PerftRow { depth, nodes: 0, distinct: 0, gain: 0, dead: 0 };
     let mut seen = BTreeSet::new();
@@ -328,7 +330,7 @@ pub fn naive_perft(board: &Board, depth: u32) -> PerftRow {
     row
 }
 
-/// Adds all paths of `depth` moves that begin at `board`, where `gain` was scored already.
+/// Adds all paths of `depth` moves from `board` to `row`; `gain` is the score so far.
 fn walk(board: &Board, depth: u32, gain: u64, row: &mut PerftRow, seen: &mut BTreeSet<Board>) {
     if depth == 0 {
         row.nodes += 1;
@@ -342,7 +344,7 @@ fn walk(board: &Board, depth: u32, gain: u64, row: &mut PerftRow, seen: &mut BTr
     }
     for (slid_board, slid) in slides.iter().filter(|(_, slid)| slid.changed) {
         for child in slid_board.spawns() {
-            walk(&child, depth - 1, gain + slid.score, row, seen);
+            walk(&child, depth - 1, gain + slid.gain, row, seen);
         }
     }
 }
@@ -351,7 +353,7 @@ fn walk(board: &Board, depth: u32, gain: u64, row: &mut PerftRow, seen: &mut BTr
 mod tests {
     use super::*;
 
-    /// What a faulty form makes of a line: `i == j` left out.
+    /// Slides a line without the condition `i == j`.
     fn without_i_equals_j(line: &mut [u64]) {
         let (mut i, mut j) = (1, 0);
         while i < line.len() {
@@ -376,8 +378,8 @@ mod tests {
     fn a_tile_never_meets_itself() {
         let (mut faulty, mut mended) = ([2, 4], [2, 4]);
         without_i_equals_j(&mut faulty);
-        assert_eq!(faulty, [2, 0], "the fault that this test is the witness of");
-        assert_eq!(slide_line(&mut mended), Slid::default());
+        assert_eq!(faulty, [2, 0], "the fault");
+        assert_eq!(slide_line(&mut mended), SlideResult::default());
         assert_eq!(mended, [2, 4]);
     }
 
@@ -392,10 +394,10 @@ mod tests {
     }
 
     #[test]
-    fn score_and_change_are_told() {
+    fn slides_return_gain_and_change() {
         let slid = |mut line: [u64; 4]| {
             let slid = slide_line(&mut line);
-            (slid.score, slid.changed)
+            (slid.gain, slid.changed)
         };
         assert_eq!(slid([2, 2, 4, 4]), (12, true));
         assert_eq!(slid([0, 2, 4, 2]), (0, true), "moved, nothing merged");
@@ -406,7 +408,7 @@ mod tests {
     fn tiles_beyond_four_bits_and_beyond_int_merge() {
         for value in [1 << 15, 1 << 16, 1 << 30, 1 << 31, 1 << 49] {
             let mut line = [0, value, 0, value];
-            assert_eq!(slide_line(&mut line), Slid { score: 2 * value, changed: true });
+            assert_eq!(slide_line(&mut line), SlideResult { gain: 2 * value, changed: true });
             assert_eq!(line, [2 * value, 0, 0, 0]);
         }
     }

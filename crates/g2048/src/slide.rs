@@ -1,4 +1,4 @@
-//! [`Direction`] and the slide of one board.
+//! [`Direction`], and the slide of one board.
 
 use crate::board::{Board, Size};
 
@@ -16,10 +16,10 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// All four, in the order in which random play counts them.
+    /// All four directions, in the order in which random play and action indices count them.
     pub const ALL: [Self; 4] = [Self::Left, Self::Right, Self::Up, Self::Down];
 
-    /// How many lines slide, and how many cells each has.
+    /// Returns the number of lines that slide, and the number of cells of each.
     #[inline(always)]
     pub(crate) const fn lines(self, size: Size) -> (usize, usize) {
         match self {
@@ -28,7 +28,7 @@ impl Direction {
         }
     }
 
-    /// The `k`-th cell of a line, counted from the wall.
+    /// Returns the index of the `k`-th cell of a line, counted from the wall.
     #[inline(always)]
     pub(crate) const fn cell(self, size: Size, line: usize, k: usize) -> usize {
         let (width, height) = (size.width(), size.height());
@@ -41,22 +41,22 @@ impl Direction {
     }
 }
 
-/// What a slide makes of a board.
+/// The result of sliding a [`Board`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slide {
-    /// The board after the slide, before the spawn.
+    /// The board after the slide, before the spawn (the afterstate).
     pub board: Board,
-    /// The sum of the merged tiles' new values.
+    /// The sum of the merged tiles.
     pub gain: u64,
-    /// Whether any cell changed. If not, the move isn't legal.
+    /// `true` if any cell changed, which makes the move legal.
     pub changed: bool,
 }
 
 impl Board {
-    /// Slides all tiles toward a wall: in each line, from the wall outward, the tiles close up and each pair of equal
-    /// neighbors merges once, the pair nearest to the wall first.
+    /// Slides all tiles toward a wall: in each line, from the wall outward, the tiles close up and each pair
+    /// of equal neighbors merges once, the pair nearest to the wall first.
     ///
-    /// One board is too little work for vector lanes; [`Boards32`](crate::Boards32) slides 32.
+    /// A single board doesn't fill vector lanes; [`Boards32`](crate::Boards32) slides 32 boards at once.
     ///
     /// ```
     /// use g2048::{Board, Direction};
@@ -75,7 +75,7 @@ impl Board {
         let mut gain = 0;
         for line in 0..lines {
             let cell = |k| direction.cell(size, line, k);
-            // `last` is the newest tile packed, 0 once it is a merged one.
+            // `last` is the tile packed last, or 0 if that tile is a merged one.
             let (mut n, mut last) = (0, 0);
             for rank in (0..length).map(|k| ranks[cell(k)]).filter(|&rank| rank != 0) {
                 if rank == last {
@@ -92,7 +92,7 @@ impl Board {
         Slide { board, gain, changed: board != *self }
     }
 
-    /// Whether sliding this way changes the board.
+    /// Returns `true` if sliding in this direction changes the board.
     #[inline]
     pub fn is_legal(&self, direction: Direction) -> bool {
         let (size, ranks) = (self.size(), self.ranks());
@@ -105,12 +105,12 @@ impl Board {
         })
     }
 
-    /// The legal directions, in the order of [`Direction::ALL`].
+    /// Returns the legal directions, in the order of [`Direction::ALL`].
     pub fn legal_moves(&self) -> impl Iterator<Item = Direction> {
         Direction::ALL.into_iter().filter(|&direction| self.is_legal(direction))
     }
 
-    /// Whether no move is legal: the game is over. (So is, in these words, the empty board.)
+    /// Returns `true` if no move is legal. This includes the empty board.
     pub fn is_over(&self) -> bool {
         self.legal_moves().next().is_none()
     }

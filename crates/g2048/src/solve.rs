@@ -1,54 +1,63 @@
-//! [`solve`]: the exact expectation of a whole game on small boards, by best play and by random play.
+//! [`solve`]: exact expectations of whole games on small boards, of best play and of random play.
+//!
+//! A slide doesn't change the sum of the tiles, and a spawn adds 2 or 4. So positions form layers by their
+//! sum:
+//!
+//! ```text
+//! for each sum, upward:       list the boards, from the slides and spawns of the two smaller sums
+//! for each sum, downward:     compute the values, from those of the two larger sums
+//! ```
+//!
+//! Boards are kept up to symmetry, as their canonical forms.
 
 use crate::board::{Board, Size};
 use crate::slide::Direction;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// What the game is worth on a size.
+/// The exact expectations of a game on one size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Solution {
-    /// Boards that can come up after a spawn, from the second one on.
+    /// The number of boards that can occur after a spawn, beginning with the second spawn.
     pub states: u64,
-    /// The same up to symmetry.
+    /// The number of these boards up to symmetry.
     pub canonical: u64,
     /// The expected score of best play.
     pub best_score: f64,
-    /// The expected score of uniformly random legal moves.
+    /// The expected score of random play: all legal moves equally likely.
     pub random_score: f64,
-    /// The expected number of moves of uniformly random legal moves.
+    /// The expected number of moves of random play.
     pub random_moves: f64,
 }
 
-/// Why there is no solution.
+/// The error of a size that wasn't solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolveError {
-    /// More than nine cells: beyond that there are too many boards.
+    /// The size has more than nine cells, and too many boards.
     #[error("a board of {0} has too many positions to be solved: expected at most 9 cells, such as 3x3")]
     TooLarge(Size),
-    /// The caller wanted it to end.
+    /// The caller's `stop` returned `true`.
     #[error("stopped")]
     Stopped,
 }
 
-/// A board of at most nine cells, four bits a cell: its largest tile is 2^10.
-type Code = u64;
+/// A board of at most nine cells, four bits per cell. Its largest tile is 2^10.
+type BoardBits = u64;
 
-/// The rank in a cell.
-const fn rank(code: Code, cell: usize) -> u64 {
-    code >> (4 * cell) & 15
+/// Returns the rank of a cell.
+const fn rank(board: BoardBits, cell: usize) -> u64 {
+    board >> (4 * cell) & 15
 }
 
-/// Solves a size exactly: 2x2 and 2x3 in a moment, 3x3 with its 48,713,519 boards up to symmetry in about a minute and
-/// 0.4 GB. Larger ones of up to nine cells, such as 2x4, lie between.
+/// Computes the exact expectations of a size of at most nine cells.
 ///
-/// A move doesn't change the sum of the tiles, and a spawn adds 2 or 4. So all boards of one sum are listed from those of
-/// smaller sums, and valued, from the largest sum down, by those of the next two. `stop` is asked once per sum.
+/// 2x2 and 2x3 take less than a second; 3x3 has 48,713,519 boards up to symmetry and takes about a minute and
+/// 0.4 GB. `stop` is called once per sum of tiles in each of two passes.
 ///
 /// # Errors
 ///
-/// [`SolveError`].
+/// [`SolveError::TooLarge`] for more than nine cells, [`SolveError::Stopped`] if `stop` returned `true`.
 ///
 /// ```
 /// use g2048::{Size, solve};
@@ -62,10 +71,10 @@ pub fn solve(size: Size, stop: &dyn Fn() -> bool) -> Result<Solution, SolveError
         return Err(SolveError::TooLarge(size));
     }
     let rules = Rules::new(size);
-    // Layer i: the boards whose tiles sum up to 2i. Two spawns make the first ones.
-    let mut layers: Vec<Vec<Code>> = vec![Vec::new(); 5];
-    for (code, _) in rules.starts() {
-        layers[rules.layer(code)].push(rules.canonical(code));
+    // Layer i has the boards whose tiles sum up to 2i. The first boards have two tiles.
+    let mut layers: Vec<Vec<BoardBits>> = vec![Vec::new(); 5];
+    for (board, _) in rules.starts() {
+        layers[rules.layer(board)].push(rules.canonical(board));
     }
     let (mut at, mut after) = (0, Vec::new());
     while at < layers.len() {
@@ -77,18 +86,18 @@ pub fn solve(size: Size, stop: &dyn Fn() -> bool) -> Result<Solution, SolveError
         layer.dedup();
         layer.shrink_to_fit();
         rules.afterstates(&layer, &mut after);
-        for &code in &after {
-            for cell in rules.empty(code) {
+        for &board in &after {
+            for cell in rules.empty(board) {
                 for rank in [1, 2] {
                     let next = at + rank as usize;
                     if layers.len() <= next {
                         layers.resize(next + 1, Vec::new());
                     }
-                    layers[next].push(rules.canonical(code | rank << (4 * cell)));
+                    layers[next].push(rules.canonical(board | rank << (4 * cell)));
                 }
             }
         }
-        // The boards to come are many times over in there.
+        // These lists have many duplicates.
         for next in layers.iter_mut().skip(at + 1) {
             if next.len() > 1 << 22 {
                 next.sort_unstable();
@@ -99,11 +108,11 @@ pub fn solve(size: Size, stop: &dyn Fn() -> bool) -> Result<Solution, SolveError
         at += 1;
     }
     let canonical = layers.iter().map(|layer| layer.len() as u64).sum();
-    let states = layers.iter().flatten().map(|&code| rules.orbit(code)).sum();
+    let states = layers.iter().flatten().map(|&board| rules.orbit(board)).sum();
     let values = rules.values(layers, stop)?;
     let mut solution = Solution { states, canonical, best_score: 0.0, random_score: 0.0, random_moves: 0.0 };
-    for (code, probability) in rules.starts() {
-        let value = values.of(rules.layer(code), rules.canonical(code));
+    for (board, probability) in rules.starts() {
+        let value = values.get(rules.layer(board), rules.canonical(board));
         solution.best_score += probability * value.best;
         solution.random_score += probability * value.random;
         solution.random_moves += probability * value.moves;
@@ -111,7 +120,7 @@ pub fn solve(size: Size, stop: &dyn Fn() -> bool) -> Result<Solution, SolveError
     Ok(solution)
 }
 
-/// What is still to come from a board.
+/// The expectations of the rest of a game from a board: score of best play, score and moves of random play.
 #[derive(Clone, Copy, Debug, Default)]
 struct Value {
     best: f64,
@@ -119,25 +128,25 @@ struct Value {
     moves: f64,
 }
 
-/// The boards and values of the layers in use: sorted by board.
-struct Values(Vec<(Vec<Code>, Vec<Value>)>);
+/// The boards and values of each layer, sorted by board.
+struct Values(Vec<(Vec<BoardBits>, Vec<Value>)>);
 
 impl Values {
-    fn of(&self, layer: usize, code: Code) -> Value {
-        let (codes, values) = &self.0[layer];
-        // Every board that can come up was listed.
-        codes.binary_search(&code).map_or_else(|_| Value::default(), |at| values[at])
+    fn get(&self, layer: usize, board: BoardBits) -> Value {
+        let (boards, values) = &self.0[layer];
+        // The list has every board that can occur.
+        boards.binary_search(&board).map_or_else(|_| Value::default(), |at| values[at])
     }
 }
 
-/// The lines and symmetries of a size.
+/// The lines, slides and symmetries of a size.
 struct Rules {
     size: Size,
-    /// For each direction its lines, the cell at the wall first.
+    /// The lines of each direction, the cell at the wall first.
     lines: [Vec<Vec<u32>>; 4],
-    /// For each line of four bits a cell: the slid line, and its gain.
+    /// The slid line and the gain of each line of four bits per cell.
     slides: Vec<(u16, u32)>,
-    /// For each symmetry, where each cell comes from.
+    /// The source cell of each cell under each symmetry.
     symmetries: Vec<Vec<u32>>,
 }
 
@@ -171,14 +180,14 @@ impl Rules {
         Self { size, lines, slides, symmetries }
     }
 
-    /// Half the sum of the tiles.
-    fn layer(&self, code: Code) -> usize {
-        let ranks = (0..self.size.cells()).map(|cell| rank(code, cell));
+    /// Returns the layer of a board: half the sum of its tiles.
+    fn layer(&self, board: BoardBits) -> usize {
+        let ranks = (0..self.size.cells()).map(|cell| rank(board, cell));
         ranks.map(|rank| if rank == 0 { 0 } else { 1 << (rank - 1) }).sum()
     }
 
-    /// Each board after two spawns, and its probability; some several times.
-    fn starts(&self) -> Vec<(Code, f64)> {
+    /// Returns the boards after two spawns with their probabilities. A board may occur several times.
+    fn starts(&self) -> Vec<(BoardBits, f64)> {
         let cells = self.size.cells();
         let mut starts = Vec::new();
         for (first, second) in (0..cells).flat_map(|a| (0..cells).map(move |b| (a, b))) {
@@ -187,24 +196,24 @@ impl Rules {
             }
             for (a, b) in [(1, 1), (1, 2), (2, 1), (2, 2)] {
                 let tile = |rank| if rank == 1 { 0.9 } else { 0.1 };
-                let code = a << (4 * first) | b << (4 * second);
-                starts.push((code, tile(a) * tile(b) / (cells * (cells - 1)) as f64));
+                let board = a << (4 * first) | b << (4 * second);
+                starts.push((board, tile(a) * tile(b) / (cells * (cells - 1)) as f64));
             }
         }
         starts
     }
 
-    /// The smallest of all mirrored and turned forms.
+    /// Returns the smallest image of a board under the symmetries.
     #[inline(never)]
-    fn canonical(&self, code: Code) -> Code {
-        self.symmetries.iter().map(|from| image(code, from)).min().unwrap_or(code)
+    fn canonical(&self, board: BoardBits) -> BoardBits {
+        self.symmetries.iter().map(|from| image(board, from)).min().unwrap_or(board)
     }
 
-    /// How many boards have this canonical form.
-    fn orbit(&self, code: Code) -> u64 {
-        let mut forms: Vec<Code> = Vec::with_capacity(8);
+    /// Returns the number of distinct images of a board.
+    fn orbit(&self, board: BoardBits) -> u64 {
+        let mut forms: Vec<BoardBits> = Vec::with_capacity(8);
         for from in &self.symmetries {
-            let form = image(code, from);
+            let form = image(board, from);
             if !forms.contains(&form) {
                 forms.push(form);
             }
@@ -212,18 +221,18 @@ impl Rules {
         forms.len() as u64
     }
 
-    fn empty(&self, code: Code) -> impl Iterator<Item = usize> + use<> {
-        (0..self.size.cells()).filter(move |&cell| rank(code, cell) == 0)
+    fn empty(&self, board: BoardBits) -> impl Iterator<Item = usize> + use<> {
+        (0..self.size.cells()).filter(move |&cell| rank(board, cell) == 0)
     }
 
-    /// The legal moves: the board after each, and its gain.
-    fn moves(&self, code: Code) -> impl Iterator<Item = (Code, u32)> {
+    /// Returns the afterstate and the gain of each legal move.
+    fn moves(&self, board: BoardBits) -> impl Iterator<Item = (BoardBits, u32)> {
         self.lines.iter().filter_map(move |lines| {
             let (mut after, mut gain) = (0, 0);
             for line in lines {
                 let mut packed = 0;
                 for (k, cell) in line.iter().enumerate() {
-                    packed |= (code >> (4 * cell) & 15) << (4 * k);
+                    packed |= (board >> (4 * cell) & 15) << (4 * k);
                 }
                 let (slid, more) = self.slides[packed as usize];
                 for (k, cell) in line.iter().enumerate() {
@@ -231,34 +240,37 @@ impl Rules {
                 }
                 gain += more;
             }
-            (after != code).then_some((after, gain))
+            (after != board).then_some((after, gain))
         })
     }
 
-    /// The boards after the moves of a layer, up to symmetry, sorted.
+    /// Lists the afterstates of a layer, up to symmetry, sorted.
     #[inline(never)]
-    fn afterstates(&self, layer: &[Code], after: &mut Vec<Code>) {
+    fn afterstates(&self, layer: &[BoardBits], after: &mut Vec<BoardBits>) {
         after.clear();
-        for &code in layer {
-            after.extend(self.moves(code).map(|(code, _)| self.canonical(code)));
+        for &board in layer {
+            after.extend(self.moves(board).map(|(board, _)| self.canonical(board)));
         }
         after.sort_unstable();
         after.dedup();
     }
 
-    /// Values all boards from the largest sum down. Layers that no one asks for any more are dropped.
-    fn values(&self, layers: Vec<Vec<Code>>, stop: &dyn Fn() -> bool) -> Result<Values, SolveError> {
-        let mut values = Values(layers.into_iter().map(|codes| (codes, Vec::new())).collect());
+    /// Computes the values of all boards, from the largest sum down, and drops layers that aren't needed any
+    /// more.
+    fn values(&self, layers: Vec<Vec<BoardBits>>, stop: &dyn Fn() -> bool) -> Result<Values, SolveError> {
+        let mut values = Values(layers.into_iter().map(|boards| (boards, Vec::new())).collect());
         let mut after = Vec::new();
         for at in (0..values.0.len()).rev() {
             if stop() {
                 return Err(SolveError::Stopped);
             }
             self.afterstates(&values.0[at].0, &mut after);
-            let worth: Vec<Value> = after.iter().map(|&code| self.expected(&values, at, code)).collect();
-            let layer = values.0[at].0.iter().map(|&code| self.value(code, &after, &worth)).collect();
+            let after_values: Vec<Value> =
+                after.iter().map(|&board| self.expected(&values, at, board)).collect();
+            let layer =
+                values.0[at].0.iter().map(|&board| self.value(board, &after, &after_values)).collect();
             values.0[at].1 = layer;
-            // The spawns of the layer below reach this one and the next.
+            // Spawns lead to the next layer and the one after it.
             if at > 4
                 && let Some(done) = values.0.get_mut(at + 2)
             {
@@ -268,13 +280,13 @@ impl Rules {
         Ok(values)
     }
 
-    /// The mean over all spawns.
-    fn expected(&self, values: &Values, layer: usize, code: Code) -> Value {
+    /// Returns the value of an afterstate, the mean over all spawns.
+    fn expected(&self, values: &Values, layer: usize, board: BoardBits) -> Value {
         let (mut sum, mut cells) = (Value::default(), 0.0);
-        for cell in self.empty(code) {
+        for cell in self.empty(board) {
             for (rank, probability) in [(1, 0.9), (2, 0.1)] {
-                let next = self.canonical(code | rank << (4 * cell));
-                let value = values.of(layer + rank as usize, next);
+                let next = self.canonical(board | rank << (4 * cell));
+                let value = values.get(layer + rank as usize, next);
                 sum.best += probability * value.best;
                 sum.random += probability * value.random;
                 sum.moves += probability * value.moves;
@@ -284,12 +296,13 @@ impl Rules {
         Value { best: sum.best / cells, random: sum.random / cells, moves: sum.moves / cells }
     }
 
-    /// The value of a board from those of the boards after its moves.
-    fn value(&self, code: Code, after: &[Code], worth: &[Value]) -> Value {
+    /// Returns the value of a board from the values of its afterstates.
+    fn value(&self, board: BoardBits, after: &[BoardBits], after_values: &[Value]) -> Value {
         let (mut value, mut legal) = (Value::default(), 0.0);
-        for (slid, gain) in self.moves(code) {
-            let to_come =
-                after.binary_search(&self.canonical(slid)).map_or_else(|_| Value::default(), |at| worth[at]);
+        for (slid, gain) in self.moves(board) {
+            let to_come = after
+                .binary_search(&self.canonical(slid))
+                .map_or_else(|_| Value::default(), |at| after_values[at]);
             let gain = f64::from(gain);
             value.best = value.best.max(gain + to_come.best);
             value.random += gain + to_come.random;
@@ -304,12 +317,12 @@ impl Rules {
     }
 }
 
-/// The board whose cells come from these ones.
-fn image(code: Code, from: &[u32]) -> Code {
-    from.iter().enumerate().fold(0, |form, (cell, from)| form | (code >> (4 * from) & 15) << (4 * cell))
+/// Returns the image of a board whose cells have these source cells.
+fn image(board: BoardBits, from: &[u32]) -> BoardBits {
+    from.iter().enumerate().fold(0, |form, (cell, from)| form | (board >> (4 * from) & 15) << (4 * cell))
 }
 
-/// Slides a line of four bits a cell toward its lowest cell.
+/// Slides a line of four bits per cell toward its lowest cell. Returns the slid line and its gain.
 fn slide_line(packed: u32) -> (u16, u32) {
     let ranks: Vec<u8> = (0..4).map(|k| (packed >> (4 * k) & 15) as u8).collect();
     let line = Board::from_fn(Size::CLASSIC, |cell| if cell < 4 { ranks[cell] } else { 0 });

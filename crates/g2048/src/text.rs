@@ -1,4 +1,4 @@
-//! What people type and read: `4x4` for a [`Size`], `left` for a [`Direction`], rows of tile values for a [`Board`].
+//! Text forms: `4x4` for a [`Size`], `left` for a [`Direction`], rows of tile values for a [`Board`].
 
 use crate::board::{Board, Size, SizeError, tile};
 use crate::slide::Direction;
@@ -20,7 +20,7 @@ impl fmt::Debug for Size {
 impl FromStr for Size {
     type Err = SizeError;
 
-    /// Width, `x`, height.
+    /// Parses width, `x`, height.
     fn from_str(text: &str) -> Result<Self, SizeError> {
         let (width, height) = text.split_once('x').ok_or(SizeError)?;
         match (width.parse(), height.parse()) {
@@ -41,32 +41,31 @@ impl fmt::Display for Direction {
     }
 }
 
-/// Where a text is no board, and what was expected there. Lines and columns are counted from 1, columns in
-/// characters.
+/// The error of a text that isn't a board: the position of the fault and what was expected there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {expected}")]
 pub struct ParseBoardError {
-    /// The line, from 1.
+    /// The line, counted from 1.
     pub line: usize,
-    /// The character in the line, from 1.
+    /// The column, counted in characters from 1.
     pub column: usize,
-    /// What should stand there.
+    /// The text that was expected.
     pub expected: Expected,
 }
 
-/// What a board's text should have had.
+/// The text that the parser of a [`Board`] expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Expected {
-    /// A tile's value, or an empty cell.
+    /// The value of a tile, or an empty cell.
     #[error(
         "expected a tile: a power of two from 2 to {}, or . or 0 for an empty cell",
         tile(Board::MAX_RANK)
     )]
     Tile,
-    /// The first row, at the end of an empty text.
+    /// The first row; the text is empty.
     #[error("expected a board: rows of tile values")]
     Board,
-    /// A row as long as the first one; here it ends early or goes on.
+    /// A row as long as the first one.
     #[error("expected {0} tiles in this row, as in the first")]
     Width(usize),
     /// A first row of 2 to 8 tiles.
@@ -75,7 +74,7 @@ pub enum Expected {
     /// 2 to 8 rows.
     #[error("expected 2 to 8 rows")]
     Rows,
-    /// Nothing more behind the blank line that ends a board.
+    /// The end of the text, after the blank line that ends a board.
     #[error("expected nothing more after the board's last row")]
     End,
 }
@@ -83,8 +82,8 @@ pub enum Expected {
 impl FromStr for Board {
     type Err = ParseBoardError;
 
-    /// One row a line, tile values with white space between them, `.` or `0` for an empty cell. Blank lines before
-    /// and after the board don't count.
+    /// Parses one row per line: tile values separated by white space, `.` or `0` for an empty cell. Blank
+    /// lines before and after the board are ignored.
     ///
     /// ```
     /// use g2048::Board;
@@ -144,12 +143,12 @@ impl FromStr for Board {
     }
 }
 
-/// The words of a row, each with the byte where it begins.
+/// Returns the words of a row, each with its byte offset.
 fn words(row: &str) -> impl Iterator<Item = (usize, &str)> {
     row.split_whitespace().map(|word| (word.as_ptr().addr() - row.as_ptr().addr(), word))
 }
 
-/// The rank of a tile's value.
+/// Returns the rank of a tile value, or `None` if the word isn't one.
 fn parse_tile(word: &str) -> Option<u8> {
     if word == "." {
         return Some(0);
@@ -165,7 +164,7 @@ fn parse_tile(word: &str) -> Option<u8> {
 }
 
 impl fmt::Display for Board {
-    /// Rows of tile values in columns, `.` for an empty cell; no line feed behind the last row.
+    /// Writes rows of tile values in aligned columns, `.` for an empty cell, without a final line feed.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = |rank| tile(rank).checked_ilog10().map_or(1, |log| log as usize + 1);
         let width = self.ranks().iter().map(|&rank| digits(rank)).max().unwrap_or(1);
@@ -186,7 +185,7 @@ impl fmt::Display for Board {
 }
 
 impl fmt::Debug for Board {
-    /// The rows as [`Display`](fmt::Display) has them, on lines of their own.
+    /// Writes the size and, on lines of their own, the rows of [`Display`](fmt::Display).
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Board {} [\n{self}\n]", self.size())
     }

@@ -1,15 +1,15 @@
-//! Published numbers: see the headers of `tests/data`.
+//! Published numbers; the headers of `tests/data` name their sources.
 
 use bitcore::{Level, Rng};
 use g2048::reference::{naive_slide_line, slide_four, slide_line};
 use g2048::{
-    Board, Boards32, Direction, Lockstep, Moments, Perft, Playouts, Size, Slides, Solution, Tally, solve,
+    Board, Boards32, Direction, Moments, Perft, Playouts, Playouts4x4, Size, Slides, Solution, Stats, solve,
 };
 use std::collections::HashSet;
 use std::fmt;
 use testkit::Cost;
 
-/// The words of each line of a data file.
+/// Returns the words of each line of a data file.
 fn rows(data: &str) -> impl Iterator<Item = Vec<&str>> {
     data.lines().filter(|line| !line.starts_with('#')).map(|line| line.split_whitespace().collect())
 }
@@ -49,7 +49,7 @@ fn published_lines() {
             line.reverse();
             check("reference: four cells", &|| line.to_vec());
         }
-        // The line twice, as the two rows of a board.
+        // The line as both rows of a board.
         let line = row[..arrow].join(" ");
         let board: Board = format!("{line}\n{line}").parse().unwrap();
         check("one board", &|| board.slide(Direction::Left).board.tiles().take(arrow).collect());
@@ -62,14 +62,14 @@ fn published_lines() {
     }
 }
 
-/// How many of about `lines` random lines of 2 to 8 cells slide otherwise than by two pointers: board by board, or in
-/// lanes on some level.
+/// Counts the boards, of about `lines` random lines of 2 to 8 cells, whose slide differs from two pointers,
+/// board by board or in lanes on any level.
 fn differing(lines: usize) -> usize {
     let mut rng = Rng::new(19);
     let mut differ = 0;
     for length in 2..=8 {
         let size = Size::new(length, 8).unwrap();
-        // Eight lines a board, 32 boards at once.
+        // Eight lines per board, 32 boards at once.
         for _ in 0..(lines / 7).div_ceil(256) {
             let boards = [(); 32].map(|()| {
                 let (kinds, empty) = ([1, 2, 3, 17][rng.below(4) as usize], rng.below(100));
@@ -79,7 +79,7 @@ fn differing(lines: usize) -> usize {
             let expected = boards.map(|board| {
                 let mut tiles: Vec<u64> = board.tiles().collect();
                 let slid: Vec<_> = tiles.chunks_exact_mut(length).map(slide_line).collect();
-                let gain: u64 = slid.iter().map(|slid| slid.score).sum();
+                let gain: u64 = slid.iter().map(|slid| slid.gain).sum();
                 (tiles, gain, slid.iter().any(|slid| slid.changed))
             });
             let mut equal = [true; 32];
@@ -156,8 +156,8 @@ fn reachable_boards() {
     }
 }
 
-/// A mean and its standard error; equal to another one if they are within five standard errors. The seeds are fixed,
-/// so a test either always holds or never.
+/// A mean and its standard error; equal to another one if they are within five standard errors. The seeds are
+/// fixed, so a test either always holds or never.
 struct Estimate {
     mean: f64,
     error: f64,
@@ -185,14 +185,14 @@ impl fmt::Display for Estimate {
     }
 }
 
-type Play = fn(Level, Size, u64) -> Tally;
+type Play = fn(Level, Size, u64) -> Stats;
 
-fn play(level: Level, size: Size, games: u64) -> Tally {
+fn play(level: Level, size: Size, games: u64) -> Stats {
     Playouts::new(size, 2048).run_on(level, games)
 }
 
-fn lockstep(level: Level, _: Size, games: u64) -> Tally {
-    Lockstep::new(2048).run_on(level, games)
+fn play4x4(level: Level, _: Size, games: u64) -> Stats {
+    Playouts4x4::new(2048).run_on(level, games)
 }
 
 #[test]
@@ -202,18 +202,18 @@ fn random_play() {
         let (size, cost): (Size, Cost) = (number(row[0]), cost(row[6]));
         let games = number::<u64>(row[5]) / if emulated { 20 } else { 1 };
         let forms: &[(&str, Play)] =
-            if size == Size::CLASSIC { &[("", play), (" of the lockstep", lockstep)] } else { &[("", play)] };
+            if size == Size::CLASSIC { &[("", play), (" of Playouts4x4", play4x4)] } else { &[("", play)] };
         let runs =
             testkit::levels().into_iter().flat_map(|level| forms.iter().map(move |form| (level, form)));
         for (level, (form, play)) in runs {
-            // One run, two numbers: the second finds the games played.
-            let mut tally = None;
-            let mut tally = || *tally.get_or_insert_with(|| play(level, size, games));
+            // One run serves both numbers.
+            let mut stats = None;
+            let mut stats = || *stats.get_or_insert_with(|| play(level, size, games));
             for (what, expected) in [("score", &row[1..3]), ("moves", &row[3..5])] {
                 let name = format!("random play on {size}, {games} games{form}, mean {what}");
                 testkit::truth("2048", level.name(), &name, cost, &Estimate::read(expected), || {
-                    let tally = tally();
-                    Estimate::of(if what == "score" { &tally.score } else { &tally.moves })
+                    let stats = stats();
+                    Estimate::of(if what == "score" { &stats.score } else { &stats.moves })
                 });
             }
         }
@@ -222,7 +222,7 @@ fn random_play() {
 
 #[test]
 fn largest_tiles_of_random_play() {
-    let tally = play(Level::detect(), Size::CLASSIC, 20_000);
+    let stats = play(Level::detect(), Size::CLASSIC, 20_000);
     for row in rows(include_str!("data/largest.txt")) {
         let tile: u64 = number(row[0]);
         let name = format!("random play on 4x4: share of games with {tile} as the largest tile");
@@ -233,8 +233,8 @@ fn largest_tiles_of_random_play() {
             Cost::Quick,
             &Estimate::read(&row[1..3]),
             || {
-                let share = tally.largest[tile.ilog2() as usize] as f64 / tally.games() as f64;
-                Estimate { mean: share, error: (share * (1.0 - share) / tally.games() as f64).sqrt() }
+                let share = stats.largest[tile.ilog2() as usize] as f64 / stats.games() as f64;
+                Estimate { mean: share, error: (share * (1.0 - share) / stats.games() as f64).sqrt() }
             },
         );
     }

@@ -1,8 +1,8 @@
-//! Random games from the empty board: `cargo run --release -p go-mc --example playouts -- 9 20000`
+//! Plays random games from the empty board: `cargo run --release -p go-mc --example playouts -- 9 20000`
 //!
-//! Each policy on its fastest path, then light playouts one at a time.
+//! The games of each policy by its fastest kernel, then light playouts one at a time.
 
-use go_mc::{Policy, Position, Single, Stats, UnsupportedSize, playouts};
+use go_mc::{Policy, Position, SequentialPlayouts, Stats, UnsupportedSize, playouts};
 use std::time::Instant;
 
 fn main() {
@@ -26,7 +26,7 @@ fn main() {
 }
 
 fn singles<const N: usize>(policy: Policy, games: u64) -> Option<Stats> {
-    Some(Single::<N>::new(policy, 1)?.run(&Position::EMPTY, games))
+    Some(SequentialPlayouts::<N>::new(policy, 1)?.run(&Position::EMPTY, games))
 }
 
 fn report(name: &str, stats: Result<Stats, UnsupportedSize>, start: Instant) {

@@ -1,21 +1,21 @@
-//! [`Board`]: stones on a board of any size up to 19 x 19, captures, suicide and simple ko by the exact rules.
+//! [`Board`]: the exact rules of captures, suicide and simple ko on a board of any size up to 19 x 19.
 
 use crate::points::{MAX_SIDE, Point, Points};
 
 /// A player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Color {
-    /// Moves first.
+    /// The player who moves first.
     Black,
-    /// Moves second.
+    /// The player who moves second.
     White,
 }
 
 impl Color {
-    /// Both, Black first.
+    /// Both colors, Black first.
     pub const ALL: [Self; 2] = [Self::Black, Self::White];
 
-    /// The opponent.
+    /// Returns the opponent's color.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -25,7 +25,7 @@ impl Color {
     }
 }
 
-/// The width and height of a board, each 1 to 19.
+/// The width and height of a board, each from 1 to 19.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Size {
     width: u8,
@@ -33,7 +33,7 @@ pub struct Size {
 }
 
 impl Size {
-    /// The size, if both are 1 to 19.
+    /// Returns the size of `width` columns and `height` rows; `None` unless both are from 1 to 19.
     pub const fn new(width: usize, height: usize) -> Option<Self> {
         if 0 < width && width <= MAX_SIDE && 0 < height && height <= MAX_SIDE {
             Some(Self { width: width as u8, height: height as u8 })
@@ -42,49 +42,49 @@ impl Size {
         }
     }
 
-    /// The number of columns.
+    /// Returns the number of columns.
     pub const fn width(self) -> usize {
         self.width as usize
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub const fn height(self) -> usize {
         self.height as usize
     }
 
-    /// Every point.
+    /// Returns the set of all points of the board.
     pub const fn points(self) -> Points<19> {
         Points::rectangle(self.width(), self.height())
     }
 }
 
-/// Which moves may take the player's own stones off the board.
+/// The suicide rule: the moves that may remove the player's own stones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Suicide {
-    /// None.
+    /// No suicide.
     Forbidden,
-    /// Those that remove two stones or more; a single stone may not take itself off.
+    /// Suicide of two stones or more; a single stone may not remove itself.
     Multi,
-    /// All.
+    /// Any suicide.
     All,
 }
 
-/// Why a move is refused.
+/// The reason for which a move is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum IllegalMove {
     /// The point isn't on the board.
     #[error("the point is off the board")]
     OffBoard,
-    /// A stone stands there.
+    /// A stone stands on the point.
     #[error("the point is occupied")]
     Occupied,
-    /// It would take back a ko at once.
+    /// The move would retake a ko at once.
     #[error("the ko may not be taken back at once")]
     Ko,
-    /// It would repeat a position.
+    /// The move would repeat a position.
     #[error("the move repeats a position")]
     Superko,
-    /// It would be suicide of a forbidden kind.
+    /// The move would be a suicide that the rules forbid.
     #[error("the move is suicide")]
     Suicide,
     /// Both players have passed.
@@ -92,9 +92,10 @@ pub enum IllegalMove {
     GameOver,
 }
 
-/// The stones and the ko of the last move: all that a move's legality depends on but for superko.
+/// The stones and the ko point: everything that the legality of a move depends on, except for superko.
 ///
-/// Every chain has a liberty. Chains are found by flood, so everything here is the definition itself.
+/// Invariant: every chain has a liberty. Chains are found by flood fill, so each rule is written as its
+/// definition.
 ///
 /// ```
 /// use go_mc::{Board, Color, IllegalMove, Suicide};
@@ -112,86 +113,90 @@ pub struct Board {
 }
 
 impl Board {
-    /// The empty board.
+    /// Creates the empty board.
     pub const fn new(size: Size) -> Self {
         Self { size, stones: [Points::EMPTY; 2], ko: None }
     }
 
-    /// The board with these stones and no ko.
+    /// Creates a board with these stones and no ko point.
     ///
     /// # Errors
     ///
-    /// The stones that can't stand: off the board, two on a point, or in a chain without a liberty.
+    /// The set of the offending stones: those off the board, on a point of the other color, or in a chain
+    /// without a liberty.
     pub fn from_stones(size: Size, black: Points<19>, white: Points<19>) -> Result<Self, Points<19>> {
         let board = Self { size, stones: [black, white], ko: None };
         let misplaced = ((black | white) - size.points()) | (black & white);
-        let wrong = misplaced | board.breathless();
+        let wrong = misplaced | board.without_liberties();
         if wrong.is_empty() { Ok(board) } else { Err(wrong) }
     }
 
-    /// The size.
+    /// Returns the size.
     pub const fn size(&self) -> Size {
         self.size
     }
 
-    /// The stones of one color.
+    /// Returns the stones of one color.
     #[inline]
     pub const fn stones(&self, color: Color) -> Points<19> {
         self.stones[color as usize]
     }
 
-    /// The stones of each color, Black's first.
-    pub(crate) const fn sides(&self) -> [Points<19>; 2] {
+    /// Returns the stones of each color, Black's first.
+    pub(crate) const fn stones_by_color(&self) -> [Points<19>; 2] {
         self.stones
     }
 
-    /// The points without a stone.
+    /// Returns the points without a stone.
     #[inline]
     pub fn empty(&self) -> Points<19> {
         self.size.points() - self.stones[0] - self.stones[1]
     }
 
-    /// The color of the stone on a point.
+    /// Returns the color of the stone on a point; `None` where there is no stone.
     pub fn at(&self, point: Point) -> Option<Color> {
         let index = Points::<19>::index(point)?;
         Color::ALL.into_iter().find(|&color| self.stones(color).contains(index))
     }
 
-    /// The point that `color` may not take now under simple ko: where a single stone was captured by the last move,
-    /// if the capturer is a lone stone whose only liberty is that point.
+    /// Returns the ko point, which `color` may not take now under simple ko. It is the point of the single
+    /// stone that the last move captured, if the capturing stone has no other stone in its chain and no other
+    /// liberty.
     pub fn ko(&self, color: Color) -> Option<Point> {
         self.ko.filter(|&(banned, _)| banned == color).map(|(_, index)| Points::<19>::point(index))
     }
 
-    /// The chain of a point: its stone and all that are connected with it. Empty where there is no stone.
+    /// Returns the chain on a point: its stone and all stones connected with it. Empty where there is no
+    /// stone.
     pub fn chain(&self, point: Point) -> Points<19> {
         match (Points::<19>::index(point), self.at(point)) {
-            (Some(index), Some(color)) => Points::one(index).flood(self.stones(color)),
+            (Some(index), Some(color)) => Points::from_index(index).flood(self.stones(color)),
             _ => Points::EMPTY,
         }
     }
 
-    /// The liberties of a point's chain.
+    /// Returns the liberties of the chain on a point.
     pub fn liberties(&self, point: Point) -> Points<19> {
         self.chain(point).neighbors() & self.empty()
     }
 
-    /// Puts a stone of `color` on a point, takes off what it captures (or itself) and returns the number of stones
-    /// that left the board. Simple ko is kept; any color may move.
+    /// Plays a stone of `color`, removes captured stones (or the player's own, if the move is suicide) and
+    /// returns the number of stones that were removed. The simple ko rule applies. The players need not
+    /// alternate.
     ///
     /// # Errors
     ///
     /// [`OffBoard`](IllegalMove::OffBoard), [`Occupied`](IllegalMove::Occupied), [`Ko`](IllegalMove::Ko) or
-    /// [`Suicide`](IllegalMove::Suicide); the board is then as it was.
+    /// [`Suicide`](IllegalMove::Suicide); the board is then unchanged.
     pub fn play(&mut self, color: Color, point: Point, suicide: Suicide) -> Result<u32, IllegalMove> {
         if self.ko(color) == Some(point) {
             return Err(IllegalMove::Ko);
         }
-        self.play_despite_ko(color, point, suicide)
+        self.play_ignoring_ko(color, point, suicide)
     }
 
-    /// [`play`](Self::play) where the ko rule is not the simple one.
-    pub(crate) fn play_despite_ko(
+    /// Plays as [`play`](Self::play) does, without the simple ko rule.
+    pub(crate) fn play_ignoring_ko(
         &mut self,
         color: Color,
         point: Point,
@@ -206,47 +211,49 @@ impl Board {
         let mut next = self.clone();
         next.ko = None;
         next.stones[color as usize].insert(index);
-        // The opponent's stones go first; only if none goes can the player's own chain be without a liberty.
-        let captured = next.breathless() & next.stones(color.other());
+        // The opponent's chains are removed first; the player's own chain can lack a liberty only if none
+        // was.
+        let captured = next.without_liberties() & next.stones(color.other());
         next.stones[color.other() as usize] -= captured;
-        let own = next.breathless();
-        if own.len() > 1 && suicide == Suicide::Forbidden || own.is_one() && suicide != Suicide::All {
+        let own = next.without_liberties();
+        if own.len() > 1 && suicide == Suicide::Forbidden || own.is_single() && suicide != Suicide::All {
             return Err(IllegalMove::Suicide);
         }
         next.stones[color as usize] -= own;
-        if captured.is_one() && next.chain(point).is_one() && next.liberties(point) == captured {
+        if captured.is_single() && next.chain(point).is_single() && next.liberties(point) == captured {
             next.ko = captured.iter().next().map(|taken| (color.other(), taken));
         }
         *self = next;
         Ok(captured.len() + own.len())
     }
 
-    /// A pass: the ko is lifted.
+    /// Passes: the ko point becomes playable.
     pub fn pass(&mut self) {
         self.ko = None;
     }
 
-    /// The stones of chains without a liberty.
-    fn breathless(&self) -> Points<19> {
+    /// Returns the stones of all chains that have no liberty.
+    fn without_liberties(&self) -> Points<19> {
         let empty = self.empty();
         let [black, white] = self.stones;
         let [blacks, whites] = [empty.neighbors().flood(black), empty.neighbors().flood(white)];
         (black | white) - blacks - whites
     }
 
-    /// Whether a point is an eye of `color`: empty, its neighbors on the board all stones of `color`, and among its
-    /// diagonals fewer than two strikes: one for each opponent's stone, one more if any is off the board.
+    /// Returns whether a point is a real eye of `color`: it is empty, all its neighbors on the board are
+    /// stones of `color`, and fewer than two of its diagonals are lost. Each diagonal with an opponent's
+    /// stone is lost; if any diagonal is off the board, that counts as one lost diagonal.
     pub fn is_eye(&self, color: Color, point: Point) -> bool {
         let Some(index) = Points::<19>::index(point) else { return false };
-        let (one, board) = (Points::one(index), self.size.points());
+        let (one, board) = (Points::from_index(index), self.size.points());
         let surrounded = ((one.neighbors() & board) - self.stones(color)).is_empty();
         let diagonals = one.diagonals() & board;
         let strikes = (diagonals & self.stones(color.other())).len() + u32::from(diagonals.len() < 4);
         self.empty().contains(index) && surrounded && strikes < 2
     }
 
-    /// Each color's points, Black's first: its stones, and the empty points whose neighbors are all its stones. At
-    /// the end of a light playout that is its whole area.
+    /// Returns each color's points, Black's first: its stones and the empty points whose neighbors are all
+    /// its stones. After a light playout that two passes ended, this equals [`area`](Self::area).
     pub fn points(&self) -> [u32; 2] {
         self.stones.map(|stones| {
             let others = self.size.points() - stones;
@@ -255,14 +262,15 @@ impl Board {
         })
     }
 
-    /// The board without some stones, as after the players have agreed on what is dead. The ko is forgotten.
+    /// Returns the board without `stones`, as after the players have agreed on the dead stones. The ko point
+    /// is cleared.
     #[must_use]
     pub fn without(&self, stones: Points<19>) -> Self {
         Self { size: self.size, stones: self.stones.map(|color| color - stones), ko: None }
     }
 
-    /// Each color's area by the Tromp-Taylor rules, Black's first: its stones, and the empty points that reach its
-    /// stones and no others.
+    /// Returns each color's area by the Tromp-Taylor rules, Black's first: its stones, and the empty points
+    /// from which a path of empty points leads to its stones and none leads to the opponent's.
     ///
     /// ```
     /// let board: go_mc::Board = ".X.\n.XO\n.X.".parse().unwrap();
@@ -273,7 +281,7 @@ impl Board {
     }
 }
 
-/// Each color's area by the Tromp-Taylor rules, Black's first.
+/// Returns each color's area by the Tromp-Taylor rules, Black's first.
 pub(crate) fn area<const N: usize>(stones: [Points<N>; 2], empty: Points<N>) -> [u32; 2] {
     let [black, white] = stones;
     let [blacks, whites] = [black.neighbors().flood(empty), white.neighbors().flood(empty)];

@@ -1,4 +1,28 @@
-//! [`Chains`]: a position that knows the liberties of every chain, move by move: what playouts run on.
+//! [`Chains`]: a position with the stones and liberties of every chain as sets of points, kept move by move.
+//!
+//! ```text
+//! stones[color]         all stones of a color                          Points
+//! atari[color]          its stones in chains with exactly one liberty  Points
+//! slot[point]           the slot of the chain of a stone
+//! table[slot]           { stones, liberties } of a chain               Points, Points
+//!
+//! play(color, p):
+//!     for each enemy neighbor chain: liberties -= p
+//!         none left: remove its stones;  one left: atari[enemy] += its stones
+//!     join p with the own neighbor chains:  stones and liberties are united, the smaller chain is relabeled
+//!     captured points become liberties of the own chains around them
+//!     no liberty: suicide, remove the own chain
+//!     ko = the captured point, if one stone was captured by a lone stone that now has one liberty
+//! ```
+//!
+//! A policy reads whole sets, not single points. For a light playout without suicide, with `N(s)` the
+//! neighbors of a set:
+//!
+//! ```text
+//! playable = empty & N(empty | atari[enemy] | (stones[own] - atari[own])) - real eyes of the own color - ko
+//! ```
+//!
+//! and [`Points::select`] of a random k is the move.
 
 use crate::board::Color;
 use crate::points::Points;
@@ -20,10 +44,11 @@ impl<const N: usize> Chain<N> {
     }
 }
 
-/// Stones on the `N` x `N` board with the chains, their liberties, the stones in atari and the ko point.
+/// Stones on the `N` x `N` board with their chains, the liberties of each chain, the stones in atari and the
+/// ko point.
 ///
-/// [`play`](Self::play) trusts its caller and allows every suicide; [`Board`](crate::Board) is the judge. Policies
-/// of a playout read whole sets instead of asking point by point ([`Policy`](crate::Policy)).
+/// [`play`](Self::play) does not check legality and allows every suicide; [`Board`](crate::Board) has the
+/// exact rules. A playout's [`Policy`](crate::Policy) reads whole sets instead of asking point by point.
 ///
 /// ```
 /// use go_mc::{Chains, Color};
@@ -39,27 +64,28 @@ pub struct Chains<const N: usize> {
     stones: [Points<N>; 2],
     atari: [Points<N>; 2],
     ko: Points<N>,
-    /// For each stone the place of its chain in `table`, which is the index of one of its stones.
-    place: Vec<u16>,
+    /// For each stone, the slot of its chain in `table`: the index of one of the chain's stones.
+    slot: Vec<u16>,
     table: Vec<Chain<N>>,
 }
 
 impl<const N: usize> Chains<N> {
-    /// The empty board.
+    /// Creates the empty board.
     pub fn new() -> Self {
         Self {
             stones: [Points::EMPTY; 2],
             atari: [Points::EMPTY; 2],
             ko: Points::EMPTY,
-            place: vec![0; Points::<N>::END],
-            table: vec![Chain { stones: Points::EMPTY, liberties: Points::EMPTY }; Points::<N>::END],
+            slot: vec![0; Points::<N>::INDEX_END],
+            table: vec![Chain { stones: Points::EMPTY, liberties: Points::EMPTY }; Points::<N>::INDEX_END],
         }
     }
 
-    /// The stones and the ko of a position.
-    pub fn of_position(position: &Position<N>) -> Self {
+    /// Returns the chains of a position, with its ko point.
+    pub fn from_position(position: &Position<N>) -> Self {
         let mut chains = Self::new();
-        // No stone takes another on the way: a part of a chain has a liberty where a mate is missing.
+        // No stone is captured on the way: a part of a chain has a liberty where another of its stones is
+        // still missing.
         for color in Color::ALL {
             for index in position.stones(color) {
                 chains.play(color, index);
@@ -69,72 +95,74 @@ impl<const N: usize> Chains<N> {
         chains
     }
 
-    /// Takes all stones off.
+    /// Removes all stones.
     #[inline(always)]
     pub fn clear(&mut self) {
-        // Nobody reads a chain's place where there is no stone.
+        // A slot is read only where there is a stone.
         (self.stones, self.atari, self.ko) = Default::default();
     }
 
-    /// The stones of one color.
+    /// Returns the stones of one color.
     #[inline(always)]
     pub fn stones(&self, color: Color) -> Points<N> {
         self.stones[color as usize]
     }
 
-    /// The stones of each color, Black's first.
+    /// Returns the stones of each color, Black's first.
     #[inline(always)]
-    pub(crate) const fn sides(&self) -> &[Points<N>; 2] {
+    pub(crate) const fn stones_by_color(&self) -> &[Points<N>; 2] {
         &self.stones
     }
 
-    /// The stones of one color whose chain has exactly one liberty.
+    /// Returns the stones of one color whose chain has exactly one liberty.
     #[inline(always)]
     pub fn atari(&self, color: Color) -> Points<N> {
         self.atari[color as usize]
     }
 
-    /// The points without a stone.
+    /// Returns the points without a stone.
     #[inline(always)]
     pub fn empty(&self) -> Points<N> {
         !(self.stones[0] | self.stones[1])
     }
 
-    /// The point that the player to move may not take, or none ([`Board::ko`](crate::Board::ko)).
+    /// Returns the ko point, which the player to move may not take; empty if there is none
+    /// ([`Board::ko`](crate::Board::ko)).
     #[inline(always)]
     pub fn ko(&self) -> Points<N> {
         self.ko
     }
 
-    /// The chain that stands on a point; empty where there is no stone.
+    /// Returns the stones of the chain on a point; empty where there is no stone.
     pub fn chain(&self, index: usize) -> Points<N> {
         let stone = (self.stones[0] | self.stones[1]).contains(index);
-        if stone { self.table[usize::from(self.place[index])].stones } else { Points::EMPTY }
+        if stone { self.table[usize::from(self.slot[index])].stones } else { Points::EMPTY }
     }
 
-    /// The liberties of the chain that stands on a point; empty where there is no stone.
+    /// Returns the liberties of the chain on a point; empty where there is no stone.
     pub fn liberties(&self, index: usize) -> Points<N> {
         let stone = (self.stones[0] | self.stones[1]).contains(index);
-        if stone { self.table[usize::from(self.place[index])].liberties } else { Points::EMPTY }
+        if stone { self.table[usize::from(self.slot[index])].liberties } else { Points::EMPTY }
     }
 
-    /// A pass: the ko is lifted.
+    /// Passes: the ko point becomes playable.
     #[inline(always)]
     pub fn pass(&mut self) {
         self.ko = Points::EMPTY;
     }
 
-    /// Becomes a copy of others, without asking for memory again.
+    /// Copies other chains into these, without allocating.
     #[inline]
     pub(crate) fn copy_from(&mut self, other: &Self) {
         (self.stones, self.atari, self.ko) = (other.stones, other.atari, other.ko);
-        self.place.copy_from_slice(&other.place);
+        self.slot.copy_from_slice(&other.slot);
         self.table.copy_from_slice(&other.table);
     }
 
-    /// Puts a stone on an empty point, and takes off what has no liberty left: the opponent's chains, else its own.
+    /// Plays a stone on an empty point, and removes the chains without a liberty: the opponent's, otherwise
+    /// the own.
     ///
-    /// One function for every instruction set: it counts no bits, and its sets are a few words.
+    /// It is one function for every instruction set: it counts no bits, and its sets are a few words.
     #[inline(never)]
     pub fn play(&mut self, color: Color, index: usize) {
         debug_assert!(self.empty().contains(index), "a stone on an empty point");
@@ -142,61 +170,61 @@ impl<const N: usize> Chains<N> {
         self.stones[own].insert(index);
 
         let mut captured = Points::EMPTY;
-        let mut mates = 0;
-        for (side, neighbor) in Points::<N>::cross(index).into_iter().enumerate() {
+        let mut own_neighbors = 0;
+        for (side, neighbor) in Points::<N>::neighbor_indices(index).into_iter().enumerate() {
             if self.stones[enemy].contains(neighbor) {
-                let chain = &mut self.table[usize::from(self.place[neighbor])];
+                let chain = &mut self.table[usize::from(self.slot[neighbor])];
                 chain.liberties.remove(index);
                 let Chain { stones, liberties } = *chain;
                 if liberties.is_empty() {
-                    self.take_off(enemy, stones);
+                    self.remove_stones(enemy, stones);
                     captured |= stones;
-                } else if liberties.is_one() {
+                } else if liberties.is_single() {
                     self.atari[enemy] |= stones;
                 }
             } else {
-                mates |= usize::from(self.stones[own].contains(neighbor)) << side;
+                own_neighbors |= usize::from(self.stones[own].contains(neighbor)) << side;
             }
         }
 
-        let stone = Points::one(index);
-        let fresh = Chain { stones: stone, liberties: stone.neighbors() & self.empty() };
+        let stone = Points::from_index(index);
+        let new_chain = Chain { stones: stone, liberties: stone.neighbors() & self.empty() };
         let mut chain = None;
-        for (side, neighbor) in Points::<N>::cross(index).into_iter().enumerate() {
-            if mates >> side & 1 != 0 {
-                let mate = usize::from(self.place[neighbor]);
+        for (side, neighbor) in Points::<N>::neighbor_indices(index).into_iter().enumerate() {
+            if own_neighbors >> side & 1 != 0 {
+                let friend = usize::from(self.slot[neighbor]);
                 chain = Some(match chain {
                     None => {
-                        self.table[mate].join(fresh);
-                        mate
+                        self.table[friend].join(new_chain);
+                        friend
                     }
-                    Some(at) => self.merge(at, mate),
+                    Some(at) => self.merge(at, friend),
                 });
             }
         }
         let at = chain.unwrap_or_else(|| {
-            self.table[index] = fresh;
+            self.table[index] = new_chain;
             index
         });
-        self.place[index] = at as u16;
-        let lone = mates == 0;
+        self.slot[index] = at as u16;
+        let isolated = own_neighbors == 0;
         self.table[at].liberties.remove(index);
         if !captured.is_empty() {
-            self.give_liberties(own, captured);
+            self.add_liberties(own, captured);
         }
         let Chain { stones, liberties } = self.table[at];
         self.set_atari(own, at);
 
         if liberties.is_empty() {
-            self.take_off(own, stones);
-            self.give_liberties(enemy, stones);
+            self.remove_stones(own, stones);
+            self.add_liberties(enemy, stones);
         }
-        // A lone stone has the point of the stone that it took as a liberty.
-        let ko = lone && captured.is_one() && liberties.is_one();
+        // A lone stone with one liberty that captured one stone: that liberty is the captured point.
+        let ko = isolated && captured.is_single() && liberties.is_single();
         self.ko = if ko { captured } else { Points::EMPTY };
     }
 
-    /// Makes one chain of two and returns its place.
+    /// Merges two chains and returns the slot of the result.
     #[inline(never)]
     fn merge(&mut self, a: usize, b: usize) -> usize {
         if a == b {
@@ -205,7 +233,7 @@ impl<const N: usize> Chains<N> {
         let (big, small) =
             if self.table[a].stones.len() < self.table[b].stones.len() { (b, a) } else { (a, b) };
         for index in &self.table[small].stones {
-            self.place[index] = big as u16;
+            self.slot[index] = big as u16;
         }
         let joined = self.table[small];
         self.table[big].join(joined);
@@ -213,39 +241,39 @@ impl<const N: usize> Chains<N> {
     }
 
     #[inline(always)]
-    fn take_off(&mut self, color: usize, stones: Points<N>) {
+    fn remove_stones(&mut self, color: usize, stones: Points<N>) {
         self.stones[color] -= stones;
         self.atari[color] -= stones;
     }
 
-    /// Tells the chains of `color` around `freed` of their new liberties.
+    /// Adds the points of `freed` to the liberties of the chains of `color` around them.
     #[inline(never)]
-    fn give_liberties(&mut self, color: usize, freed: Points<N>) {
+    fn add_liberties(&mut self, color: usize, freed: Points<N>) {
         for index in &freed {
-            for neighbor in Points::<N>::cross(index) {
+            for neighbor in Points::<N>::neighbor_indices(index) {
                 if self.stones[color].contains(neighbor) {
-                    let place = usize::from(self.place[neighbor]);
-                    self.table[place].liberties.insert(index);
-                    self.set_atari(color, place);
+                    let slot = usize::from(self.slot[neighbor]);
+                    self.table[slot].liberties.insert(index);
+                    self.set_atari(color, slot);
                 }
             }
         }
     }
 
     #[inline(always)]
-    fn set_atari(&mut self, color: usize, place: usize) {
-        let Chain { stones, liberties } = self.table[place];
+    fn set_atari(&mut self, color: usize, slot: usize) {
+        let Chain { stones, liberties } = self.table[slot];
         self.atari[color] -= stones;
-        if liberties.is_one() {
+        if liberties.is_single() {
             self.atari[color] |= stones;
         }
     }
 }
 
 impl<const N: usize> Position<N> {
-    /// The position of `chains` with `to_move` to move.
-    pub fn of_chains(chains: &Chains<N>, to_move: Color) -> Self {
-        Self::of_stones(chains.stones, chains.ko, to_move)
+    /// Returns the position of `chains` with `to_move` to move.
+    pub fn from_chains(chains: &Chains<N>, to_move: Color) -> Self {
+        Self::from_stones(chains.stones, chains.ko, to_move)
     }
 }
 

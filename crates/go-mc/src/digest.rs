@@ -1,12 +1,13 @@
-//! The crate's fixed workload.
+//! A fixed workload whose result is one number.
 
-use crate::outcome::Stats;
 use crate::playout::{Playouts, playouts_on};
 use crate::policy::Policy;
+use crate::results::Stats;
 use bitcore::{Level, Rng};
 
-/// One number for all that the crate computes on a level: playouts of every size and policy, folded. Equal on every
-/// level and platform; a change means that some game went another way.
+/// Returns a number that depends on everything the crate computes on a level: playouts of every size and
+/// policy. It is the same on every level and platform; a different number means that some game was played
+/// differently.
 ///
 /// ```
 /// use bitcore::Level;
@@ -25,7 +26,7 @@ pub fn digest(level: Level) -> u64 {
         (Policy::NoSuicide, 19, 20),
     ];
     let fastest = fastest.into_iter().fold(0, |digest, (policy, size, games)| {
-        let stats = Playouts::new(size, policy, 7).map(|mut games_of| games_of.run_on(level, games));
+        let stats = Playouts::new(size, policy, 7).map(|mut playouts| playouts.run_on(level, games));
         fold(digest, &stats.unwrap_or_default())
     });
     let batches = policies.into_iter().flat_map(|policy| sizes.map(|(size, games)| (policy, size, games)));
@@ -38,7 +39,7 @@ pub fn digest(level: Level) -> u64 {
 
 fn fold(digest: u64, stats: &Stats) -> u64 {
     let Stats { games, stones, plies, score, black, black_wins_k0, black_wins_k7_5, longest } = stats;
-    // The sums are far below 64 bits.
+    // The sums fit 64 bits.
     let sums = [stones, plies, score, black]
         .map(|all| (all.squares as u64).rotate_left(32).wrapping_add(all.sum as u64));
     let counts = [*games, *black_wins_k0, *black_wins_k7_5, u64::from(*longest)];

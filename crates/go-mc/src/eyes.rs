@@ -1,29 +1,32 @@
-//! Eyes of a whole board at once.
+//! The eyes of a whole board, as sets of points.
 
 use crate::points::Points;
 
-/// The points outside `stones` whose neighbors on the board are all in `stones`.
+/// Returns the eyelike points of a color: the empty points whose neighbors on the board are all in `stones`,
+/// that color's stones.
 #[inline(always)]
-pub fn surrounded<const N: usize>(stones: Points<N>) -> Points<N> {
+pub fn eyelike<const N: usize>(stones: Points<N>) -> Points<N> {
     !stones - (!stones).neighbors()
 }
 
-/// The points of `eyes` with fewer than two strikes: one for each diagonal neighbor in `bad`, one more on the edge.
+/// Returns the real eyes among `eyelike` points: those with fewer than two lost diagonals. Each diagonal
+/// neighbor in `hostile` is lost; on the edge of the board one more counts as lost.
 ///
-/// With the opponent's stones as `bad` these are the eyes that light playouts leave alone. With everything but own
-/// stones and own eyes they are `FooGo`'s *real* eyes: at least 3 good diagonals inside, 2 on an edge, 1 in a corner.
+/// With the opponent's stones as `hostile`, these are the eyes that light playouts never fill. With all
+/// points except own stones and own eyelike points, they are `FooGo`'s *real* eyes: at least 3 good diagonals
+/// in the interior, 2 on an edge, 1 in a corner.
 #[inline(always)]
-pub fn sound<const N: usize>(eyes: Points<N>, bad: Points<N>) -> Points<N> {
-    if eyes.is_empty() {
-        return eyes;
+pub fn real_eyes<const N: usize>(eyelike: Points<N>, hostile: Points<N>) -> Points<N> {
+    if eyelike.is_empty() {
+        return eyelike;
     }
     let (mut once, mut twice) = (Points::EDGE, Points::EMPTY);
-    let [a, b, c, d] = bad.each_diagonal();
+    let [a, b, c, d] = hostile.diagonal_shifts();
     twice |= once & a;
     once |= a;
     twice |= once & b;
     once |= b;
     twice |= once & c;
     once |= c;
-    eyes - twice - (once & d)
+    eyelike - twice - (once & d)
 }

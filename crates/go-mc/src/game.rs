@@ -7,33 +7,33 @@ use alloc::vec::Vec;
 /// A move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Move {
-    /// No stone.
+    /// A pass.
     Pass,
-    /// A stone on a point.
+    /// A stone on this point.
     Play(Point),
 }
 
-/// What may not be repeated.
+/// The ko rule: the positions that may not be repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ko {
-    /// A ko may not be taken back at once ([`Board::ko`]).
+    /// A ko may not be retaken at once ([`Board::ko`]).
     Simple,
-    /// No stone may bring back any earlier position.
+    /// Positional superko: no stone may recreate any earlier position.
     Positional,
-    /// No stone may bring back an earlier position with the same player to move.
+    /// Situational superko: no stone may recreate an earlier position with the same player to move.
     Situational,
 }
 
-/// The rules of a game that differ from country to country.
+/// The rules that differ between rule sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
-    /// What may not be repeated.
+    /// The ko rule.
     pub ko: Ko,
-    /// Which own stones may be taken off.
+    /// The suicide rule.
     pub suicide: Suicide,
 }
 
-/// A game from the empty board: Black begins, two passes in a row end it.
+/// A game of alternating moves: Black begins, two passes in a row end it.
 ///
 /// ```
 /// use go_mc::{Game, IllegalMove, Ko, Move, Rules, Size, Suicide};
@@ -51,73 +51,75 @@ pub struct Game {
     rules: Rules,
     to_move: Color,
     passes: u8,
-    /// Every position so far with the player who was to move; kept under superko only.
-    seen: Vec<([Points<19>; 2], Color)>,
+    /// Every position so far with the player who was to move; recorded only under superko.
+    history: Vec<([Points<19>; 2], Color)>,
 }
 
 impl Game {
-    /// A new game.
+    /// Starts a game on the empty board.
     pub fn new(size: Size, rules: Rules) -> Self {
         let mut game =
-            Self { board: Board::new(size), rules, to_move: Color::Black, passes: 0, seen: Vec::new() };
-        game.remember();
+            Self { board: Board::new(size), rules, to_move: Color::Black, passes: 0, history: Vec::new() };
+        game.record_position();
         game
     }
 
-    /// A game that goes on from a board, as after a handicap or in a problem. Of what came before nothing is known.
+    /// Starts a game from a board, as after a handicap or in a problem. Superko does not know earlier
+    /// positions.
     pub fn from_board(board: Board, to_move: Color, rules: Rules) -> Self {
-        let mut game = Self { board, rules, to_move, passes: 0, seen: Vec::new() };
-        game.remember();
+        let mut game = Self { board, rules, to_move, passes: 0, history: Vec::new() };
+        game.record_position();
         game
     }
 
-    /// The board.
+    /// Returns the board.
     pub const fn board(&self) -> &Board {
         &self.board
     }
 
-    /// The rules.
+    /// Returns the rules.
     pub const fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// The player to move.
+    /// Returns the player to move.
     pub const fn to_move(&self) -> Color {
         self.to_move
     }
 
-    /// How many passes in a row were played last, at most 2.
+    /// Returns the number of consecutive passes at the end of the moves so far, 0 to 2.
     pub const fn passes(&self) -> u8 {
         self.passes
     }
 
-    /// Gives the turn to a player, as a protocol does in which a player may move twice or go on after the end. Unless it
-    /// was that player's turn in a running game, passes no longer count and a ko may be taken.
+    /// Sets the player to move, as GTP needs it, where a player may move twice or after the end. Unless it
+    /// was that player's turn in a running game, the count of passes returns to zero and the ko point becomes
+    /// playable.
     ///
     /// ```
     /// use go_mc::{Color, Game, Ko, Move, Rules, Size, Suicide};
     /// let rules = Rules { ko: Ko::Simple, suicide: Suicide::Forbidden };
     /// let mut game = Game::new(Size::new(9, 9).unwrap(), rules);
     /// game.play("D4".parse().unwrap()).unwrap();
-    /// game.give_turn(Color::Black);
+    /// game.set_to_move(Color::Black);
     /// game.play("E5".parse().unwrap()).unwrap();
     /// assert_eq!((game.board().stones(Color::Black).len(), game.to_move()), (2, Color::White));
     /// ```
-    pub fn give_turn(&mut self, color: Color) {
+    pub fn set_to_move(&mut self, color: Color) {
         if self.to_move != color || self.is_over() {
             (self.to_move, self.passes) = (color, 0);
             self.board.pass();
-            self.remember();
+            self.record_position();
         }
     }
 
-    /// Every position so far with the player who was to move; empty under simple ko.
+    /// Returns every position so far with the player who was to move; empty under simple ko.
     #[cfg(feature = "std")]
     pub(crate) fn seen(&self) -> &[([Points<19>; 2], Color)] {
-        &self.seen
+        &self.history
     }
 
-    /// Whether the last two moves were passes.
+    /// Returns whether the last two moves were passes.
     pub const fn is_over(&self) -> bool {
         self.passes == 2
     }
@@ -126,7 +128,7 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// Every [`IllegalMove`]; the game is then as it was.
+    /// Any [`IllegalMove`]; the game is then unchanged.
     pub fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
         if self.is_over() {
             return Err(IllegalMove::GameOver);
@@ -142,7 +144,7 @@ impl Game {
             }
         }
         self.to_move = self.to_move.other();
-        self.remember();
+        self.record_position();
         Ok(())
     }
 
@@ -151,21 +153,21 @@ impl Game {
         if ko == Ko::Simple {
             board.play(self.to_move, point, suicide)?;
         } else {
-            board.play_despite_ko(self.to_move, point, suicide)?;
-            let (stones, next) = (board.sides(), self.to_move.other());
+            board.play_ignoring_ko(self.to_move, point, suicide)?;
+            let (stones, next) = (board.stones_by_color(), self.to_move.other());
             let repeats = |&(earlier, to_move): &([_; 2], _)| {
                 earlier == stones && (ko == Ko::Positional || to_move == next)
             };
-            if self.seen.iter().any(repeats) {
+            if self.history.iter().any(repeats) {
                 return Err(IllegalMove::Superko);
             }
         }
         Ok(board)
     }
 
-    fn remember(&mut self) {
+    fn record_position(&mut self) {
         if self.rules.ko != Ko::Simple {
-            self.seen.push((self.board.sides(), self.to_move));
+            self.history.push((self.board.stones_by_color(), self.to_move));
         }
     }
 }

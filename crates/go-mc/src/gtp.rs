@@ -1,18 +1,30 @@
-//! The Go Text Protocol, version 2: an engine for the programs that speak it.
+//! An engine that speaks the Go Text Protocol (GTP), version 2.
 //!
-//! [`Session`] holds the game and answers line by line. It knows no terminal, file or clock: all that comes from a
-//! [`Host`]. A bad line gets an answer that begins with `?` and changes nothing.
+//! [`Session`] holds the game and responds to commands line by line. It has no terminal, file or clock: a
+//! [`Host`] provides them. A command that fails gets a response that begins with `?` and changes nothing.
 //!
-//! An answer may go on, as that to `lz-analyze` does until the next line comes: [`Session::go_on`] gives its next part.
+//! The life of one line:
 //!
-//! Source: Farnebäck, "Specification of the Go Text Protocol, version 2, draft 2"; the commands of the Kiseido Go Server
-//! (`kgs-..`) as its client documents them; the analysis (`lz-..`, `kata-..`) as `KataGo` documents it, "GTP Extensions".
+//! ```text
+//! b"2 play b D4 # remark"
+//!   Command::parse   drops the remark and control characters: id "2", name "play", arguments ["b", "D4"]
+//!   handler          finds the method of Session in COMMANDS
+//!   Session::play    Ok(text) or Err(CommandError)
+//!   Command::response "=2 text\n\n" or "?2 message\n\n"
+//! ```
+//!
+//! An analysis command (`lz-analyze`) has a response in parts: [`Session::respond`] returns the first part
+//! with [`Response::more`], and [`Session::continue_response`] the next ones, until another line is pending.
+//!
+//! Sources: Gunnar Farnebäck, "Specification of the Go Text Protocol, version 2, draft 2"; for the commands
+//! `kgs-..` the documentation of kgsGtp, the client of the KGS Go Server; for `lz-..` and `kata-..`
+//! `KataGo`'s "GTP Extensions".
 //!
 //! ```
-//! use go_mc::gtp::{Alone, Budget, Options, Session};
+//! use go_mc::gtp::{NullHost, Budget, Options, Session};
 //! let options = Options { budget: Budget::Playouts(5000), ..Options::default() };
 //! let mut session = Session::new(options)?;
-//! let mut ask = |line: &str| session.answer(line.as_bytes(), &Alone).map(|answer| answer.text);
+//! let mut ask = |line: &str| session.respond(line.as_bytes(), &NullHost).map(|answer| answer.text);
 //! assert_eq!(ask("1 boardsize 5").unwrap(), "=1\n\n");
 //! assert_eq!(ask("genmove b").unwrap(), "= C3\n\n");
 //! assert_eq!(ask("play w c3").unwrap(), "? illegal move\n\n");
@@ -23,12 +35,12 @@
 mod analysis;
 mod analyze;
 mod clock;
-mod fault;
+mod command;
+mod error;
 mod handicap;
 mod host;
-mod line;
-mod report;
+mod running;
 mod session;
 
-pub use host::{Alone, Host};
-pub use session::{Answer, Budget, Options, Session};
+pub use host::{Host, NullHost};
+pub use session::{Budget, Options, Response, Session};

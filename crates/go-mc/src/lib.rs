@@ -1,15 +1,4 @@
-//! Go for Monte Carlo programs: the exact rules, perft, and fast random playouts on bit sets.
-//!
-//! - [`Board`] and [`Game`] are the judges: any size up to 19 x 19, every suicide rule ([`Suicide`]) and ko rule
-//!   ([`Ko`]), found by flood, so that each rule stands as its definition. [`perft`] counts what they allow.
-//! - [`Chains`] knows the liberties of every chain move by move: the base of a search, and of random games by any
-//!   [`Policy`]. Every ply the exact set of playable points as bits, and the k-th of them by one `select`.
-//! - [`Lockstep`] plays light playouts of 9 x 9 and 13 x 13 in vector lanes, 16 or 32 at once, from any [`Position`], and
-//!   tells who was first on which point. [`Single`] plays them one after the other on any board up to 19 x 19.
-//!   [`playouts`] takes the fastest path. Game i of a seed is the same game on every machine.
-//! - [`Ownership`] and [`dead_stones`] ask playouts who owns what; [`seki_stones`] proves the plainest sekis.
-//! - `search` (feature `std`): a tree search on playouts that chooses a move.
-//! - [`mod@reference`] holds the published program that the playouts come from, and naive twins.
+//! Go for Monte Carlo programs: exact rules, perft, fast random playouts on bit sets, and a tree search.
 //!
 //! ```
 //! use go_mc::{Policy, playouts};
@@ -24,11 +13,34 @@
 //! # assert!((stats.stones.mean() - 107.4).abs() < 3.0);
 //! ```
 //!
+//! # Which type do you want?
+//!
+//! | you want to | use |
+//! |---|---|
+//! | play stones by exact rules, with captures, [suicide](Suicide) and simple ko | [`Board`] |
+//! | play a whole game with turns, passes and [superko](Ko) | [`Game`] |
+//! | count move sequences and legal positions | [`mod@perft`] |
+//! | run random games from the empty board by the fastest kernel | [`playouts`], [`Playouts`] |
+//! | run many light playouts from a [`Position`] of 9 x 9 or 13 x 13 | [`SimdPlayouts`] |
+//! | run light playouts one by one from a [`Position`] of any size | [`SequentialPlayouts`] |
+//! | write a playout or a search with sets of liberties and playable points | [`Chains`], [`Policy`] |
+//! | compute with sets of points | [`Points`], [`mod@eyes`] |
+//! | estimate the owner of each point | [`Ownership`] |
+//! | find dead stones and sekis | [`fn@dead_stones`], [`seki_stones`] |
+//! | choose a move | `Search` (feature `std`) |
+//! | read and write game records | `sgf::Record` (feature `sgf`) |
+//! | run an engine for the Go Text Protocol | `gtp::Session` (feature `gtp`) |
+//! | see the definition of each kernel in plain code | [`mod@reference`] |
+//!
+//! Boards have any size up to 19 x 19 if the table names no size. Game i of a seed is the same game on every
+//! machine and at every [`Level`](bitcore::Level) of instruction sets.
+//!
 //! # Features
 //!
-//! `std` (default): the running CPU is asked for its instruction sets, and [`Moments`] knows its standard error;
-//! `search`. `no_std` with `alloc` without it. `sgf`: the module of that name, game records in and out, by the crate
-//! `sgf-parse`. `gtp`: the module of that name, an engine for the Go Text Protocol, with `sgf`.
+//! - `std` (default): detects the instruction sets of the running CPU; adds the standard error of [`Moments`]
+//!   and the module `search`. Without it the crate is `no_std` with `alloc`.
+//! - `sgf`: the module `sgf`, game records read and written with the crate `sgf-parse`.
+//! - `gtp`: the module `gtp`, an engine for the Go Text Protocol; includes `sgf`.
 #![no_std]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
@@ -42,17 +54,16 @@ extern crate std;
 struct Readme;
 
 pub mod board;
+pub mod board_size;
+mod chain_playouts;
 pub mod chains;
-mod dead;
+mod dead_stones;
 mod digest;
-mod exact;
 pub mod eyes;
 pub mod game;
 #[cfg(feature = "gtp")]
 pub mod gtp;
-pub mod lockstep;
 mod mailbox;
-mod outcome;
 pub mod ownership;
 pub mod perft;
 pub mod playout;
@@ -60,28 +71,29 @@ pub mod points;
 mod policy;
 mod position;
 pub mod reference;
+mod results;
 #[cfg(feature = "std")]
 pub mod search;
 pub mod seki;
+pub mod sequential_playouts;
 #[cfg(feature = "sgf")]
 pub mod sgf;
-pub mod side;
-pub mod single;
+pub mod simd_playouts;
 pub mod text;
 
 pub use bitcore::Moments;
 pub use board::{Board, Color, IllegalMove, Size, Suicide};
 pub use chains::Chains;
-pub use dead::dead_stones;
+pub use dead_stones::dead_stones;
 pub use digest::digest;
 pub use game::{Game, Ko, Move, Rules};
-pub use lockstep::Lockstep;
 pub use ownership::Ownership;
-pub use playout::{Outcome, Playout, Playouts, Policy, Stats, UnsupportedSize, playouts};
+pub use playout::{GameResult, Playout, Playouts, Policy, Stats, UnsupportedSize, playouts};
 pub use points::{Point, Points};
 pub use position::Position;
 #[cfg(feature = "std")]
 pub use search::Search;
 pub use seki::seki_stones;
-pub use single::Single;
+pub use sequential_playouts::SequentialPlayouts;
+pub use simd_playouts::SimdPlayouts;
 pub use text::ParseError;

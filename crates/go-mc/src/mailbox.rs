@@ -1,339 +1,393 @@
-//! [`Mailbox`]: a board that tells point by point whether a move is playable: what single playouts run on.
+//! [`Mailbox`]: a board of cells with a border, for the question "is this point playable?" point by point.
+//!
+//! # The layout
+//!
+//! Row y of the board begins at cell (y + 1) * (N + 1) + 1. One border column serves as the right end of a
+//! row and the left end of the next, so the neighbors of every cell are at fixed offsets:
+//!
+//! ```text
+//! N = 3      16  17 18 19  20       # # # #  #       # border   . point
+//!            12  13 14 15           # . . .
+//!             8   9 10 11           # . . .          below: - (N + 1)   left:  - 1
+//!             4   5  6  7           # . . .          above: + (N + 1)   right: + 1
+//!             0   1  2  3           # # # #
+//! ```
+//!
+//! # Chains
+//!
+//! The chains are kept as in [libEGO](https://github.com/lukaszlew/libego) (Łukasz Lew's Library of Effective
+//! GO routines, 2006):
+//!
+//! - The stones of a chain are a circular linked list (`next`). The chain is named by the cell of one of its
+//!   stones.
+//! - A chain has a count of *pseudo-liberties*: its pairs of a stone and an adjacent empty point. A liberty
+//!   that two of its stones share counts twice, but the count is zero exactly if the chain has no liberty,
+//!   and a move changes it by 1 per neighbor.
+//! - A chain is in atari at point p exactly if all its pseudo-liberties are at p: the count equals the number
+//!   of its stones beside p. [`Mailbox::has_liberty_after`] decides suicide and captures by this comparison.
+//!
+//! ```text
+//! play(color, p):
+//!     for each neighbor q of p: pseudo_liberties[chain of q] -= 1       // an empty q is a chain of its own
+//!     p becomes a chain with its empty neighbors as pseudo-liberties
+//!     for each own neighbor chain other than p's: relabel one of the two, add the counts, join the lists
+//!     for each enemy neighbor chain with count 0: remove its stones, += 1 for the chains around each
+//! ```
+//!
+//! Joining two circular lists swaps the successors of one stone of each. The chain with fewer
+//! pseudo-liberties, rarely the larger one, takes the name of the other.
+//!
+//! The empty points are a list in no particular order, so that a random one is found by one draw; each empty
+//! cell knows its index in the list.
 
-mod around;
+mod neighbors;
 #[cfg(test)]
-mod check;
+mod tests;
 
 use crate::board::Color;
 use crate::points::{Point, Points};
 use crate::position::Position;
-use around::Around;
 use bitcore::Rng32;
+use neighbors::Neighbors;
 
-/// Cells of an array: more than the padded board of 19 x 19 has, and a power of two, so that a masked index needs no test.
+/// The length of the arrays: more than the cells of 19 x 19, and a power of two, so that a masked index needs
+/// no bounds check.
 const CELLS: usize = 512;
 
-/// What an index is masked with.
+/// The mask of an index.
 const MASK: usize = CELLS - 1;
 
-/// More pseudo-liberties than one point can give a chain.
-const ONE_POINT: u16 = 4;
+/// The maximum number of pseudo-liberties that one point can give to a chain.
+const MAX_PER_POINT: u16 = 4;
 
-/// A point, or the border: what moves change about it.
+/// The state of a point or of the border.
 #[derive(Clone, Copy, Debug)]
 struct Cell {
-    /// The contents of its neighbors.
-    around: u8,
-    /// Its own contents, as in [`Around`].
+    /// The contents of the four neighbors.
+    neighbors: u8,
+    /// The contents of the cell itself, encoded as in [`Neighbors`].
     contents: u8,
-    /// The chain of a stone, named by the cell of one of its stones. An empty point names itself: what is counted there
-    /// nobody reads, and no move has to ask which of its neighbors are stones.
+    /// The chain of a stone, named by the cell of one of its stones. An empty point names itself, and the
+    /// count there is never read, so a move updates the count of every neighbor without asking whether it is
+    /// a stone.
     chain: u16,
-    /// The next stone in the ring of its chain; of an empty point itself.
+    /// The next stone in the circular list of the chain; of an empty point, itself.
     next: u16,
-    /// Where an empty point stands in the list.
-    place: u16,
+    /// The index of an empty point in the list of empty cells.
+    list_index: u16,
 }
 
-/// The `N` x `N` board with a border, the cell of point index i at i + N + 2: one border column serves both sides.
+/// The `N` x `N` board with a border. The cell of point index i is i + N + 2.
 ///
-/// Chains are rings of stones with a count of *pseudo-liberties*, one for each pair of a stone and an empty neighbor: zero
-/// when there is no liberty, and kept by one addition a neighbor. The empty points are a list in no order. (Both as in
-/// Lew's Library of Effective GO routines, 2006.)
 #[derive(Clone, Debug)]
 pub(crate) struct Mailbox<const N: usize> {
     cells: [Cell; CELLS],
-    /// Pseudo-liberties by chain.
-    liberties: [u16; CELLS],
-    /// The list of the empty points.
-    empty: [u16; CELLS],
-    /// The length of the list.
-    count: usize,
-    /// The cell that may not be taken; cell 0, a border, if there is none.
+    /// The pseudo-liberties by chain.
+    pseudo_liberties: [u16; CELLS],
+    /// The list of the empty cells.
+    empty_cells: [u16; CELLS],
+    /// The length of the list of empty cells.
+    empty_count: usize,
+    /// The ko point's cell; cell 0, a border cell, if there is none.
     ko: usize,
 }
 
 impl<const N: usize> Mailbox<N> {
-    /// Cells from one row to the next.
+    /// The distance from one row to the next.
     const STRIDE: usize = Points::<N>::STRIDE;
-    /// What leads to the cells below, left, right and above.
-    const SIDES: [usize; 4] = [0usize.wrapping_sub(Self::STRIDE), usize::MAX, 1, Self::STRIDE];
+    /// The offsets to the cells below, left, right and above.
+    const OFFSETS: [usize; 4] = [0usize.wrapping_sub(Self::STRIDE), usize::MAX, 1, Self::STRIDE];
     /// The cell of point index 0.
-    const FIRST: usize = N + 2;
-    /// Cells in use, the border above the last row among them.
-    const USED: usize = (N + 2) * (N + 1) + 1;
+    const FIRST_CELL: usize = N + 2;
+    /// The number of cells in use, with the border above the last row.
+    const USED_CELLS: usize = (N + 2) * (N + 1) + 1;
 
-    const EMPTY: Self = Self::empty();
+    const EMPTY: Self = Self::empty_board();
 
-    const fn empty() -> Self {
-        let border = Cell { around: 0, contents: Around::BORDER, chain: 0, next: 0, place: 0 };
+    const fn empty_board() -> Self {
+        let border = Cell { neighbors: 0, contents: Neighbors::BORDER, chain: 0, next: 0, list_index: 0 };
         let mut cells = [border; CELLS];
         let (full, mut index) = (Points::<N>::FULL, 0);
-        while index < Points::<N>::END {
+        while index < Points::<N>::INDEX_END {
             if full.contains(index) {
-                let (cell, Point { x, y }) = (index + Self::FIRST, Points::<N>::point(index));
+                let (cell, Point { x, y }) = (index + Self::FIRST_CELL, Points::<N>::point(index));
                 let last = N as u8 - 1;
-                let around = Around::on_board([y > 0, x > 0, x < last, y < last]);
-                cells[cell] = Cell { around, contents: 0, chain: cell as u16, next: cell as u16, place: 0 };
+                let neighbors = Neighbors::on_empty_board([y > 0, x > 0, x < last, y < last]);
+                cells[cell] =
+                    Cell { neighbors, contents: 0, chain: cell as u16, next: cell as u16, list_index: 0 };
             }
             index += 1;
         }
-        Self { cells, liberties: [0; CELLS], empty: [0; CELLS], count: 0, ko: 0 }
+        Self { cells, pseudo_liberties: [0; CELLS], empty_cells: [0; CELLS], empty_count: 0, ko: 0 }
     }
 
-    /// The board of a position, its empty points listed in point order.
+    /// Returns the board of a position, its empty points listed in point order.
     pub(crate) fn new(position: &Position<N>) -> Self {
         let mut board = Self::EMPTY;
-        // No stone takes another on the way: a part of a chain has a liberty where a mate is missing.
+        // No stone is captured on the way: a part of a chain has a liberty where another of its stones is
+        // still missing.
         for color in Color::ALL {
             for index in position.stones(color) {
-                board.put(color, index + Self::FIRST);
+                board.place_stone(color, index + Self::FIRST_CELL);
             }
         }
         for index in !(position.stones(Color::Black) | position.stones(Color::White)) {
-            board.list(index + Self::FIRST);
+            board.push_empty(index + Self::FIRST_CELL);
         }
-        board.ko = position.ko().iter().next().map_or(0, |index| index + Self::FIRST);
+        board.ko = position.ko().iter().next().map_or(0, |index| index + Self::FIRST_CELL);
         board
     }
 
-    /// Becomes a copy of another board.
+    /// Copies another board into this one.
     #[inline(always)]
     pub(crate) fn copy_from(&mut self, other: &Self) {
-        self.cells[..Self::USED].copy_from_slice(&other.cells[..Self::USED]);
-        self.liberties[..Self::USED].copy_from_slice(&other.liberties[..Self::USED]);
-        self.empty[..N * N].copy_from_slice(&other.empty[..N * N]);
-        (self.count, self.ko) = (other.count, other.ko);
+        self.cells[..Self::USED_CELLS].copy_from_slice(&other.cells[..Self::USED_CELLS]);
+        self.pseudo_liberties[..Self::USED_CELLS]
+            .copy_from_slice(&other.pseudo_liberties[..Self::USED_CELLS]);
+        self.empty_cells[..N * N].copy_from_slice(&other.empty_cells[..N * N]);
+        (self.empty_count, self.ko) = (other.empty_count, other.ko);
     }
 
-    /// The stones of one color.
+    /// Returns the stones of one color.
     #[inline(always)]
     pub(crate) fn stones(&self, color: Color) -> Points<N> {
         let mut stones = Points::EMPTY;
         for y in 0..N {
             let mut row = 0;
             for x in 0..N {
-                let contents = self.cells[Self::FIRST + y * Self::STRIDE + x].contents;
-                row |= u64::from(contents == Around::stone(color)) << x;
+                let contents = self.cells[Self::FIRST_CELL + y * Self::STRIDE + x].contents;
+                row |= u64::from(contents == Neighbors::stone_code(color)) << x;
             }
             stones.insert_row(y, row);
         }
         stones
     }
 
-    /// A point chosen uniformly from those that `color` may choose from; none if there is none.
+    /// Returns the index of a random point, uniform over those on which `color` may play; `None` if there is
+    /// none.
     ///
-    /// Draws from the list; a point that isn't playable changes places with the last that hasn't been drawn, and another
-    /// draw among the rest follows.
+    /// It draws from the list. A point that is not playable is swapped with the last point that was not drawn
+    /// yet, and another draw follows among the rest.
     #[inline(always)]
-    pub(crate) fn choose(&mut self, color: Color, multi: bool, rng: &mut Rng32) -> Option<usize> {
-        let mut left = self.count;
+    pub(crate) fn choose_random(
+        &mut self,
+        color: Color,
+        multi_suicide: bool,
+        rng: &mut Rng32,
+    ) -> Option<usize> {
+        let mut left = self.empty_count;
         while left > 0 {
-            let place = rng.below(left as u32) as usize & MASK;
-            let cell = usize::from(self.empty[place]) & MASK;
-            if self.is_playable(color, cell, multi) {
-                return Some(cell - Self::FIRST);
+            let i = rng.below(left as u32) as usize & MASK;
+            let cell = usize::from(self.empty_cells[i]) & MASK;
+            if self.is_playable(color, cell, multi_suicide) {
+                return Some(cell - Self::FIRST_CELL);
             }
             left -= 1;
-            self.swap(place, left & MASK);
+            self.swap(i, left & MASK);
         }
         None
     }
 
-    /// The point that may not be taken, or none.
+    /// Returns the ko point; empty if there is none.
     #[inline(always)]
     pub(crate) fn ko(&self) -> Points<N> {
-        if self.ko == 0 { Points::EMPTY } else { Points::one(self.ko - Self::FIRST) }
+        if self.ko == 0 { Points::EMPTY } else { Points::from_index(self.ko - Self::FIRST_CELL) }
     }
 
-    /// [`is_playable`](Self::is_playable) by a point's index.
+    /// Returns [`is_playable`](Self::is_playable) for a point's index.
     #[inline(always)]
-    pub(crate) fn is_playable_at(&self, color: Color, index: usize, multi: bool) -> bool {
-        self.is_playable(color, (index + Self::FIRST) & MASK, multi)
+    pub(crate) fn is_playable_at(&self, color: Color, index: usize, multi_suicide: bool) -> bool {
+        self.is_playable(color, (index + Self::FIRST_CELL) & MASK, multi_suicide)
     }
 
-    /// Whether a light playout may put a stone on an empty point: it is legal and no own eye. Of a suicide, `multi` allows
-    /// two stones or more.
+    /// Returns whether a light playout may play on an empty point: the move is legal and fills no own real
+    /// eye. With `multi_suicide`, suicide of two stones or more is legal.
     #[inline(always)]
-    fn is_playable(&self, color: Color, cell: usize, multi: bool) -> bool {
-        let around = Around::of(self.cells[cell].around);
-        if around.has_empty() {
+    fn is_playable(&self, color: Color, cell: usize, multi_suicide: bool) -> bool {
+        let neighbors = Neighbors::from_byte(self.cells[cell].neighbors);
+        if neighbors.has_empty() {
             return true;
         }
-        let (own, enemy) = (around.stones(color), around.stones(color.other()));
-        if enemy == 0 && self.is_sound(color, cell) {
+        let (own, enemy) = (neighbors.stones(color), neighbors.stones(color.other()));
+        if enemy == 0 && self.is_real_eye(color, cell) {
             return false;
         }
-        cell != self.ko && (multi && own != 0 || self.breathes(cell, own, enemy))
+        cell != self.ko && (multi_suicide && own != 0 || self.has_liberty_after(cell, own, enemy))
     }
 
-    /// Whether an eye has fewer than two strikes: one for each opponent's stone on a diagonal, one more on the edge.
+    /// Returns whether an eyelike point has fewer than two lost diagonals: one for each opponent's stone on a
+    /// diagonal, and one more on the edge.
     #[inline(always)]
-    fn is_sound(&self, color: Color, cell: usize) -> bool {
+    fn is_real_eye(&self, color: Color, cell: usize) -> bool {
         let (near, far) = (Self::STRIDE - 1, Self::STRIDE + 1);
         let (mut strikes, mut edge) = (0, 0);
         for diagonal in [cell.wrapping_sub(far), cell.wrapping_sub(near), cell + near, cell + far] {
             let contents = self.cells[diagonal & MASK].contents;
-            strikes += u32::from(contents == Around::stone(color.other()));
-            edge |= u32::from(contents == Around::BORDER);
+            strikes += u32::from(contents == Neighbors::stone_code(color.other()));
+            edge |= u32::from(contents == Neighbors::BORDER);
         }
         strikes + edge < 2
     }
 
-    /// Whether a stone on a point without empty neighbors has a liberty then: it takes a chain or joins one that has
-    /// another liberty.
+    /// Returns whether a stone on a point without empty neighbors has a liberty once it is played: it
+    /// captures a chain, or joins a chain that has another liberty. `own` and `enemy` are the sides with own
+    /// and enemy stones.
     ///
-    /// A chain has no other liberty if it has as many pseudo-liberties as it has stones next to the point.
+    /// A chain has no liberty except this point if its pseudo-liberties are as many as its stones beside the
+    /// point.
     #[inline(always)]
-    fn breathes(&self, cell: usize, own: u32, enemy: u32) -> bool {
-        let [a, b, c, d] = Self::cross(cell).map(|side| self.cells[side].chain);
-        let liberties = [a, b, c, d].map(|chain| self.liberties[usize::from(chain) & MASK]);
+    fn has_liberty_after(&self, cell: usize, own: u32, enemy: u32) -> bool {
+        let [a, b, c, d] = Self::neighbor_cells(cell).map(|side| self.cells[side].chain);
+        let liberties = [a, b, c, d].map(|chain| self.pseudo_liberties[usize::from(chain) & MASK]);
         let [a_count, b_count, c_count, d_count] = liberties;
-        if own == 0 && a_count.min(b_count).min(c_count.min(d_count)) > ONE_POINT {
-            // Nothing to take: most eyes of the opponent end here.
+        if own == 0 && a_count.min(b_count).min(c_count.min(d_count)) > MAX_PER_POINT {
+            // No chain can be captured: most calls for eyes of the opponent end here.
             return false;
         }
         let same = |a, b| u16::from(a == b);
         let (ab, ac, ad, bc, bd, cd) =
             (same(a, b), same(a, c), same(a, d), same(b, c), same(b, d), same(c, d));
         let stones = [1 + ab + ac + ad, 1 + ab + bc + bd, 1 + ac + bc + cd, 1 + ad + bd + cd];
-        let mut only = 0;
+        let mut last_liberty = 0;
         for side in 0..4 {
-            only |= u32::from(liberties[side] == stones[side]) << (2 * side);
+            last_liberty |= u32::from(liberties[side] == stones[side]) << (2 * side);
         }
-        (only & enemy) | (!only & own) != 0
+        (last_liberty & enemy) | (!last_liberty & own) != 0
     }
 
-    /// A pass: the ko is lifted.
+    /// Passes: the ko point becomes playable.
     #[inline(always)]
     pub(crate) fn pass(&mut self) {
         self.ko = 0;
     }
 
-    /// Puts a stone on an empty point, and takes off what has no liberty left: the opponent's chains, else its own.
+    /// Plays a stone on an empty point, and removes the chains without a liberty: the opponent's, otherwise
+    /// the own.
     #[inline(always)]
-    pub(crate) fn play(&mut self, color: Color, index: usize, multi: bool) {
-        let cell = (index + Self::FIRST) & MASK;
-        self.unlist(cell);
+    pub(crate) fn play(&mut self, color: Color, index: usize, multi_suicide: bool) {
+        let cell = (index + Self::FIRST_CELL) & MASK;
+        self.remove_empty(cell);
         self.ko = 0;
-        let breathless = self.put(color, cell);
-        if breathless != 0 {
-            self.capture(color, cell, breathless);
+        let captured_sides = self.place_stone(color, cell);
+        if captured_sides != 0 {
+            self.capture(color, cell, captured_sides);
         }
-        if multi && self.liberties_at(cell) == 0 {
-            self.take_off(color, cell);
+        if multi_suicide && self.pseudo_liberties_at(cell) == 0 {
+            self.remove_chain(color, cell);
         }
     }
 
-    /// The number of empty points.
+    /// Returns the number of empty points.
     #[inline(always)]
     pub(crate) fn empty_points(&self) -> usize {
-        self.count
+        self.empty_count
     }
 
-    /// The empty points listed from a place on: after a move, from one less than there were before on, those that it took.
+    /// Iterates over the list of empty points from position `first`. If there were n empty points before a
+    /// move, the points that the move emptied begin at position n - 1.
     #[inline(always)]
-    pub(crate) fn listed_from(&self, place: usize) -> impl Iterator<Item = usize> {
-        let listed = self.empty.get(place..self.count).unwrap_or_default();
-        listed.iter().map(|&cell| usize::from(cell) - Self::FIRST)
+    pub(crate) fn empty_from(&self, first: usize) -> impl Iterator<Item = usize> {
+        let listed = self.empty_cells.get(first..self.empty_count).unwrap_or_default();
+        listed.iter().map(|&cell| usize::from(cell) - Self::FIRST_CELL)
     }
 
-    /// Puts a stone down and joins it to its chains. Returns the neighbors by which the opponent's chains lost their last
-    /// liberty: the last one of each, for each counts.
+    /// Places a stone and joins it to its chains. Returns the sides of the enemy chains that lost their last
+    /// liberty, one side per chain: the last one, because each side subtracts a pseudo-liberty.
     #[inline(always)]
-    fn put(&mut self, color: Color, cell: usize) -> u32 {
+    fn place_stone(&mut self, color: Color, cell: usize) -> u32 {
         let cell = cell & MASK;
-        let around = Around::of(self.cells[cell].around);
-        let mut breathless = 0;
-        for (side, neighbor) in Self::cross(cell).into_iter().enumerate() {
+        let neighbors = Neighbors::from_byte(self.cells[cell].neighbors);
+        let mut captured_sides = 0;
+        for (side, neighbor) in Self::neighbor_cells(cell).into_iter().enumerate() {
             let neighbor = &mut self.cells[neighbor];
-            neighbor.around ^= Around::change(side, color);
-            let liberties = &mut self.liberties[usize::from(neighbor.chain) & MASK];
+            neighbor.neighbors ^= Neighbors::delta(side, color);
+            let liberties = &mut self.pseudo_liberties[usize::from(neighbor.chain) & MASK];
             *liberties = liberties.wrapping_sub(1);
-            breathless |= u32::from(*liberties == 0) << (2 * side);
+            captured_sides |= u32::from(*liberties == 0) << (2 * side);
         }
-        self.cells[cell].contents = Around::stone(color);
+        self.cells[cell].contents = Neighbors::stone_code(color);
 
-        let (mut own, fresh) = (around.stones(color), around.empties());
+        let (mut own, new_liberties) = (neighbors.stones(color), neighbors.empty_count());
         if own == 0 {
-            self.liberties[cell] = fresh;
+            self.pseudo_liberties[cell] = new_liberties;
         } else {
-            let mate = Self::first_of(own, cell);
+            let friend = Self::first_neighbor(own, cell);
             own &= own - 1;
-            let mut chain = usize::from(self.cells[mate].chain) & MASK;
+            let mut chain = usize::from(self.cells[friend].chain) & MASK;
             self.cells[cell].chain = chain as u16;
-            self.liberties[chain] = self.liberties[chain].wrapping_add(fresh);
-            self.cells[cell].next = self.cells[mate].next;
-            self.cells[mate].next = cell as u16;
+            self.pseudo_liberties[chain] = self.pseudo_liberties[chain].wrapping_add(new_liberties);
+            self.cells[cell].next = self.cells[friend].next;
+            self.cells[friend].next = cell as u16;
             while own != 0 {
-                let mate = Self::first_of(own, cell);
+                let friend = Self::first_neighbor(own, cell);
                 own &= own - 1;
-                let other = usize::from(self.cells[mate].chain) & MASK;
+                let other = usize::from(self.cells[friend].chain) & MASK;
                 if other != chain {
-                    chain = self.merge((chain, cell), (other, mate));
+                    chain = self.merge((chain, cell), (other, friend));
                 }
             }
         }
-        breathless & around.stones(color.other())
+        captured_sides & neighbors.stones(color.other())
     }
 
-    /// Makes one chain of two, each with one of its stones; the one with fewer pseudo-liberties, seldom the larger, takes
-    /// the other's name. Returns the name.
+    /// Merges two chains, each given by its name and one of its stones, and returns the name of the result.
+    /// The chain with fewer pseudo-liberties, rarely the larger one, is relabeled.
     #[inline(always)]
     fn merge(&mut self, a: (usize, usize), b: (usize, usize)) -> usize {
-        let liberties = [self.liberties[a.0], self.liberties[b.0]];
-        let (name, stone) = if liberties[0] < liberties[1] { (b.0, a.1) } else { (a.0, b.1) };
+        let liberties = [self.pseudo_liberties[a.0], self.pseudo_liberties[b.0]];
+        let (id, stone) = if liberties[0] < liberties[1] { (b.0, a.1) } else { (a.0, b.1) };
         let mut at = stone;
         loop {
-            self.cells[at].chain = name as u16;
+            self.cells[at].chain = id as u16;
             at = usize::from(self.cells[at].next) & MASK;
             if at == stone {
                 break;
             }
         }
-        self.liberties[name] = liberties[0].wrapping_add(liberties[1]);
-        self.join_rings(a.1, b.1);
-        name
+        self.pseudo_liberties[id] = liberties[0].wrapping_add(liberties[1]);
+        self.join_cycles(a.1, b.1);
+        id
     }
 
-    /// Makes one ring of two, each with one of its stones.
+    /// Joins two circular lists, each given by one of its stones.
     #[inline(always)]
-    fn join_rings(&mut self, a: usize, b: usize) {
+    fn join_cycles(&mut self, a: usize, b: usize) {
         let next = self.cells[a].next;
         self.cells[a].next = self.cells[b].next;
         self.cells[b].next = next;
     }
 
-    /// Takes off the opponent's chains of some neighbors of a new stone, and sees whether that makes a ko.
+    /// Removes the enemy chains on some sides of a new stone, and records a ko.
     #[inline(never)]
     fn capture(&mut self, color: Color, cell: usize, mut neighbors: u32) {
-        let before = self.count;
+        let before = self.empty_count;
         while neighbors != 0 {
-            self.take_off(color.other(), Self::first_of(neighbors, cell));
+            self.remove_chain(color.other(), Self::first_neighbor(neighbors, cell));
             neighbors &= neighbors - 1;
         }
-        let around = Around::of(self.cells[cell].around);
-        let lone = around.stones(color) == 0 && around.empties() == 1;
-        if lone && self.count == before + 1 {
-            self.ko = usize::from(self.empty[before & MASK]);
+        let neighbors = Neighbors::from_byte(self.cells[cell].neighbors);
+        let isolated = neighbors.stones(color) == 0 && neighbors.empty_count() == 1;
+        if isolated && self.empty_count == before + 1 {
+            self.ko = usize::from(self.empty_cells[before & MASK]);
         }
     }
 
-    /// Takes off a chain, from one stone on along its ring, and lists its points in this order.
+    /// Removes a chain, from `stone` along its list, and appends its points to the empty points in this
+    /// order.
     #[inline(always)]
-    fn take_off(&mut self, color: Color, stone: usize) {
+    fn remove_chain(&mut self, color: Color, stone: usize) {
         let mut at = stone;
         loop {
             let next = usize::from(self.cells[at].next) & MASK;
-            for (side, neighbor) in Self::cross(at).into_iter().enumerate() {
+            for (side, neighbor) in Self::neighbor_cells(at).into_iter().enumerate() {
                 let neighbor = &mut self.cells[neighbor];
-                neighbor.around ^= Around::change(side, color);
-                let liberties = &mut self.liberties[usize::from(neighbor.chain) & MASK];
+                neighbor.neighbors ^= Neighbors::delta(side, color);
+                let liberties = &mut self.pseudo_liberties[usize::from(neighbor.chain) & MASK];
                 *liberties = liberties.wrapping_add(1);
             }
             let cell = &mut self.cells[at];
             (cell.contents, cell.chain, cell.next) = (0, at as u16, at as u16);
-            self.list(at);
+            self.push_empty(at);
             at = next;
             if at == stone {
                 break;
@@ -341,47 +395,47 @@ impl<const N: usize> Mailbox<N> {
         }
     }
 
-    /// The pseudo-liberties of the chain of a stone.
+    /// Returns the pseudo-liberties of the chain of a stone.
     #[inline(always)]
-    fn liberties_at(&self, cell: usize) -> u16 {
-        self.liberties[usize::from(self.cells[cell].chain) & MASK]
+    fn pseudo_liberties_at(&self, cell: usize) -> u16 {
+        self.pseudo_liberties[usize::from(self.cells[cell].chain) & MASK]
     }
 
-    /// Adds an empty point to the list.
+    /// Appends a cell to the list of empty cells.
     #[inline(always)]
-    fn list(&mut self, cell: usize) {
-        self.empty[self.count & MASK] = cell as u16;
-        self.cells[cell].place = self.count as u16;
-        self.count += 1;
+    fn push_empty(&mut self, cell: usize) {
+        self.empty_cells[self.empty_count & MASK] = cell as u16;
+        self.cells[cell].list_index = self.empty_count as u16;
+        self.empty_count += 1;
     }
 
-    /// Takes an empty point out of the list; the last takes its place.
+    /// Removes a cell from the list of empty cells; the last one replaces it.
     #[inline(always)]
-    fn unlist(&mut self, cell: usize) {
-        self.count -= 1;
-        let (place, last) = (self.cells[cell].place, self.empty[self.count & MASK]);
-        self.empty[usize::from(place) & MASK] = last;
-        self.cells[usize::from(last) & MASK].place = place;
+    fn remove_empty(&mut self, cell: usize) {
+        self.empty_count -= 1;
+        let (list_index, last) = (self.cells[cell].list_index, self.empty_cells[self.empty_count & MASK]);
+        self.empty_cells[usize::from(list_index) & MASK] = last;
+        self.cells[usize::from(last) & MASK].list_index = list_index;
     }
 
-    /// Two points of the list change places.
+    /// Swaps two cells of the list.
     #[inline(always)]
     fn swap(&mut self, a: usize, b: usize) {
-        let [at_a, at_b] = [self.empty[a], self.empty[b]];
-        (self.empty[a], self.empty[b]) = (at_b, at_a);
-        self.cells[usize::from(at_a) & MASK].place = b as u16;
-        self.cells[usize::from(at_b) & MASK].place = a as u16;
+        let [at_a, at_b] = [self.empty_cells[a], self.empty_cells[b]];
+        (self.empty_cells[a], self.empty_cells[b]) = (at_b, at_a);
+        self.cells[usize::from(at_a) & MASK].list_index = b as u16;
+        self.cells[usize::from(at_b) & MASK].list_index = a as u16;
     }
 
-    /// The cells below, left, right and above.
+    /// Returns the cells below, left, right and above.
     #[inline(always)]
-    fn cross(cell: usize) -> [usize; 4] {
-        Self::SIDES.map(|side| cell.wrapping_add(side) & MASK)
+    fn neighbor_cells(cell: usize) -> [usize; 4] {
+        Self::OFFSETS.map(|side| cell.wrapping_add(side) & MASK)
     }
 
-    /// The first of some neighbors, a set as in [`Around`] that isn't empty.
+    /// Returns the cell of the first side of a set of sides, which is not empty.
     #[inline(always)]
-    fn first_of(neighbors: u32, cell: usize) -> usize {
-        cell.wrapping_add(Self::SIDES[(neighbors.trailing_zeros() / 2) as usize & 3]) & MASK
+    fn first_neighbor(neighbors: u32, cell: usize) -> usize {
+        cell.wrapping_add(Self::OFFSETS[(neighbors.trailing_zeros() / 2) as usize & 3]) & MASK
     }
 }

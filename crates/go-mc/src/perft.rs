@@ -1,4 +1,4 @@
-//! Counting games and positions: numbers that any two correct programs share.
+//! Counts of games and positions, which any two correct programs share.
 
 use crate::board::{Board, Size};
 use crate::game::{Game, Move};
@@ -6,8 +6,8 @@ use crate::points::Points;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The number of move sequences of 1, 2, .. `depth` plies from `game`. With `passes` a pass is a move like any
-/// other; a game that two passes have ended is counted and not extended.
+/// Returns the numbers of move sequences of 1, 2, .. `depth` plies from `game`. With `passes`, a pass is a
+/// move like any other; a game that two passes have ended is counted and not extended.
 ///
 /// ```
 /// use go_mc::{Game, Ko, Rules, Size, Suicide, perft};
@@ -34,9 +34,9 @@ fn count(game: &Game, passes: bool, nodes: &mut [u64]) {
     }
 }
 
-/// The number of positions of a board in which every chain has a liberty (OEIS A094777 for squares).
+/// Returns the number of positions of a board in which every chain has a liberty (OEIS A094777 for squares).
 ///
-/// It tries all 3^(W * H) colorings: meant for boards of up to 16 points (a few seconds).
+/// The function tries all 3^(W * H) colorings: it is meant for boards of up to 16 points (a few seconds).
 ///
 /// ```
 /// use go_mc::{Size, perft};
@@ -51,7 +51,7 @@ fn colorings(size: Size, points: &[usize], [black, white]: [Points<19>; 2]) -> u
     match points {
         [] => u64::from(Board::from_stones(size, black, white).is_ok()),
         [point, rest @ ..] => {
-            let one = Points::one(*point);
+            let one = Points::from_index(*point);
             colorings(size, rest, [black, white])
                 + colorings(size, rest, [black | one, white])
                 + colorings(size, rest, [black, white | one])

@@ -1,19 +1,20 @@
-//! Playouts from the empty board on the fastest path, and the vocabulary of all playouts.
+//! Playouts from the empty board by the fastest kernel for each size, and the types that all playouts share.
 
-use crate::lockstep::Lockstep;
 use crate::position::Position;
-use crate::single::Single;
+use crate::sequential_playouts::SequentialPlayouts;
+use crate::simd_playouts::SimdPlayouts;
 use bitcore::{Level, Rng};
 
-pub use crate::exact::{InChains, playout, playout_on, playouts_on};
-pub use crate::outcome::{Outcome, PLY_CAP, Playout, SIZES, Stats, UnsupportedSize};
+pub use crate::chain_playouts::{HasChainPlayouts, playout, playout_on, playouts_on};
 pub use crate::policy::Policy;
+pub use crate::results::{GameResult, MAX_PLIES_PER_POINT, Playout, SIZES, Stats, UnsupportedSize};
 
-/// Plays `games` games from the empty `size` x `size` board: the first of [`Playouts`].
+/// Plays games 0 to `games` - 1 of a seed from the empty `size` x `size` board, as [`Playouts`] does, and
+/// returns their statistics.
 ///
 /// # Errors
 ///
-/// If `size` is none of [`SIZES`].
+/// [`UnsupportedSize`] unless `size` is one of [`SIZES`].
 ///
 /// ```
 /// use go_mc::{Policy, playouts};
@@ -25,9 +26,12 @@ pub fn playouts(size: usize, policy: Policy, games: u64, seed: u64) -> Result<St
     Ok(Playouts::new(size, policy, seed)?.run(games))
 }
 
-/// The games of a seed from the empty board, on the fastest path of each size and policy. Light ones: in lanes
-/// ([`Lockstep`]) on 9 x 9 and 13 x 13, else one after the other ([`Single`]). `FooGo`'s: on [`Chains`](crate::Chains), game i on
-/// [stream](Rng::stream) i.
+/// The playouts of a seed from the empty board, by the fastest kernel for the size and policy:
+///
+/// | policy | 5 x 5, 19 x 19 | 9 x 9, 13 x 13 |
+/// |---|---|---|
+/// | light | [`SequentialPlayouts`] | [`SimdPlayouts`] |
+/// | `FooGo` | on [`Chains`](crate::Chains), game i draws from [stream](Rng::stream) i | the same |
 ///
 /// ```
 /// use go_mc::{Playouts, Policy};
@@ -37,47 +41,47 @@ pub fn playouts(size: usize, policy: Policy, games: u64, seed: u64) -> Result<St
 /// assert_eq!(stats, Playouts::new(13, Policy::NoSuicide, 1).unwrap().run(100));
 /// ```
 #[derive(Clone, Debug)]
-pub struct Playouts(Path);
+pub struct Playouts(Inner);
 
 #[derive(Clone, Debug)]
-enum Path {
-    Five(Single<5>),
-    Nine(Lockstep<9>),
-    Thirteen(Lockstep<13>),
-    Nineteen(Single<19>),
+enum Inner {
+    Five(SequentialPlayouts<5>),
+    Nine(SimdPlayouts<9>),
+    Thirteen(SimdPlayouts<13>),
+    Nineteen(SequentialPlayouts<19>),
     Chains { size: usize, policy: Policy, next: Rng },
 }
 
 impl Playouts {
-    /// The games of a seed, from game 0.
+    /// Creates the playouts of a seed, beginning with game 0.
     ///
     /// # Errors
     ///
-    /// If `size` is none of [`SIZES`].
+    /// [`UnsupportedSize`] unless `size` is one of [`SIZES`].
     pub fn new(size: usize, policy: Policy, seed: u64) -> Result<Self, UnsupportedSize> {
         let light = match size {
-            5 => Single::new(policy, seed).map(Path::Five),
-            9 => Lockstep::new(policy, seed).map(Path::Nine),
-            13 => Lockstep::new(policy, seed).map(Path::Thirteen),
-            19 => Single::new(policy, seed).map(Path::Nineteen),
+            5 => SequentialPlayouts::new(policy, seed).map(Inner::Five),
+            9 => SimdPlayouts::new(policy, seed).map(Inner::Nine),
+            13 => SimdPlayouts::new(policy, seed).map(Inner::Thirteen),
+            19 => SequentialPlayouts::new(policy, seed).map(Inner::Nineteen),
             _ => return Err(UnsupportedSize(size)),
         };
-        Ok(Self(light.unwrap_or_else(|| Path::Chains { size, policy, next: Rng::new(seed) })))
+        Ok(Self(light.unwrap_or_else(|| Inner::Chains { size, policy, next: Rng::new(seed) })))
     }
 
-    /// Plays the next `games` games.
+    /// Plays the next `games` games and returns their statistics.
     pub fn run(&mut self, games: u64) -> Stats {
         self.run_on(Level::detect(), games)
     }
 
-    /// [`run`](Self::run) on a level.
+    /// Does the work of [`run`](Self::run) on a level.
     pub fn run_on(&mut self, level: Level, games: u64) -> Stats {
         match &mut self.0 {
-            Path::Five(games_of) => games_of.run(&Position::EMPTY, games),
-            Path::Nineteen(games_of) => games_of.run(&Position::EMPTY, games),
-            Path::Nine(lanes) => lanes.run_on(level, &Position::EMPTY, games),
-            Path::Thirteen(lanes) => lanes.run_on(level, &Position::EMPTY, games),
-            Path::Chains { size, policy, next } => {
+            Inner::Five(playouts) => playouts.run(&Position::EMPTY, games),
+            Inner::Nineteen(playouts) => playouts.run(&Position::EMPTY, games),
+            Inner::Nine(playouts) => playouts.run_on(level, &Position::EMPTY, games),
+            Inner::Thirteen(playouts) => playouts.run_on(level, &Position::EMPTY, games),
+            Inner::Chains { size, policy, next } => {
                 let generators = (0..games).map(|_| next.copy_and_jump());
                 playouts_on(level, *size, *policy, generators).unwrap_or_default()
             }

@@ -1,29 +1,54 @@
-//! [`Point`], and [`Points`]: a set of points as bits.
+//! [`Point`], an intersection, and [`Points`], a set of points as bits.
+//!
+//! ```text
+//! bit of each point in `Points<9>`: y * 10 + x; the tenth bit of each row is a gap
+//!
+//!           x = 0   1   2   3  ..   8  gap
+//!     y = 8    80  81  82  83  ..  88  89
+//!     y = 7    70  71  72  73  ..  78  79       word 0: bits 0..64, the points up to (3, 6)
+//!     y = 6    60  61  62  63  ..  68  69       word 1: bits 64..128, the others
+//!     ..
+//!     y = 1    10  11  12  13  ..  18  19
+//!     y = 0     0   1   2   3  ..   8   9
+//! ```
+//!
+//! Set operations are operations on 64-bit words. A shift of the whole set by 1 or by the stride moves every
+//! point to a neighbor; points that leave the board land in a gap or beyond the last row, where
+//! [`Points::FULL`] is zero. So
+//!
+//! ```text
+//! neighbors(s) = (s << 1 | s >> 1 | s << stride | s >> stride) & FULL
+//! ```
+//!
+//! and the k-th point of a set ([`Points::select`]) is the k-th set bit of its words: a population count
+//! finds the word, and one `select` finds the bit in the word (PDEP and a trailing-zero count where the CPU
+//! has them, [arXiv:1706.00990](https://arxiv.org/abs/1706.00990)).
 
 use bitcore::{Isa, Level, Rng, SetBits, dispatch};
 use core::iter::FusedIterator;
 use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub, SubAssign};
 
-/// The largest width and height of a board.
+/// The maximum width and height of a board.
 pub const MAX_SIDE: usize = 19;
 
-/// 19 rows of 20 bits are 380 bits.
+/// The words for 19 rows of 20 bits, 380 bits.
 const MAX_WORDS: usize = 6;
 
-/// The words of a set of points, whatever the size of its board.
+/// The words of a set of points; their number is the same for every size of board.
 pub(crate) type Words = [u64; MAX_WORDS];
 
-/// An intersection: `x` columns from the left, `y` rows from the bottom, both from 0. `A1` is (0, 0).
+/// An intersection of the board: `x` columns from the left, `y` rows from the bottom, both from 0. `A1` is
+/// (0, 0).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Point {
-    /// Columns from the left.
+    /// The column, from the left.
     pub x: u8,
-    /// Rows from the bottom.
+    /// The row, from the bottom.
     pub y: u8,
 }
 
-/// One statement for each word in use, `I` its number. No loop: by thousands, loops of a few words were most of the time
-/// that the crate took to compile.
+/// Repeats a statement for each word in use, with `I` as the number of the word. The repetition is unrolled
+/// here because loops of a few words, instantiated by the thousand, take most of the crate's time to compile.
 macro_rules! each_word {
     (|$i:ident| $statement:expr) => { each_word!(@ |$i| $statement; 0 1 2 3 4 5) };
     (@ |$i:ident| $statement:expr; $($n:literal)*) => {
@@ -34,8 +59,8 @@ macro_rules! each_word {
     };
 }
 
-/// The set whose words the expression gives.
-macro_rules! of_words {
+/// Builds a set from an expression for word `I`.
+macro_rules! map_words {
     (|$i:ident| $word:expr) => {{
         let mut set = Self::EMPTY;
         each_word!(|$i| set.0[$i] = $word);
@@ -43,15 +68,15 @@ macro_rules! of_words {
     }};
 }
 
-/// A set of points of the `N` x `N` board; `Points<19>` also holds the points of every smaller one.
+/// A set of points of the `N` x `N` board; `Points<19>` also holds the points of every smaller board.
 ///
-/// Point (x, y) is bit `y * (N + 1) + x`, its *index*: one unused bit after each row, so that a shift of the whole
-/// set moves every point and whatever leaves the board lands where [`FULL`](Self::FULL) is zero. Indices ascend in
-/// *point order*: row by row from the bottom, each from the left.
+/// Point (x, y) is bit `y * (N + 1) + x`, its *index*: row-major, with one unused bit after each row, so that
+/// a shift of the whole set moves every point and points that leave the board land where [`FULL`](Self::FULL)
+/// is zero. *Point order* is the order of indices: row by row from the bottom, each row from the left.
 ///
 /// ```
 /// use go_mc::Points;
-/// let corner = Points::<9>::one(0);
+/// let corner = Points::<9>::from_index(0);
 /// assert_eq!(corner.neighbors().iter().collect::<Vec<_>>(), [1, 10]);
 /// assert_eq!((!corner).len(), 80);
 /// ```
@@ -59,24 +84,24 @@ macro_rules! of_words {
 pub struct Points<const N: usize>([u64; MAX_WORDS]);
 
 impl<const N: usize> Points<N> {
-    /// The index of the point above, less that of the point itself.
+    /// The difference between the indices of a point and of the point above.
     pub const STRIDE: usize = N + 1;
-    /// Every index is below this.
-    pub(crate) const END: usize = N * Self::STRIDE;
-    /// Words in use; the others stay zero.
+    /// An upper bound of the indices, itself not an index.
+    pub(crate) const INDEX_END: usize = N * Self::STRIDE;
+    /// The number of words in use; the others are always zero.
     const WORDS: usize = {
         assert!(0 < N && N <= MAX_SIDE, "boards are 1 to 19 points wide");
-        Self::END.div_ceil(64)
+        Self::INDEX_END.div_ceil(64)
     };
 
-    /// No point.
+    /// The empty set.
     pub const EMPTY: Self = Self([0; MAX_WORDS]);
-    /// Every point of the board.
+    /// The set of every point of the board.
     pub const FULL: Self = Self::rectangle(N, N);
-    /// The points of the first line.
+    /// The set of the points on the edge of the board.
     pub const EDGE: Self = {
         let (mut edge, full, mut i) = (Self::EMPTY, Self::FULL, 0);
-        while i < Self::END {
+        while i < Self::INDEX_END {
             let (x, y) = (i % Self::STRIDE, i / Self::STRIDE);
             if full.contains(i) && (x == 0 || y == 0 || x == N - 1 || y == N - 1) {
                 edge.0[i / 64] |= 1 << (i % 64);
@@ -86,7 +111,7 @@ impl<const N: usize> Points<N> {
         edge
     };
 
-    /// The points with `x < width` and `y < height`; both are at most `N`.
+    /// Returns the points with `x < width` and `y < height`; both are at most `N`.
     pub(crate) const fn rectangle(width: usize, height: usize) -> Self {
         let (mut set, mut i) = (Self::EMPTY, 0);
         while i < height * Self::STRIDE {
@@ -98,26 +123,26 @@ impl<const N: usize> Points<N> {
         set
     }
 
-    /// The index of a point; none off the board.
+    /// Returns the index of a point; `None` if it is off the board.
     pub const fn index(point: Point) -> Option<usize> {
         let (x, y) = (point.x as usize, point.y as usize);
         if x < N && y < N { Some(y * Self::STRIDE + x) } else { None }
     }
 
-    /// The point of an index.
+    /// Returns the point of an index.
     pub const fn point(index: usize) -> Point {
         Point { x: (index % Self::STRIDE) as u8, y: (index / Self::STRIDE) as u8 }
     }
 
-    /// The set of one index.
+    /// Returns the set of a single index.
     #[inline(always)]
-    pub fn one(index: usize) -> Self {
+    pub fn from_index(index: usize) -> Self {
         let mut set = Self::EMPTY;
         set.insert(index);
         set
     }
 
-    /// Whether the set has this index. False for every number that is no index.
+    /// Returns whether the set contains an index; `false` for a number that is not an index.
     #[inline(always)]
     pub const fn contains(&self, index: usize) -> bool {
         index / 64 < MAX_WORDS && self.0[index / 64] >> (index % 64) & 1 != 0
@@ -130,20 +155,20 @@ impl<const N: usize> Points<N> {
         self.0[index / 64] |= 1 << (index % 64);
     }
 
-    /// Takes an index out.
+    /// Removes an index.
     #[inline(always)]
     pub fn remove(&mut self, index: usize) {
         self.0[index / 64] &= !(1 << (index % 64));
     }
 
-    /// The words.
+    /// Returns the words of the set.
     #[inline(always)]
     #[cfg(feature = "std")]
     pub(crate) const fn words(self) -> Words {
         self.0
     }
 
-    /// The number of points.
+    /// Returns the number of points.
     #[inline(always)]
     pub fn len(&self) -> u32 {
         let mut len = 0;
@@ -151,7 +176,7 @@ impl<const N: usize> Points<N> {
         len
     }
 
-    /// Whether no point is in the set.
+    /// Returns whether the set is empty.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         let mut any = 0;
@@ -159,10 +184,11 @@ impl<const N: usize> Points<N> {
         any == 0
     }
 
-    /// Whether exactly one point is in the set.
+    /// Returns whether the set has exactly one point.
     #[inline(always)]
-    pub fn is_one(&self) -> bool {
-        // Without counting, for which the baseline has no instruction: no word has two bits, and one word has one.
+    pub fn is_single(&self) -> bool {
+        // This needs no population count, which the baseline lacks: no word has two bits, and exactly one
+        // word has one.
         let (mut several, mut words) = (0, 0);
         each_word!(|I| {
             several |= self.0[I] & self.0[I].wrapping_sub(1);
@@ -171,84 +197,90 @@ impl<const N: usize> Points<N> {
         several == 0 && words == 1
     }
 
-    /// The index of the `k`-th point, counted from 0 in point order; none if the set has at most `k` points.
+    /// Returns the index of the `k`-th point, counted from 0 in point order; `None` if the set has at most
+    /// `k` points.
     pub fn select(&self, k: u32) -> Option<usize> {
         self.select_on(Level::detect(), k)
     }
 
-    /// [`select`](Self::select) on a level.
+    /// Does the work of [`select`](Self::select) on a level.
     pub fn select_on(&self, level: Level, k: u32) -> Option<usize> {
         select_on(level, &self.0, k)
     }
 
-    /// [`select`](Self::select) in a kernel.
+    /// Does the work of [`select`](Self::select) inside a kernel.
     #[inline(always)]
     pub(crate) fn select_with<S: Isa>(&self, isa: S, k: u32) -> Option<usize> {
         select(isa, &self.0, k)
     }
 
-    /// One of the points, each alike, by one `rng.below` the number of points; none, and no draw, of an empty set.
-    pub(crate) fn draw_on(&self, level: Level, rng: &mut Rng) -> Option<usize> {
-        draw_on(level, &self.0, rng)
+    /// Returns the index of a random point, uniformly, by one `rng.below(len)`. An empty set gives `None` and
+    /// draws nothing.
+    pub(crate) fn choose_random_on(&self, level: Level, rng: &mut Rng) -> Option<usize> {
+        choose_random_on(level, &self.0, rng)
     }
 
-    /// The indices, in point order.
+    /// Returns the indices in point order.
     #[inline(always)]
     pub fn iter(&self) -> Iter {
-        Iter::of(self.0)
+        Iter::new(self.0)
     }
 
-    /// The indices above, below, left and right of `index`; some may be no index of the board.
+    /// Returns the indices below, left of, right of and above `index`; some of them may not be indices of the
+    /// board.
     #[inline(always)]
-    pub(crate) fn cross(index: usize) -> [usize; 4] {
+    pub(crate) fn neighbor_indices(index: usize) -> [usize; 4] {
         [index.wrapping_sub(Self::STRIDE), index.wrapping_sub(1), index + 1, index + Self::STRIDE]
     }
 
-    /// All points that have a neighbor in the set.
+    /// Returns all points that have a neighbor in the set.
     #[inline(always)]
     #[must_use]
     pub fn neighbors(self) -> Self {
-        (self.up(1) | self.down(1) | self.up(Self::STRIDE) | self.down(Self::STRIDE)) & Self::FULL
+        (self.shl(1) | self.shr(1) | self.shl(Self::STRIDE) | self.shr(Self::STRIDE)) & Self::FULL
     }
 
-    /// All points that have a diagonal neighbor in the set.
+    /// Returns all points that have a diagonal neighbor in the set.
     #[inline(always)]
     #[must_use]
     pub fn diagonals(self) -> Self {
-        let [a, b, c, d] = self.each_diagonal();
+        let [a, b, c, d] = self.diagonal_shifts();
         (a | b | c | d) & Self::FULL
     }
 
-    /// The set moved by one step along each diagonal. What leaves the board lands beside it.
+    /// Returns the set moved by one step along each diagonal. Points that leave the board stay as bits
+    /// outside it.
     #[inline(always)]
-    pub(crate) fn each_diagonal(self) -> [Self; 4] {
+    pub(crate) fn diagonal_shifts(self) -> [Self; 4] {
         let (near, far) = (Self::STRIDE - 1, Self::STRIDE + 1);
-        [self.up(near), self.up(far), self.down(near), self.down(far)]
+        [self.shl(near), self.shl(far), self.shr(near), self.shr(far)]
     }
 
-    /// The set moved by one step up, down, left and right. What leaves the board lands beside it.
+    /// Returns the set moved by one step up, down, left and right. Points that leave the board stay as bits
+    /// outside it.
     #[inline(always)]
-    pub(crate) fn each_side(self) -> [Self; 4] {
-        [self.up(Self::STRIDE), self.down(Self::STRIDE), self.down(1), self.up(1)]
+    pub(crate) fn orthogonal_shifts(self) -> [Self; 4] {
+        [self.shl(Self::STRIDE), self.shr(Self::STRIDE), self.shr(1), self.shl(1)]
     }
 
-    /// One round of a flood inside `within`, of which the set is a part: along the rows as far as it goes to the right and
-    /// by one to the left, then by one along the columns.
+    /// Does one round of a flood fill inside `within`, a superset of `self`: first along each row, to the
+    /// right as far as `within` continues and to the left by one, then by one up and down from there.
     #[inline(always)]
     #[allow(unused_assignments, reason = "the last word's carry goes nowhere")]
-    pub(crate) fn spread(self, within: Self) -> Self {
-        // A carry runs up a row's members of `within` from the first point on.
-        let (left, mut carry) = (self.down(1), false);
-        let rows = of_words!(|I| {
+    pub(crate) fn flood_step(self, within: Self) -> Self {
+        // Adding the set to `within` carries from each of its points through the run of `within` to the right
+        // of it.
+        let (left, mut carry) = (self.shr(1), false);
+        let rows = map_words!(|I| {
             let (sum, first) = self.0[I].overflowing_add(within.0[I]);
             let (sum, second) = sum.overflowing_add(u64::from(carry));
             carry = first || second;
             self.0[I] | (within.0[I] & (!sum | left.0[I]))
         });
-        rows | (within & (rows.up(Self::STRIDE) | rows.down(Self::STRIDE)))
+        rows | (within & (rows.shl(Self::STRIDE) | rows.shr(Self::STRIDE)))
     }
 
-    /// All points of `within` that can be reached from the set by steps inside `within`.
+    /// Returns all points of `within` that are connected with the set by paths inside `within`.
     #[inline(always)]
     #[must_use]
     pub fn flood(self, within: Self) -> Self {
@@ -262,26 +294,26 @@ impl<const N: usize> Points<N> {
         }
     }
 
-    /// Every bit `n` places up, `n` in 1..=20.
+    /// Shifts every bit to an index higher by `n`, `n` in 1..=20.
     #[inline(always)]
     #[allow(
         clippy::absurd_extreme_comparisons,
         clippy::unnecessary_min_or_max,
         reason = "the number of the word is a constant: of the first, and of all others"
     )]
-    fn up(self, n: usize) -> Self {
-        of_words!(|I| {
+    fn shl(self, n: usize) -> Self {
+        map_words!(|I| {
             let below = if I > 0 { self.0[I.max(1) - 1] } else { 0 };
             self.0[I] << n | below >> (64 - n)
         })
     }
 
-    /// Every bit `n` places down, `n` in 1..=20.
+    /// Shifts every bit to an index lower by `n`, `n` in 1..=20.
     #[inline(always)]
     #[allow(clippy::out_of_bounds_indexing, reason = "the last word asks for no other")]
-    fn down(self, n: usize) -> Self {
-        // The words beyond those in use are zero.
-        of_words!(|I| {
+    fn shr(self, n: usize) -> Self {
+        // Words beyond those in use are zero.
+        map_words!(|I| {
             let above = if I + 1 < MAX_WORDS { self.0[I + 1] } else { 0 };
             self.0[I] >> n | above << (64 - n)
         })
@@ -289,14 +321,14 @@ impl<const N: usize> Points<N> {
 }
 
 impl<const N: usize> Points<N> {
-    /// The same points on a board of another size, without those that it doesn't have.
+    /// Returns the same points on a board of another size, without those that the other board lacks.
     pub(crate) fn resized<const M: usize>(self) -> Points<M> {
         self.iter().filter_map(|index| Points::<M>::index(Self::point(index))).collect()
     }
 }
 
 impl<const N: usize> Points<N> {
-    /// A row, its first point the lowest bit.
+    /// Returns the points of a row; bit 0 is column 0.
     #[inline(always)]
     pub(crate) const fn row(&self, y: usize) -> u64 {
         let (word, bit) = (y * Self::STRIDE / 64, y * Self::STRIDE % 64);
@@ -304,11 +336,12 @@ impl<const N: usize> Points<N> {
         (self.0[word] >> bit | above) & ((1 << N) - 1)
     }
 
-    /// The points before, at and after an index, as bits; none for what is no index.
+    /// Returns the points left of, at and right of an index as bits 0, 1 and 2; zero if `index` is beyond the
+    /// board.
     #[inline(always)]
     #[cfg(feature = "std")]
-    pub(crate) fn three(&self, index: usize) -> usize {
-        if index >= Self::END {
+    pub(crate) fn row_triple(&self, index: usize) -> usize {
+        if index >= Self::INDEX_END {
             return 0;
         }
         let (word, bit) = (index / 64, index % 64);
@@ -322,7 +355,7 @@ impl<const N: usize> Points<N> {
         ((low | high) & 7) as usize
     }
 
-    /// Adds the points of a row.
+    /// Adds the points of a row; bit 0 is column 0.
     #[inline(always)]
     pub(crate) const fn insert_row(&mut self, y: usize, row: u64) {
         let (word, bit) = (y * Self::STRIDE / 64, y * Self::STRIDE % 64);
@@ -334,17 +367,17 @@ impl<const N: usize> Points<N> {
 }
 
 impl Points<9> {
-    /// Three rows a word.
+    /// Packs three rows of ten bits into each word.
     #[inline(always)]
-    pub(crate) const fn thirds(self) -> [u32; 3] {
+    pub(crate) const fn packed_rows(self) -> [u32; 3] {
         const ROWS: u64 = (1 << 30) - 1;
         let [low, high, ..] = self.0;
         [(low & ROWS) as u32, (low >> 30 & ROWS) as u32, (low >> 60 | high << 4) as u32]
     }
 
-    /// The inverse of [`thirds`](Self::thirds).
+    /// Returns the set with these [`packed_rows`](Self::packed_rows).
     #[inline(always)]
-    pub(crate) const fn from_thirds(words: [u32; 3]) -> Self {
+    pub(crate) const fn from_packed_rows(words: [u32; 3]) -> Self {
         let [a, b, c] = [words[0] as u64, words[1] as u64, words[2] as u64];
         let mut set = Self::EMPTY;
         (set.0[0], set.0[1]) = (a | b << 30 | c << 60, c >> 4);
@@ -356,11 +389,11 @@ fn select_on(level: Level, words: &Words, k: u32) -> Option<usize> {
     dispatch!(level, isa [words, k] => select(isa, words, k))
 }
 
-fn draw_on(level: Level, words: &Words, rng: &mut Rng) -> Option<usize> {
-    dispatch!(level, isa [words, rng] => draw(isa, words, rng))
+fn choose_random_on(level: Level, words: &Words, rng: &mut Rng) -> Option<usize> {
+    dispatch!(level, isa [words, rng] => choose_random(isa, words, rng))
 }
 
-/// The position of the `k`-th one of some words. Words beyond those in use are zero.
+/// Returns the position of the `k`-th set bit of some words. Words beyond those in use are zero.
 #[inline(always)]
 fn select<S: Isa>(isa: S, words: &Words, mut k: u32) -> Option<usize> {
     for (i, &word) in words.iter().enumerate() {
@@ -374,7 +407,7 @@ fn select<S: Isa>(isa: S, words: &Words, mut k: u32) -> Option<usize> {
 }
 
 #[inline(always)]
-fn draw<S: Isa>(isa: S, words: &Words, rng: &mut Rng) -> Option<usize> {
+fn choose_random<S: Isa>(isa: S, words: &Words, rng: &mut Rng) -> Option<usize> {
     let mut count = 0;
     for word in words {
         count += word.count_ones();
@@ -392,25 +425,25 @@ impl<const N: usize> BitAnd for Points<N> {
     type Output = Self;
     #[inline(always)]
     fn bitand(self, other: Self) -> Self {
-        of_words!(|I| self.0[I] & other.0[I])
+        map_words!(|I| self.0[I] & other.0[I])
     }
 }
 impl<const N: usize> BitOr for Points<N> {
     type Output = Self;
     #[inline(always)]
     fn bitor(self, other: Self) -> Self {
-        of_words!(|I| self.0[I] | other.0[I])
+        map_words!(|I| self.0[I] | other.0[I])
     }
 }
-/// The difference of two sets.
+/// Returns the difference of two sets.
 impl<const N: usize> Sub for Points<N> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        of_words!(|I| self.0[I] & !other.0[I])
+        map_words!(|I| self.0[I] & !other.0[I])
     }
 }
-/// All other points of the board.
+/// Returns all other points of the board.
 impl<const N: usize> Not for Points<N> {
     type Output = Self;
     #[inline(always)]
@@ -463,7 +496,7 @@ impl<const N: usize> FromIterator<usize> for Points<N> {
     }
 }
 
-/// The indices of a set, in point order: what [`Points::iter`] gives.
+/// An iterator over the indices of a set in point order, made by [`Points::iter`].
 #[derive(Clone, Debug)]
 pub struct Iter {
     words: Words,
@@ -471,9 +504,9 @@ pub struct Iter {
 }
 
 impl Iter {
-    /// The indices in some words.
+    /// Returns an iterator over the set bits of some words.
     #[inline(always)]
-    pub(crate) const fn of(words: Words) -> Self {
+    pub(crate) const fn new(words: Words) -> Self {
         Self { words, word: 0 }
     }
 }

@@ -1,28 +1,29 @@
-//! [`Policy`]: which points a random player chooses from.
+//! [`Policy`]: the points from which a random player chooses.
 
 use crate::board::{Color, Suicide};
 use crate::chains::Chains;
 use crate::eyes;
-use crate::outcome::light_points;
 use crate::points::Points;
+use crate::results::light_points;
 use bitcore::{Level, dispatch};
 
-/// Which points a player chooses from, uniformly. The ko point is never one of them.
+/// The points from which a player of a playout chooses uniformly. The ko point is never among them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Policy {
-    /// Light playouts: every legal move but into an own eye ([`Board::is_eye`](crate::Board::is_eye)), all suicide
-    /// forbidden.
+    /// Light playouts: every legal move that does not fill an own eye
+    /// ([`Board::is_eye`](crate::Board::is_eye)); suicide is forbidden.
     NoSuicide,
-    /// The same, suicide of two stones or more allowed.
+    /// Light playouts in which suicide of two stones or more is allowed.
     MultiSuicide,
-    /// Of chncwang's articles on `FooGo`: every empty point but the eyes of both players, where a point is an eye if
-    /// its neighbors are all of one color; an opponent's eye and an own fake one open when a chain around them is
-    /// in atari. Suicide isn't tested at all: of a single stone it would have to be in an opponent's eye.
+    /// The policy of chncwang's articles on `FooGo`: every empty point except the eyelike points of both
+    /// players (points whose neighbors are all of one color). An opponent's eyelike point and an own false
+    /// eye become playable when a chain around them is in atari. Suicide is not tested: suicide of a single
+    /// stone could only happen in an opponent's eye.
     FooGo,
 }
 
-/// `Forbidden` and `Multi` as in light playouts, `All` as in `FooGo` (with single stones free to take themselves off
-/// anywhere a game would hardly end).
+/// Maps `Forbidden` and `Multi` to the light policies and `All` to `FooGo`. There is no light policy with all
+/// suicide: if single stones may remove themselves anywhere, a random game hardly ever ends.
 impl From<Suicide> for Policy {
     fn from(suicide: Suicide) -> Self {
         match suicide {
@@ -34,35 +35,35 @@ impl From<Suicide> for Policy {
 }
 
 impl Policy {
-    /// The points that `color` may choose from but for the ko.
+    /// Returns the points from which `color` may choose, before the ko point is removed.
     pub fn playable<const N: usize>(self, chains: &Chains<N>, color: Color) -> Points<N> {
         self.playable_on(Level::detect(), chains, color)
     }
 
-    /// [`playable`](Self::playable) on a level: sets of the whole board are worth wide registers.
+    /// Does the work of [`playable`](Self::playable) on a level, with its wide registers.
     pub fn playable_on<const N: usize>(self, level: Level, chains: &Chains<N>, color: Color) -> Points<N> {
-        dispatch!(level, _isa [policy = self, chains, color] => policy.playable_here(chains, color))
+        dispatch!(level, _isa [policy = self, chains, color] => policy.playable_kernel(chains, color))
     }
 
     #[inline(always)]
-    fn playable_here<const N: usize>(self, chains: &Chains<N>, color: Color) -> Points<N> {
+    fn playable_kernel<const N: usize>(self, chains: &Chains<N>, color: Color) -> Points<N> {
         let (own, enemy, empty) = (chains.stones(color), chains.stones(color.other()), chains.empty());
         let captures = chains.atari(color.other());
-        let eyes = eyes::surrounded(own);
+        let eyes = eyes::eyelike(own);
         match self {
             Self::NoSuicide | Self::MultiSuicide => {
-                // A stone there has a liberty, takes one, or joins a chain that keeps one.
+                // A stone there has a liberty, captures, or joins a chain that keeps a liberty.
                 let joined = if self == Self::NoSuicide { own - chains.atari(color) } else { own };
-                (empty & (empty | captures | joined).neighbors()) - eyes::sound(eyes, enemy)
+                (empty & (empty | captures | joined).neighbors()) - eyes::real_eyes(eyes, enemy)
             }
             Self::FooGo => {
-                let enemy_eyes = eyes::surrounded(enemy);
+                let enemy_eyes = eyes::eyelike(enemy);
                 let mut playable = empty - enemy_eyes - eyes;
                 if !enemy_eyes.is_empty() {
                     playable |= enemy_eyes & captures.neighbors();
                 }
                 if !eyes.is_empty() {
-                    let fake = eyes - eyes::sound(eyes, !(own | eyes));
+                    let fake = eyes - eyes::real_eyes(eyes, !(own | eyes));
                     playable |= fake & chains.atari(color).neighbors();
                 }
                 playable
@@ -70,14 +71,14 @@ impl Policy {
         }
     }
 
-    /// Each color's points at the end, Black's first: the stones, and the empty points that are its own: those
-    /// whose neighbors are all its stones, under [`FooGo`](Self::FooGo) its real eyes.
+    /// Returns each color's points at the end, Black's first: its stones and the empty points that belong to
+    /// it, which are those whose neighbors are all its stones, or its real eyes under [`FooGo`](Self::FooGo).
     pub fn points<const N: usize>(self, chains: &Chains<N>) -> [u32; 2] {
-        let stones = *chains.sides();
+        let stones = *chains.stones_by_color();
         if self == Self::FooGo {
             let points = |own: Points<N>| {
-                let eyes = eyes::surrounded(own);
-                own.len() + eyes::sound(eyes, !(own | eyes)).len()
+                let eyes = eyes::eyelike(own);
+                own.len() + eyes::real_eyes(eyes, !(own | eyes)).len()
             };
             [points(stones[0]), points(stones[1])]
         } else {

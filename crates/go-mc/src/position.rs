@@ -1,15 +1,13 @@
-//! [`Position`]: where playouts begin.
+//! [`Position`]: the start of playouts.
 
 use crate::board::{Board, Color};
 use crate::points::Points;
 
-/// A position that playouts begin from: the stones, the ko, who is to move and whether the last move was a pass.
+/// The start of playouts: the stones, the ko point, the player to move and whether the last move was a pass.
 ///
 /// ```
 /// use go_mc::{Board, Color, Position};
-/// let board: Board = "X........\n.........\n.........\n.........\n.........\n.........\n.........\n.........\n........O"
-///     .parse()
-///     .unwrap();
+/// let board: Board = ("X........\n".to_owned() + &".........\n".repeat(7) + "........O").parse().unwrap();
 /// let position = Position::<9>::new(&board, Color::White).unwrap();
 /// assert_eq!(position.to_move(), Color::White);
 /// assert_eq!(Position::<13>::new(&board, Color::White), None);
@@ -27,48 +25,48 @@ impl<const N: usize> Position<N> {
     pub const EMPTY: Self =
         Self { stones: [Points::EMPTY; 2], ko: Points::EMPTY, to_move: Color::Black, passed: false };
 
-    /// The position of a board of `N` x `N` points with `to_move` to move; none if the board has another size.
+    /// Returns the position of `board` with `to_move` to move; `None` unless the board has `N` x `N` points.
     pub fn new(board: &Board, to_move: Color) -> Option<Self> {
         let size = board.size();
         (size.width() == N && size.height() == N).then(|| Self {
             stones: [board.stones(Color::Black).resized(), board.stones(Color::White).resized()],
-            ko: board.ko(to_move).and_then(Points::<N>::index).map_or(Points::EMPTY, Points::one),
+            ko: board.ko(to_move).and_then(Points::<N>::index).map_or(Points::EMPTY, Points::from_index),
             to_move,
             passed: false,
         })
     }
 
-    /// The position of these stones, with a ko point or none.
+    /// Returns the position of these stones, with a ko point or none.
     #[inline(always)]
-    pub(crate) const fn of_stones(stones: [Points<N>; 2], ko: Points<N>, to_move: Color) -> Self {
+    pub(crate) const fn from_stones(stones: [Points<N>; 2], ko: Points<N>, to_move: Color) -> Self {
         Self { stones, ko, to_move, passed: false }
     }
 
-    /// The same after a pass: one more ends the game.
+    /// Returns the position after a pass: one more pass ends the game.
     #[must_use]
     pub const fn after_pass(self) -> Self {
         Self { ko: Points::EMPTY, to_move: self.to_move.other(), passed: true, ..self }
     }
 
-    /// The stones of one color.
+    /// Returns the stones of one color.
     #[inline(always)]
     pub const fn stones(&self, color: Color) -> Points<N> {
         self.stones[color as usize]
     }
 
-    /// The point that the player to move may not take, or none.
+    /// Returns the ko point, which the player to move may not take; empty if there is none.
     #[inline(always)]
     pub const fn ko(&self) -> Points<N> {
         self.ko
     }
 
-    /// The player to move.
+    /// Returns the player to move.
     #[inline(always)]
     pub const fn to_move(&self) -> Color {
         self.to_move
     }
 
-    /// Whether the last move was a pass.
+    /// Returns whether the last move was a pass.
     #[inline(always)]
     pub const fn passed(&self) -> bool {
         self.passed

@@ -1,48 +1,53 @@
-//! The published playout that this crate grew from, and naive twins.
+//! The published playout that this crate began with, and plain definitions of the fast playouts.
 //!
-//! [`FooGo`] is the playout of chncwang's articles on his Monte Carlo Go program `FooGo` (whose source is public):
-//! per color the playable points, the eyes and the real eyes as bit sets, kept up to date move by move, chains with
-//! their liberties, and the k-th set bit of the playable set as the move. Definitions ([`Sets::of`]):
+//! [`FooGo`] is the playout of chncwang's articles on his Monte Carlo Go program `FooGo`, whose source is
+//! public. Per color it keeps the playable points, the eyes and the real eyes as bit sets, updated move by
+//! move, and chains with their liberties; the move is the k-th set bit of the playable set. The definitions
+//! ([`ColorSets::from_stones`]):
 //!
 //! - an *eye* of a color is an empty point whose neighbors are all of that color;
-//! - it is *real* if own stones or own eyes are on at least 3 of its diagonals, 2 on the edge, 1 in the corner;
-//! - a point is *playable* if it is empty and no eye, suicide or not. An opponent's eye, or an own eye that isn't
-//!   real, is playable if a chain around it is in atari; an own real eye never.
+//! - it is *real* if own stones or own eyes are on at least 3 of its diagonals, 2 on the edge, 1 in the
+//!   corner;
+//! - a point is *playable* if it is empty and no eye, suicide or not. An opponent's eye, or an own eye that
+//!   is not real, is playable if a chain around it is in atari; an own real eye is never playable.
 //!
-//! # Mended
+//! # Corrections
 //!
-//! What is wrong in the articles or in the program, each with a witness in `tests/reference.rs`:
+//! The faults of the articles or the program, each corrected here and shown by a test in
+//! `tests/go/reference.rs`:
 //!
-//! 1. *Real eyes of the captured color stay* when the stones on their diagonals are taken: refreshed here around
-//!    every stone that leaves the board, for both colors.
-//! 2. *An own fake eye opens* whenever a chain around it is looked at, in atari or not: here only in atari.
-//! 3. *One suicide test is inverted* (`playable = is_suicide`): suicide isn't tested here at all, so a multi-stone
-//!    suicide is playable, and so is every other empty point that is no eye.
-//! 4. *A ko is seen* where a chain of several stones with one liberty has taken one stone: that is no ko; the
-//!    capturer must be a lone stone.
-//! 5. *The liberty count is a signed byte*: it wraps above 127, which 19 x 19 reaches.
-//! 6. *The k-th set bit is sought bit by bit.* The fast twin asks the instruction set ([`Points::select`]); here it
-//!    stays, as the plain definition.
+//! 1. *Real eyes of the captured color remain* when the stones on their diagonals are captured. Here the sets
+//!    are updated around every stone that leaves the board, for both colors.
+//! 2. *An own false eye opens* when a chain around it is updated, in atari or not. Here it opens only in
+//!    atari.
+//! 3. *One suicide test is inverted* (`playable = is_suicide`). Here suicide is not tested, so suicide of
+//!    several stones is playable, as is every other empty point that is no eye.
+//! 4. *A ko is detected* where a chain of several stones with one liberty has captured one stone. That is no
+//!    ko: the capturing stone must be a lone stone.
+//! 5. *The liberty count is a signed byte*, which overflows above 127; chains on 19 x 19 reach that.
+//! 6. *The k-th set bit is found bit by bit.* That remains here, as the plain definition; [`Points::select`]
+//!    is the fast form.
 //!
-//! The articles bound no game; ours end after [`PLY_CAP`] plies a point at the latest.
+//! The articles do not limit the length of a game; here a game ends after at most [`MAX_PLIES_PER_POINT`]
+//! plies per point.
 
-mod lockstep;
-mod single;
+mod sequential;
+mod simd;
 
-pub use lockstep::{candidates, lockstep_playout};
-pub use single::single_playout;
+pub use sequential::sequential_playout;
+pub use simd::{candidates, simd_playout};
 
 use crate::board::{Board, Color, Size, Suicide};
-use crate::outcome::{Outcome, PLY_CAP};
 use crate::points::Points;
+use crate::results::{GameResult, MAX_PLIES_PER_POINT};
 use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::Rng;
 
-/// What `FooGo` keeps for a color.
+/// The sets that `FooGo` keeps for a color.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sets<const N: usize> {
-    /// The points that the color may choose from, a ko point among them.
+pub struct ColorSets<const N: usize> {
+    /// The points from which the color may choose, a ko point included.
     pub playable: Points<N>,
     /// The empty points whose neighbors are all of the color.
     pub eyes: Points<N>,
@@ -50,24 +55,25 @@ pub struct Sets<const N: usize> {
     pub real_eyes: Points<N>,
 }
 
-impl<const N: usize> Sets<N> {
-    /// The sets of `color` from the stones alone: the definition of what [`FooGo`] maintains.
-    pub fn of(stones: [Points<N>; 2], color: Color) -> Self {
+impl<const N: usize> ColorSets<N> {
+    /// Computes the sets of `color` from the stones of both colors, Black's first: the definition of the sets
+    /// that [`FooGo`] maintains.
+    pub fn from_stones(stones: [Points<N>; 2], color: Color) -> Self {
         let empty = !(stones[0] | stones[1]);
         let [own, enemy] = [color, color.other()].map(|color| stones[color as usize]);
-        let neighbors = |p| Points::<N>::one(p).neighbors();
+        let neighbors = |p| Points::<N>::from_index(p).neighbors();
         let surrounded_by =
             |stones: Points<N>| empty.iter().filter(|&p| (neighbors(p) - stones).is_empty()).collect();
         let (eyes, enemy_eyes): (Points<N>, Points<N>) = (surrounded_by(own), surrounded_by(enemy));
         let is_real = |p: &usize| {
-            let diagonals = Points::<N>::one(*p).diagonals();
+            let diagonals = Points::<N>::from_index(*p).diagonals();
             let good = (diagonals & (own | eyes)).len();
             good >= if diagonals.len() == 4 { 3 } else { diagonals.len() }
         };
         let real_eyes: Points<N> = eyes.iter().filter(is_real).collect();
         let in_atari = |p: usize| {
-            let chain = Points::<N>::one(p).flood(stones[usize::from(stones[1].contains(p))]);
-            (chain.neighbors() & empty).is_one()
+            let chain = Points::<N>::from_index(p).flood(stones[usize::from(stones[1].contains(p))]);
+            (chain.neighbors() & empty).is_single()
         };
         let is_playable = |&p: &usize| {
             if eyes.contains(p) || enemy_eyes.contains(p) {
@@ -86,70 +92,70 @@ impl<const N: usize> Sets<N> {
 /// use bitcore::Rng;
 /// use go_mc::reference::FooGo;
 /// let mut game = FooGo::<9>::new();
-/// let outcome = game.playout(&mut Rng::new(1));
-/// assert_eq!(outcome.points[0], game.stones()[0].len() + game.sets()[0].real_eyes.len());
+/// let result = game.playout(&mut Rng::new(1));
+/// assert_eq!(result.points[0], game.stones()[0].len() + game.sets()[0].real_eyes.len());
 /// ```
 #[derive(Clone, Debug)]
 pub struct FooGo<const N: usize> {
     color: Vec<Option<Color>>,
-    /// For each stone, the first stone of its chain: the chain's place in the lists.
-    first: Vec<u16>,
-    /// For each stone the next of its chain, in a circle.
+    /// For each stone the head of its chain, which is the chain's index in the lists below.
+    head: Vec<u16>,
+    /// For each stone the next stone of its chain, in a circular list.
     next: Vec<u16>,
-    /// By the first stone of a chain.
+    /// The liberties by the head of a chain.
     liberties: Vec<Points<N>>,
-    /// By the first stone of a chain.
+    /// The number of liberties by the head of a chain.
     count: Vec<u16>,
-    sets: [Sets<N>; 2],
+    sets: [ColorSets<N>; 2],
     ko: Option<usize>,
     last: Color,
     black: u32,
 }
 
 impl<const N: usize> FooGo<N> {
-    /// The empty board; Black begins.
+    /// Creates the empty board with Black to move.
     pub fn new() -> Self {
         Self {
-            color: vec![None; Points::<N>::END],
-            first: vec![0; Points::<N>::END],
-            next: vec![0; Points::<N>::END],
-            liberties: vec![Points::EMPTY; Points::<N>::END],
-            count: vec![0; Points::<N>::END],
-            sets: [Sets { playable: Points::FULL, ..Sets::default() }; 2],
+            color: vec![None; Points::<N>::INDEX_END],
+            head: vec![0; Points::<N>::INDEX_END],
+            next: vec![0; Points::<N>::INDEX_END],
+            liberties: vec![Points::EMPTY; Points::<N>::INDEX_END],
+            count: vec![0; Points::<N>::INDEX_END],
+            sets: [ColorSets { playable: Points::FULL, ..ColorSets::default() }; 2],
             ko: None,
             last: Color::White,
             black: 0,
         }
     }
 
-    /// What is maintained for each color, Black's first.
-    pub fn sets(&self) -> &[Sets<N>; 2] {
+    /// Returns the maintained sets of each color, Black's first.
+    pub fn sets(&self) -> &[ColorSets<N>; 2] {
         &self.sets
     }
 
-    /// The stones of each color, Black's first.
+    /// Returns the stones of each color, Black's first.
     pub fn stones(&self) -> [Points<N>; 2] {
         Color::ALL.map(|color| Points::<N>::FULL.iter().filter(|&p| self.color[p] == Some(color)).collect())
     }
 
-    /// The number of black stones.
+    /// Returns the number of black stones.
     pub fn black(&self) -> u32 {
         self.black
     }
 
-    /// The point that may not be taken by the next move.
+    /// Returns the ko point, which the next move may not take.
     pub fn ko(&self) -> Option<usize> {
         self.ko
     }
 
-    /// The number of liberties of the chain of a stone.
+    /// Returns the number of liberties of the chain of a stone.
     pub fn liberty_count(&self, stone: usize) -> u16 {
-        self.count[usize::from(self.first[stone])]
+        self.count[usize::from(self.head[stone])]
     }
 
-    /// The loop of the articles, from where the game stands to its end. Its draws: one `rng.below(count)` for each
-    /// stone.
-    pub fn playout(&mut self, rng: &mut Rng) -> Outcome {
+    /// Plays the loop of the articles from the current position to the end of the game. Order of draws: one
+    /// `rng.below(count)` for each stone.
+    pub fn playout(&mut self, rng: &mut Rng) -> GameResult {
         let (mut stones, mut plies) = (0, 0);
         loop {
             let color = self.last.other();
@@ -167,81 +173,83 @@ impl<const N: usize> FooGo<N> {
             }
             plies += 1;
             let over = self.sets.iter().all(|sets| sets.playable.is_empty());
-            if over || plies == PLY_CAP * (N * N) as u32 {
+            if over || plies == MAX_PLIES_PER_POINT * (N * N) as u32 {
                 break;
             }
         }
         let [black, white] = Color::ALL.map(|color| self.sets[color as usize].real_eyes.len());
-        Outcome { stones, plies, points: [self.black + black, self.stones()[1].len() + white] }
+        GameResult { stones, plies, points: [self.black + black, self.stones()[1].len() + white] }
     }
 
-    /// A pass: the ko is lifted.
+    /// Passes: the ko point becomes playable.
     pub fn pass(&mut self, color: Color) {
         self.ko = None;
         self.last = color;
     }
 
-    /// Puts a stone on an empty point.
+    /// Plays a stone on an empty point.
     pub fn play(&mut self, color: Color, point: usize) {
-        // The point is no liberty any more.
-        for neighbor in self.stones_around(point) {
-            self.take_liberty(usize::from(self.first[neighbor]), point);
+        // The point is no longer a liberty.
+        for neighbor in self.neighbor_stones(point) {
+            self.remove_liberty(usize::from(self.head[neighbor]), point);
         }
         // Captures.
         let mut captured = Points::EMPTY;
-        for neighbor in self.stones_around(point) {
+        for neighbor in self.neighbor_stones(point) {
             if self.color[neighbor] == Some(color.other()) && self.liberty_count(neighbor) == 0 {
-                captured |= self.take_off(usize::from(self.first[neighbor]));
+                captured |= self.remove_chain(usize::from(self.head[neighbor]));
             }
         }
-        // The stone, a chain of its own first.
+        // The stone is a chain of its own first.
         self.color[point] = Some(color);
         self.black += u32::from(color == Color::Black);
-        (self.first[point], self.next[point]) = (point as u16, point as u16);
-        let liberties = around::<N>(point).filter(|&p| self.color[p].is_none()).collect();
+        (self.head[point], self.next[point]) = (point as u16, point as u16);
+        let liberties = neighbor_indices::<N>(point).filter(|&p| self.color[p].is_none()).collect();
         self.set_liberties(point, liberties);
-        for neighbor in self.stones_around(point) {
+        for neighbor in self.neighbor_stones(point) {
             if self.color[neighbor] == Some(color) {
-                self.merge(usize::from(self.first[neighbor]), point);
+                self.merge(usize::from(self.head[neighbor]), point);
             }
         }
-        // A lone stone that took a lone stone and could be taken in turn.
-        let lone = usize::from(self.next[point]) == point;
-        let ko = captured.is_one() && lone && self.liberty_count(point) == 1;
+        // A ko: a lone stone that captured a lone stone and could be captured in turn.
+        let isolated = usize::from(self.next[point]) == point;
+        let ko = captured.is_single() && isolated && self.liberty_count(point) == 1;
         self.ko = if ko { captured.iter().next() } else { None };
         // Suicide.
-        let mut changed = captured | Points::one(point);
+        let mut changed = captured | Points::from_index(point);
         if self.liberty_count(point) == 0 {
-            changed |= self.take_off(usize::from(self.first[point]));
+            changed |= self.remove_chain(usize::from(self.head[point]));
         }
         self.last = color;
         self.refresh(changed);
     }
 
-    /// Brings the sets up to date round the points where a stone came or went.
+    /// Updates the sets around the points where a stone was placed or removed.
     fn refresh(&mut self, changed: Points<N>) {
-        // An eye depends on the point and its neighbors; a real eye on the eyes and stones of its diagonals too.
+        // An eye depends on the point and its neighbors; a real eye also on the eyes and stones of its
+        // diagonals.
         let near = changed | changed.neighbors();
         let wide = near | near.diagonals();
         for color in Color::ALL {
             for p in &near {
-                let eye = self.color[p].is_none() && around::<N>(p).all(|q| self.color[q] == Some(color));
-                put(&mut self.sets[color as usize].eyes, p, eye);
+                let eye =
+                    self.color[p].is_none() && neighbor_indices::<N>(p).all(|q| self.color[q] == Some(color));
+                set_member(&mut self.sets[color as usize].eyes, p, eye);
             }
             for p in &wide {
                 let real = self.is_real_eye(color, p);
-                put(&mut self.sets[color as usize].real_eyes, p, real);
+                set_member(&mut self.sets[color as usize].real_eyes, p, real);
             }
         }
-        // Chains whose liberties have changed stand next to a change; whether they are in atari decides over the
-        // eyes among their liberties.
+        // Chains whose liberties have changed are next to a change; their atari decides about the eyes among
+        // their liberties.
         let stones = near.iter().filter(|&p| self.color[p].is_some());
-        let liberties = stones.fold(Points::EMPTY, |all, p| all | self.liberties[usize::from(self.first[p])]);
+        let liberties = stones.fold(Points::EMPTY, |all, p| all | self.liberties[usize::from(self.head[p])]);
         let opened_or_shut = liberties & (self.sets[0].eyes | self.sets[1].eyes);
         for color in Color::ALL {
             for p in wide | opened_or_shut {
                 let playable = self.is_playable(color, p);
-                put(&mut self.sets[color as usize].playable, p, playable);
+                set_member(&mut self.sets[color as usize].playable, p, playable);
             }
         }
     }
@@ -252,7 +260,7 @@ impl<const N: usize> FooGo<N> {
             return false;
         }
         let (mut diagonals, mut good) = (0, 0);
-        for q in corners::<N>(p) {
+        for q in diagonal_indices::<N>(p) {
             diagonals += 1;
             good += u32::from(self.color[q] == Some(color) || eyes.contains(q));
         }
@@ -261,14 +269,14 @@ impl<const N: usize> FooGo<N> {
 
     fn is_playable(&self, color: Color, p: usize) -> bool {
         let [own, enemy] = [color, color.other()].map(|color| &self.sets[color as usize]);
-        let opened = || around::<N>(p).any(|q| self.liberty_count(q) == 1);
+        let opened = || neighbor_indices::<N>(p).any(|q| self.liberty_count(q) == 1);
         self.color[p].is_none()
             && !own.real_eyes.contains(p)
             && (!(own.eyes.contains(p) || enemy.eyes.contains(p)) || opened())
     }
 
-    fn stones_around(&self, point: usize) -> Points<N> {
-        around::<N>(point).filter(|&p| self.color[p].is_some()).collect()
+    fn neighbor_stones(&self, point: usize) -> Points<N> {
+        neighbor_indices::<N>(point).filter(|&p| self.color[p].is_some()).collect()
     }
 
     fn set_liberties(&mut self, chain: usize, liberties: Points<N>) {
@@ -276,29 +284,29 @@ impl<const N: usize> FooGo<N> {
         self.count[chain] = liberties.len() as u16;
     }
 
-    fn take_liberty(&mut self, chain: usize, point: usize) {
+    fn remove_liberty(&mut self, chain: usize, point: usize) {
         if self.liberties[chain].contains(point) {
             self.liberties[chain].remove(point);
             self.count[chain] -= 1;
         }
     }
 
-    fn give_liberty(&mut self, chain: usize, point: usize) {
+    fn add_liberty(&mut self, chain: usize, point: usize) {
         if !self.liberties[chain].contains(point) {
             self.liberties[chain].insert(point);
             self.count[chain] += 1;
         }
     }
 
-    /// Adds the chain that `point` stands in to another.
+    /// Merges the chain of `point` into another.
     fn merge(&mut self, chain: usize, point: usize) {
-        let old = usize::from(self.first[point]);
+        let old = usize::from(self.head[point]);
         if old == chain {
             return;
         }
         let mut stone = old;
         loop {
-            self.first[stone] = chain as u16;
+            self.head[stone] = chain as u16;
             stone = usize::from(self.next[stone]);
             if stone == old {
                 break;
@@ -309,7 +317,7 @@ impl<const N: usize> FooGo<N> {
     }
 
     /// Removes a chain and returns its stones.
-    fn take_off(&mut self, chain: usize) -> Points<N> {
+    fn remove_chain(&mut self, chain: usize) -> Points<N> {
         let (mut stones, mut stone) = (Points::EMPTY, chain);
         loop {
             stones.insert(stone);
@@ -321,8 +329,8 @@ impl<const N: usize> FooGo<N> {
             }
         }
         for stone in &stones {
-            for neighbor in self.stones_around(stone) {
-                self.give_liberty(usize::from(self.first[neighbor]), stone);
+            for neighbor in self.neighbor_stones(stone) {
+                self.add_liberty(usize::from(self.head[neighbor]), stone);
             }
         }
         stones
@@ -335,20 +343,20 @@ impl<const N: usize> Default for FooGo<N> {
     }
 }
 
-/// The neighbors of a point on the board.
-fn around<const N: usize>(p: usize) -> impl Iterator<Item = usize> {
-    Points::<N>::cross(p).into_iter().filter(|&q| Points::<N>::FULL.contains(q))
+/// Returns the neighbors of a point on the board.
+fn neighbor_indices<const N: usize>(p: usize) -> impl Iterator<Item = usize> {
+    Points::<N>::neighbor_indices(p).into_iter().filter(|&q| Points::<N>::FULL.contains(q))
 }
 
-/// The diagonal neighbors of a point on the board.
-fn corners<const N: usize>(p: usize) -> impl Iterator<Item = usize> {
+/// Returns the diagonal neighbors of a point on the board.
+fn diagonal_indices<const N: usize>(p: usize) -> impl Iterator<Item = usize> {
     let (near, far) = (N, N + 2);
     [p.wrapping_sub(far), p.wrapping_sub(near), p + near, p + far]
         .into_iter()
         .filter(|&q| Points::<N>::FULL.contains(q))
 }
 
-fn put<const N: usize>(set: &mut Points<N>, p: usize, member: bool) {
+fn set_member<const N: usize>(set: &mut Points<N>, p: usize, member: bool) {
     if member {
         set.insert(p);
     } else {
@@ -356,16 +364,18 @@ fn put<const N: usize>(set: &mut Points<N>, p: usize, member: bool) {
     }
 }
 
-/// A light playout on [`Board`]: each ply, every empty point that is no own eye is tried on a copy, and one
-/// `rng.below(count)` chooses among those that are legal, in point order. No such point: a pass; two passes, or
-/// [`PLY_CAP`] plies a point, end the game. Returns the last position too.
+/// Plays a light playout on [`Board`] and returns its result and the last position. In each ply, every empty
+/// point that is no own eye is tried on a copy, and one `rng.below(count)` chooses among the legal ones in
+/// point order. A player without a legal point passes; two passes, or [`MAX_PLIES_PER_POINT`] plies per
+/// point, end the game.
 ///
-/// The naive twin of the fast playouts under [`Suicide::Forbidden`] and [`Suicide::Multi`]. Under [`Suicide::All`]
-/// single stones may take themselves off for ever, and nearly every game runs to the cap.
-pub fn light_playout(size: Size, suicide: Suicide, rng: &mut Rng) -> (Outcome, Board) {
+/// This is the plain definition of playouts on [`Chains`](crate::Chains) under [`Suicide::Forbidden`] and
+/// [`Suicide::Multi`]. Under [`Suicide::All`], single stones may remove themselves for ever, and nearly every
+/// game runs to the limit of plies.
+pub fn light_playout(size: Size, suicide: Suicide, rng: &mut Rng) -> (GameResult, Board) {
     let (mut board, mut color) = (Board::new(size), Color::Black);
     let (mut stones, mut plies, mut passes) = (0, 0, 0);
-    while passes < 2 && plies < PLY_CAP * size.points().len() {
+    while passes < 2 && plies < MAX_PLIES_PER_POINT * size.points().len() {
         let legal: Points<19> = board
             .empty()
             .iter()
@@ -386,5 +396,5 @@ pub fn light_playout(size: Size, suicide: Suicide, rng: &mut Rng) -> (Outcome, B
         plies += 1;
         color = color.other();
     }
-    (Outcome { stones, plies, points: board.points() }, board)
+    (GameResult { stones, plies, points: board.points() }, board)
 }

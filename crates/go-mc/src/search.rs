@@ -1,38 +1,64 @@
-//! [`Search`]: a tree search that chooses a move.
+//! A Monte Carlo tree search that chooses a move: UCT with RAVE.
 //!
-//! UCT with all moves as first (RAVE), the way of Gelly and Silver (Monte-Carlo tree search and rapid action value
-//! estimation in computer Go, 2011). Each leaf is judged by a heavy playout, whose players answer captures and known
-//! shapes, or by a batch of light ones, uniformly random, on 9 x 9 and 13 x 13 all of them at once in vector lanes. A
-//! move that wasn't tried yet is as urgent as simple knowledge says: captures, rescues, ataris, `MoGo`'s shapes of 3 x
-//! 3 points, the distance to the last move, empty quarters of the board.
+//! One iteration, as in Gelly and Silver, "Monte-Carlo tree search and rapid action value estimation in
+//! computer Go" (Artificial Intelligence 175, 2011):
 //!
-//! Threads share one tree: those that are under way count as lost for the others, so that they spread. With one thread the
-//! same seed and the same budgets give the same moves on every machine; with several the order in which they come decides.
+//! ```text
+//! path = [root]                                    selection
+//! while the game is not over after path:
+//!     node = last of path
+//!     if node is the root or was visited before:
+//!         give node its children, with priors      expansion (once per node)
+//!     if node has no children: stop
+//!     path += the legal child of the highest ucb_value
+//!     if its position repeats an earlier one (superko): mark it illegal and start again
+//! for node in path: node.visits += k               virtual loss: k playouts that count as lost for now
+//! play k playouts from the end of path             evaluation (k = playouts_per_leaf)
+//! for node in path, from the leaf to the root:     backpropagation
+//!     node.wins += playouts won by the player who moved to node
+//!     for child of node: child.amaf += playouts in which the player to move at node
+//!                                      was the first of both to play on child's point
+//! ```
+//!
+//! ```text
+//! ucb_value = (1 - beta) q + beta q_amaf + c sqrt(log2(visits of the parent) / n)
+//! q         = (wins + prior wins) / n,  n = visits + prior visits
+//! beta      = a / (a + n + a n / e),    a = playouts in child.amaf
+//! ```
+//!
+//! - Playouts: one heavy playout per leaf (captures and 3 x 3 patterns first), or a batch of uniformly random
+//!   ones, which 9 x 9 and 13 x 13 play in vector lanes.
+//! - Priors: virtual playouts for captures, rescues, ataris, self-ataris, 3 x 3 patterns, the distance to the
+//!   last move and empty areas.
+//! - Memory: an arena of 32-byte nodes. Playing a move keeps the subtree below it.
+//! - Threads share one tree without locks; the virtual loss makes them descend along different paths. With
+//!   one thread the same seed and the same budgets give the same moves on every machine; with several threads
+//!   the result depends on their timing.
 
+mod arena;
 mod heavy;
+mod leaf_playouts;
 mod pattern;
-mod pool;
 mod prior;
-mod rollout;
+mod search_board;
 mod settings;
 mod state;
 mod tree;
-mod walker;
 
 use crate::board::{Board, Color, IllegalMove};
-use crate::dead::dead_stones;
+use crate::dead_stones::dead_stones;
 use crate::game::{Game, Move};
-use crate::outcome::UnsupportedSize;
 use crate::points::Points;
-pub use settings::{Candidate, Choice, Settings, Stop, Style, Variation};
+use crate::results::UnsupportedSize;
+pub use settings::{Candidate, Choice, PlayoutKind, Settings, Stop, Variation};
 use std::vec::Vec;
 use tree::Tree;
 
-/// A search for the best move of a game, on boards of 5 x 5, 9 x 9, 13 x 13 and 19 x 19. It knows no clock: budgets are
-/// playouts and whatever `stop` says.
+/// A search for the best move of a game on 5 x 5, 9 x 9, 13 x 13 or 19 x 19. It has no clock: its budget is a
+/// number of playouts and a callback that may end it.
 ///
-/// Suicide of several stones is considered where the rules allow it, that of a single stone never. Moves that would repeat
-/// a position are left out by the rules of the game, at the root and in the tree.
+/// Suicide of several stones is considered where the rules allow it, suicide of a single stone never. Moves
+/// that the ko rule forbids are left out, at the root and in the tree.
 ///
 /// ```
 /// use go_mc::search::{Choice, Settings};
@@ -43,7 +69,7 @@ use tree::Tree;
 /// search.run(10_000, &|| false);
 /// assert_eq!(search.choose(), Choice::Move("C3".parse().unwrap()));
 /// search.play("C3".parse().unwrap()).unwrap();
-/// assert!(search.playouts() > 1000, "what was found out below the move is kept");
+/// assert!(search.visits() > 1000, "the subtree below the move is kept");
 /// # Ok::<(), go_mc::UnsupportedSize>(())
 /// ```
 pub struct Search {
@@ -54,46 +80,47 @@ pub struct Search {
 }
 
 impl Search {
-    /// A search from a position of a game, in which White gets `komi` points.
+    /// Creates a search from the position of a game, in which White gets `komi` points.
     ///
     /// # Errors
     ///
-    /// If the board isn't a square of 5, 9, 13 or 19.
+    /// [`UnsupportedSize`] if the board is not a square of 5, 9, 13 or 19.
     pub fn new(game: &Game, komi: f64, settings: &Settings) -> Result<Self, UnsupportedSize> {
         let size = game.board().size();
-        let tree = Tree::of(game, komi, settings).ok_or(UnsupportedSize(size.width().max(size.height())))?;
+        let tree = Tree::new(game, komi, settings).ok_or(UnsupportedSize(size.width().max(size.height())))?;
         Ok(Self { game: game.clone(), komi, settings: settings.clone(), tree })
     }
 
-    /// The game up to the position that is searched.
+    /// Returns the game up to the position that is searched.
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// Plays so many more playouts, or until `stop` says so. Where no move was tried yet, one is in any case.
+    /// Plays `playouts` more playouts, fewer if `stop` returns `true`. If no root move has been visited yet,
+    /// one iteration runs in any case, so that [`choose`](Self::choose) has a move.
     pub fn run(&mut self, playouts: u64, stop: Stop) {
         self.tree.run(playouts, stop);
     }
 
-    /// The game goes on with a move. What is known of the positions after it is kept.
+    /// Plays a move in the game. The subtree below the move becomes the new tree.
     ///
     /// # Errors
     ///
-    /// Every [`IllegalMove`]; the search is then as it was.
+    /// [`IllegalMove`] if the game does not allow the move; the search is then unchanged.
     pub fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
         self.game.play(mv)?;
         self.tree.advance(&self.game, mv);
         Ok(())
     }
 
-    /// The moves with what is thought of them, those that were tried most first. Empty after the end of the game and
-    /// before the first run.
+    /// Returns the legal root moves with their statistics, most visits first. Empty after the end of the game
+    /// and before the first run.
     pub fn candidates(&self) -> Vec<Candidate> {
         self.tree.candidates()
     }
 
-    /// The [candidates](Self::candidates), each with the moves that are expected after it: what an analysis shows. It
-    /// costs a walk down the tree for each.
+    /// Returns the [candidates](Self::candidates), each with its prior and its principal variation. Each
+    /// costs a walk down the tree.
     ///
     /// ```
     /// use go_mc::search::Settings;
@@ -104,76 +131,79 @@ impl Search {
     /// search.run(10_000, &|| false);
     /// let variations = search.variations();
     /// assert_eq!(variations[0].candidate, search.candidates()[0]);
-    /// assert_eq!(variations[0].line, search.expected());
+    /// assert_eq!(variations[0].pv, search.principal_variation());
     /// # Ok::<(), go_mc::UnsupportedSize>(())
     /// ```
     pub fn variations(&self) -> Vec<Variation> {
         self.tree.variations()
     }
 
-    /// The moves that it expects, from the best one on.
-    pub fn expected(&self) -> Vec<Move> {
-        self.tree.expected()
+    /// Returns the principal variation: from the root on, the most visited move of each node.
+    pub fn principal_variation(&self) -> Vec<Move> {
+        self.tree.principal_variation()
     }
 
-    /// Playouts from this position that are known, those too of earlier searches.
-    pub fn playouts(&self) -> u64 {
-        self.tree.playouts()
+    /// Returns the visits of the root: all playouts in the tree, also those kept from earlier positions.
+    pub fn visits(&self) -> u64 {
+        self.tree.visits()
     }
 
-    /// Nodes in the tree: never more than [`Settings::nodes`].
-    pub fn nodes(&self) -> usize {
-        self.tree.nodes()
+    /// Returns the number of nodes in use, at most [`Settings::max_nodes`].
+    pub fn node_count(&self) -> usize {
+        self.tree.node_count()
     }
 
-    /// What to do in this turn: the move that was tried most, with these exceptions.
+    /// Returns the player's choice for this turn: the most visited move, with three exceptions.
     ///
-    /// - It passes after the opponent's pass if it wins the game thereby.
-    /// - It doesn't pass if a pass of the opponent's could then end the game and it would be lost, as long as there is
-    ///   another move.
-    /// - It resigns below [`Settings::resign`].
+    /// - It passes after a pass of the opponent if the game that ends there is won.
+    /// - It plays the most visited stone instead of a pass if the game that could end there is lost.
+    /// - It resigns if the win rate is below [`Settings::resign_threshold`].
     ///
-    /// Wins are counted by area: of the board as it is, or, unless [`Settings::tromp_taylor`] says otherwise, without the
-    /// stones that [playouts](dead_stones) find dead.
+    /// Won and lost are decided by area: of the board as it is under [`Settings::tromp_taylor`], otherwise
+    /// without the stones that [playouts](dead_stones) find dead.
     pub fn choose(&self) -> Choice {
         let candidates = self.candidates();
         let Some(best) = candidates.first() else { return Choice::Move(Move::Pass) };
-        if self.game.passes() == 1 && self.ends_well(best.value) {
+        if self.game.passes() == 1 && self.wins_if_game_ends(best.win_rate) {
             return Choice::Move(Move::Pass);
         }
-        if best.value < self.settings.resign {
+        if best.win_rate < self.settings.resign_threshold {
             return Choice::Resign;
         }
-        let other = candidates.iter().find(|candidate| candidate.mv != Move::Pass && candidate.playouts > 0);
-        match other {
-            Some(other) if best.mv == Move::Pass && !self.ends_well(best.value) => Choice::Move(other.mv),
+        let stone = candidates.iter().find(|candidate| candidate.mv != Move::Pass && candidate.visits > 0);
+        match stone {
+            Some(stone) if best.mv == Move::Pass && !self.wins_if_game_ends(best.win_rate) => {
+                Choice::Move(stone.mv)
+            }
             _ => Choice::Move(best.mv),
         }
     }
 
-    /// Whether the player to move wins if the game ends here; `value` is its chance if it goes on.
-    fn ends_well(&self, value: f64) -> bool {
+    /// Returns whether the player to move wins if the game ends here; `win_rate` is the player's win rate if
+    /// the game continues.
+    fn wins_if_game_ends(&self, win_rate: f64) -> bool {
         let player = self.game.to_move();
         let wins = |score: f64| if player == Color::Black { score > 0.0 } else { score < 0.0 };
         let (board, tromp_taylor) = (self.game.board(), self.settings.tromp_taylor);
-        // A verdict on dead stones is believed only if the board as it is or the whole tree says the same.
+        // Dead stones are an estimate: it counts only if the board as it is or the tree agrees.
         wins(score(board, self.komi, tromp_taylor))
-            && (tromp_taylor || value >= 0.5 || wins(score(board, self.komi, true)))
+            && (tromp_taylor || win_rate >= 0.5 || wins(score(board, self.komi, true)))
     }
 }
 
-/// Playouts that tell which stones are dead.
-const JUDGES: u32 = 1000;
+/// Playouts that decide which stones are dead.
+const DEAD_STONE_PLAYOUTS: u32 = 1000;
 
-/// Black's area less White's and less `komi`: of the board as it is, or, unless by Tromp-Taylor, without the stones that
-/// playouts find dead. Playouts exist for boards of 5, 9, 13 and 19; on any other all stones are alive.
+/// Returns Black's area minus White's area minus `komi`, in points. With `tromp_taylor` all stones on the
+/// board are alive; otherwise the stones that playouts find dead are removed first. Playouts exist for boards
+/// of 5, 9, 13 and 19; on any other board all stones are alive.
 ///
 /// ```
 /// let board: go_mc::Board = ".X.\n.XO\n.X.".parse().unwrap();
 /// assert_eq!(go_mc::search::score(&board, 7.5, true), 5.0 - 7.5);
 /// ```
 pub fn score(board: &Board, komi: f64, tromp_taylor: bool) -> f64 {
-    let dead = if tromp_taylor { Ok(Points::EMPTY) } else { dead_stones(board, JUDGES, 1) };
+    let dead = if tromp_taylor { Ok(Points::EMPTY) } else { dead_stones(board, DEAD_STONE_PLAYOUTS, 1) };
     let [black, white] = board.without(dead.unwrap_or_default()).area();
     f64::from(black) - f64::from(white) - komi
 }

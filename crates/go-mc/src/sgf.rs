@@ -1,4 +1,4 @@
-//! [`Record`]: a game as SGF holds it, in and out. The text itself is the crate `sgf-parse`'s.
+//! [`Record`]: a game record, read from and written to SGF (FF\[4\]). The crate `sgf-parse` parses the text.
 
 use crate::board::{Board, Color, IllegalMove, Size, Suicide};
 use crate::game::Move;
@@ -10,189 +10,192 @@ use sgf_parse::go::{self, Prop};
 use sgf_parse::{SgfNode, SimpleText, Text};
 use std::collections::HashSet;
 
-/// Nodes of the longest text that is read: moves, comments and variations together. The parser keeps a node inside its
-/// parent, so that a longer one could overflow the stack.
+/// The maximum number of nodes of a text: moves, comments and variations together. The parser stores a node
+/// inside its parent, so that a longer text could overflow the stack.
 pub const MAX_NODES: usize = 10_000;
 
-/// A game: the board, what stood on it first, and the moves of the main line.
+/// A game record: the board, the setup stones and the moves of the main line.
 ///
 /// ```
 /// use go_mc::sgf::Record;
 /// let record: Record = "(;GM[1]SZ[9]KM[7.5];B[ee]C[tengen];W[])".parse()?;
-/// assert_eq!((record.size.width(), record.komi, record.turns.len()), (9, Some(7.5), 2));
-/// assert_eq!(record.turns[0].comment, "tengen");
+/// assert_eq!((record.size.width(), record.komi, record.moves.len()), (9, Some(7.5), 2));
+/// assert_eq!(record.moves[0].comment, "tengen");
 /// assert_eq!(record.to_string().parse(), Ok(record));
 /// # Ok::<(), go_mc::sgf::SgfError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
-    /// The board's size: 19 x 19 if the text has none.
+    /// The size of the board; 19 x 19 if the text has no `SZ`.
     pub size: Size,
-    /// What White gets for moving second.
+    /// The points that White gets for moving second (`KM`).
     pub komi: Option<f64>,
-    /// The names of the players, Black's first; empty if unknown.
-    pub players: [String; 2],
-    /// As `B+3.5` or `W+Resign`; empty if unknown.
+    /// The names of the players (`PB`, `PW`), Black's first; empty if unknown.
+    pub player_names: [String; 2],
+    /// The result (`RE`), for example `B+3.5` or `W+Resign`; empty if unknown.
     pub result: String,
-    /// The stones that stand on the board before the first move, Black's first: a handicap or a problem.
+    /// The stones on the board before the first move (`AB`, `AW`), Black's first: a handicap or a problem.
     pub setup: [Points<19>; 2],
-    /// Who is said to move first (`PL`).
+    /// The player to move first, where the record names one (`PL`).
     pub to_move: Option<Color>,
-    /// What is said before the first move.
+    /// The comment before the first move.
     pub comment: String,
-    /// Black's chance of winning before the first move in per cent, where the record has one: [`Turn::chance`].
-    pub chance: Option<f64>,
-    /// The moves. The same player may move twice.
-    pub turns: Vec<Turn>,
+    /// Black's win rate before the first move in percent (`SBKV`), where the record has one.
+    pub black_win_percent: Option<f64>,
+    /// The moves of the main line. The same player may move twice in a row.
+    pub moves: Vec<MoveNode>,
 }
 
 /// A move of a [`Record`].
 #[derive(Clone, Debug, PartialEq)]
-pub struct Turn {
-    /// Who moves.
+pub struct MoveNode {
+    /// The player who moves.
     pub color: Color,
     /// The move.
     pub mv: Move,
-    /// What is said about it.
+    /// The comment on the move.
     pub comment: String,
-    /// Black's chance of winning after it in per cent, where the record has one: the property `SBKV`, which Sabaki draws
-    /// its graph from.
-    pub chance: Option<f64>,
+    /// Black's win rate after the move in percent, where the record has one: the property `SBKV`, from which
+    /// Sabaki draws its win rate graph.
+    pub black_win_percent: Option<f64>,
 }
 
-/// Why a text isn't read or a record can't be played. Nodes count from 0, the root; moves from 1.
+/// The reason why a text cannot be read or a record cannot be played. Nodes are numbered from 0 (the root),
+/// moves from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SgfError {
-    /// It isn't SGF, or of another game.
-    #[error("not an SGF of Go: {0}")]
+    /// The text is not SGF, or of another game.
+    #[error("not an SGF record of Go: {0}")]
     Syntax(String),
-    /// It is too long.
+    /// The text has more than [`MAX_NODES`] nodes.
     #[error("expected at most {MAX_NODES} nodes, found {0}")]
-    Long(usize),
-    /// A property of the main line that matters has a wrong value.
-    #[error("node {node}: wrong value of {property}")]
-    Value {
+    TooManyNodes(usize),
+    /// A size, komi, setup or move of the main line has an invalid value.
+    #[error("node {node}: invalid value of {property}")]
+    InvalidValue {
         /// The node.
         node: usize,
-        /// The property.
+        /// The name of the property.
         property: String,
     },
     /// A move or stone is off the board.
-    #[error("node {node}: a point off the board")]
+    #[error("node {node}: point off the board")]
     OffBoard {
         /// The node.
         node: usize,
     },
-    /// Stones are put down after the first move, or where they can't stand.
-    #[error("node {node}: stones that can't be put down there")]
-    Setup {
+    /// Stones are set up after the first move, off the board, two on a point or without liberties.
+    #[error("node {node}: invalid setup: stones after the first move, off the board or without liberties")]
+    InvalidSetup {
         /// The node.
         node: usize,
     },
     /// A move is illegal.
-    #[error("move {number}: {why}")]
-    Illegal {
+    #[error("move {number}: {error}")]
+    IllegalMove {
         /// The move.
         number: usize,
-        /// Why.
-        why: IllegalMove,
+        /// The reason.
+        error: IllegalMove,
     },
 }
 
 impl Record {
-    /// A record without a move.
+    /// Creates a record without a move.
     pub fn new(size: Size) -> Self {
         Self {
             size,
             komi: None,
-            players: Default::default(),
+            player_names: Default::default(),
             result: String::new(),
             setup: [Points::EMPTY; 2],
             to_move: None,
             comment: String::new(),
-            chance: None,
-            turns: Vec::new(),
+            black_win_percent: None,
+            moves: Vec::new(),
         }
     }
 
-    /// Who moves first: who does, else who is said to, else White after a handicap.
-    pub fn first(&self) -> Color {
+    /// Returns the player of the first move; without moves [`to_move`](Self::to_move); without that, White
+    /// after a handicap and Black otherwise.
+    pub fn first_to_move(&self) -> Color {
         let [black, white] = self.setup;
         let handicap = white.is_empty() && !black.is_empty();
         let by_custom = if handicap { Color::White } else { Color::Black };
-        self.turns.first().map(|turn| turn.color).or(self.to_move).unwrap_or(by_custom)
+        self.moves.first().map(|node| node.color).or(self.to_move).unwrap_or(by_custom)
     }
 
-    /// The board after all moves, by the rule of simple ko.
+    /// Returns the board after all moves, under the simple ko rule.
     ///
     /// # Errors
     ///
-    /// [`SgfError::Setup`] if the first stones can't stand, [`SgfError::Illegal`] at the first illegal move.
+    /// [`SgfError::InvalidSetup`] if the setup has stones off the board, two on a point or a chain without
+    /// liberties, [`SgfError::IllegalMove`] at the first illegal move.
     pub fn board(&self, suicide: Suicide) -> Result<Board, SgfError> {
         let [black, white] = self.setup;
         let mut board =
-            Board::from_stones(self.size, black, white).map_err(|_| SgfError::Setup { node: 0 })?;
-        for (number, turn) in (1..).zip(&self.turns) {
-            match turn.mv {
+            Board::from_stones(self.size, black, white).map_err(|_| SgfError::InvalidSetup { node: 0 })?;
+        for (number, node) in (1..).zip(&self.moves) {
+            match node.mv {
                 Move::Pass => board.pass(),
                 Move::Play(point) => {
                     board
-                        .play(turn.color, point, suicide)
-                        .map_err(|why| SgfError::Illegal { number, why })?;
+                        .play(node.color, point, suicide)
+                        .map_err(|error| SgfError::IllegalMove { number, error })?;
                 }
             }
         }
         Ok(board)
     }
 
-    /// Takes what the record keeps from a property.
-    fn read(&mut self, node: usize, property: &Prop) -> Result<(), SgfError> {
+    /// Reads a property of the main line; properties that the record has no field for are ignored.
+    fn read_property(&mut self, node: usize, property: &Prop) -> Result<(), SgfError> {
         match property {
             Prop::KM(komi) => self.komi = Some(*komi),
-            Prop::PB(name) => self.players[0].clone_from(&name.text),
-            Prop::PW(name) => self.players[1].clone_from(&name.text),
+            Prop::PB(name) => self.player_names[0].clone_from(&name.text),
+            Prop::PW(name) => self.player_names[1].clone_from(&name.text),
             Prop::RE(result) => self.result.clone_from(&result.text),
-            Prop::AB(stones) => self.put(node, Some(Color::Black), stones)?,
-            Prop::AW(stones) => self.put(node, Some(Color::White), stones)?,
-            Prop::AE(points) => self.put(node, None, points)?,
-            Prop::PL(color) if self.turns.is_empty() => {
+            Prop::AB(stones) => self.set_up(node, Some(Color::Black), stones)?,
+            Prop::AW(stones) => self.set_up(node, Some(Color::White), stones)?,
+            Prop::AE(points) => self.set_up(node, None, points)?,
+            Prop::PL(color) if self.moves.is_empty() => {
                 self.to_move = Some(match color {
                     sgf_parse::Color::Black => Color::Black,
                     sgf_parse::Color::White => Color::White,
                 });
             }
-            Prop::B(mv) => self.turn(node, Color::Black, *mv)?,
-            Prop::W(mv) => self.turn(node, Color::White, *mv)?,
+            Prop::B(mv) => self.push_move(node, Color::Black, *mv)?,
+            Prop::W(mv) => self.push_move(node, Color::White, *mv)?,
             Prop::Invalid(property, _)
                 if matches!(property.as_str(), "SZ" | "KM" | "AB" | "AW" | "AE" | "B" | "W") =>
             {
-                return Err(SgfError::Value { node, property: property.clone() });
+                return Err(SgfError::InvalidValue { node, property: property.clone() });
             }
             _ => {}
         }
         Ok(())
     }
 
-    fn turn(&mut self, node: usize, color: Color, mv: go::Move) -> Result<(), SgfError> {
+    fn push_move(&mut self, node: usize, color: Color, mv: go::Move) -> Result<(), SgfError> {
         let mv = match mv {
-            // `tt`: how SGF wrote a pass before its fourth version.
+            // `tt`: a pass before the fourth version of SGF.
             go::Move::Pass | go::Move::Move(go::Point { x: 19, y: 19 }) => Move::Pass,
             go::Move::Move(at) => Move::Play(self.point(node, at)?),
         };
-        self.turns.push(Turn { color, mv, comment: String::new(), chance: None });
+        self.moves.push(MoveNode { color, mv, comment: String::new(), black_win_percent: None });
         Ok(())
     }
 
-    /// Puts stones down, or takes them off.
-    fn put(
+    /// Sets up stones of a color, or empty points for `None`.
+    fn set_up(
         &mut self,
         node: usize,
         color: Option<Color>,
         points: &HashSet<go::Point>,
     ) -> Result<(), SgfError> {
-        if !self.turns.is_empty() {
-            return Err(SgfError::Setup { node });
+        if !self.moves.is_empty() {
+            return Err(SgfError::InvalidSetup { node });
         }
         for &at in points {
             let index = Points::<19>::index(self.point(node, at)?).ok_or(SgfError::OffBoard { node })?;
@@ -206,7 +209,7 @@ impl Record {
         Ok(())
     }
 
-    /// SGF counts rows from the top.
+    /// Converts a point of SGF, whose rows count from the top.
     fn point(&self, node: usize, at: go::Point) -> Result<Point, SgfError> {
         let (width, height) = (self.size.width() as u8, self.size.height() as u8);
         let on_board = at.x < width && at.y < height;
@@ -217,15 +220,15 @@ impl Record {
         go::Point { x: point.x, y: (self.size.height() as u8 - 1).wrapping_sub(point.y) }
     }
 
-    fn root(&self) -> Vec<Prop> {
+    fn root_properties(&self) -> Vec<Prop> {
         let (width, height) = (self.size.width() as u8, self.size.height() as u8);
-        // Of a square board only one number may be written.
+        // SGF requires a single number for a square board.
         let square = || Prop::Unknown("SZ".to_string(), alloc::vec![width.to_string()]);
         let size = if width == height { square() } else { Prop::SZ((width, height)) };
         let mut root = alloc::vec![Prop::GM(1), Prop::FF(4), size];
         root.extend(self.komi.map(Prop::KM));
         let name = |text: &str| SimpleText { text: text.to_string() };
-        let [black, white] = &self.players;
+        let [black, white] = &self.player_names;
         let texts = [
             (black, Prop::PB as fn(_) -> _),
             (white, Prop::PW as fn(_) -> _),
@@ -245,36 +248,36 @@ impl Record {
                 Color::White => sgf_parse::Color::White,
             })
         }));
-        root.extend(comment(&self.comment));
-        root.extend(self.chance.map(chance));
+        root.extend(comment_property(&self.comment));
+        root.extend(self.black_win_percent.map(win_percent_property));
         root
     }
 }
 
-fn comment(text: &str) -> Option<Prop> {
+fn comment_property(text: &str) -> Option<Prop> {
     (!text.is_empty()).then(|| Prop::C(Text { text: text.to_string() }))
 }
 
-const CHANCE: &str = "SBKV";
+const WIN_PERCENT: &str = "SBKV";
 
-fn chance(percent: f64) -> Prop {
-    Prop::Unknown(CHANCE.to_string(), alloc::vec![percent.to_string()])
+fn win_percent_property(percent: f64) -> Prop {
+    Prop::Unknown(WIN_PERCENT.to_string(), alloc::vec![percent.to_string()])
 }
 
-/// What a node says about Black's chance; nothing if that isn't from 0 to 100.
-fn chance_of(node: &SgfNode<Prop>) -> Option<f64> {
-    let Some(Prop::Unknown(_, values)) = node.get_property(CHANCE) else { return None };
+/// Returns Black's win rate of a node in percent, or `None` if it is missing or not from 0 to 100.
+fn win_percent_of(node: &SgfNode<Prop>) -> Option<f64> {
+    let Some(Prop::Unknown(_, values)) = node.get_property(WIN_PERCENT) else { return None };
     values.first()?.parse().ok().filter(|percent| (0.0..=100.0).contains(percent))
 }
 
-/// Reads the main line of the first game. What it doesn't keep it passes over.
 impl core::str::FromStr for Record {
     type Err = SgfError;
 
+    /// Parses the main line of the first game.
     fn from_str(text: &str) -> Result<Self, SgfError> {
         let nodes = text.matches(';').count();
         if nodes > MAX_NODES {
-            return Err(SgfError::Long(nodes));
+            return Err(SgfError::TooManyNodes(nodes));
         }
         let games = go::parse(text).map_err(|error| SgfError::Syntax(error.to_string()))?;
         let root = games.first().ok_or_else(|| SgfError::Syntax(String::new()))?;
@@ -285,48 +288,52 @@ impl core::str::FromStr for Record {
         };
         let size = Size::new(width, height);
         let mut record =
-            Self::new(size.ok_or_else(|| SgfError::Value { node: 0, property: "SZ".to_string() })?);
+            Self::new(size.ok_or_else(|| SgfError::InvalidValue { node: 0, property: "SZ".to_string() })?);
         for (number, node) in root.main_variation().enumerate() {
-            let before = record.turns.len();
+            let before = record.moves.len();
             for property in node.properties() {
-                record.read(number, property)?;
+                record.read_property(number, property)?;
             }
-            if let Some(percent) = chance_of(node) {
-                *record.turns.last_mut().map_or(&mut record.chance, |turn| &mut turn.chance) = Some(percent);
+            if let Some(percent) = win_percent_of(node) {
+                *record
+                    .moves
+                    .last_mut()
+                    .map_or(&mut record.black_win_percent, |node| &mut node.black_win_percent) =
+                    Some(percent);
             }
-            if let Some(Prop::C(said)) = node.get_property("C") {
-                let moved = record.turns.len() > before;
-                let place = match record.turns.last_mut() {
-                    Some(turn) if moved => &mut turn.comment,
-                    Some(turn) => {
-                        turn.comment.push('\n');
-                        &mut turn.comment
+            if let Some(Prop::C(comment)) = node.get_property("C") {
+                let moved = record.moves.len() > before;
+                let place = match record.moves.last_mut() {
+                    Some(node) if moved => &mut node.comment,
+                    Some(node) => {
+                        node.comment.push('\n');
+                        &mut node.comment
                     }
                     None => &mut record.comment,
                 };
-                place.push_str(&said.text);
+                place.push_str(&comment.text);
             }
         }
         Ok(record)
     }
 }
 
-/// The text: a node a move.
 impl core::fmt::Display for Record {
+    /// Writes the record as SGF, one node per move.
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        let node = |properties| SgfNode::<Prop>::new(properties, Vec::new(), false);
+        let sgf_node = |properties| SgfNode::<Prop>::new(properties, Vec::new(), false);
         f.write_char('(')?;
-        write!(f, "{}", node(self.root()))?;
-        for turn in &self.turns {
-            let mv = match turn.mv {
+        write!(f, "{}", sgf_node(self.root_properties()))?;
+        for node in &self.moves {
+            let mv = match node.mv {
                 Move::Pass => go::Move::Pass,
                 Move::Play(point) => go::Move::Move(self.sgf_point(point)),
             };
             let mut properties =
-                alloc::vec![if turn.color == Color::Black { Prop::B(mv) } else { Prop::W(mv) }];
-            properties.extend(comment(&turn.comment));
-            properties.extend(turn.chance.map(chance));
-            write!(f, "{}", node(properties))?;
+                alloc::vec![if node.color == Color::Black { Prop::B(mv) } else { Prop::W(mv) }];
+            properties.extend(comment_property(&node.comment));
+            properties.extend(node.black_win_percent.map(win_percent_property));
+            write!(f, "{}", sgf_node(properties))?;
         }
         f.write_char(')')
     }

@@ -1,4 +1,5 @@
-//! How people write points, moves, boards and rules. Letters of any case are read; what is written can be read back.
+//! Text forms of points, moves, colors, sizes, rules and boards. Reading ignores the case of letters; every
+//! written text can be read again.
 
 use crate::board::{Board, Color, Size, Suicide};
 use crate::game::{Ko, Move};
@@ -6,7 +7,7 @@ use crate::points::{MAX_SIDE, Point, Points};
 use core::fmt;
 use core::str::FromStr;
 
-/// Where a text isn't what was expected. Lines and columns count from 1, columns in characters.
+/// The error for a text that cannot be read. Lines and columns count from 1, columns in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: expected {expected}")]
 pub struct ParseError {
@@ -14,22 +15,22 @@ pub struct ParseError {
     pub line: usize,
     /// The column.
     pub column: usize,
-    /// What should stand there.
+    /// The text expected at that place.
     pub expected: &'static str,
 }
 
-/// An error on the only line.
+/// Returns an error on line 1.
 const fn expected(column: usize, expected: &'static str) -> ParseError {
     ParseError { line: 1, column, expected }
 }
 
-/// Columns are lettered without I, which looks like J's neighbor 1.
+/// The letters of the columns: no I, which resembles J.
 const COLUMNS: &[u8; MAX_SIDE] = b"ABCDEFGHJKLMNOPQRST";
 
 impl FromStr for Point {
     type Err = ParseError;
 
-    /// A column letter and a row number from the bottom, as in GTP: `A1` to `T19`, no column I.
+    /// Reads a column letter and a row number from the bottom, as in GTP: `A1` to `T19`, no column I.
     ///
     /// ```
     /// use go_mc::Point;
@@ -47,20 +48,20 @@ impl FromStr for Point {
             .next()
             .and_then(|letter| COLUMNS.iter().position(|&c| char::from(c) == letter.to_ascii_uppercase()))
             .ok_or(expected(1, "a column letter, A to T without I"))?;
-        let y = side(chars.as_str()).ok_or(expected(2, "a row number, 1 to 19"))? - 1;
+        let y = parse_side(chars.as_str()).ok_or(expected(2, "a row number, 1 to 19"))? - 1;
         Ok(Self { x: x as u8, y: y as u8 })
     }
 }
 
-/// A number from 1 to 19 in digits and nothing else.
-fn side(text: &str) -> Option<usize> {
+/// Reads a number from 1 to 19 in decimal digits.
+fn parse_side(text: &str) -> Option<usize> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|side| digits && (1..=MAX_SIDE).contains(side))
 }
 
 impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A point beyond column T is on no board, yet it must print.
+        // A point beyond column T is on no board, but printing it must not fail.
         let column = COLUMNS.get(usize::from(self.x)).copied().unwrap_or(b'?');
         write!(f, "{}{}", char::from(column), u32::from(self.y) + 1)
     }
@@ -69,7 +70,7 @@ impl fmt::Display for Point {
 impl FromStr for Move {
     type Err = ParseError;
 
-    /// `pass`, or a [`Point`].
+    /// Reads `pass` or a [`Point`].
     ///
     /// ```
     /// use go_mc::Move;
@@ -91,7 +92,7 @@ impl fmt::Display for Move {
     }
 }
 
-/// Reads and writes an enum by its names, the first of each the one that is written.
+/// Implements reading and writing of an enum by names; the first name of each value is the one written.
 macro_rules! names {
     ($type:ident, $expected:literal, $example:literal, $($value:ident: $name:literal $($also:literal)*),+) => {
         impl FromStr for $type {
@@ -137,7 +138,7 @@ names!(
 impl FromStr for Size {
     type Err = ParseError;
 
-    /// `WxH`, each 1 to 19.
+    /// Reads `WxH`, each from 1 to 19.
     ///
     /// ```
     /// use go_mc::Size;
@@ -148,8 +149,8 @@ impl FromStr for Size {
         const EXPECTED: &str = "WxH, each 1 to 19";
         let (width, height) = text.split_once(['x', 'X']).ok_or(expected(1, EXPECTED))?;
         let column = width.chars().count() + 2;
-        let width = side(width).ok_or(expected(1, EXPECTED))?;
-        let height = side(height).ok_or(expected(column, EXPECTED))?;
+        let width = parse_side(width).ok_or(expected(1, EXPECTED))?;
+        let height = parse_side(height).ok_or(expected(column, EXPECTED))?;
         Self::new(width, height).ok_or(expected(1, EXPECTED))
     }
 }
@@ -163,8 +164,8 @@ impl fmt::Display for Size {
 impl FromStr for Board {
     type Err = ParseError;
 
-    /// A diagram: one row a line from the top, `X` for Black, `O` for White, `.` for an empty point; blanks around
-    /// rows and empty lines around the diagram don't count. Every chain must have a liberty.
+    /// Reads a diagram: one row a line from the top, `X` for Black, `O` for White, `.` for an empty point.
+    /// Blanks around rows and empty lines around the diagram are ignored. Every chain must have a liberty.
     ///
     /// ```
     /// use go_mc::Board;
@@ -180,7 +181,7 @@ impl FromStr for Board {
         let first = text.lines().take_while(is_blank).count();
         let rows = || text.lines().skip(first).take_while(|line| !is_blank(line));
         let error = |row: usize, column, expected| ParseError { line: first + row + 1, column, expected };
-        // Where a row's first character stands, for messages.
+        // The indentation of a row, for columns in messages.
         let indent = |line: &str| line.chars().take_while(|c| c.is_whitespace()).count();
 
         let height = rows().count();
@@ -198,7 +199,7 @@ impl FromStr for Board {
                 if x >= width {
                     return Err(error(row, column, "a row as long as the first"));
                 }
-                let one = Points::one((height - 1 - row) * Points::<19>::STRIDE + x);
+                let one = Points::from_index((height - 1 - row) * Points::<19>::STRIDE + x);
                 match letter {
                     'X' | 'x' => black |= one,
                     'O' | 'o' => white |= one,
@@ -223,7 +224,7 @@ impl FromStr for Board {
 }
 
 impl fmt::Display for Board {
-    /// The diagram, each row with its line end.
+    /// Writes the diagram, one row a line from the top, each with a line feed.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for y in (0..self.size().height()).rev() {
             for x in 0..self.size().width() {

@@ -1,15 +1,18 @@
-//! Every level plays the games of the references, move for move.
+//! Tests that every level plays the games of the references, move for move.
 
 use bitcore::{Level, Rng};
-use go_mc::lockstep::InLanes;
-use go_mc::playout::{InChains, playout_on};
-use go_mc::reference::{FooGo, Sets, light_playout, lockstep_playout, single_playout};
-use go_mc::side::Side;
-use go_mc::{Board, Chains, Color, Lockstep, Point, Points, Policy, Position, Single, Size, Stats, Suicide};
+use go_mc::board_size::BoardSize;
+use go_mc::playout::{HasChainPlayouts, playout_on};
+use go_mc::reference::{ColorSets, FooGo, light_playout, sequential_playout, simd_playout};
+use go_mc::simd_playouts::HasSimdPlayouts;
+use go_mc::{
+    Board, Chains, Color, Point, Points, Policy, Position, SequentialPlayouts, SimdPlayouts, Size, Stats,
+    Suicide,
+};
 use quickcheck::QuickCheck;
 use std::ops::Range;
 
-/// The same points on the largest board.
+/// Returns the same points on the largest board.
 fn widen<const N: usize>(points: Points<N>) -> Points<19> {
     points.iter().map(|index| Points::<19>::index(Points::<N>::point(index)).unwrap()).collect()
 }
@@ -18,7 +21,8 @@ fn square<const N: usize>() -> Size {
     Size::new(N, N).unwrap()
 }
 
-/// Seeds for boards on which the definitions are slow: none under an emulator, where the smaller boards stay.
+/// Returns seeds for boards on which the definitions are slow: none under an emulator, where smaller boards
+/// suffice.
 fn few(native: u64) -> Range<u64> {
     0..if std::env::var_os(testkit::EMULATED).is_some() { 0 } else { native }
 }
@@ -59,7 +63,7 @@ fn sets_of_points_are_sets_of_points() {
         let members: Vec<usize> = all.iter().copied().filter(|&p| a.contains(p)).collect();
         assert!(a.iter().eq(members.iter().copied()));
         assert_eq!(
-            (a.len() as usize, a.is_empty(), a.is_one()),
+            (a.len() as usize, a.is_empty(), a.is_single()),
             (members.len(), members.is_empty(), members.len() == 1)
         );
         for level in Level::all() {
@@ -81,7 +85,8 @@ fn sets_of_points_are_sets_of_points() {
     QuickCheck::new().tests(testkit::cases(200)).quickcheck(cases as fn(u64));
 }
 
-/// Random moves of any kind, suicide included, on the judge's board and on chains: all sets must agree at each ply.
+/// Plays random moves of any kind, suicide included, on a [`Board`] and on [`Chains`] and compares all sets
+/// at each ply.
 fn walk<const N: usize>(seed: u64) {
     let mut rng = Rng::new(seed);
     let (mut board, mut chains, mut color) = (Board::new(square::<N>()), Chains::<N>::new(), Color::Black);
@@ -108,7 +113,7 @@ fn walk<const N: usize>(seed: u64) {
                     let here = Points::<N>::index(Points::<19>::point(stone)).unwrap();
                     assert_eq!(widen(chains.liberties(here)), liberties, "{board}");
                 }
-                if liberties.is_one() {
+                if liberties.is_single() {
                     atari |= chain;
                 }
                 left -= chain;
@@ -128,7 +133,7 @@ fn walk<const N: usize>(seed: u64) {
         }
         let playable = Policy::FooGo.playable(&chains, color);
         let stones = Color::ALL.map(|side| chains.stones(side));
-        assert_eq!(playable, Sets::of(stones, color).playable, "FooGo {color}\n{board}");
+        assert_eq!(playable, ColorSets::from_stones(stones, color).playable, "FooGo {color}\n{board}");
     }
 }
 
@@ -144,7 +149,7 @@ fn chains_know_what_the_board_says() {
     few(1).for_each(walk::<19>);
 }
 
-/// One game of `FooGo`, its sets against their definition after every move.
+/// Plays a game of `FooGo` and compares its sets with their definition after every move.
 fn maintained<const N: usize>(seed: u64) {
     let (mut game, mut rng, mut color) = (FooGo::<N>::new(), Rng::new(seed), Color::Black);
     for _ in 0..3 * N * N {
@@ -159,7 +164,7 @@ fn maintained<const N: usize>(seed: u64) {
         }
         color = color.other();
         let stones = game.stones();
-        assert_eq!(game.sets(), &Color::ALL.map(|color| Sets::of(stones, color)));
+        assert_eq!(game.sets(), &Color::ALL.map(|color| ColorSets::from_stones(stones, color)));
         assert_eq!(game.black(), stones[0].len());
         if game.sets().iter().all(|sets| sets.playable.is_empty()) {
             return;
@@ -175,25 +180,30 @@ fn foogo_maintains_what_it_defines() {
     few(2).for_each(maintained::<19>);
 }
 
-/// The same game of `FooGo` from the maintained sets and, on every level, from chains.
+/// Compares a game of `FooGo` by the maintained sets with the same game on chains, on every level.
 fn same_foogo<const N: usize>(seed: u64)
 where
-    Side<N>: InChains<N>,
+    BoardSize<N>: HasChainPlayouts<N>,
 {
     let mut reference = (FooGo::<N>::new(), Rng::new(seed));
-    let outcome = reference.0.playout(&mut reference.1);
+    let result = reference.0.playout(&mut reference.1);
     for level in Level::all() {
         let (mut chains, mut rng) = (Chains::<N>::new(), Rng::new(seed));
         let found = play(level, &mut chains, Policy::FooGo, &mut rng);
-        assert_eq!(found, outcome, "{level}");
+        assert_eq!(found, result, "{level}");
         assert_eq!(Color::ALL.map(|color| chains.stones(color)), reference.0.stones(), "{level}");
         assert_eq!(rng, reference.1, "{level}: draws");
     }
 }
 
-fn play<const N: usize>(level: Level, chains: &mut Chains<N>, policy: Policy, rng: &mut Rng) -> go_mc::Outcome
+fn play<const N: usize>(
+    level: Level,
+    chains: &mut Chains<N>,
+    policy: Policy,
+    rng: &mut Rng,
+) -> go_mc::GameResult
 where
-    Side<N>: InChains<N>,
+    BoardSize<N>: HasChainPlayouts<N>,
 {
     playout_on(level, chains, Color::Black, policy, rng)
 }
@@ -210,26 +220,26 @@ fn every_level_plays_foogos_games() {
     few(50).for_each(same_foogo::<19>);
 }
 
-/// The same light game from the judge's board and, on every level, from chains.
+/// Compares a light game on a [`Board`] with the same game on chains, on every level.
 fn same_light<const N: usize>(seed: u64)
 where
-    Side<N>: InChains<N>,
+    BoardSize<N>: HasChainPlayouts<N>,
 {
     for (policy, suicide) in [(Policy::NoSuicide, Suicide::Forbidden), (Policy::MultiSuicide, Suicide::Multi)]
     {
         let mut expected_rng = Rng::new(seed);
-        let (outcome, board) = light_playout(square::<N>(), suicide, &mut expected_rng);
+        let (result, board) = light_playout(square::<N>(), suicide, &mut expected_rng);
         for level in Level::all() {
             let (mut chains, mut rng) = (Chains::<N>::new(), Rng::new(seed));
             let found = play(level, &mut chains, policy, &mut rng);
-            assert_eq!(found, outcome, "{level}");
+            assert_eq!(found, result, "{level}");
             assert_eq!(
                 Color::ALL.map(|color| widen(chains.stones(color))),
                 Color::ALL.map(|c| board.stones(c))
             );
             assert_eq!(rng, expected_rng, "{level}: draws");
         }
-        // Two passes ended it: then the plain score is the area score.
+        // Two passes ended the game, so the simple score is the area score.
         assert_eq!(board.points(), board.area(), "{board}");
     }
 }
@@ -243,7 +253,7 @@ fn every_level_plays_the_naive_light_games() {
     few(1).for_each(same_light::<19>);
 }
 
-/// A position of a random game.
+/// Returns a position of a random game.
 fn random_position<const N: usize>(rng: &mut Rng) -> Position<N> {
     let (mut chains, mut color) = (Chains::<N>::new(), Color::ALL[rng.below(2) as usize]);
     for _ in 0..rng.below(2 * (N * N) as u32) {
@@ -254,30 +264,30 @@ fn random_position<const N: usize>(rng: &mut Rng) -> Position<N> {
         }
         color = if rng.below(8) == 0 { color } else { color.other() };
     }
-    let position = Position::of_chains(&chains, color);
+    let position = Position::from_chains(&chains, color);
     if rng.below(4) == 0 { position.after_pass() } else { position }
 }
 
-/// Some playouts in lanes from a position: from the naive twin and, on every level and in two portions, from the lanes.
-fn same_lockstep<const N: usize>(seed: u64, start: &Position<N>, games: u64)
+/// Compares the reference's playouts with SIMD playouts from a position, on every level and in two portions.
+fn same_simd<const N: usize>(seed: u64, start: &Position<N>, games: u64)
 where
-    Side<N>: InLanes<N>,
+    BoardSize<N>: HasSimdPlayouts<N>,
 {
     for policy in [Policy::NoSuicide, Policy::MultiSuicide] {
-        let expected: Vec<_> = (0..games).map(|i| lockstep_playout(start, policy, seed, i)).collect();
+        let expected: Vec<_> = (0..games).map(|i| simd_playout(start, policy, seed, i)).collect();
         for level in Level::all() {
-            let (mut lanes, mut found) = (Lockstep::<N>::new(policy, seed).unwrap(), vec![]);
+            let (mut lanes, mut found) = (SimdPlayouts::<N>::new(policy, seed).unwrap(), vec![]);
             for portion in [games / 3, games - games / 3] {
                 lanes.run_each_on(level, start, portion, |playout| found.push(*playout));
-                assert_eq!(found.len() as u64, lanes.number());
+                assert_eq!(found.len() as u64, lanes.next_number());
             }
             found.sort_by_key(|playout| playout.number);
             assert_eq!(found, expected, "{level}, {policy:?} from {start:?}");
             let mut sum = Stats::default();
             for playout in &found {
-                sum.add(&playout.outcome);
+                sum.add(&playout.result);
             }
-            let stats = Lockstep::<N>::new(policy, seed).unwrap().run_on(level, start, games);
+            let stats = SimdPlayouts::<N>::new(policy, seed).unwrap().run_on(level, start, games);
             assert_eq!(stats, sum, "{level}, {policy:?}");
         }
     }
@@ -286,51 +296,53 @@ where
 #[test]
 fn lanes_play_the_naive_games() {
     let _ = testkit::levels();
-    same_lockstep::<9>(1, &Position::EMPTY, 40);
+    same_simd::<9>(1, &Position::EMPTY, 40);
     for seed in 0..testkit::cases(200) / 10 {
         let mut rng = Rng::new(seed);
-        same_lockstep::<9>(seed, &random_position(&mut rng), 5);
+        same_simd::<9>(seed, &random_position(&mut rng), 5);
     }
-    few(1).for_each(|seed| same_lockstep::<13>(seed, &Position::EMPTY, 3));
-    few(4).for_each(|seed| same_lockstep::<13>(seed, &random_position(&mut Rng::new(seed)), 1));
-    assert!(Lockstep::<9>::new(Policy::FooGo, 1).is_none());
+    few(1).for_each(|seed| same_simd::<13>(seed, &Position::EMPTY, 3));
+    few(4).for_each(|seed| same_simd::<13>(seed, &random_position(&mut Rng::new(seed)), 1));
+    assert!(SimdPlayouts::<9>::new(Policy::FooGo, 1).is_none());
 }
 
-/// Some single playouts from a position, in two portions: those of the naive twin.
-fn same_single<const N: usize>(seed: u64, start: &Position<N>, games: u64) {
+/// Compares sequential playouts from a position, in two portions, with those of the reference.
+fn same_sequential<const N: usize>(seed: u64, start: &Position<N>, games: u64) {
     for policy in [Policy::NoSuicide, Policy::MultiSuicide] {
-        let (mut single, mut number) = (Single::<N>::new(policy, seed).unwrap(), 0);
+        let (mut playouts, mut number) = (SequentialPlayouts::<N>::new(policy, seed).unwrap(), 0);
         for portion in [games / 3, games - games / 3] {
-            single.run_each(start, portion, |playout| {
-                let expected = single_playout(start, policy, seed, number);
+            playouts.run_each(start, portion, |playout| {
+                let expected = sequential_playout(start, policy, seed, number);
                 assert_eq!(playout, &expected, "{policy:?} from {start:?}");
                 number += 1;
             });
-            assert_eq!(number, single.number());
+            assert_eq!(number, playouts.next_number());
         }
         assert_eq!(number, games);
         let mut sum = Stats::default();
-        Single::<N>::new(policy, seed).unwrap().run_each(start, games, |playout| sum.add(&playout.outcome));
-        assert_eq!(Single::<N>::new(policy, seed).unwrap().run(start, games), sum);
+        SequentialPlayouts::<N>::new(policy, seed)
+            .unwrap()
+            .run_each(start, games, |playout| sum.add(&playout.result));
+        assert_eq!(SequentialPlayouts::<N>::new(policy, seed).unwrap().run(start, games), sum);
     }
 }
 
 #[test]
-fn single_playouts_are_the_naive_games() {
+fn sequential_playouts_are_the_naive_games() {
     let some = |native| testkit::cases(native).min(native);
-    same_single::<2>(1, &Position::EMPTY, some(500));
-    same_single::<5>(1, &Position::EMPTY, some(4000));
-    same_single::<9>(1, &Position::EMPTY, some(400));
+    same_sequential::<2>(1, &Position::EMPTY, some(500));
+    same_sequential::<5>(1, &Position::EMPTY, some(4000));
+    same_sequential::<9>(1, &Position::EMPTY, some(400));
     for seed in 0..testkit::cases(500) {
         let mut rng = Rng::new(seed);
-        same_single::<5>(seed, &random_position(&mut rng), 8);
-        same_single::<9>(seed, &random_position(&mut rng), 1);
+        same_sequential::<5>(seed, &random_position(&mut rng), 8);
+        same_sequential::<9>(seed, &random_position(&mut rng), 1);
     }
-    few(1).for_each(|seed| same_single::<13>(seed, &Position::EMPTY, 20));
-    few(40).for_each(|seed| same_single::<13>(seed, &random_position(&mut Rng::new(seed)), 1));
-    few(1).for_each(|seed| same_single::<19>(seed, &Position::EMPTY, 4));
-    few(8).for_each(|seed| same_single::<19>(seed, &random_position(&mut Rng::new(seed)), 1));
-    assert!(Single::<9>::new(Policy::FooGo, 1).is_none());
+    few(1).for_each(|seed| same_sequential::<13>(seed, &Position::EMPTY, 20));
+    few(40).for_each(|seed| same_sequential::<13>(seed, &random_position(&mut Rng::new(seed)), 1));
+    few(1).for_each(|seed| same_sequential::<19>(seed, &Position::EMPTY, 4));
+    few(8).for_each(|seed| same_sequential::<19>(seed, &random_position(&mut Rng::new(seed)), 1));
+    assert!(SequentialPlayouts::<9>::new(Policy::FooGo, 1).is_none());
 }
 
 #[test]

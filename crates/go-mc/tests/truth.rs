@@ -1,15 +1,15 @@
-//! The numbers of `tests/data`, each on every level that it depends on.
+//! Checks of the numbers in `tests/data`, each on every level on which it depends.
 
 use bitcore::{Level, Rng};
 use go_mc::{
-    Chains, Color, Game, Ko, Lockstep, Points, Policy, Position, Rules, Single, Size, Stats, Suicide, perft,
-    playout::playouts_on,
+    Chains, Color, Game, Ko, Points, Policy, Position, Rules, SequentialPlayouts, SimdPlayouts, Size, Stats,
+    Suicide, perft, playout::playouts_on,
 };
 use std::fmt;
 use std::str::FromStr;
 use testkit::Cost;
 
-/// The rows of a data file: cells between bars, without comments.
+/// Returns the rows of a data file: cells between bars, without comments.
 fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
     text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('|').map(str::trim).collect())
 }
@@ -38,7 +38,7 @@ fn legal_positions() {
     for row in rows(include_str!("data/legal.txt")) {
         let size: Size = read(row[0]);
         let cost = if row[1] == "slow" { Cost::Slow } else { Cost::Quick };
-        // 3^12 colorings are too many for an emulator.
+        // 3^12 colorings take too long under an emulator.
         if size.points().len() > 9 && std::env::var_os(testkit::EMULATED).is_some() {
             continue;
         }
@@ -47,8 +47,8 @@ fn legal_positions() {
     }
 }
 
-/// A measured mean with its standard error. Two are equal if they differ by less than 4.5 errors of their difference:
-/// with fixed seeds a right program passes always, and one that is off by more than that never.
+/// A measured mean with its standard error. Two are equal if they differ by less than 4.5 standard errors of
+/// their difference. Seeds are fixed, so the outcome of a test never changes.
 struct Estimate {
     mean: f64,
     error: f64,
@@ -88,14 +88,14 @@ fn play(level: Level, size: usize, policy: Policy, games: usize) -> Stats {
     playouts_on(level, size, policy, generators).unwrap()
 }
 
-/// The same quantities from playouts in lanes.
+/// Checks the same quantities of SIMD playouts.
 #[test]
 fn statistics_of_playouts_in_lanes() {
     let emulated = std::env::var_os(testkit::EMULATED).is_some();
-    let games = if testkit::full() { 2_000_000 } else { 50_000 } / if emulated { 100 } else { 1 };
+    let games = if testkit::full_truth() { 2_000_000 } else { 50_000 } / if emulated { 100 } else { 1 };
     for level in testkit::levels() {
         for suicide in [Suicide::Forbidden, Suicide::Multi] {
-            let mut lanes = Lockstep::<9>::new(suicide.into(), 2025).unwrap();
+            let mut lanes = SimdPlayouts::<9>::new(suicide.into(), 2025).unwrap();
             let stats = lanes.run_on(level, &Position::EMPTY, games);
             for row in rows(include_str!("data/playouts.txt")) {
                 if row[0] != "9" || read::<Suicide>(row[1]) != suicide || row[4] == "longest" {
@@ -110,9 +110,9 @@ fn statistics_of_playouts_in_lanes() {
     }
 }
 
-fn play_single(size: usize, policy: Policy, games: usize) -> Stats {
+fn play_sequential(size: usize, policy: Policy, games: usize) -> Stats {
     fn run<const N: usize>(policy: Policy, games: usize) -> Stats {
-        Single::<N>::new(policy, 2026).unwrap().run(&Position::EMPTY, games as u64)
+        SequentialPlayouts::<N>::new(policy, 2026).unwrap().run(&Position::EMPTY, games as u64)
     }
     match size {
         9 => run::<9>(policy, games),
@@ -121,9 +121,9 @@ fn play_single(size: usize, policy: Policy, games: usize) -> Stats {
     }
 }
 
-/// The same quantities from single playouts, of more games: they are the fastest on 19 x 19.
+/// Checks the same quantities of more games of sequential playouts, the fastest on 19 x 19.
 #[test]
-fn statistics_of_single_playouts() {
+fn statistics_of_sequential_playouts() {
     let emulated = std::env::var_os(testkit::EMULATED).is_some();
     let mut batch: Option<(String, Stats)> = None;
     for row in rows(include_str!("data/playouts.txt")) {
@@ -132,13 +132,13 @@ fn statistics_of_single_playouts() {
             continue;
         }
         let games: usize =
-            if testkit::full() { 2 * read::<usize>(row[3]) } else { 4 * read::<usize>(row[2]) };
+            if testkit::full_truth() { 2 * read::<usize>(row[3]) } else { 4 * read::<usize>(row[2]) };
         let games = if emulated { games / 100 } else { games };
-        // The rows of a batch stand together.
+        // The rows of a batch are adjacent.
         let key = format!("{size}x{size} {suicide}, {games} games");
         let stats = match &batch {
             Some((last, stats)) if *last == key => *stats,
-            _ => play_single(size, suicide.into(), games),
+            _ => play_sequential(size, suicide.into(), games),
         };
         let name = format!("single {key}: {}", row[4]);
         batch = Some((key, stats));
@@ -154,12 +154,12 @@ fn statistics_of_random_games() {
         let mut batch: Option<(String, Stats)> = None;
         for row in rows(include_str!("data/playouts.txt")) {
             let (size, policy) = (read::<usize>(row[0]), Policy::from(read::<Suicide>(row[1])));
-            let slow = testkit::full();
+            let slow = testkit::full_truth();
             let mut games: usize = read(row[if slow { 3 } else { 2 }]);
             if emulated {
                 games /= 20;
             }
-            // The rows of a batch stand together.
+            // The rows of a batch are adjacent.
             let key = format!("{} {} {games}", row[0], row[1]);
             let stats = match &batch {
                 Some((last, stats)) if *last == key => *stats,
@@ -182,14 +182,15 @@ fn statistics_of_random_games() {
     }
 }
 
-/// What [`Chains`] keeps move by move, from the stones alone: each color's stones in atari, and the playable points.
+/// Computes, from the stones alone, the sets that [`Chains`] keeps move by move: each color's stones in
+/// atari, and the playable points.
 fn from_scratch<const N: usize>(stones: [Points<N>; 2], color: Color, multi: bool) -> [Points<N>; 3] {
     let empty = !(stones[0] | stones[1]);
     let atari = stones.map(|side| {
         let (mut atari, mut left) = (Points::EMPTY, side);
         while let Some(first) = left.iter().next() {
-            let chain = Points::one(first).flood(left);
-            if (chain.neighbors() & empty).is_one() {
+            let chain = Points::from_index(first).flood(left);
+            if (chain.neighbors() & empty).is_single() {
                 atari |= chain;
             }
             left -= chain;
@@ -198,9 +199,9 @@ fn from_scratch<const N: usize>(stones: [Points<N>; 2], color: Color, multi: boo
     });
     let [own, enemy] = [color as usize, color.other() as usize];
     let playable = empty.iter().filter(|&p| {
-        let around = Points::<N>::one(p).neighbors();
+        let around = Points::<N>::from_index(p).neighbors();
         let meets = |set: Points<N>| !(around & set).is_empty();
-        let diagonals = Points::<N>::one(p).diagonals();
+        let diagonals = Points::<N>::from_index(p).diagonals();
         let strikes = (diagonals & stones[enemy]).len() + u32::from(diagonals.len() < 4);
         let is_eye = (around - stones[own]).is_empty() && strikes < 2;
         let lives = if multi { stones[own] } else { stones[own] - atari[own] };
@@ -209,7 +210,7 @@ fn from_scratch<const N: usize>(stones: [Points<N>; 2], color: Color, multi: boo
     [atari[0], atari[1], playable.collect()]
 }
 
-/// One random game, its sets against [`from_scratch`] after every move. Returns its plies.
+/// Plays a random game and compares its sets with [`from_scratch`] after every move. Returns its plies.
 fn maintained_game<const N: usize>(policy: Policy, rng: &mut Rng) -> u64 {
     let (mut chains, mut color, mut plies, mut passes) = (Chains::<N>::new(), Color::Black, 0, 0);
     while passes < 2 {
@@ -233,7 +234,7 @@ fn maintained_game<const N: usize>(policy: Policy, rng: &mut Rng) -> u64 {
 #[test]
 fn maintained_sets_are_those_from_scratch() {
     let emulated = std::env::var_os(testkit::EMULATED).is_some();
-    let games = if testkit::full() { 100_000 } else { 300 } / if emulated { 50 } else { 1 };
+    let games = if testkit::full_truth() { 100_000 } else { 300 } / if emulated { 50 } else { 1 };
     for policy in [Policy::NoSuicide, Policy::MultiSuicide] {
         let name = format!("9x9 {policy:?}: maintained sets at every ply of {games} games");
         let mut rng = Rng::new(3);

@@ -1,7 +1,7 @@
-//! The core's own operations, against the bit-by-bit definitions. Public, because `benches` holds hand-written twins
-//! against the same kernels and workloads.
+//! The operations of bitcore itself, compared with their bit-by-bit definitions. The kernels and workloads
+//! are public, because `benches` compares them with hand-written ones.
 
-use crate::{Against, Operation};
+use crate::{Baseline, Operation};
 use bitcore::{Bytes, Isa, Level, Rng, bits, dispatch};
 
 /// Items of each workload.
@@ -11,7 +11,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     vec![select(), line_clear(), byte_compare()]
 }
 
-/// Random words, and for each the number of one of its set bits.
+/// Returns random words, each with the number of one of its set bits.
 pub fn words() -> Vec<(u64, u32)> {
     let mut rng = Rng::new(1);
     (0..COUNT)
@@ -22,7 +22,7 @@ pub fn words() -> Vec<(u64, u32)> {
         .collect()
 }
 
-/// Sums the positions of k-th set bits: the kernel of `bitcore select`.
+/// Returns the sum of the positions of k-th set bits, the kernel of `bitcore select`.
 pub fn selects_on(level: Level, words: &[(u64, u32)]) -> u64 {
     dispatch!(level, isa [words] => selects(isa, words))
 }
@@ -42,13 +42,13 @@ fn select() -> Operation {
         name: "bitcore select",
         unit: "word",
         units: COUNT as u64,
-        against: Against::Naive,
+        baseline: Baseline::Naive,
         reference: Box::new(move || words.iter().map(|&(word, k)| u64::from(bits::select(word, k))).sum()),
         kernel: Box::new(move |level| selects_on(level, &again)),
     }
 }
 
-/// Boards of ten columns of 20 rows, zero to four of them full.
+/// Returns boards of ten columns of 20 rows, with zero to four full rows.
 pub fn columns() -> Vec<[u32; 10]> {
     let mut rng = Rng::new(2);
     (0..COUNT)
@@ -59,13 +59,14 @@ pub fn columns() -> Vec<[u32; 10]> {
         .collect()
 }
 
-/// Folds ten columns, order and all.
+/// Returns a digest of ten columns that depends on their order.
 #[inline(always)]
 pub fn fold_columns(columns: [u32; 10]) -> u64 {
     columns.iter().fold(0, |fold, &column| fold * 3 + u64::from(column))
 }
 
-/// Drops the rows that are full in all ten columns and folds all boards: the kernel of `bitcore line clear`.
+/// Removes the rows that are full in all ten columns and returns a digest of all boards, the kernel of
+/// `bitcore line clear`.
 pub fn line_clears_on(level: Level, boards: &[[u32; 10]]) -> u64 {
     dispatch!(level, isa [boards] => line_clears(isa, boards))
 }
@@ -90,7 +91,7 @@ fn line_clear() -> Operation {
         name: "bitcore line clear",
         unit: "board of 10 columns",
         units: COUNT as u64,
-        against: Against::Naive,
+        baseline: Baseline::Naive,
         reference: Box::new(move || {
             let clear = |columns: &[u32; 10]| {
                 let full = columns.iter().fold(u32::MAX, |full, &column| full & column);
@@ -102,20 +103,20 @@ fn line_clear() -> Operation {
     }
 }
 
-/// Half boards of four rows of eight bytes.
+/// Returns half boards of four rows of eight bytes.
 pub fn rows() -> Vec<[u8; 32]> {
     let mut rng = Rng::new(3);
     (0..COUNT).map(|_| core::array::from_fn(|_| 1 + rng.below(6) as u8)).collect()
 }
 
-/// Folds two masks.
+/// Returns the number of ones in two masks.
 #[inline(always)]
 pub fn fold_masks(next: u32, next_but_one: u32) -> u64 {
     u64::from(next.count_ones() + next_but_one.count_ones())
 }
 
-/// Folds, of each row, the positions whose neighbor, and whose neighbor but one, is equal: the kernel of
-/// `bitcore byte compare`.
+/// Counts the bytes that equal their neighbor in the row, and those that equal the second neighbor, the
+/// kernel of `bitcore byte compare`.
 pub fn byte_compares_on(level: Level, boards: &[[u8; 32]]) -> u64 {
     dispatch!(level, isa [boards] => byte_compares(isa, boards))
 }
@@ -125,8 +126,8 @@ fn byte_compares<S: Isa>(isa: S, boards: &[[u8; 32]]) -> u64 {
     let mut sum = 0;
     for rows in boards {
         let lanes = isa.u8x32(rows);
-        let next = (lanes ^ lanes.group_down::<1>()).zero_mask();
-        let next_but_one = (lanes ^ lanes.group_down::<2>()).zero_mask();
+        let next = (lanes ^ lanes.slide_down_in_8::<1>()).zero_bitmask();
+        let next_but_one = (lanes ^ lanes.slide_down_in_8::<2>()).zero_bitmask();
         sum += fold_masks(next & 0x7f7f_7f7f, next_but_one & 0x3f3f_3f3f);
     }
     sum
@@ -138,7 +139,7 @@ fn byte_compare() -> Operation {
         name: "bitcore byte compare",
         unit: "32 bytes",
         units: COUNT as u64,
-        against: Against::Naive,
+        baseline: Baseline::Naive,
         reference: Box::new(move || {
             let equal = |rows: &[u8; 32], k: usize| {
                 (0..32).filter(|i| i % 8 + k < 8 && rows[*i] == rows[i + k]).fold(0u32, |m, i| m | 1 << i)

@@ -1,10 +1,13 @@
 //! The contest, on the boards of a game: every drop of a piece with its board and evaluation, best first; every place
 //! that the beam sees, with its value.
 
-use crate::{Against, Operation};
+use crate::{Baseline, Operation};
 use bitcore::Level;
+use tetris_ai::beam::{BeamWeights, BoardEvaluator};
 use tetris_ai::contest::{Board, Piece, Sequence};
-use tetris_ai::{Columns, Settings, Solver, Values, Weights, placements_into_on, reference};
+use tetris_ai::hard_drops::hard_drops_into_on;
+use tetris_ai::solver::{Settings, Solver};
+use tetris_ai::{Columns, reference};
 
 const COUNT: usize = 256;
 
@@ -17,11 +20,11 @@ pub(crate) fn operations() -> Vec<Operation> {
         name: "contest placements",
         unit: "placement",
         units,
-        against: Against::Seed,
+        baseline: Baseline::Published,
         reference: Box::new(move || {
             boards.iter().fold(0, |sum, (board, piece)| {
                 let children = reference::children(board, *piece);
-                children.iter().fold(sum, |sum, child| fold(sum, child.board.cells(), child.evaluated))
+                children.iter().fold(sum, |sum, child| fold(sum, child.board.cells(), child.value))
             })
         }),
         kernel: Box::new(move |level| list_on(level, &positions)),
@@ -37,14 +40,14 @@ fn candidates() -> Operation {
     let boards: Vec<Board> = positions()[COUNT / 2..].iter().map(|(board, _)| Board::from(board)).collect();
     let sequence = Sequence::contest();
     let pieces: &'static [Piece] = Vec::leak(sequence.pieces()[..GAME].to_vec());
-    let weights = Weights::FITTED;
-    let values = Values::new(&weights, pieces);
+    let weights = BeamWeights::FITTED;
+    let evaluator = BoardEvaluator::new(&weights, pieces);
     let slow = boards.clone();
     Operation {
         name: "contest candidates",
         unit: "placement",
-        units: (0..7).map(|piece| values.sum_on(Level::detect(), piece, &boards).0).sum(),
-        against: Against::Naive,
+        units: (0..7).map(|piece| evaluator.sum_on(Level::detect(), piece, &boards).0).sum(),
+        baseline: Baseline::Naive,
         reference: Box::new(move || {
             let children = |piece| {
                 slow.iter().flat_map(move |board| reference::beam_children(&weights, pieces, piece, board))
@@ -52,7 +55,7 @@ fn candidates() -> Operation {
             (0..7).flat_map(children).map(|(_, _, key)| i64::from(key)).sum::<i64>() as u64
         }),
         kernel: Box::new(move |level| {
-            (0..7).map(|piece| values.sum_on(level, piece, &boards).1).sum::<i64>() as u64
+            (0..7).map(|piece| evaluator.sum_on(level, piece, &boards).1).sum::<i64>() as u64
         }),
     }
 }
@@ -61,8 +64,8 @@ fn list_on(level: Level, positions: &[(Columns, Piece)]) -> u64 {
     let mut children = Vec::new();
     let mut sum = 0;
     for (board, piece) in positions {
-        placements_into_on(level, board, *piece, usize::MAX, &mut children);
-        sum = children.iter().fold(sum, |sum, child| fold(sum, child.board.cells(), child.evaluated));
+        hard_drops_into_on(level, board, *piece, usize::MAX, &mut children);
+        sum = children.iter().fold(sum, |sum, child| fold(sum, child.board.cells(), child.value));
     }
     sum
 }

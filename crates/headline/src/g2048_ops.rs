@@ -1,16 +1,17 @@
-//! 2048 on 4 x 4: the four slides of positions of random play, and random play itself.
+//! 2048 on 4 x 4: the four slides of positions from random play, steps of batches, and random play to the
+//! end.
 
-use crate::{Against, Operation};
+use crate::{Baseline, Operation};
 use bitcore::batch::{Shape, StepBuffers};
 use bitcore::{Level, Rng};
-use g2048::packed::lockstep_game_on;
+use g2048::packed::playout4x4_on;
 use g2048::reference::{self, NaiveGames};
-use g2048::{Batch, Board, Boards32, Direction, Lockstep, Packed, Size, Slides};
+use g2048::{Batch, Board, Boards32, Direction, Packed, Playouts4x4, Size, Slides};
 use std::hint::black_box;
 
-/// Groups of 32 boards: so many that no branch predictor learns them by heart.
+/// Groups of 32 boards: enough that branch predictors don't learn them.
 const GROUPS: usize = 128;
-/// Games of a call.
+/// Games per call.
 const GAMES: u64 = 8192;
 
 pub(crate) fn operations() -> Vec<Operation> {
@@ -26,7 +27,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// One way alone, and all four: the columns are rows after a transposition.
+/// Returns a slide operation, of one direction or of all four, where columns are transposed to rows.
 fn slide(name: &'static str, unit: &'static str, directions: &'static [Direction]) -> Operation {
     let boards = boards();
     let values = values(&boards);
@@ -35,9 +36,9 @@ fn slide(name: &'static str, unit: &'static str, directions: &'static [Direction
         name,
         unit,
         units: (directions.len() * boards.len()) as u64,
-        against: Against::Seed,
+        baseline: Baseline::Published,
         reference: Box::new(move || slide_by_two_pointers(&values, directions, true)),
-        // Tables need no vectors: the same on every level.
+        // Row tables need no vectors: this is the same on every level.
         kernel: match directions {
             [Direction::Left] => Box::new(move |_| slide_packed(&packed, [Direction::Left])),
             _ => Box::new(move |_| slide_packed(&packed, Direction::ALL)),
@@ -68,13 +69,13 @@ fn slide_by_two_pointers(boards: &[[u64; 16]], directions: &[Direction], scored:
             let mut cells = *cells;
             let slid = reference::slide(&mut cells, 4, direction);
             black_box(cells);
-            fold += if scored { slid.score } else { 0 } + u64::from(slid.changed);
+            fold += if scored { slid.gain } else { 0 } + u64::from(slid.changed);
         }
     }
     fold
 }
 
-/// With gains, or without as the seed has it.
+/// Returns the slides of groups of 32 boards, with gains or without, as in the published algorithm.
 fn slide_batch(name: &'static str, scored: bool) -> Operation {
     let boards = boards();
     let groups: Vec<Boards32> =
@@ -86,7 +87,7 @@ fn slide_batch(name: &'static str, scored: bool) -> Operation {
         name,
         unit: "board and direction",
         units: 4 * boards.len() as u64,
-        against: Against::Seed,
+        baseline: Baseline::Published,
         reference: Box::new(move || slide_by_two_pointers(&values, &Direction::ALL, scored)),
         kernel: Box::new(move |level| {
             if scored {
@@ -98,7 +99,7 @@ fn slide_batch(name: &'static str, scored: bool) -> Operation {
     }
 }
 
-/// The slides of 32 boards, a call a group.
+/// Returns the slides of 32 boards, one call per group.
 pub(crate) fn one_call_each() -> Vec<Operation> {
     let boards = boards();
     let groups: Vec<Boards32> =
@@ -121,7 +122,7 @@ pub(crate) fn one_call_each() -> Vec<Operation> {
     }]
 }
 
-/// Groups of 32 boards of one call: few enough that they and their slides stay near.
+/// Groups per call: few enough that they and their slides stay in the cache.
 const CHUNK: usize = 8;
 
 fn slide_all_scored(level: Level, groups: &[Boards32], slides: &mut [Slides]) -> u64 {
@@ -152,13 +153,13 @@ fn slide_all(level: Level, groups: &[Boards32], slid: &mut [Boards32]) -> u64 {
     fold
 }
 
-/// The ones of all masks, two masks a word.
+/// Counts the ones of all masks, two masks per word.
 fn ones(masks: &[u32; CHUNK]) -> u64 {
     let pairs = masks.as_chunks::<2>().0;
     pairs.iter().map(|&[a, b]| u64::from((u64::from(a) | u64::from(b) << 32).count_ones())).sum()
 }
 
-/// A step of every game by a random legal move, with observation, mask and restarts.
+/// Returns the steps of a batch by random legal moves, with observations, masks and restarts.
 fn step_batch() -> Operation {
     const N: usize = 256;
     const STEPS: usize = 256;
@@ -179,7 +180,7 @@ fn step_batch() -> Operation {
         name: "2048 step batch",
         unit: "step of a game",
         units: (N * STEPS) as u64,
-        against: Against::Naive,
+        baseline: Baseline::Naive,
         reference: Box::new(naive),
         kernel: Box::new(move |level| {
             let batch = batches.iter_mut().find(|(of, _)| *of == level).map(|(_, batch)| batch);
@@ -196,12 +197,12 @@ fn step_batch() -> Operation {
 }
 
 fn playout() -> Operation {
-    let moves = Lockstep::new(1).run(GAMES).moves.sum as u64;
+    let moves = Playouts4x4::new(1).run(GAMES).moves.sum as u64;
     Operation {
         name: "2048 playout",
         unit: "move",
         units: moves,
-        against: Against::Naive,
+        baseline: Baseline::Naive,
         reference: Box::new(naive_playouts),
         kernel: Box::new(single_games),
     }
@@ -213,25 +214,25 @@ fn streams() -> Vec<Rng> {
 
 fn naive_playouts() -> u64 {
     let mut streams = streams();
-    (0..GAMES).map(|game| reference::lockstep_game(&mut streams[game as usize % 32]).score).sum()
+    (0..GAMES).map(|game| reference::naive_playout4x4(&mut streams[game as usize % 32]).score).sum()
 }
 
 fn single_games(level: Level) -> u64 {
     let mut streams = streams();
     let mut score = 0;
     for game in 0..GAMES {
-        score += lockstep_game_on(level, &mut streams[game as usize % 32]).score;
+        score += playout4x4_on(level, &mut streams[game as usize % 32]).score;
     }
     score
 }
 
 fn playout_interleaved() -> Operation {
-    let games = Lockstep::new(1);
+    let games = Playouts4x4::new(1);
     Operation {
         name: "2048 playout interleaved",
         unit: "move",
         units: games.clone().run(GAMES).moves.sum as u64,
-        against: Against::Naive,
+        baseline: Baseline::Naive,
         reference: Box::new(naive_playouts),
         kernel: Box::new(move |level| {
             let mut games = games.clone();
@@ -241,13 +242,13 @@ fn playout_interleaved() -> Operation {
 }
 
 fn playout_batch() -> Operation {
-    let games = Lockstep::new(1);
+    let games = Playouts4x4::new(1);
     let moves = games.clone().run(GAMES).moves.sum as u64;
     Operation {
         name: "2048 playout batch",
         unit: "move",
         units: moves,
-        against: Against::Naive,
+        baseline: Baseline::Naive,
         reference: Box::new(naive_playouts),
         kernel: Box::new(move |level| {
             let mut games = games.clone();
@@ -256,7 +257,7 @@ fn playout_batch() -> Operation {
     }
 }
 
-/// Positions of random play, in the order of the games.
+/// Returns positions of random play, in the order of the games.
 fn boards() -> Vec<Board> {
     let mut rng = Rng::new(5);
     let mut boards = Vec::with_capacity(32 * GROUPS);

@@ -1,13 +1,13 @@
 //! Go: playouts from the empty board. By `FooGo`'s rules, its maintained sets against sets made from chains each ply; light
 //! ones in lanes and one at a time against the judge's board.
 
-use crate::{Against, Operation};
+use crate::{Baseline, Operation};
 use bitcore::{Level, Rng};
-use go_mc::lockstep::InLanes;
+use go_mc::board_size::BoardSize;
 use go_mc::playout::playouts_on;
-use go_mc::reference::{FooGo, lockstep_playout, single_playout};
-use go_mc::side::Side;
-use go_mc::{Lockstep, Playout, Policy, Position, Single, Stats};
+use go_mc::reference::{FooGo, sequential_playout, simd_playout};
+use go_mc::simd_playouts::HasSimdPlayouts;
+use go_mc::{Playout, Policy, Position, SequentialPlayouts, SimdPlayouts, Stats};
 
 pub(crate) fn operations() -> Vec<Operation> {
     vec![
@@ -27,7 +27,7 @@ fn playout<const N: usize>(name: &'static str, games: usize) -> Operation {
         name,
         unit: "game",
         units: games as u64,
-        against: Against::Seed,
+        baseline: Baseline::Published,
         reference: Box::new(move || {
             let mut stats = Stats::default();
             for rng in &generators {
@@ -45,20 +45,20 @@ fn playout<const N: usize>(name: &'static str, games: usize) -> Operation {
 
 fn lanes<const N: usize>(name: &'static str, games: u64) -> Operation
 where
-    Side<N>: InLanes<N>,
+    BoardSize<N>: HasSimdPlayouts<N>,
 {
-    let twin = |number| lockstep_playout::<N>(&Position::EMPTY, POLICY, SEED, number);
+    let twin = |number| simd_playout::<N>(&Position::EMPTY, POLICY, SEED, number);
     light(name, games, twin, move |level| {
-        let mut lanes = Lockstep::<N>::new(POLICY, SEED).expect("a policy of lanes");
+        let mut lanes = SimdPlayouts::<N>::new(POLICY, SEED).expect("a policy of lanes");
         lanes.run_on(level, &Position::EMPTY, games)
     })
 }
 
 /// The same games on every level: nothing in them asks for one.
 fn single<const N: usize>(name: &'static str, games: u64) -> Operation {
-    let twin = |number| single_playout::<N>(&Position::EMPTY, POLICY, SEED, number);
+    let twin = |number| sequential_playout::<N>(&Position::EMPTY, POLICY, SEED, number);
     light(name, games, twin, move |_| {
-        let mut single = Single::<N>::new(POLICY, SEED).expect("a light policy");
+        let mut single = SequentialPlayouts::<N>::new(POLICY, SEED).expect("a light policy");
         single.run(&Position::EMPTY, games)
     })
 }
@@ -77,11 +77,11 @@ fn light<const N: usize>(
         name,
         unit: "game",
         units: games,
-        against: Against::Naive,
+        baseline: Baseline::Naive,
         reference: Box::new(move || {
             let mut stats = Stats::default();
             for number in 0..games {
-                stats.add(&twin(number).outcome);
+                stats.add(&twin(number).result);
             }
             fold(&stats)
         }),

@@ -1,37 +1,46 @@
-//! The headline operations of every game: the same work by the reference and by the kernel on each level, and how
-//! they are timed against each other. The tour and `cargo xtask compare` both show them.
+//! The headline operations of every game: fixed workloads that a reference and the fast kernel both run, and
+//! their paired timing. `bitcade tour`, the criterion benchmarks and `cargo xtask compare` use them.
+//!
+//! | You want to | Use |
+//! |---|---|
+//! | list the operations of all games, or of one | [`all`], [`of_game`] |
+//! | list the operations that are called board by board | [`one_call_each`] |
+//! | run one: its name, units, reference and kernel | [`Operation`] |
+//! | time one | [`Operation::measure`] |
+//! | time other functions in alternation | [`paired::Timings`] |
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
-// The one library that depends on every game: here the examples of the workspace's README are tests.
+// This library depends on every game, so the examples of the workspace's README are tested here.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
 
+pub mod bitcore_ops;
 pub mod paired;
 
-pub mod bitcore_ops;
-mod calls;
 mod contest_ops;
 mod g2048_ops;
 mod go_ops;
 mod match3_ops;
+mod one_call;
 mod operation;
 mod tetris_ops;
 
-pub use operation::{Against, Measured, Operation};
+pub use operation::{Baseline, Measurement, Operation};
 
-/// The operations of one game (`bitcore`, `match3`, ..), in the order of the tables.
+/// Returns the operations of one game (`bitcore`, `match3`, ..), in the order of the tables.
 pub fn of_game(game: &str) -> Vec<Operation> {
     all().into_iter().filter(|operation| operation.name.split(' ').next() == Some(game)).collect()
 }
 
-/// The operations whose work [`all`] does by the slice, with a call for each board instead: `tetris clear one call`.
+/// Returns the operations that call the kernel once per board, such as `tetris clear one call`, where the
+/// ones of [`all`] call it once per slice of boards.
 pub fn one_call_each() -> Vec<Operation> {
-    calls::operations()
+    one_call::operations()
 }
 
-/// All operations.
+/// Returns all operations.
 pub fn all() -> Vec<Operation> {
     let mut operations = bitcore_ops::operations();
     operations.extend(match3_ops::operations());

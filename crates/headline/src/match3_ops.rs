@@ -1,6 +1,6 @@
 //! Match-3: the legal swaps of stable boards of six colors, and whole random steps.
 
-use crate::{Against, Operation};
+use crate::{Baseline, Operation};
 use bitcore::Rng;
 use match3::board64::Board64;
 use match3::boards8::Boards8;
@@ -32,15 +32,15 @@ pub(crate) fn operations() -> Vec<Operation> {
             name: "match3 swaps 8x8",
             unit: "board",
             units: COUNT as u64,
-            against: Against::Seed,
-            reference: seed(&small),
+            baseline: Baseline::Published,
+            reference: published(&small),
             kernel: Box::new(move |level| Board8::count_swaps_on(level, &planes8)),
         },
         Operation {
             name: "match3 swaps 8x8 brute force",
             unit: "board",
             units: COUNT as u64,
-            against: Against::Naive,
+            baseline: Baseline::Naive,
             reference: brute_force(&small),
             kernel: Box::new(move |level| Board8::count_swaps_on(level, &again)),
         },
@@ -48,32 +48,32 @@ pub(crate) fn operations() -> Vec<Operation> {
             name: "match3 swaps 8x8 bytes",
             unit: "board",
             units: COUNT as u64,
-            against: Against::Seed,
-            reference: seed(&small),
+            baseline: Baseline::Published,
+            reference: published(&small),
             kernel: Box::new(move |level| count_swaps8_on(level, &cells)),
         },
         Operation {
             name: "match3 swaps 8x8 batch",
             unit: "board",
             units: COUNT as u64,
-            against: Against::Seed,
-            reference: seed(&small),
+            baseline: Baseline::Published,
+            reference: published(&small),
             kernel: Box::new(move |level| batch.count_swaps_on(level)),
         },
         Operation {
             name: "match3 swaps 16x16",
             unit: "board",
             units: COUNT as u64,
-            against: Against::Seed,
-            reference: seed(&middle),
+            baseline: Baseline::Published,
+            reference: published(&middle),
             kernel: Box::new(move |level| Board16::count_swaps_on(level, &planes16)),
         },
         Operation {
             name: "match3 swaps 64x64",
             unit: "board",
             units: large.len() as u64,
-            against: Against::Seed,
-            reference: seed(&large),
+            baseline: Baseline::Published,
+            reference: published(&large),
             kernel: Box::new(move |level| {
                 planes64.iter().map(|board| board.swaps_on(level).len() as u64).sum()
             }),
@@ -95,8 +95,8 @@ pub(crate) fn one_call_each() -> Vec<Operation> {
         name,
         unit: "board",
         units: COUNT as u64,
-        against: Against::Seed,
-        reference: seed(boards),
+        baseline: Baseline::Published,
+        reference: published(boards),
         kernel,
     };
     vec![
@@ -121,7 +121,7 @@ pub(crate) fn one_call_each() -> Vec<Operation> {
     ]
 }
 
-fn seed(boards: &[Board]) -> Box<dyn FnMut() -> u64> {
+fn published(boards: &[Board]) -> Box<dyn FnMut() -> u64> {
     let masks: Vec<ColorMasks> = boards.iter().map(ColorMasks::new).collect();
     Box::new(move || masks.iter().map(|masks| masks.found().len() as u64).sum())
 }
@@ -147,7 +147,7 @@ fn steps(name: &'static str, games: usize) -> Operation {
         name,
         unit: "move",
         units: games as u64 * MOVES,
-        against: Against::Naive,
+        baseline: Baseline::Naive,
         reference: Box::new(move || {
             let mut score = 0;
             for (mut engine, mut colors) in engines.iter().cloned() {

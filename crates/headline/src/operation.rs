@@ -1,94 +1,96 @@
-//! [`Operation`]: one thing that the tour and `cargo xtask compare` time, and what came of it.
+//! [`Operation`]: a timed workload, and the [`Measurement`] of one.
 
 use crate::paired::{Budget, Timings};
 use bitcore::Level;
 use std::cell::RefCell;
 use std::time::Duration;
 
-/// What the reference of an operation is.
+/// The kind of reference that an operation is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Against {
-    /// The algorithm of the article that the game's crate grew from.
-    Seed,
-    /// A plain twin, where no article has the operation.
+pub enum Baseline {
+    /// The published algorithm that the game's crate began with.
+    Published,
+    /// A naive implementation, for operations without a published algorithm.
     Naive,
 }
 
-impl Against {
-    /// `seed` or `naive`.
+impl Baseline {
+    /// Returns the name in tables and JSON: `seed` of a published algorithm, `naive` of a naive one.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Seed => "seed",
+            Self::Published => "seed",
             Self::Naive => "naive",
         }
     }
 }
 
-/// One operation: a fixed workload that each side repeats. All sides fold their results into the same number.
+/// An operation: a fixed workload that all variants repeat. The variants are the reference and the kernel on
+/// each level; each returns the same digest of its results.
 pub struct Operation {
-    /// Game first: `match3 swaps 8x8`.
+    /// The name, beginning with the game: `match3 swaps 8x8`.
     pub name: &'static str,
-    /// What one unit of the work is: `board`.
+    /// The unit of the work, such as `board`.
     pub unit: &'static str,
-    /// Units per call.
+    /// The number of units per call.
     pub units: u64,
-    /// What the reference is.
-    pub against: Against,
-    /// The reference.
+    /// The kind of the reference.
+    pub baseline: Baseline,
+    /// The reference. Returns the digest of its results.
     pub reference: Box<dyn FnMut() -> u64>,
-    /// The kernel, dispatched once per call.
+    /// The kernel on a level. Returns the digest of its results.
     pub kernel: Box<dyn FnMut(Level) -> u64>,
 }
 
-/// Nanoseconds per unit of each side (medians over the rounds), and how many times faster one side is than another
-/// (medians of the ratios, round by round).
+/// The times of the variants in nanoseconds per unit (medians over the rounds), and their ratios (medians of
+/// the ratios of each round).
 #[derive(Clone, Copy, Debug)]
-pub struct Measured {
-    /// The reference.
+pub struct Measurement {
+    /// The time of the reference.
     pub reference: f64,
-    /// The kernel on the portable level.
+    /// The time of the kernel on the portable level.
     pub portable: f64,
-    /// The kernel on the best level, where that isn't the portable one.
+    /// The time of the kernel on the best level; `None` if that is the portable one.
     pub best: Option<f64>,
-    /// How many times faster than the reference the best level is.
+    /// The reference's time divided by the best level's.
     pub ratio_reference: f64,
-    /// How many times faster than the portable level the best level is.
+    /// The portable level's time divided by the best level's.
     pub ratio_portable: f64,
-    /// How many times faster than the reference the portable level is.
+    /// The reference's time divided by the portable level's.
     pub portable_reference: f64,
-    /// Whether the sides, and the kernel on every other level, folded the workload into the same number.
+    /// `true` if all variants, including the kernel on every untimed level, returned the same digest.
     pub agree: bool,
 }
 
 impl Operation {
-    /// Whether reference and kernel fold the workload into the same number on every level.
+    /// Returns `true` if the reference and the kernel on every level return the same digest.
     pub fn agrees(&mut self) -> bool {
         let expected = (self.reference)();
         Level::all().all(|level| (self.kernel)(level) == expected)
     }
 
-    /// Times the reference, the portable level and `best` in turns.
-    pub fn measure(&mut self, best: Level, budget: Budget) -> Measured {
-        self.measure_at_most(best, budget, Duration::MAX)
+    /// Times the reference, the portable level and `best` in alternation.
+    pub fn measure(&mut self, best: Level, budget: Budget) -> Measurement {
+        self.measure_capped(best, budget, Duration::MAX)
     }
 
-    /// [`measure`](Self::measure), but a side that has taken `most` has [no more turns](Timings::take_at_most).
-    pub fn measure_at_most(&mut self, best: Level, budget: Budget, most: Duration) -> Measured {
+    /// Times like [`measure`](Self::measure), but gives [no more turns](Timings::take_capped) to a variant
+    /// that has taken `most` in total.
+    pub fn measure_capped(&mut self, best: Level, budget: Budget, most: Duration) -> Measurement {
         let portable = Level::PORTABLE;
         let kernel = RefCell::new(&mut self.kernel);
-        let mut sides: Vec<Box<dyn FnMut() -> u64 + '_>> =
+        let mut variants: Vec<Box<dyn FnMut() -> u64 + '_>> =
             vec![Box::new(&mut self.reference), Box::new(|| kernel.borrow_mut()(portable))];
         if best != portable {
-            sides.push(Box::new(|| kernel.borrow_mut()(best)));
+            variants.push(Box::new(|| kernel.borrow_mut()(best)));
         }
-        let last = sides.len() - 1;
-        let timings = Timings::take_at_most(&mut sides, budget, most);
-        drop(sides);
+        let last = variants.len() - 1;
+        let timings = Timings::take_capped(&mut variants, budget, most);
+        drop(variants);
         let untimed = || Level::all().filter(|&level| level != portable && level != best);
         let agree =
             timings.result().is_some_and(|result| untimed().all(|level| (self.kernel)(level) == result));
-        let nanoseconds = |side| timings.median(side) * 1e9 / self.units as f64;
-        Measured {
+        let nanoseconds = |variant| timings.median(variant) * 1e9 / self.units as f64;
+        Measurement {
             reference: nanoseconds(0),
             portable: nanoseconds(1),
             best: (best != portable).then(|| nanoseconds(last)),

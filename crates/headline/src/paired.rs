@@ -1,28 +1,35 @@
-//! Paired timing: the sides run in turns within one process, by the CPU time of the thread, so that a machine whose
-//! speed drifts slows all of them alike.
+//! Paired timing: the variants run in alternation within one process, measured by the CPU time of the thread.
+//! If the speed of the machine drifts, it affects all variants alike.
+//!
+//! ```text
+//! calibrate each variant: the number of calls that fill a turn
+//! for each round:
+//!     for each variant: one turn; seconds per call = CPU time / calls
+//! ratio of two variants = median over the rounds of the ratio of their times
+//! ```
 
 use cpu_time::ThreadTime;
 use std::hint::black_box;
 use std::time::Duration;
 
-/// How much to measure.
+/// The amount of measuring.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    /// How often each side has its turn.
+    /// The number of turns of each variant.
     pub rounds: usize,
-    /// How long one turn should last.
+    /// The CPU time of one turn.
     pub turn: Duration,
 }
 
-/// Seconds per call of each side, turn by turn, and what the sides returned.
+/// The seconds per call of each variant, turn by turn, and the numbers that the variants returned.
 #[derive(Clone, Debug)]
 pub struct Timings {
-    sides: Vec<Vec<f64>>,
+    variants: Vec<Vec<f64>>,
     results: Vec<u64>,
 }
 
-/// One side: what is timed, how many calls fill its turn, and what it has taken.
-struct Side<'a, F> {
+/// A timed function: the calls that fill its turn, and its times so far.
+struct Variant<'a, F> {
     call: &'a mut F,
     result: u64,
     calls: u64,
@@ -30,8 +37,8 @@ struct Side<'a, F> {
     taken: f64,
 }
 
-impl<F: FnMut() -> u64> Side<'_, F> {
-    /// The CPU time of so many calls.
+impl<F: FnMut() -> u64> Variant<'_, F> {
+    /// Returns the CPU time of `calls` calls.
     fn seconds(&mut self, calls: u64) -> f64 {
         let start = ThreadTime::now();
         for _ in 0..calls {
@@ -40,77 +47,81 @@ impl<F: FnMut() -> u64> Side<'_, F> {
         start.elapsed().as_secs_f64()
     }
 
-    /// Finds out how many calls fill a turn, which also warms the side up. A first call that takes `most` or more is the
-    /// side's only turn: it needs no warming, and costs enough.
+    /// Finds the number of calls that fill a turn, which also warms the variant up. A first call that takes
+    /// `most` or longer counts as the only turn of the variant.
     fn calibrate(&mut self, turn: f64, most: f64) {
         loop {
             let seconds = self.seconds(self.calls);
             if seconds >= most {
-                return self.keep(seconds);
+                return self.record(seconds);
             }
             let fraction = seconds / turn;
             if fraction >= 0.5 {
                 self.calls = ((self.calls as f64 / fraction) as u64).max(1);
                 return;
             }
-            // At most tenfold at a time: a first call is slower than those that follow.
+            // At most tenfold at a time: the first call is slower than later ones.
             self.calls = (self.calls as f64 * (0.8 / fraction.max(1e-9)).clamp(1.5, 10.0)).ceil() as u64;
         }
     }
 
-    fn keep(&mut self, seconds: f64) {
+    fn record(&mut self, seconds: f64) {
         self.turns.push(seconds / self.calls as f64);
         self.taken += seconds;
     }
 }
 
 impl Timings {
-    /// Times the sides in turns: A B C A B C .. . Each side's turn repeats it until the turn is full; how often, is
-    /// found out first, which also warms it up.
-    pub fn take<F: FnMut() -> u64>(sides: &mut [F], budget: Budget) -> Self {
-        Self::take_at_most(sides, budget, Duration::MAX)
+    /// Times the variants in alternation: A B C A B C ..
+    pub fn take<F: FnMut() -> u64>(variants: &mut [F], budget: Budget) -> Self {
+        Self::take_capped(variants, budget, Duration::MAX)
     }
 
-    /// [`take`](Self::take), but a side that has taken `most` has no more turns: for references of which one call lasts
-    /// longer than all turns of a kernel. Each side has one turn at least.
-    pub fn take_at_most<F: FnMut() -> u64>(sides: &mut [F], budget: Budget, most: Duration) -> Self {
+    /// Times like [`take`](Self::take), but gives no more turns to a variant that has taken `most` in total.
+    /// Each variant has at least one turn.
+    pub fn take_capped<F: FnMut() -> u64>(variants: &mut [F], budget: Budget, most: Duration) -> Self {
         let most = most.as_secs_f64();
-        let new =
-            |call| Side { call, result: 0, calls: 1, turns: Vec::with_capacity(budget.rounds), taken: 0.0 };
-        let mut sides: Vec<Side<'_, F>> = sides.iter_mut().map(new).collect();
-        for side in &mut sides {
-            side.calibrate(budget.turn.as_secs_f64(), most);
+        let new = |call| Variant {
+            call,
+            result: 0,
+            calls: 1,
+            turns: Vec::with_capacity(budget.rounds),
+            taken: 0.0,
+        };
+        let mut variants: Vec<Variant<'_, F>> = variants.iter_mut().map(new).collect();
+        for variant in &mut variants {
+            variant.calibrate(budget.turn.as_secs_f64(), most);
         }
         for _ in 0..budget.rounds {
-            for side in sides.iter_mut().filter(|side| side.taken < most) {
-                let seconds = side.seconds(side.calls);
-                side.keep(seconds);
+            for variant in variants.iter_mut().filter(|variant| variant.taken < most) {
+                let seconds = variant.seconds(variant.calls);
+                variant.record(seconds);
             }
         }
-        let results = sides.iter().map(|side| side.result).collect();
-        Self { sides: sides.into_iter().map(|side| side.turns).collect(), results }
+        let results = variants.iter().map(|variant| variant.result).collect();
+        Self { variants: variants.into_iter().map(|variant| variant.turns).collect(), results }
     }
 
-    /// The number that all sides returned; none if they differ.
+    /// Returns the number that all variants returned, or `None` if they differ.
     pub fn result(&self) -> Option<u64> {
         let (&first, others) = self.results.split_first()?;
         others.iter().all(|&other| other == first).then_some(first)
     }
 
-    /// The median of a side's seconds per call.
-    pub fn median(&self, side: usize) -> f64 {
-        median(self.sides[side].clone())
+    /// Returns the median of a variant's seconds per call.
+    pub fn median(&self, variant: usize) -> f64 {
+        median(self.variants[variant].clone())
     }
 
-    /// The least of a side's seconds per call: its speed when nothing disturbed it.
-    pub fn best(&self, side: usize) -> f64 {
-        self.sides[side].iter().copied().fold(f64::INFINITY, f64::min)
+    /// Returns the least of a variant's seconds per call, its speed with the least disturbance.
+    pub fn best(&self, variant: usize) -> f64 {
+        self.variants[variant].iter().copied().fold(f64::INFINITY, f64::min)
     }
 
-    /// The median over the rounds of `slow`'s time by `fast`'s; the ratio of their medians if one of them has had fewer
-    /// turns than the other.
+    /// Returns the median over the rounds of `slow`'s time divided by `fast`'s, or the ratio of their medians
+    /// if they have different numbers of turns.
     pub fn ratio(&self, slow: usize, fast: usize) -> f64 {
-        let [slow_turns, fast_turns] = [slow, fast].map(|side| &self.sides[side]);
+        let [slow_turns, fast_turns] = [slow, fast].map(|variant| &self.variants[variant]);
         if slow_turns.len() != fast_turns.len() {
             return self.median(slow) / self.median(fast);
         }
@@ -130,8 +141,8 @@ mod tests {
 
     #[test]
     fn medians_and_ratios() {
-        let sides = vec![vec![2.0, 40.0, 6.0], vec![1.0, 10.0, 2.0], vec![8.0]];
-        let timings = Timings { sides, results: vec![5, 5, 6] };
+        let variants = vec![vec![2.0, 40.0, 6.0], vec![1.0, 10.0, 2.0], vec![8.0]];
+        let timings = Timings { variants, results: vec![5, 5, 6] };
         assert_eq!(timings.median(0).to_bits(), 6.0f64.to_bits());
         assert_eq!(timings.best(1).to_bits(), 1.0f64.to_bits());
         assert_eq!(timings.ratio(0, 1).to_bits(), 3.0f64.to_bits());
@@ -141,25 +152,27 @@ mod tests {
     }
 
     #[test]
-    fn every_side_has_every_turn() {
+    fn every_variant_has_every_turn() {
         let calls = std::cell::Cell::new([0u64; 2]);
-        let count = |side: usize| {
+        let count = |variant: usize| {
             let mut now = calls.get();
-            now[side] += 1;
+            now[variant] += 1;
             calls.set(now);
             7
         };
-        let mut sides: Vec<Box<dyn FnMut() -> u64>> = vec![Box::new(|| count(0)), Box::new(|| count(1))];
+        let mut variants: Vec<Box<dyn FnMut() -> u64>> = vec![Box::new(|| count(0)), Box::new(|| count(1))];
         let budget = Budget { rounds: 3, turn: Duration::from_micros(50) };
-        let timings = Timings::take(&mut sides, budget);
-        assert!(timings.sides.iter().all(|side| side.len() == 3 && side.iter().all(|&t| t >= 0.0)));
+        let timings = Timings::take(&mut variants, budget);
+        assert!(
+            timings.variants.iter().all(|variant| variant.len() == 3 && variant.iter().all(|&t| t >= 0.0))
+        );
         assert_eq!(timings.result(), Some(7));
-        drop(sides);
+        drop(variants);
         assert!(calls.get().iter().all(|&n| n >= 4));
     }
 
     #[test]
-    fn a_slow_side_has_one_turn() {
+    fn a_slow_variant_has_one_turn() {
         let calls = std::cell::Cell::new(0u64);
         let slow = || {
             calls.set(calls.get() + 1);
@@ -167,11 +180,11 @@ mod tests {
             while start.elapsed() < Duration::from_millis(3) {}
             1
         };
-        let mut sides: Vec<Box<dyn FnMut() -> u64>> = vec![Box::new(slow), Box::new(|| 2)];
+        let mut variants: Vec<Box<dyn FnMut() -> u64>> = vec![Box::new(slow), Box::new(|| 2)];
         let budget = Budget { rounds: 3, turn: Duration::from_micros(50) };
-        let timings = Timings::take_at_most(&mut sides, budget, Duration::from_millis(2));
-        assert_eq!((timings.sides[0].len(), timings.sides[1].len(), timings.result()), (1, 3, None));
-        drop(sides);
+        let timings = Timings::take_capped(&mut variants, budget, Duration::from_millis(2));
+        assert_eq!((timings.variants[0].len(), timings.variants[1].len(), timings.result()), (1, 3, None));
+        drop(variants);
         assert_eq!(calls.get(), 1);
     }
 }

@@ -1,12 +1,12 @@
 //! Tetris: the operations of one piece on boards from games, the placements of every piece on benchmark boards, perft.
 
-use crate::{Against, Operation};
+use crate::{Baseline, Operation};
 use bitcore::Rng;
-use tetris::halves::Halves;
-use tetris::movegen::Kinds;
+use tetris::movegen::SpinMode;
 use tetris::playout::RandomGame;
 use tetris::reference::naive::Rules;
-use tetris::reference::{self, Falling, naive};
+use tetris::reference::{self, FallingPiece, naive};
+use tetris::simd_board::SimdBoard;
 use tetris::{Board, Location, Piece, movegen, perft};
 
 const COUNT: usize = 256;
@@ -66,7 +66,7 @@ pub(crate) fn one_call_each() -> Vec<Operation> {
             },
             kernel: Box::new(move |level| {
                 let count =
-                    |&piece| movegen::count_on(level, std::hint::black_box(&board), piece, Kinds::Spins);
+                    |&piece| movegen::count_on(level, std::hint::black_box(&board), piece, SpinMode::TSpins);
                 Piece::ALL.iter().map(|piece| u64::from(count(piece))).sum()
             }),
             ..placements(name, columns)
@@ -95,8 +95,8 @@ fn boards() -> Vec<Board> {
         .collect()
 }
 
-fn halves() -> Vec<Halves> {
-    boards().into_iter().map(|board| Halves::try_from(board).expect("low stacks")).collect()
+fn halves() -> Vec<SimdBoard> {
+    boards().into_iter().map(|board| SimdBoard::try_from(board).expect("low stacks")).collect()
 }
 
 /// Folds ten columns, order and all.
@@ -116,7 +116,7 @@ fn clear() -> Operation {
         name: "tetris clear",
         unit: "board",
         units: COUNT as u64,
-        against: Against::Seed,
+        baseline: Baseline::Published,
         reference: Box::new(move || {
             let cleared = halves.iter().map(|board| {
                 let mut board = *board;
@@ -137,7 +137,7 @@ fn clear() -> Operation {
 fn falling() -> Vec<(u16, i8, i8)> {
     let mut rng = Rng::new(6);
     let boxed = |_| {
-        let mut falling = Falling::new(Piece::ALL[rng.below(7) as usize]);
+        let mut falling = FallingPiece::new(Piece::ALL[rng.below(7) as usize]);
         (0..rng.below(4)).for_each(|_| falling = falling.cw());
         (falling.cells, rng.below(11) as i8 - 2, rng.below(14) as i8 - 2)
     };
@@ -152,13 +152,13 @@ fn collide() -> Operation {
         name: "tetris collide",
         unit: "piece",
         units: COUNT as u64,
-        against: Against::Seed,
+        baseline: Baseline::Published,
         reference: Box::new(move || {
             let cases = boards.iter().zip(&pieces);
             cases.map(|(board, &(cells, x, y))| u64::from(reference::collides(board, cells, x, y))).sum()
         }),
         kernel: Box::new(move |level| {
-            Halves::collides_all_on(level, &again, &pieces_again, &mut collides);
+            SimdBoard::collides_all_on(level, &again, &pieces_again, &mut collides);
             collides.iter().map(|&collides| u64::from(collides)).sum()
         }),
     }
@@ -168,12 +168,12 @@ fn place() -> Operation {
     let (boards, pieces) = (halves(), falling());
     let (again, pieces_again) = (boards.clone(), pieces.clone());
     let (mut after, mut placed) = (boards.clone(), [false; COUNT]);
-    let total = |board: &Halves| total(board.columns().map(u64::from));
+    let total = |board: &SimdBoard| total(board.columns().map(u64::from));
     Operation {
         name: "tetris place",
         unit: "piece",
         units: COUNT as u64,
-        against: Against::Seed,
+        baseline: Baseline::Published,
         reference: Box::new(move || {
             let placed = boards.iter().zip(&pieces).map(|(board, &(cells, x, y))| {
                 let mut board = *board;
@@ -184,7 +184,7 @@ fn place() -> Operation {
         }),
         kernel: Box::new(move |level| {
             after.clone_from_slice(&again);
-            Halves::place_all_on(level, &mut after, &pieces_again, &mut placed);
+            SimdBoard::place_all_on(level, &mut after, &pieces_again, &mut placed);
             after.iter().fold(0, |sum, board| sum.wrapping_add(total(board)))
         }),
     }
@@ -207,12 +207,12 @@ fn placements(name: &'static str, columns: &str) -> Operation {
         name,
         unit: "call",
         units: 7,
-        against: Against::Naive,
+        baseline: Baseline::Naive,
         reference: Box::new(move || {
             Piece::ALL.iter().map(|&piece| naive::placements(&board, piece, WITH_SPINS).len() as u64).sum()
         }),
         kernel: Box::new(move |level| {
-            movegen::count_all_on(level, std::hint::black_box(&[board]), &Piece::ALL, Kinds::Spins)
+            movegen::count_all_on(level, std::hint::black_box(&[board]), &Piece::ALL, SpinMode::TSpins)
         }),
     }
 }
@@ -223,9 +223,9 @@ fn perft() -> Operation {
         name: "tetris perft",
         unit: "node",
         units: 5266,
-        against: Against::Naive,
+        baseline: Baseline::Naive,
         reference: Box::new(|| naive::perft(&Board::EMPTY, &QUEUE, Rules::default())),
-        kernel: Box::new(|level| perft::perft_on(level, &Board::EMPTY, &QUEUE, Kinds::Cells)),
+        kernel: Box::new(|level| perft::perft_on(level, &Board::EMPTY, &QUEUE, SpinMode::Ignore)),
     }
 }
 
@@ -244,7 +244,7 @@ fn hard_drop_perft() -> Operation {
         name: "tetris perft hard-drop",
         unit: "node",
         units: plain(&Board::EMPTY, &QUEUE),
-        against: Against::Naive,
+        baseline: Baseline::Naive,
         reference: Box::new(|| plain(&Board::EMPTY, &QUEUE)),
         kernel: Box::new(|level| perft::hard_drops_on(level, &Board::EMPTY, &QUEUE)),
     }
@@ -256,7 +256,7 @@ fn playout() -> Operation {
         name: "tetris playout",
         unit: "piece",
         units: PIECES,
-        against: Against::Naive,
+        baseline: Baseline::Naive,
         reference: Box::new(|| {
             let (tally, board) = reference::playout::play(&mut Rng::new(1), PIECES);
             tally.games ^ fold(*board.columns())

@@ -1,4 +1,4 @@
-//! What is timed against each other does the same work.
+//! Reference and kernel of every operation return the same digest on every level.
 
 use std::collections::BTreeSet;
 

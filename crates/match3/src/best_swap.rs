@@ -70,7 +70,7 @@ pub(crate) fn best_swap_with<S: Isa, const WORDS: usize, const P: usize>(
     right: &[u64; WORDS],
     down: &[u64; WORDS],
 ) -> Option<Choice> {
-    let best = match (WORDS, S::REAL_LANES) {
+    let best = match (WORDS, S::HAS_SIMD) {
         (1, true) => four_swaps_at_once_with(isa, board, right[0], down[0]),
         (1, false) => swaps_one_by_one_with::<S, u64, WORDS, P>(isa, board, right, down),
         (_, true) => swaps_one_by_one_with::<S, ColumnLanes<S>, WORDS, P>(isa, board, right, down),
@@ -280,9 +280,9 @@ fn four_swaps_at_once_with<S: Isa, const WORDS: usize, const P: usize>(
             if runs.is_zero() {
                 break;
             }
-            let cleared = isa.bitcast_u8_u64(isa.bitcast_u64_u8(runs.0).count_ones().group_sums());
+            let cleared = isa.bitcast_u8_u64(isa.bitcast_u64_u8(runs.0).count_ones().sums_of_8());
             level = level + isa.splat_u64(1);
-            scores = scores + cleared.mul_low(level);
+            scores = scores + cleared.mul_u32(level);
             fall_with(isa, &mut planes, runs);
         }
         for ((score, one), other) in scores.to_array().into_iter().zip(one).zip(other) {

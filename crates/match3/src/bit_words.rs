@@ -210,10 +210,10 @@ impl<S: Isa> OffsetMask for ColumnLanes<S> {
     fn at<const DX: i32, const DY: i32>(self) -> Self {
         const { assert!(-2 <= DX && DX <= 2 && -2 <= DY && DY <= 2) };
         let column = match DX {
-            -2 => self.0.lanes_up::<2>(),
-            -1 => self.0.lanes_up::<1>(),
-            1 => self.0.lanes_down::<1>(),
-            2 => self.0.lanes_down::<2>(),
+            -2 => self.0.slide_up::<2>(),
+            -1 => self.0.slide_up::<1>(),
+            1 => self.0.slide_down::<1>(),
+            2 => self.0.slide_down::<2>(),
             _ => self.0,
         };
         Self(match DY {

@@ -93,7 +93,7 @@ impl Board64 {
             for (byte, cell) in bytes.iter_mut().zip(row) {
                 *byte = cell.byte();
             }
-            let locked = if S::REAL_LANES {
+            let locked = if S::HAS_SIMD {
                 add_row_by_lanes_with(isa, &bytes, planes, ABOVE + y)
             } else {
                 add_row_by_words(&bytes, planes, ABOVE + y)

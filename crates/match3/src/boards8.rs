@@ -139,7 +139,7 @@ fn fours<'a, const P: usize>(
 #[inline(always)]
 fn swaps_into_with<S: Isa, const P: usize>(isa: S, words: &[u64], right: &mut [u64], down: &mut [u64]) {
     let (planes, locked) = split::<P>(words);
-    if S::REAL_LANES {
+    if S::HAS_SIMD {
         let (planes, locked) = fours(&planes, locked);
         for (at, (right, down)) in right.chunks_mut(4).zip(down.chunks_mut(4)).enumerate() {
             let (across, along) = swaps_of_four_with(isa, &planes, locked, at);
@@ -158,13 +158,13 @@ fn swaps_into_with<S: Isa, const P: usize>(isa: S, words: &[u64], right: &mut [u
 fn count_swaps_with<S: Isa, const P: usize>(isa: S, words: &[u64]) -> u64 {
     let (planes, locked) = split::<P>(words);
     let mut sum = 0;
-    if S::REAL_LANES {
+    if S::HAS_SIMD {
         let mut sums = isa.splat_u64(0);
         let (planes, locked) = fours(&planes, locked);
         for at in 0..locked.len() {
             let (across, along) = swaps_of_four_with(isa, &planes, locked, at);
             let count = isa.bitcast_u64_u8(across).count_ones() + isa.bitcast_u64_u8(along).count_ones();
-            sums = sums + isa.bitcast_u8_u64(count.group_sums());
+            sums = sums + isa.bitcast_u8_u64(count.sums_of_8());
         }
         for lane in sums.to_array() {
             sum += lane;

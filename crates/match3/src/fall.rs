@@ -55,7 +55,7 @@ pub(crate) fn resting_cells_with<S: Isa, const SIDE: u32>(isa: S, pieces: S::U64
         // Up to eight pieces lie in the lower byte of a column, the others in the upper byte.
         let both = counts + counts.shuffle(isa.u8x32(&OTHER_BYTE_OF_PAIR));
         let (eight, upper) = (isa.splat_u8(8), isa.bitcast_u64_u8(isa.splat_u64(0xff00_ff00_ff00_ff00)));
-        counts = upper.blend(both.max(eight) - eight, both.min(eight));
+        counts = upper.bitselect(both.max(eight) - eight, both.min(eight));
     }
     isa.bitcast_u8_u64(isa.u8x32(&AT_REST).shuffle(counts))
 }

@@ -206,7 +206,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
             let (below, below2) = (colored & HAS_BELOW, colored & HAS_BELOW2);
             let (across, along) = swaps_of(&self.first_words(), colored, below, below2, locked);
             (right, down) = ([across; WORDS], [along; WORDS]);
-        } else if S::REAL_LANES {
+        } else if S::HAS_SIMD {
             let (colored, locked) = (load_columns_with(isa, &colored), load_columns_with(isa, &self.locked));
             let planes = load_planes_with(isa, &self.planes);
             let (across, along) = swaps_of(&planes, colored, colored, colored, locked);
@@ -249,11 +249,8 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         let mut count = 0;
         for board in boards {
             // Inlined where a call costs as much as the work.
-            let swaps = if WORDS == 1 || S::REAL_LANES {
-                board.swaps_with(isa)
-            } else {
-                board.swaps_entry(isa.into())
-            };
+            let swaps =
+                if WORDS == 1 || S::HAS_SIMD { board.swaps_with(isa) } else { board.swaps_entry(isa.into()) };
             count += swaps.len() as u64;
         }
         count
@@ -264,7 +261,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         let colored = self.colored();
         if WORDS == 1 {
             [runs_of(&self.first_words(), colored[0], colored[0] & HAS_BELOW); WORDS]
-        } else if S::REAL_LANES {
+        } else if S::HAS_SIMD {
             let colored = load_columns_with(isa, &colored);
             store_columns_with(isa, runs_of(&load_planes_with(isa, &self.planes), colored, colored))
         } else {

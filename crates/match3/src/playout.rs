@@ -244,7 +244,7 @@ where
     Board8<P>: PlaneLayout<1, P>,
 {
     let mut stats = Stats::default();
-    if !S::REAL_LANES {
+    if !S::HAS_SIMD {
         // Without vector lanes, games one after another are faster: a lane is a word, and PDEP a loop.
         for game in games {
             let CascadeResult { cleared, score, .. } = game.play(isa.into(), moves);
@@ -345,8 +345,8 @@ const HIGHEST: [u8; 32] = {
 /// [`Rng::below`] in lanes: `(draw * n) >> 64`, exactly, for `n` below 2^32.
 #[inline(always)]
 fn below_with<S: Isa>(draw: S::U64x4, n: S::U64x4) -> S::U64x4 {
-    let low = draw.mul_low(n).shr::<32>();
-    (draw.shr::<32>().mul_low(n) + low).shr::<32>()
+    let low = draw.mul_u32(n).shr::<32>();
+    (draw.shr::<32>().mul_u32(n) + low).shr::<32>()
 }
 
 /// The bits of a byte mask that belong to the top bytes of the four lanes: set for negative lanes.
@@ -439,8 +439,8 @@ where
             let (right, down, runs) = boards8::swaps_of_full_with(isa, &planes);
             let counts_right = isa.bitcast_u64_u8(right.0).count_ones();
             let counts_down = isa.bitcast_u64_u8(down.0).count_ones();
-            let right_len = isa.bitcast_u8_u64(counts_right.group_sums());
-            let legal = isa.bitcast_u8_u64((counts_right + counts_down).group_sums());
+            let right_len = isa.bitcast_u8_u64(counts_right.sums_of_8());
+            let legal = isa.bitcast_u8_u64((counts_right + counts_down).sums_of_8());
             let one = isa.splat_u64(1);
             let stable = runs.0.cmp_eq(zero);
             let play = stable.and_not(isa.u64x4(&self.idle));
@@ -452,7 +452,7 @@ where
                 continue;
             }
             let mut streams = Streams::from_words(isa, &self.rng);
-            let draw = streams.next_u64s_of(play);
+            let draw = streams.next_u64s_masked(play);
             self.rng = streams.words();
             let k = below_with::<S>(draw, legal);
             let nth = one.shl_each(k) & play;
@@ -515,8 +515,8 @@ where
         let equal_down = below.and_not(different::<FourBoards<S>, P, 0, 1>(&planes));
         let runs = matched(equal_right, equal_down).0;
         let counts = isa.bitcast_u64_u8(runs).count_ones();
-        let cleared = isa.bitcast_u8_u64(counts.group_sums());
-        let score = cleared.mul_low(isa.u64x4(&self.level));
+        let cleared = isa.bitcast_u8_u64(counts.sums_of_8());
+        let score = cleared.mul_u32(isa.u64x4(&self.level));
         let buffered = isa.u64x4(&self.buffered) - cleared;
         self.buffered = buffered.to_array();
         self.filled = cleared.to_array();
@@ -586,7 +586,7 @@ where
         while buffered == 0 {
             let mut numbers = [0; P];
             for number in numbers.iter_mut().take(bits_of(self.count) as usize) {
-                *number = streams.next_u64s_of(only).to_array()[lane];
+                *number = streams.next_u64s_masked(only).to_array()[lane];
             }
             buffered = buffer_with(isa, &mut numbers, self.count);
             for (lanes, word) in self.buffer.iter_mut().zip(numbers) {

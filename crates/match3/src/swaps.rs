@@ -90,7 +90,7 @@ fn swaps8_with<S: Isa>(isa: S, cells: &[u8; 64]) -> (u64, u64) {
 
     // A byte mask is one instruction with vector registers. Without them, bit planes are cheaper to compare.
     let (colored, locked, equal) =
-        if S::REAL_LANES { equal_by_bytes(isa, cells) } else { equal_by_planes(cells) };
+        if S::HAS_SIMD { equal_by_bytes(isa, cells) } else { equal_by_planes(cells) };
     let [e1, e2, e7, e8, e9, e16] = equal;
     // Clears the pairs that wrap around the right edge. A shift of the formula that wraps is ANDed with such
     // a bit.
@@ -137,15 +137,15 @@ type Masks = (u64, u64, [u64; 6]);
 fn equal_by_bytes<S: Isa>(isa: S, cells: &[u8; 64]) -> Masks {
     let colors = isa.splat_u8(Cell::COLOR_BITS);
     let (upper, lower) = (load(isa, cells, 0), load(isa, cells, 32));
-    let colored = !word((upper & colors).zero_mask(), (lower & colors).zero_mask());
+    let colored = !word((upper & colors).zero_bitmask(), (lower & colors).zero_bitmask());
     let locked = word(upper.movemask(), lower.movemask());
     let mut equal = [0; 6];
     for (equal, k) in equal.iter_mut().zip(DISTANCES) {
         // Two pairs of loads cover the 64 - k cells with a partner at this distance. Where they overlap, they
         // agree.
         let k = k as usize;
-        let low = ((upper ^ load(isa, cells, k)) & colors).zero_mask();
-        let high = ((load(isa, cells, 32 - k) ^ lower) & colors).zero_mask();
+        let low = ((upper ^ load(isa, cells, k)) & colors).zero_bitmask();
+        let high = ((load(isa, cells, 32 - k) ^ lower) & colors).zero_bitmask();
         *equal = colored & (u64::from(low) | u64::from(high) << (32 - k));
     }
     (colored, locked, equal)

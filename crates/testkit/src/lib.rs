@@ -61,7 +61,7 @@ pub enum Cost {
 }
 
 /// Whether slow numbers are wanted in this run.
-pub fn full() -> bool {
+pub fn full_truth() -> bool {
     std::env::var(TRUTH).is_ok_and(|value| value == "full")
 }
 
@@ -88,7 +88,7 @@ pub fn truth<T: PartialEq + Display>(
     expected: &T,
     compute: impl FnOnce() -> T,
 ) {
-    if cost == Cost::Slow && !full() {
+    if cost == Cost::Slow && !full_truth() {
         return;
     }
     let start = Instant::now();

@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 use tetris_ai::contest::{PIECES, Sequence, verify};
-use tetris_ai::{Beam, Weights};
+use tetris_ai::{Beam, BeamWeights};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut numbers = std::env::args().skip(1).map(|word| word.parse::<usize>());
@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seed = numbers.next().unwrap_or(Ok(12358))?;
     let threads = numbers.next().unwrap_or(Ok(1))?;
     let start = Instant::now();
-    let mut beam = Beam::new(Sequence::new(seed as u64), pieces, Weights::FITTED);
+    let mut beam = Beam::new(Sequence::new(seed as u64), pieces, BeamWeights::FITTED);
     let ended = beam.advance(pieces, width, threads, &|| false);
     let searched = start.elapsed().as_secs_f64();
     let record = beam.record();

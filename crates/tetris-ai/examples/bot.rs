@@ -1,9 +1,10 @@
-//! The bot plays alone: `cargo run --release --example bot -- 100 20000` for 100 pieces of 20,000 boards each.
+//! The bot plays one game alone: `cargo run --release --example bot -- 100 20000` plays 100 pieces and
+//! searches 20,000 nodes for each.
 
 use bitcore::Rng;
 use std::env::args;
 use tetris::{Game, Rules};
-use tetris_ai::bot::{Position, Search, Weights};
+use tetris_ai::bot::{BotWeights, GameState, Search};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let argument = |i, default| args().nth(i).map_or(Ok(default), |text| text.parse::<u64>());
@@ -12,7 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut game = Game::new(Rules::default(), &mut rng);
     let mut attack = 0;
     while game.pieces() < pieces && game.over().is_none() {
-        let mut search = Search::new(&Position::from(&game), Weights::default());
+        let mut search = Search::new(&GameState::from(&game), BotWeights::default());
         search.run(nodes, &|| false);
         let Some(turn) = search.best() else { break };
         attack += game.step(turn, &mut rng)?.attack;

@@ -1,12 +1,13 @@
-//! DT-20 plays plain Tetris: `cargo run --release --example control -- 10000000` for ten million pieces.
+//! The controller DT-20 plays simplified Tetris: `cargo run --release --example control -- 10000000` plays
+//! ten million pieces.
 
 use bitcore::Rng;
-use tetris_ai::control::{Controller, PlainGame, Weights};
+use tetris_ai::control::{Controller, ControllerWeights, SimplifiedGame};
 
 fn main() -> Result<(), std::num::ParseIntError> {
     let pieces = std::env::args().nth(1).map_or(Ok(20_000), |text| text.parse())?;
-    let mut game = PlainGame::new(Rng::new(1));
-    game.play(&Controller::new(Weights::DT20), pieces);
+    let mut game = SimplifiedGame::new(Rng::new(1));
+    game.play(&Controller::new(ControllerWeights::DT20), pieces);
     println!("{}\n{} pieces, {} lines", game.board(), game.pieces(), game.lines());
     Ok(())
 }

@@ -2,23 +2,23 @@
 //! `cargo run --release -p tetris-ai --example solve -- DEPTH PIECES`.
 
 use tetris_ai::contest::{Sequence, verify};
-use tetris_ai::{Settings, Solver, Step};
+use tetris_ai::solver::{Settings, Solver, Step};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut numbers = std::env::args().skip(1).map(|word| word.parse::<usize>());
     let depth = numbers.next().unwrap_or(Ok(4))?;
     let pieces = numbers.next().unwrap_or(Ok(300))?;
     let mut solver = Solver::new(Sequence::contest(), Settings { depth, ..Settings::default() });
-    let mut backs = 0;
+    let mut backtracks = 0;
     while solver.pieces() < pieces {
         match solver.step(1, &|| false) {
             Step::Placed => {}
-            Step::Back { .. } => backs += 1,
+            Step::Backtracked { .. } => backtracks += 1,
             _ => break,
         }
     }
     let report = verify(solver.record(), solver.sequence())?;
     println!("{}", solver.record());
-    eprintln!("{backs} dead ends, {} steps, ratio {:.4}, {report:?}", solver.steps(), report.ratio());
+    eprintln!("{backtracks} dead ends, {} steps, ratio {:.4}, {report:?}", solver.steps(), report.ratio());
     Ok(())
 }

@@ -1,31 +1,36 @@
-//! Beam search over a whole game of the contest, the best boards after each piece.
+//! Beam search over a whole game of the contest: one layer of boards after each piece.
+//!
+//! [`Beam`] is the search, [`BeamWeights`] and [`Patterns`] its evaluation, [`Widths`] its budget of work and
+//! [`TimeManager`] the choice of widths for a budget of time. [`placements`] is its move generator: every
+//! [`Placement`] that single key presses reach, tucks and spins included.
 
-mod brood;
 mod candidate;
 mod checkpoint;
 mod error;
 mod evaluation;
-mod history;
+mod evaluator;
+mod expansion;
 mod layer;
-mod lock;
-mod moves;
+mod movegen;
 mod node;
-mod pace;
+mod parent_links;
 mod patterns;
-mod potential;
+mod placement;
 mod rows;
 mod search;
-mod select;
-mod values;
+mod selection;
+mod tables;
+mod time_manager;
 mod weights;
 mod widths;
 
 pub use error::ParseBeamError;
-pub use lock::Lock;
-pub use moves::locks;
-pub use pace::Pace;
+#[doc(hidden)]
+pub use evaluator::BoardEvaluator;
+pub use movegen::placements;
 pub use patterns::Patterns;
+pub use placement::Placement;
 pub use search::{Advance, Beam};
-pub use values::Values;
-pub use weights::Weights;
+pub use time_manager::TimeManager;
+pub use weights::BeamWeights;
 pub use widths::Widths;

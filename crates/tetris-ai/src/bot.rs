@@ -1,18 +1,22 @@
-//! A bot for guideline Tetris: with hold and preview, it plays for attack.
+//! A bot for guideline Tetris with hold and preview. It plays for attack.
 //!
-//! [`Search`] looks at the known pieces layer by layer, the most promising boards of each layer first, and can be
-//! stopped and gone on with at any time; [`Weights`] say what a board and a clear are worth. A [`Position`] is what a bot
-//! knows of its side of a game. [`tbp`](crate::tbp) makes a bot of it that other programs can play.
+//! | you want to | use |
+//! |---|---|
+//! | describe one player's side of a game | [`GameState`] |
+//! | find the best move, with a search of any length | [`Search`] |
+//! | change the evaluation | [`BotWeights`] |
+//! | let other programs play the bot | [`tbp`](crate::tbp) |
+//! | let two bots play against each other | [`versus`](crate::versus) |
 //!
 //! ```
 //! use bitcore::Rng;
 //! use tetris::{Game, Rules};
-//! use tetris_ai::bot::{Position, Search, Weights};
+//! use tetris_ai::bot::{GameState, Search, BotWeights};
 //! let mut rng = Rng::new(1);
 //! let mut game = Game::new(Rules::default(), &mut rng);
 //! let mut attack = 0;
 //! for _ in 0..30 {
-//!     let mut search = Search::new(&Position::from(&game), Weights::default());
+//!     let mut search = Search::new(&GameState::from(&game), BotWeights::default());
 //!     search.run(2000, &|| false);
 //!     attack += game.step(search.best().unwrap(), &mut rng)?.attack;
 //! }
@@ -21,10 +25,10 @@
 //! ```
 
 mod evaluation;
-mod position;
+mod game_state;
 mod search;
 mod t_slot;
 
-pub use evaluation::Weights;
-pub use position::Position;
+pub use evaluation::BotWeights;
+pub use game_state::GameState;
 pub use search::{MAX_DEPTH, Search};

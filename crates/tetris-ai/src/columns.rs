@@ -1,11 +1,12 @@
-//! [`Columns`]: a board as ten columns of bits, and what is done to all of them at once.
+//! [`Columns`]: a board as ten columns of bits.
 
 use crate::contest::{Board, COLUMNS, ROWS};
-use crate::form::Form;
+use crate::piece_columns::PieceColumns;
 use bitcore::{Isa, Lanes, U32s};
 use std::ops::BitAnd;
 
-/// A board between two turns as ten columns of bits: bit 0 = bottom row, bit 19 = row 0 of the contest.
+/// A board between two pieces as ten columns of bits: bit 0 is the bottom row, bit 19 the top row (row 0 of
+/// the contest).
 ///
 /// ```
 /// use tetris_ai::{Columns, contest::Board};
@@ -22,22 +23,22 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// The empty board.
+    /// Returns the empty board.
     pub const fn new() -> Self {
         Self { columns: [0; COLUMNS], cells: 0 }
     }
 
-    /// The columns, bit 0 = bottom row.
+    /// Returns the columns; bit 0 is the bottom row.
     pub const fn columns(&self) -> &[u32; COLUMNS] {
         &self.columns
     }
 
-    /// The number of filled cells.
+    /// Returns the number of filled cells.
     pub const fn cells(&self) -> u32 {
         self.cells
     }
 
-    /// The height of each column: the rows from the floor up to its highest filled cell.
+    /// Returns the height of each column: the number of rows from the floor up to its highest filled cell.
     #[inline(always)]
     pub fn heights(&self) -> [u32; COLUMNS] {
         let mut heights = [0; COLUMNS];
@@ -47,12 +48,19 @@ impl Columns {
         heights
     }
 
-    /// The board with a piece whose box has its lower left corner at column `left` and row `bottom`, without the rows of
-    /// `full`.
+    /// Returns the board with a piece whose bounding box has its lower left corner at column `left` and row
+    /// `bottom`, without the rows of the mask `full`.
     #[inline(always)]
-    pub(crate) fn child<S: Isa>(&self, isa: S, form: &Form, left: u8, bottom: u8, full: u32) -> Self {
+    pub(crate) fn child<S: Isa>(
+        &self,
+        isa: S,
+        piece_columns: &PieceColumns,
+        left: u8,
+        bottom: u8,
+        full: u32,
+    ) -> Self {
         let start = COLUMNS - usize::from(left);
-        let (first, last) = (&form.row[start..], &form.row[start + 2..]);
+        let (first, last) = (&piece_columns.row[start..], &piece_columns.row[start + 2..]);
         let bottom = bottom.into();
         let mut left = isa.u32x8(&first8(&self.columns)) | isa.u32x8(&first8(first)).shl_all(bottom);
         let mut right = isa.u32x8(&first8(&self.columns[2..])) | isa.u32x8(&first8(last)).shl_all(bottom);
@@ -66,25 +74,25 @@ impl Columns {
         Self { columns, cells: self.cells + 4 - COLUMNS as u32 * full.count_ones() }
     }
 
-    /// The lowest twenty rows of a board of [`tetris`]. They may be full.
+    /// Returns the lowest twenty rows of a board of [`tetris`]. Rows may be full.
     pub(crate) fn lowest_rows(board: &tetris::Board) -> Self {
         let columns = board.columns().map(|column| (column & ((1 << ROWS) - 1)) as u32);
         Self { columns, cells: columns.iter().map(|column| column.count_ones()).sum() }
     }
 
-    /// The same cells on a board of [`tetris`].
+    /// Returns the same cells as a board of [`tetris`].
     #[inline(always)]
     pub(crate) fn board(&self) -> tetris::Board {
         let mut columns = [0; COLUMNS];
         for (wide, column) in columns.iter_mut().zip(self.columns) {
             *wide = u64::from(column);
         }
-        // Twenty rows are fewer than forty.
+        // Always `Ok`: a board of `tetris` has forty rows.
         tetris::Board::from_columns(columns).unwrap_or_default()
     }
 }
 
-/// The first eight of some numbers; ten columns are eight and, beginning with the third, another eight.
+/// Returns the first eight numbers. Ten columns are two overlapping groups: columns 0..8 and columns 2..10.
 #[inline(always)]
 fn first8(numbers: &[u32]) -> [u32; 8] {
     let mut first = [0; 8];
@@ -92,20 +100,21 @@ fn first8(numbers: &[u32]) -> [u32; 8] {
     first
 }
 
-/// Removes the rows of a mask from eight columns; what is above them moves down. A loop over at most four rows, some
-/// lane operations each: on the portable level far cheaper than a PEXT per column, and no slower with it.
+/// Removes the rows of a mask from eight columns; the rows above them move down. The loop over at most four
+/// rows takes a few lane operations each and needs no PEXT.
 #[inline(always)]
 fn without_rows<S: Isa>(isa: S, mut columns: S::U32x8, mut rows: u32) -> S::U32x8 {
     while rows != 0 {
-        // The highest first: it moves no row that is still to go.
+        // The highest first: its removal moves none of the other rows of the mask.
         let row = rows.ilog2();
-        columns = isa.splat_u32((1 << row) - 1).blend(columns, columns.shr::<1>());
+        columns = isa.splat_u32((1 << row) - 1).bitselect(columns, columns.shr::<1>());
         rows &= !(1 << row);
     }
     columns
 }
 
-/// The rows that are full in all columns before column i, and in all columns from column i on.
+/// Returns, for each i, the rows that are full in all columns before column i, and in all columns from column
+/// i on.
 #[inline(always)]
 pub(crate) fn full_beside<W: Copy + BitAnd<Output = W>>(
     columns: &[W; COLUMNS],

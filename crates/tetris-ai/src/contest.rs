@@ -1,23 +1,33 @@
-//! The contest: "Goose Tetris", the fourth Tencent Geek Challenge (August 2021).
+//! The rules of the 2021 contest "Goose Tetris" (the fourth Tencent Geek Challenge, August 2021).
 //!
-//! Ten columns, x = 0 at the left; twenty rows, y = 0 at the **top**; cells above the top (y < 0) are free. The
-//! sequence of 10,000 pieces is known in advance, there is no gravity and there are no kicks: a record of key presses
-//! is the whole game. One turn:
+//! The board has ten columns, x = 0 at the left, and twenty rows, y = 0 at the **top**; cells above the top
+//! (y < 0) are always free. The sequence of 10,000 pieces is known in advance. There is no gravity and there
+//! are no wall kicks: a record of key presses determines the whole game. Each piece takes one turn:
 //!
-//! 1. The piece spawns with its center at (4, 0) in the state of the sequence. If a cell of it is taken, the game is
-//!    over.
-//! 2. Each press of L, R, D or C moves the center by one cell or turns the piece by one state. A press whose target
-//!    doesn't fit is ignored; only the target is tested, so tucks and spins are legal.
-//! 3. The piece locks where it is, even in mid-air.
-//! 4. If row 0 then has a filled cell, the game is over and the piece scores nothing; if it was the 10,000th piece,
-//!    likewise. Otherwise k full rows score m(k) x n, with m = 0, 1, 3, 6, 10 and n the filled cells of the whole board
-//!    *before* the full rows are removed.
+//! 1. The piece spawns with its center at (4, 0), in the rotation state that the sequence gives. If one of
+//!    its four cells is filled, the game is over.
+//! 2. Each press of L, R or D moves the center by one cell; each press of C rotates the piece to its next
+//!    state. A press whose target doesn't fit is ignored. Only the target is tested, so tucks and spins are
+//!    legal.
+//! 3. After its last key press the piece locks at its current location, even in mid-air.
+//! 4. If row 0 then has a filled cell, the game is over and the piece scores nothing. The 10,000th piece also
+//!    ends the game and scores nothing. Otherwise k full rows score m(k) x n points, where m(0..=4) = 0, 1,
+//!    3, 6, 10 and n is the number of filled cells of the whole board *before* the full rows are removed.
 //!
-//! The rules are those of the official page's script; the server's judge was never published.
+//! | you want to | use |
+//! |---|---|
+//! | know the pieces of a game | [`Sequence`] |
+//! | read or write the key presses of a game | [`Record`] |
+//! | score a record | [`verify`] |
+//! | play key by key | [`Game`] |
+//! | know what no record can exceed | [`bound`] |
+//!
+//! Source: the script of the contest's official page. The program that judged the entries was never
+//! published.
 
 mod board;
 mod bound;
-mod falling;
+mod falling_piece;
 mod game;
 mod piece;
 mod record;
@@ -26,9 +36,11 @@ mod verify;
 
 pub use board::{Board, COLUMNS, ROWS};
 pub use bound::bound;
-pub use falling::{Falling, Key, SPAWN};
-pub use game::{Game, Over, multiplier};
-pub use piece::{Cells, Piece, Shape};
-pub use record::{ParseRecordError, Position, Record, RecordProblem, Run, Turn, position_of_item};
+pub use falling_piece::{FallingPiece, Key, SPAWN};
+pub use game::{Game, GameOver, multiplier};
+pub use piece::{CellOffsets, Piece, Shape};
+pub use record::{
+    KeyPresses, KeyRun, ParseRecordError, Record, RecordErrorKind, TextPosition, position_of_item,
+};
 pub use sequence::{PIECES, Sequence};
-pub use verify::{MOVES, Report, VerifyError, verify};
+pub use verify::{GameResult, KEY_PRESSES, VerifyError, verify};

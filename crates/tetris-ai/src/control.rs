@@ -1,38 +1,47 @@
-//! One-piece and two-piece controllers for plain Tetris: 10 x 20, uniformly random pieces, drops only.
+//! One-piece and two-piece controllers for simplified Tetris: 10 x 20, uniformly random pieces, hard drops
+//! only.
 //!
-//! This is the game of the literature on learned controllers, not the guideline's: a piece is turned and shifted above
-//! the field and falls straight down; it may end anywhere below row 20, whatever rows it completes, and the game is over
-//! when no drop does. Each piece is drawn from the seven with equal probability.
+//! Simplified Tetris is the game of research papers, not the guideline's game. A piece is rotated and shifted
+//! above the field and falls straight down. It must come to rest entirely below row 20, even if it completes
+//! rows; the game is over when no drop does. Each piece is drawn from the seven with equal probability.
 //!
-//! A controller gives every drop of the known pieces a value, a weighted sum of features, and takes the best. The
-//! features are those of [`tetris::features`], where walls and floor count as filled. [`Weights`] has published weights;
-//! [`reference::control`](crate::reference::control) is the same, cell by cell.
+//! A controller assigns every drop of the known pieces a value, a weighted sum of features, and plays the
+//! drop with the highest value. The features are those of [`tetris::features`], where walls and floor count
+//! as filled.
 //!
-//! Sources: C. Thiery and B. Scherrer, *Building Controllers for Tetris* (ICGA Journal 32, 2009), which writes down
-//! P. Dellacherie's controller; B. Scherrer and others, *Approximate Modified Policy Iteration and its Application to
-//! the Game of Tetris* (JMLR 16, 2015), for DT-20.
+//! | you want to | use |
+//! |---|---|
+//! | choose one drop | [`Controller::choose`] |
+//! | play whole games | [`SimplifiedGame`] |
+//! | use published weights | [`ControllerWeights::DT20`], [`ControllerWeights::DELLACHERIE`] |
+//! | estimate the mean length of games, some of them unfinished | [`GameLength`] |
+//! | check a controller cell by cell | [`reference::control`](crate::reference::control) |
+//!
+//! Sources: C. Thiery and B. Scherrer, *Building Controllers for Tetris* (ICGA Journal 32, 2009), which
+//! describes P. Dellacherie's controller; B. Scherrer and others, *Approximate Modified Policy Iteration and
+//! its Application to the Game of Tetris* (JMLR 16, 2015), for DT-20.
 //!
 //! ```
 //! use bitcore::Rng;
-//! use tetris_ai::control::{Controller, PlainGame, Weights};
-//! let mut game = PlainGame::new(Rng::new(1));
-//! assert_eq!(game.play(&Controller::new(Weights::DT20), 1000), 1000);
+//! use tetris_ai::control::{Controller, SimplifiedGame, ControllerWeights};
+//! let mut game = SimplifiedGame::new(Rng::new(1));
+//! assert_eq!(game.play(&Controller::new(ControllerWeights::DT20), 1000), 1000);
 //! assert_eq!((game.pieces(), game.over()), (1000, false));
-//! // Every line takes ten cells; the rest is still there.
+//! // Each line removes ten cells; the other cells are still on the board.
 //! assert_eq!(4 * game.pieces(), 10 * game.lines() + u64::from(game.board().filled_cells()));
 //! ```
 
 mod controller;
-mod drops;
 mod game;
-mod lifetime;
-mod low;
+mod game_length;
+mod hard_drops;
+mod low_board;
 mod weights;
 
 pub use controller::{Choice, Controller};
-pub use game::PlainGame;
-pub use lifetime::Lifetime;
-pub use weights::{ParseWeightsError, Weights};
+pub use game::SimplifiedGame;
+pub use game_length::GameLength;
+pub use weights::{ControllerWeights, ParseWeightsError};
 
-/// Rows of the field.
+/// The number of rows of the field.
 pub const ROWS: usize = crate::contest::ROWS;

@@ -1,22 +1,9 @@
-//! Players of Tetris: a bot for the guideline's game that other programs can play, controllers for the plain game of the
-//! literature, and search for the 2021 "Goose Tetris" contest: its rules, its records and their score, an upper bound, and
-//! two deterministic parallel searches, a beam over the whole game and a tree before each piece.
-//!
-//! - [`bot`]: search with hold and preview for the guideline's game. [`tbp`]: the Tetris Bot Protocol. [`versus`]: two
-//!   players against each other.
-//! - [`control`]: one-piece and two-piece controllers of plain 10 x 20 Tetris, DT-20 and Dellacherie's.
-//! - [`contest`]: the rules as a plain program. [`contest::verify`] scores a record, [`contest::bound`] says what no
-//!   record can exceed.
-//! - [`Beam`]: a whole game at once, the best boards after each piece; [`Weights`] and [`Patterns`] say which, [`Pace`] how many.
-//! - [`locks`]: every place that single key presses reach, tucks and spins included.
-//! - [`placements`]: where a piece can be dropped and what that is worth, on columns of bits.
-//! - [`TreeSearch`]: the best drop of a piece, looking some pieces ahead.
-//! - [`Solver`]: a whole game, one piece at a time, to be stopped and resumed at any time.
-//! - [`reference`](mod@reference): the same cell by cell.
+//! Players of Tetris: a bot for the guideline game, controllers for the simplified game of the literature,
+//! and search for the 2021 "Goose Tetris" contest.
 //!
 //! ```
 //! use tetris_ai::contest::{Sequence, verify};
-//! use tetris_ai::{Settings, Solver, Step};
+//! use tetris_ai::solver::{Settings, Solver, Step};
 //!
 //! let mut solver = Solver::new(Sequence::contest(), Settings { depth: 3, ..Settings::default() });
 //! while solver.pieces() < 60 {
@@ -28,8 +15,26 @@
 //! # Ok::<(), tetris_ai::contest::VerifyError>(())
 //! ```
 //!
-//! No file, terminal or clock: codecs work on text, a search asks `stop` now and then. The feature `parallel` (default)
-//! lets a search use several threads; its result is the same at every number of them and at every [`bitcore::Level`].
+//! # Which type do you want?
+//!
+//! | you want to | use |
+//! |---|---|
+//! | find the best move in a guideline game, with hold and preview | [`bot`] |
+//! | talk to another program in the Tetris Bot Protocol | [`tbp`] |
+//! | let two players compete, with garbage | [`versus`] |
+//! | play 10 x 20 Tetris with a published linear evaluation | [`control`] |
+//! | play a whole contest game as well as possible | [`Beam`] (module [`beam`]) |
+//! | play a whole contest game piece by piece, with backtracking | [`Solver`] (module [`solver`]) |
+//! | find the best drop of one piece of the contest | [`TreeSearch`] (module [`tree`]) |
+//! | score a contest record | [`contest::verify`] |
+//! | know what no record of a sequence can exceed | [`contest::bound`] |
+//! | list all placements that key presses reach, tucks and spins included | [`beam::placements`] |
+//! | list all hard drops with their values | [`hard_drops`] |
+//! | compare with the slow, obvious form | [`reference`](mod@reference) |
+//!
+//! The crate uses no file, terminal or clock. Codecs work on text, and a long search calls `stop` from time
+//! to time. The feature `parallel` (default) lets a search use several threads; its result is the same for
+//! every number of threads and at every [`bitcore::Level`].
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -37,29 +42,26 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-mod beam;
+pub mod beam;
 pub mod bot;
 mod columns;
 pub mod contest;
 pub mod control;
-mod crew;
-mod form;
-mod placements;
+pub mod hard_drops;
+mod piece_columns;
 pub mod reference;
-mod solver;
+pub mod solver;
 pub mod tbp;
 mod text;
-mod tree;
+pub mod tree;
 pub mod versus;
+mod worker_pool;
 
-#[doc(hidden)]
-pub use beam::Values;
-pub use beam::{Advance, Beam, Lock, Pace, ParseBeamError, Patterns, Weights, Widths, locks};
+pub use beam::{Beam, BeamWeights};
 pub use columns::Columns;
-pub use placements::{Child, Placement, placements, placements_into_on, placements_on};
-pub use solver::{Early, ParseSolverError, Settings, Solver, Step};
+pub use solver::Solver;
 pub use text::ParseBoardError;
-pub use tree::{Leaf, MAX_DEPTH, Outcome, Stop, Stopped, TreeSearch, width};
+pub use tree::TreeSearch;
 
 use bitcore::Level;
 use bitcore::bits::fold;
@@ -72,25 +74,25 @@ use bitcore::bits::fold;
 /// assert!(digests.iter().all(|&digest| digest == digests[0]));
 /// ```
 pub fn digest(level: Level) -> u64 {
-    let settings = Settings { depth: 4, ..Settings::default() };
+    let settings = solver::Settings { depth: 4, ..solver::Settings::default() };
     let mut solver = Solver::new(contest::Sequence::contest(), settings);
     let mut digest = 0u64;
-    while solver.pieces() < 200 && !matches!(solver.step_on(level, 2, &|| false), Step::Lost) {
+    while solver.pieces() < 200 && !matches!(solver.step_on(level, 2, &|| false), solver::Step::Lost) {
         let columns = *solver.board().columns();
         let folded = |digest, column: u32| fold(digest, column.into());
         digest = columns.into_iter().fold(digest ^ solver.score(), folded);
     }
-    let mut beam = Beam::new(contest::Sequence::contest(), 80, Weights::FITTED);
+    let mut beam = Beam::new(contest::Sequence::contest(), 80, BeamWeights::FITTED);
     beam.advance_on(level, 80, 100, 2, &|| false);
     digest = digest.rotate_left(5) ^ beam.score() ^ beam.generated() << 32;
 
-    let mut plain = control::PlainGame::new(bitcore::Rng::new(1));
-    plain.play_on(level, &control::Controller::new(control::Weights::DT20), 2000);
+    let mut plain = control::SimplifiedGame::new(bitcore::Rng::new(1));
+    plain.play_on(level, &control::Controller::new(control::ControllerWeights::DT20), 2000);
     digest = plain.board().columns().iter().fold(digest, |digest, column| digest.rotate_left(5) ^ column);
 
     let queue = tetris::Piece::ALL.to_vec();
     let mut search =
-        bot::Search::new(&bot::Position { queue, ..bot::Position::default() }, bot::Weights::default());
+        bot::Search::new(&bot::GameState { queue, ..bot::GameState::default() }, bot::BotWeights::default());
     search.run_on(level, 5000, &|| false);
     let places = search.ranked().into_iter().map(|turn| turn.placement.at);
     places.fold(digest ^ search.nodes(), |digest, at| {

@@ -1,52 +1,60 @@
-//! The search of the seventh place ("A Rust solution to Tetris", `INmouse`, August 2021), cell by cell: slow, obvious,
-//! what everything faster is compared with.
+//! The plain twins of the fast code: the published search that [`tree`](crate::tree) follows, cell by cell,
+//! and a plain form of the beam's move generator and evaluation. They are slow and obvious; tests compare the
+//! fast code with them.
 //!
-//! A step places the next piece of the known sequence in every way that [`children`] lists. [`search`] follows the
-//! steps to a depth, sums [`evaluate`] along each path, keeps below the roots only the best few children of a board,
-//! and plays the first move of the best leaf. Then it starts anew.
+//! The search is that of the seventh place of the contest ("A Rust solution to Tetris", `INmouse`, August
+//! 2021). A step places the next piece of the known sequence in every way that [`children`] lists. [`search`]
+//! follows the steps to a depth, sums [`evaluate`] along each path, keeps below the roots only the best few
+//! children of a board, and plays the first move of the best leaf. Then it starts anew.
 //!
-//! What was mended, each with a witness among the tests of this crate:
+//! Four faults of the published search are corrected. Each has a test that shows it
+//! (`tests/players/faults.rs`):
 //!
-//! - **A worker left early.** The parallel search ended a worker as soon as every queue looked empty, although another
-//!   worker could be about to push hundreds of children. Here the tasks are listed before any worker begins, and a worker
-//!   ends with the list.
-//! - **The first of equals won.** Leaves arrived in the order of the threads' luck, and a later leaf of the same total
-//!   didn't replace an earlier one: two runs played different games. Here the order is total: (total, root, path).
-//! - **A dead leaf could win.** A path that ends in death sums fewer terms, and terms are mostly negative, so an early
-//!   death could outbid a long life. Here every leaf of full depth ranks above every dead one, and of the dead the
-//!   longer life.
-//! - **A clear by the 10,000th piece was worth something.** It never scores: no search looks beyond the 9,999th,
-//!   except for the move of the 10,000th itself.
+//! - **Workers ended too early.** The parallel search ended a worker as soon as every queue looked empty,
+//!   although another worker could be about to push hundreds of children. Here a worker ends when no task is
+//!   outstanding.
+//! - **The first of equal leaves won.** Leaves arrived in the random order of the threads, and a later leaf
+//!   of the same total did not replace an earlier one, so two runs played different games. Here the order is
+//!   total: (ply, total, path).
+//! - **A dead end could win.** A path that ends early sums fewer terms, and terms are mostly negative, so an
+//!   early end could have a greater total. Here every leaf of full depth ranks above every dead end, and of
+//!   two dead ends the one with more pieces.
+//! - **A clear by the 10,000th piece counted.** That piece never scores. Here no search looks beyond the
+//!   9,999th piece, except the one for the 10,000th itself.
 //!
-//! Choices where the description is silent: tops, their mean (rounded down) and holes are taken after the full rows are
-//! gone, n before; a piece is turned where it spawns, then shifted, then dropped, by single legal presses.
+//! Where the description is silent: tops, their mean (rounded down) and holes are taken after the full rows
+//! are removed, n before; a piece is rotated where it spawns, then moved sideways, then dropped, by single
+//! legal key presses.
 
 mod beam;
 pub mod control;
 
-pub use beam::{beam_children, locks, value};
+pub use beam::{beam_children, beam_value, placements};
 
-use crate::contest::{Board, COLUMNS, Falling, Key, PIECES, Piece, ROWS, SPAWN, Sequence, multiplier};
-use crate::placements::Placement;
-use crate::tree::{Leaf, Outcome, horizon, width};
+use crate::contest::{Board, COLUMNS, FallingPiece, Key, PIECES, Piece, ROWS, SPAWN, Sequence, multiplier};
+use crate::hard_drops::HardDrop;
+use crate::tree::{Leaf, SearchResult, branch_limit, horizon};
 
 /// A board after one more piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Child {
-    /// How the piece was placed.
-    pub placement: Placement,
+    /// The drop of the piece.
+    pub drop: HardDrop,
     /// The board after it, its full rows removed.
     pub board: Board,
-    /// What [`evaluate`] makes of it.
-    pub evaluated: i32,
+    /// The value by [`evaluate`].
+    pub value: i32,
 }
 
-/// The evaluation of a board that a piece has just reached.
+/// Returns the value of a board that a piece has just reached.
+///
+/// `cells_before` is the number of filled cells with the piece, before the `cleared` full rows were removed.
 ///
 /// ```text
-/// - sum over columns of (top - avg)^2      top = y of the highest filled cell, 20 if none; avg = their mean, rounded down
+/// - sum over columns of (top - avg)^2      top = y of the highest filled cell, 20 if none
+///                                          avg = mean of the tops, rounded down
 /// - 20 for each empty cell below a top
-/// + 4 n + m(k) n                           n = filled cells with the piece, before the k full rows were removed
+/// + 4 n + m(k) n                           n = cells_before, k = cleared, m = multiplier
 /// ```
 ///
 /// ```
@@ -69,13 +77,15 @@ pub fn evaluate(board: &Board, cells_before: u32, cleared: u32) -> i32 {
     -spread - 20 * holes + 4 * n + multiplier(cleared) as i32 * n
 }
 
-/// Every drop that leaves the game going on, best first, equals in the order of their keys: fewest turns, then from the
-/// left. Each is reached by single presses under the rules of the game.
+/// Returns every hard drop after which the game continues, best first, equal ones in the order of their keys:
+/// fewest rotations, then from the left. Each drop is reached by single key presses under the rules of the
+/// game.
 pub fn children(board: &Board, piece: Piece) -> Vec<Child> {
-    let press = |falling: Falling, key| Some(falling.pressed(key)).filter(|&target| board.fits(target));
+    let press =
+        |falling: FallingPiece, key| Some(falling.after_key(key)).filter(|&target| board.fits(target));
     let mut children = Vec::new();
     let mut spawned = board.spawn(piece);
-    for turns in 0..piece.shape().orientations() {
+    for rotations in 0..piece.shape().orientations() {
         let Some(start) = spawned else { break };
         for x in 0..COLUMNS as i8 {
             let key = if x < SPAWN.0 { Key::Left } else { Key::Right };
@@ -91,69 +101,60 @@ pub fn children(board: &Board, piece: Piece) -> Vec<Child> {
             }
             let cells_before = after.cells();
             let cleared = after.clear_full_rows();
-            let placement = Placement { turns, x: x as u8, y: falling.y as u8 };
-            children.push(Child {
-                placement,
-                board: after,
-                evaluated: evaluate(&after, cells_before, cleared),
-            });
+            let drop = HardDrop { rotations, x: x as u8, y: falling.y as u8 };
+            children.push(Child { drop, board: after, value: evaluate(&after, cells_before, cleared) });
         }
-        spawned = press(start, Key::Turn);
+        spawned = press(start, Key::Rotate);
     }
-    children.sort_by_key(|child| -child.evaluated);
+    children.sort_by_key(|child| -child.value);
     children
 }
 
-/// The search itself, depth first: every root, below the roots the best [`width`] children, the best leaf.
-/// `None` if the piece `start` has no child.
+/// Returns the best drop of piece `start` by a depth-first search: every root, below the roots the best
+/// [`branch_limit`] children, the best leaf. `None` if the piece has no drop.
 ///
 /// ```
 /// use tetris_ai::contest::{Board, Sequence};
 /// let outcome = tetris_ai::reference::search(&Sequence::contest(), 0, &Board::new(), 4).unwrap();
 /// assert_eq!(outcome.leaves, 17 * 3 * 3 * 3);
 /// ```
-pub fn search(sequence: &Sequence, start: usize, board: &Board, depth: usize) -> Option<Outcome> {
+pub fn search(sequence: &Sequence, start: usize, board: &Board, depth: usize) -> Option<SearchResult> {
     if start >= PIECES {
         return None;
     }
     let pieces = &sequence.pieces()[..horizon(start, depth)];
-    let mut best: Option<Outcome> = None;
+    let mut best: Option<SearchResult> = None;
     let mut leaves = 0;
     for (root, child) in children(board, pieces[start]).iter().enumerate() {
         let mut ranks = vec![root];
         let mut visit = |leaf: Leaf| {
             leaves += 1;
             if best.as_ref().is_none_or(|best| leaf > best.leaf) {
-                best = Some(Outcome {
-                    placement: child.placement,
-                    board: (&child.board).into(),
-                    leaf,
-                    leaves: 0,
-                });
+                best = Some(SearchResult { drop: child.drop, board: (&child.board).into(), leaf, leaves: 0 });
             }
         };
-        descend(pieces, start + 1, child, child.evaluated, &mut ranks, &mut visit);
+        descend(pieces, start + 1, child, child.value, &mut ranks, &mut visit);
     }
-    best.map(|best| Outcome { leaves, ..best })
+    best.map(|best| SearchResult { leaves, ..best })
 }
 
-/// Visits the leaves under a board that `level` pieces have led to.
+/// Calls `visit` with each leaf below a board after `ply` pieces.
 fn descend(
     pieces: &[Piece],
-    level: usize,
+    ply: usize,
     node: &Child,
     total: i32,
     ranks: &mut Vec<usize>,
     visit: &mut impl FnMut(Leaf),
 ) {
     let end = pieces.len();
-    let children = if level < end { children(&node.board, pieces[level]) } else { Vec::new() };
+    let children = if ply < end { children(&node.board, pieces[ply]) } else { Vec::new() };
     if children.is_empty() {
-        return visit(Leaf::new(level, total, ranks));
+        return visit(Leaf::new(ply, total, ranks));
     }
-    for (rank, child) in children.iter().take(width(end - level)).enumerate() {
+    for (rank, child) in children.iter().take(branch_limit(end - ply)).enumerate() {
         ranks.push(rank);
-        descend(pieces, level + 1, child, total + child.evaluated, ranks, visit);
+        descend(pieces, ply + 1, child, total + child.value, ranks, visit);
         ranks.pop();
     }
 }

@@ -1,4 +1,4 @@
-//! [`Solver`]: a whole game by tree search, one piece at a time, with a way back out of dead ends.
+//! [`Solver`]: a whole game by tree search, one piece at a time, with backtracking out of dead ends.
 
 use crate::columns::Columns;
 use crate::contest::{Game, PIECES, ParseRecordError, Record, Sequence, VerifyError, multiplier, verify};
@@ -7,46 +7,47 @@ use bitcore::Level;
 use std::fmt;
 use std::str::FromStr;
 
-/// How a [`Solver`] plays. Equal settings on equal sequences make equal games.
+/// The settings of a [`Solver`]. Equal settings on equal sequences make equal games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// The depth of the search, 1..=[`MAX_DEPTH`].
     pub depth: usize,
-    /// The depth up to which a dead end is tried again.
-    pub most: usize,
-    /// A greater depth shortly before each I piece, the only one that clears four rows.
-    pub early: Option<Early>,
+    /// The greatest depth at which a dead end is searched again.
+    pub max_depth: usize,
+    /// A greater depth shortly before each I piece, the only piece that clears four rows.
+    pub extension: Option<IPieceExtension>,
 }
 
 impl Default for Settings {
-    /// Depth 8, in dead ends up to 12, no other depth before an I piece.
+    /// Returns depth 8, in dead ends up to 12, and no extension before I pieces.
     fn default() -> Self {
-        Self { depth: 8, most: 12, early: None }
+        Self { depth: 8, max_depth: 12, extension: None }
     }
 }
 
-/// A greater depth before I pieces.
+/// A search extension: a greater depth before I pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Early {
-    /// For how many pieces before each I piece.
+pub struct IPieceExtension {
+    /// The number of pieces before each I piece that are searched deeper.
     pub pieces: usize,
-    /// The depth.
+    /// The depth of these searches.
     pub depth: usize,
 }
 
-/// What a [`Solver::step`] did.
+/// The result of a [`Solver::step`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The next piece is placed.
+    /// The next piece has been placed.
     Placed,
-    /// The next piece can't be placed: some pieces are taken back, to be played again with a greater depth.
-    Back {
-        /// How many pieces are left.
+    /// The next piece has no drop: some pieces have been taken back and are searched again with a greater
+    /// depth.
+    Backtracked {
+        /// The number of pieces that are still placed.
         pieces: usize,
-        /// The depth from here on, until the dead end is passed.
+        /// The depth from now on, until the dead end is passed.
         depth: usize,
     },
-    /// The next piece can't be placed, and the greatest depth is used up. Nothing has changed.
+    /// The next piece has no drop, and the greatest depth has been tried. Nothing has changed.
     Lost,
     /// All 10,000 pieces are placed. Nothing has changed.
     Finished,
@@ -54,43 +55,45 @@ pub enum Step {
     Stopped,
 }
 
-/// A game that is being played by tree search.
+/// A game played by tree search, one piece a step.
 ///
-/// A dead end (a piece without a placement) takes back twice as many pieces as the search is deep, and the search is one
-/// piece deeper until it is past the dead end; then the depth is the first one again.
+/// At a dead end (a piece without a drop) the solver takes back twice as many pieces as the search is deep
+/// and searches one piece deeper until the dead end is passed; then the depth of the settings returns.
 ///
-/// The state has a text form that holds everything: the record, which is a valid one up to its line end, then a line for
-/// the solver. Parse it, and the game goes on as if it had never stopped.
+/// The text form (`Display`, `FromStr`) is a checkpoint: the record in the first line, which is a valid
+/// record file by itself, then a line with the state of the solver. A parsed solver continues as if it had
+/// never stopped.
 ///
 /// ```
-/// use tetris_ai::{Settings, Solver, Step, contest::Sequence};
+/// use tetris_ai::{contest::Sequence, solver::{Settings, Solver, Step}};
 /// let mut solver = Solver::new(Sequence::contest(), Settings { depth: 3, ..Settings::default() });
 /// for _ in 0..20 {
 ///     assert_eq!(solver.step(1, &|| false), Step::Placed);
 /// }
 /// let resumed: Solver = solver.to_string().parse()?;
 /// assert_eq!(resumed, solver);
-/// # Ok::<(), tetris_ai::ParseSolverError>(())
+/// # Ok::<(), tetris_ai::solver::ParseSolverError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solver {
     sequence: Sequence,
     settings: Settings,
     record: Record,
-    /// Before each piece and after the last: the board and the score.
+    /// The board and the score before each piece and after the last one.
     boards: Vec<(Columns, u64)>,
-    /// The depth of now.
+    /// The current depth.
     depth: usize,
-    /// The dead end, as the number of pieces placed before it, that has to be passed before the depth falls back.
+    /// The number of pieces placed before the last dead end; once more are placed, the depth of the settings
+    /// returns.
     dead_end: usize,
     steps: u64,
 }
 
 impl Solver {
-    /// Before the first piece. Depths outside 1..=[`MAX_DEPTH`] count as the nearest inside.
+    /// Creates a solver before the first piece. Depths are clamped to 1..=[`MAX_DEPTH`].
     pub fn new(sequence: Sequence, settings: Settings) -> Self {
         let depth = settings.depth.clamp(1, MAX_DEPTH);
-        let settings = Settings { depth, most: settings.most.clamp(depth, MAX_DEPTH), ..settings };
+        let settings = Settings { depth, max_depth: settings.max_depth.clamp(depth, MAX_DEPTH), ..settings };
         Self {
             sequence,
             settings,
@@ -102,34 +105,34 @@ impl Solver {
         }
     }
 
-    /// Searches the next piece and places it, or takes some back.
+    /// Searches the next piece and places it, or takes some pieces back.
     pub fn step(&mut self, threads: usize, stop: Stop) -> Step {
         self.step_on(Level::detect(), threads, stop)
     }
 
-    /// [`step`](Self::step) with an instruction set; the same at every one.
+    /// Runs [`step`](Self::step) on a level. The result is the same at every level.
     pub fn step_on(&mut self, level: Level, threads: usize, stop: Stop) -> Step {
         let next = self.pieces();
         if next == PIECES {
             return Step::Finished;
         }
-        let (board, score) = self.now();
+        let (board, score) = self.current();
         let search = TreeSearch { depth: self.depth_at(next), threads };
         match search.best_on(level, &self.sequence, next, &board, stop) {
             Err(_) => Step::Stopped,
-            Ok(Some(outcome)) => {
+            Ok(Some(result)) => {
                 self.steps += 1;
                 let cells = board.cells() + 4;
-                let lines = (cells - outcome.board.cells()) / 10;
+                let lines = (cells - result.board.cells()) / 10;
                 let gain = if next + 1 < PIECES { multiplier(lines) * cells } else { 0 };
-                self.record.push(outcome.placement.keys());
-                self.boards.push((outcome.board, score + u64::from(gain)));
+                self.record.push(result.drop.keys());
+                self.boards.push((result.board, score + u64::from(gain)));
                 if self.pieces() > self.dead_end {
                     self.depth = self.settings.depth;
                 }
                 Step::Placed
             }
-            Ok(None) if self.depth == self.settings.most => Step::Lost,
+            Ok(None) if self.depth == self.settings.max_depth => Step::Lost,
             Ok(None) => {
                 self.steps += 1;
                 self.dead_end = self.dead_end.max(next);
@@ -137,76 +140,79 @@ impl Solver {
                 self.record.truncate(pieces);
                 self.boards.truncate(pieces + 1);
                 self.depth += 1;
-                Step::Back { pieces, depth: self.depth }
+                Step::Backtracked { pieces, depth: self.depth }
             }
         }
     }
 
-    /// The depth with which a piece (from 0) is searched now.
+    /// Returns the depth with which piece `piece` (from 0) is searched now.
     fn depth_at(&self, piece: usize) -> usize {
         let is_i = |piece: &crate::contest::Piece| piece.shape() == crate::contest::Shape::I;
         let upcoming = &self.sequence.pieces()[piece + 1..];
-        let early = self.settings.early.filter(|early| upcoming.iter().take(early.pieces).any(is_i));
-        early.map_or(self.depth, |early| early.depth.max(self.depth))
+        let extension =
+            self.settings.extension.filter(|extension| upcoming.iter().take(extension.pieces).any(is_i));
+        extension.map_or(self.depth, |extension| extension.depth.max(self.depth))
     }
 
-    /// The board and the score of now.
-    fn now(&self) -> (Columns, u64) {
+    /// Returns the current board and score.
+    fn current(&self) -> (Columns, u64) {
         self.boards[self.boards.len() - 1]
     }
 
-    /// The number of pieces placed.
+    /// Returns the number of pieces placed.
     pub fn pieces(&self) -> usize {
         self.record.turns().len()
     }
-    /// The score so far.
+    /// Returns the score so far.
     pub fn score(&self) -> u64 {
-        self.now().1
+        self.current().1
     }
-    /// The board.
+    /// Returns the board.
     pub fn board(&self) -> Columns {
-        self.now().0
+        self.current().0
     }
-    /// The record so far.
+    /// Returns the record so far.
     pub fn record(&self) -> &Record {
         &self.record
     }
-    /// The sequence.
+    /// Returns the sequence.
     pub fn sequence(&self) -> &Sequence {
         &self.sequence
     }
-    /// The settings.
+    /// Returns the settings.
     pub fn settings(&self) -> Settings {
         self.settings
     }
-    /// The steps since the beginning that placed a piece or took some back: the budget of work that repeats the game.
+    /// Returns the number of steps that placed a piece or took some back: the budget of work that repeats the
+    /// game.
     pub fn steps(&self) -> u64 {
         self.steps
     }
 }
 
-/// What begins the second line of a solver's text.
+/// The first words of the second line of the text form.
 const STATE: &str = "# tree search:";
 
-/// The record, a line end, and a line with everything else. To the contest's tools only the first line exists.
+/// Writes the record, then a line with the state. Tools of the contest read the first line only.
 impl fmt::Display for Solver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Settings { depth, most, early } = self.settings;
-        let Early { pieces, depth: early_depth } = early.unwrap_or(Early { pieces: 0, depth: 0 });
+        let Settings { depth, max_depth, extension } = self.settings;
+        let IPieceExtension { pieces, depth: early_depth } =
+            extension.unwrap_or(IPieceExtension { pieces: 0, depth: 0 });
         writeln!(f, "{}", self.record)?;
         write!(
             f,
-            "{STATE} seed {} depth {depth} most {most} early {pieces} at {early_depth}",
+            "{STATE} seed {} depth {depth} most {max_depth} early {pieces} at {early_depth}",
             self.sequence.seed()
         )?;
         writeln!(f, " now {} past {} steps {}", self.depth, self.dead_end, self.steps)
     }
 }
 
-/// Why a text isn't that of a [`Solver`].
+/// The reason why a text is not that of a [`Solver`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseSolverError {
-    /// The first line isn't a record.
+    /// The first line is not a record.
     #[error(transparent)]
     Record(#[from] ParseRecordError),
     /// The record breaks the rules.
@@ -218,7 +224,7 @@ pub enum ParseSolverError {
         /// The last piece of the game, from 1.
         piece: usize,
     },
-    /// The second line isn't a solver's.
+    /// The second line is not that of a solver.
     #[error(
         "line 2: expected \"{STATE}\" with seed, depth, most, early, at, now, past and steps, each with a number"
     )]
@@ -244,9 +250,9 @@ impl FromStr for Solver {
             return Err(ParseSolverError::Numbers);
         }
         let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-        let early =
-            (early_pieces > 0).then(|| Early { pieces: size(early_pieces), depth: size(early_depth) });
-        let settings = Settings { depth: size(depth), most: size(most), early };
+        let extension = (early_pieces > 0)
+            .then(|| IPieceExtension { pieces: size(early_pieces), depth: size(early_depth) });
+        let settings = Settings { depth: size(depth), max_depth: size(most), extension };
 
         let mut solver = Self::new(Sequence::new(seed), settings);
         (solver.depth, solver.dead_end, solver.steps) = (size(now), size(dead_end), steps);
@@ -264,7 +270,7 @@ impl FromStr for Solver {
     }
 }
 
-/// The eight numbers of a solver's second line.
+/// Parses the eight numbers of the second line.
 fn numbers(line: &str) -> Option<[u64; 8]> {
     let mut words = line.strip_prefix(STATE)?.split_whitespace();
     let mut numbers = [0; 8];

@@ -1,9 +1,14 @@
-//! The [Tetris Bot Protocol](https://github.com/tetris-bot-protocol/tbp-spec): how a frontend and a bot talk, one JSON
-//! object a line.
+//! The [Tetris Bot Protocol](https://github.com/tetris-bot-protocol/tbp-spec) (TBP), by which a frontend and
+//! a bot exchange messages, one JSON object per line.
 //!
-//! The types are the messages, for [`serde`]; which library reads and writes the lines is the caller's choice. A
-//! [`Session`] is our bot's side of a conversation, without lines or clocks. Locations are those of [`tetris`]: the
-//! protocol's centers of I and O are the same cells.
+//! | you want to | use |
+//! |---|---|
+//! | read what a frontend sends, or write it | [`FrontendMessage`] |
+//! | write what a bot sends, or read it | [`BotMessage`] |
+//! | let this crate's bot answer | [`Session`] |
+//!
+//! The messages implement [`serde`]'s traits; the caller chooses the JSON library and reads the lines and the
+//! clock. The protocol's locations have the same centers as those of [`tetris`].
 //!
 //! ```
 //! use tetris_ai::tbp::{BotMessage, FrontendMessage, Session};
@@ -25,7 +30,7 @@ mod message;
 mod session;
 
 pub use message::{
-    BotMessage, Cells, FrontendMessage, Letter, MoveInfo, Orientation, PlacedPiece, Randomizer, Spin, Start,
-    TbpMove,
+    BotMessage, FrontendMessage, MoveInfo, PieceLocation, Randomizer, Start, TbpBoard, TbpMove,
+    TbpOrientation, TbpPiece, TbpSpin,
 };
 pub use session::Session;

@@ -1,27 +1,27 @@
-//! Boards as text. Records have their own file.
+//! The text form of contest boards.
 
 use crate::contest::{Board, COLUMNS, ROWS};
 use std::fmt;
 use std::str::FromStr;
 
-/// Why a text isn't a board. Lines and columns are counted from 1.
+/// The error of parsing a text that is not a board. Lines and columns are counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum ParseBoardError {
     /// More than twenty lines.
-    #[error("line {line}: expected the end, a board has 20 rows")]
+    #[error("line {line}: expected the end of the text: a board has 20 rows")]
     TooManyRows {
         /// The line.
         line: usize,
     },
-    /// A line that isn't ten cells long.
+    /// A line that does not have ten cells.
     #[error("line {line}, column {column}: expected 10 cells in a row")]
     Width {
         /// The line.
         line: usize,
-        /// The first column that is missing or too many.
+        /// The first missing or superfluous column.
         column: usize,
     },
-    /// A character that is no cell.
+    /// A character that is not a cell.
     #[error("line {line}, column {column}: expected . or #")]
     Cell {
         /// The line.
@@ -29,14 +29,14 @@ pub enum ParseBoardError {
         /// The column.
         column: usize,
     },
-    /// A full row, which no turn leaves behind.
-    #[error("line {line}: expected a row with an empty cell, a full one would have been cleared")]
+    /// A full row, which every turn would have cleared.
+    #[error("line {line}: expected a row with an empty cell: full rows are cleared")]
     FullRow {
         /// The line.
         line: usize,
     },
     /// A filled cell in the top row, which ends the game.
-    #[error("line {line}: expected an empty row, a filled cell in the top row ends the game")]
+    #[error("line {line}: expected an empty row: a filled cell in the top row ends the game")]
     Top {
         /// The line.
         line: usize,
@@ -46,7 +46,8 @@ pub enum ParseBoardError {
 impl FromStr for Board {
     type Err = ParseBoardError;
 
-    /// The lowest rows of a board, at most twenty, from the upper to the lower: `.` empty, `#` filled.
+    /// Parses the lowest rows of a board, at most twenty, from the top down: `.` is an empty cell, `#` a
+    /// filled one.
     ///
     /// ```
     /// use tetris_ai::{ParseBoardError, contest::Board};
@@ -86,7 +87,7 @@ impl FromStr for Board {
     }
 }
 
-/// Twenty lines of `.` and `#`, from the top.
+/// Formats the board as twenty lines of `.` and `#`, from the top.
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for row in self.rows() {
@@ -113,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn text_goes_round() {
+    fn text_round_trip() {
         let board: Board = "#.#.#.#.#.\n.########.".parse().unwrap();
         assert_eq!(board.to_string().parse(), Ok(board));
         assert_eq!("".parse(), Ok(Board::new()));

@@ -1,14 +1,31 @@
-//! The tree search of [`reference`](crate::reference) on columns of bits, on one thread or several.
+//! [`TreeSearch`]: the best hard drop of a piece by a tree search some pieces deep, on one thread or several.
 //!
-//! Every root is followed, below the roots the best [`width`] children of each board, depth first, and the best leaf
-//! decides: the order of leaves is total, so that neither the level nor the number of threads changes the result.
-//! With several threads each takes a task from its own queue, else from the common one, else from another thread; a task
-//! near the root shares its children, one near the leaves is searched on the spot. The work is done when no task is
-//! outstanding, in a queue or in a thread's hands.
+//! It is the search of [`reference`](crate::reference) on columns of bits, depth first, with forward pruning:
+//! all drops of the first piece (the roots), below them only the best [`branch_limit`] children of each
+//! board.
+//!
+//! ```text
+//! stack = roots, the best on top
+//! while the stack is not empty
+//!     node = pop
+//!     if its children are to be shared among threads: append it to their tasks; next
+//!     drops = hard drops of the next piece, with their values      (no board is built)
+//!     if there is none, or no next piece: the node is a leaf
+//!     if the next piece is the last:      the best drop is the leaf; count the others
+//!     else push the best branch_limit(plies left) children, total = sum of the values on the path
+//! best leaf = the greatest by (ply, total, first path)
+//! ```
+//!
+//! With several threads the tree is split at the upper plies: a task is a node, and its children are tasks
+//! again while enough plies are left below them; the subtree of any other child is searched by the thread at
+//! once. A thread takes a task from its own queue, else from the global one, else from another thread. The
+//! search ends when no task is outstanding, neither in a queue nor in a thread.
+//!
+//! The order of leaves is total, so the best leaf is the same for every number of threads and at every level.
 
 use crate::columns::Columns;
 use crate::contest::{PIECES, Piece, Sequence};
-use crate::placements::{Drops, Placement, placements_on};
+use crate::hard_drops::{DropList, HardDrop, hard_drops_on};
 use bitcore::{Isa, Level, dispatch};
 #[cfg(feature = "parallel")]
 use crossbeam_deque::Worker;
@@ -21,23 +38,25 @@ use std::thread;
 #[cfg(feature = "parallel")]
 mod queue;
 
-/// The greatest depth: what a [`Leaf`]'s path has room for.
+/// The greatest depth. The path of a [`Leaf`] has four bits for each ply.
 pub const MAX_DEPTH: usize = 15;
 
-/// A board with this many levels below it is searched without a pause: some hundred leaves.
-const GRAIN: usize = 5;
+/// The number of plies below a node from which on `stop` is asked and the tree may be split. A smaller
+/// subtree has some hundred leaves.
+const MIN_SPLIT_PLIES: usize = 5;
 
-/// How many levels below the roots are shared, at most: some ten thousand tasks.
+/// The most plies below the roots whose nodes are tasks: some ten thousand tasks.
 #[cfg(feature = "parallel")]
-const SHARED_LEVELS: usize = 3;
+const MAX_SPLIT_PLIES: usize = 3;
 
-/// How many children of a board are followed, by the levels that are left below it: as many, but at least three.
-pub const fn width(levels: usize) -> usize {
-    if levels < 3 { 3 } else { levels }
+/// Returns the number of children of a board that the search follows: the number of plies left below the
+/// board, at least 3.
+pub const fn branch_limit(plies: usize) -> usize {
+    if plies < 3 { 3 } else { plies }
 }
 
-/// How many pieces are placed at the leaves of a search that begins with piece `start` (from 0), `depth` pieces deep.
-/// The 10,000th piece never scores, so only its own search sees it.
+/// Returns the number of pieces placed at the leaves of a search that begins with piece `start` (from 0) and
+/// is `depth` pieces deep. The 10,000th piece never scores, so only the search for that piece places it.
 pub(crate) const fn horizon(start: usize, depth: usize) -> usize {
     let depth = if depth == 0 {
         1
@@ -55,35 +74,35 @@ pub(crate) const fn horizon(start: usize, depth: usize) -> usize {
     }
 }
 
-/// The end of a path, in the order of preference: the greater is the better one.
+/// The end of a path. The greater leaf is the better one.
 ///
-/// The longer life first, so that a leaf of full depth beats every dead one; then the greater total; then the path
-/// that comes first, compared rank by rank from the root.
+/// The order is by ply, so that a leaf of full depth beats every dead end; then by total; then the path that
+/// comes first, compared rank by rank from the root, is the greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leaf {
-    /// The pieces placed.
-    pub level: usize,
-    /// The evaluations along the path, summed, the root's own included.
+    /// The number of pieces placed.
+    pub ply: usize,
+    /// The sum of the values along the path, the root included.
     pub total: i32,
-    /// The rank of each child among its brothers, four bits each, the root's above them.
+    /// The rank of each node of the path among its siblings, four bits each, the root in the highest bits.
     path: u64,
 }
 
 impl Leaf {
-    /// The leaf at the end of some ranks, the root's first.
-    pub(crate) fn new(level: usize, total: i32, ranks: &[usize]) -> Self {
-        Self { level, total, path: ranks.iter().fold(0, |path, &rank| path << 4 | rank as u64) }
+    /// Returns the leaf at the end of a path of ranks, the root's first.
+    pub(crate) fn new(ply: usize, total: i32, ranks: &[usize]) -> Self {
+        Self { ply, total, path: ranks.iter().fold(0, |path, &rank| path << 4 | rank as u64) }
     }
 
-    /// The rank of the root that it descends from, in a search that began with piece `start`.
+    /// Returns the rank of its root in a search that began with piece `start`.
     fn root(self, start: usize) -> usize {
-        (self.path >> (4 * (self.level - start - 1))) as usize
+        (self.path >> (4 * (self.ply - start - 1))) as usize
     }
 }
 
 impl Ord for Leaf {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        let key = |leaf: &Self| (leaf.level, leaf.total, Reverse(leaf.path));
+        let key = |leaf: &Self| (leaf.ply, leaf.total, Reverse(leaf.path));
         key(self).cmp(&key(other))
     }
 }
@@ -94,73 +113,73 @@ impl PartialOrd for Leaf {
     }
 }
 
-/// What a search decides.
+/// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    /// Where the piece goes.
-    pub placement: Placement,
-    /// The board after it.
+pub struct SearchResult {
+    /// The best drop of the first piece.
+    pub drop: HardDrop,
+    /// The board after this drop.
     pub board: Columns,
     /// The best leaf.
     pub leaf: Leaf,
-    /// The number of leaves.
+    /// The number of leaves visited.
     pub leaves: u64,
 }
 
-/// A search was stopped from outside.
+/// The error of a search that was stopped by its caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the search was stopped")]
 pub struct Stopped;
 
-/// Asked now and then: whether to give up.
+/// A callback that ends long work: the work stops soon after it returns `true`.
 pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 
-/// How to search.
+/// The settings of a search.
 ///
 /// ```
 /// use tetris_ai::{Columns, TreeSearch, contest::Sequence};
 /// let search = TreeSearch { depth: 5, ..TreeSearch::default() };
 /// let outcome = search.best(&Sequence::contest(), 0, &Columns::new(), &|| false)?.unwrap();
 /// assert_eq!(outcome.leaves, 17 * 4 * 3 * 3 * 3);
-/// # Ok::<(), tetris_ai::Stopped>(())
+/// # Ok::<(), tetris_ai::tree::Stopped>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreeSearch {
-    /// How many pieces deep, 1..=[`MAX_DEPTH`]; what lies outside counts as the nearest.
+    /// The depth in pieces, clamped to 1..=[`MAX_DEPTH`].
     pub depth: usize,
-    /// How many threads; without the feature `parallel` always one. The result doesn't depend on it.
+    /// The number of threads; without the feature `parallel` always one. The result does not depend on it.
     pub threads: usize,
 }
 
 impl Default for TreeSearch {
-    /// Eight pieces deep on one thread.
+    /// Returns a search of depth 8 on one thread.
     fn default() -> Self {
         Self { depth: 8, threads: 1 }
     }
 }
 
 impl TreeSearch {
-    /// The best placement of piece `start` (from 0) of a sequence on a board; `None` if it has none, or if there is no
-    /// such piece.
+    /// Returns the best drop of piece `start` (from 0) of a sequence on a board; `None` if the piece has no
+    /// drop, or if the sequence has no such piece.
     ///
     /// # Errors
     ///
-    /// [`Stopped`], as soon as `stop` says so.
+    /// [`Stopped`] if `stop` returned `true`.
     pub fn best(
         &self,
         sequence: &Sequence,
         start: usize,
         board: &Columns,
         stop: Stop,
-    ) -> Result<Option<Outcome>, Stopped> {
+    ) -> Result<Option<SearchResult>, Stopped> {
         self.best_on(Level::detect(), sequence, start, board, stop)
     }
 
-    /// [`best`](Self::best) with an instruction set; the same at every one.
+    /// Runs [`best`](Self::best) on a level. The result is the same at every level.
     ///
     /// # Errors
     ///
-    /// [`Stopped`], as soon as `stop` says so.
+    /// [`Stopped`] if `stop` returned `true`.
     pub fn best_on(
         &self,
         level: Level,
@@ -168,197 +187,197 @@ impl TreeSearch {
         start: usize,
         board: &Columns,
         stop: Stop,
-    ) -> Result<Option<Outcome>, Stopped> {
+    ) -> Result<Option<SearchResult>, Stopped> {
         if start >= PIECES {
             return Ok(None);
         }
         let pieces = &sequence.pieces()[..horizon(start, self.depth)];
-        let roots = placements_on(level, board, pieces[start]);
-        let nodes = roots.iter().enumerate().map(|(rank, root)| Node {
+        let roots = hard_drops_on(level, board, pieces[start]);
+        let nodes = roots.iter().enumerate().map(|(rank, root)| TreeNode {
             board: root.board,
-            total: root.evaluated,
-            level: start as u32 + 1,
+            total: root.value,
+            ply: start as u32 + 1,
             path: rank as u64,
         });
-        let tally = self.search(level, pieces, nodes.rev().collect(), stop)?;
-        Ok(tally.best.map(|leaf| {
+        let stats = self.search(level, pieces, nodes.rev().collect(), stop)?;
+        Ok(stats.best.map(|leaf| {
             let root = &roots[leaf.root(start)];
-            Outcome { placement: root.placement, board: root.board, leaf, leaves: tally.leaves }
+            SearchResult { drop: root.drop, board: root.board, leaf, leaves: stats.leaves }
         }))
     }
 
-    /// The leaves under some nodes, the last node first.
+    /// Searches the subtrees of the nodes of a stack, the last node first.
     fn search(
         &self,
         level: Level,
         pieces: &[Piece],
-        mut stack: Vec<Node>,
+        mut stack: Vec<TreeNode>,
         stop: Stop,
-    ) -> Result<Tally, Stopped> {
+    ) -> Result<SearchStats, Stopped> {
         #[cfg(feature = "parallel")]
-        if self.threads > 1 && stack.first().is_some_and(|node| node.levels_left(pieces) > GRAIN) {
-            return self.search_together(level, pieces, stack, stop);
+        if self.threads > 1 && stack.first().is_some_and(|node| node.plies_left(pieces) > MIN_SPLIT_PLIES) {
+            return self.search_parallel(level, pieces, stack, stop);
         }
-        let mut tally = Tally::default();
-        dig_on(level, pieces, &mut stack, &mut tally, None, stop)?;
-        Ok(tally)
+        let mut stats = SearchStats::default();
+        depth_first_on(level, pieces, &mut stack, &mut stats, None, stop)?;
+        Ok(stats)
     }
 
-    /// [`search`](Self::search) on several threads.
+    /// Runs [`search`](Self::search) on several threads.
     #[cfg(feature = "parallel")]
-    fn search_together(
+    fn search_parallel(
         &self,
         level: Level,
         pieces: &[Piece],
-        roots: Vec<Node>,
+        roots: Vec<TreeNode>,
         stop: Stop,
-    ) -> Result<Tally, Stopped> {
-        // Only the upper levels are shared: the queues are searched breadth first, and hold a whole level at once.
-        let root_levels = roots.first().map_or(0, |root| root.levels_left(pieces));
-        let shared = GRAIN.max(root_levels.saturating_sub(SHARED_LEVELS));
-        let own: Vec<_> = (0..self.threads).map(|_| Worker::new_fifo()).collect();
-        let queue = WorkQueue::new(&own, roots.into_iter().rev());
-        let work = |own: Worker<Node>| {
-            let mut tally = Tally::default();
+    ) -> Result<SearchStats, Stopped> {
+        // Only the upper plies are split: the queues are first in, first out, and hold a whole ply at once.
+        let root_plies = roots.first().map_or(0, |root| root.plies_left(pieces));
+        let split_plies = MIN_SPLIT_PLIES.max(root_plies.saturating_sub(MAX_SPLIT_PLIES));
+        let local: Vec<_> = (0..self.threads).map(|_| Worker::new_fifo()).collect();
+        let queue = WorkQueue::new(&local, roots.into_iter().rev());
+        let work = |local: Worker<TreeNode>| {
+            let mut stats = SearchStats::default();
             let mut stack = Vec::new();
             let stop = || queue.is_stopped() || stop();
-            queue.run(&own, |task, children| {
-                let below = task.levels_left(pieces) - 1;
-                let edge = (below >= shared).then_some((below, children));
+            queue.run(&local, |task, children| {
+                let below = task.plies_left(pieces) - 1;
+                let split = (below >= split_plies).then_some((below, children));
                 stack.push(task);
-                if dig_on(level, pieces, &mut stack, &mut tally, edge, &stop).is_err() {
+                if depth_first_on(level, pieces, &mut stack, &mut stats, split, &stop).is_err() {
                     queue.stop();
                 }
             });
-            tally
+            stats
         };
-        let tally = thread::scope(|scope| {
-            let workers: Vec<_> = own.into_iter().map(|own| scope.spawn(|| work(own))).collect();
-            let tallies = workers
+        let stats = thread::scope(|scope| {
+            let workers: Vec<_> = local.into_iter().map(|local| scope.spawn(|| work(local))).collect();
+            let all_stats = workers
                 .into_iter()
                 .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-            tallies.fold(Tally::default(), Tally::and)
+            all_stats.fold(SearchStats::default(), SearchStats::merge)
         });
-        if queue.is_stopped() { Err(Stopped) } else { Ok(tally) }
+        if queue.is_stopped() { Err(Stopped) } else { Ok(stats) }
     }
 }
 
-/// A board of the tree.
+/// A node of the tree.
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct TreeNode {
     board: Columns,
-    /// The evaluations on the way to it, summed.
+    /// The sum of the values along the path.
     total: i32,
-    /// The pieces placed.
-    level: u32,
+    /// The number of pieces placed.
+    ply: u32,
     /// See [`Leaf`].
     path: u64,
 }
 
-impl Node {
+impl TreeNode {
     #[inline(always)]
-    fn levels_left(&self, pieces: &[Piece]) -> usize {
-        pieces.len() - self.level as usize
+    fn plies_left(&self, pieces: &[Piece]) -> usize {
+        pieces.len() - self.ply as usize
     }
 }
 
-/// The leaves seen so far.
+/// The best leaf and the number of leaves so far.
 #[derive(Clone, Copy, Debug, Default)]
-struct Tally {
+struct SearchStats {
     best: Option<Leaf>,
     leaves: u64,
 }
 
-impl Tally {
-    /// Counts some leaves, of which this one is the best.
+impl SearchStats {
+    /// Counts `leaves` leaves, of which `leaf` is the best.
     #[inline(always)]
-    fn visit(&mut self, leaves: usize, leaf: Leaf) {
+    fn record(&mut self, leaves: usize, leaf: Leaf) {
         self.leaves += leaves as u64;
         self.best = self.best.max(Some(leaf));
     }
 
-    /// Both together.
+    /// Returns the statistics of both.
     #[cfg(feature = "parallel")]
-    fn and(self, other: Self) -> Self {
+    fn merge(self, other: Self) -> Self {
         Self { best: self.best.max(other.best), leaves: self.leaves + other.leaves }
     }
 }
 
-/// A number of levels, and the boards that have so many below them.
-type Edge<'a> = Option<(usize, &'a mut Vec<Node>)>;
+/// The split of a task: a number of plies, and the nodes found with this number of plies left below them.
+type Split<'a> = Option<(usize, &'a mut Vec<TreeNode>)>;
 
-/// Searches what is on the stack and everything below it, down to the edge.
-fn dig_on(
+/// Searches the subtrees of all nodes of the stack, down to the split.
+fn depth_first_on(
     level: Level,
     pieces: &[Piece],
-    stack: &mut Vec<Node>,
-    tally: &mut Tally,
-    edge: Edge,
+    stack: &mut Vec<TreeNode>,
+    stats: &mut SearchStats,
+    split: Split,
     stop: Stop,
 ) -> Result<(), Stopped> {
-    dispatch!(level, isa [pieces, stack, tally, edge, stop] => dig(isa, pieces, stack, tally, edge, stop))
+    dispatch!(level, isa [pieces, stack, stats, split, stop] => depth_first(isa, pieces, stack, stats, split, stop))
 }
 
 #[inline(always)]
-fn dig<S: Isa>(
+fn depth_first<S: Isa>(
     isa: S,
     pieces: &[Piece],
-    stack: &mut Vec<Node>,
-    tally: &mut Tally,
-    mut edge: Edge,
+    stack: &mut Vec<TreeNode>,
+    stats: &mut SearchStats,
+    mut split: Split,
     stop: Stop,
 ) -> Result<(), Stopped> {
-    let mut drops = Drops::NONE;
+    let mut drops = DropList::NONE;
     while let Some(node) = stack.pop() {
-        let left = node.levels_left(pieces);
-        if left >= GRAIN {
+        let left = node.plies_left(pieces);
+        if left >= MIN_SPLIT_PLIES {
             if stop() {
                 return Err(Stopped);
             }
-            if let Some((_, nodes)) = edge.as_mut().filter(|(levels, _)| *levels == left) {
+            if let Some((_, nodes)) = split.as_mut().filter(|(plies, _)| *plies == left) {
                 nodes.push(node);
                 continue;
             }
         }
-        expand(isa, pieces, &node, tally, stack, &mut drops);
+        expand(isa, pieces, &node, stats, stack, &mut drops);
     }
     Ok(())
 }
 
-/// Puts the children of a node that are followed on the stack, the best one last, or visits it as a leaf.
+/// Pushes the best children of a node to the stack, the best one last, or records the node as a leaf.
 #[inline(always)]
 fn expand<S: Isa>(
     isa: S,
     pieces: &[Piece],
-    node: &Node,
-    tally: &mut Tally,
-    stack: &mut Vec<Node>,
-    drops: &mut Drops,
+    node: &TreeNode,
+    stats: &mut SearchStats,
+    stack: &mut Vec<TreeNode>,
+    drops: &mut DropList,
 ) {
-    let level = node.level as usize;
-    let leaf = Leaf { level, total: node.total, path: node.path };
-    let Some(&piece) = pieces.get(level) else { return tally.visit(1, leaf) };
+    let ply = node.ply as usize;
+    let leaf = Leaf { ply, total: node.total, path: node.path };
+    let Some(&piece) = pieces.get(ply) else { return stats.record(1, leaf) };
     drops.fill(isa, &node.board, piece);
-    let width = width(node.levels_left(pieces));
-    if level + 1 == pieces.len() {
-        // The children are leaves, and of brothers the best one is the best leaf: no board has to be made.
-        match drops.as_slice().iter().map(|drop| drop.evaluated).max() {
+    let limit = branch_limit(node.plies_left(pieces));
+    if ply + 1 == pieces.len() {
+        // The children are leaves, and the best of siblings is the best leaf: no board has to be built.
+        match drops.as_slice().iter().map(|drop| drop.value).max() {
             Some(best) => {
-                let leaf = Leaf { level: level + 1, total: node.total + best, path: node.path << 4 };
-                tally.visit(width.min(drops.as_slice().len()), leaf);
+                let leaf = Leaf { ply: ply + 1, total: node.total + best, path: node.path << 4 };
+                stats.record(limit.min(drops.as_slice().len()), leaf);
             }
-            None => tally.visit(1, leaf),
+            None => stats.record(1, leaf),
         }
         return;
     }
     if drops.as_slice().is_empty() {
-        tally.visit(1, leaf);
+        stats.record(1, leaf);
     }
-    for (rank, drop) in drops.best(isa, width).enumerate().rev() {
-        stack.push(Node {
+    for (rank, drop) in drops.best(isa, limit).enumerate().rev() {
+        stack.push(TreeNode {
             board: drop.child(isa, &node.board, piece),
-            total: node.total + drop.evaluated,
-            level: node.level + 1,
+            total: node.total + drop.value,
+            ply: node.ply + 1,
             path: node.path << 4 | rank as u64,
         });
     }

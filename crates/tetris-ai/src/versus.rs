@@ -1,63 +1,64 @@
-//! [`Match`]: two players against each other.
+//! Games of two players against each other.
 
 use bitcore::Rng;
-use tetris::garbage::{Attack, Entry};
-use tetris::{Game, GameError, Move, Outcome, Rules};
+use tetris::garbage::{Attack, GarbageTiming};
+use tetris::{Game, GameError, LockResult, Move, Rules};
 
-/// Two guideline games with the same pieces, a turn of each at a time; what one sends the other receives.
+/// A game of two players: two guideline games with the same pieces that send each other garbage.
 ///
-/// In a turn both lock a piece. Lines sent first cancel what waits to enter one's own field; the rest goes to the
-/// opponent, all of a turn's lines with their hole in one random column, and enters after the opponent's next lock.
-/// Both see five pieces ahead and may hold.
+/// In each turn both players lock a piece. Attack first cancels the player's own pending garbage; the rest is
+/// sent to the opponent and enters the opponent's board after the next lock. The garbage rows of one turn
+/// have their hole in the same random column. Both players see five pieces ahead and have a hold.
 ///
 /// ```
-/// use tetris_ai::versus::{Match, Verdict};
-/// let mut game = Match::new(1);
-/// while game.verdict(50).is_none() {
-///     // The lowest place against the first.
-///     let lowest = game.sides()[0].legal_moves().into_iter().min_by_key(|turn| turn.placement.at.y).unwrap();
-///     let first = game.sides()[1].legal_moves()[0];
-///     game.turn([lowest, first])?;
+/// use tetris_ai::versus::{VersusGame, GameResult};
+/// let mut game = VersusGame::new(1);
+/// while game.result(50).is_none() {
+///     // Side 0 plays the lowest placement, side 1 the first legal one.
+///     let [left, right] = game.sides();
+///     let lowest = left.legal_moves().into_iter().min_by_key(|mv| mv.placement.at.y).unwrap();
+///     let first = right.legal_moves()[0];
+///     game.step([lowest, first])?;
 /// }
-/// assert_eq!(game.verdict(50), Some(Verdict::Wins(0)));
+/// assert_eq!(game.result(50), Some(GameResult::Wins(0)));
 /// # Ok::<(), tetris_ai::versus::IllegalMove>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Match {
+pub struct VersusGame {
     sides: [Game; 2],
-    /// Equal, so that the pieces are.
+    /// One generator per side, equal at the start, so that both sides get the same pieces.
     pieces: [Rng; 2],
     columns: Rng,
     turns: u64,
     attack: [u64; 2],
 }
 
-/// How a match ended.
+/// The result of a game of two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Verdict {
-    /// That side, 0 or 1.
+pub enum GameResult {
+    /// A win of the given side, 0 or 1.
     Wins(usize),
-    /// Neither.
+    /// A draw.
     Draw,
 }
 
-/// A turn that one side can't make. Nothing has changed.
+/// The error of an illegal move. The game is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("side {side}: {error}")]
 pub struct IllegalMove {
-    /// Whose turn, 0 or 1.
+    /// The side that made the move, 0 or 1.
     pub side: usize,
-    /// What is wrong.
+    /// The error of that side's game.
     pub error: GameError,
 }
 
-impl Match {
-    /// The rules of both sides.
+impl VersusGame {
+    /// Returns the rules of both sides.
     pub fn rules() -> Rules {
-        Rules { entry: Entry::AfterEveryLock, ..Rules::default() }
+        Rules { garbage_timing: GarbageTiming::AfterEveryLock, ..Rules::default() }
     }
 
-    /// A match of that seed: pieces and columns of garbage are fixed by it.
+    /// Returns a new game. The seed determines the pieces and the columns of the garbage holes.
     pub fn new(seed: u64) -> Self {
         let mut rng = Rng::new(seed);
         let first = Game::new(Self::rules(), &mut rng);
@@ -70,27 +71,27 @@ impl Match {
         }
     }
 
-    /// Both games.
+    /// Returns both games.
     pub fn sides(&self) -> &[Game; 2] {
         &self.sides
     }
 
-    /// Turns played: pieces locked on each side.
+    /// Returns the number of turns played: pieces locked on each side.
     pub fn turns(&self) -> u64 {
         self.turns
     }
 
-    /// Lines of attack that each side has made, canceled ones included.
+    /// Returns the lines of attack that each side has made, including canceled lines.
     pub fn attack(&self) -> [u64; 2] {
         self.attack
     }
 
-    /// Plays a turn of both.
+    /// Plays one turn: a move of each side. Returns the result of each lock.
     ///
     /// # Errors
     ///
-    /// [`IllegalMove`], of the first side that has one, also if the match is over.
-    pub fn turn(&mut self, turns: [Move; 2]) -> Result<[Outcome; 2], IllegalMove> {
+    /// [`IllegalMove`] for the first side whose move is illegal or whose game is over.
+    pub fn step(&mut self, turns: [Move; 2]) -> Result<[LockResult; 2], IllegalMove> {
         let illegal = |side| move |error| IllegalMove { side, error };
         let (mut sides, mut pieces) = (self.sides.clone(), self.pieces.clone());
         let outcomes = [
@@ -102,37 +103,39 @@ impl Match {
         for (side, outcome) in outcomes.iter().enumerate() {
             self.attack[side] += u64::from(outcome.attack);
             let attack = Attack { lines: outcome.sent, column: self.columns.below(10) as u8 };
-            // A game that is over needs no garbage.
+            // A finished game refuses garbage.
             let _ = self.sides[1 - side].receive(attack);
         }
         Ok(outcomes)
     }
 
-    /// Who has won, if the match is over: at the latest after `turns` of them. Who alone is left wins; else, both left or
-    /// both gone in the same turn, who has made more attack; else it is a draw.
-    pub fn verdict(&self, turns: u64) -> Option<Verdict> {
+    /// Returns the result, or `None` while the game is not over. The game ends when a side tops out or after
+    /// `turns` turns. If exactly one side topped out, the other side wins; otherwise the side with more
+    /// attack wins, and equal attack is a draw.
+    pub fn result(&self, turns: u64) -> Option<GameResult> {
         let left = self.sides.each_ref().map(|side| side.over().is_none());
         match left {
-            [true, false] => return Some(Verdict::Wins(0)),
-            [false, true] => return Some(Verdict::Wins(1)),
+            [true, false] => return Some(GameResult::Wins(0)),
+            [false, true] => return Some(GameResult::Wins(1)),
             [true, true] if self.turns < turns => return None,
             _ => {}
         }
         Some(match self.attack[0].cmp(&self.attack[1]) {
-            std::cmp::Ordering::Greater => Verdict::Wins(0),
-            std::cmp::Ordering::Less => Verdict::Wins(1),
-            std::cmp::Ordering::Equal => Verdict::Draw,
+            std::cmp::Ordering::Greater => GameResult::Wins(0),
+            std::cmp::Ordering::Less => GameResult::Wins(1),
+            std::cmp::Ordering::Equal => GameResult::Draw,
         })
     }
 }
 
-/// The 95 % interval of a share, by E. B. Wilson's score (1927): of `games` that were won `wins` times.
+/// Returns the 95 % confidence interval of the win rate after `wins` wins in `games` games: E. B. Wilson's
+/// score interval (1927).
 ///
 /// ```
-/// let (low, high) = tetris_ai::versus::wilson(6, 10);
+/// let (low, high) = tetris_ai::versus::wilson_interval(6, 10);
 /// assert!((low - 0.3127).abs() < 1e-4 && (high - 0.8318).abs() < 1e-4);
 /// ```
-pub fn wilson(wins: u64, games: u64) -> (f64, f64) {
+pub fn wilson_interval(wins: u64, games: u64) -> (f64, f64) {
     if games == 0 {
         return (0.0, 1.0);
     }

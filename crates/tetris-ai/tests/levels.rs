@@ -3,12 +3,12 @@
 use bitcore::{Level, Rng};
 use quickcheck::QuickCheck;
 use tetris::Rules;
-use tetris_ai::contest::{Board, COLUMNS, Falling, PIECES, Piece, ROWS, Sequence, Shape, verify};
-use tetris_ai::control::{Controller, PlainGame};
-use tetris_ai::{
-    Advance, Beam, Columns, Patterns, Settings, Solver, Step, TreeSearch, Values, Weights, bot, control,
-    locks, placements, placements_into_on, reference,
-};
+use tetris_ai::beam::{Advance, Beam, BeamWeights, BoardEvaluator, Patterns, placements};
+use tetris_ai::contest::{Board, COLUMNS, FallingPiece, PIECES, Piece, ROWS, Sequence, Shape, verify};
+use tetris_ai::control::{Controller, SimplifiedGame};
+use tetris_ai::hard_drops::{hard_drops, hard_drops_into_on};
+use tetris_ai::solver::{Settings, Solver, Step};
+use tetris_ai::{Columns, TreeSearch, bot, control, reference};
 
 /// A board between two turns: a skyline of any height with holes and caves, often near the top, often with rows that lack
 /// one cell.
@@ -36,12 +36,12 @@ fn board(rng: &mut Rng) -> Board {
 fn grown(rng: &mut Rng, sequence: &Sequence) -> (Board, usize) {
     let (mut board, start) = (Board::new(), rng.below(300) as usize);
     for piece in start..start + 20 + rng.below(30) as usize {
-        let places = locks(&board, sequence.pieces()[piece]);
+        let places = placements(&board, sequence.pieces()[piece]);
         let low = places.len().saturating_sub(8);
-        let Some(lock) = places.get(low + rng.below(8) as usize % (places.len() - low).max(1)) else {
+        let Some(placement) = places.get(low + rng.below(8) as usize % (places.len() - low).max(1)) else {
             return (board, piece);
         };
-        board.place(lock.falling(sequence.pieces()[piece].shape()));
+        board.place(placement.falling(sequence.pieces()[piece].shape()));
         board.clear_full_rows();
     }
     (board, start + 50)
@@ -62,21 +62,21 @@ fn boards_as_columns() {
 }
 
 #[test]
-fn placements_equal_the_reference() {
+fn hard_drops_equal_the_reference() {
     fn property(seed: u64, keep: u8) {
         let mut rng = Rng::new(seed);
         let (board, piece) = (board(&mut rng), piece(&mut rng));
         let expected: Vec<_> = reference::children(&board, piece)
             .iter()
-            .map(|child| (child.placement, Columns::from(&child.board), child.evaluated))
+            .map(|child| (child.drop, Columns::from(&child.board), child.value))
             .collect();
         let columns = Columns::from(&board);
         let mut children = Vec::new();
         for keep in [usize::MAX, usize::from(keep % 40)] {
             for level in Level::all() {
-                placements_into_on(level, &columns, piece, keep, &mut children);
+                hard_drops_into_on(level, &columns, piece, keep, &mut children);
                 let found: Vec<_> =
-                    children.iter().map(|child| (child.placement, child.board, child.evaluated)).collect();
+                    children.iter().map(|child| (child.drop, child.board, child.value)).collect();
                 assert_eq!(found, expected[..keep.min(expected.len())], "{level}, {piece} on\n{board}");
             }
         }
@@ -87,18 +87,18 @@ fn placements_equal_the_reference() {
 
 /// The keys of a placement lead, under the rules of the game, to the board that the search saw.
 #[test]
-fn placements_can_be_replayed() {
+fn hard_drops_can_be_replayed() {
     fn property(seed: u64) {
         let mut rng = Rng::new(seed);
         let (board, piece) = (board(&mut rng), piece(&mut rng));
-        for child in placements(&Columns::from(&board), piece) {
-            let keys = child.placement.keys();
-            let mut falling = Falling::spawned(piece);
+        for child in hard_drops(&Columns::from(&board), piece) {
+            let keys = child.drop.keys();
+            let mut falling = FallingPiece::spawned(piece);
             assert!(board.fits(falling));
             for run in keys.runs() {
                 for _ in 0..run.count {
-                    falling = falling.pressed(run.key);
-                    assert!(board.fits(falling), "{piece}, {:?}", child.placement);
+                    falling = falling.after_key(run.key);
+                    assert!(board.fits(falling), "{piece}, {:?}", child.drop);
                 }
             }
             let mut after = board;
@@ -106,7 +106,7 @@ fn placements_can_be_replayed() {
             assert!(!after.top_touched());
             after.clear_full_rows();
             assert_eq!(Board::from(&child.board), after);
-            assert!((1..=100).contains(&keys.moves()));
+            assert!((1..=100).contains(&keys.count()));
         }
     }
     QuickCheck::new().tests(testkit::cases(2_000)).quickcheck(property as fn(u64));
@@ -161,7 +161,7 @@ fn threads_change_nothing() {
 /// one that isn't; the record that comes out scores what the solver says.
 #[test]
 fn a_resumed_game_is_the_same_game() {
-    let settings = Settings { depth: 1, most: 12, early: None };
+    let settings = Settings { depth: 1, max_depth: 12, extension: None };
     for level in Level::all() {
         let mut straight = Solver::new(Sequence::contest(), settings);
         let mut resumed = straight.clone();
@@ -169,7 +169,7 @@ fn a_resumed_game_is_the_same_game() {
         while backs < 3 {
             let step = straight.step_on(level, 1, &|| false);
             assert_ne!(step, Step::Lost, "at piece {}", straight.pieces());
-            backs += usize::from(matches!(step, Step::Back { .. }));
+            backs += usize::from(matches!(step, Step::Backtracked { .. }));
             resumed = resumed.to_string().parse().unwrap();
             resumed.step_on(level, 1, &|| false);
             steps += 1;
@@ -182,29 +182,29 @@ fn a_resumed_game_is_the_same_game() {
 }
 
 #[test]
-fn locks_equal_single_key_presses() {
+fn placements_equal_single_key_presses() {
     fn property(seed: u64) {
         let mut rng = Rng::new(seed);
         let board = if rng.below(2) == 0 { board(&mut rng) } else { grown(&mut rng, &Sequence::contest()).0 };
         for shape in Shape::ALL {
             let piece = Piece::new(shape, rng.below(4) as u8);
-            let found = locks(&board, piece);
-            assert_eq!(found, reference::locks(&board, piece), "{piece} on\n{board}");
+            let found = placements(&board, piece);
+            assert_eq!(found, reference::placements(&board, piece), "{piece} on\n{board}");
             // The keys that a record gets lead there.
-            for lock in found {
+            for placement in found {
                 let mut falling = board.spawn(piece).unwrap();
-                for run in lock.keys(&board, piece).unwrap().runs() {
+                for run in placement.keys(&board, piece).unwrap().runs() {
                     for _ in 0..run.count {
-                        falling = falling.pressed(run.key);
+                        falling = falling.after_key(run.key);
                         assert!(board.fits(falling));
                     }
                 }
-                let cells = |falling: Falling| {
+                let cells = |falling: FallingPiece| {
                     let mut cells = falling.cells();
                     cells.sort_unstable();
                     cells
                 };
-                assert_eq!(cells(falling), cells(lock.falling(shape)));
+                assert_eq!(cells(falling), cells(placement.falling(shape)));
             }
         }
     }
@@ -226,11 +226,11 @@ fn values_equal_their_definition() {
         let pieces = &sequence.pieces()[..goal.min(10_000)];
         let patterns = (rng.below(4) > 0).then_some(Patterns::FITTED);
         let patterns_after = rng.below(200) as usize;
-        let least_cells = 100 + rng.below(40);
-        let weights = Weights { least_cells, patterns, patterns_after, ..Weights::FITTED };
+        let min_clear_cells = 100 + rng.below(40);
+        let weights = BeamWeights { min_clear_cells, patterns, patterns_after, ..BeamWeights::FITTED };
         let expected = reference::beam_children(&weights, pieces, piece + 1, &board);
-        let values = Values::new(&weights, pieces);
-        let value = reference::value(&weights, pieces, piece, &board);
+        let values = BoardEvaluator::new(&weights, pieces);
+        let value = reference::beam_value(&weights, pieces, piece, &board);
         assert_eq!(values.value(piece, &board), value, "\n{board}");
         for level in Level::all() {
             let found = values.children_on(level, piece + 1, &board);
@@ -242,7 +242,7 @@ fn values_equal_their_definition() {
 }
 
 fn beam(pieces: usize) -> Beam {
-    Beam::new(Sequence::contest(), pieces, Weights::FITTED)
+    Beam::new(Sequence::contest(), pieces, BeamWeights::FITTED)
 }
 
 /// Advances to the end, some pieces at a time.
@@ -262,8 +262,8 @@ fn threads_levels_and_stretches_change_nothing() {
             let mut other = beam(150);
             finish(&mut other, pieces, 700, threads, level);
             // What is forgotten when depends on nothing that is seen.
-            other.forget();
-            plain.forget();
+            other.compact();
+            plain.compact();
             assert_eq!(other, plain, "{level}, {threads} threads");
         }
     }
@@ -285,11 +285,11 @@ fn game(rng: &mut Rng) -> tetris::Game {
 #[test]
 fn equal_on_every_level_and_in_portions() {
     fn property(seed: u64, portion: u16) {
-        let position = bot::Position::from(&game(&mut Rng::new(seed)));
-        let mut whole = bot::Search::new(&position, bot::Weights::default());
+        let position = bot::GameState::from(&game(&mut Rng::new(seed)));
+        let mut whole = bot::Search::new(&position, bot::BotWeights::default());
         whole.run(3000, &|| false);
         for level in Level::all() {
-            let mut search = bot::Search::new(&position, bot::Weights::default());
+            let mut search = bot::Search::new(&position, bot::BotWeights::default());
             search.run_on(level, u64::from(portion).min(3000), &|| false);
             search.run_on(level, 3000, &|| false);
             assert_eq!((search.nodes(), search.ranked()), (whole.nodes(), whole.ranked()), "{level}");
@@ -306,7 +306,7 @@ fn a_game_of_a_fixed_seed() {
         let mut game = tetris::Game::new(Rules::default(), &mut rng);
         let (mut attack, mut nodes) = (0, 0);
         for _ in 0..40 {
-            let mut search = bot::Search::new(&bot::Position::from(&game), bot::Weights::default());
+            let mut search = bot::Search::new(&bot::GameState::from(&game), bot::BotWeights::default());
             search.run_on(level, 1500, &|| false);
             nodes += search.nodes();
             attack += game.step(search.best().expect("a turn"), &mut rng).expect("it is legal").attack;
@@ -331,11 +331,11 @@ fn letter(rng: &mut Rng) -> tetris::Piece {
 }
 
 /// Each weight alone, then some of all.
-fn weights(rng: &mut Rng) -> control::Weights {
+fn weights(rng: &mut Rng) -> control::ControllerWeights {
     let alone = rng.below(18) as usize;
     let w: [i32; 9] =
         std::array::from_fn(|i| if alone < 9 && alone != i { 0 } else { rng.below(2001) as i32 - 1000 });
-    control::Weights {
+    control::ControllerWeights {
         landing_height: w[0],
         eroded_cells: w[1],
         row_transitions: w[2],
@@ -368,12 +368,15 @@ fn choices_equal_the_reference() {
 #[test]
 fn games_of_fixed_seeds() {
     // Two weights of Dellacherie's are not enough.
-    let short =
-        control::Weights { cumulative_wells: -100, landing_height: -100, ..control::Weights::default() };
+    let short = control::ControllerWeights {
+        cumulative_wells: -100,
+        landing_height: -100,
+        ..control::ControllerWeights::default()
+    };
     for level in testkit::levels() {
         let mut lines = 0;
         for i in 0..20 {
-            let mut game = PlainGame::new(Rng::stream(7, i));
+            let mut game = SimplifiedGame::new(Rng::stream(7, i));
             while !game.over() {
                 game.play_on(level, &Controller::new(short), 1000);
             }
@@ -381,13 +384,13 @@ fn games_of_fixed_seeds() {
         }
         assert_eq!(lines, 343, "{level}");
         for (weights, two_piece, pieces, lines, valued) in [
-            (control::Weights::DT20, false, 20_000, 7_997, 463_246),
-            (control::Weights::DELLACHERIE, false, 20_000, 7_996, 463_246),
-            (control::Weights::DT20, true, 1_000, 398, 535_840),
+            (control::ControllerWeights::DT20, false, 20_000, 7_997, 463_246),
+            (control::ControllerWeights::DELLACHERIE, false, 20_000, 7_996, 463_246),
+            (control::ControllerWeights::DT20, true, 1_000, 398, 535_840),
         ] {
-            let mut game = PlainGame::new(Rng::new(1));
+            let mut game = SimplifiedGame::new(Rng::new(1));
             assert_eq!(game.play_on(level, &Controller { weights, two_piece }, pieces), pieces);
-            assert_eq!((game.lines(), game.valued()), (lines, valued), "{level} {weights} {two_piece}");
+            assert_eq!((game.lines(), game.evaluated()), (lines, valued), "{level} {weights} {two_piece}");
         }
     }
 }

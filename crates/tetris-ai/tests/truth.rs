@@ -3,8 +3,9 @@
 use bitcore::Level;
 use std::fmt::Write;
 use testkit::Cost;
-use tetris_ai::contest::{Over, PIECES, Record, Report, Sequence, Shape, VerifyError, bound, verify};
-use tetris_ai::{Columns, Settings, Solver, Step, TreeSearch};
+use tetris_ai::contest::{GameOver, GameResult, PIECES, Record, Sequence, Shape, VerifyError, bound, verify};
+use tetris_ai::solver::{Settings, Solver, Step};
+use tetris_ai::{Columns, TreeSearch};
 
 /// The rows of a data file, without its header.
 fn rows(data: &str) -> impl Iterator<Item = Vec<&str>> {
@@ -28,7 +29,7 @@ fn words(numbers: &[u64]) -> String {
 /// The numbers of a record with all pieces.
 fn end_of(record: &Record) -> String {
     let report = verify(record, &Sequence::contest()).unwrap();
-    assert_eq!((report.pieces, report.over), (PIECES, Some(Over::PieceLimit)));
+    assert_eq!((report.pieces, report.over), (PIECES, Some(GameOver::PieceLimit)));
     let [one, two, three, four] = report.clears.map(u64::from);
     words(&[report.score, report.lines.into(), one, two, three, four, report.cells_left.into()])
 }
@@ -50,11 +51,11 @@ fn compute(what: &str, arguments: &str, level: Level) -> String {
         "bound" => bound(&sequence().pieces()[..first()]).to_string(),
         "leaves" => {
             let search = TreeSearch { depth: number(arguments, 0) as usize, threads: 2 };
-            let outcome =
+            let result =
                 search.best_on(level, &Sequence::contest(), 0, &Columns::new(), &|| false).unwrap().unwrap();
             // The first piece is a Z, with 9 + 8 drops.
-            assert_eq!(outcome.leaves % 17, 0);
-            (outcome.leaves / 17).to_string()
+            assert_eq!(result.leaves % 17, 0);
+            (result.leaves / 17).to_string()
         }
         "whole game" => end_of(&whole_game()),
         "another end" => {
@@ -69,7 +70,7 @@ fn compute(what: &str, arguments: &str, level: Level) -> String {
             let mut solver = Solver::new(Sequence::contest(), settings);
             while solver.pieces() < PIECES {
                 let step = solver.step_on(level, 2, &|| false);
-                assert!(matches!(step, Step::Placed | Step::Back { .. }), "{step:?}");
+                assert!(matches!(step, Step::Placed | Step::Backtracked { .. }), "{step:?}");
             }
             assert_eq!(*solver.record(), whole_game());
             solver.score().to_string()
@@ -106,13 +107,13 @@ fn truth() {
 }
 
 /// The numbers of a report in the order of `records.txt`.
-fn numbers(report: &Report) -> String {
-    let Report { score, lines, pieces, clears, hovers, max_moves, cells_left, .. } = report;
+fn numbers(report: &GameResult) -> String {
+    let GameResult { score, lines, pieces, clears, floating_locks, max_key_presses, cells_left, .. } = report;
     let mut text = format!("{score} {lines} {pieces}");
     for clears in clears {
         write!(text, " {clears}").unwrap();
     }
-    text + &format!(" {hovers} {max_moves} {cells_left}")
+    text + &format!(" {floating_locks} {max_key_presses} {cells_left}")
 }
 
 #[test]
@@ -128,7 +129,7 @@ fn records() {
                 let over = report.over.map_or("goes on".into(), |over| over.to_string());
                 format!("{}, {over}", numbers(&report))
             }
-            Err(VerifyError::Moves { .. }) => "-, refused".into(),
+            Err(VerifyError::KeyPressCount { .. }) => "-, refused".into(),
         };
         let expected = format!("{expected}, {over}");
         testkit::truth("contest", "-", &format!("record, {name}"), Cost::Quick, &expected, || row);

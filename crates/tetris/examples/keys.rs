@@ -1,13 +1,13 @@
 //! The keys that bring a T under an overhang, and the board after each of them.
 
-use tetris::movegen::{self, Kinds, Placements};
+use tetris::movegen::{self, Placements, SpinMode};
 use tetris::{Board, Location, Piece, Spin};
 
 fn main() {
     let board: Board = "##........\n#...######\n##.#######".parse().expect("rows of ten cells");
-    let placements = Placements::of(&board, Piece::T, Kinds::Spins);
+    let placements = Placements::of(&board, Piece::T, SpinMode::TSpins);
     let spun = placements.iter().find(|placement| placement.spin == Spin::Full).expect("there is a T-slot");
-    let keys = movegen::path(&board, spun, Kinds::Spins).expect("it is reachable");
+    let keys = movegen::path(&board, spun, SpinMode::TSpins).expect("it is reachable");
     let (mut at, mut spin) = (Location::spawn(Piece::T), Spin::None);
     for key in keys {
         (at, spin) = movegen::press(&board, at, spin, key).expect("every key of a path moves the piece");

@@ -1,63 +1,66 @@
-//! [`AttackTable`]: how many lines a clear sends to the opponent.
+//! [`AttackTable`]: the lines that a clear sends to the opponent.
 
 use crate::placement::Spin;
 
-/// What a lock did, as far as its attack goes.
+/// The properties of a lock that determine its attack.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Clear {
-    /// Lines cleared, 0 to 4.
+    /// The number of lines cleared, 0 to 4.
     pub lines: u32,
-    /// Kind of spin.
+    /// The kind of spin.
     pub spin: Spin,
-    /// Whether the field is empty now.
+    /// `true` for a perfect clear: the field is empty afterwards.
     pub perfect: bool,
-    /// Clears in a row, this one included: 1 for the first, 0 for none.
+    /// The number of consecutive locks that cleared lines, this one included: 1 for the first, 0 if this one
+    /// clears none.
     pub combo: u32,
-    /// Back-to-back clears in a row, this one included: 1 for the first, 0 if this isn't one.
+    /// The length of the back-to-back chain, this clear included: 1 for the first, 0 if this one doesn't
+    /// belong to it.
     pub back_to_back: u32,
 }
 
 impl Clear {
-    /// Whether it keeps a back-to-back chain: four lines, or lines by a spin of either kind. Any other clear breaks the
-    /// chain; a lock without lines leaves it alone.
+    /// Returns `true` if the clear belongs to a back-to-back chain: four lines, or any lines by a mini or
+    /// full spin. Any other clear breaks the chain; a lock without lines doesn't change it.
     #[inline]
     pub const fn keeps_back_to_back(self) -> bool {
         self.lines == 4 || self.lines > 0 && !matches!(self.spin, Spin::None)
     }
 }
 
-/// Lines sent, by kind of clear. Every part is added up.
+/// The attack of each kind of clear, in lines. The parts that apply to a clear are added up.
 ///
 /// ```
 /// use tetris::attack::{AttackTable, Clear};
 /// use tetris::Spin;
 /// let table = AttackTable::GUIDELINE;
 /// let quad = Clear { lines: 4, combo: 1, back_to_back: 1, ..Clear::default() };
-/// assert_eq!(table.sent(quad), 4);
-/// assert_eq!(table.sent(Clear { back_to_back: 2, ..quad }), 4 + 1);
+/// assert_eq!(table.attack(quad), 4);
+/// assert_eq!(table.attack(Clear { back_to_back: 2, ..quad }), 4 + 1);
 /// // The third clear in a row, a T-spin double.
 /// let double = Clear { lines: 2, spin: Spin::Full, combo: 3, back_to_back: 1, ..Clear::default() };
-/// assert_eq!(table.sent(double), 4 + 1);
+/// assert_eq!(table.attack(double), 4 + 1);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AttackTable {
-    /// By 0 to 4 lines without a spin.
+    /// The lines for a clear of 0 to 4 lines without a spin.
     pub plain: [u8; 5],
-    /// By 0 to 3 lines with a full T-spin.
+    /// The lines for a clear of 0 to 3 lines with a full T-spin.
     pub full: [u8; 4],
-    /// By 0 to 2 lines with a mini T-spin; no mini clears three.
+    /// The lines for a clear of 0 to 2 lines with a mini T-spin. A mini can't clear three.
     pub mini: [u8; 3],
-    /// Added from the second back-to-back clear of a chain on.
+    /// The lines added for each clear of a back-to-back chain after the first.
     pub back_to_back: u8,
-    /// Added if the field is empty afterwards.
+    /// The lines added for a perfect clear.
     pub perfect: u8,
-    /// Added by clears in a row: first entry, first clear. The last entry is for all that come later.
+    /// The lines added for the first, second, .. consecutive clear. The last entry also counts for all later
+    /// ones.
     pub combo: [u8; 16],
 }
 
 impl AttackTable {
-    /// The guideline's. Its combos are those that the Hard Drop wiki (`Combo`) gives for Tetris Online Japan, and
-    /// TETR.IO's `classic guideline`.
+    /// The table of the guideline. The combos are those of Tetris Online Japan (Hard Drop wiki, `Combo`),
+    /// which are also the `classic guideline` combos of TETR.IO.
     pub const GUIDELINE: Self = Self {
         plain: [0, 0, 1, 2, 4],
         full: [0, 2, 4, 6],
@@ -67,8 +70,9 @@ impl AttackTable {
         combo: [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5, 5, 5, 5, 5],
     };
 
-    /// The lines that a clear sends. Lines beyond a row of the table count as its last entry.
-    pub fn sent(&self, clear: Clear) -> u32 {
+    /// Returns the attack of a clear, in lines. Numbers beyond the end of a row of the table take its last
+    /// entry.
+    pub fn attack(&self, clear: Clear) -> u32 {
         let row: &[u8] = match clear.spin {
             Spin::None => &self.plain,
             Spin::Mini => &self.mini,
@@ -89,7 +93,7 @@ impl AttackTable {
 }
 
 impl Default for AttackTable {
-    /// [`GUIDELINE`](Self::GUIDELINE).
+    /// Returns [`GUIDELINE`](Self::GUIDELINE).
     fn default() -> Self {
         Self::GUIDELINE
     }

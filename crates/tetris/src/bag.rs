@@ -1,10 +1,10 @@
-//! [`Bag`]: the guideline's order of pieces.
+//! [`Bag`]: the 7-bag randomizer of the guideline.
 
 use crate::piece::Piece;
 use bitcore::{Isa, Portable, Rng, SetBits};
 
-/// What is left of a bag of the seven pieces, from which they are drawn without putting back. Never empty: the last
-/// piece's draw opens the next bag.
+/// The pieces left in a 7-bag. Pieces are drawn without replacement; the draw of the last piece fills the
+/// next bag, so a bag is never empty.
 ///
 /// ```
 /// use bitcore::Rng;
@@ -16,39 +16,40 @@ use bitcore::{Isa, Portable, Rng, SetBits};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bag {
-    /// A bit for each piece, in the order of [`Piece::ALL`].
-    rest: u8,
+    /// One bit per piece, in the order of [`Piece::ALL`].
+    remaining: u8,
 }
 
 impl Bag {
     /// All seven pieces.
-    pub const FULL: Self = Self { rest: 0b111_1111 };
+    pub const FULL: Self = Self { remaining: 0b111_1111 };
 
-    /// Whether the piece is still in it.
+    /// Returns `true` if the piece is still in the bag.
     #[inline]
     pub const fn contains(self, piece: Piece) -> bool {
-        self.rest >> piece as u8 & 1 == 1
+        self.remaining >> piece as u8 & 1 == 1
     }
 
-    /// How many pieces are left, 1 to 7.
+    /// Returns the number of pieces left, 1 to 7.
     #[inline(always)]
     pub const fn len(self) -> u32 {
-        self.rest.count_ones()
+        self.remaining.count_ones()
     }
 
-    /// Never: the next bag is opened at once.
+    /// Returns `false`: a bag is never empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
-        self.rest == 0
+        self.remaining == 0
     }
 
-    /// The pieces left, in the order of [`Piece::ALL`].
+    /// Iterates over the pieces left, in the order of [`Piece::ALL`].
     #[inline]
     pub fn pieces(self) -> impl Iterator<Item = Piece> {
-        SetBits(self.rest.into()).map(|i| Piece::ALL[i as usize])
+        SetBits(self.remaining.into()).map(|i| Piece::ALL[i as usize])
     }
 
-    /// Takes a piece that was drawn elsewhere. False, and no change, if it isn't left.
+    /// Removes a piece that was drawn elsewhere. Returns `false` and changes nothing if the bag hasn't got
+    /// it.
     ///
     /// ```
     /// use tetris::{Bag, Piece};
@@ -63,8 +64,8 @@ impl Bag {
         was_left
     }
 
-    /// Draws a piece: [`Rng::below`] the number left, the last one's draw included, is its place in the order of
-    /// [`Piece::ALL`].
+    /// Draws a piece, each with the same probability. The generator is asked for one number, [`Rng::below`]
+    /// the number of pieces left, even for the last one; it is the index of the piece among those left.
     #[inline]
     pub fn draw(&mut self, rng: &mut Rng) -> Piece {
         self.draw_with(Portable, rng)
@@ -72,15 +73,15 @@ impl Bag {
 
     #[inline(always)]
     pub(crate) fn draw_with<S: Isa>(&mut self, isa: S, rng: &mut Rng) -> Piece {
-        let i = isa.select(self.rest.into(), rng.below(self.len()));
+        let i = isa.select(self.remaining.into(), rng.below(self.len()));
         self.remove(i);
         Piece::ALL[i as usize]
     }
 
     #[inline(always)]
     fn remove(&mut self, i: u32) {
-        self.rest &= !(1 << i);
-        if self.rest == 0 {
+        self.remaining &= !(1 << i);
+        if self.remaining == 0 {
             *self = Self::FULL;
         }
     }

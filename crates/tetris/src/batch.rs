@@ -1,7 +1,7 @@
 //! Many games stepped by a caller's actions: [`Batch`], an environment for reinforcement learning.
 
 use crate::board::{Board, HEIGHT, WIDTH};
-use crate::game::{Game, Move, Outcome, Rules, placements_on};
+use crate::game::{Game, LockResult, Move, Rules, placements_on};
 use crate::location::Location;
 use crate::movegen::{self};
 use crate::piece::{Orientation, Piece};
@@ -265,7 +265,7 @@ struct Env {
     legal: Vec<(u32, Move)>,
     /// The action of the last step, and its result.
     action: Option<u32>,
-    outcome: Option<Outcome>,
+    result: Option<LockResult>,
     /// `true` if the game has ended and waits for its restart.
     finished: bool,
     last: Option<Game>,
@@ -275,7 +275,7 @@ impl Env {
     fn new(level: Level, rules: &BatchRules, mut rng: Rng) -> Self {
         let game = Game::new(rules.game, &mut rng);
         let legal = rules.actions.moves_on(level, &game);
-        Self { game, rng, legal, action: None, outcome: None, finished: false, last: None }
+        Self { game, rng, legal, action: None, result: None, finished: false, last: None }
     }
 
     fn legal_move(&self, action: u32) -> Option<(u32, Move)> {
@@ -306,13 +306,13 @@ impl Env {
         let (mut reward, mut terminated, mut truncated) = (0, false, false);
         if self.finished {
             self.restart(level, rules);
-            (self.action, self.outcome) = (None, None);
+            (self.action, self.result) = (None, None);
         } else if let Some((action, turn)) = turn {
             self.action = Some(action);
-            self.outcome = self.game.lock(level, turn, &mut self.rng);
-            reward = self.outcome.map_or(0, |outcome| match rules.reward {
-                RewardKind::Lines => outcome.clear.lines,
-                RewardKind::Attack => outcome.attack,
+            self.result = self.game.lock(level, turn, &mut self.rng);
+            reward = self.result.map_or(0, |result| match rules.reward {
+                RewardKind::Lines => result.clear.lines,
+                RewardKind::Attack => result.attack,
             });
             terminated = self.game.over().is_some();
             let limit = rules.max_pieces.is_some_and(|pieces| self.game.pieces() >= pieces.get().into());
@@ -419,12 +419,12 @@ impl Batch {
 
     /// Returns the result of the last step of this game, which may have ended it. Returns `None` if there is no such game,
     /// or the last step or a reset started it.
-    pub fn outcome(&self, game: usize) -> Option<Outcome> {
-        self.games.get(game).and_then(|env| env.outcome)
+    pub fn lock_result(&self, game: usize) -> Option<LockResult> {
+        self.games.get(game).and_then(|env| env.result)
     }
 
     /// Returns the action of the last step of this game, which [`random_step_into`](Self::random_step_into) may have
-    /// chosen. Returns `None` where [`outcome`](Self::outcome) does.
+    /// chosen. Returns `None` where [`lock_result`](Self::lock_result) does.
     pub fn action(&self, game: usize) -> Option<u32> {
         self.games.get(game).and_then(|env| env.action)
     }
@@ -464,7 +464,7 @@ impl Batch {
         self.shape().check_reset(obs, mask)?;
         for (env, _) in self.games.iter_mut().zip(which).filter(|&(_, &reset)| reset) {
             env.restart(self.level, &self.rules);
-            (env.action, env.outcome) = (None, None);
+            (env.action, env.result) = (None, None);
         }
         self.write(obs, mask);
         Ok(())

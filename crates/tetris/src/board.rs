@@ -1,17 +1,34 @@
 //! [`Board`]: the field as ten columns of bits.
+//!
+//! ```text
+//! columns[x]   bit 39  ..  bit 2   bit 1   bit 0
+//!              ceiling                     floor
+//! ```
+//!
+//! Full lines are the AND of the ten columns. [`Board::clear_lines`] removes them from each column by one
+//! PEXT (parallel bit extract), which packs the bits of the kept rows:
+//!
+//! ```text
+//! full lines              0  0  0  1  0  1  0  0
+//! column                 b7 b6 b5 b4 b3 b2 b1 b0
+//! pext(column, !lines)    0  0 b7 b6 b5 b3 b1 b0
+//! ```
+//!
+//! A CPU without a fast PEXT shifts the rows above each full line down, from the top line to the bottom one.
 
 use crate::location::Location;
 use bitcore::{Isa, Level, dispatch};
 
-/// Columns of the field.
+/// The number of columns of the field.
 pub const WIDTH: usize = 10;
-/// Rows of the field: 20 in sight, 20 above. Nothing passes the ceiling over row 39.
+/// The number of rows of the field: 20 visible rows and 20 above them. Nothing passes the ceiling above row
+/// 39.
 pub const HEIGHT: usize = 40;
 
-/// One bit for each row of the field.
+/// One bit per row of the field.
 pub(crate) const ROWS: u64 = (1 << HEIGHT) - 1;
 
-/// The locked cells: one word a column from the left, bit 0 = bottom row. Bits from [`HEIGHT`] up are zero.
+/// The locked cells: one word per column from the left, bit 0 = bottom row. Bits from [`HEIGHT`] up are zero.
 ///
 /// ```
 /// use tetris::{Board, Location, Piece};
@@ -29,10 +46,11 @@ pub struct Board {
 }
 
 impl Board {
-    /// No cell filled.
+    /// The empty board.
     pub const EMPTY: Self = Self { columns: [0; WIDTH] };
 
-    /// A board from its columns. None if a bit above the field is set.
+    /// Creates a board from its columns from the left, bit 0 = bottom row. Returns `None` if a bit above the
+    /// field is set.
     #[inline]
     pub const fn from_columns(columns: [u64; WIDTH]) -> Option<Self> {
         let mut x = 0;
@@ -45,20 +63,21 @@ impl Board {
         Some(Self { columns })
     }
 
-    /// The columns from the left, bit 0 = bottom row.
+    /// Returns the columns from the left, bit 0 = bottom row.
     #[inline(always)]
     pub const fn columns(&self) -> &[u64; WIDTH] {
         &self.columns
     }
 
-    /// Whether the cell is filled. Walls, floor and ceiling, everything outside the field, count as filled.
+    /// Returns `true` if the cell in column `x` from the left and row `y` from the bottom is filled. All
+    /// cells outside the field count as filled.
     #[inline]
     pub fn occupied(&self, x: i32, y: i32) -> bool {
         let outside = !(0..WIDTH as i32).contains(&x) || !(0..HEIGHT as i32).contains(&y);
         outside || self.columns[x as usize] >> y & 1 == 1
     }
 
-    /// Whether the piece stands in the field and on no filled cell.
+    /// Returns `true` if all cells of the piece are in the field and empty.
     ///
     /// ```
     /// use tetris::{Board, Location, Piece};
@@ -73,7 +92,8 @@ impl Board {
         self.columns[x..].iter().zip(shape.columns).all(|(column, cells)| column & cells << y == 0)
     }
 
-    /// Where the piece stops when it falls straight down. None if it doesn't [fit](Self::fits) where it is.
+    /// Returns the location at which the piece stops when it falls straight down, or `None` if it doesn't
+    /// [fit](Self::fits) where it is.
     #[inline]
     pub fn landing(&self, at: Location) -> Option<Location> {
         if !self.fits(at) {
@@ -83,15 +103,17 @@ impl Board {
         let shape = at.piece.shape(at.orientation);
         let mut under = 0;
         for (column, foot) in self.columns[x..].iter().zip(&shape.feet[..shape.width as usize]) {
-            // Bit 63 becomes the cell under the piece's lowest one here; what is higher leaves the word.
+            // The cell below the piece's lowest one in this column becomes bit 63. Higher cells leave the
+            // word.
             under |= column << (63 - (y + foot)) << 1;
         }
         let fall = under.leading_zeros().min(y);
         Some(at.moved(0, -(fall as i8)))
     }
 
-    /// The board with the piece's cells filled; full lines stay until [`clear_lines`](Self::clear_lines). None if it
-    /// doesn't [fit](Self::fits). It need not rest on anything.
+    /// Returns the board with the piece's cells filled, or `None` if the piece doesn't [fit](Self::fits).
+    ///
+    /// Full lines stay until [`clear_lines`](Self::clear_lines). The piece need not rest on anything.
     #[inline(always)]
     #[must_use]
     pub fn place(mut self, at: Location) -> Option<Self> {
@@ -104,7 +126,7 @@ impl Board {
         Some(self)
     }
 
-    /// One bit for each row that is full.
+    /// Returns one bit for each full row, bit 0 = bottom row.
     ///
     /// ```
     /// let board: tetris::Board = "7,7,5,7,7,7,7,7,7,7".parse().unwrap();
@@ -115,7 +137,7 @@ impl Board {
         self.columns.iter().fold(ROWS, |lines, column| lines & column)
     }
 
-    /// Removes the full lines; what is above them moves down. Returns how many there were.
+    /// Removes the full lines and moves the rows above them down. Returns the number of lines removed.
     ///
     /// ```
     /// let mut board: tetris::Board = "7,7,5,7,7,7,7,7,7,f".parse().unwrap();
@@ -131,11 +153,13 @@ impl Board {
         dispatch!(level, isa [this = self] => this.clear_lines_with(isa))
     }
 
-    /// [Removes the full lines](Self::clear_lines) of every board. Returns how many there were in all of them.
+    /// [Removes the full lines](Self::clear_lines) of each board. Returns the number of lines removed from
+    /// all of them.
     ///
     /// ```
     /// use tetris::Board;
-    /// let mut boards: [Board; 2] = ["1,1,1,1,1,1,1,1,1,3", "3,3,3,3,3,3,3,3,3,3"].map(|columns| columns.parse().unwrap());
+    /// let texts = ["1,1,1,1,1,1,1,1,1,3", "3,3,3,3,3,3,3,3,3,3"];
+    /// let mut boards: [Board; 2] = texts.map(|columns| columns.parse().unwrap());
     /// assert_eq!(Board::clear_all(&mut boards), 3);
     /// assert_eq!(boards, ["0,0,0,0,0,0,0,0,0,1".parse().unwrap(), Board::EMPTY]);
     /// ```
@@ -168,7 +192,7 @@ impl Board {
                 *column = isa.pext(*column, !lines);
             }
         } else {
-            // Ten extractions in software cost more than closing the few rows, from the top one down.
+            // Ten extractions in software cost more than shifts for the few full lines, from the top down.
             let mut open = lines;
             while open != 0 {
                 let below = (1 << open.ilog2()) - 1;
@@ -181,7 +205,7 @@ impl Board {
         lines.count_ones()
     }
 
-    /// The height of each column: one more than the row of its highest filled cell, 0 if it has none.
+    /// Returns the height of each column: one more than the row of its highest filled cell, 0 if it has none.
     ///
     /// ```
     /// let board: tetris::Board = "1,2,8000000000,0,0,0,0,0,0,7".parse().unwrap();
@@ -192,7 +216,7 @@ impl Board {
         self.columns.map(|column| u64::BITS - column.leading_zeros())
     }
 
-    /// Empty cells with a filled cell directly above: a covered gap counts once, however deep it is.
+    /// Counts the empty cells with a filled cell directly above. A covered gap counts once, at any depth.
     ///
     /// ```
     /// let board: tetris::Board = "1,2,4,5,15,0,0,0,0,0".parse().unwrap();
@@ -204,14 +228,14 @@ impl Board {
     }
 }
 
-/// The height of the highest column.
+/// Returns the height of the highest column.
 #[inline(always)]
 pub(crate) const fn height(columns: &[u64; WIDTH]) -> u32 {
     let [a, b, c, d, e, f, g, h, i, j] = *columns;
     u64::BITS - (a | b | c | d | e | f | g | h | i | j).leading_zeros()
 }
 
-/// The lowest left cell of the piece's bounding box, if that lies in the field.
+/// Returns column and row of the bottom left cell of the piece's bounding box if the box lies in the field.
 #[inline(always)]
 fn corner(at: Location) -> Option<(usize, u32)> {
     let shape = at.piece.shape(at.orientation);

@@ -1,20 +1,21 @@
-//! [`digest`]: one number for "nothing has changed".
+//! [`digest`]: one number that changes if any result of the crate does.
 
 use crate::board::Board;
 use crate::game::{Game, Rules};
 use crate::garbage::Attack;
-use crate::halves::Halves;
 use crate::location::Location;
 use crate::movegen::{self, Placements};
 use crate::perft;
 use crate::piece::Piece;
-use crate::placement::Kinds;
+use crate::placement::SpinMode;
 use crate::playout::RandomGame;
+use crate::simd_board::SimdBoard;
 use bitcore::{Level, Rng};
 
-/// Folds a fixed workload into one number: games of random hard drops with line clears on [`Board`] and on [`Halves`]
-/// side by side with their features, all placements on them and perft from them, and a few whole games of random
-/// placements. Equal on every level and platform.
+/// Folds the results of a fixed workload into one number, which is equal on every level and platform.
+///
+/// The workload: games of random hard drops on [`Board`] and [`SimdBoard`] with line clears, features, all
+/// placements and perft; random play; and a few whole games of random placements.
 ///
 /// ```
 /// use bitcore::Level;
@@ -40,35 +41,35 @@ pub fn digest(level: Level) -> u64 {
             board =
                 Board::from_columns(board.columns().map(|column| column | 1 << (turn % 5))).unwrap_or(board);
         }
-        if let Ok(mut halves) = Halves::try_from(board) {
-            fold(u64::from(halves.holes_on(level)) << 32 | u64::from(halves.clear_lines_on(level)));
-            fold(u64::from(halves.place_on(level, 0x4E00, (turn % 13 - 3) as i8, (turn % 20 - 2) as i8)));
-            halves.columns().into_iter().for_each(|column| fold(column.into()));
+        if let Ok(mut simd_board) = SimdBoard::try_from(board) {
+            fold(u64::from(simd_board.holes_on(level)) << 32 | u64::from(simd_board.clear_lines_on(level)));
+            fold(u64::from(simd_board.place_on(level, 0x4E00, (turn % 13 - 3) as i8, (turn % 20 - 2) as i8)));
+            simd_board.columns().into_iter().for_each(|column| fold(column.into()));
         }
         let features = board.features_on(level);
         fold(u64::from(features.row_transitions) << 40 | u64::from(features.column_transitions));
         fold(u64::from(features.cumulative_wells) << 40 | u64::from(features.covered_cells));
         fold(board.clear_lines_on(level).into());
         board.columns().iter().for_each(|&column| fold(column));
-        placements.fill_on(level, &board, piece, Kinds::Spins);
-        fold(movegen::count_on(level, &board, piece, Kinds::Cells).into());
+        placements.fill_on(level, &board, piece, SpinMode::TSpins);
+        fold(movegen::count_on(level, &board, piece, SpinMode::Ignore).into());
         placements.iter().for_each(|placement| {
             let Location { orientation, x, y, .. } = placement.at;
             fold((x as u64) << 32 | (y as u64) << 16 | (orientation as u64) << 8 | placement.spin as u64);
         });
         if turn % 100 == 0 {
-            fold(perft::perft_on(level, &board, &[Piece::T, piece], Kinds::Spins));
+            fold(perft::perft_on(level, &board, &[Piece::T, piece], SpinMode::TSpins));
             fold(perft::hard_drops_on(level, &board, &[Piece::T, Piece::I, piece]));
         }
     }
     let mut random = RandomGame::new(rng.clone());
-    let tally = random.play_on(level, 200);
-    fold(tally.games << 32 | tally.lines);
+    let stats = random.play_on(level, 200);
+    fold(stats.games << 32 | stats.lines);
     random.board().columns().iter().for_each(|&column| fold(column));
     for _ in 0..3 {
         let mut game = Game::new(Rules::default(), &mut rng);
         while let Some(outcome) = game.random_step_on(level, &mut rng) {
-            fold(u64::from(outcome.sent) << 32 | u64::from(outcome.risen));
+            fold(u64::from(outcome.sent) << 32 | u64::from(outcome.garbage_rows));
             game.board().columns().iter().for_each(|&column| fold(column));
             let attack = Attack { lines: rng.below(3), column: rng.below(10) as u8 };
             // Refused once the game is over, which is told too.

@@ -1,15 +1,26 @@
-//! What an evaluation asks of a board, each from whole columns at a time.
+//! [`Features`]: the features of a board for evaluation functions, computed from whole columns.
 //!
-//! The names and definitions are the field's: Dellacherie's (holes, transitions, wells), as written down in Thiery and
-//! Scherrer, "Building Controllers for Tetris" (ICGA Journal 32, 2009), and their own (hole depth, rows with holes,
-//! pattern diversity), as computed by their program `MDPTetris`. Walls and floor count as filled, the sky as empty.
-//! [`reference::features`](crate::reference::features) has each of them cell by cell.
+//! Names and definitions are those of the literature: Dellacherie's (holes, transitions, wells), as given in
+//! Thiery and Scherrer, "Building Controllers for Tetris" (ICGA Journal 32, 2009), and their own (hole depth,
+//! rows with holes, pattern diversity), as computed by their program `MDPTetris`. Walls and floor count as
+//! filled, the space above the field as empty. [`reference::features`](crate::reference::features) computes
+//! each feature cell by cell.
+//!
+//! On a board of fewer than sixteen rows, three words hold four columns each, and one count of bits per word
+//! replaces one per column:
+//!
+//! ```text
+//! bits     48..64    32..48    16..32    0..16
+//! word 0   column 3  column 2  column 1  column 0      bit 0 of each = bottom row, bit 15 = row 15, empty
+//! word 1   column 7  column 6  column 5  column 4
+//! word 2   wall      wall      column 9  column 8
+//! ```
 
 use crate::board::{Board, HEIGHT, ROWS, WIDTH, height};
 use crate::location::Location;
 use bitcore::{Level, dispatch};
 
-/// Every feature of a board at once: [`Board::features`].
+/// All features of a board, as [`Board::features`] returns them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Features {
     /// [`Board::heights`].
@@ -40,10 +51,10 @@ pub struct Features {
     pub pattern_diversity: u32,
 }
 
-/// Bits and zeros are counted by instructions where one of these is inlined into a kernel, and in software elsewhere:
-/// [`Board::features`] enters the instruction set once for all of them.
+/// The single features count bits by instructions only where they are inlined into a kernel. To compute
+/// several, call [`Board::features`], which enters the instruction set once.
 impl Board {
-    /// Every feature at once.
+    /// Computes all features.
     ///
     /// ```
     /// let features = "1,2,4,5,f,0,0,0,0,0".parse::<tetris::Board>().unwrap().features();
@@ -54,7 +65,7 @@ impl Board {
         self.features_on(Level::detect())
     }
 
-    /// [`features`](Self::features) on a level: its function counts zeros and ones by the level's instructions.
+    /// [`features`](Self::features) on a level.
     pub fn features_on(&self, level: Level) -> Features {
         dispatch!(level, _isa [this = self] => this.every_feature())
     }
@@ -72,7 +83,7 @@ impl Board {
     ///
     /// # Panics
     ///
-    /// As there.
+    /// If the slices' lengths differ.
     pub fn features_all_on(level: Level, boards: &[Self], features: &mut [Features]) {
         assert_eq!(boards.len(), features.len(), "a result a board");
         dispatch!(level, _isa [boards, features] => Self::features_of_all(boards, features));
@@ -98,8 +109,8 @@ impl Board {
             pattern_diversity: pattern_diversity(&heights),
             ..Features::default()
         };
-        if max_height < Packed::ROWS {
-            Packed::new(self).count(&mut features);
+        if max_height < PackedBoard::ROWS {
+            PackedBoard::new(self).count(&mut features);
         } else {
             features.filled_cells = self.filled_cells();
             features.holes = self.holes();
@@ -112,7 +123,7 @@ impl Board {
         features
     }
 
-    /// The height of the highest column.
+    /// Returns the height of the highest column.
     ///
     /// ```
     /// let board: tetris::Board = "1,2,8,0,0,0,0,0,0,7".parse().unwrap();
@@ -123,7 +134,7 @@ impl Board {
         height(self.columns())
     }
 
-    /// How many cells are filled.
+    /// Counts the filled cells.
     #[inline(always)]
     pub fn filled_cells(&self) -> u32 {
         let mut cells = 0;
@@ -133,8 +144,8 @@ impl Board {
         cells
     }
 
-    /// Empty cells with a filled cell anywhere above, each of them: Dellacherie's holes. [`holes`](Self::holes) counts
-    /// a gap once, however deep it is.
+    /// Counts the empty cells with a filled cell anywhere above: Dellacherie's holes. Unlike this,
+    /// [`holes`](Self::holes) counts a gap only once.
     ///
     /// ```
     /// let board: tetris::Board = "1,8,5,0,0,0,0,0,0,0".parse().unwrap();
@@ -145,7 +156,7 @@ impl Board {
         sum(&self.heights()) - self.filled_cells()
     }
 
-    /// Filled cells over holes: those of every run that stands directly on an empty cell.
+    /// Counts the filled cells above holes: those of each vertical run that stands on an empty cell.
     ///
     /// ```
     /// let board: tetris::Board = "f,e,35,0,0,0,0,0,0,0".parse().unwrap();
@@ -161,7 +172,7 @@ impl Board {
         cells
     }
 
-    /// Rows with a covered cell.
+    /// Counts the rows with a covered cell.
     ///
     /// ```
     /// let board: tetris::Board = "8,4,5,0,0,0,0,0,0,0".parse().unwrap();
@@ -176,8 +187,8 @@ impl Board {
         rows.count_ones()
     }
 
-    /// Changes between filled and empty along the 40 rows, walls filled: two in an empty row, so that a field of 20 rows
-    /// has 40 less.
+    /// Counts the changes between filled and empty along the 40 rows, walls filled. An empty row has two, so
+    /// a field of 20 rows would have 40 less.
     ///
     /// ```
     /// let board: tetris::Board = "#.##.#####".parse().unwrap();
@@ -194,7 +205,8 @@ impl Board {
         changes + (left ^ ROWS).count_ones()
     }
 
-    /// Changes between filled and empty along the columns, floor filled and sky empty: one in an empty column.
+    /// Counts the changes between filled and empty along the columns, with the floor filled and the space
+    /// above the field empty. An empty column has one.
     ///
     /// ```
     /// let board: tetris::Board = "1,2,5,0,0,0,0,0,0,0".parse().unwrap();
@@ -209,8 +221,9 @@ impl Board {
         changes
     }
 
-    /// Dellacherie's wells: for each empty cell with both neighbors in its row filled, walls included, the number of
-    /// empty cells from it straight down. 1 + 2 + .. + d for a well of depth d; a covered well counts too.
+    /// Returns Dellacherie's wells: for each empty cell whose left and right neighbors are filled or walls,
+    /// the number of empty cells from it straight down, added up. A well of depth `d` counts `1 + 2 + .. +
+    /// d`, even if it is covered.
     ///
     /// ```
     /// let board: tetris::Board = "7,0,7,1,0,1,7,7,7,0".parse().unwrap();
@@ -225,7 +238,7 @@ impl Board {
             let right = if x + 1 < WIDTH { columns[x + 1] } else { ROWS };
             wells[x] = left & right & !columns[x];
         }
-        // Every well cell goes down by one cell a round, until it meets a filled one or the floor.
+        // In each round every well cell moves down by one, until it meets a filled cell or the floor.
         let mut sum = 0;
         loop {
             let mut any = 0;
@@ -240,8 +253,8 @@ impl Board {
         }
     }
 
-    /// How far each column's top lies below the lower of its neighbors' tops; a wall is no neighbor. 0 where one of
-    /// them isn't higher.
+    /// Returns the depth of each column below the lower of its neighbors, in rows, 0 if a neighbor isn't
+    /// higher. Walls aren't neighbors.
     ///
     /// ```
     /// let board: tetris::Board = "0,7,3,7,f,1,0,1,0,3".parse().unwrap();
@@ -252,7 +265,7 @@ impl Board {
         well_depths(&self.heights())
     }
 
-    /// The sum of the differences in height between neighboring columns.
+    /// Returns the sum of the differences in height between neighboring columns.
     ///
     /// ```
     /// let board: tetris::Board = "1,2,8,0,0,0,0,0,0,7".parse().unwrap();
@@ -263,7 +276,7 @@ impl Board {
         bumpiness(&self.heights())
     }
 
-    /// How many of -2, -1, 0, 1 and 2 occur as a step in height from a column to the next.
+    /// Counts how many of the steps -2, -1, 0, 1 and 2 occur between the heights of neighboring columns.
     ///
     /// ```
     /// let board: tetris::Board = "1,1,3,f,0,0,0,0,0,0".parse().unwrap();
@@ -274,8 +287,9 @@ impl Board {
         pattern_diversity(&self.heights())
     }
 
-    /// Dellacherie's eroded piece cells: the cells of a placed piece in full rows, times these rows. Of the board with
-    /// the piece, before its rows are cleared. 0 if the piece isn't in the field.
+    /// Returns Dellacherie's eroded piece cells: the number of full rows times the number of the piece's
+    /// cells in them. The board must have the piece placed and its full rows not yet cleared. Returns 0 if
+    /// the piece isn't in the field.
     ///
     /// ```
     /// use tetris::{Board, Location, Orientation, Piece};
@@ -300,8 +314,8 @@ impl Board {
 }
 
 impl Location {
-    /// Dellacherie's landing height, twice, so that it is whole: the lowest and the highest row of the piece's cells
-    /// added up, from 0. The mean of the two is the height of its middle.
+    /// Returns twice Dellacherie's landing height, the height of the middle of the piece: the sum of the
+    /// lowest and the highest row of its cells, counted from 0.
     ///
     /// ```
     /// use tetris::{Location, Orientation, Piece};
@@ -315,18 +329,18 @@ impl Location {
     }
 }
 
-/// A low board, four columns a word, 16 bits each: three counts of bits in place of ten. The last two columns are walls.
+/// A low board with four columns of 16 bits per word. The last two columns are walls.
 ///
-/// Row 15 is empty, which keeps what is shifted or carried within a column out of the next.
-struct Packed([u64; 3]);
+/// Row 15 is empty, so that no shift or carry within a column reaches the next column.
+struct PackedBoard([u64; 3]);
 
-/// One bit in each column of a word.
-const COLUMNS: u64 = 0x0001_0001_0001_0001;
+/// The lowest bit of each column of a word.
+const COLUMN_BOTTOMS: u64 = 0x0001_0001_0001_0001;
 /// The walls of the last word.
 const WALLS: u64 = 0xFFFF_FFFF_0000_0000;
 
-impl Packed {
-    /// A board must be lower.
+impl PackedBoard {
+    /// The number of rows. A board must be lower.
     const ROWS: u32 = 16;
 
     #[inline(always)]
@@ -336,29 +350,29 @@ impl Packed {
         Self([word(0), word(4), c[8] | c[9] << 16 | WALLS])
     }
 
-    /// Sets those features that are numbers of bits.
+    /// Sets the features that are counts of bits.
     #[inline(always)]
     fn count(&self, features: &mut Features) {
-        let (bottom, top) = (COLUMNS, COLUMNS << (Self::ROWS - 1));
+        let (bottom, top) = (COLUMN_BOTTOMS, COLUMN_BOTTOMS << (Self::ROWS - 1));
         let [a, b, c] = self.0;
         let cells = c & !WALLS;
-        features.filled_cells = ones(a, b, cells);
+        features.filled_cells = count_ones(a, b, cells);
         let holes = |cells: u64| cells >> 1 & !cells & !top;
-        features.holes = ones(holes(a), holes(b), holes(cells));
+        features.holes = count_ones(holes(a), holes(b), holes(cells));
         let depth = |cells: u64| cells & (cells + bottom);
-        features.hole_depth = ones(depth(a), depth(b), depth(cells));
+        features.hole_depth = count_ones(depth(a), depth(b), depth(cells));
         let changes = |cells: u64| cells ^ (cells << 1 | bottom);
-        features.column_transitions = ones(changes(a), changes(b), changes(cells) & !WALLS);
+        features.column_transitions = count_ones(changes(a), changes(b), changes(cells) & !WALLS);
         let left = [a << 16 | 0xFFFF, b << 16 | a >> 48, c << 16 | b >> 48];
         let right = [a >> 16 | b << 48, b >> 16 | c << 48, c >> 16];
-        // Two in each row above.
+        // Each row above has two.
         features.row_transitions =
-            ones(a ^ left[0], b ^ left[1], c ^ left[2]) + 2 * (HEIGHT as u32 - Self::ROWS);
+            count_ones(a ^ left[0], b ^ left[1], c ^ left[2]) + 2 * (HEIGHT as u32 - Self::ROWS);
         let (mut x, mut y, mut z) =
             (left[0] & right[0] & !a, left[1] & right[1] & !b, left[2] & right[2] & !c);
         let (mut wells, down) = (0, |well: u64, cells: u64| well >> 1 & !cells & !top);
         while x | y | z != 0 {
-            wells += ones(x, y, z);
+            wells += count_ones(x, y, z);
             (x, y, z) = (down(x, a), down(y, b), down(z, c));
         }
         features.cumulative_wells = wells;
@@ -366,11 +380,11 @@ impl Packed {
 }
 
 #[inline(always)]
-fn ones(a: u64, b: u64, c: u64) -> u32 {
+fn count_ones(a: u64, b: u64, c: u64) -> u32 {
     a.count_ones() + b.count_ones() + c.count_ones()
 }
 
-/// The empty cells under the top of a column.
+/// Returns the empty cells below the top of a column.
 #[inline(always)]
 const fn covered(column: u64) -> u64 {
     // A column has at most 40 bits: the shift stays in the word.
@@ -410,7 +424,7 @@ fn well_depths(heights: &[u32; WIDTH]) -> [u32; WIDTH] {
 fn pattern_diversity(heights: &[u32; WIDTH]) -> u32 {
     let mut steps = 0u64;
     for x in 1..WIDTH {
-        // -2 becomes bit 38; at most 40 either way stay in 0..=80, beyond the word nothing is counted.
+        // A step of -2 becomes bit 38. Steps are in -40..=40; bits beyond the word aren't counted.
         steps |= 1u64.unbounded_shl(heights[x] + HEIGHT as u32 - heights[x - 1]);
     }
     (steps >> (HEIGHT - 2) & 0b1_1111).count_ones()

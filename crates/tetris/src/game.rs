@@ -1,74 +1,76 @@
-//! [`Game`]: one player's side of a guideline game, a placement at a time.
+//! [`Game`]: one player's side of a guideline game, one placement per turn.
 
 use crate::attack::{AttackTable, Clear};
 use crate::bag::Bag;
 use crate::board::{Board, WIDTH};
-use crate::garbage::{Attack, Entry, Garbage};
+use crate::garbage::{Attack, GarbageQueue, GarbageTiming};
 use crate::location::Location;
 use crate::movegen::Placements;
 use crate::piece::Piece;
-use crate::placement::{Kinds, Placement, Spin};
+use crate::placement::{Placement, Spin, SpinMode};
 use alloc::vec::Vec;
 use bitcore::{Level, Rng};
 use core::fmt;
 
-/// Rows in sight: a piece that locks wholly above them ends the game.
+/// The number of visible rows. A piece that locks wholly above them ends the game.
 pub const SKYLINE: i32 = 20;
 /// The longest preview that [`Rules::next`] can ask for.
 pub const MAX_NEXT: usize = 15;
 
-/// What a game is played by. Pieces come from a [`Bag`], placements are those of the crate's rules.
+/// The rules of a game. Pieces come from a [`Bag`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
-    /// Pieces shown after the one in play, up to [`MAX_NEXT`]; more count as that. Without a preview, the first hold's
-    /// legal moves still tell the piece that would come.
+    /// The number of pieces in the preview, after the one in play. Values above [`MAX_NEXT`] count as
+    /// [`MAX_NEXT`]. Even without a preview, the legal moves of the first hold reveal the next piece.
     pub next: usize,
-    /// Whether a piece may be held.
+    /// `true` if a piece may be held.
     pub hold: bool,
-    /// What clears send.
+    /// The attack of each kind of clear.
     pub attack: AttackTable,
-    /// When garbage enters.
-    pub entry: Entry,
-    /// Whether lines sent first take away garbage that waits.
+    /// The moment at which garbage enters.
+    pub garbage_timing: GarbageTiming,
+    /// `true` if an attack first cancels waiting garbage.
     pub cancel: bool,
-    /// The most rows of garbage that enter after one lock; the rest waits. No limit where they enter at once.
-    pub most_garbage: u32,
+    /// The most garbage rows that enter after one lock; the rest waits. Has no effect on
+    /// [`GarbageTiming::Immediate`].
+    pub garbage_cap: u32,
 }
 
 impl Default for Rules {
-    /// Five pieces shown, hold, the guideline's attacks; lines sent cancel garbage, which enters, whole, after a lock
-    /// without a clear.
+    /// Returns the default rules: a preview of five pieces, hold, and the guideline's attacks. Attacks cancel
+    /// garbage, and all waiting garbage enters after a lock that clears no line.
     fn default() -> Self {
         Self {
             next: 5,
             hold: true,
             attack: AttackTable::GUIDELINE,
-            entry: Entry::AfterQuietLock,
+            garbage_timing: GarbageTiming::AfterNonClearingLock,
             cancel: true,
-            most_garbage: u32::MAX,
+            garbage_cap: u32::MAX,
         }
     }
 }
 
-/// One turn: hold or not, then a placement of the piece that is in play then. One turn holds at most once, as the
-/// guideline has it.
+/// One turn of the player: an optional hold, then a placement of the piece in play. A turn can hold only
+/// once, as in the guideline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move {
-    /// Whether the piece in play goes to the hold first; the one held before, or the next, comes into play.
+    /// `true` if the piece in play is held first. The piece held before, or else the next one, comes into
+    /// play.
     pub hold: bool,
-    /// Where that piece locks, and as what.
+    /// The placement of the piece in play after the hold.
     pub placement: Placement,
 }
 
 impl From<Placement> for Move {
-    /// Without hold.
+    /// Creates a turn without hold.
     fn from(placement: Placement) -> Self {
         Self { hold: false, placement }
     }
 }
 
 impl fmt::Display for Move {
-    /// As `hold T south 4 1 full`; neither `hold` nor the kind of spin where there is none.
+    /// Writes a turn like `hold T south 4 1 full`, without `hold` or the kind of spin where there is none.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Placement { at, spin } = self.placement;
         write!(f, "{}{at}", if self.hold { "hold " } else { "" })?;
@@ -76,14 +78,14 @@ impl fmt::Display for Move {
     }
 }
 
-/// How a game ended.
+/// The way in which a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TopOut {
-    /// The next piece has no room where it spawns.
+    /// Block out: the next piece overlaps the stack at its spawn.
     Block,
-    /// A piece locked wholly above row 20, whatever it cleared.
+    /// Lock out: a piece locked wholly above the visible rows, even if it cleared lines.
     Lock,
-    /// Garbage would have pushed a cell through the ceiling.
+    /// Garbage would have pushed a cell past the ceiling.
     Garbage,
 }
 
@@ -97,29 +99,29 @@ impl fmt::Display for TopOut {
     }
 }
 
-/// What a turn did.
+/// The result of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Outcome {
-    /// Lines, spin, perfect clear, combo and back-to-back.
+pub struct LockResult {
+    /// The lines cleared, with spin, perfect clear, combo and back-to-back.
     pub clear: Clear,
-    /// Lines by the [attack table](Rules::attack).
+    /// The attack in lines, by the [attack table](Rules::attack).
     pub attack: u32,
-    /// Lines of the attack that go to the opponent: what garbage that waited has left of it.
+    /// The lines of the attack that go to the opponent, after waiting garbage was cancelled.
     pub sent: u32,
-    /// Rows of garbage that entered.
-    pub risen: u32,
-    /// How the game ended, if it did.
+    /// The garbage rows that entered.
+    pub garbage_rows: u32,
+    /// The way in which the game ended, if it did.
     pub over: Option<TopOut>,
 }
 
-/// Why a game refused something. Nothing has changed then.
+/// The reason why a game refused a call. The game hasn't changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GameError {
     /// The game has ended.
     #[error("the game is over: {0}")]
     Over(TopOut),
-    /// A turn with hold in a game without.
+    /// A turn with hold in a game without hold.
     #[error("this game has no hold")]
     NoHold,
     /// A placement of a piece that isn't in play.
@@ -130,7 +132,7 @@ pub enum GameError {
         /// The placement's piece.
         found: Piece,
     },
-    /// No key presses lead to the placement, or none with this kind of spin.
+    /// No key presses lead to the placement with this kind of spin.
     #[error("{at} (spin: {spin}) can't be reached")]
     Unreachable {
         /// The location.
@@ -138,50 +140,51 @@ pub enum GameError {
         /// The kind of spin.
         spin: Spin,
     },
-    /// An attack with its hole outside the field.
+    /// An attack whose hole is outside the field.
     #[error("expected a column below {WIDTH}, found {found}")]
     Column {
         /// The attack's column.
         found: u8,
     },
     /// A position with more pieces than the game shows.
-    #[error("expected at most {most} pieces, found {found}")]
+    #[error("expected at most {max} pieces, found {found}")]
     Queue {
-        /// The piece in play and the preview.
-        most: usize,
-        /// The pieces given.
+        /// The number of pieces in play and in the preview.
+        max: usize,
+        /// The number of pieces given.
         found: usize,
     },
 }
 
-/// A game to go on with: [`Game::from_position`].
+/// The state from which [`Game::from_position`] starts a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Position<'a> {
     /// The locked cells.
     pub board: Board,
-    /// The piece in play and those after it, as far as they are known.
+    /// The known pieces: the one in play and those after it.
     pub queue: &'a [Piece],
     /// The piece in the hold.
     pub hold: Option<Piece>,
-    /// What is left of the bag after the last known piece.
+    /// The bag after the last known piece was drawn.
     pub bag: Bag,
-    /// Clears in a row up to now.
+    /// The number of consecutive locks that cleared lines so far.
     pub combo: u32,
-    /// Back-to-back clears in a row up to now.
+    /// The length of the back-to-back chain so far.
     pub back_to_back: u32,
 }
 
-/// One player's side of a guideline game: board, queue, hold, bag, combo, back-to-back chain and garbage to come.
+/// One player's side of a guideline game: board, queue, hold, bag, combo, back-to-back chain and waiting
+/// garbage.
 ///
-/// A plain value: the generator is the caller's, so that copies can be played on with draws of their own. Every piece
-/// that comes into the queue takes one draw ([`Bag::draw`]), and nothing else takes any.
+/// A game is a plain value without a random generator, so a copy can be continued with draws of its own. Each
+/// piece that enters the queue takes one draw ([`Bag::draw`]) from the generator given; nothing else draws.
 ///
 /// ```
 /// use bitcore::Rng;
 /// use tetris::{Game, Rules};
 /// let mut rng = Rng::new(7);
 /// let mut game = Game::new(Rules::default(), &mut rng);
-/// // The lowest placement, now and then out of the hold.
+/// // Always the lowest placement, of the piece in play or the held one.
 /// while let Some(&lowest) = game.legal_moves().iter().min_by_key(|mv| mv.placement.at.y) {
 ///     let outcome = game.step(lowest, &mut rng)?;
 ///     assert_eq!(outcome.over, game.over());
@@ -193,24 +196,25 @@ pub struct Position<'a> {
 pub struct Game {
     rules: Rules,
     board: Board,
-    /// The piece in play, then the preview, of which there is always one piece at least.
+    /// The piece in play, then the preview. Even without a preview, the next piece is drawn.
     queue: [Piece; 1 + MAX_NEXT],
     hold: Option<Piece>,
     bag: Bag,
     combo: u32,
     back_to_back: u32,
-    garbage: Garbage,
+    garbage: GarbageQueue,
     pieces: u64,
     over: Option<TopOut>,
 }
 
 impl Game {
-    /// A new game on an empty board.
+    /// Creates a game on an empty board.
     pub fn new(rules: Rules, rng: &mut Rng) -> Self {
         Self::start(rules, Position::default(), rng)
     }
 
-    /// A game from a position. Pieces that the queue lacks are drawn. It is over at once if the spawn is blocked.
+    /// Creates a game from a position. Pieces missing from the queue are drawn. The game is over if the spawn
+    /// is blocked.
     ///
     /// ```
     /// use bitcore::Rng;
@@ -223,16 +227,16 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// [`GameError::Queue`].
+    /// [`GameError::Queue`] if the queue is longer than the piece in play and the preview.
     pub fn from_position(rules: Rules, position: Position<'_>, rng: &mut Rng) -> Result<Self, GameError> {
-        let (most, found) = (1 + rules.next.min(MAX_NEXT), position.queue.len());
-        if found > most {
-            return Err(GameError::Queue { most, found });
+        let (max, found) = (1 + rules.next.min(MAX_NEXT), position.queue.len());
+        if found > max {
+            return Err(GameError::Queue { max, found });
         }
         Ok(Self::start(rules, position, rng))
     }
 
-    /// The queue isn't longer than the game's.
+    /// Creates a game. The queue is at most as long as the game's.
     fn start(rules: Rules, position: Position<'_>, rng: &mut Rng) -> Self {
         let Position { board, queue: known, hold, bag, combo, back_to_back } = position;
         let mut game = Self {
@@ -243,80 +247,82 @@ impl Game {
             bag,
             combo,
             back_to_back,
-            garbage: Garbage::default(),
+            garbage: GarbageQueue::default(),
             pieces: 0,
             over: None,
         };
-        for i in 0..game.queued() {
+        for i in 0..game.queue_len() {
             game.queue[i] = known.get(i).copied().unwrap_or_else(|| game.bag.draw(rng));
         }
         game.spawn();
         game
     }
 
-    /// What it is played by.
+    /// Returns the rules.
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// The locked cells.
+    /// Returns the locked cells.
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// The piece in play.
+    /// Returns the piece in play.
     #[inline]
     pub fn piece(&self) -> Piece {
         self.queue[0]
     }
 
-    /// The pieces shown after it.
+    /// Returns the preview: the pieces after the one in play.
     pub fn next(&self) -> &[Piece] {
         &self.queue[1..=self.rules.next]
     }
 
-    /// The piece in the hold.
+    /// Returns the piece in the hold.
     pub fn held(&self) -> Option<Piece> {
         self.hold
     }
 
-    /// The piece that is in play after a hold. None in a game without.
+    /// Returns the piece that would be in play after a hold, or `None` in a game without hold.
     pub fn piece_after_hold(&self) -> Option<Piece> {
         self.rules.hold.then(|| self.hold.unwrap_or(self.queue[1]))
     }
 
-    /// What is left of the bag after the last piece of the queue.
+    /// Returns the bag after the last piece of the queue was drawn.
     pub fn bag(&self) -> Bag {
         self.bag
     }
 
-    /// Clears in a row up to now.
+    /// Returns the number of consecutive locks that cleared lines so far.
     pub fn combo(&self) -> u32 {
         self.combo
     }
 
-    /// Back-to-back clears in a row up to now; the next one pays more from 1 on.
+    /// Returns the length of the back-to-back chain so far. From 1 on, the next clear of the chain earns the
+    /// bonus.
     pub fn back_to_back(&self) -> u32 {
         self.back_to_back
     }
 
-    /// The garbage that hasn't entered yet.
-    pub fn garbage(&self) -> &Garbage {
+    /// Returns the garbage that hasn't entered yet.
+    pub fn garbage(&self) -> &GarbageQueue {
         &self.garbage
     }
 
-    /// Pieces locked since the game began.
+    /// Returns the number of pieces locked since the start of the game.
     pub fn pieces(&self) -> u64 {
         self.pieces
     }
 
-    /// How the game ended, if it has.
+    /// Returns the way in which the game ended, or `None` while it is running.
     pub fn over(&self) -> Option<TopOut> {
         self.over
     }
 
-    /// Every turn that [`step`](Self::step) takes: those without hold, then those with; each by kind of spin, then by
-    /// orientation, by column from the left, and from the top down. None once the game is over, one at least before.
+    /// Returns all turns that [`step`](Self::step) accepts: those without hold, then those with hold; each by
+    /// kind of spin, then by orientation, by column from the left, and from the top down. The list is empty
+    /// only if the game is over.
     pub fn legal_moves(&self) -> Vec<Move> {
         self.legal_moves_on(Level::detect())
     }
@@ -337,13 +343,13 @@ impl Game {
         moves
     }
 
-    /// Plays a turn: hold, lock, clear, attack, garbage, next piece.
+    /// Plays a turn: hold, lock, line clear, attack, garbage, next piece.
     ///
     /// # Errors
     ///
-    /// [`GameError::Over`]; [`GameError::NoHold`], [`GameError::Piece`] or [`GameError::Unreachable`] if the turn isn't
-    /// [legal](Self::legal_moves). Nothing has changed then.
-    pub fn step(&mut self, turn: impl Into<Move>, rng: &mut Rng) -> Result<Outcome, GameError> {
+    /// [`GameError::Over`] if the game is over; [`GameError::NoHold`], [`GameError::Piece`] or
+    /// [`GameError::Unreachable`] if the turn isn't [legal](Self::legal_moves). The game doesn't change then.
+    pub fn step(&mut self, turn: impl Into<Move>, rng: &mut Rng) -> Result<LockResult, GameError> {
         self.play(Level::detect(), turn.into(), rng)
     }
 
@@ -351,17 +357,17 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// As there.
+    /// Those of [`step`](Self::step).
     pub fn step_on(
         &mut self,
         level: Level,
         turn: impl Into<Move>,
         rng: &mut Rng,
-    ) -> Result<Outcome, GameError> {
+    ) -> Result<LockResult, GameError> {
         self.play(level, turn.into(), rng)
     }
 
-    fn play(&mut self, level: Level, turn: Move, rng: &mut Rng) -> Result<Outcome, GameError> {
+    fn play(&mut self, level: Level, turn: Move, rng: &mut Rng) -> Result<LockResult, GameError> {
         if let Some(over) = self.over {
             return Err(GameError::Over(over));
         }
@@ -378,8 +384,11 @@ impl Game {
         played.ok_or(GameError::Unreachable { at, spin })
     }
 
-    /// Plays one of the [legal moves](Self::legal_moves), each with the same probability: [`Rng::below`] their number
-    /// is its place among them, drawn before the pieces that come into the queue. None once the game is over.
+    /// Plays one of the [legal moves](Self::legal_moves), each with the same probability. Returns `None` if
+    /// the game is over.
+    ///
+    /// The first draw, [`Rng::below`] the number of legal moves, is the index of the move. The draws of the
+    /// pieces that enter the queue follow.
     ///
     /// ```
     /// use bitcore::Rng;
@@ -389,24 +398,26 @@ impl Game {
     /// while game.random_step(&mut rng).is_some() {}
     /// assert!(game.over().is_some());
     /// ```
-    pub fn random_step(&mut self, rng: &mut Rng) -> Option<Outcome> {
+    pub fn random_step(&mut self, rng: &mut Rng) -> Option<LockResult> {
         self.random_step_on(Level::detect(), rng)
     }
 
     /// [`random_step`](Self::random_step) on a level.
-    pub fn random_step_on(&mut self, level: Level, rng: &mut Rng) -> Option<Outcome> {
+    pub fn random_step_on(&mut self, level: Level, rng: &mut Rng) -> Option<LockResult> {
         let moves = self.legal_moves_on(level);
         let turn = *moves.get(rng.below(moves.len() as u32) as usize)?;
         self.lock(level, turn, rng)
     }
 
-    /// Takes an attack of the opponent's. It waits, or enters at once, as the rules say; returns the rows that entered.
+    /// Receives an attack of the opponent, which waits or enters at once, by the rules. Returns the number of
+    /// garbage rows that entered.
     ///
     /// ```
     /// use bitcore::Rng;
-    /// use tetris::garbage::{Attack, Entry};
+    /// use tetris::garbage::{Attack, GarbageTiming};
     /// use tetris::{Game, Rules};
-    /// let mut game = Game::new(Rules { entry: Entry::AtOnce, ..Rules::default() }, &mut Rng::new(1));
+    /// let rules = Rules { garbage_timing: GarbageTiming::Immediate, ..Rules::default() };
+    /// let mut game = Game::new(rules, &mut Rng::new(1));
     /// assert_eq!(game.receive(Attack { lines: 2, column: 9 })?, 2);
     /// assert_eq!(game.board().to_string(), "#########.\n#########.");
     /// # Ok::<(), tetris::GameError>(())
@@ -414,7 +425,7 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// [`GameError::Over`] and [`GameError::Column`].
+    /// [`GameError::Over`] if the game is over, [`GameError::Column`] if the hole is outside the field.
     pub fn receive(&mut self, attack: Attack) -> Result<u32, GameError> {
         if let Some(over) = self.over {
             return Err(GameError::Over(over));
@@ -423,20 +434,21 @@ impl Game {
             return Err(GameError::Column { found: attack.column });
         }
         self.garbage.push(attack);
-        let mut risen = 0;
-        if self.rules.entry == Entry::AtOnce {
-            risen = self.rise(u32::MAX);
+        let mut garbage_rows = 0;
+        if self.rules.garbage_timing == GarbageTiming::Immediate {
+            garbage_rows = self.apply_garbage(u32::MAX);
             self.spawn();
         }
-        Ok(risen)
+        Ok(garbage_rows)
     }
 
-    /// Plays a turn that is legal. None, and no change, if its piece doesn't fit.
-    pub(crate) fn lock(&mut self, level: Level, turn: Move, rng: &mut Rng) -> Option<Outcome> {
+    /// Plays a legal turn. Returns `None` and changes nothing if the piece doesn't fit.
+    pub(crate) fn lock(&mut self, level: Level, turn: Move, rng: &mut Rng) -> Option<LockResult> {
         let Placement { at, spin } = turn.placement;
         self.board = self.board.place(at)?;
         if turn.hold {
-            // What was held locks, or else the next piece does: the one in play leaves the queue in any case.
+            // The held piece locks, or the next one if none is held. The piece in play leaves the queue in
+            // either case.
             if self.hold.replace(self.piece()).is_none() {
                 self.advance(rng);
             }
@@ -453,52 +465,53 @@ impl Game {
             clear.back_to_back = self.back_to_back;
         }
         self.combo = clear.combo;
-        let attack = self.rules.attack.sent(clear);
+        let attack = self.rules.attack.attack(clear);
         let sent = if self.rules.cancel { self.garbage.cancel(attack) } else { attack };
 
-        let mut risen = 0;
+        let mut garbage_rows = 0;
         if lowest_row(at) >= SKYLINE {
             self.over = Some(TopOut::Lock);
         } else {
-            let enters = match self.rules.entry {
-                Entry::AfterQuietLock => lines == 0,
-                Entry::AfterEveryLock => true,
-                Entry::AtOnce => false,
+            let enters = match self.rules.garbage_timing {
+                GarbageTiming::AfterNonClearingLock => lines == 0,
+                GarbageTiming::AfterEveryLock => true,
+                GarbageTiming::Immediate => false,
             };
             if enters {
-                risen = self.rise(self.rules.most_garbage);
+                garbage_rows = self.apply_garbage(self.rules.garbage_cap);
             }
             self.spawn();
         }
-        Some(Outcome { clear, attack, sent, risen, over: self.over })
+        Some(LockResult { clear, attack, sent, garbage_rows, over: self.over })
     }
 
-    /// Pieces of the queue in use, that in play included.
-    fn queued(&self) -> usize {
+    /// Returns the number of pieces of the queue in use, the one in play included.
+    fn queue_len(&self) -> usize {
         1 + self.rules.next.max(1)
     }
 
-    /// The next piece comes into play and another into the queue.
+    /// Brings the next piece into play and draws another one into the queue.
     fn advance(&mut self, rng: &mut Rng) {
-        let queued = self.queued();
-        self.queue.copy_within(1..queued, 0);
-        self.queue[queued - 1] = self.bag.draw(rng);
+        let queue_len = self.queue_len();
+        self.queue.copy_within(1..queue_len, 0);
+        self.queue[queue_len - 1] = self.bag.draw(rng);
     }
 
-    /// Lets up to `most` rows of garbage in; returns how many came. The first attack that doesn't fit ends the game.
-    fn rise(&mut self, most: u32) -> u32 {
-        let mut risen = 0;
-        while let Some(attack) = self.garbage.take(most - risen) {
-            if !self.board.rise(attack) {
+    /// Applies up to `max` rows of waiting garbage and returns their number. The first attack that doesn't
+    /// fit ends the game.
+    fn apply_garbage(&mut self, max: u32) -> u32 {
+        let mut garbage_rows = 0;
+        while let Some(attack) = self.garbage.take(max - garbage_rows) {
+            if !self.board.apply_garbage(attack) {
                 self.over = Some(TopOut::Garbage);
                 break;
             }
-            risen += attack.lines;
+            garbage_rows += attack.lines;
         }
-        risen
+        garbage_rows
     }
 
-    /// Ends the game if the piece in play has no room.
+    /// Ends the game if the piece in play overlaps the stack at its spawn.
     fn spawn(&mut self) {
         if self.over.is_none() && !self.board.fits(Location::spawn(self.piece())) {
             self.over = Some(TopOut::Block);
@@ -506,14 +519,14 @@ impl Game {
     }
 }
 
-/// The lowest row of the piece's cells.
+/// Returns the lowest row of the piece's cells.
 pub(crate) fn lowest_row(at: Location) -> i32 {
     i32::from(at.y) + at.piece.shape(at.orientation).bottom
 }
 
-/// Every reachable placement, a T's once for each kind of spin.
+/// Returns all reachable placements, those of a T for each kind of spin.
 pub(crate) fn placements_on(level: Level, board: &Board, piece: Piece) -> Placements {
     let mut placements = Placements::new();
-    placements.fill_on(level, board, piece, Kinds::Spins);
+    placements.fill_on(level, board, piece, SpinMode::TSpins);
     placements
 }

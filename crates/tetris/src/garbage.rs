@@ -1,34 +1,35 @@
-//! Garbage: rows that push the stack up from below, each with one hole.
+//! Garbage: rows with one hole each, which are inserted at the bottom and push the stack up.
 
 use crate::board::{Board, HEIGHT, WIDTH};
 use alloc::collections::VecDeque;
 
-/// Lines that an opponent has sent at once: all have their hole in the same column.
+/// Garbage rows that an opponent has sent at once. All have their hole in the same column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Attack {
-    /// How many rows.
+    /// The number of rows.
     pub lines: u32,
     /// The column of the hole, 0 to 9.
     pub column: u8,
 }
 
-/// When waiting garbage enters the field.
+/// The moment at which waiting garbage enters the field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Entry {
-    /// After a lock that clears no line: who goes on clearing holds it back.
+pub enum GarbageTiming {
+    /// After each lock that clears no line. A player who clears lines with every piece holds the garbage
+    /// back.
     #[default]
-    AfterQuietLock,
-    /// After every lock.
+    AfterNonClearingLock,
+    /// After each lock.
     AfterEveryLock,
-    /// When it is received, under the piece in play.
-    AtOnce,
+    /// At the moment it is received, below the piece in play.
+    Immediate,
 }
 
-/// Attacks that haven't entered yet, the oldest first.
+/// The attacks that haven't entered the field yet, the oldest first.
 ///
 /// ```
-/// use tetris::garbage::{Attack, Garbage};
-/// let mut garbage = Garbage::default();
+/// use tetris::garbage::{Attack, GarbageQueue};
+/// let mut garbage = GarbageQueue::default();
 /// garbage.push(Attack { lines: 3, column: 2 });
 /// garbage.push(Attack { lines: 4, column: 7 });
 /// // Five lines sent back: two are left of the second attack.
@@ -36,34 +37,34 @@ pub enum Entry {
 /// assert_eq!(garbage.iter().collect::<Vec<_>>(), [Attack { lines: 2, column: 7 }]);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Garbage {
+pub struct GarbageQueue {
     attacks: VecDeque<Attack>,
 }
 
-impl Garbage {
-    /// Adds an attack; none of no lines is kept.
+impl GarbageQueue {
+    /// Adds an attack. An attack of no lines is dropped.
     pub fn push(&mut self, attack: Attack) {
         if attack.lines > 0 {
             self.attacks.push_back(attack);
         }
     }
 
-    /// All lines together.
+    /// Returns the number of lines of all attacks.
     pub fn lines(&self) -> u32 {
         self.attacks.iter().fold(0, |sum, attack| sum.saturating_add(attack.lines))
     }
 
-    /// Whether nothing waits.
+    /// Returns `true` if no attack waits.
     pub fn is_empty(&self) -> bool {
         self.attacks.is_empty()
     }
 
-    /// The attacks, the oldest first.
+    /// Iterates over the attacks, the oldest first.
     pub fn iter(&self) -> impl Iterator<Item = Attack> {
         self.attacks.iter().copied()
     }
 
-    /// Takes away up to `lines` from the oldest on; returns what is left of `lines`.
+    /// Cancels up to `lines` waiting lines, from the oldest attack on. Returns the rest of `lines`.
     pub fn cancel(&mut self, mut lines: u32) -> u32 {
         while let Some(attack) = self.take(lines) {
             lines -= attack.lines;
@@ -71,10 +72,11 @@ impl Garbage {
         lines
     }
 
-    /// Takes up to `most` lines of the oldest attack. None if nothing waits or `most` is 0.
-    pub fn take(&mut self, most: u32) -> Option<Attack> {
-        let oldest = self.attacks.front_mut().filter(|_| most > 0)?;
-        let taken = Attack { lines: oldest.lines.min(most), ..*oldest };
+    /// Removes and returns up to `max` lines of the oldest attack, or `None` if no attack waits or `max` is
+    /// 0.
+    pub fn take(&mut self, max: u32) -> Option<Attack> {
+        let oldest = self.attacks.front_mut().filter(|_| max > 0)?;
+        let taken = Attack { lines: oldest.lines.min(max), ..*oldest };
         oldest.lines -= taken.lines;
         if oldest.lines == 0 {
             self.attacks.pop_front();
@@ -84,18 +86,20 @@ impl Garbage {
 }
 
 impl Board {
-    /// Pushes the stack up by rows that are full but for one column. False, and no change, if a filled cell would leave
-    /// the field at its ceiling or there is no such column.
+    /// Inserts garbage rows at the bottom: full except for the hole, which push the stack up.
+    ///
+    /// Returns `false` and changes nothing if a filled cell would pass the ceiling or the column isn't in the
+    /// field.
     ///
     /// ```
     /// use tetris::{Board, garbage::Attack};
     /// let mut board: Board = "1,0,0,0,0,0,0,0,0,0".parse().unwrap();
-    /// assert!(board.rise(Attack { lines: 2, column: 3 }));
+    /// assert!(board.apply_garbage(Attack { lines: 2, column: 3 }));
     /// assert_eq!(board.to_string(), "#.........\n###.######\n###.######");
-    /// assert!(!board.rise(Attack { lines: 38, column: 3 }));
+    /// assert!(!board.apply_garbage(Attack { lines: 38, column: 3 }));
     /// ```
     #[inline]
-    pub fn rise(&mut self, attack: Attack) -> bool {
+    pub fn apply_garbage(&mut self, attack: Attack) -> bool {
         let lines = attack.lines.min(HEIGHT as u32);
         if self.max_height() + attack.lines.min(HEIGHT as u32 + 1) > HEIGHT as u32
             || usize::from(attack.column) >= WIDTH
@@ -108,8 +112,8 @@ impl Board {
             *column = *column << lines | rows;
         }
         // Nothing was shifted past the ceiling.
-        Self::from_columns(columns).is_some_and(|risen| {
-            *self = risen;
+        Self::from_columns(columns).is_some_and(|pushed| {
+            *self = pushed;
             true
         })
     }

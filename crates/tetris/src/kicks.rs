@@ -1,38 +1,41 @@
-//! The Super Rotation System: where a turning piece may go.
+//! The [Super Rotation System](https://tetris.wiki/Super_Rotation_System) (SRS): rotations and their kicks.
 //!
-//! The table is the guideline's "true rotation" form: every orientation has five offsets, and kick i of a turn is
-//! `offset[from][i] - offset[to][i]`. The first is the plain rotation.
+//! The tables have the "true rotation" form of the guideline: each orientation has five offsets, and kick `i`
+//! of a rotation is `offset[from][i] - offset[to][i]`. A rotation takes the first kick with which the piece
+//! fits. Kick 0 is the rotation in place.
 
 use crate::board::Board;
 use crate::location::Location;
-use crate::piece::{Orientation, Piece, Turn};
+use crate::piece::{Orientation, Piece, Rotation};
 
-/// Offsets by orientation for J, L, S, T and Z.
+/// The offsets of J, L, S, T and Z, by orientation.
 const JLSTZ: [[(i8, i8); 5]; 4] = [
     [(0, 0); 5],
     [(0, 0), (1, 0), (1, -1), (0, 2), (1, 2)],
     [(0, 0); 5],
     [(0, 0), (-1, 0), (-1, -1), (0, 2), (-1, 2)],
 ];
-/// Offsets by orientation for I.
+/// The offsets of I, by orientation.
 const I: [[(i8, i8); 5]; 4] = [
     [(0, 0), (-1, 0), (2, 0), (-1, 0), (2, 0)],
     [(-1, 0), (0, 0), (0, 0), (0, 1), (0, -2)],
     [(-1, 1), (1, 1), (-2, 1), (1, 0), (-2, 0)],
     [(0, 1), (0, 1), (0, 1), (0, -1), (0, 2)],
 ];
-/// Offsets by orientation for O: its cells stay where they are.
+/// The offsets of O, by orientation: its cells stay where they are.
 const O: [[(i8, i8); 1]; 4] = [[(0, 0)], [(0, -1)], [(-1, -1)], [(-1, 0)]];
 
-/// `kicks[from][turn]` of one offset table.
+/// Returns the table `kicks[from][rotation]` of one offset table.
 const fn differences<const N: usize>(offsets: &[[(i8, i8); N]; 4]) -> [[[(i8, i8); N]; 2]; 4] {
     let mut kicks = [[[(0, 0); N]; 2]; 4];
     let mut i = 0;
     while i < 4 * 2 * N {
-        let (from, turn, kick) = (i / (2 * N), i / N % 2, i % N);
-        let (a, b) =
-            (offsets[from][kick], offsets[Orientation::ALL[from].turned(Turn::ALL[turn]) as usize][kick]);
-        kicks[from][turn][kick] = (a.0 - b.0, a.1 - b.1);
+        let (from, rotation, kick) = (i / (2 * N), i / N % 2, i % N);
+        let (a, b) = (
+            offsets[from][kick],
+            offsets[Orientation::ALL[from].rotated(Rotation::ALL[rotation]) as usize][kick],
+        );
+        kicks[from][rotation][kick] = (a.0 - b.0, a.1 - b.1);
         i += 1;
     }
     kicks
@@ -41,9 +44,9 @@ static KICKS_JLSTZ: [[[(i8, i8); 5]; 2]; 4] = differences(&JLSTZ);
 static KICKS_I: [[[(i8, i8); 5]; 2]; 4] = differences(&I);
 static KICKS_O: [[[(i8, i8); 1]; 2]; 4] = differences(&O);
 
-/// One kick, for tables of constants. O has only its first.
-pub(crate) const fn kick(piece: Piece, from: Orientation, turn: Turn, number: usize) -> (i8, i8) {
-    let to = from.turned(turn) as usize;
+/// Returns one kick in const contexts. O has only the first.
+pub(crate) const fn kick(piece: Piece, from: Orientation, rotation: Rotation, number: usize) -> (i8, i8) {
+    let to = from.rotated(rotation) as usize;
     let (a, b) = match piece {
         Piece::I => (I[from as usize][number], I[to][number]),
         Piece::O => (O[from as usize][0], O[to][0]),
@@ -52,38 +55,40 @@ pub(crate) const fn kick(piece: Piece, from: Orientation, turn: Turn, number: us
     (a.0 - b.0, a.1 - b.1)
 }
 
-/// How far the center moves, `(x, y)`, in the order in which a turn tries them.
+/// Returns the kicks of a rotation, in the order in which they are tried: the movement of the center as `(x,
+/// y)`.
 ///
 /// ```
-/// use tetris::{Orientation, Piece, Turn, kicks::kicks};
-/// let from_north = kicks(Piece::T, Orientation::North, Turn::Cw);
+/// use tetris::{Orientation, Piece, Rotation, kicks::kicks};
+/// let from_north = kicks(Piece::T, Orientation::North, Rotation::Cw);
 /// assert_eq!(from_north, [(0, 0), (-1, 0), (-1, 1), (0, -2), (-1, -2)]);
 /// ```
 #[inline]
-pub fn kicks(piece: Piece, from: Orientation, turn: Turn) -> &'static [(i8, i8)] {
-    let (from, turn) = (from as usize, turn as usize);
+pub fn kicks(piece: Piece, from: Orientation, rotation: Rotation) -> &'static [(i8, i8)] {
+    let (from, rotation) = (from as usize, rotation as usize);
     match piece {
-        Piece::I => &KICKS_I[from][turn],
-        Piece::O => &KICKS_O[from][turn],
-        _ => &KICKS_JLSTZ[from][turn],
+        Piece::I => &KICKS_I[from][rotation],
+        Piece::O => &KICKS_O[from][rotation],
+        _ => &KICKS_JLSTZ[from][rotation],
     }
 }
 
-/// Turns a piece: the first kick that fits. None if none does. Nothing passes the walls, the floor or the ceiling.
+/// Rotates a piece by the first kick that fits. Returns `None` if no kick does. No cell may pass the walls,
+/// the floor or the ceiling.
 ///
 /// ```
-/// use tetris::{Board, Location, Orientation, Piece, Turn, kicks};
+/// use tetris::{Board, Location, Orientation, Piece, Rotation, kicks};
 /// let board = Board::EMPTY;
 /// let upright = Location { piece: Piece::I, orientation: Orientation::East, x: 0, y: 5 };
-/// // Turned back in place, the left end would stand in the wall: kicked to the right.
-/// let kicked = kicks::rotate(&board, upright, Turn::Ccw).unwrap();
+/// // Rotated in place, its left end would be in the wall. It is kicked to the right.
+/// let kicked = kicks::rotate(&board, upright, Rotation::Ccw).unwrap();
 /// assert_eq!((kicked.orientation, kicked.x), (Orientation::North, 1));
 /// ```
 #[inline]
-pub fn rotate(board: &Board, at: Location, turn: Turn) -> Option<Location> {
-    let turned = Location { orientation: at.orientation.turned(turn), ..at };
-    kicks(at.piece, at.orientation, turn)
+pub fn rotate(board: &Board, at: Location, rotation: Rotation) -> Option<Location> {
+    let rotated = Location { orientation: at.orientation.rotated(rotation), ..at };
+    kicks(at.piece, at.orientation, rotation)
         .iter()
-        .map(|&(dx, dy)| turned.moved(dx, dy))
+        .map(|&(dx, dy)| rotated.moved(dx, dy))
         .find(|&kicked| board.fits(kicked))
 }

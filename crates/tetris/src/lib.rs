@@ -3,11 +3,11 @@
 //! A [`Board`] is a plain value of ten words; a [`Location`] says where a piece is; [`movegen`] lists where it can
 //! lock, tucks and spins included, and the key presses for it; [`perft`](perft::perft) counts whole queues, which is how
 //! rules are checked. A [`Game`] is one player's side with bag, hold, attacks and garbage, a [`Batch`] many games for
-//! learning programs, and [`Board::features`] what an evaluation asks for. [`halves`] is the same field in two 256-bit
+//! learning programs, and [`Board::features`] what an evaluation asks for. [`simd_board`] is the same field in two 256-bit
 //! registers, and [`mod@reference`] has every algorithm again, slow and obvious.
 //!
 //! ```
-//! use tetris::{Board, Location, Orientation, Piece, Turn, kicks, movegen};
+//! use tetris::{Board, Location, Orientation, Piece, Rotation, kicks, movegen};
 //!
 //! let rows = ["##........", "#...######", "##.#######"];
 //! let mut board: Board = rows.join("\n").parse().unwrap();
@@ -15,7 +15,7 @@
 //! // The notch under the overhang: a T that comes down upright and turns as its last movement.
 //! let upright = Location { piece: Piece::T, orientation: Orientation::East, x: 2, y: 1 };
 //! let upright = board.landing(Location { y: 19, ..upright }).unwrap();
-//! let spun = kicks::rotate(&board, upright, Turn::Cw).unwrap();
+//! let spun = kicks::rotate(&board, upright, Rotation::Cw).unwrap();
 //! assert_eq!((spun.orientation, spun.x, spun.y), (Orientation::South, 2, 1));
 //! // No hard drop gets there.
 //! assert!(movegen::hard_drops(&board, Piece::T).iter().all(|at| at != spun));
@@ -57,14 +57,13 @@ pub mod attack;
 mod bag;
 pub mod batch;
 pub mod board;
-pub mod box4;
+pub mod bounding_box;
 mod digest;
 pub mod features;
 #[cfg(feature = "fumen")]
 pub mod fumen;
 pub mod game;
 pub mod garbage;
-pub mod halves;
 pub mod kicks;
 mod location;
 pub mod movegen;
@@ -73,6 +72,7 @@ mod piece;
 mod placement;
 pub mod playout;
 pub mod reference;
+pub mod simd_board;
 pub mod text;
 
 pub use bag::Bag;
@@ -80,8 +80,8 @@ pub use batch::{Batch, BatchError, BatchRules};
 pub use board::Board;
 pub use digest::digest;
 pub use features::Features;
-pub use game::{Game, GameError, Move, Outcome, Position, Rules, TopOut};
+pub use game::{Game, GameError, LockResult, Move, Position, Rules, TopOut};
 pub use location::Location;
-pub use piece::{Orientation, Piece, Turn};
+pub use piece::{Orientation, Piece, Rotation};
 pub use placement::{Placement, Spin};
 pub use text::Queue;

@@ -1,20 +1,20 @@
-//! [`Location`]: where a piece is.
+//! [`Location`]: the position of a piece in the field.
 
 use crate::piece::{Orientation, Piece};
 use core::fmt;
 
-/// A piece, which way it points, and where its center is (x from the left, y from the bottom).
+/// The position of a piece: its orientation and the column and row of its center.
 ///
-/// Any value may be written down; whether the piece can be there is what [`Board::fits`](crate::Board::fits) says.
+/// Any values are allowed. [`Board::fits`](crate::Board::fits) tells whether the piece can be there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Location {
-    /// Which piece.
+    /// The piece.
     pub piece: Piece,
-    /// Which way it points.
+    /// The orientation of the piece.
     pub orientation: Orientation,
-    /// Column of the center, 0..=9 in the field.
+    /// The column of the center, from the left, 0..=9 in the field.
     pub x: i8,
-    /// Row of the center, 0..=39 in the field.
+    /// The row of the center, from the bottom, 0..=39 in the field.
     pub y: i8,
 }
 
@@ -24,26 +24,28 @@ impl Location {
     /// The row where a piece's center spawns.
     pub const SPAWN_Y: i8 = 19;
 
-    /// Where a piece appears.
+    /// Returns the location at which a piece spawns.
     pub const fn spawn(piece: Piece) -> Self {
         Self { piece, orientation: Orientation::North, x: Self::SPAWN_X, y: Self::SPAWN_Y }
     }
 
-    /// The same piece `dx` further right and `dy` further up. Far outside the field it stops at the ends of `i8`.
+    /// Returns the location `dx` columns to the right and `dy` rows up. Coordinates saturate at the ends of
+    /// `i8`.
     #[inline(always)]
     #[must_use]
     pub const fn moved(self, dx: i8, dy: i8) -> Self {
         Self { x: self.x.saturating_add(dx), y: self.y.saturating_add(dy), ..self }
     }
 
-    /// The four cells in the field's coordinates.
+    /// Returns the four cells of the piece as `(x, y)` in the field, from the left and from the bottom.
     #[inline]
     pub fn cells(self) -> [(i32, i32); 4] {
         self.piece.cells(self.orientation).map(|(x, y)| (x + i32::from(self.x), y + i32::from(self.y)))
     }
 
-    /// The one location that stands for all with these cells: I, S and Z have two shapes and O has one, so the first
-    /// orientation of each shape.
+    /// Returns the canonical form, which is the same for all locations with the same cells.
+    ///
+    /// I, S and Z have two shapes and O has one. The canonical form has the first orientation of each shape.
     ///
     /// ```
     /// use tetris::{Location, Orientation, Piece};
@@ -59,7 +61,7 @@ impl Location {
     }
 }
 
-/// By piece and orientation: the first orientation of the same shape, and the way from this center to that one's.
+/// The canonical orientation by piece and orientation, and the offset from one center to the other.
 static CANONICAL: [[(Orientation, i8, i8); 4]; 7] = {
     let mut table = [[(Orientation::North, 0, 0); 4]; 7];
     let mut i = 0;

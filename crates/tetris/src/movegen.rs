@@ -1,75 +1,111 @@
-//! Placements: where a piece can lock, and as what kind of spin.
+//! The move generator: all reachable placements of a piece, with the kind of spin of each.
 //!
-//! [`count`] and [`Placements`] know every placement that single key presses reach: left, right, soft drop by one row,
-//! both rotations with their kicks, any number of each. The method (maps of the whole board, moved by shifts) is that of
-//! the generators [fast-reachability](https://github.com/ImpleLee/fast-reachability) and
-//! [cobra-movegen](https://github.com/Kixenon/cobra-movegen); the upside-down columns in one register, in which falling
-//! is an addition, are this crate's own. [`reference::naive::placements`](crate::reference::naive::placements) is their
-//! definition, key press by key press.
+//! [`count`] and [`Placements`] cover every placement that single key presses reach: left, right, soft drop
+//! by one row, and both rotations with their kicks, any number of each in any order.
+//! [`reference::naive::placements`](crate::reference::naive::placements) is the definition, one key press at
+//! a time.
+//!
+//! # Method
+//!
+//! The search is a flood fill by bitboards. For each orientation, a bitboard has one bit for each cell in
+//! which the piece's center may be. A shift moves all these centers at once:
+//!
+//! ```text
+//! for each orientation r:
+//!     free[r]    = centers at which all four cells are empty   // AND of four shifted maps of empty cells
+//!     resting[r] = free[r] & !shift_up(free[r], 1)             // one row lower isn't free
+//!     reached[r] = free[r] in columns open from the top down   // on a high stack: the spawn alone
+//! repeat until nothing is added, or every resting center is reached:
+//!     reached[r] |= free[r] & (shift_left(reached[r]) | shift_right(reached[r]))
+//!     reached[r] |= centers of free[r] to which those of reached[r] drop
+//!     reached[to] |= rotate(reached[from], kicks)     // each center by its first kick that fits
+//! placements = resting & reached
+//! ```
+//!
+//! The columns are stored upside down, the top row in bit 0, so that a falling piece moves the way a carry
+//! does. One addition then drops all reached centers of a column as far as they fall:
+//!
+//! ```text
+//!                           top        floor
+//! bit                        0 1 2 3 4 5 6 7
+//! free                       1 1 1 1 0 1 1 0
+//! reached                    0 1 0 0 0 0 0 0
+//! free + reached             1 0 0 0 1 1 1 0   the carry runs down to the next blocked center
+//! free & !(free + reached)   0 1 1 1 0 0 0 0   the reached center and those it falls to
+//! ```
+//!
+//! The lowest sixteen rows of ten columns fit into one 256-bit register (ten `u16` lanes of sixteen) or into
+//! three `u64`s of four columns each, which is enough for most boards. Higher stacks take a window of 16 or
+//! 32 rows further up, or a `u64` per column.
+//!
+//! The flood fill on whole bitboards is that of the generators
+//! [fast-reachability](https://github.com/ImpleLee/fast-reachability) and
+//! [cobra-movegen](https://github.com/Kixenon/cobra-movegen). The upside-down columns in one register, and
+//! the drop by an addition, are this crate's own.
 
-pub(crate) mod field;
+pub(crate) mod bitboard;
 mod path;
-pub(crate) mod register;
+mod placements;
 pub(crate) mod search;
-mod set;
+pub(crate) mod simd;
 pub(crate) mod sink;
 pub(crate) mod words;
 
-pub use crate::placement::{Kinds, Placement, Spin};
+pub use crate::placement::{Placement, Spin, SpinMode};
 pub use path::{Key, path, press};
-pub use set::{Iter, Placements};
+pub use placements::{Iter, Placements};
 
 use crate::board::{Board, HEIGHT, WIDTH, height};
 use crate::kicks;
 use crate::location::Location;
-use crate::piece::{Orientation, Piece, Turn};
+use crate::piece::{Orientation, Piece, Rotation};
 use alloc::vec::Vec;
+use bitboard::{Bitboard, RowBlock};
 use bitcore::{Isa, Level, Portable, SetBits, dispatch};
-use field::{Band, Field};
-use register::Register;
-use search::{Found, by_piece};
+use search::{ReachableSet, dispatch_piece};
+use simd::SimdBlock;
 use sink::{Count, Sink};
-use words::{Columns, Packed};
+use words::{ColumnWords, PackedBlock};
 
-/// How many placements a piece has. None if the spawn is blocked.
+/// Counts the reachable placements of a piece. The count is 0 if the spawn is blocked.
 ///
 /// ```
-/// use tetris::{Board, Piece, movegen::{self, Kinds}};
+/// use tetris::{Board, Piece, movegen::{self, SpinMode}};
 /// let board: Board = "3f,3f,1f,7,1,0,d,1f,3f,ff".parse().unwrap();
-/// assert_eq!(movegen::count(&board, Piece::T, Kinds::Cells), 37);
-/// assert_eq!(movegen::count(&board, Piece::T, Kinds::Spins), 38);
+/// assert_eq!(movegen::count(&board, Piece::T, SpinMode::Ignore), 37);
+/// assert_eq!(movegen::count(&board, Piece::T, SpinMode::TSpins), 38);
 /// ```
-pub fn count(board: &Board, piece: Piece, kinds: Kinds) -> u32 {
-    count_on(Level::detect(), board, piece, kinds)
+pub fn count(board: &Board, piece: Piece, spin_mode: SpinMode) -> u32 {
+    count_on(Level::detect(), board, piece, spin_mode)
 }
 
 /// [`count`] on a level.
-pub fn count_on(level: Level, board: &Board, piece: Piece, kinds: Kinds) -> u32 {
-    dispatch!(level, isa [board, piece, kinds] => {
+pub fn count_on(level: Level, board: &Board, piece: Piece, spin_mode: SpinMode) -> u32 {
+    dispatch!(level, isa [board, piece, spin_mode] => {
         let mut count = Count(0);
-        places(isa, board, piece, kinds, &mut count);
+        search_placements(isa, board, piece, spin_mode, &mut count);
         count.0
     })
 }
 
-/// Counts the placements of each of the pieces on each of the boards, and adds them up: one call for many boards.
+/// Counts the reachable placements of each piece on each board and returns the sum.
 ///
 /// ```
-/// use tetris::{Board, Piece, movegen::{self, Kinds}};
-/// assert_eq!(movegen::count_all(&[Board::EMPTY; 2], &[Piece::O, Piece::S], Kinds::Cells), 2 * (9 + 17));
+/// use tetris::{Board, Piece, movegen::{self, SpinMode}};
+/// assert_eq!(movegen::count_all(&[Board::EMPTY; 2], &[Piece::O, Piece::S], SpinMode::Ignore), 2 * (9 + 17));
 /// ```
-pub fn count_all(boards: &[Board], pieces: &[Piece], kinds: Kinds) -> u64 {
-    count_all_on(Level::detect(), boards, pieces, kinds)
+pub fn count_all(boards: &[Board], pieces: &[Piece], spin_mode: SpinMode) -> u64 {
+    count_all_on(Level::detect(), boards, pieces, spin_mode)
 }
 
 /// [`count_all`] on a level.
-pub fn count_all_on(level: Level, boards: &[Board], pieces: &[Piece], kinds: Kinds) -> u64 {
-    dispatch!(level, isa [boards, pieces, kinds] => {
+pub fn count_all_on(level: Level, boards: &[Board], pieces: &[Piece], spin_mode: SpinMode) -> u64 {
+    dispatch!(level, isa [boards, pieces, spin_mode] => {
         let mut sum = 0;
         for board in boards {
             for &piece in pieces {
                 let mut count = Count(0);
-                places(isa, board, piece, kinds, &mut count);
+                search_placements(isa, board, piece, spin_mode, &mut count);
                 sum += u64::from(count.0);
             }
         }
@@ -78,152 +114,180 @@ pub fn count_all_on(level: Level, boards: &[Board], pieces: &[Piece], kinds: Kin
 }
 
 impl Placements {
-    /// All placements of a piece. None if the spawn is blocked.
+    /// Returns all reachable placements of a piece. The set is empty if the spawn is blocked.
     ///
     /// ```
-    /// use tetris::{Board, Piece, Spin, movegen::{Kinds, Placements}};
+    /// use tetris::{Board, Piece, Spin, movegen::{SpinMode, Placements}};
     /// // A T-slot under an overhang.
     /// let board: Board = "##........\n#...######\n##.#######".parse().unwrap();
-    /// let placements = Placements::of(&board, Piece::T, Kinds::Spins);
+    /// let placements = Placements::of(&board, Piece::T, SpinMode::TSpins);
     /// let spun = placements.iter().find(|placement| placement.spin == Spin::Full).unwrap();
     /// assert_eq!((spun.at.x, spun.at.y), (2, 1));
     /// assert_eq!(board.place(spun.at).unwrap().clear_lines(), 2);
     /// ```
     #[inline]
-    pub fn of(board: &Board, piece: Piece, kinds: Kinds) -> Self {
+    pub fn of(board: &Board, piece: Piece, spin_mode: SpinMode) -> Self {
         let mut placements = Self::new();
-        placements.fill(board, piece, kinds);
+        placements.fill(board, piece, spin_mode);
         placements
     }
 
-    /// Replaces what was there by all placements of a piece.
-    pub fn fill(&mut self, board: &Board, piece: Piece, kinds: Kinds) {
-        self.fill_on(Level::detect(), board, piece, kinds);
+    /// Replaces the content by all reachable placements of a piece.
+    pub fn fill(&mut self, board: &Board, piece: Piece, spin_mode: SpinMode) {
+        self.fill_on(Level::detect(), board, piece, spin_mode);
     }
 
     /// [`fill`](Self::fill) on a level.
-    pub fn fill_on(&mut self, level: Level, board: &Board, piece: Piece, kinds: Kinds) {
-        dispatch!(level, isa [placements = self, board, piece, kinds] => places(isa, board, piece, kinds, placements));
+    pub fn fill_on(&mut self, level: Level, board: &Board, piece: Piece, spin_mode: SpinMode) {
+        dispatch!(level, isa [placements = self, board, piece, spin_mode] => search_placements(isa, board, piece, spin_mode, placements));
     }
 }
 
-/// The highest stack on which the lowest sixteen rows hold every place that isn't open to the sky: rotations need one
-/// free row below the center, I two.
-pub(crate) const fn low_stack(piece: Piece) -> u32 {
+/// Returns the highest stack for which the lowest sixteen rows hold every resting center. Cells reach at most
+/// one row below the center, those of I two, so every center above these rows is open to the sky.
+pub(crate) const fn max_height_in_16_rows(piece: Piece) -> u32 {
     if matches!(piece, Piece::I) { 13 } else { 14 }
 }
 
-/// The highest stack under which a piece turns freely where it spawns, so that it reaches all that is open to the sky.
-pub(crate) const fn open_stack(piece: Piece) -> u32 {
+/// Returns the highest stack over which a piece rotates freely where it spawns. It then reaches every center
+/// that is open to the sky.
+pub(crate) const fn max_height_under_free_spawn(piece: Piece) -> u32 {
     Location::SPAWN_Y as u32 - if matches!(piece, Piece::I) { 2 } else { 1 }
 }
 
-/// Searches in one register or three words, if the stack is low enough.
+/// Searches all placements of a piece and gives them to the sink. A low stack takes one register or three
+/// words.
 #[inline(always)]
-pub(crate) fn places<S: Isa>(isa: S, board: &Board, piece: Piece, kinds: Kinds, sink: &mut impl Sink) {
+pub(crate) fn search_placements<S: Isa>(
+    isa: S,
+    board: &Board,
+    piece: Piece,
+    spin_mode: SpinMode,
+    sink: &mut impl Sink,
+) {
     let columns = board.columns();
-    if height(columns) > low_stack(piece) {
-        high_stack(isa, columns, piece, kinds, sink);
-    } else if S::REAL_LANES {
-        low_field(isa, &Field::<Register<S>, 1>::load(isa, columns, 0, true), piece, kinds, sink);
+    if height(columns) > max_height_in_16_rows(piece) {
+        search_high(isa, columns, piece, spin_mode, sink);
+    } else if S::HAS_SIMD {
+        search_low(isa, &Bitboard::<SimdBlock<S>, 1>::load(isa, columns, 0, true), piece, spin_mode, sink);
     } else {
-        low_field(Portable, &Field::<Packed, 1>::load(Portable, columns, 0, true), piece, kinds, sink);
+        search_low(
+            Portable,
+            &Bitboard::<PackedBlock, 1>::load(Portable, columns, 0, true),
+            piece,
+            spin_mode,
+            sink,
+        );
     }
 }
 
-/// Searches the lowest sixteen rows from the sky on; no cell above them is filled.
+/// Searches the lowest sixteen rows, starting from the sky. No cell above these rows is filled.
 #[inline(always)]
-pub(crate) fn low_field<B: Band>(
+pub(crate) fn search_low<B: RowBlock>(
     isa: B::Token,
-    field: &Field<B, 1>,
+    field: &Bitboard<B, 1>,
     piece: Piece,
-    kinds: Kinds,
+    spin_mode: SpinMode,
     sink: &mut impl Sink,
 ) {
     #[inline(always)]
-    fn of<B: Band, S: Sink, const P: usize, const SPINS: bool>(
+    fn of<B: RowBlock, S: Sink, const P: usize, const SPINS: bool>(
         isa: B::Token,
-        field: &Field<B, 1>,
+        field: &Bitboard<B, 1>,
         sink: &mut S,
     ) {
-        let found = if const { S::IN_LINE && B::TURNS_IN_LINE } {
+        let reachable = if const { S::INLINE_SEARCH && B::INLINE_ROTATIONS } {
             search::search::<B, 1, P, SPINS>(isa, *field, None, false)
         } else {
-            search::found::<B, 1, P, SPINS>(isa, field, None, false)
+            search::search_outlined::<B, 1, P, SPINS>(isa, field, None, false)
         };
-        // With no row left out below there is always an answer.
-        if let Some(found) = found {
-            sink.take(Piece::ALL[P], SPINS, &found, 0);
+        // The search fails only if rows below the window are left out. Here there are none.
+        if let Some(reachable) = reachable {
+            sink.receive(Piece::ALL[P], SPINS, &reachable, 0);
         }
     }
-    by_piece!(piece, kinds, of[B, _](isa, field, sink));
+    dispatch_piece!(piece, spin_mode, of[B, _](isa, field, sink));
 }
 
-/// A stack that doesn't fit under the top of sixteen rows: these rows are looked at in a window further up, if a layer in
-/// it that no place passes shows that nothing below is reached; else in two bands, or in words of 64 rows.
+/// Searches a stack that is too high for the lowest sixteen rows.
+///
+/// A window of sixteen rows near the top of the stack is enough if no center is free in its rows 2 to 4: then
+/// nothing below them can be reached. Otherwise a window of 32 rows is searched, and at last a `u64` per
+/// column.
 #[inline(always)]
-fn high_stack<S: Isa>(isa: S, columns: &[u64; WIDTH], piece: Piece, kinds: Kinds, sink: &mut impl Sink) {
+fn search_high<S: Isa>(
+    isa: S,
+    columns: &[u64; WIDTH],
+    piece: Piece,
+    spin_mode: SpinMode,
+    sink: &mut impl Sink,
+) {
     isa.call4(
         columns,
         piece,
-        kinds,
+        spin_mode,
         sink,
         #[inline(always)]
-        move |columns, piece, kinds, sink| {
+        move |columns, piece, spin_mode, sink| {
             let height = height(columns);
-            let from_spawn = height > open_stack(piece);
+            let from_spawn = height > max_height_under_free_spawn(piece);
             let mut columns = *columns;
             if from_spawn {
                 if columns[Location::SPAWN_X as usize] >> Location::SPAWN_Y & 1 == 1 {
-                    return sink.none(piece);
+                    return sink.receive_none(piece);
                 }
                 for column in &mut columns {
                     *column |= !0 << HEIGHT;
                 }
             }
-            if S::REAL_LANES {
-                // Kicks climb at most four rows over the stack.
-                let base = if from_spawn { height - 11 } else { height - low_stack(piece) };
+            if S::HAS_SIMD {
+                // Kicks lift a piece at most four rows above the stack.
+                let base = if from_spawn { height - 11 } else { height - max_height_in_16_rows(piece) };
                 if height <= 25
-                    && let Some(found) =
-                        window::<Register<S>, 1>(isa, &columns, base, from_spawn, piece, kinds)
+                    && let Some(reachable) =
+                        search_window::<SimdBlock<S>, 1>(isa, &columns, base, from_spawn, piece, spin_mode)
                 {
-                    return sink.take(piece, true, &found, base);
+                    return sink.receive(piece, true, &reachable, base);
                 }
-                // The turned piece reaches two rows more: the field ends above that, below the ceiling or over it.
+                // A rotated piece reaches two rows further. The window ends above that, and includes the
+                // ceiling where the piece could reach it.
                 let mut base = height.saturating_sub(27);
                 if height + 6 >= HEIGHT as u32 {
                     base = base.max(HEIGHT as u32 - 31);
                 }
-                if let Some(found) = window::<Register<S>, 2>(isa, &columns, base, from_spawn, piece, kinds) {
-                    return sink.take(piece, true, &found, base);
+                if let Some(reachable) =
+                    search_window::<SimdBlock<S>, 2>(isa, &columns, base, from_spawn, piece, spin_mode)
+                {
+                    return sink.receive(piece, true, &reachable, base);
                 }
-                // So rare that plain words do.
+                // Rarely reached: no version for registers.
             }
-            if let Some(found) = window::<Columns, 1>(Portable, &columns, 0, from_spawn, piece, kinds) {
-                sink.take(piece, true, &found, 0);
+            if let Some(reachable) =
+                search_window::<ColumnWords, 1>(Portable, &columns, 0, from_spawn, piece, spin_mode)
+            {
+                sink.receive(piece, true, &reachable, 0);
             }
         },
     );
 }
 
-/// Searches the rows from `base` up. None if places below could be reached.
+/// Searches the rows from `base` up. Returns `None` if centers below `base` might be reached.
 #[inline(always)]
-fn window<B: Band, const N: usize>(
+fn search_window<B: RowBlock, const N: usize>(
     isa: B::Token,
     columns: &[u64; WIDTH],
     base: u32,
     from_spawn: bool,
     piece: Piece,
-    kinds: Kinds,
-) -> Option<Found<B, N>> {
-    let field = Field::load(isa, columns, base, false);
-    let spawn = Field::load(isa, &search::SPAWN, base, false);
-    search::found_any::<B, N>(isa, &field, from_spawn.then_some(&spawn), base > 0, piece, kinds)
+    spin_mode: SpinMode,
+) -> Option<ReachableSet<B, N>> {
+    let field = Bitboard::load(isa, columns, base, false);
+    let spawn = Bitboard::load(isa, &search::SPAWN, base, false);
+    search::search_piece::<B, N>(isa, &field, from_spawn.then_some(&spawn), base > 0, piece, spin_mode)
 }
 
-/// A set of [canonical](Location::canonical) locations of one piece: a bit for each orientation, column and row of
-/// the center.
+/// A set of [canonical](Location::canonical) locations of one piece: one bit for each orientation, column and
+/// row of the center.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Locations {
     piece: Piece,
@@ -237,8 +301,9 @@ impl Locations {
         Self { piece, centers: [[0; WIDTH]; 4] }
     }
 
-    /// Adds a location in its canonical form; equal cells count once. False, and no change, if it was there, if it is
-    /// another piece's, or if its center lies outside the field.
+    /// Adds a location in its canonical form, so that equal cells count once. Returns `false` and changes
+    /// nothing if the set has it already, if the piece is a different one, or if the center lies outside the
+    /// field.
     #[inline]
     pub fn insert(&mut self, at: Location) -> bool {
         let at = at.canonical();
@@ -251,19 +316,19 @@ impl Locations {
         *rows != before
     }
 
-    /// How many locations.
+    /// Returns the number of locations.
     #[inline]
     pub fn len(&self) -> usize {
         self.centers.as_flattened().iter().map(|column| column.count_ones() as usize).sum()
     }
 
-    /// Whether there is none.
+    /// Returns `true` if the set is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.centers.as_flattened().iter().all(|&column| column == 0)
     }
 
-    /// The locations by orientation, then column, then row.
+    /// Iterates over the locations by orientation, then column, then row.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = Location> {
         let piece = self.piece;
@@ -275,8 +340,8 @@ impl Locations {
     }
 }
 
-/// What a piece reaches without soft drops: rotations where it spawns (any number, with kicks), then steps to one
-/// side, then a hard drop. Nothing if the spawn is blocked.
+/// Returns the hard drops of a piece: any number of rotations at the spawn, with kicks, then moves to one
+/// side, then a hard drop. The set is empty if the spawn is blocked.
 ///
 /// ```
 /// use tetris::{Board, Piece, movegen};
@@ -284,29 +349,30 @@ impl Locations {
 /// assert_eq!(movegen::hard_drops(&Board::EMPTY, Piece::S).len(), 17);
 /// ```
 pub fn hard_drops(board: &Board, piece: Piece) -> Locations {
-    hard_drops_here(board, piece)
+    hard_drops_inline(board, piece)
 }
 
-/// [`hard_drops`], in line: inside a token's function, zeros and ones are counted by instructions.
+/// [`hard_drops`], inlined into the kernel of a level, where leading zeros and ones are counted by
+/// instructions.
 #[inline(always)]
-pub(crate) fn hard_drops_here(board: &Board, piece: Piece) -> Locations {
+pub(crate) fn hard_drops_inline(board: &Board, piece: Piece) -> Locations {
     let mut landings = Locations::new(piece);
     let spawn = Location::spawn(piece);
-    let mut turned = Vec::with_capacity(4);
-    turned.extend(board.fits(spawn).then_some(spawn));
-    // Kicks may lift a piece along a wall of cells: more than four ways to stand can be reached.
+    let mut rotated = Vec::with_capacity(4);
+    rotated.extend(board.fits(spawn).then_some(spawn));
+    // Kicks may lift a piece along a wall of cells, so there can be more than four locations.
     let mut next = 0;
-    while let Some(&from) = turned.get(next) {
+    while let Some(&from) = rotated.get(next) {
         next += 1;
-        for turn in Turn::ALL {
-            if let Some(to) = kicks::rotate(board, from, turn)
-                && !turned.contains(&to)
+        for rotation in Rotation::ALL {
+            if let Some(to) = kicks::rotate(board, from, rotation)
+                && !rotated.contains(&to)
             {
-                turned.push(to);
+                rotated.push(to);
             }
         }
     }
-    for from in turned {
+    for from in rotated {
         for step in [-1, 1] {
             let mut at = from;
             while let Some(landing) = board.landing(at) {

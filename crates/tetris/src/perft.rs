@@ -1,125 +1,156 @@
-//! Perft: the number of ways to lock a whole queue, which one wrong rule anywhere changes.
+//! [`perft()`]: the number of ways to lock a whole queue, which a single wrong rule changes.
+//!
+//! ```text
+//! perft(board, queue):
+//!     if the queue has one piece: return the number of its placements
+//!     sum over the placements of the first piece:
+//!         perft(board with the piece, without its full lines, rest of the queue)
+//! ```
+//!
+//! A board stays in one register while it is low enough, and in two below the spawn: the search, the piece's
+//! cells and the line clear work on the same upside-down columns (see [`movegen`]), and nothing is stored in
+//! between. A higher board takes [`Placements`] and [`Board`].
 
 use crate::board::{Board, height};
-use crate::movegen::field::{Band, Field};
-use crate::movegen::register::{CELLS, Register};
+use crate::movegen::bitboard::{Bitboard, RowBlock};
+use crate::movegen::simd::{PIECE_LANES, SimdBlock};
 use crate::movegen::sink::{Count, Sink};
-use crate::movegen::{self, Placements, low_field, low_stack, open_stack, places, search};
+use crate::movegen::{
+    self, Placements, max_height_in_16_rows, max_height_under_free_spawn, search, search_low,
+    search_placements,
+};
 use crate::piece::{Orientation, Piece};
-use crate::placement::Kinds;
+use crate::placement::SpinMode;
 use bitcore::{Isa, Level, dispatch};
 
-/// Counts the ways to lock the whole queue by [every placement](Placements); full lines are cleared. 1 if the queue is
-/// empty. The placements of the last piece are counted and not played. Its definition is
-/// [`reference::naive::perft`](crate::reference::naive::perft).
+/// Counts the sequences of [placements](Placements) that lock the whole queue. Full lines are cleared. The
+/// count is 1 for an empty queue.
+///
+/// The definition is [`reference::naive::perft`](crate::reference::naive::perft).
 ///
 /// ```
-/// use tetris::{Board, Queue, movegen::Kinds, perft};
+/// use tetris::{Board, Queue, movegen::SpinMode, perft};
 /// let queue: Queue = "IOLJ".parse().unwrap();
-/// assert_eq!(perft::perft(&Board::EMPTY, &queue, Kinds::Cells), 188374);
+/// assert_eq!(perft::perft(&Board::EMPTY, &queue, SpinMode::Ignore), 188374);
 /// ```
-pub fn perft(board: &Board, queue: &[Piece], kinds: Kinds) -> u64 {
-    perft_on(Level::detect(), board, queue, kinds)
+pub fn perft(board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
+    perft_on(Level::detect(), board, queue, spin_mode)
 }
 
 /// [`perft`] on a level.
-pub fn perft_on(level: Level, board: &Board, queue: &[Piece], kinds: Kinds) -> u64 {
-    dispatch!(level, isa [board, queue, kinds] => any_board(isa, board, queue, kinds))
+pub fn perft_on(level: Level, board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
+    dispatch!(level, isa [board, queue, spin_mode] => perft_board(isa, board, queue, spin_mode))
 }
 
-/// A position on a board.
+/// Counts from a board of any height.
 #[inline(always)]
-fn any_board<S: Isa>(isa: S, board: &Board, queue: &[Piece], kinds: Kinds) -> u64 {
-    if S::REAL_LANES {
+fn perft_board<S: Isa>(isa: S, board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
+    if S::HAS_SIMD {
         let height = height(board.columns());
-        if height <= LOW {
-            return node(isa, &Bands::<S, 1>::load(isa, board.columns(), 0, true), height, queue, kinds);
+        if height <= MAX_LOW_HEIGHT {
+            return perft_in_registers(
+                isa,
+                &Registers::<S, 1>::load(isa, board.columns(), 0, true),
+                height,
+                queue,
+                spin_mode,
+            );
         }
-        if height <= open_stack(Piece::I) {
-            return node(isa, &Bands::<S, 2>::load(isa, board.columns(), 0, false), height, queue, kinds);
+        if height <= max_height_under_free_spawn(Piece::I) {
+            return perft_in_registers(
+                isa,
+                &Registers::<S, 2>::load(isa, board.columns(), 0, false),
+                height,
+                queue,
+                spin_mode,
+            );
         }
     }
-    by_boards(isa, board, queue, kinds)
+    perft_by_placements(isa, board, queue, spin_mode)
 }
 
-/// One ply on a board of any height.
+/// Plays the first piece by [`Placements`], on a board of any height.
 #[inline(always)]
-fn by_boards<S: Isa>(isa: S, board: &Board, queue: &[Piece], kinds: Kinds) -> u64 {
+fn perft_by_placements<S: Isa>(isa: S, board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
     isa.call3(
         board,
         queue,
-        kinds,
+        spin_mode,
         #[inline(always)]
-        move |board, queue, kinds| {
+        move |board, queue, spin_mode| {
             let Some((&piece, rest)) = queue.split_first() else { return 1 };
             if rest.is_empty() {
                 let mut count = Count(0);
-                places(isa, board, piece, kinds, &mut count);
+                search_placements(isa, board, piece, spin_mode, &mut count);
                 return count.0.into();
             }
             let mut placements = Placements::new();
-            placements.fill_on(isa.into(), board, piece, kinds);
+            placements.fill_on(isa.into(), board, piece, spin_mode);
             let mut nodes = 0;
             for placement in &placements {
                 let Some(mut child) = board.place(placement.at) else { continue };
                 child.clear_lines_with(isa);
-                nodes += any_board(isa, &child, rest, kinds);
+                nodes += perft_board(isa, &child, rest, spin_mode);
             }
             nodes
         },
     )
 }
 
-/// A board that stays in one or two registers from ply to ply.
-type Bands<S, const N: usize> = Field<Register<S>, N>;
+/// A board in one or two registers.
+type Registers<S, const N: usize> = Bitboard<SimdBlock<S>, N>;
 
-/// No piece that is placed on a stack of so many rows leaves sixteen rows.
-const LOW: u32 = 16 - 4;
+/// The highest stack on which each piece that is placed stays within sixteen rows.
+const MAX_LOW_HEIGHT: u32 = 16 - 4;
 
-/// A position whose stack ends below the row `height`.
+/// Counts from a board in registers. No row from `height` up has a filled cell.
 #[inline(always)]
-fn node<S: Isa, const N: usize>(
+fn perft_in_registers<S: Isa, const N: usize>(
     isa: S,
-    field: &Bands<S, N>,
+    field: &Registers<S, N>,
     height: u32,
     queue: &[Piece],
-    kinds: Kinds,
+    spin_mode: SpinMode,
 ) -> u64 {
     isa.call4(
         field,
         height,
         queue,
-        kinds,
+        spin_mode,
         #[inline(always)]
-        move |field, height, queue: &[Piece], kinds| {
+        move |field, height, queue: &[Piece], spin_mode| {
             let Some((&piece, rest)) = queue.split_first() else { return 1 };
             let highest = match N {
-                // A leaf's centers stay in the sixteen rows, a piece that is placed stays in them as a whole.
-                1 if rest.is_empty() => low_stack(piece),
-                1 => LOW,
-                _ => open_stack(piece),
+                // The last piece is only counted: its centers must be in the sixteen rows. Others are placed:
+                // all of their cells must be.
+                1 if rest.is_empty() => max_height_in_16_rows(piece),
+                1 => MAX_LOW_HEIGHT,
+                _ => max_height_under_free_spawn(piece),
             };
             if height > highest {
-                return out_of_rows(isa, field, height, queue, kinds);
+                return perft_with_more_rows(isa, field, height, queue, spin_mode);
             }
             if N == 1 && rest.is_empty() {
                 let mut count = Count(0);
-                low_field(isa, &Field([field.0[0]]), piece, kinds, &mut count);
+                search_low(isa, &Bitboard([field.0[0]]), piece, spin_mode, &mut count);
                 return count.0.into();
             }
-            let Some(found) = search::found_any(isa, field, None, false, piece, kinds) else { return 0 };
+            let Some(reachable) = search::search_piece(isa, field, None, false, piece, spin_mode) else {
+                return 0;
+            };
             if rest.is_empty() {
                 let mut count = Count(0);
-                count.take(piece, true, &found, 0);
+                count.receive(piece, true, &reachable, 0);
                 return count.0.into();
             }
             let mut nodes = 0;
-            found.for_each(
+            reachable.for_each(
                 piece,
                 true,
                 #[inline(always)]
-                |number, places| {
-                    nodes += children(isa, field, height, (piece, number & 3, places), rest, kinds);
+                |number, centers| {
+                    nodes +=
+                        perft_children(isa, field, height, (piece, number & 3, centers), rest, spin_mode);
                 },
             );
             nodes
@@ -127,41 +158,41 @@ fn node<S: Isa, const N: usize>(
     )
 }
 
-/// Sums up over all that a piece can lock with its centers in these places.
+/// Sums over the placements of a piece in one orientation, given by its centers.
 #[inline(always)]
-fn children<S: Isa, const N: usize>(
+fn perft_children<S: Isa, const N: usize>(
     isa: S,
-    field: &Bands<S, N>,
+    field: &Registers<S, N>,
     height: u32,
-    (piece, r, places): (Piece, usize, &Bands<S, N>),
+    (piece, r, centers): (Piece, usize, &Registers<S, N>),
     rest: &[Piece],
-    kinds: Kinds,
+    spin_mode: SpinMode,
 ) -> u64 {
     isa.call5(
-        (field, places),
+        (field, centers),
         height,
         (piece, r),
         rest,
-        kinds,
+        spin_mode,
         #[inline(always)]
-        move |(field, places), height, (piece, r), rest, kinds| {
+        move |(field, centers), height, (piece, r), rest, spin_mode| {
             let mut nodes = 0;
             let shape = piece.shape(Orientation::ALL[r]);
-            for (band, base) in places.0.iter().zip([0, 16]) {
-                for (word, x) in band.words().into_iter().zip([0, 4, 8]) {
-                    let mut places = word;
-                    while places != 0 {
-                        let bit = places.trailing_zeros();
-                        places &= places - 1;
+            for (block, base) in centers.0.iter().zip([0, 16]) {
+                for (word, x) in block.words().into_iter().zip([0, 4, 8]) {
+                    let mut centers = word;
+                    while centers != 0 {
+                        let bit = centers.trailing_zeros();
+                        centers &= centers - 1;
                         let bottom = (base + 15 - bit % 16).wrapping_add_signed(shape.bottom);
-                        let cells = &CELLS[piece as usize][r][x + (bit / 16) as usize];
-                        let (child, lines) = field.with_piece(cells, bottom).cleared();
-                        // Not exactly its height: under the highest lines there may be empty rows.
+                        let cells = &PIECE_LANES[piece as usize][r][x + (bit / 16) as usize];
+                        let (child, lines) = field.with_piece(cells, bottom).without_full_rows();
+                        // An upper bound: there may be empty rows below the highest lines.
                         let height = height.max(bottom + shape.height as u32) - lines;
-                        nodes += if N > 1 && height <= LOW {
-                            node(isa, &Field([child.0[0]]), height, rest, kinds)
+                        nodes += if N > 1 && height <= MAX_LOW_HEIGHT {
+                            perft_in_registers(isa, &Bitboard([child.0[0]]), height, rest, spin_mode)
                         } else {
-                            node(isa, &child, height, rest, kinds)
+                            perft_in_registers(isa, &child, height, rest, spin_mode)
                         };
                     }
                 }
@@ -171,35 +202,41 @@ fn children<S: Isa, const N: usize>(
     )
 }
 
-/// On with more rows.
+/// Continues in two registers, or on a [`Board`].
 #[inline(always)]
-fn out_of_rows<S: Isa, const N: usize>(
+fn perft_with_more_rows<S: Isa, const N: usize>(
     isa: S,
-    field: &Bands<S, N>,
+    field: &Registers<S, N>,
     height: u32,
     queue: &[Piece],
-    kinds: Kinds,
+    spin_mode: SpinMode,
 ) -> u64 {
     isa.call4(
         field,
         height,
         queue,
-        kinds,
+        spin_mode,
         #[inline(always)]
-        move |field, height, queue, kinds| {
-            if N == 1 && height <= open_stack(Piece::I) {
-                let above = Field::<_, 1>::splat(isa, 0);
-                return node(isa, &Field([field.0[0], above.0[0]]), height, queue, kinds);
+        move |field, height, queue, spin_mode| {
+            if N == 1 && height <= max_height_under_free_spawn(Piece::I) {
+                let above = Bitboard::<_, 1>::splat(isa, 0);
+                return perft_in_registers(
+                    isa,
+                    &Bitboard([field.0[0], above.0[0]]),
+                    height,
+                    queue,
+                    spin_mode,
+                );
             }
-            // Thirty-two rows fit into forty.
+            // 32 rows always fit into 40.
             let board = Board::from_columns(field.to_columns()).unwrap_or_default();
-            by_boards(isa, &board, queue, kinds)
+            perft_by_placements(isa, &board, queue, spin_mode)
         },
     )
 }
 
-/// Counts the ways to lock the whole queue with [hard drops](movegen::hard_drops) only; full lines are cleared. 1 if
-/// the queue is empty. Twins with soft drops and spins: [`reference::naive::perft`](crate::reference::naive::perft).
+/// Counts the sequences of [hard drops](movegen::hard_drops) that lock the whole queue. Full lines are
+/// cleared. The count is 1 for an empty queue.
 ///
 /// ```
 /// use tetris::{Board, Queue, perft};
@@ -217,12 +254,12 @@ pub fn hard_drops_on(level: Level, board: &Board, queue: &[Piece]) -> u64 {
 
 #[inline(never)]
 fn hard_drops_with<S: Isa>(isa: S, board: &Board, queue: &[Piece]) -> u64 {
-    // A recursion can't be inlined into its caller: each node enters the instruction set again.
+    // A recursive function can't be inlined into its caller, so each node enters the instruction set again.
     isa.enter(
         #[inline(always)]
         || {
             let Some((&piece, rest)) = queue.split_first() else { return 1 };
-            let landings = movegen::hard_drops_here(board, piece);
+            let landings = movegen::hard_drops_inline(board, piece);
             if rest.is_empty() {
                 return landings.len() as u64;
             }

@@ -7,7 +7,7 @@ pub enum Piece {
     I,
     /// The square.
     O,
-    /// Three in a line, one over the middle: the piece that spins.
+    /// Three in a line, one over the middle. The only piece whose spins count.
     T,
     /// Two over two, the upper pair to the right.
     S,
@@ -19,38 +19,38 @@ pub enum Piece {
     L,
 }
 
-/// Which way a piece points. It spawns north; two bits, so that turning wraps.
+/// The direction in which a piece points. It spawns north.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Orientation {
-    /// As it spawns.
+    /// The orientation at the spawn.
     North,
-    /// One clockwise turn from north.
+    /// One clockwise rotation from north.
     East,
     /// Upside down.
     South,
-    /// One counter-clockwise turn from north.
+    /// One counter-clockwise rotation from north.
     West,
 }
 
-/// A quarter turn: the two rotation keys.
+/// A rotation by 90 degrees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Turn {
+pub enum Rotation {
     /// Clockwise.
     Cw,
     /// Counter-clockwise.
     Ccw,
 }
 
-impl Turn {
-    /// Both turns.
+impl Rotation {
+    /// Both rotations.
     pub const ALL: [Self; 2] = [Self::Cw, Self::Ccw];
 }
 
 impl Orientation {
-    /// All four, each one clockwise turn after the one before.
+    /// All four orientations, each one clockwise rotation after the one before.
     pub const ALL: [Self; 4] = [Self::North, Self::East, Self::South, Self::West];
 
-    /// One clockwise turn.
+    /// Returns the orientation after a clockwise rotation.
     ///
     /// ```
     /// use tetris::Orientation::{North, West};
@@ -61,27 +61,28 @@ impl Orientation {
         Self::ALL[(self as usize + 1) & 3]
     }
 
-    /// One counter-clockwise turn.
+    /// Returns the orientation after a counter-clockwise rotation.
     #[must_use]
     pub const fn ccw(self) -> Self {
         Self::ALL[(self as usize + 3) & 3]
     }
 
-    /// One turn, either way.
+    /// Returns the orientation after a rotation.
     #[must_use]
-    pub const fn turned(self, turn: Turn) -> Self {
-        match turn {
-            Turn::Cw => self.cw(),
-            Turn::Ccw => self.ccw(),
+    pub const fn rotated(self, rotation: Rotation) -> Self {
+        match rotation {
+            Rotation::Cw => self.cw(),
+            Rotation::Ccw => self.ccw(),
         }
     }
 }
 
 impl Piece {
-    /// All seven.
+    /// All seven pieces.
     pub const ALL: [Self; 7] = [Self::I, Self::O, Self::T, Self::S, Self::Z, Self::J, Self::L];
 
-    /// The four cells as `(x, y)` from the piece's center, x to the right, y up. The center is always one of them.
+    /// Returns the four cells as `(x, y)` from the piece's center, x to the right, y up. The center is one of
+    /// them.
     ///
     /// ```
     /// use tetris::{Orientation, Piece};
@@ -93,14 +94,14 @@ impl Piece {
         CELLS[self as usize][orientation as usize]
     }
 
-    /// The bits of the piece, for kernels.
+    /// Returns the piece as bits.
     #[inline(always)]
     pub(crate) const fn shape(self, orientation: Orientation) -> &'static Shape {
         &SHAPES[self as usize][orientation as usize]
     }
 }
 
-/// The guideline's cells at spawn, in the order of [`Piece::ALL`].
+/// The cells at the spawn, from the guideline, in the order of [`Piece::ALL`].
 const NORTH: [[(i32, i32); 4]; 7] = [
     [(-1, 0), (0, 0), (1, 0), (2, 0)],
     [(0, 0), (1, 0), (0, 1), (1, 1)],
@@ -127,20 +128,20 @@ const CELLS: [[[(i32, i32); 4]; 4]; 7] = {
     by_piece
 };
 
-/// A piece as bits: its bounding box, one word a column.
+/// A piece as bits: its bounding box, one word per column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
-    /// From the center to the leftmost column, 0 or less.
+    /// The offset from the center to the leftmost column, 0 or less.
     pub(crate) left: i32,
-    /// From the center to the lowest row, 0 or less.
+    /// The offset from the center to the lowest row, 0 or less.
     pub(crate) bottom: i32,
-    /// Columns in use, 1 to 4.
+    /// The number of columns, 1 to 4.
     pub(crate) width: i32,
-    /// Rows in use, 1 to 4.
+    /// The number of rows, 1 to 4.
     pub(crate) height: i32,
-    /// Bit 0 of each column is the box's lowest row.
+    /// The columns of the box, bit 0 = lowest row.
     pub(crate) columns: [u64; 4],
-    /// The row of each column's lowest cell.
+    /// The row of the lowest cell of each column.
     pub(crate) feet: [u32; 4],
 }
 

@@ -1,17 +1,18 @@
-//! [`Placement`]: where a piece locks, and as what kind of spin.
+//! [`Placement`]: the location at which a piece locks, and its kind of spin.
 
 use crate::location::Location;
 use core::fmt;
 
-/// What a T earned by its last rotation.
+/// The kind of T-spin, by the three-corner rule: the T locks right after a rotation, and at least three of
+/// the four cells diagonal to its center are filled. Walls and floor count as filled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Spin {
-    /// Nothing: not a T, its last movement wasn't a rotation, or fewer than three of its corners are filled.
+    /// No spin: not a T, its last movement wasn't a rotation, or fewer than three corners are filled.
     #[default]
     None,
-    /// Three corners filled, not both at its front, and not by the fifth kick.
+    /// Three corners are filled, not both at the front of the T, and the rotation didn't take the fifth kick.
     Mini,
-    /// Three corners filled with both at its front, or any three by the fifth kick.
+    /// Three corners are filled, with both at the front of the T, or any three after the fifth kick.
     Full,
 }
 
@@ -25,21 +26,21 @@ impl fmt::Display for Spin {
     }
 }
 
-/// One way to lock a piece. Two are the same if their cells and their spins are.
+/// One way to lock a piece. Two placements are equal if their cells and their spins are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Placement {
-    /// Where it locks, [canonical](Location::canonical).
+    /// The [canonical](Location::canonical) location at which the piece locks.
     pub at: Location,
-    /// As what.
+    /// The kind of spin.
     pub spin: Spin,
 }
 
-/// Whether equal cells count once, or once for each kind of T-spin.
+/// The treatment of spins in a list or count of placements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kinds {
-    /// Equal cells are one placement, of [`Spin::None`].
+pub enum SpinMode {
+    /// Spins are ignored: equal cells are one placement, of [`Spin::None`].
     #[default]
-    Cells,
-    /// A T's placements are told apart by their spins.
-    Spins,
+    Ignore,
+    /// Equal cells of a T are a placement for each kind of spin with which it can lock there.
+    TSpins,
 }

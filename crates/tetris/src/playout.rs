@@ -1,35 +1,38 @@
 //! [`RandomGame`]: endless games of uniformly random placements.
 
-mod columns;
 mod draw;
-mod registers;
-mod tally;
+mod simd;
+mod stats;
+mod words;
 
-pub use tally::Tally;
+pub use stats::Stats;
 
 use crate::bag::Bag;
 use crate::board::Board;
 use bitcore::{Isa, Level, Rng, dispatch};
 
-/// Endless random play: pieces from a [`Bag`], each locked in one of the cell sets that it can reach, all with the same
-/// probability; no hold. A game that ends, by a blocked spawn or a lock above row 20, is followed by the next one: empty
-/// board, full bag.
+/// Endless random games: pieces come from a [`Bag`], without hold, and each locks in one of its reachable
+/// placements, all with the same probability. Spins are ignored. A game ends by a blocked spawn or by a lock
+/// wholly above the visible rows; then the next one begins with an empty board and a full bag.
 ///
-/// The draws: the piece itself ([`Bag::draw`]); below the number of cell sets in which it would rest, reachable or not,
-/// one of these; and if that can't be reached, below the number of those that can, one of them. Either way each that can
-/// be reached has the same probability, and most pieces need no search for more. Cell sets count by
-/// [canonical](crate::Location::canonical) orientation, then by sixteen rows from the floor, by column of the center from
-/// the left, and from the top down. If the spawn is blocked only the piece is drawn, and the new game begins with one of
-/// its own.
+/// # Draws
+///
+/// 1. The piece, by [`Bag::draw`]. If its spawn is blocked, the game ends without another draw.
+/// 2. One of the resting locations of the piece, reachable or not: [`Rng::below`] their number.
+/// 3. If that one can't be reached, one of the reachable ones: [`Rng::below`] their number.
+///
+/// So each reachable location has the same probability, and for most pieces no search is needed. Locations
+/// are numbered by [canonical](crate::Location::canonical) orientation, then by groups of sixteen rows from
+/// the floor, then by column of the center from the left, then from the top down.
 ///
 /// ```
 /// use bitcore::Rng;
-/// use tetris::playout::{RandomGame, Tally};
+/// use tetris::playout::{RandomGame, Stats};
 /// let mut game = RandomGame::new(Rng::new(1));
-/// let mut tally = game.play(300);
-/// tally += game.play(200);
-/// assert_eq!(tally, RandomGame::new(Rng::new(1)).play(500));
-/// assert!(tally.games > 10 && tally.lines < 20);
+/// let mut stats = game.play(300);
+/// stats += game.play(200);
+/// assert_eq!(stats, RandomGame::new(Rng::new(1)).play(500));
+/// assert!(stats.games > 10 && stats.lines < 20);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RandomGame {
@@ -39,38 +42,38 @@ pub struct RandomGame {
 }
 
 impl RandomGame {
-    /// An empty board, a full bag.
+    /// Creates a game with an empty board and a full bag.
     pub fn new(rng: Rng) -> Self {
         Self { board: Board::EMPTY, bag: Bag::FULL, rng }
     }
 
-    /// The board as it stands.
+    /// Returns the current board.
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// Where the generator stands.
+    /// Returns the current state of the generator.
     pub fn rng(&self) -> &Rng {
         &self.rng
     }
 
-    /// Locks so many pieces.
-    pub fn play(&mut self, pieces: u64) -> Tally {
+    /// Locks this number of pieces. Returns the statistics of this call.
+    pub fn play(&mut self, pieces: u64) -> Stats {
         self.play_on(Level::detect(), pieces)
     }
 
     /// [`play`](Self::play) on a level.
-    pub fn play_on(&mut self, level: Level, pieces: u64) -> Tally {
+    pub fn play_on(&mut self, level: Level, pieces: u64) -> Stats {
         dispatch!(level, isa [game = self, pieces] => game.play_kernel(isa, pieces))
     }
 
     #[inline(always)]
-    fn play_kernel<S: Isa>(&mut self, isa: S, pieces: u64) -> Tally {
+    fn play_kernel<S: Isa>(&mut self, isa: S, pieces: u64) -> Stats {
         let Self { board, bag, rng } = self;
-        if S::REAL_LANES {
-            registers::play(isa, board, bag, rng, pieces)
+        if S::HAS_SIMD {
+            simd::play(isa, board, bag, rng, pieces)
         } else {
-            columns::play(board, bag, rng, pieces)
+            words::play(board, bag, rng, pieces)
         }
     }
 }

@@ -1,50 +1,54 @@
-//! The algorithms of `SIMDとBit演算を用いたテトリスの高速化に関する考察` (Tetris Advent Calendar, 2024-12-12), one lane
-//! at a time, and [`naive`] twins of what the article doesn't cover.
+//! Reference implementations: slow and obvious, the baseline and the oracle of the kernels.
 //!
-//! Two 256-bit registers hold the field ([`Halves`]), a `u16` the falling piece in a 4 x 4 box, turned by delta swaps.
-//! Everything here is slow and obvious: the baseline and the oracle of the kernels in [`halves`](crate::halves) and
-//! [`board`](crate::board).
+//! This module has the algorithms of the article `SIMDとBit演算を用いたテトリスの高速化に関する考察` (Tetris Advent Calendar,
+//! 2024-12-12), one lane at a time, for [`simd_board`](crate::simd_board) and [`board`](crate::board). The
+//! article holds the field in two 256-bit registers ([`SimdBoard`]) and the falling piece in a `u16`, a 4 x 4
+//! box that is rotated by delta swaps. [`naive`] has what the article doesn't cover.
 //!
-//! # Faults of the source, mended
+//! # Corrections of the article
 //!
-//! - The second mask of its flip about the other diagonal: ten places above 0x00CC the word has ended; it is 0x0033.
-//!   Witness: T, 0x4E00, becomes 0xCA00, no T at all, in place of 0x0232 ([`anti_transpose`]).
-//! - Its count of holes: the changes between a cell and the one above, kept where the *original* is filled, are the
-//!   tops of filled runs. Witness: a column 1 has no hole and counts one; so does each wall lane ([`holes`]).
-//! - Its only gap: a shift along a column drops what leaves the lane, so that a piece below the floor fits. Such cells
-//!   collide here, at the floor and at the ceiling of 32 rows ([`collides`]).
-//! - Every lane through PEXT: a wall would lose its top rows. Only the ten columns of the field go through
-//!   ([`clear_lines`]).
+//! - Reflection about the other diagonal: the second mask is 0x0033, not 0x00CC, which leaves the word when
+//!   shifted by ten. With it, T (0x4E00) becomes 0xCA00 instead of 0x0232 ([`anti_transpose`]).
+//! - Holes: the article counts the changes between a cell and the one above where the *original* is filled,
+//!   which are the tops of filled runs. A column with one cell on the floor counts 1 instead of 0, and so
+//!   does each wall ([`holes`]).
+//! - Collisions: a shift along a column drops the cells that leave the lane, so that a piece below the floor
+//!   fits. Here such cells collide, at the floor and at the ceiling of 32 rows ([`collides`]).
+//! - Line clear: the article applies PEXT to all lanes, by which the walls lose their top rows. Here it
+//!   applies only to the ten columns ([`clear_lines`]).
 
 pub mod features;
 pub mod naive;
 pub mod playout;
 
-pub use crate::box4::{anti_transpose, ccw3, ccw4, cw3, cw4, mirror_columns, mirror_rows, transpose};
-use crate::halves::{Halves, ROWS};
-use crate::piece::{Orientation, Piece, Turn};
+pub use crate::bounding_box::{
+    anti_transpose, mirror_columns, mirror_rows, rotate_ccw_3x3, rotate_ccw_4x4, rotate_cw_3x3,
+    rotate_cw_4x4, transpose,
+};
+use crate::piece::{Orientation, Piece, Rotation};
+use crate::simd_board::{ROWS, SimdBoard};
 use bitcore::bits;
 use core::array::from_fn;
 
-/// A falling piece: what it is, which way it points, and its cells in the box.
+/// A falling piece: its kind, its orientation, and its cells in the 4 x 4 box.
 ///
 /// ```
-/// use tetris::{Piece, reference::Falling};
-/// let t = Falling::new(Piece::T);
+/// use tetris::{Piece, reference::FallingPiece};
+/// let t = FallingPiece::new(Piece::T);
 /// assert_eq!([t, t.cw(), t.cw().cw(), t.ccw()].map(|t| t.cells), [0x4E00, 0x4640, 0x0E40, 0x4C40]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Falling {
-    /// Which piece.
+pub struct FallingPiece {
+    /// The piece.
     pub piece: Piece,
-    /// Which way it points.
+    /// The orientation.
     pub orientation: Orientation,
-    /// Row by row, the top left cell in bit 15.
+    /// The cells of the box row by row, the top left cell in bit 15.
     pub cells: u16,
 }
 
-impl Falling {
-    /// The piece as it spawns.
+impl FallingPiece {
+    /// Returns the piece in its spawn orientation.
     pub const fn new(piece: Piece) -> Self {
         let cells = match piece {
             Piece::I => 0x0F00,
@@ -58,31 +62,31 @@ impl Falling {
         Self { piece, orientation: Orientation::North, cells }
     }
 
-    /// One clockwise turn.
+    /// Rotates the piece clockwise, without kicks.
     #[must_use]
     pub const fn cw(self) -> Self {
-        let cells = if self.in_3x3() { cw3(self.cells) } else { cw4(self.cells) };
+        let cells = if self.in_3x3() { rotate_cw_3x3(self.cells) } else { rotate_cw_4x4(self.cells) };
         Self { orientation: self.orientation.cw(), cells, ..self }
     }
 
-    /// One counter-clockwise turn.
+    /// Rotates the piece counter-clockwise, without kicks.
     #[must_use]
     pub const fn ccw(self) -> Self {
-        let cells = if self.in_3x3() { ccw3(self.cells) } else { ccw4(self.cells) };
+        let cells = if self.in_3x3() { rotate_ccw_3x3(self.cells) } else { rotate_ccw_4x4(self.cells) };
         Self { orientation: self.orientation.ccw(), cells, ..self }
     }
 
-    /// One turn, either way.
+    /// Rotates the piece, without kicks.
     #[must_use]
-    pub const fn turned(self, turn: Turn) -> Self {
-        match turn {
-            Turn::Cw => self.cw(),
-            Turn::Ccw => self.ccw(),
+    pub const fn rotated(self, rotation: Rotation) -> Self {
+        match rotation {
+            Rotation::Cw => self.cw(),
+            Rotation::Ccw => self.ccw(),
         }
     }
 
-    /// Where the center of [`Piece::cells`] lies in the box, from its bottom left cell. In the 4 x 4 box the turns go
-    /// about the middle, which is no cell, so the center moves round it.
+    /// Returns the position of the center of [`Piece::cells`] in the box, from its bottom left cell. I and O
+    /// rotate about the middle of the 4 x 4 box, which is no cell, so their center moves.
     pub const fn center(self) -> (i8, i8) {
         if self.in_3x3() {
             return (1, 2);
@@ -100,19 +104,19 @@ impl Falling {
     }
 }
 
-/// The box's four columns as `u16`s, each with the box's bottom row in bit 0.
-pub const fn spread(cells: u16) -> u64 {
-    bits::pdep(ccw4(cells) as u64, 0x000F_000F_000F_000F)
+/// Returns the four columns of the box as 16-bit lanes, bit 0 of each = bottom row of the box.
+pub const fn spread_columns(cells: u16) -> u64 {
+    bits::pdep(rotate_ccw_4x4(cells) as u64, 0x000F_000F_000F_000F)
 }
 
-/// The box's cells in the lanes of both halves. None if one of them would be shifted out: of its lane, below row 0 or
-/// above row 31, or, with x outside -3..=9, of the halves.
+/// Returns the cells of the box in the lanes of both registers, or `None` if a cell would be shifted out of
+/// them: below row 0, above row 31, or with `x` outside -3..=9.
 fn lanes(cells: u16, x: i8, y: i8) -> Option<[[u32; 8]; 2]> {
     if !(-3..=9).contains(&x) {
         return None;
     }
-    let columns = u128::from(spread(cells));
-    // A shift by 128 empties the half; plain operators would panic there.
+    let columns = u128::from(spread_columns(cells));
+    // A shift by 128 or more gives zero, where the plain operators would panic.
     let left = columns.checked_shl(16 * (x + 3) as u32).unwrap_or(0);
     let right = if x < 5 {
         columns.checked_shr(16 * (5 - x) as u32)
@@ -133,23 +137,24 @@ fn lanes(cells: u16, x: i8, y: i8) -> Option<[[u32; 8]; 2]> {
     Some(halves)
 }
 
-/// Whether a cell of the box would stand on a filled cell, on a wall, below the floor or above the ceiling.
+/// Returns `true` if a cell of the box overlaps a filled cell or a wall, or lies below the floor or above the
+/// ceiling.
 ///
 /// ```
-/// use tetris::{halves::Halves, reference};
+/// use tetris::{simd_board::SimdBoard, reference};
 /// let flat = 0x0F00; // I, its cells in the box's row 2
-/// let over_floor = |y| reference::collides(&Halves::EMPTY, flat, 3, y);
+/// let over_floor = |y| reference::collides(&SimdBoard::EMPTY, flat, 3, y);
 /// assert!(!over_floor(-2));
-/// // The article's test is an AND alone; the shift has lost all four cells by then.
+/// // The article's test is only an AND, before which the shift has dropped all four cells.
 /// assert!(over_floor(-3));
 /// ```
-pub fn collides(board: &Halves, cells: u16, x: i8, y: i8) -> bool {
+pub fn collides(board: &SimdBoard, cells: u16, x: i8, y: i8) -> bool {
     let Some([left, right]) = lanes(cells, x, y) else { return true };
     (0..8).any(|lane| left[lane] & board.left[lane] != 0 || right[lane] & board.right[lane] != 0)
 }
 
-/// Fills the box's cells. False, and no change, if it [`collides`].
-pub fn place(board: &mut Halves, cells: u16, x: i8, y: i8) -> bool {
+/// Fills the cells of the box. Returns `false` and changes nothing if the box [`collides`].
+pub fn place(board: &mut SimdBoard, cells: u16, x: i8, y: i8) -> bool {
     if collides(board, cells, x, y) {
         return false;
     }
@@ -161,9 +166,9 @@ pub fn place(board: &mut Halves, cells: u16, x: i8, y: i8) -> bool {
     true
 }
 
-/// One bit for each full row: AND of the halves, then of the eight lanes folded to four, two and one. The walls, all
-/// ones, don't disturb.
-pub fn full_lines(board: &Halves) -> u32 {
+/// Returns one bit for each full row: the AND of the two registers, then of their eight lanes, folded to
+/// four, two and one. The walls are all ones and have no effect.
+pub fn full_lines(board: &SimdBoard) -> u32 {
     let mut lanes: [u32; 8] = from_fn(|lane| board.left[lane] & board.right[lane]);
     for width in [4, 2, 1] {
         for lane in 0..width {
@@ -173,52 +178,54 @@ pub fn full_lines(board: &Halves) -> u32 {
     lanes[0]
 }
 
-/// Removes the full rows by a PEXT of each of the ten columns. Returns how many there were.
+/// Removes the full rows by a PEXT of each of the ten columns. Returns the number of rows removed.
 ///
 /// ```
 /// use bitcore::bits;
-/// // Why not of all sixteen lanes: a wall would be open at the top.
+/// // Applied to all sixteen lanes, it would open the walls at the top.
 /// assert_eq!(bits::pext(u64::from(u32::MAX), !1 & u64::from(u32::MAX)), 0x7FFF_FFFF);
 /// ```
-pub fn clear_lines(board: &mut Halves) -> u32 {
+pub fn clear_lines(board: &mut SimdBoard) -> u32 {
     let lines = full_lines(board);
     let kept = u64::from(!lines);
-    *board = Halves::from_columns(board.columns().map(|column| bits::pext(column.into(), kept) as u32));
+    *board = SimdBoard::from_columns(board.columns().map(|column| bits::pext(column.into(), kept) as u32));
     lines.count_ones()
 }
 
-/// Inserts a row at each bit of `rows` by a PDEP of each of the ten columns; bit x of `filled` says whether column x is
-/// filled there. What stood there moves up. False, and no change, if a filled cell would leave the 32 rows.
+/// Inserts a row at each bit of `rows` by a PDEP of each of the ten columns. The rows from there up move up.
+/// Bit x of `filled` is 1 if the new rows are filled in column x.
+///
+/// Returns `false` and changes nothing if a filled cell would leave the 32 rows.
 ///
 /// ```
-/// use tetris::{halves::Halves, reference};
-/// let mut board = Halves::from_columns([1; 10]);
+/// use tetris::{simd_board::SimdBoard, reference};
+/// let mut board = SimdBoard::from_columns([1; 10]);
 /// assert!(reference::insert_rows(&mut board, 0b11, 0x3FF - 0b1000)); // two rows of garbage, open in column 3
 /// assert_eq!(board.columns(), [7, 7, 7, 4, 7, 7, 7, 7, 7, 7]);
 /// ```
-pub fn insert_rows(board: &mut Halves, rows: u32, filled: u16) -> bool {
+pub fn insert_rows(board: &mut SimdBoard, rows: u32, filled: u16) -> bool {
     let columns = board.columns();
     if columns.iter().any(|column| u32::BITS - column.leading_zeros() + rows.count_ones() > ROWS as u32) {
         return false;
     }
-    *board = Halves::from_columns(from_fn(|x| {
+    *board = SimdBoard::from_columns(from_fn(|x| {
         let garbage = if filled >> x & 1 == 1 { rows } else { 0 };
         bits::pdep(columns[x].into(), (!rows).into()) as u32 | garbage
     }));
     true
 }
 
-/// Empty cells with a filled cell directly above.
+/// Counts the empty cells with a filled cell directly above.
 ///
 /// ```
-/// use tetris::{halves::Halves, reference};
-/// let one_cell = Halves::from_columns([1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+/// use tetris::{simd_board::SimdBoard, reference};
+/// let one_cell = SimdBoard::from_columns([1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 /// assert_eq!(reference::holes(&one_cell), 0);
-/// // As printed: the changes along the column, kept where the original is filled.
+/// // As printed in the article: the changes along the column where the original is filled.
 /// let printed = |b: u32| ((b ^ (b >> 1)) & b).count_ones();
 /// assert_eq!((printed(1), printed(u32::MAX)), (1, 1));
 /// ```
-pub fn holes(board: &Halves) -> u32 {
+pub fn holes(board: &SimdBoard) -> u32 {
     let lanes = board.left.iter().chain(&board.right);
     lanes.map(|lane| ((lane >> 1) & !lane).count_ones()).sum()
 }

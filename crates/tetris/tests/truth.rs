@@ -5,7 +5,7 @@ mod random_boards;
 
 use bitcore::{Level, Rng};
 use testkit::{Cost, truth};
-use tetris::movegen::{self, Kinds, Placements};
+use tetris::movegen::{self, Placements, SpinMode};
 use tetris::reference::naive::{self, Rules};
 use tetris::{Board, Piece, Queue, Spin, perft};
 
@@ -63,8 +63,8 @@ fn perft_counts() {
             for level in Level::all() {
                 let count = || match *rules {
                     "harddrop" => perft::hard_drops_on(level, &board, queue),
-                    "srs" => perft::perft_on(level, &board, queue, Kinds::Cells),
-                    _ => perft::perft_on(level, &board, queue, Kinds::Spins),
+                    "srs" => perft::perft_on(level, &board, queue, SpinMode::Ignore),
+                    _ => perft::perft_on(level, &board, queue, SpinMode::TSpins),
                 };
                 if matches!(*rules, "harddrop" | "srs" | "spins") {
                     let cost = if expected < 4_000_000 { Cost::Quick } else { Cost::Slow };
@@ -91,10 +91,10 @@ fn placements_of_each_piece() {
             truth("tetris", "every", &by_keys, Cost::Quick, &expected, || {
                 naive::placements(&board, piece, Rules { spins, ..Rules::default() }).len()
             });
-            let kinds = if spins { Kinds::Spins } else { Kinds::Cells };
+            let spin_mode = if spins { SpinMode::TSpins } else { SpinMode::Ignore };
             for level in Level::all() {
                 truth("tetris", level.name(), &case, Cost::Quick, &expected, || {
-                    movegen::count_on(level, &board, piece, kinds) as usize
+                    movegen::count_on(level, &board, piece, spin_mode) as usize
                 });
             }
         }
@@ -119,15 +119,15 @@ fn placements_on_random_boards() {
     let mut rng = Rng::new(40);
     let agrees = |board: &Board| {
         Piece::ALL.iter().all(|&piece| {
-            [Kinds::Cells, Kinds::Spins].into_iter().all(|kinds| {
-                let rules = Rules { spins: kinds == Kinds::Spins, ..Rules::default() };
+            [SpinMode::Ignore, SpinMode::TSpins].into_iter().all(|spin_mode| {
+                let rules = Rules { spins: spin_mode == SpinMode::TSpins, ..Rules::default() };
                 let expected = naive::placements(board, piece, rules);
                 Level::all().all(|level| {
                     let mut placements = Placements::new();
-                    placements.fill_on(level, board, piece, kinds);
+                    placements.fill_on(level, board, piece, spin_mode);
                     let mut found: Vec<_> = placements.iter().collect();
                     found.sort();
-                    let count = movegen::count_on(level, board, piece, kinds);
+                    let count = movegen::count_on(level, board, piece, spin_mode);
                     found == expected && count as usize == expected.len()
                 })
             })

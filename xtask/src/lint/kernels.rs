@@ -1,48 +1,48 @@
 //! The rules for kernels that can be read in the sources: no public item of a game's crate is generic over a token,
 //! no kernel asks which level it runs on, no library holds a `black_box`.
 
-use super::tokens::{Kind, Token, behind, behind_item};
+use super::tokens::{Kind, Token, after_group, after_item};
 use std::collections::BTreeSet;
 
 /// The file's offenses against the rules, each with its line.
-pub(super) fn complaints(tokens: &[Token]) -> Vec<(usize, String)> {
-    let mut found = public_tokens(tokens);
-    found.extend(questions(tokens));
-    found.extend(barriers(tokens));
+pub(super) fn findings(tokens: &[Token]) -> Vec<(usize, String)> {
+    let mut found = public_isa_items(tokens);
+    found.extend(level_questions(tokens));
+    found.extend(black_boxes(tokens));
     found.sort();
     found.dedup();
     found
 }
 
 /// Every `black_box`.
-pub(super) fn barriers(tokens: &[Token]) -> Vec<(usize, String)> {
-    let words = tokens.iter().filter(|token| token.is_word("black_box"));
+pub(super) fn black_boxes(tokens: &[Token]) -> Vec<(usize, String)> {
+    let words = tokens.iter().filter(|token| token.is_ident("black_box"));
     words.map(|token| (token.line, "black_box in a library".to_owned())).collect()
 }
 
 /// Questions after the level: a token of another level than the portable one, the name of a token, a level compared.
-fn questions(tokens: &[Token]) -> Vec<(usize, String)> {
+fn level_questions(tokens: &[Token]) -> Vec<(usize, String)> {
     let mut found = Vec::new();
-    let mut say = |token: &Token, text: &str| found.push((token.line, text.to_owned()));
-    let speaks_of_tokens = tokens.iter().any(|token| token.is_word("Isa"));
+    let mut report = |token: &Token, text: &str| found.push((token.line, text.to_owned()));
+    let mentions_isa = tokens.iter().any(|token| token.is_ident("Isa"));
     for (i, token) in tokens.iter().enumerate() {
         match &token.kind {
-            Kind::Word(word) if word == "X86V3" => say(token, "the token X86V3 is bitcore's alone"),
-            Kind::Word(word) if word == "NAME" && speaks_of_tokens && follows_path(tokens, i) => {
-                say(token, "a token's NAME: ask the constants of Isa");
+            Kind::Ident(word) if word == "X86V3" => report(token, "the token X86V3 is bitcore's alone"),
+            Kind::Ident(word) if word == "NAME" && mentions_isa && follows_path(tokens, i) => {
+                report(token, "a token's NAME: ask the constants of Isa");
             }
-            Kind::Word(word) if word == "Level" && is_compared(tokens, i) => {
-                say(token, "a level is compared: ask the constants of Isa");
+            Kind::Ident(word) if word == "Level" && is_compared(tokens, i) => {
+                report(token, "a level is compared: ask the constants of Isa");
             }
-            Kind::Word(word)
+            Kind::Ident(word)
                 if word == "matches"
                     && tokens.get(i + 2).is_some_and(|next| next.opens('('))
-                    && tokens[i..behind(tokens, i + 2)].iter().any(|token| token.is_word("Level")) =>
+                    && tokens[i..after_group(tokens, i + 2)].iter().any(|token| token.is_ident("Level")) =>
             {
-                say(token, "a level is compared: ask the constants of Isa");
+                report(token, "a level is compared: ask the constants of Isa");
             }
             Kind::Literal(text) if text == "\"portable\"" || text == "\"x86-64-v3\"" => {
-                say(token, "the name of a level: ask the constants of Isa");
+                report(token, "the name of a level: ask the constants of Isa");
             }
             _ => {}
         }
@@ -52,51 +52,51 @@ fn questions(tokens: &[Token]) -> Vec<(usize, String)> {
 
 /// Whether `::` stands before the token.
 fn follows_path(tokens: &[Token], i: usize) -> bool {
-    i >= 2 && tokens[i - 1].is_sign(':') && tokens[i - 2].is_sign(':')
+    i >= 2 && tokens[i - 1].is_punct(':') && tokens[i - 2].is_punct(':')
 }
 
 /// Whether `==` or `!=` stands on a side of `Level::SOMETHING` or `Level::something(..)`.
 fn is_compared(tokens: &[Token], i: usize) -> bool {
     let compares = |i: usize| {
         let (Some(first), Some(second)) = (tokens.get(i), tokens.get(i + 1)) else { return false };
-        (first.is_sign('=') || first.is_sign('!')) && second.is_sign('=')
+        (first.is_punct('=') || first.is_punct('!')) && second.is_punct('=')
     };
     // The path may be longer on its left: `bitcore::Level`.
     let mut start = i;
-    while start >= 3 && follows_path(tokens, start) && tokens[start - 3].word().is_some() {
+    while start >= 3 && follows_path(tokens, start) && tokens[start - 3].ident().is_some() {
         start -= 3;
     }
     let mut end = i + 1;
-    while tokens.get(end).is_some_and(|token| token.is_sign(':')) {
+    while tokens.get(end).is_some_and(|token| token.is_punct(':')) {
         end += 3;
     }
     if tokens.get(end).is_some_and(|token| token.opens('(')) {
-        end = behind(tokens, end);
+        end = after_group(tokens, end);
     }
     start >= 2 && compares(start - 2) || compares(end)
 }
 
 /// Public items with `Isa` among their parameters, bounds or members.
-pub(super) fn public_tokens(tokens: &[Token]) -> Vec<(usize, String)> {
+pub(super) fn public_isa_items(tokens: &[Token]) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let types = public_types(tokens);
     let mut i = 0;
     while i < tokens.len() {
         let token = &tokens[i];
-        if token.is_word("mod") && tokens.get(i + 1).is_some_and(|name| name.is_word("sealed")) {
-            i = behind_item(tokens, i);
+        if token.is_ident("mod") && tokens.get(i + 1).is_some_and(|name| name.is_ident("sealed")) {
+            i = after_item(tokens, i);
             continue;
         }
-        if token.is_word("impl") && at_item(tokens, i) {
+        if token.is_ident("impl") && at_item(tokens, i) {
             let body = body(tokens, i);
             let header = &tokens[i..body];
             if mentions(header) {
-                let end = behind_item(tokens, i);
-                let inherent = !header.iter().any(|token| token.is_word("for"));
-                let of = header.iter().rev().filter_map(Token::word).find(|word| types.contains(word));
+                let end = after_item(tokens, i);
+                let inherent = !header.iter().any(|token| token.is_ident("for"));
+                let of = header.iter().rev().filter_map(Token::ident).find(|word| types.contains(word));
                 if inherent {
                     let public = (body..end).filter(|&i| is_public(tokens, i));
-                    found.extend(public.map(|i| offense(tokens, i)));
+                    found.extend(public.map(|i| finding(tokens, i)));
                 } else if let Some(of) = of {
                     found.push((token.line, format!("an impl of the public {of} is generic over Isa")));
                 }
@@ -108,11 +108,11 @@ pub(super) fn public_tokens(tokens: &[Token]) -> Vec<(usize, String)> {
             let whole = tokens[i..]
                 .iter()
                 .take(4)
-                .any(|token| ["struct", "enum", "trait", "union"].contains(&token.word().unwrap_or("")));
-            let skipped = tokens.get(i + 1).is_some_and(|next| next.is_word("use") || next.is_word("mod"));
-            let end = if whole { behind_item(tokens, i) } else { body(tokens, i) };
+                .any(|token| ["struct", "enum", "trait", "union"].contains(&token.ident().unwrap_or("")));
+            let skipped = tokens.get(i + 1).is_some_and(|next| next.is_ident("use") || next.is_ident("mod"));
+            let end = if whole { after_item(tokens, i) } else { body(tokens, i) };
             if !skipped && mentions(&tokens[i..end]) {
-                found.push(offense(tokens, i));
+                found.push(finding(tokens, i));
                 i = end;
                 continue;
             }
@@ -122,26 +122,26 @@ pub(super) fn public_tokens(tokens: &[Token]) -> Vec<(usize, String)> {
     found
 }
 
-fn offense(tokens: &[Token], i: usize) -> (usize, String) {
-    let words = tokens[i + 1..].iter().map_while(Token::word);
+fn finding(tokens: &[Token], i: usize) -> (usize, String) {
+    let words = tokens[i + 1..].iter().map_while(Token::ident);
     let item: Vec<&str> = words.take(4).collect();
     (tokens[i].line, format!("public, and generic over Isa: {}", item.join(" ")))
 }
 
 fn mentions(tokens: &[Token]) -> bool {
-    tokens.iter().any(|token| token.is_word("Isa"))
+    tokens.iter().any(|token| token.is_ident("Isa"))
 }
 
 /// Whether a `pub` without restriction stands here.
 fn is_public(tokens: &[Token], i: usize) -> bool {
-    tokens[i].is_word("pub") && tokens.get(i + 1).is_some_and(|next| !next.opens('('))
+    tokens[i].is_ident("pub") && tokens.get(i + 1).is_some_and(|next| !next.opens('('))
 }
 
 /// Whether an item may begin here: `impl` also stands in types.
 fn at_item(tokens: &[Token], i: usize) -> bool {
     i == 0
-        || matches!(tokens[i - 1].kind, Kind::Close('}' | ']') | Kind::Open('{') | Kind::Sign(';'))
-        || tokens[i - 1].is_word("unsafe")
+        || matches!(tokens[i - 1].kind, Kind::Close('}' | ']') | Kind::Open('{') | Kind::Punct(';'))
+        || tokens[i - 1].is_ident("unsafe")
 }
 
 /// The index of the item's braces, or behind its `;`.
@@ -150,8 +150,8 @@ fn body(tokens: &[Token], start: usize) -> usize {
     while i < tokens.len() {
         match tokens[i].kind {
             Kind::Open('{') | Kind::Close(_) => return i,
-            Kind::Open(_) => i = behind(tokens, i),
-            Kind::Sign(';') => return i + 1,
+            Kind::Open(_) => i = after_group(tokens, i),
+            Kind::Punct(';') => return i + 1,
             _ => i += 1,
         }
     }
@@ -161,7 +161,7 @@ fn body(tokens: &[Token], start: usize) -> usize {
 /// The names of the public types of a file.
 fn public_types(tokens: &[Token]) -> BTreeSet<&str> {
     let public = (0..tokens.len()).filter(|&i| is_public(tokens, i));
-    let named = public.filter_map(|i| match (tokens.get(i + 1)?.word()?, tokens.get(i + 2)?.word()?) {
+    let named = public.filter_map(|i| match (tokens.get(i + 1)?.ident()?, tokens.get(i + 2)?.ident()?) {
         ("struct" | "enum" | "union", name) => Some(name),
         _ => None,
     });
@@ -170,11 +170,11 @@ fn public_types(tokens: &[Token]) -> BTreeSet<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::complaints;
+    use super::findings;
     use crate::lint::tokens::parse;
 
     fn lines(text: &str) -> Vec<usize> {
-        complaints(&parse(text).unwrap()).into_iter().map(|(line, _)| line).collect()
+        findings(&parse(text).unwrap()).into_iter().map(|(line, _)| line).collect()
     }
 
     #[test]

@@ -13,8 +13,8 @@ pub(super) struct Token {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind {
-    Word(String),
-    Sign(char),
+    Ident(String),
+    Punct(char),
     Literal(String),
     /// `(`, `[` or `{`.
     Open(char),
@@ -24,16 +24,16 @@ pub(super) enum Kind {
 
 impl Token {
     /// The identifier or keyword, if it is one.
-    pub(super) fn word(&self) -> Option<&str> {
-        if let Kind::Word(word) = &self.kind { Some(word) } else { None }
+    pub(super) fn ident(&self) -> Option<&str> {
+        if let Kind::Ident(word) = &self.kind { Some(word) } else { None }
     }
 
-    pub(super) fn is_word(&self, word: &str) -> bool {
-        self.word() == Some(word)
+    pub(super) fn is_ident(&self, word: &str) -> bool {
+        self.ident() == Some(word)
     }
 
-    pub(super) fn is_sign(&self, sign: char) -> bool {
-        self.kind == Kind::Sign(sign)
+    pub(super) fn is_punct(&self, sign: char) -> bool {
+        self.kind == Kind::Punct(sign)
     }
 
     pub(super) fn opens(&self, bracket: char) -> bool {
@@ -67,8 +67,8 @@ fn flatten(stream: TokenStream, tokens: &mut Vec<Token>) {
     for tree in stream {
         let line = tree.span().start().line;
         let kind = match tree {
-            TokenTree::Ident(word) => Kind::Word(word.to_string()),
-            TokenTree::Punct(sign) => Kind::Sign(sign.as_char()),
+            TokenTree::Ident(word) => Kind::Ident(word.to_string()),
+            TokenTree::Punct(sign) => Kind::Punct(sign.as_char()),
             TokenTree::Literal(literal) => Kind::Literal(literal.to_string()),
             TokenTree::Group(group) => {
                 let (open, close) = match group.delimiter() {
@@ -88,7 +88,7 @@ fn flatten(stream: TokenStream, tokens: &mut Vec<Token>) {
 }
 
 /// The index behind the bracket that closes the one at `open`.
-pub(super) fn behind(tokens: &[Token], open: usize) -> usize {
+pub(super) fn after_group(tokens: &[Token], open: usize) -> usize {
     let mut depth = 0;
     for (i, token) in tokens.iter().enumerate().skip(open) {
         match token.kind {
@@ -104,13 +104,13 @@ pub(super) fn behind(tokens: &[Token], open: usize) -> usize {
 }
 
 /// The index behind an item that begins at `start`: behind its `;` or its braces.
-pub(super) fn behind_item(tokens: &[Token], start: usize) -> usize {
+pub(super) fn after_item(tokens: &[Token], start: usize) -> usize {
     let mut i = start;
     while i < tokens.len() {
         match tokens[i].kind {
-            Kind::Open('{') => return behind(tokens, i),
-            Kind::Open(_) => i = behind(tokens, i),
-            Kind::Sign(';') => return i + 1,
+            Kind::Open('{') => return after_group(tokens, i),
+            Kind::Open(_) => i = after_group(tokens, i),
+            Kind::Punct(';') => return i + 1,
             // The end of what the item stands in.
             Kind::Close(_) => return i,
             _ => i += 1,
@@ -124,15 +124,15 @@ fn without_tests(tokens: &[Token]) -> Vec<Token> {
     let mut kept = Vec::with_capacity(tokens.len());
     let mut i = 0;
     while i < tokens.len() {
-        let attribute = tokens[i].is_sign('#') && tokens.get(i + 1).is_some_and(|next| next.opens('['));
-        if attribute && is_test_only(&tokens[i + 2..behind(tokens, i + 1)]) {
-            i = behind(tokens, i + 1);
-            while tokens.get(i).is_some_and(|token| token.is_sign('#')) {
-                i = behind(tokens, i + 1);
+        let attribute = tokens[i].is_punct('#') && tokens.get(i + 1).is_some_and(|next| next.opens('['));
+        if attribute && is_test_only(&tokens[i + 2..after_group(tokens, i + 1)]) {
+            i = after_group(tokens, i + 1);
+            while tokens.get(i).is_some_and(|token| token.is_punct('#')) {
+                i = after_group(tokens, i + 1);
             }
             // `use a::{b};` ends with its semicolon, not with its braces.
-            let is_use = tokens.get(i).is_some_and(|token| token.is_word("use"));
-            i = if is_use { behind_use(tokens, i) } else { behind_item(tokens, i) };
+            let is_use = tokens.get(i).is_some_and(|token| token.is_ident("use"));
+            i = if is_use { after_use(tokens, i) } else { after_item(tokens, i) };
         } else {
             kept.push(tokens[i].clone());
             i += 1;
@@ -142,16 +142,16 @@ fn without_tests(tokens: &[Token]) -> Vec<Token> {
 }
 
 /// The index behind the semicolon of a `use`.
-pub(super) fn behind_use(tokens: &[Token], start: usize) -> usize {
-    let length = tokens[start..].iter().position(|token| token.is_sign(';'));
+pub(super) fn after_use(tokens: &[Token], start: usize) -> usize {
+    let length = tokens[start..].iter().position(|token| token.is_punct(';'));
     length.map_or(tokens.len(), |length| start + length + 1)
 }
 
 /// Whether an attribute's inside says that what follows exists in tests only.
 fn is_test_only(attribute: &[Token]) -> bool {
-    attribute.first().is_some_and(|token| token.is_word("cfg"))
-        && attribute.iter().any(|token| token.is_word("test") || token.is_word("doctest"))
-        && !attribute.iter().any(|token| token.is_word("not") || token.is_word("any"))
+    attribute.first().is_some_and(|token| token.is_ident("cfg"))
+        && attribute.iter().any(|token| token.is_ident("test") || token.is_ident("doctest"))
+        && !attribute.iter().any(|token| token.is_ident("not") || token.is_ident("any"))
 }
 
 /// Every Rust file below a folder, in order.
@@ -174,7 +174,7 @@ mod tests {
     use super::{parse, parse_whole};
 
     fn words(text: &str) -> Vec<String> {
-        parse(text).unwrap().iter().filter_map(|token| token.word().map(str::to_owned)).collect()
+        parse(text).unwrap().iter().filter_map(|token| token.ident().map(str::to_owned)).collect()
     }
 
     #[test]
@@ -202,7 +202,7 @@ mod tests {
             unsafe fn louder() {}
         "##;
         let tokens = parse_whole(source).unwrap();
-        let lines = tokens.iter().filter(|token| token.is_word("unsafe")).map(|token| token.line);
+        let lines = tokens.iter().filter(|token| token.is_ident("unsafe")).map(|token| token.line);
         assert_eq!(lines.collect::<Vec<_>>(), [6, 7]);
     }
 

@@ -7,10 +7,10 @@ mod solve;
 mod solved;
 mod tree;
 
+use crate::color;
 use crate::input::Input;
 use crate::output::{Failure, Output};
-use crate::paint;
-use crate::stage::{Check, Stage};
+use crate::tour_section::{Check, TourSection};
 use arguments::Solve;
 use bitcore::Level;
 use clap::Subcommand;
@@ -19,7 +19,8 @@ use solved::{Printed, print};
 use std::path::PathBuf;
 use std::time::Instant;
 use tetris_ai::contest::{PIECES, Record, Sequence, VerifyError, bound, position_of_item, verify};
-use tetris_ai::{Columns, Settings, Solver, Step, TreeSearch, reference};
+use tetris_ai::solver::{Settings, Solver, Step};
+use tetris_ai::{Columns, TreeSearch, reference};
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -29,7 +30,7 @@ pub(crate) enum Command {
         /// The record, `N,C1,L2,D17,N,..`; `-` or none is standard input
         file: Option<PathBuf>,
         /// The seed of the sequence
-        #[arg(long, default_value_t = Sequence::CONTEST)]
+        #[arg(long, default_value_t = Sequence::CONTEST_SEED)]
         seed: u64,
     },
     /// Play a sequence by beam or tree search and write the record
@@ -50,7 +51,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             let input = Input::read(file)?;
             let record = Record::parse(input.text.as_bytes()).map_err(|error| input.error(error))?;
             let report = verify(&record, &Sequence::new(seed)).map_err(|error| {
-                let VerifyError::Moves { item, .. } = error;
+                let VerifyError::KeyPressCount { item, .. } = error;
                 let place = position_of_item(input.text.as_bytes(), item);
                 let place = place.map(|place| format!("line {}, column {}, ", place.line, place.column));
                 input.error(format!("{}{error}", place.unwrap_or_default()))
@@ -63,7 +64,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
 }
 
 /// The tour: the first pieces of the contest by search, verified from the rules alone.
-pub(crate) fn tour() -> Stage {
+pub(crate) fn tour() -> TourSection {
     const SHOWN: usize = 100;
     let sequence = Sequence::contest();
     let settings = Settings { depth: 5, ..Settings::default() };
@@ -77,18 +78,18 @@ pub(crate) fn tour() -> Stage {
     let empty = Columns::new();
     let leaves = |depth| {
         let search = TreeSearch { depth, threads: 2 };
-        search.best(&sequence, 0, &empty, &|| false).ok().flatten().map_or(0, |outcome| outcome.leaves / 17)
+        search.best(&sequence, 0, &empty, &|| false).ok().flatten().map_or(0, |result| result.leaves / 17)
     };
     let search = TreeSearch { depth: 3, threads: 1 };
     let fast = search.best(&sequence, SHOWN, &solver.board(), &|| false).ok().flatten();
     let slow = reference::search(&sequence, SHOWN, &(&solver.board()).into(), 3);
-    let total = |outcome: Option<tetris_ai::Outcome>| outcome.map_or(0, |outcome| outcome.leaf.total);
+    let total = |result: Option<tetris_ai::tree::SearchResult>| result.map_or(0, |result| result.leaf.total);
 
     let board = tetris_ai::contest::Board::from(&solver.board()).to_string();
-    let board = paint::characters(&board, |c| (c == '#').then_some(paint::nth(2)));
+    let board = color::characters(&board, |c| (c == '#').then_some(color::palette(2)));
     let score = solver.score();
     let limit = bound(&sequence.pieces()[..SHOWN]);
-    Stage {
+    TourSection {
         game: "contest",
         title: "Contest: tree search on the 2021 Goose Tetris sequence",
         picture: format!(

@@ -1,77 +1,85 @@
-//! `bitcade 2048`.
+//! `bitcade 2048`: the commands of the game 2048.
 
 mod network;
 
+use crate::color;
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::{Failure, Output};
-use crate::paint;
 use crate::progress;
-use crate::stage::{Check, Stage};
+use crate::tour_section::{Check, TourSection};
 use bitcore::Level;
 use clap::Subcommand;
 use g2048::network::{CurvePoint, Settings};
-use g2048::{Board, Direction, Learner, Lockstep, Perft, Playouts, Size, Solution, Tally, reference, solve};
+use g2048::{
+    Board, Direction, Learner, Perft, Playouts, Playouts4x4, Size, Solution, Stats, reference, solve,
+};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Count all paths of play from a board, depth by depth
+    /// Count all sequences of play from a board, depth by depth (perft)
     ///
-    /// A path is a legal move, then a 2 or a 4 on an empty cell, and so on. Prints for each depth the paths (nodes),
-    /// the different boards at their ends, the sum of what the paths scored, and how many paths of the depth before
-    /// could not go on. Ends early where no path goes on. Board: rows of tile values, `.` or 0 empty, 2x2 to 8x8.
+    /// One step of a sequence is a legal move followed by a 2 or a 4 on an empty cell. Prints for each depth
+    /// the number of sequences (nodes), the number of different boards at their ends (distinct), the sum of
+    /// the points scored by all sequences (gain), and the number of sequences of the previous depth without a
+    /// legal move (dead). Stops early if no sequence can continue.
+    ///
+    /// The board has 2x2 to 8x8 cells, one row of tile values per line; `.` or 0 is an empty cell.
     #[command(after_help = "Example: printf '2 . .\\n. . .\\n. . 2\\n' | bitcade 2048 perft --depth 4")]
     Perft {
-        /// The longest paths to count
+        /// The maximum length of the sequences
         #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
         depth: u32,
-        /// The board; `-` or none is standard input
+        /// The file with the board; standard input if it is `-` or missing
         file: Option<PathBuf>,
     },
-    /// Play games of uniformly random legal moves to the end
+    /// Play games with uniformly random legal moves
     ///
-    /// Game i of a seed is the same game whatever the level and the number of games. Control-C ends the run and prints
-    /// what was reached.
+    /// Prints the mean score and the mean number of moves per game with their standard errors, and the speed.
+    /// Game i of a seed is the same game at every level and for any number of games. Control-C ends the run
+    /// and prints the results so far.
     #[command(after_help = "Example: bitcade 2048 playouts --size 4x4 --games 100000 --seed 1")]
     Playouts {
-        /// Width and height of the board, 2x2 to 8x8
+        /// The width and height of the board, 2x2 to 8x8
         #[arg(long, value_name = "NxM", default_value_t = Size::CLASSIC)]
         size: Size,
-        /// How many games to play
+        /// The number of games to play
         #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
         games: u64,
-        /// The seed of all games
+        /// The seed of the random numbers
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
-    /// Compute what a whole game is worth, exactly
+    /// Compute the exact expected score of best play on a small board
     ///
-    /// Prints how many boards can come up (states), how many of them differ by more than a mirror or a turn
-    /// (canonical), the expected score of best play, and the expected score and moves of uniformly random legal play.
-    /// 2x2 and 2x3 take a moment; 3x3, of 389 million boards, about a minute and 0.4 GB of memory. Control-C ends the run
-    /// without a result.
+    /// Prints the number of boards that can occur (states), the number of them up to rotation and reflection
+    /// (canonical), the expected score of best play, and the expected score and number of moves of uniformly
+    /// random play. 2x2 and 2x3 take a moment; 3x3, with 389 million boards, takes about a minute and 0.4 GB
+    /// of memory. Control-C ends the run without a result.
     #[command(after_help = "Example: bitcade 2048 solve --size 2x3")]
     Solve {
-        /// Width and height of the board, at most nine cells
+        /// The width and height of the board, at most nine cells
         #[arg(long, value_name = "NxM")]
         size: Size,
     },
-    /// Learn the value of 4x4 boards by play
+    /// Train a network that estimates the value of 4x4 boards
     ///
-    /// Writes NET, the network that `play` needs, and NET.learner, from which --resume goes on as if there had been no
-    /// pause; both whole at any moment, every two minutes and at the end. Control-C ends the run and saves. Needs up to
-    /// 0.8 GB of memory, to resume up to 1.6 GB.
+    /// The network learns from games that it plays itself. Writes two files: NET, the network that `bitcade
+    /// 2048 play` reads, and NET.learner, from which --resume continues as if the run had not been
+    /// interrupted. Both are saved every two minutes and at the end and are complete at every moment.
+    /// Control-C saves them and ends the run. Prints the learning curve. Needs up to 0.8 GB of memory, to
+    /// resume up to 1.6 GB.
     #[command(after_help = "Example: bitcade 2048 train --minutes 20 --out net.2048")]
-    Train(network::Train),
-    /// Play games on 4x4 by a learned network
+    Train(network::TrainArgs),
+    /// Play games on 4x4 with a trained network
     ///
-    /// Prints the mean score, the share of games that reached each tile, and the speed. Control-C ends the run and
-    /// prints the games that were played to their ends.
+    /// Prints the mean score, the share of games that reached each large tile (rate_2048 and so on), and the
+    /// speed. Control-C ends the run and prints the results of the finished games.
     #[command(after_help = "Example: bitcade 2048 play --net net.2048 --depth 3 --games 20 --seed 1")]
-    Play(network::Play),
+    Play(network::PlayArgs),
 }
 
 pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
@@ -83,20 +91,20 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
         }
         Command::Playouts { size, games, seed } => {
             let start = Instant::now();
-            let (bar, interrupted) = (progress::bar(games), interrupt::watch());
-            let tally = play(level, size, games, seed, |played| {
+            let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
+            let stats = play(level, size, games, seed, |played| {
                 bar.set_position(played);
                 interrupted()
             });
             bar.finish_and_clear();
             let seconds = start.elapsed().as_secs_f64().max(1e-9);
-            if tally.games() < games {
-                eprintln!("bitcade: interrupted after {} of {games} games", tally.games());
+            if stats.games() < games {
+                eprintln!("bitcade: interrupted after {} of {games} games", stats.games());
             }
-            print_playouts(&tally, seconds, output)
+            print_playouts(&stats, seconds, output)
         }
         Command::Solve { size } => {
-            let (spinner, interrupted) = (progress::spinner(), interrupt::watch());
+            let (spinner, interrupted) = (progress::spinner(), interrupt::install_handler());
             let stop = || {
                 spinner.inc(1);
                 interrupted()
@@ -126,7 +134,7 @@ fn print_perft(board: &Board, depth: u32, output: &mut Output) -> Result<(), Fai
         output.result(&PerftRecord { depth, nodes, distinct, gain, dead }, || {
             format!("depth {depth} nodes {nodes} distinct {distinct} gain {gain} dead {dead}\n")
         })?;
-        // The next depth may take long.
+        // The next depth can take long.
         output.flush()?;
     }
     Ok(())
@@ -162,14 +170,14 @@ struct PlayoutsRecord {
     moves_per_second: u64,
 }
 
-fn print_playouts(tally: &Tally, seconds: f64, output: &mut Output) -> Result<(), Failure> {
+fn print_playouts(stats: &Stats, seconds: f64, output: &mut Output) -> Result<(), Failure> {
     let record = PlayoutsRecord {
-        games: tally.games(),
-        mean_score: tally.score.mean(),
-        stderr_score: tally.score.standard_error(),
-        mean_moves: tally.moves.mean(),
-        stderr_moves: tally.moves.standard_error(),
-        moves_per_second: (tally.moves.sum as f64 / seconds) as u64,
+        games: stats.games(),
+        mean_score: stats.score.mean(),
+        stderr_score: stats.score.standard_error(),
+        mean_moves: stats.moves.mean(),
+        stderr_moves: stats.moves.standard_error(),
+        moves_per_second: (stats.moves.sum as f64 / seconds) as u64,
     };
     output.result(&record, || {
         let PlayoutsRecord { games, mean_score, stderr_score, mean_moves, stderr_moves, moves_per_second } =
@@ -181,59 +189,60 @@ fn print_playouts(tally: &Tally, seconds: f64, output: &mut Output) -> Result<()
     })
 }
 
-/// Plays the games of a seed, in portions: after each it asks `stop`, telling how many are played, whether to end. Only
-/// whole portions count, since the games that end first are the short ones.
-fn play(level: Level, size: Size, games: u64, seed: u64, stop: impl Fn(u64) -> bool) -> Tally {
+/// Plays the games of a seed in chunks. After each chunk it calls `stop` with the number of games played and
+/// ends if `stop` returns `true`. Only whole chunks count: the games of a chunk that end first are the short
+/// ones, which would bias the mean.
+fn play(level: Level, size: Size, games: u64, seed: u64, stop: impl Fn(u64) -> bool) -> Stats {
     if size == Size::CLASSIC {
-        let mut lockstep = Lockstep::new(seed);
-        let mut tally = Tally::default();
-        while tally.games() < games && !stop(tally.games()) {
-            let portion = (1 << 16).min(games - tally.games());
-            tally += lockstep.run_on(level, portion);
+        let mut playouts = Playouts4x4::new(seed);
+        let mut stats = Stats::default();
+        while stats.games() < games && !stop(stats.games()) {
+            let chunk = (1 << 16).min(games - stats.games());
+            stats += playouts.run_on(level, chunk);
         }
-        return tally;
+        return stats;
     }
-    // Seven million moves make a game on 8x8: there a portion is what fits into the lanes at once.
-    let portion = if size.cells() <= 25 { 1024 } else { 32 };
+    // A game on 8x8 has seven million moves: there a chunk is as many games as fit into the lanes at once.
+    let chunk = if size.cells() <= 25 { 1024 } else { 32 };
     let mut playouts = Playouts::new(size, seed);
-    let mut tally = Tally::default();
-    while tally.games() < games && !stop(tally.games()) {
-        let portion = portion.min(games - tally.games());
-        tally += playouts.run_on(level, portion);
+    let mut stats = Stats::default();
+    while stats.games() < games && !stop(stats.games()) {
+        let chunk = chunk.min(games - stats.games());
+        stats += playouts.run_on(level, chunk);
     }
-    tally
+    stats
 }
 
-/// The tour: the four slides of a board, paths of play against the published counts, and random play against known
-/// means.
-pub(crate) fn tour() -> Stage {
+/// Returns the section of the tour: the four slides of a board, perft against published counts, random play
+/// against known means, and a network that learns for two seconds.
+pub(crate) fn tour() -> TourSection {
     let board: Board = TOUR_BOARD.parse().expect("the tour's board is well formed");
     let published = Direction::ALL.map(|direction| reference::slide_board(&board, direction));
     let slides = Direction::ALL.map(|direction| board.slide(direction));
     let same = published
         .iter()
         .zip(&slides)
-        .filter(|((board, slid), slide)| *board == slide.board && slid.score == slide.gain)
+        .filter(|((board, slid), slide)| *board == slide.board && slid.gain == slide.gain)
         .count();
 
     let row = Perft::new(&board).nth(3 - 1).and_then(Result::ok);
     let counts = row.map_or_else(String::new, |row| format!("{} {} {}", row.nodes, row.distinct, row.gain));
 
-    let tallies: Vec<Tally> =
+    let stats_by_level: Vec<Stats> =
         Level::all().map(|level| play(level, Size::CLASSIC, 20_000, 1, |_| false)).collect();
-    let (tally, alike) = (&tallies[0], tallies.iter().all(|tally| *tally == tallies[0]));
-    let (score, moves) = (&tally.score, &tally.moves);
+    let (stats, alike) = (&stats_by_level[0], stats_by_level.iter().all(|stats| *stats == stats_by_level[0]));
+    let (score, moves) = (&stats.score, &stats.moves);
     let mut learner = Learner::new(1, Settings::default()).expect("the settings are in their ranges");
-    while learner.curve().len() < LEARNT {
+    while learner.curve().len() < TOUR_THOUSANDS {
         learner.learn(500);
     }
-    let learned = learner.curve()[LEARNT - 1].score as f64 / CurvePoint::GAMES as f64;
-    Stage {
+    let learned = learner.curve()[TOUR_THOUSANDS - 1].score as f64 / CurvePoint::GAMES as f64;
+    TourSection {
         game: "2048",
-        title: "2048: slides as compares and blends, 32 boards at once, on any board from 2x2 to 8x8",
+        title: "2048: slides as vector compares and blends, 32 boards at once, on boards from 2x2 to 8x8",
         picture: draw(&board),
         checks: vec![
-            Check::new("of these four slides, equal to the published algorithm", 4, same),
+            Check::new("slides equal to the published algorithm, of these four", 4, same),
             Check::new("perft 3 of this board: nodes, distinct boards, gain", "132892 18601 5123504", counts),
             Check::within(
                 "random play on 4x4, mean score",
@@ -249,10 +258,10 @@ pub(crate) fn tour() -> Stage {
                 moves.standard_error(),
                 5.0,
             ),
-            Check::new("every level played the same 20,000 games", true, alike),
+            Check::new("every instruction set played the same 20,000 games", true, alike),
             Check::at_least(
                 &format!(
-                    "a network learns by play: mean score in the last 1000 of its first {LEARNT}000 games"
+                    "a network learns: mean score of the last 1000 of its first {TOUR_THOUSANDS}000 games"
                 ),
                 10_000.0,
                 learned,
@@ -262,17 +271,17 @@ pub(crate) fn tour() -> Stage {
     }
 }
 
-/// How many thousand games the tour's network learns from: two seconds at most.
-const LEARNT: usize = 2;
+/// The number of games, in thousands, that the tour's network learns from. They take at most two seconds.
+const TOUR_THOUSANDS: usize = 2;
 
-/// The board `mid` of the published counts.
+/// The board `mid` of the published perft counts.
 const TOUR_BOARD: &str = "
 2 4 8 16
 . 2 4 8
 . . 2 2
 . . . 4";
 
-/// The board and its four slides, side by side.
+/// Returns a drawing of the board and its four slides, side by side.
 fn draw(board: &Board) -> String {
     let mut columns = vec![("board".to_owned(), board.to_string())];
     for direction in Direction::ALL {
@@ -286,8 +295,8 @@ fn draw(board: &Board) -> String {
     let mut lines = vec![line(&|(title, _)| title.clone())];
     for y in 0..board.size().height() {
         let row = line(&|(_, rows)| rows.lines().nth(y).unwrap_or_default().to_owned());
-        let color = |tile: &str| Some(paint::nth(tile.parse::<u64>().ok()?.checked_ilog2()? as usize));
-        lines.push(paint::words(&row, color));
+        let color = |tile: &str| Some(color::palette(tile.parse::<u64>().ok()?.checked_ilog2()? as usize));
+        lines.push(color::words(&row, color));
     }
     lines.join("\n")
 }

@@ -1,15 +1,15 @@
-//! `bitcade go`.
+//! The command `bitcade go`.
 
 mod engine;
 mod gtp;
 mod lines;
 mod play;
 
+use crate::color;
 use crate::interrupt;
 use crate::output::{Failure, Output};
-use crate::paint;
 use crate::progress;
-use crate::stage::{Check, Stage};
+use crate::tour_section::{Check, TourSection};
 use bitcore::{Level, Rng};
 use clap::Subcommand;
 use go_mc::reference::FooGo;
@@ -19,51 +19,52 @@ use std::time::Instant;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// An engine that speaks the Go Text Protocol on standard input and output
+    /// Run an engine that speaks the Go Text Protocol on standard input and output
     ///
-    /// For the programs that show and referee games: gogui, Sabaki, twogtp. It answers a bad line with `?` and goes on.
-    /// `lz-analyze` and `kata-analyze` show what it thinks until the next line comes.
+    /// For programs that show or referee games, for example gogui, Sabaki and gogui-twogtp. A failed command
+    /// gets a response that begins with `?`. `lz-analyze` and `kata-analyze` report the analysis until the
+    /// next line arrives.
     #[command(after_help = "Example: bitcade go gtp --playouts 10000\n\
                             Example: bitcade go gtp --size 13 --seconds 5 --threads 2")]
-    Gtp(engine::Engine),
+    Gtp(engine::EngineArgs),
     /// Play against the engine in the terminal
     #[command(after_help = "Example: bitcade go play --size 9 --color black --seconds 2")]
-    Play(play::Play),
+    Play(play::PlayArgs),
     /// Play random games from the empty board
     ///
-    /// With `--suicide forbidden` or `multi` a player chooses uniformly among its legal moves but fills none of its own
-    /// eyes; with `all` it chooses as the program `FooGo`: among all empty points that are no eyes. Control-C ends the run
-    /// and prints what was reached.
+    /// With `--suicide forbidden` or `multi` a player chooses uniformly among the legal moves that fill none
+    /// of its own eyes; with `all` it chooses, as the program `FooGo` does, among all empty points that are not
+    /// its own eyes. Control-C ends the run and prints the result so far.
     #[command(
         after_help = "Example: bitcade go playouts --size 9 --games 100000 --seed 1 --suicide forbidden"
     )]
     Playouts {
-        /// The board's side: 5, 9, 13 or 19
+        /// Side of the board: 5, 9, 13 or 19
         #[arg(long, value_name = "N", default_value_t = 9)]
         size: usize,
-        /// How many games
+        /// Number of games
         #[arg(long, value_name = "G", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
         games: u64,
-        /// Game i draws from stream i of this seed
+        /// Seed of the random numbers; game i draws from stream i
         #[arg(long, value_name = "S", default_value_t = 1)]
         seed: u64,
-        /// The suicide that is allowed: forbidden, multi or all
+        /// Allowed suicide: forbidden, multi (of several stones) or all
         #[arg(long, value_name = "RULE", default_value = "forbidden")]
         suicide: Suicide,
     },
     /// Count the move sequences from the empty board, ply by ply
     #[command(after_help = "Example: bitcade go perft --size 3x3 --depth 5 --ko simple --suicide forbidden")]
     Perft {
-        /// The board's size, up to 19x19
+        /// Size of the board, up to 19x19
         #[arg(long, value_name = "WxH")]
         size: Size,
-        /// How many plies, up to 99
+        /// Number of plies, up to 99
         #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..100))]
         depth: u32,
-        /// What may not be repeated: simple, positional or situational
+        /// Ko rule: simple, positional or situational
         #[arg(long, value_name = "RULE", default_value = "simple")]
         ko: Ko,
-        /// The suicide that is allowed: forbidden, multi or all
+        /// Allowed suicide: forbidden, multi (of several stones) or all
         #[arg(long, value_name = "RULE", default_value = "forbidden")]
         suicide: Suicide,
         /// Count passes as moves; two in a row end the game
@@ -78,7 +79,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
         Command::Play(arguments) => play::run(&arguments, level, output),
         Command::Playouts { size, games, seed, suicide } => {
             let start = Instant::now();
-            let (bar, interrupted) = (progress::bar(games), interrupt::watch());
+            let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
             let stop = |portion| {
                 bar.inc(portion);
                 interrupted()
@@ -98,10 +99,10 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
     }
 }
 
-/// Games between two questions whether to stop: few enough for Control-C, many enough to fill the lanes.
-const PORTION: u64 = 2048;
+/// The games between two calls of `stop`: few enough for Control-C, many enough to fill the vector lanes.
+const STOP_INTERVAL: u64 = 2048;
 
-/// Plays the games of a seed; after each portion it tells how many were played and asks whether to stop.
+/// Plays the games of a seed. Calls `stop` with the number of games after each batch; `true` ends the run.
 fn playouts(
     level: Level,
     size: usize,
@@ -112,9 +113,9 @@ fn playouts(
 ) -> Result<Stats, UnsupportedSize> {
     let (mut playouts, mut stats) = (Playouts::new(size, policy, seed)?, Stats::default());
     while stats.games < games {
-        let portion = PORTION.min(games - stats.games);
-        stats += playouts.run_on(level, portion);
-        if stop(portion) {
+        let batch = STOP_INTERVAL.min(games - stats.games);
+        stats += playouts.run_on(level, batch);
+        if stop(batch) {
             break;
         }
     }
@@ -122,7 +123,7 @@ fn playouts(
 }
 
 #[derive(Serialize)]
-struct Means {
+struct PlayoutReport {
     games: u64,
     mean_stones: f64,
     mean_plies: f64,
@@ -135,7 +136,7 @@ struct Means {
 
 fn print_playouts(stats: &Stats, seconds: f64, output: &mut Output) -> Result<(), Failure> {
     let games = stats.games.max(1) as f64;
-    let record = Means {
+    let record = PlayoutReport {
         games: stats.games,
         mean_stones: stats.stones.mean(),
         mean_plies: stats.plies.mean(),
@@ -162,31 +163,31 @@ fn print_playouts(stats: &Stats, seconds: f64, output: &mut Output) -> Result<()
 }
 
 #[derive(Serialize)]
-struct Depth {
+struct PerftReport {
     depth: usize,
     nodes: u64,
 }
 
 fn print_perft(game: &Game, depth: u32, passes: bool, output: &mut Output) -> Result<(), Failure> {
     for depth in 1..=depth as usize {
-        // From the root again: each ply takes longer than all before it.
+        // Starts again from the root: each ply takes longer than all before it.
         let Some(nodes) = perft::perft(game, depth, passes).last().copied() else { break };
-        output.result(&Depth { depth, nodes }, || format!("depth {depth} nodes {nodes}\n"))?;
+        output.result(&PerftReport { depth, nodes }, || format!("depth {depth} nodes {nodes}\n"))?;
         output.flush()?;
     }
     Ok(())
 }
 
 /// The tour: the end of one random game, and counts and means that independent programs agree on.
-pub(crate) fn tour() -> Stage {
+pub(crate) fn tour() -> TourSection {
     let mut game = FooGo::<9>::new();
     let outcome = game.playout(&mut Rng::new(38));
     let [black, white] = game.stones().map(largest);
     let end = Board::from_stones(Size::new(9, 9).expect("a size"), black, white).expect("chains breathe");
     let winner = if outcome.score() > 0 { "Black" } else { "White" };
-    let board = paint::characters(&end.to_string(), |c| match c {
-        'X' => Some(paint::nth(1)),
-        'O' => Some(paint::nth(3)),
+    let board = color::characters(&end.to_string(), |c| match c {
+        'X' => Some(color::palette(1)),
+        'O' => Some(color::palette(3)),
         _ => None,
     });
     let picture =
@@ -202,7 +203,7 @@ pub(crate) fn tour() -> Stage {
     let mean = |check, expected, sum: go_mc::Moments| {
         Check::within(check, expected, sum.mean(), sum.standard_error(), 4.5)
     };
-    Stage {
+    TourSection {
         game: "go",
         title: "Go: random games, the whole set of playable points each ply",
         picture,
@@ -222,7 +223,7 @@ pub(crate) fn tour() -> Stage {
     }
 }
 
-/// The same points on the largest board.
+/// Returns the same points of the 19 x 19 board.
 fn largest(points: Points<9>) -> Points<19> {
     points.iter().filter_map(|index| Points::<19>::index(Points::<9>::point(index))).collect()
 }

@@ -1,11 +1,11 @@
 //! `bitcade match3`.
 
+use crate::color;
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::{Failure, Output};
-use crate::paint;
 use crate::progress;
-use crate::stage::{Check, Stage};
+use crate::tour_section::{Check, TourSection};
 use bitcore::Level;
 use clap::Subcommand;
 use match3::cascade::cascade_without_refill;
@@ -111,7 +111,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             };
             let rules = Rules { width, height, colors, moves };
             let start = Instant::now();
-            let (bar, interrupted) = (progress::bar(games), interrupt::watch());
+            let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
             let mut scores = Moments::default();
             for score in player.games_on(level, rules, seed, 0..games) {
                 scores.add(score.map_err(|error| Failure::Input(error.to_string()))?);
@@ -236,7 +236,7 @@ fn print_count(level: Level, boards: &[Board], output: &mut Output) -> Result<()
 
 /// The tour: one board with its swaps and the best of them played, every 3 x 3 board of three colors against the
 /// published counts, and random games in lockstep against plain ones.
-pub(crate) fn tour() -> Stage {
+pub(crate) fn tour() -> TourSection {
     let shown: Board = TOUR_BOARD.parse().expect("the tour's board is well formed");
     let found = swaps(&shown);
     let (best, outcome) = ranked_swaps(&shown)[0];
@@ -246,7 +246,7 @@ pub(crate) fn tour() -> Stage {
     let settled = cascade_without_refill(&mut after, &mut ());
     let paint_row = |row: &[match3::Cell]| {
         let row: String = row.iter().map(|cell| format!("{cell} ")).collect();
-        paint::characters(&row, |c| c.to_digit(36).map(|color| paint::nth(color as usize)))
+        color::characters(&row, |c| c.to_digit(36).map(|color| color::palette(color as usize)))
     };
     let mut picture = String::new();
     for (y, (row, fallen)) in shown.rows().zip(after.rows()).enumerate() {
@@ -271,7 +271,7 @@ pub(crate) fn tour() -> Stage {
         })
         .collect();
     let sums = count(Level::detect(), &all);
-    Stage {
+    TourSection {
         game: "match3",
         title: "Match-3: every legal swap from masks of equal cells",
         picture,

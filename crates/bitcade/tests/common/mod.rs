@@ -1,17 +1,17 @@
-//! Runs the built program and checks what a script would see.
-#![allow(dead_code, reason = "every test binary uses its part")]
+//! Runs of the built program and checks of their output.
+#![allow(dead_code, reason = "each test binary uses only a part")]
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-/// A run of the program that hasn't begun.
+/// A run of the program that has not started yet.
 pub(crate) struct Run {
     command: Command,
     stdin: Vec<u8>,
     arguments: Vec<String>,
 }
 
-/// `bitcade ARGUMENTS`.
+/// Returns the run `bitcade ARGUMENTS`.
 pub(crate) fn bitcade<const N: usize>(arguments: [&str; N]) -> Run {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bitcade"));
     command.args(arguments);
@@ -19,7 +19,7 @@ pub(crate) fn bitcade<const N: usize>(arguments: [&str; N]) -> Run {
 }
 
 impl Run {
-    /// More arguments.
+    /// Adds arguments.
     pub(crate) fn arguments<'a>(&mut self, arguments: impl Iterator<Item = &'a str>) {
         for argument in arguments {
             self.command.arg(argument);
@@ -27,22 +27,22 @@ impl Run {
         }
     }
 
-    /// What the program reads.
+    /// Sets the standard input of the program.
     pub(crate) fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Self {
         self.stdin = bytes.into();
         self
     }
 
-    /// Runs to the end.
+    /// Runs the program to its end and returns its output.
     pub(crate) fn output(mut self) -> Output {
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = self.command.spawn().expect("the program starts");
-        // A program that refuses its arguments closes its input unread.
+        // A program that rejects its arguments does not read its input.
         let _ = child.stdin.take().expect("piped").write_all(&self.stdin);
         child.wait_with_output().expect("the program ends")
     }
 
-    /// Ends with status 0 and gives its standard output.
+    /// Runs the program, checks that it ends with status 0, and returns its standard output.
     pub(crate) fn text(self) -> String {
         let arguments = self.arguments.clone();
         let output = self.output();
@@ -51,12 +51,13 @@ impl Run {
         String::from_utf8(output.stdout).expect("UTF-8")
     }
 
-    /// Ends with status 0 and exactly this output.
+    /// Checks that the program ends with status 0 and exactly this output.
     pub(crate) fn prints(self, expected: &str) {
         assert_eq!(self.text(), expected);
     }
 
-    /// Ends with `status`, nothing on standard output, and one line with `message` in it on standard error.
+    /// Checks that the program ends with `status`, nothing on standard output, and one line on standard error
+    /// that contains `message`.
     pub(crate) fn fails(self, status: i32, message: &str) {
         let arguments = self.arguments.clone();
         let output = self.output();

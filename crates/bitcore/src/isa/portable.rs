@@ -1,9 +1,8 @@
-//! The token that every machine has: plain Rust, which the compiler vectorises for the baseline as far as it can.
+//! The token that every machine has: plain Rust, which the compiler vectorizes for the baseline where it can.
 //!
-//! PEXT and PDEP take the same time for every mask, and what depends on the mask alone is computed first: a loop over
-//! words under one mask computes it once. The loop over the mask's bits in [`bits`](crate::bits) lost: clearing full lines
-//! from ten random columns took six times as long with it. (Bytes compressed by halves and joined by their counts take as
-//! many operations for one word, but nearly all of them again for the next.)
+//! PEXT and PDEP take the same number of steps for every mask. They begin with words that depend on the mask
+//! alone ([`zeros_below`]), so that a loop over words under one mask computes these only once. See
+//! docs/decisions.md for the algorithms that lost.
 
 use super::traits::{Bytes, Isa, Lanes, Sealed, U16s, U32s, U64s};
 use crate::bits::{gather_flags, zero_bytes};
@@ -16,13 +15,13 @@ use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Portable;
 
-/// 256 bits as `N` lanes of `T` in memory.
+/// 256 bits as an array of `N` lanes of `T`.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
-pub struct Group<T, const N: usize>([T; N]);
+pub struct LaneArray<T, const N: usize>([T; N]);
 
 impl Sealed for Portable {}
-impl<T, const N: usize> Sealed for Group<T, N> {}
+impl<T, const N: usize> Sealed for LaneArray<T, N> {}
 
 impl From<Portable> for Level {
     #[inline(always)]
@@ -31,23 +30,23 @@ impl From<Portable> for Level {
     }
 }
 
-/// The baseline's instructions are always there.
+/// Calls an entry of a kernel: the baseline's instructions are always there.
 macro_rules! call {
     ($call:expr) => {
         $call
     };
 }
 
-/// The token's methods that make lanes of memory, and of one value.
-macro_rules! sources {
+/// Defines the token's methods that load lanes from memory, and those that copy one value to all lanes.
+macro_rules! load_and_splat {
     ($($load:ident $splat:ident [$lane:ident; $n:literal])*) => {$(
         #[inline(always)]
-        fn $load(self, lanes: &[$lane; $n]) -> Group<$lane, $n> {
-            Group(*lanes)
+        fn $load(self, lanes: &[$lane; $n]) -> LaneArray<$lane, $n> {
+            LaneArray(*lanes)
         }
         #[inline(always)]
-        fn $splat(self, lane: $lane) -> Group<$lane, $n> {
-            Group([lane; $n])
+        fn $splat(self, lane: $lane) -> LaneArray<$lane, $n> {
+            LaneArray([lane; $n])
         }
     )*};
 }
@@ -55,17 +54,17 @@ macro_rules! sources {
 impl Isa for Portable {
     const NAME: &'static str = level::PORTABLE;
     const FAST_PEXT: bool = false;
-    const REAL_LANES: bool = false;
-    type U8x32 = Group<u8, 32>;
-    type U16x16 = Group<u16, 16>;
-    type U32x8 = Group<u32, 8>;
-    type U64x4 = Group<u64, 4>;
+    const HAS_SIMD: bool = false;
+    type U8x32 = LaneArray<u8, 32>;
+    type U16x16 = LaneArray<u16, 16>;
+    type U32x8 = LaneArray<u32, 8>;
+    type U64x4 = LaneArray<u64, 4>;
 
     #[inline(always)]
     fn enter<R>(self, f: impl FnOnce() -> R) -> R {
         f()
     }
-    entries!(define call);
+    kernel_entries!(define call);
     #[inline(always)]
     fn pext(self, x: u64, mask: u64) -> u64 {
         pext(x, mask)
@@ -80,7 +79,7 @@ impl Isa for Portable {
     }
     #[inline(always)]
     fn prefetch<T>(self, _place: &T) {}
-    sources! {
+    load_and_splat! {
         u8x32 splat_u8 [u8; 32]
         u16x16 splat_u16 [u16; 16]
         u32x8 splat_u32 [u32; 8]
@@ -88,15 +87,15 @@ impl Isa for Portable {
     }
     #[inline(always)]
     fn widen_u16x8(self, fields: u128) -> Self::U32x8 {
-        Group(from_fn(|i| u32::from((fields >> (16 * i)) as u16)))
+        LaneArray(from_fn(|i| u32::from((fields >> (16 * i)) as u16)))
     }
     #[inline(always)]
     fn bitcast_u64_u8(self, lanes: Self::U64x4) -> Self::U8x32 {
-        Group::from_words(lanes.0)
+        LaneArray::from_words(lanes.0)
     }
     #[inline(always)]
     fn bitcast_u8_u64(self, lanes: Self::U8x32) -> Self::U64x4 {
-        Group(lanes.words())
+        LaneArray(lanes.words())
     }
     #[inline(always)]
     fn bitcast_u64_u16(self, lanes: Self::U64x4) -> Self::U16x16 {
@@ -104,7 +103,7 @@ impl Isa for Portable {
         for (quarters, word) in quarters.as_chunks_mut::<4>().0.iter_mut().zip(lanes.0) {
             *quarters = [word as u16, (word >> 16) as u16, (word >> 32) as u16, (word >> 48) as u16];
         }
-        Group(quarters)
+        LaneArray(quarters)
     }
     #[inline(always)]
     fn bitcast_u16_u64(self, lanes: Self::U16x16) -> Self::U64x4 {
@@ -113,7 +112,7 @@ impl Isa for Portable {
             let [a, b, c, d] = quarters.map(u64::from);
             *word = a | b << 16 | c << 32 | d << 48;
         }
-        Group(words)
+        LaneArray(words)
     }
     #[inline(always)]
     fn bitcast_u16_u32(self, lanes: Self::U16x16) -> Self::U32x8 {
@@ -121,7 +120,7 @@ impl Isa for Portable {
         for (word, halves) in words.iter_mut().zip(lanes.0.as_chunks::<2>().0) {
             *word = u32::from(halves[0]) | u32::from(halves[1]) << 16;
         }
-        Group(words)
+        LaneArray(words)
     }
     #[inline(always)]
     fn bitcast_u32_u16(self, lanes: Self::U32x8) -> Self::U16x16 {
@@ -129,14 +128,14 @@ impl Isa for Portable {
         for (halves, word) in halves.as_chunks_mut::<2>().0.iter_mut().zip(lanes.0) {
             *halves = [word as u16, (word >> 16) as u16];
         }
-        Group(halves)
+        LaneArray(halves)
     }
 }
 
-impl<T: Copy, const N: usize> Group<T, N> {
+impl<T: Copy, const N: usize> LaneArray<T, N> {
     #[inline(always)]
     fn map(mut self, f: impl Fn(T) -> T) -> Self {
-        // A loop: `array::map` and `from_fn` are calls that the compiler doesn't always inline.
+        // A loop, since the compiler doesn't always inline `array::map` and `from_fn`.
         for lane in &mut self.0 {
             *lane = f(*lane);
         }
@@ -151,16 +150,16 @@ impl<T: Copy, const N: usize> Group<T, N> {
     }
 }
 
-/// A lane: an unsigned integer.
+/// The type of a lane: an unsigned integer.
 trait Lane: Copy + Debug + PartialEq + Not<Output = Self> + BitAnd<Output = Self> + BitOr<Output = Self> {
     const ZERO: Self;
     const ONES: Self;
 }
 
-/// An operator lane by lane, by the function of two lanes that follows its name.
+/// Defines operators, each by a function of two lanes.
 macro_rules! operators {
     ($lane:ident: $($operator:ident $method:ident $function:expr;)*) => {$(
-        impl<const N: usize> $operator for Group<$lane, N> {
+        impl<const N: usize> $operator for LaneArray<$lane, N> {
             type Output = Self;
             #[inline(always)]
             fn $method(self, other: Self) -> Self {
@@ -188,7 +187,7 @@ macro_rules! lanes {
 }
 lanes!(u8 u16 u32 u64);
 
-impl<T: Lane, const N: usize> Not for Group<T, N> {
+impl<T: Lane, const N: usize> Not for LaneArray<T, N> {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
@@ -196,7 +195,7 @@ impl<T: Lane, const N: usize> Not for Group<T, N> {
     }
 }
 
-impl<T: Lane, const N: usize> Lanes for Group<T, N>
+impl<T: Lane, const N: usize> Lanes for LaneArray<T, N>
 where
     Self: BitAnd<Output = Self>
         + BitOr<Output = Self>
@@ -219,12 +218,12 @@ where
         self.zip(other, |a, b| if a == b { T::ONES } else { T::ZERO })
     }
     #[inline(always)]
-    fn blend(self, yes: Self, no: Self) -> Self {
+    fn bitselect(self, yes: Self, no: Self) -> Self {
         (self & yes) | no.and_not(self)
     }
     #[inline(always)]
     fn blend_lanes(self, yes: Self, no: Self) -> Self {
-        self.blend(yes, no)
+        self.bitselect(yes, no)
     }
     #[inline(always)]
     fn is_zero(self) -> bool {
@@ -236,7 +235,7 @@ where
     }
 }
 
-/// Methods of two groups, each by a function of two lanes.
+/// Defines methods of two lane arrays, each by a function of two lanes.
 macro_rules! lanewise {
     ($($name:ident $function:expr;)*) => {$(
         #[inline(always)]
@@ -246,7 +245,7 @@ macro_rules! lanewise {
     )*};
 }
 
-/// The shifts, which all lanes wider than a byte have.
+/// Defines the shifts, which all lanes wider than a byte have.
 macro_rules! shifts {
     ($lane:ident) => {
         #[inline(always)]
@@ -270,8 +269,8 @@ macro_rules! shifts {
     };
 }
 
-impl Group<u8, 32> {
-    /// Four little-endian words, eight lanes each.
+impl LaneArray<u8, 32> {
+    /// Returns the lanes as four little-endian words, eight lanes in each.
     #[inline(always)]
     fn words(self) -> [u64; 4] {
         let (chunks, _) = self.0.as_chunks::<8>();
@@ -289,16 +288,16 @@ impl Group<u8, 32> {
         }
         Self(lanes)
     }
-    /// Gathers one flag (0x80) a byte from each word.
+    /// Returns a bitmask of the bytes that `flags` marks with 0x80 in each word.
     #[inline(always)]
-    fn gather(self, flags: impl Fn(u64) -> u64) -> u32 {
+    fn bitmask(self, flags: impl Fn(u64) -> u64) -> u32 {
         let mut mask = 0;
         for (i, word) in self.words().into_iter().enumerate() {
             mask |= u32::from(gather_flags(flags(word))) << (8 * i);
         }
         mask
     }
-    /// Each group of eight lanes as a word, through `f`.
+    /// Replaces each group of eight lanes, as a little-endian word, by its value under `f`.
     #[inline(always)]
     fn map_words(self, f: impl Fn(u64) -> u64) -> Self {
         let mut words = self.words();
@@ -309,22 +308,22 @@ impl Group<u8, 32> {
     }
 }
 
-impl Bytes for Group<u8, 32> {
+impl Bytes for LaneArray<u8, 32> {
     lanewise! {
         min Ord::min;
         max Ord::max;
     }
     #[inline(always)]
-    fn zero_mask(self) -> u32 {
-        self.gather(zero_bytes)
+    fn zero_bitmask(self) -> u32 {
+        self.bitmask(zero_bytes)
     }
     #[inline(always)]
-    fn eq_mask(self, other: Self) -> u32 {
-        (self ^ other).zero_mask()
+    fn eq_bitmask(self, other: Self) -> u32 {
+        (self ^ other).zero_bitmask()
     }
     #[inline(always)]
     fn movemask(self) -> u32 {
-        self.gather(|word| word & (ONES << 7))
+        self.bitmask(|word| word & (ONES << 7))
     }
     #[inline(always)]
     fn shuffle(self, index: Self) -> Self {
@@ -338,12 +337,12 @@ impl Bytes for Group<u8, 32> {
         Self(from_fn(|i| self.0[i ^ 16]))
     }
     #[inline(always)]
-    fn group_down<const N: i32>(self) -> Self {
+    fn slide_down_in_8<const N: i32>(self) -> Self {
         const { assert!(0 <= N && N < 8) };
         self.map_words(|word| word >> (8 * N))
     }
     #[inline(always)]
-    fn group_up<const N: i32>(self) -> Self {
+    fn slide_up_in_8<const N: i32>(self) -> Self {
         const { assert!(0 <= N && N < 8) };
         self.map_words(|word| word << (8 * N))
     }
@@ -352,36 +351,36 @@ impl Bytes for Group<u8, 32> {
         self.map_words(byte_counts)
     }
     #[inline(always)]
-    fn group_sums(self) -> Self {
+    fn sums_of_8(self) -> Self {
         self.map_words(|word| {
-            // Pairs first: eight bytes of 255 need more than eight bits.
+            // The sum of eight bytes needs more than 8 bits, so bytes are added to fields of 16 bits first.
             let pairs = (word & 0x00ff_00ff_00ff_00ff) + ((word >> 8) & 0x00ff_00ff_00ff_00ff);
             pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48
         })
     }
 }
 
-impl U16s for Group<u16, 16> {
+impl U16s for LaneArray<u16, 16> {
     shifts!(u16);
     lanewise! {
         mul_high |a, b| ((u32::from(a) * u32::from(b)) >> 16) as u16;
         min Ord::min;
         max Ord::max;
-        signed_gt |a, b| if a.cast_signed() > b.cast_signed() { u16::MAX } else { 0 };
+        cmp_gt_signed |a, b| if a.cast_signed() > b.cast_signed() { u16::MAX } else { 0 };
     }
     #[inline(always)]
     fn count_ones(self) -> Self {
         self.map(|a| a.count_ones() as u16)
     }
     #[inline(always)]
-    fn lanes_down<const N: i32>(self) -> Self {
+    fn slide_down<const N: i32>(self) -> Self {
         const { assert!(0 <= N && N < 8) };
         let mut lanes = [0; 16];
         lanes[..16 - N as usize].copy_from_slice(&self.0[N as usize..]);
         Self(lanes)
     }
     #[inline(always)]
-    fn lanes_up<const N: i32>(self) -> Self {
+    fn slide_up<const N: i32>(self) -> Self {
         const { assert!(0 <= N && N < 8) };
         let mut lanes = [0; 16];
         lanes[N as usize..].copy_from_slice(&self.0[..16 - N as usize]);
@@ -389,14 +388,14 @@ impl U16s for Group<u16, 16> {
     }
 }
 
-impl U32s for Group<u32, 8> {
+impl U32s for LaneArray<u32, 8> {
     shifts!(u32);
     lanewise! {
         shl_each u32::unbounded_shl;
         shr_each u32::unbounded_shr;
         wrapping_mul u32::wrapping_mul;
         mul_high |a, b| ((u64::from(a) * u64::from(b)) >> 32) as u32;
-        signed_gt |a, b| if a.cast_signed() > b.cast_signed() { u32::MAX } else { 0 };
+        cmp_gt_signed |a, b| if a.cast_signed() > b.cast_signed() { u32::MAX } else { 0 };
     }
     #[inline(always)]
     fn count_ones(self) -> Self {
@@ -416,19 +415,19 @@ impl U32s for Group<u32, 8> {
     }
 }
 
-impl U64s for Group<u64, 4> {
+impl U64s for LaneArray<u64, 4> {
     shifts!(u64);
     lanewise! {
         shl_each |a, n| if n < 64 { a << n } else { 0 };
         shr_each |a, n| if n < 64 { a >> n } else { 0 };
-        mul_low |a, b| u64::from(a as u32) * u64::from(b as u32);
+        mul_u32 |a, b| u64::from(a as u32) * u64::from(b as u32);
     }
 }
 
-/// 1 in every byte.
+/// A word with the value 1 in every byte.
 const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// The number of set bits of each byte.
+/// Returns the number of set bits of each byte.
 #[inline(always)]
 const fn byte_counts(x: u64) -> u64 {
     let mut sums = x - ((x >> 1) & 0x5555_5555_5555_5555);
@@ -436,12 +435,12 @@ const fn byte_counts(x: u64) -> u64 {
     (sums + (sums >> 4)) & 0x0f0f_0f0f_0f0f_0f0f
 }
 
-/// How far PEXT moves the bit at each position: the number of zeros of the mask below it. Word i has the binary digit i
-/// of that number, of the place 2^i, for all 64 positions.
+/// Returns, for each position, the distance by which PEXT moves the bit there: the number of zeros of `mask`
+/// below the position. Bit p of word i is binary digit i (of place value 2^i) of the distance of position p.
 ///
-/// Digit 0 is the parity of the zeros below, and each second zero is a carry into the next place: its digit is the parity
-/// of the carries below (Zach Wegner, "Zach's Peppy Parallel-Prefix-Popcountin' PEXT/PDEP Polyfill", 2020, from the
-/// compress operation of Hacker's Delight, 7-4).
+/// Digit 0 is the parity of the zeros below, and each second zero is a carry into the next place: its digit
+/// is the parity of the carries below (Zach Wegner, "Zach's Peppy Parallel-Prefix-Popcountin' PEXT/PDEP
+/// Polyfill", 2020, from the compress operation of Hacker's Delight, 7-4).
 #[inline(always)]
 const fn zeros_below(mask: u64) -> [u64; 6] {
     let (mut carries, mut digits, mut i) = (!mask, [0; 6], 0);
@@ -455,55 +454,76 @@ const fn zeros_below(mask: u64) -> [u64; 6] {
         carries &= parity;
         i += 1;
     }
-    // Only zeros number 32 and 64 are left, and the second has nothing above it: all from the first up.
+    // Only zeros number 32 and 64 are left, and no position is above the second: all positions above the
+    // first.
     digits[5] = (carries << 1).wrapping_neg();
     digits
 }
 
-/// Moves the bits down, the smallest steps first.
+/// Moves the bits of `word` under `moving` down by `N` places. The places that they reach must be free.
+#[inline(always)]
+const fn move_down<const N: u32>(word: u64, moving: u64) -> u64 {
+    let moving = word & moving;
+    (word - moving) | (moving >> N)
+}
+
+/// Gives each position under `moved` the bit `N` places below it. The other positions keep their bits.
+#[inline(always)]
+const fn take_from_below<const N: u32>(word: u64, moved: u64) -> u64 {
+    word ^ ((word ^ (word << N)) & moved)
+}
+
+/// Moves the bits under `mask` down by their distances, one binary digit of the distance at a time, the
+/// lowest first.
 ///
-/// The digits are those of the positions where the bits began, and yet right where the bits are: a bit with n zeros below
-/// has come down by n % 2^i before step i, past at most so many of them, so digit i of the zeros below is still that of n.
-/// And what isn't under the mask is zero wherever it moves.
+/// The digits of [`zeros_below`] belong to the positions where the bits began, but are right for the bits on
+/// their way, too. Before step i, a bit of distance n has moved down by n % 2^i, past at most that number of
+/// zeros. So the distance of the position that the bit has reached is at least n - n % 2^i, and digit i of
+/// the two distances is equal.
 #[inline(always)]
 const fn pext(x: u64, mask: u64) -> u64 {
-    let (digits, mut x, mut i) = (zeros_below(mask), x & mask, 0);
-    while i < 6 {
-        let moving = x & digits[i];
-        x = (x ^ moving) | (moving >> (1 << i));
-        i += 1;
-    }
-    x
+    let [ones, twos, fours, eights, sixteens, thirty_twos] = zeros_below(mask);
+    let word = move_down::<1>(x & mask, ones);
+    let word = move_down::<2>(word, twos);
+    let word = move_down::<4>(word, fours);
+    let word = move_down::<8>(word, eights);
+    let word = move_down::<16>(word, sixteens);
+    move_down::<32>(word, thirty_twos)
 }
 
-/// Takes the steps of [`pext`] back, the largest first: each position asks where its bit was before. Positions that had
-/// none get anything, and the mask clears them at the end.
+/// Reverses the steps of [`pext`], the highest digit first. A position that no bit reaches may hold any bit
+/// until `mask` clears it at the end.
 #[inline(always)]
-const fn pdep(mut x: u64, mask: u64) -> u64 {
-    let (digits, mut i) = (zeros_below(mask), 6);
-    while i > 0 {
-        i -= 1;
-        x ^= (x ^ (x << (1 << i))) & digits[i];
-    }
-    x & mask
+const fn pdep(x: u64, mask: u64) -> u64 {
+    let [ones, twos, fours, eights, sixteens, thirty_twos] = zeros_below(mask);
+    let word = take_from_below::<32>(x, thirty_twos);
+    let word = take_from_below::<16>(word, sixteens);
+    let word = take_from_below::<8>(word, eights);
+    let word = take_from_below::<4>(word, fours);
+    let word = take_from_below::<2>(word, twos);
+    take_from_below::<1>(word, ones) & mask
 }
 
-/// The first byte whose running count exceeds `k`, which one addition finds in all eight (Gog and Petri, "Optimized
-/// succinct data structures for massive data", 2014), and the position within it by a table.
+/// Returns the position of the `k`-th set bit, or 64: finds the byte, and looks the position within it up in
+/// a table.
+///
+/// Byte i of `counts` is the number of set bits of bytes 0 to i. The wanted byte is the first one whose count
+/// exceeds `k`; one addition compares all eight (Gog and Petri, "Optimized succinct data structures for
+/// massive data", 2014).
 #[inline(always)]
 fn select(x: u64, k: u32) -> u32 {
     let counts = byte_counts(x).wrapping_mul(ONES);
     if k >= (counts >> 56) as u32 {
         return 64;
     }
-    // No carry leaves a byte: the counts are at most 64.
+    // Counts are at most 64, so no sum carries into the next byte.
     let beyond = (counts + u64::from(127 - k) * ONES) & (ONES << 7);
     let byte = beyond.trailing_zeros() - 7;
     let rank = k - (((counts << 8) >> byte) & 255) as u32;
     byte + u32::from(POSITIONS[(x >> byte) as usize & 255][rank as usize & 7])
 }
 
-/// The positions of the set bits of each byte, lowest first.
+/// The positions of the set bits of each byte, the lowest first; 0 where there is none.
 static POSITIONS: [[u8; 8]; 256] = {
     let (mut table, mut byte) = ([[0; 8]; 256], 0);
     while byte < 256 {

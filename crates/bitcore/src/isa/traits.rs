@@ -1,4 +1,4 @@
-//! The traits of tokens and of their lanes: [`Isa`], [`Lanes`] and the lane types.
+//! The traits of tokens and of their lanes: [`Isa`], [`Lanes`], [`Bytes`], [`U16s`], [`U32s`] and [`U64s`].
 #![allow(
     clippy::return_self_not_must_use,
     reason = "every method here is arithmetic; none has an effect to forget"
@@ -10,22 +10,23 @@ use core::hash::Hash;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 mod sealed {
-    /// Keeps the traits of [`super`] closed, so that they may grow.
+    /// The supertrait that no other crate can implement, so that the traits may get more methods.
     pub trait Sealed {}
 }
 pub(super) use sealed::Sealed;
 
-/// A zero-sized proof that the CPU has an instruction set, and what can be done with it.
+/// The trait of tokens: zero-sized values, each a proof that this CPU has an instruction set.
 ///
-/// Sealed. Every method equals its definition in [`bits`](crate::bits) or in its own words, on every token.
+/// Sealed. On every token each method returns the same result.
 pub trait Isa: Copy + Debug + Eq + Hash + Send + Sync + Into<Level> + Sealed + 'static {
-    /// The level's name: `portable`, `x86-64-v3`.
+    /// The level's name: `portable` or `x86-64-v3`.
     const NAME: &'static str;
-    /// Whether PEXT and PDEP are single fast instructions. Where they are not, a kernel that can do without them should.
+    /// `true` if PEXT and PDEP are single instructions. Else a kernel should do without them where it can.
     const FAST_PEXT: bool;
-    /// Whether lanes are vector registers. Where they are arrays in memory, a kernel that can do with whole words should.
-    const REAL_LANES: bool;
-    /// 32 byte lanes.
+    /// `true` if lanes are vector registers. Else lanes are arrays, and a kernel should compute with whole
+    /// words where it can.
+    const HAS_SIMD: bool;
+    /// 32 lanes of 8 bits.
     type U8x32: Bytes;
     /// 16 lanes of 16 bits.
     type U16x16: U16s;
@@ -34,57 +35,62 @@ pub trait Isa: Copy + Debug + Eq + Hash + Send + Sync + Into<Level> + Sealed + '
     /// 4 lanes of 64 bits.
     type U64x4: U64s;
 
-    /// Calls `f` in a function compiled for this instruction set. [`dispatch!`](crate::dispatch) does it for you; a
-    /// kernel too big to inline calls it again.
+    /// Calls `f` within a function that is compiled for this instruction set.
+    ///
+    /// [`dispatch!`](crate::dispatch) does so for every kernel. A function that is too big to inline into its
+    /// kernel calls it again.
     fn enter<R>(self, f: impl FnOnce() -> R) -> R;
-    entries!(declare);
+    kernel_entries!(declare);
 
+    /// Gathers the bits of `x` under `mask` into the low bits of the result:
     /// [`bits::pext`](crate::bits::pext).
     fn pext(self, x: u64, mask: u64) -> u64;
-    /// [`bits::pdep`](crate::bits::pdep).
+    /// Scatters the low bits of `x` to the positions of `mask`: [`bits::pdep`](crate::bits::pdep).
     fn pdep(self, x: u64, mask: u64) -> u64;
-    /// [`bits::select`](crate::bits::select): the position of the `k`-th set bit, or 64.
+    /// Returns the position of the `k`-th set bit of `x`, or 64: [`bits::select`](crate::bits::select).
     fn select(self, x: u64, k: u32) -> u32;
 
-    /// Asks for the cache line where `place` begins, to be there when it is needed; no more than a hint, and nothing
-    /// at all on a token without such an instruction.
+    /// Hints that the cache line where `place` begins will be read soon. Does nothing on a token without such
+    /// an instruction.
     fn prefetch<T>(self, place: &T);
 
-    /// 32 bytes from memory.
+    /// Loads 32 lanes from memory.
     fn u8x32(self, lanes: &[u8; 32]) -> Self::U8x32;
-    /// One byte in all 32 lanes.
+    /// Copies one value to all 32 lanes.
     fn splat_u8(self, lane: u8) -> Self::U8x32;
-    /// 16 lanes from memory.
+    /// Loads 16 lanes from memory.
     fn u16x16(self, lanes: &[u16; 16]) -> Self::U16x16;
-    /// One value in all 16 lanes.
+    /// Copies one value to all 16 lanes.
     fn splat_u16(self, lane: u16) -> Self::U16x16;
-    /// 8 lanes from memory.
+    /// Loads 8 lanes from memory.
     fn u32x8(self, lanes: &[u32; 8]) -> Self::U32x8;
-    /// One value in all 8 lanes.
+    /// Copies one value to all 8 lanes.
     fn splat_u32(self, lane: u32) -> Self::U32x8;
-    /// Eight 16-bit fields, lowest first, widened to 32 bits each.
+    /// Extends eight 16-bit fields with zeros to 32 bits; lane i is bits 16 i to 16 i + 15 (`vpmovzxwd`).
     fn widen_u16x8(self, fields: u128) -> Self::U32x8;
-    /// 4 lanes from memory.
+    /// Loads 4 lanes from memory.
     fn u64x4(self, lanes: &[u64; 4]) -> Self::U64x4;
-    /// One value in all 4 lanes.
+    /// Copies one value to all 4 lanes.
     fn splat_u64(self, lane: u64) -> Self::U64x4;
-    /// The same 256 bits as 32 bytes, the lowest byte of each lane first.
+    /// Returns the same 256 bits as bytes; byte 8 i is the lowest of lane i.
     fn bitcast_u64_u8(self, lanes: Self::U64x4) -> Self::U8x32;
-    /// The same 256 bits as 4 lanes, the lowest byte of each first.
+    /// Returns the same 256 bits as 64-bit lanes; byte 8 i is the lowest of lane i.
     fn bitcast_u8_u64(self, lanes: Self::U8x32) -> Self::U64x4;
-    /// The same 256 bits as 16 lanes, the lowest quarter of each lane first.
+    /// Returns the same 256 bits as 16-bit lanes; lane 4 i is the lowest quarter of 64-bit lane i.
     fn bitcast_u64_u16(self, lanes: Self::U64x4) -> Self::U16x16;
-    /// The same 256 bits as 4 lanes, the lowest quarter of each first.
+    /// Returns the same 256 bits as 64-bit lanes; lane 4 i is the lowest quarter of 64-bit lane i.
     fn bitcast_u16_u64(self, lanes: Self::U16x16) -> Self::U64x4;
-    /// The same 256 bits as 8 lanes, the lower half of each first.
+    /// Returns the same 256 bits as 32-bit lanes; lane 2 i is the lower half of 32-bit lane i.
     fn bitcast_u16_u32(self, lanes: Self::U16x16) -> Self::U32x8;
-    /// The same 256 bits as 16 lanes, the lower half of each lane first.
+    /// Returns the same 256 bits as 16-bit lanes; lane 2 i is the lower half of 32-bit lane i.
     fn bitcast_u32_u16(self, lanes: Self::U32x8) -> Self::U16x16;
 }
 
-/// What all lane types can do. `+` and `-` wrap in each lane.
+/// The operations of all lane types. `+` and `-` wrap in each lane; `&`, `|`, `^` and `!` work bit by bit.
 ///
-/// Sealed. A *lane mask* has each lane all ones or all zeros.
+/// Sealed. A *lane mask* is a group whose lanes are all ones or all zeros each. A *bitmask* is an integer
+/// with one bit a lane, bit 0 for lane 0. Names in parentheses are the instructions of AVX2 where one does
+/// the whole work.
 pub trait Lanes:
     Copy
     + Debug
@@ -96,121 +102,126 @@ pub trait Lanes:
     + Sub<Output = Self>
     + Sealed
 {
-    /// The lanes in memory order.
+    /// An array of the lanes, lane 0 first.
     type Array: Copy + Debug + PartialEq;
 
-    /// The lanes in memory order.
+    /// Stores the lanes as an array, lane 0 first.
     fn to_array(self) -> Self::Array;
-    /// `self & !other`.
+    /// Returns `self & !other` (`vpandn`).
     fn and_not(self, other: Self) -> Self;
-    /// The lane mask of equal lanes.
+    /// Returns the lane mask of the lanes that are equal in `self` and `other` (`vpcmpeq`).
     fn cmp_eq(self, other: Self) -> Self;
-    /// For each bit: `yes` where `self` has a one, `no` elsewhere.
-    fn blend(self, yes: Self, no: Self) -> Self;
-    /// [`blend`](Self::blend) where `self` is a lane mask, often in one instruction. Which bits come from where is not
-    /// specified if it isn't one.
+    /// Takes each bit from `yes` where `self` has a one, and from `no` where it has a zero.
+    fn bitselect(self, yes: Self, no: Self) -> Self;
+    /// Takes each lane from `yes` where the lane mask `self` has ones, and from `no` where it has zeros
+    /// (`vpblendvb`). If `self` isn't a lane mask, the result is a mix of both that differs between levels.
     fn blend_lanes(self, yes: Self, no: Self) -> Self;
-    /// Whether every bit is zero.
+    /// Returns whether every bit is zero (`vptest`).
     fn is_zero(self) -> bool;
 }
 
-/// 32 byte lanes.
+/// 32 lanes of 8 bits.
 pub trait Bytes: Lanes<Array = [u8; 32]> {
-    /// Bit i = lane i is zero.
-    fn zero_mask(self) -> u32;
-    /// Bit i = lane i equals that of `other`.
-    fn eq_mask(self, other: Self) -> u32;
-    /// Bit i = the top bit of lane i.
+    /// Returns the bitmask of the lanes that are zero.
+    fn zero_bitmask(self) -> u32;
+    /// Returns the bitmask of the lanes that are equal in `self` and `other`.
+    fn eq_bitmask(self, other: Self) -> u32;
+    /// Returns the bitmask of the lanes whose top bit is set (`vpmovmskb`).
     fn movemask(self) -> u32;
-    /// The smaller of the two, lane by lane, unsigned.
+    /// Returns the smaller of two lanes, unsigned (`vpminub`).
     fn min(self, other: Self) -> Self;
-    /// The larger of the two, lane by lane, unsigned.
+    /// Returns the larger of two lanes, unsigned (`vpmaxub`).
     fn max(self, other: Self) -> Self;
-    /// A table of 16 bytes in each half: lane i becomes `self[16 * (i / 16) + index[i] % 16]`, or 0 where `index[i]`
-    /// has its top bit set.
+    /// Looks lanes up in two tables of 16 bytes, one for each half (`vpshufb`): lane i becomes
+    /// `self[i / 16 * 16 + index[i] % 16]`, or 0 if the top bit of `index[i]` is set.
     fn shuffle(self, index: Self) -> Self;
-    /// Lanes 16 to 31, then 0 to 15.
+    /// Returns lanes 16 to 31, then lanes 0 to 15 (`vperm2i128`).
     fn swap_halves(self) -> Self;
-    /// In each group of 8 lanes: lane i becomes lane i + `N`, zero from above. `N` is 0..=7.
-    fn group_down<const N: i32>(self) -> Self;
-    /// In each group of 8 lanes: lane i becomes lane i - `N`, zero from below. `N` is 0..=7.
-    fn group_up<const N: i32>(self) -> Self;
-    /// The number of set bits of each lane.
+    /// Moves lanes down by `N` places (0 to 7) within each group of 8: lane i becomes lane i + `N` of its
+    /// group, or 0 if the group has no such lane (`vpsrlq`).
+    fn slide_down_in_8<const N: i32>(self) -> Self;
+    /// Moves lanes up by `N` places (0 to 7) within each group of 8: lane i becomes lane i - `N` of its
+    /// group, or 0 if the group has no such lane (`vpsllq`).
+    fn slide_up_in_8<const N: i32>(self) -> Self;
+    /// Returns the number of set bits of each lane.
     fn count_ones(self) -> Self;
-    /// In each group of 8 lanes: their sum, as one little-endian word of 64 bits.
-    fn group_sums(self) -> Self;
+    /// Adds the lanes of each group of 8; lanes 8 i to 8 i + 7 become the sum of group i as a little-endian
+    /// word of 64 bits (`vpsadbw`).
+    fn sums_of_8(self) -> Self;
 }
 
 /// 16 lanes of 16 bits. Constant shift counts are below 16.
 pub trait U16s: Lanes<Array = [u16; 16]> {
-    /// Each lane `<< N`.
+    /// Shifts each lane left by `N` bits (`vpsllw`).
     fn shl<const N: i32>(self) -> Self;
-    /// Each lane `>> N`.
+    /// Shifts each lane right by `N` bits (`vpsrlw`).
     fn shr<const N: i32>(self) -> Self;
-    /// Each lane `<< n`; 0 if `n` is 16 or more.
+    /// Shifts each lane left by `n` bits; 0 if `n` is 16 or more (`vpsllw`).
     fn shl_all(self, n: u32) -> Self;
-    /// Each lane `>> n`; 0 if `n` is 16 or more.
+    /// Shifts each lane right by `n` bits; 0 if `n` is 16 or more (`vpsrlw`).
     fn shr_all(self, n: u32) -> Self;
-    /// The high 16 bits of the product, lane by lane: `(a * b) >> 16`.
+    /// Returns the high 16 bits of each product, unsigned: `(a * b) >> 16` (`vpmulhuw`).
     fn mul_high(self, other: Self) -> Self;
-    /// The smaller of the two, lane by lane, unsigned.
+    /// Returns the smaller of two lanes, unsigned (`vpminuw`).
     fn min(self, other: Self) -> Self;
-    /// The larger of the two, lane by lane, unsigned.
+    /// Returns the larger of two lanes, unsigned (`vpmaxuw`).
     fn max(self, other: Self) -> Self;
-    /// The number of set bits of each lane.
+    /// Returns the number of set bits of each lane.
     fn count_ones(self) -> Self;
-    /// The lane mask of lanes greater than those of `other`, both taken as signed numbers.
-    fn signed_gt(self, other: Self) -> Self;
-    /// Lane i becomes lane i + `N`, zero from above. `N` is 0..=7.
-    fn lanes_down<const N: i32>(self) -> Self;
-    /// Lane i becomes lane i - `N`, zero from below. `N` is 0..=7.
-    fn lanes_up<const N: i32>(self) -> Self;
+    /// Returns the lane mask of the lanes that are greater than those of `other`, both as signed numbers
+    /// (`vpcmpgtw`).
+    fn cmp_gt_signed(self, other: Self) -> Self;
+    /// Moves lanes down by `N` places (0 to 7): lane i becomes lane i + `N`, or 0 if there is none.
+    fn slide_down<const N: i32>(self) -> Self;
+    /// Moves lanes up by `N` places (0 to 7): lane i becomes lane i - `N`, or 0 if there is none.
+    fn slide_up<const N: i32>(self) -> Self;
 }
 
 /// 8 lanes of 32 bits. Constant shift counts are below 32.
 pub trait U32s: Lanes<Array = [u32; 8]> {
-    /// Each lane `<< N`.
+    /// Shifts each lane left by `N` bits (`vpslld`).
     fn shl<const N: i32>(self) -> Self;
-    /// Each lane `>> N`.
+    /// Shifts each lane right by `N` bits (`vpsrld`).
     fn shr<const N: i32>(self) -> Self;
-    /// Each lane `<< n`; 0 if `n` is 32 or more.
+    /// Shifts each lane left by `n` bits; 0 if `n` is 32 or more (`vpslld`).
     fn shl_all(self, n: u32) -> Self;
-    /// Each lane `>> n`; 0 if `n` is 32 or more.
+    /// Shifts each lane right by `n` bits; 0 if `n` is 32 or more (`vpsrld`).
     fn shr_all(self, n: u32) -> Self;
-    /// Each lane shifted left by its own count; 0 where that is 32 or more.
+    /// Shifts each lane left by its own count; 0 where that is 32 or more (`vpsllvd`).
     fn shl_each(self, counts: Self) -> Self;
-    /// Each lane shifted right by its own count; 0 where that is 32 or more.
+    /// Shifts each lane right by its own count; 0 where that is 32 or more (`vpsrlvd`).
     fn shr_each(self, counts: Self) -> Self;
-    /// The product, lane by lane, less what doesn't fit into 32 bits.
+    /// Returns the low 32 bits of each product (`vpmulld`).
     fn wrapping_mul(self, other: Self) -> Self;
-    /// The high 32 bits of the product, lane by lane: `(a * b) >> 32`.
+    /// Returns the high 32 bits of each product, unsigned: `(a * b) >> 32`.
     fn mul_high(self, other: Self) -> Self;
-    /// The number of set bits of each lane.
+    /// Returns the number of set bits of each lane.
     fn count_ones(self) -> Self;
-    /// The lane mask of lanes greater than those of `other`, both taken as signed numbers.
-    fn signed_gt(self, other: Self) -> Self;
-    /// Lanes 4 5 6 7 0 1 2 3.
+    /// Returns the lane mask of the lanes that are greater than those of `other`, both as signed numbers
+    /// (`vpcmpgtd`).
+    fn cmp_gt_signed(self, other: Self) -> Self;
+    /// Returns lanes 4 5 6 7 0 1 2 3 (`vperm2i128`).
     fn swap_halves(self) -> Self;
-    /// Lanes 2 3 0 1 6 7 4 5.
+    /// Returns lanes 2 3 0 1 6 7 4 5 (`vpshufd`).
     fn swap_pairs(self) -> Self;
-    /// Lanes 1 0 3 2 5 4 7 6.
+    /// Returns lanes 1 0 3 2 5 4 7 6 (`vpshufd`).
     fn swap_neighbors(self) -> Self;
 }
 
 /// 4 lanes of 64 bits. Constant shift counts are below 64.
 pub trait U64s: Lanes<Array = [u64; 4]> {
-    /// Each lane `<< N`.
+    /// Shifts each lane left by `N` bits (`vpsllq`).
     fn shl<const N: i32>(self) -> Self;
-    /// Each lane `>> N`.
+    /// Shifts each lane right by `N` bits (`vpsrlq`).
     fn shr<const N: i32>(self) -> Self;
-    /// Each lane `<< n`; 0 if `n` is 64 or more.
+    /// Shifts each lane left by `n` bits; 0 if `n` is 64 or more (`vpsllq`).
     fn shl_all(self, n: u32) -> Self;
-    /// Each lane `>> n`; 0 if `n` is 64 or more.
+    /// Shifts each lane right by `n` bits; 0 if `n` is 64 or more (`vpsrlq`).
     fn shr_all(self, n: u32) -> Self;
-    /// Each lane shifted left by its own count; 0 where that is 64 or more.
+    /// Shifts each lane left by its own count; 0 where that is 64 or more (`vpsllvq`).
     fn shl_each(self, counts: Self) -> Self;
-    /// Each lane shifted right by its own count; 0 where that is 64 or more.
+    /// Shifts each lane right by its own count; 0 where that is 64 or more (`vpsrlvq`).
     fn shr_each(self, counts: Self) -> Self;
-    /// The product of the low halves, lane by lane: 32 bits by 32 bits, 64 bits wide.
-    fn mul_low(self, other: Self) -> Self;
+    /// Multiplies the low 32 bits of the lanes; the products have 64 bits (`vpmuludq`).
+    fn mul_u32(self, other: Self) -> Self;
 }

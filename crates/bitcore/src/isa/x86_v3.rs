@@ -1,15 +1,18 @@
-//! AVX2 + BMI1 + BMI2 + LZCNT + POPCNT. Every `unsafe` of the workspace stands in this file.
+//! The token of AVX2 + BMI1 + BMI2 + LZCNT + POPCNT. Every `unsafe` of the workspace stands in this file.
 //!
 //! # Safety
 //!
-//! One argument carries all of it: an [`X86V3`] is only made of a [`SeenX86V3`], and that only by [`Level::detect`], which
-//! saw all five features (on the running CPU, or promised by the build); a lane type is only made from an `X86V3` or from
-//! other lanes. So whoever holds a `self` of these types runs on a CPU that has the instructions. The intrinsics used have
-//! no other precondition, but for the loads and stores, which say theirs.
+//! Whoever holds a value of these types runs on a CPU that has the instructions:
+//!
+//! - An [`X86V3`] is made only from an [`X86V3Detected`], and that only by [`Level::detect`], which saw all
+//!   five features on the running CPU, or was compiled in a build that promises them.
+//! - A lane type is made only from an `X86V3`, or from other lanes.
+//!
+//! The intrinsics have no other precondition, except for loads and stores, where it stands beside the call.
 #![allow(unsafe_code)]
 
 use super::traits::{Bytes, Isa, Lanes, Sealed, U16s, U32s, U64s};
-use crate::level::{self, Level, SeenX86V3};
+use crate::level::{self, Level, X86V3Detected};
 use core::arch::x86_64::{
     __m128i, __m256i, _MM_HINT_T0, _mm_cvtsi64_si128, _mm_prefetch, _mm_set_epi64x, _mm256_add_epi8,
     _mm256_add_epi16, _mm256_add_epi32, _mm256_add_epi64, _mm256_alignr_epi8, _mm256_and_si256,
@@ -30,28 +33,28 @@ use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 /// The token of x86-64-v3's integer part: AVX2 + BMI1 + BMI2 + LZCNT + POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct X86V3(SeenX86V3);
+pub struct X86V3(X86V3Detected);
 
 impl Sealed for X86V3 {}
 
 impl X86V3 {
-    /// The token, if this CPU has all five features.
+    /// Returns the token, if this CPU has all five features.
     #[inline(always)]
     pub fn new() -> Option<Self> {
         Self::of(Level::detect())
     }
 
-    /// The token of its level.
+    /// Returns the token of `level`, if it is this token's level.
     #[inline(always)]
     pub(super) fn of(level: Level) -> Option<Self> {
-        level.seen_x86_v3().map(Self)
+        level.x86_v3_detected().map(Self)
     }
 }
 
 impl From<X86V3> for Level {
     #[inline(always)]
     fn from(isa: X86V3) -> Self {
-        Self::of_x86_v3(isa.0)
+        Self::from_x86_v3(isa.0)
     }
 }
 
@@ -63,8 +66,8 @@ macro_rules! v3 {
     };
 }
 
-/// The token's methods that make lanes of memory, and of one value.
-macro_rules! sources {
+/// Defines the token's methods that load lanes from memory, and those that copy one value to all lanes.
+macro_rules! load_and_splat {
     ($($load:ident $splat:ident $lanes:ident [$lane:ident; $n:literal] $intrinsic:ident;)*) => {$(
         #[inline(always)]
         fn $load(self, lanes: &[$lane; $n]) -> $lanes {
@@ -77,8 +80,8 @@ macro_rules! sources {
     )*};
 }
 
-/// The token's methods that take the same bits for other lanes.
-macro_rules! casts {
+/// Defines the token's methods that take a register for one of other lanes.
+macro_rules! bitcasts {
     ($($name:ident $from:ident => $to:ident;)*) => {$(
         #[inline(always)]
         fn $name(self, lanes: $from) -> $to {
@@ -90,7 +93,7 @@ macro_rules! casts {
 impl Isa for X86V3 {
     const NAME: &'static str = level::X86_V3;
     const FAST_PEXT: bool = true;
-    const REAL_LANES: bool = true;
+    const HAS_SIMD: bool = true;
     type U8x32 = U8x32;
     type U16x16 = U16x16;
     type U32x8 = U32x8;
@@ -105,7 +108,7 @@ impl Isa for X86V3 {
         }
         v3!(inside(f))
     }
-    entries!(define #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")] v3);
+    kernel_entries!(define #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")] v3);
     #[inline(always)]
     fn pext(self, x: u64, mask: u64) -> u64 {
         v3!(_pext_u64(x, mask))
@@ -122,7 +125,7 @@ impl Isa for X86V3 {
     fn prefetch<T>(self, place: &T) {
         v3!(_mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(place).cast()));
     }
-    sources! {
+    load_and_splat! {
         u8x32 splat_u8 U8x32 [u8; 32] _mm256_set1_epi8;
         u16x16 splat_u16 U16x16 [u16; 16] _mm256_set1_epi16;
         u32x8 splat_u32 U32x8 [u32; 8] _mm256_set1_epi32;
@@ -133,7 +136,7 @@ impl Isa for X86V3 {
         let (high, low) = ((fields >> 64) as i64, fields as i64);
         U32x8(v3!(_mm256_cvtepu16_epi32(_mm_set_epi64x(high, low))))
     }
-    casts! {
+    bitcasts! {
         bitcast_u64_u8 U64x4 => U8x32;
         bitcast_u8_u64 U8x32 => U64x4;
         bitcast_u64_u16 U64x4 => U16x16;
@@ -143,37 +146,37 @@ impl Isa for X86V3 {
     }
 }
 
-/// Lane arrays: plain integers, 32 bytes in all, no padding.
-trait Memory: Copy {}
-impl Memory for [u8; 32] {}
-impl Memory for [u16; 16] {}
-impl Memory for [u32; 8] {}
-impl Memory for [u64; 4] {}
+/// The arrays of lanes that fill a register: 32 bytes of plain integers, without padding.
+trait LaneBytes: Copy {}
+impl LaneBytes for [u8; 32] {}
+impl LaneBytes for [u16; 16] {}
+impl LaneBytes for [u32; 8] {}
+impl LaneBytes for [u64; 4] {}
 
-/// Only called by the token's methods, which vouch for the features.
+/// Loads a register from memory. Called only by methods of the token, which prove the features.
 #[inline(always)]
-fn load<A: Memory>(lanes: &A) -> __m256i {
+fn load<A: LaneBytes>(lanes: &A) -> __m256i {
     const { assert!(size_of::<A>() == 32) };
     // SAFETY: 32 readable bytes, any alignment; the features as above.
     unsafe { _mm256_loadu_si256(core::ptr::from_ref(lanes).cast()) }
 }
 
-/// Only called by lane methods.
+/// Stores a register in `lanes`. Called only by methods of lanes, which prove the features.
 #[inline(always)]
-fn store<A: Memory>(register: __m256i, mut lanes: A) -> A {
+fn store<A: LaneBytes>(register: __m256i, mut lanes: A) -> A {
     const { assert!(size_of::<A>() == 32) };
     // SAFETY: 32 writable bytes, any alignment, every bit pattern valid; the features as above.
     unsafe { _mm256_storeu_si256(core::ptr::from_mut(&mut lanes).cast(), register) };
     lanes
 }
 
-/// A run-time shift count for `_mm256_sll_epi32` and its like: counts beyond the lane give zero.
+/// Returns a shift count for `_mm256_sll_epi32` and the like. They give 0 for counts beyond the lane's width.
 #[inline(always)]
 fn count(n: u32) -> __m128i {
     v3!(_mm_cvtsi64_si128(i64::from(n)))
 }
 
-/// Methods of two registers, each by one intrinsic.
+/// Defines methods of two registers, each by one intrinsic.
 macro_rules! lanewise {
     ($($name:ident $intrinsic:ident;)*) => {$(
         #[inline(always)]
@@ -183,7 +186,7 @@ macro_rules! lanewise {
     )*};
 }
 
-/// The shifts, which all lanes wider than a byte have: by a constant, and by a count at run time.
+/// Defines the shifts, which all lanes wider than a byte have: by a constant, and by a count at run time.
 macro_rules! shifts {
     ($bits:literal $left:ident $right:ident $left_all:ident $right_all:ident) => {
         #[inline(always)]
@@ -252,7 +255,7 @@ macro_rules! lanes {
                 Self(v3!(_mm256_andnot_si256(other.0, self.0)))
             }
             #[inline(always)]
-            fn blend(self, yes: Self, no: Self) -> Self {
+            fn bitselect(self, yes: Self, no: Self) -> Self {
                 (self & yes) | no.and_not(self)
             }
             #[inline(always)]
@@ -283,8 +286,8 @@ lanes!(
     U64x4 [u64; 4] _mm256_add_epi64 _mm256_sub_epi64 _mm256_cmpeq_epi64
 );
 
-/// An immediate shift by `8 * N` bits, which can't be written as a const argument yet.
-macro_rules! by_bytes {
+/// Shifts by `8 * N` bits. Stable Rust can't compute a const argument from `N`.
+macro_rules! shift_by_bytes {
     ($shift:ident, $register:expr, $n:ident) => {
         match $n {
             0 => $register,
@@ -306,11 +309,11 @@ impl Bytes for U8x32 {
         shuffle _mm256_shuffle_epi8;
     }
     #[inline(always)]
-    fn zero_mask(self) -> u32 {
-        self.eq_mask(Self(v3!(_mm256_setzero_si256())))
+    fn zero_bitmask(self) -> u32 {
+        self.eq_bitmask(Self(v3!(_mm256_setzero_si256())))
     }
     #[inline(always)]
-    fn eq_mask(self, other: Self) -> u32 {
+    fn eq_bitmask(self, other: Self) -> u32 {
         self.cmp_eq(other).movemask()
     }
     #[inline(always)]
@@ -322,18 +325,18 @@ impl Bytes for U8x32 {
         Self(v3!(_mm256_permute2x128_si256::<0x01>(self.0, self.0)))
     }
     #[inline(always)]
-    fn group_down<const N: i32>(self) -> Self {
+    fn slide_down_in_8<const N: i32>(self) -> Self {
         const { assert!(0 <= N && N < 8) };
-        Self(by_bytes!(_mm256_srli_epi64, self.0, N))
+        Self(shift_by_bytes!(_mm256_srli_epi64, self.0, N))
     }
     #[inline(always)]
-    fn group_up<const N: i32>(self) -> Self {
+    fn slide_up_in_8<const N: i32>(self) -> Self {
         const { assert!(0 <= N && N < 8) };
-        Self(by_bytes!(_mm256_slli_epi64, self.0, N))
+        Self(shift_by_bytes!(_mm256_slli_epi64, self.0, N))
     }
     #[inline(always)]
     fn count_ones(self) -> Self {
-        // Both nibbles by table.
+        // A table has the count of each nibble.
         let table = v3!(_mm256_setr_epi8(
             0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4
         ));
@@ -343,14 +346,14 @@ impl Bytes for U8x32 {
         Self(v3!(_mm256_add_epi8(low, high)))
     }
     #[inline(always)]
-    fn group_sums(self) -> Self {
+    fn sums_of_8(self) -> Self {
         Self(v3!(_mm256_sad_epu8(self.0, _mm256_setzero_si256())))
     }
 }
 
-/// A shift across all 32 bytes by `2 * N` bytes, which can't be written as a const argument yet: `align` of the
-/// register and what its halves take over from each other.
-macro_rules! by_lanes {
+/// Takes 16 bytes of `$low` and `$high`, `2 * N` bytes up, in each half of the register. Stable Rust can't
+/// compute a const argument from `N`.
+macro_rules! align_by_lanes {
     ($high:expr, $low:expr, $n:ident, $($lanes:literal => $bytes:literal)*) => {
         match $n {
             $($lanes => v3!(_mm256_alignr_epi8::<$bytes>($high, $low)),)*
@@ -365,7 +368,7 @@ impl U16s for U16x16 {
         mul_high _mm256_mulhi_epu16;
         min _mm256_min_epu16;
         max _mm256_max_epu16;
-        signed_gt _mm256_cmpgt_epi16;
+        cmp_gt_signed _mm256_cmpgt_epi16;
     }
     #[inline(always)]
     fn count_ones(self) -> Self {
@@ -373,18 +376,18 @@ impl U16s for U16x16 {
         Self(v3!(_mm256_maddubs_epi16(bytes, _mm256_set1_epi8(1))))
     }
     #[inline(always)]
-    fn lanes_down<const N: i32>(self) -> Self {
+    fn slide_down<const N: i32>(self) -> Self {
         const { assert!(0 <= N && N < 8) };
         // The upper half, then zeros.
         let next = v3!(_mm256_permute2x128_si256::<0x81>(self.0, self.0));
-        Self(by_lanes!(next, self.0, N, 0 => 0 1 => 2 2 => 4 3 => 6 4 => 8 5 => 10 6 => 12 7 => 14))
+        Self(align_by_lanes!(next, self.0, N, 0 => 0 1 => 2 2 => 4 3 => 6 4 => 8 5 => 10 6 => 12 7 => 14))
     }
     #[inline(always)]
-    fn lanes_up<const N: i32>(self) -> Self {
+    fn slide_up<const N: i32>(self) -> Self {
         const { assert!(0 <= N && N < 8) };
         // Zeros, then the lower half.
         let before = v3!(_mm256_permute2x128_si256::<0x08>(self.0, self.0));
-        Self(by_lanes!(self.0, before, N, 0 => 16 1 => 14 2 => 12 3 => 10 4 => 8 5 => 6 6 => 4 7 => 2))
+        Self(align_by_lanes!(self.0, before, N, 0 => 16 1 => 14 2 => 12 3 => 10 4 => 8 5 => 6 6 => 4 7 => 2))
     }
 }
 
@@ -394,7 +397,7 @@ impl U32s for U32x8 {
         shl_each _mm256_sllv_epi32;
         shr_each _mm256_srlv_epi32;
         wrapping_mul _mm256_mullo_epi32;
-        signed_gt _mm256_cmpgt_epi32;
+        cmp_gt_signed _mm256_cmpgt_epi32;
     }
     #[inline(always)]
     fn mul_high(self, other: Self) -> Self {
@@ -404,7 +407,7 @@ impl U32s for U32x8 {
     }
     #[inline(always)]
     fn count_ones(self) -> Self {
-        // Bytes, then pairs of them, then pairs of pairs.
+        // The counts of bytes, then of pairs of them, then of pairs of pairs.
         let bytes = U8x32(self.0).count_ones().0;
         let ones = v3!(_mm256_set1_epi8(1));
         Self(v3!(_mm256_madd_epi16(_mm256_maddubs_epi16(bytes, ones), _mm256_set1_epi16(1))))
@@ -428,6 +431,6 @@ impl U64s for U64x4 {
     lanewise! {
         shl_each _mm256_sllv_epi64;
         shr_each _mm256_srlv_epi64;
-        mul_low _mm256_mul_epu32;
+        mul_u32 _mm256_mul_epu32;
     }
 }

@@ -3,10 +3,10 @@
 use crate::board::{Board, Size};
 use bitcore::{Isa, Lanes, U64s};
 
-/// 32 boards of one size, lane by lane: lane i of a cell's group is board i's rank there.
+/// 32 boards of one size in byte lanes: board i is lane i.
 ///
-/// A slide is then a fixed sequence of compares and blends per line, without a branch or a table, the same for any
-/// line length and any rank.
+/// A slide is a fixed sequence of compares and blends per line, without branches or tables, for any line
+/// length and any rank.
 ///
 /// ```
 /// use g2048::{Board, Boards32, Direction};
@@ -19,27 +19,27 @@ use bitcore::{Isa, Lanes, U64s};
 /// # Ok::<_, g2048::ParseBoardError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
-// Groups that begin within a line of cache: of those across two, each load costs twice.
+// So that no group of 32 bytes crosses a cache line: such loads cost twice.
 #[repr(align(64))]
 pub struct Boards32 {
-    /// The groups of the cells, row by row; zeros behind the last cell.
+    /// The group of each cell, row-major; zeros behind the last cell.
     pub(super) cells: [[u8; 32]; 64],
     pub(super) size: Size,
 }
 
-/// Why boards don't fit into one [`Boards32`].
+/// The error of boards that don't fit into one [`Boards32`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected 1 to 32 boards of one size")]
 pub struct Boards32Error;
 
-/// What a slide makes of 32 boards.
+/// The result of sliding a [`Boards32`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Slides {
     /// The boards after the slide.
     pub boards: Boards32,
-    /// Each board's gain: the sum of its merged tiles' new values.
+    /// The gain of each board: the sum of its merged tiles.
     pub gains: [u64; 32],
-    /// Bit i = board i changed.
+    /// The boards that changed: bit i is board i.
     pub changed: u32,
 }
 
@@ -60,7 +60,7 @@ impl Boards32 {
     ///
     /// # Errors
     ///
-    /// If there are none, more than 32, or boards of several sizes.
+    /// [`Boards32Error`] if there are no boards, more than 32, or boards of different sizes.
     pub fn from_boards(boards: &[Board]) -> Result<Self, Boards32Error> {
         let size = boards.first().ok_or(Boards32Error)?.size();
         if boards.len() > 32 || boards.iter().any(|board| board.size() != size) {
@@ -82,7 +82,7 @@ impl Boards32 {
     ///
     /// # Panics
     ///
-    /// If `lane` is 32 or more.
+    /// Panics if `lane` is 32 or more.
     pub fn board(&self, lane: usize) -> Board {
         Board::from_fn(self.size, |cell| self.cells[cell][lane])
     }
@@ -95,7 +95,7 @@ impl Boards32 {
         }
     }
 
-    /// Makes these boards of another size if need be; what they hold then doesn't matter.
+    /// Sets the size. If it changes, all boards become empty.
     #[inline(always)]
     pub(super) fn fit(&mut self, size: Size) {
         if self.size != size {
@@ -103,13 +103,13 @@ impl Boards32 {
         }
     }
 
-    /// The groups of the board's cells, row by row.
+    /// Returns the groups of the board's cells, row-major.
     #[inline(always)]
     fn groups(&self) -> &[[u8; 32]] {
         &self.cells[..self.size.cells()]
     }
 
-    /// The ranks, cell by cell, in each cell lane by lane.
+    /// Returns the ranks, cell by cell, and lane by lane within each cell.
     pub(crate) fn ranks(&self) -> impl Iterator<Item = u8> {
         self.groups().iter().flatten().copied()
     }
@@ -118,28 +118,28 @@ impl Boards32 {
     #[inline(always)]
     pub(crate) fn legal_with<S: Isa>(&self, isa: S) -> [S::U8x32; 4] {
         let (width, height) = (self.size.width(), self.size.height());
-        let mut across = [isa.splat_u8(0); 2];
-        let mut along = across;
+        let mut horizontal = [isa.splat_u8(0); 2];
+        let mut vertical = horizontal;
         for y in 0..height {
             for x in 0..width {
                 let group = isa.u8x32(&self.cells[y * width + x]);
                 if x > 0 {
-                    look_with(isa, isa.u8x32(&self.cells[y * width + x - 1]), group, &mut across);
+                    add_legal_with(isa, isa.u8x32(&self.cells[y * width + x - 1]), group, &mut horizontal);
                 }
                 if y > 0 {
-                    look_with(isa, isa.u8x32(&self.cells[(y - 1) * width + x]), group, &mut along);
+                    add_legal_with(isa, isa.u8x32(&self.cells[(y - 1) * width + x]), group, &mut vertical);
                 }
             }
         }
-        [across[0], across[1], along[0], along[1]]
+        [horizontal[0], horizontal[1], vertical[0], vertical[1]]
     }
 
     /// Counts the empty cells of each board.
     #[inline(always)]
     pub(crate) fn empty_with<S: Isa>(&self, isa: S) -> S::U8x32 {
         let mut empty = isa.splat_u8(0);
-        if !S::REAL_LANES {
-            // Eight lanes a word: a rank other than 0 carries into its byte's top bit.
+        if !S::HAS_SIMD {
+            // Eight lanes per word: each rank other than 0 carries into the top bit of its byte.
             let (carry, one) = (isa.splat_u64(0x7f7f_7f7f_7f7f_7f7f), isa.splat_u64(0x0101_0101_0101_0101));
             let mut full = isa.splat_u64(0);
             for group in self.groups() {
@@ -154,7 +154,7 @@ impl Boards32 {
         empty
     }
 
-    /// Adds, lane by lane, a rank to the `nth` empty cell; rank 0 changes nothing.
+    /// Sets the `nth` empty cell of each board, in row-major order, to a rank. Rank 0 changes nothing.
     #[inline(always)]
     pub(crate) fn spawn_with<S: Isa>(&mut self, isa: S, nth: S::U8x32, ranks: S::U8x32) {
         let zero = isa.splat_u8(0);
@@ -163,12 +163,12 @@ impl Boards32 {
             let before = isa.u8x32(group);
             let empty = before.cmp_eq(zero);
             *group = (before | (ranks & empty & left.cmp_eq(zero))).to_array();
-            // Behind the cell that was hit this wraps to 255, and 64 cells don't bring it back to 0.
+            // After the chosen cell `left` wraps to 255, and 64 cells don't bring it back to 0.
             left = left + empty;
         }
     }
 
-    /// Writes the boards of the first lanes as rows of a byte a cell, as many as there is room for.
+    /// Writes the boards of the first lanes to `rows`, one byte per cell, row-major, as many boards as fit.
     #[inline(always)]
     pub(crate) fn write_rows_with<S: Isa>(&self, isa: S, rows: &mut [u8]) {
         let cells = self.size.cells();
@@ -200,29 +200,29 @@ impl Boards32 {
     }
 }
 
-/// Neighbors of a line, `near` nearer to the first wall: adds to the lane masks of the boards that can slide toward
-/// that wall, and away from it.
+/// Adds the moves of one pair of neighbors to the lane masks of legal moves: of boards that can slide from
+/// `far` toward `near`, and of those that can slide from `near` toward `far`.
 #[inline(always)]
-fn look_with<S: Isa>(isa: S, near: S::U8x32, far: S::U8x32, legal: &mut [S::U8x32; 2]) {
+fn add_legal_with<S: Isa>(isa: S, near: S::U8x32, far: S::U8x32, legal: &mut [S::U8x32; 2]) {
     let [no_near, no_far] = [near.cmp_eq(isa.splat_u8(0)), far.cmp_eq(isa.splat_u8(0))];
     let equal = near.cmp_eq(far);
     legal[0] = legal[0] | (equal | no_near).and_not(no_far);
     legal[1] = legal[1] | (equal | no_far).and_not(no_near);
 }
 
-/// Eight groups of words as four matrices of 8 x 8 bytes, each transposed: byte k of a lane of `groups[t]` and byte t of
-/// that lane of `groups[k]` change places.
+/// Transposes four matrices of 8 x 8 bytes: byte k of a word of `groups[t]` and byte t of the same word of
+/// `groups[k]` change places.
 #[inline(always)]
 fn transpose_bytes_with<S: Isa>(isa: S, groups: &mut [S::U64x4; 8]) {
-    exchange_with::<S, 8>(isa.splat_u64(0xff00_ff00_ff00_ff00), groups, 1);
-    exchange_with::<S, 16>(isa.splat_u64(0xffff_0000_ffff_0000), groups, 2);
-    exchange_with::<S, 32>(isa.splat_u64(0xffff_ffff_0000_0000), groups, 4);
+    swap_fields_with::<S, 8>(isa.splat_u64(0xff00_ff00_ff00_ff00), groups, 1);
+    swap_fields_with::<S, 16>(isa.splat_u64(0xffff_0000_ffff_0000), groups, 2);
+    swap_fields_with::<S, 32>(isa.splat_u64(0xffff_ffff_0000_0000), groups, 4);
 }
 
-/// One step of [`transpose_bytes_with`]: the upper fields of a group, marked by a lane mask of bytes, for the lower ones
-/// of the group `distance` behind it.
+/// Swaps the upper fields of each group, marked by a lane mask of bytes, with the lower fields of the group
+/// at `distance`. This is one step of [`transpose_bytes_with`].
 #[inline(always)]
-fn exchange_with<S: Isa, const SHIFT: i32>(upper: S::U64x4, groups: &mut [S::U64x4; 8], distance: usize) {
+fn swap_fields_with<S: Isa, const SHIFT: i32>(upper: S::U64x4, groups: &mut [S::U64x4; 8], distance: usize) {
     for t in 0..8 {
         if t & distance == 0 {
             let (a, b) = (groups[t], groups[t + distance]);

@@ -1,20 +1,33 @@
-//! [`Gains`]: what the merges of a slide are worth, lane by lane.
+//! [`GainSums`]: the gains of the slides of 32 boards, lane by lane.
+//!
+//! Ranks index tables, which byte shuffles look up in registers. A table holds a quarter of each tile, as two
+//! bytes:
+//!
+//! ```text
+//! rank                 0   1   2   3   4  ..   10   11   12
+//! tile / 4             0   0   1   2   4  ..  256  512 1024
+//! QUARTERS[0], low     0   0   1   2   4  ..    0    0    0
+//! QUARTERS[1], high    0   0   0   0   0  ..    1    2    4
+//! ```
+//!
+//! The low bytes are added up in 16-bit lanes, the high bytes in 8-bit lanes. Larger tiles are added one by
+//! one.
 
 use bitcore::{Bytes, Isa, Lanes, SetBits, U16s};
 
-/// What is made of the merges of a slide.
-pub(crate) trait Score<S: Isa> {
-    /// Adds new tiles, given by rank; 0 where there is none.
+/// A consumer of the merged tiles of a slide.
+pub(crate) trait MergeSink<S: Isa> {
+    /// Adds merged tiles, given by rank; 0 in the lanes without one.
     fn add(&mut self, isa: S, merged: S::U8x32);
 }
 
-/// Nothing.
-impl<S: Isa> Score<S> for () {
+/// Ignores the merged tiles.
+impl<S: Isa> MergeSink<S> for () {
     #[inline(always)]
     fn add(&mut self, _: S, _: S::U8x32) {}
 }
 
-/// Adds the tiles of some lanes, given by rank.
+/// Adds the tiles of the lanes of a bit mask, given by rank.
 #[inline(always)]
 fn add_tiles(gains: &mut [u64; 32], ranks: [u8; 32], lanes: u32) {
     for lane in SetBits(lanes.into()) {
@@ -22,24 +35,25 @@ fn add_tiles(gains: &mut [u64; 32], ranks: [u8; 32], lanes: u32) {
     }
 }
 
-/// Each lane's sum of the new tiles, by table for the ranks of nearly all merges and one by one for the rest.
+/// The sum of the merged tiles of each lane.
 #[derive(Clone, Copy)]
-pub(super) struct Gains<S: Isa> {
-    /// A quarter of the new tiles of up to 2^[`RANK`](Self::RANK): the sums of the low bytes of the even lanes, ..
+pub(super) struct GainSums<S: Isa> {
+    /// The sums of the low bytes of the even lanes' tiles.
     even: S::U16x16,
-    /// .. of the odd lanes, ..
+    /// The same sums of the odd lanes.
     odd: S::U16x16,
-    /// .. and the sums of the high bytes.
+    /// The sums of the high bytes.
     high: S::U8x32,
-    /// The larger new tiles.
+    /// The sums of the larger tiles.
     large: [u64; 32],
 }
 
-impl<S: Isa> Gains<S> {
-    /// A move merges at most 32 pairs, so quarters of tiles up to this rank sum up to 32 * 2^10 at most: 16 bits.
-    const RANK: u8 = 12;
+impl<S: Isa> GainSums<S> {
+    /// The largest rank in the tables. A slide merges at most 32 pairs, so the quarters of these tiles sum up
+    /// to at most 32 * 2^10, which fits into 16 bits.
+    const MAX_TABLE_RANK: u8 = 12;
 
-    /// No gain in any lane.
+    /// Returns sums of 0.
     #[inline(always)]
     pub(super) fn new(isa: S) -> Self {
         let zero = isa.bitcast_u64_u16(isa.splat_u64(0));
@@ -48,26 +62,26 @@ impl<S: Isa> Gains<S> {
 
     #[cold]
     fn add_large(gains: &mut [u64; 32], ranks: [u8; 32]) {
-        let large = |lane: &usize| ranks[*lane] > Self::RANK;
+        let large = |lane: &usize| ranks[*lane] > Self::MAX_TABLE_RANK;
         add_tiles(gains, ranks, (0..32).filter(large).fold(0, |lanes, lane| lanes | 1 << lane));
     }
 
-    /// Returns the sums.
+    /// Returns the gain of each lane.
     #[inline(always)]
-    pub(super) fn points(self, isa: S) -> [u64; 32] {
+    pub(super) fn sums(self, isa: S) -> [u64; 32] {
         let high = isa.bitcast_u64_u16(isa.bitcast_u8_u64(self.high));
         let even = (self.even + high.shl::<8>()).to_array();
         let odd = (self.odd + high.shr::<8>().shl::<8>()).to_array();
-        let mut points = self.large;
-        for (k, pair) in points.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+        let mut sums = self.large;
+        for (k, pair) in sums.as_chunks_mut::<2>().0.iter_mut().enumerate() {
             pair[0] += 4 * u64::from(even[k]);
             pair[1] += 4 * u64::from(odd[k]);
         }
-        points
+        sums
     }
 }
 
-/// A quarter of the tile of each rank below 16, one of its two bytes, for either half of a shuffle.
+/// Returns one of the two bytes of a quarter of the tile of each rank below 16, for both halves of a shuffle.
 const fn quarters(byte: usize) -> [u8; 32] {
     let mut table = [0; 32];
     let mut i = 0;
@@ -80,16 +94,16 @@ const fn quarters(byte: usize) -> [u8; 32] {
     table
 }
 
-impl<S: Isa> Score<S> for Gains<S> {
+impl<S: Isa> MergeSink<S> for GainSums<S> {
     #[inline(always)]
     fn add(&mut self, isa: S, mut merged: S::U8x32) {
         const QUARTERS: [[u8; 32]; 2] = [quarters(0), quarters(1)];
-        // A table in memory is slower than one tile after the other.
-        if !S::REAL_LANES {
-            add_tiles(&mut self.large, merged.to_array(), !merged.zero_mask());
+        // A shuffle without registers is slower than adding tile by tile.
+        if !S::HAS_SIMD {
+            add_tiles(&mut self.large, merged.to_array(), !merged.zero_bitmask());
             return;
         }
-        let small = merged.min(isa.splat_u8(Self::RANK));
+        let small = merged.min(isa.splat_u8(Self::MAX_TABLE_RANK));
         if !(merged ^ small).is_zero() {
             Self::add_large(&mut self.large, merged.to_array());
             merged = merged & merged.cmp_eq(small);

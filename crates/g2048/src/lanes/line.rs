@@ -1,48 +1,47 @@
-//! One line of 32 boards, the cell at the wall first, slid to the wall.
-//!
-//! From the far end to the wall, each cell's gap is closed: where the cell is empty, all behind it move up by one. What
-//! is behind it has no gap any more, so one step is enough. Then, from the wall outward, each pair is merged: where a
-//! cell equals the next one it takes the next rank, and all behind it move up. That cell isn't looked at again: no tile
-//! merges twice.
+//! The slide of one line of 32 boards, the cell at the wall first. The [module above](super) has the
+//! algorithm.
 
-use super::gains::Score;
+use super::gains::MergeSink;
 use bitcore::{Isa, Lanes};
 
-/// Slides a line of `N` cells in vector registers: the length as a constant keeps it there.
+/// Slides a line of `N` cells. `N` is a constant so that the line stays in registers.
 #[inline(always)]
-pub(crate) fn slide_line<S: Isa, G: Score<S>, const N: usize>(
+pub(crate) fn slide_line<S: Isa, G: MergeSink<S>, const N: usize>(
     isa: S,
     line: &mut [S::U8x32; N],
-    score: &mut G,
+    sink: &mut G,
 ) {
     for i in (0..N - 1).rev() {
         let gap = line[i].cmp_eq(isa.splat_u8(0));
         line[i] = line[i] | (line[i + 1] & gap);
-        move_up::<S, N>(line, i + 1, gap);
+        shift_cells::<S, N>(line, i + 1, gap);
     }
     for i in 0..N - 1 {
         let equal = line[i].cmp_eq(line[i + 1]).and_not(line[i + 1].cmp_eq(isa.splat_u8(0)));
         // A lane mask is -1.
         line[i] = line[i] - equal;
-        score.add(isa, line[i] & equal);
-        move_up::<S, N>(line, i + 1, equal);
+        sink.add(isa, line[i] & equal);
+        shift_cells::<S, N>(line, i + 1, equal);
     }
 }
 
-/// Under the lane mask, cells `from..` take the next cell's rank and the last one becomes empty.
+/// Gives the cells from `from` on the rank of the next cell and empties the last cell, in the lanes of the
+/// mask.
 #[inline(always)]
-fn move_up<S: Isa, const N: usize>(line: &mut [S::U8x32; N], from: usize, mask: S::U8x32) {
+fn shift_cells<S: Isa, const N: usize>(line: &mut [S::U8x32; N], from: usize, mask: S::U8x32) {
     for i in from..N - 1 {
         line[i] = mask.blend_lanes(line[i + 1], line[i]);
     }
     line[N - 1] = line[N - 1].and_not(mask);
 }
 
-/// Slides a line of up to `N` cells, empty ones behind it, where lanes are no registers: the new tiles are written to
-/// `merged`, and what changed is added to `difference`. A loop over the lanes, whose straight body the compiler makes
-/// vectors of, for any baseline.
+/// Slides a line of up to `N` cells, padded with empty cells, on levels without vector registers.
+///
+/// Writes the ranks of the tiles merged from cells k and k + 1 to `merged[k]` and adds the changed bits to
+/// `difference`. The loop over the lanes has no branches, so that the compiler can vectorize it for any
+/// target.
 #[inline(always)]
-pub(super) fn slide_bytes<const N: usize>(
+pub(super) fn slide_line_bytes<const N: usize>(
     line: &mut [[u8; 32]; N],
     merged: &mut [[u8; 32]; 7],
     difference: &mut [u8; 32],
@@ -79,27 +78,27 @@ pub(super) fn slide_bytes<const N: usize>(
     }
 }
 
-/// Closes the gap at cell `I`, if there is one.
+/// Closes the gap at cell `I` if the cell is empty.
 #[inline(always)]
 fn close_gap<const N: usize, const I: usize>(cells: &mut [u8; N]) {
     let gap = if cells[I] == 0 { 0xff } else { 0 };
     cells[I] |= cells[I + 1] & gap;
-    move_bytes_up::<N, I>(cells, gap);
+    shift_bytes::<N, I>(cells, gap);
 }
 
-/// Merges cell `I` with the next one if they are equal. Returns the new tile, or 0.
+/// Merges cell `I` with the next one if they are equal. Returns the merged tile's rank, or 0.
 #[inline(always)]
 fn merge_pair<const N: usize, const I: usize>(cells: &mut [u8; N]) -> u8 {
     let full = if cells[I] == 0 { 0 } else { 0xff };
     let equal = if cells[I] == cells[I + 1] { full } else { 0 };
     cells[I] = cells[I].wrapping_sub(equal);
-    move_bytes_up::<N, I>(cells, equal);
+    shift_bytes::<N, I>(cells, equal);
     cells[I] & equal
 }
 
-/// Under the mask, the cells behind `I` take the next cell's rank and the last one becomes empty.
+/// Gives the cells behind `I` the rank of the next cell and empties the last cell, if the mask is set.
 #[inline(always)]
-fn move_bytes_up<const N: usize, const I: usize>(cells: &mut [u8; N], mask: u8) {
+fn shift_bytes<const N: usize, const I: usize>(cells: &mut [u8; N], mask: u8) {
     for k in I + 1..N - 1 {
         cells[k] = (cells[k] & !mask) | (cells[k + 1] & mask);
     }

@@ -1,40 +1,53 @@
-//! The slides of [`Boards32`]: all boards the same way, or each its own way.
+//! The slides of [`Boards32`]: all boards in one direction, or each board in its own.
 //!
-//! Where lanes are registers, a line's length is a constant, so that the line stays in them. Elsewhere lines of up to four
-//! cells share one code and longer ones another.
+//! For slides in different directions, all boards are brought into a position where the same line kernel
+//! serves them:
+//!
+//! ```text
+//! square boards                                 other boards, for each of the two axes
+//!   transpose the boards that slide up or down    clear the lanes of the other boards
+//!   reverse each line of those to right or down   reverse each line of those to right or down
+//!   slide each line to the left                   slide each line to the left or up
+//!   reverse the same lines again                  reverse the same lines again
+//!   transpose the same boards again               restore the lanes of the other boards
+//! ```
+//!
+//! With vector registers the line length is a constant, so that lines stay in registers. Without them one
+//! instance serves lines of up to four cells and another one longer lines.
 
 use super::boards::{Boards32, Slides};
-use super::gains::{Gains, Score};
-use super::line::{slide_bytes, slide_line};
+use super::gains::{GainSums, MergeSink};
+use super::line::{slide_line, slide_line_bytes};
 use crate::board::Size;
 use crate::slide::Direction;
 use bitcore::{Bytes, Isa, Lanes, Level, dispatch};
 use core::slice::{from_mut, from_ref};
 
 impl Boards32 {
-    /// Slides every board the same way; each as [`Board::slide`](crate::Board::slide) does.
+    /// Slides every board in one direction, as [`Board::slide`](crate::Board::slide) does.
     pub fn slide(&self, direction: Direction) -> Slides {
         self.slide_on(Level::detect(), direction)
     }
 
-    /// [`slide`](Self::slide) on a level.
+    /// Slides every board in one direction on a level; see [`slide`](Self::slide).
     pub fn slide_on(&self, level: Level, direction: Direction) -> Slides {
         let mut slides = Slides::new(self.size);
         self.slide_into_on(level, direction, &mut slides);
         slides
     }
 
-    /// [`slide`](Self::slide) into slides that were made before, whatever they hold.
+    /// Slides every board into `slides` and overwrites its contents; see [`slide`](Self::slide).
     pub fn slide_into(&self, direction: Direction, slides: &mut Slides) {
         self.slide_into_on(Level::detect(), direction, slides);
     }
 
-    /// [`slide_into`](Self::slide_into) on a level.
+    /// Slides every board into `slides` on a level; see [`slide_into`](Self::slide_into).
     pub fn slide_into_on(&self, level: Level, direction: Direction, slides: &mut Slides) {
         Self::slide_all_into_on(level, from_ref(self), direction, from_mut(slides));
     }
 
-    /// [`slide_into`](Self::slide_into) of many boards: `boards[i]` into `slides[i]`, up to the end of the shorter slice.
+    /// Slides `boards[i]` into `slides[i]` for each i, up to the length of the shorter slice; see
+    /// [`slide_into`](Self::slide_into).
     ///
     /// ```
     /// use g2048::{Board, Boards32, Direction, Size, Slides};
@@ -49,13 +62,14 @@ impl Boards32 {
         Self::slide_all_into_on(Level::detect(), boards, direction, slides);
     }
 
-    /// [`slide_all_into`](Self::slide_all_into) on a level.
+    /// Slides `boards[i]` into `slides[i]` for each i on a level; see
+    /// [`slide_all_into`](Self::slide_all_into).
     pub fn slide_all_into_on(level: Level, boards: &[Self], direction: Direction, slides: &mut [Slides]) {
         dispatch!(level, isa [boards, direction, slides] => slide_all_into_with(isa, boards, direction, slides));
     }
 
-    /// [`slide`](Self::slide) without the gains, into boards that were made before, whatever they hold. Returns which
-    /// boards changed: bit i = board i.
+    /// Slides every board into `to`, overwrites its contents, and computes no gains. Returns the mask of the
+    /// boards that changed: bit i is board i.
     ///
     /// ```
     /// use g2048::{Board, Boards32, Direction, Size};
@@ -69,20 +83,21 @@ impl Boards32 {
         self.slide_boards_on(Level::detect(), direction, to)
     }
 
-    /// [`slide_boards`](Self::slide_boards) on a level.
+    /// Slides every board into `to` on a level; see [`slide_boards`](Self::slide_boards).
     pub fn slide_boards_on(&self, level: Level, direction: Direction, to: &mut Self) -> u32 {
         let mut changed = 0;
         Self::slide_all_boards_on(level, from_ref(self), direction, from_mut(to), from_mut(&mut changed));
         changed
     }
 
-    /// [`slide_boards`](Self::slide_boards) of many boards: `boards[i]` into `to[i]`, and which of them changed into
-    /// `changed[i]`, up to the end of the shortest slice.
+    /// Slides `boards[i]` into `to[i]` and writes the mask of the changed boards to `changed[i]` for each i,
+    /// up to the length of the shortest slice; see [`slide_boards`](Self::slide_boards).
     pub fn slide_all_boards(boards: &[Self], direction: Direction, to: &mut [Self], changed: &mut [u32]) {
         Self::slide_all_boards_on(Level::detect(), boards, direction, to, changed);
     }
 
-    /// [`slide_all_boards`](Self::slide_all_boards) on a level.
+    /// Slides `boards[i]` into `to[i]` for each i on a level; see
+    /// [`slide_all_boards`](Self::slide_all_boards).
     pub fn slide_all_boards_on(
         level: Level,
         boards: &[Self],
@@ -100,9 +115,9 @@ impl Boards32 {
 fn slide_all_into_with<S: Isa>(isa: S, boards: &[Boards32], direction: Direction, slides: &mut [Slides]) {
     for (boards, slides) in boards.iter().zip(slides) {
         slides.boards.fit(boards.size);
-        let mut gains = Gains::new(isa);
+        let mut gains = GainSums::new(isa);
         slides.changed = slide_with(isa, boards, direction, &mut slides.boards, &mut gains);
-        slides.gains = gains.points(isa);
+        slides.gains = gains.sums(isa);
     }
 }
 
@@ -120,14 +135,14 @@ fn slide_all_boards_with<S: Isa>(
     }
 }
 
-/// The lines of a size that slide to one wall.
+/// The lines of a size that slide toward one wall.
 #[derive(Clone, Copy)]
 struct Lines {
     count: usize,
     length: usize,
     /// The first line.
     first: Line,
-    /// From each line to the next.
+    /// The distance from each line to the next, in cells; wraps where it is negative.
     step: usize,
 }
 
@@ -147,7 +162,7 @@ impl Lines {
     }
 }
 
-/// A line among the cells: its first cell, and the step from each cell to the next.
+/// A line: the index of its first cell, and the step from each cell to the next.
 #[derive(Clone, Copy)]
 struct Line {
     first: usize,
@@ -155,10 +170,10 @@ struct Line {
 }
 
 impl Line {
-    /// The `k`-th cell from the wall.
+    /// Returns the index of the `k`-th cell from the wall.
     #[inline(always)]
     const fn cell(self, k: usize) -> usize {
-        // Without the remainder each access would be checked.
+        // The remainder makes bounds checks of the accesses unnecessary.
         self.first.wrapping_add(k.wrapping_mul(self.stride)) % 64
     }
 
@@ -172,121 +187,120 @@ impl Line {
     }
 }
 
-/// Slides `from` into `to`, of the same size, and returns the mask of the boards that changed.
+/// Slides `from` into `to`, both of one size. Returns the mask of the boards that changed.
 #[inline(always)]
-fn slide_with<S: Isa, G: Score<S>>(
+fn slide_with<S: Isa, G: MergeSink<S>>(
     isa: S,
     from: &Boards32,
     direction: Direction,
     to: &mut Boards32,
-    score: &mut G,
+    sink: &mut G,
 ) -> u32 {
     let length = direction.lines(from.size).1;
-    if !S::REAL_LANES {
+    if !S::HAS_SIMD {
         return if length <= 4 {
-            slide_in_memory::<S, G, 4>(isa, from, direction, to, score)
+            slide_in_memory::<S, G, 4>(isa, from, direction, to, sink)
         } else {
-            slide_in_memory::<S, G, 8>(isa, from, direction, to, score)
+            slide_in_memory::<S, G, 8>(isa, from, direction, to, sink)
         };
     }
     match length {
-        2 => slide_lines::<S, G, 2>(isa, from, direction, to, score),
-        3 => slide_lines::<S, G, 3>(isa, from, direction, to, score),
-        4 => slide_lines::<S, G, 4>(isa, from, direction, to, score),
-        5 => slide_lines::<S, G, 5>(isa, from, direction, to, score),
-        6 => slide_lines::<S, G, 6>(isa, from, direction, to, score),
-        7 => slide_lines::<S, G, 7>(isa, from, direction, to, score),
-        _ => slide_lines::<S, G, 8>(isa, from, direction, to, score),
+        2 => slide_lines::<S, G, 2>(isa, from, direction, to, sink),
+        3 => slide_lines::<S, G, 3>(isa, from, direction, to, sink),
+        4 => slide_lines::<S, G, 4>(isa, from, direction, to, sink),
+        5 => slide_lines::<S, G, 5>(isa, from, direction, to, sink),
+        6 => slide_lines::<S, G, 6>(isa, from, direction, to, sink),
+        7 => slide_lines::<S, G, 7>(isa, from, direction, to, sink),
+        _ => slide_lines::<S, G, 8>(isa, from, direction, to, sink),
     }
 }
 
-/// [`slide_with`] for lines of `N` cells.
+/// Slides lines of `N` cells; see [`slide_with`].
 #[inline(always)]
-fn slide_lines<S: Isa, G: Score<S>, const N: usize>(
+fn slide_lines<S: Isa, G: MergeSink<S>, const N: usize>(
     isa: S,
     from: &Boards32,
     direction: Direction,
     to: &mut Boards32,
-    score: &mut G,
+    sink: &mut G,
 ) -> u32 {
     let mut difference = isa.splat_u8(0);
     let lines = Lines::new(from.size, direction);
     for i in 0..lines.count {
-        let place = lines.line(i);
-        let before = place.load::<S, N>(isa, from);
+        let cells = lines.line(i);
+        let before = cells.load::<S, N>(isa, from);
         let mut line = before;
-        slide_line(isa, &mut line, score);
+        slide_line(isa, &mut line, sink);
         for k in 0..N {
             difference = difference | (before[k] ^ line[k]);
-            to.cells[place.cell(k)] = line[k].to_array();
+            to.cells[cells.cell(k)] = line[k].to_array();
         }
     }
-    !difference.zero_mask()
+    !difference.zero_bitmask()
 }
 
-/// [`slide_with`] for lines of up to `N` cells, where lanes are no registers.
+/// Slides lines of up to `N` cells on levels without vector registers; see [`slide_with`].
 #[inline(always)]
-fn slide_in_memory<S: Isa, G: Score<S>, const N: usize>(
+fn slide_in_memory<S: Isa, G: MergeSink<S>, const N: usize>(
     isa: S,
     from: &Boards32,
     direction: Direction,
     to: &mut Boards32,
-    score: &mut G,
+    sink: &mut G,
 ) -> u32 {
     let lines = Lines::new(from.size, direction);
     let length = lines.length;
     let mut difference = [0; 32];
     for i in 0..lines.count {
-        let place = lines.line(i);
+        let cells = lines.line(i);
         let (mut line, mut merged) = ([[0; 32]; N], [[0; 32]; 7]);
         for (k, group) in line.iter_mut().take(length).enumerate() {
-            *group = from.cells[place.cell(k)];
+            *group = from.cells[cells.cell(k)];
         }
-        slide_bytes(&mut line, &mut merged, &mut difference);
+        slide_line_bytes(&mut line, &mut merged, &mut difference);
         for (k, group) in line.iter().take(length).enumerate() {
-            to.cells[place.cell(k)] = *group;
+            to.cells[cells.cell(k)] = *group;
         }
         for group in merged.iter().take(length - 1) {
-            score.add(isa, isa.u8x32(group));
+            sink.add(isa, isa.u8x32(group));
         }
     }
-    !isa.u8x32(&difference).zero_mask()
+    !isa.u8x32(&difference).zero_bitmask()
 }
 
-/// Slides each board in the direction that is chosen for it, one at most, and adds its gain to `points`. Boards without a
-/// direction must be empty.
+/// Slides each board in the direction chosen for it and adds its gain to `gains`.
 ///
-/// Boards that slide to the far wall of their lines are mirrored before and after. Where boards are square, and lanes
-/// registers, those that slide along columns are transposed before and after, so that all slide at once.
+/// `chosen` has a lane mask for each of [`Direction::ALL`], at most one of them set per board. A board
+/// without a direction must be empty.
 #[inline(always)]
 pub(crate) fn slide_chosen_with<S: Isa>(
     isa: S,
     boards: &mut Boards32,
     chosen: &[[u8; 32]; 4],
-    mut points: Option<&mut [u64; 32]>,
+    mut gains: Option<&mut [u64; 32]>,
 ) {
     let [left, right, up, down] = chosen;
     let (left, right) = (isa.u8x32(left), isa.u8x32(right));
     let (up, down) = (isa.u8x32(up), isa.u8x32(down));
-    let square = S::REAL_LANES && boards.size.width() == boards.size.height();
-    let ways = if square {
-        [Way { near: Direction::Left, lanes: isa.splat_u8(0xff), far: right | down }; 2]
+    let square = S::HAS_SIMD && boards.size.width() == boards.size.height();
+    let axes = if square {
+        [AxisSlide { toward: Direction::Left, moving: isa.splat_u8(0xff), reversed: right | down }; 2]
     } else {
-        let along = Way { near: Direction::Left, lanes: left | right, far: right };
-        [along, Way { near: Direction::Up, lanes: up | down, far: down }]
+        let along = AxisSlide { toward: Direction::Left, moving: left | right, reversed: right };
+        [along, AxisSlide { toward: Direction::Up, moving: up | down, reversed: down }]
     };
     if square {
         transpose_with(isa, boards, up | down);
     }
-    for way in &ways[usize::from(square)..] {
-        if let Some(points) = points.as_deref_mut() {
-            let mut gains = Gains::new(isa);
-            slide_way_with(isa, boards, way, &mut gains);
-            for (points, more) in points.iter_mut().zip(gains.points(isa)) {
-                *points += more;
+    for axis in &axes[usize::from(square)..] {
+        if let Some(gains) = gains.as_deref_mut() {
+            let mut sums = GainSums::new(isa);
+            slide_axis_with(isa, boards, axis, &mut sums);
+            for (gain, sum) in gains.iter_mut().zip(sums.sums(isa)) {
+                *gain += sum;
             }
         } else {
-            slide_way_with(isa, boards, way, &mut ());
+            slide_axis_with(isa, boards, axis, &mut ());
         }
     }
     if square {
@@ -294,7 +308,7 @@ pub(crate) fn slide_chosen_with<S: Isa>(
     }
 }
 
-/// Mirrors some of 32 square boards at the main diagonal.
+/// Transposes the square boards of the lane mask.
 #[inline(always)]
 fn transpose_with<S: Isa>(isa: S, boards: &mut Boards32, lanes: S::U8x32) {
     let side = boards.size.width();
@@ -308,67 +322,73 @@ fn transpose_with<S: Isa>(isa: S, boards: &mut Boards32, lanes: S::U8x32) {
     }
 }
 
-/// The boards that slide along one axis, and which way.
+/// The boards that slide along one axis, and the walls that they slide to.
 #[derive(Clone, Copy)]
-struct Way<S: Isa> {
-    near: Direction,
-    /// The boards that slide ..
-    lanes: S::U8x32,
-    /// .. and those of them that slide to the wall opposite to `near`'s.
-    far: S::U8x32,
+struct AxisSlide<S: Isa> {
+    /// The wall of the boards that aren't reversed.
+    toward: Direction,
+    /// The lane mask of the boards that slide along this axis.
+    moving: S::U8x32,
+    /// The lane mask of those among them that slide to the wall opposite to `toward`.
+    reversed: S::U8x32,
 }
 
-/// Slides some boards along one axis.
+/// Slides the boards of one axis.
 #[inline(always)]
-fn slide_way_with<S: Isa, G: Score<S>>(isa: S, boards: &mut Boards32, way: &Way<S>, score: &mut G) {
-    let length = way.near.lines(boards.size).1;
-    if !S::REAL_LANES {
+fn slide_axis_with<S: Isa, G: MergeSink<S>>(
+    isa: S,
+    boards: &mut Boards32,
+    axis: &AxisSlide<S>,
+    sink: &mut G,
+) {
+    let length = axis.toward.lines(boards.size).1;
+    if !S::HAS_SIMD {
         return if length <= 4 {
-            slide_way_in_memory::<S, G, 4>(isa, boards, way, score);
+            slide_axis_in_memory::<S, G, 4>(isa, boards, axis, sink);
         } else {
-            slide_way_in_memory::<S, G, 8>(isa, boards, way, score);
+            slide_axis_in_memory::<S, G, 8>(isa, boards, axis, sink);
         };
     }
     match length {
-        2 => slide_way::<S, G, 2>(isa, boards, way, score),
-        3 => slide_way::<S, G, 3>(isa, boards, way, score),
-        4 => slide_way::<S, G, 4>(isa, boards, way, score),
-        5 => slide_way::<S, G, 5>(isa, boards, way, score),
-        6 => slide_way::<S, G, 6>(isa, boards, way, score),
-        7 => slide_way::<S, G, 7>(isa, boards, way, score),
-        _ => slide_way::<S, G, 8>(isa, boards, way, score),
+        2 => slide_axis_lines::<S, G, 2>(isa, boards, axis, sink),
+        3 => slide_axis_lines::<S, G, 3>(isa, boards, axis, sink),
+        4 => slide_axis_lines::<S, G, 4>(isa, boards, axis, sink),
+        5 => slide_axis_lines::<S, G, 5>(isa, boards, axis, sink),
+        6 => slide_axis_lines::<S, G, 6>(isa, boards, axis, sink),
+        7 => slide_axis_lines::<S, G, 7>(isa, boards, axis, sink),
+        _ => slide_axis_lines::<S, G, 8>(isa, boards, axis, sink),
     }
 }
 
-/// [`slide_way_with`] for lines of `N` cells.
+/// Slides lines of `N` cells; see [`slide_axis_with`].
 #[inline(always)]
-fn slide_way<S: Isa, G: Score<S>, const N: usize>(
+fn slide_axis_lines<S: Isa, G: MergeSink<S>, const N: usize>(
     isa: S,
     boards: &mut Boards32,
-    &Way { near, lanes, far }: &Way<S>,
-    score: &mut G,
+    &AxisSlide { toward, moving, reversed }: &AxisSlide<S>,
+    sink: &mut G,
 ) {
-    let lines = Lines::new(boards.size, near);
+    let lines = Lines::new(boards.size, toward);
     for i in 0..lines.count {
-        let place = lines.line(i);
-        let before = place.load::<S, N>(isa, boards);
+        let cells = lines.line(i);
+        let before = cells.load::<S, N>(isa, boards);
         let mut line = before;
-        // What isn't there doesn't merge.
+        // Empty lanes don't merge.
         for group in &mut line {
-            *group = *group & lanes;
+            *group = *group & moving;
         }
-        mirror::<S, N>(&mut line, far);
-        slide_line(isa, &mut line, score);
-        mirror::<S, N>(&mut line, far);
+        reverse_line::<S, N>(&mut line, reversed);
+        slide_line(isa, &mut line, sink);
+        reverse_line::<S, N>(&mut line, reversed);
         for k in 0..N {
-            boards.cells[place.cell(k)] = lanes.blend_lanes(line[k], before[k]).to_array();
+            boards.cells[cells.cell(k)] = moving.blend_lanes(line[k], before[k]).to_array();
         }
     }
 }
 
-/// Turns a line round in some lanes.
+/// Reverses a line in the lanes of the mask.
 #[inline(always)]
-fn mirror<S: Isa, const N: usize>(line: &mut [S::U8x32; N], lanes: S::U8x32) {
+fn reverse_line<S: Isa, const N: usize>(line: &mut [S::U8x32; N], lanes: S::U8x32) {
     for k in 0..N / 2 {
         let (near, far) = (line[k], line[N - 1 - k]);
         line[k] = lanes.blend_lanes(far, near);
@@ -376,32 +396,32 @@ fn mirror<S: Isa, const N: usize>(line: &mut [S::U8x32; N], lanes: S::U8x32) {
     }
 }
 
-/// [`slide_way_with`] for lines of up to `N` cells, where lanes are no registers.
+/// Slides lines of up to `N` cells on levels without vector registers; see [`slide_axis_with`].
 #[inline(always)]
-fn slide_way_in_memory<S: Isa, G: Score<S>, const N: usize>(
+fn slide_axis_in_memory<S: Isa, G: MergeSink<S>, const N: usize>(
     isa: S,
     boards: &mut Boards32,
-    &Way { near, lanes, far }: &Way<S>,
-    score: &mut G,
+    &AxisSlide { toward, moving, reversed }: &AxisSlide<S>,
+    sink: &mut G,
 ) {
-    let lines = Lines::new(boards.size, near);
+    let lines = Lines::new(boards.size, toward);
     let length = lines.length;
     for i in 0..lines.count {
-        let place = lines.line(i);
+        let cells = lines.line(i);
         let (mut line, mut merged) = ([[0; 32]; N], [[0; 32]; 7]);
         for (k, group) in line.iter_mut().take(length).enumerate() {
-            let from_near = isa.u8x32(&boards.cells[place.cell(k)]);
-            let from_far = isa.u8x32(&boards.cells[place.cell(length - 1 - k)]);
-            *group = (far.blend_lanes(from_far, from_near) & lanes).to_array();
+            let from_near = isa.u8x32(&boards.cells[cells.cell(k)]);
+            let from_far = isa.u8x32(&boards.cells[cells.cell(length - 1 - k)]);
+            *group = (reversed.blend_lanes(from_far, from_near) & moving).to_array();
         }
-        slide_bytes(&mut line, &mut merged, &mut [0; 32]);
+        slide_line_bytes(&mut line, &mut merged, &mut [0; 32]);
         for k in 0..length {
-            let cell = &mut boards.cells[place.cell(k)];
-            let slid = far.blend_lanes(isa.u8x32(&line[length - 1 - k]), isa.u8x32(&line[k]));
-            *cell = lanes.blend_lanes(slid, isa.u8x32(cell)).to_array();
+            let cell = &mut boards.cells[cells.cell(k)];
+            let slid = reversed.blend_lanes(isa.u8x32(&line[length - 1 - k]), isa.u8x32(&line[k]));
+            *cell = moving.blend_lanes(slid, isa.u8x32(cell)).to_array();
         }
         for group in merged.iter().take(length - 1) {
-            score.add(isa, isa.u8x32(group));
+            sink.add(isa, isa.u8x32(group));
         }
     }
 }
@@ -413,10 +433,10 @@ mod tests {
     use alloc::vec::Vec;
     use bitcore::Rng;
 
-    /// Ranks that the table of [`Gains`] holds, ranks that it doesn't, and both beside each other: games that are played
-    /// from the start don't get that far.
+    /// Compares slides of ranks inside and outside the tables of [`GainSums`], which games from the start
+    /// rarely reach.
     #[test]
-    fn each_board_slides_its_own_way() {
+    fn each_board_slides_in_its_own_direction() {
         let mut rng = Rng::new(7);
         for case in 0..testkit::cases(2000) {
             let size = Size::all().nth(case as usize % 49).unwrap();
@@ -430,22 +450,22 @@ mod tests {
                     })
                 })
                 .collect();
-            let ways: Vec<usize> = (0..32).map(|_| rng.below(4) as usize).collect();
+            let directions: Vec<usize> = (0..32).map(|_| rng.below(4) as usize).collect();
             let mut chosen = [[0; 32]; 4];
-            for (lane, &way) in ways.iter().enumerate() {
-                chosen[way][lane] = 0xff;
+            for (lane, &direction) in directions.iter().enumerate() {
+                chosen[direction][lane] = 0xff;
             }
             let before = Boards32::from_boards(&boards).unwrap();
             for level in Level::all() {
-                let (mut after, mut unscored, mut points) = (before.clone(), before.clone(), [0; 32]);
-                let to = &mut points;
+                let (mut after, mut unscored, mut gains) = (before.clone(), before.clone(), [0; 32]);
+                let to = &mut gains;
                 dispatch!(level, isa => slide_chosen_with(isa, &mut after, &chosen, Some(to)));
                 dispatch!(level, isa => slide_chosen_with(isa, &mut unscored, &chosen, None));
                 assert_eq!(after, unscored, "{level}, {size}");
-                for (lane, (board, &way)) in boards.iter().zip(&ways).enumerate() {
-                    let expected = board.slide(Direction::ALL[way]);
-                    assert_eq!(after.board(lane), expected.board, "{level}, {way} of {board:?}");
-                    assert_eq!(points[lane], expected.gain, "{level}, {way} of {board:?}");
+                for (lane, (board, &direction)) in boards.iter().zip(&directions).enumerate() {
+                    let expected = board.slide(Direction::ALL[direction]);
+                    assert_eq!(after.board(lane), expected.board, "{level}, {direction} of {board:?}");
+                    assert_eq!(gains[lane], expected.gain, "{level}, {direction} of {board:?}");
                 }
             }
         }

@@ -1,17 +1,29 @@
-//! Networks and learners as bytes.
+//! The file format of networks and learners. All numbers are little-endian.
 //!
-//! Both forms: 8 bytes of name, the version as a `u32`, the length of the whole in bytes as a `u64`, the content, and
-//! a checksum of all before it as a `u64`. All numbers are little-endian.
+//! ```text
+//! offset      size
+//! 0              8    name: "2048-net" of a network, "2048-lrn" of a learner
+//! 8              4    version, u32: 1
+//! 12             8    length of the file in bytes, u64
+//! 20             n    content
+//! 20 + n         8    checksum of all bytes before it, u64
+//! ```
 //!
-//! A network's content: the scale as an `f32`, then the weights as `i16`s. A learner's: its settings (games at once
-//! as a `u32`, rate as an `f32`, coherence as a `u32` of 0 or 1), the generator's four words, rounds, moves, games;
-//! the running games, each with its generator's four words, its board, 1 and the last afterstate or 0 and 0, its
-//! score and moves; the curve's points, their number first, and the point begun; then the blocks that aren't all
-//! zero, their number first, each with its index as a `u32`, 32 values and 32 pairs of sums as `f32`s.
+//! Content of a network: the scale as an `f32`, then the weights as `i16`s.
+//!
+//! Content of a learner, in this order:
+//!
+//! - settings: concurrent games as a `u32`, learning rate as an `f32`, coherence as a `u32` of 0 or 1;
+//! - the four words of the next game's stream; rounds, moves and games as `u64`s;
+//! - each concurrent game: the four words of its stream, the board, a `u32` of 1 and the last afterstate or
+//!   of 0 and 0, score and moves;
+//! - the number of points of the curve, these points, and the unfinished point, each of three `u64`s;
+//! - the number of blocks with a bit set, and these blocks: the index as a `u32`, 32 weights and 32 pairs of
+//!   error sums as `f32`s.
 
-use super::learn::{CurvePoint, Learner, Seat, Settings};
-use super::play::{Network, WEIGHTS};
-use super::tables::{BLOCK, BLOCKS, Weights};
+use super::learn::{CurvePoint, Episode, Learner, Settings};
+use super::quantized::{Network, WEIGHTS};
+use super::tables::{BLOCK, BLOCKS, TupleTables};
 use crate::packed::Packed;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -20,59 +32,59 @@ use bitcore::Rng;
 const VERSION: u32 = 1;
 const NETWORK: [u8; 8] = *b"2048-net";
 const LEARNER: [u8; 8] = *b"2048-lrn";
-/// Name, version, length.
+/// Bytes of name, version and length.
 const HEADER: usize = 20;
 const CHECKSUM: usize = 8;
 
-/// Why bytes are no network or no learner. Offsets are in bytes from the beginning.
+/// The error of bytes that aren't a network or learner. Offsets are in bytes from the beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
-    /// It doesn't begin with the name of what was asked for.
+    /// The file begins with another name.
     #[error("offset 0: expected a file that begins with {expected:?}")]
     Name {
-        /// The first eight bytes of such a file.
+        /// The expected first eight bytes.
         expected: &'static str,
     },
-    /// Another version of the form.
+    /// The file has another version.
     #[error("offset 8: expected version {VERSION}, found {found}")]
     Version {
-        /// The version it says.
+        /// The version found.
         found: u32,
     },
-    /// It ends early, or goes on behind its end.
+    /// The file is too short or too long.
     #[error("offset {found}: expected {expected} bytes in all")]
     Length {
-        /// As many bytes as it should have: what its header says, or the least that any has.
+        /// The expected length in bytes: that of the header, or the length of the shortest file.
         expected: u64,
-        /// As many as there are.
+        /// The length found in bytes.
         found: u64,
     },
-    /// Some byte was changed.
+    /// The checksum doesn't match: the file was changed.
     #[error("offset {offset}: expected the checksum {expected:016x}, found {found:016x}")]
     Checksum {
-        /// Where the checksum stands.
+        /// The offset of the checksum.
         offset: usize,
-        /// What the bytes before it give.
+        /// The checksum of the bytes before it.
         expected: u64,
-        /// What stands there.
+        /// The checksum found.
         found: u64,
     },
-    /// The bytes are whole, but say what can't be.
+    /// The checksum matches, but the content is invalid.
     #[error("offset {offset}: expected {expected}")]
     Content {
-        /// Where.
+        /// The offset of the invalid content.
         offset: usize,
-        /// What should stand there.
+        /// The content that was expected.
         expected: &'static str,
     },
 }
 
-/// Every step is a bijection of the state for given bytes, and of the bytes for a given state: one changed word always
-/// shows.
+/// A checksum whose steps are bijections, both of the state for given bytes and of the bytes for a given
+/// state. So every change within one word is detected.
 #[derive(Clone, Copy)]
 struct Checksum {
     state: u64,
-    /// Bytes that make no whole word yet.
+    /// The bytes of an incomplete word.
     pending: u64,
     bytes: u64,
 }
@@ -114,16 +126,16 @@ impl Checksum {
     }
 }
 
-/// Hands bytes on in portions and keeps their checksum.
+/// A writer that passes bytes to a sink in portions and computes their checksum.
 struct Writer<'a> {
     sink: &'a mut dyn FnMut(&[u8]),
     checksum: Checksum,
-    portion: Vec<u8>,
+    buffer: Vec<u8>,
 }
 
 impl<'a> Writer<'a> {
     fn new(sink: &'a mut dyn FnMut(&[u8]), name: [u8; 8], content: usize) -> Self {
-        let mut writer = Self { sink, checksum: Checksum::new(), portion: Vec::with_capacity(1 << 16) };
+        let mut writer = Self { sink, checksum: Checksum::new(), buffer: Vec::with_capacity(1 << 16) };
         writer.bytes(&name);
         writer.u32(VERSION);
         writer.u64((HEADER + content + CHECKSUM) as u64);
@@ -131,16 +143,16 @@ impl<'a> Writer<'a> {
     }
 
     fn bytes(&mut self, bytes: &[u8]) {
-        self.portion.extend_from_slice(bytes);
-        if self.portion.len() >= (1 << 16) - 512 {
-            self.hand_on();
+        self.buffer.extend_from_slice(bytes);
+        if self.buffer.len() >= (1 << 16) - 512 {
+            self.flush();
         }
     }
 
-    fn hand_on(&mut self) {
-        self.checksum.add(&self.portion);
-        (self.sink)(&self.portion);
-        self.portion.clear();
+    fn flush(&mut self) {
+        self.checksum.add(&self.buffer);
+        (self.sink)(&self.buffer);
+        self.buffer.clear();
     }
 
     fn u32(&mut self, number: u32) {
@@ -162,19 +174,19 @@ impl<'a> Writer<'a> {
     }
 
     fn finish(mut self) {
-        self.hand_on();
+        self.flush();
         (self.sink)(&self.checksum.finish().to_le_bytes());
     }
 }
 
-/// Reads numbers and knows where it stands.
+/// A reader of numbers that keeps its offset.
 struct Reader<'a> {
     bytes: &'a [u8],
     offset: usize,
 }
 
 impl<'a> Reader<'a> {
-    /// Looks at header and checksum, and stands at the content.
+    /// Checks the header and the checksum. Returns a reader of the content.
     fn new(bytes: &'a [u8], name: [u8; 8], expected: &'static str) -> Result<Self, LoadError> {
         let found = bytes.len() as u64;
         if !bytes.starts_with(&name[..name.len().min(bytes.len())]) || bytes.is_empty() {
@@ -225,7 +237,7 @@ impl<'a> Reader<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// A finite number.
+    /// Reads a finite number.
     fn f32(&mut self) -> Result<f32, LoadError> {
         let error = self.error("a finite number");
         self.array()
@@ -242,7 +254,7 @@ impl<'a> Reader<'a> {
         Rng::from_state(state).ok_or(error)
     }
 
-    /// A number of things of at least `size` bytes each, no more than can follow.
+    /// Reads the number of items of at least `size` bytes each, which must not exceed the remaining bytes.
     fn count(&mut self, size: usize) -> Result<usize, LoadError> {
         let error = self.error("no more entries than bytes follow");
         let count = self.u64()?;
@@ -260,7 +272,7 @@ impl<'a> Reader<'a> {
 }
 
 impl Network {
-    /// Hands the network's bytes to `sink`, in portions.
+    /// Passes the network's bytes to `sink`, in portions.
     pub fn save(&self, sink: &mut dyn FnMut(&[u8])) {
         let mut writer = Writer::new(sink, NETWORK, 4 + 2 * WEIGHTS);
         writer.f32(self.scale);
@@ -270,11 +282,11 @@ impl Network {
         writer.finish();
     }
 
-    /// The network that was [saved](Self::save) as these bytes.
+    /// Returns the network that was [saved](Self::save) as these bytes.
     ///
     /// # Errors
     ///
-    /// If they are anything else: cut off, changed, or of another kind or version.
+    /// [`LoadError`] if the bytes are truncated, changed, or of another kind or version.
     pub fn load(bytes: &[u8]) -> Result<Self, LoadError> {
         let mut reader = Reader::new(bytes, NETWORK, "2048-net")?;
         let error = reader.error("a scale above 0");
@@ -289,41 +301,49 @@ impl Network {
     }
 }
 
-/// Bytes of a running game, of a point, of a block.
-const SEAT: usize = 32 + 8 + 4 + 8 + 8 + 8;
-const POINT: usize = 24;
+/// Bytes of a game in progress.
+const EPISODE_BYTES: usize = 32 + 8 + 4 + 8 + 8 + 8;
+/// Bytes of a point of the curve.
+const POINT_BYTES: usize = 24;
+/// Bytes of a block.
 const BLOCK_BYTES: usize = 4 + 4 * 3 * BLOCK;
 
-/// Whether any bit is set: -0.0 is kept too.
-fn is_used(numbers: &[f32]) -> bool {
+/// Returns `true` if any bit is set, including the sign of -0.0.
+fn any_nonzero(numbers: &[f32]) -> bool {
     numbers.iter().any(|number| number.to_bits() != 0)
 }
 
 impl Learner {
-    /// Hands the learner's bytes to `sink`, in portions: all that [`load`](Self::load) needs to go on as if there had
-    /// been no pause. They take 388 bytes for each five ranks met on five cells, at most 776 MiB.
+    /// Passes the learner's bytes to `sink`, in portions. A learner [loaded](Self::load) from them continues
+    /// as if it hadn't been interrupted. The bytes are 388 for each block with a bit set, at most 776 MiB.
     pub fn save(&self, sink: &mut dyn FnMut(&[u8])) {
         let used = || {
-            self.weights.blocks().enumerate().filter(|&(_, (values, sums))| is_used(values) || is_used(sums))
+            self.tables
+                .blocks()
+                .enumerate()
+                .filter(|&(_, (values, sums))| any_nonzero(values) || any_nonzero(sums))
         };
         let blocks = used().count();
-        let fixed = 12 + 32 + 24 + 8 + POINT + 8;
-        let content = fixed + SEAT * self.seats.len() + POINT * self.curve.len() + BLOCK_BYTES * blocks;
+        let fixed = 12 + 32 + 24 + 8 + POINT_BYTES + 8;
+        let content = fixed
+            + EPISODE_BYTES * self.episodes.len()
+            + POINT_BYTES * self.curve.len()
+            + BLOCK_BYTES * blocks;
         let mut writer = Writer::new(sink, LEARNER, content);
-        writer.u32(self.settings.seats as u32);
-        writer.f32(self.settings.rate);
+        writer.u32(self.settings.concurrent_games as u32);
+        writer.f32(self.settings.learning_rate);
         writer.u32(self.settings.coherence.into());
         writer.rng(&self.next);
         for count in [self.rounds, self.moves, self.games] {
             writer.u64(count);
         }
-        for seat in &self.seats {
-            writer.rng(&seat.rng);
-            writer.u64(seat.board.bits());
-            writer.u32(seat.after.is_some().into());
-            writer.u64(seat.after.map_or(0, Packed::bits));
-            writer.u64(seat.score);
-            writer.u64(seat.moves);
+        for episode in &self.episodes {
+            writer.rng(&episode.rng);
+            writer.u64(episode.board.bits());
+            writer.u32(episode.after.is_some().into());
+            writer.u64(episode.after.map_or(0, Packed::bits));
+            writer.u64(episode.score);
+            writer.u64(episode.moves);
         }
         writer.u64(self.curve.len() as u64);
         for point in self.curve.iter().chain([&self.point]) {
@@ -341,17 +361,17 @@ impl Learner {
         writer.finish();
     }
 
-    /// The learner that was [saved](Self::save) as these bytes.
+    /// Returns the learner that was [saved](Self::save) as these bytes.
     ///
     /// # Errors
     ///
-    /// If they are anything else: cut off, changed, or of another kind or version.
+    /// [`LoadError`] if the bytes are truncated, changed, or of another kind or version.
     pub fn load(bytes: &[u8]) -> Result<Self, LoadError> {
         let mut reader = Reader::new(bytes, LEARNER, "2048-lrn")?;
         let start = reader.offset;
         let settings = Settings {
-            seats: reader.u32()? as usize,
-            rate: reader.f32()?,
+            concurrent_games: reader.u32()? as usize,
+            learning_rate: reader.f32()?,
             coherence: match reader.u32()? {
                 0 => false,
                 1 => true,
@@ -362,8 +382,8 @@ impl Learner {
         settings.check().map_err(|_| wrong)?;
         let next = reader.rng()?;
         let (rounds, moves, games) = (reader.u64()?, reader.u64()?, reader.u64()?);
-        let mut seats = Vec::new();
-        for _ in 0..settings.seats {
+        let mut episodes = Vec::new();
+        for _ in 0..settings.concurrent_games {
             let rng = reader.rng()?;
             let board = Packed::from_bits(reader.u64()?);
             let error = reader.error("1 and an afterstate, or 0 and 0");
@@ -372,14 +392,14 @@ impl Learner {
                 (1, bits) => Some(Packed::from_bits(bits)),
                 _ => return Err(error),
             };
-            seats.push(Seat { rng, board, after, score: reader.u64()?, moves: reader.u64()? });
+            episodes.push(Episode { rng, board, after, score: reader.u64()?, moves: reader.u64()? });
         }
-        let mut curve = vec![CurvePoint::default(); reader.count(POINT)?];
+        let mut curve = vec![CurvePoint::default(); reader.count(POINT_BYTES)?];
         let mut point = CurvePoint::default();
         for point in curve.iter_mut().chain([&mut point]) {
             *point = CurvePoint { score: reader.u64()?, moves: reader.u64()?, reached_2048: reader.u64()? };
         }
-        let mut weights = Weights::new();
+        let mut tables = TupleTables::new();
         let blocks = reader.count(BLOCK_BYTES)?;
         let mut least = 0;
         for _ in 0..blocks {
@@ -389,12 +409,12 @@ impl Learner {
                 return Err(error);
             }
             least = i + 1;
-            let (values, sums) = weights.block_mut(i);
+            let (values, sums) = tables.block_mut(i);
             for number in values.iter_mut().chain(sums) {
                 *number = reader.f32()?;
             }
         }
         reader.end()?;
-        Ok(Self { settings, weights, seats, next, rounds, moves, games, curve, point })
+        Ok(Self { settings, tables, episodes, next, rounds, moves, games, curve, point })
     }
 }

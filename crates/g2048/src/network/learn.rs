@@ -1,77 +1,81 @@
-//! [`Learner`]: learning from the program's own play.
+//! [`Learner`]: temporal-difference learning by self-play.
 
-use super::tables::{FourPlaces, Places, Weights, find_places};
+use super::tables::{TupleTables, WeightIndices, WeightIndices4, find_weight_indices};
 use crate::packed::{Packed, PackedSlide};
 use crate::slide::Direction;
 use alloc::vec::Vec;
 use bitcore::{Isa, Level, Rng, dispatch};
 use core::fmt;
 
-/// How a [`Learner`] learns.
+/// The settings of a [`Learner`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// How many games run at once, taking turns, from 1 to 64. While one game's weights come from memory the others move.
-    pub seats: usize,
-    /// How far a value moves toward its target, above 0 and at most 1. It is shared among the 32 weights.
-    pub rate: f32,
-    /// Whether each weight's step is scaled by its coherence: |sum of its errors| / sum of their sizes. If so, a
-    /// `rate` of 1 is right; if not, 0.1.
+    /// The number of games that are played in turns, from 1 to 64. The memory accesses of one game overlap
+    /// with the moves of the others.
+    pub concurrent_games: usize,
+    /// The part of the error by which an update moves a value, above 0 and at most 1. It is shared among the
+    /// 32 weights.
+    pub learning_rate: f32,
+    /// `true` to scale each weight's step by its coherence, |sum of errors| / sum of |errors| (TC learning).
+    /// Good learning rates are 1 with coherence, 0.1 without.
     pub coherence: bool,
 }
 
 impl Default for Settings {
-    /// Four games at once, with coherence, at rate 1.
+    /// Returns four concurrent games, learning rate 1, with coherence.
     fn default() -> Self {
-        Self { seats: 4, rate: 1.0, coherence: true }
+        Self { concurrent_games: 4, learning_rate: 1.0, coherence: true }
     }
 }
 
-/// Which of the [`Settings`] is out of its range.
+/// The error of a setting outside its range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingsError {
-    /// [`Settings::seats`].
+    /// [`Settings::concurrent_games`] is outside its range.
     #[error("expected 1 to 64 games at once")]
-    Seats,
-    /// [`Settings::rate`].
+    ConcurrentGames,
+    /// [`Settings::learning_rate`] is outside its range.
     #[error("expected a learning rate above 0 and at most 1")]
-    Rate,
+    LearningRate,
 }
 
 impl Settings {
     pub(super) fn check(&self) -> Result<(), SettingsError> {
-        if !(1..=64).contains(&self.seats) {
-            Err(SettingsError::Seats)
-        } else if self.rate > 0.0 && self.rate <= 1.0 {
+        if !(1..=64).contains(&self.concurrent_games) {
+            Err(SettingsError::ConcurrentGames)
+        } else if self.learning_rate > 0.0 && self.learning_rate <= 1.0 {
             Ok(())
         } else {
-            Err(SettingsError::Rate)
+            Err(SettingsError::LearningRate)
         }
     }
 }
 
-/// How [`CurvePoint::GAMES`] games in a row went while they were learned from.
+/// A point of the learning curve: sums over [`CurvePoint::GAMES`] games in a row, played while learning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CurvePoint {
-    /// Sum of the scores.
+    /// The sum of the scores.
     pub score: u64,
-    /// Moves played.
+    /// The number of moves.
     pub moves: u64,
-    /// Games that reached 2048.
+    /// The number of games that reached the tile 2048.
     pub reached_2048: u64,
 }
 
 impl CurvePoint {
-    /// Games of a point.
+    /// The number of games of a point.
     pub const GAMES: u64 = 1000;
 }
 
-/// Learns the value of afterstates by TD(0) from greedy play with itself: after each move the last afterstate's value
-/// is moved toward the gain and the value of the afterstate that was chosen next, or toward 0 at the game's end.
+/// A learner of the values of afterstates, by TD(0) from greedy self-play.
 ///
-/// What it will be after some rounds is fixed by the seed, the settings and the number of rounds: on every level, and
-/// with any number of [saves](Self::save) and [loads](Self::load) between. It takes up to 768 MiB.
+/// After each move, the value of the last afterstate moves toward the gain plus the value of the chosen next
+/// afterstate, or toward 0 at the end of the game.
 ///
-/// A tile of 65536 is shown to the learner as a 32768, and stays one on its board: the score counts in full.
+/// Seed, settings and the number of rounds determine the result to the last bit, on every level and across
+/// any number of [saves](Self::save) and [loads](Self::load). A learner takes up to 768 MiB.
+///
+/// A 65536 is treated as a 32768 on the board; its gain counts in full.
 ///
 /// ```
 /// use g2048::network::{Learner, Settings};
@@ -84,31 +88,31 @@ impl CurvePoint {
 /// ```
 pub struct Learner {
     pub(super) settings: Settings,
-    pub(super) weights: Weights,
-    pub(super) seats: Vec<Seat>,
+    pub(super) tables: TupleTables,
+    pub(super) episodes: Vec<Episode>,
     /// The stream of the next game.
     pub(super) next: Rng,
     pub(super) rounds: u64,
     pub(super) moves: u64,
     pub(super) games: u64,
     pub(super) curve: Vec<CurvePoint>,
-    /// The point that the games since the last one will make.
+    /// The sums of the games since the last point of the curve.
     pub(super) point: CurvePoint,
 }
 
-/// A game that runs.
+/// A game in progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Seat {
+pub(super) struct Episode {
     pub(super) rng: Rng,
     /// The position before the move.
     pub(super) board: Packed,
-    /// The last move's board before its spawn; none before the first move.
+    /// The afterstate of the last move; `None` before the first move.
     pub(super) after: Option<Packed>,
     pub(super) score: u64,
     pub(super) moves: u64,
 }
 
-impl Seat {
+impl Episode {
     fn start(next: &mut Rng) -> Self {
         let mut rng = next.copy_and_jump();
         let board = Packed::start(&mut rng);
@@ -116,60 +120,61 @@ impl Seat {
     }
 }
 
-/// What a seat's next move needs, made one round before: its weights are on their way meanwhile.
-struct Look {
+/// The slides of an episode's next move and the indices of their weights. They are computed one round ahead,
+/// so that the weights can be prefetched.
+struct Candidates {
     slides: [PackedSlide; 4],
-    /// Where the weights of the four boards are.
-    places: FourPlaces,
-    /// Where those of the last afterstate are.
-    after: Places,
+    /// The indices of the weights of the four afterstates.
+    indices: WeightIndices4,
+    /// The indices of the weights of the last afterstate.
+    last: WeightIndices,
 }
 
-impl Look {
+impl Candidates {
     #[inline(always)]
-    fn new_with<S: Isa>(isa: S, seat: &Seat) -> Self {
-        let slides = [PackedSlide { board: seat.board, gain: 0, changed: false }; 4];
-        let mut look = Self { slides, places: [[0; 4]; 32], after: [0; 32] };
-        if let Some(after) = seat.after {
-            find_places(isa, &[after; 4], &mut look.places);
-            look.choose(0);
+    fn new_with<S: Isa>(isa: S, episode: &Episode) -> Self {
+        let slides = [PackedSlide { board: episode.board, gain: 0, changed: false }; 4];
+        let mut moves = Self { slides, indices: [[0; 4]; 32], last: [0; 32] };
+        if let Some(after) = episode.after {
+            find_weight_indices(isa, &[after; 4], &mut moves.indices);
+            moves.keep_chosen(0);
         }
-        look.ahead_with(isa, seat.board);
-        look
+        moves.prepare_with(isa, episode.board);
+        moves
     }
 
-    /// Keeps the places of a board that was moved to.
+    /// Keeps the indices of the chosen afterstate as those of the last one.
     #[inline(always)]
-    fn choose(&mut self, i: usize) {
-        for (after, place) in self.after.iter_mut().zip(&self.places) {
-            *after = place[i & 3] as u32;
+    fn keep_chosen(&mut self, i: usize) {
+        for (last, index) in self.last.iter_mut().zip(&self.indices) {
+            *last = index[i & 3] as u32;
         }
     }
 
     #[inline(always)]
-    fn ahead_with<S: Isa>(&mut self, isa: S, board: Packed) {
+    fn prepare_with<S: Isa>(&mut self, isa: S, board: Packed) {
         let mut boards = [board; 4];
         for (i, direction) in Direction::ALL.into_iter().enumerate() {
             self.slides[i] = board.slide_clamped(direction);
             boards[i] = self.slides[i].board;
         }
-        find_places(isa, &boards, &mut self.places);
+        find_weight_indices(isa, &boards, &mut self.indices);
     }
 }
 
 impl Learner {
-    /// A learner that knows nothing: all weights are 0.
+    /// Returns a learner whose weights are all 0.
     ///
     /// # Errors
     ///
-    /// If a setting is out of its range.
+    /// [`SettingsError`] if a setting is outside its range.
     pub fn new(seed: u64, settings: Settings) -> Result<Self, SettingsError> {
         settings.check()?;
         let mut next = Rng::new(seed);
         Ok(Self {
             settings,
-            weights: Weights::new(),
-            seats: (0..settings.seats).map(|_| Seat::start(&mut next)).collect(),
+            tables: TupleTables::new(),
+            episodes: (0..settings.concurrent_games).map(|_| Episode::start(&mut next)).collect(),
             next,
             rounds: 0,
             moves: 0,
@@ -179,89 +184,91 @@ impl Learner {
         })
     }
 
-    /// The settings it was made with.
+    /// Returns the learner's settings.
     pub const fn settings(&self) -> Settings {
         self.settings
     }
 
-    /// Rounds played: in each, every running game moves once, or starts anew if it is over.
+    /// Returns the number of rounds played. In a round each concurrent game makes one move, or restarts if it
+    /// is over.
     pub const fn rounds(&self) -> u64 {
         self.rounds
     }
 
-    /// Moves played.
+    /// Returns the number of moves played.
     pub const fn moves(&self) -> u64 {
         self.moves
     }
 
-    /// Games played to their ends.
+    /// Returns the number of finished games.
     pub const fn games(&self) -> u64 {
         self.games
     }
 
-    /// How the games went, a point each [`CurvePoint::GAMES`]; in the order in which they ended.
+    /// Returns the learning curve: a point for each [`CurvePoint::GAMES`] games, in the order in which they
+    /// ended.
     pub fn curve(&self) -> &[CurvePoint] {
         &self.curve
     }
 
-    /// Plays and learns for some rounds.
+    /// Plays and learns for a number of rounds.
     pub fn learn(&mut self, rounds: u64) {
         self.learn_on(Level::detect(), rounds);
     }
 
-    /// [`learn`](Self::learn) on a level.
+    /// Plays and learns for a number of rounds on a level; see [`learn`](Self::learn).
     pub fn learn_on(&mut self, level: Level, rounds: u64) {
         dispatch!(level, isa [learner = self, rounds] => learner.learn_with(isa, rounds));
     }
 
     #[inline(always)]
     fn learn_with<S: Isa>(&mut self, isa: S, rounds: u64) {
-        let Settings { rate, coherence, .. } = self.settings;
-        let mut looks = Vec::new();
-        for seat in &self.seats {
-            looks.push(Look::new_with(isa, seat));
+        let Settings { learning_rate, coherence, .. } = self.settings;
+        let mut candidates = Vec::new();
+        for episode in &self.episodes {
+            candidates.push(Candidates::new_with(isa, episode));
         }
         for _ in 0..rounds {
-            for (seat, look) in self.seats.iter_mut().zip(&mut looks) {
+            for (episode, moves) in self.episodes.iter_mut().zip(&mut candidates) {
                 let (mut best, mut chosen) = (f32::NEG_INFINITY, None);
                 for i in 0..4 {
-                    if look.slides[i].changed {
-                        let value = look.slides[i].gain as f32 + self.weights.value_of(&look.places, i);
+                    if moves.slides[i].changed {
+                        let value = moves.slides[i].gain as f32 + self.tables.value_of(&moves.indices, i);
                         if value > best {
                             (best, chosen) = (value, Some(i));
                         }
                     }
                 }
-                if seat.after.is_some() {
+                if episode.after.is_some() {
                     let target = if chosen.is_some() { best } else { 0.0 };
-                    self.weights.update(&look.after, target, rate, coherence);
+                    self.tables.update(&moves.last, target, learning_rate, coherence);
                 }
                 if let Some(i) = chosen {
-                    let slide = look.slides[i];
-                    seat.score += u64::from(slide.gain);
-                    seat.moves += 1;
+                    let slide = moves.slides[i];
+                    episode.score += u64::from(slide.gain);
+                    episode.moves += 1;
                     self.moves += 1;
-                    seat.board = slide.board;
-                    seat.after = Some(slide.board);
-                    look.choose(i);
+                    episode.board = slide.board;
+                    episode.after = Some(slide.board);
+                    moves.keep_chosen(i);
                     if coherence {
-                        self.weights.prefetch_sums_with(isa, &look.after);
+                        self.tables.prefetch_sums_with(isa, &moves.last);
                     }
-                    seat.board.spawn(&mut seat.rng);
+                    episode.board.spawn(&mut episode.rng);
                 } else {
                     self.games += 1;
-                    self.point.score += seat.score;
-                    self.point.moves += seat.moves;
-                    self.point.reached_2048 += u64::from(seat.board.max_rank() >= 11);
+                    self.point.score += episode.score;
+                    self.point.moves += episode.moves;
+                    self.point.reached_2048 += u64::from(episode.board.max_rank() >= 11);
                     if self.games.is_multiple_of(CurvePoint::GAMES) {
                         self.curve.push(core::mem::take(&mut self.point));
                     }
-                    *seat = Seat::start(&mut self.next);
+                    *episode = Episode::start(&mut self.next);
                 }
-                look.ahead_with(isa, seat.board);
+                moves.prepare_with(isa, episode.board);
                 for i in 0..4 {
-                    if look.slides[i].changed {
-                        self.weights.prefetch_values_with(isa, &look.places, i);
+                    if moves.slides[i].changed {
+                        self.tables.prefetch_values_with(isa, &moves.indices, i);
                     }
                 }
             }

@@ -1,14 +1,14 @@
-//! [`Packed`]: the state of a 4x4 game in 64 bits, and its slides.
+//! [`Packed`]: a 4x4 position in 64 bits, and its slides.
 
-use super::rows::{OVERFLOW, ROWS, rows_gain, slide_rows};
+use super::rows::{OVERFLOW_GAIN, ROW_TABLES, rows_gain, slide_rows};
 use crate::board::{Board, Size, draw_spawn};
 use crate::slide::Direction;
 use bitcore::Rng;
 use core::fmt;
 
-/// A 4x4 board of tiles up to 32768: cell k, row by row, has its rank in bits 4k..4k+4.
+/// A 4x4 board of tiles up to 32768. Bits 4k..4k+4 are the rank of cell k, row-major.
 ///
-/// Every `u64` is such a board.
+/// Every `u64` is a valid board.
 ///
 /// ```
 /// use g2048::{Board, Direction, Packed};
@@ -22,29 +22,29 @@ use core::fmt;
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Packed(pub(super) u64);
 
-/// What a slide makes of a [`Packed`] board.
+/// The result of sliding a [`Packed`] board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackedSlide {
-    /// The board after the slide, before the spawn.
+    /// The board after the slide, before the spawn (the afterstate).
     pub board: Packed,
-    /// The sum of the merged tiles' new values: at most 2^18.
+    /// The sum of the merged tiles, at most 2^18.
     pub gain: u32,
-    /// Whether any cell changed. If not, the move isn't legal.
+    /// `true` if any cell changed, which makes the move legal.
     pub changed: bool,
 }
 
-/// Why a board can't be packed.
+/// The error of a board that can't be packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PackError {
-    /// Not 4x4.
+    /// The board isn't 4x4.
     #[error("expected a board of 4x4, found {0}")]
     Size(Size),
-    /// A tile beyond 32768.
+    /// A tile is larger than 32768.
     #[error("cell {cell}: expected a rank of at most {}, found {rank}", Packed::MAX_RANK)]
     Rank {
-        /// The cell, row by row from 0.
+        /// The index of the cell, row-major.
         cell: usize,
-        /// Its rank.
+        /// The rank of the cell.
         rank: u8,
     },
 }
@@ -53,14 +53,14 @@ impl Packed {
     /// The largest rank of a cell: the tile 32768.
     pub const MAX_RANK: u8 = 15;
 
-    /// The board with no tile.
+    /// The board without tiles.
     pub const EMPTY: Self = Self(0);
 
     /// Packs a board.
     ///
     /// # Errors
     ///
-    /// If it isn't 4x4, or has a tile beyond 32768.
+    /// [`PackError`] if the board isn't 4x4 or has a tile larger than 32768.
     pub fn new(board: &Board) -> Result<Self, PackError> {
         if board.size() != Size::CLASSIC {
             return Err(PackError::Size(board.size()));
@@ -75,84 +75,84 @@ impl Packed {
         Ok(Self(bits))
     }
 
-    /// The board with its ranks in bytes.
+    /// Returns the board with a byte per cell.
     pub fn board(self) -> Board {
         Board::from_fn(Size::CLASSIC, |cell| self.rank(cell))
     }
 
-    /// The cells' ranks, four bits each.
+    /// Returns the ranks, four bits per cell, cell 0 in the lowest bits.
     #[inline(always)]
     pub const fn bits(self) -> u64 {
         self.0
     }
 
-    /// The board of these [`bits`](Self::bits).
+    /// Returns the board with these [`bits`](Self::bits).
     #[inline(always)]
     pub const fn from_bits(bits: u64) -> Self {
         Self(bits)
     }
 
-    /// The rank in a cell, row by row.
+    /// Returns the rank of a cell, numbered row-major.
     ///
     /// # Panics
     ///
-    /// If `cell` isn't below 16.
+    /// Panics if `cell` isn't below 16.
     #[inline(always)]
     pub const fn rank(self, cell: usize) -> u8 {
         assert!(cell < 16, "a board has 16 cells");
         (self.0 >> (4 * cell) & 15) as u8
     }
 
-    /// The largest rank on the board.
+    /// Returns the largest rank on the board.
     pub fn max_rank(self) -> u8 {
         (0..16).map(|cell| self.rank(cell)).max().unwrap_or(0)
     }
 
-    /// The lowest bit of each empty cell.
+    /// Returns a word with the lowest bit of each empty cell set.
     #[inline(always)]
-    pub(super) const fn empty(self) -> u64 {
+    pub(super) const fn empty_flags(self) -> u64 {
         let mut bits = self.0;
         bits |= bits >> 2;
         bits |= bits >> 1;
         !bits & 0x1111_1111_1111_1111
     }
 
-    /// How many cells are empty.
+    /// Returns the number of empty cells.
     #[inline(always)]
     pub const fn empty_cells(self) -> u32 {
-        self.empty().count_ones()
+        self.empty_flags().count_ones()
     }
 
-    /// Rows become columns.
+    /// Returns the board with rows and columns exchanged.
     #[inline(always)]
     #[must_use]
     pub const fn transpose(self) -> Self {
-        self.transpose_where(!0)
+        self.transpose_if(!0)
     }
 
-    /// Rows become columns if `mask` is all ones, and nothing changes if it is 0.
+    /// Transposes the board if `mask` is all ones; returns it unchanged if `mask` is 0.
     #[inline(always)]
-    pub(super) const fn transpose_where(self, mask: u64) -> Self {
+    pub(super) const fn transpose_if(self, mask: u64) -> Self {
         let mut bits = self.0;
-        // Cells off the diagonal of each 2x2 block, then the blocks off the diagonal.
+        // Swaps the cells off the diagonal of each 2x2 block, then the blocks off the diagonal.
         let swap = (bits ^ (bits >> 12)) & (0x0000_f0f0_0000_f0f0 & mask);
         bits ^= swap ^ (swap << 12);
         let swap = (bits ^ (bits >> 24)) & (0x0000_0000_ff00_ff00 & mask);
         Self(bits ^ swap ^ (swap << 24))
     }
 
-    /// Left becomes right.
+    /// Returns the board with left and right exchanged.
     #[inline(always)]
     #[must_use]
     pub const fn mirror(self) -> Self {
-        // All cells backwards, then the rows.
+        // Reverses all cells, then the order of the rows.
         let bits = self.0.swap_bytes();
         let bits = (bits >> 4 & 0x0f0f_0f0f_0f0f_0f0f) | (bits & 0x0f0f_0f0f_0f0f_0f0f) << 4;
         let bits = bits.rotate_left(32);
         Self((bits >> 16 & 0x0000_ffff_0000_ffff) | (bits & 0x0000_ffff_0000_ffff) << 16)
     }
 
-    /// The eight images under the square's symmetries, this board first, in the order of [`Board::symmetries`].
+    /// Returns the eight images under the symmetries of the square, in the order of [`Board::symmetries`].
     #[inline(always)]
     pub const fn symmetries(self) -> [Self; 8] {
         let (r0, m0) = (self, self.mirror());
@@ -161,14 +161,14 @@ impl Packed {
         [r0, r1, r2, r2.transpose().mirror(), m0, m1, m2, m2.transpose().mirror()]
     }
 
-    /// The least of the [symmetries](Self::symmetries), by [`bits`](Self::bits).
+    /// Returns the least of the [symmetries](Self::symmetries), compared by [`bits`](Self::bits).
     #[must_use]
     pub fn canonical(self) -> Self {
         self.symmetries().into_iter().fold(self, Ord::min)
     }
 
-    /// Slides all tiles toward a wall, as [`Board::slide`] does. `None` if two 32768s merge: then slide the
-    /// [`board`](Self::board).
+    /// Slides all tiles toward a wall, as [`Board::slide`] does. Returns `None` if two 32768s merge; in that
+    /// case slide [`board`](Self::board) instead.
     #[inline(always)]
     pub fn slide(self, direction: Direction) -> Option<PackedSlide> {
         let (rows, turned) = match direction {
@@ -176,60 +176,61 @@ impl Packed {
             Direction::Up | Direction::Down => (self.transpose(), true),
         };
         let table = match direction {
-            Direction::Left | Direction::Up => &ROWS.left,
-            Direction::Right | Direction::Down => &ROWS.right,
+            Direction::Left | Direction::Up => &ROW_TABLES.left,
+            Direction::Right | Direction::Down => &ROW_TABLES.right,
         };
         let slid = Self(slide_rows(rows.0, table));
         let board = if turned { slid.transpose() } else { slid };
         let gain = rows_gain(rows.0);
-        (gain < OVERFLOW).then_some(PackedSlide { board, gain, changed: slid != rows })
+        (gain < OVERFLOW_GAIN).then_some(PackedSlide { board, gain, changed: slid != rows })
     }
 
-    /// [`slide`](Self::slide) where a 65536 shows as a 32768: for values that can't tell them apart anyway.
+    /// Slides all tiles toward a wall and shows a 65536 as a 32768, for evaluations that can't distinguish
+    /// them.
     #[inline(always)]
     pub(crate) fn slide_clamped(self, direction: Direction) -> PackedSlide {
         match self.slide(direction) {
             Some(slide) => slide,
-            None => self.slide_in_bytes(direction),
+            None => self.slide_unpacked(direction),
         }
     }
 
     #[cold]
-    fn slide_in_bytes(self, direction: Direction) -> PackedSlide {
+    fn slide_unpacked(self, direction: Direction) -> PackedSlide {
         let slide = self.board().slide(direction);
         PackedSlide { board: Self::clamped(&slide.board), gain: slide.gain as u32, changed: true }
     }
 
-    /// The 4x4 board, or the first 16 cells, with tiles beyond 32768 shown as 32768.
+    /// Packs a 4x4 board, or the first 16 cells of a larger one, with tiles above 32768 shown as 32768.
     pub(crate) fn clamped(board: &Board) -> Self {
         let ranks = board.ranks().iter().take(16).enumerate();
         Self(ranks.fold(0, |bits, (cell, &rank)| bits | u64::from(rank.min(Self::MAX_RANK)) << (4 * cell)))
     }
 
-    /// Whether sliding this way changes the board.
+    /// Returns `true` if sliding in this direction changes the board.
     #[inline]
     pub fn is_legal(self, direction: Direction) -> bool {
         self.slide(direction).is_none_or(|slide| slide.changed)
     }
 
-    /// Whether no move is legal: the game is over. (So is, in these words, the empty board.)
+    /// Returns `true` if no move is legal. This includes the empty board.
     #[inline(always)]
     pub const fn is_over(self) -> bool {
-        // A tile and an empty cell in one line: one of its two slides moves something.
-        if self.empty() != 0 {
+        // A line of a tile and an empty cell can slide in one of its two directions.
+        if self.empty_flags() != 0 {
             return self.0 == 0;
         }
-        // Equal neighbors leave an empty cell where their difference stands.
-        let across = Self(self.0 ^ self.0 >> 4).empty() & 0x0111_0111_0111_0111;
-        let down = Self(self.0 ^ self.0 >> 16).empty() & 0x0000_1111_1111_1111;
+        // The exclusive or of equal neighbors is an empty cell.
+        let across = Self(self.0 ^ self.0 >> 4).empty_flags() & 0x0111_0111_0111_0111;
+        let down = Self(self.0 ^ self.0 >> 16).empty_flags() & 0x0000_1111_1111_1111;
         across | down == 0
     }
 
-    /// Puts a tile on a random empty cell, by the draws of [`Board::spawn`], and returns the cell; `None`, and no
-    /// draw, if the board is full.
+    /// Puts a tile on a random empty cell, by the draws of [`Board::spawn`], and returns the cell's index.
+    /// Returns `None`, without a draw, if the board is full.
     #[inline]
     pub fn spawn(&mut self, rng: &mut Rng) -> Option<u32> {
-        let empty = self.empty();
+        let empty = self.empty_flags();
         if empty == 0 {
             return None;
         }
@@ -239,7 +240,7 @@ impl Packed {
         Some(flag.trailing_zeros() / 4)
     }
 
-    /// The game's first position, by the draws of [`Board::start`].
+    /// Returns a first position of the game, by the draws of [`Board::start`].
     pub fn start(rng: &mut Rng) -> Self {
         let mut board = Self::EMPTY;
         board.spawn(rng);
@@ -251,18 +252,19 @@ impl Packed {
 /// The lowest bit of each nibble.
 const ONES: u64 = 0x1111_1111_1111_1111;
 
-/// Counts flags that stand in the lowest bits of nibbles.
+/// Counts flags in the lowest bits of nibbles.
 #[inline(always)]
 pub(super) const fn count_flags(flags: u64) -> u64 {
-    // The last sum of those that `nth_flag` compares; 16 leaves the word.
+    // The top nibble of the product is the sum of all flags, modulo 16.
     let count = flags.wrapping_mul(ONES) >> 60;
     if flags == ONES { 16 } else { count }
 }
 
-/// Returns the `k`-th of flags that stand in the lowest bits of nibbles; 0 if there are fewer.
+/// Returns the `k`-th of the flags in the lowest bits of nibbles, or 0 if there are fewer.
 #[inline(always)]
 pub(super) const fn nth_flag(flags: u64, k: u64) -> u64 {
-    // Nibble i: flags in the nibbles 0..=i. Only the last one can be 16, and then shows 0.
+    // Nibble i of the product counts the flags of nibbles 0..=i. Only the last count can be 16, which shows
+    // as 0.
     let other = flags.wrapping_mul(ONES) ^ (k.wrapping_add(1) & 15).wrapping_mul(ONES);
     let other = other | other >> 2;
     flags & !(other | other >> 1)

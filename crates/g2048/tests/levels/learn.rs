@@ -1,18 +1,18 @@
-//! The learner on every level against tuples looked up cell by cell, and through files.
+//! The learner on every level, compared with a naive learner and across saved files.
 
 use bitcore::{Level, Rng};
 use g2048::network::{MAX_RANK, Settings, TUPLES};
 use g2048::{Board, Direction, Learner, Size};
 use std::collections::HashMap;
 
-/// The tuple's ranks on a board, as the network sees them.
+/// Returns the tuple's ranks on a board, clamped as in the network.
 fn ranks(board: &Board, tuple: usize) -> [u8; 6] {
     TUPLES[tuple].map(|cell| board.ranks()[cell].min(MAX_RANK))
 }
 
-/// Temporal-difference learning in its own words: a map for each tuple, boards in bytes, one game after the other.
+/// A naive TD learner: one map for all weights, boards of bytes, one game after the other.
 struct Naive {
-    /// The weight, the sum of its errors and that of their sizes.
+    /// Each weight, the sum of its errors and the sum of their absolute values.
     entries: HashMap<(usize, [u8; 6]), [f32; 3]>,
     settings: Settings,
 }
@@ -21,7 +21,7 @@ impl Naive {
     fn value(&self, board: &Board) -> f32 {
         let mut sums = [0.0; 4];
         for image in board.symmetries() {
-            // The order of the additions: the tuples of the upper rows, then the others.
+            // In the order of the learner's additions.
             for (sum, tuple) in [0, 2, 1, 3].into_iter().enumerate() {
                 sums[sum] += self.entries.get(&(tuple, ranks(&image, tuple))).map_or(0.0, |entry| entry[0]);
             }
@@ -31,12 +31,16 @@ impl Naive {
 
     fn update(&mut self, board: &Board, target: f32) {
         let error = target - self.value(board);
-        let step = self.settings.rate / 32.0 * error;
+        let step = self.settings.learning_rate / 32.0 * error;
         for image in board.symmetries() {
             for tuple in [0, 2, 1, 3] {
                 let entry = self.entries.entry((tuple, ranks(&image, tuple))).or_default();
-                let [_, sum, size] = *entry;
-                let share = if self.settings.coherence && size != 0.0 { sum.abs() / size } else { 1.0 };
+                let [_, error_sum, error_size] = *entry;
+                let share = if self.settings.coherence && error_size != 0.0 {
+                    error_sum.abs() / error_size
+                } else {
+                    1.0
+                };
                 entry[0] += step * share;
                 entry[1] += error;
                 entry[2] += error.abs();
@@ -44,7 +48,7 @@ impl Naive {
         }
     }
 
-    /// Rounds of one game at once; returns how many games ended.
+    /// Learns for a number of rounds with one concurrent game. Returns the number of finished games.
     fn learn(&mut self, seed: u64, rounds: u64) -> u64 {
         let mut streams = Rng::streams(seed);
         let mut rng = streams.next().unwrap();
@@ -84,7 +88,8 @@ fn saved(learner: &Learner) -> Vec<u8> {
 #[test]
 fn learns_what_the_definition_learns() {
     for coherence in [true, false] {
-        let settings = Settings { seats: 1, rate: if coherence { 1.0 } else { 0.1 }, coherence };
+        let settings =
+            Settings { concurrent_games: 1, learning_rate: if coherence { 1.0 } else { 0.1 }, coherence };
         let mut naive = Naive { entries: HashMap::new(), settings };
         let games = naive.learn(3, 4_000);
         assert!(games > 10);

@@ -1,27 +1,29 @@
-//! Every form of a slide, of random play, of a batch and of learning against the published algorithm, on every level.
+//! Every form of a slide, of random play, of a batch and of learning, compared with the reference on every
+//! level.
 
 mod batch;
 mod learn;
 
 use bitcore::{Level, Rng};
-use g2048::packed::lockstep_game_on;
+use g2048::packed::playout4x4_on;
 use g2048::reference::{
-    lockstep_game, naive_perft, naive_playout, naive_slide_line, slide_board, slide_four_by_four, slide_line,
+    naive_perft, naive_playout, naive_playout4x4, naive_slide_line, slide_board, slide_four_by_four,
+    slide_line,
 };
-use g2048::{Board, Boards32, Direction, Lockstep, Perft, Playouts, Size, Slide, Slides, Tally};
+use g2048::{Board, Boards32, Direction, Perft, Playouts, Playouts4x4, Size, Slide, Slides, Stats};
 use quickcheck::QuickCheck;
 
-/// Checks all forms of all four slides of up to 32 boards.
+/// Checks all forms of the four slides of up to 32 boards.
 fn check_slides(boards: &[Board]) {
     let lanes = Boards32::from_boards(boards).unwrap();
-    // Made for another size: what it holds must not matter.
+    // Of another size: the contents must not matter.
     let mut slides = Slides::new(Size::new(8, 8).unwrap());
     for direction in Direction::ALL {
         let expected: Vec<Slide> = boards
             .iter()
             .map(|board| {
                 let (board, slid) = slide_board(board, direction);
-                Slide { board, gain: slid.score, changed: slid.changed }
+                Slide { board, gain: slid.gain, changed: slid.changed }
             })
             .collect();
         for level in Level::all() {
@@ -44,7 +46,7 @@ fn check_slides(boards: &[Board]) {
     }
 }
 
-/// A board with few or many kinds of tiles and few or many empty cells.
+/// Returns a board with few or many kinds of tiles and few or many empty cells.
 fn random_board(rng: &mut Rng, size: Size) -> Board {
     let kinds = [1, 2, 3, 6, 17, 50][rng.below(6) as usize];
     let empty = rng.below(100);
@@ -58,7 +60,7 @@ fn random_size(rng: &mut Rng) -> Size {
     Size::new(2 + rng.below(7) as usize, 2 + rng.below(7) as usize).unwrap()
 }
 
-/// All 65,536 lines of four cells of rank 0 to 15, in rows and in columns.
+/// Checks all 65,536 lines of four cells of rank 0 to 15, in rows and in columns.
 #[test]
 fn all_lines_of_four() {
     let _ = testkit::levels();
@@ -106,7 +108,7 @@ fn two_pointers_are_the_rule_on_any_line() {
     QuickCheck::new().tests(testkit::cases(200_000)).quickcheck(case as fn(u64));
 }
 
-/// 32768 + 32768 is where a rank no longer fits into four bits; 65536 + 65536 is the largest tile of 4x4.
+/// 32768 + 32768 no longer fits into a rank of four bits; 65536 + 65536 is the largest tile of 4x4.
 #[test]
 fn large_tiles_merge_in_every_form() {
     for tile in [1u64 << 14, 1 << 15, 1 << 16, 1 << 49, 1 << 50] {
@@ -118,7 +120,7 @@ fn large_tiles_merge_in_every_form() {
     }
 }
 
-/// Games are numbered: any portions, any level and the plain form play the same.
+/// Games are the same in any portions, on any level, and in the naive form.
 #[test]
 fn random_play_is_the_naive_play() {
     fn case(seed: u64) {
@@ -128,7 +130,7 @@ fn random_play_is_the_naive_play() {
         let (first, second) = (u64::from(rng.below(40)), u64::from(rng.below(40)));
         let games = (first + second) as usize;
         let naive = Rng::streams(seed).take(games).map(|mut rng| naive_playout(size, &mut rng));
-        let expected: Tally = naive.sum();
+        let expected: Stats = naive.sum();
         for level in Level::all() {
             let mut playouts = Playouts::new(size, seed);
             let mut found = playouts.run_on(level, first);
@@ -141,7 +143,7 @@ fn random_play_is_the_naive_play() {
     QuickCheck::new().tests(testkit::cases(100)).quickcheck(case as fn(u64));
 }
 
-/// Game g is the (g / 32)-th on stream g % 32, in any portions and on any level.
+/// Game g is the (g / 32)-th game on stream g % 32, in any portions and on any level.
 #[test]
 fn games_in_lockstep_are_the_naive_games() {
     fn case(seed: u64) {
@@ -149,16 +151,16 @@ fn games_in_lockstep_are_the_naive_games() {
         let portions = [rng.below(70), rng.below(3), rng.below(70)].map(u64::from);
         let mut streams: Vec<Rng> = Rng::streams(seed).take(32).collect();
         let mut next = 0;
-        let expected: Vec<Tally> = portions
+        let expected: Vec<Stats> = portions
             .iter()
             .map(|&games| {
                 let numbers = next..next + games as usize;
                 next = numbers.end;
-                numbers.map(|number| lockstep_game(&mut streams[number % 32])).sum()
+                numbers.map(|number| naive_playout4x4(&mut streams[number % 32])).sum()
             })
             .collect();
         for level in Level::all() {
-            let (mut chosen, mut packed) = (Lockstep::new(seed), Lockstep::new(seed));
+            let (mut chosen, mut packed) = (Playouts4x4::new(seed), Playouts4x4::new(seed));
             let mut streams = Rng::streams(seed).take(32).collect::<Vec<_>>();
             let mut game = 0;
             for (&games, expected) in portions.iter().zip(&expected) {
@@ -166,7 +168,7 @@ fn games_in_lockstep_are_the_naive_games() {
                     chosen.run_on(level, games),
                     packed.run_packed_on(level, games),
                     (game..game + games)
-                        .map(|game| lockstep_game_on(level, &mut streams[game as usize % 32]))
+                        .map(|game| playout4x4_on(level, &mut streams[game as usize % 32]))
                         .sum(),
                 ];
                 game += games;
@@ -192,7 +194,7 @@ fn perft_is_the_naive_perft() {
     QuickCheck::new().tests(testkit::cases(150)).quickcheck(case as fn(u64));
 }
 
-/// Every game on 2x2 ends, so the rows do, and the last one has no path left.
+/// Every game on 2x2 ends, so the rows end, and the last one has no path.
 #[test]
 fn perft_ends_with_the_last_path() {
     let board: Board = "2 .\n. 2".parse().unwrap();
@@ -216,7 +218,7 @@ fn symmetries_are_a_group_of_images() {
         }
         assert_eq!(board.transpose().transpose(), board);
         assert_eq!(board.mirror().mirror(), board);
-        // An image of a slide is the slide of the image, toward the image of the wall.
+        // The image of a slide is the slide of the image toward the image of the wall.
         let slid = |board: Board, direction| board.slide(direction).board;
         for (direction, mirrored, transposed) in [
             (Direction::Left, Direction::Right, Direction::Up),
@@ -231,7 +233,7 @@ fn symmetries_are_a_group_of_images() {
     QuickCheck::new().tests(testkit::cases(5_000)).quickcheck(case as fn(u64));
 }
 
-/// The eight images of a board of nine different ranks are the eight of a square, all different.
+/// The eight images of a board of nine different ranks are all different.
 #[test]
 fn nine_ranks_have_eight_images() {
     let board = Board::from_ranks(Size::new(3, 3).unwrap(), &[1, 2, 3, 4, 5, 6, 7, 8, 9]).unwrap();

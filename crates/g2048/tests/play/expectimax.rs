@@ -1,4 +1,4 @@
-//! The search against the mean and the maximum written down.
+//! The search, compared with its definition.
 
 use bitcore::Rng;
 use g2048::expectimax::{Choice, Limits, Stopped};
@@ -6,12 +6,12 @@ use g2048::{Board, Direction, Expectimax, Packed, Size};
 use quickcheck::QuickCheck;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Any value that tells boards apart.
+/// An arbitrary evaluation that distinguishes boards.
 fn value(after: Packed) -> f32 {
     (after.bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 50) as f32
 }
 
-/// The mean over all spawns of the best move behind each.
+/// Returns the mean over all spawns of the best move after each.
 fn mean(after: &Board, depth: u32) -> f64 {
     if depth == 1 {
         return f64::from(value(Packed::new(after).unwrap()));
@@ -36,7 +36,7 @@ fn best(board: &Board, depth: u32) -> Option<(f64, Direction)> {
     best
 }
 
-/// A board of play, with few empty cells so that the plain search ends.
+/// Returns a board with few empty cells, so that the plain search is fast.
 fn random_board(rng: &mut Rng) -> Board {
     let empty = 1 + rng.below(4);
     let mut ranks: Vec<u8> = (0..16).map(|_| 1 + rng.below(9) as u8).collect();
@@ -51,11 +51,11 @@ fn the_search_is_the_definition() {
     fn case(seed: u64) {
         let mut rng = Rng::new(seed);
         let board = random_board(&mut rng);
-        // At depth 4 one afterstate is met at two depths: by a 4, and by two 2s.
+        // At depth 4 the same afterstate occurs at two depths: after a 4, and after two 2s.
         let deepest = if board.empty_cells() == 1 { 4 } else { 3 };
         for depth in 1..=deepest {
             let mut search = Expectimax::new(&value, Limits::depth(depth));
-            // What was searched before doesn't matter.
+            // Earlier searches must not matter.
             search.choose(&random_board(&mut rng), &|| false).unwrap();
             let found = search.choose(&board, &|| false).unwrap();
             let expected = best(&board, depth);
@@ -65,7 +65,7 @@ fn the_search_is_the_definition() {
                     (f64::from(found.value) - value).abs() <= 1e-5 * value,
                     "{found:?} {value} of {board:?}"
                 );
-                // Among values equal but for rounding, another direction may come first.
+                // If values differ only by rounding, another direction may come first.
                 let slide = board.slide(found.direction);
                 let taken = slide.gain as f64 + mean(&slide.board, depth);
                 assert!((taken - value).abs() <= 1e-5 * value);
@@ -88,10 +88,10 @@ fn improbable_lines_end_early() {
         calls.into_inner()
     };
     let all = calls(Limits::depth(4));
-    let some = calls(Limits { depth: 4, least_probability: 0.01 });
+    let some = calls(Limits { depth: 4, min_probability: 0.01 });
     assert!(some < 2 * all / 3 && some > 0, "{some} of {all}");
-    // Everything is improbable: a search of depth 1.
-    assert_eq!(calls(Limits { depth: 4, least_probability: 2.0 }), calls(Limits::depth(1)));
+    // All lines are cut off: a search of depth 1.
+    assert_eq!(calls(Limits { depth: 4, min_probability: 2.0 }), calls(Limits::depth(1)));
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn no_move_and_no_time() {
     assert_eq!(after_stop, Expectimax::new(&value, Limits::depth(3)).choose(&start, &|| false));
 }
 
-/// Two 32768s merge by the rule, and a 65536 stays beside a 32768.
+/// At the root two 32768s merge, and a 65536 doesn't merge with a 32768.
 #[test]
 fn tiles_beyond_the_packed_form() {
     let mut search = Expectimax::new(&value, Limits::depth(2));

@@ -1,4 +1,4 @@
-//! What needs no level: texts, boards in 64 bits, the network and the search.
+//! Tests that don't depend on the level: texts, boards in 64 bits, the network and the search.
 
 mod expectimax;
 mod network;

@@ -1,11 +1,11 @@
-//! The network against tuples looked up cell by cell, and what it and its learner are as bytes.
+//! The network, compared with lookups cell by cell, and the files of networks and learners.
 
 use bitcore::Rng;
 use g2048::network::{CurvePoint, LoadError, MAX_RANK, Settings, SettingsError, TUPLES};
 use g2048::{Board, Learner, Network, Packed, Size};
 use quickcheck::QuickCheck;
 
-/// The tuple's ranks on a board, as the network sees them.
+/// Returns the tuple's ranks on a board, clamped as in the network.
 fn ranks(board: &Board, tuple: usize) -> [u8; 6] {
     TUPLES[tuple].map(|cell| board.ranks()[cell].min(MAX_RANK))
 }
@@ -16,7 +16,7 @@ fn saved(learner: &Learner) -> Vec<u8> {
     bytes
 }
 
-/// A network of some play, made once.
+/// Returns a learner after some play, and its network, computed once.
 fn network() -> &'static (Learner, Network) {
     static ONCE: std::sync::OnceLock<(Learner, Network)> = std::sync::OnceLock::new();
     ONCE.get_or_init(|| {
@@ -63,15 +63,17 @@ fn it_learns() {
 
 #[test]
 fn settings_have_ranges() {
-    let with = |seats, rate| Learner::new(1, Settings { seats, rate, coherence: true }).err();
-    assert_eq!(with(0, 1.0), Some(SettingsError::Seats));
-    assert_eq!(with(65, 1.0), Some(SettingsError::Seats));
-    assert_eq!(with(1, 0.0), Some(SettingsError::Rate));
-    assert_eq!(with(1, f32::NAN), Some(SettingsError::Rate));
-    assert_eq!(with(1, 1.5), Some(SettingsError::Rate));
+    let with = |concurrent_games, learning_rate| {
+        Learner::new(1, Settings { concurrent_games, learning_rate, coherence: true }).err()
+    };
+    assert_eq!(with(0, 1.0), Some(SettingsError::ConcurrentGames));
+    assert_eq!(with(65, 1.0), Some(SettingsError::ConcurrentGames));
+    assert_eq!(with(1, 0.0), Some(SettingsError::LearningRate));
+    assert_eq!(with(1, f32::NAN), Some(SettingsError::LearningRate));
+    assert_eq!(with(1, 1.5), Some(SettingsError::LearningRate));
 }
 
-/// What `load` says of the bytes after a change.
+/// Checks that `load` refuses the bytes after any change.
 fn refused(load: impl Fn(&[u8]) -> Option<LoadError>, bytes: &[u8]) {
     assert_eq!(load(bytes), None, "as it was saved");
     let mut rng = Rng::new(1);
@@ -122,7 +124,7 @@ fn bad_network_files_are_refused() {
     network.save(&mut |portion| bytes.extend_from_slice(portion));
     assert!(bytes.len() <= 64 << 20);
     assert!(Network::load(&bytes).unwrap() == *network);
-    // Each change here costs a checksum of 57 MiB: only the lengths and the ends.
+    // Each change costs a checksum of 57 MiB, so only some are tried.
     for cut in [0, 7, 27, 28, bytes.len() - 1] {
         assert!(Network::load(&bytes[..cut]).is_err());
     }

@@ -1,12 +1,12 @@
-//! The 64-bit board against the published line algorithm and against the board in bytes.
+//! The 64-bit board, compared with the published line algorithm and with the board of bytes.
 
 use bitcore::{Level, Rng};
-use g2048::packed::random_play;
-use g2048::reference::{naive_play, slide_board, slide_line};
-use g2048::{Board, Direction, PackError, Packed, Playouts, Size, Tally};
+use g2048::packed::playout_from;
+use g2048::reference::{naive_playout_from, slide_board, slide_line};
+use g2048::{Board, Direction, PackError, Packed, Playouts, Size, Stats};
 use quickcheck::QuickCheck;
 
-/// A 4x4 board, of few or many kinds of tiles, few or many empty cells, ranks up to 15.
+/// Returns a 4x4 board of few or many kinds of tiles, few or many empty cells, and ranks up to 15.
 fn random_board(rng: &mut Rng) -> Board {
     let (least, kinds) = [(1, 1), (1, 2), (1, 4), (1, 15), (13, 3), (15, 1)][rng.below(6) as usize];
     let empty = rng.below(100);
@@ -15,7 +15,7 @@ fn random_board(rng: &mut Rng) -> Board {
     Board::from_ranks(Size::CLASSIC, &ranks).unwrap()
 }
 
-/// Every row, in each of the four places, both ways: the two pointers say what becomes of it.
+/// Compares all slides of every row, in each of the four rows and columns, with two pointers.
 #[test]
 fn all_rows_by_two_pointers() {
     let mut overflows = 0;
@@ -46,12 +46,12 @@ fn all_rows_by_two_pointers() {
                     let slide = slide.unwrap();
                     let board = if transposed { slide.board.transpose() } else { slide.board };
                     assert_eq!(board.bits(), bits, "{packed}");
-                    assert_eq!((u64::from(slide.gain), slide.changed), (slid.score, slid.changed));
+                    assert_eq!((u64::from(slide.gain), slide.changed), (slid.gain, slid.changed));
                 }
             }
         }
     }
-    // Exactly the rows where two 32768s stand with only empty cells between them, in 4 places, 2 ways.
+    // The rows with two 32768s and only empty cells between them, in 4 places and 2 directions.
     let rows = (0..1u32 << 16).filter(|row| {
         let tiles: Vec<u32> = (0..4).map(|x| row >> (4 * x) & 15).filter(|&rank| rank > 0).collect();
         tiles.windows(2).any(|pair| pair == [15, 15])
@@ -82,7 +82,7 @@ fn random_boards_as_in_bytes() {
             match packed.slide(direction) {
                 Some(slide) => {
                     assert_eq!(slide.board.board(), expected, "{direction} of\n{board}");
-                    assert_eq!((u64::from(slide.gain), slide.changed), (slid.score, slid.changed));
+                    assert_eq!((u64::from(slide.gain), slide.changed), (slid.gain, slid.changed));
                 }
                 None => assert!(expected.max_rank() == 16, "{direction} of\n{board}"),
             }
@@ -105,29 +105,29 @@ fn what_cannot_be_packed() {
     assert!(PackError::Rank { cell: 6, rank: 16 }.to_string().contains("cell 6"));
 }
 
-/// A game alone is the lane's game.
+/// Compares single games with the games in lanes.
 #[test]
-fn single_games_are_those_in_lockstep() {
+fn single_games_are_those_in_lanes() {
     let _ = testkit::levels();
     for level in Level::all() {
-        let mut lockstep = Playouts::new(Size::CLASSIC, 5);
+        let mut playouts = Playouts::new(Size::CLASSIC, 5);
         for mut rng in Rng::streams(5).take(300) {
             let start = Packed::start(&mut rng).board();
-            let outcome = random_play(&start, &mut rng);
-            assert_eq!(lockstep.run_on(level, 1), [outcome].into_iter().sum::<Tally>(), "{level}");
+            let result = playout_from(&start, &mut rng);
+            assert_eq!(playouts.run_on(level, 1), [result].into_iter().sum::<Stats>(), "{level}");
         }
     }
 }
 
-/// Play from any board, of tiles beyond the packed form too, move by move as in the published algorithm.
+/// Compares random play from any board, including tiles beyond the packed form, with the published algorithm.
 #[test]
 fn random_play_beyond_the_border() {
     fn case(seed: u64) {
         let mut rng = Rng::new(seed);
         let start = random_board(&mut rng);
         let mut twin = rng.clone();
-        let expected = naive_play(&start, &mut twin);
-        assert_eq!(random_play(&start, &mut rng), expected);
+        let expected = naive_playout_from(&start, &mut twin);
+        assert_eq!(playout_from(&start, &mut rng), expected);
         assert_eq!(rng, twin);
     }
     QuickCheck::new().tests(testkit::cases(400)).quickcheck(case as fn(u64));

@@ -1,4 +1,4 @@
-//! What people type: boards and sizes, good and bad.
+//! The texts of boards and sizes, valid and invalid.
 
 use bitcore::Rng;
 use g2048::{Board, Boards32, Expected, RanksError, Size, SizeError};

@@ -1,10 +1,10 @@
-//! How a session goes on with an answer.
+//! The analysis commands of a [`Session`].
 
-use super::analysis::{self, Analysis, Dialect};
-use super::fault::{Arguments, Reply};
+use super::analysis::{self, AnalysisFormat, AnalyzeOptions};
+use super::error::{Arguments, CommandResult};
 use super::host::Host;
-use super::report::{Effort, Report};
-use super::session::{STATUS_GAMES, Session};
+use super::running::{MoveBudget, RunningAnalysis};
+use super::session::{STATUS_PLAYOUTS, Session};
 use crate::search::Search;
 use std::format;
 use std::string::String;
@@ -12,61 +12,63 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 impl Session {
-    /// Begins an answer that goes on: until a move is made, or until the next line.
+    /// Starts an analysis, which runs until the move is found if `plays_move`, otherwise until the next line.
     pub(super) fn analyze(
         &mut self,
-        dialect: Dialect,
-        moves: bool,
+        format: AnalysisFormat,
+        plays_move: bool,
         arguments: Arguments,
         host: &dyn Host,
-    ) -> Reply {
-        let analysis = Analysis::parse(dialect, arguments)?;
-        let color = analysis.color.unwrap_or(self.game.to_move());
-        let budget = self.prepare(color, host)?;
-        let effort = if moves { budget } else { Effort { playouts: u64::MAX, limit: None, ..budget } };
-        let owners = || analysis::owners(self.game.board(), color, STATUS_GAMES);
-        let owners = analysis.ownership.then(owners).transpose()?;
-        self.report = Some(Report { analysis, color, effort, owners, moves, begun: false });
+    ) -> CommandResult {
+        let options = AnalyzeOptions::parse(format, arguments)?;
+        let color = options.color.unwrap_or(self.game.to_move());
+        let budget = self.prepare_search(color, host)?;
+        let budget =
+            if plays_move { budget } else { MoveBudget { playouts: u64::MAX, time_limit: None, ..budget } };
+        let ownership = || analysis::ownership_values(self.game.board(), color, STATUS_PLAYOUTS);
+        let ownership = options.ownership.then(ownership).transpose()?;
+        self.running =
+            Some(RunningAnalysis { options, color, budget, ownership, plays_move, has_reported: false });
         Ok(String::new())
     }
 
-    /// What is left of an answer that goes on.
+    /// Ends a running analysis at once and returns the rest of its response.
     pub(super) fn finish(&mut self, host: &dyn Host) -> String {
         let mut text = String::new();
-        while self.report.is_some() {
-            text += &self.next_part(host, &|| true);
+        while self.running.is_some() {
+            text += &self.next_text(host, &|| true);
         }
         text
     }
 
-    /// See [`go_on`](Session::go_on); `line_waits` is the question of that name.
-    pub(super) fn next_part(&mut self, host: &dyn Host, line_waits: &(dyn Fn() -> bool + Sync)) -> String {
-        let Some(mut report) = self.report.take() else { return String::new() };
-        let (begin, interval, moves) = (host.now(), report.analysis.interval, report.moves);
-        let ends = || !moves && line_waits();
-        let is_due = || host.now().saturating_sub(begin) >= interval;
-        // At least a batch of playouts belongs to a part, whatever the clock says.
-        let looked = AtomicBool::new(false);
-        let pause = || looked.swap(true, Ordering::Relaxed) && (ends() || is_due());
-        let played = self.run(&report.effort, host, &pause);
-        report.effort.playouts = report.effort.playouts.saturating_sub(played);
-        // The tree has then seen all the playouts that it can count.
+    /// Returns the next part of the response, as [`continue_response`](Session::continue_response) does.
+    pub(super) fn next_text(&mut self, host: &dyn Host, input_pending: &(dyn Fn() -> bool + Sync)) -> String {
+        let Some(mut running) = self.running.take() else { return String::new() };
+        let (start, interval, plays_move) = (host.now(), running.options.interval, running.plays_move);
+        let ends = || !plays_move && input_pending();
+        let is_due = || host.now().saturating_sub(start) >= interval;
+        // Ignore the clock once, so that each part makes progress.
+        let asked = AtomicBool::new(false);
+        let pause = || asked.swap(true, Ordering::Relaxed) && (ends() || is_due());
+        let played = self.run_search(&running.budget, host, &pause);
+        running.budget.playouts = running.budget.playouts.saturating_sub(played);
+        // The root has reached its limit of visits.
         let full = played == 0;
-        while full && !(moves || ends() || is_due() || host.interrupted()) {
+        while full && !(plays_move || ends() || is_due() || host.interrupted()) {
             thread::yield_now();
         }
 
-        let over = ends() || report.effort.is_over(host) || full && moves;
-        // What is known at the end is news if a move is made now or nothing was said before.
-        let news = !over || moves || !report.begun;
-        let mut text = if news { self.report_line(&report) } else { String::new() };
+        let over = ends() || running.budget.is_spent(host) || full && plays_move;
+        // At the end, report only before a move or if nothing was reported yet.
+        let has_news = !over || plays_move || !running.has_reported;
+        let mut text = if has_news { self.report(&running) } else { String::new() };
         if !over {
-            report.begun = true;
-            self.report = Some(report);
-        } else if moves {
-            self.clock.spend(report.color, report.effort.time(host));
-            // It is its turn on a board that it knows: it can't refuse.
-            let mv = self.make_move(report.color).unwrap_or_else(|_| "resign".into());
+            running.has_reported = true;
+            self.running = Some(running);
+        } else if plays_move {
+            self.clock.spend(running.color, running.budget.elapsed(host));
+            // The search chose a legal move, so the error cannot occur.
+            let mv = self.make_move(running.color).unwrap_or_else(|_| "resign".into());
             text += &format!("play {mv}\n\n");
         } else {
             text.push('\n');
@@ -74,8 +76,8 @@ impl Session {
         text
     }
 
-    fn report_line(&self, report: &Report) -> String {
+    fn report(&self, running: &RunningAnalysis) -> String {
         let variations = self.search.as_ref().map(Search::variations).unwrap_or_default();
-        report.analysis.line(&variations, report.owners.as_deref())
+        running.options.report(&variations, running.ownership.as_deref())
     }
 }

@@ -1,10 +1,11 @@
-//! Where handicap stones stand by the table of the protocol's section 4.1.1.
+//! The points of fixed handicap stones, from section 4.1.1 of the GTP specification.
 
 use crate::points::Point;
 use std::vec::Vec;
 
-/// The most stones that have a fixed place on a board: 9 with a middle, 4 without, none on a small one.
-pub(super) fn most(side: usize) -> usize {
+/// Returns the maximum number of fixed handicap stones: 0 below side 7, 4 on side 7 and even sides, otherwise
+/// 9.
+pub(super) fn max_stones(side: usize) -> usize {
     match side {
         0..7 => 0,
         7 => 4,
@@ -13,14 +14,14 @@ pub(super) fn most(side: usize) -> usize {
     }
 }
 
-/// The places of `count` stones, 2 to [`most`].
+/// Returns the points of `count` stones, 2 to [`max_stones`].
 pub(super) fn points(side: usize, count: usize) -> Vec<Point> {
     let low = if side < 13 { 2 } else { 3 };
     let (middle, high) = (side / 2, side - 1 - low);
     let corners = [(low, low), (high, high), (low, high), (high, low)];
     let sides = [(low, middle), (high, middle), (middle, low), (middle, high)];
     let center = (count >= 5 && count % 2 == 1).then_some((middle, middle));
-    // An odd one stands in the center instead of on a side.
+    // An odd stone stands in the center instead of on a side.
     let others = count - usize::from(center.is_some());
     let places = corners.into_iter().chain(sides).take(others).chain(center);
     places.map(|(x, y)| Point { x: x as u8, y: y as u8 }).collect()
@@ -42,6 +43,6 @@ mod tests {
         assert_eq!(text(19, 9), "D4 Q16 D16 Q4 D10 Q10 K4 K16 K10");
         assert_eq!(text(9, 7), "C3 G7 C7 G3 C5 G5 E5");
         assert_eq!(text(13, 8), "D4 K10 D10 K4 D7 K7 G4 G10");
-        assert_eq!([5, 7, 8, 9, 13, 19].map(most), [0, 4, 4, 9, 9, 9]);
+        assert_eq!([5, 7, 8, 9, 13, 19].map(max_stones), [0, 4, 4, 9, 9, 9]);
     }
 }

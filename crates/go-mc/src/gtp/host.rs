@@ -1,32 +1,32 @@
-//! [`Host`]: the world around a session.
+//! [`Host`]: the clock, input and files around a session.
 
 use std::string::String;
 use std::time::Duration;
 
-/// What a session needs of the world around it.
+/// The clock, the input and the files that a session uses.
 pub trait Host: Sync {
-    /// The time since some moment in the past.
+    /// Returns the time since a fixed moment.
     fn now(&self) -> Duration;
 
-    /// Whether it must stop thinking and move at once.
+    /// Returns whether the engine must stop searching and move at once.
     fn interrupted(&self) -> bool;
 
-    /// Whether another line is there to be read, or the input has ended: either ends an analysis.
-    fn line_waits(&self) -> bool;
+    /// Returns whether another line is ready to be read or the input has ended. Either ends an analysis.
+    fn input_pending(&self) -> bool;
 
-    /// The text of a file.
+    /// Returns the text of a file.
     ///
     /// # Errors
     ///
-    /// Why there is none, in a few words.
-    fn read(&self, path: &str) -> Result<String, String>;
+    /// A short message for the response.
+    fn read_file(&self, path: &str) -> Result<String, String>;
 }
 
-/// A world without time and files: for sessions with a budget of playouts.
+/// A host without clock, input and files, for sessions with a budget of playouts.
 #[derive(Clone, Copy, Debug)]
-pub struct Alone;
+pub struct NullHost;
 
-impl Host for Alone {
+impl Host for NullHost {
     fn now(&self) -> Duration {
         Duration::ZERO
     }
@@ -35,12 +35,12 @@ impl Host for Alone {
         false
     }
 
-    /// None will come: an analysis ends with its first report.
-    fn line_waits(&self) -> bool {
+    /// Returns `true`: an analysis ends with its first report.
+    fn input_pending(&self) -> bool {
         true
     }
 
-    fn read(&self, _: &str) -> Result<String, String> {
-        Err("there are no files here".into())
+    fn read_file(&self, _: &str) -> Result<String, String> {
+        Err("files are not available".into())
     }
 }

@@ -1,17 +1,17 @@
-//! [`Session`]: the game and the engine behind the protocol.
+//! [`Session`]: the game, the engine and the handlers of the commands.
 
-use super::analysis::Dialect;
-use super::clock::{Clock, Setting};
-use super::fault::{Arguments, Fault, Reply};
+use super::analysis::AnalysisFormat;
+use super::clock::{Clock, TimeSettings};
+use super::command::Command;
+use super::error::{Arguments, CommandError, CommandResult};
 use super::handicap;
 use super::host::Host;
-use super::line::Line;
-use super::report::{Effort, Report};
+use super::running::{MoveBudget, RunningAnalysis};
 use crate::board::{Board, Color, Size, Suicide};
-use crate::dead::dead_stones;
+use crate::dead_stones::dead_stones;
 use crate::game::{Game, Ko, Move, Rules};
-use crate::outcome::{SIZES, UnsupportedSize};
 use crate::points::{MAX_SIDE, Point, Points};
+use crate::results::{SIZES, UnsupportedSize};
 use crate::search::{Choice, Search, Settings, score};
 use crate::seki::seki_stones;
 use crate::sgf::Record;
@@ -20,32 +20,32 @@ use std::string::{String, ToString};
 use std::time::Duration;
 use std::vec::Vec;
 
-/// How long the engine thinks about a move.
+/// The budget of the engine's search per move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// So many playouts, whatever the clock says: the same moves on every machine.
+    /// A number of playouts; the clock is ignored, and with one thread every machine finds the same moves.
     Playouts(u64),
-    /// So long, or as long as the clock allows if there is one.
+    /// A time; if time settings are known, they replace it.
     Time(Duration),
 }
 
-/// What a session begins with.
+/// The options of a session.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The board's side: 5, 9, 13 or 19.
+    /// The side of the first board: 5, 9, 13 or 19.
     pub size: usize,
-    /// What White gets for moving second.
+    /// The points that White gets for moving second.
     pub komi: f64,
-    /// The rules of every game.
+    /// The ko and suicide rules.
     pub rules: Rules,
-    /// How long it thinks.
+    /// The search budget per move.
     pub budget: Budget,
-    /// How it thinks.
+    /// The settings of the search.
     pub search: Settings,
 }
 
 impl Default for Options {
-    /// A second a move on 9 x 9, komi 7.5, positional superko, no suicide.
+    /// Returns the options for 9 x 9, komi 7.5, positional superko, no suicide and one second per move.
     fn default() -> Self {
         Self {
             size: 9,
@@ -57,63 +57,70 @@ impl Default for Options {
     }
 }
 
-/// The answer to a line, or a part of it.
+/// The response to a line, or one part of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
-    /// What is to be written now, with the empty line at its end unless there is [more](Self::more).
+pub struct Response {
+    /// The text to write now. It ends with the empty line of the protocol unless there is [more](Self::more).
     pub text: String,
-    /// Whether the session is over.
+    /// `true` if the command was `quit`.
     pub quit: bool,
-    /// Whether the answer goes on: [`Session::go_on`] gives the next part.
+    /// `true` if the response is not finished: [`Session::continue_response`] returns the next part.
     pub more: bool,
 }
 
-/// An engine in a conversation.
+/// A GTP session: a game and an engine.
 pub struct Session {
     rules: Rules,
     budget: Budget,
     settings: Settings,
     komi: f64,
     pub(super) clock: Clock,
-    /// The position that the moves begin from: a handicap, a setup, or an empty board.
+    /// The position before the first move: an empty board, a handicap or a setup.
     start: Game,
-    turns: Vec<(Color, Move)>,
+    history: Vec<(Color, Move)>,
     pub(super) game: Game,
-    /// What is known of the position, or of it with the other player to move.
+    /// The search of the position, or of the position with the other player to move.
     pub(super) search: Option<Search>,
-    /// The answer that goes on.
-    pub(super) report: Option<Report>,
+    /// The analysis whose response is not finished.
+    pub(super) running: Option<RunningAnalysis>,
 }
 
-/// From the seed of a game to that of the next: far from those that its threads count up.
+/// The difference between the seeds of two games. The threads of a search count up from its seed, so that the
+/// difference must be large.
 const NEXT_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
-type Command = fn(&mut Session, Arguments, &dyn Host) -> Reply;
+type Handler = fn(&mut Session, Arguments, &dyn Host) -> CommandResult;
 
-const COMMANDS: [(&str, Command); 31] = [
-    ("bitcade-tromp_taylor", |session, arguments, _| session.tromp_taylor(arguments)),
-    ("bitcade-winrate", |session, _, _| Ok(session.winrate())),
+const COMMANDS: [(&str, Handler); 31] = [
+    ("bitcade-tromp_taylor", |session, arguments, _| session.set_tromp_taylor(arguments)),
+    ("bitcade-winrate", |session, _, _| Ok(session.win_rate())),
     ("boardsize", |session, arguments, _| session.boardsize(arguments)),
     ("clear_board", |session, _, _| Ok(session.clear_board())),
     ("final_score", |session, _, _| Ok(session.final_score())),
     ("final_status_list", |session, arguments, _| session.final_status_list(arguments)),
-    ("fixed_handicap", |session, arguments, _| session.fixed_handicap(arguments, handicap::most)),
+    ("fixed_handicap", |session, arguments, _| session.fixed_handicap(arguments, handicap::max_stones)),
     ("genmove", Session::genmove),
-    ("kata-analyze", |session, arguments, host| session.analyze(Dialect::Kata, false, arguments, host)),
+    ("kata-analyze", |session, arguments, host| {
+        session.analyze(AnalysisFormat::KataGo, false, arguments, host)
+    }),
     ("kata-genmove_analyze", |session, arguments, host| {
-        session.analyze(Dialect::Kata, true, arguments, host)
+        session.analyze(AnalysisFormat::KataGo, true, arguments, host)
     }),
     ("kgs-genmove_cleanup", Session::genmove_cleanup),
     ("kgs-rules", |session, arguments, _| session.kgs_rules(arguments)),
     ("kgs-time_settings", |session, arguments, _| session.kgs_time_settings(arguments)),
     ("known_command", |_, arguments, _| {
-        Ok(known(argument::<String>(arguments, 0)?.as_str()).is_some().to_string())
+        Ok(handler(argument::<String>(arguments, 0)?.as_str()).is_some().to_string())
     }),
-    ("komi", |session, arguments, _| session.komi(arguments)),
+    ("komi", |session, arguments, _| session.set_komi(arguments)),
     ("list_commands", |_, _, _| Ok(COMMANDS.map(|(name, _)| name).join("\n"))),
     ("loadsgf", Session::loadsgf),
-    ("lz-analyze", |session, arguments, host| session.analyze(Dialect::Leela, false, arguments, host)),
-    ("lz-genmove_analyze", |session, arguments, host| session.analyze(Dialect::Leela, true, arguments, host)),
+    ("lz-analyze", |session, arguments, host| {
+        session.analyze(AnalysisFormat::LeelaZero, false, arguments, host)
+    }),
+    ("lz-genmove_analyze", |session, arguments, host| {
+        session.analyze(AnalysisFormat::LeelaZero, true, arguments, host)
+    }),
     ("name", |_, _, _| Ok("bitcade".into())),
     ("place_free_handicap", |session, arguments, _| {
         session.fixed_handicap(arguments, |_| MAX_SIDE * MAX_SIDE)
@@ -130,100 +137,105 @@ const COMMANDS: [(&str, Command); 31] = [
     ("version", |_, _, _| Ok(env!("CARGO_PKG_VERSION").into())),
 ];
 
-fn known(name: &str) -> Option<Command> {
+fn handler(name: &str) -> Option<Handler> {
     COMMANDS.into_iter().find(|(command, _)| *command == name).map(|(_, command)| command)
 }
 
-/// The `nth` argument.
-fn argument<T: core::str::FromStr>(arguments: Arguments, nth: usize) -> Result<T, Fault> {
-    arguments.get(nth).and_then(|text| text.parse().ok()).ok_or(Fault::Syntax)
+/// Parses the `nth` argument, counted from 0.
+fn argument<T: core::str::FromStr>(arguments: Arguments, nth: usize) -> Result<T, CommandError> {
+    arguments.get(nth).and_then(|text| text.parse().ok()).ok_or(CommandError::Syntax)
 }
 
-/// Whole seconds or parts of one; a referee may count into the negative.
-fn seconds(arguments: Arguments, nth: usize) -> Result<Duration, Fault> {
+/// Parses an argument in seconds, possibly with a fraction. A controller may report negative time left, which
+/// is taken as 0.
+fn seconds(arguments: Arguments, nth: usize) -> Result<Duration, CommandError> {
     let seconds: f64 = argument(arguments, nth)?;
     let positive = if seconds < 0.0 { 0.0 } else { seconds };
-    Duration::try_from_secs_f64(positive).map_err(|_| Fault::Syntax)
+    Duration::try_from_secs_f64(positive).map_err(|_| CommandError::Syntax)
 }
 
 impl Session {
-    /// A session with an empty board.
+    /// Creates a session with an empty board.
     ///
     /// # Errors
     ///
-    /// If there are no playouts of that size.
+    /// [`UnsupportedSize`] if the side is not 5, 9, 13 or 19.
     pub fn new(options: Options) -> Result<Self, UnsupportedSize> {
         let Options { size, komi, rules, budget, search: settings } = options;
-        let start = empty(size, rules).ok_or(UnsupportedSize(size))?;
-        let (turns, clock) = (Vec::new(), Clock::default());
+        let start = new_game(size, rules).ok_or(UnsupportedSize(size))?;
+        let (history, clock) = (Vec::new(), Clock::default());
         let game = start.clone();
-        Ok(Self { rules, budget, settings, komi, clock, game, start, turns, search: None, report: None })
+        Ok(Self { rules, budget, settings, komi, clock, game, start, history, search: None, running: None })
     }
 
-    /// Answers a line, without its line end; none to a line with nothing on it. If the answer before still goes on, it
-    /// begins with the end of that.
-    pub fn answer(&mut self, line: &[u8], host: &dyn Host) -> Option<Answer> {
+    /// Responds to a line, given without its line end. If an analysis is running, the text begins with the rest
+    /// of its response. Returns `None` for a line without a command while no analysis is running.
+    pub fn respond(&mut self, line: &[u8], host: &dyn Host) -> Option<Response> {
         let mut text = self.finish(host);
-        let Some(line) = Line::parse(line) else {
-            return (!text.is_empty()).then_some(Answer { text, quit: false, more: false });
+        let Some(command) = Command::parse(line) else {
+            return (!text.is_empty()).then_some(Response { text, quit: false, more: false });
         };
-        let reply = match known(&line.command) {
-            Some(command) => command(self, &line.arguments, host),
-            None => Err(Fault::Unknown),
+        let reply = match handler(&command.name) {
+            Some(handler) => handler(self, &command.arguments, host),
+            None => Err(CommandError::UnknownCommand),
         };
-        let (quit, more) = (line.command == "quit", self.report.is_some());
-        text += &if more { line.opening() } else { line.answer(reply.map_err(|fault| fault.to_string())) };
-        Some(Answer { text, quit, more })
+        let (quit, more) = (command.name == "quit", self.running.is_some());
+        text += &if more {
+            command.response_start()
+        } else {
+            command.response(reply.map_err(|error| error.to_string()))
+        };
+        Some(Response { text, quit, more })
     }
 
-    /// The next part of an answer that goes on. It takes an interval of the analysis, or until a line waits or the move is
-    /// found; the empty text if no answer goes on.
+    /// Returns the next part of an unfinished response: a report line after an interval of the analysis,
+    /// earlier if input is pending or the move is found. The text is empty if no response is unfinished.
     ///
     /// ```
-    /// use go_mc::gtp::{Alone, Options, Session};
+    /// use go_mc::gtp::{NullHost, Options, Session};
     /// let mut session = Session::new(Options { size: 5, ..Options::default() })?;
-    /// let mut answer = session.answer(b"1 lz-analyze b 10", &Alone).unwrap();
+    /// let mut answer = session.respond(b"1 lz-analyze b 10", &NullHost).unwrap();
     /// assert_eq!(answer.text, "=1\n");
     /// while answer.more {
-    ///     answer = session.go_on(&Alone);
+    ///     answer = session.continue_response(&NullHost);
     ///     assert!(answer.text.starts_with("info move "));
     /// }
     /// assert!(answer.text.ends_with("\n\n"));
     /// # Ok::<(), go_mc::UnsupportedSize>(())
     /// ```
-    pub fn go_on(&mut self, host: &dyn Host) -> Answer {
-        let text = self.next_part(host, &|| host.line_waits());
-        Answer { text, quit: false, more: self.report.is_some() }
+    pub fn continue_response(&mut self, host: &dyn Host) -> Response {
+        let text = self.next_text(host, &|| host.input_pending());
+        Response { text, quit: false, more: self.running.is_some() }
     }
 
-    /// The game.
+    /// Returns the game.
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// The number of moves that `undo` can take back.
-    pub fn moves(&self) -> usize {
-        self.turns.len()
+    /// Returns the number of moves that `undo` can take back.
+    pub fn move_count(&self) -> usize {
+        self.history.len()
     }
 
-    /// What White gets for moving second.
-    pub fn komi_points(&self) -> f64 {
+    /// Returns the points that White gets for moving second.
+    pub fn komi(&self) -> f64 {
         self.komi
     }
 
-    /// Another game of a match, with a seed of its own: or all would be the same.
+    /// Starts another game with another seed; with the same seed, the games of a match would be equal.
     fn next_game(&mut self, start: Game) {
-        if !self.turns.is_empty() {
+        if !self.history.is_empty() {
             self.settings.seed = self.settings.seed.wrapping_add(NEXT_SEED);
         }
-        self.begin(start);
+        self.set_up(start);
     }
 
-    /// Another game.
-    fn begin(&mut self, start: Game) {
+    /// Starts another game from a position.
+    fn set_up(&mut self, start: Game) {
         self.game = start.clone();
         self.start = start;
-        self.turns.clear();
+        self.history.clear();
         self.search = None;
     }
 
@@ -231,8 +243,8 @@ impl Session {
         self.game.board().size().width()
     }
 
-    fn boardsize(&mut self, arguments: Arguments) -> Reply {
-        let start = empty(argument(arguments, 0)?, self.rules).ok_or(Fault::Size)?;
+    fn boardsize(&mut self, arguments: Arguments) -> CommandResult {
+        let start = new_game(argument(arguments, 0)?, self.rules).ok_or(CommandError::UnacceptableSize)?;
         self.next_game(start);
         Ok(String::new())
     }
@@ -243,10 +255,10 @@ impl Session {
         String::new()
     }
 
-    fn komi(&mut self, arguments: Arguments) -> Reply {
+    fn set_komi(&mut self, arguments: Arguments) -> CommandResult {
         let komi: f64 = argument(arguments, 0)?;
         if !komi.is_finite() {
-            return Err(Fault::Syntax);
+            return Err(CommandError::Syntax);
         }
         if komi.to_bits() != self.komi.to_bits() {
             (self.komi, self.search) = (komi, None);
@@ -254,85 +266,97 @@ impl Session {
         Ok(String::new())
     }
 
-    fn play(&mut self, arguments: Arguments) -> Reply {
+    fn play(&mut self, arguments: Arguments) -> CommandResult {
         let (color, mv) = (argument(arguments, 0)?, argument(arguments, 1)?);
-        self.put(color, mv)?;
+        self.play_move(color, mv)?;
         Ok(String::new())
     }
 
-    /// Plays a move, in turn or not.
-    fn put(&mut self, color: Color, mv: Move) -> Result<(), Fault> {
+    /// Plays a move for either player, also out of turn.
+    fn play_move(&mut self, color: Color, mv: Move) -> Result<(), CommandError> {
         let mut game = self.game.clone();
-        game.give_turn(color);
-        game.play(mv).map_err(|_| Fault::Illegal)?;
+        game.set_to_move(color);
+        game.play(mv).map_err(|_| CommandError::IllegalMove)?;
         self.game = game;
-        self.turns.push((color, mv));
-        self.search = self.search.take().filter(|search| moves(search.game(), color));
+        self.history.push((color, mv));
+        self.search = self.search.take().filter(|search| is_turn_of(search.game(), color));
         self.search = self.search.take().and_then(|mut search| search.play(mv).is_ok().then_some(search));
         Ok(())
     }
 
-    fn undo(&mut self) -> Reply {
-        let (_, kept) = self.turns.split_last().ok_or(Fault::Undo)?;
+    fn undo(&mut self) -> CommandResult {
+        let (_, kept) = self.history.split_last().ok_or(CommandError::CannotUndo)?;
         let mut game = self.start.clone();
         for &(color, mv) in kept {
-            game.give_turn(color);
-            game.play(mv).map_err(|_| Fault::Undo)?;
+            game.set_to_move(color);
+            game.play(mv).map_err(|_| CommandError::CannotUndo)?;
         }
-        self.turns.pop();
+        self.history.pop();
         (self.game, self.search) = (game, None);
         Ok(String::new())
     }
 
-    /// Prepares the search for a player's move, and says what the budget allows it.
-    pub(super) fn prepare(&mut self, color: Color, host: &dyn Host) -> Result<Effort, Fault> {
-        if self.search.as_ref().is_none_or(|search| !moves(search.game(), color)) {
+    /// Prepares the search for a player's move and returns its budget.
+    pub(super) fn prepare_search(
+        &mut self,
+        color: Color,
+        host: &dyn Host,
+    ) -> Result<MoveBudget, CommandError> {
+        if self.search.as_ref().is_none_or(|search| !is_turn_of(search.game(), color)) {
             let mut game = self.game.clone();
-            game.give_turn(color);
-            self.search = Some(Search::new(&game, self.komi, &self.settings).map_err(|_| Fault::Size)?);
+            game.set_to_move(color);
+            self.search = Some(
+                Search::new(&game, self.komi, &self.settings).map_err(|_| CommandError::UnacceptableSize)?,
+            );
         }
         let points = self.game.board().size().points().len();
-        let allotted = self.clock.allotment(color, self.turns.len(), points);
-        let (playouts, limit) = match self.budget {
+        let clock_time = self.clock.time_for_move(color, self.history.len(), points);
+        let (playouts, time_limit) = match self.budget {
             Budget::Playouts(playouts) => (playouts, None),
-            Budget::Time(time) => (u64::MAX, Some(allotted.unwrap_or(time))),
+            Budget::Time(time) => (u64::MAX, Some(clock_time.unwrap_or(time))),
         };
-        Ok(Effort { playouts, limit, start: host.now() })
+        Ok(MoveBudget { playouts, time_limit, start: host.now() })
     }
 
-    /// Searches until the effort is spent or `pause` says so. Returns the number of playouts.
-    pub(super) fn run(&mut self, effort: &Effort, host: &dyn Host, pause: &(dyn Fn() -> bool + Sync)) -> u64 {
+    /// Searches until the budget is spent or `pause` returns `true`. Returns the number of playouts.
+    pub(super) fn run_search(
+        &mut self,
+        budget: &MoveBudget,
+        host: &dyn Host,
+        pause: &(dyn Fn() -> bool + Sync),
+    ) -> u64 {
         let Some(search) = &mut self.search else { return 0 };
-        let before = search.playouts();
-        search.run(effort.playouts, &|| effort.is_over(host) || pause());
-        search.playouts() - before
+        let before = search.visits();
+        search.run(budget.playouts, &|| budget.is_spent(host) || pause());
+        search.visits() - before
     }
 
-    fn genmove(&mut self, arguments: Arguments, host: &dyn Host) -> Reply {
+    fn genmove(&mut self, arguments: Arguments, host: &dyn Host) -> CommandResult {
         let color = argument(arguments, 0)?;
-        let effort = self.prepare(color, host)?;
-        self.run(&effort, host, &|| false);
-        self.clock.spend(color, effort.time(host));
+        let budget = self.prepare_search(color, host)?;
+        self.run_search(&budget, host, &|| false);
+        self.clock.spend(color, budget.elapsed(host));
         self.make_move(color)
     }
 
-    /// Plays what the search chooses.
-    pub(super) fn make_move(&mut self, color: Color) -> Reply {
+    /// Plays the move that the search chooses.
+    pub(super) fn make_move(&mut self, color: Color) -> CommandResult {
         match self.search.as_ref().map(Search::choose) {
             Some(Choice::Resign) => Ok("resign".into()),
             Some(Choice::Move(mv)) => {
-                self.put(color, mv)?;
+                self.play_move(color, mv)?;
                 Ok(mv.to_string())
             }
-            None => Err(Fault::Size),
+            None => Err(CommandError::UnacceptableSize),
         }
     }
 
-    /// The move that `genmove` would play; it resigns no game and takes no time off the clock.
-    fn reg_genmove(&mut self, arguments: Arguments, host: &dyn Host) -> Reply {
-        let effort = self.prepare(argument(arguments, 0)?, host)?;
-        self.run(&effort, host, &|| false);
-        let search = self.search.as_ref().ok_or(Fault::Size)?;
+    /// Returns the move that `genmove` would play, without playing it, without resigning and without using up
+    /// time.
+    fn reg_genmove(&mut self, arguments: Arguments, host: &dyn Host) -> CommandResult {
+        let budget = self.prepare_search(argument(arguments, 0)?, host)?;
+        self.run_search(&budget, host, &|| false);
+        let search = self.search.as_ref().ok_or(CommandError::UnacceptableSize)?;
         let best = || search.candidates().first().map_or(Move::Pass, |candidate| candidate.mv);
         Ok(match search.choose() {
             Choice::Move(mv) => mv,
@@ -341,66 +365,75 @@ impl Session {
         .to_string())
     }
 
-    /// A move after a dispute about dead stones: from now on those on the board count as alive.
-    fn genmove_cleanup(&mut self, arguments: Arguments, host: &dyn Host) -> Reply {
+    /// Generates a move with all stones on the board alive, after a dispute about dead stones.
+    fn genmove_cleanup(&mut self, arguments: Arguments, host: &dyn Host) -> CommandResult {
         argument::<Color>(arguments, 0)?;
-        let agreed = core::mem::replace(&mut self.settings.tromp_taylor, true);
+        let tromp_taylor = core::mem::replace(&mut self.settings.tromp_taylor, true);
         self.search = None;
         let reply = self.genmove(arguments, host);
-        self.settings.tromp_taylor = agreed;
+        self.settings.tromp_taylor = tromp_taylor;
         self.search = None;
         reply
     }
 
-    /// Whether all stones on the board count as alive at the end.
-    fn tromp_taylor(&mut self, arguments: Arguments) -> Reply {
+    /// Sets whether all stones on the board count as alive at the end.
+    fn set_tromp_taylor(&mut self, arguments: Arguments) -> CommandResult {
         self.settings.tromp_taylor = argument(arguments, 0)?;
         self.search = None;
         Ok(String::new())
     }
 
-    /// The names of KGS, from the next game on: they differ in the ko. All are counted by area here.
-    fn kgs_rules(&mut self, arguments: Arguments) -> Reply {
+    /// Sets the ko rule from the next game on, by the names of KGS. Scoring is by area under all of them.
+    fn kgs_rules(&mut self, arguments: Arguments) -> CommandResult {
         let ko = match argument::<String>(arguments, 0)?.to_ascii_lowercase().as_str() {
             "japanese" => Ko::Simple,
             "chinese" => Ko::Positional,
             "aga" | "new_zealand" => Ko::Situational,
-            _ => return Err(Fault::Syntax),
+            _ => return Err(CommandError::Syntax),
         };
         self.rules.ko = ko;
         Ok(String::new())
     }
 
-    fn time_settings(&mut self, arguments: Arguments) -> Reply {
-        let (main, byo) = (seconds(arguments, 0)?, seconds(arguments, 1)?);
-        let stones = argument(arguments, 2)?;
-        // So the protocol says that nobody measures.
-        let unlimited = !byo.is_zero() && stones == 0;
-        self.clock = Clock::new((!unlimited).then_some(Setting { main, byo, stones }));
+    fn time_settings(&mut self, arguments: Arguments) -> CommandResult {
+        let (main_time, byo_yomi_time) = (seconds(arguments, 0)?, seconds(arguments, 1)?);
+        let byo_yomi_stones = argument(arguments, 2)?;
+        // The protocol's form of unlimited time.
+        let unlimited = !byo_yomi_time.is_zero() && byo_yomi_stones == 0;
+        self.clock =
+            Clock::new((!unlimited).then_some(TimeSettings { main_time, byo_yomi_time, byo_yomi_stones }));
         Ok(String::new())
     }
 
-    fn kgs_time_settings(&mut self, arguments: Arguments) -> Reply {
-        let setting = match argument::<String>(arguments, 0)?.as_str() {
+    fn kgs_time_settings(&mut self, arguments: Arguments) -> CommandResult {
+        let settings = match argument::<String>(arguments, 0)?.as_str() {
             "none" => None,
-            "absolute" => Some(Setting { main: seconds(arguments, 1)?, byo: Duration::ZERO, stones: 0 }),
-            // Each period is one for a single move, and comes back if it isn't used up.
+            "absolute" => Some(TimeSettings {
+                main_time: seconds(arguments, 1)?,
+                byo_yomi_time: Duration::ZERO,
+                byo_yomi_stones: 0,
+            }),
+            // Each period is for one move and is renewed if the move is in time.
             "byoyomi" => {
                 argument::<u32>(arguments, 3)?;
-                Some(Setting { main: seconds(arguments, 1)?, byo: seconds(arguments, 2)?, stones: 1 })
+                Some(TimeSettings {
+                    main_time: seconds(arguments, 1)?,
+                    byo_yomi_time: seconds(arguments, 2)?,
+                    byo_yomi_stones: 1,
+                })
             }
-            "canadian" => Some(Setting {
-                main: seconds(arguments, 1)?,
-                byo: seconds(arguments, 2)?,
-                stones: argument(arguments, 3)?,
+            "canadian" => Some(TimeSettings {
+                main_time: seconds(arguments, 1)?,
+                byo_yomi_time: seconds(arguments, 2)?,
+                byo_yomi_stones: argument(arguments, 3)?,
             }),
-            _ => return Err(Fault::Syntax),
+            _ => return Err(CommandError::Syntax),
         };
-        self.clock = Clock::new(setting);
+        self.clock = Clock::new(settings);
         Ok(String::new())
     }
 
-    fn time_left(&mut self, arguments: Arguments) -> Reply {
+    fn time_left(&mut self, arguments: Arguments) -> CommandResult {
         let (color, time) = (argument(arguments, 0)?, seconds(arguments, 1)?);
         self.clock.set(color, time, argument(arguments, 2)?);
         Ok(String::new())
@@ -409,7 +442,7 @@ impl Session {
     fn final_score(&self) -> String {
         let score = score(self.game.board(), self.komi, self.settings.tromp_taylor);
         let winner = if score > 0.0 { 'B' } else { 'W' };
-        // A komi such as 2.01 leaves a trace of what a binary fraction can't hold.
+        // Rounding hides the error of a komi without an exact binary fraction, for example 2.01.
         let points = format!("{:.6}", score.abs());
         match points.trim_end_matches('0').trim_end_matches('.') {
             "" | "0" => "0".into(),
@@ -417,104 +450,114 @@ impl Session {
         }
     }
 
-    /// The chains that are dead, in [seki](seki_stones), or neither.
-    fn final_status_list(&self, arguments: Arguments) -> Reply {
+    /// Lists the chains that are dead, in [seki](seki_stones) or alive, one per line.
+    fn final_status_list(&self, arguments: Arguments) -> CommandResult {
         let board = self.game.board();
         let stones = board.stones(Color::Black) | board.stones(Color::White);
         let dead = || {
-            if self.settings.tromp_taylor { Ok(Points::EMPTY) } else { dead_stones(board, STATUS_GAMES, 1) }
+            if self.settings.tromp_taylor {
+                Ok(Points::EMPTY)
+            } else {
+                dead_stones(board, STATUS_PLAYOUTS, 1)
+            }
         };
-        let seki = || seki_stones(board, STATUS_GAMES, 1);
+        let seki = || seki_stones(board, STATUS_PLAYOUTS, 1);
         let listed = match argument::<String>(arguments, 0)?.as_str() {
             "dead" => dead(),
             "seki" => seki(),
             "alive" => dead().and_then(|dead| Ok(stones - dead - seki()?)),
-            _ => return Err(Fault::Syntax),
+            _ => return Err(CommandError::Syntax),
         };
-        let mut left = listed.map_err(|_| Fault::Size)?;
+        let mut left = listed.map_err(|_| CommandError::UnacceptableSize)?;
         let mut lines = Vec::new();
         while let Some(first) = left.iter().next() {
             let chain = board.chain(Points::<19>::point(first));
-            lines.push(vertices(chain.iter().map(Points::<19>::point)));
+            lines.push(vertex_list(chain.iter().map(Points::<19>::point)));
             left -= chain;
         }
         Ok(lines.join("\n"))
     }
 
-    /// Puts handicap stones on their places; `most` says how many may be asked for. A free handicap of more stones than
-    /// have a place gets as many as have one.
-    fn fixed_handicap(&mut self, arguments: Arguments, most: fn(usize) -> usize) -> Reply {
+    /// Places fixed handicap stones; `max_stones` returns the largest number allowed on a side. A free
+    /// handicap of more stones than there are fixed points gets one stone on each fixed point.
+    fn fixed_handicap(&mut self, arguments: Arguments, max_stones: fn(usize) -> usize) -> CommandResult {
         let (count, side) = (argument::<usize>(arguments, 0)?, self.side());
-        if count < 2 || count > most(side) || handicap::most(side) < 2 {
-            return Err(Fault::Stones);
+        if count < 2 || count > max_stones(side) || handicap::max_stones(side) < 2 {
+            return Err(CommandError::InvalidStoneCount);
         }
-        let points = handicap::points(side, count.min(handicap::most(side)));
-        self.place(&points)?;
-        Ok(vertices(points.into_iter()))
+        let points = handicap::points(side, count.min(handicap::max_stones(side)));
+        self.place_handicap(&points)?;
+        Ok(vertex_list(points.into_iter()))
     }
 
-    fn set_free_handicap(&mut self, arguments: Arguments) -> Reply {
+    fn set_free_handicap(&mut self, arguments: Arguments) -> CommandResult {
         let moves = arguments.iter().map(|text| text.parse()).collect::<Result<Vec<Move>, _>>();
         let point = |mv| match mv {
             Move::Play(point) => Ok(point),
-            Move::Pass => Err(Fault::Vertices),
+            Move::Pass => Err(CommandError::BadVertexList),
         };
-        let points =
-            moves.map_err(|_| Fault::Syntax)?.into_iter().map(point).collect::<Result<Vec<Point>, _>>()?;
+        let points = moves
+            .map_err(|_| CommandError::Syntax)?
+            .into_iter()
+            .map(point)
+            .collect::<Result<Vec<Point>, _>>()?;
         if points.len() < 2 {
-            return Err(Fault::Vertices);
+            return Err(CommandError::BadVertexList);
         }
-        self.place(&points)?;
+        self.place_handicap(&points)?;
         Ok(String::new())
     }
 
-    /// Puts black stones on an empty board; White is to move.
-    fn place(&mut self, points: &[Point]) -> Result<(), Fault> {
+    /// Places black stones on an empty board, with White to move.
+    fn place_handicap(&mut self, points: &[Point]) -> Result<(), CommandError> {
         let size = self.game.board().size();
-        if self.game.board().empty() != size.points() || !self.turns.is_empty() {
-            return Err(Fault::NotEmpty);
+        if self.game.board().empty() != size.points() || !self.history.is_empty() {
+            return Err(CommandError::BoardNotEmpty);
         }
         let stones: Points<19> = points.iter().copied().filter_map(Points::<19>::index).collect();
-        let board = Board::from_stones(size, stones, Points::EMPTY).map_err(|_| Fault::Vertices)?;
+        let board =
+            Board::from_stones(size, stones, Points::EMPTY).map_err(|_| CommandError::BadVertexList)?;
         if stones.len() as usize != points.len() {
-            return Err(Fault::Vertices);
+            return Err(CommandError::BadVertexList);
         }
-        self.begin(Game::from_board(board, Color::White, self.rules));
+        self.set_up(Game::from_board(board, Color::White, self.rules));
         Ok(())
     }
 
-    /// Loads the position before a move of a file's main line, or after the last one.
-    fn loadsgf(&mut self, arguments: Arguments, host: &dyn Host) -> Reply {
+    /// Loads the main line of an SGF file, up to the position before a given move or to the end.
+    fn loadsgf(&mut self, arguments: Arguments, host: &dyn Host) -> CommandResult {
         let path: String = argument(arguments, 0)?;
         let before = if arguments.len() > 1 { argument(arguments, 1)? } else { usize::MAX };
         let record: Record = host
-            .read(&path)
+            .read_file(&path)
             .and_then(|text| text.parse().map_err(|error: crate::sgf::SgfError| error.to_string()))
-            .map_err(Fault::File)?;
-        let turns = &record.turns[..record.turns.len().min(before.saturating_sub(1))];
-        if empty(record.size.width(), self.rules).is_none() || record.size.width() != record.size.height() {
-            return Err(Fault::Size);
+            .map_err(CommandError::CannotLoadFile)?;
+        let nodes = &record.moves[..record.moves.len().min(before.saturating_sub(1))];
+        if new_game(record.size.width(), self.rules).is_none() || record.size.width() != record.size.height()
+        {
+            return Err(CommandError::UnacceptableSize);
         }
         let [black, white] = record.setup;
         let board = Board::from_stones(record.size, black, white)
-            .map_err(|_| Fault::File("stones that can't stand".into()))?;
-        let start = Game::from_board(board, record.first(), self.rules);
+            .map_err(|_| CommandError::CannotLoadFile("a stone of the setup has no liberty".into()))?;
+        let start = Game::from_board(board, record.first_to_move(), self.rules);
         let mut game = start.clone();
-        for turn in turns {
-            game.give_turn(turn.color);
-            game.play(turn.mv).map_err(|why| Fault::File(format!("{}: {why}", turn.mv)))?;
+        for node in nodes {
+            game.set_to_move(node.color);
+            game.play(node.mv)
+                .map_err(|error| CommandError::CannotLoadFile(format!("{}: {error}", node.mv)))?;
         }
-        if let Some(next) = record.turns.get(turns.len()) {
-            game.give_turn(next.color);
+        if let Some(next) = record.moves.get(nodes.len()) {
+            game.set_to_move(next.color);
         }
-        self.begin(start);
+        self.set_up(start);
         self.game = game;
-        self.turns = turns.iter().map(|turn| (turn.color, turn.mv)).collect();
+        self.history = nodes.iter().map(|node| (node.color, node.mv)).collect();
         self.komi = record.komi.filter(|komi| komi.is_finite()).unwrap_or(self.komi);
         Ok(String::new())
     }
 
-    /// The board with coordinates on all sides, and who is to move.
+    /// Returns a diagram of the board with coordinates on all sides, and the player to move.
     fn showboard(&self) -> String {
         let side = self.side();
         let columns: String =
@@ -527,30 +570,30 @@ impl Session {
         text + &format!("  {columns}\nto move: {}, komi {}", self.game.to_move(), self.komi)
     }
 
-    /// What the last search gives the player to move, in per cent, and its playouts.
-    fn winrate(&self) -> String {
+    /// Returns the best move of the last search, its win rate in percent and its visits.
+    fn win_rate(&self) -> String {
         let best = self.search.as_ref().and_then(|search| search.candidates().first().copied());
         best.map_or_else(
             || "unknown".into(),
-            |best| format!("{} {:.1} {}", best.mv, 100.0 * best.value, best.playouts),
+            |best| format!("{} {:.1} {}", best.mv, 100.0 * best.win_rate, best.visits),
         )
     }
 }
 
-/// Playouts that tell which stones are dead.
-pub(super) const STATUS_GAMES: u32 = 1000;
+/// The playouts that decide which stones are dead, and the ownership of points.
+pub(super) const STATUS_PLAYOUTS: u32 = 1000;
 
-/// A new game, if there are playouts of that size.
-fn empty(side: usize, rules: Rules) -> Option<Game> {
+/// Returns a new game, or `None` if the side is not 5, 9, 13 or 19.
+fn new_game(side: usize, rules: Rules) -> Option<Game> {
     let size = Size::new(side, side).filter(|_| SIZES.contains(&side))?;
     Some(Game::new(size, rules))
 }
 
-/// Whether it is a player's turn in a running game.
-fn moves(game: &Game, color: Color) -> bool {
+/// Returns whether it is a player's turn in a game that is not over.
+fn is_turn_of(game: &Game, color: Color) -> bool {
     game.to_move() == color && !game.is_over()
 }
 
-fn vertices(points: impl Iterator<Item = Point>) -> String {
+fn vertex_list(points: impl Iterator<Item = Point>) -> String {
     points.map(|point| point.to_string()).collect::<Vec<_>>().join(" ")
 }

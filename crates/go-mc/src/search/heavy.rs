@@ -1,70 +1,85 @@
-//! Heavy playouts: each player answers captures and shapes beside the last two moves, and seldom puts itself in atari.
+//! Heavy playouts: each player answers captures and 3 x 3 patterns beside the last two moves and rarely plays
+//! a self-atari.
 //!
-//! Source of the order and of the chances: Petr Baudiš' teaching program michi (2015), after `MoGo` (Gelly, Wang, Munos,
-//! Teytaud: Modification of UCT with patterns in Monte-Carlo Go, 2006).
+//! The moves of one playout, with the probabilities of the constants below:
+//!
+//! ```text
+//! near = the points of the last two moves and their 8 neighbors each
+//! 18/20: draw from the captures and escapes of the chains in atari near   (reject a self-atari: 18/20)
+//! 19/20: draw from the points near where a 3 x 3 pattern matches          (reject a self-atari: 18/20)
+//! draw from all playable points                                           (reject a self-atari: 10/20)
+//! draw from all playable points; pass if there are none
+//! ```
+//!
+//! Each line is tried only if the lines above it found no move. A rejected point leaves its line's set, and
+//! the line draws again.
+//!
+//! Source of the order and the probabilities: Petr Baudiš, michi (2015), after Gelly, Wang, Munos and
+//! Teytaud, "Modification of UCT with patterns in Monte-Carlo Go" (2006).
 
-use super::pattern::Shapes;
-use super::rollout::{Rollouts, Take};
-use super::state::State;
+use super::leaf_playouts::{LeafPlayouts, OnPlayout};
+use super::pattern::Patterns;
+use super::state::SearchState;
 use crate::board::Color;
 use crate::chains::Chains;
-use crate::outcome::{PLY_CAP, light_points};
 use crate::points::Points;
 use crate::policy::Policy;
+use crate::results::{MAX_PLIES_PER_POINT, light_points};
 use bitcore::{Level, Rng};
 
-/// Of 20 turns so many look for captures and rescues.
-const CAPTURES: u32 = 18;
-/// Of 20 turns so many look for shapes.
-const SHAPES: u32 = 19;
-/// Of 20 self-ataris that are suggested so many aren't played.
-const REJECTED: u32 = 18;
-/// Of 20 self-ataris that are drawn so many aren't played: some of them kill.
-const AVOIDED: u32 = 10;
+/// The probability, in twentieths, that a move looks for captures and escapes.
+const CAPTURE: u32 = 18;
+/// The probability, in twentieths, that a move looks for patterns.
+const PATTERN: u32 = 19;
+/// The probability, in twentieths, that a self-atari among captures, escapes and patterns is rejected.
+const REJECT_SUGGESTED: u32 = 18;
+/// The probability, in twentieths, that a random self-atari is rejected. Lower, since some of them kill.
+const REJECT_RANDOM: u32 = 10;
 
-/// One heavy playout after the other. Like those on [`Chains`] they are compiled once for each size: only draws ask an
-/// instruction set.
-pub(super) struct Heavy<const N: usize> {
+/// A sequence of heavy playouts. Compiled once per board size: only random draws depend on the instruction
+/// set.
+pub(super) struct HeavyPlayouts<const N: usize> {
     level: Level,
     policy: Policy,
     rng: Rng,
-    shapes: &'static Shapes,
-    /// The end of the last one.
-    end: State<N>,
+    patterns: &'static Patterns,
+    /// The position of the running playout, then its end.
+    state: SearchState<N>,
 }
 
-impl<const N: usize> Rollouts<N> for Heavy<N> {
-    fn run(&mut self, leaf: &State<N>, games: u32, take: Take<N>) {
+impl<const N: usize> LeafPlayouts<N> for HeavyPlayouts<N> {
+    fn run(&mut self, leaf: &SearchState<N>, games: u32, on_playout: OnPlayout<N>) {
         for _ in 0..games {
             let first = self.play(leaf);
-            let [black, white] = light_points(*self.end.chains.sides());
-            take(black as i32 - white as i32, first);
+            let [black, white] = light_points(*self.state.chains.stones_by_color());
+            on_playout(black as i32 - white as i32, first);
         }
     }
 }
 
-impl<const N: usize> Heavy<N> {
-    /// The playouts of a seed; the policy is a light one.
+impl<const N: usize> HeavyPlayouts<N> {
+    /// Creates the playouts of a seed; `policy` (a light one) decides which points are playable.
     pub(super) fn new_on(level: Level, policy: Policy, seed: u64) -> Self {
-        Self { level, policy, rng: Rng::new(seed), shapes: Shapes::get(), end: State::empty() }
+        Self { level, policy, rng: Rng::new(seed), patterns: Patterns::get(), state: SearchState::empty() }
     }
 
-    /// Plays to the end; says which points each color, Black first, was the first of both to take.
-    fn play(&mut self, leaf: &State<N>) -> [Points<N>; 2] {
-        self.end.copy_from(leaf);
+    /// Plays to the end. Returns, per color, Black first, the points on which the color was the first of both
+    /// to play.
+    fn play(&mut self, leaf: &SearchState<N>) -> [Points<N>; 2] {
+        self.state.copy_from(leaf);
         let (mut first, mut plies) = ([Points::EMPTY; 2], 0);
-        while self.end.passes < 2 && plies < PLY_CAP * (N * N) as u32 {
-            let color = self.end.color;
-            let chains = &self.end.chains;
+        while self.state.passes < 2 && plies < MAX_PLIES_PER_POINT * (N * N) as u32 {
+            let color = self.state.to_move;
+            let chains = &self.state.chains;
             let playable = self.policy.playable_on(self.level, chains, color) - chains.ko();
-            let drawing = Drawing { level: self.level, rng: &mut self.rng, shapes: self.shapes };
-            if let Some(index) = drawing.choose(&self.end, playable) {
+            let policy = HeavyPolicy { level: self.level, rng: &mut self.rng, patterns: self.patterns };
+            if let Some(index) = policy.choose(&self.state, playable) {
                 if !first[color.other() as usize].contains(index) {
                     first[color as usize].insert(index);
                 }
-                self.end.put(index);
+                self.state.place_stone(index);
             } else {
-                self.end.pass();
+                self.state.pass();
             }
             plies += 1;
         }
@@ -72,50 +87,51 @@ impl<const N: usize> Heavy<N> {
     }
 }
 
-/// What a choice needs besides the position.
-struct Drawing<'a> {
+/// The choice of one move of a heavy playout.
+struct HeavyPolicy<'a> {
     level: Level,
     rng: &'a mut Rng,
-    shapes: &'static Shapes,
+    patterns: &'static Patterns,
 }
 
-impl Drawing<'_> {
-    /// A move; none if there is none.
-    fn choose<const N: usize>(mut self, state: &State<N>, playable: Points<N>) -> Option<usize> {
-        let (chains, color) = (&state.chains, state.color);
-        let near = vicinity(state.last);
-        let hot = (chains.atari(color) | chains.atari(color.other())) & near;
-        if !hot.is_empty() && self.chance(CAPTURES) {
-            let answers = captures(chains, color, hot) & playable;
-            if let Some(index) = self.pick(state, answers, REJECTED) {
+impl HeavyPolicy<'_> {
+    /// Returns the index of a point, or `None` if no point is playable.
+    fn choose<const N: usize>(mut self, state: &SearchState<N>, playable: Points<N>) -> Option<usize> {
+        let (chains, color) = (&state.chains, state.to_move);
+        let near = near_last_moves(state.last);
+        let in_atari = (chains.atari(color) | chains.atari(color.other())) & near;
+        if !in_atari.is_empty() && self.happens(CAPTURE) {
+            let answers = captures_and_escapes(chains, color, in_atari) & playable;
+            if let Some(index) = self.draw(state, answers, REJECT_SUGGESTED) {
                 return Some(index);
             }
         }
-        if self.chance(SHAPES) {
-            let mut answers = Points::EMPTY;
+        if self.happens(PATTERN) {
+            let mut matching = Points::EMPTY;
             for index in near & playable {
-                if self.shapes.has(chains, index) {
-                    answers.insert(index);
+                if self.patterns.matches(chains, index) {
+                    matching.insert(index);
                 }
             }
-            if let Some(index) = self.pick(state, answers, REJECTED) {
+            if let Some(index) = self.draw(state, matching, REJECT_SUGGESTED) {
                 return Some(index);
             }
         }
-        let drawn = self.pick(state, playable, AVOIDED);
-        if drawn.is_some() { drawn } else { playable.draw_on(self.level, self.rng) }
+        let drawn = self.draw(state, playable, REJECT_RANDOM);
+        if drawn.is_some() { drawn } else { playable.choose_random_on(self.level, self.rng) }
     }
 
-    /// One of some points, each alike, but of 20 self-ataris `rejected` are passed over; none if all are.
+    /// Draws one of the points uniformly, rejecting self-ataris with probability `rejection` / 20. Returns
+    /// `None` if all points are rejected.
     #[inline(never)]
-    fn pick<const N: usize>(
+    fn draw<const N: usize>(
         &mut self,
-        state: &State<N>,
+        state: &SearchState<N>,
         mut points: Points<N>,
-        rejected: u32,
+        rejection: u32,
     ) -> Option<usize> {
-        while let Some(index) = points.draw_on(self.level, self.rng) {
-            if !is_self_atari(&state.chains, state.color, index) || !self.chance(rejected) {
+        while let Some(index) = points.choose_random_on(self.level, self.rng) {
+            if !is_self_atari(&state.chains, state.to_move, index) || !self.happens(rejection) {
                 return Some(index);
             }
             points.remove(index);
@@ -123,14 +139,14 @@ impl Drawing<'_> {
         None
     }
 
-    /// True in `of_twenty` of 20 cases.
-    fn chance(&mut self, of_twenty: u32) -> bool {
-        self.rng.below(20) < of_twenty
+    /// Returns `true` with probability `twentieths` / 20.
+    fn happens(&mut self, twentieths: u32) -> bool {
+        self.rng.below(20) < twentieths
     }
 }
 
-/// The last two moves and the points around them.
-fn vicinity<const N: usize>(last: [Option<usize>; 2]) -> Points<N> {
+/// Returns the points of the last two moves and their eight neighbors each.
+fn near_last_moves<const N: usize>(last: [Option<usize>; 2]) -> Points<N> {
     let mut near = Points::EMPTY;
     for index in last.into_iter().flatten() {
         near.insert(index);
@@ -138,33 +154,35 @@ fn vicinity<const N: usize>(last: [Option<usize>; 2]) -> Points<N> {
     near | near.neighbors() | near.diagonals()
 }
 
-/// What takes the opponent's chains among some stones in atari off, and what rescues the own ones.
-fn captures<const N: usize>(chains: &Chains<N>, color: Color, hot: Points<N>) -> Points<N> {
+/// Returns the points that capture the opponent's chains among `in_atari` or save the own chains among them,
+/// by a new liberty or by capturing a neighbor.
+fn captures_and_escapes<const N: usize>(chains: &Chains<N>, color: Color, in_atari: Points<N>) -> Points<N> {
     let mut answers = Points::EMPTY;
-    let (own, prey) = (chains.stones(color), chains.atari(color.other()));
-    for at in hot {
+    let (own, capturable) = (chains.stones(color), chains.atari(color.other()));
+    for at in in_atari {
         answers |= chains.liberties(at);
         if own.contains(at) {
-            for beside in chains.chain(at).neighbors() & prey {
-                answers |= chains.liberties(beside);
+            for neighbor in chains.chain(at).neighbors() & capturable {
+                answers |= chains.liberties(neighbor);
             }
         }
     }
     answers
 }
 
-/// Whether a stone that takes nothing would be in a chain of one liberty.
+/// Returns whether a stone on an empty point captures nothing and leaves its chain at most one liberty.
 fn is_self_atari<const N: usize>(chains: &Chains<N>, color: Color, index: usize) -> bool {
-    let around = Points::<N>::one(index).neighbors();
+    let around = Points::<N>::from_index(index).neighbors();
     let mut liberties = around & chains.empty();
-    if !(liberties.is_empty() || liberties.is_one()) || !(around & chains.atari(color.other())).is_empty() {
+    if !(liberties.is_empty() || liberties.is_single()) || !(around & chains.atari(color.other())).is_empty()
+    {
         return false;
     }
     for at in around & chains.stones(color) {
         liberties |= chains.liberties(at);
     }
     liberties.remove(index);
-    liberties.is_empty() || liberties.is_one()
+    liberties.is_empty() || liberties.is_single()
 }
 
 #[cfg(test)]
@@ -174,22 +192,24 @@ mod tests {
     use crate::position::Position;
     use std::vec::Vec;
 
-    fn state<const N: usize>(chains: Chains<N>, color: Color, last: [Option<usize>; 2]) -> State<N> {
-        State { chains, color, passes: 0, last }
+    fn state<const N: usize>(chains: Chains<N>, color: Color, last: [Option<usize>; 2]) -> SearchState<N> {
+        SearchState { chains, to_move: color, passes: 0, last }
     }
 
-    fn drawing(rng: &mut Rng) -> Drawing<'_> {
-        Drawing { level: Level::detect(), rng, shapes: Shapes::get() }
+    fn policy(rng: &mut Rng) -> HeavyPolicy<'_> {
+        HeavyPolicy { level: Level::detect(), rng, patterns: Patterns::get() }
     }
 
-    /// The liberties of a stone that a player puts on a point, and the stones that it takes; none where that is illegal.
-    fn played<const N: usize>(board: &Board, color: Color, index: usize) -> Option<(u32, u32)> {
+    /// Returns the liberties of a new stone and the number of stones it captures, or `None` if the move is
+    /// illegal.
+    fn after_move<const N: usize>(board: &Board, color: Color, index: usize) -> Option<(u32, u32)> {
         let (mut after, point) = (board.clone(), Points::<N>::point(index));
         let taken = after.play(color, point, Suicide::Forbidden).ok()?;
         Some((after.liberties(point).len(), taken))
     }
 
-    /// Games of heavy playouts beside a board with slow rules. Returns the moves and the self-ataris among them.
+    /// Plays heavy playouts and checks every move on a [`Board`]. Returns the moves and the self-ataris among
+    /// them.
     fn games<const N: usize>(count: u32, seed: u64) -> [u32; 2] {
         let mut rng = Rng::new(seed);
         let (mut moves, mut ataris) = (0, 0);
@@ -197,27 +217,27 @@ mod tests {
             let mut state = state(Chains::<N>::new(), Color::Black, [None; 2]);
             let mut board = Board::new(crate::Size::new(N, N).unwrap());
             while state.passes < 2 {
-                let color = state.color;
+                let color = state.to_move;
                 let legal: Vec<usize> = board
                     .empty()
                     .iter()
                     .filter_map(|index| Points::<N>::index(Points::<19>::point(index)))
                     .filter(|&index| !board.is_eye(color, Points::<N>::point(index)))
-                    .filter(|&index| played::<N>(&board, color, index).is_some())
+                    .filter(|&index| after_move::<N>(&board, color, index).is_some())
                     .collect();
                 let playable: Points<N> = legal.iter().copied().collect();
                 assert_eq!(playable, Policy::NoSuicide.playable(&state.chains, color) - state.chains.ko());
                 for index in legal {
-                    let (liberties, taken) = played::<N>(&board, color, index).unwrap();
+                    let (liberties, taken) = after_move::<N>(&board, color, index).unwrap();
                     assert_eq!(is_self_atari(&state.chains, color, index), liberties == 1 && taken == 0);
                 }
-                let drawn = drawing(&mut rng).choose(&state, playable);
+                let drawn = policy(&mut rng).choose(&state, playable);
                 if let Some(index) = drawn {
                     assert!(playable.contains(index));
                     (moves, ataris) =
                         (moves + 1, ataris + u32::from(is_self_atari(&state.chains, color, index)));
                     board.play(color, Points::<N>::point(index), Suicide::Forbidden).unwrap();
-                    state.put(index);
+                    state.place_stone(index);
                 } else {
                     assert!(playable.is_empty());
                     board.pass();
@@ -229,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn every_move_is_legal_and_no_eye_by_slow_rules() {
+    fn every_move_is_legal_and_fills_no_eye() {
         let [[few, _], [moves, ataris], [many, _]] =
             [games::<5>(20, 1), games::<9>(10, 2), games::<13>(2, 3)];
         assert!(few > 200 && moves > 700 && many > 300, "{few} {moves} {many}");
@@ -237,65 +257,65 @@ mod tests {
     }
 
     fn chains(board: &str) -> Chains<5> {
-        Chains::of_position(&Position::new(&board.parse().unwrap(), Color::Black).unwrap())
+        Chains::from_position(&Position::new(&board.parse().unwrap(), Color::Black).unwrap())
     }
 
     fn at(point: &str) -> usize {
         Points::<5>::index(point.parse().unwrap()).unwrap()
     }
 
-    /// How often of a thousand times each answer comes.
+    /// Returns the points chosen in 1,000 draws, with their counts.
     fn answers(board: &str, last: &str) -> Vec<(usize, u32)> {
         let mut rng = Rng::new(5);
         let state = state(chains(board), Color::Black, [Some(at(last)), None]);
         let playable = Policy::NoSuicide.playable(&state.chains, Color::Black);
         let mut counts = std::vec![0; 30];
         for _ in 0..1000 {
-            counts[drawing(&mut rng).choose(&state, playable).unwrap()] += 1;
+            counts[policy(&mut rng).choose(&state, playable).unwrap()] += 1;
         }
         counts.into_iter().enumerate().filter(|&(_, count)| count > 0).collect()
     }
 
     #[test]
-    fn captures_and_rescues_come_first() {
+    fn captures_and_escapes_come_first() {
         let often = |board, last, point: &str| {
             answers(board, last).into_iter().find(|answer| answer.0 == at(point)).unwrap().1
         };
         // White's last stone is in atari.
         assert!(often(".....\n..X..\n.XO..\n..X..\n.....", "C3", "D3") > 880);
-        // It puts a black stone in atari: that one runs.
+        // It puts a black stone in atari, which escapes.
         assert!(often(".....\n..O..\n.OX..\n..O..\n.....", "C2", "D3") > 880);
-        // Or takes what presses it: the stone on A2, whose only liberty is A1.
+        // Or captures the attacker: the stone on A2, whose only liberty is A1.
         let taking = ".....\n.....\nXX...\nOXO..\n.O...";
         assert!(often(taking, "A2", "A1") > 880);
-        // Far from the last move nobody looks.
+        // Captures far from the last move are not looked for.
         assert!(often(".....\n..X..\n.XO..\n..X..\n.....", "A1", "D3") < 300);
     }
 
     #[test]
-    fn shapes_come_before_the_rest() {
+    fn patterns_come_before_the_rest() {
         // C3 is a cut.
         let cut = "..X..\n.XO..\n.O...\n.....\n.....";
         let found = answers(cut, "B3");
-        let shapes: u32 = found
+        let matching: u32 = found
             .iter()
             .filter(|answer| {
-                Shapes::get().has(&chains(cut), answer.0)
-                    && vicinity::<5>([Some(at("B3")), None]).contains(answer.0)
+                Patterns::get().matches(&chains(cut), answer.0)
+                    && near_last_moves::<5>([Some(at("B3")), None]).contains(answer.0)
             })
             .map(|answer| answer.1)
             .sum();
-        assert!(shapes > 930 && shapes < 1000, "{shapes}: {found:?}");
+        assert!(matching > 930 && matching < 1000, "{matching}: {found:?}");
     }
 
     #[test]
-    fn the_first_on_a_point_are_told() {
-        let mut heavy = Heavy::<5>::new_on(Level::PORTABLE, Policy::NoSuicide, 9);
+    fn the_first_players_of_each_point_are_returned() {
+        let mut heavy = HeavyPlayouts::<5>::new_on(Level::PORTABLE, Policy::NoSuicide, 9);
         let leaf = state(chains(".....\n.....\n..X..\n.....\n....."), Color::White, [Some(at("C3")), None]);
         for _ in 0..100 {
             let [black, white] = heavy.play(&leaf);
-            let end = &heavy.end;
-            let new = !end.chains.empty() - Points::one(at("C3"));
+            let end = &heavy.state;
+            let new = !end.chains.empty() - Points::from_index(at("C3"));
             assert!((black & white).is_empty() && (new - black - white).is_empty());
             assert!(end.passes == 2 && new.len() > 8);
         }

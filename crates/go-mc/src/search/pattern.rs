@@ -1,110 +1,125 @@
-//! Shapes of 3 x 3 points around a move that are worth a look.
+//! 3 x 3 patterns around a move.
 //!
-//! Source: the patterns of `MoGo` (Gelly, Wang, Munos, Teytaud: Modification of UCT with patterns in Monte-Carlo Go,
-//! 2006): bends, cuts and moves on the edge.
+//! Whether a pattern matches is one bit of a table of 2^18 bits. The index of the bit is the occupancy of the
+//! nine points around (and including) the move, a bit per point and color:
+//!
+//! ```text
+//! Black's bits         White's bits
+//!   0  1  2              9 10 11      the row above
+//!   3  4  5             12 13 14      the row of the move; 4 and 13, the move itself, are 0
+//!   6  7  8             15 16 17      the row below
+//! ```
+//!
+//! A point is empty if both its bits are 0 and off the board if both are 1. The table is filled once from
+//! [`PATTERNS`]: every rotation and reflection of each pattern with both assignments of the colors.
+//!
+//! Source of the patterns: Gelly, Wang, Munos and Teytaud, "Modification of UCT with patterns in Monte-Carlo
+//! Go" (2006).
 
 use crate::chains::Chains;
 use crate::points::Points;
 use std::boxed::Box;
 use std::sync::OnceLock;
 
-/// Three rows each, the move in the middle. `X` and `O` the two colors, either way round; `.` empty; `x` no X and `o` no O
-/// (but on the board); `?` anything on the board; a space is off the board. Every turn and mirror image counts.
-const SHAPES: [&str; 13] = [
-    "XOX...???", // a bend that encloses
-    "XO....?.?", // a bend that doesn't cut
-    "XO?X..x.?", // a bend beside an own stone
-    ".O.X.....", // a diagonal attachment
-    "XO?O.o?o?", // a cut that nothing defends
-    "XO?O.X???", // a cut that an own stone peeps at
-    "?X?O.Oooo", // the push between two stones
-    "OX?o.O???", // a cut through a knight's move
-    "X.?O.?   ", // on the edge: after it
-    "OX?X.O   ", // on the edge: a block that cuts
-    "?X?x.O   ", // on the edge: a block that connects
-    "?XOx.x   ", // on the edge: a descent beside the opponent
-    "?OXX.O   ", // on the edge: a cut
+/// The patterns, three rows each, with the move in the middle. `X` and `O` are stones of different colors;
+/// `.` is empty; `x` is on the board and not X, `o` is on the board and not O; `?` is on the board; a space
+/// is off the board.
+const PATTERNS: [&str; 13] = [
+    "XOX...???", // hane that encloses
+    "XO....?.?", // hane that does not cut
+    "XO?X..x.?", // magari, a turn beside an own stone
+    ".O.X.....", // diagonal attachment
+    "XO?O.o?o?", // undefended cut
+    "XO?O.X???", // cut at which an own stone peeps
+    "?X?O.Oooo", // push between two stones
+    "OX?o.O???", // cut through a knight's move
+    "X.?O.?   ", // edge: chase
+    "OX?X.O   ", // edge: block that cuts
+    "?X?x.O   ", // edge: block that connects
+    "?XOx.x   ", // edge: sagari beside the opponent
+    "?OXX.O   ", // edge: cut
 ];
 
-/// What a neighbor is, as two bits: empty, Black, White, off the board.
+/// The contents of a point as two bits, Black's the lower: empty, Black, White, off the board.
 const EMPTY: u8 = 0;
-const OUTSIDE: u8 = 3;
+const OFF_BOARD: u8 = 3;
 
-/// The places around the middle of a text of three rows.
-const AROUND: [usize; 8] = [0, 1, 2, 3, 5, 6, 7, 8];
+/// The positions of the eight neighbors in a pattern of nine characters.
+const NEIGHBORS: [usize; 8] = [0, 1, 2, 3, 5, 6, 7, 8];
 
-/// Which surroundings are such a shape: a bit for each [`code`].
-pub(super) struct Shapes(Box<[u64]>);
+/// The table of matching surroundings, a bit for each [`code`].
+pub(super) struct Patterns(Box<[u64]>);
 
-impl Shapes {
+impl Patterns {
+    /// Returns the table, which is filled on the first call.
     pub(super) fn get() -> &'static Self {
-        static SHAPES: OnceLock<Shapes> = OnceLock::new();
-        SHAPES.get_or_init(Self::new)
+        static TABLE: OnceLock<Patterns> = OnceLock::new();
+        TABLE.get_or_init(Self::new)
     }
 
     fn new() -> Self {
         let mut table = Self(std::vec![0; (1 << 18) / 64].into());
-        for shape in SHAPES {
-            let mut shape: [u8; 9] = shape.as_bytes().try_into().expect("nine points");
+        for pattern in PATTERNS {
+            let mut pattern: [u8; 9] = pattern.as_bytes().try_into().expect("nine points");
             for _ in 0..4 {
-                shape = [2, 5, 8, 1, 4, 7, 0, 3, 6].map(|from| shape[from]);
-                for shape in [shape, [2, 1, 0, 5, 4, 3, 8, 7, 6].map(|from| shape[from])] {
-                    table.mark(&shape, 1, 0, 0);
-                    table.mark(&shape, 2, 0, 0);
+                pattern = [2, 5, 8, 1, 4, 7, 0, 3, 6].map(|from| pattern[from]);
+                for pattern in [pattern, [2, 1, 0, 5, 4, 3, 8, 7, 6].map(|from| pattern[from])] {
+                    table.mark(&pattern, 1, 0, 0);
+                    table.mark(&pattern, 2, 0, 0);
                 }
             }
         }
         table
     }
 
-    /// Marks all surroundings that begin with `code` and fit a shape from neighbor `nth` on; `x` is the color of X.
-    fn mark(&mut self, shape: &[u8; 9], x: u8, nth: usize, code: usize) {
-        let Some(&place) = AROUND.get(nth) else {
+    /// Marks all codes that extend `code` and match the pattern from its `nth` neighbor on; `x` is the color
+    /// of X.
+    fn mark(&mut self, pattern: &[u8; 9], x: u8, nth: usize, code: usize) {
+        let Some(&position) = NEIGHBORS.get(nth) else {
             self.0[code / 64] |= 1 << (code % 64);
             return;
         };
-        for what in 0..=OUTSIDE {
-            let fits = match shape[place] {
-                b'X' => what == x,
-                b'O' => what == 3 - x,
-                b'.' => what == EMPTY,
-                b'x' => what != x && what != OUTSIDE,
-                b'o' => what != 3 - x && what != OUTSIDE,
-                b'?' => what != OUTSIDE,
-                _ => what == OUTSIDE,
+        for content in 0..=OFF_BOARD {
+            let matches = match pattern[position] {
+                b'X' => content == x,
+                b'O' => content == 3 - x,
+                b'.' => content == EMPTY,
+                b'x' => content != x && content != OFF_BOARD,
+                b'o' => content != 3 - x && content != OFF_BOARD,
+                b'?' => content != OFF_BOARD,
+                _ => content == OFF_BOARD,
             };
-            if fits {
-                let [black, white] = [usize::from(what & 1), usize::from(what >> 1)];
-                self.mark(shape, x, nth + 1, code | black << place | white << (9 + place));
+            if matches {
+                let [black, white] = [usize::from(content & 1), usize::from(content >> 1)];
+                self.mark(pattern, x, nth + 1, code | black << position | white << (9 + position));
             }
         }
     }
 
-    /// Whether a stone on an empty point would make one of the shapes.
-    pub(super) fn has<const N: usize>(&self, chains: &Chains<N>, index: usize) -> bool {
+    /// Returns whether a pattern matches around an empty point.
+    pub(super) fn matches<const N: usize>(&self, chains: &Chains<N>, index: usize) -> bool {
         let code = code(chains, index);
         self.0[code / 64] >> (code % 64) & 1 != 0
     }
 }
 
-/// The surroundings of an empty point: nine bits of Black's stones, the row above first, then nine of White's. Both are
-/// set off the board.
+/// Returns the 18 bits of the surroundings of an empty point, as in the module's picture.
 fn code<const N: usize>(chains: &Chains<N>, index: usize) -> usize {
     let (x, stride) = (index % Points::<N>::STRIDE, Points::<N>::STRIDE);
-    let sides = usize::from(x == 0) | usize::from(x == N - 1) << 2;
-    let ends =
-        if index + stride >= Points::<N>::END { 0o007 } else { 0 } | if index < stride { 0o700 } else { 0 };
-    let outside = (sides * 0o111) | ends;
-    let [black, white] = chains.sides();
-    (around(black, index) | outside) | (around(white, index) | outside) << 9
+    let columns = usize::from(x == 0) | usize::from(x == N - 1) << 2;
+    let rows = if index + stride >= Points::<N>::INDEX_END { 0o007 } else { 0 }
+        | if index < stride { 0o700 } else { 0 };
+    let off_board = (columns * 0o111) | rows;
+    let [black, white] = chains.stones_by_color();
+    (around(black, index) | off_board) | (around(white, index) | off_board) << 9
 }
 
-/// The nine points around one of the board as bits, the row above first; zeros off the board.
+/// Returns the nine points around a point as bits, the row above first; zeros off the board.
 #[inline(always)]
 fn around<const N: usize>(stones: &Points<N>, index: usize) -> usize {
     let stride = Points::<N>::STRIDE;
-    let [above, below] = [stones.three(index + stride), stones.three(index.wrapping_sub(stride))];
-    above | stones.three(index) << 3 | below << 6
+    let [above, below] = [stones.row_triple(index + stride), stones.row_triple(index.wrapping_sub(stride))];
+    above | stones.row_triple(index) << 3 | below << 6
 }
 
 #[cfg(test)]
@@ -118,12 +133,12 @@ mod tests {
 
     fn at(board: &str, point: &str) -> bool {
         let board: Board = board.parse().unwrap();
-        let chains = Chains::<5>::of_position(&Position::new(&board, Color::Black).unwrap());
-        Shapes::get().has(&chains, Points::<5>::index(point.parse().unwrap()).unwrap())
+        let chains = Chains::<5>::from_position(&Position::new(&board, Color::Black).unwrap());
+        Patterns::get().matches(&chains, Points::<5>::index(point.parse().unwrap()).unwrap())
     }
 
-    /// Whether one of the shapes lies around a point, looked up letter by letter.
-    fn plainly<const N: usize>(chains: &Chains<N>, index: usize) -> bool {
+    /// Returns whether a pattern matches around a point, compared letter by letter.
+    fn matches_letters<const N: usize>(chains: &Chains<N>, index: usize) -> bool {
         let middle = Points::<N>::point(index);
         let at = |dx: i32, dy: i32| {
             let (x, y) = (i32::from(middle.x) + dx, i32::from(middle.y) + dy);
@@ -152,8 +167,8 @@ mod tests {
             '?' => letter != ' ',
             want => letter == want,
         };
-        let matches = |shape: &str, swap: bool, flip: [i32; 2], turn: bool| {
-            shape.chars().enumerate().filter(|&(nth, _)| nth != 4).all(|(nth, want)| {
+        let matches = |pattern: &str, swap: bool, flip: [i32; 2], turn: bool| {
+            pattern.chars().enumerate().filter(|&(nth, _)| nth != 4).all(|(nth, want)| {
                 let (dx, dy) = ((nth % 3) as i32 - 1, 1 - (nth / 3) as i32);
                 let (dx, dy) = if turn { (dy, dx) } else { (dx, dy) };
                 let letter = at(dx * flip[0], dy * flip[1]);
@@ -163,11 +178,12 @@ mod tests {
         let ways = (0..16).map(|way| {
             (way & 1 > 0, [way & 2, way & 4].map(|bit| if bit > 0 { -1 } else { 1 }), way & 8 > 0)
         });
-        ways.into_iter().any(|(swap, flip, turn)| SHAPES.iter().any(|shape| matches(shape, swap, flip, turn)))
+        ways.into_iter()
+            .any(|(swap, flip, turn)| PATTERNS.iter().any(|pattern| matches(pattern, swap, flip, turn)))
     }
 
     #[test]
-    fn every_point_of_random_games_is_judged_as_by_the_letters() {
+    fn the_table_equals_the_letters_on_random_games() {
         let (mut rng, mut found) = (bitcore::Rng::new(3), [0, 0]);
         for _ in 0..30 {
             let (mut chains, mut color) = (Chains::<9>::new(), Color::Black);
@@ -178,9 +194,9 @@ mod tests {
                 chains.play(color, index);
                 color = color.other();
                 for index in chains.empty() {
-                    let has = Shapes::get().has(&chains, index);
-                    assert_eq!(has, plainly(&chains, index), "{:?}", Points::<9>::point(index));
-                    found[usize::from(has)] += 1;
+                    let matches = Patterns::get().matches(&chains, index);
+                    assert_eq!(matches, matches_letters(&chains, index), "{:?}", Points::<9>::point(index));
+                    found[usize::from(matches)] += 1;
                 }
             }
         }
@@ -188,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_are_found_whichever_way_they_lie() {
+    fn patterns_match_in_every_orientation_and_color() {
         let cut = "..X..\n.XO..\n.O...\n.....\n.....";
         assert!(at(cut, "C3"));
         assert!(at(&cut.replace('X', "b").replace('O', "X").replace('b', "O"), "C3"));
@@ -198,7 +214,7 @@ mod tests {
         assert!(at(&turned.join("\n"), "C3"));
         // On the edge.
         assert!(at(".....\n.....\n.....\n.OX..\n.X.O.", "C1"));
-        // A lone stone beside it, or nothing at all, is no shape.
+        // Distant stones, or an empty board, match nothing.
         assert!(!at(".....\n.....\n.XO..\n.....\n.....", "E5"));
         assert!(!at(".....\n.....\n.....\n.....\n.....", "C3"));
     }

@@ -1,55 +1,55 @@
-//! What a search is told, and what it says.
+//! The settings and results of a search.
 
 use crate::game::Move;
 use bitcore::Level;
 use std::vec::Vec;
 
-/// The question whether to stop, asked after each batch of playouts and by every thread.
+/// A callback that ends a search by returning `true`. Every thread calls it before each leaf.
 pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 
-/// The playouts that judge a leaf.
+/// The kind of playouts that evaluate a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Style {
+pub enum PlayoutKind {
     /// Uniformly random moves; on 9 x 9 and 13 x 13 many games at once in vector lanes.
     Light,
-    /// Captures, rescues and `MoGo`'s shapes beside the last two moves come first, and self-ataris are rare. Ten times slower
-    /// than in lanes, and at equal times far stronger.
+    /// Captures, rescues and 3 x 3 patterns beside the last two moves come first, and self-ataris are rare.
+    /// About ten times slower than light playouts in lanes, and far stronger at equal time.
     Heavy,
 }
 
-/// How a search works.
+/// The settings of a search.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// What judges a leaf.
-    pub style: Style,
-    /// Playouts of a leaf at a time. Lanes are full from 16 on; of heavy playouts one is best.
-    pub batch: u32,
-    /// Threads that share the tree; 0 is taken as 1.
+    /// The kind of playouts that evaluate a leaf.
+    pub playout_kind: PlayoutKind,
+    /// The playouts per visit of a leaf. Vector lanes are full from 16 on; for heavy playouts 1 is best.
+    pub playouts_per_leaf: u32,
+    /// The threads that share the tree; 0 is taken as 1.
     pub threads: usize,
-    /// The most nodes of the tree, 32 bytes each. A full tree goes on to learn about the moves that it has. While a move
-    /// is taken over into the tree, two trees exist for a moment.
-    pub nodes: usize,
+    /// The maximum number of nodes in the tree, 32 bytes each. A full tree still updates the nodes that it
+    /// has. While [`Search::play`](super::Search::play) copies the subtree, two trees exist.
+    pub max_nodes: usize,
     /// The seed of the playouts.
     pub seed: u64,
-    /// The chance of winning below which it resigns; 0 for never.
-    pub resign: f64,
-    /// Whether the last word is a Tromp-Taylor count with all stones alive. Otherwise dead stones are taken off at the end
-    /// by agreement, and needn't be captured.
+    /// The win rate below which [`Search::choose`](super::Search::choose) resigns; 0 for never.
+    pub resign_threshold: f64,
+    /// `true` if the final score is a Tromp-Taylor count, in which all stones are alive. Otherwise dead
+    /// stones are removed by agreement at the end, without being captured.
     pub tromp_taylor: bool,
     /// The instruction set of the playouts.
     pub level: Level,
 }
 
-/// One heavy playout a leaf.
 impl Default for Settings {
+    /// Returns the settings with one heavy playout per leaf.
     fn default() -> Self {
         Self {
-            style: Style::Heavy,
-            batch: 1,
+            playout_kind: PlayoutKind::Heavy,
+            playouts_per_leaf: 1,
             threads: 1,
-            nodes: 1 << 22,
+            max_nodes: 1 << 22,
             seed: 1,
-            resign: 0.05,
+            resign_threshold: 0.05,
             tromp_taylor: false,
             level: Level::detect(),
         }
@@ -57,40 +57,40 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Light playouts, with full lanes.
+    /// Returns the settings with 16 light playouts per leaf, which fill the vector lanes.
     pub fn light() -> Self {
-        Self { style: Style::Light, batch: 16, ..Self::default() }
+        Self { playout_kind: PlayoutKind::Light, playouts_per_leaf: 16, ..Self::default() }
     }
 }
 
-/// A move and what the search thinks of it.
+/// A root move with its statistics.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
     /// The move.
     pub mv: Move,
-    /// The playouts that began with it.
-    pub playouts: u64,
-    /// The share of them that its player won, a drawn game counted as a half; 0 without playouts.
-    pub value: f64,
+    /// The playouts that began with the move.
+    pub visits: u64,
+    /// The share of these playouts that the player to move won, from 0 to 1; a draw counts as half a win. 0
+    /// without playouts.
+    pub win_rate: f64,
 }
 
-/// A move and how the search expects the game to go on after it.
+/// A root move with its prior and its principal variation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variation {
-    /// The move and what the search thinks of it.
+    /// The move with its statistics.
     pub candidate: Candidate,
-    /// What simple knowledge thought of the move before it was tried: its part of the wins that it imagines for all moves
-    /// together, which add up to 1.
+    /// The move's share of the prior wins of all root moves, from 0 to 1; the shares add up to 1.
     pub prior: f64,
-    /// The move, and those that were tried most after it.
-    pub line: Vec<Move>,
+    /// The principal variation: the move, then the most visited move of each node below it.
+    pub pv: Vec<Move>,
 }
 
-/// What a player does in its turn.
+/// A player's choice for one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// A move.
+    /// The player makes a move.
     Move(Move),
-    /// It gives the game up.
+    /// The player resigns.
     Resign,
 }

@@ -1,67 +1,70 @@
-//! [`State`]: a position on the way down the tree.
+//! The position on the way from the root to a leaf.
 
-use super::pool::PASS;
+use super::arena::PASS;
 use crate::board::Color;
 use crate::chains::Chains;
 use crate::game::Game;
 use crate::position::Position;
 
-/// A position on the way from the root to a leaf.
+/// A position on the way from the root to a leaf, and on through a heavy playout.
 #[derive(Clone)]
-pub(super) struct State<const N: usize> {
+pub(super) struct SearchState<const N: usize> {
     pub(super) chains: Chains<N>,
-    pub(super) color: Color,
+    pub(super) to_move: Color,
+    /// Passes in a row at the end of the game so far.
     pub(super) passes: u8,
-    /// Where the last stones were put, the opponent's first; none for a pass.
+    /// The points of the last two moves, the latest first; `None` for a pass.
     pub(super) last: [Option<usize>; 2],
 }
 
-impl<const N: usize> State<N> {
-    /// The empty board.
+impl<const N: usize> SearchState<N> {
+    /// Returns the empty board.
     pub(super) fn empty() -> Self {
-        Self { chains: Chains::new(), color: Color::Black, passes: 0, last: [None; 2] }
+        Self { chains: Chains::new(), to_move: Color::Black, passes: 0, last: [None; 2] }
     }
 
+    /// Returns the position of a game, or `None` if its board is not N x N.
     pub(super) fn new(game: &Game) -> Option<Self> {
         let position = Position::new(game.board(), game.to_move())?;
-        let chains = Chains::of_position(&position);
-        Some(Self { chains, color: game.to_move(), passes: game.passes(), last: [None; 2] })
+        let chains = Chains::from_position(&position);
+        Some(Self { chains, to_move: game.to_move(), passes: game.passes(), last: [None; 2] })
     }
 
-    /// Becomes a copy of another.
+    /// Becomes a copy of another state.
     pub(super) fn copy_from(&mut self, other: &Self) {
         self.chains.copy_from(&other.chains);
-        (self.color, self.passes, self.last) = (other.color, other.passes, other.last);
+        (self.to_move, self.passes, self.last) = (other.to_move, other.passes, other.last);
     }
 
-    /// The same for playouts.
+    /// Returns the position from which light playouts start.
     pub(super) fn position(&self) -> Position<N> {
         if self.passes == 1 {
-            Position::of_chains(&self.chains, self.color.other()).after_pass()
+            Position::from_chains(&self.chains, self.to_move.other()).after_pass()
         } else {
-            Position::of_chains(&self.chains, self.color)
+            Position::from_chains(&self.chains, self.to_move)
         }
     }
 
+    /// Plays on the point of an index, or passes for [`PASS`].
     pub(super) fn play(&mut self, point: u16) {
         if point == PASS {
             self.pass();
         } else {
-            self.put(point.into());
+            self.place_stone(point.into());
         }
     }
 
-    pub(super) fn put(&mut self, index: usize) {
-        self.chains.play(self.color, index);
+    pub(super) fn place_stone(&mut self, index: usize) {
+        self.chains.play(self.to_move, index);
         self.passes = 0;
         self.last = [Some(index), self.last[0]];
-        self.color = self.color.other();
+        self.to_move = self.to_move.other();
     }
 
     pub(super) fn pass(&mut self) {
         self.chains.pass();
         self.passes += 1;
         self.last = [None, self.last[0]];
-        self.color = self.color.other();
+        self.to_move = self.to_move.other();
     }
 }

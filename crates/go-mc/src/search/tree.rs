@@ -1,8 +1,9 @@
-//! [`Tree`]: what is known of the moves that follow a position, and how playouts add to it.
+//! [`Tree`]: the search tree, and the iterations that grow it. [`crate::search`] describes them in
+//! pseudo-code.
 
-use super::pool::{Node, PASS, Pool, Tally};
+use super::arena::{Node, NodeArena, PASS, WinStats};
+use super::search_board::{PointWords, SearchBoard, search_boards};
 use super::settings::{Candidate, Settings, Stop, Variation};
-use super::walker::{Stones, Walker, walkers};
 use crate::board::{Color, Suicide};
 use crate::game::{Game, Ko, Move};
 use crate::points::{Iter, Point, Points};
@@ -13,79 +14,83 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::vec::Vec;
 
-/// Playouts through one root: far from where their sums would overflow.
-const MAX_PLAYOUTS: u64 = 1 << 30;
-/// How many playouts of a move weigh as much as all moves as first together.
-const EQUIVALENCE: f32 = 3000.0;
-/// How much the moves that were tried least are drawn to, with a logarithm to the base of 2.
+/// The limit of the root's visits, far below an overflow of [`WinStats`].
+const MAX_VISITS: u64 = 1 << 30;
+/// The constant e of the RAVE weight: the larger, the longer AMAF statistics count.
+const RAVE_EQUIVALENCE: f32 = 3000.0;
+/// The constant c of the UCB exploration term, with a logarithm to base 2.
 const EXPLORATION: f32 = 0.08;
 
-/// What a batch of playouts says. By color, Black's first.
-struct Evidence {
+/// The results of the playouts of one leaf. Arrays of two are by color, Black's first.
+struct BatchStats {
     games: u32,
-    halves: [u32; 2],
-    /// By point: the games in which the color was the first there.
-    first: [Vec<Tally>; 2],
+    half_wins: [u32; 2],
+    /// Per color and point index: the playouts in which the color was the first of both to play there, and
+    /// its wins in them.
+    amaf: [Vec<WinStats>; 2],
 }
 
-impl Evidence {
+impl BatchStats {
     fn new(side: usize) -> Self {
         let points = side * (side + 1);
-        Self { games: 0, halves: [0; 2], first: [(); 2].map(|()| std::vec![Tally::default(); points]) }
+        Self { games: 0, half_wins: [0; 2], amaf: [(); 2].map(|()| std::vec![WinStats::default(); points]) }
     }
 
     fn clear(&mut self) {
-        (self.games, self.halves) = (0, [0; 2]);
-        self.first.iter_mut().for_each(|first| first.fill(Tally::default()));
+        (self.games, self.half_wins) = (0, [0; 2]);
+        self.amaf.iter_mut().for_each(|amaf| amaf.fill(WinStats::default()));
     }
 
-    fn add(&mut self, score: f64, first: Stones) {
+    /// Adds a playout: its score after komi and the points on which each color was the first to play.
+    fn add(&mut self, score: f64, first: PointWords) {
         let black = if score > 0.0 { 2 } else { u32::from(score == 0.0) };
-        let halves = [black, 2 - black];
+        let half_wins = [black, 2 - black];
         self.games += 1;
         for color in 0..2 {
-            self.halves[color] += halves[color];
-            for index in Iter::of(first[color]) {
-                let tally = &mut self.first[color][index];
-                tally.games += 1;
-                tally.halves += halves[color];
+            self.half_wins[color] += half_wins[color];
+            for index in Iter::new(first[color]) {
+                let stats = &mut self.amaf[color][index];
+                stats.visits += 1;
+                stats.half_wins += half_wins[color];
             }
         }
     }
 
-    /// All games began with this stone: its player was the first there in each.
-    fn precede(&mut self, color: Color, index: usize) {
+    /// Puts a stone of the tree before all playouts: its color was the first to play there in each.
+    fn prepend(&mut self, color: Color, index: usize) {
         let (color, other) = (color as usize, color.other() as usize);
-        self.first[color][index] = Tally { games: self.games, halves: self.halves[color] };
-        self.first[other][index] = Tally::default();
+        self.amaf[color][index] = WinStats { visits: self.games, half_wins: self.half_wins[color] };
+        self.amaf[other][index] = WinStats::default();
     }
 }
 
-/// A node to go down to.
-struct Step<'a> {
+/// The child that selection descends to.
+struct Selected<'a> {
     index: u32,
-    /// The move, as it was when it was chosen.
+    /// The child's point when it was selected; another thread may mark the move illegal meanwhile.
     point: u16,
     child: &'a Node,
 }
 
-/// The stones, and the player to move where the rule of superko asks for it.
-type Key = (Stones, Option<Color>);
+/// A position for the superko rule: the stones, and under situational superko the player to move.
+type SuperkoKey = (PointWords, Option<Color>);
 
-/// A thread's own part.
+/// The data of one search thread.
 struct Worker {
-    walker: Box<dyn Walker>,
-    evidence: Evidence,
-    /// The nodes from the root to the leaf, each with the player to move and the move that led to it.
+    board: Box<dyn SearchBoard>,
+    batch: BatchStats,
+    /// The nodes from the root to the leaf, each with the player to move and the point of the move that led
+    /// to it.
     path: Vec<(u32, Color, u16)>,
-    keys: Vec<Key>,
+    /// The positions below the root on the path.
+    path_keys: Vec<SuperkoKey>,
 }
 
-/// What all threads share.
-struct Shared {
-    pool: Pool,
-    /// What may not be repeated.
-    seen: HashSet<Key>,
+/// The data that all search threads share.
+struct SharedTree {
+    arena: NodeArena,
+    /// The positions of the game, which superko forbids to repeat.
+    game_keys: HashSet<SuperkoKey>,
     ko: Ko,
     /// The side of the board.
     side: usize,
@@ -93,36 +98,36 @@ struct Shared {
     settings: Settings,
 }
 
-/// A tree, whatever the size of its board.
+/// A search tree of any board size.
 pub(super) struct Tree {
-    shared: Shared,
+    shared: SharedTree,
     workers: Vec<Worker>,
 }
 
-/// The positions that may not come back.
-fn seen(game: &Game, walker: &dyn Walker) -> HashSet<Key> {
+/// Returns the positions of a game.
+fn game_keys(game: &Game, board: &dyn SearchBoard) -> HashSet<SuperkoKey> {
     let situational = game.rules().ko == Ko::Situational;
     let key = |(stones, color): &([Points<19>; 2], Color)| {
-        (walker.stones_of(stones), situational.then_some(*color))
+        (board.convert_stones(stones), situational.then_some(*color))
     };
     game.seen().iter().map(key).collect()
 }
 
 impl Tree {
-    /// None if there are no playouts of the board's size.
-    pub(super) fn of(game: &Game, komi: f64, settings: &Settings) -> Option<Self> {
-        // Taking a single stone off oneself is never worth a look.
+    /// Creates a tree of the root alone, or returns `None` if no playouts exist for the board's size.
+    pub(super) fn new(game: &Game, komi: f64, settings: &Settings) -> Option<Self> {
+        // Suicide of a single stone is never considered.
         let policy = match game.rules().suicide {
             Suicide::Forbidden => Policy::NoSuicide,
             Suicide::Multi | Suicide::All => Policy::MultiSuicide,
         };
         let side = game.board().size().width();
         let worker =
-            |walker| Worker { walker, evidence: Evidence::new(side), path: Vec::new(), keys: Vec::new() };
-        let workers: Vec<Worker> = walkers(game, policy, settings)?.into_iter().map(worker).collect();
-        let shared = Shared {
-            pool: Pool::new(settings.nodes),
-            seen: seen(game, &*workers.first()?.walker),
+            |board| Worker { board, batch: BatchStats::new(side), path: Vec::new(), path_keys: Vec::new() };
+        let workers: Vec<Worker> = search_boards(game, policy, settings)?.into_iter().map(worker).collect();
+        let shared = SharedTree {
+            arena: NodeArena::new(settings.max_nodes),
+            game_keys: game_keys(game, &*workers.first()?.board),
             ko: game.rules().ko,
             side,
             komi,
@@ -131,62 +136,62 @@ impl Tree {
         Some(Self { shared, workers })
     }
 
-    /// Plays so many more playouts, or until `stop` says so.
+    /// Plays `playouts` more playouts, fewer if `stop` returns `true`.
     pub(super) fn run(&mut self, playouts: u64, stop: Stop) {
         let (shared, workers) = (&self.shared, &mut self.workers);
-        let left = AtomicU64::new(playouts.min(MAX_PLAYOUTS.saturating_sub(shared.playouts())));
-        // Without a move that was tried there is nothing to choose from.
-        if shared.pool.children(0).and_then(|(_, children)| most_tried((0..).zip(children))).is_none() {
-            let games = left.load(Ordering::Relaxed).clamp(1, shared.settings.batch.max(1).into());
-            shared.simulate(&mut workers[0], games as u32);
-            left.fetch_sub(games.min(left.load(Ordering::Relaxed)), Ordering::Relaxed);
+        let remaining = AtomicU64::new(playouts.min(MAX_VISITS.saturating_sub(shared.visits())));
+        // Without a visited child there is no move to choose.
+        if shared.arena.children(0).and_then(|(_, children)| most_visited((0..).zip(children))).is_none() {
+            let games =
+                remaining.load(Ordering::Relaxed).clamp(1, shared.settings.playouts_per_leaf.max(1).into());
+            shared.run_iteration(&mut workers[0], games as u32);
+            remaining.fetch_sub(games.min(remaining.load(Ordering::Relaxed)), Ordering::Relaxed);
         }
         let (first, others) = workers.split_first_mut().expect("a worker");
         thread::scope(|scope| {
             for worker in others {
-                scope.spawn(|| shared.work(worker, &left, stop));
+                scope.spawn(|| shared.run_worker(worker, &remaining, stop));
             }
-            shared.work(first, &left, stop);
+            shared.run_worker(first, &remaining, stop);
         });
     }
 
-    /// The moves with what is thought of them.
+    /// Returns the legal root moves with their statistics, most visits first.
     pub(super) fn candidates(&self) -> Vec<Candidate> {
-        let Some((_, children)) = self.shared.pool.children(0) else { return Vec::new() };
+        let Some((_, children)) = self.shared.arena.children(0) else { return Vec::new() };
         let mut candidates: Vec<Candidate> = children
             .iter()
-            .filter(|child| !child.is_banned())
+            .filter(|child| !child.is_illegal())
             .map(|child| self.shared.candidate(child))
             .collect();
-        candidates.sort_by_key(|candidate| core::cmp::Reverse(candidate.playouts));
+        candidates.sort_by_key(|candidate| core::cmp::Reverse(candidate.visits));
         candidates
     }
 
-    /// The same, each with the moves that are expected after it.
+    /// Returns the candidates, each with its prior and its principal variation.
     pub(super) fn variations(&self) -> Vec<Variation> {
-        let Some((first, children)) = self.shared.pool.children(0) else { return Vec::new() };
-        let legal = || (first..).zip(children).filter(|(_, child)| !child.is_banned());
-        let imagined = |child: &Node| f64::from(child.prior().halves);
-        let all: f64 = legal().map(|(_, child)| imagined(child)).sum();
+        let Some((first, children)) = self.shared.arena.children(0) else { return Vec::new() };
+        let legal = || (first..).zip(children).filter(|(_, child)| !child.is_illegal());
+        let prior_wins = |child: &Node| f64::from(child.prior().half_wins);
+        let all: f64 = legal().map(|(_, child)| prior_wins(child)).sum();
         let variation = |(index, child)| {
             let candidate = self.shared.candidate(child);
-            let mut line = std::vec![candidate.mv];
-            self.shared.follow(index, &mut line);
-            Variation { candidate, prior: imagined(child) / all.max(1.0), line }
+            let mut pv = std::vec![candidate.mv];
+            self.shared.extend_pv(index, &mut pv);
+            Variation { candidate, prior: prior_wins(child) / all.max(1.0), pv }
         };
         let mut variations: Vec<Variation> = legal().map(variation).collect();
-        variations.sort_by_key(|variation| core::cmp::Reverse(variation.candidate.playouts));
+        variations.sort_by_key(|variation| core::cmp::Reverse(variation.candidate.visits));
         variations
     }
 
-    /// The moves that are expected.
-    pub(super) fn expected(&self) -> Vec<Move> {
-        let mut line = Vec::new();
-        self.shared.follow(0, &mut line);
-        line
+    pub(super) fn principal_variation(&self) -> Vec<Move> {
+        let mut pv = Vec::new();
+        self.shared.extend_pv(0, &mut pv);
+        pv
     }
 
-    /// The game has gone on with a move.
+    /// Makes the child of a move the root; `game` already includes the move.
     pub(super) fn advance(&mut self, game: &Game, mv: Move) {
         let shared = &mut self.shared;
         let point = match mv {
@@ -196,41 +201,40 @@ impl Tree {
             }
             Move::Play(_) => None,
         };
-        let children = shared.pool.children(0);
+        let children = shared.arena.children(0);
         let child = children.and_then(|(first, children)| {
             let nth = children.iter().position(|child| Some(child.point()) == point)?;
             Some(first + nth as u32)
         });
-        shared.pool = match child {
-            Some(child) => shared.pool.subtree(child),
-            None => Pool::new(shared.settings.nodes),
+        shared.arena = match child {
+            Some(child) => shared.arena.subtree(child),
+            None => NodeArena::new(shared.settings.max_nodes),
         };
         let last = point.filter(|&point| point != PASS).map(usize::from);
         for worker in &mut self.workers {
-            worker.walker.advance(game, last);
+            worker.board.advance(game, last);
         }
-        shared.seen = seen(game, &*self.workers[0].walker);
+        shared.game_keys = game_keys(game, &*self.workers[0].board);
     }
 
-    /// Nodes in use.
-    pub(super) fn nodes(&self) -> usize {
-        self.shared.pool.len()
+    pub(super) fn node_count(&self) -> usize {
+        self.shared.arena.len()
     }
 
-    /// Playouts from the root that are known.
-    pub(super) fn playouts(&self) -> u64 {
-        self.shared.playouts()
+    /// Returns the visits of the root.
+    pub(super) fn visits(&self) -> u64 {
+        self.shared.visits()
     }
 }
 
-/// The first of those that were tried most, if any was.
-fn most_tried<'a>(children: impl Iterator<Item = (u32, &'a Node)>) -> Option<(u32, &'a Node)> {
-    let games = |(_, child): &(u32, &Node)| child.tried().games;
-    let tried = children.filter(|child| games(child) > 0 && !child.1.is_banned());
-    tried.reduce(|best, next| if games(&next) > games(&best) { next } else { best })
+/// Returns the first of the legal children with the most visits, or `None` if no child was visited.
+fn most_visited<'a>(children: impl Iterator<Item = (u32, &'a Node)>) -> Option<(u32, &'a Node)> {
+    let visits = |(_, child): &(u32, &Node)| child.stats().visits;
+    let visited = children.filter(|child| visits(child) > 0 && !child.1.is_illegal());
+    visited.reduce(|best, next| if visits(&next) > visits(&best) { next } else { best })
 }
 
-impl Shared {
+impl SharedTree {
     fn move_of(&self, point: u16) -> Move {
         let stride = self.side as u16 + 1;
         let at = |point: u16| Point { x: (point % stride) as u8, y: (point / stride) as u8 };
@@ -238,141 +242,149 @@ impl Shared {
     }
 
     fn candidate(&self, child: &Node) -> Candidate {
-        let tried = child.tried();
-        let value = f64::from(tried.halves) / f64::from(2 * tried.games.max(1));
-        Candidate { mv: self.move_of(child.point()), playouts: tried.games.into(), value }
+        let stats = child.stats();
+        let win_rate = f64::from(stats.half_wins) / f64::from(2 * stats.visits.max(1));
+        Candidate { mv: self.move_of(child.point()), visits: stats.visits.into(), win_rate }
     }
 
-    /// Adds the moves below a node that were tried most.
-    fn follow(&self, mut at: u32, line: &mut Vec<Move>) {
-        while let Some((first, children)) = self.pool.children(at) {
-            let Some((index, child)) = most_tried((first..).zip(children)) else { break };
-            line.push(self.move_of(child.point()));
+    /// Appends the most visited moves below a node.
+    fn extend_pv(&self, mut at: u32, pv: &mut Vec<Move>) {
+        while let Some((first, children)) = self.arena.children(at) {
+            let Some((index, child)) = most_visited((first..).zip(children)) else { break };
+            pv.push(self.move_of(child.point()));
             at = index;
         }
     }
 
-    fn playouts(&self) -> u64 {
-        self.pool.node(0).tried().games.into()
+    fn visits(&self) -> u64 {
+        self.arena.node(0).stats().visits.into()
     }
 
-    /// Simulates until nothing is left to do.
-    fn work(&self, worker: &mut Worker, left: &AtomicU64, stop: Stop) {
-        let batch = u64::from(self.settings.batch.max(1));
+    /// Runs iterations until no playouts remain or `stop` returns `true`.
+    fn run_worker(&self, worker: &mut Worker, remaining: &AtomicU64, stop: Stop) {
+        let batch = u64::from(self.settings.playouts_per_leaf.max(1));
         while !stop() {
-            let taken = |left: u64| (left > 0).then(|| left.saturating_sub(batch));
-            let Ok(before) = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken) else { break };
-            self.simulate(worker, before.min(batch) as u32);
+            let take = |remaining: u64| (remaining > 0).then(|| remaining.saturating_sub(batch));
+            let Ok(before) = remaining.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take) else {
+                break;
+            };
+            self.run_iteration(worker, before.min(batch) as u32);
         }
     }
 
-    /// Walks down to a leaf, lets playouts judge it, and tells all on the way.
-    fn simulate(&self, worker: &mut Worker, games: u32) {
-        // Every attempt that fails bans a move.
-        while !self.descend(worker) {}
+    /// Runs one iteration of `games` playouts: selection, expansion, evaluation and backpropagation.
+    fn run_iteration(&self, worker: &mut Worker, games: u32) {
+        // Each failure marks a move illegal, so the loop ends.
+        while !self.select_leaf(worker) {}
         for &(node, ..) in &worker.path {
-            self.pool.node(node).begin(games);
+            self.arena.node(node).add_virtual_loss(games);
         }
-        self.judge(worker, games);
-        self.tell(worker);
+        self.evaluate(worker, games);
+        self.backpropagate(worker);
     }
 
-    /// Goes to a leaf. False if a move turned out to repeat a position: it is then banned.
-    fn descend(&self, worker: &mut Worker) -> bool {
-        let Worker { walker, path, keys, .. } = worker;
-        walker.restart();
+    /// Descends from the root to a leaf. Returns `false` if a move repeats a position: the move is then
+    /// marked illegal.
+    fn select_leaf(&self, worker: &mut Worker) -> bool {
+        let Worker { board, path, path_keys, .. } = worker;
+        board.restart();
         let mut at = 0;
         path.clear();
-        keys.clear();
-        path.push((at, walker.color(), PASS));
-        while walker.passes() < 2 {
-            let Some(Step { index, point, child }) = self.step(at, &**walker) else { break };
-            walker.play(point);
+        path_keys.clear();
+        path.push((at, board.to_move(), PASS));
+        while board.passes() < 2 {
+            let Some(Selected { index, point, child }) = self.select_child(at, &**board) else { break };
+            board.play(point);
             if self.ko != Ko::Simple {
-                let key = (walker.stones(), (self.ko == Ko::Situational).then_some(walker.color()));
-                let new = child.tried().games == 0 && point != PASS;
-                if new && (self.seen.contains(&key) || keys.contains(&key)) {
-                    child.ban();
+                let key = (board.stones(), (self.ko == Ko::Situational).then_some(board.to_move()));
+                let is_new = child.stats().visits == 0 && point != PASS;
+                if is_new && (self.game_keys.contains(&key) || path_keys.contains(&key)) {
+                    child.mark_illegal();
                     return false;
                 }
-                keys.push(key);
+                path_keys.push(key);
             }
             at = index;
-            path.push((at, walker.color(), point));
+            path.push((at, board.to_move(), point));
         }
         true
     }
 
-    /// The next node below one that was there before; the root always was.
-    fn step(&self, at: u32, walker: &dyn Walker) -> Option<Step<'_>> {
-        let tried = self.pool.node(at).tried().games;
-        if tried > 0 || at == 0 {
-            self.pool.expand(at, || walker.children());
+    /// Expands a node if it is the root or was visited before, and returns its child of the highest
+    /// [`ucb_value`].
+    fn select_child(&self, at: u32, board: &dyn SearchBoard) -> Option<Selected<'_>> {
+        let visits = self.arena.node(at).stats().visits;
+        if visits > 0 || at == 0 {
+            self.arena.expand(at, || board.new_children());
         }
-        let (first, children) = self.pool.children(at)?;
-        // A logarithm that is the same on every machine.
-        let log = tried.max(1).ilog2() as f32;
+        let (first, children) = self.arena.children(at)?;
+        // An integer logarithm, which is the same on every machine.
+        let log_visits = visits.max(1).ilog2() as f32;
         let (mut best, mut highest) = (None, f32::NEG_INFINITY);
         for (index, child) in (first..).zip(children) {
-            // Read once: another thread may ban the move at any moment.
-            let Some(point) = child.allowed() else { continue };
-            let worth = worth(child, log);
-            if worth > highest {
-                (best, highest) = (Some(Step { index, point, child }), worth);
+            // Loaded once: another thread may mark the move illegal at any moment.
+            let Some(point) = child.legal_point() else { continue };
+            let value = ucb_value(child, log_visits);
+            if value > highest {
+                (best, highest) = (Some(Selected { index, point, child }), value);
             }
         }
         best
     }
 
-    fn judge(&self, worker: &mut Worker, games: u32) {
-        let Worker { walker, evidence, .. } = worker;
-        evidence.clear();
-        if walker.passes() == 2 {
-            let [black, white] = walker.area();
+    /// Fills the worker's batch with the results of `games` playouts from the leaf, or of the game that ended
+    /// there.
+    fn evaluate(&self, worker: &mut Worker, games: u32) {
+        let Worker { board, batch, .. } = worker;
+        batch.clear();
+        if board.passes() == 2 {
+            let [black, white] = board.area();
             for _ in 0..games {
-                evidence.add(f64::from(black) - f64::from(white) - self.komi, Stones::default());
+                batch.add(f64::from(black) - f64::from(white) - self.komi, PointWords::default());
             }
         } else {
-            walker.judge(games, &mut |score, first| evidence.add(f64::from(score) - self.komi, first));
+            board.run_playouts(games, &mut |score, first| batch.add(f64::from(score) - self.komi, first));
         }
     }
 
-    /// From the leaf up to the root: the result for the player who moved to each node, and all moves as first for what
-    /// could have been played there.
-    fn tell(&self, worker: &mut Worker) {
-        let Worker { evidence, path, .. } = worker;
+    /// Adds the worker's batch to the tree, from the leaf up to the root: wins to each node on the path, AMAF
+    /// statistics to its children.
+    fn backpropagate(&self, worker: &mut Worker) {
+        let Worker { batch, path, .. } = worker;
         for &(at, color, point) in path.iter().rev() {
-            if let Some((_, children)) = self.pool.children(at) {
-                let first = &evidence.first[color as usize];
+            if let Some((_, children)) = self.arena.children(at) {
+                let amaf = &batch.amaf[color as usize];
                 for child in children {
-                    // A pass and a banned move have no entry.
-                    if let Some(&tally) = first.get(usize::from(child.point()))
-                        && tally.games > 0
+                    // A pass and an illegal move have no entry.
+                    if let Some(&stats) = amaf.get(usize::from(child.point()))
+                        && stats.visits > 0
                     {
-                        child.add_amaf(tally);
+                        child.add_amaf(stats);
                     }
                 }
             }
             let mover = color.other();
-            self.pool.node(at).win(evidence.halves[mover as usize]);
+            self.arena.node(at).add_wins(batch.half_wins[mover as usize]);
             if usize::from(point) < self.side * (self.side + 1) {
-                evidence.precede(mover, point.into());
+                batch.prepend(mover, point.into());
             }
         }
     }
 }
 
-/// How much a move is worth a look: what was found and what was thought of it before, blended with what all moves as first
-/// tell, which fades as it is tried (Gelly and Silver: Monte-Carlo tree search and rapid action value estimation in computer
-/// Go, 2011, the weights of least mean square error). A move that was never tried is urgent by its prior.
-fn worth(child: &Node, log: f32) -> f32 {
-    let (tried, prior, amaf) = (child.tried(), child.prior(), child.amaf());
-    let known = Tally { games: tried.games + prior.games, halves: tried.halves + prior.halves };
-    let (n, a) = (known.games as f32, amaf.games as f32);
-    let exploration = EXPLORATION * (log / n).sqrt();
-    if amaf.games == 0 {
-        return known.rate() + exploration;
+/// Returns the UCB value of a move with RAVE: the win rate of its playouts and its prior, blended with its
+/// AMAF win rate, plus an exploration term; `log_visits` is the logarithm of the parent's visits. The weight
+/// beta of the AMAF win rate falls as visits grow; it is that of the least mean squared error (Gelly and
+/// Silver 2011).
+fn ucb_value(child: &Node, log_visits: f32) -> f32 {
+    let (stats, prior, amaf) = (child.stats(), child.prior(), child.amaf());
+    let known =
+        WinStats { visits: stats.visits + prior.visits, half_wins: stats.half_wins + prior.half_wins };
+    let (n, a) = (known.visits as f32, amaf.visits as f32);
+    let exploration = EXPLORATION * (log_visits / n).sqrt();
+    if amaf.visits == 0 {
+        return known.win_rate() + exploration;
     }
-    let beta = a / (a + n + n * a / EQUIVALENCE);
-    known.rate() + beta * (amaf.rate() - known.rate()) + exploration
+    let beta = a / (a + n + n * a / RAVE_EQUIVALENCE);
+    known.win_rate() + beta * (amaf.win_rate() - known.win_rate()) + exploration
 }

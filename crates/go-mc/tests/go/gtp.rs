@@ -1,20 +1,20 @@
-//! The protocol, command by command, and what comes in that is none.
+//! The commands of the protocol, and random input.
 
 use bitcore::Rng;
-use go_mc::gtp::{Alone, Budget, Host, Options, Session};
+use go_mc::gtp::{Budget, Host, NullHost, Options, Session};
 use go_mc::search::Settings;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 fn session() -> Session {
-    let search = Settings { nodes: 1 << 14, ..Settings::default() };
+    let search = Settings { max_nodes: 1 << 14, ..Settings::default() };
     Session::new(Options { budget: Budget::Playouts(64), search, ..Options::default() }).unwrap()
 }
 
-/// Each line with the text of its answer, of which the first character is the mark.
+/// Sends each line and compares the response, without its empty line, with the expected text.
 fn talk(session: &mut Session, script: &[(&str, &str)]) {
     for (line, expected) in script {
-        let answer = session.answer(line.as_bytes(), &Files).expect("an answer");
+        let answer = session.respond(line.as_bytes(), &FileHost).expect("an answer");
         assert!(!answer.more, "{line}");
         let answer = answer.text;
         let body = answer.strip_suffix("\n\n").expect("an empty line at the end");
@@ -22,10 +22,10 @@ fn talk(session: &mut Session, script: &[(&str, &str)]) {
     }
 }
 
-/// A world with a file.
-struct Files;
+/// A host with files.
+struct FileHost;
 
-impl Host for Files {
+impl Host for FileHost {
     fn now(&self) -> Duration {
         Duration::ZERO
     }
@@ -34,11 +34,11 @@ impl Host for Files {
         false
     }
 
-    fn line_waits(&self) -> bool {
+    fn input_pending(&self) -> bool {
         true
     }
 
-    fn read(&self, path: &str) -> Result<String, String> {
+    fn read_file(&self, path: &str) -> Result<String, String> {
         match path {
             "game.sgf" => Ok("(;SZ[9]KM[5.5];B[ee];W[cc];B[];W[gg])".into()),
             "handicap.sgf" => Ok("(;SZ[9]AB[cc][gg];W[ee])".into()),
@@ -69,7 +69,7 @@ fn administration() {
             ("name extra arguments", "= bitcade"),
         ],
     );
-    let list = session.answer(b"list_commands", &Alone).unwrap().text;
+    let list = session.respond(b"list_commands", &NullHost).unwrap().text;
     let names: Vec<&str> = list.trim_start_matches("= ").trim_end().lines().collect();
     let required = "protocol_version name version known_command list_commands quit boardsize clear_board komi play \
                     genmove time_settings time_left kgs-time_settings final_score final_status_list loadsgf undo \
@@ -79,14 +79,14 @@ fn administration() {
         assert!(names.contains(&name), "{name}");
     }
     for name in names {
-        let known = session.answer(format!("known_command {name}").as_bytes(), &Alone).unwrap();
+        let known = session.respond(format!("known_command {name}").as_bytes(), &NullHost).unwrap();
         assert_eq!(known.text, "= true\n\n");
     }
-    let answer = session.answer(b"9 quit", &Alone).unwrap();
+    let answer = session.respond(b"9 quit", &NullHost).unwrap();
     assert_eq!((answer.text.as_str(), answer.quit), ("=9\n\n", true));
-    assert!(!session.answer(b"name", &Alone).unwrap().quit);
+    assert!(!session.respond(b"name", &NullHost).unwrap().quit);
     for nothing in ["", "   ", "# play b D4", "\t\r"] {
-        assert_eq!(session.answer(nothing.as_bytes(), &Alone), None);
+        assert_eq!(session.respond(nothing.as_bytes(), &NullHost), None);
     }
 }
 
@@ -122,7 +122,7 @@ fn moves_and_their_errors() {
             ("komi", "? syntax error"),
             ("clear_board", "="),
             ("undo", "? cannot undo"),
-            // The ko, and a suicide.
+            // A ko and a suicide.
             ("play b D6", "="),
             ("play b C5", "="),
             ("play b D4", "="),
@@ -157,7 +157,7 @@ fn scores_and_status() {
             ("final_status_list lost", "? syntax error"),
             ("final_status_list", "? syntax error"),
             ("komi 7.5", "="),
-            // A wall with two eyes for Black; White's stone behind it is lost, and so is all of White.
+            // A black wall with two eyes; the white stone behind it is dead.
             ("set_free_handicap B2 C2 D2 E2 B3 D3 E3 B4 C4 D4 E4 B1 B5", "="),
             ("play w A1", "="),
             ("final_score", "= B+17.5"),
@@ -170,13 +170,13 @@ fn scores_and_status() {
             ("bitcade-tromp_taylor maybe", "? syntax error"),
         ],
     );
-    // An eye each and a liberty that both need.
+    // A seki: an eye each and a shared liberty.
     let mut session = session();
     talk(
         &mut session,
         &[("loadsgf seki.sgf", "="), ("final_status_list dead", "="), ("final_status_list alive", "=")],
     );
-    let seki = session.answer(b"final_status_list seki", &Alone).unwrap().text;
+    let seki = session.respond(b"final_status_list seki", &NullHost).unwrap().text;
     assert_eq!((seki.lines().count(), seki.split_whitespace().count()), (3, 1 + 13 + 9), "{seki}");
     talk(&mut session, &[("final_score", "= W+3.5")]);
     talk(&mut session, &[("boardsize 5", "="), ("play b C3", "="), ("play w A1", "=")]);
@@ -230,12 +230,12 @@ fn files() {
             ("loadsgf game.sgf x", "? syntax error"),
         ],
     );
-    let text = session.answer(b"loadsgf text.sgf", &Files).unwrap().text;
+    let text = session.respond(b"loadsgf text.sgf", &FileHost).unwrap().text;
     assert!(text.starts_with("? cannot load file: ") && text.matches('\n').count() == 2, "{text}");
-    // Nothing has changed.
+    // The failed commands changed nothing.
     talk(&mut session, &[("undo", "="), ("undo", "? cannot undo"), ("loadsgf game.sgf", "=")]);
     assert_eq!(session.game().board().to_string().matches(['X', 'O']).count(), 3);
-    assert!((session.komi_points() - 5.5).abs() < 1e-9);
+    assert!((session.komi() - 5.5).abs() < 1e-9);
     talk(&mut session, &[("undo", "="), ("undo", "="), ("undo", "="), ("undo", "=")]);
     talk(&mut session, &[("undo", "? cannot undo"), ("loadsgf game.sgf 3", "=")]);
     assert_eq!(session.game().board().to_string().matches(['X', 'O']).count(), 2);
@@ -261,23 +261,23 @@ fn the_engine_moves() {
             ("undo", "="),
             ("genmove b", "= C3"),
             ("play w C3", "? illegal move"),
-            // Twice in a row.
+            // White moves twice in a row.
             ("play w B3", "="),
             ("play w pass", "="),
         ],
     );
-    let again = session.answer(b"genmove w", &Alone).unwrap().text;
+    let again = session.respond(b"genmove w", &NullHost).unwrap().text;
     assert!(again.starts_with("= "), "{again}");
-    let cleanup = session.answer(b"kgs-genmove_cleanup b", &Alone).unwrap().text;
+    let cleanup = session.respond(b"kgs-genmove_cleanup b", &NullHost).unwrap().text;
     assert!(cleanup.starts_with("= "), "{cleanup}");
     assert_eq!(session.game().to_move(), go_mc::Color::White);
 }
 
-/// A clock that goes on by a second with each look.
+/// A host whose clock advances by a second with each call.
 #[derive(Default)]
-struct Ticking(AtomicU64);
+struct TickingHost(AtomicU64);
 
-impl Host for Ticking {
+impl Host for TickingHost {
     fn now(&self) -> Duration {
         Duration::from_secs(1 + self.0.fetch_add(1, Ordering::Relaxed))
     }
@@ -286,11 +286,11 @@ impl Host for Ticking {
         false
     }
 
-    fn line_waits(&self) -> bool {
+    fn input_pending(&self) -> bool {
         true
     }
 
-    fn read(&self, _: &str) -> Result<String, String> {
+    fn read_file(&self, _: &str) -> Result<String, String> {
         Err(String::new())
     }
 }
@@ -299,21 +299,21 @@ impl Host for Ticking {
 fn the_clock_decides() {
     let mut session = Session::new(Options {
         budget: Budget::Time(Duration::from_secs(40)),
-        search: Settings { nodes: 1 << 14, ..Settings::default() },
+        search: Settings { max_nodes: 1 << 14, ..Settings::default() },
         ..Options::default()
     })
     .unwrap();
-    // One look at the start, one after each batch.
+    // One call at the start, one after each batch of playouts.
     let mut batches = |settings: &str| {
-        let clock = Ticking::default();
+        let clock = TickingHost::default();
         for line in [settings, "clear_board", "reg_genmove b"] {
-            let answer = session.answer(line.as_bytes(), &clock).unwrap().text;
+            let answer = session.respond(line.as_bytes(), &clock).unwrap().text;
             assert!(answer.starts_with('='), "{line}: {answer}");
         }
         clock.0.into_inner() - 1
     };
     assert_eq!(batches("name"), 40);
-    // Half of what a game of 81 points takes, 28 moves, from 280 seconds: 10 a move, less a twentieth.
+    // 280 seconds for 28 moves to go (0.7 x 81 / 2): 10 per move, less a twentieth.
     assert_eq!(batches("time_settings 280 0 0"), 10);
     assert_eq!(batches("time_settings 0 60 3"), 19);
     assert_eq!(batches("time_settings 0 60 0"), 40);
@@ -335,23 +335,23 @@ fn the_clock_decides() {
             ("kgs-rules ing", "? syntax error"),
         ],
     );
-    // What the referee says goes before the own count.
-    let clock = Ticking::default();
+    // The time that the controller reports replaces the engine's own count.
+    let clock = TickingHost::default();
     for (line, batches) in [("time_left b 60 3", 19), ("time_left b 20 2", 10), ("name", 10)] {
-        assert!(session.answer(line.as_bytes(), &clock).unwrap().text.starts_with('='));
+        assert!(session.respond(line.as_bytes(), &clock).unwrap().text.starts_with('='));
         let before = clock.0.load(Ordering::Relaxed);
-        session.answer(b"reg_genmove b", &clock).unwrap();
+        session.respond(b"reg_genmove b", &clock).unwrap();
         assert_eq!(clock.0.load(Ordering::Relaxed) - before - 1, batches);
     }
 }
 
-/// A clock that goes on by a second with each look, and a line that comes after some of them.
-struct Line {
-    clock: Ticking,
+/// A host whose clock advances by a second with each call, and whose input has a line after some of them.
+struct LineAfter {
+    clock: TickingHost,
     after: u64,
 }
 
-impl Host for Line {
+impl Host for LineAfter {
     fn now(&self) -> Duration {
         self.clock.now()
     }
@@ -360,27 +360,27 @@ impl Host for Line {
         false
     }
 
-    fn line_waits(&self) -> bool {
+    fn input_pending(&self) -> bool {
         self.clock.0.load(Ordering::Relaxed) >= self.after
     }
 
-    fn read(&self, _: &str) -> Result<String, String> {
+    fn read_file(&self, _: &str) -> Result<String, String> {
         Err(String::new())
     }
 }
 
-/// All parts of the answer to a line.
+/// Returns all parts of the response to a line.
 fn parts(session: &mut Session, line: &str, host: &dyn Host) -> Vec<String> {
-    let mut answer = session.answer(line.as_bytes(), host).expect("an answer");
+    let mut answer = session.respond(line.as_bytes(), host).expect("an answer");
     let mut parts = vec![answer.text];
     while answer.more {
-        answer = session.go_on(host);
+        answer = session.continue_response(host);
         parts.push(answer.text);
     }
     parts
 }
 
-/// A report's moves, visits and win rates; each must be as the protocol says.
+/// Parses a report line into moves, visits and win rates, and checks its format.
 fn report(line: &str) -> Vec<(String, u64, String)> {
     let moves = line.strip_prefix("info ").expect("a report").split(" info ");
     let entry = |(order, text): (usize, &str)| {
@@ -396,10 +396,10 @@ fn report(line: &str) -> Vec<(String, u64, String)> {
 }
 
 #[test]
-fn an_analysis_goes_on_until_a_line_comes() {
+fn an_analysis_streams_until_a_line_comes() {
     let mut session = session();
-    // Reports come each 5 seconds; before the 20th look a line is there.
-    let host = Line { clock: Ticking::default(), after: 20 };
+    // A report every 5 seconds; input is pending from the 20th call on.
+    let host = LineAfter { clock: TickingHost::default(), after: 20 };
     let parts = parts(&mut session, "7 lz-analyze w 500", &host);
     assert_eq!((parts[0].as_str(), parts.last().unwrap().as_str()), ("=7\n", "\n"));
     let reports = &parts[1..parts.len() - 1];
@@ -416,17 +416,17 @@ fn an_analysis_goes_on_until_a_line_comes() {
         );
         before = visits;
     }
-    // Nothing was played, and what was found out is kept for the move.
-    assert_eq!((session.moves(), session.game().to_move()), (0, go_mc::Color::Black));
-    let known = session.answer(b"bitcade-winrate", &Alone).unwrap().text;
+    // No move was played, and the search is kept.
+    assert_eq!((session.move_count(), session.game().to_move()), (0, go_mc::Color::Black));
+    let known = session.respond(b"bitcade-winrate", &NullHost).unwrap().text;
     assert_ne!(known, "= unknown\n\n");
 }
 
 #[test]
-fn every_analysis_says_something() {
+fn every_analysis_reports_at_least_once() {
     let mut session = session();
     for line in ["lz-analyze", "kata-analyze B 10 ownership true", "lz-analyze interval 1 maxmoves 2"] {
-        let parts = parts(&mut session, line, &Alone);
+        let parts = parts(&mut session, line, &NullHost);
         assert_eq!((parts.len(), parts[0].as_str()), (2, "=\n"), "{line}");
         let text = parts[1].strip_suffix("\n\n").expect("an empty line");
         let (moves, owners) = text.split_once(" ownership ").unwrap_or((text, ""));
@@ -447,28 +447,28 @@ fn every_analysis_says_something() {
 }
 
 #[test]
-fn a_line_ends_an_answer_that_goes_on() {
+fn a_line_ends_a_running_analysis() {
     let mut session = session();
-    assert!(session.answer(b"lz-analyze", &Alone).unwrap().more);
-    let answer = session.answer(b"5 name", &Alone).unwrap();
+    assert!(session.respond(b"lz-analyze", &NullHost).unwrap().more);
+    let answer = session.respond(b"5 name", &NullHost).unwrap();
     assert!(
         answer.text.starts_with("info move ") && answer.text.ends_with("\n\n=5 bitcade\n\n"),
         "{answer:?}"
     );
     assert!(!answer.more);
-    assert!(session.answer(b"lz-analyze", &Alone).unwrap().more);
-    let answer = session.answer(b"# a remark", &Alone).expect("the rest");
+    assert!(session.respond(b"lz-analyze", &NullHost).unwrap().more);
+    let answer = session.respond(b"# a remark", &NullHost).expect("the rest");
     assert!(answer.text.ends_with("\n\n") && !answer.more, "{answer:?}");
-    assert_eq!(session.answer(b"# a remark", &Alone), None);
-    assert_eq!(session.go_on(&Alone).text, "");
+    assert_eq!(session.respond(b"# a remark", &NullHost), None);
+    assert_eq!(session.continue_response(&NullHost).text, "");
 }
 
 #[test]
 fn a_move_with_its_analysis() {
     let options = Options { size: 5, budget: Budget::Playouts(5000), ..Options::default() };
     let mut session = Session::new(options.clone()).unwrap();
-    // A line that waits doesn't hurry it.
-    let host = Line { clock: Ticking::default(), after: 0 };
+    // Pending input does not shorten the search for a move.
+    let host = LineAfter { clock: TickingHost::default(), after: 0 };
     let parts = parts(&mut session, "2 kata-genmove_analyze b 10000", &host);
     assert!(parts.len() > 3 && parts[0] == "=2\n", "{parts:?}");
     let (last, reports) = parts[1..].split_last().unwrap();
@@ -480,11 +480,11 @@ fn a_move_with_its_analysis() {
     visits.push(report(info).iter().map(|(_, visits, _)| visits).sum::<u64>());
     assert!(visits.is_sorted() && visits.last() == Some(&5000), "{visits:?}");
     assert_eq!(mv, "play C3\n\n");
-    assert_eq!(session.moves(), 1);
-    // The same as without it.
+    assert_eq!(session.move_count(), 1);
+    // The same move as without an analysis.
     let mut plain = Session::new(options).unwrap();
-    assert_eq!(plain.answer(b"genmove b", &Alone).unwrap().text, "= C3\n\n");
-    let next = |session: &mut Session| session.answer(b"reg_genmove w", &Alone).unwrap().text;
+    assert_eq!(plain.respond(b"genmove b", &NullHost).unwrap().text, "= C3\n\n");
+    let next = |session: &mut Session| session.respond(b"reg_genmove w", &NullHost).unwrap().text;
     assert_eq!(next(&mut session), next(&mut plain));
 }
 
@@ -502,7 +502,7 @@ fn rules_of_the_next_game() {
 }
 
 #[test]
-fn the_end_of_a_game_is_no_end_of_the_session() {
+fn the_session_outlives_a_game() {
     let options = Options { size: 5, budget: Budget::Playouts(2000), ..Options::default() };
     let mut session = Session::new(options).unwrap();
     for _ in 0..2 {
@@ -514,17 +514,17 @@ fn the_end_of_a_game_is_no_end_of_the_session() {
 }
 
 #[test]
-fn what_was_thought_is_forgotten_with_the_position() {
+fn the_search_is_dropped_with_the_position() {
     let mut session = session();
     for line in
         ["boardsize 9", "clear_board", "komi 0.5", "undo", "kgs-genmove_cleanup b", "loadsgf game.sgf 2"]
     {
         talk(&mut session, &[("komi 7.5", "=")]);
-        session.answer(b"play b E5", &Alone).unwrap();
-        session.answer(b"reg_genmove w", &Alone).unwrap();
-        assert_ne!(session.answer(b"bitcade-winrate", &Alone).unwrap().text, "= unknown\n\n");
-        assert!(session.answer(line.as_bytes(), &Files).unwrap().text.starts_with('='), "{line}");
-        assert_eq!(session.answer(b"bitcade-winrate", &Alone).unwrap().text, "= unknown\n\n", "{line}");
+        session.respond(b"play b E5", &NullHost).unwrap();
+        session.respond(b"reg_genmove w", &NullHost).unwrap();
+        assert_ne!(session.respond(b"bitcade-winrate", &NullHost).unwrap().text, "= unknown\n\n");
+        assert!(session.respond(line.as_bytes(), &FileHost).unwrap().text.starts_with('='), "{line}");
+        assert_eq!(session.respond(b"bitcade-winrate", &NullHost).unwrap().text, "= unknown\n\n", "{line}");
         talk(&mut session, &[("clear_board", "=")]);
     }
 }
@@ -533,7 +533,7 @@ fn what_was_thought_is_forgotten_with_the_position() {
 fn every_size_with_playouts_plays() {
     let mut session = session();
     for side in 0..30 {
-        let answer = session.answer(format!("boardsize {side}").as_bytes(), &Alone).unwrap().text;
+        let answer = session.respond(format!("boardsize {side}").as_bytes(), &NullHost).unwrap().text;
         assert_eq!(answer.starts_with('='), [5, 9, 13, 19].contains(&side), "{side}");
         if answer.starts_with('=') {
             for line in [
@@ -542,10 +542,10 @@ fn every_size_with_playouts_plays() {
                 "kata-analyze ownership true",
                 "final_status_list alive",
             ] {
-                let text = parts(&mut session, line, &Alone).concat();
+                let text = parts(&mut session, line, &NullHost).concat();
                 assert!(text.starts_with('=') && text.ends_with("\n\n"), "{side} {line}: {text}");
             }
-            assert_eq!((session.moves(), session.game().board().size().width()), (2, side));
+            assert_eq!((session.move_count(), session.game().board().size().width()), (2, side));
         }
     }
 }
@@ -555,7 +555,7 @@ fn sizes_without_playouts_are_refused() {
     assert!(Session::new(Options { size: 7, ..Options::default() }).is_err());
 }
 
-/// Bytes of any kind, words of the protocol, and both mixed.
+/// Returns a line of random bytes, words of the protocol, or both.
 fn random_line(rng: &mut Rng) -> Vec<u8> {
     const WORDS: [&str; 50] = [
         "boardsize",
@@ -621,16 +621,16 @@ fn random_line(rng: &mut Rng) -> Vec<u8> {
     line
 }
 
-/// All that a line could change and that can be asked for.
+/// Returns the visible state that a command could change.
 fn state(session: &mut Session) -> (String, usize, u64) {
-    let board = session.answer(b"showboard", &Alone).unwrap().text;
-    (board, session.moves(), session.komi_points().to_bits())
+    let board = session.respond(b"showboard", &NullHost).unwrap().text;
+    (board, session.move_count(), session.komi().to_bits())
 }
 
 #[test]
 fn every_command_with_arguments_of_every_kind() {
     let mut session = session();
-    let list = session.answer(b"list_commands", &Alone).unwrap().text;
+    let list = session.respond(b"list_commands", &NullHost).unwrap().text;
     let names: Vec<String> = list.trim_start_matches("= ").trim_end().lines().map(str::to_owned).collect();
     assert!(names.is_sorted() && names.len() == 31, "{names:?}");
     for name in &names {
@@ -638,7 +638,7 @@ fn every_command_with_arguments_of_every_kind() {
             ["", "b", "w d4 x", "-1", "5 0 0", "nan nan nan", "1e308 1e308 1", "dead", "z \u{fc} #"]
         {
             let before = state(&mut session);
-            let text = parts(&mut session, &format!("42 {name} {arguments}"), &Files).concat();
+            let text = parts(&mut session, &format!("42 {name} {arguments}"), &FileHost).concat();
             assert!(text.starts_with("=42") || text.starts_with("?42"), "{name} {arguments}: {text}");
             assert!(
                 text.ends_with("\n\n") && text.matches("\n\n").count() == 1,
@@ -652,15 +652,15 @@ fn every_command_with_arguments_of_every_kind() {
 }
 
 #[test]
-fn no_line_ends_or_confuses_it() {
+fn random_lines_never_break_the_session() {
     let (mut session, mut rng) = (session(), Rng::new(1));
     let (mut good, mut bad) = (0, 0);
     for _ in 0..10_000 {
         let (line, before) = (random_line(&mut rng), state(&mut session));
-        let Some(mut answer) = session.answer(&line, &Files) else { continue };
+        let Some(mut answer) = session.respond(&line, &FileHost) else { continue };
         let mut text = answer.text.clone();
         while answer.more {
-            answer = session.go_on(&Files);
+            answer = session.continue_response(&FileHost);
             text += &answer.text;
         }
         let body = text.strip_suffix("\n\n").expect("an empty line at the end");
@@ -680,12 +680,12 @@ fn no_line_ends_or_confuses_it() {
     talk(&mut session, &[("1 boardsize 9", "=1"), ("2 play b E5", "=2")]);
 }
 
-/// The games of a match differ, and yet the match repeats.
+/// The games of a match differ, and the match repeats.
 #[test]
 fn every_game_has_a_seed_of_its_own() {
     let games = || -> Vec<String> {
         let mut session = session();
-        let mut ask = |line: &str| session.answer(line.as_bytes(), &Alone).unwrap().text;
+        let mut ask = |line: &str| session.respond(line.as_bytes(), &NullHost).unwrap().text;
         (0..4)
             .map(|_| {
                 let cleared = ["boardsize 9", "clear_board", "clear_board"].map(&mut ask);

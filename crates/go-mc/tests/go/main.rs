@@ -1,4 +1,5 @@
-//! Rules, text, playouts' verdicts, the search and the protocols: everything but `levels` and `truth`, in one binary.
+//! Tests of the rules, texts, playouts, the search and the protocols in one binary, apart from `levels` and
+//! `truth`.
 
 #[cfg(feature = "gtp")]
 mod gtp;

@@ -1,4 +1,4 @@
-//! What playouts say about stones whose fate is plain.
+//! The verdicts of playouts on stones whose status is plain.
 
 use go_mc::{Board, Color, Ownership, Point, Points, Size, UnsupportedSize, dead_stones, seki_stones};
 
@@ -6,12 +6,12 @@ fn at<const N: usize>(point: &str) -> usize {
     Points::<N>::index(point.parse::<Point>().unwrap()).unwrap()
 }
 
-/// The stones of a color as points of 9 x 9.
+/// Returns the stones of a color as points of 9 x 9.
 fn stones_of(board: &Board, color: Color) -> impl Iterator<Item = usize> {
     board.stones(color).iter().filter_map(|p| Points::<9>::index(Points::<19>::point(p)))
 }
 
-/// Two walls, and a stone of each color lost behind the other's.
+/// A board with two walls, and a stone of each color lost behind the other's.
 const WALLS: &str = "
     .X.XOO.O.
     X.XXO.OOO
@@ -36,21 +36,22 @@ fn stones_behind_the_wall_are_dead() {
         81 - board.without(dead).empty().len() + black + white - stones(Color::Black) - stones(Color::White)
     );
 
-    let single = Ownership::<9>::of_single(&board, 1000, 1).unwrap();
+    let on_chains = Ownership::<9>::estimate_on_chains(&board, 1000, 1).unwrap();
     let stones = Color::ALL.map(|color| stones_of(&board, color).collect::<Points<9>>());
-    assert_eq!(single.dead(stones), ["B4", "H4"].into_iter().map(at::<9>).collect());
+    assert_eq!(on_chains.dead(stones), ["B4", "H4"].into_iter().map(at::<9>).collect());
 
-    let ownership = Ownership::<9>::of(&board, 1001, 1).unwrap();
+    let ownership = Ownership::<9>::estimate(&board, 1001, 1).unwrap();
     assert_eq!(ownership.games(), 1001);
-    assert!(ownership.share(at::<9>("A1")) > 0.9 && ownership.share(at::<9>("J9")) < -0.9);
-    assert!(ownership.share(at::<9>("B4")) > 0.5);
-    let owned = |color| ownership.owned(color, at::<9>("B4"));
+    assert!(ownership.value(at::<9>("A1")) > 0.9 && ownership.value(at::<9>("J9")) < -0.9);
+    assert!(ownership.value(at::<9>("B4")) > 0.5);
+    let owned = |color| ownership.count(color, at::<9>("B4"));
     assert!(owned(Color::Black) > owned(Color::White));
-    assert_eq!((ownership.owned(Color::Black, 10_000), ownership.share(10_000).to_bits()), (0, 0));
-    assert_eq!(Ownership::<13>::of(&board, 10, 1), None);
+    assert_eq!((ownership.count(Color::Black, 10_000), ownership.value(10_000).to_bits()), (0, 0));
+    assert_eq!(Ownership::<13>::estimate(&board, 10, 1), None);
 }
 
-/// A corner in which Black's six stones and White's ring share the liberties A1 and C1; all around lives.
+/// A corner in which Black's six stones and White's ring share the liberties A1 and C1; all other stones
+/// live.
 const CORNER: &str = "
     .O.OOOO.O
     OOOOOOOOO
@@ -66,7 +67,7 @@ fn board(text: &str) -> Board {
     text.parse().unwrap()
 }
 
-/// The number of stones in seki.
+/// Returns the number of stones in seki.
 fn in_seki(text: &str) -> u32 {
     let stones = seki_stones(&board(text), 1000, 1).unwrap();
     assert!((stones & dead_stones(&board(text), 1000, 1).unwrap()).is_empty());
@@ -78,22 +79,22 @@ fn a_seki_is_proved() {
     let corner = seki_stones(&board(CORNER), 1000, 1).unwrap();
     let [black, white] = ["B2", "D1"].map(|point| board(CORNER).chain(point.parse().unwrap()));
     assert_eq!((corner, black.len(), white.len()), (black | white, 6, 13));
-    // Playouts alone would take one side off.
-    let ownership = Ownership::of_any(&board(CORNER), 1000, 1).unwrap();
+    // Playouts alone would remove one side.
+    let ownership = Ownership::estimate_any_size(&board(CORNER), 1000, 1).unwrap();
     let dead = ownership.dead(Color::ALL.map(|color| board(CORNER).stones(color)));
     assert!(!dead.is_empty() && (dead - corner).is_empty());
     assert_eq!(dead_stones(&board(CORNER), 1000, 1), Ok(Points::EMPTY));
     // An eye each and one shared liberty; two shared liberties and no eye.
     assert_eq!(in_seki("XXXOO\nXX.OO\nXXXOO\nXXXOO\n.XXO."), 13 + 9);
     assert_eq!(in_seki("XX.OO\nXX.OO\nXXXOO\nXXXOO\nXXXOO"), 13 + 10);
-    // White takes few stones, but has its eye besides.
+    // White captures few stones, but has another eye.
     assert_eq!(in_seki("OOOO.\nOOOOO\nOOOOO\nXXOOO\n.X.OO"), 3 + 19);
 }
 
 #[test]
 fn what_is_no_seki() {
     let cases = [
-        // One liberty too many: Black fills it and nothing happens.
+        // One liberty too many: Black can fill it safely.
         (".X.OO\nXX.OO\nXX.OO\nXXXOO\nXXXOO", "three shared liberties"),
         (".XXOO\nXX.OO\nXX.OO\nXXXOO\nXXXOO", "an eye against none"),
         (".X.OO\nX.XOO\nXXXOO\nXXXOO\nXXXO.", "two eyes against one"),
@@ -103,10 +104,10 @@ fn what_is_no_seki() {
     for (text, why) in cases {
         assert_eq!(in_seki(text), 0, "{why}");
     }
-    // Three stones and one more leave a shape in which White has a single eye: Black can give them up.
+    // Three stones and one more leave a shape in which White has a single eye, so Black can sacrifice them.
     let nakade = CORNER.replace("OXXXXXOXX", "OXXOOOOXX");
     assert_eq!((in_seki(&nakade), in_seki(WALLS)), (0, 0));
-    // The black wall around is in atari itself.
+    // The surrounding black wall is in atari.
     let doubtful = CORNER.replace("X.XXXX.XX", "XXXXXXXXX").replace("OOOOOOOX.", "OOOOOOOXX");
     assert_eq!(in_seki(&doubtful), 0);
 }

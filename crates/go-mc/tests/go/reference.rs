@@ -1,4 +1,4 @@
-//! `FooGo`'s faults, each with a position in which the mended form differs.
+//! The faults of `FooGo`, each with a position in which the corrected form differs.
 
 use go_mc::reference::FooGo;
 use go_mc::{Board, Color, Point, Points, Size};
@@ -7,7 +7,7 @@ fn at<const N: usize>(point: &str) -> usize {
     Points::<N>::index(point.parse::<Point>().unwrap()).unwrap()
 }
 
-/// A game in which these stones have been placed, none of which takes another.
+/// Returns a game in which these stones have been played, none of which captures.
 fn placed<const N: usize>(black: &str, white: &str) -> FooGo<N> {
     let mut game = FooGo::new();
     for (color, points) in [(Color::Black, black), (Color::White, white)] {
@@ -20,7 +20,7 @@ fn placed<const N: usize>(black: &str, white: &str) -> FooGo<N> {
 
 #[test]
 fn a_capture_refreshes_the_real_eyes_of_the_captured_color() {
-    // White's eyes A1 and B2 make each other real, until Black takes C2 from inside B2.
+    // White's eyes A1 and B2 make each other real, until Black captures C2 from inside B2.
     let mut game = placed::<5>("C1 D2 C3", "A2 B1 C2 B3");
     assert!(game.sets()[1].real_eyes.contains(at::<5>("A1")));
     game.play(Color::Black, at::<5>("B2"));
@@ -33,7 +33,7 @@ fn a_fake_eye_opens_in_atari_only() {
     let mut game = placed::<5>("B2", "A2 B1");
     let open = |game: &FooGo<5>| [0, 1].map(|color| game.sets()[color].playable.contains(at::<5>("A1")));
     assert_eq!(open(&game), [false, false]);
-    // A2 grows to a chain of more liberties: nothing opens.
+    // A2 becomes a chain with more liberties: nothing opens.
     game.play(Color::White, at::<5>("A3"));
     assert_eq!(open(&game), [false, false]);
     // B1 in atari: both may play there.
@@ -48,13 +48,13 @@ fn suicide_is_playable_and_so_is_the_rest() {
     assert!(playable.contains(at::<5>("B1")) && playable.contains(at::<5>("E5")));
     game.play(Color::White, at::<5>("B1"));
     assert!(game.stones()[1].is_empty());
-    // Now an eye of two points: neither is an eye in the program's sense.
+    // Now an eye of two points: neither is an eye in the sense of the program.
     assert!(game.sets()[1].playable.contains(at::<5>("A1")));
 }
 
 #[test]
 fn only_a_lone_stone_makes_a_ko() {
-    // Black's A1 takes B1 and joins a chain that has no liberty but B1: White may take the three stones.
+    // Black's A1 captures B1 and joins a chain with no liberty but B1: White may capture the three stones.
     let mut game = placed::<5>("A2 B2 C1", "B1 A3 B3 C2");
     game.play(Color::Black, at::<5>("A1"));
     assert_eq!((game.liberty_count(at::<5>("A2")), game.ko()), (1, None));

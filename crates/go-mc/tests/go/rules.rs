@@ -1,4 +1,4 @@
-//! The judge's rules, case by case.
+//! The exact rules, case by case.
 
 use bitcore::Rng;
 use go_mc::{Board, Color, Game, IllegalMove, Ko, Move, Point, Points, Rules, Size, Suicide};
@@ -47,14 +47,14 @@ fn a_ko_binds_the_opponent_for_one_move() {
     let mut ko = start.clone();
     assert_eq!((take(&mut ko), back(&mut ko)), (Ok(1), Err(IllegalMove::Ko)));
     assert_eq!((ko.ko(Color::White), ko.ko(Color::Black)), (Some(point("B3")), None));
-    // Black may fill it; a pass or any move lifts it.
+    // Black may fill it; a pass or any other move ends the ban.
     assert_eq!(ko.clone().play(Color::Black, point("B3"), Suicide::Forbidden), Ok(0));
     let mut passed = ko.clone();
     passed.pass();
     assert_eq!(back(&mut passed), Ok(1));
     ko.play(Color::White, point("A1"), Suicide::Forbidden).unwrap();
     assert_eq!(back(&mut ko), Ok(1));
-    // A capturer with friends, or with another liberty: no ko.
+    // A capturing stone in a larger chain, or with another liberty: no ko.
     for (diagram, takes) in [(".....\n.....\nOO...\nXXO..\n.OX..", "A1"), ("...\nX..\nO..", "B1")] {
         let mut no_ko = board(diagram);
         assert_eq!(no_ko.play(Color::Black, point(takes), Suicide::Forbidden), Ok(1));
@@ -69,12 +69,13 @@ fn superko_by_rule() {
         let mut game = Game::new(line, Rules { ko, suicide: Suicide::All });
         moves.split(' ').map(|mv| game.play(mv.parse::<Move>().unwrap())).last().unwrap()
     };
-    // Taking back at once brings back the position with White to move.
+    // Retaking at once recreates the position with White to move.
     assert_eq!(play(Ko::Simple, "A1 B1 A1"), Err(IllegalMove::Ko));
     for ko in [Ko::Positional, Ko::Situational] {
         assert_eq!(play(ko, "A1 B1 A1"), Err(IllegalMove::Superko));
     }
-    // Two stones' suicide brings back the empty board, now with White to move: an old position, a new situation.
+    // The suicide of two stones recreates the empty board, now with White to move: an old position, a new
+    // situation.
     assert_eq!(play(Ko::Positional, "A1 pass B1"), Err(IllegalMove::Superko));
     assert_eq!(play(Ko::Situational, "A1 pass B1"), Ok(()));
     assert_eq!(play(Ko::Simple, "pass pass A1"), Err(IllegalMove::GameOver));
@@ -82,7 +83,7 @@ fn superko_by_rule() {
     for (ko, expected) in
         [(Ko::Simple, Ok(())), (Ko::Situational, Ok(())), (Ko::Positional, Err(IllegalMove::Superko))]
     {
-        // A lone stone's suicide is a pass in disguise: the position stays, the turn goes on.
+        // The suicide of a lone stone changes the turn but not the position.
         let mut game = Game::new(single, Rules { ko, suicide: Suicide::All });
         assert_eq!(game.play(Move::Play(point("A1"))), expected, "{ko}");
     }
@@ -110,7 +111,7 @@ fn eyes_by_definition() {
     let board = board(".X.X.\nX.X.X\n.X.XO\nX.X..\n.XO..");
     let eyes = board.empty().iter().map(Points::<19>::point).filter(|&p| board.is_eye(Color::Black, p));
     let names: Vec<String> = eyes.map(|p| p.to_string()).collect();
-    // D4: one enemy diagonal inside the board. C1 is no empty point; A1: no enemy in the corner's diagonal.
+    // D4 has one lost diagonal in the interior. C1 is no empty point. A1 has no enemy on its diagonal.
     assert_eq!(names, ["A1", "B2", "A3", "C3", "B4", "D4", "A5", "C5", "E5"]);
 }
 

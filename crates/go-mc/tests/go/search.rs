@@ -1,4 +1,4 @@
-//! What the search finds, and what it promises about its tree.
+//! The moves that the search finds, and the guarantees of its tree.
 
 use bitcore::Rng;
 use go_mc::search::{Candidate, Choice, Settings, score};
@@ -8,9 +8,9 @@ use go_mc::{
 
 const RULES: Rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
 
-/// Light playouts.
+/// Returns settings with light playouts.
 fn settings() -> Settings {
-    Settings { nodes: 1 << 18, ..Settings::light() }
+    Settings { max_nodes: 1 << 18, ..Settings::light() }
 }
 
 fn empty(side: usize) -> Game {
@@ -25,7 +25,7 @@ fn play(mv: &str) -> Choice {
     Choice::Move(mv.parse().unwrap())
 }
 
-/// What is chosen after so many playouts.
+/// Returns the choice after a number of playouts.
 fn chosen(game: &Game, komi: f64, settings: &Settings, playouts: u64) -> Choice {
     let mut search = Search::new(game, komi, settings).unwrap();
     search.run(playouts, &|| false);
@@ -39,7 +39,7 @@ fn the_center_of_5x5_wins_it() {
 
 #[test]
 fn a_group_is_captured_or_saved() {
-    // Nine stones in atari: Black takes them, or White connects them to a stone with liberties.
+    // Nine stones in atari: Black captures them, or White connects them to a stone with liberties.
     let atari = "
         .........
         ..XXX....
@@ -58,18 +58,19 @@ fn a_group_is_captured_or_saved() {
 }
 
 #[test]
-fn a_seed_repeats_its_search() {
-    let candidates = |seed, batch| {
-        let mut search = Search::new(&empty(9), 7.5, &Settings { seed, batch, ..settings() }).unwrap();
+fn a_seed_repeats_the_search() {
+    let candidates = |seed, playouts_per_leaf| {
+        let mut search =
+            Search::new(&empty(9), 7.5, &Settings { seed, playouts_per_leaf, ..settings() }).unwrap();
         search.run(3000, &|| false);
         search.run(1000, &|| false);
-        assert_eq!(search.playouts(), 4000);
+        assert_eq!(search.visits(), 4000);
         search.candidates()
     };
     assert_eq!(candidates(1, 16), candidates(1, 16));
     assert_ne!(candidates(1, 16), candidates(2, 16));
     assert_ne!(candidates(1, 16), candidates(1, 8));
-    let sum: u64 = candidates(1, 16).iter().map(|candidate| candidate.playouts).sum();
+    let sum: u64 = candidates(1, 16).iter().map(|candidate| candidate.visits).sum();
     assert_eq!(sum, 4000);
 }
 
@@ -86,7 +87,7 @@ fn every_level_finds_the_same() {
 
 #[test]
 fn heavy_playouts_repeat_on_every_level() {
-    let heavy = |level, seed| Settings { level, seed, nodes: 1 << 18, ..Settings::default() };
+    let heavy = |level, seed| Settings { level, seed, max_nodes: 1 << 18, ..Settings::default() };
     let candidates = |side, level, seed, playouts| {
         let mut search = Search::new(&empty(side), 7.5, &heavy(level, seed)).unwrap();
         search.run(playouts, &|| false);
@@ -106,25 +107,25 @@ fn threads_share_the_tree_and_lose_no_playout() {
     search.run(5000, &|| false);
     search.run(1, &|| false);
     let candidates = search.candidates();
-    let sum: u64 = candidates.iter().map(|candidate| candidate.playouts).sum();
-    assert_eq!((search.playouts(), sum), (5001, 5001));
-    assert!(candidates.iter().all(|candidate| (0.0..=1.0).contains(&candidate.value)));
+    let sum: u64 = candidates.iter().map(|candidate| candidate.visits).sum();
+    assert_eq!((search.visits(), sum), (5001, 5001));
+    assert!(candidates.iter().all(|candidate| (0.0..=1.0).contains(&candidate.win_rate)));
 }
 
 #[test]
 fn memory_is_bounded() {
-    for nodes in [1, 82, 83, 1000, 5000] {
-        let mut search = Search::new(&empty(9), 7.5, &Settings { nodes, ..settings() }).unwrap();
+    for max_nodes in [1, 82, 83, 1000, 5000] {
+        let mut search = Search::new(&empty(9), 7.5, &Settings { max_nodes, ..settings() }).unwrap();
         search.run(3000, &|| false);
-        assert!(search.nodes() <= nodes, "{} of {nodes}", search.nodes());
-        assert_eq!(search.playouts(), 3000);
-        if nodes >= 83 {
-            // It goes on to learn in a full tree.
-            assert!(search.candidates()[0].playouts > 300);
+        assert!(search.node_count() <= max_nodes, "{} of {max_nodes}", search.node_count());
+        assert_eq!(search.visits(), 3000);
+        if max_nodes >= 83 {
+            // A full tree still updates its nodes.
+            assert!(search.candidates()[0].visits > 300);
             let Choice::Move(mv) = search.choose() else { panic!("no reason to resign") };
             search.play(mv).unwrap();
             search.run(500, &|| false);
-            assert!(search.nodes() <= nodes);
+            assert!(search.node_count() <= max_nodes);
         } else {
             assert_eq!(search.choose(), Choice::Move(Move::Pass), "there was no room for a move");
         }
@@ -132,27 +133,27 @@ fn memory_is_bounded() {
 }
 
 #[test]
-fn what_is_known_of_a_move_is_kept() {
+fn the_subtree_of_a_move_is_kept() {
     let mut search = Search::new(&empty(9), 7.5, &settings()).unwrap();
     search.run(10_000, &|| false);
     let best = search.candidates()[0];
-    let expected = search.expected();
-    assert_eq!(expected[0], best.mv);
+    let pv = search.principal_variation();
+    assert_eq!(pv[0], best.mv);
     search.play(best.mv).unwrap();
-    assert_eq!(search.playouts(), best.playouts);
-    assert_eq!(search.expected(), expected[1..]);
-    // All but the batch of its own, when it was a leaf.
-    let sum: u64 = search.candidates().iter().map(|candidate| candidate.playouts).sum();
-    assert_eq!(sum, best.playouts - 16);
+    assert_eq!(search.visits(), best.visits);
+    assert_eq!(search.principal_variation(), pv[1..]);
+    // All visits except the first batch, which evaluated the node as a leaf.
+    let sum: u64 = search.candidates().iter().map(|candidate| candidate.visits).sum();
+    assert_eq!(sum, best.visits - 16);
     search.run(1000, &|| false);
-    assert_eq!(search.playouts(), best.playouts + 1000);
-    // A move that is illegal changes nothing.
+    assert_eq!(search.visits(), best.visits + 1000);
+    // An illegal move changes nothing.
     assert!(search.play(best.mv).is_err());
-    assert_eq!((search.playouts(), search.game().to_move()), (best.playouts + 1000, Color::White));
+    assert_eq!((search.visits(), search.game().to_move()), (best.visits + 1000, Color::White));
 }
 
 #[test]
-fn variations_are_the_candidates_with_their_lines() {
+fn variations_are_the_candidates_with_their_principal_variations() {
     let mut search = Search::new(&empty(9), 7.5, &settings()).unwrap();
     assert_eq!(search.variations(), []);
     search.run(20_000, &|| false);
@@ -161,33 +162,33 @@ fn variations_are_the_candidates_with_their_lines() {
     assert_eq!(candidates, search.candidates());
     assert!((variations.iter().map(|variation| variation.prior).sum::<f64>() - 1.0).abs() < 1e-9);
     for variation in &variations {
-        assert_eq!(variation.line[0], variation.candidate.mv);
+        assert_eq!(variation.pv[0], variation.candidate.mv);
         let mut game = empty(9);
-        assert!(variation.line.iter().all(|&mv| game.play(mv).is_ok()), "{:?}", variation.line);
+        assert!(variation.pv.iter().all(|&mv| game.play(mv).is_ok()), "{:?}", variation.pv);
     }
-    // The second best line is what is expected once its first move is made.
+    // After the second best move, the rest of its variation is the principal variation.
     let second = &variations[1];
-    assert!(second.line.len() > 2);
+    assert!(second.pv.len() > 2);
     search.play(second.candidate.mv).unwrap();
-    assert_eq!(search.expected(), second.line[1..]);
+    assert_eq!(search.principal_variation(), second.pv[1..]);
 }
 
 #[test]
-fn stop_is_heard() {
+fn stop_ends_the_search() {
     let mut search = Search::new(&empty(9), 7.5, &settings()).unwrap();
     search.run(u64::MAX, &|| true);
-    assert_eq!(search.playouts(), 16, "what it needs to know a move");
+    assert_eq!(search.visits(), 16, "what it needs to know a move");
     let asked = std::sync::atomic::AtomicU32::new(0);
     search.run(u64::MAX, &|| asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 10);
-    assert_eq!(search.playouts(), 16 + 10 * 16);
+    assert_eq!(search.visits(), 16 + 10 * 16);
     search.run(0, &|| false);
-    assert_eq!(search.playouts(), 11 * 16);
-    // A leaf has playouts and no move; it must know one all the same.
-    let leaf = search.candidates().into_iter().find(|candidate| candidate.playouts == 16).unwrap();
+    assert_eq!(search.visits(), 11 * 16);
+    // The subtree of a leaf has visits and no children; the search must still find a move.
+    let leaf = search.candidates().into_iter().find(|candidate| candidate.visits == 16).unwrap();
     search.play(leaf.mv).unwrap();
-    assert_eq!((search.playouts(), search.candidates().len()), (16, 0));
+    assert_eq!((search.visits(), search.candidates().len()), (16, 0));
     search.run(u64::MAX, &|| true);
-    assert_eq!((search.playouts(), search.candidates()[0].playouts), (32, 16));
+    assert_eq!((search.visits(), search.candidates()[0].visits), (32, 16));
 }
 
 /// Black has 45 points and White 36, and every empty point is an eye.
@@ -202,7 +203,7 @@ const FINISHED: &str = "
     .XXXXOO.O
     X.X.XO.OO";
 
-/// The same area with a white stone that is lost and not yet taken off: nine points for Black or for nobody.
+/// The same area with a dead white stone on the board: nine points for Black, or for nobody.
 const LOST_STONE: &str = "
     X.X.XOO.O
     .XXXXO.OO
@@ -214,7 +215,7 @@ const LOST_STONE: &str = "
     .XXXXOO.O
     X.X.XO.OO";
 
-/// What a player chooses after the opponent's pass.
+/// Returns a player's choice after the opponent's pass.
 fn after_pass(board: &str, color: Color, komi: f64, tromp_taylor: bool) -> Choice {
     let mut game = position(board, color.other());
     game.play(Move::Pass).unwrap();
@@ -236,15 +237,15 @@ fn a_pass_is_answered_by_a_pass_if_it_wins() {
 
 #[test]
 fn a_won_game_is_not_passed_away() {
-    // Where all stones count as alive, the lost one must be taken off first.
+    // If all stones count as alive, the dead one must be captured first.
     let choice = after_pass(LOST_STONE, Color::Black, 0.5, true);
     assert!(matches!(choice, Choice::Move(Move::Play(_))), "{choice:?}");
-    // White is behind unless Black lets it stand: it passes only where that wins.
+    // White wins only if the dead stone counts as alive: it passes only then.
     assert_eq!(after_pass(LOST_STONE, Color::White, 0.5, true), play("pass"));
     assert_ne!(after_pass(LOST_STONE, Color::White, 0.5, false), play("pass"));
 }
 
-/// The positions of a random game on 5 x 5 in which nothing but a seki is left to play for.
+/// Returns the positions of a random game on 5 x 5 whose only empty points are the liberties of a seki.
 fn sekis_of_a_game(rng: &mut Rng) -> Vec<Board> {
     let (mut board, mut color, mut found) = (Board::new(Size::new(5, 5).unwrap()), Color::Black, Vec::new());
     for _ in 0..60 {
@@ -273,7 +274,7 @@ fn nobody_gains_by_moving_first_in_a_seki() {
         for board in sekis_of_a_game(&mut rng) {
             sekis += 1;
             for mover in Color::ALL {
-                // Half a point is missing.
+                // A komi by which the player to move loses by half a point.
                 let missing = if mover == Color::Black { 0.5 } else { -0.5 };
                 let komi = score(&board, 0.0, true) + missing;
                 let game = Game::from_board(board.clone(), mover, RULES);
@@ -281,7 +282,7 @@ fn nobody_gains_by_moving_first_in_a_seki() {
                     Search::new(&game, komi, &Settings { tromp_taylor: true, ..settings() }).unwrap();
                 search.run(3000, &|| false);
                 let best = search.candidates()[0];
-                assert!(best.value < 0.4, "{mover}: {best:?}\n{board}");
+                assert!(best.win_rate < 0.4, "{mover}: {best:?}\n{board}");
             }
         }
     }
@@ -289,7 +290,7 @@ fn nobody_gains_by_moving_first_in_a_seki() {
 
 #[test]
 fn no_move_repeats_a_position() {
-    // Black takes the stone on D6 by a stone on E6, and White may not take that back.
+    // Black captures D6 by E6, and White may not retake the ko.
     let board = "
         .........
         .........
@@ -306,18 +307,18 @@ fn no_move_repeats_a_position() {
         let mut search = Search::new(&game, 7.5, &settings()).unwrap();
         search.run(5000, &|| false);
         search.play(take).unwrap();
-        // First what was found out inside the tree, then a root of its own.
+        // First the subtree of a search, then a new search.
         let mut anew = Search::new(search.game(), 7.5, &settings()).unwrap();
         anew.run(5000, &|| false);
         for mut search in [search, anew] {
             assert!(search.candidates().iter().all(|candidate| candidate.mv != back), "{ko}");
             assert!(search.play(back).is_err());
         }
-        // White passes and moves again: now only superko forbids it.
+        // White passes and moves again: only superko forbids the retake.
         let mut game = Game::from_board(board.parse().unwrap(), Color::Black, Rules { ko, ..RULES });
         game.play(take).unwrap();
         game.play(Move::Pass).unwrap();
-        game.give_turn(Color::White);
+        game.set_to_move(Color::White);
         let mut search = Search::new(&game, 7.5, &settings()).unwrap();
         search.run(5000, &|| false);
         let found = search.candidates().iter().any(|candidate| candidate.mv == back);
@@ -327,7 +328,7 @@ fn no_move_repeats_a_position() {
 
 #[test]
 fn threads_may_find_a_repetition_at_the_same_time() {
-    // White may not take the ko back, and finds that out in the tree.
+    // White may not retake the ko; the search detects that in the tree.
     let board = "
         ...XO
         ..XO.
@@ -337,15 +338,15 @@ fn threads_may_find_a_repetition_at_the_same_time() {
     let mut game = position(board, Color::Black);
     game.play("E4".parse().unwrap()).unwrap();
     game.play(Move::Pass).unwrap();
-    game.give_turn(Color::White);
+    game.set_to_move(Color::White);
     let back = "D4".parse().unwrap();
     for seed in 0..60 {
-        let settings = Settings { seed, threads: 4, nodes: 1 << 14, ..Settings::default() };
+        let settings = Settings { seed, threads: 4, max_nodes: 1 << 14, ..Settings::default() };
         let mut search = Search::new(&game, 7.5, &settings).unwrap();
         search.run(300, &|| false);
         let candidates = search.candidates();
         assert!(candidates.len() > 10 && candidates.iter().all(|candidate| candidate.mv != back));
-        assert_eq!(search.playouts(), 300);
+        assert_eq!(search.visits(), 300);
     }
 }
 

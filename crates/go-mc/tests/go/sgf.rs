@@ -1,7 +1,7 @@
-//! Records that come back, and texts that aren't records.
+//! Records that are written and read back, and invalid texts.
 
 use bitcore::Rng;
-use go_mc::sgf::{MAX_NODES, Record, SgfError, Turn};
+use go_mc::sgf::{MAX_NODES, MoveNode, Record, SgfError};
 use go_mc::{Color, IllegalMove, Move, Point, Points, Size, Suicide};
 use quickcheck::QuickCheck;
 
@@ -15,33 +15,33 @@ fn a_record_in_all_its_parts() {
                 ;W[ee]C[a corner];B[]C[pass](;W[ab];B[tt])(;W[ba]C[not the main line]))(;SZ[9];B[aa])";
     let record = read(text).unwrap();
     assert_eq!((record.size, record.komi), (Size::new(5, 5).unwrap(), Some(0.5)));
-    assert_eq!((record.players[1].as_str(), record.result.as_str()), ("two]", "B+3"));
+    assert_eq!((record.player_names[1].as_str(), record.result.as_str()), ("two]", "B+3"));
     let stones = |points: &str| -> Points<19> {
         points.split(' ').map(|p| Points::<19>::index(p.parse().unwrap()).unwrap()).collect()
     };
     assert_eq!(record.setup, [stones("A5 B4"), stones("C3")]);
     assert_eq!(record.comment, "set up");
-    let turn = |color, mv: &str, comment: &str| Turn {
+    let turn = |color, mv: &str, comment: &str| MoveNode {
         color,
         mv: mv.parse().unwrap(),
         comment: comment.into(),
-        chance: None,
+        black_win_percent: None,
     };
     let (black, white) = (Color::Black, Color::White);
-    let turns = [
+    let moves = [
         turn(white, "E1", "a corner"),
         turn(black, "pass", "pass"),
         turn(white, "A4", ""),
         turn(black, "pass", ""),
     ];
-    assert_eq!(record.turns, turns);
+    assert_eq!(record.moves, moves);
     assert_eq!(record.to_string().parse(), Ok(record.clone()));
     let board = record.board(Suicide::Forbidden).unwrap();
     assert_eq!(board.to_string(), "X....\nOX...\n..O..\n.....\n....O\n");
 }
 
 #[test]
-fn who_moves_first() {
+fn first_to_move() {
     let (black, white) = (Some(Color::Black), Some(Color::White));
     for (text, said, first) in [
         ("(;SZ[5])", None, Color::Black),
@@ -53,54 +53,57 @@ fn who_moves_first() {
         ("(;SZ[5];B[aa];PL[W])", None, Color::Black),
     ] {
         let record = read(text).unwrap();
-        assert_eq!((record.to_move, record.first()), (said, first), "{text}");
+        assert_eq!((record.to_move, record.first_to_move()), (said, first), "{text}");
         assert_eq!(record.to_string().parse(), Ok(record), "{text}");
     }
 }
 
 #[test]
-fn sizes_as_the_format_wants_them() {
+fn square_and_rectangular_sizes() {
     let text = |width, height| Record::new(Size::new(width, height).unwrap()).to_string();
     assert!(text(9, 9).contains("SZ[9]") && text(5, 7).contains("SZ[5:7]"));
 }
 
 #[test]
-fn chances_as_sabaki_keeps_them() {
+fn win_percents_as_sabaki_keeps_them() {
     let text =
         "(;SZ[5]SBKV[50];B[aa]SBKV[45.61];W[bb];B[cc]SBKV[101];W[]SBKV[x];B[dd]SBKV[nan];W[ee]SBKV[0])";
     let record = read(text).unwrap();
-    let chances: Vec<Option<f64>> = record.turns.iter().map(|turn| turn.chance).collect();
-    assert_eq!((record.chance, chances), (Some(50.0), vec![Some(45.61), None, None, None, None, Some(0.0)]));
+    let percents: Vec<Option<f64>> = record.moves.iter().map(|turn| turn.black_win_percent).collect();
+    assert_eq!(
+        (record.black_win_percent, percents),
+        (Some(50.0), vec![Some(45.61), None, None, None, None, Some(0.0)])
+    );
     let written = record.to_string();
     assert!(written.contains("SBKV[50];B[aa]SBKV[45.61];W[bb];"), "{written}");
     assert_eq!(written.parse(), Ok(record));
 }
 
 #[test]
-fn errors_say_where() {
-    let value = |node, property: &str| Err(SgfError::Value { node, property: property.into() });
+fn errors_name_the_node() {
+    let value = |node, property: &str| Err(SgfError::InvalidValue { node, property: property.into() });
     assert_eq!(read("(;SZ[0])"), value(0, "SZ"));
     assert_eq!(read("(;SZ[20])"), value(0, "SZ"));
     assert_eq!(read("(;SZ[five])"), value(0, "SZ"));
     assert_eq!(read("(;SZ[5];B[aa];W[a])"), value(2, "W"));
     assert_eq!(read("(;SZ[5];B[fa])"), Err(SgfError::OffBoard { node: 1 }));
     assert_eq!(read("(;SZ[5]AB[af])"), Err(SgfError::OffBoard { node: 0 }));
-    assert_eq!(read("(;SZ[5];B[aa];AB[bb])"), Err(SgfError::Setup { node: 2 }));
+    assert_eq!(read("(;SZ[5];B[aa];AB[bb])"), Err(SgfError::InvalidSetup { node: 2 }));
     let long = format!("({})", ";B[]".repeat(MAX_NODES + 1));
-    assert_eq!(read(&long), Err(SgfError::Long(MAX_NODES + 1)));
-    assert_eq!(read(&format!("({})", ";B[]".repeat(MAX_NODES))).unwrap().turns.len(), MAX_NODES);
+    assert_eq!(read(&long), Err(SgfError::TooManyNodes(MAX_NODES + 1)));
+    assert_eq!(read(&format!("({})", ";B[]".repeat(MAX_NODES))).unwrap().moves.len(), MAX_NODES);
     for text in ["", "(", ")", "(;", "B[aa]", "(;GM[2])", "(;SZ[9", "((((", "(;C[\u{fffd}\\"] {
         assert!(matches!(read(text), Err(SgfError::Syntax(_))), "{text}");
     }
     let twice = read("(;SZ[2];B[aa];W[aa])").unwrap();
-    let illegal = SgfError::Illegal { number: 2, why: IllegalMove::Occupied };
+    let illegal = SgfError::IllegalMove { number: 2, error: IllegalMove::Occupied };
     assert_eq!(twice.board(Suicide::Forbidden), Err(illegal));
     let buried = read("(;SZ[2]AB[aa][ab][ba][bb])").unwrap();
-    assert_eq!(buried.board(Suicide::Forbidden), Err(SgfError::Setup { node: 0 }));
+    assert_eq!(buried.board(Suicide::Forbidden), Err(SgfError::InvalidSetup { node: 0 }));
 }
 
 #[test]
-fn records_come_back() {
+fn records_round_trip() {
     fn case(seed: u64) {
         let mut rng = Rng::new(seed);
         let (width, height) = (1 + rng.below(19) as usize, 1 + rng.below(19) as usize);
@@ -110,13 +113,18 @@ fn records_come_back() {
         let texts = ["", "a \\ b] c: d\nnew line", "\u{56f4}\u{68cb} (;B[aa])", "x"];
         let mut text = || texts[rng.below(4) as usize].to_owned();
         record.comment = text();
-        record.players = [text(), text()].map(|name| name.replace('\n', " "));
+        record.player_names = [text(), text()].map(|name| name.replace('\n', " "));
         for _ in 0..rng.below(30) {
             let at = Point { x: rng.below(width as u32) as u8, y: rng.below(height as u32) as u8 };
             let mv = if rng.below(5) == 0 { Move::Pass } else { Move::Play(at) };
             let comment = texts[rng.below(4) as usize].to_owned();
-            let chance = (rng.below(3) == 0).then(|| f64::from(rng.below(100_001)) / 1000.0);
-            record.turns.push(Turn { color: Color::ALL[rng.below(2) as usize], mv, comment, chance });
+            let black_win_percent = (rng.below(3) == 0).then(|| f64::from(rng.below(100_001)) / 1000.0);
+            record.moves.push(MoveNode {
+                color: Color::ALL[rng.below(2) as usize],
+                mv,
+                comment,
+                black_win_percent,
+            });
         }
         for index in record.size.points() {
             let color = rng.below(9) as usize;
@@ -130,7 +138,7 @@ fn records_come_back() {
 }
 
 #[test]
-fn no_text_is_too_strange() {
+fn any_text_is_read_or_refused() {
     fn case(seed: u64) {
         let mut rng = Rng::new(seed);
         let pieces = [
@@ -138,7 +146,6 @@ fn no_text_is_too_strange() {
             "KM",
         ];
         let text: String = (0..rng.below(60)).map(|_| pieces[rng.below(18) as usize]).collect();
-        // Whatever it is, it is an answer.
         if let Ok(record) = read(&text) {
             assert_eq!(record.to_string().parse(), Ok(record.clone()), "{text}");
             let _ = record.board(Suicide::All);

@@ -1,4 +1,4 @@
-//! Where a text isn't what it should be, and texts that come back.
+//! Errors of texts that cannot be read, and texts that are written and read again.
 
 use bitcore::Rng;
 use go_mc::{

@@ -1,33 +1,34 @@
-//! [`Candidate`]: a child of a board of the beam, before it is made.
+//! [`Candidate`]: a child of a node of the beam, before its board is built.
 
 use crate::contest::{COLUMNS, ROWS};
 
-/// A child of a node, before it is made.
+/// A child of a node, before its board is built: 24 bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Candidate {
-    /// Of its board.
+    /// The hash of the child's board: see [`hash`](super::node::hash).
     pub(super) hash: u64,
-    /// The score and what the board is worth.
+    /// The score plus the value of the board.
     pub(super) key: i32,
-    /// See [`Place`].
+    /// The id of the parent in its layer: see [`node_id`](super::node::node_id).
     pub(super) parent: u32,
-    /// See [`Lock::pack`].
-    pub(super) lock: u16,
-    /// The filled cells, in tens.
+    /// The packed placement: see [`Placement::pack`](super::placement::Placement::pack).
+    pub(super) placement: u16,
+    /// The class: the number of filled cells, divided by 10.
     pub(super) class: u8,
 }
 
-/// The classes of candidates: tens of cells.
+/// The number of classes of candidates.
 pub(super) const CLASSES: usize = COLUMNS * ROWS / 10;
 
 impl Candidate {
-    /// What decides between two candidates with different boards: the greater one is the better one.
+    /// The sort key among candidates with different boards, the greater the better: the key in the upper 32
+    /// bits, the upper half of the hash in the lower ones.
     #[inline(always)]
     pub(super) const fn rank(&self) -> u64 {
         ((self.key as u32 ^ 1 << 31) as u64) << 32 | self.hash >> 32
     }
 
-    /// The key in a rank.
+    /// Returns the key in a rank.
     pub(super) const fn key_of(rank: u64) -> i32 {
         ((rank >> 32) as u32 ^ 1 << 31) as i32
     }

@@ -1,24 +1,26 @@
-//! The text form of a [`Beam`].
+//! The text form of a [`Beam`]: a checkpoint.
 //!
 //! ```text
-//! N,C1,L2,D17,..                                                             the best record so far
+//! N,C1,L2,D17,..                        the best record so far
 //! # beam: seed 12358 pieces 10000 trunk 4711 placements 123456 spent 0 allowed 0 widths ..
-//! # 0.1a3 0.2b4                                                                layers after the trunk: parent.lock
-//! # 0.15 1.16 1.17
+//! # 0.1a3 0.2b4                         first layer after the trunk: PARENT.PLACEMENT, both in hexadecimal
+//! # 0.15 1.16 1.17                      second layer
 //! ```
 //!
-//! The trunk is what all boards share: so many pieces of the record. What the links say is checked by playing it. Of a
-//! beam that has placed all pieces only the record is left.
+//! The trunk is the number of pieces of the record whose placements all boards of the beam share. A parent is
+//! the number of a board in the line before, a placement the bits of [`Placement::pack`]. Parsing replays
+//! every link and so rejects links that are not legal. A beam that has placed all pieces writes no layers:
+//! only its record is left.
 
 use super::error::{ParseBeamError, STATE};
-use super::history::{History, Link};
-use super::lock::Lock;
-use super::moves::{MOVES, locks};
-use super::node::{Node, PARTS, part_of};
+use super::movegen::{MOVE_TABLES, placements};
+use super::node::{BeamNode, PARTITIONS, partition_of};
+use super::parent_links::{ParentLink, ParentLinks};
+use super::placement::Placement;
 use super::search::Beam;
-use super::weights::Weights;
+use super::weights::BeamWeights;
 use super::widths::Widths;
-use crate::contest::{Falling, Game, PIECES, Record, Sequence, verify};
+use crate::contest::{FallingPiece, Game, PIECES, Record, Sequence, verify};
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
@@ -27,17 +29,17 @@ impl fmt::Display for Beam {
         writeln!(f, "{}", self.record())?;
         // At the end nothing but the record matters any more.
         let finished = self.pieces() == self.goal;
-        let trunk = if finished { self.goal } else { self.history.trunk().len() };
+        let trunk = if finished { self.goal } else { self.links.trunk().len() };
         let (seed, goal) = (self.sequence.seed(), self.goal);
         write!(f, "{STATE} seed {seed} pieces {goal} trunk {trunk} placements {}", self.generated)?;
         let widths = self.widths.to_string();
         let widths = if widths.is_empty() { "-" } else { &widths };
         writeln!(f, " spent {} allowed {} widths {widths}", self.spent, self.allowed)?;
         let mut line = String::new();
-        for layer in self.history.layers().iter().filter(|_| !finished) {
+        for layer in self.links.layers().iter().filter(|_| !finished) {
             line.clear();
             for link in layer {
-                write!(line, " {:x}.{:x}", link.parent, link.lock)?;
+                write!(line, " {:x}.{:x}", link.parent, link.placement)?;
             }
             writeln!(f, "#{line}")?;
         }
@@ -61,17 +63,17 @@ impl FromStr for Beam {
         if trunk > goal || goal > PIECES || trunk > record.turns().len() {
             return Err(ParseBeamError::Numbers);
         }
-        let mut beam = Self::new(Sequence::new(seed), goal, Weights::FITTED);
+        let mut beam = Self::new(Sequence::new(seed), goal, BeamWeights::FITTED);
         verify(&record, &beam.sequence)?;
         let (root, trunk) = replay(&record, trunk, &beam.sequence).ok_or(ParseBeamError::Numbers)?;
-        beam.history = History::new(trunk);
+        beam.links = ParentLinks::new(trunk);
         let mut nodes = vec![root];
         for (line, text) in (3..).zip(lines) {
             nodes = beam.layer(line, text, &nodes)?;
         }
-        beam.parts = vec![Vec::new(); PARTS];
+        beam.partitions = vec![Vec::new(); PARTITIONS];
         for node in nodes {
-            beam.parts[part_of(node.hash)].push(node);
+            beam.partitions[partition_of(node.hash)].push(node);
         }
         (beam.generated, beam.spent, beam.allowed, beam.widths) = (generated, spent, allowed, widths);
         if beam.widths.pieces() != beam.pieces() {
@@ -82,61 +84,69 @@ impl FromStr for Beam {
 }
 
 impl Beam {
-    /// Plays the links of one line.
-    fn layer(&mut self, line: usize, text: &str, before: &[Node]) -> Result<Vec<Node>, ParseBeamError> {
-        let piece = self.history.len();
+    /// Parses and replays the links of one line.
+    fn layer(
+        &mut self,
+        line: usize,
+        text: &str,
+        before: &[BeamNode],
+    ) -> Result<Vec<BeamNode>, ParseBeamError> {
+        let piece = self.links.len();
         let known = &self.sequence.pieces()[..self.goal];
         let text = text.strip_prefix('#').ok_or(ParseBeamError::Layer { line })?;
         let &piece_here = known.get(piece).ok_or(ParseBeamError::Layer { line })?;
-        let moves = &MOVES[piece_here.shape() as usize];
-        let mut places: Vec<Option<Vec<Lock>>> = vec![None; before.len()];
-        let (mut links, mut nodes): (Vec<_>, Vec<Node>) = (Vec::new(), Vec::new());
+        let moves = &MOVE_TABLES[piece_here.shape() as usize];
+        let mut places: Vec<Option<Vec<Placement>>> = vec![None; before.len()];
+        let (mut links, mut nodes): (Vec<_>, Vec<BeamNode>) = (Vec::new(), Vec::new());
         for (i, word) in text.split_whitespace().enumerate() {
             let wrong = ParseBeamError::Link { line, link: i + 1 };
             let link = link(word).ok_or(wrong)?;
             let parent = before.get(link.parent as usize).ok_or(wrong)?;
-            let lock = Lock::unpack(link.lock).ok_or(wrong)?;
+            let placement = Placement::unpack(link.placement).ok_or(wrong)?;
             let places =
-                places[link.parent as usize].get_or_insert_with(|| locks(&parent.board(), piece_here));
-            if !places.contains(&lock) {
+                places[link.parent as usize].get_or_insert_with(|| placements(&parent.board(), piece_here));
+            if !places.contains(&placement) {
                 return Err(wrong);
             }
-            nodes.push(parent.child(moves, lock, piece + 1 < PIECES, 0).rehashed());
+            nodes.push(parent.child(moves, placement, piece + 1 < PIECES, 0).rehashed());
             links.push(link);
         }
-        let parts = nodes.iter().map(|node| part_of(node.hash));
+        let partitions = nodes.iter().map(|node| partition_of(node.hash));
         let mut hashes: Vec<u64> = nodes.iter().map(|node| node.hash).collect();
         hashes.sort_unstable();
         hashes.dedup();
-        if nodes.is_empty() || hashes.len() < nodes.len() || !parts.is_sorted() {
+        if nodes.is_empty() || hashes.len() < nodes.len() || !partitions.is_sorted() {
             return Err(ParseBeamError::Layer { line });
         }
-        self.history.push(links);
+        self.links.push(links);
         Ok(nodes)
     }
 }
 
-/// The board after the first pieces of a record, and their locks.
-fn replay(record: &Record, pieces: usize, sequence: &Sequence) -> Option<(Node, Vec<u16>)> {
+/// Returns the board after the first `pieces` pieces of a record, and their packed placements.
+fn replay(record: &Record, pieces: usize, sequence: &Sequence) -> Option<(BeamNode, Vec<u16>)> {
     let mut game = Game::new(sequence);
     let mut packed = Vec::new();
     for turn in &record.turns()[..pieces] {
         let (falling, piece) = (game.play(turn)?, game.pieces());
-        let Falling { piece: state, x, y } = falling;
+        let FallingPiece { piece: state, x, y } = falling;
         let state = state.state() % sequence.pieces()[piece - 1].shape().orientations();
-        packed.push(Lock { state, x: x as u8, y: u8::try_from(y).ok()? }.pack());
+        packed.push(Placement { state, x: x as u8, y: u8::try_from(y).ok()? }.pack());
     }
     let goes_on = game.over().is_none() || game.pieces() == PIECES;
-    goes_on.then(|| (Node::new(game.board(), game.score() as u32), packed))
+    goes_on.then(|| (BeamNode::new(game.board(), game.score() as u32), packed))
 }
 
-/// `1f.2a3`
-fn link(word: &str) -> Option<Link> {
-    let (parent, lock) = word.split_once('.')?;
-    Some(Link { parent: u32::from_str_radix(parent, 16).ok()?, lock: u16::from_str_radix(lock, 16).ok()? })
+/// Parses a link, as `1f.2a3`.
+fn link(word: &str) -> Option<ParentLink> {
+    let (parent, placement) = word.split_once('.')?;
+    Some(ParentLink {
+        parent: u32::from_str_radix(parent, 16).ok()?,
+        placement: u16::from_str_radix(placement, 16).ok()?,
+    })
 }
 
-/// The numbers of the second line, and the widths.
+/// Parses the numbers and the widths of the second line.
 fn state(line: &str) -> Option<([u64; 6], Widths)> {
     let mut words = line.strip_prefix(STATE)?.split_whitespace();
     let mut numbers = [0; 6];

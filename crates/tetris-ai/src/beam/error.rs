@@ -2,19 +2,19 @@
 
 use crate::contest::{PIECES, ParseRecordError, VerifyError};
 
-/// What begins the second line.
+/// The first words of the second line.
 pub(super) const STATE: &str = "# beam:";
 
-/// Why a text isn't that of a [`Beam`](crate::Beam), or of [`Widths`](crate::Widths).
+/// The reason why a text is not that of a [`Beam`](super::Beam) or of [`Widths`](super::Widths).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseBeamError {
-    /// The first line isn't a record.
+    /// The first line is not a record.
     #[error(transparent)]
     Record(#[from] ParseRecordError),
     /// The record breaks the rules.
     #[error(transparent)]
     Rules(#[from] VerifyError),
-    /// The second line isn't a beam's.
+    /// The second line is not that of a beam.
     #[error(
         "line 2: expected \"{STATE}\" with seed, pieces, trunk, placements, spent, allowed and widths, each with its number"
     )]
@@ -24,9 +24,9 @@ pub enum ParseBeamError {
         "line 2: expected trunk <= pieces <= {PIECES}, a record of the trunk, and a width for each piece"
     )]
     Numbers,
-    /// A line that isn't a layer, or whose links lead nowhere.
+    /// A link that names no board of the layer before, or a placement that the piece cannot reach.
     #[error(
-        "line {line}, link {link}: expected PARENT.LOCK, a board of the line before and where the piece can lock"
+        "line {line}, link {link}: expected PARENT.PLACEMENT, a board of the line before and where the piece can lock"
     )]
     Link {
         /// The line, from 1.
@@ -34,13 +34,13 @@ pub enum ParseBeamError {
         /// The link, from 1.
         link: usize,
     },
-    /// The same board twice, or none.
+    /// A layer without a board, with the same board twice, or with boards in another order.
     #[error("line {line}: expected a layer of boards, each of them once")]
     Layer {
         /// The line, from 1.
         line: usize,
     },
-    /// The widths aren't well formed.
+    /// The text is not a list of widths.
     #[error("expected WIDTHxPIECES,..,WIDTH, each at least 1")]
     Widths,
 }

@@ -1,72 +1,101 @@
-//! One layer of the beam after the other, on all threads of a crew.
+//! [`LayerExpander`]: one layer of the beam after the other, on all threads of a pool.
 //!
-//! The boards of a layer lie in parts, by their hashes. A layer is made in three steps, each cut into tasks that any
-//! thread may take: the children of some boards; the best of each board in a part; the boards themselves. What a task
-//! makes depends on its number alone, so the layer is the same for any number of threads.
+//! A layer is the set of boards kept after one piece. The next layer is made in phases:
+//!
+//! ```text
+//! sample     = the first 1/16 of the chunks of the layer (none of a layer below 512 boards)
+//! thresholds = for each class, the key that the best of the sample reach, with a margin
+//! expand       each node of the layer: for each reachable placement of the piece
+//!                  key   = score + value of the child       (from tables; the child is not built)
+//!                  class = filled cells / 10
+//!                  if key >= thresholds[class]: push (hash, key, parent, placement, class)
+//!                      to the partition of the hash
+//! dedup        each partition: of candidates with equal hashes the best key, of equal keys the first;
+//!              count keys in a histogram per class
+//! cutoff     = from the histograms: per class the best 6/10 of the width, of all these the best `width`
+//! if a candidate below the thresholds could have been kept: expand and dedup again without thresholds
+//! build        each partition: the board of each candidate above the cutoff, and its parent link
+//! ```
+//!
+//! The layer lies in memory as 16 vectors, one a partition, chosen by the hash:
+//!
+//! ```text
+//! layer                      expansions (one a chunk)         dedup tables       next layer
+//! partition 0  [chunk|chunk]   chunk 0: [p0][p1]..[p15]   p0 of all chunks -> partition 0
+//! partition 1  [chunk|chunk]   chunk 1: [p0][p1]..[p15]   p1 of all chunks -> partition 1
+//!  ..                           ..                            ..
+//! partition 15 [chunk]         chunk n: [p0][p1]..[p15]   p15 of all chunks -> partition 15
+//! ```
+//!
+//! A task is a chunk of up to 128 nodes (expand) or a partition (dedup, build). Threads take the tasks of a
+//! phase from a counter, and the next phase begins when all are done. A task writes only to its own expansion
+//! or partition, and reads its input in the order of chunks. So neither the thread that takes a task nor the
+//! time matters, and the layer is the same for every number of threads. The thresholds only save work: a
+//! selection is accepted if [`Selection::is_exact`] proves that no candidate below them belongs to it.
 
-use super::brood::Brood;
 use super::evaluation::Evaluation;
-use super::history::Link;
-use super::lock::Lock;
-use super::moves::MOVES;
-use super::node::{Node, PARTS, part_and_index, place};
-use super::potential::Outlook;
-use super::select::{Bars, Cut, Kept, Sieve, share};
+use super::expansion::Expansion;
+use super::movegen::MOVE_TABLES;
+use super::node::{BeamNode, PARTITIONS, node_id, partition_and_index};
+use super::parent_links::ParentLink;
+use super::placement::Placement;
+use super::selection::{Cutoff, DedupTable, Selection, Thresholds, class_limit};
+use super::tables::EvaluationTables;
 use crate::contest::Piece;
-use crate::crew::Crew;
+use crate::worker_pool::WorkerPool;
 use bitcore::Level;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
-/// How many boards one task expands.
-const CHUNK: usize = 128;
+/// The most nodes of a chunk.
+const CHUNK_LEN: usize = 128;
 
-/// Layers with fewer boards are not sampled first.
+/// The number of boards from which on a layer is sampled first.
 const MIN_SAMPLED: usize = 512;
 
-/// The boards of a layer, by parts.
-pub(super) type Parts = Vec<Vec<Node>>;
+/// The nodes of a layer, by partition.
+pub(super) type Partitions = Vec<Vec<BeamNode>>;
 
-/// Some boards of a part.
-type Task = (usize, Range<usize>);
+/// A partition and a range of its nodes.
+type Chunk = (usize, Range<usize>);
 
-/// What is to be done.
-enum Step {
-    /// Expands the boards of each task; the first one's children go to this brood.
-    Expand { tasks: Vec<Task>, brood: usize, bars: Bars },
-    /// Each part: no board twice.
-    Sift { broods: usize, bars: Bars, base: i32 },
-    /// Each part: makes the boards that the cut keeps.
-    Make { cut: Cut },
+/// The work that the threads share at one time.
+enum Phase {
+    /// Each chunk: evaluates the children. The first chunk writes to expansion `first_expansion`.
+    Expand { chunks: Vec<Chunk>, first_expansion: usize, thresholds: Thresholds },
+    /// Each partition: collects the candidates of the first `expansions` expansions, each board once.
+    Deduplicate { expansions: usize, thresholds: Thresholds, base: i32 },
+    /// Each partition: builds the boards above the cutoff.
+    Build { cutoff: Cutoff },
 }
 
-/// The boards of one part of the next layer, and where they come from.
-type Made = (Vec<Node>, Vec<Link>);
+/// The nodes of one partition of the next layer and their parent links.
+type BuiltPartition = (Vec<BeamNode>, Vec<ParentLink>);
 
-/// What the threads share.
-pub(super) struct Workshop<'a> {
-    outlook: &'a Outlook,
+/// The state that the threads share.
+pub(super) struct LayerExpander<'a> {
+    tables: &'a EvaluationTables,
     pieces: &'a [Piece],
     level: Level,
-    parts: RwLock<Parts>,
+    partitions: RwLock<Partitions>,
     evaluation: RwLock<(Evaluation<'a>, Piece)>,
-    step: RwLock<Step>,
-    next: AtomicUsize,
-    broods: RwLock<Vec<Mutex<Brood>>>,
-    sieves: Vec<Mutex<Sieve>>,
-    made: Vec<Mutex<Made>>,
+    phase: RwLock<Phase>,
+    next_task: AtomicUsize,
+    expansions: RwLock<Vec<Mutex<Expansion>>>,
+    dedup_tables: Vec<Mutex<DedupTable>>,
+    built: Vec<Mutex<BuiltPartition>>,
 }
 
-/// A layer that is done.
-pub(super) struct Done {
-    /// Where each board comes from, part after part.
-    pub(super) links: Vec<Link>,
-    /// The placements evaluated.
+/// The links of a layer that has been made, and the work that it took.
+pub(super) struct FinishedLayer {
+    /// The parent link of each node, partition after partition.
+    pub(super) links: Vec<ParentLink>,
+    /// The number of placements evaluated.
     pub(super) generated: u64,
 }
 
-// A thread that panics ends the whole search: nobody sees what it left behind.
+// A thread that panics ends the whole search, so a poisoned lock is never read afterwards.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -79,40 +108,47 @@ fn write<T>(lock: &RwLock<T>, value: T) {
     *lock.write().unwrap_or_else(PoisonError::into_inner) = value;
 }
 
-impl<'a> Workshop<'a> {
-    pub(super) fn new(level: Level, outlook: &'a Outlook, pieces: &'a [Piece], parts: Parts) -> Self {
+impl<'a> LayerExpander<'a> {
+    pub(super) fn new(
+        level: Level,
+        tables: &'a EvaluationTables,
+        pieces: &'a [Piece],
+        partitions: Partitions,
+    ) -> Self {
         Self {
-            outlook,
+            tables,
             pieces,
             level,
-            parts: RwLock::new(parts),
-            evaluation: RwLock::new((outlook.after(0), pieces[0])),
-            step: RwLock::new(Step::Make { cut: Cut::default() }),
-            next: 0.into(),
-            broods: RwLock::default(),
-            sieves: (0..PARTS).map(|_| Mutex::default()).collect(),
-            made: (0..PARTS).map(|_| Mutex::default()).collect(),
+            partitions: RwLock::new(partitions),
+            evaluation: RwLock::new((tables.after(0), pieces[0])),
+            phase: RwLock::new(Phase::Build { cutoff: Cutoff::default() }),
+            next_task: 0.into(),
+            expansions: RwLock::default(),
+            dedup_tables: (0..PARTITIONS).map(|_| Mutex::default()).collect(),
+            built: (0..PARTITIONS).map(|_| Mutex::default()).collect(),
         }
     }
 
-    pub(super) fn into_parts(self) -> Parts {
-        self.parts.into_inner().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn into_partitions(self) -> Partitions {
+        self.partitions.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does tasks of the present step until none is left: what every thread of the crew does.
-    pub(super) fn work(&self) {
-        let step = read(&self.step);
+    /// Does tasks of the current phase until none is left. Every thread of the pool runs this function.
+    pub(super) fn run_tasks(&self) {
+        let phase = read(&self.phase);
         let evaluation = read(&self.evaluation);
         loop {
-            let number = self.next.fetch_add(1, Ordering::Relaxed);
-            let done = match &*step {
-                Step::Expand { tasks, brood, bars } => match tasks.get(number) {
-                    Some(task) => self.expand(&evaluation, task, brood + number, bars),
+            let number = self.next_task.fetch_add(1, Ordering::Relaxed);
+            let done = match &*phase {
+                Phase::Expand { chunks, first_expansion, thresholds } => match chunks.get(number) {
+                    Some(chunk) => self.expand(&evaluation, chunk, first_expansion + number, thresholds),
                     None => false,
                 },
-                _ if number >= PARTS => false,
-                Step::Sift { broods, bars, base } => self.sift(number, *broods, bars, *base),
-                Step::Make { cut } => self.make(&evaluation, number, cut),
+                _ if number >= PARTITIONS => false,
+                Phase::Deduplicate { expansions, thresholds, base } => {
+                    self.deduplicate(number, *expansions, thresholds, *base)
+                }
+                Phase::Build { cutoff } => self.build(&evaluation, number, cutoff),
             };
             if !done {
                 return;
@@ -120,138 +156,175 @@ impl<'a> Workshop<'a> {
         }
     }
 
-    fn expand(&self, evaluation: &(Evaluation, Piece), task: &Task, brood: usize, bars: &Bars) -> bool {
+    fn expand(
+        &self,
+        evaluation: &(Evaluation, Piece),
+        chunk: &Chunk,
+        expansion: usize,
+        thresholds: &Thresholds,
+    ) -> bool {
         let (evaluation, piece) = evaluation;
-        let (part, range) = task;
-        let parts = read(&self.parts);
-        let nodes = &parts[*part][range.clone()];
-        let first = place(*part, range.start);
-        let broods = read(&self.broods);
-        lock(&broods[brood]).fill_on(self.level, evaluation, *piece, nodes, first, bars);
+        let (partition, range) = chunk;
+        let partitions = read(&self.partitions);
+        let nodes = &partitions[*partition][range.clone()];
+        let first = node_id(*partition, range.start);
+        let expansions = read(&self.expansions);
+        lock(&expansions[expansion]).expand_on(self.level, evaluation, *piece, nodes, first, thresholds);
         true
     }
 
-    fn sift(&self, part: usize, broods: usize, bars: &Bars, base: i32) -> bool {
-        let all = read(&self.broods);
-        let mut sieve = lock(&self.sieves[part]);
-        sieve.begin();
-        for brood in &all[..broods] {
-            sieve.add(&lock(brood).parts[part], bars);
+    fn deduplicate(&self, partition: usize, expansions: usize, thresholds: &Thresholds, base: i32) -> bool {
+        let all = read(&self.expansions);
+        let mut dedup_table = lock(&self.dedup_tables[partition]);
+        dedup_table.clear();
+        for expansion in &all[..expansions] {
+            dedup_table.add(&lock(expansion).partitions[partition], thresholds);
         }
-        sieve.sift(base);
+        dedup_table.deduplicate(base);
         true
     }
 
-    fn make(&self, evaluation: &(Evaluation, Piece), part: usize, cut: &Cut) -> bool {
+    fn build(&self, evaluation: &(Evaluation, Piece), partition: usize, cutoff: &Cutoff) -> bool {
         let (evaluation, piece) = evaluation;
-        let moves = &MOVES[piece.shape() as usize];
-        let parts = read(&self.parts);
-        let starts = starts(&parts);
-        let sieve = lock(&self.sieves[part]);
-        let (nodes, links) = &mut *lock(&self.made[part]);
+        let moves = &MOVE_TABLES[piece.shape() as usize];
+        let partitions = read(&self.partitions);
+        let starts = starts(&partitions);
+        let dedup_table = lock(&self.dedup_tables[partition]);
+        let (nodes, links) = &mut *lock(&self.built[partition]);
         nodes.clear();
         links.clear();
-        for candidate in sieve.unique.iter().filter(|candidate| cut.keeps(candidate)) {
-            let (part, index) = part_and_index(candidate.parent);
-            let Some(place) = Lock::unpack(candidate.lock) else { continue };
-            nodes.push(parts[part][index].child(moves, place, evaluation.scores, candidate.hash));
-            links.push(Link { parent: starts[part] + index as u32, lock: candidate.lock });
+        for candidate in dedup_table.unique.iter().filter(|candidate| cutoff.keeps(candidate)) {
+            let (partition, index) = partition_and_index(candidate.parent);
+            let Some(placement) = Placement::unpack(candidate.placement) else { continue };
+            nodes.push(partitions[partition][index].child(
+                moves,
+                placement,
+                evaluation.scores,
+                candidate.hash,
+            ));
+            links.push(ParentLink {
+                parent: starts[partition] + index as u32,
+                placement: candidate.placement,
+            });
         }
         true
     }
 
-    fn run(&self, crew: &Crew, step: Step) {
-        write(&self.step, step);
-        self.next.store(0, Ordering::Relaxed);
-        crew.work();
+    fn run(&self, pool: &WorkerPool, phase: Phase) {
+        write(&self.phase, phase);
+        self.next_task.store(0, Ordering::Relaxed);
+        pool.run();
     }
 
-    /// Places piece `piece` (from 0) on every board and keeps the best `width`. `None`, and nothing changes, if there is
-    /// no place for it on any.
+    /// Places piece `piece` (from 0) on every board and keeps the best `width` boards. Returns `None`, and
+    /// changes nothing, if no board has a placement for the piece.
     ///
-    /// `margin` is how many candidates are looked at, in hundredths of what a sample promises, and learned from layer to
-    /// layer: of no influence on what is kept.
-    pub(super) fn place(&self, crew: &Crew, piece: usize, width: usize, margin: &mut usize) -> Option<Done> {
-        write(&self.evaluation, (self.outlook.after(piece), self.pieces[piece]));
-        let tasks = tasks(&read(&self.parts));
-        let boards = read(&self.parts).iter().map(Vec::len).sum::<usize>();
-        let all = tasks.len();
+    /// `margin_percent` scales the number of candidates that the thresholds are meant to admit, in
+    /// hundredths. It adapts from layer to layer and has no influence on the boards kept.
+    pub(super) fn expand_layer(
+        &self,
+        pool: &WorkerPool,
+        piece: usize,
+        width: usize,
+        margin_percent: &mut usize,
+    ) -> Option<FinishedLayer> {
+        write(&self.evaluation, (self.tables.after(piece), self.pieces[piece]));
+        let chunks = chunks(&read(&self.partitions));
+        let boards = read(&self.partitions).iter().map(Vec::len).sum::<usize>();
+        let all = chunks.len();
         {
-            let mut broods = self.broods.write().unwrap_or_else(PoisonError::into_inner);
-            let missing = all.saturating_sub(broods.len());
-            broods.extend((0..missing).map(|_| Mutex::default()));
+            let mut expansions = self.expansions.write().unwrap_or_else(PoisonError::into_inner);
+            let missing = all.saturating_sub(expansions.len());
+            expansions.extend((0..missing).map(|_| Mutex::default()));
         }
-        // The hash is no judge of boards: the first parts are a fair sample.
-        let sampled = if boards < MIN_SAMPLED { 0 } else { all.div_ceil(PARTS) };
-        let sample = tasks[..sampled].iter().map(|(_, range)| range.len()).sum::<usize>();
-        let none = Bars::default();
-        self.run(crew, Step::Expand { tasks: tasks[..sampled].to_vec(), brood: 0, bars: none });
-        let part = |of: usize| (of as u64 * *margin as u64 * sample as u64 / (100 * boards as u64)) as usize;
-        let guess = |sample: &[&Brood]| {
-            let candidates = sample.iter().flat_map(|brood| brood.candidates());
-            Bars::guess(candidates, part(width), part(share(width)))
+        // Partitions depend on hashes only, so the first ones are a fair sample.
+        let sampled = if boards < MIN_SAMPLED { 0 } else { all.div_ceil(PARTITIONS) };
+        let sample = chunks[..sampled].iter().map(|(_, range)| range.len()).sum::<usize>();
+        let none = Thresholds::default();
+        self.run(
+            pool,
+            Phase::Expand { chunks: chunks[..sampled].to_vec(), first_expansion: 0, thresholds: none },
+        );
+        let scaled = |limit: usize| {
+            (limit as u64 * *margin_percent as u64 * sample as u64 / (100 * boards as u64)) as usize
         };
-        let bars = self.with_broods(sampled, guess);
-        self.run(crew, Step::Expand { tasks: tasks[sampled..].to_vec(), brood: sampled, bars });
-        let mut kept = self.select(crew, all, width, &bars);
-        // Few are left to chance: the same boards are counted in the sample, but not in the end.
-        *margin = (*margin * 127 / 128).max(150);
-        if !kept.proves(&bars, width) {
-            self.run(crew, Step::Expand { tasks, brood: 0, bars: none });
-            kept = self.select(crew, all, width, &none);
-            *margin = (*margin * 5 / 4).min(1000);
+        let from_sample = |sample: &[&Expansion]| {
+            let candidates = sample.iter().flat_map(|expansion| expansion.candidates());
+            Thresholds::from_sample(candidates, scaled(width), scaled(class_limit(width)))
+        };
+        let thresholds = self.with_expansions(sampled, from_sample);
+        self.run(
+            pool,
+            Phase::Expand { chunks: chunks[sampled..].to_vec(), first_expansion: sampled, thresholds },
+        );
+        let mut selection = self.select(pool, all, width, &thresholds);
+        // At least 150: duplicates count in the sample, but not in the selection.
+        *margin_percent = (*margin_percent * 127 / 128).max(150);
+        if !selection.is_exact(&thresholds, width) {
+            self.run(pool, Phase::Expand { chunks, first_expansion: 0, thresholds: none });
+            selection = self.select(pool, all, width, &none);
+            *margin_percent = (*margin_percent * 5 / 4).min(1000);
         }
-        if kept.boards == 0 {
+        if selection.boards == 0 {
             return None;
         }
-        self.run(crew, Step::Make { cut: kept.cut });
-        let generated = self.with_broods(all, |broods| broods.iter().map(|brood| brood.generated).sum());
-        Some(Done { links: self.take_over(), generated })
+        self.run(pool, Phase::Build { cutoff: selection.cutoff });
+        let generated = self
+            .with_expansions(all, |expansions| expansions.iter().map(|expansion| expansion.generated).sum());
+        Some(FinishedLayer { links: self.replace_layer(), generated })
     }
 
-    fn with_broods<R>(&self, count: usize, ask: impl FnOnce(&[&Brood]) -> R) -> R {
-        let broods = read(&self.broods);
-        let guards: Vec<_> = broods[..count].iter().map(lock).collect();
-        ask(&guards.iter().map(|guard| &**guard).collect::<Vec<_>>())
+    fn with_expansions<R>(&self, count: usize, body: impl FnOnce(&[&Expansion]) -> R) -> R {
+        let expansions = read(&self.expansions);
+        let guards: Vec<_> = expansions[..count].iter().map(lock).collect();
+        body(&guards.iter().map(|guard| &**guard).collect::<Vec<_>>())
     }
 
-    fn select(&self, crew: &Crew, broods: usize, width: usize, bars: &Bars) -> Kept {
-        let base = bars.lowest().unwrap_or_else(|| {
-            let best = |broods: &[&Brood]| broods.iter().filter_map(|brood| brood.best_key()).max();
-            self.with_broods(broods, best).map_or(0, |best| best.saturating_sub(1000))
+    fn select(
+        &self,
+        pool: &WorkerPool,
+        expansions: usize,
+        width: usize,
+        thresholds: &Thresholds,
+    ) -> Selection {
+        let base = thresholds.lowest().unwrap_or_else(|| {
+            let best = |expansions: &[&Expansion]| {
+                expansions.iter().filter_map(|expansion| expansion.best_key()).max()
+            };
+            self.with_expansions(expansions, best).map_or(0, |best| best.saturating_sub(1000))
         });
-        self.run(crew, Step::Sift { broods, bars: *bars, base });
-        let guards: Vec<_> = self.sieves.iter().map(lock).collect();
-        Cut::find(&guards.iter().map(|guard| &**guard).collect::<Vec<_>>(), width, base)
+        self.run(pool, Phase::Deduplicate { expansions, thresholds: *thresholds, base });
+        let guards: Vec<_> = self.dedup_tables.iter().map(lock).collect();
+        Cutoff::find(&guards.iter().map(|guard| &**guard).collect::<Vec<_>>(), width, base)
     }
 
-    /// The boards that were made become the layer.
-    fn take_over(&self) -> Vec<Link> {
-        let mut parts = self.parts.write().unwrap_or_else(PoisonError::into_inner);
+    /// Makes the built partitions the layer. Returns their links.
+    fn replace_layer(&self) -> Vec<ParentLink> {
+        let mut partitions = self.partitions.write().unwrap_or_else(PoisonError::into_inner);
         let mut links = Vec::new();
-        for (part, made) in parts.iter_mut().zip(&self.made) {
-            let (nodes, from) = &mut *lock(made);
-            std::mem::swap(part, nodes);
+        for (partition, built) in partitions.iter_mut().zip(&self.built) {
+            let (nodes, from) = &mut *lock(built);
+            std::mem::swap(partition, nodes);
             links.extend_from_slice(from);
         }
         links
     }
 }
 
-/// The number of boards before each part.
-pub(super) fn starts(parts: &Parts) -> [u32; PARTS] {
-    let mut starts = [0; PARTS];
-    for part in 1..PARTS {
-        starts[part] = starts[part - 1] + parts[part - 1].len() as u32;
+/// Returns the number of nodes before each partition.
+pub(super) fn starts(partitions: &Partitions) -> [u32; PARTITIONS] {
+    let mut starts = [0; PARTITIONS];
+    for partition in 1..PARTITIONS {
+        starts[partition] = starts[partition - 1] + partitions[partition - 1].len() as u32;
     }
     starts
 }
 
-/// All boards of a layer in portions.
-fn tasks(parts: &Parts) -> Vec<Task> {
-    let chunks = |(part, nodes): (usize, &Vec<Node>)| {
+/// Splits the nodes of a layer into chunks.
+fn chunks(partitions: &Partitions) -> Vec<Chunk> {
+    let chunks = |(partition, nodes): (usize, &Vec<BeamNode>)| {
         let len = nodes.len();
-        (0..len).step_by(CHUNK).map(move |start| (part, start..len.min(start + CHUNK)))
+        (0..len).step_by(CHUNK_LEN).map(move |start| (partition, start..len.min(start + CHUNK_LEN)))
     };
-    parts.iter().enumerate().flat_map(chunks).collect()
+    partitions.iter().enumerate().flat_map(chunks).collect()
 }

@@ -1,21 +1,30 @@
-//! [`Node`]: a board of the beam.
+//! [`BeamNode`]: a board of the beam, its hash, and its place in a layer.
+//!
+//! The hash decides in which of the 16 partitions of its layer a node lies. Within a partition nodes lie in
+//! the order of their parents, then of their placements. A node id is the partition and the index in one
+//! word:
+//!
+//! ```text
+//! bit   31 ... 28  27 ............ 0
+//!       | partition | index in the partition |
+//! ```
 
-use super::lock::Lock;
-use super::moves::Moves;
-use super::rows::{FULL, Form};
+use super::movegen::MoveTables;
+use super::placement::Placement;
+use super::rows::{FULL_ROW, PieceRows};
 use crate::contest::{Board, COLUMNS, ROWS, multiplier};
 
-/// A board of the beam.
+/// A board of the beam with the best score that led to it: 56 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Node {
+pub(super) struct BeamNode {
     pub(super) rows: [u16; ROWS],
     pub(super) score: u32,
     pub(super) cells: u32,
-    /// See [`hash`].
+    /// The [`hash`] of the rows.
     pub(super) hash: u64,
 }
 
-impl Node {
+impl BeamNode {
     pub(super) fn new(board: &Board, score: u32) -> Self {
         let rows = *board.rows();
         Self { rows, score, cells: board.cells(), hash: hash(&rows) }
@@ -25,31 +34,38 @@ impl Node {
         Board::from_rows(self.rows)
     }
 
-    /// The board after a lock, whose hash is known.
-    pub(super) fn child(&self, moves: &Moves, lock: Lock, scores: bool, hash: u64) -> Self {
-        let form = &moves.forms[usize::from(lock.state)];
-        let (rows, lines) = placed(&self.rows, form, lock.x.into(), lock.y.into());
+    /// Returns the node after a placement; `hash` is the hash of its board, `scores` whether the piece
+    /// scores.
+    pub(super) fn child(&self, moves: &MoveTables, placement: Placement, scores: bool, hash: u64) -> Self {
+        let piece_rows = &moves.piece_rows[usize::from(placement.state)];
+        let (rows, lines) = place_piece(&self.rows, piece_rows, placement.x.into(), placement.y.into());
         let gain = if scores { multiplier(lines) * (self.cells + 4) } else { 0 };
         Self { rows, score: self.score + gain, cells: self.cells + 4 - COLUMNS as u32 * lines, hash }
     }
 
-    /// The hash of its rows, from the beginning.
+    /// Returns the node with its hash computed from the rows.
     pub(super) fn rehashed(mut self) -> Self {
         self.hash = hash(&self.rows);
         self
     }
 }
 
-/// Some rows with a piece whose center is at (x, y), the full ones removed; and how many these were.
+/// Places a piece with its center at (x, y) and removes the full rows. Returns the rows after it and the
+/// number of rows removed.
 #[inline(always)]
-pub(super) fn placed(rows: &[u16; ROWS], form: &Form, x: u32, y: usize) -> ([u16; ROWS], u32) {
+pub(super) fn place_piece(
+    rows: &[u16; ROWS],
+    piece_rows: &PieceRows,
+    x: u32,
+    y: usize,
+) -> ([u16; ROWS], u32) {
     let mut rows = *rows;
     let mut lines = 0;
-    let highest = y - form.up;
-    for i in 0..form.height {
+    let highest = y - piece_rows.up;
+    for i in 0..piece_rows.height {
         let y = highest + i;
-        rows[y] |= form.row(i, x);
-        if rows[y] == FULL {
+        rows[y] |= piece_rows.row(i, x);
+        if rows[y] == FULL_ROW {
             lines += 1;
             rows.copy_within(0..y, 1);
             rows[0] = 0;
@@ -58,8 +74,8 @@ pub(super) fn placed(rows: &[u16; ROWS], form: &Form, x: u32, y: usize) -> ([u16
     (rows, lines)
 }
 
-/// A random odd number for each row.
-pub(super) const FACTORS: [u64; ROWS] = {
+/// A random odd factor for each row.
+pub(super) const HASH_FACTORS: [u64; ROWS] = {
     let mut factors = [0; ROWS];
     let mut state = 0x9E37_79B9_7F4A_7C15u64;
     let mut y = 0;
@@ -75,33 +91,36 @@ pub(super) const FACTORS: [u64; ROWS] = {
     factors
 };
 
-/// A hash that is linear in the rows: a piece that fills no row adds its own.
+/// Returns the hash of a board: the sum of `row * factor` modulo 2^64.
+///
+/// The hash is linear in the rows, so a piece that fills no row just adds the hash of its own cells.
 #[inline(always)]
 pub(super) fn hash(rows: &[u16; ROWS]) -> u64 {
     let mut hash = 0u64;
     for y in 0..ROWS {
-        hash = hash.wrapping_add(u64::from(rows[y]).wrapping_mul(FACTORS[y]));
+        hash = hash.wrapping_add(u64::from(rows[y]).wrapping_mul(HASH_FACTORS[y]));
     }
     hash
 }
 
-/// In how many parts a layer is divided, by [`part_of`].
-pub(super) const PARTS: usize = 16;
+/// The number of partitions of a layer.
+pub(super) const PARTITIONS: usize = 16;
 
-/// The part of the layer in which a board lies. The product's upper bits depend on all of the hash.
+/// Returns the partition of a board with this hash: the upper four bits of a product, which depend on all
+/// bits of the hash.
 #[inline(always)]
-pub(super) const fn part_of(hash: u64) -> usize {
+pub(super) const fn partition_of(hash: u64) -> usize {
     (hash.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 60) as usize
 }
 
-/// Where a node lies in its layer: the part in the upper four bits, then the place in the part.
+/// Returns the id of a node in its layer.
 #[inline(always)]
-pub(super) const fn place(part: usize, index: usize) -> u32 {
-    (part as u32) << 28 | index as u32
+pub(super) const fn node_id(partition: usize, index: usize) -> u32 {
+    (partition as u32) << 28 | index as u32
 }
 
-/// The part and the place in the part.
+/// Splits a node id into the partition and the index in the partition.
 #[inline(always)]
-pub(super) const fn part_and_index(place: u32) -> (usize, usize) {
-    ((place >> 28) as usize, (place & ((1 << 28) - 1)) as usize)
+pub(super) const fn partition_and_index(node_id: u32) -> (usize, usize) {
+    ((node_id >> 28) as usize, (node_id & ((1 << 28) - 1)) as usize)
 }

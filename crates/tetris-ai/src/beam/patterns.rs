@@ -1,58 +1,62 @@
-//! [`Patterns`]: what rows are worth beyond what [`Weights`](super::Weights) count in them, as data.
+//! [`Patterns`]: values of single rows beyond the features of [`BeamWeights`](super::BeamWeights).
 
 use crate::contest::{COLUMNS, ROWS};
 use std::fmt;
 
-/// The number of rows that there can be.
-const ROW: usize = 1 << COLUMNS;
+/// The number of different rows.
+const ROW_STATES: usize = 1 << COLUMNS;
 
-/// For so many waits for the next I, runs have values of their own.
-pub(super) const WAITS: usize = 24;
+/// The number of waits for the next I (in pieces) for which runs have a value of their own.
+pub(super) const MAX_WAIT: usize = 24;
 
-/// What single rows, runs and heights add to the value of a board beside the [`Weights`](super::Weights), in points of the
-/// contest's score. The words are explained there. Bit x of a row is its cell in column x.
+/// The values of single rows, runs and heights that are added to those of
+/// [`BeamWeights`](super::BeamWeights), in points of the contest's score. The terms are explained there. Bit
+/// x of a row is its cell in column x.
 ///
 /// ```
-/// use tetris_ai::{Patterns, Weights};
+/// use tetris_ai::beam::{BeamWeights, Patterns};
 /// let Patterns { runs, rows, .. } = Patterns::FITTED;
-/// // Four rows that wait for an I are worth most when it comes; a row and its mirror image are worth the same.
+/// // Four rows that wait for an I are worth most when it comes next. Mirror images have equal values.
 /// assert!(runs[4][0] > runs[4][6]);
 /// assert_eq!(rows[0b00_0000_0111], rows[0b11_1000_0000]);
-/// // What a board is worth without them:
-/// let plain = Weights { patterns: None, ..Weights::FITTED };
-/// # assert_ne!(plain, Weights::FITTED);
+/// // The evaluation without patterns:
+/// let plain = BeamWeights { patterns: None, ..BeamWeights::FITTED };
+/// # assert_ne!(plain, BeamWeights::FITTED);
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Patterns {
-    /// By the cells of a row: without covered gaps, with any.
-    pub rows: [[i16; 2]; ROW],
-    /// By the row of the skyline.
-    pub skyline: [i16; ROW],
-    /// By the covered gaps of a row.
-    pub holes: [i16; ROW],
-    /// By the cells in which a row differs from the one above it.
-    pub columns: [i16; ROW],
-    /// By the length of the run and the number of pieces before the next I; the last is for more of them, too.
-    pub runs: [[i16; WAITS]; 5],
-    /// By the highest filled row; the floor is row 20.
+    /// The values by the cells of a row: [without covered gaps, with any].
+    pub rows: [[i16; 2]; ROW_STATES],
+    /// The values by the row of the skyline.
+    pub skyline: [i16; ROW_STATES],
+    /// The values by the covered gaps of a row.
+    pub holes: [i16; ROW_STATES],
+    /// The values by the cells in which a row differs from the row above it.
+    pub columns: [i16; ROW_STATES],
+    /// The values by the length of the run and the number of pieces before the next I. The last entry stands
+    /// for longer waits, too.
+    pub runs: [[i16; MAX_WAIT]; 5],
+    /// The values by the highest filled row; the floor is row 20.
     pub tops: [i16; ROWS + 1],
 }
 
 impl Patterns {
-    /// Fitted in hindsight: which boards of a beam have descendants some layers later. How, says the file.
+    /// The patterns fitted in hindsight, on the question which boards of a beam have descendants some layers
+    /// later. The head of `src/beam/patterns.txt` describes the method.
     pub const FITTED: &'static Self = {
         static FITTED: Patterns = Patterns::read(include_str!("patterns.txt").as_bytes());
         &FITTED
     };
 
-    /// Reads the file, whose first lines say how it is written. It can only fail while this crate is compiled.
+    /// Reads `patterns.txt`, whose head describes the format. An error in the file is an error at compile
+    /// time.
     const fn read(text: &[u8]) -> Self {
         let mut patterns = Self {
-            rows: [[0; 2]; ROW],
-            skyline: [0; ROW],
-            holes: [0; ROW],
-            columns: [0; ROW],
-            runs: [[0; WAITS]; 5],
+            rows: [[0; 2]; ROW_STATES],
+            skyline: [0; ROW_STATES],
+            holes: [0; ROW_STATES],
+            columns: [0; ROW_STATES],
+            runs: [[0; MAX_WAIT]; 5],
             tops: [0; ROWS + 1],
         };
         let (mut at, mut lines, mut runs) = (0, 0, 0);
@@ -91,12 +95,12 @@ impl Patterns {
                 _ => at += 1,
             }
         }
-        assert!(lines == ROW && runs == 5, "a line of patterns.txt is missing");
+        assert!(lines == ROW_STATES && runs == 5, "a line of patterns.txt is missing");
         patterns
     }
 }
 
-/// The numbers after the next blank, up to the line's end.
+/// Reads the numbers after the next blank, up to the end of the line.
 const fn numbers<const N: usize>(text: &[u8], at: &mut usize) -> [i16; N] {
     let (mut numbers, mut count) = ([0; N], 0);
     while text[*at] != b'\n' {
@@ -121,7 +125,7 @@ const fn numbers<const N: usize>(text: &[u8], at: &mut usize) -> [i16; N] {
 }
 
 impl fmt::Debug for Patterns {
-    /// Without the thousands of numbers.
+    /// Omits the tables, which are thousands of numbers.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Patterns").field("tops", &self.tops).finish_non_exhaustive()
     }

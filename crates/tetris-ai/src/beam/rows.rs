@@ -1,26 +1,28 @@
-//! A board and a piece as rows of bits: what the beam's moves and its evaluation read.
+//! Boards and pieces as rows of bits, read by the move generator and the evaluation of the beam.
+//!
+//! Bit x of a row is column x; row 0 is the top row, as in the contest.
 
 use crate::contest::{COLUMNS, Piece, ROWS};
 
 /// A row with every cell filled.
-pub(super) const FULL: u16 = (1 << COLUMNS) - 1;
+pub(super) const FULL_ROW: u16 = (1 << COLUMNS) - 1;
 
-/// The rows of a board with two empty ones above and full ones below: row y is `rows[y + 2]`. So many that an index of
-/// five bits is always inside.
-pub(super) type Walled = [u16; 32];
+/// The rows of a board with two empty rows above and ten full rows below; board row y is `rows[y + 2]`. The
+/// length 32 lets an index masked to five bits skip the bounds check.
+pub(super) type PaddedRows = [u16; 32];
 
-/// The rows of a board between walls.
+/// Returns the rows of a board with the padding of [`PaddedRows`].
 #[inline(always)]
-pub(super) fn walled(rows: &[u16; ROWS]) -> Walled {
-    let mut walled = [FULL; 32];
+pub(super) fn padded(rows: &[u16; ROWS]) -> PaddedRows {
+    let mut walled = [FULL_ROW; 32];
     walled[..2].fill(0);
     walled[2..ROWS + 2].copy_from_slice(rows);
     walled
 }
 
-/// The highest row that isn't empty; the floor is filled.
+/// Returns the highest row that is not empty, 20 (the floor) on an empty board.
 #[inline(always)]
-pub(super) fn top(rows: &Walled) -> usize {
+pub(super) fn highest_row(rows: &PaddedRows) -> usize {
     let mut top = 0;
     while rows[(top + 2) & 31] == 0 {
         top += 1;
@@ -28,29 +30,29 @@ pub(super) fn top(rows: &Walled) -> usize {
     top
 }
 
-/// One state of a shape as rows of bits.
-pub(super) struct Form {
-    /// The rows from its highest cell to the center.
+/// One rotation state of a shape as rows of bits.
+pub(super) struct PieceRows {
+    /// The number of rows from the highest cell down to the center.
     pub(super) up: usize,
-    /// The rows that it covers.
+    /// The number of rows that the piece covers.
     pub(super) height: usize,
-    /// Per row, from the highest: its cells, bit 2 = the center's column.
+    /// The cells of each row, from the highest: bit 2 is the column of the center.
     pub(super) rows: [u16; 4],
 }
 
-impl Form {
+impl PieceRows {
     pub(super) fn new(piece: Piece) -> Self {
         let cells = piece.cells();
         let up = cells.iter().map(|&(_, dy)| -dy).max().unwrap_or(0);
-        let mut form = Self { up: up as usize, height: 0, rows: [0; 4] };
+        let mut piece_rows = Self { up: up as usize, height: 0, rows: [0; 4] };
         for (dx, dy) in cells {
-            form.rows[(dy + up) as usize] |= 1 << (dx + 2);
-            form.height = form.height.max((dy + up + 1) as usize);
+            piece_rows.rows[(dy + up) as usize] |= 1 << (dx + 2);
+            piece_rows.height = piece_rows.height.max((dy + up + 1) as usize);
         }
-        form
+        piece_rows
     }
 
-    /// The cells of row `i` of the piece with its center in column `x`.
+    /// Returns the cells of row `i` of the piece, counted from its highest, when its center is in column `x`.
     #[inline(always)]
     pub(super) fn row(&self, i: usize, x: u32) -> u16 {
         (u32::from(self.rows[i & 3]) << x >> 2) as u16

@@ -1,63 +1,65 @@
-//! [`Beam`]: the whole game at once, the best boards after each piece.
+//! [`Beam`]: the state of a beam search and its public interface.
 
-use super::history::History;
-use super::layer::{Parts, Workshop};
-use super::node::{Node, PARTS, part_of};
-use super::potential::Outlook;
-use super::weights::Weights;
+use super::layer::{LayerExpander, Partitions};
+use super::node::{BeamNode, PARTITIONS, partition_of};
+use super::parent_links::ParentLinks;
+use super::tables::EvaluationTables;
+use super::weights::BeamWeights;
 use super::widths::{MAX_WIDTH, Widths};
 use crate::contest::{Board, Game, PIECES, Record, Sequence};
-use crate::crew::with_crew;
 use crate::tree::Stop;
+use crate::worker_pool::with_worker_pool;
 use bitcore::Level;
 use std::sync::Arc;
 
-/// How an [`advance`](Beam::advance) ended.
+/// The end of an [`advance`](Beam::advance).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Advance {
-    /// The layers asked for are made.
+    /// The requested layers are complete.
     Done,
     /// All pieces are placed.
     Finished,
-    /// The next piece has no place on any board of the beam. Nothing changes any more.
+    /// The next piece has no placement on any board of the beam. Further calls change nothing.
     Lost,
-    /// The search was stopped, between two layers.
+    /// The search was stopped between two layers.
     Stopped,
 }
 
-/// A beam search over a whole game of the contest, layer by layer: after each piece the best boards that the beam before
-/// it leads to.
+/// A beam search over a whole game of the contest: after each piece it keeps the best boards, up to the
+/// width.
 ///
-/// - A piece goes wherever single legal presses bring it and it rests on something ([`locks`](crate::locks)).
-/// - A board is as good as its score and what [`Weights`] make of it, evaluated from the rows that the piece changes.
-/// - A board that can be reached in several ways is kept once, and boards with the same tens of cells are at most six
-///   tenths of the beam: so there are always some that have just cleared rows, and some that are about to.
-/// - The order of boards is total: key, hash, parent. The result is the same for any number of threads and at every
-///   level.
+/// - The children of a board are all [`placements`](super::placements) of the next piece.
+/// - The key of a board is its score plus its value by [`BeamWeights`].
+/// - A board that is reached in several ways is kept once.
+/// - Boards with the same number of cells, divided by 10, are at most six tenths of the beam. So the beam
+///   holds both boards that have just cleared rows and boards that are about to.
+/// - The order of boards is total: key, then hash; of two ways to one board with equal keys, the first
+///   parent. So the result is the same for every number of threads and at every [`Level`].
 ///
-/// At any time the best game so far is a record ([`Beam::record`]), and the text form holds all that is needed to go on:
-/// the record, which is a valid one up to its line end, then the beam.
+/// [`Beam::record`] is the best game so far. The text form (`Display`, `FromStr`) is a checkpoint that holds
+/// everything needed to resume: the record in the first line, which is a valid record file by itself, then
+/// the beam.
 ///
 /// ```
-/// use tetris_ai::{Advance, Beam, Weights, contest::{Sequence, verify}};
-/// let mut beam = Beam::new(Sequence::contest(), 150, Weights::FITTED);
+/// use tetris_ai::{BeamWeights, beam::{Advance, Beam}, contest::{Sequence, verify}};
+/// let mut beam = Beam::new(Sequence::contest(), 150, BeamWeights::FITTED);
 /// assert_eq!(beam.advance(100, 50, 1, &|| false), Advance::Done);
 /// let mut beam: Beam = beam.to_string().parse()?;
 /// assert_eq!(beam.advance(100, 50, 2, &|| false), Advance::Finished);
 /// let report = verify(&beam.record(), beam.sequence()).unwrap();
 /// assert_eq!((report.score, report.pieces), (beam.score(), 150));
 /// assert_eq!(beam.widths().to_string(), "50x150");
-/// # Ok::<(), tetris_ai::ParseBeamError>(())
+/// # Ok::<(), tetris_ai::beam::ParseBeamError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Beam {
     pub(super) sequence: Sequence,
-    /// The weights, and what they make of this sequence.
-    outlook: Arc<Outlook>,
-    /// How many pieces are to be placed.
+    /// The weights and their tables for this sequence.
+    tables: Arc<EvaluationTables>,
+    /// The number of pieces to place.
     pub(super) goal: usize,
-    pub(super) parts: Parts,
-    pub(super) history: History,
+    pub(super) partitions: Partitions,
+    pub(super) links: ParentLinks,
     pub(super) widths: Widths,
     pub(super) generated: u64,
     pub(super) spent: u64,
@@ -65,18 +67,18 @@ pub struct Beam {
 }
 
 impl Beam {
-    /// Before the first of `pieces` pieces; of more than [`PIECES`], these.
-    pub fn new(sequence: Sequence, pieces: usize, weights: Weights) -> Self {
-        let mut parts = vec![Vec::new(); PARTS];
-        let empty = Node::new(&Board::new(), 0);
-        parts[part_of(empty.hash)].push(empty);
+    /// Creates the search before the first of `pieces` pieces, at most [`PIECES`].
+    pub fn new(sequence: Sequence, pieces: usize, weights: BeamWeights) -> Self {
+        let mut partitions = vec![Vec::new(); PARTITIONS];
+        let empty = BeamNode::new(&Board::new(), 0);
+        partitions[partition_of(empty.hash)].push(empty);
         let goal = pieces.min(PIECES);
         Self {
-            outlook: Arc::new(Outlook::new(&weights, &sequence.pieces()[..goal])),
+            tables: Arc::new(EvaluationTables::new(&weights, &sequence.pieces()[..goal])),
             sequence,
             goal,
-            parts,
-            history: History::default(),
+            partitions,
+            links: ParentLinks::default(),
             widths: Widths::default(),
             generated: 0,
             spent: 0,
@@ -84,13 +86,13 @@ impl Beam {
         }
     }
 
-    /// Places up to `pieces` more pieces, and keeps the best `width` boards (at least one) after each. Asks `stop`
-    /// before each.
+    /// Places up to `pieces` more pieces and keeps the best `width` boards (at least one) after each. `stop`
+    /// is called before each piece; the search stops when it returns `true`.
     pub fn advance(&mut self, pieces: usize, width: usize, threads: usize, stop: Stop) -> Advance {
         self.advance_on(Level::detect(), pieces, width, threads, stop)
     }
 
-    /// [`advance`](Self::advance) with an instruction set; the same at every one.
+    /// Runs [`advance`](Self::advance) on a level. The result is the same at every level.
     pub fn advance_on(
         &mut self,
         level: Level,
@@ -105,15 +107,17 @@ impl Beam {
         }
         let width = width.clamp(1, MAX_WIDTH);
         let known = &self.sequence.pieces()[..self.goal];
-        let workshop = Workshop::new(level, &self.outlook, known, std::mem::take(&mut self.parts));
-        let mut margin = 200;
+        let expander = LayerExpander::new(level, &self.tables, known, std::mem::take(&mut self.partitions));
+        let mut margin_percent = 200;
         let mut ended = None;
-        with_crew(threads, &|| workshop.work(), |crew| {
-            while self.history.len() < end && ended.is_none() {
+        with_worker_pool(threads, &|| expander.run_tasks(), |pool| {
+            while self.links.len() < end && ended.is_none() {
                 if stop() {
                     ended = Some(Advance::Stopped);
-                } else if let Some(done) = workshop.place(crew, self.history.len(), width, &mut margin) {
-                    self.history.push(done.links);
+                } else if let Some(done) =
+                    expander.expand_layer(pool, self.links.len(), width, &mut margin_percent)
+                {
+                    self.links.push(done.links);
                     self.widths.push(1, width);
                     self.generated += done.generated;
                 } else {
@@ -121,84 +125,88 @@ impl Beam {
                 }
             }
         });
-        self.parts = workshop.into_parts();
+        self.partitions = expander.into_partitions();
         ended.unwrap_or(if self.pieces() == self.goal { Advance::Finished } else { Advance::Done })
     }
 
-    /// The number of pieces placed.
+    /// Returns the number of pieces placed.
     pub fn pieces(&self) -> usize {
-        self.history.len()
+        self.links.len()
     }
-    /// How many pieces are to be placed.
+    /// Returns the number of pieces to place.
     pub fn goal(&self) -> usize {
         self.goal
     }
-    /// The best score so far.
+    /// Returns the best score so far.
     pub fn score(&self) -> u64 {
         self.best().1.score.into()
     }
-    /// The board with the best score so far.
+    /// Returns the board with the best score so far.
     pub fn board(&self) -> Board {
         self.best().1.board()
     }
-    /// The sequence.
+    /// Returns the sequence.
     pub fn sequence(&self) -> &Sequence {
         &self.sequence
     }
-    /// The weights.
-    pub fn weights(&self) -> &Weights {
-        &self.outlook.weights
+    /// Returns the weights.
+    pub fn weights(&self) -> &BeamWeights {
+        &self.tables.weights
     }
-    /// The widths so far: the budget of work that repeats the search.
+    /// Returns the widths so far: the budget of work that repeats the search.
     pub fn widths(&self) -> &Widths {
         &self.widths
     }
-    /// The placements evaluated so far.
+    /// Returns the number of placements evaluated so far.
     pub fn generated(&self) -> u64 {
         self.generated
     }
 
-    /// What the caller has noted with [`spend`](Self::spend); 0 at the beginning.
+    /// Returns the used budget that the caller has stored with [`spend`](Self::spend), at first 0.
     pub fn spent(&self) -> u64 {
         self.spent
     }
 
-    /// Notes how much of a budget is used, in units of the caller's, to be read again after a resume.
+    /// Stores the used budget, in units of the caller's choice. The text form holds it.
     pub fn spend(&mut self, spent: u64) {
         self.spent = spent;
     }
 
-    /// What the caller has set with [`allow`](Self::allow); 0 at the beginning.
+    /// Returns the whole budget that the caller has stored with [`allow`](Self::allow), at first 0.
     pub fn allowed(&self) -> u64 {
         self.allowed
     }
 
-    /// Notes the whole budget, in the units of [`spend`](Self::spend), so that a resumed search keeps to it.
+    /// Stores the whole budget, in the units of [`spend`](Self::spend). The text form holds it.
     pub fn allow(&mut self, allowed: u64) {
         self.allowed = allowed;
     }
 
-    /// Forgets all boards without descendants, as it is done now and then anyway: before a copy or a text is made.
-    pub fn forget(&mut self) {
-        self.history.forget();
+    /// Removes all parent links without descendants in the beam. The search does so once in 64 layers; call
+    /// it before a copy or a text is made, to keep them short.
+    pub fn compact(&mut self) {
+        self.links.compact();
     }
 
-    /// The game that leads to the best score so far.
+    /// Returns the game that leads to the best score so far.
     pub fn record(&self) -> Record {
         let mut game = Game::new(&self.sequence);
         let mut record = Record::new();
-        for (lock, piece) in self.history.locks(self.best().0).into_iter().zip(self.sequence.pieces()) {
-            // What the search reached can be reached.
-            let Some(turn) = lock.and_then(|lock| lock.keys(game.board(), *piece)) else { break };
+        for (placement, piece) in self.links.placements(self.best().0).into_iter().zip(self.sequence.pieces())
+        {
+            // Always `Some`: the search reached the place by legal presses.
+            let Some(turn) = placement.and_then(|placement| placement.keys(game.board(), *piece)) else {
+                break;
+            };
             game.play(&turn);
             record.push(turn);
         }
         record
     }
 
-    /// The first of the boards with the best score, and its number in the layer.
-    fn best(&self) -> (usize, &Node) {
-        let nodes = self.parts.iter().flatten().enumerate();
+    /// Returns the first board with the best score, and its number in the layer.
+    fn best(&self) -> (usize, &BeamNode) {
+        let nodes = self.partitions.iter().flatten().enumerate();
         let best = nodes.min_by_key(|(_, node)| std::cmp::Reverse(node.score));
         best.unwrap_or_else(|| unreachable!("a beam is never empty"))
     }

@@ -1,62 +1,68 @@
-//! [`Weights`]: what a board is worth, as data.
+//! [`BeamWeights`]: the weights of the evaluation of the beam.
 
 use super::patterns::Patterns;
 
-/// What each feature of a board adds to its value, in points of the contest's score.
+/// The weight of each feature of a board, in points of the contest's score.
 ///
-/// A *gap* is an empty cell of a row; it is *covered* if any cell above it in its column is filled, otherwise *open*. The
-/// *skyline* is the board with all covered gaps filled. A covered gap is worth points: rows that lack one cell are what
-/// clears of several rows are made of, as soon as the rows above them are gone.
+/// A *gap* is an empty cell of a row. It is *covered* if any cell above it in its column is filled, otherwise
+/// *open*. The *skyline* is the board with all covered gaps filled. The weight of covered gaps is positive:
+/// rows that lack a single cell are cleared together once the rows above them are gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Weights {
-    /// Each pair of neighbors in a row of which one is filled; the walls are no neighbors.
+pub struct BeamWeights {
+    /// The weight of each pair of neighbors in a row of which one is filled. Walls do not count.
     pub row_transitions: i32,
-    /// Each pair of neighbors in a column of which one is filled; the floor is filled, what is above the board isn't.
+    /// The weight of each pair of neighbors in a column of which one is filled. The floor counts as filled,
+    /// the cells above the board as empty.
     pub column_transitions: i32,
-    /// Each covered gap.
+    /// The weight of each covered gap.
     pub holes: i32,
-    /// Each row with covered gaps.
+    /// The weight of each row with covered gaps.
     pub rows_with_holes: i32,
-    /// Each row with a single gap, if that is open.
+    /// The weight of each row with a single gap that is open.
     pub open_rows: i32,
-    /// Each row with a single gap, if that is covered.
+    /// The weight of each row with a single gap that is covered.
     pub covered_rows: i32,
-    /// Each row with two gaps.
+    /// The weight of each row with two gaps.
     pub two_gaps: i32,
-    /// Each pair of neighbors in a row of the skyline of which one is filled.
-    pub steps: i32,
-    /// Each empty cell between two filled ones (or a filled one and a wall) of a row of the skyline.
+    /// The weight of each pair of neighbors in a row of the skyline of which one is filled.
+    pub skyline_transitions: i32,
+    /// The weight of each empty cell of the skyline between two filled ones, or between a filled one and a
+    /// wall.
     pub wells: i32,
-    /// How near the highest filled row is to the top: 6 for row 1, 3 for row 2, 1 for row 3.
+    /// The weight of a stack near the top: counts 6 times if the highest filled row is row 1, 3 times for row
+    /// 2, once for row 3.
     pub top: i32,
-    /// Each row of the longest run of neighboring rows with a single, open gap, at most four. Where two rows have such
-    /// gaps these are in one column.
+    /// The weight of each row of the longest run of neighboring rows with a single, open gap, at most four
+    /// rows. Such gaps of neighboring rows always lie in one column.
     pub run: i32,
-    /// A run of four, if at most `soon` pieces come before the next I.
-    pub ready: i32,
-    /// See `ready`.
-    pub soon: usize,
-    /// Each row of the run, if at least `late` pieces come before the next I.
-    pub waiting: i32,
-    /// See `waiting`.
-    pub late: usize,
-    /// Each filled cell, by the linear part.
+    /// The weight of a run of four if at most `ready_max_wait` pieces come before the next I.
+    pub tetris_ready: i32,
+    /// The most pieces before the next I for which `tetris_ready` counts.
+    pub ready_max_wait: usize,
+    /// The weight of each row of the run if at least `drought_min_wait` pieces come before the next I.
+    pub drought: i32,
+    /// The fewest pieces before the next I for which `drought` counts.
+    pub drought_min_wait: usize,
+    /// The weight of each filled cell in the linear part of the value of the filled cells.
     pub cell: i32,
-    /// How much of the value of the filled cells comes from the bound by cell count, in hundredths; the rest is linear.
-    pub foresight: i32,
-    /// With fewer cells than this, the piece's included, no row is cleared.
-    pub least_cells: u32,
-    /// For how many pieces before the end the shape of the board matters less and less.
-    pub fade: usize,
-    /// What single rows, runs and heights add to all that, if anything.
+    /// The share of the potential in the value of the filled cells, in hundredths; the rest is linear. The
+    /// potential is the most that the remaining pieces can score from this number of cells.
+    pub potential_percent: i32,
+    /// The number of cells, the piece's included, below which the beam clears no row. The last
+    /// `fade_pieces` pieces have no such limit.
+    pub min_clear_cells: u32,
+    /// The number of pieces before the end over which the weights of the shape fall to zero.
+    pub fade_pieces: usize,
+    /// The additional values of single rows, runs and heights, if any.
     pub patterns: Option<&'static Patterns>,
-    /// After so many pieces. The first ones make a board unlike all that follow.
+    /// The number of pieces after which the patterns count. Earlier boards are unlike the later ones.
     pub patterns_after: usize,
 }
 
-impl Weights {
-    /// Fitted on the contest's sequence and two others: least squares of what small beams from sampled boards make in the
-    /// next sixty pieces. The patterns, and the parts of the cells' value with them, come from hindsight.
+impl BeamWeights {
+    /// The weights fitted on the contest's sequence and two others, by least squares on the points that small
+    /// beams from sampled boards score with the next sixty pieces. The patterns and the value of the filled
+    /// cells were fitted in hindsight: see [`Patterns::FITTED`].
     pub const FITTED: Self = Self {
         row_transitions: -50,
         column_transitions: -47,
@@ -65,25 +71,25 @@ impl Weights {
         open_rows: 63,
         covered_rows: 87,
         two_gaps: -17,
-        steps: 38,
+        skyline_transitions: 38,
         wells: -31,
         top: -5,
         run: 22,
-        ready: 30,
-        soon: 6,
-        waiting: -21,
-        late: 12,
+        tetris_ready: 30,
+        ready_max_wait: 6,
+        drought: -21,
+        drought_min_wait: 12,
         cell: 26,
-        foresight: 58,
-        least_cells: 120,
-        fade: 40,
+        potential_percent: 58,
+        min_clear_cells: 120,
+        fade_pieces: 40,
         patterns: Some(Patterns::FITTED),
         patterns_after: 80,
     };
 }
 
-impl Default for Weights {
-    /// [`Weights::FITTED`].
+impl Default for BeamWeights {
+    /// Returns [`BeamWeights::FITTED`].
     fn default() -> Self {
         Self::FITTED
     }

@@ -1,30 +1,32 @@
-//! [`Widths`]: how wide a beam was.
+//! [`Widths`]: the width of a beam at each piece.
 
 use super::error::ParseBeamError;
 use std::fmt;
 use std::str::FromStr;
 
-/// As many boards as can be numbered in one part.
+/// The greatest width: the number of boards that an index within a partition can tell apart.
 pub(super) const MAX_WIDTH: usize = 1 << 28;
 
-/// The width of the beam, piece by piece: `1000x50,24000x9950` for fifty pieces with a thousand boards, and so on. A
-/// width alone is for all pieces.
+/// The widths of a beam: the number of boards kept after each piece.
+///
+/// The text form is a list of runs, `1000x50,24000x9950` for 50 pieces at width 1000, then 9950 at 24000. A
+/// last run without a count stands for all pieces that follow.
 ///
 /// ```
-/// use tetris_ai::Widths;
+/// use tetris_ai::beam::Widths;
 /// let widths: Widths = "1000x50,24000".parse()?;
-/// assert_eq!((widths.at(49), widths.at(50), widths.at(9_999)), ((1000, 1), (24000, usize::MAX), (24000, usize::MAX)));
+/// assert_eq!((widths.at(49), widths.at(50)), ((1000, 1), (24000, usize::MAX)));
 /// assert!("1000x50,0".parse::<Widths>().is_err());
-/// # Ok::<(), tetris_ai::ParseBeamError>(())
+/// # Ok::<(), tetris_ai::beam::ParseBeamError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Widths {
-    /// Pieces and width, neighbors different.
+    /// The runs as (pieces, width); two neighbors differ in width.
     runs: Vec<(usize, usize)>,
 }
 
 impl Widths {
-    /// Adds a width for some pieces.
+    /// Appends `pieces` pieces of width `width`.
     pub(super) fn push(&mut self, pieces: usize, width: usize) {
         match self.runs.last_mut() {
             Some(last) if last.1 == width => last.0 = last.0.saturating_add(pieces),
@@ -32,8 +34,8 @@ impl Widths {
         }
     }
 
-    /// The width at piece `piece` (from 0), and for how many pieces from there on it stays the same. Behind the end the
-    /// last one goes on; of none at all it is one.
+    /// Returns the width at piece `piece` (from 0) and the number of pieces from there on that have the same
+    /// width. Behind the last run the width stays that of the last run; without any run it is 1.
     pub fn at(&self, piece: usize) -> (usize, usize) {
         let mut end = 0usize;
         for &(pieces, width) in &self.runs {
@@ -45,22 +47,22 @@ impl Widths {
         (self.runs.last().map_or(1, |run| run.1), usize::MAX)
     }
 
-    /// The last width; 0 of none.
+    /// Returns the last width, 0 without any run.
     pub(super) fn last(&self) -> usize {
         self.runs.last().map_or(0, |run| run.1)
     }
 
-    /// The greatest width.
-    pub fn greatest(&self) -> usize {
+    /// Returns the greatest width, 0 without any run.
+    pub fn max(&self) -> usize {
         self.runs.iter().map(|run| run.1).max().unwrap_or(0)
     }
 
-    /// The pieces that they are for, all together.
+    /// Returns the number of pieces of all runs together.
     pub(super) fn pieces(&self) -> usize {
         self.runs.iter().fold(0, |sum: usize, run| sum.saturating_add(run.0))
     }
 
-    /// All boards of all layers.
+    /// Returns the number of boards of all layers: the sum over all pieces of the width.
     pub(super) fn boards(&self) -> f64 {
         self.runs.iter().map(|&(pieces, width)| pieces as f64 * width as f64).sum()
     }

@@ -1,4 +1,12 @@
-//! [`Weights`]: what a board and a clear are worth to the bot.
+//! The evaluation of the bot: the values of clears and boards.
+//!
+//! ```text
+//! value of a path  = sum of clear_value over its locks + board_value(last board)
+//! clear_value      = 100 * lines sent + wasted_t for a T without a full T-spin of two lines
+//!                  + plain[lines], mini[lines] or full[lines] by the kind of spin; 0 for a perfect clear
+//! board_value      = t_slot[lines] for each T-spin slot that a known T can use
+//!                  + weighted features of the stack: holes, row transitions, bumpiness, well, height
+//! ```
 
 use super::t_slot;
 use bitcore::Level;
@@ -6,50 +14,53 @@ use serde::{Deserialize, Serialize};
 use tetris::attack::{AttackTable, Clear};
 use tetris::{Board, Piece, Spin};
 
-/// The evaluation, in hundredths of a line sent. What a path is worth is the sum of its clears and the worth of the
-/// board at its end. By [`serde`] all but the attack table can be read and written; what is missing has its default.
+/// The weights of the bot's evaluation, in hundredths of a line sent.
+///
+/// The value of a path is the sum of the values of its clears and of the value of its last board. [`serde`]
+/// reads and writes all fields except the attack table; a missing field has its default value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Weights {
-    /// What clears send: each line counts 100.
+pub struct BotWeights {
+    /// The table of lines sent by a clear; each line counts 100.
     #[serde(skip)]
     pub attack: AttackTable,
-    /// Added to a clear of 0 to 4 lines without a spin.
+    /// The bonus of a clear of 0 to 4 lines without a spin.
     pub plain: [i32; 5],
-    /// Added to a clear of 0 to 2 lines with a mini T-spin.
+    /// The bonus of a clear of 0 to 2 lines with a mini T-spin.
     pub mini: [i32; 3],
-    /// Added to a clear of 0 to 3 lines with a full T-spin.
+    /// The bonus of a clear of 0 to 3 lines with a full T-spin.
     pub full: [i32; 4],
-    /// Of a T that locks without a full spin of two lines at least.
+    /// The weight of a T that locks without a full T-spin of at least two lines.
     pub wasted_t: i32,
-    /// Of a chain of back-to-back clears that the next one would prolong.
+    /// The weight of an active back-to-back chain.
     pub back_to_back: i32,
-    /// Of each clear in a row so far.
+    /// The weight of each clear of the current combo.
     pub combo: i32,
-    /// Of a slot for a T-spin of 0 to 2 lines, if there is a T for it.
+    /// The weight of a slot for a T-spin of 0 to 2 lines, if a T for it is known.
     pub t_slot: [i32; 3],
-    /// Of each empty cell under the top of its column.
+    /// The weight of each empty cell below the top of its column: [`Board::covered_cells`].
     pub covered: i32,
-    /// Of each filled cell over a hole: [`Board::hole_depth`].
+    /// The weight of each filled cell above a hole: [`Board::hole_depth`].
     pub hole_depth: i32,
-    /// Of each [row with a covered cell](Board::rows_with_holes).
+    /// The weight of each [row with a covered cell](Board::rows_with_holes).
     pub rows_with_holes: i32,
-    /// Of each [row transition](Board::row_transitions).
+    /// The weight of each [row transition](Board::row_transitions).
     pub row_transitions: i32,
-    /// Of each step between neighboring columns, that into the lowest column left out, squared.
+    /// The weight of the bumpiness: the sum of the squared steps in height, at most 4 each, between
+    /// neighboring columns, without the lowest column.
     pub bumps: i32,
-    /// Of each row over the lowest column that is full but for it.
+    /// The weight of each row above the lowest column that is full except for that column.
     pub well: i32,
-    /// Of each row of the highest column.
+    /// The weight of the height of the highest column.
     pub height: i32,
-    /// Of each row of the highest column above row 10.
+    /// The weight of the height of the highest column above row 10.
     pub height_above_10: i32,
-    /// Of each row of the highest column above row 15.
+    /// The weight of the height of the highest column above row 15.
     pub height_above_15: i32,
 }
 
-impl Default for Weights {
-    /// Tuned by matches of the bot with itself.
+impl Default for BotWeights {
+    /// Returns weights that were tuned by games of the bot against itself.
     fn default() -> Self {
         Self {
             attack: AttackTable::GUIDELINE,
@@ -73,48 +84,48 @@ impl Default for Weights {
     }
 }
 
-/// One in hundredths.
+/// The value of one line sent, in hundredths.
 const LINE: i32 = 100;
 
-impl Weights {
-    /// What a lock is worth.
+impl BotWeights {
+    /// Returns the value of a lock and its clear.
     #[inline(always)]
-    pub(super) fn of_clear(&self, piece: Piece, clear: Clear) -> i32 {
-        let mut worth = if clear.lines > 0 { LINE * self.attack.sent(clear) as i32 } else { 0 };
+    pub(super) fn clear_value(&self, piece: Piece, clear: Clear) -> i32 {
+        let mut value = if clear.lines > 0 { LINE * self.attack.attack(clear) as i32 } else { 0 };
         let lines = clear.lines as usize;
-        // A perfect clear leaves nothing behind that a clear could be too early for.
+        // Bonuses and penalties rate what a clear costs the stack; after a perfect clear there is no stack.
         if !clear.perfect {
-            worth += match clear.spin {
+            value += match clear.spin {
                 Spin::None => self.plain[lines.min(4)],
                 Spin::Mini => self.mini[lines.min(2)],
                 Spin::Full => self.full[lines.min(3)],
             };
         }
         if piece == Piece::T && (clear.spin != Spin::Full || lines < 2) {
-            worth += self.wasted_t;
+            value += self.wasted_t;
         }
-        worth
+        value
     }
 
-    /// What a board is worth with so many T pieces to come.
+    /// Returns the value of a board when `t_pieces` T pieces are known to come.
     #[inline(always)]
-    pub(super) fn of_board(&self, level: Level, board: &Board, ts: u32) -> i32 {
-        let (mut board, mut worth) = (*board, 0);
-        for _ in 0..ts {
-            let Some((at, lines)) = t_slot::best(&board) else { break };
-            worth += self.t_slot[lines as usize];
+    pub(super) fn board_value(&self, level: Level, board: &Board, t_pieces: u32) -> i32 {
+        let (mut board, mut value) = (*board, 0);
+        for _ in 0..t_pieces {
+            let Some((at, lines)) = t_slot::best_t_slot(&board) else { break };
+            value += self.t_slot[lines as usize];
             if lines < 2 {
                 break;
             }
-            // The roof will be gone: what is under it is no hole.
+            // Play the T-spin: its clear opens the overhang, so the cells below it are not holes.
             board = board.place(at).unwrap_or(board);
             board.clear_lines_on(level);
         }
-        worth + self.of_stack(&board)
+        value + self.stack_value(&board)
     }
 
     #[inline(always)]
-    fn of_stack(&self, board: &Board) -> i32 {
+    fn stack_value(&self, board: &Board) -> i32 {
         let heights = board.heights();
         let (mut lowest, mut highest) = (0, heights[0]);
         for (x, &height) in heights.iter().enumerate() {
@@ -128,7 +139,7 @@ impl Weights {
             + self.hole_depth * board.hole_depth() as i32
             + self.rows_with_holes * board.rows_with_holes() as i32
             + self.row_transitions * board.row_transitions() as i32
-            + self.bumps * bumps(&heights, lowest)
+            + self.bumps * bumpiness(&heights, lowest)
             + self.well * well(board, lowest, heights[lowest])
             + self.height * highest
             + self.height_above_10 * (highest - 10).max(0)
@@ -136,9 +147,10 @@ impl Weights {
     }
 }
 
-/// The squares of the steps, at most 4 each, from column to column as if the lowest weren't there.
+/// Returns the sum of the squared steps in height, at most 4 each, from column to column, skipping the lowest
+/// column.
 #[inline(always)]
-fn bumps(heights: &[u32; 10], lowest: usize) -> i32 {
+fn bumpiness(heights: &[u32; 10], lowest: usize) -> i32 {
     let mut sum = 0;
     let mut before = heights[usize::from(lowest == 0)];
     for (x, &height) in heights.iter().enumerate() {
@@ -151,7 +163,7 @@ fn bumps(heights: &[u32; 10], lowest: usize) -> i32 {
     sum as i32
 }
 
-/// Rows from the top of the lowest column up that are full but for it.
+/// Returns the number of rows, from the top of the lowest column up, that are full except for that column.
 #[inline(always)]
 fn well(board: &Board, lowest: usize, height: u32) -> i32 {
     let mut rows = !0;
@@ -175,7 +187,7 @@ mod tests {
             let lowest = rng.below(10) as usize;
             let others: Vec<i64> = (0..10).filter(|&x| x != lowest).map(|x| i64::from(heights[x])).collect();
             let expected: i64 = others.windows(2).map(|pair| (pair[0] - pair[1]).abs().min(4).pow(2)).sum();
-            assert_eq!(i64::from(bumps(&heights, lowest)), expected, "{board}");
+            assert_eq!(i64::from(bumpiness(&heights, lowest)), expected, "{board}");
             let full = |y: i32| (0..10).all(|x| x == lowest as i32 || board.occupied(x, y));
             let first = heights[lowest] as i32;
             let expected = (first..40).take_while(|&y| full(y)).count();

@@ -1,140 +1,165 @@
-//! [`Search`]: the best turn, looking as far as pieces are known.
+//! The search for the best move, as deep as pieces are known.
+//!
+//! It is a beam search whose beam grows with time (known as chokudai search), so it can be stopped and
+//! resumed at any moment. Layer i holds the states after i pieces:
+//!
+//! ```text
+//! expand the root into layer 1; its children are the root moves
+//! repeat a round until the budget is spent:
+//!     for i in 1 .. number of pieces:
+//!         ROUND_WIDTH times:
+//!             node = highest value on layer i's heap; skip it if a better path to its state is known by now
+//!             for piece in {next piece of the queue, reserve}:
+//!                 for each placement of the piece that single key presses reach:
+//!                     path_value = path_value of the node + clear_value
+//!                     skip it unless path_value beats the best known path to the same state
+//!                     value      = path_value + board_value + combo and back-to-back
+//!                     push it to layer i + 1 and raise the best value of its root move there
+//! best move = the root move with the highest value in the deepest layer that it reaches
+//! ```
+//!
+//! Hold is modeled by a reserve: in each layer either the next piece of the queue or the reserve is played,
+//! and the other one is the next reserve. With an empty hold the piece in play is the first reserve, since a
+//! hold costs nothing.
 
-use super::evaluation::Weights;
-use super::position::{Position, lock};
+use super::evaluation::BotWeights;
+use super::game_state::{GameState, lock};
 use bitcore::bits::fold;
 use bitcore::{Isa, Level, dispatch};
 use hashbrown::HashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use tetris::game::SKYLINE;
-use tetris::movegen::{Kinds, Placements};
+use tetris::movegen::{Placements, SpinMode};
 use tetris::{Board, Location, Move, Piece, Placement};
 
-/// The most pieces that are looked ahead.
+/// The maximum number of pieces that the search looks ahead.
 pub const MAX_DEPTH: usize = 24;
-/// Boards of each layer that a round looks beyond.
-const WIDTH: usize = 4;
+/// The number of states of each layer that a round expands.
+const ROUND_WIDTH: usize = 4;
 
-/// A search for the best turn of a position. It keeps all that it has seen, so that it can be gone on with.
+/// A search for the best move of a game state. It keeps everything that it has found, so it can be stopped
+/// and resumed.
 ///
-/// Layer i has the boards after i pieces. A round takes the best few boards of each layer, from the first to the last,
-/// and puts what the next piece can make of them (or the piece in reserve) into the next layer; boards that come up twice
-/// are kept once, with the better sum of clears. The turn that leads to the best board of the last layer wins. (This is
-/// known as chokudai search: a beam search whose beam grows with time.)
+/// Layer i has the states after i pieces. A round expands the best few states of each layer, from the first
+/// to the last, by all placements of the next piece and of the held piece. A state that is reached twice is
+/// kept once, with the better sum of clears. The move that leads to the best state of the last layer wins.
 ///
-/// The result depends only on the position, the weights and the number of rounds.
+/// The result depends only on the game state, the weights and the number of rounds.
 ///
 /// ```
 /// use tetris::{Piece, Spin};
-/// use tetris_ai::bot::{Position, Search, Weights};
+/// use tetris_ai::bot::{GameState, Search, BotWeights};
 /// let board = "##........\n#...######\n##.#######".parse().unwrap();
-/// let position = Position { board, queue: vec![Piece::T, Piece::O], ..Position::default() };
-/// let mut search = Search::new(&position, Weights::default());
+/// let state = GameState { board, queue: vec![Piece::T, Piece::O], ..GameState::default() };
+/// let mut search = Search::new(&state, BotWeights::default());
 /// search.run(1000, &|| false);
 /// let turn = search.best().unwrap();
 /// assert_eq!((turn.hold, turn.placement.spin), (false, Spin::Full));
 /// ```
 #[derive(Clone)]
 pub struct Search {
-    weights: Weights,
+    weights: BotWeights,
     /// The piece in play.
     piece: Option<Piece>,
-    /// The pieces that the layers use, one each, beside the one in reserve.
+    /// The pieces that the layers add, one each, without the first reserve.
     queue: Vec<Piece>,
-    /// Of each layer: whether a T comes soon after it, beside the one in reserve.
+    /// Per layer: `true` if a T is known or likely to come after it, the reserve not counted.
     t_ahead: Vec<bool>,
-    layers: Vec<Layer>,
-    /// The turns, in the order of their generation.
-    turns: Vec<Placement>,
+    layers: Vec<SearchLayer>,
+    /// The moves of the first piece, in the order of their generation.
+    root_moves: Vec<Placement>,
     nodes: u64,
     placements: Placements,
 }
 
-/// A board as the search keeps it.
+/// An expanded state: a board and the other facts that decide what can follow.
 #[derive(Clone, Copy, Debug)]
-struct State {
+struct SearchState {
     board: Board,
-    /// The piece that can be played in place of the next; it is in the hold, or was in play before a hold that costs
-    /// nothing to make.
+    /// The piece that can be played instead of the next one: the held piece, or with an empty hold the piece
+    /// that was in play.
     reserve: Option<Piece>,
     combo: u32,
     back_to_back: bool,
-    /// What the clears up to here are worth.
-    gained: i32,
+    /// The sum of the clear values on the path to this state.
+    path_value: i32,
 }
 
-/// A child that hasn't been looked beyond.
+/// A state that has not been expanded, as its parent and the placement that leads to it.
 #[derive(Clone, Copy, Debug)]
-struct Node {
-    /// Its parent among the layer before's states.
+struct SearchNode {
+    /// The index of the parent among the expanded states of the layer before.
     parent: u32,
-    /// Its first turn.
+    /// The index of the root move of its path.
     root: u16,
     placement: Placement,
 }
 
+/// The states after an equal number of pieces.
 #[derive(Clone, Debug, Default)]
-struct Layer {
-    /// Those that were looked beyond.
-    states: Vec<State>,
-    nodes: Vec<Node>,
-    /// Nodes by worth, of equals the earlier first: [`rank`].
+struct SearchLayer {
+    /// The expanded states.
+    expanded: Vec<SearchState>,
+    /// All nodes pushed so far.
+    nodes: Vec<SearchNode>,
+    /// The nodes that have not been expanded, by value, ties by the earlier node: [`heap_key`].
     heap: BinaryHeap<u64>,
-    /// What the clears up to a board have been worth at most.
-    gained: HashMap<u64, i32>,
-    /// By turn: the worth of the best board that it leads to.
-    best: Vec<Option<i32>>,
+    /// The highest path value per [state key](SearchState::key).
+    best_paths: HashMap<u64, i32>,
+    /// Per root move: the highest value of a state in this layer.
+    best_by_root: Vec<Option<i32>>,
 }
 
 impl Search {
-    /// A search that hasn't looked at anything.
-    pub fn new(position: &Position, weights: Weights) -> Self {
-        let mut queue = position.queue.clone();
+    /// Returns a search that has not expanded anything.
+    pub fn new(start: &GameState, weights: BotWeights) -> Self {
+        let mut queue = start.queue.clone();
         let piece = queue.first().copied();
-        // Without a held piece the one in play is as good as held: it can be played now or later.
-        let reserve = position.hold.or_else(|| (queue.len() > 1).then(|| queue.remove(0)));
+        // With an empty hold the piece in play can be played now or later, as if it were held.
+        let reserve = start.hold.or_else(|| (queue.len() > 1).then(|| queue.remove(0)));
         queue.truncate(MAX_DEPTH);
-        let soon = position.bag.contains(Piece::T) || position.bag.len() <= 3;
+        let soon = start.bag.contains(Piece::T) || start.bag.len() <= 3;
         let t_ahead = (0..=queue.len()).map(|i| soon || queue[i..].contains(&Piece::T)).collect();
-        let root = State {
-            board: position.board,
+        let root = SearchState {
+            board: start.board,
             reserve,
-            combo: position.combo,
-            back_to_back: position.back_to_back,
-            gained: 0,
+            combo: start.combo,
+            back_to_back: start.back_to_back,
+            path_value: 0,
         };
-        let mut layers = vec![Layer::default(); queue.len() + 1];
-        layers[0].states.push(root);
+        let mut layers = vec![SearchLayer::default(); queue.len() + 1];
+        layers[0].expanded.push(root);
         Self {
             weights,
             piece,
             queue,
             t_ahead,
             layers,
-            turns: Vec::new(),
+            root_moves: Vec::new(),
             nodes: 0,
             placements: Placements::new(),
         }
     }
 
-    /// Placements looked at.
+    /// Returns the number of placements searched.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// How many pieces deep the best turn's board lies.
+    /// Returns the number of pieces that the search looks ahead: the deepest layer with a state.
     pub fn depth(&self) -> usize {
-        self.layers.iter().rposition(|layer| !layer.best.is_empty()).unwrap_or(0)
+        self.layers.iter().rposition(|layer| !layer.best_by_root.is_empty()).unwrap_or(0)
     }
 
-    /// Looks at more placements: until there are at least `nodes` of them in all, or nothing is left to look at, or
-    /// `stop` says so. False if nothing is left.
+    /// Continues the search until it has searched at least `nodes` placements in total, nothing is left to
+    /// expand, or `stop` returns `true`. Returns `false` if nothing is left.
     pub fn run(&mut self, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
         self.run_on(Level::detect(), nodes, stop)
     }
 
-    /// [`run`](Self::run) with an instruction set; the same at every one.
+    /// Does the same as [`run`](Self::run) with the given instruction set. The result is the same at every
+    /// level.
     pub fn run_on(&mut self, level: Level, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
         dispatch!(level, isa [this = self, nodes, stop] => this.run_here(isa, nodes, stop))
     }
@@ -147,7 +172,7 @@ impl Search {
         while self.nodes < nodes && !stop() {
             let before = self.nodes;
             for layer in 1..self.queue.len() {
-                for _ in 0..WIDTH {
+                for _ in 0..ROUND_WIDTH {
                     let Some((state, root)) = self.pop(isa.into(), layer) else { break };
                     self.expand(isa, layer, state, Some(root));
                 }
@@ -159,26 +184,27 @@ impl Search {
         true
     }
 
-    /// Takes the most promising board of a layer.
+    /// Takes the node with the highest value of a layer and adds its state to the expanded ones. Returns the
+    /// index of the state and its root move.
     #[inline(always)]
     fn pop(&mut self, level: Level, layer: usize) -> Option<(usize, u16)> {
         loop {
             let [before, here] = &mut self.layers[layer - 1..=layer] else { return None };
-            let node = here.nodes[unrank(here.heap.pop()?)];
+            let node = here.nodes[node_of_key(here.heap.pop()?)];
             let next = self.queue[layer - 1];
-            let parent = &before.states[node.parent as usize];
+            let parent = &before.expanded[node.parent as usize];
             let Some(state) = child(level, &self.weights, parent, next, node.placement) else { continue };
-            // Another path to the same board has turned out better since.
-            if here.gained.get(&state.key()).is_some_and(|&most| most > state.gained) {
+            // A better path to the same state has been found since the node was pushed.
+            if here.best_paths.get(&state.key()).is_some_and(|&most| most > state.path_value) {
                 continue;
             }
-            here.states.push(state);
-            return Some((here.states.len() - 1, node.root));
+            here.expanded.push(state);
+            return Some((here.expanded.len() - 1, node.root));
         }
     }
 
-    /// Puts all children of a state into the next layer. Without a root each of them is a turn. Entered again, since two
-    /// places call it.
+    /// Pushes all children of a state into the next layer. Without a `root`, each child is a new root move.
+    /// This is a separate kernel entry since it has two callers.
     #[inline(never)]
     fn expand<S: Isa>(&mut self, isa: S, layer: usize, parent: usize, root: Option<u16>) {
         isa.enter(
@@ -189,26 +215,26 @@ impl Search {
 
     #[inline(always)]
     fn expand_here(&mut self, level: Level, layer: usize, parent: usize, root: Option<u16>) {
-        let state = self.layers[layer].states[parent];
+        let state = self.layers[layer].expanded[parent];
         let next = self.queue[layer];
         let reserve = state.reserve.filter(|&reserve| reserve != next);
         let mut placements = std::mem::take(&mut self.placements);
         for piece in [Some(next), reserve].into_iter().flatten() {
-            placements.fill_on(level, &state.board, piece, Kinds::Spins);
+            placements.fill_on(level, &state.board, piece, SpinMode::TSpins);
             for placement in &placements {
-                self.add(level, layer, parent, &state, placement, root);
+                self.push_child(level, layer, parent, &state, placement, root);
             }
         }
         self.placements = placements;
     }
 
     #[inline(always)]
-    fn add(
+    fn push_child(
         &mut self,
         level: Level,
         layer: usize,
         parent: usize,
-        state: &State,
+        state: &SearchState,
         placement: Placement,
         root: Option<u16>,
     ) {
@@ -218,60 +244,62 @@ impl Search {
         }
         let Some(child) = child(level, &self.weights, state, self.queue[layer], placement) else { return };
         let root = root.unwrap_or_else(|| {
-            self.turns.push(placement);
-            (self.turns.len() - 1) as u16
+            self.root_moves.push(placement);
+            (self.root_moves.len() - 1) as u16
         });
         let last = layer + 1 == self.queue.len();
         let here = &mut self.layers[layer + 1];
         if !last {
-            let most = here.gained.entry(child.key()).or_insert(i32::MIN);
-            if *most >= child.gained {
+            let most = here.best_paths.entry(child.key()).or_insert(i32::MIN);
+            if *most >= child.path_value {
                 return;
             }
-            *most = child.gained;
+            *most = child.path_value;
         }
-        let ts = u32::from(child.reserve == Some(Piece::T)) + u32::from(self.t_ahead[layer + 1]);
-        let mut worth = child.gained + self.weights.of_board(level, &child.board, ts);
-        worth += self.weights.combo * child.combo as i32;
+        let t_pieces = u32::from(child.reserve == Some(Piece::T)) + u32::from(self.t_ahead[layer + 1]);
+        let mut value = child.path_value + self.weights.board_value(level, &child.board, t_pieces);
+        value += self.weights.combo * child.combo as i32;
         if child.back_to_back {
-            worth += self.weights.back_to_back;
+            value += self.weights.back_to_back;
         }
-        if here.best.len() < self.turns.len() {
-            here.best.resize(self.turns.len(), None);
+        if here.best_by_root.len() < self.root_moves.len() {
+            here.best_by_root.resize(self.root_moves.len(), None);
         }
-        let best = &mut here.best[usize::from(root)];
-        *best = (*best).max(Some(worth));
+        let best = &mut here.best_by_root[usize::from(root)];
+        *best = (*best).max(Some(value));
         if !last {
-            here.heap.push(rank(worth, here.nodes.len()));
-            here.nodes.push(Node { parent: parent as u32, root, placement });
+            here.heap.push(heap_key(value, here.nodes.len()));
+            here.nodes.push(SearchNode { parent: parent as u32, root, placement });
         }
     }
 
-    /// The best turn. None if nothing has been looked at, or no turn is left.
+    /// Returns the best move, or `None` if nothing has been searched or no move exists.
     pub fn best(&self) -> Option<Move> {
         self.ranked().first().copied()
     }
 
-    /// Every turn, the best first: by the deepest layer that it leads to, then by the best board there.
+    /// Returns all moves, best first: by the deepest layer that a move reaches, then by its highest value
+    /// there.
     pub fn ranked(&self) -> Vec<Move> {
-        let value = |turn: usize| {
-            let best = |layer: &Layer| layer.best.get(turn).copied().flatten();
+        let value = |mv: usize| {
+            let best = |layer: &SearchLayer| layer.best_by_root.get(mv).copied().flatten();
             self.layers.iter().enumerate().rev().find_map(|(depth, layer)| Some((depth, best(layer)?)))
         };
-        let mut turns: Vec<_> = (0..self.turns.len()).map(|turn| (Reverse(value(turn)), turn)).collect();
-        turns.sort_unstable();
-        turns
+        let mut moves: Vec<_> = (0..self.root_moves.len()).map(|mv| (Reverse(value(mv)), mv)).collect();
+        moves.sort_unstable();
+        moves
             .into_iter()
-            .map(|(_, turn)| {
-                let placement = self.turns[turn];
+            .map(|(_, mv)| {
+                let placement = self.root_moves[mv];
                 Move { hold: self.piece != Some(placement.at.piece), placement }
             })
             .collect()
     }
 }
 
-impl State {
-    /// What tells boards of a layer apart, in one word: equal states have equal keys, others practically never.
+impl SearchState {
+    /// Returns a hash of the state. Equal states of a layer have equal keys; different states practically
+    /// never do.
     #[inline(always)]
     fn key(&self) -> u64 {
         let reserve = self.reserve.map_or(7, |piece| piece as u64);
@@ -283,31 +311,44 @@ impl State {
     }
 }
 
-/// What a placement makes of a state. None if it doesn't fit.
+/// Returns the state after a placement, or `None` if the piece does not fit.
 #[inline(always)]
-fn child(level: Level, weights: &Weights, state: &State, next: Piece, placement: Placement) -> Option<State> {
+fn child(
+    level: Level,
+    weights: &BotWeights,
+    state: &SearchState,
+    next: Piece,
+    placement: Placement,
+) -> Option<SearchState> {
     let (board, clear) = lock(level, &state.board, placement, state.combo, state.back_to_back)?;
     let piece = placement.at.piece;
-    let gain = weights.of_clear(piece, clear);
+    let gain = weights.clear_value(piece, clear);
     let reserve = if piece == next { state.reserve } else { Some(next) };
     let back_to_back = if clear.lines > 0 { clear.keeps_back_to_back() } else { state.back_to_back };
-    Some(State { board, reserve, combo: clear.combo, back_to_back, gained: state.gained + gain })
+    Some(SearchState {
+        board,
+        reserve,
+        combo: clear.combo,
+        back_to_back,
+        path_value: state.path_value + gain,
+    })
 }
 
-/// Whether the game ends with such a lock.
+/// Returns whether a lock at this location ends the game: all its cells lie above the skyline.
 #[inline(always)]
 fn is_lock_out(at: Location) -> bool {
-    // No piece reaches further down than two rows from its center.
+    // The center is one of the cells: this comparison rules out most locks.
     i32::from(at.y) >= SKYLINE && at.cells().iter().all(|&(_, y)| y >= SKYLINE)
 }
 
-/// A number that is larger for more worth, and of equals for the earlier node.
+/// Returns a heap key: larger for a higher value, and for equal values larger for the earlier node.
 #[inline(always)]
-const fn rank(worth: i32, node: usize) -> u64 {
-    ((worth as u32 ^ 1 << 31) as u64) << 32 | !(node as u32) as u64
+const fn heap_key(value: i32, node: usize) -> u64 {
+    ((value as u32 ^ 1 << 31) as u64) << 32 | !(node as u32) as u64
 }
 
+/// Returns the index of the node of a heap key.
 #[inline(always)]
-const fn unrank(rank: u64) -> usize {
-    !(rank as u32) as usize
+const fn node_of_key(key: u64) -> usize {
+    !(key as u32) as usize
 }

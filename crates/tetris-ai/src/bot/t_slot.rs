@@ -1,27 +1,46 @@
-//! Slots for T-spins under an overhang.
+//! The detection of T-spin slots under an overhang.
+//!
+//! A slot is a notch, one cell wide, below a gap of three cells. One end of the gap has an overhang; the rest
+//! is open to the sky, so that a T pointing down can rotate into it:
+//!
+//! ```text
+//! y + 1    #  .  .        # overhang over one end (or the mirror image)
+//! y        .  .  .        gap: the T's middle row, its center in column x
+//! y - 1    #  .  #        notch: the T's foot
+//!         x-1 x x+1
+//! ```
+//!
+//! Columns are words with bit y = row y, so one expression tests all rows of a column at once:
+//!
+//! ```text
+//! gap   = !(left | middle | right | middle << 1)  &  left << 1  &  right << 1
+//! roof  = left >> 1 & open_above(right)  |  right >> 1 & open_above(left)
+//! slots = gap & roof & open_above(middle)
+//! ```
+//!
+//! The T-spin clears row y or y - 1 if the columns outside x-1..=x+1 are full in it.
 
 use crate::columns::full_beside;
 use tetris::board::WIDTH;
 use tetris::{Board, Location, Orientation, Piece};
 
-/// The slot whose T-spin clears most, and how many lines: a notch, one cell wide, under a gap of three that has a roof over
-/// one end and the open sky over the rest, so that a T upside down can turn into it. Of equals the leftmost, then the
-/// lowest.
+/// Returns the T-spin slot that clears the most lines, as the location of the T, and that number (0 to 2), or
+/// `None` if the board has no slot. Ties go to the leftmost slot, then to the lowest.
 #[inline(always)]
-pub(super) fn best(board: &Board) -> Option<(Location, u32)> {
+pub(super) fn best_t_slot(board: &Board) -> Option<(Location, u32)> {
     let columns = board.columns();
     let (before, from) = full_beside(columns, !0);
     let mut found = None;
     for x in 1..WIDTH - 1 {
         let (left, middle, right) = (columns[x - 1], columns[x], columns[x + 1]);
-        // Bit y: the T's middle is in row y, its foot in the row below.
+        // Bit y: the T's middle row is y, its foot is in row y - 1.
         let gap = !(left | middle | right | middle << 1) & left << 1 & right << 1;
-        let roof = left >> 1 & sky(right) | right >> 1 & sky(left);
-        let mut slots = gap & roof & sky(middle);
+        let roof = left >> 1 & open_above(right) | right >> 1 & open_above(left);
+        let mut slots = gap & roof & open_above(middle);
         while slots != 0 {
             let y = slots.trailing_zeros();
             slots &= slots - 1;
-            // The T fills the gap and the notch; the rest of the two rows must be there.
+            // The T fills the gap and the notch; the other columns must be full.
             let rest = before[x - 1] & from[x + 2];
             let lines = (rest >> y & 1) + (rest >> (y - 1) & 1);
             if found.is_none_or(|(_, most)| lines as u32 > most) {
@@ -34,10 +53,10 @@ pub(super) fn best(board: &Board) -> Option<(Location, u32)> {
     found
 }
 
-/// The rows above all cells of a column.
+/// Returns the rows above all cells of a column.
 #[inline(always)]
-const fn sky(column: u64) -> u64 {
-    // A column has at most 40 bits: the shift stays in the word.
+const fn open_above(column: u64) -> u64 {
+    // A column has at most 40 bits, so the shift is less than 64.
     !0 << (u64::BITS - column.leading_zeros())
 }
 
@@ -45,7 +64,7 @@ const fn sky(column: u64) -> u64 {
 mod tests {
     use super::*;
     use tetris::Spin;
-    use tetris::movegen::{Kinds, Placements};
+    use tetris::movegen::{Placements, SpinMode};
 
     #[test]
     fn slots_are_what_the_generator_finds() {
@@ -61,10 +80,10 @@ mod tests {
             });
             let mut board = Board::from_columns(columns).expect("low columns");
             board.clear_lines();
-            let Some((at, lines)) = best(&board) else { continue };
+            let Some((at, lines)) = best_t_slot(&board) else { continue };
             seen[lines as usize] += 1;
             assert_eq!(board.place(at).expect("it fits").clear_lines(), lines, "{board}");
-            let placements = Placements::of(&board, Piece::T, Kinds::Spins);
+            let placements = Placements::of(&board, Piece::T, SpinMode::TSpins);
             let spun = placements.iter().find(|found| found.at == at && found.spin == Spin::Full);
             assert!(spun.is_some(), "{at}\n{board}");
         }

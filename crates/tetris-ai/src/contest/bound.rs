@@ -1,16 +1,25 @@
-//! [`bound`]: what no game can exceed.
+//! An upper bound of the score of any game.
 
 use super::game::multiplier;
 use super::piece::Piece;
 
-/// The most cells before a piece: rows 1..=19 with at most nine filled cells each.
+/// The maximum number of filled cells before a piece: nine in each of the rows 1..=19.
 const MAX_CELLS: usize = 9 * 19;
 
-/// An upper bound of the score that these pieces can make from the empty board.
+/// Returns an upper bound of the score that the pieces can make from the empty board.
 ///
-/// Dynamic programming over the number of filled cells alone: before a piece at most 171 cells are filled, a piece adds
-/// four and removes k full rows for m(k) times the cells, at most four rows with an I, two with an O, three with the
-/// others. Every game is such a path. Pass the pieces that score: the 10,000th of a game doesn't.
+/// The bound is found by dynamic programming over the number of filled cells n, which ignores the arrangement
+/// of the cells:
+///
+/// ```text
+/// best[0] = 0                                          before the first piece; all other n are unreachable
+/// for each piece, each reachable n and each k = 0..=the maximum of the shape (I: 4, O: 2, others: 3):
+///     n' = n + 4 - 10 k                                only n' <= 171: nine cells in each of 19 rows
+///     next[n'] = max(best[n] + m(k) (n + 4))           m = 0, 1, 3, 6, 10
+/// ```
+///
+/// Every game is one path of this table, so no game scores more than its maximum. Pass only pieces that
+/// score: the 10,000th piece of a game does not.
 ///
 /// ```
 /// use tetris_ai::contest::{Sequence, bound};
@@ -25,7 +34,7 @@ pub fn bound(pieces: &[Piece]) -> u64 {
         for (cells, score) in best.into_iter().enumerate().filter_map(|(cells, score)| Some((cells, score?)))
         {
             let placed = cells + 4;
-            for lines in 0..=piece.shape().most_lines() {
+            for lines in 0..=piece.shape().max_lines() {
                 let left = placed.checked_sub(10 * lines as usize);
                 if let Some(slot) = left.and_then(|left| next.get_mut(left)) {
                     *slot = (*slot).max(Some(score + u64::from(multiplier(lines)) * placed as u64));

@@ -1,12 +1,12 @@
-//! [`Game`]: one turn after the other, and what they score.
+//! A game in progress, key press by key press, and its score.
 
 use super::board::Board;
-use super::falling::{Falling, Key};
-use super::record::Turn;
+use super::falling_piece::{FallingPiece, Key};
+use super::record::KeyPresses;
 use super::sequence::{PIECES, Sequence};
 use std::fmt;
 
-/// The factor of a clear of `lines` rows at once: 0, 1, 3, 6, 10. No piece fills more than four.
+/// Returns the score factor of a clear of `lines` rows at once: 0, 1, 3, 6, 10 for 0 to 4 rows.
 pub const fn multiplier(lines: u32) -> u32 {
     match lines {
         0 => 0,
@@ -17,24 +17,24 @@ pub const fn multiplier(lines: u32) -> u32 {
     }
 }
 
-/// Why a game is over. Pieces are numbered from 1.
+/// The reason why a game is over. Pieces are numbered from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Over {
-    /// A piece found a taken cell where it spawns; it isn't placed.
+pub enum GameOver {
+    /// A cell of the spawn location was filled; the piece is not placed.
     SpawnBlocked {
-        /// The number of the piece.
+        /// The number of the piece, from 1.
         piece: usize,
     },
-    /// A piece left a filled cell in row 0; it scores nothing.
+    /// A filled cell in row 0 after a lock; the piece scores nothing.
     TopTouched {
-        /// The number of the piece.
+        /// The number of the piece, from 1.
         piece: usize,
     },
-    /// The last piece is placed; it scores nothing.
+    /// The 10,000th piece is placed; it scores nothing.
     PieceLimit,
 }
 
-impl fmt::Display for Over {
+impl fmt::Display for GameOver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::SpawnBlocked { piece } => write!(f, "spawn blocked at piece {piece}"),
@@ -44,7 +44,7 @@ impl fmt::Display for Over {
     }
 }
 
-/// A game in progress on a sequence.
+/// A game in progress with the pieces of a sequence.
 ///
 /// ```
 /// use tetris_ai::contest::{Game, Key, Sequence};
@@ -59,17 +59,17 @@ impl fmt::Display for Over {
 pub struct Game<'a> {
     sequence: &'a Sequence,
     board: Board,
-    falling: Option<Falling>,
+    falling: Option<FallingPiece>,
     pieces: usize,
     score: u64,
     clears: [u32; 4],
     cells_at_clears: [u64; 4],
-    hovers: u32,
-    over: Option<Over>,
+    floating_locks: u32,
+    over: Option<GameOver>,
 }
 
 impl<'a> Game<'a> {
-    /// The beginning: an empty board, nothing falling.
+    /// Returns the beginning of a game: an empty board and no falling piece.
     pub fn new(sequence: &'a Sequence) -> Self {
         Self {
             sequence,
@@ -79,42 +79,46 @@ impl<'a> Game<'a> {
             score: 0,
             clears: [0; 4],
             cells_at_clears: [0; 4],
-            hovers: 0,
+            floating_locks: 0,
             over: None,
         }
     }
 
-    /// Spawns the next piece. False, and nothing happens, while a piece falls or after the end; false, and the game is
-    /// over, if the piece doesn't fit.
+    /// Spawns the next piece and returns whether it now falls.
+    ///
+    /// Returns `false` without a change while a piece falls or after the end of the game. Returns `false` and
+    /// ends the game if the piece does not fit.
     pub fn spawn(&mut self) -> bool {
         if self.falling.is_some() || self.over.is_some() {
             return false;
         }
         self.falling = self.board.spawn(self.sequence.pieces()[self.pieces]);
         if self.falling.is_none() {
-            self.over = Some(Over::SpawnBlocked { piece: self.pieces + 1 });
+            self.over = Some(GameOver::SpawnBlocked { piece: self.pieces + 1 });
         }
         self.falling.is_some()
     }
 
-    /// Presses a key. False, and nothing happens, if the target doesn't fit or nothing falls.
+    /// Presses a key and returns whether the piece moved. Does nothing if the target doesn't fit or no piece
+    /// falls.
     pub fn press(&mut self, key: Key) -> bool {
         let target =
-            self.falling.map(|falling| falling.pressed(key)).filter(|&target| self.board.fits(target));
+            self.falling.map(|falling| falling.after_key(key)).filter(|&target| self.board.fits(target));
         self.falling = target.or(self.falling);
         target.is_some()
     }
 
-    /// Locks the falling piece where it is and settles the turn. Nothing happens if none falls.
+    /// Locks the falling piece at its current location, scores and clears the full rows, or ends the game.
+    /// Does nothing if no piece falls.
     pub fn lock(&mut self) {
         let Some(falling) = self.falling.take() else { return };
-        self.hovers += u32::from(self.board.fits(falling.pressed(Key::Down)));
+        self.floating_locks += u32::from(self.board.fits(falling.after_key(Key::Down)));
         self.board.place(falling);
         self.pieces += 1;
         if self.board.top_touched() {
-            self.over = Some(Over::TopTouched { piece: self.pieces });
+            self.over = Some(GameOver::TopTouched { piece: self.pieces });
         } else if self.pieces == PIECES {
-            self.over = Some(Over::PieceLimit);
+            self.over = Some(GameOver::PieceLimit);
         } else {
             let cells = self.board.cells();
             let lines = self.board.clear_full_rows();
@@ -126,15 +130,16 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Plays a whole turn: spawns, presses its keys, locks. Where the piece locked; `None` if it couldn't spawn.
-    pub fn play(&mut self, turn: &Turn) -> Option<Falling> {
+    /// Plays a whole turn: spawns the next piece, presses its keys and locks it. Returns the location of the
+    /// lock, or `None` if the piece could not spawn.
+    pub fn play(&mut self, turn: &KeyPresses) -> Option<FallingPiece> {
         if !self.spawn() {
             return None;
         }
         for run in turn.runs() {
             for _ in 0..run.count {
                 if !self.press(run.key) {
-                    // Blocked once, blocked as often as it is pressed.
+                    // A blocked key stays blocked however often it is pressed in a row.
                     break;
                 }
             }
@@ -144,36 +149,36 @@ impl<'a> Game<'a> {
         locked
     }
 
-    /// The board, without the falling piece. After the end it keeps its full rows.
+    /// Returns the board without the falling piece. After the end of the game it keeps its full rows.
     pub fn board(&self) -> &Board {
         &self.board
     }
-    /// The piece that falls.
-    pub fn falling(&self) -> Option<Falling> {
+    /// Returns the falling piece.
+    pub fn falling(&self) -> Option<FallingPiece> {
         self.falling
     }
-    /// How many pieces are placed.
+    /// Returns the number of pieces placed.
     pub fn pieces(&self) -> usize {
         self.pieces
     }
-    /// The score.
+    /// Returns the score.
     pub fn score(&self) -> u64 {
         self.score
     }
-    /// How many clears took one, two, three and four rows.
+    /// Returns the numbers of clears of one, two, three and four rows.
     pub fn clears(&self) -> [u32; 4] {
         self.clears
     }
-    /// The filled cells at these clears, summed.
+    /// Returns the sums of the filled cells at these clears, by the number of rows.
     pub fn cells_at_clears(&self) -> [u64; 4] {
         self.cells_at_clears
     }
-    /// How many pieces locked although they could have moved down.
-    pub fn hovers(&self) -> u32 {
-        self.hovers
+    /// Returns the number of floating locks: pieces that locked although they could have moved down.
+    pub fn floating_locks(&self) -> u32 {
+        self.floating_locks
     }
-    /// Why the game is over, if it is.
-    pub fn over(&self) -> Option<Over> {
+    /// Returns the reason why the game is over, or `None` while it is not.
+    pub fn over(&self) -> Option<GameOver> {
         self.over
     }
 }

@@ -1,14 +1,14 @@
-//! [`Shape`] and [`Piece`]: the seven shapes, four states each.
+//! The seven shapes and their four rotation states.
 
 use std::fmt;
 
-/// Four cells as offsets (dx, dy) from a center; dy > 0 is down.
-pub type Cells = [(i8, i8); 4];
+/// The four cells of a piece as offsets (dx, dy) from its center; dy > 0 is down.
+pub type CellOffsets = [(i8, i8); 4];
 
-/// A shape, in the contest's order.
+/// One of the seven tetromino shapes, in the contest's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
-#[allow(missing_docs, reason = "the letters are the names")]
+#[allow(missing_docs, reason = "each variant is named by its shape's letter")]
 pub enum Shape {
     I,
     L,
@@ -19,8 +19,8 @@ pub enum Shape {
     Z,
 }
 
-/// The offsets of the official script, by shape and state.
-const CELLS: [[Cells; 4]; 7] = {
+/// The cell offsets of the contest page's script, by shape and rotation state.
+const CELLS: [[CellOffsets; 4]; 7] = {
     let i = [[(0, 0), (0, -1), (0, -2), (0, 1)], [(0, 0), (1, 0), (2, 0), (-1, 0)]];
     let o = [(0, 0), (0, -1), (1, -1), (1, 0)];
     let s = [[(0, 0), (0, -1), (1, -1), (-1, 0)], [(0, 0), (-1, 0), (-1, -1), (0, 1)]];
@@ -52,11 +52,11 @@ const CELLS: [[Cells; 4]; 7] = {
 };
 
 impl Shape {
-    /// All seven, in the contest's order.
+    /// All seven shapes, in the contest's order.
     pub const ALL: [Self; 7] = [Self::I, Self::L, Self::J, Self::T, Self::O, Self::S, Self::Z];
 
-    /// How many of the four states differ: one for O, two for I, S and Z, four for the others. States that are equal
-    /// modulo this number have the same cells.
+    /// Returns how many of the four rotation states differ: one for O, two for I, S and Z, four for the
+    /// others. States that are equal modulo this number have the same cells.
     pub const fn orientations(self) -> u8 {
         match self {
             Self::O => 1,
@@ -65,8 +65,9 @@ impl Shape {
         }
     }
 
-    /// The most rows that one piece of this shape can fill: four for I, two for O, three for the others.
-    pub const fn most_lines(self) -> u32 {
+    /// Returns the maximum number of rows that one piece of this shape can complete: four for I, two for O,
+    /// three for the others.
+    pub const fn max_lines(self) -> u32 {
         match self {
             Self::I => 4,
             Self::O => 2,
@@ -74,7 +75,7 @@ impl Shape {
         }
     }
 
-    /// The shape's letter.
+    /// Returns the letter of the shape.
     pub const fn letter(self) -> char {
         match self {
             Self::I => 'I',
@@ -94,12 +95,12 @@ impl fmt::Display for Shape {
     }
 }
 
-/// A shape in one of its four states.
+/// A shape in one of its four rotation states.
 ///
 /// ```
 /// use tetris_ai::contest::{Piece, Shape};
 /// let piece = Piece::new(Shape::T, 3);
-/// assert_eq!(piece.turned().cells(), [(0, 0), (1, 0), (0, 1), (-1, 0)]);
+/// assert_eq!(piece.rotated().cells(), [(0, 0), (1, 0), (0, 1), (-1, 0)]);
 /// assert_eq!(piece.to_string(), "T3");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -109,30 +110,30 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// A shape in a state; states repeat after four.
+    /// Returns a shape in a rotation state; `state` is taken modulo 4.
     pub const fn new(shape: Shape, state: u8) -> Self {
         Self { shape, state: state % 4 }
     }
-    /// The shape.
+    /// Returns the shape.
     pub const fn shape(self) -> Shape {
         self.shape
     }
-    /// The state, 0..=3.
+    /// Returns the rotation state, 0..=3.
     pub const fn state(self) -> u8 {
         self.state
     }
-    /// The piece after one press of C.
+    /// Returns the piece in its next rotation state, as after one press of C.
     #[must_use]
-    pub const fn turned(self) -> Self {
+    pub const fn rotated(self) -> Self {
         Self::new(self.shape, self.state + 1)
     }
-    /// The four cells.
-    pub const fn cells(self) -> Cells {
+    /// Returns the four cells as offsets from the center.
+    pub const fn cells(self) -> CellOffsets {
         CELLS[self.shape as usize][self.state as usize]
     }
 }
 
-/// Letter and state: `Z0`.
+/// Formats the letter and the rotation state: `Z0`.
 impl fmt::Display for Piece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.shape, self.state)
@@ -143,7 +144,7 @@ impl fmt::Display for Piece {
 mod tests {
     use super::*;
 
-    /// The rows that the cells of a state span.
+    /// Returns the number of rows that the cells of a rotation state span.
     fn rows(piece: Piece) -> u32 {
         let rows = piece.cells().map(|(_, dy)| dy);
         (rows.iter().max().unwrap() - rows.iter().min().unwrap() + 1) as u32
@@ -163,7 +164,7 @@ mod tests {
                 assert_eq!(states[state], states[state % distinct], "{shape}{state}");
             }
             let tallest = (0..4).map(|state| rows(Piece::new(shape, state))).max().unwrap();
-            assert_eq!(tallest, shape.most_lines(), "{shape}");
+            assert_eq!(tallest, shape.max_lines(), "{shape}");
         }
     }
 }

@@ -1,82 +1,84 @@
-//! [`Record`]: the key presses of a game, as text and back.
+//! The key presses of a game as text.
 
-use super::falling::Key;
+use super::falling_piece::Key;
 use super::sequence::PIECES;
 use std::fmt;
 use std::str::FromStr;
 
-/// A key and how often it is pressed: `D12`.
+/// A key pressed one or more times in a row, such as `D12`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Run {
+pub struct KeyRun {
     /// The key.
     pub key: Key,
-    /// How often, at least once.
+    /// The number of presses, at least 1.
     pub count: u32,
 }
 
 /// The key presses of one piece.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Turn {
-    runs: Vec<Run>,
+pub struct KeyPresses {
+    runs: Vec<KeyRun>,
 }
 
-impl Turn {
-    /// No key pressed.
+impl KeyPresses {
+    /// Returns an empty sequence of key presses.
     pub const fn new() -> Self {
         Self { runs: Vec::new() }
     }
 
-    /// Adds `count` presses of a key; none for 0.
+    /// Appends `count` presses of a key; nothing if `count` is 0.
     pub fn push(&mut self, key: Key, count: u32) {
         if count > 0 {
-            self.runs.push(Run { key, count });
+            self.runs.push(KeyRun { key, count });
         }
     }
 
-    /// The runs, in the order in which they are pressed.
-    pub fn runs(&self) -> &[Run] {
+    /// Returns the runs of equal keys, in the order in which they are pressed.
+    pub fn runs(&self) -> &[KeyRun] {
         &self.runs
     }
 
-    /// The presses, all together.
-    pub fn moves(&self) -> u64 {
+    /// Returns the total number of presses.
+    pub fn count(&self) -> u64 {
         self.runs.iter().map(|run| u64::from(run.count)).sum()
     }
 }
 
-/// A whole game: `N,C1,L2,D17,N,D18`. `N` begins a piece, then come its key presses with their counts.
+/// The key presses of a game, such as `N,C1,L2,D17,N,D18`: `N` begins a piece, and its key presses with their
+/// counts follow.
 ///
-/// Parsing takes what the contest's tools take: the text up to its first line end, blank space around it and round
-/// every item, empty items (a comma too many) skipped; or, where a text holds `'N,...'` in single quotes, as the
-/// official page's scripts do, what the quotes enclose. All that follows is no part of the record.
+/// Parsing accepts what the contest's tools accept. The record is the first line of the text, without leading
+/// blank lines; if the text contains `'N,...'` in single quotes, as the scripts of the contest page do, it is
+/// the quoted part. Blank space around an item and empty items are skipped. Text after the record is ignored.
 ///
-/// Whether each piece has 1..=100 key presses is a matter of the rules: [`verify`](super::verify) tells.
+/// Parsing does not check the rules: [`verify`](super::verify) checks that each piece has 1..=100 key
+/// presses.
 ///
 /// ```
-/// use tetris_ai::contest::{Record, RecordProblem};
+/// use tetris_ai::contest::{Record, RecordErrorKind};
 /// let record: Record = "N,C1,L2,D17,N,D18".parse()?;
 /// assert_eq!(record.turns().len(), 2);
-/// assert_eq!(record.turns()[0].moves(), 20);
+/// assert_eq!(record.turns()[0].count(), 20);
 /// assert_eq!(record.to_string(), "N,C1,L2,D17,N,D18");
 ///
 /// let error = "N,D3,N,L".parse::<Record>().unwrap_err();
 /// assert_eq!((error.position.column, error.position.item), (8, 4));
-/// assert_eq!(error.problem, RecordProblem::NoCount);
+/// assert_eq!(error.kind, RecordErrorKind::MissingCount);
 /// # Ok::<(), tetris_ai::contest::ParseRecordError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Record {
-    turns: Vec<Turn>,
+    turns: Vec<KeyPresses>,
 }
 
 impl Record {
-    /// A record of no piece.
+    /// Returns a record without pieces.
     pub const fn new() -> Self {
         Self { turns: Vec::new() }
     }
 
-    /// Adds a piece. False, and nothing happens, after [`PIECES`] of them.
-    pub fn push(&mut self, turn: Turn) -> bool {
+    /// Appends a piece. Returns `false`, without a change, if the record already has [`PIECES`] pieces.
+    pub fn push(&mut self, turn: KeyPresses) -> bool {
         let room = self.turns.len() < PIECES;
         if room {
             self.turns.push(turn);
@@ -84,68 +86,67 @@ impl Record {
         room
     }
 
-    /// Forgets all but the first `pieces` pieces.
+    /// Keeps only the first `pieces` pieces.
     pub fn truncate(&mut self, pieces: usize) {
         self.turns.truncate(pieces);
     }
 
-    /// The key presses of each piece.
-    pub fn turns(&self) -> &[Turn] {
+    /// Returns the key presses of each piece.
+    pub fn turns(&self) -> &[KeyPresses] {
         &self.turns
     }
 
-    /// The number of the item that begins a piece (both from 0 and from 1: piece 0 begins at item 1), to say where a
-    /// fault of the rules lies.
+    /// Returns the number of the item, from 1, that begins a piece, counted from 0: piece 0 begins at item 1.
     pub(super) fn item_of_piece(&self, piece: usize) -> usize {
         1 + self.turns[..piece].iter().map(|turn| 1 + turn.runs.len()).sum::<usize>()
     }
 
-    /// Reads a record from the bytes of a file.
+    /// Parses a record from the bytes of a file.
     ///
     /// # Errors
     ///
-    /// Where and why it isn't one.
+    /// [`ParseRecordError`] with the position of the first invalid item.
     pub fn parse(text: &[u8]) -> Result<Self, ParseRecordError> {
         let mut record = Self::new();
-        let mut last = Position { line: 1, column: 1, item: 1 };
+        let mut last = TextPosition { line: 1, column: 1, item: 1 };
         for (position, item) in items(text) {
             last = position;
-            let fail = |problem| Err(ParseRecordError { position, problem });
+            let fail = |kind| Err(ParseRecordError { position, kind });
             let key = match item[0] {
                 b'N' => None,
                 b'L' => Some(Key::Left),
                 b'R' => Some(Key::Right),
                 b'D' => Some(Key::Down),
-                b'C' => Some(Key::Turn),
-                _ => return fail(RecordProblem::NoKey),
+                b'C' => Some(Key::Rotate),
+                _ => return fail(RecordErrorKind::ExpectedKey),
             };
             let digits = &item[1..];
             if !digits.iter().all(u8::is_ascii_digit) {
-                return fail(RecordProblem::NoKey);
+                return fail(RecordErrorKind::ExpectedKey);
             }
             let Some(key) = key else {
                 if !digits.is_empty() {
-                    return fail(RecordProblem::CountOfN);
+                    return fail(RecordErrorKind::UnexpectedCount);
                 }
-                if !record.push(Turn::new()) {
-                    return fail(RecordProblem::TooManyPieces);
+                if !record.push(KeyPresses::new()) {
+                    return fail(RecordErrorKind::TooManyPieces);
                 }
                 continue;
             };
-            let Some(turn) = record.turns.last_mut() else { return fail(RecordProblem::NotBegun) };
+            let Some(turn) = record.turns.last_mut() else { return fail(RecordErrorKind::ExpectedN) };
             match count(digits) {
-                0 => return fail(RecordProblem::NoCount),
+                0 => return fail(RecordErrorKind::MissingCount),
                 count => turn.push(key, count),
             }
         }
         if record.turns.is_empty() {
-            return Err(ParseRecordError { position: last, problem: RecordProblem::NotBegun });
+            return Err(ParseRecordError { position: last, kind: RecordErrorKind::ExpectedN });
         }
         Ok(record)
     }
 }
 
-/// The value of decimal digits, at most [`u32::MAX`].
+/// Returns the value of decimal digits, at most [`u32::MAX`].
 fn count(digits: &[u8]) -> u32 {
     digits.iter().fold(0, |n: u32, digit| n.saturating_mul(10).saturating_add(u32::from(digit - b'0')))
 }
@@ -170,80 +171,82 @@ impl fmt::Display for Record {
     }
 }
 
-/// A place in the text of a record, everything counted from 1.
+/// A position in the text of a record. Everything is counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
+pub struct TextPosition {
     /// The line of the text.
     pub line: usize,
-    /// The byte of the line.
+    /// The column, in bytes.
     pub column: usize,
-    /// The item of the record: what stands between two commas, empty ones not counted.
+    /// The item of the record: a part between two commas, empty parts not counted.
     pub item: usize,
 }
 
-impl fmt::Display for Position {
+impl fmt::Display for TextPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}, column {}, item {}", self.line, self.column, self.item)
     }
 }
 
-/// Why a text isn't a record, and where.
+/// The error of parsing a text that is not a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
-#[error("{position}: {problem}")]
+#[error("{position}: {kind}")]
 pub struct ParseRecordError {
-    /// Where.
-    pub position: Position,
-    /// Why.
-    pub problem: RecordProblem,
+    /// The position of the invalid item.
+    pub position: TextPosition,
+    /// The kind of the error.
+    pub kind: RecordErrorKind,
 }
 
-/// What is wrong with an item of a record.
+/// The kind of a [`ParseRecordError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
-pub enum RecordProblem {
-    /// Neither N nor a key with a count.
+pub enum RecordErrorKind {
+    /// An item that is neither N nor a key with a count.
     #[error("expected N, or L, R, D or C with a count")]
-    NoKey,
-    /// N with a count.
+    ExpectedKey,
+    /// An N with a count.
     #[error("expected N without a count")]
-    CountOfN,
-    /// A key without a count, or with the count 0.
+    UnexpectedCount,
+    /// A key without a count or with the count 0.
     #[error("expected a count of at least 1 after the key")]
-    NoCount,
-    /// The first item isn't N, or there is none.
+    MissingCount,
+    /// A first item other than N, or no item at all.
     #[error("expected N: a record begins with it")]
-    NotBegun,
-    /// One piece too many.
+    ExpectedN,
+    /// More than [`PIECES`] pieces.
     #[error("expected the end: a game has at most 10000 pieces")]
     TooManyPieces,
 }
 
-/// Where an item (numbered from 1) stands in the text of a record, if it has so many: to say in which line and column
-/// a fault of the rules lies.
-pub fn position_of_item(text: &[u8], item: usize) -> Option<Position> {
+/// Returns the position of an item, numbered from 1, in the text of a record, or `None` if the record has
+/// fewer items. It turns the item number of a [`VerifyError`](super::VerifyError) into a line and a column.
+pub fn position_of_item(text: &[u8], item: usize) -> Option<TextPosition> {
     items(text).map(|(position, _)| position).find(|position| position.item == item)
 }
 
-/// Blank to the contest's tools: tab to carriage return, the four ASCII separators, space.
-const fn blank(byte: u8) -> bool {
+/// Returns whether the contest's tools treat a byte as blank: tab to carriage return, the four ASCII
+/// separators, space.
+const fn is_blank(byte: u8) -> bool {
     matches!(byte, b'\t'..=b'\r' | 0x1c..=0x1f | b' ')
 }
 
-/// The part of a text that is the record, as a range of bytes.
+/// Returns the byte range of the record in a text.
 fn record_range(text: &[u8]) -> std::ops::Range<usize> {
     let quoted = text.windows(3).position(|window| window == b"'N,").and_then(|quote| {
         let length = text[quote + 1..].iter().position(|&byte| byte == b'\'')?;
         Some(quote + 1..quote + 1 + length)
     });
     let range = quoted.unwrap_or_else(|| {
-        let start = text.iter().position(|&byte| !blank(byte)).unwrap_or(text.len());
+        let start = text.iter().position(|&byte| !is_blank(byte)).unwrap_or(text.len());
         start..text.len()
     });
     let line = text[range.clone()].iter().position(|&byte| matches!(byte, b'\n' | b'\r'));
     range.start..line.map_or(range.end, |line| range.start + line)
 }
 
-/// The items of a text's record that aren't empty, without the blanks around them, and where each begins.
-fn items(text: &[u8]) -> impl Iterator<Item = (Position, &[u8])> {
+/// Returns the nonempty items of the record in a text, without the blank space around them, with their
+/// positions.
+fn items(text: &[u8]) -> impl Iterator<Item = (TextPosition, &[u8])> {
     let range = record_range(text);
     let before = &text[..range.start];
     let line = before.split(|&byte| byte == b'\n').count();
@@ -252,47 +255,47 @@ fn items(text: &[u8]) -> impl Iterator<Item = (Position, &[u8])> {
     let pieces = text[range].split(|&byte| byte == b',').filter_map(move |item| {
         let start = offset;
         offset += item.len() + 1;
-        let blanks = item.iter().position(|&byte| !blank(byte))?;
-        let end = item.iter().rposition(|&byte| !blank(byte))? + 1;
+        let blanks = item.iter().position(|&byte| !is_blank(byte))?;
+        let end = item.iter().rposition(|&byte| !is_blank(byte))? + 1;
         Some((start + blanks, &item[blanks..end]))
     });
-    pieces
-        .enumerate()
-        .map(move |(i, (start, item))| (Position { line, column: 1 + start - line_start, item: i + 1 }, item))
+    pieces.enumerate().map(move |(i, (start, item))| {
+        (TextPosition { line, column: 1 + start - line_start, item: i + 1 }, item)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn problem(text: &str) -> Option<(usize, usize, usize, RecordProblem)> {
+    fn kind(text: &str) -> Option<(usize, usize, usize, RecordErrorKind)> {
         let error = text.parse::<Record>().err()?;
-        Some((error.position.line, error.position.column, error.position.item, error.problem))
+        Some((error.position.line, error.position.column, error.position.item, error.kind))
     }
 
     #[test]
     fn errors_say_where() {
-        use RecordProblem::{CountOfN, NoCount, NoKey, NotBegun, TooManyPieces};
-        assert_eq!(problem(""), Some((1, 1, 1, NotBegun)));
-        assert_eq!(problem(" ,, ,"), Some((1, 1, 1, NotBegun)));
-        assert_eq!(problem("\n\n D3,N"), Some((3, 2, 1, NotBegun)));
-        assert_eq!(problem("N,D3,,N2"), Some((1, 7, 3, CountOfN)));
-        assert_eq!(problem("N, D"), Some((1, 4, 2, NoCount)));
-        assert_eq!(problem("N,D00"), Some((1, 3, 2, NoCount)));
-        assert_eq!(problem("N,D1 2"), Some((1, 3, 2, NoKey)));
-        assert_eq!(problem("N,D-1"), Some((1, 3, 2, NoKey)));
-        assert_eq!(problem("N,d1"), Some((1, 3, 2, NoKey)));
-        assert_eq!(problem("var s =\n 'N,Q';"), Some((2, 5, 2, NoKey)));
+        use RecordErrorKind::{ExpectedKey, ExpectedN, MissingCount, TooManyPieces, UnexpectedCount};
+        assert_eq!(kind(""), Some((1, 1, 1, ExpectedN)));
+        assert_eq!(kind(" ,, ,"), Some((1, 1, 1, ExpectedN)));
+        assert_eq!(kind("\n\n D3,N"), Some((3, 2, 1, ExpectedN)));
+        assert_eq!(kind("N,D3,,N2"), Some((1, 7, 3, UnexpectedCount)));
+        assert_eq!(kind("N, D"), Some((1, 4, 2, MissingCount)));
+        assert_eq!(kind("N,D00"), Some((1, 3, 2, MissingCount)));
+        assert_eq!(kind("N,D1 2"), Some((1, 3, 2, ExpectedKey)));
+        assert_eq!(kind("N,D-1"), Some((1, 3, 2, ExpectedKey)));
+        assert_eq!(kind("N,d1"), Some((1, 3, 2, ExpectedKey)));
+        assert_eq!(kind("var s =\n 'N,Q';"), Some((2, 5, 2, ExpectedKey)));
         let full = vec!["N"; PIECES].join(",");
-        assert_eq!(problem(&full), None);
-        assert_eq!(problem(&format!("{full},N")), Some((1, 20_001, 10_001, TooManyPieces)));
+        assert_eq!(kind(&full), None);
+        assert_eq!(kind(&format!("{full},N")), Some((1, 20_001, 10_001, TooManyPieces)));
         let error = "N,D3,N,L".parse::<Record>().unwrap_err();
         let words = "line 1, column 8, item 4: expected a count of at least 1 after the key";
         assert_eq!(error.to_string(), words);
     }
 
     #[test]
-    fn what_the_tools_take_is_taken() {
+    fn accepts_what_the_contests_tools_accept() {
         let plain: Record = "N,C1,L2,D17,N".parse().unwrap();
         for text in [
             "\n  N , C01,L2\t,,D17,N,\nall of this is a remark, Q",
@@ -302,7 +305,7 @@ mod tests {
             assert_eq!(text.parse::<Record>().as_ref(), Ok(&plain), "{text:?}");
         }
         let huge: Record = "N,D99999999999999999999,D7".parse().unwrap();
-        assert_eq!(huge.turns()[0].moves(), u64::from(u32::MAX) + 7);
+        assert_eq!(huge.turns()[0].count(), u64::from(u32::MAX) + 7);
     }
 
     #[test]
@@ -310,7 +313,7 @@ mod tests {
         let text = b"\n N, C1,L2,D17,N";
         let record = Record::parse(text).unwrap();
         let item = record.item_of_piece(1);
-        assert_eq!(position_of_item(text, item), Some(Position { line: 2, column: 15, item: 5 }));
+        assert_eq!(position_of_item(text, item), Some(TextPosition { line: 2, column: 15, item: 5 }));
         assert_eq!(position_of_item(text, item + 1), None);
     }
 }

@@ -1,14 +1,15 @@
-//! [`Sequence`]: the pieces of a game, all known in advance.
+//! The pieces of a game, all known in advance.
 
 use super::piece::{Piece, Shape};
 
-/// The pieces of a whole game. The last of them is placed, but never scores.
+/// The number of pieces of a whole game. The last one is placed but never scores.
 pub const PIECES: usize = 10_000;
 
-/// The 10,000 pieces of a seed.
+/// The 10,000 pieces that a seed generates.
 ///
-/// The contest had one seed, [`Sequence::CONTEST`]. Others give new games only where they lie on another cycle of the
-/// generator: it has six of length 5,458 and one fixed point, so the letters of every game repeat.
+/// The contest used one seed, [`Sequence::CONTEST_SEED`]. The generator has six cycles of length 5,458 and
+/// one fixed point, so the shapes of every game repeat after at most 5,458 pieces, and seeds on the same
+/// cycle share their order.
 ///
 /// ```
 /// use tetris_ai::contest::Sequence;
@@ -23,28 +24,28 @@ pub struct Sequence {
 }
 
 impl Sequence {
-    /// The contest's seed.
-    pub const CONTEST: u64 = 12358;
+    /// The seed of the contest.
+    pub const CONTEST_SEED: u64 = 12358;
 
-    /// The sequence of a seed: `v = (27073 v + 17713) mod 32749` before each piece, the letter from `v mod 29`, the
-    /// state in which piece i (from 0) spawns i mod 4.
+    /// Returns the sequence of a seed. Before each piece `v = (27073 v + 17713) mod 32749`, beginning with
+    /// the seed; `v mod 29` selects the shape; piece i (from 0) spawns in the rotation state i mod 4.
     pub fn new(seed: u64) -> Self {
         let letters = std::iter::successors(Some(next(seed % MODULUS)), |&v| Some(next(v))).map(letter);
         let pieces = letters.zip((0..4).cycle()).map(|(shape, state)| Piece::new(shape, state));
         Self { seed, pieces: pieces.take(PIECES).collect() }
     }
 
-    /// The contest's own sequence.
+    /// Returns the sequence of the contest.
     pub fn contest() -> Self {
-        Self::new(Self::CONTEST)
+        Self::new(Self::CONTEST_SEED)
     }
 
-    /// The seed that it was made of.
+    /// Returns the seed of the sequence.
     pub fn seed(&self) -> u64 {
         self.seed
     }
 
-    /// The 10,000 pieces, each in the state in which it spawns.
+    /// Returns the 10,000 pieces, each in the rotation state in which it spawns.
     pub fn pieces(&self) -> &[Piece] {
         &self.pieces
     }
@@ -52,12 +53,12 @@ impl Sequence {
 
 const MODULUS: u64 = 32749;
 
-/// One step of the generator.
+/// Returns the generator's next value.
 const fn next(v: u64) -> u64 {
     (v * 27073 + 17713) % MODULUS
 }
 
-/// The letter of a generator value.
+/// Returns the shape that a generator value selects.
 const fn letter(v: u64) -> Shape {
     match v % 29 {
         0..=1 => Shape::I,

@@ -1,65 +1,80 @@
-//! [`Controller`]: the best drop of a piece.
+//! The choice of the best drop of a piece.
+//!
+//! ```text
+//! one piece:   best = argmax over drops d of       board_value(board after d) + drop_value(d)
+//! two pieces:  best = argmax over drops d, e of    board_value(board after d, e) + drop_value(d)
+//!                                                  + drop_value(e)
+//!
+//! drop_value   landing height, eroded cells
+//! board_value  row and column transitions, holes, cumulative wells, hole depth, rows with holes,
+//!              pattern diversity
+//! ```
+//!
+//! Boards whose cells all lie below row 11 are evaluated in one register of 16 lanes ([`LowBoard`]); the
+//! others column by column with the features of [`tetris::Board`].
 
-use super::drops::{Drop, Drops};
-use super::low::Low;
-use super::weights::Weights;
+use super::hard_drops::{HardDrop, HardDrops};
+use super::low_board::LowBoard;
+use super::weights::ControllerWeights;
 use crate::columns::Columns;
 use bitcore::{Isa, Level, dispatch};
 use tetris::{Board, Features, Location, Piece};
 
-/// A way of play: weights, and whether the piece after the next is known too.
+/// A controller: the weights of its features and the number of pieces that it looks ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Controller {
-    /// What a drop is worth.
-    pub weights: Weights,
-    /// Whether the piece after the one in play is known: then every pair of drops is looked at.
+    /// The weights that determine the value of a drop.
+    pub weights: ControllerWeights,
+    /// `true` if the controller also knows the next piece; it then evaluates every pair of drops.
     pub two_piece: bool,
 }
 
-/// What a controller would do.
+/// The drop that a controller chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Choice {
-    /// Where the piece comes to rest, [canonical](Location::canonical).
+    /// The location where the piece comes to rest, in [canonical](Location::canonical) form.
     pub at: Location,
-    /// What that is worth, in the unit of [`Weights`].
+    /// The value of the drop, in the unit of [`ControllerWeights`].
     pub value: i32,
 }
 
-/// The best drop of a piece, and how many drops were valued to find it.
+/// The best drop of a piece with its value, and the number of evaluated boards.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Found {
-    pub(super) best: Option<(i32, Drop)>,
-    pub(super) valued: u64,
+pub(super) struct BestDrop {
+    pub(super) best: Option<(i32, HardDrop)>,
+    pub(super) evaluated: u64,
 }
 
-/// Less than any drop's value, by so much that all other parts of a value don't matter.
-const LOST: i32 = i32::MIN / 2;
+/// The board value of a first drop that leaves the next piece no drop: lower than any other value.
+const NO_DROP_LEFT: i32 = i32::MIN / 2;
 
 impl Controller {
-    /// The one-piece controller.
-    pub const fn new(weights: Weights) -> Self {
+    /// Returns the one-piece controller with these weights.
+    pub const fn new(weights: ControllerWeights) -> Self {
         Self { weights, two_piece: false }
     }
 
-    /// The best drop: of equals the first by orientation, then by column from the left. None if no drop ends below row
-    /// 20. A cell of the board at or above row 20 is none of the game's and left out.
+    /// Returns the best drop of `piece`, or `None` if no drop ends below row 20. Ties go to the first
+    /// orientation, then to the leftmost column. Cells of the board in row 20 or above are ignored.
     ///
-    /// A one-piece controller values the board after the drop. A two-piece controller values the board after the drops
-    /// of `piece` and `next`, and adds the landing height and the eroded cells of both; a drop that leaves none to `next`
-    /// comes after all others. Without `next` it is the one-piece controller.
+    /// A one-piece controller evaluates the board after the drop. A two-piece controller evaluates the board
+    /// after the drops of `piece` and `next` and adds the landing height and the eroded cells of both; a drop
+    /// that leaves `next` no drop ranks below all others. If `next` is `None`, it chooses as the one-piece
+    /// controller.
     ///
     /// ```
     /// use tetris::{Board, Piece};
-    /// use tetris_ai::control::{Controller, Weights};
+    /// use tetris_ai::control::{Controller, ControllerWeights};
     /// let board: Board = "3,3,3,3,3,3,3,3,3,0".parse().unwrap();
-    /// let choice = Controller::new(Weights::DELLACHERIE).choose(&board, Piece::I, None).unwrap();
+    /// let choice = Controller::new(ControllerWeights::DELLACHERIE).choose(&board, Piece::I, None).unwrap();
     /// assert_eq!(board.place(choice.at).unwrap().clear_lines(), 2);
     /// ```
     pub fn choose(&self, board: &Board, piece: Piece, next: Option<Piece>) -> Option<Choice> {
         self.choose_on(Level::detect(), board, piece, next)
     }
 
-    /// [`choose`](Self::choose) with an instruction set; the same at every one.
+    /// Does the same as [`choose`](Self::choose) with the given instruction set. The result is the same at
+    /// every level.
     pub fn choose_on(
         &self,
         level: Level,
@@ -75,7 +90,13 @@ impl Controller {
     }
 
     #[inline(always)]
-    pub(super) fn best<S: Isa>(&self, isa: S, field: &Columns, piece: Piece, next: Option<Piece>) -> Found {
+    pub(super) fn best<S: Isa>(
+        &self,
+        isa: S,
+        field: &Columns,
+        piece: Piece,
+        next: Option<Piece>,
+    ) -> BestDrop {
         match next.filter(|_| self.two_piece) {
             None => best_one(isa, &self.weights, field, piece),
             Some(next) => self.best_pair(isa, field, piece, next),
@@ -83,44 +104,45 @@ impl Controller {
     }
 
     #[inline(always)]
-    fn best_pair<S: Isa>(&self, isa: S, field: &Columns, piece: Piece, next: Piece) -> Found {
-        let mut found = Found::default();
-        for drop in Drops::new(field, piece) {
+    fn best_pair<S: Isa>(&self, isa: S, field: &Columns, piece: Piece, next: Piece) -> BestDrop {
+        let mut found = BestDrop::default();
+        for drop in HardDrops::new(field, piece) {
             let after = drop.child(isa, field, piece);
             let rest = best_one(isa, &self.weights, &after, next);
-            found.valued += rest.valued;
-            let rest = rest.best.map_or(LOST, |(value, _)| value);
-            found.take(rest + self.weights.of_drop(piece, drop), drop);
+            found.evaluated += rest.evaluated;
+            let rest = rest.best.map_or(NO_DROP_LEFT, |(value, _)| value);
+            found.consider(rest + self.weights.drop_value(piece, drop), drop);
         }
         found
     }
 }
 
-impl Found {
+impl BestDrop {
     #[inline(always)]
-    fn take(&mut self, value: i32, drop: Drop) {
+    fn consider(&mut self, value: i32, drop: HardDrop) {
         if self.best.is_none_or(|(best, _)| value > best) {
             self.best = Some((value, drop));
         }
     }
 }
 
-/// The best drop by the board that it leaves. Entered again: a pair of drops comes here for each first one.
+/// Returns the best drop of one piece. This is a separate kernel entry since a two-piece controller calls it
+/// once for each first drop.
 #[inline(never)]
-fn best_one<S: Isa>(isa: S, weights: &Weights, field: &Columns, piece: Piece) -> Found {
+fn best_one<S: Isa>(isa: S, weights: &ControllerWeights, field: &Columns, piece: Piece) -> BestDrop {
     isa.enter(
         #[inline(always)]
         || {
-            let mut found = Found::default();
-            if let Some(low) = Low::new(isa, field) {
-                for drop in Drops::new(field, piece) {
-                    let value = low.value(weights, piece, drop) + weights.of_drop(piece, drop);
-                    found.take(value, drop);
-                    found.valued += 1;
+            let mut found = BestDrop::default();
+            if let Some(low) = LowBoard::new(isa, field) {
+                for drop in HardDrops::new(field, piece) {
+                    let value = low.value_after(weights, piece, drop) + weights.drop_value(piece, drop);
+                    found.consider(value, drop);
+                    found.evaluated += 1;
                 }
                 return found;
             }
-            for drop in Drops::new(field, piece) {
+            for drop in HardDrops::new(field, piece) {
                 let after = drop.child(isa, field, piece).board();
                 let features = Features {
                     row_transitions: after.row_transitions(),
@@ -132,9 +154,9 @@ fn best_one<S: Isa>(isa: S, weights: &Weights, field: &Columns, piece: Piece) ->
                     pattern_diversity: after.pattern_diversity(),
                     ..Features::default()
                 };
-                let value = weights.of_board(&features) + weights.of_drop(piece, drop);
-                found.take(value, drop);
-                found.valued += 1;
+                let value = weights.board_value(&features) + weights.drop_value(piece, drop);
+                found.consider(value, drop);
+                found.evaluated += 1;
             }
             found
         },

@@ -1,79 +1,80 @@
-//! [`PlainGame`]: a game under a controller.
+//! Whole games of simplified Tetris.
 
 use super::controller::{Choice, Controller};
 use crate::columns::Columns;
 use bitcore::{Isa, Level, Rng, dispatch};
 use tetris::{Board, Piece};
 
-/// A game of plain Tetris, played by a [`Controller`].
+/// A game of simplified Tetris, played by a [`Controller`].
 ///
-/// Every piece takes one draw, [`Rng::below`] seven, its place in [`Piece::ALL`]. A new game draws two, a piece placed
-/// one more, so that one-piece and two-piece controllers play the same pieces.
+/// Each piece is one draw `rng.below(7)`, an index into [`Piece::ALL`]. A new game draws two pieces and each
+/// placed piece draws one more, so one-piece and two-piece controllers play the same pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlainGame {
+pub struct SimplifiedGame {
     field: Columns,
     piece: Piece,
     next: Piece,
     rng: Rng,
     pieces: u64,
     lines: u64,
-    valued: u64,
+    evaluated: u64,
     over: bool,
 }
 
-impl PlainGame {
-    /// An empty board.
+impl SimplifiedGame {
+    /// Returns a game with an empty board.
     pub fn new(mut rng: Rng) -> Self {
         let (piece, next) = (draw(&mut rng), draw(&mut rng));
-        Self { field: Columns::new(), piece, next, rng, pieces: 0, lines: 0, valued: 0, over: false }
+        Self { field: Columns::new(), piece, next, rng, pieces: 0, lines: 0, evaluated: 0, over: false }
     }
 
-    /// The locked cells.
+    /// Returns the board of locked cells.
     pub fn board(&self) -> Board {
         self.field.board()
     }
 
-    /// The piece in play.
+    /// Returns the piece in play.
     pub fn piece(&self) -> Piece {
         self.piece
     }
 
-    /// The piece after it.
+    /// Returns the piece after the one in play.
     pub fn next(&self) -> Piece {
         self.next
     }
 
-    /// Pieces placed.
+    /// Returns the number of pieces placed.
     pub fn pieces(&self) -> u64 {
         self.pieces
     }
 
-    /// Lines cleared.
+    /// Returns the number of lines cleared.
     pub fn lines(&self) -> u64 {
         self.lines
     }
 
-    /// Boards valued.
-    pub fn valued(&self) -> u64 {
-        self.valued
+    /// Returns the number of boards evaluated.
+    pub fn evaluated(&self) -> u64 {
+        self.evaluated
     }
 
-    /// Whether a piece had no drop left.
+    /// Returns whether the game is over: a piece had no drop.
     pub fn over(&self) -> bool {
         self.over
     }
 
-    /// Plays so many pieces, or to the end. Returns how many it placed.
+    /// Places up to `pieces` pieces, fewer if the game ends. Returns the number of pieces placed.
     pub fn play(&mut self, controller: &Controller, pieces: u64) -> u64 {
         self.play_on(Level::detect(), controller, pieces)
     }
 
-    /// [`play`](Self::play) with an instruction set; the same at every one.
+    /// Does the same as [`play`](Self::play) with the given instruction set. The result is the same at every
+    /// level.
     pub fn play_on(&mut self, level: Level, controller: &Controller, pieces: u64) -> u64 {
         dispatch!(level, isa [this = self, controller, pieces] => this.play_here(isa, controller, pieces))
     }
 
-    /// What the controller would do now. None if the game is over.
+    /// Returns the drop that a controller would choose now, or `None` if there is none.
     pub fn choice(&self, controller: &Controller) -> Option<Choice> {
         controller.choose(&self.board(), self.piece, Some(self.next))
     }
@@ -83,13 +84,13 @@ impl PlainGame {
         let before = self.pieces;
         while self.pieces - before < pieces && !self.over {
             let found = controller.best(isa, &self.field, self.piece, Some(self.next));
-            self.valued += found.valued;
+            self.evaluated += found.evaluated;
             let Some((_, drop)) = found.best else {
                 self.over = true;
                 break;
             };
             self.field = drop.child(isa, &self.field, self.piece);
-            self.lines += u64::from(drop.full.count_ones());
+            self.lines += u64::from(drop.full_rows.count_ones());
             self.pieces += 1;
             (self.piece, self.next) = (self.next, draw(&mut self.rng));
         }

@@ -1,44 +1,48 @@
-//! [`Weights`]: what each feature counts.
+//! The weights of a controller's features.
 
-use super::drops::Drop;
+use super::hard_drops::HardDrop;
 use std::fmt;
 use std::str::FromStr;
 use tetris::{Features, Piece};
 
-/// Weights of a controller, in hundredths. A value is twice the weighted sum, so that the landing height, of which
-/// there are halves, is whole: two values are compared exactly.
+/// The weights of a controller's features, in hundredths.
+///
+/// The value of a drop is *twice* the weighted sum: landing heights are multiples of one half, and the factor
+/// of two keeps values integers that compare exactly.
 ///
 /// ```
-/// use tetris_ai::control::Weights;
-/// assert_eq!("dt20".parse(), Ok(Weights::DT20));
-/// assert_eq!(Weights::DT20.rows_with_holes, -948);
+/// use tetris_ai::control::ControllerWeights;
+/// assert_eq!("dt20".parse(), Ok(ControllerWeights::DT20));
+/// assert_eq!(ControllerWeights::DT20.rows_with_holes, -948);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Weights {
-    /// Of the height of the piece's middle above the floor:
-    /// [`landing_height_twice`](tetris::Location::landing_height_twice), halved.
+pub struct ControllerWeights {
+    /// The weight of the landing height, the height of the piece's vertical middle above the floor: half of
+    /// [`landing_height_twice`](tetris::Location::landing_height_twice).
     pub landing_height: i32,
-    /// Of the piece's cells in completed rows, times these rows: [`eroded_cells`](tetris::Board::eroded_cells).
+    /// The weight of the [`eroded_cells`](tetris::Board::eroded_cells): the piece's cells in completed rows
+    /// times the number of these rows.
     pub eroded_cells: i32,
-    /// Of [`row_transitions`](tetris::Board::row_transitions) in the field's 20 rows.
+    /// The weight of the [`row_transitions`](tetris::Board::row_transitions) in the 20 rows of the field.
     pub row_transitions: i32,
-    /// Of [`column_transitions`](tetris::Board::column_transitions).
+    /// The weight of the [`column_transitions`](tetris::Board::column_transitions).
     pub column_transitions: i32,
-    /// Of the empty cells under the top of their column: [`covered_cells`](tetris::Board::covered_cells).
+    /// The weight of the holes, empty cells below a filled one:
+    /// [`covered_cells`](tetris::Board::covered_cells).
     pub holes: i32,
-    /// Of [`cumulative_wells`](tetris::Board::cumulative_wells).
+    /// The weight of the [`cumulative_wells`](tetris::Board::cumulative_wells).
     pub cumulative_wells: i32,
-    /// Of the filled cells over holes: [`hole_depth`](tetris::Board::hole_depth).
+    /// The weight of the filled cells above holes: [`hole_depth`](tetris::Board::hole_depth).
     pub hole_depth: i32,
-    /// Of [`rows_with_holes`](tetris::Board::rows_with_holes).
+    /// The weight of the [`rows_with_holes`](tetris::Board::rows_with_holes).
     pub rows_with_holes: i32,
-    /// Of [`pattern_diversity`](tetris::Board::pattern_diversity).
+    /// The weight of the [`pattern_diversity`](tetris::Board::pattern_diversity).
     pub pattern_diversity: i32,
 }
 
-impl Weights {
-    /// P. Dellacherie's, of 2003, chosen by hand. His rule for drops of equal value, to go far from the middle, isn't
-    /// part of them.
+impl ControllerWeights {
+    /// P. Dellacherie's weights of 2003, chosen by hand. His rule for ties, to prefer drops far from the
+    /// middle, is not included.
     pub const DELLACHERIE: Self = Self {
         landing_height: -100,
         eroded_cells: 100,
@@ -51,7 +55,7 @@ impl Weights {
         pattern_diversity: 0,
     };
 
-    /// DT-20 of Scherrer and others, 2015, learned by classification-based policy iteration on 10 x 20.
+    /// DT-20 of Scherrer and others (2015), learned by classification-based policy iteration on 10 x 20.
     pub const DT20: Self = Self {
         landing_height: -268,
         eroded_cells: 138,
@@ -64,13 +68,13 @@ impl Weights {
         pattern_diversity: 89,
     };
 
-    /// Names of the published weights.
+    /// The names of the published weights.
     const NAMES: [(&str, Self); 2] = [("dellacherie", Self::DELLACHERIE), ("dt20", Self::DT20)];
 
-    /// The part of a value that the board has.
+    /// Returns the part of a value that depends on the board after the drop.
     #[inline(always)]
-    pub(crate) fn of_board(&self, features: &Features) -> i32 {
-        // `tetris` has forty rows, of which the upper twenty are empty: two transitions each.
+    pub(crate) fn board_value(&self, features: &Features) -> i32 {
+        // Boards of `tetris` have 40 rows; the upper 20 are empty here and have two transitions each.
         let transitions = features.row_transitions as i32 - 2 * 20;
         2 * (self.row_transitions * transitions
             + self.column_transitions * features.column_transitions as i32
@@ -81,28 +85,29 @@ impl Weights {
             + self.pattern_diversity * features.pattern_diversity as i32)
     }
 
-    /// The part of a value that the drop itself has.
+    /// Returns the part of a value that depends on the drop itself.
     #[inline(always)]
-    pub(super) fn of_drop(&self, piece: Piece, drop: Drop) -> i32 {
-        self.of_landing(drop.landing_height_twice(piece), drop.eroded_cells(piece))
+    pub(super) fn drop_value(&self, piece: Piece, drop: HardDrop) -> i32 {
+        self.landing_value(drop.landing_height_twice(piece), drop.eroded_cells(piece))
     }
 
-    /// The same from its two features.
+    /// Returns the part of a value that depends on the drop, from twice the landing height and the eroded
+    /// cells.
     #[inline(always)]
-    pub(crate) fn of_landing(&self, height_twice: u32, eroded: u32) -> i32 {
+    pub(crate) fn landing_value(&self, height_twice: u32, eroded: u32) -> i32 {
         self.landing_height * height_twice as i32 + 2 * self.eroded_cells * eroded as i32
     }
 }
 
-/// Why a text names no [`Weights`].
+/// The error of parsing a text that names no [`ControllerWeights`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected dellacherie or dt20, found {found:?}")]
 pub struct ParseWeightsError {
-    /// The text.
+    /// The text that was found.
     pub found: String,
 }
 
-impl FromStr for Weights {
+impl FromStr for ControllerWeights {
     type Err = ParseWeightsError;
 
     fn from_str(name: &str) -> Result<Self, ParseWeightsError> {
@@ -111,8 +116,8 @@ impl FromStr for Weights {
     }
 }
 
-impl fmt::Display for Weights {
-    /// The name of published weights; `custom` for others.
+impl fmt::Display for ControllerWeights {
+    /// Formats the name of published weights, `custom` for others.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = Self::NAMES.iter().find(|(_, weights)| weights == self);
         f.pad(name.map_or("custom", |(name, _)| name))

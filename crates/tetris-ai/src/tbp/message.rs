@@ -1,104 +1,104 @@
-//! The messages.
+//! The messages of the protocol.
 
 use serde::{Deserialize, Serialize};
 use tetris::board::{HEIGHT, WIDTH};
 use tetris::{Bag, Board, Location, Piece, Placement};
 
-/// What a frontend says.
+/// A message from a frontend to a bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum FrontendMessage {
-    /// The rules of the game: the protocol leaves them to guess, so they hold nothing.
+    /// The rules of the game. The protocol has not defined their fields yet.
     Rules {},
-    /// A position to play from.
+    /// The start of a game from a given state.
     Start(Start),
-    /// A question for turns.
+    /// A request for a suggestion.
     Suggest,
-    /// A turn was played.
+    /// A move that was played.
     Play {
-        /// The turn.
+        /// The move.
         #[serde(rename = "move")]
         mv: TbpMove,
     },
-    /// Another piece has come into the queue.
+    /// A new piece at the end of the queue.
     NewPiece {
-        /// Which.
-        piece: Letter,
+        /// The piece.
+        piece: TbpPiece,
     },
-    /// No more questions about this game.
+    /// The end of the game: the bot can stop calculating.
     Stop,
-    /// No more questions.
+    /// The end of the conversation.
     Quit,
-    /// A type that this version doesn't know, to be ignored.
+    /// A message of unknown type, to be ignored.
     #[serde(other)]
     Unknown,
 }
 
-/// What a bot says.
+/// A message from a bot to a frontend.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum BotMessage {
-    /// Who it is: its first words.
+    /// The bot's identity, its first message.
     Info {
-        /// Its name.
+        /// The name of the bot.
         name: String,
-        /// Its version.
+        /// The version of the bot.
         version: String,
-        /// Who made it.
+        /// The author of the bot.
         author: String,
-        /// Extensions of the protocol that it knows.
+        /// The protocol extensions that the bot supports.
         features: Vec<String>,
     },
-    /// It can play by the rules.
+    /// The answer that the bot supports the rules.
     Ready,
-    /// It can't.
+    /// The answer that the bot does not support the rules.
     Error {
-        /// Why not, as `unsupported_rules`.
+        /// The reason, such as `unsupported_rules`.
         reason: String,
     },
-    /// What it would play, best first; nothing if it gives up.
+    /// The suggested moves, best first; an empty list resigns.
     Suggestion {
-        /// Turns.
+        /// The moves.
         moves: Vec<TbpMove>,
-        /// How it found them.
+        /// The statistics of the search.
         #[serde(default)]
         move_info: MoveInfo,
     },
-    /// A type that this version doesn't know, to be ignored.
+    /// A message of unknown type, to be ignored.
     #[serde(other)]
     Unknown,
 }
 
-/// A position.
+/// The state from which a game starts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Start {
-    /// The piece in the hold.
-    pub hold: Option<Letter>,
-    /// The piece in play and those after it.
-    pub queue: Vec<Letter>,
-    /// Clears in a row up to now.
+    /// The held piece.
+    pub hold: Option<TbpPiece>,
+    /// The piece in play and the preview after it.
+    pub queue: Vec<TbpPiece>,
+    /// The number of consecutive locks with a clear.
     #[serde(default)]
     pub combo: u32,
-    /// Whether the last clear was a quad or by a spin.
+    /// `true` if the last clear was a quad or a T-spin.
     #[serde(default)]
     pub back_to_back: bool,
-    /// The locked cells.
-    pub board: Cells,
-    /// How pieces are drawn.
+    /// The board of locked cells.
+    pub board: TbpBoard,
+    /// The randomizer that draws the pieces.
     #[serde(default)]
     pub randomizer: Randomizer,
 }
 
-/// How pieces are drawn.
+/// The randomizer that draws the pieces of a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Randomizer {
-    /// From bags of seven.
+    /// A randomizer that draws from bags of seven.
     SevenBag {
-        /// What is left after the queue.
-        bag_state: Vec<Letter>,
+        /// The pieces left in the current bag after the queue.
+        bag_state: Vec<TbpPiece>,
     },
-    /// In some other way.
+    /// Any other randomizer.
     #[default]
     #[serde(other)]
     Unknown,
@@ -106,17 +106,17 @@ pub enum Randomizer {
 
 impl From<Bag> for Randomizer {
     fn from(bag: Bag) -> Self {
-        Self::SevenBag { bag_state: bag.pieces().map(Letter::from).collect() }
+        Self::SevenBag { bag_state: bag.pieces().map(TbpPiece::from).collect() }
     }
 }
 
 impl Randomizer {
-    /// What may come: the rest of the bag, or all seven.
+    /// Returns the pieces that can come next: the rest of the bag, or all seven if it is unknown.
     pub fn bag(&self) -> Bag {
         let mut bag = Bag::FULL;
         if let Self::SevenBag { bag_state } = self {
             let gone = Piece::ALL.into_iter().filter(|&piece| !bag_state.contains(&piece.into()));
-            // Of an empty bag all pieces are gone: the last one's taking opens the next, full.
+            // Of an empty bag all pieces are gone; taking the last one opens the next full bag.
             gone.for_each(|piece| {
                 bag.take(piece);
             });
@@ -125,104 +125,104 @@ impl Randomizer {
     }
 }
 
-/// How a suggestion was found.
+/// The statistics of the search behind a suggestion.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MoveInfo {
-    /// Boards looked at.
+    /// The number of nodes searched.
     pub nodes: u64,
-    /// Boards looked at in a second.
+    /// The number of nodes searched per second.
     pub nps: f64,
-    /// Pieces looked ahead.
+    /// The number of pieces that the search looked ahead.
     pub depth: f64,
-    /// Anything else.
+    /// Any other information.
     pub extra: String,
 }
 
-/// A turn; whether it needs the hold is told by its piece.
+/// A move. Its piece implies whether the hold is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TbpMove {
-    /// Where the piece locks.
-    pub location: PlacedPiece,
-    /// As what.
-    pub spin: Spin,
+    /// The location where the piece locks.
+    pub location: PieceLocation,
+    /// The kind of spin.
+    pub spin: TbpSpin,
 }
 
-/// A piece on the board.
+/// A piece, its orientation and the cell of its center.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlacedPiece {
-    /// Which piece.
+pub struct PieceLocation {
+    /// The piece.
     #[serde(rename = "type")]
-    pub piece: Letter,
-    /// Which way it points.
-    pub orientation: Orientation,
-    /// Column of its center, from the left.
+    pub piece: TbpPiece,
+    /// The orientation.
+    pub orientation: TbpOrientation,
+    /// The column of the center, 0 at the left.
     pub x: i8,
-    /// Row of its center, from the bottom.
+    /// The row of the center, 0 at the bottom.
     pub y: i8,
 }
 
 impl From<Placement> for TbpMove {
     fn from(Placement { at, spin }: Placement) -> Self {
         let Location { piece, orientation, x, y } = at;
-        let location = PlacedPiece { piece: piece.into(), orientation: orientation.into(), x, y };
+        let location = PieceLocation { piece: piece.into(), orientation: orientation.into(), x, y };
         Self { location, spin: spin.into() }
     }
 }
 
 impl From<TbpMove> for Placement {
-    /// In the [canonical](Location::canonical) form.
+    /// Converts the move to a placement in [canonical](Location::canonical) form.
     fn from(TbpMove { location, spin }: TbpMove) -> Self {
-        let PlacedPiece { piece, orientation, x, y } = location;
+        let PieceLocation { piece, orientation, x, y } = location;
         let at = Location { piece: piece.into(), orientation: orientation.into(), x, y };
         Self { at: at.canonical(), spin: spin.into() }
     }
 }
 
-/// An enum of the protocol beside that of [`tetris`].
-macro_rules! twin {
-    ($(#[$meta:meta])* $name:ident = $twin:path { $($variant:ident),* }) => {
+/// Defines an enum of the protocol that mirrors one of [`tetris`], with conversions in both directions.
+macro_rules! mirror {
+    ($(#[$meta:meta])* $name:ident = $mirror:path { $($variant:ident),* }) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
         $(#[$meta])*
-        #[allow(missing_docs, reason = "the variants are those of the twin")]
+        #[allow(missing_docs, reason = "the variants are those of the mirrored enum")]
         pub enum $name { $($variant),* }
 
-        impl From<$twin> for $name {
-            fn from(twin: $twin) -> Self {
-                match twin { $(<$twin>::$variant => Self::$variant),* }
+        impl From<$mirror> for $name {
+            fn from(mirror: $mirror) -> Self {
+                match mirror { $(<$mirror>::$variant => Self::$variant),* }
             }
         }
 
-        impl From<$name> for $twin {
-            fn from(twin: $name) -> Self {
-                match twin { $($name::$variant => Self::$variant),* }
+        impl From<$name> for $mirror {
+            fn from(mirror: $name) -> Self {
+                match mirror { $($name::$variant => Self::$variant),* }
             }
         }
     };
 }
 
-twin! {
-    /// A [`Piece`] by its letter.
-    Letter = Piece { I, O, T, S, Z, J, L }
+mirror! {
+    /// A [`Piece`] of the protocol, by its letter.
+    TbpPiece = Piece { I, O, T, S, Z, J, L }
 }
-twin! {
-    /// A [`tetris::Orientation`].
+mirror! {
+    /// A [`tetris::Orientation`] of the protocol.
     #[serde(rename_all = "snake_case")]
-    Orientation = tetris::Orientation { North, East, South, West }
+    TbpOrientation = tetris::Orientation { North, East, South, West }
 }
-twin! {
-    /// A [`tetris::Spin`].
+mirror! {
+    /// A [`tetris::Spin`] of the protocol.
     #[serde(rename_all = "snake_case")]
-    Spin = tetris::Spin { None, Mini, Full }
+    TbpSpin = tetris::Spin { None, Mini, Full }
 }
 
-/// A board as the protocol has it: 40 rows from the bottom, of ten cells from the left. A cell is null, or a text that
-/// says what fills it: a piece's letter, or `G` for garbage. All of them are filled cells.
+/// A board in the protocol's form: 40 rows from the bottom, each of ten cells from the left. A cell is `null`
+/// if it is empty and otherwise a string, the letter of a piece or `G` for garbage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Vec<Option<String>>>", into = "Vec<Vec<Option<String>>>")]
-pub struct Cells(pub Board);
+pub struct TbpBoard(pub Board);
 
-impl TryFrom<Vec<Vec<Option<String>>>> for Cells {
+impl TryFrom<Vec<Vec<Option<String>>>> for TbpBoard {
     type Error = String;
 
     fn try_from(rows: Vec<Vec<Option<String>>>) -> Result<Self, String> {
@@ -242,9 +242,9 @@ impl TryFrom<Vec<Vec<Option<String>>>> for Cells {
     }
 }
 
-impl From<Cells> for Vec<Vec<Option<String>>> {
-    /// Nobody remembers what filled a cell: all are garbage.
-    fn from(Cells(board): Cells) -> Self {
+impl From<TbpBoard> for Vec<Vec<Option<String>>> {
+    /// Writes all filled cells as garbage, since a [`Board`] does not store what filled them.
+    fn from(TbpBoard(board): TbpBoard) -> Self {
         let cell = |x: usize, y: usize| board.occupied(x as i32, y as i32).then(|| "G".to_owned());
         (0..HEIGHT).map(|y| (0..WIDTH).map(|x| cell(x, y)).collect()).collect()
     }

@@ -1,41 +1,44 @@
-//! [`Session`]: our bot's side of a conversation.
+//! The bot's side of a conversation.
 
 use super::message::{BotMessage, FrontendMessage, MoveInfo, Start};
-use crate::bot::{Position, Search, Weights};
+use crate::bot::{BotWeights, GameState, Search};
 use bitcore::Level;
 use tetris::Piece;
 
-/// A bot in a conversation. Messages come in by [`receive`](Self::receive); between them the caller lets it
-/// [think](Self::think) for as long as it likes and asks for the [suggestion](Self::suggestion).
+/// The bot's side of a conversation.
+///
+/// The caller passes each message to [`receive`](Self::receive), lets the bot [`think`](Self::think) between
+/// messages, and answers `suggest` with the [`suggestion`](Self::suggestion).
 #[derive(Clone)]
 pub struct Session {
-    weights: Weights,
+    weights: BotWeights,
     level: Level,
-    /// The game, from `start` on.
-    position: Option<Position>,
-    /// What is known of the position's turns. None if it has changed since.
+    /// The state of the game, or `None` without a game.
+    state: Option<GameState>,
+    /// The search of the current state, or `None` if it has not begun.
     search: Option<Search>,
 }
 
 impl Default for Session {
-    /// With the default weights, on the best level.
+    /// Returns a session with the default weights, on the best level.
     fn default() -> Self {
-        Self::new(Weights::default())
+        Self::new(BotWeights::default())
     }
 }
 
 impl Session {
-    /// A bot with such weights.
-    pub fn new(weights: Weights) -> Self {
+    /// Returns a session with these weights.
+    pub fn new(weights: BotWeights) -> Self {
         Self::new_on(Level::detect(), weights)
     }
 
-    /// [`new`](Self::new) with an instruction set; the same at every one.
-    pub fn new_on(level: Level, weights: Weights) -> Self {
-        Self { weights, level, position: None, search: None }
+    /// Does the same as [`new`](Self::new) with the given instruction set. Suggestions are the same at every
+    /// level.
+    pub fn new_on(level: Level, weights: BotWeights) -> Self {
+        Self { weights, level, state: None, search: None }
     }
 
-    /// Its first words.
+    /// Returns the bot's first message.
     pub fn info() -> BotMessage {
         BotMessage::Info {
             name: "bitcade".to_owned(),
@@ -45,30 +48,30 @@ impl Session {
         }
     }
 
-    /// Takes a message. Returns the answer, if it has one at once; `suggest` is for the caller to answer, by
-    /// [`suggestion`](Self::suggestion), and so is `quit`. What makes no sense here is ignored; a turn that can't have
-    /// been played ends the game, as `stop` does.
+    /// Processes a message and returns the immediate answer, if it has one. The caller handles `suggest`,
+    /// with [`suggestion`](Self::suggestion), and `quit`. Messages that do not fit the state are ignored; an
+    /// impossible move ends the game, as `stop` does.
     pub fn receive(&mut self, message: FrontendMessage) -> Option<BotMessage> {
         match message {
             FrontendMessage::Rules {} => return Some(BotMessage::Ready),
             FrontendMessage::Start(start) => self.set(Some(start.into())),
             FrontendMessage::Stop => self.set(None),
             FrontendMessage::NewPiece { piece } => {
-                if let Some(mut position) = self.position.take() {
+                if let Some(mut state) = self.state.take() {
                     let piece = Piece::from(piece);
-                    // It came from the bag, unless pieces aren't drawn from bags.
-                    if !position.bag.take(piece) {
-                        position.bag = tetris::Bag::FULL;
+                    // A piece that is not in the bag shows that the randomizer has no bags.
+                    if !state.bag.take(piece) {
+                        state.bag = tetris::Bag::FULL;
                     }
-                    position.queue.push(piece);
-                    self.set(Some(position));
+                    state.queue.push(piece);
+                    self.set(Some(state));
                 }
             }
             FrontendMessage::Play { mv } => {
-                if let Some(mut position) = self.position.take() {
-                    let turn = position.turn(mv.into());
-                    let played = position.play(turn).is_some();
-                    self.set(played.then_some(position));
+                if let Some(mut state) = self.state.take() {
+                    let turn = state.move_for(mv.into());
+                    let played = state.play(turn).is_some();
+                    self.set(played.then_some(state));
                 }
             }
             FrontendMessage::Suggest | FrontendMessage::Quit | FrontendMessage::Unknown => {}
@@ -76,29 +79,29 @@ impl Session {
         None
     }
 
-    fn set(&mut self, position: Option<Position>) {
-        (self.position, self.search) = (position, None);
+    fn set(&mut self, state: Option<GameState>) {
+        (self.state, self.search) = (state, None);
     }
 
-    /// Whether it has a piece in play, and so something to think about.
+    /// Returns whether the bot has a piece in play and therefore a move to think about.
     pub fn has_turn(&self) -> bool {
-        self.position.as_ref().is_some_and(|position| !position.queue.is_empty())
+        self.state.as_ref().is_some_and(|state| !state.queue.is_empty())
     }
 
-    /// Thinks about the turn until it has looked at so many boards in all, or `stop` says so. False if there is nothing
-    /// to think about, or nothing more.
+    /// Continues the search of the current state until it has searched `nodes` placements in total or `stop`
+    /// returns `true`. Returns `false` if nothing is left to search.
     pub fn think(&mut self, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
-        let Some(position) = self.position.as_ref().filter(|position| !position.queue.is_empty()) else {
+        let Some(state) = self.state.as_ref().filter(|state| !state.queue.is_empty()) else {
             return false;
         };
-        let search = self.search.get_or_insert_with(|| Search::new(position, self.weights.clone()));
+        let search = self.search.get_or_insert_with(|| Search::new(state, self.weights.clone()));
         search.run_on(self.level, nodes, stop)
     }
 
-    /// What it would play by what it has thought, which is all legal turns if it has thought at all. None without a piece
-    /// in play. How fast it thought is for the caller to add.
+    /// Returns the suggestion of the search so far: all legal moves, best first; or `None` without a piece in
+    /// play. The caller fills in the nodes per second.
     pub fn suggestion(&mut self) -> Option<BotMessage> {
-        // The first look finds every turn.
+        // The smallest search already lists every move.
         self.think(1, &|| false);
         let search = self.search.as_ref()?;
         let moves = search.ranked().into_iter().map(|turn| turn.placement.into()).collect();
@@ -107,7 +110,7 @@ impl Session {
     }
 }
 
-impl From<Start> for Position {
+impl From<Start> for GameState {
     fn from(start: Start) -> Self {
         Self {
             board: start.board.0,

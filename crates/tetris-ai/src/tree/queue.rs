@@ -1,79 +1,82 @@
-//! A queue of work that threads take from, and steal from each other.
+//! [`WorkQueue`]: tasks shared by threads that steal them from each other.
 
 use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 use std::iter;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-/// What the threads of a search share: a common queue, and the other end of each thread's own.
+/// The queues of the threads of a search: the global one, and the stealing end of each local one.
 pub(super) struct WorkQueue<T> {
-    common: Injector<T>,
+    global: Injector<T>,
     stealers: Vec<Stealer<T>>,
-    /// Tasks in a queue or in a thread's hands. A task's children are counted before the task itself is done.
+    /// The number of tasks in a queue or in work. The children of a task are counted before the task itself
+    /// is done, so the number is 0 only when all work is done.
     outstanding: AtomicUsize,
     stopped: AtomicBool,
 }
 
-/// Takes a task off the count when it is done, even by a panic: nobody waits for it then.
-struct Done<'a>(&'a AtomicUsize);
+/// A guard that takes a task off the count when it is done, also by a panic, so that no thread waits for it.
+struct TaskGuard<'a>(&'a AtomicUsize);
 
-impl Drop for Done<'_> {
+impl Drop for TaskGuard<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Release);
     }
 }
 
 impl<T> WorkQueue<T> {
-    /// The queue of some threads' own ones, with the first tasks in it.
-    pub(super) fn new(own: &[Worker<T>], tasks: impl Iterator<Item = T>) -> Self {
-        let common = Injector::new();
-        let outstanding = tasks.map(|task| common.push(task)).count();
+    /// Creates the queue of these local ones, with the first tasks in the global queue.
+    pub(super) fn new(local: &[Worker<T>], tasks: impl Iterator<Item = T>) -> Self {
+        let global = Injector::new();
+        let outstanding = tasks.map(|task| global.push(task)).count();
         Self {
-            common,
-            stealers: own.iter().map(Worker::stealer).collect(),
+            global,
+            stealers: local.iter().map(Worker::stealer).collect(),
             outstanding: outstanding.into(),
             stopped: false.into(),
         }
     }
 
-    /// Ends all threads' work: [`run`](Self::run) returns after the task in hand.
+    /// Ends the work of all threads: [`run`](Self::run) returns after the current task.
     pub(super) fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Whether [`stop`](Self::stop) was called.
+    /// Returns whether [`stop`](Self::stop) was called.
     pub(super) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Does tasks until none is outstanding, here or in another thread. `work` leaves a task's children in the vector.
-    pub(super) fn run(&self, own: &Worker<T>, mut work: impl FnMut(T, &mut Vec<T>)) {
+    /// Does tasks until none is outstanding, in this thread or another. `work` appends the children of its
+    /// task to the vector.
+    pub(super) fn run(&self, local: &Worker<T>, mut work: impl FnMut(T, &mut Vec<T>)) {
         let mut children = Vec::new();
-        while let Some(task) = self.next(own) {
-            let _done = Done(&self.outstanding);
+        while let Some(task) = self.next_task(local) {
+            let _guard = TaskGuard(&self.outstanding);
             work(task, &mut children);
             self.outstanding.fetch_add(children.len(), Ordering::Relaxed);
-            children.drain(..).for_each(|child| own.push(child));
+            children.drain(..).for_each(|child| local.push(child));
         }
     }
 
-    /// A task of the thread's own, else of the common queue, else of another thread. `None`: all queues look empty, which
-    /// doesn't mean that the work is done.
-    fn find(&self, own: &Worker<T>) -> Option<T> {
-        own.pop().or_else(|| {
+    /// Takes a task of the local queue, else of the global one, else of another thread. `None` means that all
+    /// queues look empty, not that the work is done: a task in work may still have children.
+    fn find_task(&self, local: &Worker<T>) -> Option<T> {
+        local.pop().or_else(|| {
             let elsewhere =
-                || self.common.steal().or_else(|| self.stealers.iter().map(Stealer::steal).collect());
+                || self.global.steal().or_else(|| self.stealers.iter().map(Stealer::steal).collect());
             iter::repeat_with(elsewhere).find(|steal| !steal.is_retry()).and_then(Steal::success)
         })
     }
 
-    /// The next task, waited for as long as any is outstanding.
-    fn next(&self, own: &Worker<T>) -> Option<T> {
+    /// Returns the next task; waits for one as long as any task is outstanding. `None` means that the work is
+    /// done.
+    fn next_task(&self, local: &Worker<T>) -> Option<T> {
         loop {
             if self.is_stopped() {
                 return None;
             }
-            if let Some(task) = self.find(own) {
+            if let Some(task) = self.find_task(local) {
                 return Some(task);
             }
             if self.outstanding.load(Ordering::Acquire) == 0 {
@@ -88,40 +91,41 @@ impl<T> WorkQueue<T> {
 mod tests {
     use super::*;
 
-    /// The published fault: with every queue empty a worker left, although another one held a task whose children were
-    /// yet to come.
+    /// The published search ended a worker as soon as every queue was empty, although another worker had a
+    /// task whose children were yet to come.
     #[test]
     fn empty_queues_are_not_the_end() {
-        let own = [Worker::new_fifo(), Worker::new_fifo()];
-        let queue = WorkQueue::new(&own, [0].into_iter());
-        let [first, second] = &own;
-        let task = queue.find(first);
+        let local = [Worker::new_fifo(), Worker::new_fifo()];
+        let queue = WorkQueue::new(&local, [0].into_iter());
+        let [first, second] = &local;
+        let task = queue.find_task(first);
         assert_eq!(task, Some(0));
-        assert_eq!(queue.find(second), None, "where the published worker left");
+        assert_eq!(queue.find_task(second), None, "where the published worker left");
         thread::scope(|scope| {
-            let waiting = scope.spawn(|| queue.stealers.len() + queue.next(&Worker::new_fifo()).unwrap_or(0));
+            let waiting =
+                scope.spawn(|| queue.stealers.len() + queue.next_task(&Worker::new_fifo()).unwrap_or(0));
             thread::sleep(std::time::Duration::from_millis(5));
             assert!(!waiting.is_finished(), "the count keeps the worker");
             queue.outstanding.fetch_add(1, Ordering::Relaxed);
             first.push(7);
-            drop(Done(&queue.outstanding));
+            drop(TaskGuard(&queue.outstanding));
             assert_eq!(waiting.join().ok(), Some(2 + 7));
         });
-        drop(Done(&queue.outstanding));
-        assert_eq!(queue.next(second), None);
+        drop(TaskGuard(&queue.outstanding));
+        assert_eq!(queue.next_task(second), None);
     }
 
-    /// Each task down to 0 leaves two of one less: 2^(n + 1) - 1 in all, whoever does them.
+    /// Each task n > 0 has two children n - 1: 2^(n + 1) - 1 tasks in all.
     #[test]
     fn every_task_is_done_once() {
-        let own: Vec<_> = (0..4).map(|_| Worker::new_fifo()).collect();
-        let queue = WorkQueue::new(&own, [9, 9, 9].into_iter());
+        let local: Vec<_> = (0..4).map(|_| Worker::new_fifo()).collect();
+        let queue = WorkQueue::new(&local, [9, 9, 9].into_iter());
         let done = AtomicUsize::new(0);
         thread::scope(|scope| {
             let (queue, done) = (&queue, &done);
-            for own in own {
+            for local in local {
                 scope.spawn(move || {
-                    queue.run(&own, |task: usize, children| {
+                    queue.run(&local, |task: usize, children| {
                         done.fetch_add(1, Ordering::Relaxed);
                         if task > 0 {
                             children.extend([task - 1; 2]);

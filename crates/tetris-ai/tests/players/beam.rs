@@ -1,9 +1,11 @@
-//! The beam: its patterns, its records, its text, its pace.
+//! The beam: its patterns, its records, its text, its time_manager.
 
 use bitcore::Rng;
 use quickcheck::QuickCheck;
+use tetris_ai::beam::{
+    Advance, Beam, BeamWeights, ParseBeamError, Patterns, TimeManager, Widths, placements,
+};
 use tetris_ai::contest::{PIECES, Record, Sequence, verify};
-use tetris_ai::{Advance, Beam, Pace, ParseBeamError, Patterns, Weights, Widths, locks};
 
 /// The file of patterns, read by other means than the compiler's.
 #[test]
@@ -37,7 +39,7 @@ fn patterns_are_what_their_file_says() {
 }
 
 fn beam(pieces: usize) -> Beam {
-    Beam::new(Sequence::contest(), pieces, Weights::FITTED)
+    Beam::new(Sequence::contest(), pieces, BeamWeights::FITTED)
 }
 
 /// Advances to the end, some pieces at a time.
@@ -52,14 +54,14 @@ fn finish(beam: &mut Beam, pieces: usize, width: usize, threads: usize) {
 #[test]
 fn a_record_scores_what_the_beam_says() {
     for seed in [12358, 1, 777] {
-        let mut beam = Beam::new(Sequence::new(seed), PIECES + 1, Weights::FITTED);
+        let mut beam = Beam::new(Sequence::new(seed), PIECES + 1, BeamWeights::FITTED);
         assert_eq!(beam.goal(), PIECES);
         finish(&mut beam, PIECES, 130, 2);
         let record: Record = beam.record().to_string().parse().unwrap();
         let report = verify(&record, beam.sequence()).unwrap();
-        assert_eq!((report.score, report.pieces, report.hovers), (beam.score(), PIECES, 0));
+        assert_eq!((report.score, report.pieces, report.floating_locks), (beam.score(), PIECES, 0));
         assert!(report.ratio() > 0.88, "{report:?}");
-        assert!(report.max_moves <= 100);
+        assert!(report.max_key_presses <= 100);
     }
 }
 
@@ -72,7 +74,7 @@ fn a_resumed_beam_is_the_same_beam() {
     resumed.allow(1000);
     while resumed.pieces() < 260 {
         // What was done since the text was made is lost.
-        resumed.forget();
+        resumed.compact();
         let saved = resumed.to_string();
         resumed.advance(11, 77, 1, &|| false);
         resumed = saved.parse().unwrap();
@@ -122,14 +124,14 @@ fn a_lost_beam_keeps_its_record() {
     let report = verify(&beam.record(), beam.sequence()).unwrap();
     assert_eq!((report.score, report.pieces, report.over), (beam.score(), beam.pieces(), None));
     let piece = beam.sequence().pieces()[beam.pieces()];
-    assert_eq!(locks(&beam.board(), piece), []);
+    assert_eq!(placements(&beam.board(), piece), []);
 }
 
 #[test]
 fn bad_texts_are_refused_with_their_line() {
     let mut beam = beam(300);
     beam.advance(150, 20, 1, &|| false);
-    beam.forget();
+    beam.compact();
     let text = beam.to_string();
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines.len() > 4, "{text}");
@@ -170,13 +172,13 @@ fn link(line: usize, lines: &[&str]) -> ParseBeamError {
 
 /// A machine whose speed changes from stretch to stretch: the budget is used and kept, and no stretch is starved.
 #[test]
-fn a_pace_keeps_something_for_the_last_pieces() {
+fn the_time_manager_keeps_something_for_the_last_pieces() {
     fn property(seed: u64) {
         let mut rng = Rng::new(seed);
-        let mut pace = Pace::new(PIECES, &Widths::default(), 0.0);
+        let mut time_manager = TimeManager::new(PIECES, &Widths::default(), 0.0);
         let (mut pieces, mut used, mut least) = (0, 0.0, usize::MAX);
         while pieces < PIECES {
-            let (stretch, width) = pace.next(pieces, used);
+            let (stretch, width) = time_manager.plan(pieces, used);
             let boards = (stretch * width) as f64;
             used += boards / (1e8 + 1e6 * f64::from(rng.below(60)));
             pieces += stretch;

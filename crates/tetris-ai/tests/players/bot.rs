@@ -4,9 +4,9 @@ use bitcore::Rng;
 use quickcheck::QuickCheck;
 use std::collections::BTreeSet;
 use tetris::{Bag, Board, Game, Move, Piece, Rules};
-use tetris_ai::bot::{Position, Search, Weights};
-use tetris_ai::tbp::{BotMessage, Cells, FrontendMessage, Randomizer, Session, Start, TbpMove};
-use tetris_ai::versus::{IllegalMove, Match, Verdict, wilson};
+use tetris_ai::bot::{BotWeights, GameState, Search};
+use tetris_ai::tbp::{BotMessage, FrontendMessage, Randomizer, Session, Start, TbpBoard, TbpMove};
+use tetris_ai::versus::{GameResult, IllegalMove, VersusGame, wilson_interval};
 
 /// A game after some random turns.
 fn game(rng: &mut Rng) -> Game {
@@ -25,7 +25,7 @@ fn game(rng: &mut Rng) -> Game {
 fn all_turns_are_legal_and_known() {
     fn property(seed: u64) {
         let game = game(&mut Rng::new(seed));
-        let mut search = Search::new(&Position::from(&game), Weights::default());
+        let mut search = Search::new(&GameState::from(&game), BotWeights::default());
         search.run(1, &|| false);
         let found = search.ranked();
         let legal = game.legal_moves();
@@ -42,19 +42,19 @@ fn positions_follow_the_game() {
     fn property(seed: u64) {
         let mut rng = Rng::new(seed);
         let mut game = Game::new(Rules::default(), &mut rng);
-        let mut position = Position::from(&game);
+        let mut position = GameState::from(&game);
         for _ in 0..20 {
             let legal = game.legal_moves();
             let Some(&turn) = legal.get(rng.below(legal.len() as u32) as usize) else { break };
             let outcome = game.step(turn, &mut rng).expect("a legal turn");
             // A hold of the same piece can't be told from none, nor need be.
-            let told = position.turn(turn.placement);
+            let told = position.move_for(turn.placement);
             let clear = position.play(told).expect("the same turn");
             assert_eq!((clear.lines, clear.combo, clear.perfect), {
                 let clear = outcome.clear;
                 (clear.lines, clear.combo, clear.perfect)
             });
-            let now = Position::from(&game);
+            let now = GameState::from(&game);
             if told.hold != turn.hold {
                 break;
             }
@@ -70,8 +70,8 @@ fn positions_follow_the_game() {
 
 #[test]
 fn stopped_and_without_pieces() {
-    let position = Position { queue: vec![Piece::T, Piece::I, Piece::O], ..Position::default() };
-    let mut search = Search::new(&position, Weights::default());
+    let position = GameState { queue: vec![Piece::T, Piece::I, Piece::O], ..GameState::default() };
+    let mut search = Search::new(&position, BotWeights::default());
     assert!(search.best().is_none() && search.nodes() == 0);
     assert!(search.run(u64::MAX, &|| true));
     // Stopped at once: all turns are known, none has been looked beyond.
@@ -79,13 +79,13 @@ fn stopped_and_without_pieces() {
     // Nothing is left in the end.
     assert!(!search.run(u64::MAX, &|| false));
     assert_eq!(search.depth(), 2);
-    let mut none = Search::new(&Position::default(), Weights::default());
+    let mut none = Search::new(&GameState::default(), BotWeights::default());
     assert!(!none.run(10, &|| false) && none.best().is_none());
     let blocked = "0,0,0,ffffffffff,ffffffffff,0,0,0,0,0".parse().expect("a board");
-    let mut dead = Search::new(&Position { board: blocked, ..position }, Weights::default());
+    let mut dead = Search::new(&GameState { board: blocked, ..position }, BotWeights::default());
     assert!(!dead.run(10, &|| false) && dead.best().is_none());
-    let last = Position { queue: vec![Piece::S], ..Position::default() };
-    let mut one = Search::new(&last, Weights::default());
+    let last = GameState { queue: vec![Piece::S], ..GameState::default() };
+    let mut one = Search::new(&last, BotWeights::default());
     one.run(10, &|| false);
     assert_eq!(one.ranked().len(), 17);
 }
@@ -119,7 +119,7 @@ fn a_conversation() {
         queue: queue.map(Into::into).collect(),
         combo: 0,
         back_to_back: false,
-        board: Cells(Board::EMPTY),
+        board: TbpBoard(Board::EMPTY),
         randomizer: Randomizer::from(game.bag()),
     };
     let line = serde_json::to_string(&FrontendMessage::Start(start)).expect("JSON");
@@ -148,7 +148,7 @@ fn a_conversation() {
         queue: Vec::new(),
         combo: 0,
         back_to_back: false,
-        board: Cells(Board::EMPTY),
+        board: TbpBoard(Board::EMPTY),
         randomizer: Randomizer::Unknown,
     });
     session.receive(empty);
@@ -163,13 +163,13 @@ fn boards_and_bags_of_the_protocol() {
         .map(|y| (0..10).map(|x| (x == y).then_some("G").or((y == 39 && x == 0).then_some("T"))).collect())
         .collect();
     let json = serde_json::to_string(&rows).expect("JSON");
-    let Cells(board) = serde_json::from_str(&json).expect("a board");
+    let TbpBoard(board) = serde_json::from_str(&json).expect("a board");
     assert_eq!(board, "8000000001,2,4,8,10,20,40,80,100,200".parse().expect("a board"));
-    let again: Cells = serde_json::from_str(&serde_json::to_string(&Cells(board)).unwrap()).unwrap();
+    let again: TbpBoard = serde_json::from_str(&serde_json::to_string(&TbpBoard(board)).unwrap()).unwrap();
     assert_eq!(again.0, board);
     let wrong = |rows: &[Vec<Option<&str>>]| {
         let json = serde_json::to_string(rows).expect("JSON");
-        serde_json::from_str::<Cells>(&json).expect_err("a wrong board").to_string()
+        serde_json::from_str::<TbpBoard>(&json).expect_err("a wrong board").to_string()
     };
     assert!(wrong(&rows[1..]).starts_with("expected 40 rows, found 39"));
     let short: Vec<_> = rows.iter().map(|row| row[1..].to_vec()).collect();
@@ -185,15 +185,15 @@ fn boards_and_bags_of_the_protocol() {
 
 #[test]
 fn matches() {
-    let mut game = Match::new(3);
+    let mut game = VersusGame::new(3);
     let best = |game: &Game, nodes| {
-        let mut search = Search::new(&Position::from(game), Weights::default());
+        let mut search = Search::new(&GameState::from(game), BotWeights::default());
         search.run(nodes, &|| false);
         search.best().expect("a turn")
     };
     assert_eq!(game.sides()[0], game.sides()[1]);
     // The bot against the first legal turn: its attack arrives, the other tops out.
-    while game.verdict(200).is_none() {
+    while game.result(200).is_none() {
         let before = game.clone();
         let [first, second] = game.sides();
         let turns = [best(first, 300), second.legal_moves()[0]];
@@ -201,23 +201,23 @@ fn matches() {
             placement: tetris::Placement { at: turns[0].placement.at.moved(0, 1), ..turns[0].placement },
             ..turns[0]
         };
-        let refused = game.turn([turns[0], wrong]);
+        let refused = game.step([turns[0], wrong]);
         assert!(matches!(refused, Err(IllegalMove { side: 1, .. })) && game == before);
-        game.turn(turns).expect("legal turns");
+        game.step(turns).expect("legal turns");
     }
-    assert_eq!(game.verdict(200), Some(Verdict::Wins(0)));
+    assert_eq!(game.result(200), Some(GameResult::Wins(0)));
     assert!(game.turns() < 200 && game.sides()[1].over().is_some());
     // Equals are equal.
-    let mut even = Match::new(5);
+    let mut even = VersusGame::new(5);
     for _ in 0..15 {
         let turn = best(&even.sides()[0], 300);
-        let [first, second] = even.turn([turn, best(&even.sides()[1], 300)]).expect("legal turns");
+        let [first, second] = even.step([turn, best(&even.sides()[1], 300)]).expect("legal turns");
         // Only the columns of the holes differ.
-        if first.risen > 0 || second.risen > 0 {
+        if first.garbage_rows > 0 || second.garbage_rows > 0 {
             break;
         }
         assert_eq!(first, second);
     }
-    assert_eq!(Match::new(5).verdict(0), Some(Verdict::Draw));
-    assert_eq!(wilson(0, 0), (0.0, 1.0));
+    assert_eq!(VersusGame::new(5).result(0), Some(GameResult::Draw));
+    assert_eq!(wilson_interval(0, 0), (0.0, 1.0));
 }

@@ -2,28 +2,30 @@
 
 use std::collections::VecDeque;
 use tetris_ai::contest::{Board, PIECES, Sequence};
+use tetris_ai::hard_drops::HardDrop;
 use tetris_ai::reference::{self, Child};
-use tetris_ai::{Columns, Placement, TreeSearch, width};
+use tetris_ai::tree::branch_limit;
+use tetris_ai::{Columns, TreeSearch};
 
 /// A leaf as the published collector received it: first move, pieces placed, total.
-type Arrived = (Placement, usize, i32);
+type Arrived = (HardDrop, usize, i32);
 
 /// All leaves of a search that ends with `end` pieces placed, in the order of their paths.
 fn leaves(sequence: &Sequence, start: usize, board: &Board, end: usize) -> Vec<Arrived> {
     fn descend(sequence: &Sequence, node: Arrived, board: &Board, end: usize, leaves: &mut Vec<Arrived>) {
-        let (first, level, total) = node;
+        let (first, ply, total) = node;
         let children: Vec<Child> =
-            if level < end { reference::children(board, sequence.pieces()[level]) } else { Vec::new() };
+            if ply < end { reference::children(board, sequence.pieces()[ply]) } else { Vec::new() };
         if children.is_empty() {
             leaves.push(node);
         }
-        for child in children.iter().take(width(end - level)) {
-            descend(sequence, (first, level + 1, total + child.evaluated), &child.board, end, leaves);
+        for child in children.iter().take(branch_limit(end - ply)) {
+            descend(sequence, (first, ply + 1, total + child.value), &child.board, end, leaves);
         }
     }
     let mut all = Vec::new();
     for root in reference::children(board, sequence.pieces()[start]) {
-        let node = (root.placement, start + 1, root.evaluated);
+        let node = (root.drop, start + 1, root.value);
         descend(sequence, node, &root.board, end, &mut all);
     }
     all
@@ -34,11 +36,11 @@ fn collected(leaves: impl Iterator<Item = Arrived>) -> Option<Arrived> {
     leaves.reduce(|chosen, leaf| if leaf.2 > chosen.2 { leaf } else { chosen })
 }
 
-fn mended(start: usize, board: &Board, depth: usize) -> Option<(Placement, usize, i32)> {
+fn mended(start: usize, board: &Board, depth: usize) -> Option<(HardDrop, usize, i32)> {
     let search = TreeSearch { depth, ..TreeSearch::default() };
-    let outcome = search.best(&Sequence::contest(), start, &Columns::from(board), &|| false).unwrap()?;
-    assert_eq!(reference::search(&Sequence::contest(), start, board, depth), Some(outcome));
-    Some((outcome.placement, outcome.leaf.level, outcome.leaf.total))
+    let result = search.best(&Sequence::contest(), start, &Columns::from(board), &|| false).unwrap()?;
+    assert_eq!(reference::search(&Sequence::contest(), start, board, depth), Some(result));
+    Some((result.drop, result.leaf.ply, result.leaf.total))
 }
 
 /// With every queue empty a worker left, although another one held a task whose children were yet to come. The unit test
@@ -52,8 +54,8 @@ fn a_worker_left_early() {
     assert_eq!(queue.len(), 3, "what the first worker then had to do alone");
     let (sequence, board) = (Sequence::contest(), Columns::new());
     let search = |threads| {
-        let outcome = TreeSearch { depth: 7, threads }.best(&sequence, 0, &board, &|| false);
-        outcome.unwrap().unwrap()
+        let result = TreeSearch { depth: 7, threads }.best(&sequence, 0, &board, &|| false);
+        result.unwrap().unwrap()
     };
     // 17 roots, and with more workers than tasks at first.
     assert_eq!((search(40), search(1).leaves), (search(1), 17 * 6 * 5 * 4 * 3 * 3 * 3));
@@ -99,9 +101,9 @@ fn a_dead_leaf_could_win() {
         .unwrap();
     let chosen = collected(leaves(&Sequence::contest(), 0, &board, 3).into_iter()).unwrap();
     assert_eq!((chosen.1, chosen.2), (2, 497), "the published choice is dead after two pieces");
-    let (placement, level, total) = mended(0, &board, 3).unwrap();
-    assert_eq!((level, total), (3, 487));
-    assert_ne!(placement, chosen.0);
+    let (drop, ply, total) = mended(0, &board, 3).unwrap();
+    assert_eq!((ply, total), (3, 487));
+    assert_ne!(drop, chosen.0);
 }
 
 /// An L that would rather prepare a clear by the 10,000th piece than lie well now.
@@ -110,10 +112,10 @@ fn a_clear_by_the_last_piece_was_worth_something() {
     let board: Board = ".#########".parse().unwrap();
     let start = PIECES - 2;
     let chosen = collected(leaves(&Sequence::contest(), start, &board, PIECES).into_iter()).unwrap();
-    let (placement, level, _) = mended(start, &board, 2).unwrap();
-    assert_eq!(level, PIECES - 1, "the search ends with the last piece that can score");
-    assert_ne!(placement, chosen.0);
+    let (drop, ply, _) = mended(start, &board, 2).unwrap();
+    assert_eq!(ply, PIECES - 1, "the search ends with the last piece that can score");
+    assert_ne!(drop, chosen.0);
     // The last piece is placed all the same, wherever it lies best.
-    assert_eq!(mended(PIECES - 1, &board, 8).map(|(_, level, _)| level), Some(PIECES));
+    assert_eq!(mended(PIECES - 1, &board, 8).map(|(_, ply, _)| ply), Some(PIECES));
     assert_eq!(mended(PIECES, &board, 8), None);
 }

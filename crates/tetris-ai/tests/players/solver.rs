@@ -1,7 +1,9 @@
 //! The tree search that plays a game: stopped, out of dead ends, at its end.
 
 use tetris_ai::contest::{Game, Sequence};
-use tetris_ai::{Columns, Early, Settings, Solver, Step, TreeSearch, reference, width};
+use tetris_ai::solver::{IPieceExtension, Settings, Solver, Step};
+use tetris_ai::tree::{Stopped, branch_limit};
+use tetris_ai::{Columns, TreeSearch, reference};
 
 #[test]
 fn a_search_can_be_stopped() {
@@ -10,7 +12,7 @@ fn a_search_can_be_stopped() {
         let search = TreeSearch { depth: 15, threads };
         let asked = std::sync::atomic::AtomicUsize::new(0);
         let stop = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= 20;
-        assert_eq!(search.best(&sequence, 0, &Columns::new(), &stop), Err(tetris_ai::Stopped));
+        assert_eq!(search.best(&sequence, 0, &Columns::new(), &stop), Err(Stopped));
         let mut solver = Solver::new(sequence.clone(), Settings { depth: 15, ..Settings::default() });
         let before = solver.clone();
         assert_eq!(solver.step(threads, &stop), Step::Stopped);
@@ -34,7 +36,7 @@ fn a_dead_end_is_passed_with_a_greater_depth() {
                 deeper += usize::from(depth > 1);
                 depth = if start < dead_end { depth } else { 1 };
             }
-            Step::Back { pieces, depth: next } => {
+            Step::Backtracked { pieces, depth: next } => {
                 assert_eq!((pieces, next), (start.saturating_sub(2 * depth), depth + 1));
                 assert_eq!(solver.pieces(), pieces);
                 (depth, dead_end) = (next, dead_end.max(start));
@@ -47,7 +49,7 @@ fn a_dead_end_is_passed_with_a_greater_depth() {
 /// With no depth to spare a dead end is the end, and stays it.
 #[test]
 fn a_lost_game_stays_lost() {
-    let mut solver = Solver::new(Sequence::contest(), Settings { depth: 1, most: 1, early: None });
+    let mut solver = Solver::new(Sequence::contest(), Settings { depth: 1, max_depth: 1, extension: None });
     while solver.step(1, &|| false) == Step::Placed {}
     let lost = solver.clone();
     assert_eq!(solver.step(1, &|| false), Step::Lost);
@@ -66,11 +68,11 @@ fn a_lost_game_stays_lost() {
 fn depth_is_greater_before_an_i_piece() {
     // The second piece of the contest is an I, the eighth the next one: from the third piece on, four steps of depth 2.
     let plain = Settings { depth: 2, ..Settings::default() };
-    let early = Settings { early: Some(Early { pieces: 2, depth: 4 }), ..plain };
+    let extended = Settings { extension: Some(IPieceExtension { pieces: 2, depth: 4 }), ..plain };
     let sequence = Sequence::contest();
     let letters: String = sequence.pieces()[..8].iter().map(|piece| piece.shape().letter()).collect();
     assert_eq!(letters, "ZIOSLZSI");
-    let mut solver = Solver::new(sequence.clone(), early);
+    let mut solver = Solver::new(sequence.clone(), extended);
     for (start, depth) in [4, 2, 2, 2, 2, 4, 4, 2].into_iter().enumerate() {
         let expected = TreeSearch { depth, ..TreeSearch::default() };
         let expected = expected.best(&sequence, start, &solver.board(), &|| false).unwrap().unwrap();
@@ -80,6 +82,6 @@ fn depth_is_greater_before_an_i_piece() {
 }
 
 #[test]
-fn widths() {
-    assert_eq!([0, 1, 2, 3, 4, 7, 14].map(width), [3, 3, 3, 3, 4, 7, 14]);
+fn branch_limits() {
+    assert_eq!([0, 1, 2, 3, 4, 7, 14].map(branch_limit), [3, 3, 3, 3, 4, 7, 14]);
 }

@@ -1,15 +1,15 @@
-//! The key presses that bring a piece to a placement.
+//! [`path`]: the key presses that bring a piece to a placement.
 
 use crate::board::{Board, HEIGHT, WIDTH};
 use crate::kicks::kicks;
 use crate::location::Location;
-use crate::piece::{Orientation, Piece, Turn};
-use crate::placement::{Kinds, Placement, Spin};
+use crate::piece::{Orientation, Piece, Rotation};
+use crate::placement::{Placement, Spin, SpinMode};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// What a player can press.
+/// A key of the player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Key {
     /// One column to the left.
@@ -42,8 +42,11 @@ impl fmt::Display for Key {
 /// The keys that move a piece and leave it in play.
 const MOVES: [Key; 5] = [Key::Left, Key::Right, Key::Cw, Key::Ccw, Key::SoftDrop];
 
-/// Presses one key: where the piece is then, and what the movement earned. None if it can't move so; a hard drop moves
-/// it to where it locks, and keeps the `spin` from before if it doesn't fall at all.
+/// Presses one key. Returns the new location and the spin of the movement, or `None` if the piece can't move
+/// that way.
+///
+/// A hard drop moves the piece to where it locks. If it doesn't fall at all, it keeps `spin`, that of the
+/// movement before.
 ///
 /// ```
 /// use tetris::{Board, Location, Piece, Spin, movegen::{self, Key}};
@@ -53,9 +56,9 @@ const MOVES: [Key; 5] = [Key::Left, Key::Right, Key::Cw, Key::Ccw, Key::SoftDrop
 /// assert_eq!((locked.x, locked.y, spin), (4, 1, Spin::None));
 /// ```
 pub fn press(board: &Board, at: Location, spin: Spin, key: Key) -> Option<(Location, Spin)> {
-    let turn = match key {
-        Key::Cw => Turn::Cw,
-        Key::Ccw => Turn::Ccw,
+    let rotation = match key {
+        Key::Cw => Rotation::Cw,
+        Key::Ccw => Rotation::Ccw,
         Key::HardDrop => {
             let landed = board.landing(at)?;
             return Some((landed, if landed == at { spin } else { Spin::None }));
@@ -70,21 +73,21 @@ pub fn press(board: &Board, at: Location, spin: Spin, key: Key) -> Option<(Locat
             return board.fits(moved).then_some((moved, Spin::None));
         }
     };
-    let turned = Location { orientation: at.orientation.turned(turn), ..at };
-    let all = kicks(at.piece, at.orientation, turn).iter().enumerate();
+    let rotated = Location { orientation: at.orientation.rotated(rotation), ..at };
+    let all = kicks(at.piece, at.orientation, rotation).iter().enumerate();
     let (kick, kicked) = all
-        .map(|(number, &(dx, dy))| (number, turned.moved(dx, dy)))
+        .map(|(number, &(dx, dy))| (number, rotated.moved(dx, dy)))
         .find(|&(_, kicked)| board.fits(kicked))?;
     Some((kicked, spin_of(board, kicked, kick)))
 }
 
-/// What a rotation earned that ended here by the kick of this number, from 0.
+/// Returns the spin of a rotation that ended at a location by this kick, counted from 0.
 fn spin_of(board: &Board, at: Location, kick: usize) -> Spin {
     if at.piece != Piece::T {
         return Spin::None;
     }
     let filled = |(dx, dy): (i32, i32)| board.occupied(i32::from(at.x) + dx, i32::from(at.y) + dy);
-    // Clockwise from the upper left; north's front is the first two.
+    // Clockwise from the upper left. The front of north is the first two.
     let corners = [(-1, 1), (1, 1), (1, -1), (-1, -1)].map(filled);
     let front = [corners[at.orientation as usize], corners[at.orientation.cw() as usize]];
     match corners.iter().filter(|&&filled| filled).count() {
@@ -94,25 +97,28 @@ fn spin_of(board: &Board, at: Location, kick: usize) -> Spin {
     }
 }
 
-/// The fewest key presses that lock a piece in a placement, from where it spawns; the last is a hard drop. If `kinds` is
-/// [`Kinds::Spins`] it locks with the placement's spin, else with any. None if it can't get there.
+/// Returns a shortest sequence of key presses that locks a piece in a placement, from its spawn to the final
+/// hard drop. Returns `None` if the placement can't be reached.
+///
+/// With [`SpinMode::TSpins`] the piece locks with the placement's spin, with [`SpinMode::Ignore`] with any
+/// spin.
 ///
 /// ```
-/// use tetris::{Board, Piece, Spin, movegen::{self, Key, Kinds, Placements}};
+/// use tetris::{Board, Piece, Spin, movegen::{self, Key, SpinMode, Placements}};
 /// let board: Board = "##........\n#...######\n##.#######".parse().unwrap();
-/// let placements = Placements::of(&board, Piece::T, Kinds::Spins);
+/// let placements = Placements::of(&board, Piece::T, SpinMode::TSpins);
 /// let spun = placements.iter().find(|placement| placement.spin == Spin::Full).unwrap();
-/// let keys = movegen::path(&board, spun, Kinds::Spins).unwrap();
+/// let keys = movegen::path(&board, spun, SpinMode::TSpins).unwrap();
 /// assert!(keys.ends_with(&[Key::Cw, Key::HardDrop]));
 /// assert_eq!(keys.iter().filter(|&&key| key == Key::SoftDrop).count(), 18);
 /// ```
-pub fn path(board: &Board, to: Placement, kinds: Kinds) -> Option<Vec<Key>> {
+pub fn path(board: &Board, to: Placement, spin_mode: SpinMode) -> Option<Vec<Key>> {
     let spawn = Location::spawn(to.at.piece);
     if !board.fits(spawn) {
         return None;
     }
     let goal = to.at.canonical();
-    // Breadth first over places and what was earned there; each remembers the key and the place before.
+    // Breadth-first search over locations with their spins. Each state stores its predecessor and the key.
     let mut seen: Vec<Option<(u16, Key)>> = vec![None; STATES];
     let mut queue = vec![(spawn, Spin::None)];
     let first = index(spawn, Spin::None);
@@ -120,7 +126,7 @@ pub fn path(board: &Board, to: Placement, kinds: Kinds) -> Option<Vec<Key>> {
     while let Some(&(at, spin)) = queue.get(next) {
         next += 1;
         let (locked, earned) = press(board, at, spin, Key::HardDrop)?;
-        if locked.canonical() == goal && (kinds == Kinds::Cells || earned == to.spin) {
+        if locked.canonical() == goal && (spin_mode == SpinMode::Ignore || earned == to.spin) {
             let mut keys = vec![Key::HardDrop];
             let mut state = index(at, spin);
             while state != first {
@@ -144,10 +150,11 @@ pub fn path(board: &Board, to: Placement, kinds: Kinds) -> Option<Vec<Key>> {
     None
 }
 
-/// Kinds of spin, orientations, columns, rows.
+/// The number of states: kinds of spin, orientations, columns, rows.
 const STATES: usize = 3 * 4 * WIDTH * HEIGHT;
 
-/// A place that fits has its center, which is one of its cells, in the field.
+/// Returns the number of a state. The center of a piece that fits is in the field, since it is one of its
+/// cells.
 fn index(at: Location, spin: Spin) -> usize {
     let shape = spin as usize * Orientation::ALL.len() + at.orientation as usize;
     (shape * WIDTH + at.x as usize) * HEIGHT + at.y as usize

@@ -1,64 +1,108 @@
-//! Where a piece can lock, by whole-board shifts.
+//! The search of the move generator: a flood fill by shifts of whole bitboards.
 //!
-//! For each orientation a map says where the piece's center may be (`free`), one where it gets to (`reached`) and one
-//! where it rests on something (`resting`). Steps, falls and kicks move whole maps. While no rows are left out above,
-//! the search starts from everything open to the sky, and ends as soon as every resting place is reached: on most
-//! boards at once.
+//! For each orientation there is a bitboard of the centers at which the piece fits (`free`), one of those it
+//! gets to (`reached`), and one of those at which it rests on something (`resting`). Moves, drops and kicks
+//! shift them.
+//!
+//! # Order of the search
+//!
+//! ```text
+//! reached = everything open to the sky, in all orientations     // on a high stack: the spawn alone
+//! if all of resting is reached: done                            // most boards
+//! move to the sides and drop, until nothing is added
+//! if all of resting is reached: done
+//! loop:
+//!     rotate north and south into east and west; move and drop these two until nothing is added
+//!     rotate east and west into north and south; move and drop these two until nothing is added
+//!     stop if a half, other than the first of all, adds nothing, or if all of resting is reached
+//! ```
+//!
+//! # Rotations
+//!
+//! A rotation of the [Super Rotation System](https://tetris.wiki/Super_Rotation_System) tries five kicks and
+//! takes the first that fits. Each kick is a shift of a bitboard, so all centers are tried at once, and those
+//! that fit are removed before the next kick:
+//!
+//! ```text
+//! left = reached[from]
+//! for (dx, dy) in kicks:
+//!     fits = shift(free[to], -dx, -dy)          // centers whose kick ends on a free center
+//!     reached[to] |= shift(left & fits, dx, dy)
+//!     left &= !fits
+//! ```
+//!
+//! The code collects the ends by `dx` first, so that each column shift is done once, and removes ends that
+//! aren't free by one AND at the end, in place of `left & fits`.
+//!
+//! # T-spins
+//!
+//! By the three-corner rule a T whose last movement was a rotation has a spin where at least three of the
+//! four cells diagonal to its center are filled: a full one if both corners at its front are filled or the
+//! fifth kick was taken, else a mini. The search keeps the ends of rotations by the first four kicks and by
+//! the fifth apart. A center at which the piece also arrives by a move or a drop is a placement without a
+//! spin, too.
+//!
+//! # Pieces of two shapes
+//!
+//! I, S and Z look the same after a half turn (`symmetric`): north and south have equal cells, and so have
+//! east and west, a step apart. Before the rotations, only north and east are filled. The rotations need all
+//! four, since their kicks differ.
 
-use super::field::{Band, Field, columns, rows};
+use super::bitboard::{Bitboard, RowBlock, columns, rows};
 use crate::board::WIDTH;
 use crate::kicks::kick;
 use crate::location::Location;
-use crate::piece::{Orientation, Piece, Turn};
-use crate::placement::Kinds;
+use crate::piece::{Orientation, Piece, Rotation};
+use crate::placement::SpinMode;
 use bitcore::Isa;
 
-/// Calls a function with more const arguments: the piece and whether its spins are told apart.
-macro_rules! by_piece {
-    ($piece:expr, $kinds:expr, $function:ident [$($more:tt)*] $arguments:tt) => {
-        match ($piece, $kinds) {
-            (Piece::T, Kinds::Spins) => by_piece!(@ $function, T, true, [$($more)*], $arguments),
-            (Piece::I, _) => by_piece!(@ $function, I, false, [$($more)*], $arguments),
-            (Piece::O, _) => by_piece!(@ $function, O, false, [$($more)*], $arguments),
-            (Piece::T, _) => by_piece!(@ $function, T, false, [$($more)*], $arguments),
-            (Piece::S, _) => by_piece!(@ $function, S, false, [$($more)*], $arguments),
-            (Piece::Z, _) => by_piece!(@ $function, Z, false, [$($more)*], $arguments),
-            (Piece::J, _) => by_piece!(@ $function, J, false, [$($more)*], $arguments),
-            (Piece::L, _) => by_piece!(@ $function, L, false, [$($more)*], $arguments),
+/// Calls a function with two more const arguments: the piece, and whether its spins are told apart.
+macro_rules! dispatch_piece {
+    ($piece:expr, $spin_mode:expr, $function:ident [$($more:tt)*] $arguments:tt) => {
+        match ($piece, $spin_mode) {
+            (Piece::T, SpinMode::TSpins) => dispatch_piece!(@ $function, T, true, [$($more)*], $arguments),
+            (Piece::I, _) => dispatch_piece!(@ $function, I, false, [$($more)*], $arguments),
+            (Piece::O, _) => dispatch_piece!(@ $function, O, false, [$($more)*], $arguments),
+            (Piece::T, _) => dispatch_piece!(@ $function, T, false, [$($more)*], $arguments),
+            (Piece::S, _) => dispatch_piece!(@ $function, S, false, [$($more)*], $arguments),
+            (Piece::Z, _) => dispatch_piece!(@ $function, Z, false, [$($more)*], $arguments),
+            (Piece::J, _) => dispatch_piece!(@ $function, J, false, [$($more)*], $arguments),
+            (Piece::L, _) => dispatch_piece!(@ $function, L, false, [$($more)*], $arguments),
         }
     };
     (@ $function:ident, $letter:ident, $spins:literal, [$($more:tt)*], ($($argument:expr),*)) => {
         $function::<$($more)*, { Piece::$letter as usize }, $spins>($($argument),*)
     };
 }
-pub(crate) use by_piece;
+pub(crate) use dispatch_piece;
 
-/// The resting places of one piece, by kind of spin and orientation.
+/// The reachable resting centers of one piece, by kind of spin and orientation.
 #[derive(Clone, Copy)]
-pub(crate) struct Found<B, const N: usize> {
-    pub(crate) none: [Field<B, N>; 4],
-    /// Mini and full, if there may be any.
-    pub(crate) spins: Option<[[Field<B, N>; 4]; 2]>,
+pub(crate) struct ReachableSet<B, const N: usize> {
+    pub(crate) no_spin: [Bitboard<B, N>; 4],
+    /// Those of mini and of full spins, if there may be any.
+    pub(crate) spins: Option<[[Bitboard<B, N>; 4]; 2]>,
 }
 
-impl<B: Band, const N: usize> Found<B, N> {
-    /// Calls `take` with each map of this piece and its number: four orientations without a spin, then as many of minis and
-    /// of full spins. A search without `spins` has none of these. Returns how many numbers there are.
+impl<B: RowBlock, const N: usize> ReachableSet<B, N> {
+    /// Calls `take` with the number and the map of each kind of spin and orientation: 0 to 3 without a spin,
+    /// 4 to 7 minis, 8 to 11 full spins. A search without `spins` has only the first. Returns the number of
+    /// maps.
     #[inline(always)]
     pub(crate) fn for_each(
         &self,
         piece: Piece,
         spins: bool,
-        mut take: impl FnMut(usize, &Field<B, N>),
+        mut take: impl FnMut(usize, &Bitboard<B, N>),
     ) -> usize {
         let shapes = shapes(piece as usize);
-        take(0, &self.none[0]);
+        take(0, &self.no_spin[0]);
         if shapes > 1 {
-            take(1, &self.none[1]);
+            take(1, &self.no_spin[1]);
         }
         if shapes > 2 {
-            take(2, &self.none[2]);
-            take(3, &self.none[3]);
+            take(2, &self.no_spin[2]);
+            take(3, &self.no_spin[3]);
         }
         let (true, Some([mini, full])) = (spins, &self.spins) else { return shapes };
         take(4, &mini[0]);
@@ -78,7 +122,7 @@ pub(crate) const I: usize = Piece::I as usize;
 pub(crate) const O: usize = Piece::O as usize;
 pub(crate) const T: usize = Piece::T as usize;
 
-/// Shapes that differ.
+/// Returns the number of orientations whose shapes differ.
 pub(crate) const fn shapes(piece: usize) -> usize {
     match Piece::ALL[piece] {
         Piece::O => 1,
@@ -88,23 +132,23 @@ pub(crate) const fn shapes(piece: usize) -> usize {
 }
 
 /// A piece in one orientation.
-struct Shape<const P: usize, const R: usize>;
+struct PieceCells<const P: usize, const R: usize>;
 
-impl<const P: usize, const R: usize> Shape<P, R> {
-    const CELLS: [(i32, i32); 4] = Piece::ALL[P].cells(Orientation::ALL[R]);
+impl<const P: usize, const R: usize> PieceCells<P, R> {
+    const ALL: [(i32, i32); 4] = Piece::ALL[P].cells(Orientation::ALL[R]);
 }
 
-/// A turn from one orientation to the next, by its kicks.
+/// The kicks of the rotation from one orientation to another.
 struct Kicks<const P: usize, const FROM: usize, const TO: usize>;
 
 impl<const P: usize, const FROM: usize, const TO: usize> Kicks<P, FROM, TO> {
     const ALL: [(i32, i32); 5] = {
-        let turn = if (FROM + 1) & 3 == TO { Turn::Cw } else { Turn::Ccw };
+        let rotation = if (FROM + 1) & 3 == TO { Rotation::Cw } else { Rotation::Ccw };
         let mut all = [(0, 0); 5];
         let mut i = 0;
         while i < 5 {
-            let (x, y) = kick(Piece::ALL[P], Orientation::ALL[FROM], turn, i);
-            // A closed layer of the window is this thick, and lanes move by no more.
+            let (x, y) = kick(Piece::ALL[P], Orientation::ALL[FROM], rotation, i);
+            // The closed layer is thick enough for these, and `rows!` and `columns!` have these shifts.
             assert!(-2 <= y && y <= 2 && -3 <= x && x <= 3);
             all[i] = (x as i32, y as i32);
             i += 1;
@@ -113,10 +157,10 @@ impl<const P: usize, const FROM: usize, const TO: usize> Kicks<P, FROM, TO> {
     };
 }
 
-/// Rows 2 to 4 of the lowest band: no piece passes them if none can be there.
-const LAYER: u64 = 0b0011_1000_0000_0000;
+/// Rows 2 to 4 of the lowest block. If no center is free in them, no piece passes below.
+const CLOSED_LAYER: u64 = 0b0011_1000_0000_0000;
 
-/// A map moved by a constant.
+/// Moves a bitboard by a constant `(dx, dy)`.
 macro_rules! moved {
     ($field:expr, $by:expr) => {{
         let field = rows!($field, $by.1);
@@ -124,23 +168,23 @@ macro_rules! moved {
     }};
 }
 
-/// Where the center may be. Above the field all is free.
+/// Returns the centers at which orientation `R` of piece `P` fits. Cells above the bitboard count as empty.
 #[inline(always)]
-fn free_centers<B: Band, const N: usize, const P: usize, const R: usize>(
+fn free_centers<B: RowBlock, const N: usize, const P: usize, const R: usize>(
     isa: B::Token,
-    board: Field<B, N>,
-) -> Field<B, N> {
-    let all = Field::splat(isa, !0);
+    board: Bitboard<B, N>,
+) -> Bitboard<B, N> {
+    let all = Bitboard::splat(isa, !0);
     let empty = all.and_not(board);
     let mut free = empty;
     macro_rules! cell {
         ($number:literal) => {
-            let cells = if const { Shape::<P, R>::CELLS[$number].1 > 0 } {
-                all.and_not(rows!(board, -Shape::<P, R>::CELLS[$number].1))
+            let cells = if const { PieceCells::<P, R>::ALL[$number].1 > 0 } {
+                all.and_not(rows!(board, -PieceCells::<P, R>::ALL[$number].1))
             } else {
-                rows!(empty, -Shape::<P, R>::CELLS[$number].1)
+                rows!(empty, -PieceCells::<P, R>::ALL[$number].1)
             };
-            free = free.and(columns!(cells, -Shape::<P, R>::CELLS[$number].0));
+            free = free.and(columns!(cells, -PieceCells::<P, R>::ALL[$number].0));
         };
     }
     cell!(0);
@@ -150,13 +194,13 @@ fn free_centers<B: Band, const N: usize, const P: usize, const R: usize>(
     free
 }
 
-/// Where the center may be in each orientation whose shape differs.
+/// Returns the centers at which the piece fits, for each orientation whose shape differs.
 #[inline(always)]
-fn free_shapes<B: Band, const N: usize, const P: usize>(
+fn free_shapes<B: RowBlock, const N: usize, const P: usize>(
     isa: B::Token,
-    board: Field<B, N>,
-) -> [Field<B, N>; 4] {
-    let mut free = [Field::splat(isa, 0); 4];
+    board: Bitboard<B, N>,
+) -> [Bitboard<B, N>; 4] {
+    let mut free = [Bitboard::splat(isa, 0); 4];
     free[0] = free_centers::<B, N, P, 0>(isa, board);
     if const { shapes(P) > 1 } {
         free[1] = free_centers::<B, N, P, 1>(isa, board);
@@ -168,13 +212,13 @@ fn free_shapes<B: Band, const N: usize, const P: usize>(
     free
 }
 
-/// Where the center may be and not one row below, reached or not.
+/// Returns the free centers whose neighbor one row below isn't free, reached or not.
 #[inline(always)]
-fn at_rest<B: Band, const N: usize, const P: usize>(
+fn resting_centers<B: RowBlock, const N: usize, const P: usize>(
     isa: B::Token,
-    free: &[Field<B, N>; 4],
-) -> [Field<B, N>; 4] {
-    let mut resting = [Field::splat(isa, 0); 4];
+    free: &[Bitboard<B, N>; 4],
+) -> [Bitboard<B, N>; 4] {
+    let mut resting = [Bitboard::splat(isa, 0); 4];
     resting[0] = free[0].and_not(rows!(free[0], 1));
     if const { shapes(P) > 1 } {
         resting[1] = free[1].and_not(rows!(free[1], 1));
@@ -186,41 +230,46 @@ fn at_rest<B: Band, const N: usize, const P: usize>(
     resting
 }
 
-/// Where a piece may be and where it would rest, reached or not, in each orientation whose shape differs.
+/// The free and the resting centers of each orientation whose shape differs, reached or not.
 #[derive(Clone, Copy)]
-pub(crate) struct Maps<B, const N: usize> {
-    pub(crate) free: [Field<B, N>; 4],
-    pub(crate) resting: [Field<B, N>; 4],
+pub(crate) struct CollisionMaps<B, const N: usize> {
+    pub(crate) free: [Bitboard<B, N>; 4],
+    pub(crate) resting: [Bitboard<B, N>; 4],
 }
 
-/// The maps of a piece.
+/// Returns the collision maps of a piece.
 #[inline(always)]
-pub(crate) fn maps<B: Band, const N: usize>(isa: B::Token, board: &Field<B, N>, piece: Piece) -> Maps<B, N> {
+pub(crate) fn collision_maps<B: RowBlock, const N: usize>(
+    isa: B::Token,
+    board: &Bitboard<B, N>,
+    piece: Piece,
+) -> CollisionMaps<B, N> {
     #[inline(always)]
-    fn of<B: Band, const N: usize, const P: usize, const SPINS: bool>(
+    fn of<B: RowBlock, const N: usize, const P: usize, const SPINS: bool>(
         isa: B::Token,
-        board: &Field<B, N>,
-    ) -> Maps<B, N> {
+        board: &Bitboard<B, N>,
+    ) -> CollisionMaps<B, N> {
         let free = free_shapes::<B, N, P>(isa, *board);
-        Maps { free, resting: at_rest::<B, N, P>(isa, &free) }
+        CollisionMaps { free, resting: resting_centers::<B, N, P>(isa, &free) }
     }
     isa.call2(
         board,
         piece,
         #[inline(always)]
-        move |board, piece| by_piece!(piece, Kinds::Cells, of[B, N](isa, board)),
+        move |board, piece| dispatch_piece!(piece, SpinMode::Ignore, of[B, N](isa, board)),
     )
 }
 
-/// Where turns end, by the first four kicks and by the fifth. Each cell of `from` goes by the first kick that fits.
+/// Rotates all centers of `from`, each by the first kick that fits. Returns the ends of the first four kicks,
+/// and those of the fifth.
 #[inline(always)]
-fn turned<B: Band, const N: usize, const P: usize, const FROM: usize, const TO: usize>(
+fn rotated<B: RowBlock, const N: usize, const P: usize, const FROM: usize, const TO: usize>(
     isa: B::Token,
-    from: Field<B, N>,
-    free: Field<B, N>,
-) -> (Field<B, N>, Field<B, N>) {
-    // Ends by the columns they still have to move.
-    let mut ends = [Field::splat(isa, 0); 7];
+    from: Bitboard<B, N>,
+    free: Bitboard<B, N>,
+) -> (Bitboard<B, N>, Bitboard<B, N>) {
+    // The ends by the columns that they still have to move.
+    let mut ends = [Bitboard::splat(isa, 0); 7];
     let mut left = from;
     macro_rules! kick {
         ($number:literal) => {
@@ -240,30 +289,37 @@ fn turned<B: Band, const N: usize, const P: usize, const FROM: usize, const TO: 
     (by_four.and(free), by_fifth.and(free))
 }
 
-/// One step to both sides, then falls; what that adds.
+/// Moves one column to both sides, then drops. Returns the centers that are new.
 #[inline(always)]
-fn stepped<B: Band, const N: usize>(reached: &mut Field<B, N>, free: Field<B, N>) -> Field<B, N> {
+fn shift_and_drop<B: RowBlock, const N: usize>(
+    reached: &mut Bitboard<B, N>,
+    free: Bitboard<B, N>,
+) -> Bitboard<B, N> {
     let before = *reached;
     let sides = before.right::<1>().or(before.left::<1>()).and(free);
-    *reached = before.or(sides).fallen(free);
+    *reached = before.or(sides).dropped(free);
     reached.and_not(before)
 }
 
-/// Everything that steps to the sides and falls reach, in two orientations at once.
+/// Moves to the sides and drops until nothing is added, in two orientations at once.
 #[inline(always)]
-fn spread<B: Band, const N: usize>(reached: [&mut Field<B, N>; 2], free: [Field<B, N>; 2]) {
+fn shift_and_drop_pair<B: RowBlock, const N: usize>(
+    reached: [&mut Bitboard<B, N>; 2],
+    free: [Bitboard<B, N>; 2],
+) {
     let [a, b] = reached;
-    while !stepped(a, free[0]).or(stepped(b, free[1])).is_zero() {}
+    while !shift_and_drop(a, free[0]).or(shift_and_drop(b, free[1])).is_zero() {}
 }
 
-/// Whether every resting place is reached. If `doubled`, two orientations have the shapes of the others.
+/// Returns `true` if every resting center is reached. If `symmetric`, south counts for north, and west for
+/// east.
 #[inline(always)]
-fn complete<B: Band, const N: usize, const P: usize>(
-    doubled: bool,
-    reached: &[Field<B, N>; 4],
-    resting: &[Field<B, N>; 4],
+fn all_resting_reached<B: RowBlock, const N: usize, const P: usize>(
+    symmetric: bool,
+    reached: &[Bitboard<B, N>; 4],
+    resting: &[Bitboard<B, N>; 4],
 ) -> bool {
-    if doubled {
+    if symmetric {
         let [north, east] = canonical::<B, N, P>(reached);
         return resting[0].and_not(north).or(resting[1].and_not(east)).is_zero();
     }
@@ -275,17 +331,18 @@ fn complete<B: Band, const N: usize, const P: usize>(
     missing.is_zero()
 }
 
-/// The way from a center to that of the same cells in the orientation opposite, for `P`'s family.
-struct Doubles<const P: usize>;
+/// The offsets between the centers of equal cells in opposite orientations, for I or for S and Z.
+struct HalfTurn<const P: usize>;
 
-impl<const P: usize> Doubles<P> {
+impl<const P: usize> HalfTurn<P> {
     const FROM_SOUTH: (i32, i32) = to_canonical(P, 2);
     const FROM_WEST: (i32, i32) = to_canonical(P, 3);
     const TO_SOUTH: (i32, i32) = (-Self::FROM_SOUTH.0, -Self::FROM_SOUTH.1);
     const TO_WEST: (i32, i32) = (-Self::FROM_WEST.0, -Self::FROM_WEST.1);
 }
 
-/// From the center to that of the canonical orientation with these cells, I's or S's and Z's: these two have the same.
+/// Returns the offset from a center to that of the canonical orientation with the same cells. S and Z share
+/// it.
 const fn to_canonical(piece: usize, orientation: usize) -> (i32, i32) {
     const fn of(piece: Piece, orientation: usize) -> (i32, i32) {
         let at = Location { piece, orientation: Orientation::ALL[orientation], x: 0, y: 0 }.canonical();
@@ -299,53 +356,56 @@ const fn to_canonical(piece: usize, orientation: usize) -> (i32, i32) {
     s
 }
 
-/// What the orientations of two shapes reach, each by its own and by its double's places.
+/// Returns the reached centers of north with those of south, and of east with those of west, for symmetric
+/// pieces.
 #[inline(always)]
-fn canonical<B: Band, const N: usize, const P: usize>(reached: &[Field<B, N>; 4]) -> [Field<B, N>; 2] {
+fn canonical<B: RowBlock, const N: usize, const P: usize>(
+    reached: &[Bitboard<B, N>; 4],
+) -> [Bitboard<B, N>; 2] {
     [
-        reached[0].or(moved!(reached[2], Doubles::<P>::FROM_SOUTH)),
-        reached[1].or(moved!(reached[3], Doubles::<P>::FROM_WEST)),
+        reached[0].or(moved!(reached[2], HalfTurn::<P>::FROM_SOUTH)),
+        reached[1].or(moved!(reached[3], HalfTurn::<P>::FROM_WEST)),
     ]
 }
 
-/// What a search knows when it comes to the rotations: the places of all four orientations, those of them that are
-/// reached, and those where the piece rests.
+/// The state of the flood fill in all four orientations when the rotations begin.
 #[derive(Clone, Copy)]
-struct Turning<B, const N: usize> {
-    free: [Field<B, N>; 4],
-    reached: [Field<B, N>; 4],
-    resting: [Field<B, N>; 4],
+struct FloodFill<B, const N: usize> {
+    free: [Bitboard<B, N>; 4],
+    reached: [Bitboard<B, N>; 4],
+    resting: [Bitboard<B, N>; 4],
 }
 
-/// Where rotations arrive, by the first four kicks and by the fifth.
+/// The centers at which rotations end, by the first four kicks and by the fifth.
 #[derive(Clone, Copy)]
-struct Arrivals<B, const N: usize> {
-    early: [Field<B, N>; 4],
-    fifth: [Field<B, N>; 4],
+struct RotationTargets<B, const N: usize> {
+    by_first_four: [Bitboard<B, N>; 4],
+    by_fifth: [Bitboard<B, N>; 4],
 }
 
-/// Turns from the flat orientations into the upright ones and back, each followed by steps and falls, until one of them
-/// adds nothing or, if the kinds of spin aren't asked for, every resting place is reached. `P` is a piece or a family,
-/// `doubled` whether two of its orientations have the shapes of the others.
+/// Rotates from north and south into east and west and back, each time followed by moves and drops. Ends when
+/// a step adds nothing or, without `spins`, when every resting center is reached.
+///
+/// `P` is a piece, or T for all pieces with the kicks of T. `symmetric` is `true` for I, S and Z.
 #[inline(always)]
-fn turn_all<B: Band, const N: usize, const P: usize, const ARRIVALS: bool>(
+fn rotate_to_fixpoint<B: RowBlock, const N: usize, const P: usize, const TARGETS: bool>(
     isa: B::Token,
-    turning: &mut Turning<B, N>,
-    doubled: bool,
+    fill: &mut FloodFill<B, N>,
+    symmetric: bool,
     spins: bool,
-) -> Arrivals<B, N> {
-    let zero = Field::splat(isa, 0);
-    let (mut early, mut fifth) = ([zero; 4], [zero; 4]);
-    let Turning { free, reached, resting } = turning;
-    macro_rules! turn_into {
+) -> RotationTargets<B, N> {
+    let zero = Bitboard::splat(isa, 0);
+    let (mut by_first_four, mut by_fifth) = ([zero; 4], [zero; 4]);
+    let FloodFill { free, reached, resting } = fill;
+    macro_rules! rotate_into {
         ($to:literal, $($from:literal $at:expr),+) => {{
             let before = reached[$to];
             $(
-                let (by_four, by_fifth) = turned::<B, N, P, $from, $to>(isa, $at, free[$to]);
-                reached[$to] = reached[$to].or(by_four.or(by_fifth));
-                if ARRIVALS {
-                    early[$to] = early[$to].or(by_four);
-                    fifth[$to] = fifth[$to].or(by_fifth);
+                let (four, fifth) = rotated::<B, N, P, $from, $to>(isa, $at, free[$to]);
+                reached[$to] = reached[$to].or(four.or(fifth));
+                if TARGETS {
+                    by_first_four[$to] = by_first_four[$to].or(four);
+                    by_fifth[$to] = by_fifth[$to].or(fifth);
                 }
             )+
             reached[$to].and_not(before)
@@ -353,85 +413,90 @@ fn turn_all<B: Band, const N: usize, const P: usize, const ARRIVALS: bool>(
     }
     let mut first = true;
     loop {
-        let grown = if const { P == I } {
-            turn_into!(1, 0 reached[0], 2 reached[2]).or(turn_into!(3, 0 reached[0], 2 reached[2]))
+        let added = if const { P == I } {
+            rotate_into!(1, 0 reached[0], 2 reached[2]).or(rotate_into!(3, 0 reached[0], 2 reached[2]))
         } else {
-            // Both flat orientations have the same kicks.
+            // North and south have the same kicks.
             let flat = reached[0].or(reached[2]);
-            turn_into!(1, 0 flat).or(turn_into!(3, 0 flat))
+            rotate_into!(1, 0 flat).or(rotate_into!(3, 0 flat))
         };
-        if grown.is_zero() {
+        if added.is_zero() {
             if !first {
                 break;
             }
         } else {
             let [_, east, _, west] = &mut *reached;
-            spread([east, west], [free[1], free[3]]);
-            if !spins && complete::<B, N, P>(doubled, reached, resting) {
+            shift_and_drop_pair([east, west], [free[1], free[3]]);
+            if !spins && all_resting_reached::<B, N, P>(symmetric, reached, resting) {
                 break;
             }
         }
         first = false;
-        let grown = turn_into!(0, 1 reached[1], 3 reached[3]).or(turn_into!(2, 1 reached[1], 3 reached[3]));
-        if grown.is_zero() {
+        let added =
+            rotate_into!(0, 1 reached[1], 3 reached[3]).or(rotate_into!(2, 1 reached[1], 3 reached[3]));
+        if added.is_zero() {
             break;
         }
         let [north, _, south, _] = &mut *reached;
-        spread([north, south], [free[0], free[2]]);
-        if !spins && complete::<B, N, P>(doubled, reached, resting) {
+        shift_and_drop_pair([north, south], [free[0], free[2]]);
+        if !spins && all_resting_reached::<B, N, P>(symmetric, reached, resting) {
             break;
         }
     }
-    Arrivals { early, fifth }
+    RotationTargets { by_first_four, by_fifth }
 }
 
-/// [`turn_all`] compiled once for a family, or within a band that wants it in line.
+/// Calls [`rotate_to_fixpoint`], inlined or compiled once for all pieces with the same kicks, as the block
+/// asks.
 #[inline(always)]
-fn rotate<B: Band, const N: usize, const P: usize>(isa: B::Token, turning: &mut Turning<B, N>) {
-    if const { B::TURNS_IN_LINE && N == 1 } {
-        turn_all::<B, N, P, false>(isa, turning, const { shapes(P) == 2 }, false);
+fn rotate<B: RowBlock, const N: usize, const P: usize>(isa: B::Token, fill: &mut FloodFill<B, N>) {
+    if const { B::INLINE_ROTATIONS && N == 1 } {
+        rotate_to_fixpoint::<B, N, P, false>(isa, fill, const { shapes(P) == 2 }, false);
     } else if const { P == I } {
-        family_turns::<B, N, I>(isa, turning, true);
+        rotate_family::<B, N, I>(isa, fill, true);
     } else {
-        family_turns::<B, N, T>(isa, turning, const { shapes(P) == 2 });
+        rotate_family::<B, N, T>(isa, fill, const { shapes(P) == 2 });
     }
 }
 
-/// The rotations of a family.
+/// Calls [`rotate_to_fixpoint`] out of line for all pieces with the kicks of `P`.
 #[inline(always)]
-fn family_turns<B: Band, const N: usize, const P: usize>(
+fn rotate_family<B: RowBlock, const N: usize, const P: usize>(
     isa: B::Token,
-    turning: &mut Turning<B, N>,
-    doubled: bool,
+    fill: &mut FloodFill<B, N>,
+    symmetric: bool,
 ) {
     isa.call2(
-        turning,
-        doubled,
+        fill,
+        symmetric,
         #[inline(always)]
-        move |turning, doubled| {
-            turn_all::<B, N, P, false>(isa, turning, doubled, false);
+        move |fill, symmetric| {
+            rotate_to_fixpoint::<B, N, P, false>(isa, fill, symmetric, false);
         },
     );
 }
 
-/// The rotations of a T whose kinds of spin are asked for: where they arrive, and by which kicks.
+/// Calls [`rotate_to_fixpoint`] for a T whose spins are told apart.
 #[inline(always)]
-fn spinning_turns<B: Band, const N: usize>(isa: B::Token, turning: &mut Turning<B, N>) -> Arrivals<B, N> {
-    if const { B::TURNS_IN_LINE && N == 1 } {
-        return turn_all::<B, N, T, true>(isa, turning, false, true);
+fn rotate_t_spins<B: RowBlock, const N: usize>(
+    isa: B::Token,
+    fill: &mut FloodFill<B, N>,
+) -> RotationTargets<B, N> {
+    if const { B::INLINE_ROTATIONS && N == 1 } {
+        return rotate_to_fixpoint::<B, N, T, true>(isa, fill, false, true);
     }
     isa.call1(
-        turning,
+        fill,
         #[inline(always)]
-        move |turning| turn_all::<B, N, T, true>(isa, turning, false, true),
+        move |fill| rotate_to_fixpoint::<B, N, T, true>(isa, fill, false, true),
     )
 }
 
-/// Whether every resting place is reached, while two shapes are two orientations.
+/// Returns `true` if every resting center is reached, before symmetric pieces are in four orientations.
 #[inline(always)]
-fn all_rests_reached<B: Band, const N: usize, const P: usize>(
-    reached: &[Field<B, N>; 4],
-    resting: &[Field<B, N>; 4],
+fn all_shapes_reached<B: RowBlock, const N: usize, const P: usize>(
+    reached: &[Bitboard<B, N>; 4],
+    resting: &[Bitboard<B, N>; 4],
 ) -> bool {
     let mut missing = resting[0].and_not(reached[0]);
     if const { shapes(P) > 1 } {
@@ -443,34 +508,35 @@ fn all_rests_reached<B: Band, const N: usize, const P: usize>(
     missing.is_zero()
 }
 
-/// All resting places that the piece `P` gets to from the cell `spawn`, or, without one, from everything open to the sky.
-/// None if the way may lead out of the field downwards: the rows below it are taken as filled, which is told by `closed`.
+/// Returns the resting centers that the piece `P` reaches from the cell `spawn` or, without one, from
+/// everything open to the sky.
 ///
-/// If `SPINS`, the kinds of T-spin are told apart.
+/// `closed` is `true` if there are rows below the bitboard, which the search takes as filled. It returns
+/// `None` then if the piece might pass into them. If `SPINS`, the kinds of T-spin are told apart.
 #[inline(always)]
-pub(crate) fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>(
+pub(crate) fn search<B: RowBlock, const N: usize, const P: usize, const SPINS: bool>(
     isa: B::Token,
-    board: Field<B, N>,
-    spawn: Option<&Field<B, N>>,
+    board: Bitboard<B, N>,
+    spawn: Option<&Bitboard<B, N>>,
     closed: bool,
-) -> Option<Found<B, N>> {
-    let zero = Field::splat(isa, 0);
-    let doubled = const { shapes(P) == 2 };
+) -> Option<ReachableSet<B, N>> {
+    let zero = Bitboard::splat(isa, 0);
+    let symmetric = const { shapes(P) == 2 };
     let mut free = free_shapes::<B, N, P>(isa, board);
     if closed {
         let any = free[0].or(free[1]).or(free[2].or(free[3])).0[0];
-        if !any.and(B::splat(isa, LAYER)).is_zero() {
+        if !any.and(B::splat(isa, CLOSED_LAYER)).is_zero() {
             return None;
         }
     }
-    let mut resting = at_rest::<B, N, P>(isa, &free);
+    let mut resting = resting_centers::<B, N, P>(isa, &free);
 
-    // Free corners clockwise from the upper left; the places where at most one of them is free.
+    // The centers whose corner is free, clockwise from the upper left; those with at most one free corner.
     let mut corners = [zero; 4];
     let mut three_filled = zero;
     let mut spins = false;
     if SPINS {
-        let all = Field::splat(isa, !0);
+        let all = Bitboard::splat(isa, !0);
         let above = all.and_not(rows!(board, -1));
         let below = rows!(all.and_not(board), 1);
         corners = [above.right::<1>(), above.left::<1>(), below.left::<1>(), below.right::<1>()];
@@ -485,62 +551,64 @@ pub(crate) fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>
     if let Some(&cell) = spawn {
         reached[0] = cell.and(free[0]);
         if reached[0].is_zero() {
-            return Some(Found { none: [zero; 4], spins: None });
+            return Some(ReachableSet { no_spin: [zero; 4], spins: None });
         }
-        if doubled {
+        if symmetric {
             free[2] = free_centers::<B, N, P, 2>(isa, board);
             free[3] = free_centers::<B, N, P, 3>(isa, board);
         }
-        while !stepped(&mut reached[0], free[0]).is_zero() {}
+        while !shift_and_drop(&mut reached[0], free[0]).is_zero() {}
     } else {
         let top = B::splat(isa, 1);
-        reached[0] = Field::open_to_the_sky(free[0], top);
+        reached[0] = Bitboard::open_to_sky(free[0], top);
         if const { shapes(P) > 1 } {
-            reached[1] = Field::open_to_the_sky(free[1], top);
+            reached[1] = Bitboard::open_to_sky(free[1], top);
         }
         if const { shapes(P) > 2 } {
-            reached[2] = Field::open_to_the_sky(free[2], top);
-            reached[3] = Field::open_to_the_sky(free[3], top);
+            reached[2] = Bitboard::open_to_sky(free[2], top);
+            reached[3] = Bitboard::open_to_sky(free[3], top);
         }
-        if !spins && all_rests_reached::<B, N, P>(&reached, &resting) {
-            return Some(Found { none: resting, spins: None });
+        if !spins && all_shapes_reached::<B, N, P>(&reached, &resting) {
+            return Some(ReachableSet { no_spin: resting, spins: None });
         }
         loop {
-            let mut grown = stepped(&mut reached[0], free[0]);
+            let mut added = shift_and_drop(&mut reached[0], free[0]);
             if const { shapes(P) > 1 } {
-                grown = grown.or(stepped(&mut reached[1], free[1]));
+                added = added.or(shift_and_drop(&mut reached[1], free[1]));
             }
             if const { shapes(P) > 2 } {
-                grown = grown.or(stepped(&mut reached[2], free[2])).or(stepped(&mut reached[3], free[3]));
+                added = added
+                    .or(shift_and_drop(&mut reached[2], free[2]))
+                    .or(shift_and_drop(&mut reached[3], free[3]));
             }
-            if !spins && all_rests_reached::<B, N, P>(&reached, &resting) {
-                return Some(Found { none: resting, spins: None });
+            if !spins && all_shapes_reached::<B, N, P>(&reached, &resting) {
+                return Some(ReachableSet { no_spin: resting, spins: None });
             }
-            if grown.is_zero() {
+            if added.is_zero() {
                 break;
             }
         }
         if const { P == O } {
             resting[0] = resting[0].and(reached[0]);
-            return Some(Found { none: resting, spins: None });
+            return Some(ReachableSet { no_spin: resting, spins: None });
         }
-        if doubled {
-            free[2] = moved!(free[0], Doubles::<P>::TO_SOUTH);
-            free[3] = moved!(free[1], Doubles::<P>::TO_WEST);
-            reached[2] = moved!(reached[0], Doubles::<P>::TO_SOUTH).and(free[2]);
-            reached[3] = moved!(reached[1], Doubles::<P>::TO_WEST).and(free[3]);
+        if symmetric {
+            free[2] = moved!(free[0], HalfTurn::<P>::TO_SOUTH);
+            free[3] = moved!(free[1], HalfTurn::<P>::TO_WEST);
+            reached[2] = moved!(reached[0], HalfTurn::<P>::TO_SOUTH).and(free[2]);
+            reached[3] = moved!(reached[1], HalfTurn::<P>::TO_WEST).and(free[3]);
         }
     }
 
-    let mut turning = Turning { free, reached, resting };
-    let mut arrivals = Arrivals { early: [zero; 4], fifth: [zero; 4] };
+    let mut fill = FloodFill { free, reached, resting };
+    let mut targets = RotationTargets { by_first_four: [zero; 4], by_fifth: [zero; 4] };
     if SPINS && spins {
-        arrivals = spinning_turns(isa, &mut turning);
+        targets = rotate_t_spins(isa, &mut fill);
     } else if const { P != O } {
-        rotate::<B, N, P>(isa, &mut turning);
+        rotate::<B, N, P>(isa, &mut fill);
     }
-    let reached = turning.reached;
-    if doubled {
+    let reached = fill.reached;
+    if symmetric {
         let [north, east] = canonical::<B, N, P>(&reached);
         (resting[0], resting[1]) = (resting[0].and(north), resting[1].and(east));
     } else {
@@ -551,41 +619,41 @@ pub(crate) fn search<B: Band, const N: usize, const P: usize, const SPINS: bool>
         }
     }
     if !SPINS || !spins {
-        return Some(Found { none: resting, spins: None });
+        return Some(ReachableSet { no_spin: resting, spins: None });
     }
-    let Arrivals { early, fifth } = arrivals;
-    let (mut none, mut mini, mut full) = (resting, resting, resting);
-    macro_rules! kinds {
+    let RotationTargets { by_first_four, by_fifth } = targets;
+    let (mut no_spin, mut mini, mut full) = (resting, resting, resting);
+    macro_rules! split_by_spin {
         ($r:literal) => {
-            // A place is also no spin if the last movement was a step: from a neighbor to the left, right or above, or
-            // none at all, where the piece spawned.
+            // There is also a placement without a spin if the piece arrives by a move, from a reached
+            // neighbor to the left, to the right or above, or not at all, where it spawned.
             let here = reached[$r];
             let mut stepped = here.right::<1>().or(here.left::<1>()).or(rows!(here, -1));
             if let (0, Some(&cell)) = ($r, spawn) {
                 stepped = stepped.or(cell);
             }
-            none[$r] = resting[$r].and_not(three_filled.and_not(stepped));
+            no_spin[$r] = resting[$r].and_not(three_filled.and_not(stepped));
             let spun = resting[$r].and(three_filled);
             let front_open = corners[$r].or(corners[($r + 1) & 3]);
-            mini[$r] = spun.and(early[$r].and(front_open));
-            full[$r] = spun.and(early[$r].and_not(front_open).or(fifth[$r]));
+            mini[$r] = spun.and(by_first_four[$r].and(front_open));
+            full[$r] = spun.and(by_first_four[$r].and_not(front_open).or(by_fifth[$r]));
         };
     }
-    kinds!(0);
-    kinds!(1);
-    kinds!(2);
-    kinds!(3);
-    Some(Found { none, spins: Some([mini, full]) })
+    split_by_spin!(0);
+    split_by_spin!(1);
+    split_by_spin!(2);
+    split_by_spin!(3);
+    Some(ReachableSet { no_spin, spins: Some([mini, full]) })
 }
 
-/// [`search`], compiled once for each piece and form of the field.
+/// Calls [`search`] out of line, compiled once for each piece and kind of bitboard.
 #[inline(always)]
-pub(crate) fn found<B: Band, const N: usize, const P: usize, const SPINS: bool>(
+pub(crate) fn search_outlined<B: RowBlock, const N: usize, const P: usize, const SPINS: bool>(
     isa: B::Token,
-    board: &Field<B, N>,
-    spawn: Option<&Field<B, N>>,
+    board: &Bitboard<B, N>,
+    spawn: Option<&Bitboard<B, N>>,
     closed: bool,
-) -> Option<Found<B, N>> {
+) -> Option<ReachableSet<B, N>> {
     isa.call3(
         board,
         spawn,
@@ -595,30 +663,30 @@ pub(crate) fn found<B: Band, const N: usize, const P: usize, const SPINS: bool>(
     )
 }
 
-/// [`search`] of any piece.
+/// Calls [`search`] for a piece known at run time.
 #[inline(always)]
-pub(crate) fn found_any<B: Band, const N: usize>(
+pub(crate) fn search_piece<B: RowBlock, const N: usize>(
     isa: B::Token,
-    board: &Field<B, N>,
-    spawn: Option<&Field<B, N>>,
+    board: &Bitboard<B, N>,
+    spawn: Option<&Bitboard<B, N>>,
     closed: bool,
     piece: Piece,
-    kinds: Kinds,
-) -> Option<Found<B, N>> {
+    spin_mode: SpinMode,
+) -> Option<ReachableSet<B, N>> {
     isa.call5(
         board,
         spawn,
         closed,
         piece,
-        kinds,
+        spin_mode,
         #[inline(always)]
-        move |board, spawn, closed, piece, kinds| {
-            by_piece!(piece, kinds, found[B, N](isa, board, spawn, closed))
+        move |board, spawn, closed, piece, spin_mode| {
+            dispatch_piece!(piece, spin_mode, search_outlined[B, N](isa, board, spawn, closed))
         },
     )
 }
 
-/// The cell where centers spawn, as columns.
+/// The cell where centers spawn, as the columns of a field.
 pub(crate) const SPAWN: [u64; WIDTH] = {
     let mut columns = [0; WIDTH];
     columns[Location::SPAWN_X as usize] = 1 << Location::SPAWN_Y;

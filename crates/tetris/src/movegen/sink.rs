@@ -1,30 +1,44 @@
-//! [`Sink`]: what becomes of the places that a search finds.
+//! [`Sink`]: the receiver of a search's result.
 
-use super::field::Band;
-use super::search::Found;
+use super::bitboard::RowBlock;
+use super::search::ReachableSet;
 use crate::piece::Piece;
 
-/// What becomes of the places that a search finds.
+/// A receiver of the placements that a search finds.
 pub(crate) trait Sink {
-    /// Whether the search of a low stack is compiled into the caller, for what it gives to write from its registers.
-    const IN_LINE: bool;
-    /// Takes that there are none.
-    fn none(&mut self, piece: Piece);
-    /// Takes what was found in a field whose lowest row is `base`, by a search with or without `spins`.
-    fn take<B: Band, const N: usize>(&mut self, piece: Piece, spins: bool, found: &Found<B, N>, base: u32);
+    /// `true` if the search of a low stack is inlined into the caller, so that its result is stored from
+    /// registers.
+    const INLINE_SEARCH: bool;
+    /// Receives an empty result.
+    fn receive_none(&mut self, piece: Piece);
+    /// Receives the result for a window whose lowest row is `base`. `spins` is `true` if spins may have been
+    /// told apart.
+    fn receive<B: RowBlock, const N: usize>(
+        &mut self,
+        piece: Piece,
+        spins: bool,
+        reachable: &ReachableSet<B, N>,
+        base: u32,
+    );
 }
 
-/// How many places were found.
+/// The number of placements found.
 pub(crate) struct Count(pub(crate) u32);
 
 impl Sink for Count {
-    const IN_LINE: bool = false;
+    const INLINE_SEARCH: bool = false;
 
     #[inline(always)]
-    fn none(&mut self, _: Piece) {}
+    fn receive_none(&mut self, _: Piece) {}
     #[inline(always)]
-    fn take<B: Band, const N: usize>(&mut self, piece: Piece, spins: bool, found: &Found<B, N>, _: u32) {
-        found.for_each(
+    fn receive<B: RowBlock, const N: usize>(
+        &mut self,
+        piece: Piece,
+        spins: bool,
+        reachable: &ReachableSet<B, N>,
+        _: u32,
+    ) {
+        reachable.for_each(
             piece,
             spins,
             #[inline(always)]

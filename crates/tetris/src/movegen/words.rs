@@ -1,20 +1,29 @@
-//! Bands in plain words: [`Packed`] and [`Columns`].
+//! The blocks in plain `u64` words: [`PackedBlock`] and [`ColumnWords`].
+//!
+//! ```text
+//! PackedBlock     bits 48..64   32..48   16..32    0..16
+//! word 0          column 3      2        1         0           sixteen bits each, bit 0 = row 15
+//! word 1          column 7      6        5         4
+//! word 2          zero          zero     9         8
+//!
+//! ColumnWords     ten words, one a column, bit 0 = row 63
+//! ```
 
-use super::field::Band;
+use super::bitboard::RowBlock;
 use crate::board::WIDTH;
 use bitcore::Portable;
 
 /// Sixteen rows in three words of four columns.
 #[derive(Clone, Copy)]
-pub(crate) struct Packed([u64; 3]);
+pub(crate) struct PackedBlock([u64; 3]);
 
-/// One bit in each column of a word.
+/// The lowest bit of each column of a word: the top row.
 const EACH: u64 = 0x0001_0001_0001_0001;
-/// The lowest rows of a word's columns.
+/// The highest bit of each column of a word: the bottom row.
 const BOTTOMS: u64 = 0x8000_8000_8000_8000;
 
-/// Shifts by constants below 64. Checked ones would be a branch each until the compiler has folded it away, in thousands of
-/// places: a quarter more CPU time to compile the crate with overflow checks.
+/// Shifts by a constant below 64, without an overflow check: the checks cost compile time in thousands of
+/// places.
 #[inline(always)]
 const fn shl(word: u64, n: u32) -> u64 {
     word.wrapping_shl(n)
@@ -24,7 +33,9 @@ const fn shr(word: u64, n: u32) -> u64 {
     word.wrapping_shr(n)
 }
 
-/// Four columns as one word, the bottom row in the lowest bit of each.
+/// Packs sixteen rows of four columns from `base` up into a word, the first column in the highest bits and
+/// the bottom row in the lowest bit of each. Reversing the bits of the word gives the order of a
+/// [`PackedBlock`].
 #[inline(always)]
 fn packed(columns: [u64; 4], base: u32) -> u64 {
     let [a, b, c, d] = columns;
@@ -32,17 +43,17 @@ fn packed(columns: [u64; 4], base: u32) -> u64 {
     (a >> base & rows) << 48 | (b >> base & rows) << 32 | (c >> base & rows) << 16 | d >> base & rows
 }
 
-/// No carry leaves a column: the lowest rows are added without.
+/// Adds column by column: the highest bits are added without their carry, so that none leaves a column.
 #[inline(always)]
 fn sums(a: u64, b: u64) -> u64 {
     (a & !BOTTOMS).wrapping_add(b & !BOTTOMS) ^ ((a ^ b) & BOTTOMS)
 }
 
-impl Band for Packed {
+impl RowBlock for PackedBlock {
     type Token = Portable;
     type Words = [u64; 3];
     const ROWS: u32 = 16;
-    const TURNS_IN_LINE: bool = false;
+    const INLINE_ROTATIONS: bool = false;
 
     #[inline(always)]
     fn splat(_: Portable, rows: u64) -> Self {
@@ -74,7 +85,7 @@ impl Band for Packed {
         Self([a & !d, b & !e, c & !f])
     }
     #[inline(always)]
-    fn plus(self, other: Self) -> Self {
+    fn wrapping_add_columns(self, other: Self) -> Self {
         let ([a, b, c], [d, e, f]) = (self.0, other.0);
         Self([sums(a, d), sums(b, e), sums(c, f)])
     }
@@ -113,7 +124,7 @@ impl Band for Packed {
         self.0
     }
     #[inline(always)]
-    fn sixteen(self, _: usize) -> [u64; 3] {
+    fn packed_rows(self, _: usize) -> [u64; 3] {
         self.0
     }
     #[inline(always)]
@@ -122,11 +133,11 @@ impl Band for Packed {
     }
 }
 
-/// Sixty-four rows, a word for each column: a move to the side moves no bits, and none has to be kept in its column.
+/// Sixty-four rows, one word a column. A move to the side moves whole words, and no bit can leave its column.
 #[derive(Clone, Copy)]
-pub(crate) struct Columns([u64; WIDTH]);
+pub(crate) struct ColumnWords([u64; WIDTH]);
 
-/// A value for each column, whose number is a constant.
+/// Evaluates an expression for each column, whose number is a constant.
 macro_rules! each_column {
     ($x:ident => $column:expr) => {
         Self([
@@ -148,13 +159,13 @@ macro_rules! each_column {
     }};
 }
 
-impl Band for Columns {
+impl RowBlock for ColumnWords {
     type Token = Portable;
     type Words = [u64; WIDTH];
     const ROWS: u32 = 64;
-    const TURNS_IN_LINE: bool = false;
+    const INLINE_ROTATIONS: bool = false;
 
-    /// The pattern repeats every sixteen rows: all rows, none, or the top row alone.
+    /// `rows` is one of all rows, none, or the top row alone.
     #[inline(always)]
     fn splat(_: Portable, rows: u64) -> Self {
         Self([rows; WIDTH])
@@ -176,7 +187,7 @@ impl Band for Columns {
         each_column!(x => self.0[x] & !other.0[x])
     }
     #[inline(always)]
-    fn plus(self, other: Self) -> Self {
+    fn wrapping_add_columns(self, other: Self) -> Self {
         each_column!(x => self.0[x].wrapping_add(other.0[x]))
     }
     #[inline(always)]
@@ -215,7 +226,7 @@ impl Band for Columns {
         self.0
     }
     #[inline(always)]
-    fn sixteen(self, i: usize) -> [u64; 3] {
+    fn packed_rows(self, i: usize) -> [u64; 3] {
         let up = 16 * i as u32;
         let [c0, c1, c2, c3, c4, c5, c6, c7, c8, c9] = self.0;
         let word = |a: u64, b: u64, c: u64, d: u64| {

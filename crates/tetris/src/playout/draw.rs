@@ -1,48 +1,53 @@
-//! One of the places where a piece can lock, all with the same probability.
+//! The draw of one of a piece's reachable placements, all with the same probability.
 //!
-//! The draw is from all places where the piece would rest, reached or not. Most are open to the sky, which a look at the
-//! columns around the drawn one tells: only for the others the search must say what is reached.
+//! ```text
+//! center = a random one of all resting centers, reached or not
+//! if center is open to the sky, with at most one move to the side: return center      // most draws
+//! search the reachable centers
+//! if center is one of them: return center
+//! return a random one of the reachable centers
+//! ```
 
-use crate::movegen::field::{Band, Field};
+use crate::movegen::bitboard::{Bitboard, RowBlock};
 use crate::movegen::search;
 use crate::piece::{Orientation, Piece};
-use crate::placement::Kinds;
+use crate::placement::SpinMode;
 use bitcore::{Isa, Rng};
 
-/// A canonical orientation by number, column and row of the center.
+/// A location of a piece: number of its canonical orientation, column and row of its center.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct Center {
     pub(super) orientation: usize,
     pub(super) x: usize,
     pub(super) y: u32,
 }
 
-impl Place {
-    /// The lowest row of a piece that is there.
+impl Center {
+    /// Returns the lowest row of the piece's cells.
     #[inline(always)]
     pub(super) fn lowest_row(self, piece: Piece) -> u32 {
         self.y.wrapping_add_signed(piece.shape(Orientation::ALL[self.orientation]).bottom)
     }
 }
 
-/// Draws a place of a piece, from the spawn cell if it is given, else from the sky on. None if the spawn is blocked. The
-/// lowest `16 * M` rows hold every place.
+/// Draws one of a piece's placements, reached from the cell `spawn` or, without one, from the sky. Returns
+/// `None` if the spawn is blocked. The lowest `16 * M` rows must hold every resting center.
 #[inline(always)]
-pub(super) fn draw<B: Band, const N: usize, const M: usize>(
+pub(super) fn draw<B: RowBlock, const N: usize, const M: usize>(
     isa: B::Token,
-    field: &Field<B, N>,
-    spawn: Option<&Field<B, N>>,
+    field: &Bitboard<B, N>,
+    spawn: Option<&Bitboard<B, N>>,
     piece: Piece,
     rng: &mut Rng,
-) -> Option<Place> {
-    let maps = search::maps(isa, field, piece);
+) -> Option<Center> {
+    let maps = search::collision_maps(isa, field, piece);
     if let Some(spawn) = spawn
         && spawn.and(maps.free[0]).is_zero()
     {
         return None;
     }
-    let drawn = Centers::<M>::new(&maps.resting).draw(isa, rng)?;
-    if spawn.is_none() && falls_to(&maps.free[drawn.orientation], drawn) {
+    let drawn = CenterMaps::<M>::new(&maps.resting).draw(isa, rng)?;
+    if spawn.is_none() && is_reached_from_sky(&maps.free[drawn.orientation], drawn) {
         return Some(drawn);
     }
     isa.call5(
@@ -53,48 +58,48 @@ pub(super) fn draw<B: Band, const N: usize, const M: usize>(
         rng,
         #[inline(always)]
         move |field, spawn, piece, drawn, rng| {
-            // The place that was drawn if the piece gets there, else one drawn of those where it does.
-            let found = search::found_any(isa, field, spawn, false, piece, Kinds::Cells)?;
-            let reached = Centers::<M>::new(&found.none);
+            let reachable = search::search_piece(isa, field, spawn, false, piece, SpinMode::Ignore)?;
+            let reached = CenterMaps::<M>::new(&reachable.no_spin);
             if reached.contains(drawn) { Some(drawn) } else { reached.draw(isa, rng) }
         },
     )
 }
 
-/// Whether the center, free to be in these places, falls to this one from the sky, stepping to the side once at most.
+/// Returns `true` if a free center is reached from the sky by falling, with at most one move to the side.
 #[inline(always)]
-fn falls_to<B: Band, const N: usize>(free: &Field<B, N>, place: Place) -> bool {
-    let x = place.x;
-    let above = (1u64 << (Field::<B, N>::ROWS - 1 - place.y)) - 1;
+fn is_reached_from_sky<B: RowBlock, const N: usize>(free: &Bitboard<B, N>, center: Center) -> bool {
+    let x = center.x;
+    let above = (1u64 << (Bitboard::<B, N>::ROWS - 1 - center.y)) - 1;
     let blocked = !free.column(x) & above;
-    // It falls here from this row on, counted from the top.
+    // From this row on, counted from the top, a piece falls freely to the center.
     let from = u64::BITS - blocked.leading_zeros();
     let left = free.column(if x == 0 { 11 } else { x - 1 }).trailing_ones();
     let right = free.column(x + 1).trailing_ones();
     from == 0 || left.max(right) > from
 }
 
-/// Maps of centers by orientation and sixteen rows from the floor, four columns a word.
-struct Centers<const M: usize>([[[u64; 3]; M]; 4]);
+/// The centers of a piece by orientation and by groups of sixteen rows from the floor, four columns a word.
+struct CenterMaps<const M: usize>([[[u64; 3]; M]; 4]);
 
-impl<const M: usize> Centers<M> {
-    /// The places of all orientations; those that have no shape of their own are empty.
+impl<const M: usize> CenterMaps<M> {
+    /// Converts the bitboards of all orientations. Those without a shape of their own are empty.
     #[inline(always)]
-    fn new<B: Band, const N: usize>(maps: &[Field<B, N>; 4]) -> Self {
+    fn new<B: RowBlock, const N: usize>(maps: &[Bitboard<B, N>; 4]) -> Self {
         let mut words = [[[0; 3]; M]; 4];
         for (words, map) in words.iter_mut().zip(maps) {
             for (i, words) in words.iter_mut().enumerate() {
-                // A band, or a part of the only one.
-                let (band, part) = if N == 1 { (0, i) } else { (i, 0) };
-                *words = map.0[band].sixteen(part);
+                // The rows are a block, or a part of the only one.
+                let (block, part) = if N == 1 { (0, i) } else { (i, 0) };
+                *words = map.0[block].packed_rows(part);
             }
         }
         Self(words)
     }
 
-    /// Any of them: by orientation, sixteen rows from the floor, column, and from the top down. None if there is none.
+    /// Draws one of the centers, numbered by orientation, group of rows, column, and from the top down.
+    /// Returns `None` if there is none.
     #[inline(always)]
-    fn draw<S: Isa>(&self, isa: S, rng: &mut Rng) -> Option<Place> {
+    fn draw<S: Isa>(&self, isa: S, rng: &mut Rng) -> Option<Center> {
         let mut counts = [0; 4];
         let mut all = 0;
         for (count, words) in counts.iter_mut().zip(&self.0) {
@@ -107,7 +112,7 @@ impl<const M: usize> Centers<M> {
             return None;
         }
         let k = rng.below(all);
-        // Sums and comparisons: no branch could foretell where it is.
+        // Sums and comparisons, since a branch on random numbers would be mispredicted.
         let (mut orientation, mut before, mut sum) = (0, 0, 0);
         for count in &counts[..3] {
             sum += count;
@@ -126,13 +131,13 @@ impl<const M: usize> Centers<M> {
         }
         let bit = isa.select(words[at], k - before);
         let x = at % 3 * 4 + (bit / 16) as usize;
-        Some(Place { orientation, x, y: 16 * (at / 3) as u32 + 15 - bit % 16 })
+        Some(Center { orientation, x, y: 16 * (at / 3) as u32 + 15 - bit % 16 })
     }
 
-    /// Whether a place is one of them.
+    /// Returns `true` if the center is one of them.
     #[inline(always)]
-    fn contains(&self, place: Place) -> bool {
-        let Place { orientation, x, y } = place;
+    fn contains(&self, center: Center) -> bool {
+        let Center { orientation, x, y } = center;
         let word = self.0[orientation][y as usize / 16][x / 4];
         word >> (x % 4 * 16 + 15 - y as usize % 16) & 1 == 1
     }

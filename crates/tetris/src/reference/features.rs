@@ -12,17 +12,17 @@ fn cells() -> impl Iterator<Item = (i32, i32)> {
     (0..X).flat_map(|x| (0..Y).map(move |y| (x, y)))
 }
 
-/// An empty cell of the field with a filled cell anywhere above.
+/// Returns `true` for an empty cell of the field with a filled cell anywhere above.
 fn is_covered(board: &Board, x: i32, y: i32) -> bool {
     !board.occupied(x, y) && (y + 1..Y).any(|above| board.occupied(x, above))
 }
 
-/// One more than the row of the highest filled cell.
+/// Returns one more than the row of the highest filled cell, 0 if there is none.
 fn height(board: &Board, x: i32) -> u32 {
     (0..Y).rev().find(|&y| board.occupied(x, y)).map_or(0, |y| y as u32 + 1)
 }
 
-/// Every feature by its definition.
+/// Computes all features by their definitions.
 ///
 /// ```
 /// use tetris::{Board, reference::features};
@@ -45,7 +45,8 @@ pub fn features(board: &Board) -> Features {
         // Between each cell and the one to its left; then the right wall.
         row_transitions: count(&|x, y| board.occupied(x, y) != board.occupied(x - 1, y))
             + (0..Y).filter(|&y| !board.occupied(X - 1, y)).count() as u32,
-        // Between each cell and the one below; then the sky, which `occupied` takes for a ceiling.
+        // Between each cell and the one below; then the space above the field, which `occupied` takes as
+        // filled.
         column_transitions: count(&|x, y| board.occupied(x, y) != board.occupied(x, y - 1))
             + (0..X).filter(|&x| board.occupied(x, Y - 1)).count() as u32,
         cumulative_wells: cells().map(|(x, y)| well_cell(board, x, y)).sum(),
@@ -54,7 +55,7 @@ pub fn features(board: &Board) -> Features {
     }
 }
 
-/// A filled cell, and only filled ones below it down to an empty one.
+/// Returns `true` for a filled cell with only filled cells below it down to an empty one.
 fn stands_on_a_hole(board: &Board, x: i32, y: i32) -> bool {
     let mut below = y;
     while below >= 0 && board.occupied(x, below) {
@@ -63,7 +64,7 @@ fn stands_on_a_hole(board: &Board, x: i32, y: i32) -> bool {
     board.occupied(x, y) && below >= 0
 }
 
-/// The empty cells from a well cell straight down; 0 for any other cell.
+/// Returns the number of empty cells from a well cell straight down, or 0 for any other cell.
 fn well_cell(board: &Board, x: i32, y: i32) -> u32 {
     let is = !board.occupied(x, y) && board.occupied(x - 1, y) && board.occupied(x + 1, y);
     if is { (0..=y).rev().take_while(|&y| !board.occupied(x, y)).count() as u32 } else { 0 }
@@ -75,7 +76,7 @@ fn well_depth(heights: &[u32; WIDTH], x: usize) -> u32 {
     lower.map_or(0, |lower| lower.saturating_sub(heights[x]))
 }
 
-/// [`Board::eroded_cells`] of a piece in the field, cell by cell.
+/// Computes [`Board::eroded_cells`] of a piece in the field, cell by cell.
 pub fn eroded_cells(board: &Board, at: Location) -> u32 {
     let full = |y: i32| (0..X).all(|x| board.occupied(x, y));
     let lines = (0..Y).filter(|&y| full(y)).count() as u32;

@@ -1,22 +1,23 @@
-//! What the article doesn't cover, cell by cell and key press by key press.
+//! Naive placements, perft and boards: one cell and one key press at a time.
 
 use crate::board::{Board, HEIGHT, WIDTH};
 use crate::kicks::kicks;
 use crate::location::Location;
-use crate::piece::{Piece, Turn};
+use crate::piece::{Piece, Rotation};
 use crate::placement::{Placement, Spin};
 use alloc::collections::{BTreeSet, VecDeque};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// What a player may do.
+/// The rules of movement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// The row where a piece's center spawns.
+    /// The row in which a piece's center spawns.
     pub spawn_y: i8,
-    /// How many kicks a rotation tries: 5 in the Super Rotation System, 1 for plain rotation.
+    /// The number of kicks that a rotation tries: 5 in the Super Rotation System, 1 for rotation in place
+    /// only.
     pub kicks: usize,
-    /// Whether placements of equal cells count once for each kind of spin.
+    /// `true` if placements of equal cells count once for each kind of spin.
     pub spins: bool,
 }
 
@@ -26,20 +27,20 @@ impl Default for Rules {
     }
 }
 
-/// Whether all four cells are free.
+/// Returns `true` if all four cells are in the field and empty.
 pub fn fits(board: &Board, at: Location) -> bool {
     at.cells().iter().all(|&(x, y)| !board.occupied(x, y))
 }
 
-/// Every way to lock a piece by single presses of left, right, soft drop, clockwise and counter-clockwise, sorted.
-/// Nothing if the spawn is blocked.
+/// Returns all placements that single presses of left, right, soft drop, clockwise and counter-clockwise
+/// reach, sorted. The list is empty if the spawn is blocked.
 ///
 /// ```
 /// use tetris::{Board, Piece, reference::naive::{Rules, placements}};
 /// assert_eq!(placements(&Board::EMPTY, Piece::I, Rules::default()).len(), 17);
 /// ```
 pub fn placements(board: &Board, piece: Piece, rules: Rules) -> Vec<Placement> {
-    // A spin is what the last movement earned, so it is part of the state.
+    // The spin depends on the last movement, so it is part of the state.
     let index = |at: Location, spin: Spin| {
         ((spin as usize * 4 + at.orientation as usize) * WIDTH + at.x as usize) * HEIGHT + at.y as usize
     };
@@ -65,29 +66,30 @@ pub fn placements(board: &Board, piece: Piece, rules: Rules) -> Vec<Placement> {
                 locked.insert(Placement { at: at.canonical(), spin });
             }
         }
-        for turn in Turn::ALL {
-            if let Some((turned, kick)) = rotate(board, at, turn, rules.kicks) {
-                reach(&mut queue, turned, spin_of(board, turned, kick));
+        for rotation in Rotation::ALL {
+            if let Some((rotated, kick)) = rotate(board, at, rotation, rules.kicks) {
+                reach(&mut queue, rotated, spin_of(board, rotated, kick));
             }
         }
     }
     locked.into_iter().collect()
 }
 
-/// The first of the first `tried` kicks that fits, and its number from 0.
-fn rotate(board: &Board, at: Location, turn: Turn, tried: usize) -> Option<(Location, usize)> {
-    let turned = Location { orientation: at.orientation.turned(turn), ..at };
-    let all = kicks(at.piece, at.orientation, turn).iter().take(tried);
-    all.map(|&(dx, dy)| turned.moved(dx, dy)).zip(0..).find(|&(kicked, _)| fits(board, kicked))
+/// Rotates a piece by the first of the first `tried` kicks that fits. Returns the location and the kick's
+/// number from 0.
+fn rotate(board: &Board, at: Location, rotation: Rotation, tried: usize) -> Option<(Location, usize)> {
+    let rotated = Location { orientation: at.orientation.rotated(rotation), ..at };
+    let all = kicks(at.piece, at.orientation, rotation).iter().take(tried);
+    all.map(|&(dx, dy)| rotated.moved(dx, dy)).zip(0..).find(|&(kicked, _)| fits(board, kicked))
 }
 
-/// What a T has earned that has just come here by a rotation.
+/// Returns the spin of a piece that has just been rotated to a location by this kick.
 fn spin_of(board: &Board, at: Location, kick: usize) -> Spin {
     if at.piece != Piece::T {
         return Spin::None;
     }
     let filled = |(dx, dy)| board.occupied(i32::from(at.x) + dx, i32::from(at.y) + dy);
-    // Clockwise from the top left; the two at the front come first when the piece points north.
+    // Clockwise from the top left. If the piece points north, the two at the front come first.
     let mut corners = [(-1, 1), (1, 1), (1, -1), (-1, -1)].map(filled);
     corners.rotate_left(at.orientation as usize);
     match corners {
@@ -98,18 +100,19 @@ fn spin_of(board: &Board, at: Location, kick: usize) -> Spin {
     }
 }
 
-/// [`movegen::hard_drops`](crate::movegen::hard_drops), one row at a time.
+/// Computes [`movegen::hard_drops`](crate::movegen::hard_drops), one row at a time.
 pub fn hard_drops(board: &Board, piece: Piece) -> BTreeSet<Location> {
     let spawn = Location::spawn(piece);
-    let mut turned = BTreeSet::new();
+    let mut rotated = BTreeSet::new();
     let mut stack = vec![spawn];
     while let Some(at) = stack.pop() {
-        if fits(board, at) && turned.insert(at) {
-            stack.extend(Turn::ALL.iter().filter_map(|&turn| Some(rotate(board, at, turn, 5)?.0)));
+        if fits(board, at) && rotated.insert(at) {
+            stack
+                .extend(Rotation::ALL.iter().filter_map(|&rotation| Some(rotate(board, at, rotation, 5)?.0)));
         }
     }
     let mut landings = BTreeSet::new();
-    for (from, step) in turned.iter().flat_map(|&from| [(from, -1), (from, 1)]) {
+    for (from, step) in rotated.iter().flat_map(|&from| [(from, -1), (from, 1)]) {
         let mut at = from;
         while fits(board, at) {
             let mut falling = at;
@@ -123,7 +126,7 @@ pub fn hard_drops(board: &Board, piece: Piece) -> BTreeSet<Location> {
     landings
 }
 
-/// The board with the piece's cells filled, one by one. None if it doesn't fit.
+/// Returns the board with the piece's cells filled, or `None` if the piece doesn't fit.
 pub fn place(board: &Board, at: Location) -> Option<Board> {
     let mut columns = *board.columns();
     for (x, y) in at.cells() {
@@ -135,7 +138,7 @@ pub fn place(board: &Board, at: Location) -> Option<Board> {
     Board::from_columns(columns)
 }
 
-/// The board rebuilt from its rows without the full ones, and how many of these there were.
+/// Rebuilds the board from its rows without the full ones. Returns it with the number of full rows.
 pub fn clear_lines(board: &Board) -> (Board, u32) {
     let mut columns = [0; WIDTH];
     let mut kept = 0;
@@ -150,13 +153,14 @@ pub fn clear_lines(board: &Board) -> (Board, u32) {
     (Board::from_columns(columns).unwrap_or_default(), HEIGHT as u32 - kept)
 }
 
-/// Empty cells with a filled one directly above, cell by cell.
+/// Counts the empty cells with a filled cell directly above, cell by cell.
 pub fn holes(board: &Board) -> u32 {
     let cells = (0..WIDTH as i32).flat_map(|x| (0..HEIGHT as i32 - 1).map(move |y| (x, y)));
     cells.map(|(x, y)| u32::from(!board.occupied(x, y) && board.occupied(x, y + 1))).sum()
 }
 
-/// Counts the ways to lock the whole queue by [`placements`]; full lines are cleared. 1 if the queue is empty.
+/// Counts the sequences of [`placements`] that lock the whole queue. Full lines are cleared. The count is 1
+/// for an empty queue.
 ///
 /// ```
 /// use tetris::{Board, Queue, reference::naive::{Rules, perft}};

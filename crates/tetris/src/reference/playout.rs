@@ -1,14 +1,15 @@
-//! [`RandomGame`](crate::playout::RandomGame) by the plain rules.
+//! [`RandomGame`](crate::playout::RandomGame) by its definition.
 
 use super::naive;
 use crate::board::{Board, HEIGHT, WIDTH};
 use crate::location::Location;
 use crate::piece::{Orientation, Piece};
-use crate::playout::Tally;
+use crate::playout::Stats;
 use alloc::vec::Vec;
 use bitcore::Rng;
 
-/// Locks so many pieces from an empty board and a full bag on; returns the board as it stands then.
+/// Locks this number of pieces, from an empty board and a full bag. Returns the statistics and the final
+/// board.
 ///
 /// ```
 /// use bitcore::Rng;
@@ -16,9 +17,9 @@ use bitcore::Rng;
 /// let mut game = RandomGame::new(Rng::new(5));
 /// assert_eq!((game.play(50), *game.board()), playout::play(&mut Rng::new(5), 50));
 /// ```
-pub fn play(rng: &mut Rng, pieces: u64) -> (Tally, Board) {
-    let (mut tally, mut board, mut bag) = (Tally::default(), Board::EMPTY, Vec::new());
-    while tally.pieces < pieces {
+pub fn play(rng: &mut Rng, pieces: u64) -> (Stats, Board) {
+    let (mut stats, mut board, mut bag) = (Stats::default(), Board::EMPTY, Vec::new());
+    while stats.pieces < pieces {
         if bag.is_empty() {
             bag = Piece::ALL.to_vec();
         }
@@ -37,22 +38,22 @@ pub fn play(rng: &mut Rng, pieces: u64) -> (Tally, Board) {
         if let Some(placed) = chosen.and_then(|at| naive::place(&board, at)) {
             let (cleared, lines) = naive::clear_lines(&placed);
             board = cleared;
-            tally += Tally { pieces: 1, lines: lines.into(), games: 0 };
+            stats += Stats { pieces: 1, lines: lines.into(), games: 0 };
         }
         if chosen.is_none_or(|at| at.cells().iter().all(|&(_, y)| y >= 20)) {
-            tally.games += 1;
+            stats.games += 1;
             (board, bag) = (Board::EMPTY, Vec::new());
         }
     }
-    (tally, board)
+    (stats, board)
 }
 
-/// The order in which cell sets count.
+/// Returns the key by which locations are ordered.
 fn order(at: Location) -> (Orientation, i8, i8, i8) {
     (at.orientation, at.y / 16, at.x, -at.y)
 }
 
-/// Every cell set in which the piece can't fall, reachable or not.
+/// Returns the canonical locations in which the piece rests, reachable or not.
 fn resting(board: &Board, piece: Piece) -> Vec<Location> {
     let mut resting = Vec::new();
     for orientation in Orientation::ALL {

@@ -9,7 +9,7 @@ use tetris::batch::{
 };
 use tetris::board::{HEIGHT, WIDTH};
 use tetris::reference::naive;
-use tetris::{Board, Game, Location, Move, Orientation, Outcome, Piece, Placement, Position, Rules, Spin};
+use tetris::{Board, Game, Location, LockResult, Move, Orientation, Piece, Placement, Position, Rules, Spin};
 
 /// The caller's slices.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,7 +153,7 @@ fn a_batch_plays_what_single_games_play() {
             for (i, (game, rng)) in games.iter_mut().enumerate() {
                 let turn = numbered(game, rules.actions)[&(slices.actions[i] as usize)];
                 let outcome = game.step(turn, rng).unwrap();
-                assert_eq!((batch.outcome(i), batch.action(i)), (Some(outcome), Some(slices.actions[i])));
+                assert_eq!((batch.lock_result(i), batch.action(i)), (Some(outcome), Some(slices.actions[i])));
                 let reward = match rules.reward {
                     RewardKind::Lines => outcome.clear.lines,
                     RewardKind::Attack => outcome.attack,
@@ -177,12 +177,12 @@ fn a_batch_plays_what_single_games_play() {
             assert!(rules.max_pieces.is_none() || ended > 4, "{ended} games ended");
             assert!(rewarded > 0 && unlike > 10, "{rewarded} {unlike}");
         }
-        assert_eq!((batch.game(n), batch.outcome(n)), (None, None));
+        assert_eq!((batch.game(n), batch.lock_result(n)), (None, None));
     }
 }
 
 /// The first game's whole course in a batch of `n`: a random step, then a chosen one, and so on.
-fn course(level: Level, n: usize, actions: Actions) -> Vec<(u32, Outcome, Slices)> {
+fn course(level: Level, n: usize, actions: Actions) -> Vec<(u32, LockResult, Slices)> {
     let rules = BatchRules { actions, max_pieces: NonZeroU32::new(13), ..BatchRules::default() };
     let mut batch = Batch::new_on(level, n, 8, rules).unwrap();
     let mut slices = Slices::new(&batch);
@@ -203,7 +203,7 @@ fn course(level: Level, n: usize, actions: Actions) -> Vec<(u32, Outcome, Slices
             mask: slices.out.mask[..batch.actions()].to_vec(),
         };
         let first = Slices { actions: Vec::new(), out };
-        seen.push((batch.action(0).unwrap(), batch.outcome(0).unwrap(), first));
+        seen.push((batch.action(0).unwrap(), batch.lock_result(0).unwrap(), first));
     }
     seen
 }
@@ -238,7 +238,7 @@ fn random_steps_are_steps() {
                 let chosen = legal[streams[i].below(legal.len() as u32) as usize];
                 assert_eq!(batch.action(i).map(|action| action as usize), Some(chosen));
                 let outcome = game.step(numbered(game, rules.actions)[&chosen], &mut streams[i]).unwrap();
-                assert_eq!(batch.outcome(i), Some(outcome));
+                assert_eq!(batch.lock_result(i), Some(outcome));
                 if slices.out.terminated[i] || slices.out.truncated[i] {
                     *game = Game::new(rules.game, &mut streams[i]);
                 }
@@ -261,11 +261,11 @@ fn reset_begins_the_streams_again() {
     let later = slices.clone();
     assert_ne!(slices.out.obs, start.out.obs);
     let mut obs = vec![0; batch.cells()];
-    assert!(batch.final_obs_into(0, &mut obs) && batch.outcome(0).is_some() && batch.action(0).is_some());
+    assert!(batch.final_obs_into(0, &mut obs) && batch.lock_result(0).is_some() && batch.action(0).is_some());
     slices.reset(&mut batch).unwrap();
     assert_eq!((&slices.out.obs, &slices.out.mask), (&start.out.obs, &start.out.mask));
     assert!(!batch.final_obs_into(0, &mut obs));
-    assert_eq!((batch.outcome(0), batch.action(0)), (None, None));
+    assert_eq!((batch.lock_result(0), batch.action(0)), (None, None));
     for _ in 0..15 {
         slices.random_step(&mut batch).unwrap();
     }
@@ -430,7 +430,7 @@ fn histories(batch: &Batch, autoreset: Autoreset, steps: usize) -> Vec<Vec<(Vec<
                     histories[game].extend([(last, Some(reward)), (obs, None)]);
                 }
                 (Autoreset::NextStep, false) if over[game] => {
-                    assert_eq!((reward, batch.action(game), batch.outcome(game)), (0, None, None));
+                    assert_eq!((reward, batch.action(game), batch.lock_result(game)), (0, None, None));
                     histories[game].push((obs, None));
                 }
                 _ => histories[game].push((obs, Some(reward))),

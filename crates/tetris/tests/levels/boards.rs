@@ -1,11 +1,11 @@
-//! Boards and halves against definitions that go cell by cell.
+//! Boards and simd_board against definitions that go cell by cell.
 
 use bitcore::{Level, Rng};
 use quickcheck::QuickCheck;
 use std::collections::BTreeSet;
 use tetris::board::{HEIGHT, WIDTH};
-use tetris::halves::Halves;
-use tetris::reference::{self, Falling, naive};
+use tetris::reference::{self, FallingPiece, naive};
+use tetris::simd_board::SimdBoard;
 use tetris::{Board, Location, Orientation, Piece, movegen};
 
 /// A generator for the cases: quickcheck gives its seed.
@@ -38,8 +38,8 @@ impl Cases {
         Board::from_columns(self.columns(HEIGHT as u32)).unwrap()
     }
 
-    fn halves(&mut self) -> Halves {
-        Halves::from_columns(self.columns(32).map(|column| column as u32))
+    fn simd_board(&mut self) -> SimdBoard {
+        SimdBoard::from_columns(self.columns(32).map(|column| column as u32))
     }
 
     fn piece(&mut self) -> Piece {
@@ -78,8 +78,8 @@ macro_rules! on_every_level {
 }
 on_every_level! {
     clearing_lines_equals_rebuilding_the_rows => clear_board, 20_000;
-    halves_clear_and_count_as_the_reference => clear_halves, 20_000;
-    halves_collide_and_place_as_the_reference => collide_halves, 40_000;
+    simd_boards_clear_and_count_as_the_reference => clear_simd_board, 20_000;
+    simd_boards_collide_and_place_as_the_reference => collide_simd_board, 40_000;
 }
 
 fn clear_board(level: Level, cases: &mut Cases) {
@@ -93,35 +93,35 @@ fn clear_board(level: Level, cases: &mut Cases) {
     assert_eq!(all, [cleared, Board::EMPTY, cleared]);
 }
 
-fn clear_halves(level: Level, cases: &mut Cases) {
-    let halves = cases.halves();
-    let board = Board::from(halves);
-    assert_eq!(Halves::try_from(board), Ok(halves));
+fn clear_simd_board(level: Level, cases: &mut Cases) {
+    let simd_board = cases.simd_board();
+    let board = Board::from(simd_board);
+    assert_eq!(SimdBoard::try_from(board), Ok(simd_board));
     let (cleared, lines) = naive::clear_lines(&board);
-    let (mut fast, mut slow) = (halves, halves);
-    assert_eq!(halves.full_lines_on(level), reference::full_lines(&halves));
-    assert_eq!(u64::from(reference::full_lines(&halves)), board.full_lines());
+    let (mut fast, mut slow) = (simd_board, simd_board);
+    assert_eq!(simd_board.full_lines_on(level), reference::full_lines(&simd_board));
+    assert_eq!(u64::from(reference::full_lines(&simd_board)), board.full_lines());
     assert_eq!((fast.clear_lines_on(level), reference::clear_lines(&mut slow)), (lines, lines), "{board}");
     assert_eq!(fast, slow, "{board}");
     assert_eq!(Board::from(slow), cleared);
-    assert_eq!(slow, Halves::from_columns(slow.columns()), "the walls stand");
+    assert_eq!(slow, SimdBoard::from_columns(slow.columns()), "the walls stand");
     let holes = naive::holes(&board);
     assert_eq!(
-        (halves.holes_on(level), reference::holes(&halves), board.holes()),
+        (simd_board.holes_on(level), reference::holes(&simd_board), board.holes()),
         (holes, holes, holes),
         "{board}"
     );
-    let (mut all, mut counted) = ([halves, Halves::EMPTY], [99; 2]);
-    Halves::holes_all_on(level, &all, &mut counted);
+    let (mut all, mut counted) = ([simd_board, SimdBoard::EMPTY], [99; 2]);
+    SimdBoard::holes_all_on(level, &all, &mut counted);
     assert_eq!(counted, [holes, 0]);
-    assert_eq!(Halves::clear_all_on(level, &mut all), lines.into());
-    assert_eq!(all, [slow, Halves::EMPTY]);
+    assert_eq!(SimdBoard::clear_all_on(level, &mut all), lines.into());
+    assert_eq!(all, [slow, SimdBoard::EMPTY]);
 }
 
-fn collide_halves(level: Level, cases: &mut Cases) {
-    let board = cases.halves();
+fn collide_simd_board(level: Level, cases: &mut Cases) {
+    let board = cases.simd_board();
     // Any sixteen bits, or a piece turned at random.
-    let mut falling = Falling::new(cases.piece());
+    let mut falling = FallingPiece::new(cases.piece());
     for _ in 0..cases.below(4) {
         falling = falling.cw();
     }
@@ -141,9 +141,9 @@ fn collide_halves(level: Level, cases: &mut Cases) {
     assert_eq!(fast, slow, "{case}");
     let (mut all, mut is) = ([board; 2], [!collides; 2]);
     let pieces = [(cells, x, y), (0x0F00, 10, 0)];
-    Halves::collides_all_on(level, &all, &pieces, &mut is);
+    SimdBoard::collides_all_on(level, &all, &pieces, &mut is);
     assert_eq!(is, [collides, true], "{case}");
-    Halves::place_all_on(level, &mut all, &pieces, &mut is);
+    SimdBoard::place_all_on(level, &mut all, &pieces, &mut is);
     assert_eq!((all, is), ([slow, board], [!collides, false]), "{case}");
     if collides {
         assert_eq!(slow, board, "a refused piece changes nothing");
@@ -157,10 +157,10 @@ fn collide_halves(level: Level, cases: &mut Cases) {
 #[test]
 fn a_box_far_outside_collides() {
     for (x, y) in [(-4, 0), (10, 0), (i8::MIN, i8::MIN), (i8::MAX, i8::MAX), (0, i8::MIN), (0, i8::MAX)] {
-        assert!(reference::collides(&Halves::EMPTY, 0x0F00, x, y), "{x} {y}");
-        assert!(Halves::EMPTY.collides(0x0F00, x, y), "{x} {y}");
+        assert!(reference::collides(&SimdBoard::EMPTY, 0x0F00, x, y), "{x} {y}");
+        assert!(SimdBoard::EMPTY.collides(0x0F00, x, y), "{x} {y}");
         for level in Level::all() {
-            assert!(Halves::EMPTY.collides_on(level, 0x0F00, x, y), "{level} {x} {y}");
+            assert!(SimdBoard::EMPTY.collides_on(level, 0x0F00, x, y), "{level} {x} {y}");
         }
     }
 }
@@ -199,7 +199,7 @@ fn hard_drops_are_those_of_the_definition() {
 fn rows_of_garbage_clear_again() {
     check(20_000, |seed| {
         let mut cases = Cases(Rng::new(seed));
-        let mut board = cases.halves();
+        let mut board = cases.simd_board();
         let rows = cases.0.next_u64() as u32 & cases.0.next_u64() as u32 & cases.0.next_u64() as u32;
         let hole = 1u16 << cases.below(10);
         let before = board;

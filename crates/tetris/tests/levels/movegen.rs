@@ -3,9 +3,9 @@
 use crate::random_boards::board;
 use bitcore::{Level, Rng};
 use quickcheck::QuickCheck;
-use tetris::movegen::{self, Key, Kinds, Placements};
+use tetris::movegen::{self, Key, Placements, SpinMode};
 use tetris::reference::naive::{self, Rules};
-use tetris::{Board, Location, Orientation, Piece, Placement, Spin, Turn, kicks, perft};
+use tetris::{Board, Location, Orientation, Piece, Placement, Rotation, Spin, kicks, perft};
 
 fn sorted(placements: &Placements) -> Vec<Placement> {
     let mut sorted: Vec<_> = placements.iter().collect();
@@ -19,17 +19,17 @@ fn check_board(board: &Board) -> usize {
     // Filled again and again: what was in it must not matter.
     let mut placements = Placements::new();
     for piece in Piece::ALL {
-        for kinds in [Kinds::Cells, Kinds::Spins] {
-            let rules = Rules { spins: kinds == Kinds::Spins, ..Rules::default() };
+        for spin_mode in [SpinMode::Ignore, SpinMode::TSpins] {
+            let rules = Rules { spins: spin_mode == SpinMode::TSpins, ..Rules::default() };
             let expected = naive::placements(board, piece, rules);
             all += expected.len();
             let mut first: Option<Vec<Placement>> = None;
             for level in Level::all() {
-                let case = || format!("{piece} {kinds:?} {level} on {board:x}\n{board}");
-                placements.fill_on(level, board, piece, kinds);
+                let case = || format!("{piece} {spin_mode:?} {level} on {board:x}\n{board}");
+                placements.fill_on(level, board, piece, spin_mode);
                 assert_eq!(sorted(&placements), expected, "{}", case());
                 assert_eq!((placements.len(), placements.is_empty()), (expected.len(), expected.is_empty()));
-                let count = movegen::count_on(level, board, piece, kinds);
+                let count = movegen::count_on(level, board, piece, spin_mode);
                 assert_eq!(count as usize, expected.len(), "{}", case());
                 let order: Vec<_> = placements.iter().collect();
                 assert_eq!(*first.get_or_insert_with(|| order.clone()), order, "{}", case());
@@ -42,8 +42,8 @@ fn check_board(board: &Board) -> usize {
         }
     }
     for level in Level::all() {
-        let sums = [Kinds::Cells, Kinds::Spins]
-            .map(|kinds| movegen::count_all_on(level, &[*board; 2], &Piece::ALL, kinds));
+        let sums = [SpinMode::Ignore, SpinMode::TSpins]
+            .map(|spin_mode| movegen::count_all_on(level, &[*board; 2], &Piece::ALL, spin_mode));
         assert_eq!(sums[0] + sums[1], 2 * all as u64, "{level} on {board:x}\n{board}");
     }
     all
@@ -58,9 +58,9 @@ fn placements_are_those_of_single_key_presses() {
     QuickCheck::new().tests(testkit::cases(3_000)).quickcheck(case as fn(u64));
 }
 
-/// What a T has earned whose last movement was a turn from `from` to `at`, from the definition: which kick it was is seen
+/// What a T has earned whose last movement was a rotation from `from` to `at`, from the definition: which kick it was is seen
 /// by where it went.
-fn earned(board: &Board, from: Location, at: Location, turn: Turn) -> Spin {
+fn earned(board: &Board, from: Location, at: Location, rotation: Rotation) -> Spin {
     let (x, y) = (i32::from(at.x), i32::from(at.y));
     let filled = |dx, dy| usize::from(board.occupied(x + dx, y + dy));
     let all = filled(-1, -1) + filled(-1, 1) + filled(1, -1) + filled(1, 1);
@@ -70,7 +70,7 @@ fn earned(board: &Board, from: Location, at: Location, turn: Turn) -> Spin {
         Orientation::South => filled(-1, -1) + filled(1, -1),
         Orientation::West => filled(-1, -1) + filled(-1, 1),
     };
-    let fifth = kicks::kicks(Piece::T, from.orientation, turn)[4] == (at.x - from.x, at.y - from.y);
+    let fifth = kicks::kicks(Piece::T, from.orientation, rotation)[4] == (at.x - from.x, at.y - from.y);
     match (all, front) {
         _ if at.piece != Piece::T => Spin::None,
         (0..3, _) => Spin::None,
@@ -90,10 +90,10 @@ fn replay(board: &Board, piece: Piece, keys: &[Key]) -> Placement {
             Key::Right => at.moved(1, 0),
             Key::SoftDrop => at.moved(0, -1),
             Key::Cw | Key::Ccw => {
-                let turn = if *key == Key::Cw { Turn::Cw } else { Turn::Ccw };
-                let turned = kicks::rotate(board, at, turn).expect("a turn that some kick allows");
-                spin = earned(board, at, turned, turn);
-                at = turned;
+                let rotation = if *key == Key::Cw { Rotation::Cw } else { Rotation::Ccw };
+                let rotated = kicks::rotate(board, at, rotation).expect("a rotation that some kick allows");
+                spin = earned(board, at, rotated, rotation);
+                at = rotated;
                 continue;
             }
             Key::HardDrop => {
@@ -118,12 +118,15 @@ fn paths_lead_where_they_say() {
         let mut rng = Rng::new(seed);
         let board = board(&mut rng);
         let piece = Piece::ALL[rng.below(7) as usize];
-        for kinds in [Kinds::Cells, Kinds::Spins] {
-            for placement in &Placements::of(&board, piece, kinds) {
-                let keys = movegen::path(&board, placement, kinds).expect("a way to every placement");
+        for spin_mode in [SpinMode::Ignore, SpinMode::TSpins] {
+            for placement in &Placements::of(&board, piece, spin_mode) {
+                let keys = movegen::path(&board, placement, spin_mode).expect("a way to every placement");
                 let locked = replay(&board, piece, &keys);
                 assert_eq!(locked.at, placement.at, "{keys:?} on\n{board}");
-                assert!(kinds == Kinds::Cells || locked.spin == placement.spin, "{keys:?} on\n{board}");
+                assert!(
+                    spin_mode == SpinMode::Ignore || locked.spin == placement.spin,
+                    "{keys:?} on\n{board}"
+                );
             }
         }
         // A place that can't be reached, and one that is no place at all.
@@ -137,7 +140,7 @@ fn paths_lead_where_they_say() {
         let at = at.moved(rng.below(12) as i8 - 5, rng.below(44) as i8 - 21).canonical();
         for spin in [Spin::None, Spin::Mini, Spin::Full] {
             let placement = Placement { at, spin };
-            let path = movegen::path(&board, placement, Kinds::Spins);
+            let path = movegen::path(&board, placement, SpinMode::TSpins);
             assert_eq!(path.is_some(), reached.contains(&placement), "{placement:?} on\n{board}");
         }
     }
@@ -166,7 +169,7 @@ fn no_path_is_shorter() {
             ways = longer;
         }
         for ((at, spin), length) in shortest {
-            let path = movegen::path(&board, Placement { at, spin }, Kinds::Spins).unwrap();
+            let path = movegen::path(&board, Placement { at, spin }, SpinMode::TSpins).unwrap();
             assert_eq!(path.len(), length, "{at} {path:?}");
         }
     }
@@ -179,7 +182,7 @@ fn a_blocked_spawn_leaves_nothing() {
     for piece in Piece::ALL {
         assert_eq!(check_board(&board), 0);
         let at = board.landing(Location { y: 15, ..Location::spawn(piece) }).unwrap().canonical();
-        assert_eq!(movegen::path(&board, Placement { at, spin: Spin::None }, Kinds::Cells), None);
+        assert_eq!(movegen::path(&board, Placement { at, spin: Spin::None }, SpinMode::Ignore), None);
     }
 }
 
@@ -198,12 +201,12 @@ fn perft_plays_what_the_definition_plays() {
         }
         let board = Board::from_columns(columns).unwrap();
         let queue = [Piece::ALL[rng.below(7) as usize], Piece::ALL[rng.below(7) as usize]];
-        for kinds in [Kinds::Cells, Kinds::Spins] {
-            let rules = Rules { spins: kinds == Kinds::Spins, ..Rules::default() };
+        for spin_mode in [SpinMode::Ignore, SpinMode::TSpins] {
+            let rules = Rules { spins: spin_mode == SpinMode::TSpins, ..Rules::default() };
             let expected = naive::perft(&board, &queue, rules);
             for level in Level::all() {
-                let nodes = perft::perft_on(level, &board, &queue, kinds);
-                assert_eq!(nodes, expected, "{queue:?} {kinds:?} {level} on\n{board}");
+                let nodes = perft::perft_on(level, &board, &queue, spin_mode);
+                assert_eq!(nodes, expected, "{queue:?} {spin_mode:?} {level} on\n{board}");
             }
         }
     }
@@ -218,7 +221,7 @@ fn perft_loses_no_row_of_a_stack_that_grows() {
     let queue = [Piece::O, Piece::I, Piece::L, Piece::O];
     let expected = naive::perft(&board, &queue, Rules::default());
     for level in Level::all() {
-        let nodes = perft::perft_on(level, &board, &queue, Kinds::Cells);
+        let nodes = perft::perft_on(level, &board, &queue, SpinMode::Ignore);
         assert_eq!(nodes, expected, "{level}");
     }
 }

@@ -77,7 +77,7 @@ fn moved(field: Bands, dx: i32, dy: i32) -> Bands {
 
 /// The first kick that fits, four kicks in turn, as the search had it: by the columns that are still to move.
 #[inline(always)]
-fn turned(from: Bands, free: Bands, kicks: [(i32, i32); 4]) -> Bands {
+fn rotated(from: Bands, free: Bands, kicks: [(i32, i32); 4]) -> Bands {
     let mut left = from;
     let mut all = [[0; 3]; 3];
     for (dx, dy) in kicks {
@@ -122,7 +122,7 @@ fn ten_columns(bands: Bands) -> Bands {
 macro_rules! check {
     ($from:expr, $free:expr; $([$(($dx:literal, $dy:literal)),*])*) => {$({
         const KICKS: [(i32, i32); 4] = [$(($dx, $dy)),*];
-        let found = turned(bands($from), bands($free), KICKS);
+        let found = rotated(bands($from), bands($free), KICKS);
         assert_eq!(found, bands(&turned_columns($from, $free, KICKS)), "{KICKS:?} {:x?} {:x?}", $from, $free);
         $(
             let found = ten_columns(moved(bands($from), $dx, $dy));

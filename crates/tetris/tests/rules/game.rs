@@ -4,10 +4,10 @@ use bitcore::{Level, Rng};
 use quickcheck::QuickCheck;
 use std::collections::BTreeSet;
 use tetris::attack::Clear;
-use tetris::garbage::{Attack, Entry};
+use tetris::garbage::{Attack, GarbageTiming};
 use tetris::reference::naive;
 use tetris::{
-    Board, Game, GameError, Location, Move, Orientation, Outcome, Piece, Placement, Position, Rules, Spin,
+    Board, Game, GameError, Location, LockResult, Move, Orientation, Piece, Placement, Position, Rules, Spin,
     TopOut,
 };
 
@@ -73,7 +73,7 @@ impl Plain {
     }
 
     /// The columns from the rows, bottom first, with the garbage under them. None if they don't fit any more.
-    fn risen(&self, attack: Attack) -> Option<Board> {
+    fn with_garbage(&self, attack: Attack) -> Option<Board> {
         let mut rows = vec![[true; 10]; attack.lines as usize];
         for row in &mut rows {
             row[usize::from(attack.column)] = false;
@@ -91,7 +91,7 @@ impl Plain {
         Board::from_columns(std::array::from_fn(column))
     }
 
-    fn step(&mut self, turn: Move, rng: &mut Rng) -> Outcome {
+    fn step(&mut self, turn: Move, rng: &mut Rng) -> LockResult {
         let Placement { at, spin } = turn.placement;
         self.board = naive::place(&self.board, at).unwrap();
         let played = self.queue.remove(0);
@@ -137,39 +137,39 @@ impl Plain {
                 self.waiting.remove(0);
             }
         }
-        let mut risen = 0;
-        let enters = match self.rules.entry {
-            Entry::AfterQuietLock => lines == 0,
-            Entry::AfterEveryLock => true,
-            Entry::AtOnce => false,
+        let mut garbage_rows = 0;
+        let enters = match self.rules.garbage_timing {
+            GarbageTiming::AfterNonClearingLock => lines == 0,
+            GarbageTiming::AfterEveryLock => true,
+            GarbageTiming::Immediate => false,
         };
         if at.cells().iter().all(|&(_, y)| y >= 20) {
             self.over = Some(TopOut::Lock);
         } else if enters {
-            risen = self.enter(self.rules.most_garbage);
+            garbage_rows = self.enter(self.rules.garbage_cap);
         }
         self.check_spawn();
         let clear = Clear { lines, spin, perfect, combo: self.combo, back_to_back };
-        Outcome { clear, attack, sent, risen, over: self.over }
+        LockResult { clear, attack, sent, garbage_rows, over: self.over }
     }
 
     fn enter(&mut self, most: u32) -> u32 {
-        let mut risen = 0;
-        while risen < most && !self.waiting.is_empty() && self.over.is_none() {
-            let attack = Attack { lines: self.waiting[0].lines.min(most - risen), ..self.waiting[0] };
+        let mut garbage_rows = 0;
+        while garbage_rows < most && !self.waiting.is_empty() && self.over.is_none() {
+            let attack = Attack { lines: self.waiting[0].lines.min(most - garbage_rows), ..self.waiting[0] };
             self.waiting[0].lines -= attack.lines;
             if self.waiting[0].lines == 0 {
                 self.waiting.remove(0);
             }
-            match self.risen(attack) {
+            match self.with_garbage(attack) {
                 Some(board) => {
                     self.board = board;
-                    risen += attack.lines;
+                    garbage_rows += attack.lines;
                 }
                 None => self.over = Some(TopOut::Garbage),
             }
         }
-        risen
+        garbage_rows
     }
 
     fn check_spawn(&mut self) {
@@ -180,9 +180,10 @@ impl Plain {
 
     fn receive(&mut self, attack: Attack) -> u32 {
         self.waiting.push(attack);
-        let risen = if self.rules.entry == Entry::AtOnce { self.enter(u32::MAX) } else { 0 };
+        let garbage_rows =
+            if self.rules.garbage_timing == GarbageTiming::Immediate { self.enter(u32::MAX) } else { 0 };
         self.check_spawn();
-        risen
+        garbage_rows
     }
 
     fn assert_is(&self, game: &Game) {
@@ -211,13 +212,15 @@ fn cost(board: &Board, turn: Move) -> (u32, i32) {
 fn games_are_those_of_the_plain_rules() {
     fn case(seed: u64) {
         let mut rng = Rng::new(seed);
-        let entry = [Entry::AfterQuietLock, Entry::AfterEveryLock, Entry::AtOnce][rng.below(3) as usize];
+        let garbage_timing =
+            [GarbageTiming::AfterNonClearingLock, GarbageTiming::AfterEveryLock, GarbageTiming::Immediate]
+                [rng.below(3) as usize];
         let rules = Rules {
             next: rng.below(16) as usize,
             hold: rng.below(4) > 0,
-            entry,
+            garbage_timing,
             cancel: rng.below(2) > 0,
-            most_garbage: [u32::MAX, 3][rng.below(2) as usize],
+            garbage_cap: [u32::MAX, 3][rng.below(2) as usize],
             ..Rules::default()
         };
         let skilled = rng.below(4) > 0;
@@ -284,7 +287,7 @@ fn scene(board: &str, queue: &[Piece]) -> Game {
 }
 
 /// The only legal move that clears so many lines with this kind of spin, and what it does.
-fn play(game: &mut Game, lines: u32, spin: Spin) -> Outcome {
+fn play(game: &mut Game, lines: u32, spin: Spin) -> LockResult {
     let mut rng = Rng::new(2);
     let fits = |turn: &Move| {
         let mut board = game.board().place(turn.placement.at).unwrap();
@@ -387,10 +390,10 @@ fn three_ways_to_top_out() {
     game.receive(Attack { lines: 10, column: 3 }).unwrap();
     let turn = |game: &Game| *game.legal_moves().first().unwrap();
     let outcome = game.clone().step(turn(&game), &mut rng).unwrap();
-    assert_eq!((outcome.risen, outcome.over), (10, None));
+    assert_eq!((outcome.garbage_rows, outcome.over), (10, None));
     game.receive(Attack { lines: 1, column: 4 }).unwrap();
     let outcome = game.step(turn(&game), &mut rng).unwrap();
-    assert_eq!((outcome.risen, outcome.over), (10, Some(TopOut::Garbage)));
+    assert_eq!((outcome.garbage_rows, outcome.over), (10, Some(TopOut::Garbage)));
     let turn = Placement { at: Location::spawn(game.piece()), spin: Spin::None };
     assert_eq!(game.step(turn, &mut rng), Err(GameError::Over(TopOut::Garbage)));
     assert_eq!(game.receive(Attack { lines: 1, column: 4 }), Err(GameError::Over(TopOut::Garbage)));
@@ -446,7 +449,7 @@ fn what_is_refused_changes_nothing() {
     // More pieces than are shown.
     let position = Position { queue: &[Piece::S; 3], ..Position::default() };
     let error = Game::from_position(rules, position, &mut rng).unwrap_err();
-    assert_eq!(error, GameError::Queue { most: 2, found: 3 });
+    assert_eq!(error, GameError::Queue { max: 2, found: 3 });
     assert_eq!(error.to_string(), "expected at most 2 pieces, found 3");
 }
 

@@ -3,7 +3,7 @@
 use bitcore::Rng;
 use quickcheck::QuickCheck;
 use tetris::Board;
-use tetris::garbage::{Attack, Garbage};
+use tetris::garbage::{Attack, GarbageQueue};
 
 #[test]
 fn rising_rows_push_up() {
@@ -15,7 +15,7 @@ fn rising_rows_push_up() {
         let attack = Attack { lines, column: rng.below(11) as u8 };
         let mut risen = board;
         let room = attack.column < 10 && lines <= 40 && board.max_height() + lines <= 40;
-        assert_eq!(risen.rise(attack), room, "{attack:?} under\n{board}");
+        assert_eq!(risen.apply_garbage(attack), room, "{attack:?} under\n{board}");
         for (x, y) in (0..10).flat_map(|x| (0..40).map(move |y| (x, y))) {
             let expected = match y - lines.min(99) as i32 {
                 _ if !room => board.occupied(x, y),
@@ -33,7 +33,7 @@ fn rising_rows_push_up() {
 fn lines_wait_in_order() {
     fn case(seed: u64) {
         let mut rng = Rng::new(seed);
-        let (mut garbage, mut lines) = (Garbage::default(), Vec::new());
+        let (mut garbage, mut lines) = (GarbageQueue::default(), Vec::new());
         for turn in 0..40 {
             let n = rng.below(6);
             match rng.below(3) {
@@ -66,7 +66,7 @@ fn lines_wait_in_order() {
 
 #[test]
 fn any_number_of_lines_can_wait() {
-    let mut garbage = Garbage::default();
+    let mut garbage = GarbageQueue::default();
     for column in 0..3 {
         garbage.push(Attack { lines: u32::MAX, column });
     }

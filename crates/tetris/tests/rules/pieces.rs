@@ -3,13 +3,13 @@
 use quickcheck::QuickCheck;
 use std::collections::BTreeSet;
 use tetris::board::HEIGHT;
-use tetris::reference::{self, Falling};
-use tetris::{Board, Location, Orientation, Piece, Turn, kicks};
+use tetris::reference::{self, FallingPiece};
+use tetris::{Board, Location, Orientation, Piece, Rotation, kicks};
 
 #[test]
 fn the_delta_swaps_turn_as_the_guideline_does() {
     for piece in Piece::ALL {
-        let mut falling = Falling::new(piece);
+        let mut falling = FallingPiece::new(piece);
         for orientation in Orientation::ALL {
             assert_eq!(falling.orientation, orientation);
             let (cx, cy) = falling.center();
@@ -25,13 +25,13 @@ fn the_delta_swaps_turn_as_the_guideline_does() {
             assert_eq!(falling.cw().cw(), falling.ccw().ccw());
             falling = falling.cw();
         }
-        assert_eq!(falling, Falling::new(piece), "four turns");
+        assert_eq!(falling, FallingPiece::new(piece), "four turns");
     }
 }
 
 #[test]
 fn the_box_turns_as_in_the_article() {
-    let i = Falling::new(Piece::I);
+    let i = FallingPiece::new(Piece::I);
     assert_eq!([i, i.cw(), i.cw().cw(), i.ccw()].map(|i| i.cells), [0x0F00, 0x2222, 0x00F0, 0x4444]);
 }
 
@@ -46,10 +46,10 @@ fn flips_move_the_bits_they_name() {
             assert_eq!(bit(reference::mirror_rows(cells), 3 - row, column), was);
             assert_eq!(bit(reference::transpose(cells), column, row), was);
             assert_eq!(bit(reference::anti_transpose(cells), 3 - column, 3 - row), was);
-            assert_eq!(bit(reference::cw4(cells), column, 3 - row), was);
-            assert_eq!(bit(reference::ccw4(cells), 3 - column, row), was);
+            assert_eq!(bit(reference::rotate_cw_4x4(cells), column, 3 - row), was);
+            assert_eq!(bit(reference::rotate_ccw_4x4(cells), 3 - column, row), was);
             // Bit 0 of a spread column is the bottom row.
-            assert_eq!((reference::spread(cells) >> (16 * column + 3 - row)) as u16 & 1, was);
+            assert_eq!((reference::spread_columns(cells) >> (16 * column + 3 - row)) as u16 & 1, was);
         }
     }
     QuickCheck::new().tests(testkit::cases(20_000)).quickcheck(case as fn(u64));
@@ -60,7 +60,7 @@ fn turning_wraps_in_two_bits() {
     for orientation in Orientation::ALL {
         assert_eq!(orientation.cw() as usize, (orientation as usize + 1) % 4);
         assert_eq!(orientation.cw().ccw(), orientation);
-        assert_eq!(orientation.turned(Turn::Ccw), orientation.cw().cw().cw());
+        assert_eq!(orientation.rotated(Rotation::Ccw), orientation.cw().cw().cw());
     }
 }
 
@@ -92,8 +92,8 @@ fn equal_cells_have_one_canonical_location() {
 #[test]
 fn a_turn_and_its_opposite_kick_opposite_ways() {
     for (piece, from) in Piece::ALL.into_iter().flat_map(|piece| Orientation::ALL.map(|from| (piece, from))) {
-        let there = kicks::kicks(piece, from, Turn::Cw);
-        let back = kicks::kicks(piece, from.cw(), Turn::Ccw);
+        let there = kicks::kicks(piece, from, Rotation::Cw);
+        let back = kicks::kicks(piece, from.cw(), Rotation::Ccw);
         assert_eq!(there.len(), if piece == Piece::O { 1 } else { 5 });
         assert!(there.iter().zip(back).all(|(there, back)| *there == (-back.0, -back.1)), "{piece} {from}");
     }
@@ -103,7 +103,7 @@ fn a_turn_and_its_opposite_kick_opposite_ways() {
 fn o_keeps_its_cells_when_it_turns() {
     let mut at = Location::spawn(Piece::O);
     for _ in 0..4 {
-        at = kicks::rotate(&Board::EMPTY, at, Turn::Cw).unwrap();
+        at = kicks::rotate(&Board::EMPTY, at, Rotation::Cw).unwrap();
         assert_eq!(at.canonical(), Location::spawn(Piece::O));
     }
 }
@@ -114,9 +114,9 @@ fn kicks_stop_at_the_ceiling() {
     let board = Board::from_columns([!0 >> 24, 0, !0 >> 24, !0 >> 24, !0 >> 24, 0, 0, 0, 0, 0]).unwrap();
     for y in 34..40 {
         let at = Location { piece: Piece::I, orientation: Orientation::East, x: 1, y };
-        for turn in Turn::ALL {
-            let turned = kicks::rotate(&board, at, turn);
-            assert!(turned.is_none_or(|at| at.cells().iter().all(|&(_, y)| y < HEIGHT as i32)), "{at}");
+        for rotation in Rotation::ALL {
+            let rotated = kicks::rotate(&board, at, rotation);
+            assert!(rotated.is_none_or(|at| at.cells().iter().all(|&(_, y)| y < HEIGHT as i32)), "{at}");
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Kinds of T-spin, from the corners and the kick alone.
+//! SpinMode of T-spin, from the corners and the kick alone.
 
 use bitcore::Rng;
 use tetris::reference::naive::{Rules, fits, placements};
-use tetris::{Board, Location, Orientation, Piece, Placement, Spin, Turn, kicks};
+use tetris::{Board, Location, Orientation, Piece, Placement, Rotation, Spin, kicks};
 
 const SPINS: Rules = Rules { spawn_y: Location::SPAWN_Y, kicks: 5, spins: true };
 
@@ -25,9 +25,9 @@ fn corners(board: &Board, at: Location) -> (usize, usize) {
 /// The numbers of the kicks by which a rotation ends here, from wherever the T fits.
 fn kicks_to(board: &Board, at: Location) -> Vec<usize> {
     let mut found = Vec::new();
-    for turn in Turn::ALL {
-        let back = if turn == Turn::Cw { Turn::Ccw } else { Turn::Cw };
-        let from = Location { orientation: at.orientation.turned(back), ..at };
+    for turn in Rotation::ALL {
+        let back = if turn == Rotation::Cw { Rotation::Ccw } else { Rotation::Cw };
+        let from = Location { orientation: at.orientation.rotated(back), ..at };
         for (number, &(dx, dy)) in kicks::kicks(Piece::T, from.orientation, turn).iter().enumerate() {
             let from = from.moved(-dx, -dy);
             if fits(board, from) && kicks::rotate(board, from, turn) == Some(at) {

@@ -1,15 +1,17 @@
 //! What `bitcade contest solve` is told.
 
+use crate::atomic_file::write_atomically;
 use crate::input::{Input, parse_seconds};
 use crate::output::Failure;
-use crate::save::save_whole;
 use clap::{Args, ValueEnum};
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
+use tetris_ai::beam::Widths;
 use tetris_ai::contest::PIECES;
-use tetris_ai::{Early, MAX_DEPTH, Widths};
+use tetris_ai::solver::IPieceExtension;
+use tetris_ai::tree::MAX_DEPTH;
 
 /// The arguments of both searches.
 #[derive(Args)]
@@ -38,7 +40,7 @@ pub(crate) struct Solve {
     pub(super) most: Option<u64>,
     /// Tree: search deeper before I pieces, for so many pieces, so deep (the contest's seventh place had 9:10)
     #[arg(long, value_name = "PIECES:DEPTH", value_parser = parse_early)]
-    pub(super) early: Option<Early>,
+    pub(super) early: Option<IPieceExtension>,
     /// Tree: stop after so many searched pieces, those that were taken back included
     #[arg(long)]
     pub(super) steps: Option<u64>,
@@ -66,11 +68,11 @@ pub(super) enum Search {
 }
 
 /// `9:10`: for nine pieces, ten deep.
-fn parse_early(text: &str) -> Result<Early, String> {
-    let early = text
-        .split_once(':')
-        .and_then(|(pieces, depth)| Some(Early { pieces: pieces.parse().ok()?, depth: depth.parse().ok()? }));
-    let valid = |early: &Early| early.pieces > 0 && (1..=MAX_DEPTH).contains(&early.depth);
+fn parse_early(text: &str) -> Result<IPieceExtension, String> {
+    let early = text.split_once(':').and_then(|(pieces, depth)| {
+        Some(IPieceExtension { pieces: pieces.parse().ok()?, depth: depth.parse().ok()? })
+    });
+    let valid = |early: &IPieceExtension| early.pieces > 0 && (1..=MAX_DEPTH).contains(&early.depth);
     early.filter(valid).ok_or(format!("expected PIECES:DEPTH, a depth of at most {MAX_DEPTH}"))
 }
 
@@ -92,7 +94,7 @@ impl Solve {
     /// Writes a state, its record first.
     pub(super) fn save(&self, state: &impl Display) -> Result<(), Failure> {
         let text = state.to_string();
-        save_whole(&self.out, |sink| sink(text.as_bytes()))
+        write_atomically(&self.out, |sink| sink(text.as_bytes()))
     }
 
     /// The search that is asked for, by name or by a flag of its own.

@@ -9,8 +9,8 @@ use crate::progress;
 use bitcore::Level;
 use indicatif::ProgressBar;
 use std::time::{Duration, Instant};
+use tetris_ai::beam::{Advance, Beam, BeamWeights, TimeManager};
 use tetris_ai::contest::{PIECES, Sequence, bound};
-use tetris_ai::{Advance, Beam, Pace, Weights};
 
 /// How long the beam may take if nobody says how long or how wide.
 const TIME: Duration = Duration::from_mins(1);
@@ -21,14 +21,14 @@ const STRETCH: usize = 20;
 pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) -> Result<Solved, Failure> {
     let start = Instant::now();
     let mut beam = begin(arguments, resumed)?;
-    let interrupted = interrupt::watch();
+    let interrupted = interrupt::install_handler();
     let threads = arguments.threads();
     let before = Duration::from_millis(beam.spent());
     let elapsed = || before + start.elapsed();
     let time = time(arguments, resumed, &beam)?;
     beam.allow(time.map_or(0, |time| time.as_millis() as u64));
     let used = || time.map_or(0.0, |time| elapsed().as_secs_f64() / time.as_secs_f64().max(1e-9));
-    let mut pace = Pace::new(beam.goal(), beam.widths(), used());
+    let mut time_manager = TimeManager::new(beam.goal(), beam.widths(), used());
     let bar = progress::bar(beam.goal() as u64);
     let (mut left, mut width) = (0, 1);
     let mut written = Instant::now();
@@ -39,7 +39,7 @@ pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) ->
                     let (width, pieces) = widths.at(beam.pieces());
                     (pieces, width)
                 }
-                None => pace.next(beam.pieces(), used()),
+                None => time_manager.plan(beam.pieces(), used()),
             };
         }
         let (stretch, begun) = (left.min(STRETCH), Instant::now());
@@ -58,13 +58,13 @@ pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) ->
         }
         // The next stretch may take as long as this one did.
         if written.elapsed() + begun.elapsed() >= arguments.save_every {
-            beam.forget();
+            beam.compact();
             arguments.save(&beam)?;
             written = Instant::now();
         }
     };
     bar.finish_and_clear();
-    beam.forget();
+    beam.compact();
     arguments.save(&beam)?;
     if time.is_some() && matches!(ended, Ended::Done) {
         eprintln!("bitcade: --width {} repeats this game", beam.widths());
@@ -72,7 +72,7 @@ pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) ->
     Ok(Solved {
         record: beam.record(),
         sequence: beam.sequence().clone(),
-        width: beam.widths().greatest(),
+        width: beam.widths().max(),
         budget: Budget::Widths(beam.widths().clone()),
         ended,
         seconds: elapsed().as_secs_f64(),
@@ -109,8 +109,8 @@ fn show(bar: &ProgressBar, beam: &Beam) {
 /// The game to play: a new one, or that of the file, with which the flags must agree.
 fn begin(arguments: &Solve, resumed: Option<&Input>) -> Result<Beam, Failure> {
     let Some(input) = resumed else {
-        let seed = arguments.seed.unwrap_or(Sequence::CONTEST);
-        return Ok(Beam::new(Sequence::new(seed), arguments.pieces(), Weights::FITTED));
+        let seed = arguments.seed.unwrap_or(Sequence::CONTEST_SEED);
+        return Ok(Beam::new(Sequence::new(seed), arguments.pieces(), BeamWeights::FITTED));
     };
     let beam: Beam = input.text.parse().map_err(|error| input.error(error))?;
     let (seed, pieces) = (beam.sequence().seed(), beam.goal());

@@ -1,10 +1,10 @@
 //! `bitcade contest replay`.
 
+use crate::atomic_file::{check_parent_exists, write_atomically};
+use crate::color;
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::{Failure, Output};
-use crate::paint;
-use crate::save::{parent_exists, save_whole};
 use clap::Args;
 use gif::{Encoder, Frame, Repeat};
 use std::borrow::Cow;
@@ -13,7 +13,7 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
-use tetris_ai::contest::{Board, COLUMNS, Falling, Game, PIECES, ROWS, Record, Sequence};
+use tetris_ai::contest::{Board, COLUMNS, FallingPiece, Game, PIECES, ROWS, Record, Sequence};
 
 /// What `replay` is told.
 #[derive(Args)]
@@ -21,7 +21,7 @@ pub(crate) struct Replay {
     /// The record, as `contest solve` writes it; `-` or none is standard input
     file: Option<PathBuf>,
     /// The seed of the sequence
-    #[arg(long, default_value_t = Sequence::CONTEST)]
+    #[arg(long, default_value_t = Sequence::CONTEST_SEED)]
     seed: u64,
     /// The first piece to show, from 1
     #[arg(long, value_name = "PIECE", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=PIECES as u64))]
@@ -61,7 +61,7 @@ struct Shown {
     piece: usize,
     score: u64,
     board: Board,
-    falling: Falling,
+    falling: FallingPiece,
 }
 
 impl Shown {
@@ -101,7 +101,7 @@ fn boards(record: &Record, sequence: &Sequence, shows: impl Fn(usize) -> bool) -
 pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure> {
     let Replay { file, seed, from, to, every, delay, svg, gif } = arguments;
     for path in svg.iter().chain(&gif) {
-        parent_exists(path)?;
+        check_parent_exists(path)?;
     }
     let input = Input::read(file)?;
     let record = Record::parse(input.text.as_bytes()).map_err(|error| input.error(error))?;
@@ -117,12 +117,12 @@ pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure>
     };
     if let Some(path) = &svg {
         let sheet = sheet(&sampled(MAX_BOARDS));
-        save_whole(path, |sink| sink(sheet.as_bytes()))?;
+        write_atomically(path, |sink| sink(sheet.as_bytes()))?;
     }
     if let Some(path) = &gif {
         let animation = animation(&sampled(MAX_FRAMES), delay)
             .map_err(|error| Failure::Check(format!("{}: {error}", path.display())))?;
-        save_whole(path, |sink| sink(&animation))?;
+        write_atomically(path, |sink| sink(&animation))?;
     }
     if svg.is_none() && gif.is_none() {
         play(&sampled(PIECES), delay, output)?;
@@ -132,7 +132,7 @@ pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure>
 
 /// The game in the terminal, or board after board where there is none.
 fn play(boards: &[Shown], delay: u64, output: &mut Output) -> Result<(), Failure> {
-    let interrupted = interrupt::watch();
+    let interrupted = interrupt::install_handler();
     let animated = io::stdout().is_terminal();
     for (i, shown) in boards.iter().enumerate() {
         let mut text = String::new();
@@ -146,17 +146,17 @@ fn play(boards: &[Shown], delay: u64, output: &mut Output) -> Result<(), Failure
             }
             text.push('\n');
         }
-        let color = paint::nth(shown.falling.piece.shape() as usize);
-        let painted = paint::characters(&text, |c| match c {
+        let color = color::palette(shown.falling.piece.shape() as usize);
+        let painted = color::characters(&text, |c| match c {
             '@' => Some(color),
-            '#' => Some(paint::GREY),
+            '#' => Some(color::GRAY),
             _ => None,
         });
         if animated && i > 0 {
             // Over the board before.
             output.text(format!("\x1b[{}A", ROWS + 1))?;
         }
-        output.picture(&painted)?;
+        output.colored(&painted)?;
         // What an older, longer line leaves behind goes too.
         let line =
             if animated { format!("{}\x1b[K\n", shown.line()) } else { format!("{}\n\n", shown.line()) };

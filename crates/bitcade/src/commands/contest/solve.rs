@@ -3,16 +3,16 @@
 use super::arguments::{Search, Solve};
 use super::solved::{Budget, Ended, Printed, print};
 use super::{beam, tree};
+use crate::atomic_file::check_parent_exists;
 use crate::input::Input;
 use crate::output::{Failure, Output};
-use crate::save::parent_exists;
 use bitcore::Level;
 use tetris_ai::contest::verify;
 
 pub(super) fn run(arguments: &Solve, level: Level, output: &mut Output) -> Result<(), Failure> {
     let resumed = arguments.resume.then(|| Input::read(Some(arguments.out.clone()))).transpose()?;
     let search = arguments.search(resumed.as_ref())?;
-    parent_exists(&arguments.out)?;
+    check_parent_exists(&arguments.out)?;
     let solved = match search {
         Search::Beam => beam::solve(arguments, resumed.as_ref(), level)?,
         Search::Tree => tree::solve(arguments, resumed.as_ref(), level)?,

@@ -2,8 +2,8 @@
 
 use crate::output::{Failure, Output};
 use serde::Serialize;
-use tetris_ai::Widths;
-use tetris_ai::contest::{Record, Report, Sequence};
+use tetris_ai::beam::Widths;
+use tetris_ai::contest::{GameResult, Record, Sequence};
 
 /// A search that has ended.
 pub(super) struct Solved {
@@ -53,7 +53,7 @@ pub(super) struct Printed {
 }
 
 impl Printed {
-    pub(super) fn new(report: &Report, solved: Option<&Solved>, seconds: f64) -> Self {
+    pub(super) fn new(report: &GameResult, solved: Option<&Solved>, seconds: f64) -> Self {
         let (steps, widths) = match solved.map(|solved| &solved.budget) {
             None => (None, None),
             Some(Budget::Steps(steps)) => (Some(*steps), None),
@@ -70,7 +70,7 @@ impl Printed {
             seconds,
             steps,
             widths,
-            hovers: report.hovers,
+            hovers: report.floating_locks,
             cells_left: report.cells_left,
             over: report.over.map(|over| over.to_string()),
         }

@@ -9,12 +9,13 @@ use crate::progress;
 use bitcore::Level;
 use std::time::Instant;
 use tetris_ai::contest::Sequence;
-use tetris_ai::{Settings, Solver, Step, width};
+use tetris_ai::solver::{Settings, Solver, Step};
+use tetris_ai::tree::branch_limit;
 
 pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) -> Result<Solved, Failure> {
     let start = Instant::now();
     let mut solver = begin(arguments, resumed)?;
-    let interrupted = interrupt::watch();
+    let interrupted = interrupt::install_handler();
     let threads = arguments.threads();
     let out_of_time = || arguments.time.is_some_and(|time| start.elapsed() >= time);
     let stop = || interrupted() || out_of_time();
@@ -23,14 +24,14 @@ pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) ->
     let mut ended = Ended::Done;
     while solver.pieces() < arguments.pieces() && arguments.steps.is_none_or(|steps| solver.steps() < steps) {
         match solver.step_on(level, threads, &stop) {
-            Step::Placed | Step::Back { .. } => {}
+            Step::Placed | Step::Backtracked { .. } => {}
             Step::Finished => break,
             Step::Stopped => {
                 ended = Ended::Stopped;
                 break;
             }
             Step::Lost => {
-                let (piece, most) = (solver.pieces() + 1, solver.settings().most);
+                let (piece, most) = (solver.pieces() + 1, solver.settings().max_depth);
                 ended = Ended::Lost(format!("no way to place piece {piece}, searched up to depth {most}"));
                 break;
             }
@@ -47,7 +48,7 @@ pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) ->
     Ok(Solved {
         record: solver.record().clone(),
         sequence: solver.sequence().clone(),
-        width: width(solver.settings().depth - 1),
+        width: branch_limit(solver.settings().depth - 1),
         budget: Budget::Steps(solver.steps()),
         ended,
         seconds: start.elapsed().as_secs_f64(),
@@ -59,19 +60,23 @@ fn begin(arguments: &Solve, resumed: Option<&Input>) -> Result<Solver, Failure> 
     let asked = |seed: u64, settings: Settings| {
         let size = |flag: Option<u64>, or: usize| flag.map_or(or, |flag| flag as usize);
         let depth = size(arguments.depth, settings.depth);
-        let early = arguments.early.or(settings.early);
-        (arguments.seed.unwrap_or(seed), Settings { depth, most: size(arguments.most, settings.most), early })
+        let extension = arguments.early.or(settings.extension);
+        (
+            arguments.seed.unwrap_or(seed),
+            Settings { depth, max_depth: size(arguments.most, settings.max_depth), extension },
+        )
     };
     let Some(input) = resumed else {
-        let (seed, settings) = asked(Sequence::CONTEST, Settings::default());
-        let settings = Settings { most: settings.most.max(settings.depth), ..settings };
+        let (seed, settings) = asked(Sequence::CONTEST_SEED, Settings::default());
+        let settings = Settings { max_depth: settings.max_depth.max(settings.depth), ..settings };
         return Ok(Solver::new(Sequence::new(seed), settings));
     };
     let solver: Solver = input.text.parse().map_err(|error| input.error(error))?;
     let (seed, settings) = (solver.sequence().seed(), solver.settings());
     if asked(seed, settings) != (seed, settings) {
-        let Settings { depth, most, early } = settings;
-        let early = early.map_or(String::new(), |early| format!(" --early {}:{}", early.pieces, early.depth));
+        let Settings { depth, max_depth: most, extension } = settings;
+        let early =
+            extension.map_or(String::new(), |early| format!(" --early {}:{}", early.pieces, early.depth));
         let flags = format!("--seed {seed} --depth {depth} --most {most}{early}");
         return Err(
             input.error(format!("line 2: this game was begun with {flags}, expected the same or none"))

@@ -1,9 +1,9 @@
 //! `bitcade 2048 train` and `bitcade 2048 play`.
 
+use crate::atomic_file::{check_parent_exists, with_suffix, write_atomically};
 use crate::interrupt;
 use crate::output::{Failure, Output};
 use crate::progress;
-use crate::save::{parent_exists, save_whole, with_suffix};
 use bitcore::Rng;
 use clap::Args;
 use g2048::expectimax::Limits;
@@ -16,48 +16,48 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What `train` is told.
+/// The arguments of `train`.
 #[derive(Args)]
-pub(crate) struct Train {
-    /// The network's file; what learning needs to go on is saved beside it, as NET.learner
+pub(crate) struct TrainArgs {
+    /// The file of the network; the state of the training is saved next to it as NET.learner
     #[arg(long, value_name = "NET")]
     out: PathBuf,
-    /// End after so many minutes of this run
+    /// End after this many minutes
     #[arg(long, value_name = "T", value_parser = minutes, required_unless_present = "games")]
     minutes: Option<Duration>,
-    /// End when so many games have been learned from, those before a resume included
+    /// End after this many games, including those before --resume
     #[arg(long, value_name = "G", value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
-    /// Go on from NET.learner
+    /// Continue from NET.learner
     #[arg(long)]
     resume: bool,
-    /// The seed of all games
+    /// The seed of the random numbers
     #[arg(long, default_value_t = 1, conflicts_with = "resume")]
     seed: u64,
-    /// Draw the learning curve at the end, as SVG: the mean score of each 1000 games
+    /// Write the learning curve as an SVG picture at the end: the mean score of each 1000 games
     #[arg(long, value_name = "SVG")]
     picture: Option<PathBuf>,
-    /// Save at least this often while learning, in minutes
+    /// Save the files every T minutes
     #[arg(long, value_name = "T", default_value = "2", value_parser = minutes)]
     save_every: Duration,
 }
 
-/// What `play` is told.
+/// The arguments of `play`.
 #[derive(Args)]
-pub(crate) struct Play {
-    /// The network's file, made by `bitcade 2048 train`
+pub(crate) struct PlayArgs {
+    /// The file of the network, written by `bitcade 2048 train`
     #[arg(long)]
     net: PathBuf,
-    /// Moves to look ahead; 1 takes the best next board
+    /// The number of moves to look ahead; 1 compares only the boards after one move
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=8))]
     depth: u32,
-    /// Lines less probable than this are valued where they are
+    /// Stop looking ahead in lines of play less probable than P and evaluate their boards
     #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = probability)]
     least_probability: f32,
-    /// How many games to play
+    /// The number of games to play
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
-    /// The seed of all games
+    /// The seed of the random numbers
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -66,7 +66,7 @@ fn minutes(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|&minutes: &f64| minutes > 0.0).map(|minutes| 60.0 * minutes);
     seconds
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .ok_or_else(|| "expected minutes above 0".to_owned())
+        .ok_or_else(|| "expected a number of minutes above 0".to_owned())
 }
 
 fn probability(text: &str) -> Result<f32, String> {
@@ -74,37 +74,37 @@ fn probability(text: &str) -> Result<f32, String> {
     number.ok_or_else(|| "expected a number from 0 to 1".to_owned())
 }
 
-/// Rounds between two looks at clock and interrupts, milliseconds. Runs are saved and end only between portions, so
-/// that a resumed run ends where an uninterrupted one does.
-const PORTION: u64 = 1000;
+/// The number of rounds between two checks of the clock and of Control-C; they take milliseconds. Runs are
+/// saved and end only between these chunks, so a resumed run ends where an uninterrupted one does.
+const ROUNDS_PER_POLL: u64 = 1000;
 
-pub(crate) fn train(arguments: &Train, output: &mut Output) -> Result<(), Failure> {
-    let Train { out, minutes, games, resume, seed, picture, save_every } = arguments;
-    let beside = with_suffix(out, "learner");
+pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Failure> {
+    let TrainArgs { out, minutes, games, resume, seed, picture, save_every } = arguments;
+    let learner_path = with_suffix(out, "learner");
     if let Some(picture) = picture {
-        parent_exists(picture)?;
+        check_parent_exists(picture)?;
     }
     let mut learner = if *resume {
-        load(&beside, Learner::load)?
+        load(&learner_path, Learner::load)?
     } else {
-        // What can't be written is better told before than after the work.
-        parent_exists(out)?;
+        // Report a file that cannot be written before the work, not after it.
+        check_parent_exists(out)?;
         Learner::new(*seed, Settings::default()).map_err(|error| Failure::Input(error.to_string()))?
     };
     let save = |learner: &Learner| -> Result<(), Failure> {
-        save_whole(&beside, |sink| learner.save(sink))?;
-        save_whole(out, |sink| learner.network().save(sink))
+        write_atomically(&learner_path, |sink| learner.save(sink))?;
+        write_atomically(out, |sink| learner.network().save(sink))
     };
     let (start, moves_before) = (Instant::now(), learner.moves());
     let bar = progress::bar(games.unwrap_or_else(|| minutes.unwrap_or_default().as_secs()));
-    let interrupted = interrupt::watch();
+    let interrupted = interrupt::install_handler();
     let mut saved = Instant::now();
     loop {
         let done = games.is_some_and(|games| learner.games() >= games);
         if done || minutes.is_some_and(|minutes| start.elapsed() >= minutes) || interrupted() {
             break;
         }
-        learner.learn(PORTION);
+        learner.learn(ROUNDS_PER_POLL);
         bar.set_position(if games.is_some() { learner.games() } else { start.elapsed().as_secs() });
         if let Some(last) = learner.curve().last() {
             bar.set_message(format!("mean {:.0}", mean(last.score, CurvePoint::GAMES)));
@@ -118,13 +118,13 @@ pub(crate) fn train(arguments: &Train, output: &mut Output) -> Result<(), Failur
     let seconds = start.elapsed().as_secs_f64().max(1e-9);
     save(&learner)?;
     if let Some(games) = games.filter(|&games| learner.games() < games) {
-        eprintln!("bitcade: ended after {} of {games} games, saved", learner.games());
+        eprintln!("bitcade: stopped after {} of {games} games; the files are saved", learner.games());
     }
     print_curve(&learner, output)?;
     if let Some(picture) = picture {
         let svg = draw_curve(learner.curve())
             .map_err(|error| Failure::Check(format!("{}: {error}", picture.display())))?;
-        save_whole(picture, |sink| sink(svg.as_bytes()))?;
+        write_atomically(picture, |sink| sink(svg.as_bytes()))?;
     }
     let record = TrainRecord {
         games: learner.games(),
@@ -152,10 +152,10 @@ struct CurveRecord {
     rate_2048: f64,
 }
 
-/// Rows that a curve is printed in.
+/// The maximum number of rows in which the curve is printed.
 const ROWS: usize = 16;
 
-/// The learning curve in rows, each the mean of the games since the row before, and as a picture of bars.
+/// Prints the learning curve in rows, each with the means of the games since the previous row and a bar.
 fn print_curve(learner: &Learner, output: &mut Output) -> Result<(), Failure> {
     let points = learner.curve();
     let per_row = points.len().div_ceil(ROWS).max(1);
@@ -187,7 +187,7 @@ fn print_curve(learner: &Learner, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The learning curve as a picture: mean scores over the games learned from.
+/// Returns an SVG picture of the learning curve: mean scores over the number of games.
 fn draw_curve(points: &[CurvePoint]) -> Result<String, Box<dyn Error>> {
     let means: Vec<(f64, f64)> = (1..)
         .zip(points)
@@ -218,18 +218,18 @@ fn mean(sum: u64, count: u64) -> f64 {
     sum as f64 / count as f64
 }
 
-pub(crate) fn play(arguments: &Play, output: &mut Output) -> Result<(), Failure> {
-    let &Play { ref net, depth, least_probability, games, seed } = arguments;
+pub(crate) fn play(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
+    let &PlayArgs { ref net, depth, least_probability, games, seed } = arguments;
     let network = load(net, Network::load)?;
-    let mut search = Expectimax::new(&network, Limits { depth, least_probability });
+    let mut search = Expectimax::new(&network, Limits { depth, min_probability: least_probability });
     let (mut score, mut largest, mut moves) = (Moments::default(), [0u64; 64], 0u64);
     let start = Instant::now();
-    let (bar, interrupted) = (progress::bar(games), interrupt::watch());
+    let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
     'games: for mut rng in Rng::streams(seed).take(usize::try_from(games).unwrap_or(usize::MAX)) {
         let mut board = Board::start(Size::CLASSIC, &mut rng);
         let (mut gains, mut played) = (0, 0);
         loop {
-            // Shallow games are over before anyone minds: between moves is soon enough for them.
+            // A shallow search does not ask for interrupts: check between moves.
             let Ok(choice) = search.choose(&board, &interrupted) else { break 'games };
             let Some(choice) = choice else { break };
             if interrupted() {
@@ -300,7 +300,7 @@ fn print_play(
     })
 }
 
-/// Reads a file that one of the library's forms is in.
+/// Reads a file and parses it with one of the library's functions.
 fn load<T, E: std::fmt::Display>(path: &Path, parse: impl Fn(&[u8]) -> Result<T, E>) -> Result<T, Failure> {
     let named = |error: &dyn std::fmt::Display| Failure::Input(format!("{}: {error}", path.display()));
     let bytes = fs::read(path).map_err(|error| named(&error))?;

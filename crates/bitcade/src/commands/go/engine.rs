@@ -1,6 +1,6 @@
 //! The engine behind `bitcade go gtp` and `bitcade go play`.
 
-use super::lines::Waiting;
+use super::lines::PendingLines;
 use crate::input::parse_seconds;
 use crate::output::Failure;
 use bitcore::Level;
@@ -11,45 +11,45 @@ use go_mc::{Ko, Rules, Suicide};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// What an engine is told.
+/// The options of the engine.
 #[derive(Args)]
-pub(crate) struct Engine {
-    /// The board's side: 5, 9, 13 or 19
+pub(crate) struct EngineArgs {
+    /// Side of the board: 5, 9, 13 or 19
     #[arg(long, value_name = "N", default_value_t = 9)]
     size: usize,
-    /// Points for White
+    /// Points that White gets for moving second
     #[arg(long, allow_negative_numbers = true, default_value_t = 7.5, value_parser = parse_komi)]
     komi: f64,
-    /// What may not be repeated: simple, positional or situational
+    /// Ko rule: simple, positional or situational
     #[arg(long, value_name = "RULE", default_value = "positional")]
     ko: Ko,
-    /// Think of each move for so many playouts: with one thread the same moves on every machine
+    /// Playouts per move; with one thread the moves are then the same on every machine
     #[arg(long, conflicts_with = "seconds", value_parser = clap::value_parser!(u64).range(1..))]
     playouts: Option<u64>,
-    /// Think of each move for so long, unless a clock says otherwise
+    /// Seconds per move, unless the protocol sets a clock
     #[arg(long, value_name = "T", default_value = "1", value_parser = parse_seconds)]
     seconds: Duration,
-    /// Threads, which share one tree
+    /// Number of threads, which share one search tree
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
-    /// Judge by light playouts, uniformly random and many at once in vector lanes, not by heavy ones: more, and weaker
+    /// Use light (uniformly random) playouts instead of heavy ones: faster, but weaker
     #[arg(long)]
     light: bool,
-    /// The most memory of the tree, in megabytes
+    /// Memory of the search tree, in megabytes
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=65536))]
     memory: u64,
-    /// The seed of the playouts
+    /// Seed of the playouts
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Resign below this chance of winning, 0 to 1
-    #[arg(long, value_name = "CHANCE", default_value_t = 0.05, value_parser = parse_chance)]
+    /// Resign below this win rate, 0 to 1
+    #[arg(long, value_name = "CHANCE", default_value_t = 0.05, value_parser = parse_win_rate)]
     resign: f64,
-    /// Count all stones on the board as alive at the end, and so take dead ones off before passing
+    /// Count all stones on the board as alive at the end; dead stones are then captured before passing
     #[arg(long)]
     tromp_taylor: bool,
 }
 
-/// A node of the tree, and its copy while a move is taken over.
+/// The memory per node: 32 bytes, twice, since playing a move copies the subtree.
 const NODE_BYTES: u64 = 64;
 
 fn parse_komi(text: &str) -> Result<f64, String> {
@@ -57,19 +57,19 @@ fn parse_komi(text: &str) -> Result<f64, String> {
     komi.ok_or("expected a number of points".to_owned())
 }
 
-fn parse_chance(text: &str) -> Result<f64, String> {
+fn parse_win_rate(text: &str) -> Result<f64, String> {
     let chance = text.parse().ok().filter(|chance| (0.0..=1.0).contains(chance));
     chance.ok_or("expected a number from 0 to 1".to_owned())
 }
 
-impl Engine {
-    /// The engine with an empty board before it.
+impl EngineArgs {
+    /// Creates a session with an empty board.
     pub(super) fn session(&self, level: Level) -> Result<Session, Failure> {
         let search = Settings {
             threads: self.threads.into(),
-            nodes: ((self.memory << 20) / NODE_BYTES) as usize,
+            max_nodes: ((self.memory << 20) / NODE_BYTES) as usize,
             seed: self.seed,
-            resign: self.resign,
+            resign_threshold: self.resign,
             tromp_taylor: self.tromp_taylor,
             level,
             ..if self.light { Settings::light() } else { Settings::default() }
@@ -81,45 +81,45 @@ impl Engine {
     }
 }
 
-/// The world as it is.
-pub(super) struct World {
+/// The host of a real session: the system's clock, standard input and the file system.
+pub(super) struct SystemHost {
     start: Instant,
-    lines: Option<Waiting>,
+    pending_lines: Option<PendingLines>,
 }
 
-impl World {
-    /// A world in which no line will come while the engine thinks.
+impl SystemHost {
+    /// Creates a host without input.
     pub(super) fn new() -> Self {
-        Self { start: Instant::now(), lines: None }
+        Self { start: Instant::now(), pending_lines: None }
     }
 
-    pub(super) fn with_lines(self, lines: Waiting) -> Self {
-        Self { lines: Some(lines), ..self }
+    pub(super) fn with_lines(self, lines: PendingLines) -> Self {
+        Self { pending_lines: Some(lines), ..self }
     }
 }
 
-/// More than any record needs.
-const MAX_FILE: u64 = 1 << 24;
+/// The size limit of a game record.
+const MAX_FILE_BYTES: u64 = 1 << 24;
 
-impl Host for World {
+impl Host for SystemHost {
     fn now(&self) -> Duration {
         self.start.elapsed()
     }
 
-    /// Control-C ends the program.
+    /// Returns `false`: Control-C ends the program.
     fn interrupted(&self) -> bool {
         false
     }
 
-    fn line_waits(&self) -> bool {
-        self.lines.as_ref().is_none_or(Waiting::any)
+    fn input_pending(&self) -> bool {
+        self.pending_lines.as_ref().is_none_or(PendingLines::any)
     }
 
-    fn read(&self, path: &str) -> Result<String, String> {
+    fn read_file(&self, path: &str) -> Result<String, String> {
         let read = |path: &Path| {
-            // A pipe could keep the engine waiting for ever.
+            // Reading a pipe could block forever.
             let data = std::fs::metadata(path)?;
-            if !data.is_file() || data.len() > MAX_FILE {
+            if !data.is_file() || data.len() > MAX_FILE_BYTES {
                 return Err(std::io::ErrorKind::InvalidInput.into());
             }
             std::fs::read_to_string(path)

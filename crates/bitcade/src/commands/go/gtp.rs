@@ -1,25 +1,25 @@
-//! `bitcade go gtp`.
+//! The command `bitcade go gtp`.
 
-use super::engine::{Engine, World};
-use super::lines::Lines;
+use super::engine::{EngineArgs, SystemHost};
+use super::lines::InputLines;
 use crate::output::{Failure, Output};
 use bitcore::Level;
 
-pub(crate) fn run(engine: &Engine, level: Level) -> Result<(), Failure> {
+pub(crate) fn run(engine: &EngineArgs, level: Level) -> Result<(), Failure> {
     let mut session = engine.session(level)?;
-    // The protocol has a form of its own, with or without `--json`.
+    // `--json` does not change the protocol.
     let mut output = Output::new(false);
-    let lines = Lines::new();
-    let world = World::new().with_lines(lines.waiting());
+    let lines = InputLines::new();
+    let host = SystemHost::new().with_lines(lines.pending());
     while let Some(line) = lines.next()? {
-        let Some(mut answer) = session.answer(&line, &world) else { continue };
+        let Some(mut answer) = session.respond(&line, &host) else { continue };
         loop {
             output.text(&answer.text)?;
             output.flush()?;
             if !answer.more {
                 break;
             }
-            answer = session.go_on(&world);
+            answer = session.continue_response(&host);
         }
         if answer.quit {
             break;

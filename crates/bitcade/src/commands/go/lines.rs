@@ -1,4 +1,4 @@
-//! [`Lines`]: standard input, read ahead, so that a program at work can ask whether a line waits.
+//! [`InputLines`]: the lines of standard input, read ahead, so that a running search can check for input.
 
 use crate::input::read_line;
 use crate::output::Failure;
@@ -8,58 +8,58 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
-/// Lines that are read ahead at most: who sends more has to wait.
-const AHEAD: usize = 64;
+/// The maximum number of lines that are read ahead.
+const MAX_READ_AHEAD: usize = 64;
 
-/// A line, or none at the end.
+/// A line, or `None` at the end of the input.
 type Line = io::Result<Option<Vec<u8>>>;
 
-/// The lines of standard input, which a thread reads as they come.
-pub(super) struct Lines {
+/// The lines of standard input, which a thread reads as they arrive.
+pub(super) struct InputLines {
     lines: Receiver<Line>,
-    waiting: Waiting,
+    pending: PendingLines,
 }
 
-/// The number of lines that wait to be taken, the end of the input counted.
+/// The number of lines that were read and not yet taken; the end of the input counts as one.
 #[derive(Clone, Default)]
-pub(super) struct Waiting(Arc<AtomicUsize>);
+pub(super) struct PendingLines(Arc<AtomicUsize>);
 
-impl Waiting {
+impl PendingLines {
     pub(super) fn any(&self) -> bool {
         self.0.load(Ordering::Relaxed) > 0
     }
 }
 
-impl Lines {
-    /// Begins to read.
+impl InputLines {
+    /// Starts the reading thread.
     pub(super) fn new() -> Self {
-        let ((sender, lines), waiting) = (sync_channel(AHEAD), Waiting::default());
-        let count = waiting.clone();
+        let ((sender, lines), pending) = (sync_channel(MAX_READ_AHEAD), PendingLines::default());
+        let count = pending.clone();
         thread::spawn(move || {
             let mut input = io::stdin().lock();
             loop {
                 let line = read_line(&mut input);
                 let last = !matches!(line, Ok(Some(_)));
                 count.0.fetch_add(1, Ordering::Relaxed);
-                // Nobody listens any more when the program is about to end.
+                // The receiver is gone when the program is about to end.
                 if sender.send(line).is_err() || last {
                     break;
                 }
             }
         });
-        Self { lines, waiting }
+        Self { lines, pending }
     }
 
-    /// The question whether a line waits.
-    pub(super) fn waiting(&self) -> Waiting {
-        self.waiting.clone()
+    /// Returns the shared count of pending lines.
+    pub(super) fn pending(&self) -> PendingLines {
+        self.pending.clone()
     }
 
-    /// The next line; waits for it. None at the end.
+    /// Waits for the next line and returns it, or `None` at the end of the input.
     pub(super) fn next(&self) -> Result<Option<Vec<u8>>, Failure> {
-        // After its last message the thread is gone.
+        // The thread ends after its last message.
         let line = self.lines.recv().unwrap_or(Ok(None));
-        self.waiting.0.fetch_sub(1, Ordering::Relaxed);
+        self.pending.0.fetch_sub(1, Ordering::Relaxed);
         line.map_err(|error| Failure::Input(format!("standard input: {error}")))
     }
 }

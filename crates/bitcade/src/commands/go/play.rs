@@ -1,9 +1,9 @@
-//! `bitcade go play`.
+//! The command `bitcade go play`.
 
-use super::engine::{Engine, World};
+use super::engine::{EngineArgs, SystemHost};
+use crate::color;
 use crate::input::read_line;
 use crate::output::{Failure, Output};
-use crate::paint;
 use bitcore::Level;
 use clap::Args;
 use go_mc::gtp::Session;
@@ -11,97 +11,98 @@ use go_mc::{Color, Move};
 use serde::Serialize;
 use std::io;
 
-/// What a game is told.
+/// The options of a game.
 #[derive(Args)]
-pub(crate) struct Play {
+pub(crate) struct PlayArgs {
     /// Your color
     #[arg(long, value_name = "COLOR", default_value = "black")]
     color: Color,
     #[command(flatten)]
-    engine: Engine,
+    engine: EngineArgs,
 }
 
-/// A move that was made.
+/// The output for a move.
 #[derive(Serialize)]
-struct Turn {
+struct PlayedMove {
     color: String,
     #[serde(rename = "move")]
     mv: String,
 }
 
-/// How a game ended.
+/// The output for the end of a game.
 #[derive(Serialize)]
-struct End {
+struct GameEnd {
     result: String,
 }
 
-pub(crate) fn run(arguments: &Play, level: Level, output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &PlayArgs, level: Level, output: &mut Output) -> Result<(), Failure> {
     let mut game =
-        Game { session: arguments.engine.session(level)?, world: World::new(), you: arguments.color };
+        Game { session: arguments.engine.session(level)?, host: SystemHost::new(), user: arguments.color };
     output.text("a vertex as D4, or: pass, undo, resign, quit\n")?;
     while !game.session.game().is_over() {
         let color = game.session.game().to_move();
-        let mv = if color == game.you { game.ask(output)? } else { Some(game.think()) };
+        let mv = if color == game.user { game.user_move(output)? } else { Some(game.engine_move()) };
         let Some(mv) = mv else { return Ok(()) };
-        output.result(&Turn { color: color.to_string(), mv: mv.clone() }, || format!("{color} {mv}\n"))?;
+        output
+            .result(&PlayedMove { color: color.to_string(), mv: mv.clone() }, || format!("{color} {mv}\n"))?;
         if mv == "resign" {
             let winner = if color == Color::Black { 'W' } else { 'B' };
             return print_end(format!("{winner}+Resign"), output);
         }
     }
-    let score = game.say("final_score");
+    let score = game.command("final_score");
     game.show(output)?;
     print_end(score.unwrap_or_else(|error| error), output)
 }
 
 fn print_end(result: String, output: &mut Output) -> Result<(), Failure> {
     let text = format!("{result}\n");
-    output.result(&End { result }, || text)
+    output.result(&GameEnd { result }, || text)
 }
 
 struct Game {
     session: Session,
-    world: World,
-    you: Color,
+    host: SystemHost,
+    user: Color,
 }
 
 impl Game {
-    /// What the engine answers to a command, or why it refuses.
-    fn say(&mut self, command: &str) -> Result<String, String> {
-        let answer = self.session.answer(command.as_bytes(), &self.world).map(|answer| answer.text);
+    /// Sends a GTP command to the engine. Returns the text of the response, or the error message.
+    fn command(&mut self, command: &str) -> Result<String, String> {
+        let answer = self.session.respond(command.as_bytes(), &self.host).map(|answer| answer.text);
         let answer = answer.unwrap_or_default();
         let text = answer.get(1..).unwrap_or_default().trim_matches([' ', '\n']).to_owned();
         if answer.starts_with('=') { Ok(text) } else { Err(text) }
     }
 
     fn show(&mut self, output: &mut Output) -> Result<(), Failure> {
-        let board = self.say("showboard").unwrap_or_default();
-        // Columns and rows are letters and digits; only stones are painted.
+        let board = self.command("showboard").unwrap_or_default();
+        // Only rows of the board are painted: they begin with their number.
         let paint = |row: &str| {
             let inside = row.trim_start().starts_with(|c: char| c.is_ascii_digit());
             let color = |c| match c {
-                'X' => Some(paint::nth(1)),
-                'O' => Some(paint::nth(3)),
+                'X' => Some(color::palette(1)),
+                'O' => Some(color::palette(3)),
                 _ => None,
             };
-            if inside { paint::characters(row, color) } else { row.to_owned() }
+            if inside { color::characters(row, color) } else { row.to_owned() }
         };
         let text: String = board.lines().map(|row| format!(" {}\n", paint(row))).collect();
-        output.picture(&text)
+        output.colored(&text)
     }
 
-    fn think(&mut self) -> String {
+    fn engine_move(&mut self) -> String {
         let color = self.session.game().to_move();
-        // It is its turn on a board that it knows: it can't refuse.
-        self.say(&format!("genmove {color}")).unwrap_or_else(|_| "resign".to_owned())
+        // It is the engine's turn, so the command cannot fail.
+        self.command(&format!("genmove {color}")).unwrap_or_else(|_| "resign".to_owned())
     }
 
-    /// Your next move, which is played, or `resign`. None if you leave.
-    fn ask(&mut self, output: &mut Output) -> Result<Option<String>, Failure> {
+    /// Reads and plays the user's next move. Returns the move or `resign`, or `None` if the user quits.
+    fn user_move(&mut self, output: &mut Output) -> Result<Option<String>, Failure> {
         self.show(output)?;
         let mut input = io::stdin().lock();
         loop {
-            output.text(format!("{}> ", self.you))?;
+            output.text(format!("{}> ", self.user))?;
             output.flush()?;
             let line =
                 read_line(&mut input).map_err(|error| Failure::Input(format!("standard input: {error}")))?;
@@ -117,7 +118,7 @@ impl Game {
                 }
                 _ => match self.play(&line) {
                     Ok(mv) => return Ok(Some(mv)),
-                    Err(why) => output.text(format!("{why}\n"))?,
+                    Err(error) => output.text(format!("{error}\n"))?,
                 },
             }
         }
@@ -125,14 +126,14 @@ impl Game {
 
     fn play(&mut self, line: &str) -> Result<String, String> {
         let mv: Move = line.parse().map_err(|_| "a vertex as D4, or: pass, undo, resign, quit".to_owned())?;
-        self.say(&format!("play {} {mv}", self.you)).map(|_| mv.to_string())
+        self.command(&format!("play {} {mv}", self.user)).map(|_| mv.to_string())
     }
 
-    /// Takes back your last move and the answer to it.
+    /// Takes back the user's last move and the engine's reply.
     fn undo(&mut self, output: &mut Output) -> Result<(), Failure> {
-        let both = self.session.moves() >= 2;
+        let both = self.session.move_count() >= 2;
         for _ in 0..if both { 2 } else { 0 } {
-            let _ = self.say("undo");
+            let _ = self.command("undo");
         }
         if both { Ok(()) } else { output.text("cannot undo\n") }
     }

@@ -1,4 +1,4 @@
-//! `bitcade tetris control`.
+//! `bitcade tetris control`: a controller plays simplified Tetris.
 
 use crate::input::parse_seconds;
 use crate::interrupt;
@@ -8,32 +8,33 @@ use bitcore::{Level, Moments, Rng};
 use clap::Args;
 use serde::Serialize;
 use std::time::{Duration, Instant};
-use tetris_ai::control::{Controller, Lifetime, PlainGame, Weights};
+use tetris_ai::control::{Controller, ControllerWeights, GameLength, SimplifiedGame};
 
+/// The arguments of `control`.
 #[derive(Args)]
-pub(crate) struct Control {
-    /// The evaluation: dt20 or dellacherie
+pub(crate) struct ControlArgs {
+    /// The weights of the controller: dt20 or dellacherie
     #[arg(long, value_name = "NAME")]
-    weights: Weights,
-    /// Let it know the piece after the one in play
+    weights: ControllerWeights,
+    /// Let the controller know the next piece
     #[arg(long)]
     two_piece: bool,
-    /// Stop after so many games
+    /// Stop after this many games
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
-    /// Stop after so many pieces in all games
+    /// Stop after this many pieces, over all games
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     pieces: Option<u64>,
-    /// Stop after so many seconds [default: 10, if no other end is given]
+    /// Stop after this many seconds [default: 10 if no other limit is given]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     time: Option<Duration>,
-    /// The seed of all games
+    /// The seed of the random numbers
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
 
-/// Pieces between two looks at the clock.
-const PORTION: u64 = 10_000;
+/// The number of pieces between two checks of the clock.
+const PIECES_PER_POLL: u64 = 10_000;
 
 #[derive(Serialize)]
 struct Record {
@@ -54,35 +55,36 @@ struct Record {
     seconds: f64,
 }
 
-pub(crate) fn run(arguments: &Control, level: Level, output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &ControlArgs, level: Level, output: &mut Output) -> Result<(), Failure> {
     let controller = Controller { weights: arguments.weights, two_piece: arguments.two_piece };
     let budget = Budget::new(arguments);
-    let (start, interrupted) = (Instant::now(), interrupt::watch());
+    let (start, interrupted) = (Instant::now(), interrupt::install_handler());
     let bar = progress::bar(arguments.pieces.or(arguments.games).unwrap_or(0));
-    let mut total = Total::default();
-    'games: while budget.games.is_none_or(|games| total.finished.count < games) {
-        // Game i is the same whatever the budget.
-        let mut game = PlainGame::new(Rng::stream(arguments.seed, total.finished.count));
+    let mut totals = Totals::default();
+    'games: while budget.games.is_none_or(|games| totals.finished.count < games) {
+        // Game i of a seed is the same for every limit.
+        let mut game = SimplifiedGame::new(Rng::stream(arguments.seed, totals.finished.count));
         loop {
-            let left = budget.pieces.map_or(PORTION, |pieces| PORTION.min(pieces - total.pieces));
-            total.pieces += game.play_on(level, &controller, left);
+            let left =
+                budget.pieces.map_or(PIECES_PER_POLL, |pieces| PIECES_PER_POLL.min(pieces - totals.pieces));
+            totals.pieces += game.play_on(level, &controller, left);
             if game.over() {
-                total.finish(&game);
+                totals.add_finished(&game);
                 break;
             }
-            bar.set_position(if arguments.pieces.is_some() { total.pieces } else { total.finished.count });
+            bar.set_position(if arguments.pieces.is_some() { totals.pieces } else { totals.finished.count });
             let spent = budget.time.is_some_and(|time| start.elapsed() >= time);
-            if spent || budget.pieces == Some(total.pieces) || interrupted() {
-                total.leave(&game);
+            if spent || budget.pieces == Some(totals.pieces) || interrupted() {
+                totals.add_unfinished(&game);
                 break 'games;
             }
         }
     }
     bar.finish_and_clear();
-    print(&controller, &total, start.elapsed().as_secs_f64().max(1e-9), output)
+    print(&controller, &totals, start.elapsed().as_secs_f64().max(1e-9), output)
 }
 
-/// When to stop; the first that is reached.
+/// The limits of a run; the first one reached ends it.
 struct Budget {
     games: Option<u64>,
     pieces: Option<u64>,
@@ -90,39 +92,40 @@ struct Budget {
 }
 
 impl Budget {
-    fn new(&Control { games, pieces, time, .. }: &Control) -> Self {
+    fn new(&ControlArgs { games, pieces, time, .. }: &ControlArgs) -> Self {
         let none = games.is_none() && pieces.is_none();
         Self { games, pieces, time: time.or(none.then_some(Duration::from_secs(10))) }
     }
 }
 
+/// The sums over all games of a run.
 #[derive(Default)]
-struct Total {
-    /// Lines of games that ended.
+struct Totals {
+    /// The lines of the finished games.
     finished: Moments,
-    /// Lines of the game that didn't.
+    /// The lines of the unfinished game.
     unfinished: u64,
     pieces: u64,
     placements: u64,
 }
 
-impl Total {
-    fn finish(&mut self, game: &PlainGame) {
+impl Totals {
+    fn add_finished(&mut self, game: &SimplifiedGame) {
         self.finished.add(game.lines());
-        self.placements += game.valued();
+        self.placements += game.evaluated();
     }
 
-    fn leave(&mut self, game: &PlainGame) {
+    fn add_unfinished(&mut self, game: &SimplifiedGame) {
         self.unfinished = game.lines();
-        self.placements += game.valued();
+        self.placements += game.evaluated();
     }
 }
 
-fn print(controller: &Controller, total: &Total, seconds: f64, output: &mut Output) -> Result<(), Failure> {
-    let finished = &total.finished;
-    let lines = finished.sum as u64 + total.unfinished;
-    let lifetime = Lifetime { lines, ended: finished.count };
-    let (low, high) = lifetime.interval();
+fn print(controller: &Controller, totals: &Totals, seconds: f64, output: &mut Output) -> Result<(), Failure> {
+    let finished = &totals.finished;
+    let lines = finished.sum as u64 + totals.unfinished;
+    let length = GameLength { lines, ended: finished.count };
+    let (low, high) = length.interval();
     let record = Record {
         weights: controller.weights.to_string(),
         two_piece: controller.two_piece,
@@ -130,14 +133,14 @@ fn print(controller: &Controller, total: &Total, seconds: f64, output: &mut Outp
         mean_lines: (finished.count > 0).then(|| finished.mean()),
         stderr_lines: (finished.count > 1).then(|| finished.standard_error()),
         lines,
-        unfinished_lines: total.unfinished,
-        lines_per_death: lifetime.mean(),
+        unfinished_lines: totals.unfinished,
+        lines_per_death: length.mean(),
         lines_per_death_low: low,
         lines_per_death_high: high,
-        pieces: total.pieces,
-        placements: total.placements,
-        pieces_per_second: (total.pieces as f64 / seconds) as u64,
-        placements_per_second: (total.placements as f64 / seconds) as u64,
+        pieces: totals.pieces,
+        placements: totals.placements,
+        pieces_per_second: (totals.pieces as f64 / seconds) as u64,
+        placements_per_second: (totals.placements as f64 / seconds) as u64,
         seconds,
     };
     output.result(&record, || text(&record))

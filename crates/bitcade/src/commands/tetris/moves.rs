@@ -1,4 +1,4 @@
-//! `bitcade tetris moves`.
+//! `bitcade tetris moves`: every placement of a piece.
 
 use super::picture::draw;
 use crate::output::{Failure, Output};
@@ -7,22 +7,22 @@ use clap::Args;
 use serde::Serialize;
 use std::io::{IsTerminal, stdout};
 use tetris::fumen::{Page, encode};
-use tetris::movegen::{self, Kinds, Placement, Placements};
+use tetris::movegen::{self, Placement, Placements, SpinMode};
 use tetris::{Board, Piece};
 
-/// What `moves` is told.
+/// The arguments of `moves`.
 #[derive(Args)]
-pub(crate) struct Moves {
-    /// Ten columns from the left in hexadecimal, bit 0 = bottom row; empty if not given
+pub(crate) struct MovesArgs {
+    /// The board: ten hexadecimal columns from the left, bit 0 = bottom row [default: the empty board]
     #[arg(long, value_name = "COLS", default_value_t = Board::EMPTY, hide_default_value = true)]
     board: Board,
     /// The piece: I, O, T, S, Z, J or L
     #[arg(long)]
     piece: Piece,
-    /// List equal cells once for each kind of T-spin
+    /// List placements with the same cells once per kind of T-spin (none, mini, full)
     #[arg(long)]
     spins: bool,
-    /// One fumen with a page for each placement, for the viewers that players use
+    /// Print one fumen, a text that Tetris diagram viewers read, with one page per placement
     #[arg(long)]
     fumen: bool,
 }
@@ -43,11 +43,11 @@ struct MoveRecord {
     keys: Vec<String>,
 }
 
-pub(crate) fn run(arguments: &Moves, level: Level, output: &mut Output) -> Result<(), Failure> {
-    let &Moves { ref board, piece, spins, fumen } = arguments;
-    let kinds = if spins { Kinds::Spins } else { Kinds::Cells };
+pub(crate) fn run(arguments: &MovesArgs, level: Level, output: &mut Output) -> Result<(), Failure> {
+    let &MovesArgs { ref board, piece, spins, fumen } = arguments;
+    let spin_mode = if spins { SpinMode::TSpins } else { SpinMode::Ignore };
     let mut placements = Placements::new();
-    placements.fill_on(level, board, piece, kinds);
+    placements.fill_on(level, board, piece, spin_mode);
     if fumen {
         let page = |placement: Placement| Page { board: *board, piece: Some(placement.at), comment: None };
         let pages: Vec<Page> = placements.iter().map(page).collect();
@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Moves, level: Level, output: &mut Output) -> Resul
     }
     for placement in &placements {
         let at = placement.at;
-        let keys = movegen::path(board, placement, kinds).unwrap_or_default();
+        let keys = movegen::path(board, placement, spin_mode).unwrap_or_default();
         let mut after = board.place(at).unwrap_or(*board);
         let record = MoveRecord {
             piece: piece.to_string(),
@@ -72,9 +72,9 @@ pub(crate) fn run(arguments: &Moves, level: Level, output: &mut Output) -> Resul
             let keys = keys.join(",");
             format!("{piece} {orientation} x {x} y {y} spin {spin} lines {lines} keys {keys}\n")
         })?;
-        // Pictures are for people; scripts read the lines.
+        // Scripts read only the lines.
         if stdout().is_terminal() {
-            output.picture(&draw(board, placement))?;
+            output.colored(&draw(board, placement))?;
         }
     }
     Ok(())

@@ -1,9 +1,9 @@
-//! Boards as the terminal shows them.
+//! Drawings of boards for the terminal.
 
-use crate::paint;
+use crate::color;
 use tetris::{Board, Placement};
 
-/// The board with the placed piece by its letter.
+/// Returns a drawing of the board with the placed piece shown by its letter.
 pub(super) fn draw(board: &Board, placement: Placement) -> String {
     let placed = board.place(placement.at).unwrap_or(*board).to_string();
     let width = tetris::board::WIDTH as i32;
@@ -21,9 +21,9 @@ pub(super) fn draw(board: &Board, placement: Placement) -> String {
             (0..width).map(cell).flat_map(|cell| [cell, ' ']).collect::<String>() + "\n"
         })
         .map(|row| {
-            paint::characters(&row, |c| match c {
-                '#' => Some(paint::GREY),
-                c => (c == letter).then_some(paint::nth(4)),
+            color::characters(&row, |c| match c {
+                '#' => Some(color::GRAY),
+                c => (c == letter).then_some(color::palette(4)),
             })
         })
         .collect()

@@ -1,4 +1,4 @@
-//! `bitcade tetris tbp`.
+//! `bitcade tetris tbp`: a Tetris Bot Protocol bot.
 
 use crate::input::{Input, read_line};
 use crate::output::{Failure, Output};
@@ -9,43 +9,45 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
-use tetris_ai::bot::Weights;
+use tetris_ai::bot::BotWeights;
 use tetris_ai::tbp::{BotMessage, FrontendMessage, Session};
 
+/// The arguments of `tbp`.
 #[derive(Args)]
-pub(crate) struct Tbp {
-    /// Think after `suggest`, until so many boards are looked at
+pub(crate) struct TbpArgs {
+    /// Search this many placements after each `suggest`
     #[arg(long, conflicts_with = "milliseconds", value_parser = clap::value_parser!(u64).range(1..=MAX_NODES))]
     nodes: Option<u64>,
-    /// Think after `suggest`, for so long
+    /// Search for T milliseconds after each `suggest`
     #[arg(long, value_name = "T")]
     milliseconds: Option<u64>,
-    /// The evaluation: a JSON object of weights by name, in hundredths of a line; those left out keep their defaults
+    /// The evaluation: a JSON object of weights by name, in hundredths of a line; missing weights keep their
+    /// defaults
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
 }
 
-/// All that a search may look at: some hundred megabytes.
+/// The maximum number of placements of a search, a few hundred megabytes of memory.
 const MAX_NODES: u64 = 4_000_000;
-/// What it looks at between two looks for a message: about a millisecond.
-const PORTION: u64 = 2_000;
+/// The number of placements searched between two checks for a message, about a millisecond.
+const NODES_PER_POLL: u64 = 2_000;
 
-pub(crate) fn run(arguments: &Tbp, level: Level, output: &mut Output) -> Result<(), Failure> {
-    let mut player = Player::new(arguments, weights(arguments)?, level);
+pub(crate) fn run(arguments: &TbpArgs, level: Level, output: &mut Output) -> Result<(), Failure> {
+    let mut bot = TbpBot::new(arguments, weights(arguments)?, level);
     let lines = read_lines();
-    say(&Session::info(), output)?;
-    while let Some(line) = player.next_line(&lines) {
-        // Bad lines are ignored, as unknown messages are.
+    send(&Session::info(), output)?;
+    while let Some(line) = bot.next_line(&lines) {
+        // Lines that are not messages are ignored, as unknown messages are.
         match serde_json::from_slice(&line) {
             Ok(FrontendMessage::Quit) => break,
             Ok(FrontendMessage::Suggest) => {
-                if let Some(suggestion) = player.suggest() {
-                    say(&suggestion, output)?;
+                if let Some(suggestion) = bot.suggest() {
+                    send(&suggestion, output)?;
                 }
             }
             Ok(message) => {
-                if let Some(answer) = player.receive(message) {
-                    say(&answer, output)?;
+                if let Some(answer) = bot.receive(message) {
+                    send(&answer, output)?;
                 }
             }
             Err(_) => {}
@@ -54,59 +56,59 @@ pub(crate) fn run(arguments: &Tbp, level: Level, output: &mut Output) -> Result<
     Ok(())
 }
 
-fn weights(arguments: &Tbp) -> Result<Weights, Failure> {
-    let Some(file) = &arguments.weights else { return Ok(Weights::default()) };
+fn weights(arguments: &TbpArgs) -> Result<BotWeights, Failure> {
+    let Some(file) = &arguments.weights else { return Ok(BotWeights::default()) };
     let input = Input::read(Some(file.clone()))?;
     serde_json::from_str(&input.text).map_err(|error| input.error(error))
 }
 
-fn say(message: &BotMessage, output: &mut Output) -> Result<(), Failure> {
-    output.line(message)?;
+fn send(message: &BotMessage, output: &mut Output) -> Result<(), Failure> {
+    output.json_line(message)?;
     output.flush()
 }
 
-/// The session, and when it thinks.
-struct Player {
+/// The session and the limits of its searches.
+struct TbpBot {
     session: Session,
     nodes: Option<u64>,
     time: Option<Duration>,
-    /// What it has looked at since the position last changed, and for how long.
-    looked: u64,
-    thought: Duration,
+    /// The number of placements searched and the time spent since the state last changed.
+    searched_nodes: u64,
+    search_time: Duration,
 }
 
-impl Player {
-    fn new(arguments: &Tbp, weights: Weights, level: Level) -> Self {
+impl TbpBot {
+    fn new(arguments: &TbpArgs, weights: BotWeights, level: Level) -> Self {
         let session = Session::new_on(level, weights);
         let time = arguments.milliseconds.map(Duration::from_millis);
-        Self { session, nodes: arguments.nodes, time, looked: 0, thought: Duration::ZERO }
+        Self { session, nodes: arguments.nodes, time, searched_nodes: 0, search_time: Duration::ZERO }
     }
 
-    /// Waits for a line, and thinks meanwhile if that is its way. None at the end of the input.
+    /// Waits for a line and, without a limit, searches meanwhile. Returns `None` at the end of the input.
     fn next_line(&mut self, lines: &Receiver<Vec<u8>>) -> Option<Vec<u8>> {
         let mut thinks = self.nodes.is_none() && self.time.is_none() && self.session.has_turn();
         while thinks {
             match lines.try_recv() {
                 Ok(line) => return Some(line),
                 Err(TryRecvError::Disconnected) => return None,
-                Err(TryRecvError::Empty) => thinks = self.think(self.looked + PORTION, None),
+                Err(TryRecvError::Empty) => thinks = self.think(self.searched_nodes + NODES_PER_POLL, None),
             }
         }
         lines.recv().ok()
     }
 
-    /// False if there is nothing more to think about.
+    /// Continues the search. Returns `false` if nothing is left to search.
     fn think(&mut self, nodes: u64, time: Option<Duration>) -> bool {
         let start = Instant::now();
         let stop = || time.is_some_and(|time| start.elapsed() >= time);
         let more = self.session.think(nodes.min(MAX_NODES), &stop);
-        self.looked = nodes;
-        self.thought += start.elapsed();
+        self.searched_nodes = nodes;
+        self.search_time += start.elapsed();
         more && nodes < MAX_NODES
     }
 
     fn receive(&mut self, message: FrontendMessage) -> Option<BotMessage> {
-        (self.looked, self.thought) = (0, Duration::ZERO);
+        (self.searched_nodes, self.search_time) = (0, Duration::ZERO);
         self.session.receive(message)
     }
 
@@ -118,13 +120,13 @@ impl Player {
         }
         let mut suggestion = self.session.suggestion()?;
         if let BotMessage::Suggestion { move_info, .. } = &mut suggestion {
-            move_info.nps = (move_info.nodes as f64 / self.thought.as_secs_f64().max(1e-6)).round();
+            move_info.nps = (move_info.nodes as f64 / self.search_time.as_secs_f64().max(1e-6)).round();
         }
         Some(suggestion)
     }
 }
 
-/// Reads standard input in a thread of its own, so that thinking can end when a line comes.
+/// Reads standard input in a separate thread, so that a line can interrupt a search.
 fn read_lines() -> Receiver<Vec<u8>> {
     let (sender, receiver) = sync_channel(64);
     thread::spawn(move || {

@@ -1,0 +1,46 @@
+//! The colors of boards. [`Output::colored`](crate::output::Output::colored) removes them where the output is
+//! not a terminal.
+
+use anstyle::{Ansi256Color, Style};
+
+/// Terminal colors that can be told apart on dark and on light backgrounds.
+const PALETTE: [u8; 7] = [203, 39, 42, 214, 170, 75, 142];
+/// The color of background such as walls and old stones.
+pub(crate) const GRAY: u8 = 244;
+
+/// Returns the `n`-th color; the palette repeats.
+pub(crate) fn palette(n: usize) -> u8 {
+    PALETTE[n % PALETTE.len()]
+}
+
+fn paint(text: &str, color: Option<u8>) -> String {
+    let Some(color) = color else { return text.to_owned() };
+    let style = Style::new().fg_color(Some(Ansi256Color(color).into())).bold();
+    format!("{style}{text}{style:#}")
+}
+
+/// Returns a text with each character in its color.
+pub(crate) fn characters(text: &str, color: impl Fn(char) -> Option<u8>) -> String {
+    text.chars().map(|c| paint(c.encode_utf8(&mut [0; 4]), color(c))).collect()
+}
+
+/// Returns a text with each word in its color.
+pub(crate) fn words(text: &str, color: impl Fn(&str) -> Option<u8>) -> String {
+    let pieces = text.split_inclusive(|c: char| c.is_whitespace());
+    pieces.map(|piece| paint(piece, color(piece.trim_end()))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colors_come_off_again() {
+        let board = "1 . 12\n# 2 1";
+        let painted = words(board, |word| word.parse().ok().map(palette));
+        assert!(painted.contains("\x1b["));
+        assert_eq!(anstream::adapter::strip_str(&painted).to_string(), board);
+        let painted = characters(board, |c| c.to_digit(10).map(|n| palette(n as usize)));
+        assert_eq!(anstream::adapter::strip_str(&painted).to_string(), board);
+    }
+}

@@ -1,0 +1,244 @@
+//! `bitcade tetris match`: two bots play against each other.
+
+mod bot_process;
+mod results;
+
+use crate::interrupt;
+use crate::output::{Failure, Output};
+use crate::progress;
+use bitcore::Rng;
+use bot_process::{BotProcess, Forfeit};
+use clap::Args;
+use results::{GameRecord, MatchSettings, Results};
+use serde::Serialize;
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
+use tetris::{Game, LockResult, Move, Placement};
+use tetris_ai::tbp::{FrontendMessage, Start, TbpBoard, TbpMove};
+use tetris_ai::versus::{GameResult, VersusGame, wilson_interval};
+
+/// The arguments of `match`.
+#[derive(Args)]
+pub(crate) struct MatchArgs {
+    /// The command line of a bot, its words separated by spaces; give it twice
+    #[arg(long = "bot", value_name = "COMMAND", required = true, num_args = 1)]
+    bots: Vec<String>,
+    /// The number of games to play, including those already in FILE
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    games: u64,
+    /// The time that the bots have before each `suggest`, in milliseconds
+    #[arg(long, value_name = "T", default_value_t = 100, value_parser = clap::value_parser!(u64).range(..=3_600_000))]
+    milliseconds: u64,
+    /// The maximum number of turns of a game
+    #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..))]
+    pieces: u64,
+    /// The time that a bot may take to answer, in milliseconds; a bot that takes longer loses
+    #[arg(long, value_name = "T", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    patience: u64,
+    /// The seed of the random numbers; it determines the pieces and garbage holes of each game
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The file to which results are written, one JSON object per line
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Continue the match in FILE
+    #[arg(long)]
+    resume: bool,
+}
+
+pub(crate) fn run(arguments: &MatchArgs, output: &mut Output) -> Result<(), Failure> {
+    let [first, second] = arguments.bots.as_slice() else {
+        return Err(Failure::Input(format!("--bot: expected two, found {}", arguments.bots.len())));
+    };
+    let settings = MatchSettings {
+        bots: [first.clone(), second.clone()],
+        seed: arguments.seed,
+        milliseconds: arguments.milliseconds,
+        pieces: arguments.pieces,
+    };
+    let mut results = Results::open(&arguments.out, &settings, arguments.resume)?;
+    let (bar, interrupted) = (progress::bar(arguments.games), interrupt::install_handler());
+    while results.games.len() < arguments.games as usize && !interrupted() {
+        bar.set_position(results.games.len() as u64);
+        let index = results.games.len() as u64;
+        let seed = Rng::stream(arguments.seed, index).next_u64();
+        if let Some(record) = play(arguments, index, seed, &interrupted)? {
+            results.append(record)?;
+        }
+    }
+    bar.finish_and_clear();
+    print(&results.games, output)
+}
+
+/// Plays a game. Returns `None` if it was interrupted.
+fn play(
+    arguments: &MatchArgs,
+    index: u64,
+    seed: u64,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Option<GameRecord>, Failure> {
+    let patience = Duration::from_millis(arguments.patience);
+    let start = BotProcess::start;
+    let mut bots = [start(&arguments.bots[0], patience)?, start(&arguments.bots[1], patience)?];
+    let clock = Instant::now();
+    let mut game = VersusGame::new(seed);
+    for (bot, side) in bots.iter_mut().zip(game.sides()) {
+        bot.send(&start_message(side));
+    }
+    let mut ending = ("top out", None);
+    while game.result(arguments.pieces).is_none() {
+        if interrupted() {
+            return Ok(None);
+        }
+        thread::sleep(Duration::from_millis(arguments.milliseconds));
+        match request_moves(&mut bots, &game, patience) {
+            Ok(moves) => play_moves(&mut bots, &mut game, moves)?,
+            Err((forfeit, result)) => {
+                ending = (forfeit.name(), Some(result));
+                break;
+            }
+        }
+    }
+    let (reason, result) = ending;
+    let result = result.or_else(|| game.result(arguments.pieces)).unwrap_or(GameResult::Draw);
+    let alive = game.sides().iter().all(|side| side.over().is_none());
+    Ok(Some(GameRecord {
+        game: index,
+        seed,
+        winner: match result {
+            GameResult::Wins(side) => Some(side),
+            GameResult::Draw => None,
+        },
+        reason: if reason == "top out" && alive { "attack" } else { reason }.to_owned(),
+        pieces: game.turns(),
+        attack: game.attack(),
+        seconds: clock.elapsed().as_secs_f64(),
+        nodes: bots.each_ref().map(|bot| bot.nodes),
+    }))
+}
+
+/// Returns the moves of both bots, or the reason and the result if a bot forfeits.
+fn request_moves(
+    bots: &mut [BotProcess; 2],
+    game: &VersusGame,
+    patience: Duration,
+) -> Result<[Move; 2], (Forfeit, GameResult)> {
+    for bot in bots.iter_mut() {
+        bot.send(&FrontendMessage::Suggest);
+    }
+    let mut moves = [None; 2];
+    for ((mv, bot), side) in moves.iter_mut().zip(bots.iter_mut()).zip(game.sides()) {
+        *mv = Some(bot.suggestion(patience).and_then(|moves| first_legal(side, &moves)));
+    }
+    match moves {
+        [Some(Ok(first)), Some(Ok(second))] => Ok([first, second]),
+        [Some(Err(forfeit)), Some(Ok(_))] => Err((forfeit, GameResult::Wins(1))),
+        [Some(Ok(_)), Some(Err(forfeit))] => Err((forfeit, GameResult::Wins(0))),
+        [Some(Err(forfeit)), _] | [_, Some(Err(forfeit))] => Err((forfeit, GameResult::Draw)),
+        _ => Err((Forfeit::TimedOut, GameResult::Draw)),
+    }
+}
+
+/// Returns the first legal move of a suggestion, as the protocol requires.
+fn first_legal(side: &Game, moves: &[TbpMove]) -> Result<Move, Forfeit> {
+    let legal = side.legal_moves();
+    let known = |&mv: &TbpMove| {
+        let placement = Placement::from(mv);
+        legal.iter().copied().find(|legal| legal.placement == placement)
+    };
+    if moves.is_empty() {
+        Err(Forfeit::Resigned)
+    } else {
+        moves.iter().find_map(known).ok_or(Forfeit::IllegalMove)
+    }
+}
+
+/// Plays the moves of both bots and reports them to the bots.
+fn play_moves(bots: &mut [BotProcess; 2], game: &mut VersusGame, moves: [Move; 2]) -> Result<(), Failure> {
+    let used = [0, 1].map(|i| 1 + usize::from(moves[i].hold && game.sides()[i].held().is_none()));
+    let outcomes = game.step(moves).map_err(|error| Failure::Check(error.to_string()))?;
+    for (i, bot) in bots.iter_mut().enumerate() {
+        let (side, outcome): (&Game, &LockResult) = (&game.sides()[i], &outcomes[i]);
+        if outcome.garbage_rows > 0 {
+            // The protocol has no message for garbage, so the game is started anew.
+            bot.send(&FrontendMessage::Stop);
+            bot.send(&start_message(side));
+            continue;
+        }
+        bot.send(&FrontendMessage::Play { mv: moves[i].placement.into() });
+        let next = side.next();
+        for &piece in &next[next.len() - used[i]..] {
+            bot.send(&FrontendMessage::NewPiece { piece: piece.into() });
+        }
+    }
+    Ok(())
+}
+
+fn start_message(side: &Game) -> FrontendMessage {
+    let queue = std::iter::once(side.piece()).chain(side.next().iter().copied());
+    FrontendMessage::Start(Start {
+        hold: side.held().map(Into::into),
+        queue: queue.map(Into::into).collect(),
+        combo: side.combo(),
+        back_to_back: side.back_to_back() > 0,
+        board: TbpBoard(*side.board()),
+        randomizer: side.bag().into(),
+    })
+}
+
+#[derive(Serialize)]
+struct MatchRecord {
+    games: u64,
+    wins: [u64; 2],
+    draws: u64,
+    /// The win rate of the first bot.
+    win_rate: f64,
+    win_rate_low: f64,
+    win_rate_high: f64,
+    pieces: u64,
+    attack_per_piece: [f64; 2],
+    pieces_per_second: f64,
+    nodes_per_piece: [f64; 2],
+    seconds: f64,
+}
+
+fn print(record: &[GameRecord], output: &mut Output) -> Result<(), Failure> {
+    let games = record.len() as u64;
+    let wins = [0, 1].map(|side| record.iter().filter(|record| record.winner == Some(side)).count() as u64);
+    let pieces: u64 = record.iter().map(|record| record.pieces).sum();
+    let seconds: f64 = record.iter().map(|record| record.seconds).sum();
+    let per_piece = |sum: u64| sum as f64 / pieces.max(1) as f64;
+    let (win_rate_low, win_rate_high) = wilson_interval(wins[0], games);
+    let record = MatchRecord {
+        games,
+        wins,
+        draws: games - wins[0] - wins[1],
+        win_rate: wins[0] as f64 / games.max(1) as f64,
+        win_rate_low,
+        win_rate_high,
+        pieces,
+        attack_per_piece: [0, 1].map(|i| per_piece(record.iter().map(|record| record.attack[i]).sum())),
+        pieces_per_second: pieces as f64 / seconds.max(1e-9),
+        nodes_per_piece: [0, 1].map(|i| per_piece(record.iter().map(|record| record.nodes[i]).sum())),
+        seconds,
+    };
+    output.result(&record, || text(&record))
+}
+
+fn text(record: &MatchRecord) -> String {
+    let MatchRecord { games, wins, draws, win_rate, win_rate_low, win_rate_high, pieces, .. } = record;
+    format!(
+        "games {games}\nwins {} {}\ndraws {draws}\nwin_rate {win_rate:.3} (95 %: {win_rate_low:.3} to \
+         {win_rate_high:.3})\npieces {pieces}\nattack_per_piece {:.4} {:.4}\npieces_per_second {:.2}\n\
+         nodes_per_piece {:.0} {:.0}\nseconds {:.1}\n",
+        wins[0],
+        wins[1],
+        record.attack_per_piece[0],
+        record.attack_per_piece[1],
+        record.pieces_per_second,
+        record.nodes_per_piece[0],
+        record.nodes_per_piece[1],
+        record.seconds,
+    )
+}

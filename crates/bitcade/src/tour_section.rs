@@ -1,0 +1,54 @@
+//! The sections of the tour, one per game.
+
+use serde::Serialize;
+
+/// The section of one game.
+pub(crate) struct TourSection {
+    /// The first word of the names of the game's operations.
+    pub(crate) game: &'static str,
+    pub(crate) title: &'static str,
+    /// A picture of the position that is shown.
+    pub(crate) picture: String,
+    pub(crate) checks: Vec<Check>,
+    /// The suggested next command.
+    pub(crate) next: &'static str,
+}
+
+/// A found value and the expected one.
+#[derive(Serialize)]
+pub(crate) struct Check {
+    #[serde(rename = "check")]
+    pub(crate) name: String,
+    pub(crate) expected: String,
+    pub(crate) found: String,
+    pub(crate) ok: bool,
+}
+
+impl Check {
+    /// Returns a check that two values are equal.
+    #[allow(clippy::needless_pass_by_value, reason = "accepts numbers and strings")]
+    pub(crate) fn new(name: &str, expected: impl ToString, found: impl ToString) -> Self {
+        let (expected, found) = (expected.to_string(), found.to_string());
+        Self { name: name.to_owned(), ok: expected == found, expected, found }
+    }
+
+    /// Returns a check that a number is at least `least`.
+    pub(crate) fn at_least(name: &str, least: f64, found: f64) -> Self {
+        Self {
+            name: name.to_owned(),
+            expected: format!("at least {least}"),
+            found: format!("{found:.2}"),
+            ok: found >= least,
+        }
+    }
+
+    /// Returns a check that a mean lies within `sigmas` standard errors of `expected`.
+    pub(crate) fn within(name: &str, expected: f64, found: f64, stderr: f64, sigmas: f64) -> Self {
+        Self {
+            name: name.to_owned(),
+            expected: format!("{expected}"),
+            found: format!("{found:.2} +- {stderr:.2}"),
+            ok: (found - expected).abs() <= sigmas * stderr,
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! [`Network`]: the weights in 16 bits each, for play.
+
+use super::learn::Learner;
+use super::tuples::{MAX_RANK, Symmetries, TUPLES, rank_3, rank_6, shared_ranks};
+use crate::packed::Packed;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// The number of distinct ranks: 0 to [`MAX_RANK`].
+const RANKS: usize = MAX_RANK as usize + 1;
+/// Blocks of a pair of tuples: one for each five shared ranks.
+const BLOCKS_PER_PAIR: usize = RANKS.pow(5);
+/// Weights of a block: those of two tuples for the same five shared ranks, 56 bytes in one or two cache
+/// lines.
+const BLOCK: usize = 2 * RANKS;
+/// The number of weights.
+pub(super) const WEIGHTS: usize = 2 * BLOCKS_PER_PAIR * BLOCK;
+
+/// The weights of a [`Learner`] in 16 bits each: 57.4 MiB.
+///
+/// ```
+/// use g2048::network::{Learner, Network, Settings};
+/// use g2048::Packed;
+/// let mut learner = Learner::new(1, Settings::default())?;
+/// learner.learn(5_000);
+/// let network = learner.network();
+/// let mut file = Vec::new();
+/// network.save(&mut |bytes| file.extend_from_slice(bytes));
+/// let loaded = Network::load(&file).unwrap();
+/// let board = Packed::start(&mut bitcore::Rng::new(7));
+/// assert!(loaded.value(board) > 0.0 && loaded.value(board) == network.value(board));
+/// # Ok::<_, g2048::network::SettingsError>(())
+/// ```
+#[derive(Clone, PartialEq)]
+pub struct Network {
+    /// The value of the weight 1.
+    pub(super) scale: f32,
+    pub(super) weights: Vec<i16>,
+}
+
+/// Returns the number whose base-14 digits are five ranks of four bits each.
+#[inline(always)]
+const fn base_14(ranks: usize) -> usize {
+    // Joins pairs of ranks to bytes below 196, then the bytes to the number.
+    let pairs = ranks - 2 * (ranks >> 4 & 0x0f0f);
+    (pairs & 255) + 196 * (pairs >> 8 & 255) + 196 * 196 * (pairs >> 16)
+}
+
+impl Network {
+    /// Returns the value of an afterstate: the estimated score still to come, before the spawn.
+    #[inline]
+    pub fn value(&self, after: Packed) -> f32 {
+        self.value_of_images(&Symmetries::new(after))
+    }
+
+    #[inline(always)]
+    fn value_of_images(&self, symmetries: &Symmetries) -> f32 {
+        let (low, high) = self.weights.as_chunks::<BLOCK>().0.split_at(BLOCKS_PER_PAIR);
+        // The sum of 32 weights of 16 bits fits into 32 bits.
+        let mut sum = 0;
+        for image in symmetries.0 {
+            for (half, image) in [(low, image), (high, image >> 16)] {
+                let block = &half[base_14(shared_ranks(image))];
+                sum += i32::from(block[rank_3(image)]) + i32::from(block[RANKS + rank_6(image)]);
+            }
+        }
+        sum as f32 * self.scale
+    }
+
+    /// Returns the weight of a tuple of [`TUPLES`] for the ranks in its six cells, in the
+    /// tuple's order. Returns `None` if there is no such tuple or a rank is above [`MAX_RANK`].
+    pub fn weight(&self, tuple: usize, ranks: [u8; 6]) -> Option<f32> {
+        if ranks.iter().any(|&rank| rank > MAX_RANK) {
+            return None;
+        }
+        let cells = TUPLES.get(tuple)?;
+        let row = 16 * (tuple % 2);
+        let image =
+            cells.iter().zip(ranks).fold(0, |image, (cell, rank)| image | u64::from(rank) << (4 * cell))
+                >> row;
+        let block = (tuple % 2 * BLOCKS_PER_PAIR + base_14(shared_ranks(image))) * BLOCK;
+        let at = if tuple < 2 { rank_3(image) } else { RANKS + rank_6(image) };
+        Some(f32::from(self.weights[block + at]) * self.scale)
+    }
+}
+
+impl Learner {
+    /// Returns the present weights, scaled and rounded to 16 bits: the largest absolute value becomes 32767.
+    pub fn network(&self) -> Network {
+        let values = self.tables.blocks().flat_map(|(values, _)| values);
+        let largest = values.fold(0f32, |largest, value| largest.max(value.abs()));
+        let scale = if largest > 0.0 { largest / 32767.0 } else { 1.0 };
+        let mut weights = vec![0; WEIGHTS];
+        for (i, (block, _)) in self.tables.blocks().enumerate() {
+            let Some(at) = network_block(i) else { continue };
+            let to = &mut weights.as_chunks_mut::<BLOCK>().0[at];
+            for (from, to) in block.as_chunks::<16>().0.iter().zip(to.as_chunks_mut::<RANKS>().0) {
+                for (weight, to) in from.iter().zip(to) {
+                    // `as` truncates.
+                    *to = (weight / scale + 0.5f32.copysign(*weight)) as i16;
+                }
+            }
+        }
+        Network { scale, weights }
+    }
+}
+
+/// Returns the index of a [`Network`]'s block for a learner's block, or `None` if the latter has a rank above
+/// [`MAX_RANK`].
+fn network_block(block: usize) -> Option<usize> {
+    let (half, ranks) = (block >> 20, block & 0xfffff);
+    let known = (0..5).all(|digit| ranks >> (4 * digit) & 15 < RANKS);
+    known.then(|| half * BLOCKS_PER_PAIR + base_14(ranks))
+}
+
+impl fmt::Debug for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Network").field("scale", &self.scale).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,321 @@
+//! Random play on [`Packed`] boards: from any position, and single games of
+//! [`Playouts4x4`](crate::Playouts4x4).
+
+use super::board::{Packed, count_flags, nth_flag};
+use super::rows::{ROW_TABLES, slide_rows};
+use crate::board::Board;
+use crate::random_move::{MOVES_PER_BLOCK, RandomMove};
+use crate::reference::naive_playout4x4_from;
+use crate::slide::Direction;
+use crate::stats::{GameResult, Stats};
+use bitcore::{Isa, Level, Rng, dispatch};
+
+/// Plays uniformly random legal moves from a position of any size until the game is over.
+///
+/// The draws of each move are those of [`Playouts`](crate::Playouts): a game from [`Board::start`] on stream
+/// i is its game i. Boards of 4x4 are played in 64 bits while their tiles fit.
+///
+/// ```
+/// use bitcore::Rng;
+/// use g2048::{Board, Playouts, Size, Stats, packed};
+/// let games: Stats = Rng::streams(1)
+///     .take(100)
+///     .map(|mut rng| packed::playout_from(&Board::start(Size::CLASSIC, &mut rng), &mut rng))
+///     .sum();
+/// assert_eq!(games, Playouts::new(Size::CLASSIC, 1).run(100));
+/// ```
+pub fn playout_from(board: &Board, rng: &mut Rng) -> GameResult {
+    let mut result = GameResult { score: 0, moves: 0, board: *board };
+    if let Ok(packed) = Packed::new(board) {
+        play_packed(packed, &mut result, rng);
+    }
+    // Boards that don't fit into 64 bits are played with a byte per cell.
+    while play_random_move(&mut result, rng) {}
+    result
+}
+
+/// Plays until the game is over or a slide merges two 32768s.
+fn play_packed(mut board: Packed, result: &mut GameResult, rng: &mut Rng) {
+    'game: loop {
+        let mut slides = [(board, 0); 4];
+        let mut legal = 0;
+        for direction in Direction::ALL {
+            let Some(slide) = board.slide(direction) else { break 'game };
+            // The mask makes a bounds check unnecessary.
+            slides[legal & 3] = (slide.board, slide.gain);
+            legal += usize::from(slide.changed);
+        }
+        if legal == 0 {
+            break;
+        }
+        let (slid, gain) = slides[rng.below(legal as u32) as usize & 3];
+        board = slid;
+        result.score += u64::from(gain);
+        result.moves += 1;
+        board.spawn(rng);
+    }
+    result.board = board.board();
+}
+
+/// Plays one random move on a board of bytes. Returns `false` if no move is legal.
+fn play_random_move(result: &mut GameResult, rng: &mut Rng) -> bool {
+    let legal = result.board.legal_moves().count() as u32;
+    if legal == 0 {
+        return false;
+    }
+    let k = rng.below(legal) as usize;
+    let Some(direction) = result.board.legal_moves().nth(k) else { return false };
+    let slide = result.board.slide(direction);
+    result.board = slide.board;
+    result.score += slide.gain;
+    result.moves += 1;
+    result.board.spawn(rng);
+    true
+}
+
+/// Plays the next game of [`Playouts4x4`](crate::Playouts4x4) on a stream.
+///
+/// ```
+/// use bitcore::Rng;
+/// use g2048::{Playouts4x4, Stats, packed};
+/// // The first 32 games have a stream each.
+/// let games: Stats = Rng::streams(1).take(32).map(|mut stream| packed::playout4x4(&mut stream)).sum();
+/// assert_eq!(games, Playouts4x4::new(1).run(32));
+/// ```
+pub fn playout4x4(stream: &mut Rng) -> GameResult {
+    playout4x4_on(Level::detect(), stream)
+}
+
+/// Plays the next game of a stream on a level; see [`playout4x4`].
+pub fn playout4x4_on(level: Level, stream: &mut Rng) -> GameResult {
+    dispatch!(level, isa [stream] => Game::start_with(isa, stream).play_out_with(isa, stream))
+}
+
+/// Games that are played in turns, so that the table lookups of one overlap with the work of the others.
+const INTERLEAVED_GAMES: usize = 4;
+
+/// Plays `quota[i]` games on `streams[i]` and returns their statistics.
+#[inline(never)]
+pub(crate) fn play_interleaved<S: Isa>(isa: S, streams: &mut [Rng; 32], quota: [u64; 32]) -> Stats {
+    isa.enter(
+        #[inline(always)]
+        || play_interleaved_with(isa, streams, quota),
+    )
+}
+
+#[inline(always)]
+fn play_interleaved_with<S: Isa>(isa: S, streams: &mut [Rng; 32], quota: [u64; 32]) -> Stats {
+    let mut stats = Stats::default();
+    let mut quota = quota;
+    let mut unassigned = 0..32;
+    let mut next_stream = |quota: &[u64; 32]| unassigned.find(|&stream| quota[stream] > 0);
+    // Copies of the streams in use, which can stay in registers.
+    let mut games = [Game::EMPTY; INTERLEAVED_GAMES];
+    let mut rngs = [const { None }; INTERLEAVED_GAMES].map(|_: Option<Rng>| streams[0].clone());
+    let mut slots = [None; INTERLEAVED_GAMES];
+    for slot in 0..INTERLEAVED_GAMES {
+        if let Some(stream) = next_stream(&quota) {
+            rngs[slot] = streams[stream].clone();
+            games[slot] = Game::start_with(isa, &mut rngs[slot]);
+            slots[slot] = Some(stream);
+        }
+    }
+    while slots.iter().any(Option::is_some) {
+        for _ in 0..MOVES_PER_BLOCK / 2 {
+            let mut words = [0; INTERLEAVED_GAMES];
+            for (word, rng) in words.iter_mut().zip(&mut rngs) {
+                *word = rng.next_u64();
+            }
+            for (game, &word) in games.iter_mut().zip(&words) {
+                game.try_move_with(isa, word as u32);
+            }
+            for (game, &word) in games.iter_mut().zip(&words) {
+                game.try_move_with(isa, (word >> 32) as u32);
+            }
+        }
+        for slot in 0..INTERLEAVED_GAMES {
+            if !games[slot].may_be_over() {
+                continue;
+            }
+            // A slot without a stream has no result.
+            let Some(stream) = slots[slot] else { continue };
+            let Some(result) = games[slot].finish_if_over(&mut rngs[slot]) else { continue };
+            stats += result;
+            quota[stream] -= 1;
+            if quota[stream] == 0 {
+                streams[stream] = rngs[slot].clone();
+                slots[slot] = next_stream(&quota);
+                if let Some(stream) = slots[slot] {
+                    rngs[slot] = streams[stream].clone();
+                }
+            }
+            if slots[slot].is_some() {
+                games[slot] = Game::start_with(isa, &mut rngs[slot]);
+            }
+        }
+    }
+    stats
+}
+
+/// A game of [`Playouts4x4`](crate::Playouts4x4), which draws [`RandomMove`]s.
+#[derive(Clone, Copy)]
+struct Game {
+    /// The board, possibly rotated by 180 degrees.
+    stored: Packed,
+    /// All ones if the board is rotated, else 0. Sliding to the right and counting from the last cell is
+    /// cheaper than rotating.
+    rotated: u64,
+    /// The number of spawned 4s.
+    fours: u64,
+}
+
+impl Game {
+    /// A game before its first spawn.
+    const EMPTY: Self = Self { stored: Packed::EMPTY, rotated: 0, fours: 0 };
+
+    /// Starts a game with the two spawns of one word.
+    #[inline(always)]
+    fn start_with<S: Isa>(isa: S, stream: &mut Rng) -> Self {
+        let word = stream.next_u64();
+        let mut game = Self::EMPTY;
+        game.spawn_with(isa, RandomMove::new(word as u32), 1);
+        game.spawn_with(isa, RandomMove::new((word >> 32) as u32), 1);
+        game
+    }
+
+    /// Returns the board without rotation.
+    #[inline(always)]
+    fn board(&self) -> Board {
+        let Packed(bits) = self.stored;
+        Packed(if self.rotated == 0 { bits } else { rotate_180(bits) }).board()
+    }
+
+    /// Plays the game to its end.
+    #[inline(always)]
+    fn play_out_with<S: Isa>(mut self, isa: S, stream: &mut Rng) -> GameResult {
+        if self.near_overflow() {
+            return finish_unpacked(self.board(), self.fours, stream);
+        }
+        loop {
+            for _ in 0..MOVES_PER_BLOCK / 2 {
+                let word = stream.next_u64();
+                self.try_move_with(isa, word as u32);
+                self.try_move_with(isa, (word >> 32) as u32);
+            }
+            if let Some(result) = self.finish_if_over(stream) {
+                return result;
+            }
+        }
+    }
+
+    /// Applies the symmetry, slides the board to the left, and spawns if that changed it. There are no
+    /// branches, and few operations between one board and the next, because each board depends on the one
+    /// before.
+    #[inline(always)]
+    fn try_move_with<S: Isa>(&mut self, isa: S, bits: u32) {
+        let random = RandomMove::new(bits);
+        // Mirrors at both diagonals are a rotation by 180 degrees. A mirror at the second diagonal is a
+        // mirror at the first one and that rotation.
+        let transpose = 0u64.wrapping_sub(u64::from(random.transpose != random.anti_transpose));
+        self.rotated ^= 0u64.wrapping_sub(random.anti_transpose.into());
+        let before = self.stored.transpose_if(transpose);
+        let table = if self.rotated == 0 { &ROW_TABLES.left } else { &ROW_TABLES.right };
+        self.stored = Packed(slide_rows(before.0, table));
+        self.spawn_with(isa, random, (self.stored != before).into());
+    }
+
+    /// Spawns a tile if `moved` is 1, and does nothing if it is 0.
+    #[inline(always)]
+    fn spawn_with<S: Isa>(&mut self, isa: S, random: RandomMove, moved: u64) {
+        let empty = self.stored.empty_flags();
+        let cells = count_flags_with(isa, empty);
+        let k = (u64::from(random.position) * cells) >> 16;
+        // In a rotated board, counts from the last cell: cells - 1 - k.
+        let k = (k ^ self.rotated).wrapping_add(cells & self.rotated);
+        let four = u64::from(random.four);
+        self.stored.0 |= (nth_flag_with(isa, empty, k) & 0u64.wrapping_sub(moved)) << four;
+        self.fours += four & moved;
+    }
+
+    /// Returns `true` if [`finish_if_over`](Self::finish_if_over) may have a result.
+    #[inline(always)]
+    fn may_be_over(&self) -> bool {
+        self.stored.empty_flags() == 0 || self.near_overflow()
+    }
+
+    /// Returns `true` if the board has a tile of 4096 or more. Without one the tiles sum up to at most 2^15,
+    /// so a block of tries can't make a 65536, which a packed board can't hold.
+    #[inline(always)]
+    fn near_overflow(&self) -> bool {
+        self.stored.0 >> 3 & self.stored.0 >> 2 & 0x1111_1111_1111_1111 != 0
+    }
+
+    /// Returns the result if the game is over between two blocks. Near overflow, plays it to its end on a
+    /// board of bytes.
+    #[inline(always)]
+    fn finish_if_over(&self, stream: &mut Rng) -> Option<GameResult> {
+        if self.near_overflow() {
+            return Some(finish_unpacked(self.board(), self.fours, stream));
+        }
+        self.stored.is_over().then(|| GameResult::from_last_board(self.board(), self.fours))
+    }
+}
+
+/// Reverses the order of the cells.
+#[inline(always)]
+const fn rotate_180(board: u64) -> u64 {
+    let board = board.swap_bytes();
+    (board >> 4 & 0x0f0f_0f0f_0f0f_0f0f) | (board & 0x0f0f_0f0f_0f0f_0f0f) << 4
+}
+
+/// Counts flags like [`count_flags`], with one instruction on levels that have it.
+#[inline(always)]
+fn count_flags_with<S: Isa>(_: S, flags: u64) -> u64 {
+    if S::FAST_PEXT { flags.count_ones().into() } else { count_flags(flags) }
+}
+
+/// Returns the `k`-th flag like [`nth_flag`], with two instructions on levels where they are fast.
+#[inline(always)]
+fn nth_flag_with<S: Isa>(isa: S, flags: u64, k: u64) -> u64 {
+    if S::FAST_PEXT { isa.pdep(1u64.wrapping_shl(k as u32), flags) } else { nth_flag(flags, k) }
+}
+
+/// Plays a game from between two blocks to its end on a board of bytes.
+#[cold]
+fn finish_unpacked(board: Board, fours: u64, stream: &mut Rng) -> GameResult {
+    let begun = GameResult::from_last_board(board, fours);
+    if board.is_over() {
+        return begun;
+    }
+    let rest = naive_playout4x4_from(board, stream);
+    GameResult { score: begun.score + rest.score, moves: begun.moves + rest.moves, board: rest.board }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Size;
+
+    /// Compares games from large tiles, which leave the packed form before they end, with games in bytes.
+    #[test]
+    fn games_that_outgrow_the_packed_form() {
+        let mut overflowed = 0;
+        for seed in 0..testkit::cases(200) {
+            let mut rng = Rng::new(seed);
+            let ranks: [u8; 16] = core::array::from_fn(|_| {
+                if rng.below(3) == 0 { 0 } else { [13, 13, 13, 11, 1][rng.below(5) as usize] }
+            });
+            let board = Board::from_fn(Size::CLASSIC, |cell| ranks[cell]);
+            let game = Game { stored: Packed::clamped(&board), ..Game::EMPTY };
+            for level in Level::all() {
+                let (mut stream, mut twin) = (rng.clone(), rng.clone());
+                let found = dispatch!(level, isa => game.play_out_with(isa, &mut stream));
+                let expected = naive_playout4x4_from(board, &mut twin);
+                assert_eq!(found.board, expected.board, "{level}, {seed}");
+                assert_eq!(stream, twin, "{level}, {seed}");
+                overflowed += u32::from(found.board.max_rank() > 15);
+            }
+        }
+        assert!(overflowed > 10, "{overflowed}");
+    }
+}

@@ -1,0 +1,450 @@
+//! [`Playouts4x4`]: random games of 4 x 4, 32 at once, at a few nanoseconds per move.
+//!
+//! # Idea
+//!
+//! Sliding in a random direction is the same as applying a random symmetry to the board and then sliding to
+//! the left. So one slide kernel serves all directions, and 32 games in byte lanes need no branch between the
+//! checks for finished games:
+//!
+//! ```text
+//! loop:
+//!     repeat 8 times:                                 one try, with 32 random bits per game
+//!         where transpose:       swap cells across the main diagonal
+//!         where anti_transpose:  swap cells across the other diagonal
+//!         slide the four rows to the left
+//!         where the board changed:                    else the try isn't a move
+//!             n = empty cells; k = position * n >> 16
+//!             set the k-th empty cell to a 2, or a 4
+//!     for each game without a legal move:
+//!         add its result; start the next game in its lane
+//! ```
+//!
+//! No swap, the first, the second and both stand for left, up, down and right. Since a try that changes
+//! nothing isn't a move, all legal directions are equally likely.
+//!
+//! # Layout
+//!
+//! The board is 16 registers, one per cell, a byte lane per game (see `lanes`). The 32 streams are eight
+//! groups of four words, `w0` to `w7`, stream 4g + j in word j of `wg`. One word has the bits of two tries.
+//! Shifts and masks bring the 16-bit fields of all streams into two registers of 16-bit lanes, one for the
+//! even and one for the odd byte lanes of a board's registers:
+//!
+//! ```text
+//! byte lane 8j +      0     1     2     3     4     5     6     7
+//! field of word j of  w0    w4    w2    w6    w1    w5    w3    w7
+//! register            even  odd   even  odd   even  odd   even  odd
+//! ```
+
+use crate::board::{Board, Size};
+use crate::lanes::slide_line;
+use crate::packed::play_interleaved;
+use crate::random_move::{FOUR_BELOW, MOVES_PER_BLOCK};
+use crate::stats::{GameResult, Stats};
+use bitcore::{Bytes, Isa, Lanes, Level, Rng, SetBits, Streams, U16s, U64s, dispatch};
+use core::array::from_fn;
+
+/// A generator of random 4 x 4 games, 32 games at once: all legal moves equally likely, all empty cells
+/// equally likely.
+///
+/// Game g of a seed is the (g / 32)-th game on [stream](Rng::stream) g % 32. It is the same on every level
+/// and for any split into calls of [`run`](Self::run). Games are defined up to symmetry: instead of choosing
+/// a direction, a game turns the board and slides it to the left.
+///
+/// Every try of a move takes 32 bits, the low half of a word of the stream before the high half;
+/// [`RandomMove`](crate::RandomMove) has their fields. A game begins with two spawns from one word. Then come
+/// blocks of eight tries: turn the board, slide it to the left, and spawn if that changed the board. A try
+/// that changes nothing isn't a move. A game ends after the first block that leaves the board without a legal
+/// move.
+///
+/// ```
+/// use g2048::{Playouts4x4, Stats};
+/// let mut games = Playouts4x4::new(1);
+/// let mut stats: Stats = games.run(100);
+/// stats += games.run(100);
+/// assert_eq!(stats, Playouts4x4::new(1).run(200));
+/// assert!((1000.0..1200.0).contains(&stats.score.mean()));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Playouts4x4 {
+    /// The state of each stream between two games.
+    streams: [Rng; 32],
+    /// The number of the next game.
+    next_game: u64,
+}
+
+/// Returns the byte lane of a stream, as in the module's picture.
+const fn lane_of(stream: usize) -> usize {
+    8 * (stream % 4) + 4 * (stream / 4 % 2) + 2 * (stream / 8 % 2) + stream / 16
+}
+
+/// A full board without a legal move, for lanes without a game.
+const FINISHED_BOARD: [u8; 16] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
+
+type Cells<S> = [<S as Isa>::U8x32; 16];
+
+impl Playouts4x4 {
+    /// Returns the games of a seed, beginning with game 0.
+    pub fn new(seed: u64) -> Self {
+        let mut next = Rng::new(seed);
+        Self { streams: from_fn(|_| next.copy_and_jump()), next_game: 0 }
+    }
+
+    /// Plays the next `games` games and returns their statistics.
+    pub fn run(&mut self, games: u64) -> Stats {
+        self.run_on(Level::detect(), games)
+    }
+
+    /// Plays the next `games` games on a level; see [`run`](Self::run).
+    pub fn run_on(&mut self, level: Level, games: u64) -> Stats {
+        dispatch!(level, isa [playouts = self, games] => playouts.run_with(isa, games))
+    }
+
+    #[inline(always)]
+    fn run_with<S: Isa>(&mut self, isa: S, games: u64) -> Stats {
+        // Without vector registers, four interleaved boards in 64 bits each are twice as fast.
+        if S::HAS_SIMD { self.run_lanes(isa, games) } else { self.run_packed(isa, games) }
+    }
+
+    /// Plays the next `games` games on [`Packed`](crate::Packed) boards, on any level, for comparisons with
+    /// [`run_on`](Self::run_on).
+    #[doc(hidden)]
+    pub fn run_packed_on(&mut self, level: Level, games: u64) -> Stats {
+        dispatch!(level, isa [playouts = self, games] => playouts.run_packed(isa, games))
+    }
+
+    /// Takes the next `games` games. Returns the number of them on each stream.
+    fn assign_games(&mut self, games: u64) -> [u64; 32] {
+        // The number of games below n on a stream.
+        let below = |n: u64, stream: u64| (n + 31 - stream) / 32;
+        let mut quota = [0; 32];
+        for (stream, quota) in (0..).zip(&mut quota) {
+            *quota = below(self.next_game + games, stream) - below(self.next_game, stream);
+        }
+        self.next_game += games;
+        quota
+    }
+
+    #[inline(always)]
+    fn run_packed<S: Isa>(&mut self, isa: S, games: u64) -> Stats {
+        let quota = self.assign_games(games);
+        play_interleaved(isa, &mut self.streams, quota)
+    }
+
+    /// Plays the next `games` games in lanes.
+    #[inline(always)]
+    fn run_lanes<S: Isa>(&mut self, isa: S, games: u64) -> Stats {
+        let mut stats = Stats::default();
+        let mut quota = self.assign_games(games);
+        let mut streams = load_streams_with(isa, &self.streams);
+        let mut memory = [[0; 32]; 16];
+        let (mut starting, mut running) = (0u32, 0u32);
+        for (stream, quota) in quota.iter_mut().enumerate() {
+            let lane = lane_of(stream);
+            if *quota == 0 {
+                set_lane(&mut memory, lane, &FINISHED_BOARD);
+            } else {
+                *quota -= 1;
+                starting |= 1 << lane;
+            }
+        }
+        running |= starting;
+        let mut cells = cells_with(isa, &memory);
+        let (mut fours, mut fours8, mut blocks) = ([0u32; 32], isa.splat_u8(0), 0);
+        while running != 0 {
+            if starting != 0 {
+                let [low, high] = draw_some_with(isa, &mut streams, starting);
+                let lanes = lanes_with(isa, starting);
+                for random in [low, high] {
+                    let mut empty = [isa.splat_u8(0); 4];
+                    for (empty, row) in empty.iter_mut().zip(cells.as_chunks::<4>().0) {
+                        *empty = negated_empty_count_with(isa, *row);
+                    }
+                    fours8 = fours8 - spawn_with(isa, &mut cells, empty, &random, lanes);
+                }
+                starting = 0;
+            }
+            for _ in 0..MOVES_PER_BLOCK / 2 {
+                for random in draw_with(isa, &mut streams) {
+                    fours8 = fours8 - try_move_with(isa, &mut cells, &random);
+                }
+            }
+            let over = finished_with(isa, &cells) & running;
+            blocks += 1;
+            // At most ten 4s in the first block of a game and eight in the others: a byte holds those of 30
+            // blocks.
+            if over == 0 && blocks < 30 {
+                continue;
+            }
+            blocks = 0;
+            for (sum, lane) in fours.iter_mut().zip(fours8.to_array()) {
+                *sum += u32::from(lane);
+            }
+            fours8 = isa.splat_u8(0);
+            for (group, cell) in memory.iter_mut().zip(cells) {
+                *group = cell.to_array();
+            }
+            for lane in SetBits(over.into()).map(|lane| lane as usize) {
+                stats += GameResult::from_last_board(
+                    Board::from_fn(Size::CLASSIC, |cell| memory[cell][lane]),
+                    fours[lane].into(),
+                );
+                fours[lane] = 0;
+                let stream = stream_of(lane);
+                if quota[stream] == 0 {
+                    running &= !(1 << lane);
+                    set_lane(&mut memory, lane, &FINISHED_BOARD);
+                    // The lane keeps drawing with the others; the stream's state is saved here.
+                    self.streams[stream] = streams[stream / 4].into_generators()[stream % 4].clone();
+                } else {
+                    quota[stream] -= 1;
+                    starting |= 1 << lane;
+                    set_lane(&mut memory, lane, &[0; 16]);
+                }
+            }
+            cells = cells_with(isa, &memory);
+        }
+        stats
+    }
+}
+
+/// Returns the stream of a byte lane, the inverse of [`lane_of`].
+const fn stream_of(lane: usize) -> usize {
+    lane / 8 + 4 * (lane / 4 % 2) + 8 * (lane / 2 % 2) + 16 * (lane % 2)
+}
+
+#[inline(always)]
+fn load_streams_with<S: Isa>(isa: S, generators: &[Rng; 32]) -> [Streams<S>; 8] {
+    let mut streams = [Streams::from_words(isa, &[[0; 4]; 4]); 8];
+    for (streams, four) in streams.iter_mut().zip(generators.as_chunks::<4>().0) {
+        *streams = Streams::new(isa, four.clone());
+    }
+    streams
+}
+
+#[inline(always)]
+fn cells_with<S: Isa>(isa: S, memory: &[[u8; 32]; 16]) -> Cells<S> {
+    let mut cells = [isa.splat_u8(0); 16];
+    for (cell, group) in cells.iter_mut().zip(memory) {
+        *cell = isa.u8x32(group);
+    }
+    cells
+}
+
+/// Sets the board of one lane.
+fn set_lane(memory: &mut [[u8; 32]; 16], lane: usize, ranks: &[u8; 16]) {
+    for (group, &rank) in memory.iter_mut().zip(ranks) {
+        group[lane] = rank;
+    }
+}
+
+/// Expands a bit mask to a lane mask.
+#[inline(always)]
+fn lanes_with<S: Isa>(isa: S, bits: u32) -> S::U8x32 {
+    let mut lanes = [0; 32];
+    for (i, lane) in lanes.iter_mut().enumerate() {
+        *lane = if bits >> i & 1 == 1 { 0xff } else { 0 };
+    }
+    isa.u8x32(&lanes)
+}
+
+/// The fields of 32 [`RandomMove`](crate::RandomMove)s, in 16-bit lanes: the first of each pair for the even
+/// byte lanes, the second for the odd ones.
+#[derive(Clone, Copy)]
+struct RandomMoves<S: Isa> {
+    position: [S::U16x16; 2],
+    /// The low 16 bits: tile and symmetry.
+    low: [S::U16x16; 2],
+}
+
+/// Draws the next word of every stream, as two tries.
+#[inline(always)]
+fn draw_with<S: Isa>(isa: S, streams: &mut [Streams<S>; 8]) -> [RandomMoves<S>; 2] {
+    let mut words = [isa.splat_u64(0); 8];
+    for (word, streams) in words.iter_mut().zip(streams) {
+        *word = streams.next_u64s();
+    }
+    split_words_with(isa, &words)
+}
+
+/// Draws the next word of the streams whose lanes are set in `lanes`; the other streams don't advance.
+#[inline(always)]
+fn draw_some_with<S: Isa>(isa: S, streams: &mut [Streams<S>; 8], lanes: u32) -> [RandomMoves<S>; 2] {
+    let mut chosen = [[0; 4]; 8];
+    for lane in SetBits(lanes.into()) {
+        let stream = stream_of(lane as usize);
+        chosen[stream / 4][stream % 4] = u64::MAX;
+    }
+    let mut words = [isa.splat_u64(0); 8];
+    for ((word, streams), chosen) in words.iter_mut().zip(streams).zip(&chosen) {
+        *word = streams.next_u64s_masked(isa.u64x4(chosen));
+    }
+    split_words_with(isa, &words)
+}
+
+/// Splits words into two tries, and these into fields, by shifts and masks. The order of the shifts
+/// determines [`lane_of`].
+#[inline(always)]
+fn split_words_with<S: Isa>(isa: S, words: &[S::U64x4; 8]) -> [RandomMoves<S>; 2] {
+    let (low32, low16) = (isa.splat_u64(0xffff_ffff), isa.splat_u64(0x0000_ffff_0000_ffff));
+    let zero = isa.bitcast_u64_u16(isa.splat_u64(0));
+    let mut moves = [RandomMoves::<S> { position: [zero; 2], low: [zero; 2] }; 2];
+    for (pair, words) in words.as_chunks::<4>().0.iter().enumerate() {
+        let [a, b, c, d] = *words;
+        let low = [(a & low32) | b.shl::<32>(), (c & low32) | d.shl::<32>()];
+        let high = [a.shr::<32>() | b.and_not(low32), c.shr::<32>() | d.and_not(low32)];
+        for (random, [even, odd]) in moves.iter_mut().zip([low, high]) {
+            random.low[pair] = isa.bitcast_u64_u16((even & low16) | (odd & low16).shl::<16>());
+            random.position[pair] = isa.bitcast_u64_u16((even.shr::<16>() & low16) | odd.and_not(low16));
+        }
+    }
+    moves
+}
+
+/// Joins the low bytes of two groups of 16-bit lanes: even byte lanes from the first, odd ones from the
+/// second.
+#[inline(always)]
+fn join_bytes_with<S: Isa>(isa: S, [even, odd]: [S::U16x16; 2]) -> S::U8x32 {
+    isa.bitcast_u64_u8(isa.bitcast_u16_u64((even & isa.splat_u16(0xff)) | odd.shl::<8>()))
+}
+
+/// Spawns in the lanes of a mask; `empty` is the negated number of empty cells of each row. Returns the lane
+/// mask of the spawned 4s.
+#[inline(always)]
+fn spawn_with<S: Isa>(
+    isa: S,
+    cells: &mut Cells<S>,
+    empty: [S::U8x32; 4],
+    random: &RandomMoves<S>,
+    lanes: S::U8x32,
+) -> S::U8x32 {
+    let zero = isa.splat_u8(0);
+    let count = zero - ((empty[0] + empty[1]) + (empty[2] + empty[3]));
+    let count = isa.bitcast_u64_u16(isa.bitcast_u8_u64(count));
+    // With the counts in the high bytes, the integer parts of the products are in the high bytes too.
+    let [even, odd] = random.position;
+    let high = isa.splat_u16(0xff00);
+    let (even, odd) = (even.mul_high(count.shl::<8>()).shr::<8>(), odd.mul_high(count & high) & high);
+    let mut left = isa.bitcast_u64_u8(isa.bitcast_u16_u64(even | odd));
+    let below = isa.splat_u16(FOUR_BELOW - 1);
+    let [even, odd] = random.low;
+    let four = [even.min(below).cmp_eq(even), odd.min(below).cmp_eq(odd)];
+    let four = join_bytes_with(isa, four) & lanes;
+    let tile = (isa.splat_u8(1) & lanes) - four;
+    // Row by row, so that the chains of additions run in parallel.
+    for (row, empty) in cells.as_chunks_mut::<4>().0.iter_mut().zip(empty) {
+        let mut left_in_row = left;
+        for cell in row {
+            let empty = cell.cmp_eq(zero);
+            *cell = *cell | (tile & empty & left_in_row.cmp_eq(zero));
+            // After the chosen cell this wraps to 255, and 16 cells don't bring it back to 0.
+            left_in_row = left_in_row + empty;
+        }
+        left = left + empty;
+    }
+    four
+}
+
+/// Tries a move in every lane. Returns the lane mask of the spawned 4s.
+#[inline(always)]
+fn try_move_with<S: Isa>(isa: S, cells: &mut Cells<S>, random: &RandomMoves<S>) -> S::U8x32 {
+    let bits = join_bytes_with(isa, random.low);
+    let (one, two) = (isa.splat_u8(1), isa.splat_u8(2));
+    let transpose = (bits & one).cmp_eq(one);
+    for (a, b) in [(1, 4), (2, 8), (3, 12), (6, 9), (7, 13), (11, 14)] {
+        swap_cells_with::<S>(cells, a, b, transpose);
+    }
+    let anti_transpose = (bits & two).cmp_eq(two);
+    for (a, b) in [(0, 15), (1, 11), (2, 7), (4, 14), (5, 10), (8, 13)] {
+        swap_cells_with::<S>(cells, a, b, anti_transpose);
+    }
+    // Unrolled by hand: a loop that the compiler doesn't unroll keeps the board in memory.
+    let mut difference = isa.splat_u8(0);
+    let empty = [
+        slide_row_with::<S, 0>(isa, cells, &mut difference),
+        slide_row_with::<S, 1>(isa, cells, &mut difference),
+        slide_row_with::<S, 2>(isa, cells, &mut difference),
+        slide_row_with::<S, 3>(isa, cells, &mut difference),
+    ];
+    let moved = !difference.cmp_eq(isa.splat_u8(0));
+    spawn_with(isa, cells, empty, random, moved)
+}
+
+/// Swaps two cells in the lanes of a mask.
+#[inline(always)]
+fn swap_cells_with<S: Isa>(cells: &mut Cells<S>, a: usize, b: usize, lanes: S::U8x32) {
+    let (first, second) = (cells[a], cells[b]);
+    cells[a] = lanes.blend_lanes(second, first);
+    cells[b] = lanes.blend_lanes(first, second);
+}
+
+/// Slides a row to the left and adds its changed bits to `difference`. Returns the negated number of its
+/// empty cells.
+#[inline(always)]
+fn slide_row_with<S: Isa, const ROW: usize>(
+    isa: S,
+    cells: &mut Cells<S>,
+    difference: &mut S::U8x32,
+) -> S::U8x32 {
+    let at = 4 * ROW;
+    let before = [cells[at], cells[at + 1], cells[at + 2], cells[at + 3]];
+    let mut line = before;
+    slide_line(isa, &mut line, &mut ());
+    for k in 0..4 {
+        *difference = *difference | (before[k] ^ line[k]);
+        cells[at + k] = line[k];
+    }
+    negated_empty_count_with(isa, line)
+}
+
+/// Returns the negated number of empty cells of a row.
+#[inline(always)]
+fn negated_empty_count_with<S: Isa>(isa: S, row: [S::U8x32; 4]) -> S::U8x32 {
+    let zero = isa.splat_u8(0);
+    // A lane mask is -1.
+    (row[0].cmp_eq(zero) + row[1].cmp_eq(zero)) + (row[2].cmp_eq(zero) + row[3].cmp_eq(zero))
+}
+
+/// Returns the bit mask of the boards without a legal move: no empty cell and no two equal neighbors.
+#[inline(always)]
+fn finished_with<S: Isa>(isa: S, cells: &Cells<S>) -> u32 {
+    let mut alive = isa.splat_u8(0);
+    for at in 0..16 {
+        alive = alive | cells[at].cmp_eq(isa.splat_u8(0));
+        if at % 4 < 3 {
+            alive = alive | cells[at].cmp_eq(cells[at + 1]);
+        }
+        if at < 12 {
+            alive = alive | cells[at].cmp_eq(cells[at + 4]);
+        }
+    }
+    alive.zero_bitmask()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reference::naive_playout4x4;
+    use alloc::vec::Vec;
+
+    /// Compares the games in lanes on every level, including those where `run` chooses the packed form.
+    #[test]
+    fn games_in_lanes_are_the_naive_games() {
+        for seed in 0..testkit::cases(40) {
+            let portions = [Rng::new(seed).below(70).into(), seed % 3, 33];
+            let mut streams: Vec<Rng> = Rng::streams(seed).take(32).collect();
+            let mut next = 0;
+            let expected = portions.map(|games| {
+                let numbers = next..next + games as usize;
+                next = numbers.end;
+                numbers.map(|number| naive_playout4x4(&mut streams[number % 32])).sum::<Stats>()
+            });
+            for level in Level::all() {
+                let mut playouts = Playouts4x4::new(seed);
+                for (games, expected) in portions.into_iter().zip(&expected) {
+                    let found = dispatch!(level, isa => playouts.run_lanes(isa, games));
+                    assert_eq!(found, *expected, "{level}, {portions:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Playouts on [`Chains`]: uniform over the playable points of any policy.
+//!
+//! Chains are sets of a few words, for which baseline instructions suffice. Only work on the whole board (the
+//! set of playable points and the random choice of one) is compiled per level; so each size has one copy of a
+//! playout.
+
+use crate::board::Color;
+use crate::board_size::{BoardSize, sealed::Sealed};
+use crate::chains::Chains;
+use crate::policy::Policy;
+use crate::results::{GameResult, MAX_PLIES_PER_POINT, Stats, UnsupportedSize};
+use bitcore::{Level, Rng};
+
+/// A board size for which playouts on [`Chains`] are compiled: 5, 9, 13 and 19.
+pub trait HasChainPlayouts<const N: usize>: Sealed {
+    #[doc(hidden)]
+    fn play(level: Level, chains: &mut Chains<N>, color: Color, policy: Policy, rng: &mut Rng) -> GameResult;
+}
+
+/// Implements [`HasChainPlayouts`] with one function per size, compiled in this crate and not in its callers.
+macro_rules! chain_sizes {
+    ($($n:literal)*) => {$(
+        impl HasChainPlayouts<$n> for BoardSize<$n> {
+            fn play(
+                level: Level,
+                chains: &mut Chains<$n>,
+                color: Color,
+                policy: Policy,
+                rng: &mut Rng,
+            ) -> GameResult {
+                play(level, chains, color, policy, rng)
+            }
+        }
+    )*};
+}
+chain_sizes!(5 9 13 19);
+
+/// Plays as [`playout_on`] does, on the best level of this CPU.
+pub fn playout<const N: usize>(
+    chains: &mut Chains<N>,
+    color: Color,
+    policy: Policy,
+    rng: &mut Rng,
+) -> GameResult
+where
+    BoardSize<N>: HasChainPlayouts<N>,
+{
+    playout_on(Level::detect(), chains, color, policy, rng)
+}
+
+/// Plays one game from the position in `chains`, with `color` to move, and leaves the final position there.
+///
+/// A player without a playable point passes. Light playouts end after two passes in a row. `FooGo`'s playouts
+/// end when neither player has a playable point; a ko point counts as playable there. Order of draws: for
+/// each stone one `rng.below(count)`, which is the rank of the chosen point in the playable set, in point
+/// order.
+///
+/// ```
+/// use bitcore::{Level, Rng};
+/// use go_mc::playout::{Policy, playout_on};
+/// use go_mc::{Chains, Color};
+/// let mut chains = Chains::<9>::new();
+/// let result = playout_on(Level::detect(), &mut chains, Color::Black, Policy::NoSuicide, &mut Rng::new(1));
+/// assert!(result.stones > 50 && chains.empty().len() < 30);
+/// ```
+pub fn playout_on<const N: usize>(
+    level: Level,
+    chains: &mut Chains<N>,
+    color: Color,
+    policy: Policy,
+    rng: &mut Rng,
+) -> GameResult
+where
+    BoardSize<N>: HasChainPlayouts<N>,
+{
+    BoardSize::<N>::play(level, chains, color, policy, rng)
+}
+
+fn play<const N: usize>(
+    level: Level,
+    chains: &mut Chains<N>,
+    mut color: Color,
+    policy: Policy,
+    rng: &mut Rng,
+) -> GameResult {
+    let (mut stones, mut plies, mut passes) = (0, 0, 0);
+    while plies < MAX_PLIES_PER_POINT * (N * N) as u32 {
+        let playable = policy.playable_on(level, chains, color);
+        if policy == Policy::FooGo {
+            if playable.is_empty() && policy.playable_on(level, chains, color.other()).is_empty() {
+                break;
+            }
+        } else if passes == 2 {
+            break;
+        }
+        if let Some(index) = (playable - chains.ko()).choose_random_on(level, rng) {
+            chains.play(color, index);
+            (stones, passes) = (stones + 1, 0);
+        } else {
+            chains.pass();
+            passes += 1;
+        }
+        plies += 1;
+        color = color.other();
+    }
+    GameResult { stones, plies, points: policy.points(chains) }
+}
+
+/// Plays one game from the empty board for each generator, on a level, and returns their statistics.
+///
+/// # Errors
+///
+/// [`UnsupportedSize`] unless `size` is one of [`SIZES`](crate::playout::SIZES).
+///
+/// ```
+/// use bitcore::{Level, Rng};
+/// use go_mc::playout::{Policy, playouts_on};
+/// let stats = playouts_on(Level::detect(), 9, Policy::FooGo, Rng::streams(1).take(100))?;
+/// assert_eq!(stats.games, 100);
+/// # Ok::<(), go_mc::UnsupportedSize>(())
+/// ```
+pub fn playouts_on(
+    level: Level,
+    size: usize,
+    policy: Policy,
+    generators: impl IntoIterator<Item = Rng>,
+) -> Result<Stats, UnsupportedSize> {
+    match size {
+        5 => Ok(batch::<5>(level, policy, generators)),
+        9 => Ok(batch::<9>(level, policy, generators)),
+        13 => Ok(batch::<13>(level, policy, generators)),
+        19 => Ok(batch::<19>(level, policy, generators)),
+        _ => Err(UnsupportedSize(size)),
+    }
+}
+
+fn batch<const N: usize>(level: Level, policy: Policy, generators: impl IntoIterator<Item = Rng>) -> Stats
+where
+    BoardSize<N>: HasChainPlayouts<N>,
+{
+    let (mut stats, mut chains) = (Stats::default(), Chains::<N>::new());
+    for mut rng in generators {
+        chains.clear();
+        stats.add(&playout_on(level, &mut chains, Color::Black, policy, &mut rng));
+    }
+    stats
+}

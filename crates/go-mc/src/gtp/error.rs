@@ -1,0 +1,32 @@
+//! [`CommandError`]: the error messages of failed commands.
+
+use std::string::String;
+
+/// The reason why a command fails; its text is the error message of the response.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum CommandError {
+    #[error("unknown command")]
+    UnknownCommand,
+    #[error("syntax error")]
+    Syntax,
+    #[error("unacceptable size")]
+    UnacceptableSize,
+    #[error("illegal move")]
+    IllegalMove,
+    #[error("cannot undo")]
+    CannotUndo,
+    #[error("invalid number of stones")]
+    InvalidStoneCount,
+    #[error("board not empty")]
+    BoardNotEmpty,
+    #[error("bad vertex list")]
+    BadVertexList,
+    #[error("cannot load file: {0}")]
+    CannotLoadFile(String),
+    #[error("unknown option: {0}")]
+    UnknownOption(String),
+}
+
+/// The text of a successful response, or an error.
+pub(super) type CommandResult = Result<String, CommandError>;
+pub(super) type Arguments<'a> = &'a [String];

@@ -1,0 +1,39 @@
+//! [`RunningAnalysis`]: an analysis whose response is not finished, and [`MoveBudget`]: its limits.
+
+use super::analysis::AnalyzeOptions;
+use super::host::Host;
+use crate::board::Color;
+use std::string::String;
+use std::time::Duration;
+
+/// An analysis that reports a line per interval.
+pub(super) struct RunningAnalysis {
+    pub(super) options: AnalyzeOptions,
+    pub(super) color: Color,
+    pub(super) budget: MoveBudget,
+    /// The ownership of all points in the format of the report, if requested.
+    pub(super) ownership: Option<String>,
+    /// `true` if the analysis ends with a move. Otherwise it ends with the next line.
+    pub(super) plays_move: bool,
+    /// `true` after the first report line.
+    pub(super) has_reported: bool,
+}
+
+/// The playouts and the time that remain for a move.
+pub(super) struct MoveBudget {
+    pub(super) playouts: u64,
+    pub(super) time_limit: Option<Duration>,
+    pub(super) start: Duration,
+}
+
+impl MoveBudget {
+    pub(super) fn elapsed(&self, host: &dyn Host) -> Duration {
+        host.now().saturating_sub(self.start)
+    }
+
+    pub(super) fn is_spent(&self, host: &dyn Host) -> bool {
+        host.interrupted()
+            || self.playouts == 0
+            || self.time_limit.is_some_and(|limit| self.elapsed(host) >= limit)
+    }
+}

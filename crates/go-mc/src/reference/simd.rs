@@ -1,0 +1,114 @@
+//! The games of [`SimdPlayouts`](crate::SimdPlayouts) in plain code.
+
+use crate::board::{Board, Color, Size, Suicide};
+use crate::eyes;
+use crate::points::Points;
+use crate::policy::Policy;
+use crate::position::Position;
+use crate::results::{GameResult, MAX_PLIES_PER_POINT, Playout, light_points};
+use crate::simd_playouts::TWO_LIBERTY_ROUNDS;
+use bitcore::Rng32;
+
+/// Returns stones of chains that certainly have two liberties, so that a single stone cannot capture them.
+///
+/// The first such stones are those with two empty neighbors and, of two adjacent stones with one each, the
+/// left or the lower. Then, in two rounds, others of their chains: all stones of the row to the right without
+/// a gap and one to the left, then one step up and down from there. Chains in atari are never reached; some
+/// other chains are not reached either.
+fn with_two_liberties<const N: usize>(stones: Points<N>, empty: Points<N>) -> Points<N> {
+    let has_liberties = |p: usize, n| (Points::<N>::from_index(p).neighbors() & empty).len() >= n;
+    let right_and_up = |p: usize| [p + 1, p + Points::<N>::STRIDE];
+    let first = stones.iter().filter(|&p| {
+        let mate = |q: &usize| stones.contains(*q) && has_liberties(*q, 1);
+        has_liberties(p, 2) || has_liberties(p, 1) && right_and_up(p).iter().any(mate)
+    });
+    let mut reached: Points<N> = first.collect();
+    for _ in 0..TWO_LIBERTY_ROUNDS {
+        let mut rows = reached;
+        for p in reached {
+            (p..Points::<N>::INDEX_END).take_while(|&q| stones.contains(q)).for_each(|q| rows.insert(q));
+            if p > 0 && stones.contains(p - 1) {
+                rows.insert(p - 1);
+            }
+        }
+        let columns = rows.iter().flat_map(|p| [p.wrapping_sub(N + 1), p + N + 1]);
+        reached = columns.filter(|&q| stones.contains(q)).fold(rows, |all, q| all | Points::from_index(q));
+    }
+    reached
+}
+
+/// Returns the points from which a playout of [`SimdPlayouts`](crate::SimdPlayouts) draws: the empty points,
+/// except own real eyes and the ko point, that have an empty neighbor, an own one, or an opponent's stone not
+/// known to have two liberties.
+///
+/// These are all legal moves that fill no own eye, and the suicides that take longer to detect. The
+/// opponent's stones known to have two liberties are these: a stone with two empty neighbors; of two adjacent
+/// stones with an empty neighbor each, the left or the lower one; and the stones reached from these in two
+/// rounds, each of them along the row to the right as far as the stones continue and to the left by one, then
+/// by one up and down.
+///
+/// ```
+/// use go_mc::{Points, reference::candidates};
+/// // White surrounds the corner with a chain of enough liberties: no candidate for Black.
+/// ```
+pub fn candidates<const N: usize>(own: Points<N>, enemy: Points<N>, ko: Points<N>) -> Points<N> {
+    let empty = !(own | enemy);
+    let eyes = eyes::real_eyes(eyes::eyelike(own), enemy);
+    let useful = empty | own | (enemy - with_two_liberties(enemy, empty));
+    (empty & useful.neighbors()) - eyes - ko
+}
+
+/// Plays game `number` of [`SimdPlayouts`](crate::SimdPlayouts) under a seed, on a [`Board`].
+///
+/// # Panics
+///
+/// If the position has a chain without a liberty, or `N` is not a size of a board.
+pub fn simd_playout<const N: usize>(
+    start: &Position<N>,
+    policy: Policy,
+    seed: u64,
+    number: u64,
+) -> Playout<N> {
+    let mut rng = Rng32::stream(seed, number);
+    let suicide = if policy == Policy::MultiSuicide { Suicide::Multi } else { Suicide::Forbidden };
+    let size = Size::new(N, N).expect("a size");
+    let [black, white] = Color::ALL.map(|color| start.stones(color).resized());
+    let mut board = Board::from_stones(size, black, white).expect("chains with liberties");
+    let (mut color, mut ko) = (start.to_move(), start.ko());
+    let (mut stones, mut plies, mut passes) = (0, 0, u32::from(start.passed()));
+    let mut first_played = [Points::EMPTY; 2];
+    while passes < 2 && plies < MAX_PLIES_PER_POINT * (N * N) as u32 {
+        let [own, enemy] = [color, color.other()].map(|color| board.stones(color).resized());
+        let mut left = candidates(own, enemy, ko);
+        let played = loop {
+            if left.is_empty() {
+                break None;
+            }
+            let drawn = left.iter().nth(rng.below(left.len()) as usize).expect("below their number");
+            // The candidates exclude the ko point, that of `start` too, which the board does not know.
+            if board.play(color, Points::<N>::point(drawn), suicide).is_ok() {
+                break Some(drawn);
+            }
+            left.remove(drawn);
+        };
+        if let Some(index) = played {
+            (stones, passes) = (stones + 1, 0);
+            if !first_played[color.other() as usize].contains(index) {
+                first_played[color as usize].insert(index);
+            }
+        } else {
+            board.pass();
+            passes += 1;
+        }
+        plies += 1;
+        color = color.other();
+        ko = board.ko(color).and_then(Points::<N>::index).map_or(Points::EMPTY, Points::from_index);
+    }
+    let end = Color::ALL.map(|color| board.stones(color).resized());
+    Playout {
+        number,
+        result: GameResult { stones, plies, points: light_points(end) },
+        stones: end,
+        first_played,
+    }
+}

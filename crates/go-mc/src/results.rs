@@ -1,0 +1,115 @@
+//! The results of playouts: of one game [`GameResult`] and [`Playout`], of many games [`Stats`].
+
+use crate::eyes;
+use crate::points::Points;
+use bitcore::Moments;
+use core::ops::AddAssign;
+
+/// The limit of plies per point of the board: a longer game ends without a result by passes and is scored as
+/// it stands. Random games end long before (on 9 x 9 the limit is 648 plies and the longest of millions of
+/// games has 220), but a triple ko could repeat for ever.
+pub const MAX_PLIES_PER_POINT: u32 = 8;
+
+/// The length and the score of one game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GameResult {
+    /// The number of stones played: moves without passes.
+    pub stones: u32,
+    /// The number of moves, passes included.
+    pub plies: u32,
+    /// Each color's points, Black's first ([`Policy::points`](crate::Policy::points)).
+    pub points: [u32; 2],
+}
+
+impl GameResult {
+    /// Returns Black's points minus White's.
+    pub fn score(&self) -> i32 {
+        self.points[0] as i32 - self.points[1] as i32
+    }
+}
+
+/// A finished playout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Playout<const N: usize> {
+    /// The number of the game within its seed.
+    pub number: u64,
+    /// The length and the score.
+    pub result: GameResult,
+    /// The stones at the end of the game, Black's first.
+    pub stones: [Points<N>; 2],
+    /// The points on which each color, Black first, played before its opponent did during the playout, as
+    /// AMAF ("all moves as first") needs them. Empty if they were not requested.
+    pub first_played: [Points<N>; 2],
+}
+
+impl<const N: usize> Playout<N> {
+    /// Returns each color's area, Black's first: its stones and the empty points whose neighbors are all its
+    /// stones.
+    pub fn area(&self) -> [Points<N>; 2] {
+        let [black, white] = self.stones;
+        [black | eyes::eyelike(black), white | eyes::eyelike(white)]
+    }
+}
+
+/// The statistics of many playouts. All sums are integers, so batches are joined without rounding.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Stats {
+    /// The number of games.
+    pub games: u64,
+    /// The stones of each game.
+    pub stones: Moments,
+    /// The moves of each game, passes included.
+    pub plies: Moments,
+    /// Black's points minus White's in each game.
+    pub score: Moments,
+    /// Black's points in each game.
+    pub black: Moments,
+    /// The number of games that Black wins without komi.
+    pub black_wins_k0: u64,
+    /// The number of games that Black wins with a komi of 7.5 points.
+    pub black_wins_k7_5: u64,
+    /// The number of plies of the longest game.
+    pub longest: u32,
+}
+
+impl Stats {
+    /// Adds the result of a game.
+    pub fn add(&mut self, result: &GameResult) {
+        let score = result.score();
+        self.games += 1;
+        self.stones.add(result.stones);
+        self.plies.add(result.plies);
+        self.score.add(score);
+        self.black.add(result.points[0]);
+        self.black_wins_k0 += u64::from(score > 0);
+        self.black_wins_k7_5 += u64::from(score > 7);
+        self.longest = self.longest.max(result.plies);
+    }
+}
+
+impl AddAssign for Stats {
+    fn add_assign(&mut self, other: Self) {
+        self.games += other.games;
+        self.stones += other.stones;
+        self.plies += other.plies;
+        self.score += other.score;
+        self.black += other.black;
+        self.black_wins_k0 += other.black_wins_k0;
+        self.black_wins_k7_5 += other.black_wins_k7_5;
+        self.longest = self.longest.max(other.longest);
+    }
+}
+
+/// Returns each color's points at the end of a light playout, Black's first.
+pub(crate) fn light_points<const N: usize>(stones: [Points<N>; 2]) -> [u32; 2] {
+    let [black, white] = stones;
+    [black.len() + eyes::eyelike(black).len(), white.len() + eyes::eyelike(white).len()]
+}
+
+/// The sizes for which playouts are compiled.
+pub const SIZES: [usize; 4] = [5, 9, 13, 19];
+
+/// The error for a board size without playouts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[error("no playouts of size {0}: expected 5, 9, 13 or 19")]
+pub struct UnsupportedSize(pub usize);

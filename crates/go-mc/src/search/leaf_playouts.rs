@@ -1,0 +1,74 @@
+//! The light playouts of a leaf.
+
+use super::state::SearchState;
+use crate::board_size::BoardSize;
+use crate::points::Points;
+use crate::policy::Policy;
+use crate::sequential_playouts::SequentialPlayouts;
+use crate::simd_playouts::{HasSimdPlayouts, SimdPlayouts};
+use bitcore::Level;
+
+/// A callback for each finished playout: its score (Black's points minus White's) and, per color, Black
+/// first, the points on which the color was the first of both to play (AMAF).
+pub(super) type OnPlayout<'a, const N: usize> = &'a mut dyn FnMut(i32, [Points<N>; 2]);
+
+/// A source of playouts that evaluate a leaf.
+pub(super) trait LeafPlayouts<const N: usize>: Send + Sync {
+    /// Plays the next `games` playouts from a leaf.
+    fn run(&mut self, leaf: &SearchState<N>, games: u32, on_playout: OnPlayout<N>);
+}
+
+/// Light playouts, all of a leaf at once in vector lanes.
+pub(super) struct LightSimdPlayouts<const N: usize> {
+    level: Level,
+    games: SimdPlayouts<N>,
+}
+
+impl<const N: usize> LightSimdPlayouts<N>
+where
+    BoardSize<N>: HasSimdPlayouts<N>,
+{
+    /// Creates the playouts of a seed.
+    ///
+    /// # Panics
+    ///
+    /// If the policy is not a light one.
+    pub(super) fn new_on(level: Level, policy: Policy, seed: u64) -> Self {
+        Self { level, games: SimdPlayouts::new(policy, seed).expect("a light policy") }
+    }
+}
+
+impl<const N: usize> LeafPlayouts<N> for LightSimdPlayouts<N>
+where
+    BoardSize<N>: HasSimdPlayouts<N>,
+{
+    fn run(&mut self, leaf: &SearchState<N>, games: u32, on_playout: OnPlayout<N>) {
+        let start = leaf.position();
+        self.games.run_each_on(self.level, &start, games.into(), |playout| {
+            on_playout(playout.result.score(), playout.first_played);
+        });
+    }
+}
+
+/// Light playouts, one after the other.
+pub(super) struct LightSequentialPlayouts<const N: usize>(SequentialPlayouts<N>);
+
+impl<const N: usize> LightSequentialPlayouts<N> {
+    /// Creates the playouts of a seed.
+    ///
+    /// # Panics
+    ///
+    /// If the policy is not a light one.
+    pub(super) fn new(policy: Policy, seed: u64) -> Self {
+        Self(SequentialPlayouts::new(policy, seed).expect("a light policy"))
+    }
+}
+
+impl<const N: usize> LeafPlayouts<N> for LightSequentialPlayouts<N> {
+    fn run(&mut self, leaf: &SearchState<N>, games: u32, on_playout: OnPlayout<N>) {
+        let start = leaf.position();
+        self.0.run_each(&start, games.into(), |playout| {
+            on_playout(playout.result.score(), playout.first_played)
+        });
+    }
+}

@@ -1,0 +1,145 @@
+//! [`SearchBoard`]: the board on which one thread descends the tree. It hides the board's size from the tree.
+
+use super::arena::NewChild;
+use super::heavy::HeavyPlayouts;
+use super::leaf_playouts::{LeafPlayouts, LightSequentialPlayouts, LightSimdPlayouts};
+use super::prior;
+use super::settings::{PlayoutKind, Settings};
+use super::state::SearchState;
+use crate::board::{self, Color};
+use crate::game::Game;
+use crate::points::{Points, Words};
+use crate::policy::Policy;
+use std::boxed::Box;
+use std::vec::Vec;
+
+/// A set of points per color, Black's first, as the words of a [`Points`] of the board's size.
+pub(super) type PointWords = [Words; 2];
+
+/// A board between the root of the tree and a leaf.
+pub(super) trait SearchBoard: Send + Sync {
+    /// Makes the position of a game the new root; `last` is the point of its last move, `None` for a pass.
+    fn advance(&mut self, game: &Game, last: Option<usize>);
+
+    /// Returns to the root.
+    fn restart(&mut self);
+
+    /// Returns the player to move.
+    fn to_move(&self) -> Color;
+
+    /// Returns the number of passes in a row just played.
+    fn passes(&self) -> u8;
+
+    /// Plays on the point of an index, or passes for [`PASS`](super::arena::PASS).
+    fn play(&mut self, point: u16);
+
+    /// Returns the moves of the player to move, with their priors.
+    fn new_children(&self) -> Vec<NewChild>;
+
+    /// Returns the stones.
+    fn stones(&self) -> PointWords;
+
+    /// Converts the stones of a position of the game.
+    fn convert_stones(&self, stones: &[Points<19>; 2]) -> PointWords;
+
+    /// Returns the area of each color in points, Black's first.
+    fn area(&self) -> [u32; 2];
+
+    /// Plays `games` playouts from the position and calls `on_playout` for each with its score (Black's
+    /// points minus White's) and the points on which each color was the first of both to play.
+    fn run_playouts(&mut self, games: u32, on_playout: &mut dyn FnMut(i32, PointWords));
+}
+
+/// Creates a board per thread, all with the position of a game. Returns `None` if no playouts exist for its
+/// size.
+pub(super) fn search_boards(
+    game: &Game,
+    policy: Policy,
+    settings: &Settings,
+) -> Option<Vec<Box<dyn SearchBoard>>> {
+    let (level, seed) = (settings.level, |nth| settings.seed.wrapping_add(nth));
+    let heavy = settings.playout_kind == PlayoutKind::Heavy;
+    let size = game.board().size();
+    let threads = 0..settings.threads.max(1) as u64;
+    // The kind of playouts is data; the size is a type.
+    macro_rules! boards {
+        ($n:literal: $light:expr) => {
+            threads
+                .map(|nth| -> Option<Box<dyn SearchBoard>> {
+                    let playouts: Box<dyn LeafPlayouts<$n>> = if heavy {
+                        Box::new(HeavyPlayouts::<$n>::new_on(level, policy, seed(nth)))
+                    } else {
+                        let light = $light;
+                        Box::new(light(seed(nth)))
+                    };
+                    let root = SearchState::<$n>::new(game)?;
+                    Some(Box::new(SizedBoard { state: root.clone(), root, policy, playouts }))
+                })
+                .collect()
+        };
+    }
+    match size.width() {
+        5 => boards!(5: |seed| LightSequentialPlayouts::<5>::new(policy, seed)),
+        9 => boards!(9: |seed| LightSimdPlayouts::<9>::new_on(level, policy, seed)),
+        13 => boards!(13: |seed| LightSimdPlayouts::<13>::new_on(level, policy, seed)),
+        19 => boards!(19: |seed| LightSequentialPlayouts::<19>::new(policy, seed)),
+        _ => None,
+    }
+}
+
+/// The board of one size.
+struct SizedBoard<const N: usize> {
+    root: SearchState<N>,
+    state: SearchState<N>,
+    policy: Policy,
+    playouts: Box<dyn LeafPlayouts<N>>,
+}
+
+impl<const N: usize> SearchBoard for SizedBoard<N> {
+    fn advance(&mut self, game: &Game, last: Option<usize>) {
+        if let Some(root) = SearchState::new(game) {
+            self.root = SearchState { last: [last, self.root.last[0]], ..root };
+        }
+    }
+
+    fn restart(&mut self) {
+        self.state.copy_from(&self.root);
+    }
+
+    fn to_move(&self) -> Color {
+        self.state.to_move
+    }
+
+    fn passes(&self) -> u8 {
+        self.state.passes
+    }
+
+    fn play(&mut self, point: u16) {
+        self.state.play(point);
+    }
+
+    fn new_children(&self) -> Vec<NewChild> {
+        prior::new_children(&self.state.chains, self.state.to_move, self.state.last[0], self.policy)
+    }
+
+    fn stones(&self) -> PointWords {
+        let [black, white] = self.state.chains.stones_by_color();
+        [black.words(), white.words()]
+    }
+
+    fn convert_stones(&self, stones: &[Points<19>; 2]) -> PointWords {
+        let [black, white] = stones;
+        [black.resized::<N>().words(), white.resized::<N>().words()]
+    }
+
+    fn area(&self) -> [u32; 2] {
+        let chains = &self.state.chains;
+        board::area(*chains.stones_by_color(), chains.empty())
+    }
+
+    fn run_playouts(&mut self, games: u32, on_playout: &mut dyn FnMut(i32, PointWords)) {
+        self.playouts.run(&self.state, games, &mut |score, first| {
+            on_playout(score, [first[0].words(), first[1].words()]);
+        });
+    }
+}

@@ -1,0 +1,202 @@
+//! [`SimdPlayouts`]: light playouts from any position, 16 (9 x 9) or 32 (13 x 13) games at once in vector
+//! lanes.
+//!
+//! # The idea
+//!
+//! One lane of a vector register belongs to one game, and one *step* advances all games of the registers by
+//! the same instructions, without branches:
+//!
+//! ```text
+//! repeat until every game is over:
+//!     own, enemy  = stones of the player to move and of the opponent   // sets of points, one per lane
+//!     empty       = all points - own - enemy
+//!     candidates  = empty - own real eyes - ko point - suicides that this turn has found
+//!                 - points whose neighbors are all enemy stones known to have two liberties
+//!     stone       = a uniformly random candidate                       // k-th set bit of the lane
+//!     enemy_with_liberty = enemy stones of chains that keep a liberty  // flood fill from liberties
+//!     own_with_liberty   = own stones of chains with a liberty, `stone` included
+//!     if an enemy stone beside `stone` is not in enemy_with_liberty:
+//!         the move is played and captures enemy - enemy_with_liberty
+//!     else if `stone` is in own_with_liberty, or there is no candidate (a pass):
+//!         the move is played
+//!     else:
+//!         suicide: exclude the point for this turn (or play, if suicide of several stones is allowed)
+//!     games whose move was played swap own and enemy
+//! ```
+//!
+//! The floods run a fixed number of rounds. In the few games where that is not enough to decide, the lane
+//! keeps its stone and the floods continue in the next step. The lane does not draw another point, so the
+//! choice stays uniform.
+//!
+//! Lanes whose game is over report it and take the next pending game number. Each game has a generator of its
+//! own, so its moves do not depend on its lane or on the other games.
+//!
+//! # The layout
+//!
+//! A *plane* holds one set of points per game. Rows have gaps, so a shift moves every point to a neighbor.
+//!
+//! ```text
+//! 9 x 9, `PackedRows`: 3 registers of 8 lanes of 32 bits; lane g is game g, with three rows of 10 bits
+//!
+//!                bit 31 30 | 29 | 28 .. 20 | 19 | 18 .. 10 | 9 | 8 .. 0
+//!     register 0     -  -    -    row 2      -    row 1      -   row 0
+//!     register 1     -  -    -    row 5      -    row 4      -   row 3
+//!     register 2     -  -    -    row 8      -    row 7      -   row 6
+//!
+//! 13 x 13, `Rows`: 13 registers of 16 lanes of 16 bits; lane g is game g, one row in each word
+//!
+//!                bit 15 14 13 | 12 .. 0
+//!     register r     -  -  -    row r
+//! ```
+//!
+//! # The files
+//!
+//! `plane.rs` is the trait of a plane, `packed_rows.rs` and `rows.rs` are its two layouts. `lane_group.rs` is
+//! the step, `run.rs` the loop that assigns games to lanes. `scalar.rs` plays the same games one after the
+//! other for levels without vector registers. `tests.rs` checks each step against [`Chains`](crate::Chains).
+
+mod job;
+mod lane_group;
+mod packed_rows;
+mod plane;
+mod rows;
+mod run;
+mod scalar;
+#[cfg(test)]
+mod tests;
+
+use crate::board_size::{BoardSize, sealed::Sealed};
+use crate::policy::Policy;
+use crate::position::Position;
+use crate::results::{Playout, Stats};
+use bitcore::{Isa, Level, dispatch};
+use job::Job;
+pub(crate) use lane_group::TWO_LIBERTY_ROUNDS;
+use packed_rows::PackedRows;
+use plane::Plane;
+use rows::Rows;
+
+/// Light playouts in vector lanes, uniform over the legal moves that fill no own eye.
+///
+/// Game i of a seed draws from [stream i](bitcore::Rng32::stream) of a small generator. It is the same game
+/// on every level and in portions of any size. Order of draws: for each stone
+/// [`below`](bitcore::Rng32::below) the number of remaining [candidates](crate::reference::candidates) gives
+/// the rank of the point among them, in point order. If the stone would be an illegal suicide, the point
+/// leaves the candidates and another draw follows.
+/// [`reference::simd_playout`](crate::reference::simd_playout) is the plain definition of the same games. A
+/// level without vector registers plays them one after the other.
+///
+/// ```
+/// use go_mc::{Policy, Position, SimdPlayouts};
+/// let mut games = SimdPlayouts::<9>::new(Policy::NoSuicide, 42).unwrap();
+/// let stats = games.run(&Position::EMPTY, 1000);
+/// assert!((stats.stones.mean() - 107.4).abs() < 3.0);
+/// // From any position, with the details of each playout.
+/// let corner = Position::EMPTY.after_pass();
+/// games.run_each(&corner, 32, |playout| {
+///     assert!(playout.number >= 1000 && playout.first_played[1].len() > 20);
+/// });
+/// ```
+#[derive(Clone, Debug)]
+pub struct SimdPlayouts<const N: usize> {
+    multi_suicide: bool,
+    seed: u64,
+    next: u64,
+}
+
+/// A board size for which SIMD playouts are compiled: 9 and 13.
+pub trait HasSimdPlayouts<const N: usize>: Sealed {
+    #[doc(hidden)]
+    fn run(level: Level, job: &Job<N>, visit: &mut dyn FnMut(&Playout<N>));
+}
+
+/// Implements [`HasSimdPlayouts`] with one kernel per level and size, compiled in this crate and not in its
+/// callers.
+macro_rules! simd_sizes {
+    ($($n:literal in $groups:literal $plane:ident)*) => {$(
+        impl HasSimdPlayouts<$n> for BoardSize<$n> {
+            fn run(level: Level, job: &Job<$n>, visit: &mut dyn FnMut(&Playout<$n>)) {
+                dispatch!(level, isa [job, visit] => run_on_token::<_, $plane<_>, $n, $groups>(isa, job, visit));
+            }
+        }
+    )*};
+}
+simd_sizes!(9 in 2 PackedRows 13 in 2 Rows);
+
+#[inline(always)]
+fn run_on_token<S: Isa, P: Plane<S, N>, const N: usize, const GROUPS: usize>(
+    isa: S,
+    job: &Job<N>,
+    visit: &mut dyn FnMut(&Playout<N>),
+) {
+    if const { S::HAS_SIMD } {
+        run::run::<S, P, N, GROUPS>(isa, job, visit);
+    } else {
+        scalar::run(job, visit);
+    }
+}
+
+impl<const N: usize> SimdPlayouts<N>
+where
+    BoardSize<N>: HasSimdPlayouts<N>,
+{
+    /// Creates the playouts of a seed, beginning with game 0; `None` for [`Policy::FooGo`], which has no SIMD
+    /// playouts.
+    pub fn new(policy: Policy, seed: u64) -> Option<Self> {
+        let multi_suicide = match policy {
+            Policy::NoSuicide => false,
+            Policy::MultiSuicide => true,
+            Policy::FooGo => return None,
+        };
+        Some(Self { multi_suicide, seed, next: 0 })
+    }
+
+    /// Returns the number of the next game.
+    pub fn next_number(&self) -> u64 {
+        self.next
+    }
+
+    /// Plays the next `games` games from a position and returns their statistics.
+    pub fn run(&mut self, start: &Position<N>, games: u64) -> Stats {
+        self.run_on(Level::detect(), start, games)
+    }
+
+    /// Does the work of [`run`](Self::run) on a level.
+    pub fn run_on(&mut self, level: Level, start: &Position<N>, games: u64) -> Stats {
+        let mut stats = Stats::default();
+        self.run_job(level, start, games, false, &mut |playout| stats.add(&playout.result));
+        stats
+    }
+
+    /// Plays the next `games` games from a position and calls `visit` with each game that ends, in no
+    /// particular order.
+    pub fn run_each(&mut self, start: &Position<N>, games: u64, visit: impl FnMut(&Playout<N>)) {
+        self.run_each_on(Level::detect(), start, games, visit);
+    }
+
+    /// Does the work of [`run_each`](Self::run_each) on a level.
+    pub fn run_each_on(
+        &mut self,
+        level: Level,
+        start: &Position<N>,
+        games: u64,
+        mut visit: impl FnMut(&Playout<N>),
+    ) {
+        self.run_job(level, start, games, true, &mut visit);
+    }
+
+    fn run_job(
+        &mut self,
+        level: Level,
+        start: &Position<N>,
+        games: u64,
+        track_first: bool,
+        visit: &mut dyn FnMut(&Playout<N>),
+    ) {
+        let numbers = self.next..self.next + games;
+        self.next = numbers.end;
+        let job =
+            Job { start: *start, multi_suicide: self.multi_suicide, track_first, seed: self.seed, numbers };
+        BoardSize::<N>::run(level, &job, visit);
+    }
+}

@@ -1,0 +1,99 @@
+//! The state of a game as its bot sees it.
+
+use bitcore::Level;
+use tetris::attack::Clear;
+use tetris::{Bag, Board, Game, Move, Piece, Placement};
+
+/// One player's side of a game, as its bot sees it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct GameState {
+    /// The locked cells.
+    pub board: Board,
+    /// The piece in the hold.
+    pub hold: Option<Piece>,
+    /// The piece in play and the preview after it.
+    pub queue: Vec<Piece>,
+    /// The number of consecutive locks with a clear.
+    pub combo: u32,
+    /// `true` if the last clear was a quad or a T-spin.
+    pub back_to_back: bool,
+    /// The pieces that can come after the queue: the rest of the current bag, or all seven if it is unknown.
+    pub bag: Bag,
+}
+
+impl GameState {
+    /// Plays a move: hold, lock, clear. Returns the clear, or `None` without a change if the placement's
+    /// piece is not the piece in play or does not fit. It does not check whether the placement can be
+    /// reached.
+    ///
+    /// ```
+    /// use tetris::{Board, Location, Move, Piece, Placement, Spin};
+    /// use tetris_ai::bot::GameState;
+    /// let mut state = GameState { queue: vec![Piece::O, Piece::I], ..GameState::default() };
+    /// let at = Board::EMPTY.landing(Location::spawn(Piece::I)).unwrap();
+    /// let mv = Move { hold: true, placement: Placement { at, spin: Spin::None } };
+    /// assert_eq!(state.play(mv).unwrap().lines, 0);
+    /// assert_eq!((state.hold, state.queue.len()), (Some(Piece::O), 0));
+    /// ```
+    pub fn play(&mut self, mv: Move) -> Option<Clear> {
+        let &piece = self.queue.first()?;
+        let used = 1 + usize::from(mv.hold && self.hold.is_none());
+        let in_play = if mv.hold { self.hold.or(self.queue.get(1).copied()) } else { Some(piece) };
+        if in_play != Some(mv.placement.at.piece) {
+            return None;
+        }
+        let (combo, back_to_back) = (self.combo, self.back_to_back);
+        let (board, clear) = lock(Level::detect(), &self.board, mv.placement, combo, back_to_back)?;
+        self.queue.drain(..used);
+        if mv.hold {
+            self.hold = Some(piece);
+        }
+        (self.board, self.combo) = (board, clear.combo);
+        if clear.lines > 0 {
+            self.back_to_back = clear.keeps_back_to_back();
+        }
+        Some(clear)
+    }
+
+    /// Returns the move that locks a piece at a placement, with a hold if it is not the piece in play.
+    pub fn move_for(&self, placement: Placement) -> Move {
+        Move { hold: self.queue.first() != Some(&placement.at.piece), placement }
+    }
+}
+
+/// Returns the board after a lock, its full rows removed, and the clear; `None` if the piece does not fit.
+/// The back-to-back chain of the clear is counted up to 2.
+#[inline(always)]
+pub(super) fn lock(
+    level: Level,
+    board: &Board,
+    placement: Placement,
+    combo: u32,
+    back_to_back: bool,
+) -> Option<(Board, Clear)> {
+    let mut after = board.place(placement.at)?;
+    // This cheap test saves a call: most locks complete no line.
+    let lines = if after.full_lines() == 0 { 0 } else { after.clear_lines_on(level) };
+    let mut clear = Clear { lines, spin: placement.spin, ..Clear::default() };
+    if lines > 0 {
+        clear.perfect = after == Board::EMPTY;
+        clear.combo = combo.saturating_add(1);
+        clear.back_to_back = u32::from(clear.keeps_back_to_back()) * (1 + u32::from(back_to_back));
+    }
+    Some((after, clear))
+}
+
+impl From<&Game> for GameState {
+    fn from(game: &Game) -> Self {
+        let mut queue = vec![game.piece()];
+        queue.extend_from_slice(game.next());
+        Self {
+            board: *game.board(),
+            hold: game.held(),
+            queue,
+            combo: game.combo(),
+            back_to_back: game.back_to_back() > 0,
+            bag: game.bag(),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! The board value of low boards: all columns and the right wall in one register of 16 lanes.
+//!
+//! Lane x holds column x, bit y = row y from the floor; lanes 10..=15 are wall, all bits set:
+//!
+//! ```text
+//! lane     0    1   ..   9 | 10  ..  15
+//! bit 15   0    0   ..   0 |  1  ..   1     always empty in the field: a piece lies below row 15
+//!  ..      .    .        . |  1       1
+//! bit 1    x    x   ..   x |  1  ..   1     row 1
+//! bit 0    x    x   ..   x |  1  ..   1     row 0, the lowest
+//! ```
+//!
+//! Each feature is a few operations on all columns at once and a count of bits. `left` and `right`
+//! hold the neighbor of each column, walls included; `under` has every bit at or below the top of its column
+//! set:
+//!
+//! ```text
+//! row transitions      ones(cells ^ left)                  + 2 for each of the rows 16..=19
+//! column transitions   ones(cells ^ (cells << 1 | floor))
+//! holes                ones(covered),  covered = under & !cells
+//! hole depth           ones(cells & (cells + 1))           the carry removes the run of cells on the floor
+//! rows with holes      ones(OR of all lanes of covered)
+//! cumulative wells     well = left & right & !cells
+//!                      repeat { sum += ones(well); well = well >> 1 & !cells } until well is empty
+//! pattern diversity    heights = ones(under); a byte shuffle turns each step -2..=2 into a bit;
+//!                      ones(OR of all lanes)
+//! ```
+
+use super::hard_drops::HardDrop;
+use super::weights::ControllerWeights;
+use crate::columns::Columns;
+use crate::contest::{COLUMNS, ROWS};
+use bitcore::{Bytes, Isa, Lanes, U16s, U64s};
+use tetris::Piece;
+
+/// The number of bits of a lane.
+const BITS: u32 = u16::BITS;
+
+/// The right wall: lanes 10..=15 are full.
+const WALLS: [u16; 16] = {
+    let mut walls = [0; 16];
+    let mut x = COLUMNS;
+    while x < 16 {
+        walls[x] = !0;
+        x += 1;
+    }
+    walls
+};
+
+/// The wall to the left of column 0.
+const LEFT_WALL: [u16; 16] = {
+    let mut wall = [0; 16];
+    wall[0] = !0;
+    wall
+};
+
+/// A mask that makes every look-up without a step in height give 0. Lanes from 9 on have no column to their
+/// right: index 15 has no step. The upper byte of every lane holds no height: its top bit makes the shuffle
+/// give 0.
+const NO_STEP: [u16; 16] = {
+    let mut none = [0x8000; 16];
+    let mut x = COLUMNS - 1;
+    while x < 16 {
+        none[x] = 0x800F;
+        x += 1;
+    }
+    none
+};
+
+/// The look-up table of the shuffle, by step + 2: one bit for each step from -2 to 2, 0 for larger steps.
+const STEPS: [u8; 32] = {
+    let mut steps = [0; 32];
+    let mut i = 0;
+    while i < 5 {
+        (steps[i], steps[16 + i]) = (1 << i, 1 << i);
+        i += 1;
+    }
+    steps
+};
+
+/// A board whose cells all lie below row 11.
+#[derive(Clone, Copy)]
+pub(super) struct LowBoard<S: Isa> {
+    isa: S,
+    /// The columns from the left, then the right wall. Bit 15 of a column is empty even with a piece placed,
+    /// so a shift by one row loses no cell.
+    cells: S::U16x16,
+}
+
+impl<S: Isa> LowBoard<S> {
+    /// Returns the board, or `None` if a piece on it could reach row 15.
+    #[inline(always)]
+    pub(super) fn new(isa: S, field: &Columns) -> Option<Self> {
+        let mut lanes = WALLS;
+        let mut all = 0;
+        for (lane, &column) in lanes.iter_mut().zip(field.columns()) {
+            *lane = column as u16;
+            all |= column;
+        }
+        (all < 1 << (BITS - 1 - 4)).then(|| Self { isa, cells: isa.u16x16(&lanes) })
+    }
+
+    /// Returns the board value after a drop, by these weights.
+    #[inline(always)]
+    pub(super) fn value_after(&self, weights: &ControllerWeights, piece: Piece, drop: HardDrop) -> i32 {
+        let lanes = &drop.form(piece).lanes;
+        let mut piece = [0; 16];
+        let start = 16 - usize::from(drop.left);
+        piece.copy_from_slice(&lanes[start..start + 16]);
+        let mut cells = self.cells | self.isa.u16x16(&piece).shl_all(drop.bottom.into());
+        if drop.full_rows != 0 {
+            cells = self.without_rows(cells, drop.full_rows);
+        }
+        self.board_value(weights, cells)
+    }
+
+    #[inline(always)]
+    fn without_rows(&self, mut cells: S::U16x16, mut rows: u32) -> S::U16x16 {
+        while rows != 0 {
+            // Highest row first: its removal moves none of the other full rows.
+            let row = rows.ilog2();
+            cells = self.isa.splat_u16((1 << row) - 1).bitselect(cells, cells.shr::<1>());
+            rows &= !(1 << row);
+        }
+        cells | self.isa.u16x16(&WALLS)
+    }
+
+    #[inline(always)]
+    fn board_value(&self, weights: &ControllerWeights, cells: S::U16x16) -> i32 {
+        let isa = self.isa;
+        let floor = isa.splat_u16(1);
+        let left = cells.slide_up::<1>() | isa.u16x16(&LEFT_WALL);
+        let under = cells | cells.shr::<1>();
+        let under = under | under.shr::<2>();
+        let under = under | under.shr::<4>();
+        let under = under | under.shr::<8>();
+        let covered = under.and_not(cells);
+
+        // Four counts packed into one word, 16 bits each: the register has 256 bits.
+        let rows = self.sums(self.ones(cells ^ left));
+        let columns = self.sums(self.ones(cells ^ (cells.shl::<1>() | floor)));
+        let holes = self.sums(self.ones(covered));
+        let depth = self.sums(self.ones(cells & (cells + floor)));
+        let counts = rows | columns.shl::<16>() | holes.shl::<32>() | depth.shl::<48>();
+        let [a, b, c, d] = counts.to_array();
+        let counts = a + b + c + d;
+        let count = |i: u32| (counts >> (16 * i) & 0xFFFF) as i32;
+
+        let [a, b, c, d] = isa.bitcast_u16_u64(covered).to_array();
+        let rows_with_holes = fold(a | b | c | d).count_ones() as i32;
+
+        // The rows above the lanes are empty: two transitions each.
+        let row_transitions = count(0) + 2 * (ROWS as i32 - BITS as i32);
+        2 * (weights.row_transitions * row_transitions
+            + weights.column_transitions * count(1)
+            + weights.holes * count(2)
+            + weights.hole_depth * count(3)
+            + weights.cumulative_wells * self.cumulative_wells(cells, left)
+            + weights.rows_with_holes * rows_with_holes
+            + weights.pattern_diversity * self.pattern_diversity(under))
+    }
+
+    #[inline(always)]
+    fn cumulative_wells(&self, cells: S::U16x16, left: S::U16x16) -> i32 {
+        // Each round moves every well cell down by one, until it meets a filled cell or the floor.
+        let mut well = (left & cells.slide_down::<1>()).and_not(cells);
+        let mut counts = self.isa.splat_u8(0);
+        while !well.is_zero() {
+            // No overflow: each of at most 16 rounds adds at most 8 to a byte.
+            counts = counts + self.ones(well);
+            well = well.shr::<1>().and_not(cells);
+        }
+        let [a, b, c, d] = self.sums(counts).to_array();
+        (a + b + c + d) as i32
+    }
+
+    /// Returns the pattern diversity of columns whose cells below the top are all filled.
+    #[inline(always)]
+    fn pattern_diversity(&self, under: S::U16x16) -> i32 {
+        let isa = self.isa;
+        let halves = isa.bitcast_u64_u16(isa.bitcast_u8_u64(self.ones(under)));
+        let heights = (halves + halves.shr::<8>()) & isa.splat_u16(0xFF);
+        let steps = heights.slide_down::<1>() + isa.splat_u16(2) - heights;
+        // Steps below -2 have wrapped around to large numbers.
+        let steps = steps.min(isa.splat_u16(15)) | isa.u16x16(&NO_STEP);
+        let bits = isa.u8x32(&STEPS).shuffle(isa.bitcast_u64_u8(isa.bitcast_u16_u64(steps)));
+        let [a, b, c, d] = isa.bitcast_u8_u64(bits).to_array();
+        fold(a | b | c | d).count_ones() as i32
+    }
+
+    /// Returns the number of set bits of each byte.
+    #[inline(always)]
+    fn ones(&self, lanes: S::U16x16) -> S::U8x32 {
+        self.isa.bitcast_u64_u8(self.isa.bitcast_u16_u64(lanes)).count_ones()
+    }
+
+    /// Returns the sum of the bytes of each word.
+    #[inline(always)]
+    fn sums(&self, bytes: S::U8x32) -> S::U64x4 {
+        self.isa.bitcast_u8_u64(bytes.sums_of_8())
+    }
+}
+
+/// Returns the OR of the four 16-bit parts of a word.
+#[inline(always)]
+const fn fold(word: u64) -> u16 {
+    let half = word | word >> 32;
+    (half | half >> 16) as u16
+}

@@ -1,0 +1,57 @@
+//! [`PieceColumns`]: a piece in one rotation state as the columns that it covers.
+
+use crate::contest::COLUMNS;
+
+/// A piece in one rotation state as the columns that it covers, from its leftmost cell on. In each column its
+/// cells are one run.
+pub(crate) struct PieceColumns {
+    /// The number of columns covered, 1 to 4.
+    pub(crate) width: usize,
+    /// The number of rows covered, 1 to 4.
+    pub(crate) height: u32,
+    /// The column and the row of the center, from the lower left corner of the bounding box.
+    pub(crate) center: (u8, u8),
+    /// For each column, the row of its lowest cell.
+    pub(crate) low: [u32; 4],
+    /// For each column, the row above its highest cell.
+    pub(crate) high: [u32; 4],
+    /// For each column, its cells; bit 0 is the lowest row of the bounding box.
+    pub(crate) bits: [u32; 4],
+    /// `bits` between ten empty columns on both sides: the slice from column `10 - x` on is a board with the
+    /// piece in column x.
+    pub(crate) row: [u32; 2 * COLUMNS + 4],
+    /// `bits` as 16-bit lanes behind 16 empty ones: the slice from lane `16 - x` on is a board with the piece
+    /// in column x.
+    pub(crate) lanes: [u16; 32],
+}
+
+impl PieceColumns {
+    /// Returns the columns of four cells, given as offsets from the center, to the right and up.
+    pub(crate) const fn new(cells: [(i32, i32); 4]) -> Self {
+        let (mut left, mut right, mut bottom, mut top) = (0, 0, 0, 0);
+        let mut i = 0;
+        while i < 4 {
+            let (dx, dy) = cells[i];
+            (left, right) = (if dx < left { dx } else { left }, if dx > right { dx } else { right });
+            (bottom, top) = (if dy < bottom { dy } else { bottom }, if dy > top { dy } else { top });
+            i += 1;
+        }
+        let mut bits = [0u32; 4];
+        i = 0;
+        while i < 4 {
+            bits[(cells[i].0 - left) as usize] |= 1 << (cells[i].1 - bottom);
+            i += 1;
+        }
+        let (mut row, mut lanes) = ([0; 2 * COLUMNS + 4], [0; 32]);
+        let (mut low, mut high) = ([0; 4], [0; 4]);
+        let width = (right - left + 1) as usize;
+        i = 0;
+        while i < width {
+            (low[i], high[i]) = (bits[i].trailing_zeros(), u32::BITS - bits[i].leading_zeros());
+            (row[COLUMNS + i], lanes[16 + i]) = (bits[i], bits[i] as u16);
+            i += 1;
+        }
+        let (height, center) = ((top - bottom + 1) as u32, ((-left) as u8, (-bottom) as u8));
+        Self { width, height, center, low, high, bits, row, lanes }
+    }
+}

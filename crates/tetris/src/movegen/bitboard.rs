@@ -1,0 +1,236 @@
+//! [`Bitboard`]: one bit per cell of the field, each column upside down.
+//!
+//! A [`RowBlock`] holds 16 or 64 rows of the ten columns, the *top* row of each column in the column's lowest
+//! bit. A piece that falls moves to higher bits, as a carry does, so that one addition drops it as far as it
+//! falls. A [`Bitboard`] is one block, or two blocks from the bottom up.
+//!
+//! ```text
+//!          column 0   column 1  ..  column 9
+//! bit  0   row 15     row 15        row 15      top of the block
+//! bit  1   row 14     row 14        row 14
+//!  ..
+//! bit 15   row  0     row  0        row  0      floor
+//! ```
+//!
+//! There are three kinds of block:
+//!
+//! | block | rows | form |
+//! |---|---|---|
+//! | [`SimdBlock`](super::simd::SimdBlock) | 16 | a register of sixteen `u16` lanes, one a column |
+//! | [`PackedBlock`](super::words::PackedBlock) | 16 | three `u64`s of four columns each |
+//! | [`ColumnWords`](super::words::ColumnWords) | 64 | ten `u64`s, one a column |
+//!
+//! All shifts are by constants and no loop runs over blocks or words: the optimizer would have to unroll and
+//! fold them in each of the searches, which costs compile time.
+
+use crate::board::WIDTH;
+use bitcore::Isa;
+
+/// Some rows of the ten columns. Bits that leave these rows are lost. Bits shifted to the right of the tenth
+/// column may remain until the next AND with a bitboard that has none there.
+pub(crate) trait RowBlock: Copy {
+    /// The token of the instruction set whose operations the block uses.
+    type Token: Isa;
+    /// The type of [`words`](Self::words).
+    type Words: AsRef<[u64]>;
+    /// The number of rows.
+    const ROWS: u32;
+    /// `true` if the rotations are inlined into each search, because a call would cost more than they do.
+    const INLINE_ROTATIONS: bool;
+
+    /// Returns a block with the same rows in each of the ten columns.
+    fn splat(isa: Self::Token, rows: u64) -> Self;
+    /// Loads the rows from `base` up. Bit 0 of each of `columns` is the bottom row. `low` promises that
+    /// `base` is 0 and that no cell above the block is filled.
+    fn load(isa: Self::Token, columns: &[u64; WIDTH], base: u32, low: bool) -> Self;
+    fn and(self, other: Self) -> Self;
+    fn or(self, other: Self) -> Self;
+    /// Returns `self & !other`.
+    fn and_not(self, other: Self) -> Self;
+    /// Adds column by column. A carry out of a column is lost.
+    fn wrapping_add_columns(self, other: Self) -> Self;
+    fn is_zero(self) -> bool;
+    /// Moves every cell one to three columns to the right.
+    fn right<const COLUMNS: i32>(self) -> Self;
+    /// Moves every cell one to three columns to the left.
+    fn left<const COLUMNS: i32>(self) -> Self;
+    /// Moves every cell one to fifteen rows up.
+    fn up<const ROWS: i32>(self) -> Self;
+    /// Moves every cell one to fifteen rows down.
+    fn down<const ROWS: i32>(self) -> Self;
+    /// Returns the words: four columns each, the leftmost in the lowest bits, or, in a block of more than
+    /// sixteen rows, one column each.
+    fn words(self) -> Self::Words;
+    /// Returns the rows `16 * i..16 * i + 16` from the bottom, four columns a word.
+    fn packed_rows(self, i: usize) -> [u64; 3];
+    /// Returns column `x` in the lowest `ROWS` bits. Columns 10 and 11 are empty.
+    fn column(self, x: usize) -> u64;
+}
+
+/// A set of cells in `B::ROWS * N` rows: `N` blocks from the bottom up, 1 or 2.
+#[derive(Clone, Copy)]
+pub(crate) struct Bitboard<B, const N: usize>(pub(crate) [B; N]);
+
+/// Evaluates to `$field` with each of its blocks replaced by `$change`.
+macro_rules! each {
+    ($field:ident, $block:ident => $change:expr) => {{
+        let mut changed = $field;
+        let $block = 0;
+        changed.0[$block] = $change;
+        if N > 1 {
+            let $block = 1;
+            changed.0[$block] = $change;
+        }
+        changed
+    }};
+}
+
+/// Moves a bitboard `$dy` rows up, a constant.
+macro_rules! rows {
+    ($field:expr, $dy:expr) => {
+        match const { $dy } {
+            0 => $field,
+            1 => $field.up::<1, 15>(),
+            2 => $field.up::<2, 14>(),
+            -1 => $field.down::<1, 15>(),
+            -2 => $field.down::<2, 14>(),
+            _ => unreachable!(),
+        }
+    };
+}
+pub(crate) use rows;
+
+/// Moves a bitboard `$dx` columns to the right, a constant.
+macro_rules! columns {
+    ($field:expr, $dx:expr) => {
+        match const { $dx } {
+            0 => $field,
+            1 => $field.right::<1>(),
+            2 => $field.right::<2>(),
+            3 => $field.right::<3>(),
+            -1 => $field.left::<1>(),
+            -2 => $field.left::<2>(),
+            -3 => $field.left::<3>(),
+            _ => unreachable!(),
+        }
+    };
+}
+pub(crate) use columns;
+
+impl<B: RowBlock, const N: usize> Bitboard<B, N> {
+    /// The number of rows.
+    pub(crate) const ROWS: u32 = B::ROWS * N as u32;
+    /// `true` if the words hold four columns each.
+    pub(crate) const PACKED: bool = Self::ROWS == 16;
+
+    /// Returns a bitboard with the same rows in each column of each block.
+    #[inline(always)]
+    pub(crate) fn splat(isa: B::Token, rows: u64) -> Self {
+        Self([B::splat(isa, rows); N])
+    }
+    /// Loads the rows from `base` up, as [`RowBlock::load`] does.
+    #[inline(always)]
+    pub(crate) fn load(isa: B::Token, columns: &[u64; WIDTH], base: u32, low: bool) -> Self {
+        let mut field = Self([B::load(isa, columns, base, low); N]);
+        if N > 1 {
+            field.0[1] = B::load(isa, columns, base + B::ROWS, low);
+        }
+        field
+    }
+    #[inline(always)]
+    pub(crate) fn and(self, other: Self) -> Self {
+        each!(self, i => self.0[i].and(other.0[i]))
+    }
+    #[inline(always)]
+    pub(crate) fn or(self, other: Self) -> Self {
+        each!(self, i => self.0[i].or(other.0[i]))
+    }
+    /// Returns `self & !other`.
+    #[inline(always)]
+    pub(crate) fn and_not(self, other: Self) -> Self {
+        each!(self, i => self.0[i].and_not(other.0[i]))
+    }
+    #[inline(always)]
+    pub(crate) fn is_zero(self) -> bool {
+        if N > 1 { self.0[0].or(self.0[1]).is_zero() } else { self.0[0].is_zero() }
+    }
+    /// Counts the cells, which must all lie in the ten columns.
+    #[inline(always)]
+    pub(crate) fn count(self) -> u32 {
+        let mut count = ones(self.0[0].words().as_ref());
+        if N > 1 {
+            count += ones(self.0[1].words().as_ref());
+        }
+        count
+    }
+    /// Moves every cell to the right.
+    #[inline(always)]
+    pub(crate) fn right<const COLUMNS: i32>(self) -> Self {
+        each!(self, i => self.0[i].right::<COLUMNS>())
+    }
+    /// Moves every cell to the left.
+    #[inline(always)]
+    pub(crate) fn left<const COLUMNS: i32>(self) -> Self {
+        each!(self, i => self.0[i].left::<COLUMNS>())
+    }
+    /// Moves every cell `BY` rows up. `REST` is `16 - BY`, for the rows that pass from one block to the next.
+    #[inline(always)]
+    pub(crate) fn up<const BY: i32, const REST: i32>(self) -> Self {
+        let mut moved = self;
+        moved.0[0] = self.0[0].up::<BY>();
+        if N > 1 {
+            moved.0[1] = self.0[1].up::<BY>().or(self.0[0].down::<REST>());
+        }
+        moved
+    }
+    /// Moves every cell `BY` rows down. `REST` is `16 - BY`.
+    #[inline(always)]
+    pub(crate) fn down<const BY: i32, const REST: i32>(self) -> Self {
+        let mut moved = self;
+        moved.0[0] = self.0[0].down::<BY>();
+        if N > 1 {
+            moved.0[0] = moved.0[0].or(self.0[1].up::<REST>());
+            moved.0[1] = self.0[1].down::<BY>();
+        }
+        moved
+    }
+    /// Returns the cells of `free` with only free cells above them. `top` is the top row of a block.
+    #[inline(always)]
+    pub(crate) fn open_to_sky(free: Self, top: B) -> Self {
+        let mut open = free;
+        let mut from_above = top;
+        if N > 1 {
+            open.0[1] = free.0[1].and_not(free.0[1].wrapping_add_columns(from_above));
+            from_above = open.0[1].up::<15>();
+        }
+        open.0[0] = free.0[0].and_not(free.0[0].wrapping_add_columns(from_above));
+        open
+    }
+    /// Returns these cells and all cells of `free` to which they drop within their block.
+    ///
+    /// A cell of the bottom row of the upper block also drops into the lower block. The two blocks are
+    /// computed side by side, so a drop from higher up reaches the lower block in the next call.
+    #[inline(always)]
+    pub(crate) fn dropped(self, free: Self) -> Self {
+        let mut from = self;
+        if N > 1 {
+            from.0[0] = from.0[0].or(self.0[1].up::<15>().and(free.0[0]));
+        }
+        each!(from, i => from.0[i].or(free.0[i].and_not(free.0[i].wrapping_add_columns(from.0[i]))))
+    }
+    /// Returns column `x`, its top row in bit 0. Columns 10 and 11 are empty.
+    #[inline(always)]
+    pub(crate) fn column(&self, x: usize) -> u64 {
+        if N > 1 { self.0[1].column(x) | self.0[0].column(x) << B::ROWS } else { self.0[0].column(x) }
+    }
+}
+
+/// Counts the bits that are set.
+#[inline(always)]
+fn ones(words: &[u64]) -> u32 {
+    let mut count = 0;
+    for word in words {
+        count += word.count_ones();
+    }
+    count
+}

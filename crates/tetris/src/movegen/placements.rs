@@ -1,0 +1,244 @@
+//! [`Placements`]: a set of placements without an allocation.
+
+use super::bitboard::{Bitboard, RowBlock};
+use super::search::ReachableSet;
+use crate::board::WIDTH;
+use crate::location::Location;
+use crate::movegen::sink::Sink;
+use crate::piece::{Orientation, Piece};
+use crate::placement::{Placement, Spin};
+use bitcore::{Isa, Level, dispatch};
+use core::iter::FusedIterator;
+
+/// The most maps of a set: four orientations for each of three kinds of spin.
+const MAX_MAPS: usize = 4 * 3;
+
+/// A set of reachable placements of one piece, each a [canonical](Location::canonical) location and a kind of
+/// spin. A plain value of fixed size, which can be [filled](Self::fill) again and again.
+///
+/// The placements are ordered by kind of spin, then by orientation, then by column from the left, then from
+/// the top down. The order is the same on every machine.
+///
+/// ```
+/// use tetris::{Board, Piece, movegen::{SpinMode, Placements}};
+/// let mut placements = Placements::new();
+/// placements.fill(&Board::EMPTY, Piece::S, SpinMode::Ignore);
+/// assert_eq!((placements.len(), placements.iter().len()), (17, 17));
+/// assert!(placements.iter().all(|placement| placement.at.y == 0 || placement.at.y == 1));
+/// ```
+#[derive(Clone)]
+pub struct Placements {
+    piece: Piece,
+    /// The maps in use, one after the other: three words each, with four columns of 16 bits a word, if
+    /// `packed`, else one word per column. Bit 0 of each column is the row `top`.
+    words: [u64; MAX_MAPS * WIDTH],
+    packed: bool,
+    top: i8,
+    /// The number of maps: the orientations of `Spin::None` first, then those of `Mini` and of `Full`.
+    map_count: u8,
+}
+
+impl Default for Placements {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sink for Placements {
+    const INLINE_SEARCH: bool = true;
+
+    #[inline(always)]
+    fn receive_none(&mut self, piece: Piece) {
+        self.piece = piece;
+        self.map_count = 0;
+    }
+    #[inline(always)]
+    fn receive<B: RowBlock, const N: usize>(
+        &mut self,
+        piece: Piece,
+        spins: bool,
+        reachable: &ReachableSet<B, N>,
+        base: u32,
+    ) {
+        self.piece = piece;
+        self.packed = Bitboard::<B, N>::PACKED;
+        self.top = (base + Bitboard::<B, N>::ROWS - 1) as i8;
+        let map_count = reachable.for_each(
+            piece,
+            spins,
+            #[inline(always)]
+            |number, map| self.store_map(number, map),
+        );
+        self.map_count = map_count as u8;
+    }
+}
+
+impl Placements {
+    /// The empty set.
+    #[inline]
+    pub const fn new() -> Self {
+        Self { piece: Piece::I, words: [0; MAX_MAPS * WIDTH], packed: true, top: 0, map_count: 0 }
+    }
+
+    /// Stores one map of centers.
+    #[inline(always)]
+    fn store_map<B: RowBlock, const N: usize>(&mut self, number: usize, field: &Bitboard<B, N>) {
+        if N == 1 {
+            let words = field.0[0].words();
+            let words = words.as_ref();
+            self.words[words.len() * number..][..words.len()].copy_from_slice(words);
+            return;
+        }
+        for (x, column) in self.words[WIDTH * number..][..WIDTH].iter_mut().enumerate() {
+            *column = field.column(x);
+        }
+    }
+
+    /// Returns the words in use.
+    #[inline(always)]
+    fn words(&self) -> &[u64] {
+        &self.words[..usize::from(self.map_count) * if self.packed { 3 } else { WIDTH }]
+    }
+
+    /// Returns the number of placements.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.words().iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Returns `true` if there is no placement.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.words().iter().all(|&word| word == 0)
+    }
+
+    /// Iterates over the placements in the order of the type.
+    #[inline]
+    pub fn iter(&self) -> Iter<'_> {
+        let word = self.words().first().copied().unwrap_or(0);
+        Iter { set: self, word, at: 0, origin: self.origin() }
+    }
+
+    /// Returns the `k`-th placement in the order of the type, counted from 0, or `None` if there are not that
+    /// many.
+    ///
+    /// ```
+    /// use tetris::{Board, Piece, movegen::{SpinMode, Placements}};
+    /// let placements = Placements::of(&Board::EMPTY, Piece::L, SpinMode::Ignore);
+    /// assert!((0..35).all(|k| placements.get(k) == placements.iter().nth(k as usize)));
+    /// ```
+    pub fn get(&self, k: u32) -> Option<Placement> {
+        self.get_on(Level::detect(), k)
+    }
+
+    /// [`get`](Self::get) on a level.
+    pub fn get_on(&self, level: Level, k: u32) -> Option<Placement> {
+        dispatch!(level, isa [placements = self, k] => placements.get_with(isa, k))
+    }
+
+    #[inline(always)]
+    pub(crate) fn get_with<S: Isa>(&self, isa: S, mut k: u32) -> Option<Placement> {
+        let mut origin = self.origin();
+        for &word in self.words() {
+            let count = word.count_ones();
+            if k < count {
+                return Some(placement(origin, isa.select(word, k), self.packed));
+            }
+            k -= count;
+            self.next_word(&mut origin);
+        }
+        None
+    }
+
+    /// Returns the placement of bit 0 of the first word.
+    #[inline(always)]
+    fn origin(&self) -> Placement {
+        let at = Location { piece: self.piece, orientation: Orientation::North, x: 0, y: self.top };
+        Placement { at, spin: Spin::None }
+    }
+
+    /// Moves from the placement of bit 0 of one word to that of the next word.
+    #[inline(always)]
+    fn next_word(&self, origin: &mut Placement) {
+        origin.at.x += if self.packed { 4 } else { 1 };
+        if origin.at.x >= WIDTH as i8 {
+            // Only T has spins, and T has four maps for each kind of spin.
+            origin.at = Location { orientation: origin.at.orientation.cw(), x: 0, ..origin.at };
+            if origin.at.orientation == Orientation::North {
+                origin.spin = if origin.spin == Spin::None { Spin::Mini } else { Spin::Full };
+            }
+        }
+    }
+}
+
+/// Returns the placement of a bit of a word, from the placement of its bit 0.
+#[inline(always)]
+fn placement(origin: Placement, bit: u32, packed: bool) -> Placement {
+    let (right, down) = if packed { (bit / 16, bit % 16) } else { (0, bit) };
+    let Location { x, y, .. } = origin.at;
+    Placement { at: Location { x: x + right as i8, y: y - down as i8, ..origin.at }, ..origin }
+}
+
+impl<'a> IntoIterator for &'a Placements {
+    type Item = Placement;
+    type IntoIter = Iter<'a>;
+
+    #[inline]
+    fn into_iter(self) -> Iter<'a> {
+        self.iter()
+    }
+}
+
+/// The iterator of [`Placements::iter`].
+#[derive(Clone)]
+pub struct Iter<'a> {
+    set: &'a Placements,
+    /// The bits of the word `at` that are still to come.
+    word: u64,
+    at: usize,
+    origin: Placement,
+}
+
+impl Iterator for Iter<'_> {
+    type Item = Placement;
+
+    #[inline]
+    fn next(&mut self) -> Option<Placement> {
+        while self.word == 0 {
+            self.word = *self.set.words().get(self.at + 1)?;
+            self.at += 1;
+            self.set.next_word(&mut self.origin);
+        }
+        let bit = self.word.trailing_zeros();
+        self.word &= self.word - 1;
+        Some(placement(self.origin, bit, self.set.packed))
+    }
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let later = self.set.words().get(self.at + 1..).unwrap_or_default();
+        let left = self.word.count_ones() + later.iter().map(|word| word.count_ones()).sum::<u32>();
+        (left as usize, Some(left as usize))
+    }
+    /// Folds word by word, which is faster than calls of `next`.
+    #[inline]
+    fn fold<A, F: FnMut(A, Placement) -> A>(self, start: A, mut f: F) -> A {
+        let mut folded = start;
+        let packed = self.set.packed;
+        let mut word = self.word;
+        let mut origin = self.origin;
+        let words = self.set.words();
+        let mut at = self.at;
+        loop {
+            while word != 0 {
+                folded = f(folded, placement(origin, word.trailing_zeros(), packed));
+                word &= word - 1;
+            }
+            at += 1;
+            let Some(&next) = words.get(at) else { return folded };
+            word = next;
+            self.set.next_word(&mut origin);
+        }
+    }
+}
+impl ExactSizeIterator for Iter<'_> {}
+impl FusedIterator for Iter<'_> {}

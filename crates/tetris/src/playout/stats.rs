@@ -1,0 +1,22 @@
+//! [`Stats`]: the statistics of random play.
+
+use core::ops::AddAssign;
+
+/// The statistics of many games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Stats {
+    /// The number of pieces locked.
+    pub pieces: u64,
+    /// The number of lines cleared.
+    pub lines: u64,
+    /// The number of games that ended.
+    pub games: u64,
+}
+
+impl AddAssign for Stats {
+    fn add_assign(&mut self, other: Self) {
+        self.pieces += other.pieces;
+        self.lines += other.lines;
+        self.games += other.games;
+    }
+}

@@ -1,0 +1,381 @@
+//! [`SimdBoard`]: a field of 10 x 32 in two 256-bit registers.
+//!
+//! Each register holds five columns and three wall columns, in lanes of 32 bits, bit 0 = bottom row:
+//!
+//! ```text
+//! lane    0  1  2  3  4  5  6  7
+//! left    W  W  W  c0 c1 c2 c3 c4
+//! right   c5 c6 c7 c8 c9 W  W  W
+//! ```
+//!
+//! The walls are all ones. So one AND per register tests a piece for collisions with cells and walls, and one
+//! AND of the two registers begins the search for full lines.
+//!
+//! A piece comes as a 4 x 4 box: a `u16` written row by row, its top left cell in bit 15, as in
+//! [`bounding_box`](crate::bounding_box). Its position is that of the box's bottom left cell: `x` from the
+//! left, -3 to 9, and `y` from the bottom. To test or place it:
+//!
+//! ```text
+//! box          rotated counter-clockwise: its columns become rows of four bits
+//! PDEP         0x000F_000F_000F_000F: one column in each 16-bit lane of a u64
+//! shift        by 16 * (x + 3) to the left half, by 16 * (x - 5) to the right half, as u128s
+//! widen        eight u16 lanes to eight u32 lanes of a register
+//! shift        each lane by y
+//! ```
+//!
+//! Layout and method are those of the article `SIMDとBit演算を用いたテトリスの高速化に関する考察` (Tetris Advent
+//! Calendar, 2024-12-12). [`reference`](crate::reference) has the same algorithm one lane at a time.
+
+use crate::board::{Board, WIDTH};
+use crate::bounding_box::rotate_ccw_4x4;
+use bitcore::{Isa, Lanes, Level, U32s, dispatch};
+
+/// The number of rows of this layout.
+pub const ROWS: usize = 32;
+
+/// A field of 10 x 32 as the lanes of two registers. The wall lanes are all ones.
+///
+/// ```
+/// use tetris::{bounding_box, simd_board::SimdBoard};
+///
+/// let mut board = SimdBoard::EMPTY;
+/// let upright = bounding_box::rotate_cw_4x4(0x0F00); // I: its box column 2
+/// for x in -2..=7 {
+///     assert!(board.place(upright, x, 0));
+/// }
+/// assert!(board.collides(upright, 0, 0) && board.collides(upright, 8, 9) && !board.collides(upright, 0, 4));
+/// assert_eq!(board.clear_lines(), 4);
+/// assert_eq!(board, SimdBoard::EMPTY);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(32))]
+pub struct SimdBoard {
+    /// The walls and columns 0 to 4.
+    pub(crate) left: [u32; 8],
+    /// Columns 5 to 9 and the walls.
+    pub(crate) right: [u32; 8],
+}
+
+/// The wall lanes of each half.
+const LEFT_WALLS: [u32; 8] = [!0, !0, !0, 0, 0, 0, 0, 0];
+const RIGHT_WALLS: [u32; 8] = [0, 0, 0, 0, 0, !0, !0, !0];
+
+impl SimdBoard {
+    /// The empty board.
+    pub const EMPTY: Self = Self { left: LEFT_WALLS, right: RIGHT_WALLS };
+
+    /// Creates a board from its columns from the left, bit 0 = bottom row.
+    #[inline]
+    pub fn from_columns(columns: [u32; WIDTH]) -> Self {
+        let mut board = Self::EMPTY;
+        board.left[3..].copy_from_slice(&columns[..5]);
+        board.right[..5].copy_from_slice(&columns[5..]);
+        board
+    }
+
+    /// Returns the columns from the left, bit 0 = bottom row.
+    #[inline]
+    pub fn columns(&self) -> [u32; WIDTH] {
+        core::array::from_fn(|x| if x < 5 { self.left[x + 3] } else { self.right[x - 5] })
+    }
+
+    /// Returns `true` if a cell of the box overlaps a filled cell or lies outside the field.
+    pub fn collides(&self, cells: u16, x: i8, y: i8) -> bool {
+        self.collides_on(Level::detect(), cells, x, y)
+    }
+
+    /// [`collides`](Self::collides) on a level.
+    pub fn collides_on(&self, level: Level, cells: u16, x: i8, y: i8) -> bool {
+        dispatch!(level, isa [this = self, cells, x, y] => this.collides_with(isa, cells, x, y))
+    }
+
+    /// Writes for each board whether its piece [collides](Self::collides). A piece is given as its box, `x`
+    /// and `y`.
+    ///
+    /// # Panics
+    ///
+    /// If the slices' lengths differ.
+    pub fn collides_all(boards: &[Self], pieces: &[(u16, i8, i8)], collides: &mut [bool]) {
+        Self::collides_all_on(Level::detect(), boards, pieces, collides);
+    }
+
+    /// [`collides_all`](Self::collides_all) on a level.
+    ///
+    /// # Panics
+    ///
+    /// If the slices' lengths differ.
+    pub fn collides_all_on(level: Level, boards: &[Self], pieces: &[(u16, i8, i8)], collides: &mut [bool]) {
+        assert_eq!(
+            (boards.len(), pieces.len()),
+            (pieces.len(), collides.len()),
+            "a piece and a result a board"
+        );
+        dispatch!(level, isa [boards, pieces, collides] => Self::collides_all_with(isa, boards, pieces, collides));
+    }
+
+    #[inline(always)]
+    fn collides_all_with<S: Isa>(isa: S, boards: &[Self], pieces: &[(u16, i8, i8)], collides: &mut [bool]) {
+        for ((board, &(cells, x, y)), collides) in boards.iter().zip(pieces).zip(collides) {
+            *collides = board.collides_with(isa, cells, x, y);
+        }
+    }
+
+    #[inline(always)]
+    fn collides_with<S: Isa>(&self, isa: S, cells: u16, x: i8, y: i8) -> bool {
+        self.lanes_unless_collision(isa, cells, x, y).is_none()
+    }
+
+    /// Fills the cells of the box. Returns `false` and changes nothing if the box [collides](Self::collides).
+    pub fn place(&mut self, cells: u16, x: i8, y: i8) -> bool {
+        self.place_on(Level::detect(), cells, x, y)
+    }
+
+    /// [`place`](Self::place) on a level.
+    pub fn place_on(&mut self, level: Level, cells: u16, x: i8, y: i8) -> bool {
+        dispatch!(level, isa [this = self, cells, x, y] => this.place_with(isa, cells, x, y))
+    }
+
+    /// [Places](Self::place) a piece on each board and writes whether it fitted. A piece is given as its box,
+    /// `x` and `y`.
+    ///
+    /// ```
+    /// use tetris::simd_board::SimdBoard;
+    /// let (mut boards, mut placed) = ([SimdBoard::EMPTY; 2], [false; 2]);
+    /// // An I, its cells in the box's row 2: on the floor, and below it.
+    /// SimdBoard::place_all(&mut boards, &[(0x0F00, 3, -2), (0x0F00, 3, -3)], &mut placed);
+    /// assert_eq!(placed, [true, false]);
+    /// assert_eq!(boards[0].columns(), [0, 0, 0, 1, 1, 1, 1, 0, 0, 0]);
+    /// assert_eq!(boards[1], SimdBoard::EMPTY);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the slices' lengths differ.
+    pub fn place_all(boards: &mut [Self], pieces: &[(u16, i8, i8)], placed: &mut [bool]) {
+        Self::place_all_on(Level::detect(), boards, pieces, placed);
+    }
+
+    /// [`place_all`](Self::place_all) on a level.
+    ///
+    /// # Panics
+    ///
+    /// If the slices' lengths differ.
+    pub fn place_all_on(level: Level, boards: &mut [Self], pieces: &[(u16, i8, i8)], placed: &mut [bool]) {
+        assert_eq!(
+            (boards.len(), pieces.len()),
+            (pieces.len(), placed.len()),
+            "a piece and a result a board"
+        );
+        dispatch!(level, isa [boards, pieces, placed] => Self::place_all_with(isa, boards, pieces, placed));
+    }
+
+    #[inline(always)]
+    fn place_all_with<S: Isa>(isa: S, boards: &mut [Self], pieces: &[(u16, i8, i8)], placed: &mut [bool]) {
+        for ((board, &(cells, x, y)), placed) in boards.iter_mut().zip(pieces).zip(placed) {
+            *placed = board.place_with(isa, cells, x, y);
+        }
+    }
+
+    #[inline(always)]
+    fn place_with<S: Isa>(&mut self, isa: S, cells: u16, x: i8, y: i8) -> bool {
+        let Some([left, right]) = self.lanes_unless_collision(isa, cells, x, y) else { return false };
+        *self = Self {
+            left: (isa.u32x8(&self.left) | left).to_array(),
+            right: (isa.u32x8(&self.right) | right).to_array(),
+        };
+        true
+    }
+
+    /// Returns the cells of the box in the lanes of the two registers, or `None` if they collide.
+    #[inline(always)]
+    fn lanes_unless_collision<S: Isa>(&self, isa: S, cells: u16, x: i8, y: i8) -> Option<[S::U32x8; 2]> {
+        let columns = spread_columns(isa, cells);
+        let rows = used_rows(columns);
+        let lowest = i32::from(y) + rows.trailing_zeros() as i32;
+        let beyond = i32::from(y) + (u16::BITS - rows.leading_zeros()) as i32;
+        // A box outside the lanes, or cells that the shift along a column would drop.
+        if !(-3..=9).contains(&x) || rows != 0 && (lowest < 0 || beyond > ROWS as i32) {
+            return None;
+        }
+        let [left, right] = to_halves(columns, x);
+        let (left, right) = (shift_rows(isa, left, y), shift_rows(isa, right, y));
+        let hits = (left & isa.u32x8(&self.left)) | (right & isa.u32x8(&self.right));
+        hits.is_zero().then_some([left, right])
+    }
+
+    /// Returns one bit for each full row, bit 0 = bottom row.
+    pub fn full_lines(&self) -> u32 {
+        self.full_lines_on(Level::detect())
+    }
+
+    /// [`full_lines`](Self::full_lines) on a level.
+    pub fn full_lines_on(&self, level: Level) -> u32 {
+        dispatch!(level, isa [this = self] => this.full_lines_with(isa))
+    }
+
+    #[inline(always)]
+    fn full_lines_with<S: Isa>(&self, isa: S) -> u32 {
+        let eight = isa.u32x8(&self.left) & isa.u32x8(&self.right);
+        let four = eight & eight.swap_halves();
+        let two = four & four.swap_pairs();
+        (two & two.swap_neighbors()).to_array()[0]
+    }
+
+    /// Removes the full lines and moves the rows above them down. Returns the number of lines removed.
+    pub fn clear_lines(&mut self) -> u32 {
+        self.clear_lines_on(Level::detect())
+    }
+
+    /// [`clear_lines`](Self::clear_lines) on a level.
+    pub fn clear_lines_on(&mut self, level: Level) -> u32 {
+        dispatch!(level, isa [this = self] => this.clear_lines_with(isa))
+    }
+
+    /// [Removes the full lines](Self::clear_lines) of each board. Returns the number of lines removed from
+    /// all of them.
+    pub fn clear_all(boards: &mut [Self]) -> u64 {
+        Self::clear_all_on(Level::detect(), boards)
+    }
+
+    /// [`clear_all`](Self::clear_all) on a level.
+    pub fn clear_all_on(level: Level, boards: &mut [Self]) -> u64 {
+        dispatch!(level, isa [boards] => Self::clear_all_with(isa, boards))
+    }
+
+    #[inline(always)]
+    fn clear_all_with<S: Isa>(isa: S, boards: &mut [Self]) -> u64 {
+        let mut lines = 0;
+        for board in boards {
+            lines += u64::from(board.clear_lines_with(isa));
+        }
+        lines
+    }
+
+    #[inline(always)]
+    fn clear_lines_with<S: Isa>(&mut self, isa: S) -> u32 {
+        let lines = self.full_lines_with(isa);
+        if lines != 0 {
+            // A piece completes at most four lines. Removing them one by one from the top down, in all
+            // columns at once, is faster than a PEXT per column, which moves each column out of the vector
+            // registers and back.
+            let (mut left, mut right) = (isa.u32x8(&self.left), isa.u32x8(&self.right));
+            let mut open = lines;
+            while open != 0 {
+                let below = (1 << open.ilog2()) - 1;
+                let kept = isa.splat_u32(below);
+                left = kept.bitselect(left, left.shr::<1>());
+                right = kept.bitselect(right, right.shr::<1>());
+                open &= below;
+            }
+            *self = Self {
+                left: (left | isa.u32x8(&LEFT_WALLS)).to_array(),
+                right: (right | isa.u32x8(&RIGHT_WALLS)).to_array(),
+            };
+        }
+        lines.count_ones()
+    }
+
+    /// Counts the empty cells with a filled cell directly above. A covered gap counts once, at any depth.
+    pub fn holes(&self) -> u32 {
+        self.holes_on(Level::detect())
+    }
+
+    /// [`holes`](Self::holes) on a level.
+    pub fn holes_on(&self, level: Level) -> u32 {
+        dispatch!(level, isa [this = self] => this.holes_with(isa))
+    }
+
+    /// Writes the [holes](Self::holes) of each board.
+    ///
+    /// # Panics
+    ///
+    /// If the slices' lengths differ.
+    pub fn holes_all(boards: &[Self], holes: &mut [u32]) {
+        Self::holes_all_on(Level::detect(), boards, holes);
+    }
+
+    /// [`holes_all`](Self::holes_all) on a level.
+    ///
+    /// # Panics
+    ///
+    /// If the slices' lengths differ.
+    pub fn holes_all_on(level: Level, boards: &[Self], holes: &mut [u32]) {
+        assert_eq!(boards.len(), holes.len(), "a result a board");
+        dispatch!(level, isa [boards, holes] => Self::holes_all_with(isa, boards, holes));
+    }
+
+    #[inline(always)]
+    fn holes_all_with<S: Isa>(isa: S, boards: &[Self], holes: &mut [u32]) {
+        for (board, holes) in boards.iter().zip(holes) {
+            *holes = board.holes_with(isa);
+        }
+    }
+
+    #[inline(always)]
+    fn holes_with<S: Isa>(&self, isa: S) -> u32 {
+        // The walls have no empty cell.
+        let (left, right) = (isa.u32x8(&self.left), isa.u32x8(&self.right));
+        let holes = [left.shr::<1>().and_not(left).to_array(), right.shr::<1>().and_not(right).to_array()];
+        holes.as_flattened().iter().map(|lane| lane.count_ones()).sum()
+    }
+}
+
+/// Returns the four columns of the box as 16-bit lanes, bit 0 of each = bottom row of the box.
+#[inline(always)]
+fn spread_columns<S: Isa>(isa: S, cells: u16) -> u64 {
+    let turned = u64::from(rotate_ccw_4x4(cells));
+    if S::FAST_PEXT {
+        isa.pdep(turned, 0x000F_000F_000F_000F)
+    } else {
+        turned & 0xF | (turned & 0xF0) << 12 | (turned & 0xF00) << 24 | (turned & 0xF000) << 36
+    }
+}
+
+/// Widens the columns of one register to its lanes and moves them `y` rows up.
+#[inline(always)]
+fn shift_rows<S: Isa>(isa: S, columns: u128, y: i8) -> S::U32x8 {
+    let lanes = isa.widen_u16x8(columns);
+    if y < 0 { lanes.shr_all(y.unsigned_abs().into()) } else { lanes.shl_all(y as u32) }
+}
+
+/// Returns the rows that a spread box uses, bit 0 = bottom row of the box.
+#[inline(always)]
+const fn used_rows(columns: u64) -> u16 {
+    (columns | columns >> 16 | columns >> 32 | columns >> 48) as u16
+}
+
+/// Moves a spread box to its columns in the left and in the right register. `x` is in -3..=9.
+#[inline(always)]
+fn to_halves(columns: u64, x: i8) -> [u128; 2] {
+    let columns = u128::from(columns);
+    let left = columns.checked_shl(16 * (x + 3) as u32).unwrap_or(0);
+    let right = if x < 5 {
+        columns.checked_shr(16 * (5 - x) as u32).unwrap_or(0)
+    } else {
+        columns << (16 * (x - 5) as u32)
+    };
+    [left, right]
+}
+
+impl From<SimdBoard> for Board {
+    fn from(halves: SimdBoard) -> Self {
+        // 32 rows always fit into 40.
+        Self::from_columns(halves.columns().map(u64::from)).unwrap_or_default()
+    }
+}
+
+impl TryFrom<Board> for SimdBoard {
+    type Error = StackTooHigh;
+
+    fn try_from(board: Board) -> Result<Self, StackTooHigh> {
+        if board.columns().iter().any(|&column| column >> ROWS != 0) {
+            return Err(StackTooHigh);
+        }
+        Ok(Self::from_columns(board.columns().map(|column| column as u32)))
+    }
+}
+
+/// The error for a board with a filled cell above row 31, which doesn't fit into a [`SimdBoard`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a cell above row 31 is filled: this layout has 32 rows")]
+pub struct StackTooHigh;
