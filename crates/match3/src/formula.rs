@@ -53,7 +53,7 @@ pub(crate) trait OffsetMask: Copy {
 /// same one; it is clear where the latter is outside the board.
 ///
 /// In a layout whose columns touch, an offset wraps at the end of a column. Each term of the formula that
-/// wraps is ANDed with a mask that is clear there.
+/// wraps is a conjunction with a mask that is clear there.
 #[derive(Clone, Copy)]
 pub(crate) struct EqualMasks<M> {
     /// (1, 0)

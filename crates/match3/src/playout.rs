@@ -4,7 +4,7 @@
 //! game. One pass over a group is one level of a cascade in each of its games:
 //!
 //! ```text
-//! until no game has a run:
+//! repeat until no game has had a run:
 //!     list   swaps, runs = the swap formula, four boards at once
 //!            for games without a run and with moves left: k = below(number of swaps); n-th swap = 1 << k
 //!     pick   swap = pdep(n-th swap, swaps)                  the k-th set bit, game by game
@@ -15,8 +15,9 @@
 //! ```
 //!
 //! A stable board plays its next move in the same pass in which others go through their cascades, so no game
-//! waits. Up to 16 groups run together, and `pick` and `fall` of one group are placed beside `list` and
-//! `clear` of the next: the scalar PDEPs and PEXTs then run in the shadow of the vector instructions.
+//! waits for another. Up to 16 groups run together, and `pick` and `fall` of one group are placed beside
+//! `list` and `clear` of the next: the scalar PDEPs and PEXTs then run in the shadow of the vector
+//! instructions.
 
 use crate::bit_words::{FourBoards, HAS_BELOW};
 use crate::board::Board;
@@ -310,7 +311,9 @@ struct GameGroup<const P: usize> {
     /// The buffered colors of [`RandomColors`].
     buffer: [[u64; 4]; P],
     buffered: [u64; 4],
+    /// The four words of state of each generator.
     rng: [[u64; 4]; 4],
+    /// The number of colors.
     count: u8,
     /// The number of moves still to play.
     moves: [u64; 4],
@@ -322,12 +325,15 @@ struct GameGroup<const P: usize> {
     score: [u64; 4],
     /// The legal swaps of the drawn direction; after [`pick_with`](Self::pick_with), the drawn swap alone.
     swaps: [u64; 4],
+    /// `1 << k` for the k-th of these swaps; 0 in games that play none now.
     nth: [u64; 4],
     /// All ones if the drawn swap is with the right neighbor.
     across: [u64; 4],
     /// The cells that were not cleared.
     pieces: [u64; 4],
+    /// The cells to fill after the fall: the highest of each column.
     empty: [u64; 4],
+    /// The number of those cells.
     filled: [u64; 4],
 }
 

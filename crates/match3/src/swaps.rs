@@ -92,8 +92,7 @@ fn swaps8_with<S: Isa>(isa: S, cells: &[u8; 64]) -> (u64, u64) {
     let (colored, locked, equal) =
         if S::HAS_SIMD { equal_by_bytes(isa, cells) } else { equal_by_planes(cells) };
     let [e1, e2, e7, e8, e9, e16] = equal;
-    // Clears the pairs that wrap around the right edge. A shift of the formula that wraps is ANDed with such
-    // a bit.
+    // Clears the pairs that wrap around the right edge, as the formula requires.
     let (e1, e2) = (e1 & NOT_RIGHT, e2 & NOT_RIGHT2);
     // Down right, and down left.
     let (e9, e7) = (e9 & NOT_RIGHT, e7 & NOT_LEFT);
