@@ -328,7 +328,7 @@ struct GameGroup<const P: usize> {
     /// `1 << k` for the k-th of these swaps; 0 in games that play none now.
     nth: [u64; 4],
     /// All ones if the drawn swap is with the right neighbor.
-    across: [u64; 4],
+    horizontal: [u64; 4],
     /// The cells that were not cleared.
     pieces: [u64; 4],
     /// The cells to fill after the fall: the highest of each column.
@@ -381,7 +381,7 @@ where
             score: zero,
             swaps: zero,
             nth: zero,
-            across: zero,
+            horizontal: zero,
             pieces: zero,
             empty: zero,
             filled: zero,
@@ -464,10 +464,10 @@ where
             let nth = one.shl_each(k) & play;
             // Horizontal swaps are counted first.
             let beyond = nth.shr_each(right_len);
-            let across = beyond.cmp_eq(zero);
-            self.swaps = across.blend_lanes(right.0, down.0).to_array();
-            self.nth = across.blend_lanes(nth, beyond).to_array();
-            self.across = across.to_array();
+            let horizontal = beyond.cmp_eq(zero);
+            self.swaps = horizontal.blend_lanes(right.0, down.0).to_array();
+            self.nth = horizontal.blend_lanes(nth, beyond).to_array();
+            self.horizontal = horizontal.to_array();
             self.level = (isa.u64x4(&self.level).and_not(stable) + one).to_array();
             // `play` is -1 where a move is played.
             let moves = isa.u64x4(&self.moves) + play;
@@ -505,7 +505,7 @@ where
     #[inline(always)]
     fn clear_with<S: Isa>(&mut self, isa: S) -> S::U64x4 {
         let one = FourBoards::<S>(isa.u64x4(&self.swaps));
-        let other = isa.u64x4(&self.across).blend_lanes(one.at::<-1, 0>().0, one.at::<0, -1>().0);
+        let other = isa.u64x4(&self.horizontal).blend_lanes(one.at::<-1, 0>().0, one.at::<0, -1>().0);
         let both = one | FourBoards(other);
         let mut planes = [one; P];
         for (to, from) in planes.iter_mut().zip(&mut self.planes) {

@@ -75,7 +75,7 @@ pub enum DealError {
 ///
 /// # Errors
 ///
-/// [`ShuffleError`]; the board is untouched, the generator may have moved on.
+/// [`ShuffleError`]; the board is untouched, the generator may have drawn.
 ///
 /// ```
 /// use bitcore::Rng;
@@ -176,7 +176,7 @@ pub fn deal(width: usize, height: usize, colors: u8, rng: &mut Rng) -> Result<Bo
 ///
 /// # Errors
 ///
-/// [`DealError`]; the board is untouched, the generator may have moved on.
+/// [`DealError`]; the board is untouched, the generator may have drawn.
 ///
 /// ```
 /// use bitcore::Rng;
