@@ -27,6 +27,7 @@
 //! | you want to | use |
 //! |---|---|
 //! | list and play swaps on a board of any size | [`Board`] with [`swaps()`], [`try_swap`], [`has_swap`] |
+//! | read boards from text | [`text::parse_boards`], or `"..".parse::<Board>()` |
 //! | give hints | [`ranked_swaps`] |
 //! | animate, save and replay a game | [`journal::Journal`], [`Event`], [`replay`] |
 //! | tell lines from L, T and + | [`groups::groups`] |
