@@ -14,7 +14,7 @@
 //! for each orientation r:
 //!     free[r]    = centers at which all four cells are empty   // AND of four shifted maps of empty cells
 //!     resting[r] = free[r] & !shift_up(free[r], 1)             // one row lower isn't free
-//!     reached[r] = free[r] in columns open from the top down   // on a high stack: the spawn alone
+//!     reached[r] = centers of free[r] open to the sky          // on a high stack: the spawn alone
 //! repeat until nothing is added, or every resting center is reached:
 //!     reached[r] |= free[r] & (shift_left(reached[r]) | shift_right(reached[r]))
 //!     reached[r] |= centers of free[r] to which those of reached[r] drop

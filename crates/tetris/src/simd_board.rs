@@ -108,7 +108,7 @@ impl SimdBoard {
         assert_eq!(
             (boards.len(), pieces.len()),
             (pieces.len(), collides.len()),
-            "a piece and a result a board"
+            "one piece and one result per board"
         );
         dispatch!(level, isa [boards, pieces, collides] => Self::collides_all_with(isa, boards, pieces, collides));
     }
@@ -164,7 +164,7 @@ impl SimdBoard {
         assert_eq!(
             (boards.len(), pieces.len()),
             (pieces.len(), placed.len()),
-            "a piece and a result a board"
+            "one piece and one result per board"
         );
         dispatch!(level, isa [boards, pieces, placed] => Self::place_all_with(isa, boards, pieces, placed));
     }
@@ -300,7 +300,7 @@ impl SimdBoard {
     ///
     /// If the slices' lengths differ.
     pub fn holes_all_on(level: Level, boards: &[Self], holes: &mut [u32]) {
-        assert_eq!(boards.len(), holes.len(), "a result a board");
+        assert_eq!(boards.len(), holes.len(), "one result per board");
         dispatch!(level, isa [boards, holes] => Self::holes_all_with(isa, boards, holes));
     }
 
