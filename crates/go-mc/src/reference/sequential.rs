@@ -4,7 +4,7 @@ use crate::board::{Board, Color, Size, Suicide};
 use crate::points::Points;
 use crate::policy::Policy;
 use crate::position::Position;
-use crate::results::{GameResult, MAX_PLIES_PER_POINT, Playout, light_points};
+use crate::results::{GameResult, MAX_PLIES_PER_POINT, Playout, simple_area};
 use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::Rng32;
@@ -125,7 +125,7 @@ pub fn sequential_playout<const N: usize>(
     let end = Color::ALL.map(|color| board.stones(color).resized());
     Playout {
         number,
-        result: GameResult { stones, plies, points: light_points(end) },
+        result: GameResult { stones, plies, area: simple_area(end) },
         stones: end,
         first_played,
     }

@@ -5,7 +5,7 @@ use crate::eyes;
 use crate::points::Points;
 use crate::policy::Policy;
 use crate::position::Position;
-use crate::results::{GameResult, MAX_PLIES_PER_POINT, Playout, light_points};
+use crate::results::{GameResult, MAX_PLIES_PER_POINT, Playout, simple_area};
 use crate::simd_playouts::TWO_LIBERTY_ROUNDS;
 use bitcore::Rng32;
 
@@ -107,7 +107,7 @@ pub fn simd_playout<const N: usize>(
     let end = Color::ALL.map(|color| board.stones(color).resized());
     Playout {
         number,
-        result: GameResult { stones, plies, points: light_points(end) },
+        result: GameResult { stones, plies, area: simple_area(end) },
         stones: end,
         first_played,
     }
