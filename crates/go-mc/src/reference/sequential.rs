@@ -26,9 +26,9 @@ impl<const N: usize> Cycles<N> {
     /// Joins a stone, so far its own successor, with the cycle of each own neighbor below, left, right and
     /// above that is not in its cycle yet: the two swap their successors.
     fn join(&mut self, stone: usize, own: Points<N>) {
-        for mate in Points::<N>::neighbor_indices(stone).into_iter().filter(|&mate| own.contains(mate)) {
-            if !self.stones_from(stone).contains(&mate) {
-                self.0.swap(stone, mate);
+        for neighbor in Points::<N>::neighbor_indices(stone).into_iter().filter(|&q| own.contains(q)) {
+            if !self.stones_from(stone).contains(&neighbor) {
+                self.0.swap(stone, neighbor);
             }
         }
     }
