@@ -39,7 +39,7 @@ use std::process::ExitCode;
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Print each result as one JSON object per line
+    /// Print each result as a JSON object on one line
     #[arg(long, global = true)]
     json: bool,
     /// The instruction set to use: auto (the best of this machine), portable or x86-64-v3

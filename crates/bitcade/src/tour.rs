@@ -49,7 +49,7 @@ const BOLD: Style = Style::new().bold();
 pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
     let levels: Vec<&str> = Level::all().map(Level::name).collect();
     output.text(format!(
-        "bitcade: small-game engines on one SIMD bit core\nthis machine runs the levels {}; the tour uses {level}\n",
+        "bitcade: fast engines for match-3, 2048, Tetris and Go\nthis machine runs the levels {}; the tour uses {level}\n",
         levels.join(", ")
     ))?;
     let mut speeds = Vec::new();

@@ -55,9 +55,9 @@ fn perft_on_a_board_with_spins() {
 fn bad_input_is_one_line_and_status_2() {
     let perft = |queue, depth| bitcade(["tetris", "perft", "--queue", queue, "--depth", depth]);
     perft("IOQ", "1").fails(2, "column 3: expected one of I O T S Z J L, found 'Q'");
-    perft("IOL", "4").fails(2, "--depth 4: expected 1 to the queue's length, 3");
-    perft("IOL", "0").fails(2, "--depth 0: expected 1 to the queue's length, 3");
-    perft("", "1").fails(2, "--depth 1: expected 1 to the queue's length, 0");
+    perft("IOL", "4").fails(2, "--depth 4: expected a number from 1 to the length of the queue, 3");
+    perft("IOL", "0").fails(2, "--depth 0: expected a number from 1 to the length of the queue, 3");
+    perft("", "1").fails(2, "--depth 1: expected a number from 1 to the length of the queue, 0");
     perft("IOL", "-1").fails(2, "-1");
     bitcade(["tetris", "perft", "--depth", "1"]).fails(2, "--queue");
     let on = |board| bitcade(["tetris", "perft", "--queue", "I", "--depth", "1", "--board", board]);

@@ -168,7 +168,7 @@ fn matches_repeat_and_resume() {
     }
     run_match(bots, "1", &parts, &[]).text();
     run_match(bots, "3", &parts, &[]).fails(2, "parts.jsonl");
-    // Killed in the midst of a line.
+    // The last line is cut off, as by a kill.
     let mut cut = std::fs::read_to_string(&parts).expect("a file");
     cut.push_str("{\"game\":1,\"se");
     std::fs::write(&parts, cut).expect("written");
@@ -191,11 +191,11 @@ fn bots_that_cannot_begin() {
         run_match([&own, bot], "1", &out, &[]).fails(2, message);
     };
     fails("/no/such/program", "--bot /no/such/program: ");
-    fails(" ", "expected a command");
-    fails(&format!("{} --version", env!("CARGO_BIN_EXE_bitcade")), "no greeting: died");
+    fails(" ", "expected a command line");
+    fails(&format!("{} --version", env!("CARGO_BIN_EXE_bitcade")), "the bot sent no info message: died");
     let mut run = bitcade(["tetris", "match", "--bot", "x"]);
     run.arguments(["--out", path(&out)].into_iter());
-    run.fails(2, "--bot: expected two, found 1");
+    run.fails(2, "--bot: expected two bots, found 1");
 }
 
 /// Bots written as a few lines of shell.

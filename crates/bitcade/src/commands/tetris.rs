@@ -53,9 +53,9 @@ pub(crate) enum Command {
     Moves(moves::MovesArgs),
     /// Let a published controller play simplified Tetris (10x20, hard drops only)
     ///
-    /// Pieces are drawn uniformly at random and dropped from above; a game ends when no drop stays below row
-    /// 20. The run ends at the first of the limits --games, --pieces and --time. Game i of a seed is the same
-    /// game for every limit.
+    /// Pieces are drawn uniformly at random and dropped from above; a game ends when no drop stays within the
+    /// 20 rows. The run ends at the first of the limits --games, --pieces and --time. Game i of a seed is the
+    /// same game for every limit.
     ///
     /// mean_lines is the mean over the finished games; it is too low if the limit cut off a long game.
     /// lines_per_death, with its 95 % interval, also uses the lines of the unfinished game; it assumes that a
@@ -75,7 +75,8 @@ pub(crate) enum Command {
     /// Attack first cancels the bot's own pending garbage; the rest enters the opponent's board after the
     /// opponent's next lock, with one hole per turn in a random column. A bot loses if it tops out, suggests
     /// no legal move, exits, or does not answer in time. After --pieces turns, or if both top out in the same
-    /// turn, the bot with more attack wins; if both fail to answer in the same turn, the game is a draw.
+    /// turn, the bot with more attack wins; if both lose in any other way in the same turn, the game is a
+    /// draw.
     ///
     /// Each game starts both bots anew. Each result is appended to FILE at once. Control-C ends the run and
     /// prints the results so far; the unfinished game is played again after --resume.
@@ -102,7 +103,9 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
     };
     if !(1..=queue.len()).contains(&depth) {
         let pieces = queue.len();
-        return Err(Failure::Input(format!("--depth {depth}: expected 1 to the queue's length, {pieces}")));
+        return Err(Failure::Input(format!(
+            "--depth {depth}: expected a number from 1 to the length of the queue, {pieces}"
+        )));
     }
     for depth in 1..=depth {
         let start = Instant::now();

@@ -15,6 +15,7 @@
 //!                     skip it unless path_value beats the best known path to the same state
 //!                     value      = path_value + board_value + combo and back-to-back
 //!                     push it to layer i + 1 and raise the best value of its root move there
+//!                                            (the last layer keeps only these best values)
 //! best move = the root move with the highest value in the deepest layer that it reaches
 //! ```
 //!
@@ -54,8 +55,8 @@ const ROUND_WIDTH: usize = 4;
 /// let state = GameState { board, queue: vec![Piece::T, Piece::O], ..GameState::default() };
 /// let mut search = Search::new(&state, BotWeights::default());
 /// search.run(1000, &|| false);
-/// let turn = search.best().unwrap();
-/// assert_eq!((turn.hold, turn.placement.spin), (false, Spin::Full));
+/// let best = search.best().unwrap();
+/// assert_eq!((best.hold, best.placement.spin), (false, Spin::Full));
 /// ```
 #[derive(Clone)]
 pub struct Search {
@@ -69,7 +70,9 @@ pub struct Search {
     layers: Vec<SearchLayer>,
     /// The moves of the first piece, in the order of their generation.
     root_moves: Vec<Placement>,
+    /// The number of placements searched.
     nodes: u64,
+    /// A buffer for the placements of one expansion.
     placements: Placements,
 }
 
@@ -189,17 +192,17 @@ impl Search {
     #[inline(always)]
     fn pop(&mut self, level: Level, layer: usize) -> Option<(usize, u16)> {
         loop {
-            let [before, here] = &mut self.layers[layer - 1..=layer] else { return None };
-            let node = here.nodes[node_of_key(here.heap.pop()?)];
+            let [previous, current] = &mut self.layers[layer - 1..=layer] else { return None };
+            let node = current.nodes[node_of_key(current.heap.pop()?)];
             let next = self.queue[layer - 1];
-            let parent = &before.expanded[node.parent as usize];
+            let parent = &previous.expanded[node.parent as usize];
             let Some(state) = child(level, &self.weights, parent, next, node.placement) else { continue };
             // A better path to the same state has been found since the node was pushed.
-            if here.best_paths.get(&state.key()).is_some_and(|&most| most > state.path_value) {
+            if current.best_paths.get(&state.key()).is_some_and(|&best| best > state.path_value) {
                 continue;
             }
-            here.expanded.push(state);
-            return Some((here.expanded.len() - 1, node.root));
+            current.expanded.push(state);
+            return Some((current.expanded.len() - 1, node.root));
         }
     }
 
@@ -248,13 +251,13 @@ impl Search {
             (self.root_moves.len() - 1) as u16
         });
         let last = layer + 1 == self.queue.len();
-        let here = &mut self.layers[layer + 1];
+        let next_layer = &mut self.layers[layer + 1];
         if !last {
-            let most = here.best_paths.entry(child.key()).or_insert(i32::MIN);
-            if *most >= child.path_value {
+            let best_path = next_layer.best_paths.entry(child.key()).or_insert(i32::MIN);
+            if *best_path >= child.path_value {
                 return;
             }
-            *most = child.path_value;
+            *best_path = child.path_value;
         }
         let t_pieces = u32::from(child.reserve == Some(Piece::T)) + u32::from(self.t_ahead[layer + 1]);
         let mut value = child.path_value + self.weights.board_value(level, &child.board, t_pieces);
@@ -262,14 +265,14 @@ impl Search {
         if child.back_to_back {
             value += self.weights.back_to_back;
         }
-        if here.best_by_root.len() < self.root_moves.len() {
-            here.best_by_root.resize(self.root_moves.len(), None);
+        if next_layer.best_by_root.len() < self.root_moves.len() {
+            next_layer.best_by_root.resize(self.root_moves.len(), None);
         }
-        let best = &mut here.best_by_root[usize::from(root)];
+        let best = &mut next_layer.best_by_root[usize::from(root)];
         *best = (*best).max(Some(value));
         if !last {
-            here.heap.push(heap_key(value, here.nodes.len()));
-            here.nodes.push(SearchNode { parent: parent as u32, root, placement });
+            next_layer.heap.push(heap_key(value, next_layer.nodes.len()));
+            next_layer.nodes.push(SearchNode { parent: parent as u32, root, placement });
         }
     }
 
@@ -281,16 +284,17 @@ impl Search {
     /// Returns all moves, best first: by the deepest layer that a move reaches, then by its highest value
     /// there.
     pub fn ranked(&self) -> Vec<Move> {
-        let value = |mv: usize| {
-            let best = |layer: &SearchLayer| layer.best_by_root.get(mv).copied().flatten();
+        let value = |index: usize| {
+            let best = |layer: &SearchLayer| layer.best_by_root.get(index).copied().flatten();
             self.layers.iter().enumerate().rev().find_map(|(depth, layer)| Some((depth, best(layer)?)))
         };
-        let mut moves: Vec<_> = (0..self.root_moves.len()).map(|mv| (Reverse(value(mv)), mv)).collect();
-        moves.sort_unstable();
-        moves
+        let mut order: Vec<_> =
+            (0..self.root_moves.len()).map(|index| (Reverse(value(index)), index)).collect();
+        order.sort_unstable();
+        order
             .into_iter()
-            .map(|(_, mv)| {
-                let placement = self.root_moves[mv];
+            .map(|(_, index)| {
+                let placement = self.root_moves[index];
                 Move { hold: self.piece != Some(placement.at.piece), placement }
             })
             .collect()

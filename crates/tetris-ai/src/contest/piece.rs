@@ -1,4 +1,5 @@
-//! The seven shapes and their four rotation states.
+//! The seven shapes and their four rotation states: the contest's form of [`tetris::Piece`] and
+//! [`tetris::Orientation`], with other centers and y pointing down.
 
 use std::fmt;
 

@@ -84,7 +84,7 @@ impl Session {
     }
 
     /// Returns whether the bot has a piece in play and therefore a move to think about.
-    pub fn has_turn(&self) -> bool {
+    pub fn has_piece_in_play(&self) -> bool {
         self.state.as_ref().is_some_and(|state| !state.queue.is_empty())
     }
 

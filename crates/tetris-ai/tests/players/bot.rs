@@ -1,4 +1,4 @@
-//! The bot: its turns and its position against the game, its conversation, its matches.
+//! The bot: its moves and its state compared with the game's, its conversation, games between bots.
 
 use bitcore::Rng;
 use quickcheck::QuickCheck;
@@ -8,7 +8,7 @@ use tetris_ai::bot::{BotWeights, GameState, Search};
 use tetris_ai::tbp::{BotMessage, FrontendMessage, Randomizer, Session, Start, TbpBoard, TbpMove};
 use tetris_ai::versus::{GameResult, IllegalMove, VersusGame, wilson_interval};
 
-/// A game after some random turns.
+/// Returns a game after some random moves.
 fn game(rng: &mut Rng) -> Game {
     let mut game = Game::new(Rules::default(), rng);
     for _ in 0..rng.below(12) {
@@ -22,47 +22,47 @@ fn game(rng: &mut Rng) -> Game {
 }
 
 #[test]
-fn all_turns_are_legal_and_known() {
+fn the_search_knows_all_legal_moves() {
     fn property(seed: u64) {
         let game = game(&mut Rng::new(seed));
         let mut search = Search::new(&GameState::from(&game), BotWeights::default());
         search.run(1, &|| false);
         let found = search.ranked();
         let legal = game.legal_moves();
-        assert!(found.iter().all(|turn| legal.contains(turn)));
-        let placements = |turns: &[Move]| turns.iter().map(|turn| turn.placement).collect::<BTreeSet<_>>();
-        // No stack is so high that a piece could lock out of sight.
+        assert!(found.iter().all(|mv| legal.contains(mv)));
+        let placements = |moves: &[Move]| moves.iter().map(|mv| mv.placement).collect::<BTreeSet<_>>();
+        // No stack is high enough for a lock above the skyline.
         assert_eq!((placements(&found), found.len()), (placements(&legal), placements(&legal).len()));
     }
     QuickCheck::new().tests(testkit::cases(200)).quickcheck(property as fn(u64));
 }
 
 #[test]
-fn positions_follow_the_game() {
+fn states_follow_the_game() {
     fn property(seed: u64) {
         let mut rng = Rng::new(seed);
         let mut game = Game::new(Rules::default(), &mut rng);
-        let mut position = GameState::from(&game);
+        let mut state = GameState::from(&game);
         for _ in 0..20 {
             let legal = game.legal_moves();
-            let Some(&turn) = legal.get(rng.below(legal.len() as u32) as usize) else { break };
-            let outcome = game.step(turn, &mut rng).expect("a legal turn");
-            // A hold of the same piece can't be told from none, nor need be.
-            let told = position.move_for(turn.placement);
-            let clear = position.play(told).expect("the same turn");
+            let Some(&mv) = legal.get(rng.below(legal.len() as u32) as usize) else { break };
+            let outcome = game.step(mv, &mut rng).expect("a legal move");
+            // A hold that brings the same piece looks like no hold and has the same effect on the board.
+            let told = state.move_for(mv.placement);
+            let clear = state.play(told).expect("the same move");
             assert_eq!((clear.lines, clear.combo, clear.perfect), {
                 let clear = outcome.clear;
                 (clear.lines, clear.combo, clear.perfect)
             });
             let now = GameState::from(&game);
-            if told.hold != turn.hold {
+            if told.hold != mv.hold {
                 break;
             }
-            let known = position.queue.len();
-            assert_eq!(now.queue[..known], position.queue);
-            position.queue.extend(&now.queue[known..]);
-            position.bag = now.bag;
-            assert_eq!(position, now);
+            let known = state.queue.len();
+            assert_eq!(now.queue[..known], state.queue);
+            state.queue.extend(&now.queue[known..]);
+            state.bag = now.bag;
+            assert_eq!(state, now);
         }
     }
     QuickCheck::new().tests(testkit::cases(300)).quickcheck(property as fn(u64));
@@ -70,19 +70,19 @@ fn positions_follow_the_game() {
 
 #[test]
 fn stopped_and_without_pieces() {
-    let position = GameState { queue: vec![Piece::T, Piece::I, Piece::O], ..GameState::default() };
-    let mut search = Search::new(&position, BotWeights::default());
+    let state = GameState { queue: vec![Piece::T, Piece::I, Piece::O], ..GameState::default() };
+    let mut search = Search::new(&state, BotWeights::default());
     assert!(search.best().is_none() && search.nodes() == 0);
     assert!(search.run(u64::MAX, &|| true));
-    // Stopped at once: all turns are known, none has been looked beyond.
+    // Stopped at once: all root moves are known, none is expanded.
     assert_eq!((search.ranked().len(), search.depth()), (34 + 17, 1));
-    // Nothing is left in the end.
+    // A complete search has nothing left to expand.
     assert!(!search.run(u64::MAX, &|| false));
     assert_eq!(search.depth(), 2);
     let mut none = Search::new(&GameState::default(), BotWeights::default());
     assert!(!none.run(10, &|| false) && none.best().is_none());
     let blocked = "0,0,0,ffffffffff,ffffffffff,0,0,0,0,0".parse().expect("a board");
-    let mut dead = Search::new(&GameState { board: blocked, ..position }, BotWeights::default());
+    let mut dead = Search::new(&GameState { board: blocked, ..state }, BotWeights::default());
     assert!(!dead.run(10, &|| false) && dead.best().is_none());
     let last = GameState { queue: vec![Piece::S], ..GameState::default() };
     let mut one = Search::new(&last, BotWeights::default());
@@ -106,9 +106,9 @@ fn a_conversation() {
     let mut session = Session::default();
     assert_eq!(say(&mut session, r#"{"type":"rules","more":[1]}"#), Some(BotMessage::Ready));
     assert_eq!(say(&mut session, r#"{"type":"new_kind","piece":7}"#), None);
-    // Nothing is known yet.
+    // Messages before a start are ignored.
     for line in [r#"{"type":"new_piece","piece":"T"}"#, r#"{"type":"stop"}"#] {
-        assert_eq!((say(&mut session, line), session.has_turn()), (None, false));
+        assert_eq!((say(&mut session, line), session.has_piece_in_play()), (None, false));
     }
     assert_eq!(session.suggestion(), None);
     let mut game = Game::new(Rules { next: 3, ..Rules::default() }, &mut Rng::new(2));
@@ -128,21 +128,21 @@ fn a_conversation() {
         session.think(500, &|| false);
         let first = moves(session.suggestion())[0];
         let legal = game.legal_moves();
-        let turn = legal.iter().find(|turn| turn.placement == first.into()).expect("a legal turn");
-        let used = if turn.hold && game.held().is_none() { 2 } else { 1 };
-        game.step(*turn, &mut rng).expect("it is legal");
+        let mv = legal.iter().find(|mv| mv.placement == first.into()).expect("a legal move");
+        let used = if mv.hold && game.held().is_none() { 2 } else { 1 };
+        game.step(*mv, &mut rng).expect("it is legal");
         let mv = serde_json::to_string(&first).expect("JSON");
         say(&mut session, &format!(r#"{{"type":"play","move":{mv},"time":1}}"#));
         for piece in &game.next()[3 - used..] {
             say(&mut session, &format!(r#"{{"type":"new_piece","piece":"{piece}"}}"#));
         }
     }
-    // A turn of a piece that isn't there ends the game, as stop does.
+    // A move of a piece that is not in play ends the game, as stop does.
     let far = r#"{"location":{"type":"I","orientation":"north","x":40,"y":-7},"spin":"none"}"#;
-    assert!(session.has_turn());
+    assert!(session.has_piece_in_play());
     say(&mut session, &format!(r#"{{"type":"play","move":{far}}}"#));
-    assert!(!session.has_turn());
-    // A start without pieces waits for them.
+    assert!(!session.has_piece_in_play());
+    // After a start without pieces the session waits for pieces.
     let empty = FrontendMessage::Start(Start {
         hold: None,
         queue: Vec::new(),
@@ -184,35 +184,35 @@ fn boards_and_bags_of_the_protocol() {
 }
 
 #[test]
-fn matches() {
+fn games_of_two_players() {
     let mut game = VersusGame::new(3);
     let best = |game: &Game, nodes| {
         let mut search = Search::new(&GameState::from(game), BotWeights::default());
         search.run(nodes, &|| false);
-        search.best().expect("a turn")
+        search.best().expect("a move")
     };
     assert_eq!(game.sides()[0], game.sides()[1]);
-    // The bot against the first legal turn: its attack arrives, the other tops out.
+    // The bot plays against the first legal move: its attack arrives and the other side tops out.
     while game.result(200).is_none() {
         let before = game.clone();
         let [first, second] = game.sides();
-        let turns = [best(first, 300), second.legal_moves()[0]];
+        let moves = [best(first, 300), second.legal_moves()[0]];
         let wrong = Move {
-            placement: tetris::Placement { at: turns[0].placement.at.moved(0, 1), ..turns[0].placement },
-            ..turns[0]
+            placement: tetris::Placement { at: moves[0].placement.at.moved(0, 1), ..moves[0].placement },
+            ..moves[0]
         };
-        let refused = game.step([turns[0], wrong]);
+        let refused = game.step([moves[0], wrong]);
         assert!(matches!(refused, Err(IllegalMove { side: 1, .. })) && game == before);
-        game.step(turns).expect("legal turns");
+        game.step(moves).expect("legal moves");
     }
     assert_eq!(game.result(200), Some(GameResult::Wins(0)));
     assert!(game.turns() < 200 && game.sides()[1].over().is_some());
-    // Equals are equal.
+    // Two equal players play equal games.
     let mut even = VersusGame::new(5);
     for _ in 0..15 {
-        let turn = best(&even.sides()[0], 300);
-        let [first, second] = even.step([turn, best(&even.sides()[1], 300)]).expect("legal turns");
-        // Only the columns of the holes differ.
+        let mv = best(&even.sides()[0], 300);
+        let [first, second] = even.step([mv, best(&even.sides()[1], 300)]).expect("legal moves");
+        // Only the columns of garbage holes differ between the sides.
         if first.garbage_rows > 0 || second.garbage_rows > 0 {
             break;
         }

@@ -22,7 +22,7 @@ pub(crate) struct TrainArgs {
     /// The file of the network; the state of the training is saved next to it as NET.learner
     #[arg(long, value_name = "NET")]
     out: PathBuf,
-    /// End after this many minutes
+    /// End after this many minutes of this run
     #[arg(long, value_name = "T", value_parser = minutes, required_unless_present = "games")]
     minutes: Option<Duration>,
     /// End after this many games, including those before --resume

@@ -49,7 +49,7 @@ pub(crate) struct MatchArgs {
 
 pub(crate) fn run(arguments: &MatchArgs, output: &mut Output) -> Result<(), Failure> {
     let [first, second] = arguments.bots.as_slice() else {
-        return Err(Failure::Input(format!("--bot: expected two, found {}", arguments.bots.len())));
+        return Err(Failure::Input(format!("--bot: expected two bots, found {}", arguments.bots.len())));
     };
     let settings = MatchSettings {
         bots: [first.clone(), second.clone()],

@@ -86,7 +86,7 @@ impl TbpBot {
 
     /// Waits for a line and, without a limit, searches meanwhile. Returns `None` at the end of the input.
     fn next_line(&mut self, lines: &Receiver<Vec<u8>>) -> Option<Vec<u8>> {
-        let mut thinks = self.nodes.is_none() && self.time.is_none() && self.session.has_turn();
+        let mut thinks = self.nodes.is_none() && self.time.is_none() && self.session.has_piece_in_play();
         while thinks {
             match lines.try_recv() {
                 Ok(line) => return Some(line),

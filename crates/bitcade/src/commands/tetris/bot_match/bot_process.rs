@@ -32,6 +32,7 @@ pub(super) enum Forfeit {
 }
 
 impl Forfeit {
+    /// Returns the name of the reason in the results.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::IllegalMove => "illegal move",
@@ -47,7 +48,7 @@ impl BotProcess {
     pub(super) fn start(command: &str, patience: Duration) -> Result<Self, Failure> {
         let failed = |reason: String| Failure::Input(format!("--bot {command}: {reason}"));
         let mut words = command.split_whitespace();
-        let program = words.next().ok_or_else(|| failed("expected a command".to_owned()))?;
+        let program = words.next().ok_or_else(|| failed("expected a command line".to_owned()))?;
         let mut child = Command::new(program)
             .args(words)
             .stdin(Stdio::piped())
@@ -59,14 +60,15 @@ impl BotProcess {
         let messages = read(&mut child);
         let mut bot = Self { child, input, messages, nodes: 0 };
         let is_info = |message: &BotMessage| matches!(message, BotMessage::Info { .. });
-        bot.wait(patience, is_info).map_err(|forfeit| failed(format!("no greeting: {}", forfeit.name())))?;
+        bot.wait(patience, is_info)
+            .map_err(|forfeit| failed(format!("the bot sent no info message: {}", forfeit.name())))?;
         bot.send(&FrontendMessage::Rules {});
         let is_answer =
             |message: &BotMessage| matches!(message, BotMessage::Ready | BotMessage::Error { .. });
         match bot.wait(patience, is_answer) {
             Ok(BotMessage::Error { reason }) => Err(failed(reason)),
             Ok(_) => Ok(bot),
-            Err(forfeit) => Err(failed(format!("no answer to the rules: {}", forfeit.name()))),
+            Err(forfeit) => Err(failed(format!("the bot did not answer the rules: {}", forfeit.name()))),
         }
     }
 
