@@ -1,7 +1,7 @@
-//! `build-times`: how long a user waits for a clean release build of each library, and of the program.
+//! `build-times`: the time that a user waits for a clean release build of each library and of the program.
 //!
-//! Each is built from nothing in a target folder of its own, packages downloaded before. Quote the seconds of an idle
-//! machine; the CPU seconds bear a loaded one better.
+//! Each package is built in an empty target folder, after all dependencies were downloaded. Wall-clock
+//! seconds are comparable only on an idle machine; CPU seconds change less under load.
 
 use crate::workspace::{Workspace, cargo};
 use crate::{Result, table};
@@ -25,9 +25,9 @@ pub(crate) struct Args {
 struct Row {
     package: String,
     seconds: f64,
-    /// User and system time of cargo and all that it started; absent where the system doesn't tell.
+    /// User and system time of cargo and its child processes; absent where the system doesn't report it.
     cpu_seconds: Option<f64>,
-    /// Bytes of the program or the library's file.
+    /// The size of the program's or the library's file.
     bytes: u64,
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Args) -> Result {
     if packages.is_empty() {
         return Err("no such library, and no such program".into());
     }
-    // What is downloaded is not what is built.
+    // So that no download is timed.
     if !cargo(&[]).args(["fetch", "--quiet", "--locked"]).status()?.success() {
         return Err("cargo fetch failed".into());
     }
@@ -95,14 +95,15 @@ fn cells(row: &Row) -> Vec<String> {
     vec![row.package.clone(), format!("{:.1}", row.seconds), cpu, format!("{:.1}", row.bytes as f64 / 1e6)]
 }
 
-/// User and system time of all children that have ended, where `/proc` tells it.
+/// Returns the user and system time of all child processes that have ended, where `/proc` has it.
 fn children_cpu_seconds() -> Option<f64> {
     parse_stat(&std::fs::read_to_string("/proc/self/stat").ok()?)
 }
 
-/// The fields `cutime` and `cstime` of `/proc/self/stat`, which counts in hundredths of a second on every Linux.
+/// Returns the sum of the fields `cutime` and `cstime` of `/proc/self/stat`, which count hundredths of a
+/// second, in seconds.
 fn parse_stat(stat: &str) -> Option<f64> {
-    // The second field is the program's name in parentheses, and may hold anything.
+    // The second field is the program's name in parentheses, which may itself have spaces and parentheses.
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     let ticks = |field: usize| fields.get(field - 3)?.parse::<u64>().ok();
     Some((ticks(16)? + ticks(17)?) as f64 / 100.0)

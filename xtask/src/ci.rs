@@ -1,4 +1,4 @@
-//! `ci`: everything that must hold before a change lands.
+//! `ci`: all checks that a change must pass before it is merged.
 
 use crate::{Result, codegen, lint, table, test_matrix};
 use std::time::Instant;

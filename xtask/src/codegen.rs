@@ -1,12 +1,14 @@
-//! `codegen`: what the compiler made of the kernels.
+//! `codegen`: checks of the machine code of the kernels.
 //!
-//! - No vector instruction is left out of line in a release binary. A kernel that lacks its `#[inline(always)]` is
-//!   compiled for the baseline, and every intrinsic in it becomes a call to a function of `core::core_arch`: right
-//!   answers, up to 74 times slower. Such a function has a symbol.
-//! - Each kernel is compiled once per layout and level, in its own crate: bitcore's entries have symbols that say so.
-//! - The code of each crate stays near the size that `xtask/data/code_size.txt` holds.
+//! - No vector instruction is left out of line. A function of a kernel that lacks its `#[inline(always)]` is
+//!   compiled for the baseline, where every intrinsic is a call to a function of `core::core_arch`. The
+//!   results are right, but the kernel is up to 74 times slower. The function of the intrinsic has a symbol,
+//!   which this check finds.
+//! - Each kernel is compiled once per layout and level, in its own crate. The symbols of bitcore's entries
+//!   name all three.
+//! - The code of each crate is near the size in `xtask/data/code_size.txt`.
 //!
-//! The binaries are those of `cargo build --release` with their symbols, in the profile `codegen`.
+//! The binaries are those of `cargo build --release`, with symbols: the profile `codegen`.
 
 mod names;
 
@@ -29,16 +31,16 @@ pub(crate) struct Args {
     /// Print every kernel with its layouts, levels, instances and bytes
     #[arg(long)]
     kernels: bool,
-    /// Only the programs and examples of this package (may be repeated); nothing is written
+    /// Only the programs and examples of this package (may be repeated)
     #[arg(long, short, value_name = "NAME", conflicts_with = "write")]
     package: Vec<String>,
 }
 
-/// Std's own CPU detection calls it once.
+/// An intrinsic that std's detection of CPU features calls.
 const ALLOWED: &str = "_xgetbv";
-/// The file of sizes, from the workspace's root.
+/// The file of sizes, relative to the workspace's root.
 const SIZES: &str = "xtask/data/code_size.txt";
-/// How many percent a crate's code may be above the size in the file.
+/// The maximum growth of a crate's code over the size in the file, in percent.
 const MAX_GROWTH: u64 = 25;
 
 /// A function in an executable or library.
@@ -49,7 +51,7 @@ struct Function {
 
 pub(crate) fn run(args: &Args) -> Result {
     let workspace = Workspace::load()?;
-    // Only this form of symbols names a generic function's parameters, and the crate that compiled it.
+    // In this form the symbol of a generic function has its parameters, and the crate that compiled it.
     let mut build = cargo(&["-Csymbol-mangling-version=v0"]);
     build.args(["build", "--profile=codegen", "--bins", "--examples"]);
     build.arg("--message-format=json-render-diagnostics");
@@ -109,7 +111,7 @@ pub(crate) fn run(args: &Args) -> Result {
         findings.extend(wrong);
         kernels.add(entries);
     }
-    // A symbol that isn't understood any more would let everything pass.
+    // If the form of symbols changed, every check would pass.
     if kernels.instances.is_empty() {
         findings.insert("no entry of a kernel was found in any binary".to_owned());
         failed += 1;
@@ -133,11 +135,11 @@ pub(crate) fn run(args: &Args) -> Result {
     Ok(failed + grown == 0)
 }
 
-/// Compares the bytes of each crate's code with the file, or writes it. How many crates failed, and how many were
-/// skipped.
+/// Compares the bytes of each crate's code with the file, which `--write` writes before. Returns the numbers
+/// of crates that failed and of those that were skipped.
 fn check_sizes(workspace: &Workspace, sizes: &BTreeMap<String, u64>, args: &Args) -> Result<(usize, usize)> {
     let path = workspace.root.join(SIZES);
-    // Of the other formats only ELF's symbols have sizes, and the limits are those of one architecture.
+    // Symbols have sizes only in ELF, and the limits are those of one architecture.
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         println!("SKIPPED: bytes of code are compared on x86_64 Linux");
         return Ok((0, sizes.len()));
@@ -190,7 +192,7 @@ fn size_file(sizes: &BTreeMap<String, u64>) -> String {
     text
 }
 
-/// Reads lines `crate bytes`; `#` begins a remark.
+/// Parses lines `crate bytes`; `#` begins a comment.
 fn parse_sizes(text: &str) -> Result<BTreeMap<String, u64>> {
     let lines = text.lines().map(str::trim).enumerate();
     lines
@@ -205,7 +207,7 @@ fn parse_sizes(text: &str) -> Result<BTreeMap<String, u64>> {
         .collect()
 }
 
-/// The functions of an executable.
+/// Returns the functions of an executable.
 fn functions(executable: &[u8]) -> Result<Vec<Function>> {
     let file = object::File::parse(executable)?;
     let mut functions = BTreeMap::new();
@@ -217,13 +219,13 @@ fn functions(executable: &[u8]) -> Result<Vec<Function>> {
     Ok(functions.into_iter().map(|(symbol, bytes)| Function { symbol, bytes }).collect())
 }
 
-/// The functions in all objects of a library.
+/// Returns the functions in all objects of a library.
 fn library_functions(path: &Path) -> Result<Vec<Function>> {
     let data = std::fs::read(path)?;
     let mut found = Vec::new();
     for member in ArchiveFile::parse(&*data)?.members() {
         let object = member?.data(&*data)?;
-        // The metadata are no object.
+        // The member with metadata isn't an object.
         if let Ok(file) = object::File::parse(object)
             && file.sections().any(|section| section.kind() == object::SectionKind::Text)
         {
@@ -233,7 +235,7 @@ fn library_functions(path: &Path) -> Result<Vec<Function>> {
     Ok(found)
 }
 
-/// Instructions that every CPU of the target has are no level's: libraries that aren't optimized call them.
+/// The modules of intrinsics that every CPU of the target has. Libraries that aren't optimized call them.
 const BASELINE: [&str; 2] = ["core::core_arch::x86::sse::", "core::core_arch::x86::sse2::"];
 
 fn is_left_out_of_line(function: &str) -> bool {
@@ -242,15 +244,15 @@ fn is_left_out_of_line(function: &str) -> bool {
         && function.rsplit("::").next() != Some(ALLOWED)
 }
 
-/// The entries of kernels among functions, each with its bytes.
+/// Returns the entries of kernels among the functions, each with its bytes.
 fn entries(functions: &[Function]) -> Vec<(Entry, u64)> {
     let entries =
         functions.iter().filter_map(|function| Some((Entry::parse(&function.symbol)?, function.bytes)));
     entries.collect()
 }
 
-/// What is wrong with the entries of one binary: a library's kernel that another crate compiled, and an instance that
-/// exists twice.
+/// Returns the faults of the entries of one binary: a kernel of a library that another crate compiled, and an
+/// instance that exists twice.
 fn misplaced<'a>(entries: impl Iterator<Item = &'a Entry>, libraries: &BTreeSet<String>) -> Vec<String> {
     let mut instances: BTreeMap<(&str, &str, &str), usize> = BTreeMap::new();
     let mut elsewhere = BTreeSet::new();
@@ -275,7 +277,7 @@ fn misplaced<'a>(entries: impl Iterator<Item = &'a Entry>, libraries: &BTreeSet<
 /// All kernels of the binaries.
 #[derive(Default)]
 struct Kernels {
-    /// By kernel, layout and level: the bytes of the instance.
+    /// The bytes of each instance, by kernel, then by layout and level.
     instances: BTreeMap<String, BTreeMap<(String, String), u64>>,
 }
 
@@ -300,7 +302,7 @@ impl Kernels {
     }
 }
 
-/// A layout without the closure's number: the two arms of `dispatch!` have two.
+/// Returns a layout without the number of the closure, which differs between the two arms of `dispatch!`.
 fn plain(layout: &str) -> &str {
     layout.split("::{closure").next().unwrap_or(layout)
 }
@@ -311,25 +313,25 @@ mod tests {
     use super::{functions, is_left_out_of_line, limit, misplaced, parse_sizes, size_file, size_verdict};
     use std::collections::{BTreeMap, BTreeSet};
 
-    fn bites(symbol: &str) -> bool {
+    fn is_found(symbol: &str) -> bool {
         is_left_out_of_line(&demangle(symbol))
     }
 
     #[test]
     fn intrinsics_are_seen_in_both_manglings() {
-        assert!(bites("_ZN4core9core_arch3x864avx216_mm256_add_epi1617h0123456789abcdefE"));
-        assert!(bites("_RNvNtNtNtCs5QSdWC790r4_4core9core_arch3x864avx216__mm256_add_epi16"));
+        assert!(is_found("_ZN4core9core_arch3x864avx216_mm256_add_epi1617h0123456789abcdefE"));
+        assert!(is_found("_RNvNtNtNtCs5QSdWC790r4_4core9core_arch3x864avx216__mm256_add_epi16"));
         // With a constant argument: `_mm256_slli_epi16::<3>`.
-        assert!(bites("_RINvNtNtNtCs5QSdWC790r4_4core9core_arch3x864avx217__mm256_slli_epi16Kl3_EB8_"));
+        assert!(is_found("_RINvNtNtNtCs5QSdWC790r4_4core9core_arch3x864avx217__mm256_slli_epi16Kl3_EB8_"));
     }
 
     #[test]
     fn other_functions_pass() {
-        assert!(!bites("_ZN4core9core_arch3x865xsave7_xgetbv17h0123456789abcdefE"));
-        assert!(!bites("_RNvNtNtNtCs5QSdWC790r4_4core9core_arch3x865xsave7__xgetbv"));
-        assert!(!bites("_ZN7bitcore3isa6x86_v35X86V33new17h0123456789abcdefE"));
-        assert!(!bites("_ZN4core9core_arch3x864sse214_mm_cmpeq_epi817h0123456789abcdefE"));
-        assert!(!bites("main"));
+        assert!(!is_found("_ZN4core9core_arch3x865xsave7_xgetbv17h0123456789abcdefE"));
+        assert!(!is_found("_RNvNtNtNtCs5QSdWC790r4_4core9core_arch3x865xsave7__xgetbv"));
+        assert!(!is_found("_ZN7bitcore3isa6x86_v35X86V33new17h0123456789abcdefE"));
+        assert!(!is_found("_ZN4core9core_arch3x864sse214_mm_cmpeq_epi817h0123456789abcdefE"));
+        assert!(!is_found("main"));
     }
 
     #[test]

@@ -1,8 +1,11 @@
-//! `compare`: hands over to the program that has the kernels; or holds it against the same program of another commit.
+//! `compare`: runs the program `compare` of the package `benches`, or compares it with the same program of
+//! another commit.
 //!
-//! `--save FILE` keeps the program as it is now, and what it was built from in `FILE.json`. `--against FILE` runs it and
-//! today's in turns, operation by operation, so that a machine whose speed drifts slows both alike. What is told is the
-//! median over the turns of new time by old time. A row that is slower than it may be gets more turns before it fails.
+//! `--save FILE` copies the program to a file, and writes its commit and compiler to `FILE.json`.
+//!
+//! `--against FILE` runs that program and the present one in turns, operation by operation, so that a drift
+//! in the machine's speed affects both. The table shows the median over the turns of new time divided by old
+//! time. A row that is slower than allowed gets more turns before it fails.
 
 use crate::workspace::{Workspace, cargo};
 use crate::{Result, table};
@@ -17,34 +20,35 @@ use std::process::{Command, Stdio};
     cargo xtask compare --save target/before    (then, on another commit:)\n\
     cargo xtask compare --against target/before")]
 pub(crate) struct Args {
-    /// Only operations whose name begins so (`match3`, `2048 slide`); all if none is given
+    /// Only operations whose name begins with this text, such as `match3` or `2048 slide`
     operations: Vec<String>,
     /// Print one JSON object per row; times in nanoseconds per unit
     #[arg(long)]
     json: bool,
-    /// Compare kernels behind `dispatch!` with hand-written twins instead
+    /// Compare kernels behind `dispatch!` with functions written by hand for one instruction set instead
     #[arg(long, conflicts_with_all = ["save", "against"])]
     twins: bool,
-    /// Turns of each side within one run of the program
+    /// Measurements of each function in one run of the program
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: Option<u16>,
-    /// Milliseconds of CPU time a turn
+    /// Milliseconds of CPU time per measurement
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     turn: Option<u16>,
-    /// Keep the program in this file, and its commit and compiler beside it
+    /// Copy the program to this file, and write its commit and compiler to FILE.json
     #[arg(long, value_name = "FILE", conflicts_with = "against")]
     save: Option<PathBuf>,
-    /// Compare with a program that --save has kept, or any `compare` of another commit
+    /// Compare with a program that --save has copied, or any `compare` of another commit
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
-    /// With --against: how often old and new have their turn
+    /// With --against: the number of runs of the old and of the new program, in alternation
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..), requires = "against")]
     turns: u16,
 }
 
-/// Turns of a row that was slower than it may be.
+/// The number of runs after which a row that is slower than allowed fails.
 const MORE_TURNS: u16 = 15;
-/// Within one run, rounds of each side and milliseconds of each: many short runs tell more than few long ones.
+/// The defaults of `--rounds` and `--turn` with `--against`. Many short runs give a better median than few
+/// long ones.
 const SHORT_RUN: (u16, u16) = (5, 20);
 
 pub(crate) fn run(args: &Args) -> Result {
@@ -53,7 +57,7 @@ pub(crate) fn run(args: &Args) -> Result {
         return save(&program, file);
     }
     if let Some(file) = &args.against {
-        return against(&program, file, args);
+        return compare_with(&program, file, args);
     }
     let mut run = Command::new(program);
     run.args(&args.operations);
@@ -69,13 +73,13 @@ pub(crate) fn run(args: &Args) -> Result {
         }
     }
     match run.status()?.code() {
-        // The program has already said what was wrong with its arguments.
+        // The program has already printed the error in its arguments.
         Some(2) => std::process::exit(2),
         code => Ok(code == Some(0)),
     }
 }
 
-/// Builds the program and says where it is.
+/// Builds the program, and returns its path.
 pub(crate) fn build() -> Result<PathBuf> {
     let workspace = Workspace::load()?;
     let status =
@@ -86,7 +90,7 @@ pub(crate) fn build() -> Result<PathBuf> {
     Ok(workspace.target.join("release").join(format!("compare{}", std::env::consts::EXE_SUFFIX)))
 }
 
-/// The first line that a command prints; empty where it can't.
+/// Returns the first line that a command prints, or an empty text if it can't be run.
 pub(crate) fn line(command: &str, arguments: &[&str]) -> String {
     let output = Command::new(command).args(arguments).stderr(Stdio::null()).output();
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
@@ -110,23 +114,23 @@ fn save(program: &Path, file: &Path) -> Result {
     Ok(true)
 }
 
-/// Where [`save`] says what a program was built from.
+/// Returns the path of the file where [`save`] writes the commit and compiler of a program.
 fn origin_file(program: &Path) -> PathBuf {
     let mut name = program.as_os_str().to_owned();
     name.push(".json");
     PathBuf::from(name)
 }
 
-/// One operation on one level, old and new.
+/// The old and new time of one operation on one level.
 #[derive(Debug, PartialEq, Serialize)]
 struct Row {
     operation: String,
     unit: String,
     level: String,
-    /// Medians over the turns, in nanoseconds per unit.
+    /// The median over the turns, in nanoseconds per unit; so is `new`.
     old: f64,
     new: f64,
-    /// The median, the least and the greatest over the turns of new by old.
+    /// The median over the turns of new time divided by old time; `least` and `greatest` are the extremes.
     ratio: f64,
     least: f64,
     greatest: f64,
@@ -134,15 +138,15 @@ struct Row {
     verdict: &'static str,
 }
 
-/// Old and new time of each turn, by level.
+/// The old and new time of each turn, for each level.
 type Pairs = BTreeMap<String, Vec<(f64, f64)>>;
 
-fn against(new: &Path, old: &Path, args: &Args) -> Result {
+fn compare_with(new: &Path, old: &Path, args: &Args) -> Result {
     let old = std::path::absolute(old)?;
     if let Ok(origin) = std::fs::read_to_string(origin_file(&old)) {
         eprintln!("old: {}", origin.trim());
     }
-    // One short run tells which operations there are.
+    // A short run lists the operations.
     let listed = times(new, &args.operations, 1, 1)?;
     let known = times(&old, &args.operations, 1, 1)?;
     let mut rows = Vec::new();
@@ -153,17 +157,19 @@ fn against(new: &Path, old: &Path, args: &Args) -> Result {
             continue;
         }
         let mut pairs = Pairs::new();
-        take(new, &old, operation, args, args.turns, &mut pairs)?;
-        if judge(operation, unit, &pairs).iter().any(|row| row.verdict == SLOWER) && args.turns < MORE_TURNS {
-            take(new, &old, operation, args, MORE_TURNS - args.turns, &mut pairs)?;
+        run_in_turns(new, &old, operation, args, args.turns, &mut pairs)?;
+        if level_rows(operation, unit, &pairs).iter().any(|row| row.verdict == SLOWER)
+            && args.turns < MORE_TURNS
+        {
+            run_in_turns(new, &old, operation, args, MORE_TURNS - args.turns, &mut pairs)?;
         }
-        let judged = judge(operation, unit, &pairs);
+        let found = level_rows(operation, unit, &pairs);
         if args.json {
-            for row in &judged {
+            for row in &found {
                 println!("{}", serde_json::to_string(row)?);
             }
         }
-        rows.extend(judged);
+        rows.extend(found);
     }
     let failed = rows.iter().filter(|row| row.verdict == SLOWER).count();
     if !args.json {
@@ -184,21 +190,29 @@ fn cells(row: &Row) -> Vec<String> {
     cells
 }
 
-/// Runs old and new in turns; who begins changes from turn to turn.
-fn take(new: &Path, old: &Path, operation: &str, args: &Args, turns: u16, pairs: &mut Pairs) -> Result<()> {
+/// Runs the old and the new program in turns, and adds the times to `pairs`. The program that begins
+/// alternates.
+fn run_in_turns(
+    new: &Path,
+    old: &Path,
+    operation: &str,
+    args: &Args,
+    turns: u16,
+    pairs: &mut Pairs,
+) -> Result<()> {
     let (rounds, turn) = (args.rounds.unwrap_or(SHORT_RUN.0), args.turn.unwrap_or(SHORT_RUN.1));
-    let of = |program: &Path| -> Result<BTreeMap<String, f64>> {
+    let times_of = |program: &Path| -> Result<BTreeMap<String, f64>> {
         let rows = times(program, &[operation.to_owned()], rounds, turn)?;
         let row = rows.into_iter().find(|(name, ..)| name == operation);
         Ok(row.ok_or_else(|| format!("{}: no row {operation}", program.display()))?.2)
     };
     for i in 0..turns {
         let (before, after) = if i % 2 == 0 {
-            let before = of(old)?;
-            (before, of(new)?)
+            let before = times_of(old)?;
+            (before, times_of(new)?)
         } else {
-            let after = of(new)?;
-            (of(old)?, after)
+            let after = times_of(new)?;
+            (times_of(old)?, after)
         };
         for (level, old) in before {
             if let Some(&new) = after.get(&level) {
@@ -209,7 +223,7 @@ fn take(new: &Path, old: &Path, operation: &str, args: &Args, turns: u16, pairs:
     Ok(())
 }
 
-/// Runs a `compare`: name, unit and nanoseconds by level of each operation.
+/// Runs a `compare`, and returns name, unit and nanoseconds per level of each operation.
 fn times(program: &Path, operations: &[String], rounds: u16, turn: u16) -> Result<Vec<Times>> {
     let mut run = Command::new(program);
     run.args(operations).args(["--json", "--rounds", &rounds.to_string(), "--turn", &turn.to_string()]);
@@ -222,7 +236,7 @@ fn times(program: &Path, operations: &[String], rounds: u16, turn: u16) -> Resul
 
 type Times = (String, String, BTreeMap<String, f64>);
 
-/// Fields of a row that are numbers and no level.
+/// The fields of a row that are numbers, but not the time of a level.
 const NO_LEVELS: [&str; 4] = ["reference", "best", "ratio_reference", "ratio_portable"];
 
 fn parse(line: &str) -> Result<Times> {
@@ -236,12 +250,12 @@ fn parse(line: &str) -> Result<Times> {
 
 const SLOWER: &str = "SLOWER";
 
-/// How much slower a row may be.
+/// Returns the increase of the time that a row may show, as a part of the old time.
 fn tolerance(level: &str) -> f64 {
     if level == "portable" { 0.10 } else { 0.03 }
 }
 
-fn judge(operation: &str, unit: &str, pairs: &Pairs) -> Vec<Row> {
+fn level_rows(operation: &str, unit: &str, pairs: &Pairs) -> Vec<Row> {
     let rows = pairs.iter().map(|(level, pairs)| {
         let ratios: Vec<f64> = pairs.iter().map(|(old, new)| new / old).collect();
         let ratio = median(ratios.clone());
@@ -274,10 +288,10 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Pairs, SLOWER, judge, median, origin_file, parse};
+    use super::{Pairs, SLOWER, level_rows, median, origin_file, parse};
     use std::path::Path;
 
-    /// As the first version printed it.
+    /// A row of the first version.
     const OLD_ROW: &str = r#"{"operation":"2048 slide","unit":"board","against":"seed","reference":80.5,
         "portable":3.5,"x86_64_v3":2.5,"ratio_reference":32.2,"ratio_portable":1.4}"#;
 
@@ -295,7 +309,7 @@ mod tests {
     fn verdicts(level: &str, ratios: &[f64]) -> &'static str {
         let pairs =
             Pairs::from([(level.to_owned(), ratios.iter().map(|&ratio| (10.0, 10.0 * ratio)).collect())]);
-        judge("a", "b", &pairs)[0].verdict
+        level_rows("a", "b", &pairs)[0].verdict
     }
 
     #[test]
@@ -308,11 +322,11 @@ mod tests {
     }
 
     #[test]
-    fn rows_tell_medians_and_the_spread() {
+    fn rows_have_medians_and_extremes() {
         let pairs = Pairs::from([("portable".to_owned(), vec![(1.0, 2.0), (2.0, 2.0), (4.0, 2.0)])]);
-        let row = &judge("a", "b", &pairs)[0];
-        let told = [row.old, row.new, row.ratio, row.least, row.greatest];
-        assert_eq!(told.map(f64::to_bits), [2.0, 2.0, 1.0, 0.5, 2.0].map(f64::to_bits));
+        let row = &level_rows("a", "b", &pairs)[0];
+        let numbers = [row.old, row.new, row.ratio, row.least, row.greatest];
+        assert_eq!(numbers.map(f64::to_bits), [2.0, 2.0, 1.0, 0.5, 2.0].map(f64::to_bits));
         assert_eq!(row.turns, 3);
         assert_eq!(median(vec![3.0, 1.0]).to_bits(), 2.0f64.to_bits());
     }

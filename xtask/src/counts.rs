@@ -1,8 +1,8 @@
-//! `counts`: instructions of each headline operation on each level, beside those that the repository holds.
+//! `counts`: the instructions of each headline operation on each level, compared with the stored numbers.
 //!
-//! They repeat exactly while times do not. valgrind counts them (callgrind, from the entry of a function to its end),
-//! on every level that it can run; where it is missing the verb is skipped. The numbers are the compiler's as much as
-//! the code's: after a new compiler, `--write` them anew.
+//! Counts repeat exactly, while times do not. The tool callgrind of valgrind counts the instructions of one
+//! function on every level that it can run. Without valgrind the task is skipped. The counts depend on the
+//! compiler, too: after an update of the compiler, store new ones with `--write`.
 
 use crate::workspace::Workspace;
 use crate::{Result, compare, table};
@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo xtask counts 'tetris movegen'")]
 pub(crate) struct Args {
-    /// Only operations whose name begins so (`match3`, `2048 slide`); all if none is given
+    /// Only operations whose name begins with this text, such as `match3` or `2048 slide`
     operations: Vec<String>,
     /// Print one JSON object per row
     #[arg(long)]
@@ -24,19 +24,20 @@ pub(crate) struct Args {
     write: bool,
 }
 
-/// The stored numbers, from the workspace's root.
+/// The file of the stored numbers, relative to the workspace's root.
 const STORED: &str = "benches/data/instructions.txt";
-/// How many percent more an operation may take.
+/// The maximum increase of an operation's instructions, in percent.
 const MAX_GROWTH: f64 = 2.0;
 const VALGRIND: &str = "valgrind";
-/// The function of the program whose instructions are counted, and dumped behind it. callgrind keeps one wish for each
-/// spelling of a name, and of two that match it does not take any pair: this one it does.
+/// The function of the program whose instructions are counted, in the two spellings for callgrind's options
+/// `--toggle-collect` and `--dump-after`. callgrind keeps one option per spelling of a name, and not every
+/// pair of spellings works; this pair does.
 const COUNTED: [&str; 2] = ["*::counted", "compare::counted"];
 
-/// Instructions per unit, by operation and level.
+/// The instructions per unit of each operation and level.
 type Counts = BTreeMap<(String, String), f64>;
 
-/// What the program says before each call.
+/// The line that the program prints before each call.
 #[derive(Deserialize)]
 struct Call {
     operation: String,
@@ -73,7 +74,7 @@ pub(crate) fn run(args: &Args) -> Result {
         Err(error) => return Err(format!("{STORED}: {error}; write it with --write").into()),
     };
     if args.write {
-        // Levels that this machine lacks keep their numbers.
+        // The numbers of levels that this machine lacks stay.
         let levels: Vec<&String> = found.keys().map(|(_, level)| level).collect();
         let mut written = stored.clone();
         written.retain(|(operation, level), _| !(wanted(operation) && levels.contains(&level)));
@@ -86,7 +87,7 @@ pub(crate) fn run(args: &Args) -> Result {
     }
     stored.retain(|(operation, _), _| wanted(operation));
     if args.write {
-        // The table shows what changed.
+        // Only the rows that were counted are compared.
         stored.retain(|key, _| found.contains_key(key));
     }
     let rows = rows(&stored, &found);
@@ -109,7 +110,7 @@ fn number(rows: &[Row], verdict: &str) -> usize {
     rows.iter().filter(|row| row.verdict.starts_with(verdict)).count()
 }
 
-/// Runs the program once under callgrind, which dumps what it has counted after each call.
+/// Runs the program once under callgrind, which writes a file with the count after each call.
 fn count(program: &Path, folder: &Path, operations: &[String]) -> Result<Counts> {
     match std::fs::remove_dir_all(folder) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
@@ -130,7 +131,7 @@ fn count(program: &Path, folder: &Path, operations: &[String]) -> Result<Counts>
         let call: Call = serde_json::from_str(line)?;
         let dump = folder.join(format!("out.{}", i + 1));
         let text = std::fs::read_to_string(&dump).map_err(|error| format!("{}: {error}", dump.display()))?;
-        // No kernel takes none: then callgrind has not seen the function.
+        // A count of 0 means that callgrind has not found the function.
         let total = instructions(&text).filter(|&total| total > 0);
         let total = total.ok_or_else(|| format!("{}: no instructions", dump.display()))?;
         counts.insert((call.operation, call.level), total as f64 / call.units.max(1) as f64);
@@ -138,7 +139,7 @@ fn count(program: &Path, folder: &Path, operations: &[String]) -> Result<Counts>
     Ok(counts)
 }
 
-/// The number of instructions in a dump of callgrind.
+/// Returns the number of instructions in a file of callgrind.
 fn instructions(dump: &str) -> Option<u64> {
     let totals = |name| dump.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok());
     totals("summary:").or_else(|| totals("totals:"))

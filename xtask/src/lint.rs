@@ -1,5 +1,5 @@
-//! `lint`: format, clippy, docs, and checks of the sources: where `unsafe` stands, the rules for kernels, cycles of
-//! imports, comments, names and links.
+//! `lint`: format, clippy, docs, and checks of the sources: where `unsafe` stands, the rules for kernels,
+//! cycles of imports, comments, names and links.
 
 mod comments;
 mod cycles;
@@ -20,7 +20,7 @@ use std::time::Instant;
 
 /// The only folder in `crates/` where `unsafe` is allowed: bitcore's tokens.
 const UNSAFE_FOLDER: &str = "crates/bitcore/src/isa";
-/// The list of banned names, from the workspace's root.
+/// The list of banned names, relative to the workspace's root.
 const BANNED_NAMES: &str = "xtask/data/banned_names.txt";
 
 #[derive(Default, clap::Args)]
@@ -36,12 +36,12 @@ struct Check {
     run: fn(&Workspace) -> Result<Report>,
 }
 
-/// The outcome of a check, which holds if it has no finding.
+/// The result of a check, which holds if there are no findings.
 #[derive(Default)]
 struct Report {
     /// Lines to print: `file:line: text`.
     findings: Vec<String>,
-    /// The number of things that were looked at, and their name; empty where cargo doesn't say.
+    /// The number and kind of the things that were scanned; empty for cargo's own checks.
     scanned: String,
 }
 
@@ -96,13 +96,14 @@ fn succeeds(command: &mut Command) -> Result<Report> {
     Ok(Report { findings, ..Report::default() })
 }
 
-/// The keyword stands only under [`UNSAFE_FOLDER`], and the compiler forbids it in every crate but bitcore.
+/// Finds the keyword `unsafe` outside of [`UNSAFE_FOLDER`], and crates other than bitcore that don't forbid
+/// it.
 fn unsafe_outside_tokens(workspace: &Workspace) -> Result<Report> {
     let crates = workspace.root.join("crates");
     let allowed = workspace.root.join(UNSAFE_FOLDER);
     let mut findings = Vec::new();
     let files = tokens::sources(&crates)?;
-    // `isa.rs` is the module's own file, `isa/` has those of the tokens; only the latter may.
+    // The module's own file `isa.rs` isn't in the folder.
     for file in files.iter().filter(|file| !file.starts_with(&allowed)) {
         let tokens = tokens::read_whole(file)?;
         let found = tokens.iter().filter(|token| token.is_ident("unsafe"));
@@ -122,8 +123,8 @@ fn unsafe_outside_tokens(workspace: &Workspace) -> Result<Report> {
     Ok(Report { findings, scanned: format!("{} files", files.len()) })
 }
 
-/// What the sources of libraries must not say. bitcore makes the tokens and the levels; the workspace's own tools may
-/// time and compare, but no token passes through what they publish.
+/// Finds offenses against the rules for kernels. All rules apply to libraries. bitcore, which makes tokens
+/// and levels, and the workspace's own tools, which time them, have fewer.
 fn broken_kernel_rules(workspace: &Workspace) -> Result<Report> {
     let crates = workspace.root.join("crates");
     let (mut findings, mut files) = (Vec::new(), 0);
@@ -143,7 +144,7 @@ fn broken_kernel_rules(workspace: &Workspace) -> Result<Report> {
     Ok(Report { findings, scanned: format!("{files} files") })
 }
 
-/// No file of a crate imports one that imports it, directly or through others.
+/// Finds files of a crate that import each other, directly or through other files.
 fn import_cycles(workspace: &Workspace) -> Result<Report> {
     let (mut findings, mut crates) = (Vec::new(), 0);
     for package in &workspace.packages {
@@ -156,23 +157,34 @@ fn import_cycles(workspace: &Workspace) -> Result<Report> {
     Ok(Report { findings, scanned: format!("{crates} crates") })
 }
 
-/// Comments are at most as wide as code, hold no banned phrase, and doc comments begin with a noun or a verb.
+/// Finds comments that are wider than code may be, banned phrases, and doc comments with a banned first word.
 fn words_of_comments(workspace: &Workspace) -> Result<Report> {
     let (mut findings, mut lines, mut docs) = (Vec::new(), 0, 0);
+    let mut counts = [0; 3];
     for (_, file) in sources(workspace)? {
         let text = std::fs::read_to_string(&file)?;
         let blocks = comments::blocks(&text);
         lines += blocks.iter().map(|block| block.lines.len()).sum::<usize>();
         docs += blocks.iter().filter(|block| block.is_doc()).count();
-        let mut found = width::findings(&text, &blocks);
-        found.extend(blocks.iter().filter_map(openings::finding));
-        found.extend(blocks.iter().flat_map(phrases::findings));
+        let found: [Vec<(usize, String)>; 3] = [
+            blocks.iter().filter_map(openings::finding).collect(),
+            width::findings(&text, &blocks),
+            blocks.iter().flat_map(phrases::findings).collect(),
+        ];
+        counts.iter_mut().zip(&found).for_each(|(count, found)| *count += found.len());
+        let mut found = found.concat();
         found.sort();
         findings.extend(located(workspace, &file, found));
     }
-    Ok(Report { findings, scanned: format!("{lines} lines of comments with {docs} doc comments") })
+    let [openings, wide, phrases] = counts;
+    let scanned = format!(
+        "{docs} doc comments ({openings} with a banned first word), \
+         {lines} lines of comments ({wide} too wide, {phrases} banned phrases)"
+    );
+    Ok(Report { findings, scanned })
 }
 
+/// Finds names on the list of banned ones.
 fn banned_names(workspace: &Workspace) -> Result<Report> {
     let list = std::fs::read_to_string(workspace.root.join(BANNED_NAMES))?;
     let banned = names::parse(&list).map_err(|error| format!("{BANNED_NAMES}, {error}"))?;
@@ -186,6 +198,7 @@ fn banned_names(workspace: &Workspace) -> Result<Report> {
     Ok(Report { findings, scanned: format!("{files} files for {} names", banned.len()) })
 }
 
+/// Finds relative links in Markdown files that lead nowhere.
 fn broken_links(workspace: &Workspace) -> Result<Report> {
     let read = |path: &Path| {
         let path = workspace.root.join(path);
@@ -205,7 +218,7 @@ fn broken_links(workspace: &Workspace) -> Result<Report> {
     Ok(Report { findings, scanned: format!("{links} links") })
 }
 
-/// Every Rust file of each package.
+/// Returns every Rust file of each package.
 fn sources(workspace: &Workspace) -> Result<Vec<(&Package, PathBuf)>> {
     let mut found = Vec::new();
     for package in &workspace.packages {
@@ -214,7 +227,7 @@ fn sources(workspace: &Workspace) -> Result<Vec<(&Package, PathBuf)>> {
     Ok(found)
 }
 
-/// The Markdown files in the root, in `docs` and beside each package's manifest.
+/// Returns the Markdown files in the root, in `docs` and beside each package's manifest.
 fn markdown(workspace: &Workspace) -> Result<Vec<PathBuf>> {
     let packages = workspace.packages.iter().map(|package| package.folder().to_path_buf());
     let mut found = Vec::new();
@@ -234,7 +247,7 @@ fn markdown(workspace: &Workspace) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Writes the findings of a file as lines to print.
+/// Returns the findings of a file as lines to print.
 fn located<'a>(
     workspace: &'a Workspace,
     file: &'a Path,

@@ -1,4 +1,5 @@
-//! `cargo xtask VERB`: what the workspace does with itself. One file per verb; no game is linked in.
+//! `cargo xtask TASK`: tests, measurements and checks of the workspace. Each task has a file of its own; no
+//! game is linked in.
 #![forbid(unsafe_code)]
 
 mod build_times;
@@ -19,46 +20,51 @@ use result::Result;
 use std::process::ExitCode;
 
 #[derive(Parser)]
-#[command(name = "xtask", bin_name = "cargo xtask", about = "The workspace's own commands")]
+#[command(
+    name = "xtask",
+    bin_name = "cargo xtask",
+    about = "Tests, measurements and checks of the workspace"
+)]
 struct Cli {
     #[command(subcommand)]
-    verb: Verb,
+    task: Task,
 }
 
 #[derive(Subcommand)]
-enum Verb {
+enum Task {
     /// Test every crate under every set of flags, with and without std, and on emulated CPUs
     TestMatrix(test_matrix::Args),
-    /// Check what the compiler made of the kernels: nothing out of line, nothing compiled twice, no crate grown
+    /// Check the compiled kernels: nothing is left out of line or compiled twice, and no crate has grown
     Codegen(codegen::Args),
-    /// Count the instructions of every operation and level under valgrind, beside those stored
+    /// Count the instructions of every operation and level under valgrind, and compare them with the stored
+    /// ones
     Counts(counts::Args),
     /// Time a clean release build of each library and of the program
     BuildTimes(build_times::Args),
-    /// Compute every truth number on every level
+    /// Compute every truth number on every level, and compare it with the expected one
     Truth(truth::Args),
-    /// Time reference, portable and best level of every operation, or two commits in turns
+    /// Time reference, portable and best level of every operation, or compare two commits
     Compare(compare::Args),
-    /// Check format, clippy, docs, where `unsafe` stands, rules for kernels, import cycles, comments, names and links
+    /// Check format, clippy, docs, `unsafe`, rules for kernels, import cycles, comments, names and links
     Lint(lint::Args),
-    /// Everything that must hold before a change lands: lint, test-matrix, codegen
+    /// Run all checks that a change must pass before it is merged: lint, test-matrix, codegen
     Ci,
 }
 
 fn main() -> ExitCode {
-    let verb = match Cli::try_parse() {
-        Ok(cli) => cli.verb,
+    let task = match Cli::try_parse() {
+        Ok(cli) => cli.task,
         Err(error) => return usage(&error),
     };
-    let held = match verb {
-        Verb::TestMatrix(args) => test_matrix::run(&args),
-        Verb::Codegen(args) => codegen::run(&args),
-        Verb::Counts(args) => counts::run(&args),
-        Verb::BuildTimes(args) => build_times::run(&args),
-        Verb::Truth(args) => truth::run(&args),
-        Verb::Compare(args) => compare::run(&args),
-        Verb::Lint(args) => lint::run(&args),
-        Verb::Ci => Ok(ci::run()),
+    let held = match task {
+        Task::TestMatrix(args) => test_matrix::run(&args),
+        Task::Codegen(args) => codegen::run(&args),
+        Task::Counts(args) => counts::run(&args),
+        Task::BuildTimes(args) => build_times::run(&args),
+        Task::Truth(args) => truth::run(&args),
+        Task::Compare(args) => compare::run(&args),
+        Task::Lint(args) => lint::run(&args),
+        Task::Ci => Ok(ci::run()),
     };
     match held {
         Ok(true) => ExitCode::SUCCESS,
@@ -70,7 +76,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Help is asked for and goes to stdout; everything else is one line and status 2.
+/// Prints help to stdout, and a usage error as one line to stderr. Returns status 0 or 2.
 fn usage(error: &clap::Error) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
@@ -101,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_verbs_and_cells_are_refused() {
+    fn unknown_tasks_and_cells_are_refused() {
         assert!(Cli::try_parse_from(["xtask", "ci"]).is_ok());
         assert!(Cli::try_parse_from(["xtask", "cii"]).is_err());
         assert!(Cli::try_parse_from(["xtask", "test-matrix", "--cell", "default"]).is_ok());

@@ -1,4 +1,4 @@
-//! What a verb ends with.
+//! The result type of the tasks.
 
-/// Whether its checks held, or the reason why it couldn't be done.
+/// `true` if all checks of a task held; the error if the task could not be done.
 pub(crate) type Result<T = bool> = std::result::Result<T, Box<dyn std::error::Error>>;

@@ -1,7 +1,7 @@
-//! Finds test binaries, runs them on all cores, and reads what they say.
+//! Finds test binaries, runs them on all cores, and parses their output.
 //!
-//! They are run here and not by `cargo test`, so that every line is known to belong to one package and one target,
-//! so that several run at once, and so that an emulator can be put in front.
+//! xtask starts the binaries itself instead of `cargo test`: several run at once, each line of output belongs
+//! to a known package and target, and an emulator can run them.
 
 use crate::Result;
 use crate::workspace::{Workspace, clear_test_variables};
@@ -12,18 +12,18 @@ use std::process::{Command, Output, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// An executable of a package: unit tests, an integration test, a program or an example.
+/// An executable of a package: its unit tests, an integration test, a program or an example.
 pub(crate) struct Binary {
     pub(crate) package: String,
     pub(crate) target: String,
-    /// `lib`, `bin`, `example`; `test` for an integration test.
+    /// `lib`, `bin` or `example`, or `test` for an integration test.
     pub(crate) kind: String,
     pub(crate) executable: PathBuf,
     directory: PathBuf,
 }
 
 impl Binary {
-    /// What tables and messages call it.
+    /// Returns the name in tables and messages.
     pub(crate) fn name(&self) -> String {
         if self.kind == "test" {
             format!("{} {}", self.package, self.target)
@@ -32,7 +32,8 @@ impl Binary {
         }
     }
 
-    /// A command that runs it as `cargo test` would, behind `emulator` if that isn't empty.
+    /// Returns a command that runs the binary as `cargo test` would, under the command `emulator` unless that
+    /// is empty.
     pub(crate) fn command(&self, emulator: &[&str]) -> Command {
         let mut command = match emulator {
             [] => Command::new(&self.executable),
@@ -68,8 +69,8 @@ struct MessageProfile {
     test: bool,
 }
 
-/// Executables that cargo's messages (`--message-format=json`) report, each with its package, target and kind:
-/// test binaries if `tests`, else programs and examples.
+/// Returns the executables in cargo's messages (`--message-format=json`), sorted by name: test binaries if
+/// `tests`, else programs and examples.
 pub(crate) fn executables(messages: &str, tests: bool, workspace: &Workspace) -> Result<Vec<Binary>> {
     let mut found = Vec::new();
     for line in messages.lines().filter(|line| line.starts_with('{')) {
@@ -93,7 +94,7 @@ pub(crate) fn executables(messages: &str, tests: bool, workspace: &Workspace) ->
     Ok(found)
 }
 
-/// The libraries of the workspace's packages that cargo's messages report.
+/// Returns the names and files of the workspace's libraries in cargo's messages.
 pub(crate) fn rlibs(messages: &str, workspace: &Workspace) -> Result<Vec<(String, PathBuf)>> {
     let mut found = Vec::new();
     for line in messages.lines().filter(|line| line.starts_with('{')) {
@@ -111,8 +112,14 @@ pub(crate) fn rlibs(messages: &str, workspace: &Workspace) -> Result<Vec<(String
     Ok(found)
 }
 
-/// Does all jobs on `workers` threads. Jobs begin in their order, and `done` hears of each in that order too, as soon
-/// as all before it are done; its first error ends the pool once the jobs that run are done.
+/// Does all jobs on `workers` threads. Jobs are started in order.
+///
+/// `done` is called with the result of each job in the same order, as soon as that job and all before it are
+/// done.
+///
+/// # Errors
+///
+/// The first error of `done`. No job is started after it; those that run are finished.
 pub(crate) fn pool<T: Sync, R: Send, E: Send>(
     jobs: &[T],
     workers: usize,
@@ -121,12 +128,12 @@ pub(crate) fn pool<T: Sync, R: Send, E: Send>(
 ) -> std::result::Result<(), E> {
     struct State<R, E, F> {
         results: Vec<Option<R>>,
-        told: usize,
+        reported: usize,
         done: F,
         error: Option<E>,
     }
     let results = jobs.iter().map(|_| None).collect();
-    let state = Mutex::new(State { results, told: 0, done, error: None });
+    let state = Mutex::new(State { results, reported: 0, done, error: None });
     let next = AtomicUsize::new(0);
     let worker = || {
         loop {
@@ -136,13 +143,13 @@ pub(crate) fn pool<T: Sync, R: Send, E: Send>(
             let Ok(mut guard) = state.lock() else { return };
             let state = &mut *guard;
             state.results[i] = Some(result);
-            while let Some(result) = state.results.get_mut(state.told).and_then(Option::take) {
-                if let Err(error) = (state.done)(&jobs[state.told], result) {
+            while let Some(result) = state.results.get_mut(state.reported).and_then(Option::take) {
+                if let Err(error) = (state.done)(&jobs[state.reported], result) {
                     state.error = Some(error);
                     next.store(jobs.len(), Ordering::Relaxed);
                     return;
                 }
-                state.told += 1;
+                state.reported += 1;
             }
             if state.error.is_some() {
                 return;
@@ -158,12 +165,12 @@ pub(crate) fn pool<T: Sync, R: Send, E: Send>(
     state.error.map_or(Ok(()), Err)
 }
 
-/// How many jobs run at once: as many as there are cores.
+/// Returns the number of cores, which is the number of jobs that run at once.
 pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// One row of the truth table, as testkit prints it.
+/// A row of the truth table, as testkit prints it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Truth {
     pub(crate) game: String,
@@ -176,7 +183,8 @@ pub(crate) struct Truth {
 }
 
 impl Truth {
-    /// Reads `truth: game | level | name | expected | found | seconds | verdict`; only the name may hold ` | `.
+    /// Parses `truth: game | level | name | expected | found | seconds | verdict`. Only the name may hold ` |
+    /// `.
     pub(crate) fn parse(line: &str) -> Option<Self> {
         let line = line.strip_prefix("truth: ")?;
         let mut fields = line.splitn(3, " | ");
@@ -191,20 +199,20 @@ impl Truth {
     }
 }
 
-/// What the tests of one binary said.
+/// The parsed output of one test binary.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Report {
     pub(crate) passed: usize,
     pub(crate) failed: usize,
-    /// Each set of levels that some test reported, as it was printed.
+    /// The sets of levels that tests reported, each as it was printed.
     pub(crate) levels: BTreeSet<String>,
-    /// Name and value of each digest.
+    /// The name and value of each digest.
     pub(crate) digests: BTreeSet<(String, String)>,
     pub(crate) truths: Vec<Truth>,
 }
 
 impl Report {
-    /// Reads the lines of testkit and libtest's summaries; everything else is passed over.
+    /// Parses the lines of testkit and the summaries of libtest, and ignores all others.
     pub(crate) fn parse(stdout: &str) -> Self {
         let mut report = Self::default();
         for line in stdout.lines() {
@@ -227,13 +235,13 @@ impl Report {
     }
 }
 
-/// The number before `what` in `10 passed; 0 failed; ..`.
+/// Returns the number before `what` in `10 passed; 0 failed; ..`, or 0.
 fn count(counts: &str, what: &str) -> usize {
     let number = counts.split("; ").find_map(|part| part.strip_suffix(what)?.trim().parse().ok());
     number.unwrap_or(0)
 }
 
-/// How a process ended, if not well.
+/// Returns the status of a process that failed.
 pub(crate) fn failure(output: &Output) -> Option<String> {
     (!output.status.success()).then(|| output.status.to_string())
 }
@@ -243,38 +251,38 @@ mod tests {
     use super::{Report, Truth, pool};
 
     #[test]
-    fn a_pool_does_every_job_and_tells_in_order() {
+    fn a_pool_does_every_job_and_reports_in_order() {
         for workers in [0, 1, 2, 7] {
             let jobs: Vec<u64> = (0..40).collect();
-            let mut told = Vec::new();
+            let mut reported = Vec::new();
             let work = |&job: &u64| {
                 std::thread::sleep(std::time::Duration::from_micros((job * 7919) % 300));
                 job * job
             };
             let done = |&job: &u64, square| {
-                told.push((job, square));
+                reported.push((job, square));
                 Ok::<(), ()>(())
             };
             pool(&jobs, workers, work, done).unwrap();
-            assert_eq!(told, (0..40).map(|job| (job, job * job)).collect::<Vec<_>>());
+            assert_eq!(reported, (0..40).map(|job| (job, job * job)).collect::<Vec<_>>());
         }
     }
 
     #[test]
     fn a_pool_ends_with_the_first_error() {
-        let mut told = 0;
+        let mut reported = 0;
         let done = |&job: &i32, (): ()| {
-            told += 1;
+            reported += 1;
             if job == 3 { Err("three") } else { Ok(()) }
         };
         assert_eq!(pool(&(0..20).collect::<Vec<_>>(), 2, |_| (), done), Err("three"));
-        assert_eq!(told, 4);
+        assert_eq!(reported, 4);
         let none: Result<(), ()> = pool(&[], 2, |&(): &()| (), |(), ()| Ok(()));
         assert!(none.is_ok());
     }
 
     #[test]
-    fn reports_are_read_from_between_the_lines_of_libtest() {
+    fn reports_are_parsed_among_lines_of_libtest() {
         let stdout = "\nrunning 3 tests\n\nmatrix: levels portable,x86-64-v3\ntest a ... ok\n\n\
             matrix: digest go-mc 53838100186593e2\nok\n\nmatrix: levels portable,x86-64-v3\n\n\
             test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.04s\n\n\
@@ -287,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_read_from_lines_that_only_resemble() {
+    fn similar_lines_are_ignored() {
         let stdout =
             "test matrix: levels portable\n matrix: digest x 1\ntruth: a | b | c\ntest result: odd\n";
         assert_eq!(Report::parse(stdout), Report::default());

@@ -1,8 +1,9 @@
-//! Tables in the form that a terminal, a log and a change description all show well.
+//! Tables in Markdown, which is readable in a terminal and a log, too.
 
 use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
 
-/// Prints rows under a header; the columns named in `right` are numbers.
+/// Prints rows under a header. The columns with the indices `right` hold numbers, and are aligned to the
+/// right.
 pub(crate) fn print(header: &[&str], right: &[usize], rows: impl IntoIterator<Item = Vec<String>>) {
     let mut table = Table::new();
     table.load_style(ASCII_MARKDOWN).set_header(header).add_rows(rows);
@@ -14,7 +15,7 @@ pub(crate) fn print(header: &[&str], right: &[usize], rows: impl IntoIterator<It
     println!("{table}");
 }
 
-/// The last line of every verb that counts.
+/// Prints the last line of every task that counts checks.
 pub(crate) fn print_counts(passed: usize, failed: usize, skipped: usize) {
     println!("{passed} passed, {failed} failed, {skipped} skipped");
 }

@@ -1,15 +1,21 @@
 //! `test-matrix`: every crate under every set of flags, with and without std, and on emulated CPUs.
 //!
-//! What differs by compiler flags is the code of the kernels: so under the flags of users, `default` and
-//! `default-no_std`, every test runs, and under other flags the test binaries `levels` (every level equals the
-//! reference, and the crate's digest) and `truth`, without overflow checks, as users build. Each library is built once
-//! a cell; the emulated cells run what `default` has built. A cell's binaries run on all cores, the programs' own tests
-//! one at a time behind the others: they start processes that use all cores themselves, and send them signals.
+//! A *cell* of the matrix is a build (a set of compiler flags), a choice of features, and the CPU that runs
+//! the tests.
 //!
-//! A cell passes if everything builds, some tests ran and none failed, every binary ran exactly the levels that were
-//! expected of it from outside, and reported the same digests as in the other cells. A cell that this machine can't
-//! run is skipped, with the reason. In the closing line each test counts once per cell, a fault that is no test's own
-//! as one more that failed, and a skipped cell as one.
+//! - In `default` and `default-no_std`, whose flags are those of users, every test runs.
+//! - Other flags only change the code of kernels. There the test binaries `levels` (every level equals the
+//!   reference; the crate's digest) and `truth` run, without overflow checks, as in a release build.
+//! - The emulated cells run the binaries of `default` on other CPUs.
+//!
+//! Each library is built once per cell. The binaries of a cell run at the same time, on all cores. The tests
+//! of programs run after them, one binary at a time, because they start processes that use all cores, and
+//! send them signals.
+//!
+//! A cell passes if everything builds, at least one test ran and none failed, and every binary ran exactly
+//! the expected levels and reported the same digests as in the other cells. A cell that this machine can't
+//! run is skipped, and the table has the reason. The last line counts each test once per cell, each fault
+//! that isn't a failed test as one more failure, and each skipped cell as one.
 
 use crate::runner::{Binary, Report, cores, executables, failure, pool};
 use crate::workspace::{Package, Workspace, cargo};
@@ -22,7 +28,7 @@ use std::time::Instant;
 
 #[derive(Default, clap::Args)]
 #[command(after_help = "Example: cargo xtask test-matrix --cell avx2-bmi2 --cell qemu-nehalem\n\
-    Whole outputs are kept in target/matrix/logs.")]
+    The complete output of each cell is in target/matrix/logs.")]
 pub(crate) struct Args {
     /// Only this cell (may be repeated)
     #[arg(long = "cell", value_name = "NAME", value_parser = cell_name)]
@@ -36,7 +42,7 @@ pub(crate) struct Args {
 struct Build {
     folder: &'static str,
     flags: &'static [&'static str],
-    /// What a CPU must have to run the result.
+    /// The features that a CPU needs to run the result.
     needs: &'static [&'static str],
 }
 
@@ -49,7 +55,7 @@ const X86_64_V3: Build = Build {
     needs: &["avx2", "bmi1", "bmi2", "lzcnt", "popcnt", "f16c", "fma", "movbe"],
 };
 
-/// What the level x86-64-v3 of bitcore demands.
+/// The features that bitcore's level x86-64-v3 needs.
 const LEVEL_NEEDS: &[&str] = &["avx2", "bmi1", "bmi2", "lzcnt", "popcnt"];
 const PORTABLE: &str = "portable";
 const ALL_LEVELS: &str = "portable,x86-64-v3";
@@ -58,13 +64,13 @@ const ALL_LEVELS: &str = "portable,x86-64-v3";
 enum Mode {
     /// The whole workspace as users get it.
     Std,
-    /// The crates that claim it, without their default features.
+    /// The crates that can be built without std, without their default features.
     NoStd,
-    /// The tests named in [`KERNEL_TESTS`] of every library, built as in `Std`, on another CPU.
+    /// The [`KERNEL_TESTS`] of every library, built as in `Std`, on another CPU.
     Emulated { cpu: &'static str, levels: &'static str },
 }
 
-/// The tests in which flags and CPUs can make a difference.
+/// The tests whose results flags and CPUs can change.
 const KERNEL_TESTS: [&str; 2] = ["levels", "truth"];
 const EMULATOR: &str = "qemu-x86_64";
 
@@ -75,12 +81,13 @@ struct Cell {
 }
 
 impl Cell {
-    /// Whether every test runs here, and not only those of [`KERNEL_TESTS`].
+    /// Returns whether every test runs in this cell, and not only the [`KERNEL_TESTS`].
     fn runs_every_test(&self) -> bool {
         self.build.flags.is_empty() && !matches!(self.mode, Mode::Emulated { .. })
     }
 
-    /// The choice of tests and features that its build asks of cargo. No `examples`: clippy compiles them.
+    /// Returns cargo's arguments for the features and tests of this cell. Examples are left to clippy, which
+    /// compiles them.
     fn selection(&self) -> Vec<&'static str> {
         let mut selection = Vec::new();
         if matches!(self.mode, Mode::NoStd) {
@@ -102,9 +109,9 @@ const CELLS: &[Cell] = &[
     Cell { name: "avx2-bmi2-no_std", build: &AVX2_BMI2, mode: Mode::NoStd },
     Cell { name: "x86-64-v3", build: &X86_64_V3, mode: Mode::Std },
     Cell { name: "x86-64-v3-no_std", build: &X86_64_V3, mode: Mode::NoStd },
-    // No AVX2 at all: the default build must not meet an illegal instruction.
+    // A CPU without AVX2: the default build must not execute an illegal instruction.
     Cell { name: "qemu-nehalem", build: &DEFAULT, mode: Mode::Emulated { cpu: "Nehalem", levels: PORTABLE } },
-    // One of the five features missing.
+    // A CPU that lacks one of the five features.
     Cell {
         name: "qemu-haswell-no-bmi2",
         build: &DEFAULT,
@@ -113,7 +120,7 @@ const CELLS: &[Cell] = &[
     Cell { name: "qemu-max", build: &DEFAULT, mode: Mode::Emulated { cpu: "max", levels: ALL_LEVELS } },
 ];
 
-/// The cells that make sense on this architecture.
+/// Returns the cells that make sense on this architecture.
 fn cells() -> impl Iterator<Item = &'static Cell> {
     let emulated = |cell: &Cell| matches!(cell.mode, Mode::Emulated { .. });
     CELLS
@@ -129,8 +136,8 @@ fn cell_name(name: &str) -> std::result::Result<String, String> {
     Err(format!("expected one of {}", names.join(", ")))
 }
 
-/// Which of these CPU features this machine lacks.
-fn lacking(features: &[&'static str]) -> Vec<&'static str> {
+/// Returns the features in the list that this machine's CPU lacks.
+fn missing_features(features: &[&'static str]) -> Vec<&'static str> {
     #[cfg(target_arch = "x86_64")]
     let has: &[(&str, bool)] = {
         macro_rules! detect {
@@ -143,22 +150,22 @@ fn lacking(features: &[&'static str]) -> Vec<&'static str> {
     features.iter().copied().filter(|&feature| !has.contains(&(feature, true))).collect()
 }
 
-/// The levels that this machine's CPU, or the emulated one, must show in a cell.
+/// Returns the levels that must run in a cell, on this machine's CPU or the emulated one.
 fn expected_levels(cell: &Cell) -> &'static str {
     match cell.mode {
         Mode::Emulated { levels, .. } => levels,
-        // Without std nothing is asked at run time: the build must promise all five features.
+        // Without std the CPU isn't asked at run time, so the build must promise all five features.
         Mode::NoStd if cell.build.folder != X86_64_V3.folder => PORTABLE,
         _ => native_levels(),
     }
 }
 
-/// The levels of this machine, for a build with std.
+/// Returns the levels of this machine, for a build with std.
 pub(crate) fn native_levels() -> &'static str {
-    if lacking(LEVEL_NEEDS).is_empty() { ALL_LEVELS } else { PORTABLE }
+    if missing_features(LEVEL_NEEDS).is_empty() { ALL_LEVELS } else { PORTABLE }
 }
 
-/// Why a cell can't be run here, if so.
+/// Returns the reason if a cell can't run on this machine.
 fn skip_reason(cell: &Cell) -> Option<String> {
     if let Mode::Emulated { levels, .. } = cell.mode {
         let Ok(output) = Command::new(EMULATOR).arg("--version").output() else {
@@ -168,24 +175,24 @@ fn skip_reason(cell: &Cell) -> Option<String> {
         let old = qemu_version(&version) < Some((7, 2));
         return (old && levels == ALL_LEVELS).then(|| format!("{EMULATOR} before 7.2 has no AVX2"));
     }
-    let lacking = lacking(cell.build.needs);
-    (!lacking.is_empty()).then(|| format!("this CPU lacks {}", lacking.join(", ")))
+    let missing_features = missing_features(cell.build.needs);
+    (!missing_features.is_empty()).then(|| format!("this CPU lacks {}", missing_features.join(", ")))
 }
 
-/// Major and minor number in `qemu-x86_64 version 7.2.22 (..)`.
+/// Parses the major and minor number in `qemu-x86_64 version 7.2.22 (..)`.
 fn qemu_version(text: &str) -> Option<(u32, u32)> {
     let mut numbers = text.split("version ").nth(1)?.split(|c: char| !c.is_ascii_digit());
     Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
 }
 
-/// What came of a cell.
+/// The result of a cell.
 struct CellResult {
     cell: &'static str,
     levels_expected: &'static str,
     skipped: Option<String>,
-    /// By binary.
+    /// The report of each binary, by its name.
     reports: BTreeMap<String, Report>,
-    /// What went wrong beside failed tests.
+    /// Everything that went wrong, except for failed tests.
     faults: Vec<String>,
     build_seconds: f64,
     run_seconds: f64,
@@ -243,7 +250,7 @@ pub(crate) fn run(args: &Args) -> Result {
     Ok(results.iter().all(|result| result.failed() == 0) && faults.is_empty())
 }
 
-/// Everything that a cell printed, in a file too, so that a run that is cut short leaves it.
+/// The output of a cell. It is also written to a file at once, so that it survives an interrupted run.
 struct Log {
     path: PathBuf,
     text: String,
@@ -259,7 +266,7 @@ impl Log {
     }
 }
 
-/// A part of a cell's run.
+/// A part of the run of a cell.
 enum Job {
     Doctests,
     Binary(Binary),
@@ -270,7 +277,8 @@ impl Job {
         if let Self::Binary(binary) = self { binary.name() } else { "doctests".to_owned() }
     }
 
-    /// The order in which jobs begin: the long ones first, so that no core is idle at the end.
+    /// Returns the job's place in the order of starts. Long jobs start first, so that no core is idle at the
+    /// end.
     fn priority(&self) -> u32 {
         match self {
             Self::Doctests => 0,
@@ -280,7 +288,7 @@ impl Job {
     }
 }
 
-/// Builds and runs a cell's tests; a build that fails ends it early.
+/// Builds the tests of a cell, and runs them if the build succeeds.
 fn run_cell(
     cell: &Cell,
     workspace: &Workspace,
@@ -291,13 +299,14 @@ fn run_cell(
     let packages = packages(cell, workspace);
     let test = || {
         let mut cargo = cargo(cell.build.flags);
-        // With a named target, even the host's own, flags don't reach build scripts and macros.
+        // With an explicit target, even the host's own, flags don't apply to build scripts and macros.
         cargo.args(["test", "--target=host-tuple", "--target-dir"]).arg(folder.join(cell.build.folder));
         cargo.args(packages.iter().map(|package| format!("--package={}", package.name)));
-        // Everything is built once, and nobody looks at lines: who seeks a fault runs `cargo test`.
+        // Everything is built once, and no one debugs these binaries: a failure is examined with `cargo
+        // test`.
         cargo.env("CARGO_INCREMENTAL", "0").env("CARGO_PROFILE_TEST_DEBUG", "none");
         if !cell.build.flags.is_empty() {
-            // As users' release builds are: overflow checks are the two whole cells' part.
+            // As in a release build. The cells that run every test have overflow checks.
             cargo.env("CARGO_PROFILE_TEST_OVERFLOW_CHECKS", "false");
             cargo.env("CARGO_PROFILE_TEST_DEBUG_ASSERTIONS", "false");
         }
@@ -318,12 +327,13 @@ fn run_cell(
     if !cell.runs_every_test() {
         binaries.retain(is_of_kernels);
     }
-    // Tests of programs start them: their processes take all cores, and are sent signals.
-    let (alone, together): (Vec<Binary>, Vec<Binary>) =
+    // The tests of programs start processes that use all cores, and send them signals.
+    let (program_tests, other_tests): (Vec<Binary>, Vec<Binary>) =
         binaries.into_iter().partition(|binary| starts_programs(binary, workspace));
-    let mut jobs: Vec<Job> = together.into_iter().map(Job::Binary).collect();
+    let mut jobs: Vec<Job> = other_tests.into_iter().map(Job::Binary).collect();
     if cell.runs_every_test() && matches!(cell.mode, Mode::Std) {
-        // The same packages as before: with others, libraries would have other features and be built again.
+        // With the same packages as before. With others, libraries would have other features and be built
+        // again.
         jobs.push(Job::Doctests);
     }
     jobs.sort_by_key(Job::priority);
@@ -338,7 +348,7 @@ fn run_cell(
             binary.command(&[])
         };
         command.env("BITCADE_EXPECT_LEVELS", levels);
-        // Two threads a binary: a long test beside many short ones leaves no core idle at the end.
+        // Two threads per binary: beside one long test, the short ones still make progress.
         command.env("RUST_TEST_THREADS", cores().min(2).to_string());
         command.output()
     };
@@ -347,9 +357,9 @@ fn run_cell(
         let output = output.map_err(|error| format!("{}: {error}", job.name()))?;
         record(&job.name(), &output, log, result).map_err(|error| error.to_string())
     };
-    let alone: Vec<Job> = alone.into_iter().map(Job::Binary).collect();
+    let program_tests: Vec<Job> = program_tests.into_iter().map(Job::Binary).collect();
     pool(&jobs, cores(), work, &mut done)?;
-    pool(&alone, 1, work, &mut done)?;
+    pool(&program_tests, 1, work, &mut done)?;
     result.run_seconds = start.elapsed().as_secs_f64();
     for package in packages.iter().filter(|package| package.has_test("levels") || package.supports_no_std()) {
         let name = format!("{} levels", package.name);
@@ -361,24 +371,24 @@ fn run_cell(
     Ok(())
 }
 
-/// The packages whose tests a cell builds.
+/// Returns the packages whose tests a cell builds.
 fn packages<'a>(cell: &Cell, workspace: &'a Workspace) -> Vec<&'a Package> {
     let has_kernels = |package: &Package| KERNEL_TESTS.iter().any(|test| package.has_test(test));
     let members = workspace.packages.iter().filter(|package| package.is_tested());
     let chosen = members.filter(|package| match cell.mode {
         Mode::NoStd => package.supports_no_std(),
-        // An emulated cell uses what the native one has built.
+        // An emulated cell runs the binaries of the native one.
         Mode::Std | Mode::Emulated { .. } => cell.build.flags.is_empty() || has_kernels(package),
     });
     chosen.collect()
 }
 
-/// Whether a binary belongs to the smaller set that runs under other flags and on other CPUs.
+/// Returns whether a binary is one of the [`KERNEL_TESTS`].
 fn is_of_kernels(binary: &Binary) -> bool {
     binary.kind == "test" && KERNEL_TESTS.contains(&binary.target.as_str())
 }
 
-/// Whether a binary holds the integration tests of a program.
+/// Returns whether a binary has the integration tests of a package with a program.
 fn starts_programs(binary: &Binary, workspace: &Workspace) -> bool {
     let package = workspace.packages.iter().find(|package| package.name == binary.package);
     binary.kind == "test"
@@ -388,7 +398,7 @@ fn starts_programs(binary: &Binary, workspace: &Workspace) -> bool {
 fn record(name: &str, output: &Output, log: &mut Log, result: &mut CellResult) -> Result<()> {
     log.add(name, output)?;
     let report = Report::parse(&String::from_utf8_lossy(&output.stdout));
-    // A binary that died (of an illegal instruction, say) has no failed test to show for it.
+    // A binary that was killed, by an illegal instruction for example, reports no failed test.
     if let Some(end) = failure(output)
         && report.failed == 0
     {
@@ -398,7 +408,7 @@ fn record(name: &str, output: &Output, log: &mut Log, result: &mut CellResult) -
     Ok(())
 }
 
-/// What must hold in a cell by itself.
+/// Checks a cell by itself: tests ran, on the expected levels.
 fn check_cell(result: &mut CellResult) {
     if !result.faults.is_empty() {
         return;
@@ -416,7 +426,8 @@ fn check_cell(result: &mut CellResult) {
     }
 }
 
-/// What must hold between cells: each digest has one value, and what a binary reports in one cell it reports in all.
+/// Compares cells: each digest has one value, and a binary reports the same digests in all cells. Returns the
+/// faults.
 fn compare_cells(results: &[CellResult]) -> Vec<String> {
     let mut faults = Vec::new();
     let mut values: BTreeMap<&str, BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
@@ -455,7 +466,7 @@ fn progress(result: &CellResult) {
     }
 }
 
-/// One number for a set of digests, to compare tables at a glance; equal sets have equal numbers.
+/// Returns one number for a set of digests, by which tables can be compared. Equal sets have equal numbers.
 fn fold(digests: &BTreeSet<(&str, &str)>) -> String {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for byte in digests.iter().flat_map(|(name, value)| [name.bytes(), value.bytes()]).flatten() {

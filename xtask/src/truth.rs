@@ -1,4 +1,5 @@
-//! `truth`: every truth number on every level, in release, also those too slow for the test matrix.
+//! `truth`: all truth numbers on every level, in a release build. Truth numbers are results on which
+//! independent programs agree, such as perft counts; some are too slow for the test matrix.
 
 use crate::runner::{Report, Truth, executables};
 use crate::test_matrix::native_levels;
@@ -44,7 +45,7 @@ pub(crate) fn run(args: &Args) -> Result {
         let mut stdout = String::new();
         for line in BufReader::new(child.stdout.take().ok_or("no stdout")?).lines() {
             let line = line?;
-            // These take minutes: show each as it comes.
+            // A number may take minutes, so each row is shown at once.
             if line.starts_with("truth: ") {
                 eprintln!("{line}");
             }
@@ -58,7 +59,7 @@ pub(crate) fn run(args: &Args) -> Result {
             eprintln!("{}: a test failed\n{stdout}", binary.name());
         }
         passed += report.truths.len() - wrong;
-        // A test that failed before it had a row to show still counts.
+        // A test that failed before it printed a row counts, too.
         failed += wrong.max(usize::from(!ended_well));
         if report.truths.is_empty() {
             eprintln!("{}: no truth number was computed", binary.name());
@@ -77,7 +78,8 @@ pub(crate) fn run(args: &Args) -> Result {
     Ok(failed == 0)
 }
 
-/// The test has compared: a mean is right within its standard errors, and then its digits differ.
+/// Returns whether the test found the number wrong. The texts can differ nevertheless: a mean has to be right
+/// only within its standard errors.
 fn is_wrong(truth: &Truth) -> bool {
     truth.verdict != "ok"
 }
@@ -88,7 +90,7 @@ fn row(truth: &Truth) -> Vec<String> {
     [game, level, name, expected, found, &seconds, verdict].map(|text| shortened(text)).to_vec()
 }
 
-/// At most so many characters in a cell of the table; `--json` has them all.
+/// The maximum number of characters in a cell of the table; `--json` prints all of them.
 const MAX_WIDTH: usize = 60;
 
 fn shortened(text: &str) -> String {

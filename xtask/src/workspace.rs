@@ -1,4 +1,4 @@
-//! What cargo knows of the workspace, and how xtask calls cargo.
+//! The workspace as cargo describes it, and calls of cargo.
 
 use crate::Result;
 use serde::Deserialize;
@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The part of `cargo metadata --no-deps` that the verbs read.
+/// The part of `cargo metadata --no-deps` that the tasks read.
 #[derive(Deserialize)]
 pub(crate) struct Workspace {
     pub(crate) packages: Vec<Package>,
@@ -24,7 +24,7 @@ pub(crate) struct Package {
     pub(crate) targets: Vec<Target>,
     features: BTreeMap<String, Vec<String>>,
     dependencies: Vec<Dependency>,
-    /// The registries that may have it: none for the workspace's own tools.
+    /// The registries that it may be published to: an empty list for the workspace's own tools.
     publish: Option<Vec<String>>,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct Target {
     pub(crate) name: String,
     pub(crate) kind: Vec<String>,
     pub(crate) src_path: PathBuf,
-    /// Whether `cargo test` builds it as a test.
+    /// `true` if `cargo test` builds it as a test.
     test: bool,
 }
 
@@ -50,17 +50,17 @@ impl Target {
 }
 
 impl Package {
-    /// Whether it says of itself that it can do without std: it has a feature to switch std on.
+    /// Returns whether the package can be built without std: then it has a feature `std`.
     pub(crate) fn supports_no_std(&self) -> bool {
         self.features.contains_key("std")
     }
 
-    /// Whether it is for users, and no tool of the workspace.
+    /// Returns whether the package is for users, and not a tool of the workspace.
     pub(crate) fn is_published(&self) -> bool {
         self.publish.as_ref().is_none_or(|registries| !registries.is_empty())
     }
 
-    /// Whether users depend on it: a library that may be published.
+    /// Returns whether the package is a library for users.
     pub(crate) fn is_library(&self) -> bool {
         self.is_published() && self.targets.iter().any(|target| target.is("lib"))
     }
@@ -69,7 +69,8 @@ impl Package {
         self.manifest_path.parent().unwrap_or(Path::new("."))
     }
 
-    /// Whether it has any test at all: what is only measured has none, and its libraries for that are not wanted.
+    /// Returns whether the package has a test target. A package of benchmarks has none, and the matrix
+    /// doesn't build it.
     pub(crate) fn is_tested(&self) -> bool {
         self.targets.iter().any(|target| target.test)
     }
@@ -91,12 +92,13 @@ impl Workspace {
         Ok(serde_json::from_slice(&output.stdout)?)
     }
 
-    /// A path as messages show it: from the workspace's root on.
+    /// Returns a path as messages show it: relative to the workspace's root.
     pub(crate) fn short(&self, path: &Path) -> String {
         path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
     }
 
-    /// The packages built on bitcore, at whatever distance: those whose behavior flags could change.
+    /// Returns the names of bitcore and of all packages that depend on it, directly or not. Compiler flags
+    /// can change the behavior of these.
     pub(crate) fn bitcore_dependents(&self) -> BTreeSet<&str> {
         let mut found = BTreeSet::from(["bitcore"]);
         loop {
@@ -114,8 +116,9 @@ impl Workspace {
     }
 }
 
-/// Cargo with exactly these compiler flags for libraries, tests and doctests: nothing of the caller's environment or
-/// of any configuration file is added, since the encoded form, even empty, comes before all of them.
+/// Returns a command `cargo` with exactly these compiler flags for libraries, tests and doctests. The
+/// variables that are set here, even to an empty text, override those of the caller's environment and of
+/// configuration files.
 pub(crate) fn cargo(flags: &[&str]) -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     let flags = flags.join("\x1f");
@@ -125,7 +128,7 @@ pub(crate) fn cargo(flags: &[&str]) -> Command {
     cargo
 }
 
-/// Forgets what the caller's environment says to test binaries (the names are testkit's).
+/// Removes the variables that testkit reads from a command's environment.
 pub(crate) fn clear_test_variables(command: &mut Command) {
     for name in ["BITCADE_EXPECT_LEVELS", "BITCADE_TRUTH", "BITCADE_EMULATED"] {
         command.env_remove(name);

@@ -1,10 +1,10 @@
-//! `bitcade contest`, as a script sees it.
+//! Tests of `bitcade contest` as scripts use it.
 
 mod common;
 use common::bitcade;
 use std::path::PathBuf;
 
-/// A file of its own for each test.
+/// Returns the path of a file for one test, without an old file at it.
 fn file(name: &str) -> (PathBuf, String) {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("contest-{name}.txt"));
     let _ = std::fs::remove_file(&path);
@@ -12,7 +12,7 @@ fn file(name: &str) -> (PathBuf, String) {
     (path, text)
 }
 
-/// The value of a key in a text result.
+/// Returns the value of a key in a text result.
 fn value<'a>(text: &'a str, key: &str) -> &'a str {
     let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' '));
     line.unwrap_or_else(|| panic!("no {key} in {text}"))
@@ -120,7 +120,8 @@ fn bad_input_is_one_line_and_status_2() {
     bitcade(["contest", "solve", "--resume", "--out", &broken_name]).fails(2, "line 2: expected \"# beam:\"");
 }
 
-/// The program is killed again and again; what it saved last goes on. A game in parts is the game in one go.
+/// A search that is killed again and again and resumed from its last checkpoint plays the same game as one
+/// that is not.
 #[test]
 fn a_killed_beam_goes_on() {
     let (whole, whole_name) = file("beam-whole");
@@ -139,7 +140,6 @@ fn a_killed_beam_goes_on() {
             .stdout(std::process::Stdio::null())
             .spawn()
             .expect("started");
-        // Wherever it is by then.
         std::thread::sleep(std::time::Duration::from_millis(10 + 10 * i));
         let _ = child.kill();
         child.wait().expect("ended");
@@ -161,7 +161,7 @@ fn a_killed_beam_goes_on() {
     bitcade([a, b, g, &whole_name, "--resume", "--search", "tree"]).fails(2, "begun by the other search");
 }
 
-/// A resumed game keeps to the time that it was begun with; one that has none must be told.
+/// A resumed game keeps the time limit that it was begun with; a game without one needs --time or --width.
 #[test]
 fn a_resumed_beam_knows_its_time() {
     let (begun, name) = file("beam-time");
@@ -177,7 +177,7 @@ fn a_resumed_beam_knows_its_time() {
     assert!(text.lines().nth(1).is_some_and(|line| line.contains(" allowed 90000 widths ")), "{text}");
 }
 
-/// However little time there is, the game is complete.
+/// With very little time the game is complete nevertheless.
 #[test]
 fn a_beam_in_a_hurry_completes_its_game() {
     let (_, name) = file("beam-time");
@@ -195,7 +195,7 @@ fn games_are_shown() {
     let text = bitcade(["contest", "replay", &name, "--from", "49"]).text();
     assert_eq!(text.lines().count(), 2 * 22, "{text}");
     assert!(text.contains("piece 49 J, score ") && text.contains("piece 50 J, score "), "{text}");
-    // The piece that has just locked has marks of its own.
+    // The piece that has just locked is drawn as `@`.
     assert_eq!(text.matches('@').count(), 8, "{text}");
     bitcade(["contest", "replay", &name, "--every", "10", "--svg", &svg_name, "--gif", &gif_name]).text();
     let svg = std::fs::read_to_string(svg).expect("written");

@@ -17,11 +17,11 @@ use core::ops::AddAssign;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Moments {
-    /// The number of numbers.
+    /// The size of the sample.
     pub count: u64,
-    /// Their sum.
+    /// The sum of the numbers.
     pub sum: i128,
-    /// The sum of their squares.
+    /// The sum of the squares of the numbers.
     pub squares: u128,
 }
 

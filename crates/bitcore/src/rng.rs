@@ -73,7 +73,8 @@ impl Rng {
 
     /// Returns a copy of the generator, and skips to the next stream.
     ///
-    /// That way one `Rng` gives a stream to each new game, and a saved run needs only the state of that `Rng`.
+    /// That way one `Rng` gives a stream to each new game, and a saved run needs only the state of that
+    /// `Rng`.
     ///
     /// ```
     /// use bitcore::Rng;

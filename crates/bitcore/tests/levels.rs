@@ -9,8 +9,8 @@ use rand_xoshiro::rand_core::{Rng as Generator, SeedableRng as _};
 use rand_xoshiro::{SplitMix64, Xoroshiro64Star, Xoshiro256PlusPlus};
 use std::array::from_fn;
 
-/// A generator for the cases: quickcheck gives its seed. Words are dense, sparse, full or empty, lanes often
-/// small or equal, so that every comparison sees both answers.
+/// A generator of test cases, seeded by quickcheck. Words are dense, sparse, full or empty. Lanes are often
+/// small or equal, so that every comparison has both results.
 struct Cases(Rng);
 
 impl Cases {

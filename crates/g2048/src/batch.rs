@@ -8,16 +8,17 @@ use alloc::vec::Vec;
 use bitcore::batch::{Autoreset, BatchError, Shape, StepOut, check_legal};
 use bitcore::{Level, Rng, SetBits};
 
-/// Many games of the same [`Size`], 32 at once in vector lanes.
+/// Many games of the same [`Size`], stepped at once, 32 per group of vector lanes.
 ///
-/// The slices are row-major, game by game, and owned by the caller ([`bitcore::batch`] lists them). An observation is one
-/// byte per cell, the ranks row by row. An action is the index of a direction in [`Direction::ALL`]. A game that has no
-/// legal move is terminated; no game is truncated. The mode of [`Autoreset`] says when the next game begins.
+/// The slices are row-major, game by game, and owned by the caller ([`bitcore::batch`] lists them). An
+/// observation is one byte per cell, the ranks in row-major order. An action is the index of a direction in
+/// [`Direction::ALL`]. A game without a legal move is terminated; no game is truncated. The mode of
+/// [`Autoreset`] determines when the next game begins.
 ///
-/// Game i draws from [stream](Rng::stream) i of the seed alone: it does not depend on the number of games, the level or
-/// the mode of restart. Its draws: the two spawns of each start ([`spawn`](crate::Board::spawn)); for each move the
-/// spawn, and before that, if the move itself is random, `below(legal moves)`, which counts them in the order of
-/// [`Direction::ALL`].
+/// Game i draws from [stream](Rng::stream) i of the seed alone, so it doesn't depend on the number of games,
+/// the level or the mode of restart. Its draws: the two spawns of each start
+/// ([`spawn`](crate::Board::spawn)); for each move the spawn, and before it, if the move is random,
+/// `below(legal moves)`, which counts them in the order of [`Direction::ALL`].
 ///
 /// ```
 /// use bitcore::batch::StepBuffers;
@@ -49,16 +50,17 @@ struct Group {
     games: Games32,
     /// The final board of the game that ended last in each lane.
     last: Boards32,
-    /// The lanes in which a game has ended, a bit each.
+    /// The mask of the lanes in which a game has ended.
     ended: u32,
-    /// The lanes of finished games that wait for their restart, a bit each.
+    /// The mask of the lanes whose finished game waits for its restart.
     finished: u32,
 }
 
 impl Group {
-    /// Plays one move in each game: a legal action, or without actions a random one.
+    /// Plays one action in each game: those of `actions`, or random legal ones without.
     fn step(&mut self, level: Level, autoreset: Autoreset, actions: Option<&[u32]>, out: StepOut<'_>) {
-        // A waiting game begins with the draws that it would have begun with in the step that ended the last one.
+        let StepOut { obs, reward, terminated, truncated, mask } = out;
+        // As in `SameStep`, a waiting slot starts its game from the state of the stream before this step.
         let waiting = self.finished;
         let streams: Vec<(usize, Option<Rng>)> =
             lanes(waiting).map(|lane| (lane, self.games.stream(lane))).collect();
@@ -66,45 +68,45 @@ impl Group {
             Some(actions) => chosen(actions, waiting),
             None => self.games.draw_moves(level),
         };
-        let mut points = [0; 32];
-        self.games.play(level, &chosen, Some(&mut points));
+        let mut gains = [0; 32];
+        self.games.play(level, &chosen, Some(&mut gains));
         for (lane, stream) in streams {
             self.keep_final(lane);
-            points[lane] = 0;
+            gains[lane] = 0;
             if let Some(rng) = stream {
                 self.games.start(lane, rng);
             }
         }
         self.finished = 0;
-        for (reward, &points) in out.reward.iter_mut().zip(&points) {
-            *reward = points as i64;
+        for (reward, &gain) in reward.iter_mut().zip(&gains) {
+            *reward = gain as i64;
         }
         let over = self.games.update_legal(level);
-        for (lane, terminated) in out.terminated.iter_mut().enumerate() {
+        for (lane, terminated) in terminated.iter_mut().enumerate() {
             *terminated = over >> lane & 1 == 1;
         }
-        out.truncated.fill(false);
+        truncated.fill(false);
         if over != 0 {
             self.finished = over;
             if autoreset == Autoreset::SameStep {
                 self.restart(level, over);
             }
         }
-        self.games.write_rows(level, out.obs, out.mask);
+        self.games.write_rows(level, obs, mask);
     }
 
-    /// Starts the next game in each of these lanes.
+    /// Starts the next game in each lane of the mask `which`.
     fn restart(&mut self, level: Level, which: u32) {
         for lane in lanes(which) {
             self.keep_final(lane);
             self.games.restart(lane);
         }
         self.finished &= !which;
-        // Two tiles always have a move.
+        // A board of two tiles always has a legal move.
         self.games.update_legal(level);
     }
 
-    /// Keeps the final board of a lane, if its game is finished.
+    /// Stores the final board of a lane if its game is finished.
     fn keep_final(&mut self, lane: usize) {
         if self.finished >> lane & 1 == 1 {
             self.last.set(lane, &self.games.boards().board(lane));
@@ -113,7 +115,7 @@ impl Group {
     }
 }
 
-/// Returns the positions of the ones of a set of lanes.
+/// Returns the indices of the lanes of a mask.
 fn lanes(set: u32) -> impl Iterator<Item = usize> {
     SetBits(set.into()).map(|lane| lane as usize)
 }
@@ -124,7 +126,7 @@ impl Batch {
         Self::new_on(Level::detect(), n, seed, size)
     }
 
-    /// Starts `n` games as [`new`](Self::new) does; all calls then run on `level`.
+    /// Starts `n` games of a seed; all calls then run on `level`.
     pub fn new_on(level: Level, n: usize, seed: u64, size: Size) -> Self {
         let group = Group { games: Games32::new(size), last: Boards32::empty(size), ended: 0, finished: 0 };
         let groups = alloc::vec![group; n.div_ceil(32)];
@@ -151,12 +153,12 @@ impl Batch {
         }
     }
 
-    /// Returns the bytes of an observation.
+    /// Returns the number of bytes of an observation, one per cell.
     pub fn cells(&self) -> usize {
         self.size.cells()
     }
 
-    /// Returns the actions of a game, legal or not: 4.
+    /// Returns the number of actions of a game, legal or not: 4.
     pub fn actions(&self) -> usize {
         Direction::ALL.len()
     }
@@ -166,12 +168,12 @@ impl Batch {
         self.n
     }
 
-    /// Returns whether there is no game.
+    /// Returns `true` if the batch has no games.
     pub fn is_empty(&self) -> bool {
         self.n == 0
     }
 
-    /// Returns the numbers of elements that the slices have.
+    /// Returns the shape of the slices.
     pub fn shape(&self) -> Shape {
         Shape { games: self.len(), cells: self.cells(), actions: self.actions() }
     }
@@ -180,7 +182,7 @@ impl Batch {
     ///
     /// # Errors
     ///
-    /// [`BatchError::Length`].
+    /// [`BatchError::Length`] if a slice has the wrong length.
     pub fn reset_into(&mut self, obs: &mut [u8], mask: &mut [bool]) -> Result<(), BatchError> {
         self.shape().check_reset(obs, mask)?;
         self.restart();
@@ -188,12 +190,12 @@ impl Batch {
         Ok(())
     }
 
-    /// Starts the next game of its stream in each place whose flag is set, and writes the observations and masks of all
-    /// games.
+    /// Starts the next game of its stream in each slot whose flag is set, and writes the observations and
+    /// masks of all games.
     ///
     /// # Errors
     ///
-    /// [`BatchError::Length`].
+    /// [`BatchError::Length`] if a slice has the wrong length.
     pub fn reset_some_into(
         &mut self,
         which: &[bool],
@@ -218,16 +220,17 @@ impl Batch {
         }
     }
 
-    /// Plays one action in each game. `reward` gets the points of the move, the sum of its merged tiles; `terminated`
-    /// becomes `true` where no legal move is left.
+    /// Plays one action in each game. Writes to `reward` the gain of the move, the sum of its merged tiles,
+    /// and to `terminated` whether no legal move is left.
     ///
-    /// The points have 64 bits because only the sum of the tiles bounds them, which grows by up to 4 a move: a game on a
-    /// large board may last until the points of one move exceed 32 bits.
+    /// A reward has 64 bits because a gain is limited only by the sum of the tiles, which grows by up to 4
+    /// per move: a game on a large board may last until the gain of one move exceeds 32 bits.
     ///
     /// # Errors
     ///
-    /// [`BatchError::Length`]; [`BatchError::Finished`] of the first game that waits for a reset;
-    /// [`BatchError::Illegal`] of the first action that isn't legal. Nothing has changed then.
+    /// [`BatchError::Length`] if a slice has the wrong length; [`BatchError::Finished`] with the first game
+    /// that waits for a reset; [`BatchError::Illegal`] with the first action that isn't legal. An error
+    /// changes nothing.
     pub fn step_into(&mut self, actions: &[u32], out: StepOut<'_>) -> Result<(), BatchError> {
         self.shape().check_actions(actions)?;
         self.shape().check_step(&out)?;
@@ -241,12 +244,13 @@ impl Batch {
         Ok(())
     }
 
-    /// Plays one random move in each game, all its legal moves equally likely. Slices and results are those of
-    /// [`step_into`](Self::step_into); both may be called in any order.
+    /// Plays one random move in each game, all its legal moves equally likely. Slices and results are those
+    /// of [`step_into`](Self::step_into); calls of both may alternate.
     ///
     /// # Errors
     ///
-    /// [`BatchError::Length`]; [`BatchError::Finished`] of the first game that waits for a reset.
+    /// [`BatchError::Length`] if a slice has the wrong length; [`BatchError::Finished`] with the first game
+    /// that waits for a reset.
     pub fn random_step_into(&mut self, out: StepOut<'_>) -> Result<(), BatchError> {
         self.shape().check_step(&out)?;
         self.check_finished()?;
@@ -267,7 +271,7 @@ impl Batch {
         Ok(())
     }
 
-    /// Plays one legal action in each game, or without actions a random one.
+    /// Plays one action in each game: those of `actions`, or random legal ones without.
     fn step_all(&mut self, actions: Option<&[u32]>, out: StepOut<'_>) {
         let (level, autoreset, n, shape) = (self.level, self.autoreset, self.n, self.shape());
         for (g, (group, out)) in self.groups.iter_mut().zip(out.split(shape, 32)).enumerate() {
@@ -276,15 +280,15 @@ impl Batch {
         }
     }
 
-    /// Writes the final observation of the game that ended last in this place into `obs`, one byte per cell. Returns
-    /// `false`, and leaves `obs` untouched, if none has ended there since the reset.
+    /// Writes the final observation of the last game that ended in a slot into `obs`, one byte per cell.
+    /// Returns `false`, and leaves `obs` unchanged, if none has ended there since the reset.
     ///
-    /// In the modes [`NextStep`](Autoreset::NextStep) and [`Disabled`](Autoreset::Disabled) a game counts as ended here
-    /// once the next one has begun; until then its final observation is the one that the step wrote.
+    /// In the modes [`NextStep`](Autoreset::NextStep) and [`Disabled`](Autoreset::Disabled) a game counts as
+    /// ended once the next one has begun; until then its final observation is the one that the step wrote.
     ///
     /// # Panics
     ///
-    /// If there is no such game or `obs` hasn't one byte per cell.
+    /// Panics if `game` isn't below the number of games, or `obs` doesn't have one byte per cell.
     pub fn final_obs_into(&self, game: usize, obs: &mut [u8]) -> bool {
         assert_eq!(obs.len(), self.cells(), "one byte per cell");
         assert!(game < self.n, "game {game} of {}", self.n);

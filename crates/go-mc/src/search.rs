@@ -31,7 +31,7 @@
 //! - Priors: virtual playouts for captures, rescues, ataris, self-ataris, 3 x 3 patterns, the distance to the
 //!   last move and empty areas.
 //! - Memory: an arena of 32-byte nodes. Playing a move keeps the subtree below it.
-//! - Threads share one tree without locks; the virtual loss makes them descend along different paths. With
+//! - Threads share one tree of atomic nodes; the virtual loss makes them descend along different paths. With
 //!   one thread the same seed and the same budgets give the same moves on every machine; with several threads
 //!   the result depends on their timing.
 

@@ -1,5 +1,5 @@
-//! The contest, on the boards of a game: every drop of a piece with its board and evaluation, best first; every place
-//! that the beam sees, with its value.
+//! The Tetris contest, on boards of a game: every hard drop of a piece with its board and evaluation, best
+//! first; every placement that the beam considers, with its value.
 
 use crate::{Baseline, Operation};
 use bitcore::Level;
@@ -32,10 +32,11 @@ pub(crate) fn operations() -> Vec<Operation> {
     vec![drops, candidates()]
 }
 
-/// The pieces of the game that the beam's candidates belong to: the reference looks ahead to its end each time.
+/// The number of pieces of the game of the beam's candidates: the reference looks ahead to the end of the
+/// game.
 const GAME: usize = 100;
 
-/// What a beam makes of boards: all places that single presses reach, each valued.
+/// Returns the beam's candidates: all placements that single key presses reach, each with its value.
 fn candidates() -> Operation {
     let boards: Vec<Board> = positions()[COUNT / 2..].iter().map(|(board, _)| Board::from(board)).collect();
     let sequence = Sequence::contest();
@@ -70,12 +71,12 @@ fn list_on(level: Level, positions: &[(Columns, Piece)]) -> u64 {
     sum
 }
 
-/// One more placement, in order.
+/// Adds a placement to the digest, which depends on the order.
 fn fold(sum: u64, cells: u32, evaluated: i32) -> u64 {
     sum.rotate_left(1).wrapping_add(u64::from(cells)) ^ evaluated as u64
 }
 
-/// The boards of the first pieces of the contest, three pieces deep.
+/// Returns the boards of the first pieces of the contest, played at depth 3.
 fn positions() -> Vec<(Columns, Piece)> {
     let settings = Settings { depth: 3, ..Settings::default() };
     let mut solver = Solver::new(Sequence::contest(), settings);

@@ -1,5 +1,6 @@
-//! Go: playouts from the empty board. By `FooGo`'s rules, its maintained sets against sets made from chains each ply; light
-//! ones in lanes and one at a time against the judge's board.
+//! Go: playouts from the empty board. By `FooGo`'s rules, incrementally maintained sets are compared with
+//! sets computed from chains at each ply. Light playouts, in lanes and single, are compared with the
+//! reference board.
 
 use crate::{Baseline, Operation};
 use bitcore::{Level, Rng};
@@ -54,7 +55,7 @@ where
     })
 }
 
-/// The same games on every level: nothing in them asks for one.
+/// Returns light playouts of single games, which are the same on every level.
 fn single<const N: usize>(name: &'static str, games: u64) -> Operation {
     let twin = |number| sequential_playout::<N>(&Position::EMPTY, POLICY, SEED, number);
     light(name, games, twin, move |_| {
@@ -66,7 +67,7 @@ fn single<const N: usize>(name: &'static str, games: u64) -> Operation {
 const POLICY: Policy = Policy::NoSuicide;
 const SEED: u64 = 9;
 
-/// Light playouts beside their plain twin.
+/// Returns light playouts and the naive implementation of the same games.
 fn light<const N: usize>(
     name: &'static str,
     games: u64,

@@ -1,4 +1,4 @@
-//! Match-3: the legal swaps of stable boards of six colors, and whole random steps.
+//! Match-3: the legal swaps of stable boards of six colors, and random steps.
 
 use crate::{Baseline, Operation};
 use bitcore::Rng;
@@ -11,8 +11,9 @@ use match3::runs::is_stable;
 use match3::swaps::{count_swaps8_on, swaps8_on};
 use match3::{Board, Board8, Board16, Cell, Playouts};
 
-/// Boards per call, and moves per call.
+/// Boards per call.
 const COUNT: usize = 256;
+/// Moves per game and call.
 const MOVES: u64 = 1000;
 
 pub(crate) fn operations() -> Vec<Operation> {
@@ -83,7 +84,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// The short listings, a call a board.
+/// Returns the short swap operations, one call per board.
 pub(crate) fn one_call_each() -> Vec<Operation> {
     let (small, middle) = (boards(8, 8, COUNT), boards(16, 16, COUNT));
     let cells: Vec<[u8; 64]> =
@@ -132,7 +133,8 @@ fn brute_force(boards: &[Board]) -> Box<dyn FnMut() -> u64> {
     Box::new(move || engines.iter_mut().map(|engine| engine.count_swaps() as u64).sum())
 }
 
-/// `games` random games of [`MOVES`] moves: one after another, and in lockstep.
+/// Returns an operation of `games` random games of [`MOVES`] moves each: a single game, or many games at once
+/// in lanes.
 fn steps(name: &'static str, games: usize) -> Operation {
     let playouts = Playouts::new(games, 6, 5).expect("six colors");
     let engines: Vec<(ByteBoard, RandomColors)> = playouts
@@ -166,7 +168,8 @@ fn steps(name: &'static str, games: usize) -> Operation {
     }
 }
 
-/// Random boards without a run: cells row by row, drawn again while they would end one.
+/// Returns random boards without a run. Cells are drawn in row-major order, and again while they would end a
+/// run.
 fn boards(width: usize, height: usize, count: usize) -> Vec<Board> {
     let mut rng = Rng::new(4);
     let mut board = || {

@@ -1,4 +1,5 @@
-//! Tetris: the operations of one piece on boards from games, the placements of every piece on benchmark boards, perft.
+//! Tetris: operations of one piece on boards from games, the placements of every piece on benchmark boards,
+//! perft, playouts.
 
 use crate::{Baseline, Operation};
 use bitcore::Rng;
@@ -18,7 +19,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     operations
 }
 
-/// The operations of one board or piece, a call each.
+/// Returns the operations of one board or piece, one call each.
 pub(crate) fn one_call_each() -> Vec<Operation> {
     let (stacks, boards, pieces) = (boards(), halves(), falling());
     let (boards_again, pieces_again) = (boards.clone(), pieces.clone());
@@ -75,8 +76,8 @@ pub(crate) fn one_call_each() -> Vec<Operation> {
     operations
 }
 
-/// Boards of random hard drops, from the empty one again when they are higher than twelve rows, each with none to four
-/// of its lower rows filled up.
+/// Returns boards of random hard drops. A board higher than twelve rows is followed by the empty one; each
+/// board has up to four of its lower rows filled.
 fn boards() -> Vec<Board> {
     let mut rng = Rng::new(5);
     let mut board = Board::EMPTY;
@@ -99,12 +100,12 @@ fn halves() -> Vec<SimdBoard> {
     boards().into_iter().map(|board| SimdBoard::try_from(board).expect("low stacks")).collect()
 }
 
-/// Folds ten columns, order and all.
+/// Returns a digest of columns that depends on their order.
 fn fold(columns: impl IntoIterator<Item = u64>) -> u64 {
     columns.into_iter().fold(0, |fold, column| fold.rotate_left(5) ^ column)
 }
 
-/// All columns added up: cheap beside the operations of a few nanoseconds whose results it reads.
+/// Returns the sum of the columns, a digest that is cheap beside operations of a few nanoseconds.
 fn total(columns: impl IntoIterator<Item = u64>) -> u64 {
     columns.into_iter().fold(0, u64::wrapping_add)
 }
@@ -133,7 +134,7 @@ fn clear() -> Operation {
     }
 }
 
-/// A piece in its box for each board, anywhere over the stack or a little inside it.
+/// Returns a piece in its bounding box for each board, above the stack or slightly inside it.
 fn falling() -> Vec<(u16, i8, i8)> {
     let mut rng = Rng::new(6);
     let boxed = |_| {
@@ -190,7 +191,7 @@ fn place() -> Operation {
     }
 }
 
-/// The boards of the generator cobra-movegen's benchmark.
+/// The boards of the benchmark of cobra-movegen.
 const BENCHMARK_BOARDS: [(&str, &str); 4] = [
     ("tetris movegen empty", "0,0,0,0,0,0,0,0,0,0"),
     ("tetris movegen tspin", "3f,3f,1f,7,1,0,d,1f,3f,ff"),
@@ -200,7 +201,8 @@ const BENCHMARK_BOARDS: [(&str, &str); 4] = [
 
 const WITH_SPINS: Rules = Rules { spins: true, spawn_y: Location::SPAWN_Y, kicks: 5 };
 
-/// The placements of every piece on one board, kinds of spin apart, counted.
+/// Returns the operation that counts the placements of every piece on one board, with the kinds of spin
+/// distinguished.
 fn placements(name: &'static str, columns: &str) -> Operation {
     let board: Board = columns.parse().expect("ten columns");
     Operation {

@@ -1,8 +1,16 @@
-//! How the workspace's test binaries speak with `cargo xtask`: which levels they must run, the digest that every
-//! cell of the test matrix has to share, and the rows of the truth table.
+//! The protocol between the workspace's test binaries and `cargo xtask`.
 //!
-//! The tests print lines that begin with `matrix:` or `truth:`; xtask reads them (`--nocapture`). Without xtask the
-//! variables are unset, every level of the machine runs and the tests are the same.
+//! xtask sets environment variables before it starts a test binary, and reads lines from its output
+//! (`--nocapture`):
+//!
+//! | function | variable | line |
+//! |---|---|---|
+//! | [`levels`] | [`EXPECT_LEVELS`]: the levels that must run | `matrix: levels NAME,NAME` |
+//! | [`digest`] | | `matrix: digest CRATE HEX`, equal in every cell of the test matrix |
+//! | [`truth`] | [`TRUTH`]: also the slow numbers | `truth: GAME \| LEVEL \| NAME \| ..` |
+//! | [`cases`] | [`EMULATED`]: fewer random cases | |
+//!
+//! Under plain `cargo test` the variables are unset, and the same tests run on every level of the machine.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -11,75 +19,83 @@ use std::fmt::Display;
 use std::io::Write;
 use std::time::Instant;
 
-/// The variable with the levels that xtask expects, separated by commas: told from outside, so that "all levels
-/// ran" isn't the detection compared with itself.
+/// The variable with the names of the levels that xtask expects, separated by commas.
+///
+/// They come from outside of the test binary. A test of "all levels ran" that asked [`Level::all`] itself
+/// would compare the detection with itself.
 pub const EXPECT_LEVELS: &str = "BITCADE_EXPECT_LEVELS";
-/// The variable that makes the truth tests run every number (`full`) and not only the quick ones.
+/// The variable that makes truth tests compute every number, not only the quick ones, if its value is `full`.
 pub const TRUTH: &str = "BITCADE_TRUTH";
-/// The variable that thins out random tests where an emulator makes everything slow.
+/// The variable that is set under an emulator, where everything is slow: property tests run fewer cases.
 pub const EMULATED: &str = "BITCADE_EMULATED";
 
-/// Prints one line in a single write, so that lines of tests that run at once don't mix.
-fn line(text: &str) {
+/// Prints one line in a single write, so that the lines of tests on several threads don't mix.
+fn print_line(text: &str) {
     let _ = std::io::stdout().lock().write_all(format!("\n{text}\n").as_bytes());
 }
 
-/// Every level of this machine, worst first, after a check that it is exactly the set that xtask expects.
+/// Returns every level of this machine, the slowest first, and reports them to the test matrix.
 ///
 /// # Panics
 ///
-/// If the two sets differ.
+/// If they are not the levels in [`EXPECT_LEVELS`], where that is set.
 pub fn levels() -> Vec<Level> {
     let levels: Vec<Level> = Level::all().collect();
     let names = levels.iter().map(|level| level.name()).collect::<Vec<_>>().join(",");
     if let Ok(expected) = std::env::var(EXPECT_LEVELS) {
         assert_eq!(names, expected, "levels that this binary can run, and those that xtask expects");
     }
-    line(&format!("matrix: levels {names}"));
+    print_line(&format!("matrix: levels {names}"));
     levels
 }
 
-/// Computes a crate's digest on every level, checks that all agree, and reports it to the matrix.
+/// Computes a crate's digest on every level, checks that all are equal, and reports the digest to the test
+/// matrix.
 ///
 /// # Panics
 ///
-/// If two levels differ.
+/// If the digests of two levels differ.
 pub fn digest(crate_name: &str, digest: impl Fn(Level) -> u64) {
     let digests: Vec<(Level, u64)> = levels().into_iter().map(|level| (level, digest(level))).collect();
     let first = digests[0].1;
     assert!(digests.iter().all(|&(_, digest)| digest == first), "digests differ: {digests:x?}");
-    line(&format!("matrix: digest {crate_name} {first:016x}"));
+    print_line(&format!("matrix: digest {crate_name} {first:016x}"));
 }
 
-/// When a truth number is computed.
+/// The runs in which a truth number is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cost {
-    /// In every run of the tests.
+    /// Every run of the tests.
     Quick,
-    /// Only by `cargo xtask truth`.
+    /// Only `cargo xtask truth`.
     Slow,
 }
 
-/// Whether slow numbers are wanted in this run.
+/// Returns whether this run computes slow truth numbers, too.
 pub fn full_truth() -> bool {
     std::env::var(TRUTH).is_ok_and(|value| value == "full")
 }
 
-/// Whether the test runs under an emulator: kernels are to run there, references and large sets needn't.
+/// Returns whether the test runs under an emulator. There tests run the kernels, but can leave out references
+/// and large sets.
 pub fn emulated() -> bool {
     std::env::var_os(EMULATED).is_some()
 }
 
-/// The number of random cases for a property test: `native`, or a fiftieth of it (at least 20) under an emulator.
+/// Returns the number of random cases for a property test: `native`, or under an emulator a fiftieth of it,
+/// but at least 20.
 pub fn cases(native: u64) -> u64 {
     if emulated() { (native / 50).max(20) } else { native }
 }
 
-/// One truth number: computes it if `cost` fits this run, checks it and reports it for the table.
+/// Checks a truth number: a result on which independent programs agree, such as a perft count.
+///
+/// Computes the number if this run includes numbers of its `cost`, compares it with `expected` and
+/// reports it for the table of `cargo xtask truth`.
 ///
 /// # Panics
 ///
-/// If the number differs.
+/// If the number isn't the expected one.
 pub fn truth<T: PartialEq + Display>(
     game: &str,
     level: &str,
@@ -95,6 +111,8 @@ pub fn truth<T: PartialEq + Display>(
     let found = compute();
     let seconds = start.elapsed().as_secs_f64();
     let verdict = if found == *expected { "ok" } else { "WRONG" };
-    line(&format!("truth: {game} | {level} | {name} | {expected} | {found} | {seconds:.2} | {verdict}"));
+    print_line(&format!(
+        "truth: {game} | {level} | {name} | {expected} | {found} | {seconds:.2} | {verdict}"
+    ));
     assert!(found == *expected, "{game}, {level}, {name}: expected {expected}, found {found}");
 }

@@ -1,4 +1,4 @@
-//! Plays a sequence by beam search and prints the record and what it scores:
+//! Plays a sequence by beam search and prints the record and its score:
 //! `cargo run --release -p tetris-ai --example beam -- WIDTH PIECES SEED THREADS`.
 
 use std::time::Instant;

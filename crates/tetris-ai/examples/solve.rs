@@ -1,4 +1,4 @@
-//! Plays the contest's sequence by tree search and prints the record and what it scores:
+//! Plays the contest's sequence by tree search and prints the record and its score:
 //! `cargo run --release -p tetris-ai --example solve -- DEPTH PIECES`.
 
 use tetris_ai::contest::{Sequence, verify};

@@ -44,19 +44,19 @@ impl HardDrop {
     ///
     /// ```
     /// use tetris_ai::{contest::Key, hard_drops::HardDrop};
-    /// let turn = HardDrop { rotations: 1, x: 2, y: 17 }.keys();
-    /// let runs = turn.runs().iter();
+    /// let keys = HardDrop { rotations: 1, x: 2, y: 17 }.keys();
+    /// let runs = keys.runs().iter();
     /// let keys: String = runs.map(|run| format!("{}{} ", run.key.letter(), run.count)).collect();
     /// assert_eq!(keys, "C1 L2 D17 ");
     /// ```
     pub fn keys(self) -> KeyPresses {
         let spawn = SPAWN.0.unsigned_abs();
-        let mut turn = KeyPresses::new();
-        turn.push(Key::Rotate, self.rotations.into());
-        turn.push(Key::Left, spawn.saturating_sub(self.x).into());
-        turn.push(Key::Right, self.x.saturating_sub(spawn).into());
-        turn.push(Key::Down, self.y.into());
-        turn
+        let mut keys = KeyPresses::new();
+        keys.push(Key::Rotate, self.rotations.into());
+        keys.push(Key::Left, spawn.saturating_sub(self.x).into());
+        keys.push(Key::Right, self.x.saturating_sub(spawn).into());
+        keys.push(Key::Down, self.y.into());
+        keys
     }
 }
 
@@ -112,7 +112,7 @@ pub(crate) struct ScoredDrop {
 }
 
 impl ScoredDrop {
-    /// Returns the drop as key presses see it.
+    /// Returns the drop as rotations and the place of the center.
     #[inline(always)]
     pub(crate) fn hard_drop(&self, piece: Piece) -> HardDrop {
         let piece_columns = columns_of(piece, self.rotations);
@@ -221,13 +221,13 @@ impl DropList {
         }
         for rotations in 0..piece.shape().orientations() {
             let piece_columns = columns_of(piece, rotations);
-            let turned = match piece_columns.width {
+            let fits = match piece_columns.width {
                 1 => generator.run::<1, S>(isa, piece_columns, rotations, self),
                 2 => generator.run::<2, S>(isa, piece_columns, rotations, self),
                 3 => generator.run::<3, S>(isa, piece_columns, rotations, self),
                 _ => generator.run::<4, S>(isa, piece_columns, rotations, self),
             };
-            if !turned {
+            if !fits {
                 break;
             }
         }
@@ -239,8 +239,11 @@ struct DropGenerator<'a> {
     board: &'a Columns,
     heights: [u16; 20],
     squares: [u16; 20],
+    /// The greatest height.
     highest: u32,
+    /// The rows that are full in all columns before column x.
     left: [u32; COLUMNS + 1],
+    /// The rows that are full in all columns from column x on.
     right: [u32; COLUMNS + 1],
     piece: Piece,
 }

@@ -115,8 +115,8 @@ pub fn children(board: &Board, piece: Piece) -> Vec<Child> {
 ///
 /// ```
 /// use tetris_ai::contest::{Board, Sequence};
-/// let outcome = tetris_ai::reference::search(&Sequence::contest(), 0, &Board::new(), 4).unwrap();
-/// assert_eq!(outcome.leaves, 17 * 3 * 3 * 3);
+/// let result = tetris_ai::reference::search(&Sequence::contest(), 0, &Board::new(), 4).unwrap();
+/// assert_eq!(result.leaves, 17 * 3 * 3 * 3);
 /// ```
 pub fn search(sequence: &Sequence, start: usize, board: &Board, depth: usize) -> Option<SearchResult> {
     if start >= PIECES {

@@ -55,7 +55,7 @@ pub enum Step {
     Stopped,
 }
 
-/// A game played by tree search, one piece a step.
+/// A game played by tree search, one piece per step.
 ///
 /// At a dead end (a piece without a drop) the solver takes back twice as many pieces as the search is deep
 /// and searches one piece deeper until the dead end is passed; then the depth of the settings returns.
@@ -219,7 +219,7 @@ pub enum ParseSolverError {
     #[error(transparent)]
     Rules(#[from] VerifyError),
     /// The game of the record is over before its last piece.
-    #[error("line 1: expected a game that can go on, found one that ends with piece {piece}")]
+    #[error("line 1: expected a game that continues, found one that ends with piece {piece}")]
     Over {
         /// The last piece of the game, from 1.
         piece: usize,

@@ -8,11 +8,11 @@
 //! stack = roots, the best on top
 //! while the stack is not empty
 //!     node = pop
-//!     if its children are to be shared among threads: append it to their tasks; next
+//!     if the node is at the split of its task: append it to the tasks and continue
 //!     drops = hard drops of the next piece, with their values      (no board is built)
-//!     if there is none, or no next piece: the node is a leaf
-//!     if the next piece is the last:      the best drop is the leaf; count the others
-//!     else push the best branch_limit(plies left) children, total = sum of the values on the path
+//!     if there is none, or no next piece: record the node as a leaf
+//!     if the next piece is the last:      record the best drop as a leaf, count the others
+//!     else: push the best branch_limit(plies left) children, total = sum of the values on the path
 //! best leaf = the greatest by (ply, total, first path)
 //! ```
 //!
@@ -139,8 +139,8 @@ pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 /// ```
 /// use tetris_ai::{Columns, TreeSearch, contest::Sequence};
 /// let search = TreeSearch { depth: 5, ..TreeSearch::default() };
-/// let outcome = search.best(&Sequence::contest(), 0, &Columns::new(), &|| false)?.unwrap();
-/// assert_eq!(outcome.leaves, 17 * 4 * 3 * 3 * 3);
+/// let result = search.best(&Sequence::contest(), 0, &Columns::new(), &|| false)?.unwrap();
+/// assert_eq!(result.leaves, 17 * 4 * 3 * 3 * 3);
 /// # Ok::<(), tetris_ai::tree::Stopped>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

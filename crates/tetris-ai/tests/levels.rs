@@ -1,4 +1,4 @@
-//! Every level and every number of threads against the reference.
+//! Tests that every level and every number of threads equal the reference.
 
 use bitcore::{Level, Rng};
 use quickcheck::QuickCheck;
@@ -10,8 +10,8 @@ use tetris_ai::hard_drops::{hard_drops, hard_drops_into_on};
 use tetris_ai::solver::{Settings, Solver, Step};
 use tetris_ai::{Columns, TreeSearch, bot, control, reference};
 
-/// A board between two turns: a skyline of any height with holes and caves, often near the top, often with rows that lack
-/// one cell.
+/// Returns a random board between two pieces: a skyline of any height with holes and overhangs, often near
+/// the top, often with rows that lack one cell.
 fn board(rng: &mut Rng) -> Board {
     let (low, spread) = (rng.below(19), 1 + rng.below(8));
     let heights: [u32; COLUMNS] = std::array::from_fn(|_| (low + rng.below(spread)).min(19));
@@ -32,7 +32,8 @@ fn board(rng: &mut Rng) -> Board {
     rows.join("\n").parse().unwrap_or_else(|error| panic!("{error}: {rows:#?}"))
 }
 
-/// The board that some pieces of a sequence make, wherever chance puts them.
+/// Returns a board that some pieces of a sequence make at random low placements, and the index of the next
+/// piece.
 fn grown(rng: &mut Rng, sequence: &Sequence) -> (Board, usize) {
     let (mut board, start) = (Board::new(), rng.below(300) as usize);
     for piece in start..start + 20 + rng.below(30) as usize {
@@ -85,7 +86,7 @@ fn hard_drops_equal_the_reference() {
     QuickCheck::new().tests(testkit::cases(20_000)).quickcheck(property as fn(u64, u8));
 }
 
-/// The keys of a placement lead, under the rules of the game, to the board that the search saw.
+/// The keys of a drop lead, under the rules of the game, to the board that the search saw.
 #[test]
 fn hard_drops_can_be_replayed() {
     fn property(seed: u64) {
@@ -112,7 +113,7 @@ fn hard_drops_can_be_replayed() {
     QuickCheck::new().tests(testkit::cases(2_000)).quickcheck(property as fn(u64));
 }
 
-/// The reference's search, the fast one on every level, and the parallel one: one result.
+/// The fast search on every level has the result of the reference.
 #[test]
 fn searches_equal_the_reference() {
     fn property(seed: u64) {
@@ -157,8 +158,8 @@ fn threads_change_nothing() {
     }
 }
 
-/// Depth 1 runs into dead ends. A game that is saved and resumed at every step, also while it is taken back, goes on as
-/// one that isn't; the record that comes out scores what the solver says.
+/// Depth 1 runs into dead ends. A game that is saved and resumed at every step, also during backtracking,
+/// equals one that is not, and the record has the score of the solver.
 #[test]
 fn a_resumed_game_is_the_same_game() {
     let settings = Settings { depth: 1, max_depth: 12, extension: None };
@@ -245,7 +246,7 @@ fn beam(pieces: usize) -> Beam {
     Beam::new(Sequence::contest(), pieces, BeamWeights::FITTED)
 }
 
-/// Advances to the end, some pieces at a time.
+/// Advances to the end, `pieces` pieces at a time.
 fn finish(beam: &mut Beam, pieces: usize, width: usize, threads: usize, level: Level) {
     while beam.pieces() < beam.goal() {
         let ended = beam.advance_on(level, pieces, width, threads, &|| false);
@@ -261,7 +262,7 @@ fn threads_levels_and_stretches_change_nothing() {
         for (threads, pieces) in [(1, 40), (2, 150), (3, 7)] {
             let mut other = beam(150);
             finish(&mut other, pieces, 700, threads, level);
-            // What is forgotten when depends on nothing that is seen.
+            // The time of compactions differs, the compacted state does not.
             other.compact();
             plain.compact();
             assert_eq!(other, plain, "{level}, {threads} threads");

@@ -7,12 +7,12 @@ use tetris_ai::contest::{GameOver, GameResult, PIECES, Record, Sequence, Shape, 
 use tetris_ai::solver::{Settings, Solver, Step};
 use tetris_ai::{Columns, TreeSearch};
 
-/// The rows of a data file, without its header.
+/// Returns the rows of a data file without its header, split into fields.
 fn rows(data: &str) -> impl Iterator<Item = Vec<&str>> {
     data.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(" | ").collect())
 }
 
-/// The n-th number among the words of some arguments.
+/// Returns the n-th number among the words of `arguments`.
 fn number(arguments: &str, n: usize) -> u64 {
     let mut numbers = arguments.split([' ', ',']).filter_map(|word| word.parse().ok());
     numbers.nth(n).unwrap_or_else(|| panic!("{arguments:?} has no number {n}"))
@@ -26,7 +26,7 @@ fn words(numbers: &[u64]) -> String {
     numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// The numbers of a record with all pieces.
+/// Returns the numbers of a record with all pieces.
 fn end_of(record: &Record) -> String {
     let report = verify(record, &Sequence::contest()).unwrap();
     assert_eq!((report.pieces, report.over), (PIECES, Some(GameOver::PieceLimit)));
@@ -34,7 +34,7 @@ fn end_of(record: &Record) -> String {
     words(&[report.score, report.lines.into(), one, two, three, four, report.cells_left.into()])
 }
 
-/// What one row of `truth.txt` asks for.
+/// Computes the number that one row of `truth.txt` asks for.
 fn compute(what: &str, arguments: &str, level: Level) -> String {
     let sequence = || Sequence::new(number(arguments, 0));
     let first = || number(arguments, 1) as usize;
@@ -94,7 +94,7 @@ fn truth() {
         {
             continue;
         }
-        // Only the searches have levels.
+        // Only the searches depend on the level.
         let searched = what == "leaves" || what == "whole game by search";
         for &level in if searched { &levels[..] } else { &levels[..1] } {
             let name = format!("{what}, {arguments}");
@@ -106,7 +106,7 @@ fn truth() {
     }
 }
 
-/// The numbers of a report in the order of `records.txt`.
+/// Returns the numbers of a report in the order of `records.txt`.
 fn numbers(report: &GameResult) -> String {
     let GameResult { score, lines, pieces, clears, floating_locks, max_key_presses, cells_left, .. } = report;
     let mut text = format!("{score} {lines} {pieces}");

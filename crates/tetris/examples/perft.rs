@@ -1,4 +1,4 @@
-//! Counts the ways to lock a queue: by hard drops only, with soft drops and kicks, and with the kinds of spin.
+//! Counts the ways to lock a queue: by hard drops only, by all placements, and with T-spins told apart.
 //!
 //! `cargo run --release -p tetris --example perft -- IOTL 3f,3f,1f,7,1,0,d,1f,3f,ff`
 

@@ -1,4 +1,5 @@
-//! A random game, each turn drawn uniformly from the legal ones, with what every clear sends.
+//! Plays a random game, each turn drawn uniformly from the legal ones, and prints the lines that each clear
+//! sends.
 //!
 //! `cargo run --release -p tetris --example random_game -- 3`
 
@@ -15,13 +16,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         let turn = moves[rng.below(moves.len() as u32) as usize];
         let queue = Queue(game.next().to_vec());
         let held = game.held().map_or('-', Piece::letter);
-        let outcome = game.step(turn, &mut rng)?;
+        let result = game.step(turn, &mut rng)?;
         println!("hold {held}, next {queue}: {turn}, one of {}", moves.len());
-        let clear = outcome.clear;
+        let clear = result.clear;
         if clear.lines > 0 || clear.spin != Spin::None {
             let spin =
                 if clear.spin == Spin::None { String::new() } else { format!("T-spin {}, ", clear.spin) };
-            println!("    {spin}{} lines, combo {}, {} sent", clear.lines, clear.combo, outcome.sent);
+            println!("    {spin}{} lines, combo {}, {} sent", clear.lines, clear.combo, result.sent);
         }
     }
     println!("{}", game.board());

@@ -1,4 +1,4 @@
-//! A player of a few lines: the hard drop that leaves the fewest holes and the flattest stack.
+//! Plays by a simple evaluation: the hard drop that leaves few holes and a low, flat stack.
 //!
 //! `cargo run --release -p tetris --example stacker -- 2000`
 
@@ -6,7 +6,7 @@ use bitcore::Rng;
 use std::error::Error;
 use tetris::{Board, Piece, movegen};
 
-/// Lower is better.
+/// Returns the cost of a board, lower is better.
 fn cost(board: &Board, cleared: u32) -> i32 {
     let heights = board.heights();
     let bumps: u32 = heights.windows(2).map(|pair| pair[0].abs_diff(pair[1])).sum();

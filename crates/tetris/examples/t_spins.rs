@@ -16,8 +16,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("{board}");
     for spin in [Spin::Full, Spin::Mini] {
         for turn in game.legal_moves().into_iter().filter(|turn| turn.placement.spin == spin) {
-            let outcome = game.clone().step(turn, &mut rng)?;
-            println!("\n{turn}: {} lines, {} sent", outcome.clear.lines, outcome.attack);
+            let result = game.clone().step(turn, &mut rng)?;
+            println!("\n{turn}: {} lines, {} sent", result.clear.lines, result.attack);
             let cells = turn.placement.at.cells();
             for y in (0..board.max_height().max(1) as i32).rev() {
                 let letter = |x| match (cells.contains(&(x, y)), board.occupied(x, y)) {

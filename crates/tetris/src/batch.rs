@@ -13,17 +13,17 @@ use core::num::NonZeroU32;
 
 pub use bitcore::batch::{Autoreset, BatchError, StepBuffers, StepOut};
 
-/// The rows of a piece's center that [`Actions::Placements`] numbers, from the floor. A piece whose center is higher lies
-/// wholly above row 20: a lock there loses the game, and has no number.
+/// The rows of a piece's center that [`Actions::Placements`] numbers, from the floor. A piece whose center is
+/// higher lies wholly above row 20: a lock there loses the game, and has no number.
 pub const ACTION_ROWS: usize = 22;
 
 /// The numbering of the moves of a game.
 ///
 /// The number of a move is `(orientation * 10 + column)` for [`Drops`](Self::Drops) and
 /// `(orientation * 10 + column) * 22 + row` for [`Placements`](Self::Placements), orientation in the order of
-/// [`Orientation::ALL`], column and row those of the center of the [canonical](Location::canonical) location. In a game
-/// with hold, the same moves after a hold follow: their numbers are higher by half of [`len`](Self::len). The number
-/// doesn't say the piece: that is the one in play.
+/// [`Orientation::ALL`], column and row those of the center of the [canonical](Location::canonical) location.
+/// In a game with hold, the same moves after a hold follow: their numbers are higher by half of
+/// [`len`](Self::len). The number doesn't say the piece: that is the one in play.
 ///
 /// ```
 /// use tetris::batch::Actions;
@@ -35,11 +35,13 @@ pub const ACTION_ROWS: usize = 22;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Actions {
-    /// [Hard drops](movegen::hard_drops): 40 ways, or 80 with hold. Where two drops in a column end in different rows,
-    /// as kicks near the spawn may have it, the lower one. A drop has no spin, but for a T that can't help having one.
+    /// [Hard drops](movegen::hard_drops): 40 actions, or 80 with hold. If two drops in a column end in
+    /// different rows, which kicks near the spawn can cause, the lower one counts. A drop has no spin if it
+    /// can lock without one.
     #[default]
     Drops,
-    /// Every reachable cell set: 880 ways, or 1760 with hold. Each locks with the best kind of spin that it can have.
+    /// All reachable placements: 880 actions, or 1760 with hold. Each has the best kind of spin that it can
+    /// have.
     Placements,
 }
 
@@ -75,8 +77,9 @@ impl Actions {
         }
     }
 
-    /// Returns the number of a move, in a game with hold if `with_hold`, after a hold if `hold`. Returns `None` if the
-    /// center lies outside the field or above the numbered rows, or if the move holds in a game without hold.
+    /// Returns the number of a move, in a game with hold if `with_hold`, after a hold if `hold`. Returns
+    /// `None` if the center lies outside the field or above the numbered rows, or if the move holds in a game
+    /// without hold.
     pub fn encode(self, with_hold: bool, hold: bool, at: Location) -> Option<u32> {
         let at = at.canonical();
         let (x, y) = (usize::try_from(at.x).ok()?, usize::try_from(at.y).ok()?);
@@ -111,8 +114,8 @@ impl Actions {
         Some(DecodedAction { hold, orientation: Orientation::ALL[way / WIDTH], column: way % WIDTH, row })
     }
 
-    /// Returns the legal moves of a game that have a number, sorted by that number. A game that is over has none, any
-    /// other game at least one.
+    /// Returns the legal moves of a game that have a number, sorted by that number. A game that is over has
+    /// none, any other game at least one.
     ///
     /// ```
     /// use bitcore::Rng;
@@ -130,7 +133,7 @@ impl Actions {
         self.moves_on(Level::detect(), game)
     }
 
-    /// Returns the same as [`moves`](Self::moves), computed on a level.
+    /// Runs [`moves`](Self::moves) on a level.
     pub fn moves_on(self, level: Level, game: &Game) -> Vec<(u32, Move)> {
         let mut moves = Vec::new();
         self.moves_into(level, game, &mut moves);
@@ -154,7 +157,8 @@ impl Actions {
                 Self::Placements => placements_on(level, game.board(), piece).iter().for_each(&mut push),
             }
         }
-        // The first of equal numbers is kept: the same cells with the best spin, or the lowest drop with the least spin.
+        // The first of equal numbers is kept: the same cells with the best spin, or the lowest drop with the
+        // least spin.
         moves.sort_unstable_by_key(|&(action, Move { placement: Placement { at, spin }, .. })| match self {
             Self::Drops => (action, at.y, spin as u8),
             Self::Placements => (action, at.y, Spin::Full as u8 - spin as u8),
@@ -176,10 +180,10 @@ fn drops_on(level: Level, board: &Board, piece: Piece) -> Vec<Placement> {
 /// The quantity that a step is rewarded for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum RewardKind {
-    /// Lines cleared.
+    /// The number of lines cleared.
     #[default]
     Lines,
-    /// Lines of attack, by the rules' table.
+    /// The lines of the attack, by the rules' table.
     Attack,
 }
 
@@ -192,14 +196,15 @@ pub struct BatchRules {
     pub actions: Actions,
     /// The quantity that is rewarded.
     pub reward: RewardKind,
-    /// Rows of the board in an observation, from the floor: 1 to 40.
+    /// The number of rows of the board in an observation, from the floor: 1 to 40.
     pub rows: usize,
-    /// Pieces after which a game is truncated.
+    /// The number of pieces after which a game is truncated.
     pub max_pieces: Option<NonZeroU32>,
 }
 
 impl Default for BatchRules {
-    /// Returns the guideline's rules with hard drops, a reward for lines, 20 visible rows, and no limit of pieces.
+    /// Returns the guideline's rules with hard drops, a reward for lines, 20 visible rows, and no limit of
+    /// pieces.
     fn default() -> Self {
         Self {
             game: Rules::default(),
@@ -215,7 +220,7 @@ impl Default for BatchRules {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected 1 to {HEIGHT} visible rows, found {found}")]
 pub struct WrongRows {
-    /// The rows asked for.
+    /// The number of rows asked for.
     pub found: usize,
 }
 
@@ -223,15 +228,15 @@ pub struct WrongRows {
 ///
 /// The slices are row-major, game by game, and owned by the caller ([`bitcore::batch`] lists them):
 ///
-/// - an observation of [`cells`](Self::cells) bytes: the visible rows of the board from the top one, ten bytes each, 1 for
-///   a filled cell; the piece in play, the held piece and the preview, each 1 to 7 in the order of [`Piece::ALL`], 0 for
-///   none; clears in a row and back-to-back clears in a row, 255 at most;
+/// - an observation of [`cells`](Self::cells) bytes: the visible rows of the board from the top one, ten
+///   bytes each, 1 for a filled cell; the piece in play, the held piece and the preview, each 1 to 7 in the
+///   order of [`Piece::ALL`], 0 for none; clears in a row and back-to-back clears in a row, 255 at most;
 /// - an action, numbered by [`Actions`];
 /// - a mask with one flag per action. A game that isn't over has a legal action.
 ///
-/// A game that tops out is terminated, one that reaches [`max_pieces`](BatchRules::max_pieces) is truncated. The mode of
-/// [`Autoreset`] says when the next game begins. Game i draws from [stream](Rng::stream) i of the seed alone: it does not
-/// depend on the number of games, the level or the mode of restart.
+/// A game that tops out is terminated, one that reaches [`max_pieces`](BatchRules::max_pieces) is truncated.
+/// The mode of [`Autoreset`] says when the next game begins. Game i draws from [stream](Rng::stream) i of the
+/// seed alone: it does not depend on the number of games, the level or the mode of restart.
 ///
 /// ```
 /// use tetris::batch::{Batch, BatchRules, StepBuffers};
@@ -326,9 +331,10 @@ impl Env {
                 rules.actions.moves_into(level, &self.game, &mut self.legal);
             }
         }
-        out.reward[0] = reward.into();
-        (out.terminated[0], out.truncated[0]) = (terminated, truncated);
-        self.write(rules.rows, out.obs, out.mask);
+        let StepOut { obs, reward: rewards, terminated: terminations, truncated: truncations, mask } = out;
+        rewards[0] = reward.into();
+        (terminations[0], truncations[0]) = (terminated, truncated);
+        self.write(rules.rows, obs, mask);
     }
 
     fn write(&self, rows: usize, obs: &mut [u8], mask: &mut [bool]) {
@@ -392,7 +398,7 @@ impl Batch {
         self
     }
 
-    /// Returns the bytes of an observation.
+    /// Returns the number of bytes of an observation.
     pub fn cells(&self) -> usize {
         self.rules.rows * WIDTH + OTHERS + self.rules.game.next.min(crate::game::MAX_NEXT)
     }
@@ -412,19 +418,19 @@ impl Batch {
         self.games.is_empty()
     }
 
-    /// Returns a game as it stands, or `None` if there is no such game.
+    /// Returns a game, or `None` if there is no such game.
     pub fn game(&self, game: usize) -> Option<&Game> {
         self.games.get(game).map(|env| &env.game)
     }
 
-    /// Returns the result of the last step of this game, which may have ended it. Returns `None` if there is no such game,
-    /// or the last step or a reset started it.
+    /// Returns the result of the last step of this game, which may have ended it. Returns `None` if there is
+    /// no such game, or the last step or a reset started it.
     pub fn lock_result(&self, game: usize) -> Option<LockResult> {
         self.games.get(game).and_then(|env| env.result)
     }
 
-    /// Returns the action of the last step of this game, which [`random_step_into`](Self::random_step_into) may have
-    /// chosen. Returns `None` where [`lock_result`](Self::lock_result) does.
+    /// Returns the action of the last step of this game, which [`random_step_into`](Self::random_step_into)
+    /// may have chosen. Returns `None` where [`lock_result`](Self::lock_result) does.
     pub fn action(&self, game: usize) -> Option<u32> {
         self.games.get(game).and_then(|env| env.action)
     }
@@ -448,8 +454,8 @@ impl Batch {
         Ok(())
     }
 
-    /// Starts the next game of its stream in each place whose flag is set, and writes the observations and masks of all
-    /// games.
+    /// Starts the next game of its stream in each place whose flag is set, and writes the observations and
+    /// masks of all games.
     ///
     /// # Errors
     ///
@@ -470,8 +476,8 @@ impl Batch {
         Ok(())
     }
 
-    /// Plays one action in each game. `reward` gets the lines or the attack of the move; `terminated` becomes `true` where
-    /// the game topped out, `truncated` where it reached its limit of pieces.
+    /// Plays one action in each game. `reward` gets the lines or the attack of the move; `terminated` becomes
+    /// `true` where the game topped out, `truncated` where it reached its limit of pieces.
     ///
     /// # Errors
     ///
@@ -492,10 +498,10 @@ impl Batch {
         Ok(())
     }
 
-    /// Plays a random legal action in each game, all with the same probability; [`action`](Self::action) returns the
-    /// chosen one. Game i draws, from its own stream and before its pieces, [`Rng::below`] the number of legal actions,
-    /// which count in the order of their numbers. Slices and results are those of [`step_into`](Self::step_into); both
-    /// may be called in any order.
+    /// Plays a random legal action in each game, all with the same probability; [`action`](Self::action)
+    /// returns the chosen one. Game i draws, from its own stream and before its pieces, [`Rng::below`] the
+    /// number of legal actions, which count in the order of their numbers. Slices and results are those of
+    /// [`step_into`](Self::step_into); both may be called in any order.
     ///
     /// ```
     /// use tetris::batch::{Batch, BatchRules, StepBuffers};
@@ -542,11 +548,12 @@ impl Batch {
         }
     }
 
-    /// Writes the final observation of the game that ended last in this place into `obs`. Returns `false`, and leaves
-    /// `obs` untouched, if none has ended there since the reset.
+    /// Writes the final observation of the game that ended last in this place into `obs`. Returns `false`,
+    /// and leaves `obs` untouched, if none has ended there since the reset.
     ///
-    /// In the modes [`NextStep`](Autoreset::NextStep) and [`Disabled`](Autoreset::Disabled) a game counts as ended here
-    /// once the next one has begun; until then its final observation is the one that the step wrote.
+    /// In the modes [`NextStep`](Autoreset::NextStep) and [`Disabled`](Autoreset::Disabled) a game counts as
+    /// ended here once the next one has begun; until then its final observation is the one that the step
+    /// wrote.
     ///
     /// # Panics
     ///

@@ -148,7 +148,7 @@ impl Board {
         self.clear_lines_on(Level::detect())
     }
 
-    /// [`clear_lines`](Self::clear_lines) on a level.
+    /// Runs [`clear_lines`](Self::clear_lines) on a level.
     pub fn clear_lines_on(&mut self, level: Level) -> u32 {
         dispatch!(level, isa [this = self] => this.clear_lines_with(isa))
     }
@@ -167,7 +167,7 @@ impl Board {
         Self::clear_all_on(Level::detect(), boards)
     }
 
-    /// [`clear_all`](Self::clear_all) on a level.
+    /// Runs [`clear_all`](Self::clear_all) on a level.
     pub fn clear_all_on(level: Level, boards: &mut [Self]) -> u64 {
         dispatch!(level, isa [boards] => Self::clear_all_with(isa, boards))
     }

@@ -68,8 +68,8 @@ pub fn digest(level: Level) -> u64 {
     random.board().columns().iter().for_each(|&column| fold(column));
     for _ in 0..3 {
         let mut game = Game::new(Rules::default(), &mut rng);
-        while let Some(outcome) = game.random_step_on(level, &mut rng) {
-            fold(u64::from(outcome.sent) << 32 | u64::from(outcome.garbage_rows));
+        while let Some(result) = game.random_step_on(level, &mut rng) {
+            fold(u64::from(result.sent) << 32 | u64::from(result.garbage_rows));
             game.board().columns().iter().for_each(|&column| fold(column));
             let attack = Attack { lines: rng.below(3), column: rng.below(10) as u8 };
             // Refused once the game is over, which is told too.

@@ -65,7 +65,7 @@ impl Board {
         self.features_on(Level::detect())
     }
 
-    /// [`features`](Self::features) on a level.
+    /// Runs [`features`](Self::features) on a level.
     pub fn features_on(&self, level: Level) -> Features {
         dispatch!(level, _isa [this = self] => this.every_feature())
     }
@@ -79,7 +79,7 @@ impl Board {
         Self::features_all_on(Level::detect(), boards, features);
     }
 
-    /// [`features_all`](Self::features_all) on a level.
+    /// Runs [`features_all`](Self::features_all) on a level.
     ///
     /// # Panics
     ///
@@ -222,8 +222,8 @@ impl Board {
     }
 
     /// Returns Dellacherie's wells: for each empty cell whose left and right neighbors are filled or walls,
-    /// the number of empty cells from it straight down, added up. A well of depth `d` counts `1 + 2 + .. +
-    /// d`, even if it is covered.
+    /// the number of empty cells from it straight down, added up. A well of depth `d` counts
+    /// `1 + 2 + .. + d`, even if it is covered.
     ///
     /// ```
     /// let board: tetris::Board = "7,0,7,1,0,1,7,7,7,0".parse().unwrap();

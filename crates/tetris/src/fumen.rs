@@ -1,8 +1,8 @@
-//! Fumen: the text in which players pass boards round, `v115@..`, in and out.
+//! Fumen: reading and writing the text format in which players share boards, `v115@..`.
 //!
-//! A fumen is a list of [pages](Page). Writing is the work of the crate `fumen`. Reading isn't: that crate takes the
-//! text for well-formed, and panics over a piece that stands outside the field; only its rule for the page that follows
-//! a page is used.
+//! A fumen is a list of [pages](Page). The crate `fumen` writes it. This module reads it, since that crate
+//! panics on malformed texts and on pieces outside the field; only its rule for the page that follows a page
+//! is used.
 
 use crate::board::{Board, WIDTH};
 use crate::location::Location;
@@ -11,28 +11,30 @@ use ::fumen::{CellColor, Fumen, PieceType, RotationState};
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Rows of a fumen's field.
+/// The number of rows of a fumen's field.
 pub const ROWS: usize = 23;
-/// The longest comment, in characters of its escaped form: a letter, digit or one of `@*_+-./` takes one, another of
-/// Latin-1 three, any other six.
+/// The longest comment, in characters of its escaped form. A letter, a digit or one of `@*_+-./` takes one,
+/// another character of Latin-1 three, and a UTF-16 unit of any other six.
 pub const MAX_COMMENT: usize = 4095;
 
-/// Cells that a page writes down, the row of garbage under the field included.
+/// The number of cells of a page, with the garbage row below the field.
 const CELLS: usize = (ROWS + 1) * WIDTH;
 
-/// One page: a board, a piece on it that locks as the page is turned, a comment. Colors aren't kept: what is written is
-/// gray, and so is what is read. Nor is the garbage under the field, nor that a page rises, is mirrored or doesn't lock.
+/// One page: a board, a piece that locks before the next page, and a comment.
+///
+/// Colors aren't kept: all cells are written as gray. The garbage row below the field and the flags of a page
+/// (rise, mirror, lock) aren't kept either.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Page {
-    /// The cells before the piece locks.
+    /// The filled cells before the piece locks.
     pub board: Board,
-    /// The piece. It need not rest on anything, and may stand on filled cells.
+    /// The piece. It need not rest on anything and may overlap filled cells.
     pub piece: Option<Location>,
-    /// What is said about it; none if there is nothing new.
+    /// The comment, or `None` if it is that of the page before.
     pub comment: Option<String>,
 }
 
-/// Why a fumen wasn't written or read. Pages and characters count from 1.
+/// The reason why a fumen wasn't written or read. Pages and characters count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FumenError {
@@ -58,15 +60,15 @@ pub enum FumenError {
         /// The length of its escaped form.
         found: usize,
     },
-    /// No `v115@`.
+    /// A text without `v115@`.
     #[error("expected `v115@`, the only version that is read")]
     Version,
-    /// Something that isn't one of the 64 digits.
+    /// A character that isn't one of the 64 digits.
     #[error("character {position}: expected a letter, a digit, `+` or `/`, found {found:?}")]
     Digit {
-        /// The character of the text.
+        /// The position of the character in the text.
         position: usize,
-        /// What stands there.
+        /// The character found there.
         found: char,
     },
     /// A text that ends within a page.
@@ -83,7 +85,7 @@ pub enum FumenError {
     },
 }
 
-/// Writes pages, which need not follow from each other.
+/// Writes pages as a fumen. A page need not follow from the one before.
 ///
 /// ```
 /// use tetris::fumen::{self, Page};
@@ -97,7 +99,8 @@ pub enum FumenError {
 ///
 /// # Errors
 ///
-/// [`FumenError::Height`], [`FumenError::Piece`] and [`FumenError::Comment`].
+/// [`FumenError::Height`], [`FumenError::Piece`] or [`FumenError::Comment`] for a page that a fumen can't
+/// hold.
 pub fn encode(pages: &[Page]) -> Result<String, FumenError> {
     let mut out = Fumen::default();
     for (page, number) in pages.iter().zip(1..) {
@@ -135,26 +138,26 @@ pub fn encode(pages: &[Page]) -> Result<String, FumenError> {
     Ok(out.encode())
 }
 
-/// Reads the pages of a fumen, or of a link with one: what stands before `v115@` doesn't count.
+/// Reads the pages of a fumen or of a link to one. Text before `v115@` is ignored.
 ///
 /// ```
 /// use tetris::fumen;
 /// let pages = fumen::decode("https://fumen.zui.jp/?v115@bhJ8JeAgHvhAAAA")?;
 /// let boards = pages.iter().map(|page| page.board.to_string()).collect::<Vec<_>>();
-/// // The full row of the first page is gone on the second.
+/// // The full row of the first page is cleared on the second.
 /// assert_eq!(boards, ["##########", ".........."]);
 /// # Ok::<(), fumen::FumenError>(())
 /// ```
 ///
 /// # Errors
 ///
-/// Any but those of [`encode`] for boards and comments.
+/// All variants of [`FumenError`] except `Height` and `Comment`.
 pub fn decode(text: &str) -> Result<Vec<Page>, FumenError> {
     let start = text.find("v115@").ok_or(FumenError::Version)?;
     let before = text[..start].chars().count() + 5;
     let mut digits = Vec::new();
     for (position, found) in (before + 1..).zip(text[start + 5..].trim_end().chars()) {
-        // Question marks only break the text into pieces.
+        // Question marks only split the text into parts.
         if found != '?' {
             digits.push(digit(found).ok_or(FumenError::Digit { position, found })?);
         }
@@ -176,14 +179,14 @@ pub fn decode(text: &str) -> Result<Vec<Page>, FumenError> {
     Ok(pages)
 }
 
-/// What is left of a text, and the page that is read.
+/// A reader: the digits left, and the number of the current page.
 struct Reader<'a> {
     digits: &'a [u8],
     page: usize,
 }
 
 impl Reader<'_> {
-    /// A number of so many digits, the lowest first.
+    /// Reads a number of this many digits, the lowest first.
     fn number(&mut self, digits: usize) -> Result<usize, FumenError> {
         let (number, rest) =
             self.digits.split_at_checked(digits).ok_or(FumenError::Short { page: self.page })?;
@@ -191,8 +194,8 @@ impl Reader<'_> {
         Ok(number.iter().rev().fold(0, |sum, &digit| sum * 64 + usize::from(digit)))
     }
 
-    /// Changes the page's cells, from the top left, by runs of equal differences in color. Returns how many pages that
-    /// follow have no differences either and don't say so.
+    /// Reads the changes of the page's cells, from the top left: runs of equal differences in color. If there
+    /// are none, returns the number of following pages without changes, which are left out of the text.
     fn field(&mut self, page: &mut ::fumen::Page) -> Result<usize, FumenError> {
         let wrong = FumenError::Cells { page: self.page };
         let (mut cell, mut changed) = (0, false);
@@ -214,7 +217,7 @@ impl Reader<'_> {
         if changed { Ok(0) } else { self.number(1) }
     }
 
-    /// Reads what follows the cells. A piece that is taken stands inside the field.
+    /// Reads piece, flags and comment. The piece is inside the field.
     fn piece_and_comment(&mut self, page: &mut ::fumen::Page) -> Result<Option<String>, FumenError> {
         let number = self.number(3)?;
         page.piece = match PIECES.get((number % 8).wrapping_sub(1)) {
@@ -231,7 +234,7 @@ impl Reader<'_> {
         if has(3) { self.comment().map(Some) } else { Ok(None) }
     }
 
-    /// Four characters of 96 in five digits.
+    /// Reads a comment: four characters of an alphabet of 96 in each five digits.
     fn comment(&mut self) -> Result<String, FumenError> {
         let length = self.number(2)?;
         let mut escaped = Vec::new();
@@ -246,10 +249,10 @@ impl Reader<'_> {
     }
 }
 
-/// The difference of a cell that stays as it is.
+/// The difference of an unchanged cell.
 const SAME: usize = 8;
 
-/// Numbered as in a fumen.
+/// The colors by their numbers in a fumen.
 const COLORS: [CellColor; 9] = [
     CellColor::Empty,
     CellColor::I,
@@ -262,16 +265,16 @@ const COLORS: [CellColor; 9] = [
     CellColor::Grey,
 ];
 
-/// Numbered from 1 in a fumen.
+/// The pieces by their numbers in a fumen, from 1.
 const PIECES: [PieceType; 7] =
     [PieceType::I, PieceType::L, PieceType::O, PieceType::Z, PieceType::T, PieceType::J, PieceType::S];
 
-/// Numbered as in a fumen.
+/// The orientations by their numbers in a fumen.
 const ROTATIONS: [RotationState; 4] =
     [RotationState::South, RotationState::East, RotationState::North, RotationState::West];
 
-/// The piece of a place from the top left. Some of a fumen's centers are others than those of the rotation system. None
-/// if a cell is outside the field.
+/// Returns the piece at a cell number, counted from the top left, or `None` if a cell is outside the field.
+/// Some centers of a fumen differ from those of the rotation system.
 fn piece(kind: PieceType, rotation: RotationState, place: usize) -> Option<::fumen::Piece> {
     use PieceType as P;
     use RotationState as R;
@@ -290,24 +293,24 @@ fn piece(kind: PieceType, rotation: RotationState, place: usize) -> Option<::fum
     is_inside(location(piece)).then_some(piece)
 }
 
-/// In the order of [`Piece::ALL`].
+/// The pieces in the order of [`Piece::ALL`].
 const KINDS: [PieceType; 7] =
     [PieceType::I, PieceType::O, PieceType::T, PieceType::S, PieceType::Z, PieceType::J, PieceType::L];
 
-/// In the order of [`Orientation::ALL`].
+/// The orientations in the order of [`Orientation::ALL`].
 const DIRECTIONS: [RotationState; 4] =
     [RotationState::North, RotationState::East, RotationState::South, RotationState::West];
 
-/// Coordinates of a piece read are below 64.
+/// Converts a piece, whose coordinates are below 64.
 fn location(piece: ::fumen::Piece) -> Location {
-    // Every kind and every direction is one of the list.
+    // The lists have all pieces and all orientations.
     let number = KINDS.iter().position(|&kind| kind == piece.kind).unwrap_or_default();
     let turns = DIRECTIONS.iter().position(|&direction| direction == piece.rotation).unwrap_or_default();
     let (x, y) = (piece.x as i8, piece.y as i8);
     Location { piece: Piece::ALL[number], orientation: Orientation::ALL[turns], x, y }
 }
 
-/// Whether all cells are in the 23 rows.
+/// Returns `true` if all cells are in the 23 rows.
 fn is_inside(at: Location) -> bool {
     at.cells().iter().all(|&(x, y)| (0..WIDTH as i32).contains(&x) && (0..ROWS as i32).contains(&y))
 }
@@ -319,11 +322,11 @@ fn board(page: &::fumen::Page) -> Board {
             *column |= u64::from(cell != CellColor::Empty) << y;
         }
     }
-    // 23 rows are less than the field has.
+    // 23 rows always fit into the field.
     Board::from_columns(columns).unwrap_or_default()
 }
 
-/// The value of a digit, in the order of Base64.
+/// Returns the value of a Base64 digit.
 fn digit(character: char) -> Option<u8> {
     let value = match character {
         'A'..='Z' => character as u8 - b'A',
@@ -336,7 +339,7 @@ fn digit(character: char) -> Option<u8> {
     Some(value)
 }
 
-/// The length of a text in the form of ECMAScript's `escape`.
+/// Returns the length of a text in the form of ECMAScript's `escape`.
 fn escaped_length(text: &str) -> usize {
     let length = |c: char| match c {
         'a'..='z' | 'A'..='Z' | '0'..='9' | '@' | '*' | '_' | '+' | '-' | '.' | '/' => 1,
@@ -346,7 +349,8 @@ fn escaped_length(text: &str) -> usize {
     text.chars().map(length).sum()
 }
 
-/// ECMAScript's `unescape`: `%41` and `%u2603`. What isn't of that form stays; half a surrogate pair becomes U+FFFD.
+/// Decodes the escapes of ECMAScript's `unescape`, `%41` and `%u2603`. Other text stays as it is; half a
+/// surrogate pair becomes U+FFFD.
 fn unescape(escaped: &[u8]) -> String {
     let hexadecimal = |digits: &[u8]| {
         digits.iter().try_fold(0, |sum, &digit| Some(sum * 16 + (digit as char).to_digit(16)? as u16))

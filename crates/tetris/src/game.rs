@@ -186,8 +186,8 @@ pub struct Position<'a> {
 /// let mut game = Game::new(Rules::default(), &mut rng);
 /// // Always the lowest placement, of the piece in play or the held one.
 /// while let Some(&lowest) = game.legal_moves().iter().min_by_key(|mv| mv.placement.at.y) {
-///     let outcome = game.step(lowest, &mut rng)?;
-///     assert_eq!(outcome.over, game.over());
+///     let result = game.step(lowest, &mut rng)?;
+///     assert_eq!(result.over, game.over());
 /// }
 /// assert!(game.over().is_some() && game.pieces() > 7);
 /// # Ok::<(), tetris::GameError>(())
@@ -327,7 +327,7 @@ impl Game {
         self.legal_moves_on(Level::detect())
     }
 
-    /// [`legal_moves`](Self::legal_moves) on a level.
+    /// Runs [`legal_moves`](Self::legal_moves) on a level.
     pub fn legal_moves_on(&self, level: Level) -> Vec<Move> {
         let mut moves = Vec::new();
         if self.over.is_some() {
@@ -353,7 +353,7 @@ impl Game {
         self.play(Level::detect(), turn.into(), rng)
     }
 
-    /// [`step`](Self::step) on a level.
+    /// Runs [`step`](Self::step) on a level.
     ///
     /// # Errors
     ///
@@ -402,7 +402,7 @@ impl Game {
         self.random_step_on(Level::detect(), rng)
     }
 
-    /// [`random_step`](Self::random_step) on a level.
+    /// Runs [`random_step`](Self::random_step) on a level.
     pub fn random_step_on(&mut self, level: Level, rng: &mut Rng) -> Option<LockResult> {
         let moves = self.legal_moves_on(level);
         let turn = *moves.get(rng.below(moves.len() as u32) as usize)?;

@@ -1,10 +1,8 @@
 //! Guideline Tetris for programs: bitboards by columns, SRS rotation, placements, perft, games.
 //!
-//! A [`Board`] is a plain value of ten words; a [`Location`] says where a piece is; [`movegen`] lists where it can
-//! lock, tucks and spins included, and the key presses for it; [`perft`](perft::perft) counts whole queues, which is how
-//! rules are checked. A [`Game`] is one player's side with bag, hold, attacks and garbage, a [`Batch`] many games for
-//! learning programs, and [`Board::features`] what an evaluation asks for. [`simd_board`] is the same field in two 256-bit
-//! registers, and [`mod@reference`] has every algorithm again, slow and obvious.
+//! A [`Board`] is a plain value of ten words, one per column. [`movegen`] generates the reachable placements
+//! of a piece, [`perft`](perft::perft) counts whole queues, and [`Game`] is one player's side with bag, hold,
+//! attacks and garbage.
 //!
 //! ```
 //! use tetris::{Board, Location, Orientation, Piece, Rotation, kicks, movegen};
@@ -12,7 +10,7 @@
 //! let rows = ["##........", "#...######", "##.#######"];
 //! let mut board: Board = rows.join("\n").parse().unwrap();
 //!
-//! // The notch under the overhang: a T that comes down upright and turns as its last movement.
+//! // The notch under the overhang: a T that falls upright and rotates as its last movement.
 //! let upright = Location { piece: Piece::T, orientation: Orientation::East, x: 2, y: 1 };
 //! let upright = board.landing(Location { y: 19, ..upright }).unwrap();
 //! let spun = kicks::rotate(&board, upright, Rotation::Cw).unwrap();
@@ -25,24 +23,44 @@
 //! assert_eq!(board.to_string(), "##........");
 //! ```
 //!
+//! # Which type do you want?
+//!
+//! | you want to | use |
+//! |---|---|
+//! | hold the locked cells, place pieces, clear lines | [`Board`], with [`Location`] for a piece |
+//! | rotate a piece with its kicks | [`kicks::rotate`] |
+//! | list or count the reachable placements of a piece | [`movegen::Placements`], [`movegen::count`] |
+//! | list the hard drops of a piece | [`movegen::hard_drops`] |
+//! | find the key presses for a placement | [`movegen::path`] |
+//! | count the ways to lock a queue | [`perft::perft`], [`perft::hard_drops`] |
+//! | evaluate a board | [`Board::features`] |
+//! | play a guideline game: hold, bag, attacks, garbage | [`Game`], with [`Rules`] |
+//! | play many games for a learning program | [`Batch`] |
+//! | run random games fast | [`playout::RandomGame`] |
+//! | parse or print boards, pieces and queues | their `FromStr` and `Display`, see [`text`] |
+//! | use the SIMD layout of two 256-bit registers | [`simd_board::SimdBoard`] |
+//! | check a result against slow and obvious code | [`mod@reference`] |
+//!
 //! # Rules
 //!
-//! x counts from the left wall, y from the floor. Pieces spawn north with their center at x = 4, y = 19; a blocked
-//! spawn leaves no placement. Rotations are quarter turns with the five SRS kicks. The field has 40 rows and nothing
-//! leaves it, kicks included; a piece may lock anywhere in it, which ends a [`Game`] wholly above row 20.
+//! `x` counts from the left wall and `y` from the floor. Pieces spawn north with their center in column 4,
+//! row 19. If the spawn is blocked, there is no placement. Rotations are by 90 degrees with the five kicks of
+//! SRS. The field has 40 rows, and no cell of a piece leaves it. A piece may lock in any row, but a lock
+//! wholly above row 20 ends a [`Game`].
 //!
 //! # Levels
 //!
-//! A kernel comes as `foo(..)`, on the best instruction set of this CPU, and as `foo_on(level, ..)`, on a given
-//! [`Level`](bitcore::Level), with equal results. A call costs a nanosecond or two: the shortest kernels come for slices
-//! too, such as [`Board::clear_all`].
+//! A kernel comes as `foo(..)`, which runs on the best instruction set of this CPU, and as
+//! `foo_on(level, ..)`, which runs on a given [`Level`](bitcore::Level). The results are equal. Entering a
+//! level costs a nanosecond or two, so the shortest kernels have forms for slices, too, such as
+//! [`Board::clear_all`].
 //!
 //! # Features
 //!
-//! `std` (default): asks the running CPU for its instruction sets; without it the choice is made when the crate is
-//! compiled.
+//! `std` (default): detects the instruction sets of the CPU at run time. Without it they are chosen at
+//! compile time.
 //!
-//! `fumen`: fumens in and out, in the module of that name.
+//! `fumen`: reads and writes fumens, in the module of that name.
 #![no_std]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]

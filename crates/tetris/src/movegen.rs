@@ -79,7 +79,7 @@ pub fn count(board: &Board, piece: Piece, spin_mode: SpinMode) -> u32 {
     count_on(Level::detect(), board, piece, spin_mode)
 }
 
-/// [`count`] on a level.
+/// Runs [`count`] on a level.
 pub fn count_on(level: Level, board: &Board, piece: Piece, spin_mode: SpinMode) -> u32 {
     dispatch!(level, isa [board, piece, spin_mode] => {
         let mut count = Count(0);
@@ -98,7 +98,7 @@ pub fn count_all(boards: &[Board], pieces: &[Piece], spin_mode: SpinMode) -> u64
     count_all_on(Level::detect(), boards, pieces, spin_mode)
 }
 
-/// [`count_all`] on a level.
+/// Runs [`count_all`] on a level.
 pub fn count_all_on(level: Level, boards: &[Board], pieces: &[Piece], spin_mode: SpinMode) -> u64 {
     dispatch!(level, isa [boards, pieces, spin_mode] => {
         let mut sum = 0;
@@ -137,7 +137,7 @@ impl Placements {
         self.fill_on(Level::detect(), board, piece, spin_mode);
     }
 
-    /// [`fill`](Self::fill) on a level.
+    /// Runs [`fill`](Self::fill) on a level.
     pub fn fill_on(&mut self, level: Level, board: &Board, piece: Piece, spin_mode: SpinMode) {
         dispatch!(level, isa [placements = self, board, piece, spin_mode] => search_placements(isa, board, piece, spin_mode, placements));
     }

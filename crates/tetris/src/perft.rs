@@ -7,9 +7,9 @@
 //!         perft(board with the piece, without its full lines, rest of the queue)
 //! ```
 //!
-//! A board stays in one register while it is low enough, and in two below the spawn: the search, the piece's
-//! cells and the line clear work on the same upside-down columns (see [`movegen`]), and nothing is stored in
-//! between. A higher board takes [`Placements`] and [`Board`].
+//! A low board stays in one register, and one over which pieces still rotate freely at the spawn in two. The
+//! search, the placing of pieces and the line clear work on the same upside-down columns (see [`movegen`]),
+//! so no node converts the board. Higher boards use [`Placements`] and [`Board`].
 
 use crate::board::{Board, height};
 use crate::movegen::bitboard::{Bitboard, RowBlock};
@@ -37,7 +37,7 @@ pub fn perft(board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
     perft_on(Level::detect(), board, queue, spin_mode)
 }
 
-/// [`perft`] on a level.
+/// Runs [`perft`] on a level.
 pub fn perft_on(level: Level, board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
     dispatch!(level, isa [board, queue, spin_mode] => perft_board(isa, board, queue, spin_mode))
 }
@@ -247,7 +247,7 @@ pub fn hard_drops(board: &Board, queue: &[Piece]) -> u64 {
     hard_drops_on(Level::detect(), board, queue)
 }
 
-/// [`hard_drops`] on a level.
+/// Runs [`hard_drops`] on a level.
 pub fn hard_drops_on(level: Level, board: &Board, queue: &[Piece]) -> u64 {
     dispatch!(level, isa [board, queue] => hard_drops_with(isa, board, queue))
 }

@@ -62,7 +62,7 @@ impl RandomGame {
         self.play_on(Level::detect(), pieces)
     }
 
-    /// [`play`](Self::play) on a level.
+    /// Runs [`play`](Self::play) on a level.
     pub fn play_on(&mut self, level: Level, pieces: u64) -> Stats {
         dispatch!(level, isa [game = self, pieces] => game.play_kernel(isa, pieces))
     }

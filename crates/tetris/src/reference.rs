@@ -200,7 +200,8 @@ pub fn clear_lines(board: &mut SimdBoard) -> u32 {
 /// ```
 /// use tetris::{simd_board::SimdBoard, reference};
 /// let mut board = SimdBoard::from_columns([1; 10]);
-/// assert!(reference::insert_rows(&mut board, 0b11, 0x3FF - 0b1000)); // two rows of garbage, open in column 3
+/// // Two garbage rows with their hole in column 3.
+/// assert!(reference::insert_rows(&mut board, 0b11, 0x3FF - 0b1000));
 /// assert_eq!(board.columns(), [7, 7, 7, 4, 7, 7, 7, 7, 7, 7]);
 /// ```
 pub fn insert_rows(board: &mut SimdBoard, rows: u32, filled: u16) -> bool {

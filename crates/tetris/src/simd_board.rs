@@ -18,7 +18,7 @@
 //! ```text
 //! box          rotated counter-clockwise: its columns become rows of four bits
 //! PDEP         0x000F_000F_000F_000F: one column in each 16-bit lane of a u64
-//! shift        by 16 * (x + 3) to the left half, by 16 * (x - 5) to the right half, as u128s
+//! shift        as a u128: by 16 * (x + 3) for the left register, by 16 * (x - 5) for the right one
 //! widen        eight u16 lanes to eight u32 lanes of a register
 //! shift        each lane by y
 //! ```
@@ -84,7 +84,7 @@ impl SimdBoard {
         self.collides_on(Level::detect(), cells, x, y)
     }
 
-    /// [`collides`](Self::collides) on a level.
+    /// Runs [`collides`](Self::collides) on a level.
     pub fn collides_on(&self, level: Level, cells: u16, x: i8, y: i8) -> bool {
         dispatch!(level, isa [this = self, cells, x, y] => this.collides_with(isa, cells, x, y))
     }
@@ -99,7 +99,7 @@ impl SimdBoard {
         Self::collides_all_on(Level::detect(), boards, pieces, collides);
     }
 
-    /// [`collides_all`](Self::collides_all) on a level.
+    /// Runs [`collides_all`](Self::collides_all) on a level.
     ///
     /// # Panics
     ///
@@ -130,7 +130,7 @@ impl SimdBoard {
         self.place_on(Level::detect(), cells, x, y)
     }
 
-    /// [`place`](Self::place) on a level.
+    /// Runs [`place`](Self::place) on a level.
     pub fn place_on(&mut self, level: Level, cells: u16, x: i8, y: i8) -> bool {
         dispatch!(level, isa [this = self, cells, x, y] => this.place_with(isa, cells, x, y))
     }
@@ -155,7 +155,7 @@ impl SimdBoard {
         Self::place_all_on(Level::detect(), boards, pieces, placed);
     }
 
-    /// [`place_all`](Self::place_all) on a level.
+    /// Runs [`place_all`](Self::place_all) on a level.
     ///
     /// # Panics
     ///
@@ -208,7 +208,7 @@ impl SimdBoard {
         self.full_lines_on(Level::detect())
     }
 
-    /// [`full_lines`](Self::full_lines) on a level.
+    /// Runs [`full_lines`](Self::full_lines) on a level.
     pub fn full_lines_on(&self, level: Level) -> u32 {
         dispatch!(level, isa [this = self] => this.full_lines_with(isa))
     }
@@ -226,7 +226,7 @@ impl SimdBoard {
         self.clear_lines_on(Level::detect())
     }
 
-    /// [`clear_lines`](Self::clear_lines) on a level.
+    /// Runs [`clear_lines`](Self::clear_lines) on a level.
     pub fn clear_lines_on(&mut self, level: Level) -> u32 {
         dispatch!(level, isa [this = self] => this.clear_lines_with(isa))
     }
@@ -237,7 +237,7 @@ impl SimdBoard {
         Self::clear_all_on(Level::detect(), boards)
     }
 
-    /// [`clear_all`](Self::clear_all) on a level.
+    /// Runs [`clear_all`](Self::clear_all) on a level.
     pub fn clear_all_on(level: Level, boards: &mut [Self]) -> u64 {
         dispatch!(level, isa [boards] => Self::clear_all_with(isa, boards))
     }
@@ -280,7 +280,7 @@ impl SimdBoard {
         self.holes_on(Level::detect())
     }
 
-    /// [`holes`](Self::holes) on a level.
+    /// Runs [`holes`](Self::holes) on a level.
     pub fn holes_on(&self, level: Level) -> u32 {
         dispatch!(level, isa [this = self] => this.holes_with(isa))
     }
@@ -294,7 +294,7 @@ impl SimdBoard {
         Self::holes_all_on(Level::detect(), boards, holes);
     }
 
-    /// [`holes_all`](Self::holes_all) on a level.
+    /// Runs [`holes_all`](Self::holes_all) on a level.
     ///
     /// # Panics
     ///

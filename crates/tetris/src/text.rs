@@ -1,4 +1,4 @@
-//! Boards, pieces and queues as people type them.
+//! The text forms of boards, pieces and queues.
 
 use crate::board::{Board, HEIGHT, WIDTH};
 use crate::piece::{Orientation, Piece};
@@ -6,7 +6,7 @@ use alloc::{string::String, vec::Vec};
 use core::ops::Deref;
 use core::{fmt, str::FromStr};
 
-/// Why a text isn't a [`Board`]. Lines and columns of the text count from 1.
+/// The reason why a text isn't a [`Board`]. Lines and columns of the text count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseBoardError {
     /// A cell that is neither empty nor filled.
@@ -16,23 +16,23 @@ pub enum ParseBoardError {
         line: usize,
         /// The column of the text.
         column: usize,
-        /// What stands there.
+        /// The character found there.
         found: char,
     },
-    /// A row that hasn't ten cells.
+    /// A row that doesn't have ten cells.
     #[error("line {line}, column {column}: expected {WIDTH} cells, found {found}")]
     Width {
         /// The line of the text.
         line: usize,
-        /// Where the row ends, or the first cell too many.
+        /// The column of the end of the row, or of the first surplus cell.
         column: usize,
-        /// How many cells there are.
+        /// The number of cells.
         found: usize,
     },
     /// More rows than the field has.
     #[error("line {}: expected at most {HEIGHT} rows, found {found}", HEIGHT + 1)]
     Rows {
-        /// How many rows there are.
+        /// The number of rows.
         found: usize,
     },
     /// A number that isn't hexadecimal.
@@ -40,27 +40,27 @@ pub enum ParseBoardError {
     Digit {
         /// The column of the text.
         column: usize,
-        /// What stands there.
+        /// The character found there.
         found: char,
     },
-    /// No number between two commas or at an end.
+    /// A missing number, between two commas or at an end.
     #[error("line 1, column {column}: expected a hexadecimal number, found none")]
     Missing {
-        /// Where it should be.
+        /// The column where it should be.
         column: usize,
     },
-    /// A column of the field that is higher than the field.
+    /// A column of the field with a bit above the field.
     #[error("line 1, column {column}: expected a column of at most {HEIGHT} bits")]
     TooHigh {
-        /// Where the number begins.
+        /// The column where the number begins.
         column: usize,
     },
-    /// Not ten numbers.
+    /// Fewer or more than ten numbers.
     #[error("line 1, column {column}: expected {WIDTH} numbers, found {found}")]
     Columns {
-        /// Where the text ends, or the first number too many.
+        /// The column of the end of the text, or of the first surplus number.
         column: usize,
-        /// How many numbers there are.
+        /// The number of numbers.
         found: usize,
     },
 }
@@ -68,8 +68,9 @@ pub enum ParseBoardError {
 impl FromStr for Board {
     type Err = ParseBoardError;
 
-    /// Rows from the top, one a line, `.` empty and `#` filled; or, where there is a comma, the ten columns from the
-    /// left in hexadecimal, bit 0 = bottom row. Spaces at the ends don't count.
+    /// Parses one of two forms: rows from the top, one per line, `.` for an empty and `#` for a filled cell;
+    /// or, if there is a comma, the ten columns from the left as hexadecimal numbers, bit 0 = bottom row.
+    /// Spaces at the ends are ignored.
     ///
     /// ```
     /// use tetris::{Board, text::ParseBoardError};
@@ -143,7 +144,8 @@ fn columns(text: &str) -> Result<Board, ParseBoardError> {
 }
 
 impl fmt::Display for Board {
-    /// Rows from the highest that isn't empty, `.` and `#`, a line break between two; one empty row at least.
+    /// Writes the rows from the highest one that isn't empty, one per line, `.` for an empty and `#` for a
+    /// filled cell. The empty board is one empty row.
     ///
     /// ```
     /// let board: tetris::Board = "3,1,0,0,0,0,0,0,0,1".parse().unwrap();
@@ -164,7 +166,8 @@ impl fmt::Display for Board {
 }
 
 impl fmt::LowerHex for Board {
-    /// The ten columns from the left, bit 0 = bottom row.
+    /// Writes the ten columns from the left as hexadecimal numbers with commas between them, bit 0 = bottom
+    /// row.
     ///
     /// ```
     /// let board: tetris::Board = "#.........\n##.......#".parse().unwrap();
@@ -178,18 +181,18 @@ impl fmt::LowerHex for Board {
     }
 }
 
-/// Why a text isn't a [`Piece`] or a [`Queue`].
+/// The reason why a text isn't a [`Piece`] or a [`Queue`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParsePieceError {
-    /// No piece has this letter.
+    /// A character that isn't the letter of a piece.
     #[error("column {column}: expected one of I O T S Z J L, found {found:?}")]
     Letter {
         /// The column of the text, from 1.
         column: usize,
-        /// What stands there.
+        /// The character found there.
         found: char,
     },
-    /// A piece is one letter.
+    /// A text for one piece that isn't one letter.
     #[error("column {column}: expected one of I O T S Z J L and nothing more")]
     Length {
         /// The column of the text, from 1.
@@ -198,7 +201,7 @@ pub enum ParsePieceError {
 }
 
 impl Piece {
-    /// The letter that names it.
+    /// Returns the capital letter of the piece.
     pub const fn letter(self) -> char {
         match self {
             Self::I => 'I',
@@ -211,7 +214,7 @@ impl Piece {
         }
     }
 
-    /// The piece of a letter, capital or small.
+    /// Returns the piece with this letter, capital or small.
     ///
     /// ```
     /// use tetris::Piece;
@@ -232,7 +235,7 @@ impl fmt::Display for Piece {
 impl FromStr for Piece {
     type Err = ParsePieceError;
 
-    /// One letter, capital or small.
+    /// Parses one letter, capital or small.
     fn from_str(text: &str) -> Result<Self, ParsePieceError> {
         let queue: Queue = text.parse()?;
         match queue[..] {
@@ -253,7 +256,7 @@ impl fmt::Display for Orientation {
     }
 }
 
-/// The pieces to come, the next one first.
+/// A sequence of pieces, the next one first.
 ///
 /// ```
 /// use tetris::{Piece, Queue, text::ParsePieceError};
@@ -282,7 +285,7 @@ impl fmt::Display for Queue {
 impl FromStr for Queue {
     type Err = ParsePieceError;
 
-    /// One letter a piece, capital or small, nothing between them.
+    /// Parses one letter per piece, capital or small, with nothing between them.
     fn from_str(text: &str) -> Result<Self, ParsePieceError> {
         let piece =
             |(column, found)| Piece::from_letter(found).ok_or(ParsePieceError::Letter { column, found });

@@ -1,4 +1,4 @@
-//! Truth numbers: tests/data, and what they are checked with.
+//! The numbers of tests/data, on which independent programs agreed.
 
 #[path = "levels/random_boards.rs"]
 mod random_boards;
@@ -9,7 +9,7 @@ use tetris::movegen::{self, Placements, SpinMode};
 use tetris::reference::naive::{self, Rules};
 use tetris::{Board, Piece, Queue, Spin, perft};
 
-/// The rows of a data file without comments, in words.
+/// Returns the rows of a data file without comments, split into words.
 fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or(""));
     lines.map(|line| line.split_whitespace().collect::<Vec<_>>()).filter(|words| !words.is_empty())
@@ -20,7 +20,7 @@ fn board(name: &str) -> Board {
     row.expect("a board of boards.txt")[1].parse().expect("ten columns")
 }
 
-/// Under an emulator only what takes no time natively.
+/// Returns `true` if a check is too long for an emulator.
 fn too_slow_here(nodes: u64) -> bool {
     std::env::var_os(testkit::EMULATED).is_some() && nodes > 20_000
 }
@@ -31,7 +31,7 @@ fn perft_counts() {
     for row in rows(include_str!("data/perft.txt")) {
         let [name, queue, rules, nodes @ ..] = &row[..] else { panic!("{row:?}") };
         let (board, queue): (Board, Queue) = (board(name), queue.parse().unwrap());
-        // Of the search over single key presses; none where it would take days.
+        // The cost of the search over single key presses, `None` where it would take days.
         let mut cost = Some(Cost::Quick);
         let mut depth = 0;
         for nodes in nodes {
@@ -56,7 +56,7 @@ fn perft_counts() {
             };
             counts += 1;
             if let (Some(rules), Some(cost)) = (naive_rules, cost) {
-                // Plain code, the same on every level.
+                // Scalar code, the same on every level.
                 let case = format!("{case} by single key presses");
                 truth("tetris", "every", &case, cost, &expected, || naive::perft(&board, queue, rules));
             }
@@ -103,7 +103,7 @@ fn placements_of_each_piece() {
 
 #[test]
 fn spins_of_the_t_spin_board() {
-    // The one placement that the kinds of spin add: the T under the overhang.
+    // The only placement that spins add: the T under the overhang.
     let with_spins = Rules { spins: true, ..Rules::default() };
     let all = naive::placements(&board("tspin"), Piece::T, with_spins);
     let kinds =
@@ -114,7 +114,7 @@ fn spins_of_the_t_spin_board() {
 
 #[test]
 fn placements_on_random_boards() {
-    // The generator on every level and the search over single key presses, piece by piece.
+    // The generator on every level and the search over single key presses, for each piece.
     const BOARDS: u64 = 100_000;
     let mut rng = Rng::new(40);
     let agrees = |board: &Board| {

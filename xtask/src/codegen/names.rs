@@ -1,32 +1,32 @@
-//! What the symbol of a function says (v0 mangling): whose it is, which crate compiled it, and, if it is the entry of a
-//! kernel, of which kernel, with which parameters, on which level.
+//! Reads symbols of functions (v0 mangling): the crate of a function, the crate that compiled it, and for the
+//! entry of a kernel the kernel, its parameters and its level.
 
 /// A function that bitcore compiled for one level around a kernel's closure.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Entry {
     /// The crate that the kernel belongs to, as symbols spell it: `go_mc`.
     pub(super) owner: String,
-    /// The crate that compiled it, where the symbol says so.
+    /// The crate that compiled it, if the symbol has it.
     pub(super) compiled_in: Option<String>,
     /// The kernel's path, without parameters.
     pub(super) kernel: String,
-    /// What its parameters are: two instances that differ here are two layouts.
+    /// The kernel's parameters: two instances that differ here are two layouts.
     pub(super) layout: String,
     /// The token's name: `Portable`, `X86V3`.
     pub(super) level: String,
 }
 
-/// The name as written in the source, without the hash.
+/// Returns the name as written in the source, without the hash.
 pub(super) fn demangle(symbol: &str) -> String {
     format!("{:#}", rustc_demangle::demangle(symbol))
 }
 
 impl Entry {
-    /// Reads a symbol; none if it isn't the entry of a kernel.
+    /// Parses a symbol; `None` if it isn't the entry of a kernel.
     pub(super) fn parse(symbol: &str) -> Option<Self> {
         let name = demangle(symbol);
         let rest = name.strip_prefix("<bitcore::isa::")?;
-        // Wherever in bitcore the trait stands.
+        // In any module of bitcore.
         let (token, rest) = rest.split_once(" as bitcore::")?;
         let rest = rest.split_once("Isa>::")?.1;
         let (method, rest) = rest.split_once("::")?;
@@ -42,7 +42,7 @@ impl Entry {
         let kernel =
             path.rsplit_once("::{closure").map_or(path.as_str(), |(function, _)| function).to_owned();
         let closure = path.strip_prefix(&kernel).unwrap_or_default();
-        // The token is told apart already.
+        // The token is in `level` already.
         let layout = layout.replace(&format!("bitcore::isa::{token}"), "_");
         Some(Self {
             owner: crate_of(&path)?.to_owned(),
@@ -54,7 +54,7 @@ impl Entry {
     }
 }
 
-/// The text behind the last comma that no bracket encloses.
+/// Returns the text behind the last comma that no bracket encloses.
 fn last_parameter(parameters: &str) -> &str {
     let (mut depth, mut start) = (0, 0);
     let mut previous = ' ';
@@ -71,10 +71,10 @@ fn last_parameter(parameters: &str) -> &str {
     parameters[start..].trim()
 }
 
-/// A path without its parameters, and the parameters. `<a::B<2>>::c` is `a::B::c` and `2`.
+/// Splits a path from its parameters: `<a::B<2>>::c` gives `a::B::c` and `2;`.
 pub(super) fn split(path: &str) -> (String, String) {
     let (mut plain, mut parameters) = (String::new(), String::new());
-    // For each open `<` whether it encloses parameters; others enclose the type of an impl.
+    // `true` for each open `<` that encloses parameters; the others enclose the type of an impl.
     let mut open: Vec<bool> = Vec::new();
     let mut previous = ' ';
     for c in path.chars() {
@@ -105,18 +105,19 @@ pub(super) fn split(path: &str) -> (String, String) {
     (plain, parameters)
 }
 
-/// The crate that a plain path begins with. A trait's crate counts where the type is of the language.
+/// Returns the crate that a path without parameters begins with; if the type is one of the language, the
+/// crate of the trait.
 pub(super) fn crate_of(path: &str) -> Option<&str> {
     let mut words = path.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
     let path = words.find(|word| word.contains("::"))?;
     path.split("::").find(|word| !word.is_empty())
 }
 
-/// The crate that compiled a generic function: behind its path the symbol names a crate's root, in full or by the
-/// place where it stood before.
+/// Returns the crate that compiled a generic function. Behind the function's path, its symbol has the root of
+/// that crate, either in full or as a reference to an earlier place in the symbol.
 pub(super) fn compiled_in(symbol: &str) -> Option<String> {
     let mangled = symbol.strip_prefix("_R").or_else(|| symbol.strip_prefix("__R"))?;
-    // What the linker or LLVM appended: `.llvm.123`.
+    // Without the suffix of the linker or LLVM: `.llvm.123`.
     let mangled = mangled.split('.').next()?;
     if let Some(inner) = mangled.strip_suffix('_') {
         let digits = inner.rfind('B').map(|at| &inner[at + 1..])?;
@@ -127,7 +128,7 @@ pub(super) fn compiled_in(symbol: &str) -> Option<String> {
     roots.filter(|(_, rest)| rest.is_empty()).map(|(name, _)| name).next()
 }
 
-/// The name in a crate's root `C [s<number>_] <length> [_] <name>`, and what follows.
+/// Returns the name in a crate's root `C [s<number>_] <length> [_] <name>`, and the rest of the text.
 fn crate_root(text: &str) -> Option<(String, &str)> {
     let mut rest = text.strip_prefix('C')?;
     if let Some(disambiguated) = rest.strip_prefix('s') {
@@ -139,7 +140,7 @@ fn crate_root(text: &str) -> Option<(String, &str)> {
     Some((name.get(..length)?.to_owned(), &name[length..]))
 }
 
-/// The number that `B<digits>_` stands for: no digit is 0, and `0` is 1.
+/// Returns the number in a reference `B<digits>_`: 0 without a digit, else the digits in base 62 plus 1.
 fn base_62(digits: &str) -> Option<usize> {
     if digits.is_empty() {
         return Some(0);

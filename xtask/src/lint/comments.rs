@@ -1,4 +1,5 @@
-//! The comments and the identifiers of a Rust file, read from its text: a syntax tree has no comments, and takes longer.
+//! The comments and the identifiers of a Rust file, scanned from its text. A syntax tree has no comments, and
+//! its parser is slower.
 
 use std::iter::once;
 use std::ops::Range;
@@ -55,8 +56,8 @@ pub(super) fn blocks(text: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-/// Returns the identifiers, keywords and numbers of a file, each with its line. Comments, strings and characters have
-/// none.
+/// Returns the identifiers, keywords and numbers of a file, each with its line. Those in comments, strings
+/// and characters don't count.
 pub(super) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let code = parts(text).filter(|part| part.kind == Kind::Code);
     code.flat_map(|Part { line, range, .. }| {
@@ -118,7 +119,8 @@ fn parts(text: &str) -> impl Iterator<Item = Part> {
     })
 }
 
-/// Returns the comment or literal that begins at `start`, and its end; none if code goes on there.
+/// Returns the kind and the end of the comment or literal that begins at `start`; `None` if none begins
+/// there.
 fn special(text: &str, start: usize) -> Option<(Kind, usize)> {
     let bytes = &text.as_bytes()[start..];
     match bytes {
@@ -160,7 +162,7 @@ fn block_comment_end(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-/// Returns the index behind the string whose opening quote stands at `start`.
+/// Returns the index behind the string whose opening quote is at `start`.
 fn string_end(text: &str, start: usize) -> usize {
     let bytes = text.as_bytes();
     if let Some(hashes) = raw_hashes(&bytes[..start]) {
@@ -178,8 +180,8 @@ fn string_end(text: &str, start: usize) -> usize {
     bytes.len()
 }
 
-/// Returns the number of `#` before the quote of a raw string, given the bytes before that quote; none if the string
-/// isn't raw.
+/// Returns the number of `#` before the quote of a raw string, given the bytes before the quote; `None` if
+/// the string isn't raw.
 fn raw_hashes(before: &[u8]) -> Option<usize> {
     let hashes = before.iter().rev().take_while(|&&byte| byte == b'#').count();
     let before = before[..before.len() - hashes].strip_suffix(b"r")?;
@@ -189,7 +191,8 @@ fn raw_hashes(before: &[u8]) -> Option<usize> {
     is_prefix.then_some(hashes)
 }
 
-/// Returns the index behind the character whose opening quote stands at `start`; none if that begins a lifetime.
+/// Returns the index behind the character whose opening quote is at `start`; `None` if the quote begins a
+/// lifetime.
 fn char_end(text: &str, start: usize) -> Option<usize> {
     let mut chars = text[start + 1..].char_indices();
     match (chars.next()?, chars.next()?) {

@@ -1,9 +1,9 @@
-//! No circles of imports between the files of a crate.
+//! Cycles of imports between the files of a crate.
 //!
-//! A file imports another if it names something that the other defines: by `use`, or by a path in its code. A name that
-//! comes through a re-export counts for the file that defines it, so that a file which only declares modules and
-//! re-exports their items (a façade) is imported by nobody. `mod x;` is no import, and a re-export is one only where
-//! the file needs the name itself.
+//! A file imports another if it names an item that the other defines, with `use` or with a path in its code.
+//! A name that comes through a re-export counts for the file that defines the item. So no file imports a
+//! facade, which only declares modules and re-exports their items. `mod x;` isn't an import. A re-export is
+//! one only if the file also uses the name.
 
 use super::tokens::{Kind, Token, after_group, after_use};
 use crate::Result;
@@ -22,9 +22,9 @@ struct Module {
     children: BTreeMap<String, usize>,
     items: BTreeSet<String>,
     uses: Vec<Use>,
-    /// Paths in the code of two or more names, or of one that a glob may have brought.
+    /// The paths of two or more names in the code outside `use`, each with its line.
     paths: Vec<(Vec<String>, usize)>,
-    /// Every word of the code outside `use`.
+    /// The words of the code outside `use`, each with the line where it is first.
     words: BTreeMap<String, usize>,
 }
 
@@ -32,13 +32,13 @@ struct Module {
 #[derive(Clone, Debug, PartialEq)]
 struct Use {
     path: Vec<String>,
-    /// The name that it has here; none for a glob.
+    /// The name that the item has in this file; `None` for a glob.
     name: Option<String>,
     exported: bool,
     line: usize,
 }
 
-/// What a path names.
+/// The thing that a path names.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Target {
     Module(usize),
@@ -46,7 +46,8 @@ enum Target {
     Item(usize),
 }
 
-/// The imports of a crate: for each file the files that it needs, each with the first line and name that says so.
+/// The imports of a crate: for each file the files that it imports, each with the line and the name of the
+/// first import.
 pub(super) type Imports = BTreeMap<PathBuf, BTreeMap<PathBuf, (usize, String)>>;
 
 impl Crate {
@@ -59,7 +60,7 @@ impl Crate {
         Ok(krate)
     }
 
-    /// Adds the module in a file, whose children's files stand in `folder`.
+    /// Adds the module in a file, whose children have their files in `folder`.
     fn add(
         &mut self,
         file: &Path,
@@ -141,7 +142,7 @@ impl Crate {
         Ok(this)
     }
 
-    /// What a path means in a module; none if it leads out of the crate.
+    /// Returns the thing that a path names in a module; `None` if the path leads out of the crate.
     fn resolve(
         &self,
         module: usize,
@@ -159,7 +160,7 @@ impl Crate {
             target = match name.as_str() {
                 "super" => Target::Module(self.modules[at].parent?),
                 "self" => target,
-                // What a macro defines is not seen: it belongs to the module that the path names.
+                // An item that a macro defines isn't known: it counts for the module that the path names.
                 name => self.lookup(at, name, seen).unwrap_or(Target::Item(at)),
             };
             rest = behind;
@@ -167,7 +168,7 @@ impl Crate {
         Some(target)
     }
 
-    /// What a name means in a module.
+    /// Returns the thing that a name stands for in a module.
     fn lookup(&self, at: usize, name: &str, seen: &mut BTreeSet<(usize, String)>) -> Option<Target> {
         if !seen.insert((at, name.to_owned())) {
             return None;
@@ -192,7 +193,7 @@ impl Crate {
         found
     }
 
-    /// The names that a glob of a module brings.
+    /// Returns the names that a glob of a module imports.
     fn names(&self, module: usize) -> impl Iterator<Item = &str> {
         let module = &self.modules[module];
         let used = module.uses.iter().filter_map(|leaf| leaf.name.as_deref());
@@ -231,7 +232,7 @@ impl Crate {
                 }
             }
             for (path, line) in &module.paths {
-                // A path that begins with an item came by `use`, or is of this file.
+                // A path that begins with an item was imported by `use`, or belongs to this file.
                 let first = resolve(&path[..1]);
                 if matches!(first, Some(Target::Module(_))) {
                     add(i, resolve(path), *line, &path.join("::"));
@@ -242,14 +243,14 @@ impl Crate {
     }
 }
 
-/// Whether a `pub(..)` ends at this index.
+/// Returns whether a `pub(..)` ends at this index.
 fn is_restricted(tokens: &[Token], end: usize) -> bool {
     let Kind::Close(')') = tokens[end].kind else { return false };
     let open = (0..end).rev().find(|&i| tokens[i].opens('('));
     open.is_some_and(|open| open > 0 && tokens[open - 1].is_ident("pub"))
 }
 
-/// The name that an item's keyword at this index defines.
+/// Returns the name that an item's keyword at this index defines.
 fn defined(tokens: &[Token], i: usize) -> Option<String> {
     let next = |k: usize| tokens.get(i + k).and_then(Token::ident);
     match tokens[i].ident()? {
@@ -263,7 +264,7 @@ fn defined(tokens: &[Token], i: usize) -> Option<String> {
     }
 }
 
-/// The names from here on that `::` joins.
+/// Returns the names from `start` on that `::` joins.
 fn path(tokens: &[Token], start: usize) -> Vec<String> {
     let mut names = Vec::new();
     let mut i = start;
@@ -278,7 +279,7 @@ fn path(tokens: &[Token], start: usize) -> Vec<String> {
     names
 }
 
-/// The leaves of the tree behind `use`: each path, and its name unless it is a glob.
+/// Returns the leaves of the tree behind `use`: each path, and its name unless it is a glob.
 fn leaves(tokens: &[Token]) -> Vec<(Vec<String>, Option<String>)> {
     let mut found = Vec::new();
     let mut prefix = Vec::new();
@@ -321,7 +322,7 @@ fn end_leaf(prefix: &mut Vec<String>, found: &mut Vec<(Vec<String>, Option<Strin
     }
 }
 
-/// The files that import each other in circles: every import between two files of one circle, as a complaint.
+/// Returns a finding for every import between two files of a cycle.
 pub(super) fn findings(imports: &Imports, root: &Path) -> Vec<String> {
     let reach: BTreeMap<&PathBuf, BTreeSet<&PathBuf>> =
         imports.keys().map(|file| (file, reachable(imports, file))).collect();
@@ -357,7 +358,7 @@ mod tests {
     use crate::lint::tokens::{Token, parse};
     use std::path::Path;
 
-    /// `from -> to` of each import of a crate given as `(file, text)`.
+    /// Returns `from -> to` for each import of a crate, given as pairs of file and text.
     fn imports(files: &[(&str, &str)]) -> Vec<String> {
         let krate = krate(files);
         let pairs = krate.imports().into_iter().flat_map(|(from, files)| {

@@ -1,10 +1,10 @@
-//! The rules for kernels that can be read in the sources: no public item of a game's crate is generic over a token,
-//! no kernel asks which level it runs on, no library holds a `black_box`.
+//! The rules for kernels that can be checked in the sources: no public item of a game's crate is generic over
+//! a token, no kernel asks which level it runs on, and no library has a `black_box`.
 
 use super::tokens::{Kind, Token, after_group, after_item};
 use std::collections::BTreeSet;
 
-/// The file's offenses against the rules, each with its line.
+/// Returns the offenses of a file against all rules, each with its line.
 pub(super) fn findings(tokens: &[Token]) -> Vec<(usize, String)> {
     let mut found = public_isa_items(tokens);
     found.extend(level_questions(tokens));
@@ -14,13 +14,14 @@ pub(super) fn findings(tokens: &[Token]) -> Vec<(usize, String)> {
     found
 }
 
-/// Every `black_box`.
+/// Returns every `black_box`.
 pub(super) fn black_boxes(tokens: &[Token]) -> Vec<(usize, String)> {
     let words = tokens.iter().filter(|token| token.is_ident("black_box"));
     words.map(|token| (token.line, "black_box in a library".to_owned())).collect()
 }
 
-/// Questions after the level: a token of another level than the portable one, the name of a token, a level compared.
+/// Returns the places that ask for the level: uses of the token `X86V3`, of a token's name, and comparisons
+/// of levels.
 fn level_questions(tokens: &[Token]) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut report = |token: &Token, text: &str| found.push((token.line, text.to_owned()));
@@ -50,12 +51,12 @@ fn level_questions(tokens: &[Token]) -> Vec<(usize, String)> {
     found
 }
 
-/// Whether `::` stands before the token.
+/// Returns whether `::` precedes the token.
 fn follows_path(tokens: &[Token], i: usize) -> bool {
     i >= 2 && tokens[i - 1].is_punct(':') && tokens[i - 2].is_punct(':')
 }
 
-/// Whether `==` or `!=` stands on a side of `Level::SOMETHING` or `Level::something(..)`.
+/// Returns whether `Level::SOMETHING` or `Level::something(..)` is an operand of `==` or `!=`.
 fn is_compared(tokens: &[Token], i: usize) -> bool {
     let compares = |i: usize| {
         let (Some(first), Some(second)) = (tokens.get(i), tokens.get(i + 1)) else { return false };
@@ -76,7 +77,7 @@ fn is_compared(tokens: &[Token], i: usize) -> bool {
     start >= 2 && compares(start - 2) || compares(end)
 }
 
-/// Public items with `Isa` among their parameters, bounds or members.
+/// Returns the public items with `Isa` among their parameters, bounds or members.
 pub(super) fn public_isa_items(tokens: &[Token]) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let types = public_types(tokens);
@@ -132,19 +133,19 @@ fn mentions(tokens: &[Token]) -> bool {
     tokens.iter().any(|token| token.is_ident("Isa"))
 }
 
-/// Whether a `pub` without restriction stands here.
+/// Returns whether the token at this index is a `pub` without a restriction.
 fn is_public(tokens: &[Token], i: usize) -> bool {
     tokens[i].is_ident("pub") && tokens.get(i + 1).is_some_and(|next| !next.opens('('))
 }
 
-/// Whether an item may begin here: `impl` also stands in types.
+/// Returns whether an item can begin at this index: `impl` is also a part of types.
 fn at_item(tokens: &[Token], i: usize) -> bool {
     i == 0
         || matches!(tokens[i - 1].kind, Kind::Close('}' | ']') | Kind::Open('{') | Kind::Punct(';'))
         || tokens[i - 1].is_ident("unsafe")
 }
 
-/// The index of the item's braces, or behind its `;`.
+/// Returns the index of the item's braces, or the index behind its `;`.
 fn body(tokens: &[Token], start: usize) -> usize {
     let mut i = start;
     while i < tokens.len() {
@@ -158,7 +159,7 @@ fn body(tokens: &[Token], start: usize) -> usize {
     i
 }
 
-/// The names of the public types of a file.
+/// Returns the names of the public types of a file.
 fn public_types(tokens: &[Token]) -> BTreeSet<&str> {
     let public = (0..tokens.len()).filter(|&i| is_public(tokens, i));
     let named = public.filter_map(|i| match (tokens.get(i + 1)?.ident()?, tokens.get(i + 2)?.ident()?) {

@@ -1,10 +1,10 @@
-//! Relative links of the Markdown files: the file is there, and so is the heading that `#anchor` names.
+//! Relative links in Markdown files: the file must exist, and so must the heading that `#anchor` names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-/// Returns the links of a Markdown text, each with its line: `[text](target)`, `[label]: target`, and the targets of
-/// HTML's `href` and `src`. Code is passed over.
+/// Returns the links of a Markdown text, each with its line: `[text](target)`, `[label]: target`, and the
+/// targets of HTML's `href` and `src`. Code has no links.
 pub(super) fn links(text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (number, line) in prose(text) {
@@ -28,7 +28,7 @@ pub(super) fn links(text: &str) -> Vec<(usize, String)> {
     targets.collect()
 }
 
-/// The lines outside of code blocks, with their numbers, and without inline code.
+/// Returns the lines outside of code blocks, each with its number and without inline code.
 fn prose(text: &str) -> Vec<(usize, String)> {
     let mut fence = None;
     let mut found = Vec::new();
@@ -40,7 +40,7 @@ fn prose(text: &str) -> Vec<(usize, String)> {
             (Some(open), Some(sign)) if open == sign => fence = None,
             (Some(_), _) => {}
             (None, None) => {
-                // Every second part stands between backticks.
+                // Every second part is between backticks.
                 let parts = line.split('`').enumerate();
                 let parts = parts.map(|(i, part)| if i % 2 == 0 { part } else { "code" });
                 found.push((number, parts.collect()));
@@ -50,7 +50,8 @@ fn prose(text: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// Returns the anchors that GitHub gives the headings of a Markdown text, and those that HTML's `id` and `name` set.
+/// Returns the anchors that GitHub derives from the headings of a Markdown text, and those that HTML's `id`
+/// and `name` define.
 fn anchors(text: &str) -> BTreeSet<String> {
     let mut anchors = BTreeSet::new();
     let mut repeated: BTreeMap<String, usize> = BTreeMap::new();
@@ -71,14 +72,15 @@ fn anchors(text: &str) -> BTreeSet<String> {
     anchors
 }
 
-/// Letters in lower case, digits, `-` and `_` stay, spaces become `-`, and other characters go.
+/// Returns the anchor of a heading: letters in lower case, digits, `-` and `_`, with `-` for spaces, without
+/// other characters.
 fn anchor(heading: &str) -> String {
     let chars = heading.chars().filter(|&c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     chars.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
-/// Returns the relative links of the file `path` that lead nowhere. `read` has the text of each file of the workspace
-/// by its path from the root, and an empty text for a folder.
+/// Returns the relative links of the file `path` that lead nowhere. `read` returns the text of a file, given
+/// its path from the workspace's root; an empty text for a folder; and `None` if there is neither.
 pub(super) fn findings(
     path: &Path,
     text: &str,
@@ -106,7 +108,7 @@ pub(super) fn findings(
     found
 }
 
-/// The path of `link`, which stands in the file `from`.
+/// Returns the path from the workspace's root of `link` in the file `from`.
 fn join(from: &Path, link: &str) -> PathBuf {
     let mut path = from.parent().unwrap_or(Path::new("")).to_path_buf();
     for component in Path::new(link).components() {

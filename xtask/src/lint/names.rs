@@ -1,4 +1,4 @@
-//! Names that the workspace has given up: each has a term of the field in its place.
+//! Names that the workspace doesn't use any more. The list has a standard term for each of them.
 
 use crate::Result;
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ pub(super) struct Banned {
     pattern: Pattern,
     /// The term to use.
     instead: String,
-    /// The packages where the name is banned; all of them if there is none.
+    /// The packages in which the name is banned; if empty, all of them.
     packages: Vec<String>,
 }
 
@@ -17,9 +17,9 @@ pub(super) struct Banned {
 enum Pattern {
     /// `Name`: this identifier.
     Whole(String),
-    /// `NAME_*`: identifiers that begin so.
+    /// `NAME_*`: identifiers with this beginning.
     Prefix(String),
-    /// `*name*`: identifiers that hold this, in either case.
+    /// `*name*`: identifiers that contain this, in upper or lower case.
     Part(String),
 }
 
@@ -41,11 +41,11 @@ impl Pattern {
     }
 }
 
-/// Reads lines `name | term` or `name | term | package, package`; `#` begins a remark.
+/// Parses lines `name | term` or `name | term | package, package`; `#` begins a comment.
 ///
 /// # Errors
 ///
-/// The first line of another form.
+/// The number of the first line that has another form.
 pub(super) fn parse(text: &str) -> Result<Vec<Banned>> {
     let lines = (1..).zip(text.lines().map(str::trim));
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
@@ -70,7 +70,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Banned>> {
         .collect()
 }
 
-/// Returns the words of a package's file that the list bans, with their lines. Each is named once.
+/// Returns the words of a package's file that the list bans, each with the line where it is first.
 pub(super) fn findings<'a>(
     words: impl Iterator<Item = (usize, &'a str)>,
     package: &str,

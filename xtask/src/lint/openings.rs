@@ -2,7 +2,7 @@
 
 use super::comments::Block;
 
-/// Words that open a clause about the item instead of saying what it is or does.
+/// Words that begin a clause about the item, instead of a statement of what it is or does.
 const BANNED: [&str; 11] = ["What", "Whether", "Who", "Whose", "Where", "As", "Of", "By", "How", "Why", "So"];
 
 /// Returns the first line of a doc comment that begins with one of the [`BANNED`] words, with its number.

@@ -1,11 +1,12 @@
-//! Phrases that plain technical English does without, in any comment.
+//! Phrases that are banned in comments, because plain technical English doesn't need them.
 
 use super::comments::Block;
 
 /// In lower case, with single spaces.
 const BANNED: [&str; 6] = ["so many", "goes on", "but for", "such a", "whatever", "as as"];
 
-/// Returns the [`BANNED`] phrases of a block, each with the line where it begins. A phrase may run over a line's end.
+/// Returns the [`BANNED`] phrases of a block, each with the line where it begins. A phrase may continue on
+/// the next line.
 pub(super) fn findings(block: &Block) -> Vec<(usize, String)> {
     let mut text = String::from(" ");
     // The index in `text` where each line begins.
@@ -48,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phrase_may_run_over_the_end_of_a_line() {
+    fn a_phrase_may_continue_on_the_next_line() {
         assert_eq!(lines("/// a\n/// the search goes\n/// on and on"), [2]);
         assert_eq!(lines("// twice as\n//    as many"), [1]);
     }

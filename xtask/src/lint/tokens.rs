@@ -1,10 +1,10 @@
-//! A Rust file as a flat list of tokens: what the checks of sources look through.
+//! A Rust file as a flat list of tokens, for the checks of sources.
 
 use crate::Result;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::path::{Path, PathBuf};
 
-/// A token with the line where it stands. Comments are none, and a string is one.
+/// A token with its line. A string is one token; comments are left out.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token {
     pub(super) kind: Kind,
@@ -23,7 +23,7 @@ pub(super) enum Kind {
 }
 
 impl Token {
-    /// The identifier or keyword, if it is one.
+    /// Returns the identifier or keyword, if the token is one.
     pub(super) fn ident(&self) -> Option<&str> {
         if let Kind::Ident(word) = &self.kind { Some(word) } else { None }
     }
@@ -41,18 +41,18 @@ impl Token {
     }
 }
 
-/// The tokens of a file, without the items that only tests have.
+/// Reads the tokens of a file, without the items of tests.
 pub(super) fn read(path: &Path) -> Result<Vec<Token>> {
     parse(&std::fs::read_to_string(path)?).map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
-/// The tokens of a file.
+/// Reads all tokens of a file.
 pub(super) fn read_whole(path: &Path) -> Result<Vec<Token>> {
     parse_whole(&std::fs::read_to_string(path)?)
         .map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
-/// The tokens of a text, without the items that only tests have.
+/// Parses the tokens of a text, without the items of tests.
 pub(super) fn parse(text: &str) -> Result<Vec<Token>> {
     Ok(without_tests(&parse_whole(text)?))
 }
@@ -87,7 +87,7 @@ fn flatten(stream: TokenStream, tokens: &mut Vec<Token>) {
     }
 }
 
-/// The index behind the bracket that closes the one at `open`.
+/// Returns the index behind the bracket that closes the one at `open`.
 pub(super) fn after_group(tokens: &[Token], open: usize) -> usize {
     let mut depth = 0;
     for (i, token) in tokens.iter().enumerate().skip(open) {
@@ -103,7 +103,7 @@ pub(super) fn after_group(tokens: &[Token], open: usize) -> usize {
     tokens.len()
 }
 
-/// The index behind an item that begins at `start`: behind its `;` or its braces.
+/// Returns the index behind the item that begins at `start`: behind its `;` or its braces.
 pub(super) fn after_item(tokens: &[Token], start: usize) -> usize {
     let mut i = start;
     while i < tokens.len() {
@@ -111,7 +111,7 @@ pub(super) fn after_item(tokens: &[Token], start: usize) -> usize {
             Kind::Open('{') => return after_group(tokens, i),
             Kind::Open(_) => i = after_group(tokens, i),
             Kind::Punct(';') => return i + 1,
-            // The end of what the item stands in.
+            // The end of the group that has the item.
             Kind::Close(_) => return i,
             _ => i += 1,
         }
@@ -119,7 +119,7 @@ pub(super) fn after_item(tokens: &[Token], start: usize) -> usize {
     i
 }
 
-/// Drops each item under `#[cfg(test)]` or `#[cfg(doctest)]`.
+/// Removes the items under `#[cfg(test)]` or `#[cfg(doctest)]`.
 fn without_tests(tokens: &[Token]) -> Vec<Token> {
     let mut kept = Vec::with_capacity(tokens.len());
     let mut i = 0;
@@ -141,20 +141,20 @@ fn without_tests(tokens: &[Token]) -> Vec<Token> {
     kept
 }
 
-/// The index behind the semicolon of a `use`.
+/// Returns the index behind the semicolon of a `use`.
 pub(super) fn after_use(tokens: &[Token], start: usize) -> usize {
     let length = tokens[start..].iter().position(|token| token.is_punct(';'));
     length.map_or(tokens.len(), |length| start + length + 1)
 }
 
-/// Whether an attribute's inside says that what follows exists in tests only.
+/// Returns whether the tokens in an attribute's brackets restrict an item to tests.
 fn is_test_only(attribute: &[Token]) -> bool {
     attribute.first().is_some_and(|token| token.is_ident("cfg"))
         && attribute.iter().any(|token| token.is_ident("test") || token.is_ident("doctest"))
         && !attribute.iter().any(|token| token.is_ident("not") || token.is_ident("any"))
 }
 
-/// Every Rust file below a folder, in order.
+/// Returns every Rust file in a folder and the folders below it, sorted.
 pub(super) fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)? {

@@ -1,12 +1,12 @@
-//! The width of lines that hold a comment. Those of code are rustfmt's.
+//! The width of lines with a comment. rustfmt wraps only code.
 
 use super::comments::Block;
 use std::collections::BTreeSet;
 
-/// In columns; `rustfmt.toml` has the same number for code.
+/// The maximum number of columns; `rustfmt.toml` has the same number for code.
 const MAX_COLUMNS: usize = 110;
 
-/// Returns the lines of a file that hold a comment and are too wide.
+/// Returns the lines of a file that have a comment and are too wide.
 pub(super) fn findings(text: &str, blocks: &[Block]) -> Vec<(usize, String)> {
     let commented: BTreeSet<usize> =
         blocks.iter().flat_map(|block| (block.line..).take(block.lines.len())).collect();

@@ -1,4 +1,4 @@
-//! `bitcade contest`.
+//! The commands of `bitcade contest`.
 
 mod arguments;
 mod beam;
@@ -24,10 +24,10 @@ use tetris_ai::{Columns, TreeSearch, reference};
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Replay a record and print what it scores, from the rules alone
+    /// Replay a record by the rules and print its score
     #[command(after_help = "Example: bitcade contest verify game.txt --json")]
     Verify {
-        /// The record, `N,C1,L2,D17,N,..`; `-` or none is standard input
+        /// The record, `N,C1,L2,D17,N,..`; `-` or no file reads standard input
         file: Option<PathBuf>,
         /// The seed of the sequence
         #[arg(long, default_value_t = Sequence::CONTEST_SEED)]
@@ -35,11 +35,11 @@ pub(crate) enum Command {
     },
     /// Play a sequence by beam or tree search and write the record
     ///
-    /// The first line of the file is the record, what follows --resume needs. Control-C ends the work and keeps what was
-    /// reached.
+    /// The first line of the written file is the record; the lines after it are read by --resume. Control-C
+    /// stops the search and keeps the game so far.
     #[command(after_help = "Example: bitcade contest solve --time 60 --out game.txt")]
     Solve(Box<Solve>),
-    /// Show the game of a record: in the terminal, as a sheet of boards or as an animation
+    /// Show the game of a record in the terminal, as a sheet of boards or as an animation
     #[command(after_help = "Example: bitcade contest replay game.txt --from 9900 --gif game.gif")]
     Replay(Replay),
 }
@@ -63,7 +63,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
     }
 }
 
-/// The tour: the first pieces of the contest by search, verified from the rules alone.
+/// Returns the tour section: the first pieces of the contest by tree search, verified by the rules.
 pub(crate) fn tour() -> TourSection {
     const SHOWN: usize = 100;
     let sequence = Sequence::contest();
@@ -92,9 +92,7 @@ pub(crate) fn tour() -> TourSection {
     TourSection {
         game: "contest",
         title: "Contest: tree search on the 2021 Goose Tetris sequence",
-        picture: format!(
-            "{board}after {SHOWN} pieces, five deep: {score} points, no game makes more than {limit}\n"
-        ),
+        picture: format!("{board}after {SHOWN} pieces at depth 5: {score} points, upper bound {limit}\n"),
         checks: vec![
             Check::new("the first 50 pieces", FIRST, first.join(" ")),
             Check::new(
@@ -102,10 +100,10 @@ pub(crate) fn tour() -> TourSection {
                 1_516_598,
                 bound(&sequence.pieces()[..PIECES - 1]),
             ),
-            Check::new("leaves under one root, six deep", 540, leaves(6)),
-            Check::new("leaves under one root, seven deep", 3240, leaves(7)),
-            Check::new("the record's score, from the rules alone", score, found),
-            Check::new("best total of the next search, cell by cell", total(slow), total(fast)),
+            Check::new("leaves below one root at depth 6", 540, leaves(6)),
+            Check::new("leaves below one root at depth 7", 3240, leaves(7)),
+            Check::new("the score of the record, by the rules", score, found),
+            Check::new("total of the next search, by the reference", total(slow), total(fast)),
         ],
         next: "bitcade contest solve --time 60 --out game.txt",
     }

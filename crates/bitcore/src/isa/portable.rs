@@ -1,8 +1,23 @@
 //! The token that every machine has: plain Rust, which the compiler vectorizes for the baseline where it can.
 //!
-//! PEXT and PDEP take the same number of steps for every mask. They begin with words that depend on the mask
-//! alone ([`zeros_below`]), so that a loop over words under one mask computes these only once. See
-//! docs/decisions.md for the algorithms that lost.
+//! # PEXT and PDEP
+//!
+//! PEXT moves each bit under the mask down by the number of zeros of the mask below it. This is done in one
+//! step for each binary digit of these numbers, for all bits at once. With 8 bits, of which the mask has a,
+//! b, c, d:
+//!
+//! ```text
+//! position       7 6 5 4 3 2 1 0
+//! mask           1 0 1 1 0 0 1 0
+//! x & mask       d . c b . . a .
+//! zeros below    4 . 3 3 . . 1 .
+//! move by 1      d . . c b . . a    the bits whose number has digit 0: 3, 3, 1
+//! move by 2      d . . . . c b a    the bits whose number has digit 1: 3, 3
+//! move by 4      . . . . d c b a    the bits whose number has digit 2: 4
+//! ```
+//!
+//! PDEP takes the same steps back, in reverse order. The digits depend on the mask alone ([`zeros_below`]),
+//! so a loop over words under one mask computes them once. See docs/decisions.md for slower algorithms.
 
 use super::traits::{Bytes, Isa, Lanes, Sealed, U16s, U32s, U64s};
 use crate::bits::{gather_flags, zero_bytes};
@@ -327,9 +342,9 @@ impl Bytes for LaneArray<u8, 32> {
     }
     #[inline(always)]
     fn shuffle(self, index: Self) -> Self {
-        Self(from_fn(|i| {
-            let at = index.0[i];
-            if at & 0x80 == 0 { self.0[(i & 16) | usize::from(at & 15)] } else { 0 }
+        Self(from_fn(|i| match index.0[i] {
+            place @ 0..128 => self.0[i / 16 * 16 + usize::from(place % 16)],
+            _ => 0,
         }))
     }
     #[inline(always)]
@@ -454,8 +469,8 @@ const fn zeros_below(mask: u64) -> [u64; 6] {
         carries &= parity;
         i += 1;
     }
-    // Only zeros number 32 and 64 are left, and no position is above the second: all positions above the
-    // first.
+    // Only the zeros number 32 and 64 are left, and no position is above number 64: the digit is set in all
+    // positions above number 32.
     digits[5] = (carries << 1).wrapping_neg();
     digits
 }

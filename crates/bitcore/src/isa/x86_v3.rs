@@ -1,4 +1,4 @@
-//! The token of AVX2 + BMI1 + BMI2 + LZCNT + POPCNT. Every `unsafe` of the workspace stands in this file.
+//! The token of AVX2 + BMI1 + BMI2 + LZCNT + POPCNT. Every `unsafe` of the libraries is in this file.
 //!
 //! # Safety
 //!
@@ -270,7 +270,7 @@ macro_rules! lanes {
     };
 }
 lanes!(
-    /// 32 byte lanes in one register.
+    /// 32 lanes of 8 bits in one register.
     U8x32 [u8; 32] _mm256_add_epi8 _mm256_sub_epi8 _mm256_cmpeq_epi8
 );
 lanes!(

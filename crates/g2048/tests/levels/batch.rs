@@ -1,4 +1,4 @@
-//! A batch against single games played by the plain rules, and what it refuses.
+//! Batches, compared with naive single games, and their errors.
 
 use bitcore::batch::{Autoreset, StepBuffers, WrongLength};
 use bitcore::{Level, Rng};
@@ -31,7 +31,7 @@ impl Slices {
         batch.random_step_into(self.0.out())
     }
 
-    /// A legal action of each game: the `k`-th, counted round and round.
+    /// Returns a legal action of each game: number `k(game)` modulo the number of legal ones.
     fn actions(&self, k: impl Fn(usize) -> u32) -> Vec<u32> {
         let nth = |(game, mask): (usize, &[bool])| {
             let legal: Vec<u32> = (0..4).filter(|&action| mask[action as usize]).collect();
@@ -44,7 +44,7 @@ impl Slices {
 /// A slice, its length, and how to make it too short.
 type Cut = (&'static str, usize, fn(&mut Slices));
 
-/// Returns the slices that the plain games would have written.
+/// Returns the slices that a batch of these naive games would have written.
 fn plain_slices(games: &[NaiveGames], told: &[(i64, bool)]) -> Slices {
     Slices(StepBuffers {
         obs: games.iter().flat_map(|game| game.board.ranks().to_vec()).collect(),
@@ -58,7 +58,8 @@ fn plain_slices(games: &[NaiveGames], told: &[(i64, bool)]) -> Slices {
     })
 }
 
-/// Plays random moves and a caller's by turns against plain games. Returns how many games ended.
+/// Compares random and chosen moves, in alternation, with naive games. Returns the number of games that
+/// ended.
 fn compare(level: Level, n: usize, seed: u64, size: Size, steps: usize) -> usize {
     let mut batch = Batch::new_on(level, n, seed, size);
     let mut games: Vec<NaiveGames> =
@@ -98,7 +99,7 @@ fn compare(level: Level, n: usize, seed: u64, size: Size, steps: usize) -> usize
     ended
 }
 
-/// Steps enough for most games to end at least once.
+/// A number of steps in which most games end at least once.
 #[test]
 fn a_batch_plays_what_plain_games_play() {
     for level in testkit::levels() {
@@ -180,7 +181,7 @@ fn what_is_refused_changes_nothing() {
         let mut batch = Batch::new_on(level, n, 8, size);
         let mut slices = Slices::new(&batch);
         slices.reset(&mut batch);
-        // On until some board has a direction that isn't legal, in each group.
+        // Continues until some board of each group has an illegal direction.
         let illegal = |slices: &Slices| -> Option<[(usize, u32); 2]> {
             let find = |mut games: std::ops::Range<usize>| {
                 games.find_map(|game| {
@@ -208,7 +209,7 @@ fn what_is_refused_changes_nothing() {
             actions[game] = action;
             refuse(&mut batch, &actions, BatchError::Illegal { game, action });
         }
-        // Of several, the first one is told.
+        // The error has the first of several illegal actions.
         let mut actions = legal.clone();
         (actions[first.0], actions[second.0]) = (first.1, second.1);
         refuse(&mut batch, &actions, BatchError::Illegal { game: first.0, action: first.1 });
@@ -236,7 +237,7 @@ fn what_is_refused_changes_nothing() {
             }
             assert_eq!(short, before);
         }
-        // Nothing has changed in the games either: they go on as ones that were never asked.
+        // The games haven't changed either: they continue like games without the refused calls.
         let mut other = slices.clone();
         for _ in 0..200 {
             slices.random_step(&mut batch).expect("slices that fit");
@@ -258,8 +259,8 @@ fn refusals_say_which() {
     assert_eq!(length.to_string(), "mask: 7 elements, expected 8");
 }
 
-/// Steps a batch by random moves and gives, per game, each observation that its games had, with the points of the move
-/// before. The first observation of a game has none.
+/// Steps a batch by random moves. Returns, per slot, each observation of its games with the reward of the
+/// move before it, `None` for the first observation of a game.
 fn histories(mut batch: Batch, autoreset: Autoreset, steps: usize) -> Vec<Vec<(Vec<u8>, Option<i64>)>> {
     batch = batch.with_autoreset(autoreset);
     let (n, cells) = (batch.len(), batch.cells());

@@ -47,7 +47,7 @@ impl Session {
         let (start, interval, plays_move) = (host.now(), running.options.interval, running.plays_move);
         let ends = || !plays_move && input_pending();
         let is_due = || host.now().saturating_sub(start) >= interval;
-        // Ignore the clock once, so that each part makes progress.
+        // The first call returns `false`, so that each part plays at least one batch of playouts.
         let asked = AtomicBool::new(false);
         let pause = || asked.swap(true, Ordering::Relaxed) && (ends() || is_due());
         let played = self.run_search(&running.budget, host, &pause);
@@ -59,9 +59,9 @@ impl Session {
         }
 
         let over = ends() || running.budget.is_spent(host) || full && plays_move;
-        // At the end, report only before a move or if nothing was reported yet.
-        let has_news = !over || plays_move || !running.has_reported;
-        let mut text = if has_news { self.report(&running) } else { String::new() };
+        // An analysis that ends without a move needs no last report if there was one.
+        let must_report = !over || plays_move || !running.has_reported;
+        let mut text = if must_report { self.report(&running) } else { String::new() };
         if !over {
             running.has_reported = true;
             self.running = Some(running);

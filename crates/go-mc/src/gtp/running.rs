@@ -19,7 +19,7 @@ pub(super) struct RunningAnalysis {
     pub(super) has_reported: bool,
 }
 
-/// The playouts and the time that remain for a move.
+/// The limits of a search for a move: the playouts that remain, and the time since `start`.
 pub(super) struct MoveBudget {
     pub(super) playouts: u64,
     pub(super) time_limit: Option<Duration>,

@@ -11,7 +11,7 @@
 //!                                                 unused if the next block does not fit into the chunk
 //! ```
 //!
-//! A node takes 32 bytes, all atomics:
+//! A node is 32 bytes (28 and padding), all atomics:
 //!
 //! ```text
 //! stats        u64   visits << 32 | half wins    playouts through the node
@@ -22,9 +22,9 @@
 //! point        u16   index of the point, PASS or ILLEGAL
 //! ```
 //!
-//! Visits and wins share a word, so that one atomic addition updates both and readers never see one without
-//! the other. A thread claims a node for expansion by compare-and-swap (`UNEXPANDED` to `EXPANDING`), writes
-//! the children and publishes them by storing `first_child` with `Release`; readers load it with `Acquire`.
+//! Visits and half wins share a word, so that every load sees a pair that belongs together. A thread claims a
+//! node for expansion by compare-and-swap (`UNEXPANDED` to `EXPANDING`), writes the children and publishes
+//! them by storing `first_child` with `Release`; readers load it with `Acquire`.
 
 use std::boxed::Box;
 use std::sync::OnceLock;

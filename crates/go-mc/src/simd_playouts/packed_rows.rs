@@ -1,8 +1,8 @@
 //! [`PackedRows`]: 9 x 9 in lanes of 32 bits, eight games in a group.
 //!
 //! ```text
-//! lane of register w:  bit 29   20 19   10 9     0
-//!                           |row 3w+2|row 3w+1|row 3w |      10 bits a row: 9 points and a gap
+//! bit                   31 30 | 29 ..  20 | 19 ..  10 | 9 ..   0
+//! a lane of register w   -  - | row 3w+2  | row 3w+1  | row 3w         10 bits a row: 9 points, then a gap
 //!
 //! right, left   shift every word by 1; the gaps take what leaves a row
 //! up, down      shift every word by 10; the row that leaves a word comes in from the neighboring register:

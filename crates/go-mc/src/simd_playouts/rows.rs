@@ -1,8 +1,8 @@
 //! [`Rows`]: 13 x 13 in lanes of 16 bits, sixteen games in a group.
 //!
 //! ```text
-//! lane of register r:  bit 15 14 13 12       0
-//!                           -  -  -  |row r |               13 points and a gap of 3 bits
+//! bit                   15 14 13 | 12 ..  0
+//! a lane of register r   -  -  - | row r              13 points, then a gap of 3 bits
 //!
 //! right, left   shift every word by 1
 //! up, down      rename registers: up(r) = register r - 1; no shift crosses words

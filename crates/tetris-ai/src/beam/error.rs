@@ -26,7 +26,7 @@ pub enum ParseBeamError {
     Numbers,
     /// A link that names no board of the layer before, or a placement that the piece cannot reach.
     #[error(
-        "line {line}, link {link}: expected PARENT.PLACEMENT, a board of the line before and where the piece can lock"
+        "line {line}, link {link}: expected PARENT.PLACEMENT, a board of the line before and a place where the piece can lock"
     )]
     Link {
         /// The line, from 1.
@@ -35,7 +35,7 @@ pub enum ParseBeamError {
         link: usize,
     },
     /// A layer without a board, with the same board twice, or with boards in another order.
-    #[error("line {line}: expected a layer of boards, each of them once")]
+    #[error("line {line}: expected a layer of different boards")]
     Layer {
         /// The line, from 1.
         line: usize,

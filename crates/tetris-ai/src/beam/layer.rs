@@ -17,10 +17,10 @@
 //! build        each partition: the board of each candidate above the cutoff, and its parent link
 //! ```
 //!
-//! The layer lies in memory as 16 vectors, one a partition, chosen by the hash:
+//! The layer lies in memory as 16 vectors, one per partition, chosen by the hash:
 //!
 //! ```text
-//! layer                      expansions (one a chunk)         dedup tables       next layer
+//! layer                      expansions (one per chunk)       dedup tables       next layer
 //! partition 0  [chunk|chunk]   chunk 0: [p0][p1]..[p15]   p0 of all chunks -> partition 0
 //! partition 1  [chunk|chunk]   chunk 1: [p0][p1]..[p15]   p1 of all chunks -> partition 1
 //!  ..                           ..                            ..

@@ -15,12 +15,14 @@
 //! rotation by 16 bits turns state s into state s + 1:
 //!
 //! ```text
-//! bit  63 ... 48  47 ... 32  31 ... 16  15 ..... 0
-//!      | state 3 | state 2 | state 1 | state 0 |     bits 0..10 of a lane: the column of the center
+//! bit  63 ...... 48 47 ...... 32 31 ...... 16 15 ....... 0
+//!      |  state 3  |  state 2  |  state 1  |  state 0   |
+//!
+//! in each lane: bits 0..=9 are the columns of the center, bits 10..=15 are zero
 //! ```
 //!
-//! Which places of a row fit is looked up: for each row that the piece can cover, a table from the ten bits
-//! of this row to the word of places that it blocks.
+//! The places where the piece fits are looked up: for each row that the piece can cover, a table maps the ten
+//! bits of this row to the word of places that it blocks.
 
 use super::placement::Placement;
 use super::rows::{FULL_ROW, PaddedRows, PieceRows, highest_row, padded};
@@ -154,12 +156,12 @@ fn scan_rows<const SPAN: usize, const UP: usize, const STATES: usize>(
 #[inline(always)]
 fn flood<const STATES: usize>(mut reached: u64, free: u64) -> u64 {
     loop {
-        let turned = match STATES {
+        let rotated = match STATES {
             1 => 0,
             2 => reached << 16 | reached >> 16,
             _ => reached.rotate_left(16),
         };
-        let more = (reached | reached << 1 | reached >> 1 | turned) & free;
+        let more = (reached | reached << 1 | reached >> 1 | rotated) & free;
         if more == reached {
             return reached;
         }

@@ -5,8 +5,8 @@
 //! word:
 //!
 //! ```text
-//! bit   31 ... 28  27 ............ 0
-//!       | partition | index in the partition |
+//! bit  31 ..... 28 27 .................... 0
+//!      | partition | index in the partition |
 //! ```
 
 use super::movegen::MoveTables;

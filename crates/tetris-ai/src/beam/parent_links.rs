@@ -13,7 +13,7 @@ pub(super) struct ParentLink {
 /// The number of layers between two compactions.
 const COMPACT_EVERY: usize = 64;
 
-/// The trunk (the placements that all boards of the beam share), then one layer of links a piece.
+/// The trunk (the placements that all boards of the beam share), then one layer of links per piece.
 ///
 /// ```text
 /// |--- trunk ---|--- layers of links ---|

@@ -24,8 +24,8 @@ impl Placement {
     /// Packs the placement into eleven bits.
     ///
     /// ```text
-    /// bit   10 ...... 6  5 ...... 2  1 0
-    ///       | y (0..20) | x (0..10) | state |
+    /// bit  10 ..... 6 5 ...... 2 1 .. 0
+    ///      | y, 0..20 | x, 0..10 | state |
     /// ```
     #[inline(always)]
     pub(super) const fn pack(self) -> u16 {

@@ -195,11 +195,11 @@ impl Beam {
         for (placement, piece) in self.links.placements(self.best().0).into_iter().zip(self.sequence.pieces())
         {
             // Always `Some`: the search reached the place by legal presses.
-            let Some(turn) = placement.and_then(|placement| placement.keys(game.board(), *piece)) else {
+            let Some(keys) = placement.and_then(|placement| placement.keys(game.board(), *piece)) else {
                 break;
             };
-            game.play(&turn);
-            record.push(turn);
+            game.play(&keys);
+            record.push(keys);
         }
         record
     }

@@ -9,6 +9,8 @@
 //! potential[i][n]   = max over k = 0..=most rows of piece i, with n + 4 - 10 k >= 0:
 //!                         multiplier(k) * (n + 4) + potential[i + 1][n + 4 - 10 k]
 //! ```
+//!
+//! The 10,000th piece scores nothing.
 
 use super::evaluation::{CELLS, Evaluation, RowTables};
 use super::patterns::MAX_WAIT;

@@ -1,4 +1,4 @@
-//! The beam: its patterns, its records, its text, its time_manager.
+//! Tests of the beam: patterns, records, text form, time manager.
 
 use bitcore::Rng;
 use quickcheck::QuickCheck;
@@ -7,7 +7,7 @@ use tetris_ai::beam::{
 };
 use tetris_ai::contest::{PIECES, Record, Sequence, verify};
 
-/// The file of patterns, read by other means than the compiler's.
+/// `patterns.txt`, parsed at run time, equals the patterns parsed by the compiler.
 #[test]
 fn patterns_are_what_their_file_says() {
     let Patterns { rows, skyline, holes, columns, runs, tops } = Patterns::FITTED;
@@ -42,7 +42,7 @@ fn beam(pieces: usize) -> Beam {
     Beam::new(Sequence::contest(), pieces, BeamWeights::FITTED)
 }
 
-/// Advances to the end, some pieces at a time.
+/// Advances to the end, `pieces` pieces at a time.
 fn finish(beam: &mut Beam, pieces: usize, width: usize, threads: usize) {
     while beam.pieces() < beam.goal() {
         let ended = beam.advance(pieces, width, threads, &|| false);
@@ -50,7 +50,7 @@ fn finish(beam: &mut Beam, pieces: usize, width: usize, threads: usize) {
     }
 }
 
-/// A game that ends with the last piece of all: it doesn't score, whatever it clears.
+/// The whole game, with the 10,000th piece, which never scores.
 #[test]
 fn a_record_scores_what_the_beam_says() {
     for seed in [12358, 1, 777] {
@@ -65,7 +65,7 @@ fn a_record_scores_what_the_beam_says() {
     }
 }
 
-/// Killed and resumed from its text again and again, the search ends as one that is left alone.
+/// A search that is killed and resumed from its text again and again equals one that is not.
 #[test]
 fn a_resumed_beam_is_the_same_beam() {
     let mut straight = beam(260);
@@ -73,7 +73,7 @@ fn a_resumed_beam_is_the_same_beam() {
     let mut resumed = beam(260);
     resumed.allow(1000);
     while resumed.pieces() < 260 {
-        // What was done since the text was made is lost.
+        // The work since the text was made is lost.
         resumed.compact();
         let saved = resumed.to_string();
         resumed.advance(11, 77, 1, &|| false);
@@ -113,7 +113,7 @@ fn a_stopped_beam_loses_nothing() {
     assert_eq!(stopped, straight);
 }
 
-/// One board at a time soon finds no place; then nothing changes any more.
+/// A beam of width 1 soon has no placement; further calls change nothing.
 #[test]
 fn a_lost_beam_keeps_its_record() {
     let mut beam = beam(PIECES);
@@ -165,12 +165,13 @@ fn bad_texts_are_refused_with_their_line() {
     }
 }
 
-/// The link behind the last one of a line.
+/// Returns the error of a link behind the last one of a line.
 fn link(line: usize, lines: &[&str]) -> ParseBeamError {
     ParseBeamError::Link { line, link: lines[line - 1].split_whitespace().count() }
 }
 
-/// A machine whose speed changes from stretch to stretch: the budget is used and kept, and no stretch is starved.
+/// With a speed that changes from stretch to stretch, nearly the whole budget is used, and no stretch is too
+/// narrow.
 #[test]
 fn the_time_manager_keeps_something_for_the_last_pieces() {
     fn property(seed: u64) {

@@ -1,4 +1,4 @@
-//! Where the search of the contest's seventh place went wrong, each fault with an input that shows it.
+//! The faults of the published search of the contest's seventh place, each with an input that shows it.
 
 use std::collections::VecDeque;
 use tetris_ai::contest::{Board, PIECES, Sequence};
@@ -7,10 +7,10 @@ use tetris_ai::reference::{self, Child};
 use tetris_ai::tree::branch_limit;
 use tetris_ai::{Columns, TreeSearch};
 
-/// A leaf as the published collector received it: first move, pieces placed, total.
+/// A leaf as the published collector received it: (first drop, pieces placed, total).
 type Arrived = (HardDrop, usize, i32);
 
-/// All leaves of a search that ends with `end` pieces placed, in the order of their paths.
+/// Returns all leaves of a search that ends with `end` pieces placed, in the order of their paths.
 fn leaves(sequence: &Sequence, start: usize, board: &Board, end: usize) -> Vec<Arrived> {
     fn descend(sequence: &Sequence, node: Arrived, board: &Board, end: usize, leaves: &mut Vec<Arrived>) {
         let (first, ply, total) = node;
@@ -31,7 +31,7 @@ fn leaves(sequence: &Sequence, start: usize, board: &Board, end: usize) -> Vec<A
     all
 }
 
-/// The published collector: the greatest total, and of equals the one that arrived first.
+/// The published collector: returns the leaf of the greatest total, and of equal ones the first to arrive.
 fn collected(leaves: impl Iterator<Item = Arrived>) -> Option<Arrived> {
     leaves.reduce(|chosen, leaf| if leaf.2 > chosen.2 { leaf } else { chosen })
 }
@@ -43,8 +43,8 @@ fn mended(start: usize, board: &Board, depth: usize) -> Option<(HardDrop, usize,
     Some((result.drop, result.leaf.ply, result.leaf.total))
 }
 
-/// With every queue empty a worker left, although another one held a task whose children were yet to come. The unit test
-/// of the queue shows the count that keeps it.
+/// The published worker ended when every queue was empty, although another worker had a task whose children
+/// were yet to come. The unit test of the queue shows the count that prevents it.
 #[test]
 fn a_worker_left_early() {
     let mut queue = VecDeque::from([0]);
@@ -57,11 +57,11 @@ fn a_worker_left_early() {
         let result = TreeSearch { depth: 7, threads }.best(&sequence, 0, &board, &|| false);
         result.unwrap().unwrap()
     };
-    // 17 roots, and with more workers than tasks at first.
+    // 17 roots, so at first more workers than tasks.
     assert_eq!((search(40), search(1).leaves), (search(1), 17 * 6 * 5 * 4 * 3 * 3 * 3));
 }
 
-/// On the empty board a piece has many equal places, and whichever leaf a thread sent first won.
+/// On the empty board many leaves have equal totals, and the first to arrive won.
 #[test]
 fn the_first_of_equals_won() {
     let (sequence, board) = (Sequence::contest(), Board::new());
@@ -73,7 +73,7 @@ fn the_first_of_equals_won() {
     assert_eq!(mended(0, &board, 3), Some(forwards), "always the first path");
 }
 
-/// Two pieces deep a death (497) sums more than the three pieces of the path that lives on (487).
+/// A dead end after two pieces has a greater total (497) than the best path of three pieces (487).
 #[test]
 fn a_dead_leaf_could_win() {
     let board: Board = "
@@ -106,7 +106,7 @@ fn a_dead_leaf_could_win() {
     assert_ne!(drop, chosen.0);
 }
 
-/// An L that would rather prepare a clear by the 10,000th piece than lie well now.
+/// An L piece that prepares a clear by the 10,000th piece instead of making the best board.
 #[test]
 fn a_clear_by_the_last_piece_was_worth_something() {
     let board: Board = ".#########".parse().unwrap();
@@ -115,7 +115,7 @@ fn a_clear_by_the_last_piece_was_worth_something() {
     let (drop, ply, _) = mended(start, &board, 2).unwrap();
     assert_eq!(ply, PIECES - 1, "the search ends with the last piece that can score");
     assert_ne!(drop, chosen.0);
-    // The last piece is placed all the same, wherever it lies best.
+    // The last piece is placed by its own search.
     assert_eq!(mended(PIECES - 1, &board, 8).map(|(_, ply, _)| ply), Some(PIECES));
     assert_eq!(mended(PIECES, &board, 8), None);
 }

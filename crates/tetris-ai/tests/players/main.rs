@@ -1,4 +1,4 @@
-//! The players of this crate, at the best level: `levels` compares the levels.
+//! Tests of the players at the best level; the test binary `levels` compares the levels.
 
 mod beam;
 mod bot;

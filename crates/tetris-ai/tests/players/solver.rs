@@ -1,4 +1,4 @@
-//! The tree search that plays a game: stopped, out of dead ends, at its end.
+//! Tests of the solver: stops, dead ends, lost games, extensions.
 
 use tetris_ai::contest::{Game, Sequence};
 use tetris_ai::solver::{IPieceExtension, Settings, Solver, Step};
@@ -20,7 +20,7 @@ fn a_search_can_be_stopped() {
     }
 }
 
-/// Behind a dead end the search is deeper until the piece that had no place is placed.
+/// After a dead end the search is deeper until the piece that had no drop is placed.
 #[test]
 fn a_dead_end_is_passed_with_a_greater_depth() {
     let sequence = Sequence::contest();
@@ -46,7 +46,7 @@ fn a_dead_end_is_passed_with_a_greater_depth() {
     }
 }
 
-/// With no depth to spare a dead end is the end, and stays it.
+/// Without a greater depth a dead end ends the game, and further steps change nothing.
 #[test]
 fn a_lost_game_stays_lost() {
     let mut solver = Solver::new(Sequence::contest(), Settings { depth: 1, max_depth: 1, extension: None });
@@ -66,7 +66,8 @@ fn a_lost_game_stays_lost() {
 
 #[test]
 fn depth_is_greater_before_an_i_piece() {
-    // The second piece of the contest is an I, the eighth the next one: from the third piece on, four steps of depth 2.
+    // Of the first eight pieces the second and the last are I: the first piece and the two before the last
+    // are searched at depth 4.
     let plain = Settings { depth: 2, ..Settings::default() };
     let extended = Settings { extension: Some(IPieceExtension { pieces: 2, depth: 4 }), ..plain };
     let sequence = Sequence::contest();

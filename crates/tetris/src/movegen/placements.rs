@@ -131,7 +131,7 @@ impl Placements {
         self.get_on(Level::detect(), k)
     }
 
-    /// [`get`](Self::get) on a level.
+    /// Runs [`get`](Self::get) on a level.
     pub fn get_on(&self, level: Level, k: u32) -> Option<Placement> {
         dispatch!(level, isa [placements = self, k] => placements.get_with(isa, k))
     }

@@ -31,6 +31,9 @@
 //!     left &= !fits
 //! ```
 //!
+//! A shift by `(dx, dy)` moves the columns of a bitboard by `dx` and the bits of each column by `dy`, up
+//! towards bit 0: the kick (-1, 1) takes column 4, bit 9 to column 3, bit 8.
+//!
 //! The code collects the ends by `dx` first, so that each column shift is done once, and removes ends that
 //! aren't free by one AND at the end, in place of `left & fits`.
 //!
@@ -40,7 +43,7 @@
 //! four cells diagonal to its center are filled: a full one if both corners at its front are filled or the
 //! fifth kick was taken, else a mini. The search keeps the ends of rotations by the first four kicks and by
 //! the fifth apart. A center at which the piece also arrives by a move or a drop is a placement without a
-//! spin, too.
+//! spin, too. If no resting center has three filled corners, spins need no work.
 //!
 //! # Pieces of two shapes
 //!

@@ -143,7 +143,7 @@ impl<S: Isa, const N: usize> Bitboard<SimdBlock<S>, N> {
         (two & two >> 16) as u16
     }
 
-    /// Removes the row of a block that has this bit. The rows above it move down.
+    /// Removes the row of a block that has this bit. The rows above it, in lower bits, move down by one bit.
     #[inline(always)]
     pub(crate) fn without_row(mut self, block: usize, bit: u32) -> Self {
         for i in block..N {

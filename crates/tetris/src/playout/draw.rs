@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! center = a random one of all resting centers, reached or not
-//! if center is open to the sky, with at most one move to the side: return center      // most draws
+//! if the stack is below the spawn and center is reached from the sky by a fall, or by a fall, one
+//!     move to the side and a fall: return center                                       // most draws
 //! search the reachable centers
 //! if center is one of them: return center
 //! return a random one of the reachable centers
@@ -65,7 +66,8 @@ pub(super) fn draw<B: RowBlock, const N: usize, const M: usize>(
     )
 }
 
-/// Returns `true` if a free center is reached from the sky by falling, with at most one move to the side.
+/// Returns `true` if a free center is reached from the sky by a fall, or by a fall in a column beside it, one
+/// move to the side, and a fall.
 #[inline(always)]
 fn is_reached_from_sky<B: RowBlock, const N: usize>(free: &Bitboard<B, N>, center: Center) -> bool {
     let x = center.x;

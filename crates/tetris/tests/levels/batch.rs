@@ -309,7 +309,7 @@ fn what_is_refused_changes_nothing() {
         }
         assert_eq!(long, before);
     }
-    // Nothing has changed in the games either: they go on as fresh ones do.
+    // Nothing has changed in the games either: they continue like fresh ones.
     let mut fresh = Batch::new(2, 8, BatchRules::default()).unwrap();
     let mut other = slices.clone();
     slices.step(&mut batch).unwrap();
@@ -408,8 +408,8 @@ fn numbers_near_the_ceiling() {
     }
 }
 
-/// Steps a batch by random moves and gives, per game, each observation that its games had, with the reward of the move
-/// before. The first observation of a game has none.
+/// Steps a batch by random moves and gives, per game, each observation that its games had, with the reward of
+/// the move before. The first observation of a game has none.
 fn histories(batch: &Batch, autoreset: Autoreset, steps: usize) -> Vec<Vec<(Vec<u8>, Option<i64>)>> {
     let mut batch = batch.clone().with_autoreset(autoreset);
     let (n, cells, actions) = (batch.len(), batch.cells(), batch.actions());

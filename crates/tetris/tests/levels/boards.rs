@@ -1,4 +1,4 @@
-//! Boards and simd_board against definitions that go cell by cell.
+//! `Board` and `SimdBoard` against definitions cell by cell.
 
 use bitcore::{Level, Rng};
 use quickcheck::QuickCheck;
@@ -46,7 +46,7 @@ impl Cases {
         Piece::ALL[self.below(7) as usize]
     }
 
-    /// Anywhere in the field or up to a few cells outside; now and then far away.
+    /// A position in the field or a few cells outside, sometimes far away.
     fn location(&mut self) -> Location {
         let orientation = Orientation::ALL[self.below(4) as usize];
         let (x, y) = match self.below(20) {
@@ -120,7 +120,7 @@ fn clear_simd_board(level: Level, cases: &mut Cases) {
 
 fn collide_simd_board(level: Level, cases: &mut Cases) {
     let board = cases.simd_board();
-    // Any sixteen bits, or a piece turned at random.
+    // Any sixteen bits, or a piece in a random orientation.
     let mut falling = FallingPiece::new(cases.piece());
     for _ in 0..cases.below(4) {
         falling = falling.cw();
@@ -182,7 +182,8 @@ fn a_piece_fits_where_its_cells_are_free() {
 
 #[test]
 fn hard_drops_are_those_of_the_definition() {
-    // Boards up to the ceiling: the spawn is often blocked, or reached by overhangs that a drop from the sky misses.
+    // Boards up to the ceiling: the spawn is often blocked, or reached by overhangs that a drop from the sky
+    // misses.
     check(20_000, |seed| {
         let mut cases = Cases(Rng::new(seed));
         let rows = 14 + cases.below(12);

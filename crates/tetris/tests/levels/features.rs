@@ -6,7 +6,7 @@ use tetris::board::{HEIGHT, WIDTH};
 use tetris::reference::{features, naive};
 use tetris::{Board, Features, Orientation, Piece};
 
-/// Columns of mixed density up to any height, often with full rows, now and then with a flat or stepped top.
+/// Columns of mixed density up to any height, often with full rows, sometimes with a flat or stepped top.
 fn board(rng: &mut Rng) -> Board {
     // Half of them low: below 16 rows, columns are packed.
     let most = [HEIGHT as u32, 16][rng.below(2) as usize];
@@ -75,7 +75,7 @@ fn eroded_cells_are_those_that_go() {
     let mut rng = Rng::new(5);
     let mut eroded = 0;
     for _ in 0..testkit::cases(2_000) {
-        // A stack that a piece completes: rows full but for a piece's own cells.
+        // A stack whose full rows lack only the cells of the piece.
         let piece = Piece::ALL[rng.below(7) as usize];
         let orientation = Orientation::ALL[rng.below(4) as usize];
         let at =
@@ -95,7 +95,7 @@ fn eroded_cells_are_those_that_go() {
     assert!(eroded > 100, "{eroded}");
 }
 
-/// The example in the source of `MDPTetris`, whose eight columns stand between walls here.
+/// The example in the source of `MDPTetris`, its eight columns between walls.
 #[test]
 fn wells_as_published() {
     let board: Board =

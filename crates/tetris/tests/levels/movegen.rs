@@ -13,10 +13,10 @@ fn sorted(placements: &Placements) -> Vec<Placement> {
     sorted
 }
 
-/// Every piece on one board, on every level. Returns how many placements there were.
+/// Checks all pieces on a board, on every level. Returns the number of placements.
 fn check_board(board: &Board) -> usize {
     let mut all = 0;
-    // Filled again and again: what was in it must not matter.
+    // Reused: the previous content must not matter.
     let mut placements = Placements::new();
     for piece in Piece::ALL {
         for spin_mode in [SpinMode::Ignore, SpinMode::TSpins] {
@@ -58,8 +58,8 @@ fn placements_are_those_of_single_key_presses() {
     QuickCheck::new().tests(testkit::cases(3_000)).quickcheck(case as fn(u64));
 }
 
-/// What a T has earned whose last movement was a rotation from `from` to `at`, from the definition: which kick it was is seen
-/// by where it went.
+/// Returns the spin of a piece that a rotation brought from `from` to `at`, by the definition. The kick
+/// follows from the two locations.
 fn earned(board: &Board, from: Location, at: Location, rotation: Rotation) -> Spin {
     let (x, y) = (i32::from(at.x), i32::from(at.y));
     let filled = |dx, dy| usize::from(board.occupied(x + dx, y + dy));
@@ -80,7 +80,7 @@ fn earned(board: &Board, from: Location, at: Location, rotation: Rotation) -> Sp
     }
 }
 
-/// Presses the keys one by one. Where the piece locks and as what.
+/// Presses the keys one by one. Returns the placement.
 fn replay(board: &Board, piece: Piece, keys: &[Key]) -> Placement {
     let (mut at, mut spin) = (Location::spawn(piece), Spin::None);
     assert!(naive::fits(board, at));
@@ -129,7 +129,7 @@ fn paths_lead_where_they_say() {
                 );
             }
         }
-        // A place that can't be reached, and one that is no place at all.
+        // A location that can't be reached, and one outside the field.
         let spins = Rules { spins: true, ..Rules::default() };
         let reached = naive::placements(&board, piece, spins);
         let at = Location {
@@ -149,7 +149,8 @@ fn paths_lead_where_they_say() {
 
 #[test]
 fn no_path_is_shorter() {
-    // Every string of up to four keys and a hard drop, on a board with a notch: the shortest that locks a placement.
+    // Every string of up to four keys and a hard drop, on a board with a notch: the shortest that locks a
+    // placement.
     let board: Board = "3f,3f,1f,7,1,0,d,1f,3f,ff".parse().unwrap();
     let moves = [Key::Left, Key::Right, Key::Cw, Key::Ccw, Key::SoftDrop];
     for piece in Piece::ALL {
@@ -188,7 +189,7 @@ fn a_blocked_spawn_leaves_nothing() {
 
 #[test]
 fn perft_plays_what_the_definition_plays() {
-    // Stacks around the heights where another layout takes over, with rows that one piece completes.
+    // Stacks around the heights at which another layout is used, with rows that one piece completes.
     fn case(seed: u64) {
         let mut rng = Rng::new(seed);
         let height = 9 + rng.below(11);
@@ -215,8 +216,8 @@ fn perft_plays_what_the_definition_plays() {
 
 #[test]
 fn perft_loses_no_row_of_a_stack_that_grows() {
-    // The O makes thirteen rows of eleven, the I seventeen. Were its highest cell lost, the L on it would stand below the
-    // row where the last piece spawns.
+    // The O makes thirteen rows of eleven, the I seventeen. Were its highest cell lost, the L on it would
+    // stand below the row where the last piece spawns.
     let board = Board::from_columns(std::array::from_fn(|x| if x == 4 { (1 << 11) - 1 } else { 0 })).unwrap();
     let queue = [Piece::O, Piece::I, Piece::L, Piece::O];
     let expected = naive::perft(&board, &queue, Rules::default());

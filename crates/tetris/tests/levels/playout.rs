@@ -1,4 +1,4 @@
-//! Random play against the plain rules.
+//! Random play against its definition.
 
 use bitcore::{Level, Rng};
 use tetris::playout::{RandomGame, Stats};

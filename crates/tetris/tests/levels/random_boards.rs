@@ -1,10 +1,10 @@
-//! Random boards for the tests of the generator.
+//! Random boards for the tests of the move generator.
 
 use bitcore::Rng;
 use tetris::Board;
 use tetris::board::{HEIGHT, WIDTH};
 
-/// Boards that ask different things of a generator; all heights up to the ceiling.
+/// Boards of several kinds that exercise different parts of the generator, of all heights up to the ceiling.
 pub(crate) fn board(rng: &mut Rng) -> Board {
     let height = rng.below(HEIGHT as u32 + 1);
     let mut columns = match rng.below(6) {
@@ -47,7 +47,7 @@ pub(crate) fn board(rng: &mut Rng) -> Board {
         }
         // Sparse cells: hooks for every kick.
         3 => rows(rng, height, |rng| rng.next_u64() & rng.next_u64() & rng.next_u64() & rng.next_u64()),
-        // A few rows again and again: pieces climb on their kicks, up to the ceiling.
+        // A few rows repeated: pieces climb by their kicks, up to the ceiling.
         4 => {
             let period = 2 + rng.below(6);
             let pattern = rows(rng, period, |rng| rng.next_u64() & rng.next_u64());
@@ -69,7 +69,7 @@ pub(crate) fn board(rng: &mut Rng) -> Board {
             columns
         }
     };
-    // More often than not with room where pieces spawn.
+    // Mostly with room at the spawn.
     if height > 18 && rng.below(8) > 0 {
         let (left, right) = (rng.below(4) as usize, 6 + rng.below(5) as usize);
         let (bottom, rows) = (18 - rng.below(12).min(rng.below(14)), 2 + rng.below(24));

@@ -1,19 +1,16 @@
-//! The form of high stacks that the crate gave up, because LLVM gets it wrong.
+//! Shifts of bitboards of 48 rows in words of four columns, against shifts of single columns.
 //!
-//! Forty-eight rows stood in three bands of sixteen, each in three words of four columns, the top row in bit 0 of a
-//! column. A map moved to the side within a band, from word to word, and up and down from band to band. The search for a
-//! T with its spins over this form, compiled by Rust 1.95 with `opt-level = 3` and overflow checks, loses in three of four
-//! columns of one word what comes from the band below: rows 15 and 16 part, and a T that points west seems to rest in row
-//! 17. No shift count is out of range (the checks would tell), and with `-C no-vectorize-slp` the same source is right: it
-//! is the vectorizer of straight-line code. The moves alone, as here, come out right, as does the search without
-//! its rotations or without its sorting by kinds of spin: no smaller program than the whole has been found that doesn't. The crate has a word for each column of a high stack now, so that a move to the side
-//! shifts no bits and none has to be masked.
+//! Guards against a fault of the compiler. The search for a T with its spins on such bitboards, compiled by
+//! Rust 1.95 with `opt-level = 3` and overflow checks, lost rows that pass from block to block. The cause is
+//! LLVM's vectorizer of straight-line code: with `-C no-vectorize-slp` the result is right. These shifts
+//! alone come out right, and no smaller program that fails is known. The crate uses one word per column for
+//! high stacks (see docs/decisions.md).
 
 use bitcore::Rng;
 use std::array::from_fn;
 
 type Columns = [u64; 10];
-/// Bands from the bottom up.
+/// Blocks of sixteen rows, from the bottom up.
 type Bands = [[u64; 3]; 3];
 
 const EACH: u64 = 0x0001_0001_0001_0001;
@@ -75,7 +72,7 @@ fn moved(field: Bands, dx: i32, dy: i32) -> Bands {
     moved
 }
 
-/// The first kick that fits, four kicks in turn, as the search had it: by the columns that are still to move.
+/// Rotates all centers by the first of four kicks that fits.
 #[inline(always)]
 fn rotated(from: Bands, free: Bands, kicks: [(i32, i32); 4]) -> Bands {
     let mut left = from;
@@ -113,12 +110,12 @@ fn turned_columns(from: &Columns, free: &Columns, kicks: [(i32, i32); 4]) -> Col
     all
 }
 
-/// Cells beyond the tenth column, which only a map of free cells removes, don't count.
+/// Removes the cells beyond the tenth column, which only an AND with the free cells clears.
 fn ten_columns(bands: Bands) -> Bands {
     bands.map(|[a, b, c]| [a, b, c & 0xFFFF_FFFF])
 }
 
-/// Each move, and each turn's kicks, with numbers that the compiler sees.
+/// Checks the kicks of each rotation and the shift by each kick, with constant numbers.
 macro_rules! check {
     ($from:expr, $free:expr; $([$(($dx:literal, $dy:literal)),*])*) => {$({
         const KICKS: [(i32, i32); 4] = [$(($dx, $dy)),*];
@@ -148,7 +145,7 @@ fn words_of_four_columns_move_as_single_columns_do() {
             [(0, -1), (-1, -1), (2, -1), (-1, 1)]
             [(-1, 0), (1, 0), (-2, 0), (1, 1)]
             [(0, 1), (1, 1), (-2, 1), (1, -1)]
-            // What no kick has.
+            // Shifts that no kick has.
             [(3, 1), (-3, -1), (3, -2), (-3, 2)]
         );
     }

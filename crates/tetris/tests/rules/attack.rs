@@ -1,4 +1,4 @@
-//! The attack table, entry by entry.
+//! Each entry of the attack table.
 
 use tetris::Spin;
 use tetris::attack::{AttackTable, Clear};
@@ -22,7 +22,7 @@ fn base_attacks() {
             assert_eq!(first.keeps_back_to_back(), keeps, "{lines} lines, {spin}");
         }
     }
-    // Beyond a row.
+    // Beyond the end of a row.
     assert_eq!(TABLE.attack(Clear { lines: 9, ..Clear::default() }), 4);
 }
 

@@ -1,9 +1,9 @@
-//! The order of pieces.
+//! The 7-bag randomizer.
 
 use bitcore::Rng;
 use tetris::{Bag, Piece};
 
-/// Every seven pieces from the first on are all seven.
+/// Each group of seven pieces, from the first on, has all seven.
 #[test]
 fn pieces_come_in_bags() {
     let mut rng = Rng::new(4);
@@ -32,7 +32,7 @@ fn a_piece_drawn_elsewhere_is_taken_once() {
     for (taken, piece) in Piece::ALL.into_iter().enumerate() {
         assert_eq!((bag.len() as usize, bag.is_empty()), (7 - taken, false));
         assert!(bag.take(piece));
-        // The last one opens the next bag.
+        // The last one fills the next bag.
         assert_eq!(bag.contains(piece), taken == 6);
     }
     assert_eq!(bag, Bag::FULL);

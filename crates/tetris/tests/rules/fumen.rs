@@ -1,4 +1,4 @@
-//! Fumens: there and back, the fumen crate's own reading, and texts that no one wrote.
+//! Fumens: round trips, the reading of the crate `fumen`, and malformed texts.
 
 use bitcore::Rng;
 use quickcheck::QuickCheck;
@@ -20,7 +20,7 @@ fn is_inside(at: Location) -> bool {
 
 fn page(rng: &mut Rng, before: Option<&Page>) -> Page {
     let board = match before {
-        // As fumen has it when a page is turned.
+        // The rule of fumen for the next page.
         Some(page) if rng.below(2) == 0 => {
             let mut board = page.piece.and_then(|at| page.board.place(at)).unwrap_or(page.board);
             board.clear_lines();
@@ -54,7 +54,7 @@ fn pages_there_and_back() {
         assert_eq!(decode(&text), Ok(pages.clone()), "{text}");
         let link = format!("https://example.org/ä?{text}\n");
         assert_eq!(decode(&link), Ok(pages.clone()));
-        // As the fumen crate reads it.
+        // The crate `fumen` reads the same.
         let theirs = ::fumen::Fumen::decode(&text).unwrap().pages;
         assert_eq!(theirs.len(), pages.len());
         for (ours, theirs) in pages.iter().zip(theirs) {
@@ -113,7 +113,7 @@ fn what_others_wrote() {
 fn texts_of_the_site() {
     let at = |piece, orientation, x, y| Some(Location { piece, orientation, x, y });
     let t = at(Piece::T, Orientation::North, 2, 0);
-    // The second page has its cells taken away again.
+    // The second page has its cells removed again.
     let pages = decode("v115@vhAVPJThQLHeSLPeAAA").unwrap();
     assert_eq!(pages, [Page { piece: t, ..Page::default() }, Page::default()]);
     let pages = decode("v115@vhBVPJAAA").unwrap();
@@ -132,7 +132,7 @@ fn texts_of_the_site() {
     let comment = "v115@vhAAgWwAl/SSBzEEfEEFj6Al/SSBzEEfEkGpzBl/SSBzEEfEkpv6Bl/SSBTGEfEEojHB";
     assert_eq!(decode(comment).unwrap()[0].comment.as_deref(), Some("🂡🆛🏍😵"));
     assert_eq!(decode("v115@"), Ok(vec![]));
-    // The site breaks long texts up.
+    // The site splits long texts.
     assert_eq!(decode("v115@vhBV?PJAAA?"), decode("v115@vhBVPJAAA"));
 }
 

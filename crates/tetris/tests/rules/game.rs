@@ -1,4 +1,4 @@
-//! Games against the rules written down plainly, and scenes whose outcome is known.
+//! Games against a plain implementation of the rules, and positions with known results.
 
 use bitcore::{Level, Rng};
 use quickcheck::QuickCheck;
@@ -11,7 +11,7 @@ use tetris::{
     TopOut,
 };
 
-/// A game by the plain rules: lists, no packing, the board rebuilt row by row.
+/// A plain implementation of a game: lists, and a board rebuilt row by row.
 struct Plain {
     rules: Rules,
     board: Board,
@@ -72,7 +72,7 @@ impl Plain {
         moves
     }
 
-    /// The columns from the rows, bottom first, with the garbage under them. None if they don't fit any more.
+    /// Returns the board with garbage inserted, row by row. None if it doesn't fit any more.
     fn with_garbage(&self, attack: Attack) -> Option<Board> {
         let mut rows = vec![[true; 10]; attack.lines as usize];
         for row in &mut rows {
@@ -97,7 +97,7 @@ impl Plain {
         let played = self.queue.remove(0);
         self.draw(rng);
         if turn.hold {
-            // What was held is the one that locked; without one, the next did.
+            // The held piece locks, or the next one if none is held.
             if self.hold.replace(played).is_none() {
                 self.queue.remove(0);
                 self.draw(rng);
@@ -200,7 +200,7 @@ impl Plain {
     }
 }
 
-/// Lower is better: what makes random choices clear lines.
+/// Returns a cost, lower is better, by which moves are chosen that clear lines.
 fn cost(board: &Board, turn: Move) -> (u32, i32) {
     let mut after = board.place(turn.placement.at).unwrap();
     let lines = after.clear_lines();
@@ -246,8 +246,8 @@ fn games_are_those_of_the_plain_rules() {
                 moves[choice.below(moves.len() as u32) as usize]
             };
             let level = Level::all().nth(turn as usize % 2).unwrap_or(Level::PORTABLE);
-            let outcome = game.step_on(level, chosen, &mut ours);
-            assert_eq!(outcome, Ok(plain.step(chosen, &mut theirs)), "{chosen} {level}");
+            let result = game.step_on(level, chosen, &mut ours);
+            assert_eq!(result, Ok(plain.step(chosen, &mut theirs)), "{chosen} {level}");
             if choice.below(8) == 0 && game.over().is_none() {
                 let attack = Attack { lines: 1 + choice.below(5), column: choice.below(10) as u8 };
                 assert_eq!(game.receive(attack), Ok(plain.receive(attack)));
@@ -268,25 +268,25 @@ fn a_random_step_is_one_of_the_legal_moves() {
         loop {
             let mut twin = (game.clone(), rng.clone());
             let moves = twin.0.legal_moves();
-            let outcome = game.random_step_on(level, &mut rng);
-            let Some(outcome) = outcome else {
+            let result = game.random_step_on(level, &mut rng);
+            let Some(result) = result else {
                 assert!(moves.is_empty() && game.over().is_some());
                 break;
             };
             let chosen = moves[twin.1.below(moves.len() as u32) as usize];
-            assert_eq!(twin.0.step(chosen, &mut twin.1), Ok(outcome));
+            assert_eq!(twin.0.step(chosen, &mut twin.1), Ok(result));
             assert_eq!((&game, &rng), (&twin.0, &twin.1));
         }
     }
 }
 
-/// A game on this board with these pieces.
+/// Creates a game on this board with these pieces.
 fn scene(board: &str, queue: &[Piece]) -> Game {
     let position = Position { board: board.parse().unwrap(), queue, ..Position::default() };
     Game::from_position(Rules::default(), position, &mut Rng::new(1)).unwrap()
 }
 
-/// The only legal move that clears so many lines with this kind of spin, and what it does.
+/// Returns the only legal move that clears this number of lines with this kind of spin, and its result.
 fn play(game: &mut Game, lines: u32, spin: Spin) -> LockResult {
     let mut rng = Rng::new(2);
     let fits = |turn: &Move| {
@@ -389,11 +389,11 @@ fn three_ways_to_top_out() {
     let mut game = scene(&pillar(30), &[Piece::I, Piece::O, Piece::T, Piece::S, Piece::Z, Piece::J]);
     game.receive(Attack { lines: 10, column: 3 }).unwrap();
     let turn = |game: &Game| *game.legal_moves().first().unwrap();
-    let outcome = game.clone().step(turn(&game), &mut rng).unwrap();
-    assert_eq!((outcome.garbage_rows, outcome.over), (10, None));
+    let result = game.clone().step(turn(&game), &mut rng).unwrap();
+    assert_eq!((result.garbage_rows, result.over), (10, None));
     game.receive(Attack { lines: 1, column: 4 }).unwrap();
-    let outcome = game.step(turn(&game), &mut rng).unwrap();
-    assert_eq!((outcome.garbage_rows, outcome.over), (10, Some(TopOut::Garbage)));
+    let result = game.step(turn(&game), &mut rng).unwrap();
+    assert_eq!((result.garbage_rows, result.over), (10, Some(TopOut::Garbage)));
     let turn = Placement { at: Location::spawn(game.piece()), spin: Spin::None };
     assert_eq!(game.step(turn, &mut rng), Err(GameError::Over(TopOut::Garbage)));
     assert_eq!(game.receive(Attack { lines: 1, column: 4 }), Err(GameError::Over(TopOut::Garbage)));
@@ -431,7 +431,7 @@ fn what_is_refused_changes_nothing() {
     let error = game.receive(Attack { lines: 1, column: 10 });
     assert_eq!(error, Err(GameError::Column { found: 10 }));
     assert_eq!((&game, &rng), (&before.0, &before.1));
-    // Each form of the same cells is the same placement.
+    // Locations with the same cells are the same placement.
     let rules = Rules { hold: false, next: 1, ..Rules::default() };
     let queue = [Piece::S, Piece::L];
     let position = Position { queue: &queue, ..Position::default() };
@@ -442,11 +442,11 @@ fn what_is_refused_changes_nothing() {
     let other = Move { hold: true, placement: turn };
     assert_eq!(game.step(other, &mut rng), Err(GameError::NoHold));
     assert_eq!(game.legal_moves().iter().filter(|turn| turn.hold).count(), 0);
-    let outcome = game.step(turn, &mut rng);
-    assert!(outcome.is_ok());
-    assert_eq!(twin.0.step(Placement { at: south.canonical(), ..turn }, &mut twin.1), outcome);
+    let result = game.step(turn, &mut rng);
+    assert!(result.is_ok());
+    assert_eq!(twin.0.step(Placement { at: south.canonical(), ..turn }, &mut twin.1), result);
     assert_eq!(game, twin.0);
-    // More pieces than are shown.
+    // More pieces than the preview shows.
     let position = Position { queue: &[Piece::S; 3], ..Position::default() };
     let error = Game::from_position(rules, position, &mut rng).unwrap_err();
     assert_eq!(error, GameError::Queue { max: 2, found: 3 });

@@ -1,4 +1,4 @@
-//! Garbage on its way and under the stack.
+//! The garbage queue, and garbage rows below the stack.
 
 use bitcore::Rng;
 use quickcheck::QuickCheck;
@@ -28,7 +28,7 @@ fn rising_rows_push_up() {
     QuickCheck::new().tests(testkit::cases(5_000)).quickcheck(case as fn(u64));
 }
 
-/// Against a list of single lines.
+/// The queue against a list of single lines.
 #[test]
 fn lines_wait_in_order() {
     fn case(seed: u64) {
@@ -37,7 +37,7 @@ fn lines_wait_in_order() {
         for turn in 0..40 {
             let n = rng.below(6);
             match rng.below(3) {
-                // No two attacks share a column: where one ends can be told.
+                // No two attacks share a column, so their ends can be told apart.
                 0 => {
                     let attack = Attack { lines: n, column: turn };
                     garbage.push(attack);

@@ -1,4 +1,4 @@
-//! The rules of the game, and what people read and type.
+//! The rules of the game and the text forms.
 
 mod attack;
 mod bag;

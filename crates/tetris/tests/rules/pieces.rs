@@ -1,4 +1,4 @@
-//! Pieces, their turns and their kicks.
+//! Pieces, their rotations and their kicks.
 
 use quickcheck::QuickCheck;
 use std::collections::BTreeSet;
@@ -110,7 +110,7 @@ fn o_keeps_its_cells_when_it_turns() {
 
 #[test]
 fn kicks_stop_at_the_ceiling() {
-    // A wall of cells up to the ceiling with a shaft for an upright I: it must not climb out.
+    // A field filled up to the ceiling except a shaft for an upright I, which must not leave the field.
     let board = Board::from_columns([!0 >> 24, 0, !0 >> 24, !0 >> 24, !0 >> 24, 0, 0, 0, 0, 0]).unwrap();
     for y in 34..40 {
         let at = Location { piece: Piece::I, orientation: Orientation::East, x: 1, y };

@@ -1,4 +1,4 @@
-//! SpinMode of T-spin, from the corners and the kick alone.
+//! The kinds of T-spin, from the corners and the kick alone.
 
 use bitcore::Rng;
 use tetris::reference::naive::{Rules, fits, placements};
@@ -6,7 +6,7 @@ use tetris::{Board, Location, Orientation, Piece, Placement, Rotation, Spin, kic
 
 const SPINS: Rules = Rules { spawn_y: Location::SPAWN_Y, kicks: 5, spins: true };
 
-/// How many of the corners at the front, and of those at the back, are filled.
+/// Counts the filled corners at the front and at the back.
 fn corners(board: &Board, at: Location) -> (usize, usize) {
     let (x, y) = (i32::from(at.x), i32::from(at.y));
     // The stem's cell is the one that isn't in line with the other three.
@@ -22,7 +22,7 @@ fn corners(board: &Board, at: Location) -> (usize, usize) {
     (front, back)
 }
 
-/// The numbers of the kicks by which a rotation ends here, from wherever the T fits.
+/// Returns the numbers of the kicks by which a rotation from any fitting location ends at this one.
 fn kicks_to(board: &Board, at: Location) -> Vec<usize> {
     let mut found = Vec::new();
     for turn in Rotation::ALL {

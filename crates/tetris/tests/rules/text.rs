@@ -1,4 +1,4 @@
-//! What people type: round trips, and where an error points.
+//! Text forms: round trips, and the positions in errors.
 
 use bitcore::Rng;
 use quickcheck::QuickCheck;

@@ -1,4 +1,4 @@
-//! What `bitcade contest solve` is told.
+//! The arguments of `bitcade contest solve`.
 
 use crate::atomic_file::write_atomically;
 use crate::input::{Input, parse_seconds};
@@ -16,41 +16,43 @@ use tetris_ai::tree::MAX_DEPTH;
 /// The arguments of both searches.
 #[derive(Args)]
 pub(crate) struct Solve {
-    /// How to search [default: that of the flags or of the resumed file, else beam]
+    /// The search [default: that of the other flags or of the resumed file, else beam]
     #[arg(long)]
     search: Option<Search>,
     /// The seed of the sequence [default: 12358]
     #[arg(long)]
     pub(super) seed: Option<u64>,
-    /// How many pieces to place [default: 10000]
+    /// The number of pieces to place [default: 10000]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=PIECES as u64))]
     pieces: Option<u64>,
-    /// End after so many seconds: the beam counts those before a resume too, and chooses its widths so that the game is
-    /// complete by then; the tree stops where it is [default for the beam: that of the resumed file, else 60]
+    /// Time limit in seconds. The beam chooses its widths so that the game is complete by then, and counts
+    /// the time before a resume; the tree stops where it is [default for the beam: that of the resumed file,
+    /// else 60]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) time: Option<Duration>,
-    /// Beam: how many boards to keep, as W or piece by piece as WxPIECES,..,W
+    /// Beam: the number of boards to keep, as W or piece by piece as WxPIECES,..,W
     #[arg(long, value_name = "WIDTHS", conflicts_with = "time")]
     pub(super) width: Option<Widths>,
-    /// Tree: how many pieces deep to search [default: 8]
+    /// Tree: the depth of the search in pieces [default: 8]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=MAX_DEPTH as u64))]
     pub(super) depth: Option<u64>,
-    /// Tree: how deep to search to get out of a dead end [default: 12]
+    /// Tree: the greatest depth of the search out of a dead end [default: 12]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=MAX_DEPTH as u64))]
     pub(super) most: Option<u64>,
-    /// Tree: search deeper before I pieces, for so many pieces, so deep (the contest's seventh place had 9:10)
+    /// Tree: the number of pieces before each I piece that are searched deeper, and their depth (the
+    /// contest's seventh place used 9:10)
     #[arg(long, value_name = "PIECES:DEPTH", value_parser = parse_early)]
     pub(super) early: Option<IPieceExtension>,
-    /// Tree: stop after so many searched pieces, those that were taken back included
+    /// Tree: stop after this many steps; a step places a piece or takes some back
     #[arg(long)]
     pub(super) steps: Option<u64>,
     /// Threads of the search; the result is the same with any number [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Where to write the record
+    /// The file to write the record to
     #[arg(long, value_name = "FILE")]
     pub(super) out: PathBuf,
-    /// Go on with the game of that file
+    /// Resume the game of that file
     #[arg(long)]
     pub(super) resume: bool,
     /// Save at least this often, in seconds
@@ -58,16 +60,16 @@ pub(crate) struct Solve {
     pub(super) save_every: Duration,
 }
 
-/// The two searches.
+/// The search algorithms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Search {
-    /// All pieces at once, the best boards after each
+    /// Beam search over the whole game
     Beam,
-    /// One piece after the other, some pieces deep
+    /// Tree search before each piece
     Tree,
 }
 
-/// `9:10`: for nine pieces, ten deep.
+/// Parses PIECES:DEPTH, as `9:10` for nine pieces at depth ten.
 fn parse_early(text: &str) -> Result<IPieceExtension, String> {
     let early = text.split_once(':').and_then(|(pieces, depth)| {
         Some(IPieceExtension { pieces: pieces.parse().ok()?, depth: depth.parse().ok()? })
@@ -77,12 +79,12 @@ fn parse_early(text: &str) -> Result<IPieceExtension, String> {
 }
 
 impl Solve {
-    /// How many pieces to place.
+    /// Returns the number of pieces to place.
     pub(super) fn pieces(&self) -> usize {
         self.pieces.map_or(PIECES, |pieces| pieces as usize)
     }
 
-    /// Whether that was said.
+    /// Returns whether --pieces was given.
     pub(super) fn says_pieces(&self) -> bool {
         self.pieces.is_some()
     }
@@ -91,13 +93,13 @@ impl Solve {
         self.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from)
     }
 
-    /// Writes a state, its record first.
+    /// Writes a checkpoint, its record in the first line.
     pub(super) fn save(&self, state: &impl Display) -> Result<(), Failure> {
         let text = state.to_string();
         write_atomically(&self.out, |sink| sink(text.as_bytes()))
     }
 
-    /// The search that is asked for, by name or by a flag of its own.
+    /// Returns the search chosen by --search, by a flag of one of the searches, or by the resumed file.
     pub(super) fn search(&self, resumed: Option<&Input>) -> Result<Search, Failure> {
         let of_tree = [
             ("--depth", self.depth.is_some()),

@@ -1,4 +1,4 @@
-//! `bitcade contest solve --search beam`.
+//! The command `bitcade contest solve --search beam`.
 
 use super::arguments::Solve;
 use super::solved::{Budget, Ended, Solved};
@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 use tetris_ai::beam::{Advance, Beam, BeamWeights, TimeManager};
 use tetris_ai::contest::{PIECES, Sequence, bound};
 
-/// How long the beam may take if nobody says how long or how wide.
+/// The time limit without --time and --width.
 const TIME: Duration = Duration::from_mins(1);
 
-/// Pieces between two looks at the clock.
+/// The number of pieces between two readings of the clock.
 const STRETCH: usize = 20;
 
 pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) -> Result<Solved, Failure> {
@@ -53,10 +53,10 @@ pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) ->
             Advance::Stopped => break Ended::Stopped,
             Advance::Lost => {
                 let piece = beam.pieces() + 1;
-                break Ended::Lost(format!("no board of the beam has a place for piece {piece}"));
+                break Ended::Lost(format!("piece {piece} has no placement on any board of the beam"));
             }
         }
-        // The next stretch may take as long as this one did.
+        // Saves early if a stretch as slow as this one would exceed the interval.
         if written.elapsed() + begun.elapsed() >= arguments.save_every {
             beam.compact();
             arguments.save(&beam)?;
@@ -79,7 +79,7 @@ pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) ->
     })
 }
 
-/// How long it may take; none with widths. A resumed game keeps to what it was begun with.
+/// Returns the time limit, `None` with widths. A resumed game keeps the limit that it was begun with.
 fn time(arguments: &Solve, resumed: Option<&Input>, beam: &Beam) -> Result<Option<Duration>, Failure> {
     if arguments.width.is_some() || beam.pieces() == beam.goal() {
         return Ok(None);
@@ -94,7 +94,7 @@ fn time(arguments: &Solve, resumed: Option<&Input>, beam: &Beam) -> Result<Optio
     }
 }
 
-/// Piece, score, and how much of the bound that is.
+/// Shows the pieces placed, the score, and its share of the upper bound.
 fn show(bar: &ProgressBar, beam: &Beam) {
     if bar.is_hidden() {
         return;
@@ -106,7 +106,7 @@ fn show(bar: &ProgressBar, beam: &Beam) {
     bar.set_message(format!("pieces, score {}, {ratio:.4} of the bound", beam.score()));
 }
 
-/// The game to play: a new one, or that of the file, with which the flags must agree.
+/// Returns a new game, or the resumed one if the flags agree with it.
 fn begin(arguments: &Solve, resumed: Option<&Input>) -> Result<Beam, Failure> {
     let Some(input) = resumed else {
         let seed = arguments.seed.unwrap_or(Sequence::CONTEST_SEED);

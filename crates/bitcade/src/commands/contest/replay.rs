@@ -1,4 +1,4 @@
-//! `bitcade contest replay`.
+//! The command `bitcade contest replay`.
 
 use crate::atomic_file::{check_parent_exists, write_atomically};
 use crate::color;
@@ -15,10 +15,10 @@ use std::thread;
 use std::time::Duration;
 use tetris_ai::contest::{Board, COLUMNS, FallingPiece, Game, PIECES, ROWS, Record, Sequence};
 
-/// What `replay` is told.
+/// The arguments of `replay`.
 #[derive(Args)]
 pub(crate) struct Replay {
-    /// The record, as `contest solve` writes it; `-` or none is standard input
+    /// The record, as `contest solve` writes it; `-` or no file reads standard input
     file: Option<PathBuf>,
     /// The seed of the sequence
     #[arg(long, default_value_t = Sequence::CONTEST_SEED)]
@@ -29,8 +29,8 @@ pub(crate) struct Replay {
     /// The last piece to show [default: the last one]
     #[arg(long, value_name = "PIECE", value_parser = clap::value_parser!(u64).range(1..=PIECES as u64))]
     to: Option<u64>,
-    /// Show every so many pieces [default: 1; in files, what makes 60 pictures or 600 frames]
-    #[arg(long, value_name = "PIECES", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Show every Nth piece [default: 1; in files, as many as fit in 60 pictures or 600 frames]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     every: Option<u64>,
     /// Milliseconds between two pieces on a terminal or in a GIF
     #[arg(long, value_name = "MS", default_value_t = 80, value_parser = clap::value_parser!(u64).range(0..=60_000))]
@@ -43,11 +43,11 @@ pub(crate) struct Replay {
     gif: Option<PathBuf>,
 }
 
-/// Most boards of a sheet and of an animation, unless `--every` says otherwise.
+/// The most boards of a sheet and of an animation without `--every`.
 const MAX_BOARDS: usize = 60;
 const MAX_FRAMES: usize = 600;
 
-/// What is drawn alike.
+/// The content of a cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cell {
     Empty,
@@ -56,7 +56,7 @@ enum Cell {
     Piece(usize),
 }
 
-/// A board on which a piece has just locked; its full rows are still there.
+/// A board on which a piece has just locked, before full rows are removed.
 struct Shown {
     piece: usize,
     score: u64,
@@ -65,7 +65,7 @@ struct Shown {
 }
 
 impl Shown {
-    /// What is at a place.
+    /// Returns the content of a cell.
     fn cell(&self, x: i8, y: i8) -> Cell {
         if self.falling.cells().contains(&(x, y)) {
             Cell::Piece(self.falling.piece.shape() as usize)
@@ -81,7 +81,7 @@ impl Shown {
     }
 }
 
-/// The boards of some pieces of a record.
+/// Replays a record and returns the boards of the pieces, counted from 1, for which `shows` returns `true`.
 fn boards(record: &Record, sequence: &Sequence, shows: impl Fn(usize) -> bool) -> Vec<Shown> {
     let mut game = Game::new(sequence);
     let mut shown = Vec::new();
@@ -130,7 +130,7 @@ pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure>
     Ok(())
 }
 
-/// The game in the terminal, or board after board where there is none.
+/// Plays the game in the terminal; without a terminal prints board after board.
 fn play(boards: &[Shown], delay: u64, output: &mut Output) -> Result<(), Failure> {
     let interrupted = interrupt::install_handler();
     let animated = io::stdout().is_terminal();
@@ -153,11 +153,11 @@ fn play(boards: &[Shown], delay: u64, output: &mut Output) -> Result<(), Failure
             _ => None,
         });
         if animated && i > 0 {
-            // Over the board before.
+            // Moves the cursor up, over the board before.
             output.text(format!("\x1b[{}A", ROWS + 1))?;
         }
         output.colored(&painted)?;
-        // What an older, longer line leaves behind goes too.
+        // `\x1b[K` erases the rest of an older, longer line.
         let line =
             if animated { format!("{}\x1b[K\n", shown.line()) } else { format!("{}\n\n", shown.line()) };
         output.text(line)?;
@@ -172,7 +172,7 @@ fn play(boards: &[Shown], delay: u64, output: &mut Output) -> Result<(), Failure
     Ok(())
 }
 
-/// Red, green and blue: the ground, the stack, the shapes, what is left of the bar and what is done.
+/// The palette, as red, green and blue: background, stack, the seven shapes, progress bar left and done.
 const COLORS: [[u8; 3]; 11] = [
     [0x1b, 0x1e, 0x23],
     [0x8a, 0x93, 0x9e],
@@ -187,7 +187,7 @@ const COLORS: [[u8; 3]; 11] = [
     [0x4c, 0xc9, 0xf0],
 ];
 
-/// The color of a cell, as a number among [`COLORS`].
+/// Returns the color of a cell as an index into [`COLORS`].
 fn color(cell: Cell) -> usize {
     match cell {
         Cell::Empty => 0,
@@ -196,7 +196,7 @@ fn color(cell: Cell) -> usize {
     }
 }
 
-/// Boards beside and below each other.
+/// Draws boards side by side, ten in a row, as SVG.
 fn sheet(boards: &[Shown]) -> String {
     const SIDE: usize = 8;
     const PER_ROW: usize = 10;
@@ -239,7 +239,7 @@ fn sheet(boards: &[Shown]) -> String {
     svg + "</svg>\n"
 }
 
-/// Boards one after the other, with a bar below for the pieces played.
+/// Draws boards one after the other as GIF, with a progress bar below.
 fn animation(boards: &[Shown], delay: u64) -> Result<Vec<u8>, gif::EncodingError> {
     const SIDE: usize = 12;
     const BAR: usize = 6;
@@ -262,7 +262,7 @@ fn animation(boards: &[Shown], delay: u64) -> Result<Vec<u8>, gif::EncodingError
             }
         }
         let mut frame = Frame { width: width as u16, height: height as u16, ..Frame::default() };
-        // In hundredths of a second; the last board stays a while.
+        // The delay is in hundredths of a second; the last board stays for 3 seconds.
         frame.delay = if i + 1 == boards.len() { 300 } else { (delay / 10).max(2) as u16 };
         frame.buffer = Cow::Owned(pixels);
         encoder.write_frame(&frame)?;

@@ -1,4 +1,4 @@
-//! `bitcade contest solve`: what both searches share.
+//! The command `bitcade contest solve`: the parts common to both searches.
 
 use super::arguments::{Search, Solve};
 use super::solved::{Budget, Ended, Printed, print};
@@ -26,7 +26,7 @@ pub(super) fn run(arguments: &Solve, level: Level, output: &mut Output) -> Resul
     };
     match solved.ended {
         Ended::Done => {}
-        Ended::Stopped => eprintln!("bitcade: stopped; {flag} repeats this game, --resume goes on"),
+        Ended::Stopped => eprintln!("bitcade: stopped; {flag} repeats this game, --resume continues it"),
         Ended::Lost(why) => return Err(Failure::Check(why)),
     }
     Ok(())

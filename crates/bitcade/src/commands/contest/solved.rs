@@ -1,41 +1,41 @@
-//! A search that has ended, and what is printed of it.
+//! The result of a search and its printed form.
 
 use crate::output::{Failure, Output};
 use serde::Serialize;
 use tetris_ai::beam::Widths;
 use tetris_ai::contest::{GameResult, Record, Sequence};
 
-/// A search that has ended.
+/// The result of a search.
 pub(super) struct Solved {
     pub(super) record: Record,
     pub(super) sequence: Sequence,
-    /// The greatest width.
+    /// The greatest width of the beam, or the branch limit of the tree search below a root.
     pub(super) width: usize,
-    /// The flag that repeats the game.
+    /// The budget of work that repeats the game.
     pub(super) budget: Budget,
-    /// Why the game isn't complete, if it isn't: nothing to complain of, or a piece that has no place.
+    /// The end of the search.
     pub(super) ended: Ended,
     pub(super) seconds: f64,
 }
 
-/// The work that was done.
+/// A budget of work, as a flag of `solve`.
 pub(super) enum Budget {
     Steps(u64),
     Widths(Widths),
 }
 
-/// How a search ended.
+/// The end of a search. `Lost` has the error message: a piece has no place.
 pub(super) enum Ended {
     Done,
     Stopped,
     Lost(String),
 }
 
-/// What both commands print.
+/// The result that `verify` and `solve` print.
 #[derive(Serialize)]
 pub(super) struct Printed {
     score: u64,
-    /// The most boards that the beam kept; the most children that the tree search follows below a root.
+    /// The greatest width of the beam, or the most children that the tree search follows below a root.
     width: Option<usize>,
     bound: u64,
     ratio: f64,
@@ -43,9 +43,9 @@ pub(super) struct Printed {
     clears: [u32; 4],
     pieces: usize,
     seconds: f64,
-    /// The tree search's steps: the budget of work that repeats the game.
+    /// The steps of the tree search: the budget of work that repeats the game.
     steps: Option<u64>,
-    /// The beam's widths: likewise.
+    /// The widths of the beam: the budget of work that repeats the game.
     widths: Option<String>,
     hovers: u32,
     cells_left: u32,

@@ -1,4 +1,4 @@
-//! `bitcade contest solve --search tree`.
+//! The command `bitcade contest solve --search tree`.
 
 use super::arguments::Solve;
 use super::solved::{Budget, Ended, Solved};
@@ -32,7 +32,7 @@ pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) ->
             }
             Step::Lost => {
                 let (piece, most) = (solver.pieces() + 1, solver.settings().max_depth);
-                ended = Ended::Lost(format!("no way to place piece {piece}, searched up to depth {most}"));
+                ended = Ended::Lost(format!("piece {piece} has no drop, searched up to depth {most}"));
                 break;
             }
         }
@@ -55,7 +55,7 @@ pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) ->
     })
 }
 
-/// The game to play: a new one, or that of the file, with which the flags must agree.
+/// Returns a new game, or the resumed one if the flags agree with it.
 fn begin(arguments: &Solve, resumed: Option<&Input>) -> Result<Solver, Failure> {
     let asked = |seed: u64, settings: Settings| {
         let size = |flag: Option<u64>, or: usize| flag.map_or(or, |flag| flag as usize);
