@@ -158,11 +158,6 @@ pub(crate) fn tour() -> TourSection {
                 250786,
                 perft(&board, "IOTL", SpinMode::TSpins),
             ),
-            Check::new(
-                "perft IOTL on this board with spins",
-                250786,
-                perft(&board, "IOTL", SpinMode::TSpins),
-            ),
             Check::new("perft IOLJ with hard drops only", 176868, hard_drops),
         ],
         next: "bitcade tetris perft --queue IOLJSZT --depth 6",
