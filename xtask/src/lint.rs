@@ -9,6 +9,7 @@ mod names;
 mod openings;
 mod phrases;
 mod tokens;
+mod verbs;
 mod width;
 
 use crate::workspace::{Package, Workspace, cargo};
@@ -157,28 +158,37 @@ fn import_cycles(workspace: &Workspace) -> Result<Report> {
     Ok(Report { findings, scanned: format!("{crates} crates") })
 }
 
-/// Finds comments that are wider than code may be, banned phrases, and doc comments with a banned first word.
+/// Finds comments that are wider than code may be, banned phrases, and doc comments with a banned first word,
+/// or, of functions outside of tests, without a verb at their beginning.
 fn words_of_comments(workspace: &Workspace) -> Result<Report> {
     let (mut findings, mut lines, mut docs) = (Vec::new(), 0, 0);
-    let mut counts = [0; 3];
+    let mut counts = [0; 4];
     for (_, file) in sources(workspace)? {
         let text = std::fs::read_to_string(&file)?;
         let blocks = comments::blocks(&text);
         lines += blocks.iter().map(|block| block.lines.len()).sum::<usize>();
         docs += blocks.iter().filter(|block| block.is_doc()).count();
-        let found: [Vec<(usize, String)>; 3] = [
+        let text_lines: Vec<&str> = text.lines().collect();
+        let is_test = file.components().any(|part| part.as_os_str() == "tests");
+        let found: [Vec<(usize, String)>; 4] = [
             blocks.iter().filter_map(openings::finding).collect(),
             width::findings(&text, &blocks),
             blocks.iter().flat_map(phrases::findings).collect(),
+            blocks
+                .iter()
+                .filter(|_| !is_test)
+                .filter_map(|block| verbs::finding(block, &text_lines))
+                .collect(),
         ];
         counts.iter_mut().zip(&found).for_each(|(count, found)| *count += found.len());
         let mut found = found.concat();
         found.sort();
         findings.extend(located(workspace, &file, found));
     }
-    let [openings, wide, phrases] = counts;
+    let [openings, wide, phrases, nouns] = counts;
     let scanned = format!(
-        "{docs} doc comments ({openings} with a banned first word), \
+        "{docs} doc comments ({openings} with a banned first word, {nouns} of functions \
+         without a verb), \
          {lines} lines of comments ({wide} too wide, {phrases} banned phrases)"
     );
     Ok(Report { findings, scanned })

@@ -64,7 +64,7 @@ impl Board64 {
         Self::new_on(Level::detect(), board)
     }
 
-    /// [`new`](Self::new) on a level.
+    /// Does the same as [`new`](Self::new) on a level.
     pub fn new_on(level: Level, board: &Board) -> Self {
         let mut any = 0;
         for cell in board.cells() {
@@ -158,7 +158,7 @@ impl Board64 {
         self.swaps_on(Level::detect())
     }
 
-    /// [`swaps`](Self::swaps) on a level.
+    /// Does the same as [`swaps`](Self::swaps) on a level.
     pub fn swaps_on(&self, level: Level) -> Swaps {
         dispatch!(level, isa [this = self] => this.swaps_with(isa))
     }
@@ -193,7 +193,7 @@ impl Board64 {
         self.matched_on(Level::detect())
     }
 
-    /// [`matched`](Self::matched) on a level.
+    /// Does the same as [`matched`](Self::matched) on a level.
     pub fn matched_on(&self, level: Level) -> RowMask {
         dispatch!(level, isa [this = self] => this.matched_with(isa))
     }

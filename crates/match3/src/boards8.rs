@@ -70,7 +70,7 @@ impl<const P: usize> Boards8<P> {
         self.swaps_into_on(Level::detect(), right, down);
     }
 
-    /// [`swaps_into`](Self::swaps_into) on a level.
+    /// Does the same as [`swaps_into`](Self::swaps_into) on a level.
     ///
     /// # Panics
     ///
@@ -85,7 +85,7 @@ impl<const P: usize> Boards8<P> {
         self.count_swaps_on(Level::detect())
     }
 
-    /// [`count_swaps`](Self::count_swaps) on a level.
+    /// Does the same as [`count_swaps`](Self::count_swaps) on a level.
     pub fn count_swaps_on(&self, level: Level) -> u64 {
         count_swaps_on(level, P, &self.words)
     }

@@ -21,7 +21,7 @@ pub trait Colors {
     /// Returns the next color.
     fn next(&mut self) -> u8;
 
-    /// The source itself if it is the fast one.
+    /// Returns the source itself if it is the fast one.
     #[doc(hidden)]
     fn random(&mut self) -> Option<&mut RandomColors> {
         None
@@ -210,7 +210,7 @@ pub(crate) const fn bits_of(count: u8) -> u32 {
     u8::BITS - (count - 1).leading_zeros()
 }
 
-/// [`buffer_with`] on a level.
+/// Does the same as [`buffer_with`] on a level.
 fn buffer_on(level: Level, numbers: &mut [u64], count: u8) -> u32 {
     dispatch!(level, isa [numbers, count] => buffer_with(isa, numbers, count))
 }

@@ -36,7 +36,7 @@ use core::ops::{BitAnd, BitOr, BitXor, Not};
 pub(crate) trait BitWord:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
 {
-    /// `self & !other`.
+    /// Returns `self & !other`.
     fn and_not(self, other: Self) -> Self;
 }
 

@@ -523,7 +523,7 @@ where
         self.swaps_on(Level::detect())
     }
 
-    /// [`swaps`](Self::swaps) on a level.
+    /// Does the same as [`swaps`](Self::swaps) on a level.
     #[inline]
     pub fn swaps_on(&self, level: Level) -> Swaps<ColumnMask<WORDS>> {
         self.swaps_entry(level)
@@ -541,7 +541,7 @@ where
         Self::count_swaps_on(Level::detect(), boards)
     }
 
-    /// [`count_swaps`](Self::count_swaps) on a level, entered once for all boards.
+    /// Does the same as [`count_swaps`](Self::count_swaps) on a level, entered once for all boards.
     pub fn count_swaps_on(level: Level, boards: &[Self]) -> u64 {
         Self::count_swaps_entry(level, boards)
     }
@@ -556,7 +556,7 @@ where
         self.matched_on(Level::detect())
     }
 
-    /// [`matched`](Self::matched) on a level.
+    /// Does the same as [`matched`](Self::matched) on a level.
     pub fn matched_on(&self, level: Level) -> ColumnMask<WORDS> {
         self.matched_entry(level)
     }
@@ -576,7 +576,7 @@ where
         self.try_swap_on(Level::detect(), swap, colors)
     }
 
-    /// [`try_swap`](Self::try_swap) on a level.
+    /// Does the same as [`try_swap`](Self::try_swap) on a level.
     ///
     /// # Errors
     ///
@@ -606,7 +606,7 @@ where
         self.cascade_on(Level::detect(), colors)
     }
 
-    /// [`cascade`](Self::cascade) on a level.
+    /// Does the same as [`cascade`](Self::cascade) on a level.
     pub fn cascade_on(&mut self, level: Level, colors: &mut dyn Colors) -> CascadeResult {
         if let Some(random) = colors.random()
             && random.count() <= Self::MAX_COLOR
@@ -633,7 +633,7 @@ where
         self.cascade_without_refill_on(Level::detect())
     }
 
-    /// [`cascade_without_refill`](Self::cascade_without_refill) on a level.
+    /// Does the same as [`cascade_without_refill`](Self::cascade_without_refill) on a level.
     pub fn cascade_without_refill_on(&mut self, level: Level) -> CascadeResult {
         let mut result = CascadeResult::default();
         while self.clear_and_fall(level, &mut result).is_some() {}
@@ -653,7 +653,7 @@ where
         self.random_move_on(Level::detect(), colors)
     }
 
-    /// [`random_move`](Self::random_move) on a level.
+    /// Does the same as [`random_move`](Self::random_move) on a level.
     ///
     /// # Panics
     ///

@@ -64,7 +64,7 @@ impl RandomGame {
         }
     }
 
-    /// The source of the game's colors and draws.
+    /// Returns the source of the game's colors and draws.
     pub fn colors(&self) -> &RandomColors {
         match &self.0 {
             AnyGame::Colors7(game) => &game.colors,
@@ -78,7 +78,7 @@ impl RandomGame {
         self.step_on(Level::detect())
     }
 
-    /// [`step`](Self::step) on a level.
+    /// Does the same as [`step`](Self::step) on a level.
     pub fn step_on(&mut self, level: Level) -> CascadeResult {
         self.play(level, 1)
     }
@@ -88,7 +88,7 @@ impl RandomGame {
         self.run_on(Level::detect(), moves)
     }
 
-    /// [`run`](Self::run) on a level.
+    /// Does the same as [`run`](Self::run) on a level.
     pub fn run_on(&mut self, level: Level, moves: u64) -> Stats {
         let CascadeResult { cleared, score, .. } = self.play(level, moves);
         Stats { moves, cleared, score }
@@ -201,7 +201,7 @@ impl Playouts {
         }))
     }
 
-    /// The number of games.
+    /// Returns the number of games.
     pub fn len(&self) -> usize {
         match &self.0 {
             AnyGames::Colors7(games) => games.len(),
@@ -229,7 +229,7 @@ impl Playouts {
         self.run_on(Level::detect(), moves)
     }
 
-    /// [`run`](Self::run) on a level.
+    /// Does the same as [`run`](Self::run) on a level.
     pub fn run_on(&mut self, level: Level, moves: u64) -> Stats {
         match &mut self.0 {
             AnyGames::Colors7(games) => dispatch!(level, isa [games, moves] => run_with(isa, games, moves)),
@@ -348,7 +348,7 @@ const HIGHEST: [u8; 32] = {
     table
 };
 
-/// [`Rng::below`] in lanes: `(draw * n) >> 64`, exactly, for `n` below 2^32.
+/// Returns [`Rng::below`] in lanes: `(draw * n) >> 64`, exactly, for `n` below 2^32.
 #[inline(always)]
 fn below_with<S: Isa>(draw: S::U64x4, n: S::U64x4) -> S::U64x4 {
     let low = draw.mul_u32(n).shr::<32>();

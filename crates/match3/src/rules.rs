@@ -19,7 +19,7 @@ pub struct Rules {
 }
 
 impl Default for Rules {
-    /// 8 x 8, 6 colors, 30 moves.
+    /// Returns rules for 8 x 8 cells, 6 colors and 30 moves.
     fn default() -> Self {
         Self { width: 8, height: 8, colors: 6, moves: 30 }
     }

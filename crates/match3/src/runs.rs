@@ -17,7 +17,7 @@ pub fn matched(board: &Board) -> RowMask {
     matched_on(Level::detect(), board)
 }
 
-/// [`matched`] on a level.
+/// Does the same as [`matched`] on a level.
 pub fn matched_on(level: Level, board: &Board) -> RowMask {
     Board64::new_on(level, board).matched_on(level)
 }

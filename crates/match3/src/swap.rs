@@ -159,7 +159,7 @@ impl PartialOrd for Swap {
 }
 
 impl fmt::Display for Swap {
-    /// `x y H` or `x y V`.
+    /// Writes `x y H` or `x y V`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let axis = if self.axis == Axis::Horizontal { 'H' } else { 'V' };
         write!(f, "{} {} {axis}", self.x, self.y)

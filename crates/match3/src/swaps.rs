@@ -19,7 +19,7 @@ pub fn swaps(board: &Board) -> Swaps {
     swaps_on(Level::detect(), board)
 }
 
-/// [`swaps`] on a level.
+/// Does the same as [`swaps`] on a level.
 pub fn swaps_on(level: Level, board: &Board) -> Swaps {
     Board64::new_on(level, board).swaps_on(level)
 }
@@ -50,7 +50,7 @@ pub fn swaps8(cells: &[u8; 64]) -> (u64, u64) {
     swaps8_on(Level::detect(), cells)
 }
 
-/// [`swaps8`] on a level.
+/// Does the same as [`swaps8`] on a level.
 pub fn swaps8_on(level: Level, cells: &[u8; 64]) -> (u64, u64) {
     dispatch!(level, isa [cells] => swaps8_with(isa, cells))
 }
@@ -66,7 +66,7 @@ pub fn count_swaps8(boards: &[[u8; 64]]) -> u64 {
     count_swaps8_on(Level::detect(), boards)
 }
 
-/// [`count_swaps8`] on a level, entered once for all boards.
+/// Does the same as [`count_swaps8`] on a level, entered once for all boards.
 pub fn count_swaps8_on(level: Level, boards: &[[u8; 64]]) -> u64 {
     dispatch!(level, isa [boards] => count_swaps8_with(isa, boards))
 }

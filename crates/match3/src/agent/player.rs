@@ -47,7 +47,7 @@ impl Player {
         self.games_on(Level::detect(), rules, seed, games)
     }
 
-    /// [`games`](Self::games) on a level: the same games.
+    /// Does the same as [`games`](Self::games) on a level: the same games.
     pub fn games_on(
         self,
         level: Level,

@@ -90,7 +90,7 @@ impl AnyBoard {
         })
     }
 
-    /// The layout.
+    /// Returns the layout.
     pub const fn layout(&self) -> Layout {
         match self {
             Self::Size8Colors7(_) => Layout::Size8Colors7,
@@ -100,12 +100,12 @@ impl AnyBoard {
         }
     }
 
-    /// The number of columns.
+    /// Returns the number of columns.
     pub fn width(&self) -> usize {
         with_board!(self, board => board.width())
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn height(&self) -> usize {
         with_board!(self, board => board.height())
     }
@@ -124,7 +124,7 @@ impl AnyBoard {
         self.swaps_on(Level::detect())
     }
 
-    /// [`swaps`](Self::swaps) on a level.
+    /// Does the same as [`swaps`](Self::swaps) on a level.
     pub fn swaps_on(&self, level: Level) -> Vec<Swap> {
         with_board!(self, board => board.swaps_on(level).iter().collect())
     }
@@ -144,7 +144,7 @@ impl AnyBoard {
         self.cascade_without_refill_on(Level::detect())
     }
 
-    /// [`cascade_without_refill`](Self::cascade_without_refill) on a level.
+    /// Does the same as [`cascade_without_refill`](Self::cascade_without_refill) on a level.
     pub fn cascade_without_refill_on(&mut self, level: Level) -> CascadeResult {
         with_board!(self, board => board.cascade_without_refill_on(level))
     }

@@ -39,7 +39,7 @@ where
         Self::deal_on(Level::detect(), width, height, colors)
     }
 
-    /// [`deal`](Self::deal) on a level.
+    /// Does the same as [`deal`](Self::deal) on a level.
     ///
     /// # Errors
     ///
