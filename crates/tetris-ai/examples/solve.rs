@@ -2,7 +2,7 @@
 //! `cargo run --release -p tetris-ai --example solve -- DEPTH PIECES`.
 
 use tetris_ai::contest::{Sequence, verify};
-use tetris_ai::solver::{Settings, Solver, Step};
+use tetris_ai::solver::{Settings, Solver, StepResult};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut numbers = std::env::args().skip(1).map(|word| word.parse::<usize>());
@@ -12,8 +12,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut backtracks = 0;
     while solver.pieces() < pieces {
         match solver.step(1, &|| false) {
-            Step::Placed => {}
-            Step::Backtracked { .. } => backtracks += 1,
+            StepResult::Placed => {}
+            StepResult::Backtracked { .. } => backtracks += 1,
             _ => break,
         }
     }

@@ -30,7 +30,7 @@ pub use evaluator::BoardEvaluator;
 pub use movegen::placements;
 pub use patterns::Patterns;
 pub use placement::Placement;
-pub use search::{Advance, Beam};
+pub use search::{AdvanceResult, Beam};
 pub use time_manager::TimeManager;
 pub use weights::BeamWeights;
 pub use widths::Widths;

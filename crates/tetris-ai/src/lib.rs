@@ -3,11 +3,11 @@
 //!
 //! ```
 //! use tetris_ai::contest::{Sequence, verify};
-//! use tetris_ai::solver::{Settings, Solver, Step};
+//! use tetris_ai::solver::{Settings, Solver, StepResult};
 //!
 //! let mut solver = Solver::new(Sequence::contest(), Settings { depth: 3, ..Settings::default() });
 //! while solver.pieces() < 60 {
-//!     assert_eq!(solver.step(1, &|| false), Step::Placed);
+//!     assert_eq!(solver.step(1, &|| false), StepResult::Placed);
 //! }
 //! let report = verify(solver.record(), solver.sequence())?;
 //! assert_eq!((report.score, report.pieces, report.over), (solver.score(), 60, None));
@@ -77,7 +77,7 @@ pub fn digest(level: Level) -> u64 {
     let settings = solver::Settings { depth: 4, ..solver::Settings::default() };
     let mut solver = Solver::new(contest::Sequence::contest(), settings);
     let mut digest = 0u64;
-    while solver.pieces() < 200 && !matches!(solver.step_on(level, 2, &|| false), solver::Step::Lost) {
+    while solver.pieces() < 200 && !matches!(solver.step_on(level, 2, &|| false), solver::StepResult::Lost) {
         let columns = *solver.board().columns();
         let folded = |digest, column: u32| fold(digest, column.into());
         digest = columns.into_iter().fold(digest ^ solver.score(), folded);

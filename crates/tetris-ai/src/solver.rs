@@ -36,7 +36,7 @@ pub struct IPieceExtension {
 
 /// The result of a [`Solver::step`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum StepResult {
     /// The next piece has been placed.
     Placed,
     /// The next piece has no drop: some pieces have been taken back and are searched again with a greater
@@ -65,10 +65,10 @@ pub enum Step {
 /// never stopped.
 ///
 /// ```
-/// use tetris_ai::{contest::Sequence, solver::{Settings, Solver, Step}};
+/// use tetris_ai::{contest::Sequence, solver::{Settings, Solver, StepResult}};
 /// let mut solver = Solver::new(Sequence::contest(), Settings { depth: 3, ..Settings::default() });
 /// for _ in 0..20 {
-///     assert_eq!(solver.step(1, &|| false), Step::Placed);
+///     assert_eq!(solver.step(1, &|| false), StepResult::Placed);
 /// }
 /// let resumed: Solver = solver.to_string().parse()?;
 /// assert_eq!(resumed, solver);
@@ -106,20 +106,20 @@ impl Solver {
     }
 
     /// Searches the next piece and places it, or takes some pieces back.
-    pub fn step(&mut self, threads: usize, stop: Stop) -> Step {
+    pub fn step(&mut self, threads: usize, stop: Stop) -> StepResult {
         self.step_on(Level::detect(), threads, stop)
     }
 
     /// Runs [`step`](Self::step) on a level. The result is the same at every level.
-    pub fn step_on(&mut self, level: Level, threads: usize, stop: Stop) -> Step {
+    pub fn step_on(&mut self, level: Level, threads: usize, stop: Stop) -> StepResult {
         let next = self.pieces();
         if next == PIECES {
-            return Step::Finished;
+            return StepResult::Finished;
         }
         let (board, score) = self.current();
         let search = TreeSearch { depth: self.depth_at(next), threads };
         match search.best_on(level, &self.sequence, next, &board, stop) {
-            Err(_) => Step::Stopped,
+            Err(_) => StepResult::Stopped,
             Ok(Some(result)) => {
                 self.steps += 1;
                 let cells = board.cells() + 4;
@@ -130,9 +130,9 @@ impl Solver {
                 if self.pieces() > self.dead_end {
                     self.depth = self.settings.depth;
                 }
-                Step::Placed
+                StepResult::Placed
             }
-            Ok(None) if self.depth == self.settings.max_depth => Step::Lost,
+            Ok(None) if self.depth == self.settings.max_depth => StepResult::Lost,
             Ok(None) => {
                 self.steps += 1;
                 self.dead_end = self.dead_end.max(next);
@@ -140,7 +140,7 @@ impl Solver {
                 self.record.truncate(pieces);
                 self.boards.truncate(pieces + 1);
                 self.depth += 1;
-                Step::Backtracked { pieces, depth: self.depth }
+                StepResult::Backtracked { pieces, depth: self.depth }
             }
         }
     }

@@ -3,11 +3,11 @@
 use bitcore::{Level, Rng};
 use quickcheck::QuickCheck;
 use tetris::Rules;
-use tetris_ai::beam::{Advance, Beam, BeamWeights, BoardEvaluator, Patterns, placements};
+use tetris_ai::beam::{AdvanceResult, Beam, BeamWeights, BoardEvaluator, Patterns, placements};
 use tetris_ai::contest::{Board, COLUMNS, FallingPiece, PIECES, Piece, ROWS, Sequence, Shape, verify};
 use tetris_ai::control::{Controller, SimplifiedGame};
 use tetris_ai::hard_drops::{hard_drops, hard_drops_into_on};
-use tetris_ai::solver::{Settings, Solver, Step};
+use tetris_ai::solver::{Settings, Solver, StepResult};
 use tetris_ai::{Columns, TreeSearch, bot, control, reference};
 
 /// Returns a random board between two pieces: a skyline of any height with holes and overhangs, often near
@@ -169,8 +169,8 @@ fn a_resumed_game_is_the_same_game() {
         let (mut steps, mut backs) = (0, 0);
         while backs < 3 {
             let step = straight.step_on(level, 1, &|| false);
-            assert_ne!(step, Step::Lost, "at piece {}", straight.pieces());
-            backs += usize::from(matches!(step, Step::Backtracked { .. }));
+            assert_ne!(step, StepResult::Lost, "at piece {}", straight.pieces());
+            backs += usize::from(matches!(step, StepResult::Backtracked { .. }));
             resumed = resumed.to_string().parse().unwrap();
             resumed.step_on(level, 1, &|| false);
             steps += 1;
@@ -250,7 +250,7 @@ fn beam(pieces: usize) -> Beam {
 fn finish(beam: &mut Beam, pieces: usize, width: usize, threads: usize, level: Level) {
     while beam.pieces() < beam.goal() {
         let ended = beam.advance_on(level, pieces, width, threads, &|| false);
-        assert!(matches!(ended, Advance::Done | Advance::Finished), "{ended:?}");
+        assert!(matches!(ended, AdvanceResult::Done | AdvanceResult::Finished), "{ended:?}");
     }
 }
 

@@ -4,7 +4,7 @@ use bitcore::Level;
 use std::fmt::Write;
 use testkit::Cost;
 use tetris_ai::contest::{GameOver, GameResult, PIECES, Record, Sequence, Shape, VerifyError, bound, verify};
-use tetris_ai::solver::{Settings, Solver, Step};
+use tetris_ai::solver::{Settings, Solver, StepResult};
 use tetris_ai::{Columns, TreeSearch};
 
 /// Returns the rows of a data file without its header, split into fields.
@@ -70,7 +70,7 @@ fn compute(what: &str, arguments: &str, level: Level) -> String {
             let mut solver = Solver::new(Sequence::contest(), settings);
             while solver.pieces() < PIECES {
                 let step = solver.step_on(level, 2, &|| false);
-                assert!(matches!(step, Step::Placed | Step::Backtracked { .. }), "{step:?}");
+                assert!(matches!(step, StepResult::Placed | StepResult::Backtracked { .. }), "{step:?}");
             }
             assert_eq!(*solver.record(), whole_game());
             solver.score().to_string()

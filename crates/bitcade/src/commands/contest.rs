@@ -19,7 +19,7 @@ use solved::{Printed, print};
 use std::path::PathBuf;
 use std::time::Instant;
 use tetris_ai::contest::{PIECES, Record, Sequence, VerifyError, bound, position_of_item, verify};
-use tetris_ai::solver::{Settings, Solver, Step};
+use tetris_ai::solver::{Settings, Solver, StepResult};
 use tetris_ai::{Columns, TreeSearch, reference};
 
 #[derive(Subcommand)]
@@ -69,7 +69,7 @@ pub(crate) fn tour() -> TourSection {
     let sequence = Sequence::contest();
     let settings = Settings { depth: 5, ..Settings::default() };
     let mut solver = Solver::new(sequence.clone(), settings);
-    while solver.pieces() < SHOWN && solver.step(2, &|| false) == Step::Placed {}
+    while solver.pieces() < SHOWN && solver.step(2, &|| false) == StepResult::Placed {}
     let text = solver.record().to_string();
     let record: Record = text.parse().unwrap_or_default();
     let report = verify(&record, &sequence);

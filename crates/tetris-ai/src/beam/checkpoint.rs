@@ -34,7 +34,7 @@ impl fmt::Display for Beam {
         write!(f, "{STATE} seed {seed} pieces {goal} trunk {trunk} placements {}", self.generated)?;
         let widths = self.widths.to_string();
         let widths = if widths.is_empty() { "-" } else { &widths };
-        writeln!(f, " spent {} allowed {} widths {widths}", self.spent, self.allowed)?;
+        writeln!(f, " spent {} allowed {} widths {widths}", self.spent, self.budget)?;
         let mut line = String::new();
         for layer in self.links.layers().iter().filter(|_| !finished) {
             line.clear();
@@ -75,7 +75,7 @@ impl FromStr for Beam {
         for node in nodes {
             beam.partitions[partition_of(node.hash)].push(node);
         }
-        (beam.generated, beam.spent, beam.allowed, beam.widths) = (generated, spent, allowed, widths);
+        (beam.generated, beam.spent, beam.budget, beam.widths) = (generated, spent, allowed, widths);
         if beam.widths.pieces() != beam.pieces() {
             return Err(ParseBeamError::Numbers);
         }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// The end of an [`advance`](Beam::advance).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Advance {
+pub enum AdvanceResult {
     /// The requested layers are complete.
     Done,
     /// All pieces are placed.
@@ -41,11 +41,11 @@ pub enum Advance {
 /// the beam.
 ///
 /// ```
-/// use tetris_ai::{BeamWeights, beam::{Advance, Beam}, contest::{Sequence, verify}};
+/// use tetris_ai::{BeamWeights, beam::{AdvanceResult, Beam}, contest::{Sequence, verify}};
 /// let mut beam = Beam::new(Sequence::contest(), 150, BeamWeights::FITTED);
-/// assert_eq!(beam.advance(100, 50, 1, &|| false), Advance::Done);
+/// assert_eq!(beam.advance(100, 50, 1, &|| false), AdvanceResult::Done);
 /// let mut beam: Beam = beam.to_string().parse()?;
-/// assert_eq!(beam.advance(100, 50, 2, &|| false), Advance::Finished);
+/// assert_eq!(beam.advance(100, 50, 2, &|| false), AdvanceResult::Finished);
 /// let report = verify(&beam.record(), beam.sequence()).unwrap();
 /// assert_eq!((report.score, report.pieces), (beam.score(), 150));
 /// assert_eq!(beam.widths().to_string(), "50x150");
@@ -63,7 +63,7 @@ pub struct Beam {
     pub(super) widths: Widths,
     pub(super) generated: u64,
     pub(super) spent: u64,
-    pub(super) allowed: u64,
+    pub(super) budget: u64,
 }
 
 impl Beam {
@@ -82,13 +82,13 @@ impl Beam {
             widths: Widths::default(),
             generated: 0,
             spent: 0,
-            allowed: 0,
+            budget: 0,
         }
     }
 
     /// Places up to `pieces` more pieces and keeps the best `width` boards (at least one) after each. `stop`
     /// is called before each piece; the search stops when it returns `true`.
-    pub fn advance(&mut self, pieces: usize, width: usize, threads: usize, stop: Stop) -> Advance {
+    pub fn advance(&mut self, pieces: usize, width: usize, threads: usize, stop: Stop) -> AdvanceResult {
         self.advance_on(Level::detect(), pieces, width, threads, stop)
     }
 
@@ -100,10 +100,10 @@ impl Beam {
         width: usize,
         threads: usize,
         stop: Stop,
-    ) -> Advance {
+    ) -> AdvanceResult {
         let end = self.goal.min(self.pieces() + pieces);
         if self.pieces() >= end {
-            return if self.pieces() >= self.goal { Advance::Finished } else { Advance::Done };
+            return if self.pieces() >= self.goal { AdvanceResult::Finished } else { AdvanceResult::Done };
         }
         let width = width.clamp(1, MAX_WIDTH);
         let known = &self.sequence.pieces()[..self.goal];
@@ -113,7 +113,7 @@ impl Beam {
         with_worker_pool(threads, &|| expander.run_tasks(), |pool| {
             while self.links.len() < end && ended.is_none() {
                 if stop() {
-                    ended = Some(Advance::Stopped);
+                    ended = Some(AdvanceResult::Stopped);
                 } else if let Some(done) =
                     expander.expand_layer(pool, self.links.len(), width, &mut margin_percent)
                 {
@@ -121,12 +121,16 @@ impl Beam {
                     self.widths.push(1, width);
                     self.generated += done.generated;
                 } else {
-                    ended = Some(Advance::Lost);
+                    ended = Some(AdvanceResult::Lost);
                 }
             }
         });
         self.partitions = expander.into_partitions();
-        ended.unwrap_or(if self.pieces() == self.goal { Advance::Finished } else { Advance::Done })
+        ended.unwrap_or(if self.pieces() == self.goal {
+            AdvanceResult::Finished
+        } else {
+            AdvanceResult::Done
+        })
     }
 
     /// Returns the number of pieces placed.
@@ -162,24 +166,24 @@ impl Beam {
         self.generated
     }
 
-    /// Returns the used budget that the caller has stored with [`spend`](Self::spend), at first 0.
+    /// Returns the used budget that the caller has stored with [`set_spent`](Self::set_spent), at first 0.
     pub fn spent(&self) -> u64 {
         self.spent
     }
 
     /// Stores the used budget, in units of the caller's choice. The text form holds it.
-    pub fn spend(&mut self, spent: u64) {
+    pub fn set_spent(&mut self, spent: u64) {
         self.spent = spent;
     }
 
-    /// Returns the whole budget that the caller has stored with [`allow`](Self::allow), at first 0.
-    pub fn allowed(&self) -> u64 {
-        self.allowed
+    /// Returns the whole budget that the caller has stored with [`set_budget`](Self::set_budget), at first 0.
+    pub fn budget(&self) -> u64 {
+        self.budget
     }
 
-    /// Stores the whole budget, in the units of [`spend`](Self::spend). The text form holds it.
-    pub fn allow(&mut self, allowed: u64) {
-        self.allowed = allowed;
+    /// Stores the whole budget, in the units of [`set_spent`](Self::set_spent). The text form holds it.
+    pub fn set_budget(&mut self, budget: u64) {
+        self.budget = budget;
     }
 
     /// Removes all parent links without descendants in the beam. The search does so once in 64 layers; call

@@ -3,7 +3,7 @@
 use bitcore::Rng;
 use quickcheck::QuickCheck;
 use tetris_ai::beam::{
-    Advance, Beam, BeamWeights, ParseBeamError, Patterns, TimeManager, Widths, placements,
+    AdvanceResult, Beam, BeamWeights, ParseBeamError, Patterns, TimeManager, Widths, placements,
 };
 use tetris_ai::contest::{PIECES, Record, Sequence, verify};
 
@@ -46,7 +46,7 @@ fn beam(pieces: usize) -> Beam {
 fn finish(beam: &mut Beam, pieces: usize, width: usize, threads: usize) {
     while beam.pieces() < beam.goal() {
         let ended = beam.advance(pieces, width, threads, &|| false);
-        assert!(matches!(ended, Advance::Done | Advance::Finished), "{ended:?}");
+        assert!(matches!(ended, AdvanceResult::Done | AdvanceResult::Finished), "{ended:?}");
     }
 }
 
@@ -71,7 +71,7 @@ fn a_resumed_beam_is_the_same_beam() {
     let mut straight = beam(260);
     finish(&mut straight, 260, 300, 2);
     let mut resumed = beam(260);
-    resumed.allow(1000);
+    resumed.set_budget(1000);
     while resumed.pieces() < 260 {
         // The work since the text was made is lost.
         resumed.compact();
@@ -80,12 +80,12 @@ fn a_resumed_beam_is_the_same_beam() {
         resumed = saved.parse().unwrap();
         assert_eq!(resumed.to_string(), saved);
         resumed.advance(30, 300, 1, &|| false);
-        resumed.spend(resumed.spent() + 5);
+        resumed.set_spent(resumed.spent() + 5);
     }
     assert_eq!((resumed.spent(), straight.spent()), (45, 0));
-    assert_eq!((resumed.allowed(), straight.allowed()), (1000, 0));
-    resumed.spend(0);
-    resumed.allow(0);
+    assert_eq!((resumed.budget(), straight.budget()), (1000, 0));
+    resumed.set_spent(0);
+    resumed.set_budget(0);
     assert_eq!(resumed.to_string(), straight.to_string());
     let finished: Beam = straight.to_string().parse().unwrap();
     assert_eq!(finished.record(), straight.record());
@@ -101,15 +101,15 @@ fn a_stopped_beam_loses_nothing() {
         let asked = std::sync::atomic::AtomicUsize::new(0);
         let stop = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 3;
         match stopped.advance(PIECES, 50, 2, &stop) {
-            Advance::Stopped => assert_eq!(stopped.pieces(), 3 * layers),
+            AdvanceResult::Stopped => assert_eq!(stopped.pieces(), 3 * layers),
             ended => {
-                assert_eq!((ended, layers), (Advance::Finished, 14));
+                assert_eq!((ended, layers), (AdvanceResult::Finished, 14));
                 break;
             }
         }
     }
     assert_eq!(stopped, straight);
-    assert_eq!(stopped.advance(1, 50, 1, &|| false), Advance::Finished);
+    assert_eq!(stopped.advance(1, 50, 1, &|| false), AdvanceResult::Finished);
     assert_eq!(stopped, straight);
 }
 
@@ -117,9 +117,9 @@ fn a_stopped_beam_loses_nothing() {
 #[test]
 fn a_lost_beam_keeps_its_record() {
     let mut beam = beam(PIECES);
-    assert_eq!(beam.advance(PIECES, 1, 1, &|| false), Advance::Lost);
+    assert_eq!(beam.advance(PIECES, 1, 1, &|| false), AdvanceResult::Lost);
     let lost = beam.clone();
-    assert_eq!(beam.advance(PIECES, 1, 1, &|| false), Advance::Lost);
+    assert_eq!(beam.advance(PIECES, 1, 1, &|| false), AdvanceResult::Lost);
     assert_eq!(beam, lost);
     let report = verify(&beam.record(), beam.sequence()).unwrap();
     assert_eq!((report.score, report.pieces, report.over), (beam.score(), beam.pieces(), None));

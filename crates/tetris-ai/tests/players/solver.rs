@@ -1,7 +1,7 @@
 //! Tests of the solver: stops, dead ends, lost games, extensions.
 
 use tetris_ai::contest::{Game, Sequence};
-use tetris_ai::solver::{IPieceExtension, Settings, Solver, Step};
+use tetris_ai::solver::{IPieceExtension, Settings, Solver, StepResult};
 use tetris_ai::tree::{Stopped, branch_limit};
 use tetris_ai::{Columns, TreeSearch, reference};
 
@@ -15,7 +15,7 @@ fn a_search_can_be_stopped() {
         assert_eq!(search.best(&sequence, 0, &Columns::new(), &stop), Err(Stopped));
         let mut solver = Solver::new(sequence.clone(), Settings { depth: 15, ..Settings::default() });
         let before = solver.clone();
-        assert_eq!(solver.step(threads, &stop), Step::Stopped);
+        assert_eq!(solver.step(threads, &stop), StepResult::Stopped);
         assert_eq!(solver, before);
     }
 }
@@ -29,14 +29,14 @@ fn a_dead_end_is_passed_with_a_greater_depth() {
     while deeper < 30 {
         let (start, board) = (solver.pieces(), solver.board());
         match solver.step(1, &|| false) {
-            Step::Placed => {
+            StepResult::Placed => {
                 let search = TreeSearch { depth, ..TreeSearch::default() };
                 let expected = search.best(&sequence, start, &board, &|| false).unwrap().unwrap();
                 assert_eq!(solver.board(), expected.board, "piece {start}, depth {depth}");
                 deeper += usize::from(depth > 1);
                 depth = if start < dead_end { depth } else { 1 };
             }
-            Step::Backtracked { pieces, depth: next } => {
+            StepResult::Backtracked { pieces, depth: next } => {
                 assert_eq!((pieces, next), (start.saturating_sub(2 * depth), depth + 1));
                 assert_eq!(solver.pieces(), pieces);
                 (depth, dead_end) = (next, dead_end.max(start));
@@ -50,9 +50,9 @@ fn a_dead_end_is_passed_with_a_greater_depth() {
 #[test]
 fn a_lost_game_stays_lost() {
     let mut solver = Solver::new(Sequence::contest(), Settings { depth: 1, max_depth: 1, extension: None });
-    while solver.step(1, &|| false) == Step::Placed {}
+    while solver.step(1, &|| false) == StepResult::Placed {}
     let lost = solver.clone();
-    assert_eq!(solver.step(1, &|| false), Step::Lost);
+    assert_eq!(solver.step(1, &|| false), StepResult::Lost);
     assert_eq!(solver, lost);
     let mut game = Game::new(solver.sequence());
     for turn in solver.record().turns() {
@@ -77,7 +77,7 @@ fn depth_is_greater_before_an_i_piece() {
     for (start, depth) in [4, 2, 2, 2, 2, 4, 4, 2].into_iter().enumerate() {
         let expected = TreeSearch { depth, ..TreeSearch::default() };
         let expected = expected.best(&sequence, start, &solver.board(), &|| false).unwrap().unwrap();
-        assert_eq!(solver.step(1, &|| false), Step::Placed);
+        assert_eq!(solver.step(1, &|| false), StepResult::Placed);
         assert_eq!(solver.board(), expected.board, "piece {start}");
     }
 }

@@ -9,7 +9,7 @@ use crate::progress;
 use bitcore::Level;
 use indicatif::ProgressBar;
 use std::time::{Duration, Instant};
-use tetris_ai::beam::{Advance, Beam, BeamWeights, TimeManager};
+use tetris_ai::beam::{AdvanceResult, Beam, BeamWeights, TimeManager};
 use tetris_ai::contest::{PIECES, Sequence, bound};
 
 /// The time limit without --time and --width.
@@ -26,7 +26,7 @@ pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) ->
     let before = Duration::from_millis(beam.spent());
     let elapsed = || before + start.elapsed();
     let time = time(arguments, resumed, &beam)?;
-    beam.allow(time.map_or(0, |time| time.as_millis() as u64));
+    beam.set_budget(time.map_or(0, |time| time.as_millis() as u64));
     let used = || time.map_or(0.0, |time| elapsed().as_secs_f64() / time.as_secs_f64().max(1e-9));
     let mut time_manager = TimeManager::new(beam.goal(), beam.widths(), used());
     let bar = progress::bar(beam.goal() as u64);
@@ -45,13 +45,13 @@ pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) ->
         let (stretch, begun) = (left.min(STRETCH), Instant::now());
         left -= stretch;
         let ended = beam.advance_on(level, stretch, width, threads, &interrupted);
-        beam.spend(elapsed().as_millis() as u64);
+        beam.set_spent(elapsed().as_millis() as u64);
         show(&bar, &beam);
         match ended {
-            Advance::Done => {}
-            Advance::Finished => break Ended::Done,
-            Advance::Stopped => break Ended::Stopped,
-            Advance::Lost => {
+            AdvanceResult::Done => {}
+            AdvanceResult::Finished => break Ended::Done,
+            AdvanceResult::Stopped => break Ended::Stopped,
+            AdvanceResult::Lost => {
                 let piece = beam.pieces() + 1;
                 break Ended::Lost(format!("piece {piece} has no placement on any board of the beam"));
             }
@@ -84,7 +84,7 @@ fn time(arguments: &Solve, resumed: Option<&Input>, beam: &Beam) -> Result<Optio
     if arguments.width.is_some() || beam.pieces() == beam.goal() {
         return Ok(None);
     }
-    match (arguments.time, resumed, beam.allowed()) {
+    match (arguments.time, resumed, beam.budget()) {
         (Some(time), ..) => Ok(Some(time)),
         (None, None, _) => Ok(Some(TIME)),
         (None, Some(input), 0) => {

@@ -9,7 +9,7 @@ use crate::progress;
 use bitcore::Level;
 use std::time::Instant;
 use tetris_ai::contest::Sequence;
-use tetris_ai::solver::{Settings, Solver, Step};
+use tetris_ai::solver::{Settings, Solver, StepResult};
 use tetris_ai::tree::branch_limit;
 
 pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) -> Result<Solved, Failure> {
@@ -24,13 +24,13 @@ pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) ->
     let mut ended = Ended::Done;
     while solver.pieces() < arguments.pieces() && arguments.steps.is_none_or(|steps| solver.steps() < steps) {
         match solver.step_on(level, threads, &stop) {
-            Step::Placed | Step::Backtracked { .. } => {}
-            Step::Finished => break,
-            Step::Stopped => {
+            StepResult::Placed | StepResult::Backtracked { .. } => {}
+            StepResult::Finished => break,
+            StepResult::Stopped => {
                 ended = Ended::Stopped;
                 break;
             }
-            Step::Lost => {
+            StepResult::Lost => {
                 let (piece, most) = (solver.pieces() + 1, solver.settings().max_depth);
                 ended = Ended::Lost(format!("piece {piece} has no drop, searched up to depth {most}"));
                 break;
