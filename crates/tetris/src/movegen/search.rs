@@ -515,8 +515,8 @@ fn all_shapes_reached<B: RowBlock, const N: usize, const P: usize>(
 /// Returns the resting centers that the piece `P` reaches from the cell `spawn` or, without one, from
 /// everything open to the sky.
 ///
-/// `closed` is `true` if there are rows below the bitboard. The search takes them as filled, and returns `None`
-/// if the piece might pass into them. If `SPINS`, the kinds of T-spin are told apart.
+/// `closed` is `true` if there are rows below the bitboard. The search takes them as filled, and returns
+/// `None` if the piece might pass into them. If `SPINS`, the kinds of T-spin are told apart.
 #[inline(always)]
 pub(crate) fn search<B: RowBlock, const N: usize, const P: usize, const SPINS: bool>(
     isa: B::Token,
