@@ -72,7 +72,7 @@ pub fn digest(level: Level) -> u64 {
             fold(u64::from(result.sent) << 32 | u64::from(result.garbage_rows));
             game.board().columns().iter().for_each(|&column| fold(column));
             let attack = Attack { lines: rng.below(3), column: rng.below(10) as u8 };
-            // Refused once the game is over, which is told too.
+            // Refused if the game is over, which is folded as 1.
             fold(game.receive(attack).map_or(1, u64::from));
         }
     }

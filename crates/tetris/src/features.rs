@@ -166,7 +166,7 @@ impl Board {
     pub fn hole_depth(&self) -> u32 {
         let mut cells = 0;
         for column in self.columns() {
-            // Only the run from the floor stands on no empty cell.
+            // Removes the run from the floor, the only one that stands on no empty cell.
             cells += (column & column.wrapping_add(1)).count_ones();
         }
         cells

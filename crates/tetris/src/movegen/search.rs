@@ -82,6 +82,7 @@ pub(crate) use dispatch_piece;
 /// The reachable resting centers of one piece, by kind of spin and orientation.
 #[derive(Clone, Copy)]
 pub(crate) struct ReachableSet<B, const N: usize> {
+    /// Those without a spin.
     pub(crate) no_spin: [Bitboard<B, N>; 4],
     /// Those of mini and of full spins, if there may be any.
     pub(crate) spins: Option<[[Bitboard<B, N>; 4]; 2]>,
@@ -89,8 +90,8 @@ pub(crate) struct ReachableSet<B, const N: usize> {
 
 impl<B: RowBlock, const N: usize> ReachableSet<B, N> {
     /// Calls `take` with the number and the map of each kind of spin and orientation: 0 to 3
-    /// without a spin, 4 to 7 minis, 8 to 11 full spins. A search without `spins` has only the
-    /// first. Returns the number of maps.
+    /// without a spin, 4 to 7 minis, 8 to 11 full spins. A search without `spins` has only
+    /// the first four. Returns the number of maps.
     #[inline(always)]
     pub(crate) fn for_each(
         &self,
@@ -514,8 +515,8 @@ fn all_shapes_reached<B: RowBlock, const N: usize, const P: usize>(
 /// Returns the resting centers that the piece `P` reaches from the cell `spawn` or, without one, from
 /// everything open to the sky.
 ///
-/// `closed` is `true` if there are rows below the bitboard, which the search takes as filled. It returns
-/// `None` then if the piece might pass into them. If `SPINS`, the kinds of T-spin are told apart.
+/// `closed` is `true` if there are rows below the bitboard. The search takes them as filled, and returns
+/// `None` if the piece might pass into them. If `SPINS`, the kinds of T-spin are told apart.
 #[inline(always)]
 pub(crate) fn search<B: RowBlock, const N: usize, const P: usize, const SPINS: bool>(
     isa: B::Token,
