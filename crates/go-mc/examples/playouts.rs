@@ -15,17 +15,17 @@ fn main() {
     for policy in [Policy::NoSuicide, Policy::MultiSuicide] {
         let start = Instant::now();
         let stats = match size {
-            5 => singles::<5>(policy, games),
-            9 => singles::<9>(policy, games),
-            13 => singles::<13>(policy, games),
-            19 => singles::<19>(policy, games),
+            5 => sequential::<5>(policy, games),
+            9 => sequential::<9>(policy, games),
+            13 => sequential::<13>(policy, games),
+            19 => sequential::<19>(policy, games),
             _ => None,
         };
-        report(&format!("{policy:?}, single"), stats.ok_or(UnsupportedSize(size as usize)), start);
+        report(&format!("{policy:?}, sequential"), stats.ok_or(UnsupportedSize(size as usize)), start);
     }
 }
 
-fn singles<const N: usize>(policy: Policy, games: u64) -> Option<Stats> {
+fn sequential<const N: usize>(policy: Policy, games: u64) -> Option<Stats> {
     Some(SequentialPlayouts::<N>::new(policy, 1)?.run(&Position::EMPTY, games))
 }
 

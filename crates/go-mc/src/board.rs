@@ -79,7 +79,7 @@ pub enum IllegalMove {
     #[error("the point is occupied")]
     Occupied,
     /// The move would retake a ko at once.
-    #[error("the ko may not be taken back at once")]
+    #[error("the ko may not be retaken at once")]
     Ko,
     /// The move would repeat a position.
     #[error("the move repeats a position")]
