@@ -21,7 +21,8 @@ const MOVES: u32 = 20;
 const GOAL: u64 = 2000;
 const GAMES: u64 = 10_000;
 
-/// The points of one game. The pieces of the level get new colors; a board without a swap is shuffled.
+/// Plays one game and returns its points. The pieces of the level get new colors; a board without a swap is
+/// shuffled.
 fn game(level: &Board, seed: u64) -> Result<u64, Box<dyn std::error::Error>> {
     let mut rng = Rng::new(seed);
     let mut start = level.clone();

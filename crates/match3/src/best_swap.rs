@@ -207,8 +207,8 @@ impl<S: Isa> BoardColumns<S> for FourWords {
     }
 }
 
-/// [`BoardColumns::fill_up`] of one word: `column | -column` for each column. `tops` are the highest bits of
-/// columns.
+/// Does the same as [`BoardColumns::fill_up`] on one word: `column | -column` for each column. `tops` are the
+/// highest bits of columns.
 #[inline(always)]
 const fn fill_up(word: u64, tops: u64) -> u64 {
     word | ((tops - (word & !tops)) ^ (!word & tops))

@@ -232,7 +232,7 @@ fn add_row_by_lanes_with<S: Isa>(isa: S, cells: &[u8; MAX_SIDE], planes: &mut [P
     locked
 }
 
-/// [`add_row_by_lanes_with`] without vector lanes, eight cells at a time.
+/// Does the same as [`add_row_by_lanes_with`] without vector lanes, eight cells at a time.
 #[inline(always)]
 fn add_row_by_words(cells: &[u8; MAX_SIDE], planes: &mut [Padded], at: usize) -> u64 {
     let mut locked = 0;

@@ -126,7 +126,7 @@ impl RandomColors {
         }
     }
 
-    /// [`draw_on`](Self::draw_on) for kernels.
+    /// Does the same as [`draw_on`](Self::draw_on), called from a kernel.
     #[cold]
     #[inline(never)]
     fn draw<S: Isa>(&mut self, isa: S) {

@@ -126,7 +126,7 @@ mod tests {
     use alloc::vec::Vec;
     use bitcore::{Level, Rng, dispatch};
 
-    /// One column as a list from the bottom: each piece moves down while the cell under it is empty.
+    /// Moves each piece of a column, listed from the bottom, down while the cell under it is empty.
     fn by_hand(cells: &mut [Option<u32>], blocked: u64, shift: u32) {
         for from in 1..cells.len() {
             let is_blocked = |i: usize| blocked >> (shift + i as u32) & 1 == 1;

@@ -210,7 +210,7 @@ pub fn groups(board: &Board) -> Vec<Group> {
     groups_in(board, matched(board).words())
 }
 
-/// [`groups`](fn@groups) with the masks of [`matched`].
+/// Does the same as [`groups`](fn@groups), given the masks of [`matched`].
 pub(crate) fn groups_in(board: &Board, matched: &[u64]) -> Vec<Group> {
     let (width, height) = (board.width(), board.height());
     let columns = matched.iter().fold(0, |all, row| all | row);

@@ -305,7 +305,7 @@ pub mod naive {
         !cell.is_hole() && (left + right >= 2 || up + down >= 2)
     }
 
-    /// [`matched`](crate::runs::matched), cell by cell.
+    /// Finds the cells in runs as [`matched`](crate::runs::matched) does, cell by cell.
     pub fn matched(board: &Board) -> Vec<u64> {
         let row = |y| (0..board.width()).fold(0, |mask, x| mask | u64::from(in_run(board, x, y)) << x);
         (0..board.height()).map(row).collect()
@@ -326,8 +326,8 @@ pub mod naive {
         in_run(&after, a.0, a.1) || in_run(&after, b.0, b.1)
     }
 
-    /// [`swaps`](crate::swaps()) by brute force: exchanges each pair on a copy of the board and looks for
-    /// runs.
+    /// Lists the legal swaps as [`swaps`](crate::swaps()) does, by brute force: exchanges each pair on a copy of
+    /// the board and looks for runs.
     pub fn swaps(board: &Board) -> Vec<Swap> {
         let cells = (0..board.height()).flat_map(|y| (0..board.width()).map(move |x| (x, y)));
         cells

@@ -385,13 +385,13 @@ struct PieceKind {
 }
 
 impl PieceSupply {
-    /// Any number of pieces of each color.
+    /// Returns a supply with any number of pieces of each color.
     fn unlimited(colors: u8) -> Self {
         let kind = |color| PieceKind { pieces: vec![Cell::from_byte(color)], left: usize::MAX };
         Self((1..=colors).map(kind).collect())
     }
 
-    /// These pieces. Colors with fewer than three pieces on the whole board make no run: their pieces are one
+    /// Returns a supply of these pieces. Colors with fewer than three pieces on the whole board make no run: their pieces are one
     /// kind, the last.
     fn of_pieces(pieces: &[Cell], fixed: &Board) -> Self {
         let count = |cells: &[Cell], cell: Cell| cells.iter().filter(|other| cell.matches(**other)).count();

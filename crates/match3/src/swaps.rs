@@ -81,7 +81,7 @@ fn count_swaps8_with<S: Isa>(isa: S, boards: &[[u8; 64]]) -> u64 {
     count
 }
 
-/// The kernel of [`swaps8`]: the swap formula on masks of 64 bits, one word per comparison.
+/// Computes [`swaps8`] by the swap formula on masks of 64 bits, one word per comparison.
 #[inline(always)]
 fn swaps8_with<S: Isa>(isa: S, cells: &[u8; 64]) -> (u64, u64) {
     const NOT_LEFT: u64 = 0xfefe_fefe_fefe_fefe;

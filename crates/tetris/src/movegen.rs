@@ -295,7 +295,7 @@ pub struct Locations {
 }
 
 impl Locations {
-    /// The empty set.
+    /// Returns the empty set.
     #[inline]
     pub const fn new(piece: Piece) -> Self {
         Self { piece, centers: [[0; WIDTH]; 4] }
@@ -352,8 +352,8 @@ pub fn hard_drops(board: &Board, piece: Piece) -> Locations {
     hard_drops_inline(board, piece)
 }
 
-/// [`hard_drops`], inlined into the kernel of a level, where leading zeros and
-/// ones are counted by instructions.
+/// Does the same as [`hard_drops`], inlined into the kernel of a level, where leading zeros and ones are
+/// counted by instructions.
 #[inline(always)]
 pub(crate) fn hard_drops_inline(board: &Board, piece: Piece) -> Locations {
     let mut landings = Locations::new(piece);

@@ -2,10 +2,14 @@
 
 use super::comments::{Block, Style};
 
-/// Returns the first line of a function's doc comment that doesn't begin with a verb (`Returns`, `Plays`), with
-/// its number. Test functions state the property that they test, and are left out.
+/// Returns the first line of a function's doc comment that doesn't begin with a verb (`Returns`, `Plays`),
+/// with its number. Test functions state the property that they test, and are left out.
 pub(super) fn finding(block: &Block, lines: &[&str]) -> Option<(usize, String)> {
     let first = block.lines.first()?.trim();
+    // An example that is made by a macro and a `#[doc = ..]` above it.
+    if first == "```" {
+        return None;
+    }
     let documents_function = block.style == Style::Outer && is_function(&lines[block.line - 1..], block);
     (documents_function && !begins_with_verb(first))
         .then(|| (block.line, format!("the function's doc comment doesn't begin with a verb: {first}")))

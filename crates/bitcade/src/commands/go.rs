@@ -32,9 +32,9 @@ pub(crate) enum Command {
     Play(play::PlayArgs),
     /// Play random games from the empty board
     ///
-    /// With `--suicide forbidden` or `multi` a player chooses uniformly among the legal moves that fill none of
-    /// its own eyes; with `all` it chooses, as the program `FooGo` does, among all empty points that are no eye
-    /// of either player. Control-C ends the run and prints the result so far.
+    /// With `--suicide forbidden` or `multi` a player chooses uniformly among the legal moves that fill none
+    /// of its own eyes; with `all` it chooses, as the program `FooGo` does, among all empty points that are
+    /// no eye of either player. Control-C ends the run and prints the result so far.
     #[command(
         after_help = "Example: bitcade go playouts --size 9 --games 100000 --seed 1 --suicide forbidden"
     )]
@@ -178,7 +178,8 @@ fn print_perft(game: &Game, depth: u32, passes: bool, output: &mut Output) -> Re
     Ok(())
 }
 
-/// The tour: the end of one random game, and counts and means that independent programs agree on.
+/// Returns the tour's section: the end of one random game, and counts and means that independent programs
+/// agree on.
 pub(crate) fn tour() -> TourSection {
     let mut game = FooGo::<9>::new();
     let outcome = game.playout(&mut Rng::new(38));

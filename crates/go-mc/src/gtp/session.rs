@@ -168,8 +168,8 @@ impl Session {
         Ok(Self { rules, budget, settings, komi, clock, game, start, history, search: None, running: None })
     }
 
-    /// Responds to a line, given without its line end. If an analysis is running, the text begins with the rest
-    /// of its response. Returns `None` for a line without a command while no analysis is running.
+    /// Responds to a line, given without its line end. If an analysis is running, the text begins with the
+    /// rest of its response. Returns `None` for a line without a command while no analysis is running.
     pub fn respond(&mut self, line: &[u8], host: &dyn Host) -> Option<Response> {
         let mut text = self.finish(host);
         let Some(command) = Command::parse(line) else {

@@ -50,9 +50,9 @@ pub(super) struct HeavyPlayouts<const N: usize> {
 impl<const N: usize> LeafPlayouts<N> for HeavyPlayouts<N> {
     fn run(&mut self, leaf: &SearchState<N>, games: u32, on_playout: OnPlayout<N>) {
         for _ in 0..games {
-            let first = self.play(leaf);
+            let first_played = self.play(leaf);
             let [black, white] = simple_area(*self.state.chains.stones_by_color());
-            on_playout(black as i32 - white as i32, first);
+            on_playout(black as i32 - white as i32, first_played);
         }
     }
 }
@@ -67,15 +67,15 @@ impl<const N: usize> HeavyPlayouts<N> {
     /// to play.
     fn play(&mut self, leaf: &SearchState<N>) -> [Points<N>; 2] {
         self.state.copy_from(leaf);
-        let (mut first, mut plies) = ([Points::EMPTY; 2], 0);
+        let (mut first_played, mut plies) = ([Points::EMPTY; 2], 0);
         while self.state.passes < 2 && plies < MAX_PLIES_PER_POINT * (N * N) as u32 {
             let color = self.state.to_move;
             let chains = &self.state.chains;
             let playable = self.policy.playable_on(self.level, chains, color) - chains.ko();
             let policy = HeavyPolicy { level: self.level, rng: &mut self.rng, patterns: self.patterns };
             if let Some(index) = policy.choose(&self.state, playable) {
-                if !first[color.other() as usize].contains(index) {
-                    first[color as usize].insert(index);
+                if !first_played[color.other() as usize].contains(index) {
+                    first_played[color as usize].insert(index);
                 }
                 self.state.place_stone(index);
             } else {
@@ -83,7 +83,7 @@ impl<const N: usize> HeavyPlayouts<N> {
             }
             plies += 1;
         }
-        first
+        first_played
     }
 }
 

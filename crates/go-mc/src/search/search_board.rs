@@ -46,7 +46,7 @@ pub(super) trait SearchBoard: Send + Sync {
     fn area(&self) -> [u32; 2];
 
     /// Plays `games` playouts from the position and calls `on_playout` for each with its score (Black's
-    /// points minus White's) and the points on which each color was the first of both to play.
+    /// points minus White's) and the points that each color was first to play on.
     fn run_playouts(&mut self, games: u32, on_playout: &mut dyn FnMut(i32, PointWords));
 }
 
@@ -138,8 +138,8 @@ impl<const N: usize> SearchBoard for SizedBoard<N> {
     }
 
     fn run_playouts(&mut self, games: u32, on_playout: &mut dyn FnMut(i32, PointWords)) {
-        self.playouts.run(&self.state, games, &mut |score, first| {
-            on_playout(score, [first[0].words(), first[1].words()]);
+        self.playouts.run(&self.state, games, &mut |score, first_played| {
+            on_playout(score, [first_played[0].words(), first_played[1].words()]);
         });
     }
 }

@@ -42,13 +42,13 @@ impl BatchStats {
     }
 
     /// Adds a playout: its score after komi and the points on which each color was the first to play.
-    fn add(&mut self, score: f64, first: PointWords) {
+    fn add(&mut self, score: f64, first_played: PointWords) {
         let black = if score > 0.0 { 2 } else { u32::from(score == 0.0) };
         let half_wins = [black, 2 - black];
         self.games += 1;
         for color in 0..2 {
             self.half_wins[color] += half_wins[color];
-            for index in Iter::new(first[color]) {
+            for index in Iter::new(first_played[color]) {
                 let stats = &mut self.amaf[color][index];
                 stats.visits += 1;
                 stats.half_wins += half_wins[color];
@@ -343,7 +343,9 @@ impl SharedTree {
                 batch.add(f64::from(black) - f64::from(white) - self.komi, PointWords::default());
             }
         } else {
-            board.run_playouts(games, &mut |score, first| batch.add(f64::from(score) - self.komi, first));
+            board.run_playouts(games, &mut |score, first_played| {
+                batch.add(f64::from(score) - self.komi, first_played);
+            });
         }
     }
 

@@ -29,7 +29,8 @@ pub trait Agent {
     /// Returns the swap to play; none if the board is dead. `moves_left` counts this move, too.
     fn choose(&mut self, board: &AnyBoard, moves_left: u32) -> Option<Swap>;
 
-    /// Does the same as [`choose`](Self::choose) on a level. An agent that calls no kernel need not implement it.
+    /// Does the same as [`choose`](Self::choose) on a level. An agent that calls no kernel need not implement
+    /// it.
     fn choose_on(&mut self, level: Level, board: &AnyBoard, moves_left: u32) -> Option<Swap> {
         let _ = level;
         self.choose(board, moves_left)

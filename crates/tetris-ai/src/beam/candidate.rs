@@ -21,7 +21,7 @@ pub(super) struct Candidate {
 pub(super) const CLASSES: usize = COLUMNS * ROWS / 10;
 
 impl Candidate {
-    /// The sort key among candidates with different boards, the greater the better: the key in the upper 32
+    /// Returns the sort key among candidates with different boards, the greater the better: the key in the upper 32
     /// bits, the upper half of the hash in the lower ones.
     #[inline(always)]
     pub(super) const fn rank(&self) -> u64 {

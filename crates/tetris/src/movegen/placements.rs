@@ -74,7 +74,7 @@ impl Sink for Placements {
 }
 
 impl Placements {
-    /// The empty set.
+    /// Returns the empty set.
     #[inline]
     pub const fn new() -> Self {
         Self { piece: Piece::I, words: [0; MAX_MAPS * WIDTH], packed: true, top: 0, map_count: 0 }

@@ -165,7 +165,7 @@ impl RowBlock for ColumnWords {
     const ROWS: u32 = 64;
     const INLINE_ROTATIONS: bool = false;
 
-    /// `rows` is one of all rows, none, or the top row alone.
+    /// Sets each column to `rows`: all rows, none, or the top row alone.
     #[inline(always)]
     fn splat(_: Portable, rows: u64) -> Self {
         Self([rows; WIDTH])

@@ -42,7 +42,7 @@ pub(crate) struct EngineArgs {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Resign below this win rate, 0 to 1
-    #[arg(long, value_name = "CHANCE", default_value_t = 0.05, value_parser = parse_win_rate)]
+    #[arg(long, value_name = "WIN_RATE", default_value_t = 0.05, value_parser = parse_win_rate)]
     resign: f64,
     /// Count all stones on the board as alive at the end; dead stones are then captured before passing
     #[arg(long)]
@@ -58,8 +58,8 @@ fn parse_komi(text: &str) -> Result<f64, String> {
 }
 
 fn parse_win_rate(text: &str) -> Result<f64, String> {
-    let chance = text.parse().ok().filter(|chance| (0.0..=1.0).contains(chance));
-    chance.ok_or("expected a number from 0 to 1".to_owned())
+    let win_rate = text.parse().ok().filter(|win_rate| (0.0..=1.0).contains(win_rate));
+    win_rate.ok_or("expected a number from 0 to 1".to_owned())
 }
 
 impl EngineArgs {

@@ -35,10 +35,13 @@ struct GameEnd {
     result: String,
 }
 
+/// The inputs of the user in their turn.
+const INPUT_HELP: &str = "enter a vertex (for example D4), pass, undo, resign or quit";
+
 pub(crate) fn run(arguments: &PlayArgs, level: Level, output: &mut Output) -> Result<(), Failure> {
     let mut game =
         Game { session: arguments.engine.session(level)?, host: SystemHost::new(), user: arguments.color };
-    output.text("a vertex as D4, or: pass, undo, resign, quit\n")?;
+    output.text(format!("{INPUT_HELP}\n"))?;
     while !game.session.game().is_over() {
         let color = game.session.game().to_move();
         let mv = if color == game.user { game.user_move(output)? } else { Some(game.engine_move()) };
@@ -125,7 +128,7 @@ impl Game {
     }
 
     fn play(&mut self, line: &str) -> Result<String, String> {
-        let mv: Move = line.parse().map_err(|_| "a vertex as D4, or: pass, undo, resign, quit".to_owned())?;
+        let mv: Move = line.parse().map_err(|_| INPUT_HELP.to_owned())?;
         self.command(&format!("play {} {mv}", self.user)).map(|_| mv.to_string())
     }
 
