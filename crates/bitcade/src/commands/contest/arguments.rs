@@ -85,7 +85,7 @@ impl Solve {
     }
 
     /// Returns whether --pieces was given.
-    pub(super) fn says_pieces(&self) -> bool {
+    pub(super) fn has_pieces(&self) -> bool {
         self.pieces.is_some()
     }
 
