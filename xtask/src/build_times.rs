@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Args) -> Result {
         .filter(|name| wanted(name))
         .collect();
     if packages.is_empty() {
-        return Err("no such library, and no such program".into());
+        return Err("no published package has this name".into());
     }
     // So that no download is timed.
     if !cargo(&[]).args(["fetch", "--quiet", "--locked"]).status()?.success() {

@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args) -> Result {
     let messages = String::from_utf8_lossy(&output.stdout);
     let binaries = executables(&messages, false, &workspace)?;
     if binaries.is_empty() {
-        return Err("the workspace has no program and no example to check".into());
+        return Err("no program and no example to check".into());
     }
     let libraries: BTreeSet<String> = workspace
         .packages
@@ -113,7 +113,7 @@ pub(crate) fn run(args: &Args) -> Result {
     }
     // If the form of symbols changed, every check would pass.
     if kernels.instances.is_empty() {
-        findings.insert("no entry of a kernel was found in any binary".to_owned());
+        findings.insert("no binary has an entry of a kernel".to_owned());
         failed += 1;
     }
     let header = ["package", "binary", "functions", "out of line", "entries", "misplaced", "verdict"];
@@ -164,7 +164,7 @@ fn check_sizes(workspace: &Workspace, sizes: &BTreeMap<String, u64>, args: &Args
         let stored = stored.get(name).copied();
         rows.push(vec![name.clone(), text(bytes.copied()), text(stored), text(limit), verdict.to_owned()]);
     }
-    table::print(&["crate", "bytes of code", "stored", "at most", "verdict"], &[1, 2, 3], rows);
+    table::print(&["crate", "bytes of code", "stored", "limit", "verdict"], &[1, 2, 3], rows);
     println!();
     Ok((failed, 0))
 }
@@ -175,7 +175,9 @@ fn limit(bytes: u64) -> u64 {
 
 fn size_verdict(bytes: Option<u64>, stored: Option<u64>) -> &'static str {
     match (bytes, stored) {
-        (Some(bytes), Some(stored)) if bytes > limit(stored) => "FAILED: if it has to be, codegen --write",
+        (Some(bytes), Some(stored)) if bytes > limit(stored) => {
+            "FAILED: too large; if intended, codegen --write"
+        }
         (Some(bytes), Some(stored)) if limit(bytes) < stored => "ok, smaller: codegen --write",
         (Some(_), Some(_)) => "ok",
         _ => "FAILED: codegen --write",

@@ -201,7 +201,7 @@ fn parse(text: &str) -> Result<Counts> {
         let [operation, level, count] = fields[..] else {
             return Err(format!("{STORED}, line {}: expected three fields", i + 1).into());
         };
-        let count: f64 = count.parse().map_err(|_| format!("{STORED}, line {}: no number", i + 1))?;
+        let count: f64 = count.parse().map_err(|_| format!("{STORED}, line {}: expected a number", i + 1))?;
         counts.insert((operation.to_owned(), level.to_owned()), count);
     }
     Ok(counts)

@@ -365,7 +365,7 @@ fn run_cell(
         let name = format!("{} levels", package.name);
         let report = result.reports.get(&name);
         if report.is_none_or(|report| report.levels.is_empty() || report.digests.is_empty()) {
-            result.faults.push(format!("{name}: doesn't report its levels and a digest"));
+            result.faults.push(format!("{name}: reports no levels or no digest"));
         }
     }
     Ok(())
@@ -422,7 +422,7 @@ fn check_cell(result: &mut CellResult) {
         }
     }
     if result.reports.values().all(|report| report.levels.is_empty()) {
-        result.faults.push("no binary says which levels it ran".to_owned());
+        result.faults.push("no binary reports its levels".to_owned());
     }
 }
 
@@ -448,7 +448,10 @@ fn compare_cells(results: &[CellResult]) -> Vec<String> {
                 report.digests.iter().map(|(name, _)| name.clone()).collect()
             };
             if names(model) != names(report) || model.levels.is_empty() != report.levels.is_empty() {
-                faults.push(format!("{binary}: reports in {} are not those in {cell}", result.cell));
+                faults.push(format!(
+                    "{binary}: reports other digests or levels in {} than in {cell}",
+                    result.cell
+                ));
             }
         }
     }

@@ -26,7 +26,7 @@ pub(crate) fn run(args: &Args) -> Result {
     let packages: Vec<_> =
         members.filter(|member| member.has_test("truth") && wanted(&member.name)).collect();
     if packages.is_empty() {
-        return Err("no such package has a test named truth".into());
+        return Err("no selected package has a test named truth".into());
     }
     let mut build = cargo(&[]);
     build.args(["test", "--release", "--test=truth", "--no-run", "--message-format=json-render-diagnostics"]);

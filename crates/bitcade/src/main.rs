@@ -51,19 +51,19 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Match-3: list legal swaps, rank them, play games
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example: bitcade match3 hint board.txt")]
     Match3(commands::match3::Command),
     /// 2048: count paths, play random games, solve small boards, train and play a network
-    #[command(subcommand, name = "2048")]
+    #[command(subcommand, name = "2048", after_help = "Example: bitcade 2048 playouts --games 1000")]
     G2048(commands::g2048::Command),
     /// Tetris: count and list placements, run controllers and bots
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example: bitcade tetris moves --piece T")]
     Tetris(commands::tetris::Command),
     /// Go: play, run a Go Text Protocol engine, play random games, count move sequences
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example: bitcade go play")]
     Go(commands::go::Command),
     /// The 2021 Goose Tetris contest: search for high-scoring games, verify and replay them
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example: bitcade contest verify game.txt")]
     Contest(commands::contest::Command),
 }
 

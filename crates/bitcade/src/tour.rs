@@ -99,7 +99,9 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
         checks - failed.len(),
         table(&speeds, level)
     ))?;
-    output.text("CPU time per unit: the median of several alternating measurements (of a slow reference: one measurement).\n\n")?;
+    output.text(format!(
+        "CPU time per unit: the median of several alternating measurements (of a slow reference: one measurement).\n\
+         The last two columns are the factors by which {level} is faster than the reference and the portable level.\n\n"))?;
     output.text(format!("Next:\n  {}\n  bitcade --help\n", next.join("\n  ")))?;
     if failed.is_empty() {
         Ok(())
@@ -112,7 +114,7 @@ fn table(speeds: &[Speed], level: Level) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_FULL_CONDENSED);
     let best = level.name();
-    table.set_header(["operation", "per", "reference", "portable", best, "ratio", "to portable"]);
+    table.set_header(["operation", "per", "reference", "portable", best, "vs reference", "vs portable"]);
     for speed in speeds {
         table.add_row([
             speed.operation.to_owned(),

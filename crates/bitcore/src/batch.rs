@@ -1,4 +1,5 @@
-//! The shape that the batches of all games share: slices owned by the caller, their lengths, restarts and refusals.
+//! The shape that the batches of all games share: slices owned by the caller, their lengths, restarts and
+//! refusals.
 //!
 //! A batch plays `games` games at a time. Everything it reads and writes are row-major slices, game by game:
 //!
@@ -63,12 +64,12 @@ pub enum BatchError {
 /// The games are the same in each mode, since a restart draws from the game's own stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Autoreset {
-    /// In the step that ends the game: `obs` and `mask` are the first of the next game, and the batch keeps the final
-    /// observation of the ended one.
+    /// In the step that ends the game: `obs` and `mask` are the first of the next game, and the batch
+    /// keeps the final observation of the ended one.
     #[default]
     SameStep,
-    /// In the step after: the step that ends the game writes its final observation and an empty mask, and the next step
-    /// ignores the action, starts the next game, and gives no reward.
+    /// In the step after: the step that ends the game writes its final observation and an empty mask, and
+    /// the next step ignores the action, starts the next game, and gives no reward.
     NextStep,
     /// Never: the caller resets finished games, and a step is refused until then.
     Disabled,
@@ -90,8 +91,8 @@ pub struct StepOut<'a> {
 }
 
 impl<'a> StepOut<'a> {
-    /// Splits the slices into those of `together` consecutive games each: 1 for game by game, 32 for groups of vector
-    /// lanes. The last part has the remaining games.
+    /// Splits the slices into those of `together` consecutive games each: 1 for game by game, 32 for
+    /// groups of vector lanes. The last part has the remaining games.
     ///
     /// # Panics
     ///
@@ -241,8 +242,8 @@ impl Shape {
         self.check("mask", out.mask, self.actions)
     }
 
-    /// Splits observations and masks into those of `together` consecutive games each: 1 for game by game, 32 for groups
-    /// of vector lanes. The last part has the remaining games.
+    /// Splits observations and masks into those of `together` consecutive games each: 1 for game by game,
+    /// 32 for groups of vector lanes. The last part has the remaining games.
     ///
     /// ```
     /// use bitcore::batch::Shape;

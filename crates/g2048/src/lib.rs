@@ -38,10 +38,10 @@
 //!
 //! A slide moves all tiles toward one side of the board, the *wall*. In each line, from the wall outward, the
 //! tiles close up, and each pair of equal neighbors merges once, the pair nearest to the wall first. A merged
-//! tile doesn't merge again in the same move. The *gain* of a slide is the sum of its merged tiles. A move is
-//! legal if it changes the board. After each legal move a tile appears on an empty cell, all cells equally
-//! likely: a 2 with probability 0.9, else a 4. The game begins with two such tiles and ends when no move is
-//! legal.
+//! tile doesn't merge again in the same move. The *gain* of a slide is the sum of its merged tiles, for
+//! example 8 for two 4s. A move is legal if it changes the board. After each legal move a tile appears on an
+//! empty cell, all cells equally likely: a 2 with probability 0.9, else a 4. The game begins with two such
+//! tiles and ends when no move is legal.
 //!
 //! # Features
 //!

@@ -34,7 +34,8 @@
 //!     target = that sum, or 0 if the game is over
 //!     error = target - value(last afterstate)
 //!     for each of the 32 weights of the last afterstate, with the sums of its past errors:
-//!         weight += learning rate / 32 * error * |sum of errors| / sum of |errors|
+//!         weight += learning rate / 32 * error * |sum of errors| / sum of |errors|     (1 if both are 0)
+//!         add the error to both sums
 //! ```
 //!
 //! # Sources

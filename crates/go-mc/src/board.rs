@@ -252,9 +252,9 @@ impl Board {
         self.empty().contains(index) && surrounded && strikes < 2
     }
 
-    /// Returns each color's points, Black's first: its stones and the empty points whose neighbors are all
-    /// its stones. After a light playout that two passes ended, this equals [`area`](Self::area).
-    pub fn points(&self) -> [u32; 2] {
+    /// Returns each color's simple area, Black's first: its stones and the empty points whose neighbors are
+    /// all its stones. After a light playout that two passes ended, this equals [`area`](Self::area).
+    pub fn simple_area(&self) -> [u32; 2] {
         self.stones.map(|stones| {
             let others = self.size.points() - stones;
             let owned = (self.empty() & stones.neighbors()) - others.neighbors();

@@ -103,7 +103,7 @@ fn play<const N: usize>(
         plies += 1;
         color = color.other();
     }
-    GameResult { stones, plies, points: policy.points(chains) }
+    GameResult { stones, plies, area: policy.area(chains) }
 }
 
 /// Plays one game from the empty board for each generator, on a level, and returns their statistics.

@@ -4,7 +4,7 @@ use crate::board::{Color, Suicide};
 use crate::chains::Chains;
 use crate::eyes;
 use crate::points::Points;
-use crate::results::light_points;
+use crate::results::simple_area;
 use bitcore::{Level, dispatch};
 
 /// The points from which a player of a playout chooses uniformly. The ko point is never among them.
@@ -71,18 +71,18 @@ impl Policy {
         }
     }
 
-    /// Returns each color's points at the end, Black's first: its stones and the empty points that belong to
+    /// Returns each color's area at the end, Black's first: its stones and the empty points that belong to
     /// it, which are those whose neighbors are all its stones, or its real eyes under [`FooGo`](Self::FooGo).
-    pub fn points<const N: usize>(self, chains: &Chains<N>) -> [u32; 2] {
+    pub fn area<const N: usize>(self, chains: &Chains<N>) -> [u32; 2] {
         let stones = *chains.stones_by_color();
         if self == Self::FooGo {
-            let points = |own: Points<N>| {
+            let area = |own: Points<N>| {
                 let eyes = eyes::eyelike(own);
                 own.len() + eyes::real_eyes(eyes, !(own | eyes)).len()
             };
-            [points(stones[0]), points(stones[1])]
+            [area(stones[0]), area(stones[1])]
         } else {
-            light_points(stones)
+            simple_area(stones)
         }
     }
 }

@@ -93,7 +93,7 @@ impl<const N: usize> ColorSets<N> {
 /// use go_mc::reference::FooGo;
 /// let mut game = FooGo::<9>::new();
 /// let result = game.playout(&mut Rng::new(1));
-/// assert_eq!(result.points[0], game.stones()[0].len() + game.sets()[0].real_eyes.len());
+/// assert_eq!(result.area[0], game.stones()[0].len() + game.sets()[0].real_eyes.len());
 /// ```
 #[derive(Clone, Debug)]
 pub struct FooGo<const N: usize> {
@@ -178,7 +178,7 @@ impl<const N: usize> FooGo<N> {
             }
         }
         let [black, white] = Color::ALL.map(|color| self.sets[color as usize].real_eyes.len());
-        GameResult { stones, plies, points: [self.black + black, self.stones()[1].len() + white] }
+        GameResult { stones, plies, area: [self.black + black, self.stones()[1].len() + white] }
     }
 
     /// Passes: the ko point becomes playable.
@@ -396,5 +396,5 @@ pub fn light_playout(size: Size, suicide: Suicide, rng: &mut Rng) -> (GameResult
         plies += 1;
         color = color.other();
     }
-    (GameResult { stones, plies, points: board.points() }, board)
+    (GameResult { stones, plies, area: board.simple_area() }, board)
 }

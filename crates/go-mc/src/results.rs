@@ -17,14 +17,14 @@ pub struct GameResult {
     pub stones: u32,
     /// The number of moves, passes included.
     pub plies: u32,
-    /// Each color's points, Black's first ([`Policy::points`](crate::Policy::points)).
-    pub points: [u32; 2],
+    /// Each color's area, Black's first ([`Policy::area`](crate::Policy::area)).
+    pub area: [u32; 2],
 }
 
 impl GameResult {
-    /// Returns Black's points minus White's.
+    /// Returns Black's area minus White's.
     pub fn score(&self) -> i32 {
-        self.points[0] as i32 - self.points[1] as i32
+        self.area[0] as i32 - self.area[1] as i32
     }
 }
 
@@ -60,9 +60,9 @@ pub struct Stats {
     pub stones: Moments,
     /// The moves of each game, passes included.
     pub plies: Moments,
-    /// Black's points minus White's in each game.
+    /// Black's area minus White's in each game.
     pub score: Moments,
-    /// Black's points in each game.
+    /// Black's area in each game.
     pub black: Moments,
     /// The number of games that Black wins without komi.
     pub black_wins_k0: u64,
@@ -80,7 +80,7 @@ impl Stats {
         self.stones.add(result.stones);
         self.plies.add(result.plies);
         self.score.add(score);
-        self.black.add(result.points[0]);
+        self.black.add(result.area[0]);
         self.black_wins_k0 += u64::from(score > 0);
         self.black_wins_k7_5 += u64::from(score > 7);
         self.longest = self.longest.max(result.plies);
@@ -100,8 +100,8 @@ impl AddAssign for Stats {
     }
 }
 
-/// Returns each color's points at the end of a light playout, Black's first.
-pub(crate) fn light_points<const N: usize>(stones: [Points<N>; 2]) -> [u32; 2] {
+/// Returns each color's area at the end of a light playout, Black's first: its stones and eyelike points.
+pub(crate) fn simple_area<const N: usize>(stones: [Points<N>; 2]) -> [u32; 2] {
     let [black, white] = stones;
     [black.len() + eyes::eyelike(black).len(), white.len() + eyes::eyelike(white).len()]
 }

@@ -19,7 +19,7 @@ use crate::mailbox::Mailbox;
 use crate::points::{MAX_SIDE, Points};
 use crate::policy::Policy;
 use crate::position::Position;
-use crate::results::{GameResult, MAX_PLIES_PER_POINT, Playout, Stats, light_points};
+use crate::results::{GameResult, MAX_PLIES_PER_POINT, Playout, Stats, simple_area};
 use bitcore::Rng32;
 
 /// Light playouts one at a time, uniform over the legal moves that fill no own eye.
@@ -168,7 +168,7 @@ impl<const N: usize> GameLog<N> {
 
     fn result(&self, stones: [Points<N>; 2]) -> GameResult {
         let count = self.count as u32;
-        GameResult { stones: count, plies: count + self.passes, points: light_points(stones) }
+        GameResult { stones: count, plies: count + self.passes, area: simple_area(stones) }
     }
 
     /// Returns the points on which each color played before the other did.

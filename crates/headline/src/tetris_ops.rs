@@ -260,13 +260,13 @@ fn playout() -> Operation {
         units: PIECES,
         baseline: Baseline::Naive,
         reference: Box::new(|| {
-            let (tally, board) = reference::playout::play(&mut Rng::new(1), PIECES);
-            tally.games ^ fold(*board.columns())
+            let (stats, board) = reference::playout::play(&mut Rng::new(1), PIECES);
+            stats.games ^ fold(*board.columns())
         }),
         kernel: Box::new(|level| {
             let mut game = RandomGame::new(Rng::new(1));
-            let tally = game.play_on(level, PIECES);
-            tally.games ^ fold(*game.board().columns())
+            let stats = game.play_on(level, PIECES);
+            stats.games ^ fold(*game.board().columns())
         }),
     }
 }

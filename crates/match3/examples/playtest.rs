@@ -1,5 +1,5 @@
-//! Play-tests a level: 10,000 seeded games of the greedy player on a board with blocked cells, and how often each score
-//! comes up. What a designer asks: how many players of this strength reach the goal?
+//! Play-tests a level: 10,000 seeded games of the greedy player on a board with blocked cells, and how often
+//! each score comes up. What a designer asks: how many players of this strength reach the goal?
 
 use bitcore::Rng;
 use match3::agent::{Agent, Greedy};
@@ -21,7 +21,7 @@ const MOVES: u32 = 20;
 const GOAL: u64 = 2000;
 const GAMES: u64 = 10_000;
 
-/// The points of one game. The pieces of the level are dealt anew; a board without a swap is shuffled.
+/// The points of one game. The pieces of the level get new colors; a board without a swap is shuffled.
 fn game(level: &Board, seed: u64) -> Result<u64, Box<dyn std::error::Error>> {
     let mut rng = Rng::new(seed);
     let mut start = level.clone();

@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     replay(&mut replayed, &parse_journal::<Event>(&text)?)?;
     assert_eq!(replayed, board, "the journal leads to the same board");
     println!("\n{replayed}\n\n{score} points; the replay ends on the same board");
-    // A game that goes on shuffles its board when no swap is left.
+    // A game shuffles its board when no swap is left.
     if ranked_swaps(&board).is_empty() {
         shuffle(&mut board, &mut rng)?;
         println!("\n{board}\nshuffled");

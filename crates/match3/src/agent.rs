@@ -1,4 +1,4 @@
-//! Players and their games.
+//! Players ([`Agent`], [`Player`]) and the games that they play ([`play`]).
 
 mod game;
 mod greedy;

@@ -14,16 +14,16 @@ pub use bitcore::batch::BatchError;
 
 /// Many games of the same [`Rules`], in the smallest [`Layout`] that holds them.
 ///
-/// The slices are row-major, game by game, and owned by the caller ([`bitcore::batch`] lists them). An observation is one
-/// byte per cell, the colors row by row from the top. An action is the index of a pair of neighbors ([`Swap::action`]).
-/// A game is truncated after [`Rules::moves`] moves, a limit that the observation does not show; no game is terminated.
-/// A board without a legal swap is replaced by a new one, which takes no move. The mode of [`Autoreset`] says when the
-/// next game begins.
+/// The slices are row-major, game by game, and owned by the caller ([`bitcore::batch`] lists them). An
+/// observation is one byte per cell, the colors row by row from the top. An action is the index of a pair of
+/// neighbors ([`Swap::action`]). A game is truncated after [`Rules::moves`] moves, a limit that the
+/// observation does not show; no game is terminated. A board without a legal swap is replaced by a new one,
+/// which takes no move. The mode of [`Autoreset`] says when the next game begins.
 ///
-/// Game i draws from [stream](Rng::stream) i of the seed alone: it does not depend on the number of games, the level or
-/// the mode of restart. Its draws: the boards that are dealt ([`PlaneBoard::deal`]); for each move the refills
-/// ([`RandomColors`]), and before them, if the move itself is random, `below(legal swaps)`, which counts them as
-/// [`PlaneBoard::random_move`] does.
+/// Game i draws from [stream](Rng::stream) i of the seed alone: it does not depend on the number of games,
+/// the level or the mode of restart. Its draws: the boards that are dealt ([`PlaneBoard::deal`]); for each
+/// move the refills ([`RandomColors`]), and before them, if the move itself is random, `below(legal swaps)`,
+/// which counts them as [`PlaneBoard::random_move`] does.
 ///
 /// ```
 /// use bitcore::batch::StepBuffers;
@@ -94,8 +94,8 @@ where
         Rng::streams(seed).take(n).map(|rng| Self::new(level, rules, rng)).collect()
     }
 
-    /// Replaces the board by a new one of the same stream. If none is found in ten thousand draws, which is next to
-    /// impossible where one was found before, the board stays.
+    /// Replaces the board by a new one of the same stream. If none is found in ten thousand draws, which is
+    /// next to impossible where one was found before, the board stays.
     fn deal(&mut self, level: Level) {
         let (width, height) = (self.board.width(), self.board.height());
         if let Ok(board) = PlaneBoard::deal_on(level, width, height, &mut self.colors) {
@@ -130,7 +130,8 @@ where
         self.legal.contains(swap).then_some(swap)
     }
 
-    /// Plays a legal action, or without one a random swap. Returns the points, and whether the game was cut off.
+    /// Plays a legal action, or without one a random swap. Returns the points, and whether the game was cut
+    /// off.
     fn step(&mut self, level: Level, autoreset: Autoreset, moves: u32, action: Option<u32>) -> (i64, bool) {
         if self.is_finished() {
             self.start_next(level, moves);
@@ -185,7 +186,8 @@ impl Batch {
     ///
     /// # Errors
     ///
-    /// [`RulesError::NoMoves`]; [`RulesError::Board`] as for [`PlaneBoard::deal`], with the size and colors of the rules.
+    /// [`RulesError::NoMoves`]; [`RulesError::Board`] as for [`PlaneBoard::deal`], with the size and colors
+    /// of the rules.
     pub fn new(n: usize, seed: u64, rules: Rules) -> Result<Self, RulesError> {
         Self::new_on(Level::detect(), n, seed, rules)
     }
@@ -257,8 +259,8 @@ impl Batch {
         Ok(())
     }
 
-    /// Starts the next game of its stream in each place whose flag is set, and writes the observations and masks of all
-    /// games.
+    /// Starts the next game of its stream in each place whose flag is set, and writes the observations and
+    /// masks of all games.
     ///
     /// # Errors
     ///
@@ -290,8 +292,8 @@ impl Batch {
         });
     }
 
-    /// Plays one action in each game. `reward` gets the points of the move; `truncated` becomes `true` where it was the
-    /// last move of the game.
+    /// Plays one action in each game. `reward` gets the points of the move; `truncated` becomes `true` where
+    /// it was the last move of the game.
     ///
     /// # Errors
     ///
@@ -343,11 +345,12 @@ impl Batch {
         });
     }
 
-    /// Writes the final observation of the game that ended last in this place into `obs`, one byte per cell. Returns
-    /// `false`, and leaves `obs` untouched, if none has ended there since the reset.
+    /// Writes the final observation of the game that ended last in this place into `obs`, one byte per cell.
+    /// Returns `false`, and leaves `obs` untouched, if none has ended there since the reset.
     ///
-    /// In the modes [`NextStep`](Autoreset::NextStep) and [`Disabled`](Autoreset::Disabled) a game counts as ended here
-    /// once the next one has begun; until then its final observation is the one that the step wrote.
+    /// In the modes [`NextStep`](Autoreset::NextStep) and [`Disabled`](Autoreset::Disabled) a game counts as
+    /// ended here once the next one has begun; until then its final observation is the one that the step
+    /// wrote.
     ///
     /// # Panics
     ///

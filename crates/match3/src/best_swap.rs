@@ -1,4 +1,16 @@
-//! What swaps score without new pieces: all swaps of a board at once.
+//! The swap with the best score without new pieces: all swaps of a board are played and cascaded at once.
+//!
+//! ```text
+//! for each four legal swaps:                  one per lane (8 x 8), or one by one (16 x 16)
+//!     planes = the board, with the two cells exchanged
+//!     while some lane has a run:
+//!         level += 1; score += level * cells in runs
+//!         clear the runs and let the pieces above them fall
+//!     keep the best score
+//! ```
+//!
+//! A register has no PEXT, so pieces fall by rounds: let g be the lowest gap of a column; one round moves all
+//! pieces above g down by one. A run along a row takes one round.
 
 use crate::bit_words::{
     ColumnLanes, FourBoards, FourWords, HAS_BELOW, HAS_BELOW_16, exchange_at, load_columns_with,
@@ -7,13 +19,16 @@ use crate::bit_words::{
 use crate::formula::{BitWord, OffsetMask, colored, runs_of};
 use bitcore::{Bytes, Isa, Lanes, SetBits, U64s};
 
-/// A swap, what it scores at once, and what it was chosen for, both in tens.
+/// A swap chosen by its score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
+    /// The value by which the swap was chosen, in tens of points.
     pub(crate) total: u64,
+    /// The score of the swap itself, in tens of points.
     pub(crate) score: u64,
     pub(crate) word: usize,
     pub(crate) bit: u32,
+    /// `true` for a swap with the cell below, `false` for one with the right neighbor.
     pub(crate) down: bool,
 }
 
@@ -21,16 +36,16 @@ pub struct Choice {
 #[derive(Clone, Copy)]
 pub(crate) struct BestSwap {
     choice: Choice,
-    /// Its total, and then how low it lies.
+    /// The order of choices: by total, then the lower row first.
     rank: u64,
 }
 
 impl BestSwap {
-    /// None yet.
+    /// No swap yet.
     pub(crate) const NONE: Self =
         Self { choice: Choice { total: 0, score: 0, word: 0, bit: 0, down: false }, rank: 0 };
 
-    /// Takes the better one; of two equal ones, that which came first.
+    /// Takes a choice if it is better than the present one.
     #[inline(always)]
     pub(crate) fn offer<const WORDS: usize>(&mut self, choice: Choice) {
         let side = if WORDS == 1 { 8 } else { 16 };
@@ -40,14 +55,14 @@ impl BestSwap {
         }
     }
 
-    /// The swap; none if none came.
+    /// Returns the best choice; none if none was offered.
     #[inline(always)]
     pub(crate) fn choice(&self) -> Option<Choice> {
         (self.rank > 0).then_some(self.choice)
     }
 }
 
-/// The swap of a board, of those given, that scores most. Nothing is blocked, and no piece has an empty cell under it.
+/// Returns the best of the given swaps of a board without blocked cells and without gaps under pieces.
 #[inline(always)]
 pub(crate) fn best_swap_with<S: Isa, const WORDS: usize, const P: usize>(
     isa: S,
@@ -64,19 +79,19 @@ pub(crate) fn best_swap_with<S: Isa, const WORDS: usize, const P: usize>(
     best.choice()
 }
 
-/// Cells in columns that lie from the lowest bit of a field up.
+/// A mask of cells in columns, the lowest cell in the lowest bit of a column.
 trait BoardColumns<S: Isa>: OffsetMask<Word = Self> + BitWord {
-    /// The cells of a board, or of as many as fit.
+    /// Loads a mask of one board, into each lane where there are several boards.
     fn load<const WORDS: usize>(isa: S, words: &[u64; WORDS]) -> Self;
-    /// The number of cells.
+    /// Returns the number of cells.
     fn len(self, isa: S) -> u64;
-    /// In each column the lowest set bit and all bits above it.
+    /// Returns, in each column, the lowest set bit and all bits above it.
     fn fill_up(self, isa: S) -> Self;
-    /// Takes out what came over from the next column when all moved down by one.
+    /// Clears the bits that a move down by one brought in from the next column.
     fn not_top(self, isa: S) -> Self;
-    /// Takes out the lowest row.
+    /// Clears the lowest row.
     fn has_below(self, isa: S) -> Self;
-    /// Whether no bit is set.
+    /// Returns whether no bit is set.
     fn is_zero(self) -> bool;
 }
 
@@ -192,7 +207,8 @@ impl<S: Isa> BoardColumns<S> for FourWords {
     }
 }
 
-/// [`BoardColumns::fill_up`] in one word: columns taken from zero. `tops` are their highest bits.
+/// [`BoardColumns::fill_up`] of one word: `column | -column` for each column. `tops` are the highest bits of
+/// columns.
 #[inline(always)]
 const fn fill_up(word: u64, tops: u64) -> u64 {
     word | ((tops - (word & !tops)) ^ (!word & tops))
@@ -204,16 +220,15 @@ fn count(words: &[u64; 4]) -> u64 {
     (a.count_ones() + b.count_ones() + c.count_ones() + d.count_ones()).into()
 }
 
-/// The cells in runs.
+/// Returns the cells in runs.
 #[inline(always)]
 fn runs_with<S: Isa, F: BoardColumns<S>, const P: usize>(isa: S, planes: &[F; P]) -> F {
     let colored = colored(planes);
     runs_of(planes, colored, colored.has_below(isa))
 }
 
-/// Takes out cells and lets the columns fall: in each round, what lies above the lowest one sinks by one. As many
-/// rounds as the most cells of a column, one for a run along a row. A compress in logarithmic steps takes as long as
-/// five.
+/// Clears the cells `gaps` and lets the columns fall. In each round, all cells above the lowest gap of a
+/// column move down by one; the number of rounds is the largest number of gaps in a column.
 #[inline(always)]
 fn fall_with<S: Isa, F: BoardColumns<S>, const P: usize>(isa: S, planes: &mut [F; P], mut gaps: F) {
     while !gaps.is_zero() {
@@ -226,7 +241,7 @@ fn fall_with<S: Isa, F: BoardColumns<S>, const P: usize>(isa: S, planes: &mut [F
     }
 }
 
-/// Four swaps of a board of up to 8 x 8 at once, a lane each.
+/// Plays four swaps of a board of up to 8 x 8 at once, one per lane.
 #[inline(always)]
 fn four_swaps_at_once_with<S: Isa, const WORDS: usize, const P: usize>(
     isa: S,
@@ -254,7 +269,7 @@ fn four_swaps_at_once_with<S: Isa, const WORDS: usize, const P: usize>(
         let mut planes = [FourBoards::<S>(zero); P];
         for (to, from) in planes.iter_mut().zip(board) {
             let plane = isa.splat_u64(from[0]);
-            // The two bits change where they differ: where one of them alone is set.
+            // The two bits change if they differ, that is if exactly one of them is set.
             let set = plane & both;
             let differ = set.cmp_eq(lanes.0) | set.cmp_eq(lanes.1);
             *to = FourBoards(plane ^ (both & differ));
@@ -271,7 +286,7 @@ fn four_swaps_at_once_with<S: Isa, const WORDS: usize, const P: usize>(
             fall_with(isa, &mut planes, runs);
         }
         for ((score, one), other) in scores.to_array().into_iter().zip(one).zip(other) {
-            // A lane without a swap has whatever runs there were before.
+            // A lane without a swap scored the runs that the board already had.
             if one != 0 {
                 let (bit, down) = (one.trailing_zeros(), other < one);
                 best.offer::<WORDS>(Choice { total: score, score, word: 0, bit, down });
@@ -281,7 +296,7 @@ fn four_swaps_at_once_with<S: Isa, const WORDS: usize, const P: usize>(
     best
 }
 
-/// The swaps of a board one after the other.
+/// Plays the swaps of a board one after another.
 #[inline(always)]
 fn swaps_one_by_one_with<S: Isa, F: BoardColumns<S>, const WORDS: usize, const P: usize>(
     isa: S,

@@ -1,18 +1,39 @@
-//! Words and registers that hold the masks of one board or of four, and how a mask is moved in them.
+//! Words and registers that hold masks of cells in columns, and the shifts between neighbors in them.
+//!
+//! A mask of an 8 x 8 board is one word: byte x is column x, and its lowest bit the lowest cell.
+//!
+//! ```text
+//!              x = 0   1   2   3   4   5   6   7
+//! y = 0 (top)      7  15  23  31  39  47  55  63       bit of a cell: 8x + 7 - y
+//! y = 1            6  14  22  30  38  46  54  62       right neighbor: bit + 8
+//!   ..            ..                                   cell below:     bit - 1
+//! y = 7            0   8  16  24  32  40  48  56
+//! ```
+//!
+//! A board of lower height h fills the h lowest bits of each byte: (x, y) is bit 8x + h - 1 - y. A mask of a
+//! board of up to 16 x 16 is four words, four columns of 16 bits each: word x / 4, bit 16(x % 4) + h - 1 - y.
+//!
+//! Columns, because pieces fall in them: a fall is then one PEXT and one PDEP of a whole word (see `fall`).
+//!
+//! | type | holds | offset (dx, dy) |
+//! |---|---|---|
+//! | `u64` | one board of 8 x 8 | a shift by 8dx - dy |
+//! | [`FourBoards`] | four boards of 8 x 8, one per lane | the same in each lane |
+//! | [`FourWords`] | one board of 16 x 16 | a shift by 16dx - dy across the words |
+//! | [`ColumnLanes`] | one board of 16 x 16, one column per lane | dx lanes, and a shift by dy in each |
 
 use crate::formula::{BitWord, OffsetMask};
 use bitcore::{Isa, Lanes, U16s, U64s};
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
-/// Cells of an 8 x 8 board in columns with a cell under them, and with two.
+/// The cells of an 8 x 8 board with at least one cell below, and with at least two.
 pub(crate) const HAS_BELOW: u64 = 0xfefe_fefe_fefe_fefe;
 pub(crate) const HAS_BELOW2: u64 = 0xfcfc_fcfc_fcfc_fcfc;
 
-/// The same of a board of up to 16 x 16.
+/// The same for one word of a 16 x 16 board.
 pub(crate) const HAS_BELOW_16: u64 = 0xfffe_fffe_fffe_fffe;
 pub(crate) const HAS_BELOW2_16: u64 = 0xfffc_fffc_fffc_fffc;
 
-/// An 8 x 8 board in columns: bit 8x + 7 - y, so a byte is a column and its lowest bit the lowest cell.
 impl BitWord for u64 {
     #[inline(always)]
     fn and_not(self, other: Self) -> Self {
@@ -29,13 +50,12 @@ impl OffsetMask for u64 {
     }
 }
 
-/// A board of up to 16 x 16 in columns, for machines without vector lanes: bit 16x + b is the cell in column x, b cells
-/// above the lowest.
+/// A board of up to 16 x 16 as four words, for levels without vector lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct FourWords(pub(crate) [u64; 4]);
 
 impl FourWords {
-    /// The words; those that there aren't are zero.
+    /// Fills up with words of zero.
     #[inline(always)]
     pub(crate) fn new<const WORDS: usize>(words: &[u64; WORDS]) -> Self {
         let mut four = [0; 4];
@@ -45,13 +65,13 @@ impl FourWords {
         Self(four)
     }
 
-    /// The same word four times.
+    /// Repeats a word four times.
     #[inline(always)]
     pub(crate) const fn splat(word: u64) -> Self {
         Self([word; 4])
     }
 
-    /// As many words as are wanted.
+    /// Returns the first `WORDS` words.
     #[inline(always)]
     pub(crate) fn words<const WORDS: usize>(self) -> [u64; WORDS] {
         let mut words = [0; WORDS];
@@ -62,7 +82,7 @@ impl FourWords {
     }
 }
 
-// Written out: as loops these took far longer to compile.
+// Written out: loops take far longer to compile.
 impl BitAnd for FourWords {
     type Output = Self;
     #[inline(always)]
@@ -125,11 +145,11 @@ impl OffsetMask for FourWords {
     }
 }
 
-/// Four boards of 8 x 8 in columns, one a lane.
+/// Four boards of 8 x 8, one per lane.
 #[derive(Clone, Copy)]
 pub(crate) struct FourBoards<S: Isa>(pub(crate) S::U64x4);
 
-/// One board of up to 16 x 16: a column a lane, its lowest bit the lowest cell.
+/// One board of up to 16 x 16, one column per lane.
 #[derive(Clone, Copy)]
 pub(crate) struct ColumnLanes<S: Isa>(pub(crate) S::U16x16);
 
@@ -206,14 +226,14 @@ impl<S: Isa> OffsetMask for ColumnLanes<S> {
     }
 }
 
-/// A bit of each byte, gathered in one.
+/// Gathers one bit of each byte: bit i of the result is bit `bit` of byte i.
 #[inline(always)]
 pub(crate) const fn gather_bit(word: u64, bit: u32) -> u64 {
     // The products of one flag and the eight set bits of the factor meet no other product: no carry.
     ((word >> bit & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080)) >> 56
 }
 
-/// Up to four words as lanes; a single one in each.
+/// Loads four words into lanes, or one word into each of them.
 #[inline(always)]
 pub(crate) fn load_words_with<S: Isa, const WORDS: usize>(isa: S, words: &[u64; WORDS]) -> S::U64x4 {
     if WORDS == 1 {
@@ -226,13 +246,13 @@ pub(crate) fn load_words_with<S: Isa, const WORDS: usize>(isa: S, words: &[u64; 
     isa.u64x4(&four)
 }
 
-/// The same, a column a lane.
+/// Loads the words of a 16 x 16 board, one column per lane.
 #[inline(always)]
 pub(crate) fn load_columns_with<S: Isa, const WORDS: usize>(isa: S, words: &[u64; WORDS]) -> ColumnLanes<S> {
     ColumnLanes(isa.bitcast_u64_u16(load_words_with(isa, words)))
 }
 
-/// All planes, a column a lane.
+/// Loads all planes of a 16 x 16 board, one column per lane.
 #[inline(always)]
 pub(crate) fn load_planes_with<S: Isa, const WORDS: usize, const P: usize>(
     isa: S,
@@ -245,7 +265,7 @@ pub(crate) fn load_planes_with<S: Isa, const WORDS: usize, const P: usize>(
     lanes
 }
 
-/// The words of [`load_columns_with`].
+/// Stores the columns that [`load_columns_with`] loaded.
 #[inline(always)]
 pub(crate) fn store_columns_with<S: Isa, const WORDS: usize>(isa: S, lanes: ColumnLanes<S>) -> [u64; WORDS] {
     let mut words = [0; WORDS];
@@ -255,7 +275,7 @@ pub(crate) fn store_columns_with<S: Isa, const WORDS: usize>(isa: S, lanes: Colu
     words
 }
 
-/// Exchanges, in each plane, the cell of a bit with the one below, or with its right neighbor.
+/// Exchanges the cell of a bit with the cell below (`down`) or with the right neighbor, in each plane.
 #[inline(always)]
 pub(crate) fn exchange_at<const WORDS: usize, const P: usize>(
     planes: &mut [[u64; WORDS]; P],

@@ -1,78 +1,81 @@
-//! [`Board`] and [`Cell`]: the state, a plain value.
+//! [`Board`] and [`Cell`]: a board of any size as a vector of cells.
 
 use alloc::vec::Vec;
 
-/// The longest side of a board.
+/// The largest width and height of a board.
 pub const MAX_SIDE: usize = 64;
 
 /// The largest color: `z` in the text form.
 pub const MAX_COLOR: u8 = 35;
 
-/// One cell: empty, blocked, or a color that may be locked.
+/// One cell: empty, blocked, or a piece of some color, which may be locked.
 ///
-/// A byte: 0 is empty, 0x40 blocked, 1..=35 a color, with 0x80 added when locked.
+/// A cell is one byte: 0 for empty, 0x40 for blocked, 1 to 35 for a color, with 0x80 added if the piece is
+/// locked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(transparent)]
 pub struct Cell(u8);
 
 impl Cell {
-    /// Nothing: a falling piece passes it and fills it. Equal to nothing, not even to another empty cell.
+    /// An empty cell. Pieces fall through it. It [matches](Self::matches) no cell, not even another empty
+    /// one.
     pub const EMPTY: Self = Self(0);
-    /// Stays where it is, and nothing passes.
+    /// A blocked cell. It stays in its place, and pieces don't fall through it.
     pub const BLOCKED: Self = Self(0x40);
     const LOCK: u8 = 0x80;
-    /// The bits of the byte that hold the color; none for a hole.
+    /// The bits of the byte that hold the color; all clear in an empty or blocked cell.
     pub(crate) const COLOR_BITS: u8 = 0x3f;
 
-    /// A color from 1 to [`MAX_COLOR`], unlocked.
+    /// Returns an unlocked piece of a color from 1 to [`MAX_COLOR`]; none for another number.
     pub const fn new(color: u8) -> Option<Self> {
         if 1 <= color && color <= MAX_COLOR { Some(Self(color)) } else { None }
     }
 
-    /// The same color, locked: it can be matched, it can't be swapped. A hole stays a hole.
+    /// Returns the same piece locked: it can be matched, but not swapped. An empty or blocked cell stays as
+    /// it is.
     #[must_use]
     pub const fn locked(self) -> Self {
         if self.is_hole() { self } else { Self(self.0 | Self::LOCK) }
     }
 
-    /// For the crate's own generators: `byte` is 0 or a color.
+    /// Returns the cell of a byte that is 0 or a color.
     pub(crate) const fn from_byte(byte: u8) -> Self {
         debug_assert!(byte <= MAX_COLOR);
         Self(byte)
     }
 
-    /// The byte, as documented on the type.
+    /// Returns the byte, as documented on the type.
     pub const fn byte(self) -> u8 {
         self.0
     }
 
-    /// The color, 1..=35; none for an empty or blocked cell.
+    /// Returns the color, 1 to 35; none for an empty or blocked cell.
     pub const fn color(self) -> Option<u8> {
         if self.is_hole() { None } else { Some(self.0 & Self::COLOR_BITS) }
     }
 
-    /// Whether the cell is empty or blocked: it has no color.
+    /// Returns whether the cell is empty or blocked.
     pub const fn is_hole(self) -> bool {
         self.0 & Self::COLOR_BITS == 0
     }
 
-    /// Whether the cell has a color and is locked.
+    /// Returns whether the cell holds a locked piece.
     pub const fn is_locked(self) -> bool {
         self.0 & Self::LOCK != 0
     }
 
-    /// Whether the cell has a color and isn't locked.
+    /// Returns whether the cell holds a piece that isn't locked.
     pub const fn is_swappable(self) -> bool {
         !self.is_hole() && !self.is_locked()
     }
 
-    /// Whether both cells have a color, and the same.
+    /// Returns whether both cells hold pieces of the same color.
     pub const fn matches(self, other: Self) -> bool {
         !self.is_hole() && (self.0 ^ other.0) & Self::COLOR_BITS == 0
     }
 }
 
-/// A grid of cells, `width` x `height`, each side 1 to [`MAX_SIDE`]; (0, 0) is the upper left cell.
+/// A grid of `width` x `height` cells, both from 1 to [`MAX_SIDE`]. (0, 0) is the upper left cell.
 ///
 /// ```
 /// use match3::{Board, Cell};
@@ -87,16 +90,16 @@ pub struct Board {
     cells: Vec<Cell>,
 }
 
-/// Why there is no such board.
+/// A size or a number of cells that no board has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BoardError {
-    /// A side is 0 or longer than [`MAX_SIDE`].
+    /// A width or height is 0 or larger than [`MAX_SIDE`].
     #[error("a board of {width} x {height}: expected sides of 1 to 64")]
     Size {
-        /// The columns asked for.
+        /// The number of columns.
         width: usize,
-        /// The rows asked for.
+        /// The number of rows.
         height: usize,
     },
     /// The number of cells isn't width times height.
@@ -104,13 +107,13 @@ pub enum BoardError {
     Cells {
         /// Width times height.
         expected: usize,
-        /// The cells given.
+        /// The number of cells given.
         found: usize,
     },
 }
 
 impl Board {
-    /// An empty board.
+    /// Creates an empty board.
     ///
     /// # Errors
     ///
@@ -123,7 +126,7 @@ impl Board {
         )
     }
 
-    /// A board of `cells`, row by row from the top.
+    /// Creates a board of `cells`, row by row from the top.
     ///
     /// # Errors
     ///
@@ -138,27 +141,27 @@ impl Board {
         Ok(Self { width, cells })
     }
 
-    /// The number of columns.
+    /// Returns the number of columns.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn height(&self) -> usize {
         self.cells.len() / self.width
     }
 
-    /// The cells, row by row from the top.
+    /// Returns the cells, row by row from the top.
     pub fn cells(&self) -> &[Cell] {
         &self.cells
     }
 
-    /// The rows, from the top.
+    /// Returns the rows, from the top.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[Cell]> {
         self.cells.chunks_exact(self.width)
     }
 
-    /// The cell in column `x` of row `y`.
+    /// Returns the cell in column `x` of row `y`.
     ///
     /// # Panics
     ///
@@ -187,7 +190,7 @@ impl Board {
         self.cells.swap(a, b);
     }
 
-    /// The board mirrored at its main diagonal: columns become rows.
+    /// Returns the board mirrored at its main diagonal: columns become rows.
     #[must_use]
     pub fn transposed(&self) -> Self {
         let height = self.height();

@@ -1,4 +1,13 @@
-//! Boards of any size as rows of bits, bit x = column x, four rows to a group of lanes.
+//! [`Board64`]: boards of up to 64 x 64 as bit planes in rows, one word per row.
+//!
+//! ```text
+//! word     0, 1          empty, so that a row two above the first can be read
+//!          2 ..          the rows from the top: bit x is column x
+//!          .. 71         empty, so that four rows can be read from any row on
+//! ```
+//!
+//! A register takes four consecutive rows. A neighbor in the row is a shift of each lane, a neighbor above or
+//! below is a load one word away. The swap formula runs once per four rows.
 
 use crate::bit_words::{FourBoards, gather_bit};
 use crate::board::{Board, Cell, MAX_SIDE};
@@ -6,23 +15,24 @@ use crate::formula::{EqualMasks, OffsetMask};
 use crate::mask::{RowMask, Swaps};
 use bitcore::{Bytes, Isa, Lanes, Level, U64s, dispatch};
 
-/// Empty rows above the first one, so that a row two up can be asked for.
+/// Empty rows above the first.
 const ABOVE: usize = 2;
-/// And below the last one: two, and what a group of four rows takes beyond it.
+/// The number of words: the rows, [`ABOVE`], two empty rows below, and up to four that a register reads
+/// beyond them.
 const ROWS: usize = ABOVE + MAX_SIDE + 6;
 
 /// A mask of cells. Row y from the top is word y + [`ABOVE`].
 type Padded = [u64; ROWS];
 
-/// The bits of a color.
+/// The number of bits of a color.
 const PLANES: usize = Cell::COLOR_BITS.count_ones() as usize;
-/// Planes that are compared in any case: most boards have no more than seven colors.
+/// The number of planes that are always compared. Most boards have at most seven colors.
 const FIRST: usize = 3;
 
 /// A board of up to 64 x 64 as bit planes in rows, bit x = column x.
 ///
-/// For boards too large for [`Board16`](crate::Board16) that are asked more than once: [`swaps`](crate::swaps) makes
-/// one of these each time.
+/// For boards too large for [`Board16`](crate::Board16) of which both swaps and runs are needed:
+/// [`swaps`](crate::swaps()) converts the board at each call.
 ///
 /// ```
 /// use match3::board64::Board64;
@@ -37,19 +47,19 @@ const FIRST: usize = 3;
 #[derive(Clone, Debug)]
 pub struct Board64 {
     height: usize,
-    /// The planes that have a bit, at least [`FIRST`]; those after them are empty.
+    /// The number of planes in use, at least [`FIRST`]; the planes after them are empty.
     used: usize,
     planes: [Padded; PLANES],
     colored: Padded,
-    /// Cells that may be swapped.
+    /// The cells that may be swapped: colored and not locked.
     free: Padded,
 }
 
-/// Which cells are equal.
+/// The six masks of equal cells, in the order of [`EqualMasks`].
 struct EqualRows([Padded; 6]);
 
 impl Board64 {
-    /// The board as bit planes.
+    /// Converts a board to bit planes.
     pub fn new(board: &Board) -> Self {
         Self::new_on(Level::detect(), board)
     }
@@ -125,7 +135,7 @@ impl Board64 {
         EqualRows(equal)
     }
 
-    /// Takes out what differs in the planes after the first ones.
+    /// Clears the pairs that differ in the planes after the first.
     #[cold]
     #[inline(never)]
     fn compare_more(&self, equal: &mut [Padded; 6]) {
@@ -143,7 +153,7 @@ impl Board64 {
         }
     }
 
-    /// All legal swaps.
+    /// Returns all legal swaps.
     pub fn swaps(&self) -> Swaps {
         self.swaps_on(Level::detect())
     }
@@ -178,7 +188,7 @@ impl Board64 {
         Swaps { right, down }
     }
 
-    /// The cells that lie in a run.
+    /// Returns the cells that lie in a run.
     pub fn matched(&self) -> RowMask {
         self.matched_on(Level::detect())
     }
@@ -193,7 +203,8 @@ impl Board64 {
         let EqualRows([right, _, down, ..]) = self.equal_with(isa);
         let mut rows = RowMask::new(self.height);
         for (y, row) in rows.words_mut().iter_mut().enumerate().take(self.height) {
-            // The first cells of three equal ones in the row; and of columns, those whose top is up to two rows above.
+            // Runs in the row, from their first cells; runs in columns, from first cells up to two rows
+            // above.
             let y = y + ABOVE;
             let across = right[y] & (right[y] >> 1);
             let along = |y: usize| down[y] & down[y + 1];
@@ -203,7 +214,7 @@ impl Board64 {
     }
 }
 
-/// Puts a row of cells into the planes. Returns the locked ones.
+/// Puts a row of cells into the planes. Returns the locked cells.
 #[inline(always)]
 fn add_row_by_lanes_with<S: Isa>(isa: S, cells: &[u8; MAX_SIDE], planes: &mut [Padded], at: usize) -> u64 {
     let mut locked = 0;
@@ -211,7 +222,8 @@ fn add_row_by_lanes_with<S: Isa>(isa: S, cells: &[u8; MAX_SIDE], planes: &mut [P
         let bytes = isa.u8x32(half);
         locked |= u64::from(bytes.movemask()) << (32 * i);
         for (bit, plane) in planes.iter_mut().enumerate() {
-            // Moves this bit of each byte to its top; what comes in from the next byte stays below.
+            // Moves this bit of each byte to the top of the byte. Bits of the next byte only come in below
+            // it.
             let moved = isa.bitcast_u8_u64(bytes).shl_all(7 - bit as u32);
             let mask = isa.bitcast_u64_u8(moved).movemask();
             plane[at] |= u64::from(mask) << (32 * i);
@@ -220,7 +232,7 @@ fn add_row_by_lanes_with<S: Isa>(isa: S, cells: &[u8; MAX_SIDE], planes: &mut [P
     locked
 }
 
-/// The same, eight cells at a time.
+/// [`add_row_by_lanes_with`] without vector lanes, eight cells at a time.
 #[inline(always)]
 fn add_row_by_words(cells: &[u8; MAX_SIDE], planes: &mut [Padded], at: usize) -> u64 {
     let mut locked = 0;
@@ -234,7 +246,7 @@ fn add_row_by_words(cells: &[u8; MAX_SIDE], planes: &mut [Padded], at: usize) ->
     locked
 }
 
-/// Four rows from row `y` of a mask.
+/// Four rows of a mask, from row `y` on.
 #[derive(Clone, Copy)]
 struct RowsAt<'a, S> {
     isa: S,
@@ -258,7 +270,7 @@ impl<S: Isa> OffsetMask for RowsAt<'_, S> {
     }
 }
 
-/// Words `at` to `at + 3`.
+/// Loads the words `at` to `at + 3`.
 #[inline(always)]
 fn rows_with<S: Isa>(isa: S, rows: &Padded, at: usize) -> S::U64x4 {
     isa.u64x4(rows[at..].first_chunk().expect("four rows, with the padding"))

@@ -1,4 +1,15 @@
-//! [`Boards8`]: many boards of 8 x 8 side by side, four to a group of lanes.
+//! [`Boards8`]: many boards of up to 8 x 8, four per register.
+//!
+//! Word i of a plane belongs to board i, so four consecutive words are four boards, one per lane:
+//!
+//! ```text
+//! plane 0   b0 b1 b2 b3 | b4 b5 b6 b7 | ..      each word as in `Board8`: bit 8x + y from below
+//! plane 1   b0 b1 b2 b3 | b4 b5 b6 b7 | ..
+//!   ..
+//! locked    b0 b1 b2 b3 | b4 b5 b6 b7 | ..      filled up with empty boards to a multiple of four
+//! ```
+//!
+//! The swap formula then runs once per four boards, and its shifts are the same in each lane.
 
 use crate::bit_words::{FourBoards, HAS_BELOW, HAS_BELOW2};
 use crate::formula::{EqualMasks, colored, swaps_of};
@@ -6,7 +17,7 @@ use crate::planes::Board8;
 use alloc::vec::Vec;
 use bitcore::{Bytes, Isa, Lanes, Level, dispatch};
 
-/// Many boards of up to 8 x 8, laid out so that four are listed at once.
+/// Many boards of up to 8 x 8, laid out so that the swaps of four are found at once.
 ///
 /// ```
 /// use match3::boards8::Boards8;
@@ -20,13 +31,13 @@ use bitcore::{Bytes, Isa, Lanes, Level, dispatch};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Boards8<const P: usize = 3> {
-    /// Plane by plane, then the locked cells, a word of each board, up to a multiple of four boards.
+    /// Plane by plane, then the locked cells: one word of each board, up to a multiple of four boards.
     words: Vec<u64>,
     len: usize,
 }
 
 impl<const P: usize> Boards8<P> {
-    /// The boards, in order.
+    /// Copies boards, in order.
     pub fn new(boards: &[Board8<P>]) -> Self {
         let each = boards.len().next_multiple_of(4);
         let mut words = Vec::with_capacity((P + 1) * each);
@@ -39,21 +50,22 @@ impl<const P: usize> Boards8<P> {
         Self { words, len: boards.len() }
     }
 
-    /// The number of boards.
+    /// Returns the number of boards.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is none.
+    /// Returns whether there is no board.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The legal swaps of each board, with the right neighbor and with the cell below, in the layout of [`Board8`].
+    /// Writes the legal swaps of each board: the cells that may be swapped with the right neighbor, and with
+    /// the cell below, as words in the layout of [`Board8`].
     ///
     /// # Panics
     ///
-    /// If a slice hasn't one word a board.
+    /// If a slice hasn't one word per board.
     pub fn swaps_into(&self, right: &mut [u64], down: &mut [u64]) {
         self.swaps_into_on(Level::detect(), right, down);
     }
@@ -62,13 +74,13 @@ impl<const P: usize> Boards8<P> {
     ///
     /// # Panics
     ///
-    /// As [`swaps_into`](Self::swaps_into).
+    /// As for [`swaps_into`](Self::swaps_into).
     pub fn swaps_into_on(&self, level: Level, right: &mut [u64], down: &mut [u64]) {
-        assert_eq!((right.len(), down.len()), (self.len, self.len), "one word a board");
+        assert_eq!((right.len(), down.len()), (self.len, self.len), "one word per board");
         swaps_into_on(level, P, &self.words, right, down);
     }
 
-    /// The number of legal swaps of all boards.
+    /// Returns the number of legal swaps of all boards together.
     pub fn count_swaps(&self) -> u64 {
         self.count_swaps_on(Level::detect())
     }
@@ -79,7 +91,7 @@ impl<const P: usize> Boards8<P> {
     }
 }
 
-/// Enters a kernel for three planes or four, the numbers that a [`Board8`] can have.
+/// Enters a kernel for three planes or four.
 macro_rules! of_planes {
     ($planes:expr, $kernel:ident($level:expr; $($arg:ident),*)) => {
         if $planes == 3 {
@@ -98,7 +110,7 @@ fn count_swaps_on(level: Level, planes: usize, words: &[u64]) -> u64 {
     of_planes!(planes, count_swaps_with(level; words))
 }
 
-/// A word of each board: of the planes, and of the locked cells.
+/// Splits the words into those of each plane and those of the locked cells.
 #[inline(always)]
 fn split<const P: usize>(words: &[u64]) -> ([&[u64]; P], &[u64]) {
     let each = words.len() / (P + 1);
@@ -109,7 +121,7 @@ fn split<const P: usize>(words: &[u64]) -> ([&[u64]; P], &[u64]) {
     (planes, &words[P * each..][..each])
 }
 
-/// The same, four boards at a time.
+/// Groups the words by four boards.
 #[inline(always)]
 fn fours<'a, const P: usize>(
     planes: &[&'a [u64]; P],
@@ -118,7 +130,7 @@ fn fours<'a, const P: usize>(
     let locked = locked.as_chunks().0;
     let mut fours = [locked; P];
     for (to, from) in fours.iter_mut().zip(planes) {
-        // As many as there are of the locked cells: said once, so that no loop asks again.
+        // The common length lets the compiler drop the bounds checks of the loops.
         *to = &from.as_chunks().0[..locked.len()];
     }
     (fours, locked)
@@ -166,7 +178,7 @@ fn count_swaps_with<S: Isa, const P: usize>(isa: S, words: &[u64]) -> u64 {
     sum
 }
 
-/// The legal swaps of four boards.
+/// Returns the legal swaps of four boards.
 #[inline(always)]
 fn swaps_of_four_with<S: Isa, const P: usize>(
     isa: S,
@@ -185,7 +197,7 @@ fn swaps_of_four_with<S: Isa, const P: usize>(
     (right.0, down.0)
 }
 
-/// The same of one board: for machines without vector lanes, whose compiler takes two boards at a time.
+/// Returns the legal swaps of one board, for levels without vector lanes.
 #[inline(always)]
 fn swaps_of_one<const P: usize>(words: &[&[u64]; P], locked: &[u64], at: usize) -> (u64, u64) {
     let mut planes = [0; P];
@@ -196,7 +208,7 @@ fn swaps_of_one<const P: usize>(words: &[&[u64]; P], locked: &[u64], at: usize) 
     swaps_of(&planes, colored, colored & HAS_BELOW, colored & HAS_BELOW2, locked[at])
 }
 
-/// The legal swaps of four full boards without locks, and which of their cells start a run.
+/// Returns the legal swaps of four full boards without locked cells, and the first cells of their runs.
 #[inline(always)]
 pub(crate) fn swaps_of_full_with<S: Isa, const P: usize>(
     isa: S,

@@ -1,4 +1,4 @@
-//! Moves and what follows from them: cascades, and swaps ranked_swaps for hints.
+//! Swaps with their cascades, and swaps ranked by score for hints.
 
 use crate::board::{Board, Cell, MAX_COLOR};
 pub use crate::cascade_result::CascadeResult;
@@ -11,17 +11,19 @@ use crate::swaps::swaps;
 use alloc::vec::Vec;
 use bitcore::SetBits;
 
-/// Clears all runs at once, lets the columns fall, refills, and looks again, until the board is stable.
+/// Clears all runs at once, lets the columns fall and refills them, again and again until the board is
+/// stable.
 ///
-/// A piece falls straight down through empty cells; blocked cells stay and stop it. New pieces enter at the top:
-/// columns from left to right, in each the lowest empty cell first that nothing blocks from above. `color` draws
-/// one; what it returns is taken into 1..=35. A stable board is left as it is, with its empty cells.
+/// A piece falls straight down through empty cells; blocked cells stay and stop it. New pieces enter at the
+/// top, column by column from the left, in each column from the lowest empty cell up that has no blocked cell
+/// above. `color` draws the color of one piece, and is clamped to 1..=35. A stable board is left as it is,
+/// with its empty cells.
 ///
-/// The journal gets, per level: a [`Match`](Event::Match) for every group, a [`Clear`](Event::Clear) for every
-/// matched cell (by row, then by column), then for every column from left to right its [`Fall`](Event::Fall)s from
-/// the bottom up and its [`Spawn`](Event::Spawn)s.
+/// The journal gets, per level: a [`Match`](Event::Match) for every group, a [`Clear`](Event::Clear) for
+/// every matched cell (by row, then by column), then for every column from left to right its
+/// [`Fall`](Event::Fall)s from the bottom up and its [`Spawn`](Event::Spawn)s.
 ///
-/// It goes on for as long as the new pieces make runs: with a `color` that always does, forever.
+/// The cascade ends when new pieces make no run. With a `color` that always makes one, it never ends.
 ///
 /// ```
 /// use match3::{Board, cascade};
@@ -40,7 +42,7 @@ pub fn cascade<J: Journal>(
     levels(board, journal, |board, journal, x, open| refill(board, x, open, &mut color, journal))
 }
 
-/// [`cascade`] without refill: what is certain before any new piece is drawn.
+/// Plays a [`cascade`](fn@cascade) without new pieces: the part that is certain before a piece is drawn.
 ///
 /// ```
 /// use match3::cascade::cascade_without_refill;
@@ -55,7 +57,8 @@ pub fn cascade_without_refill<J: Journal>(board: &mut Board, journal: &mut J) ->
     levels(board, journal, |_, _, _, _| {})
 }
 
-/// The levels of a cascade. `refill` gets a column and the number of its empty cells that are open to the top.
+/// Plays the levels of a cascade. `refill` gets a column and the number of its empty cells that are open to
+/// the top.
 #[inline]
 fn levels<J: Journal>(
     board: &mut Board,
@@ -63,7 +66,7 @@ fn levels<J: Journal>(
     mut refill: impl FnMut(&mut Board, &mut J, usize, usize),
 ) -> CascadeResult {
     let mut result = CascadeResult::default();
-    // At first any column may have pieces that hang or empty cells to fill; later only those where cells were cleared.
+    // In the first level each column may have gaps; later only those in which cells were cleared.
     let mut columns = u64::MAX >> (64 - board.width());
     loop {
         let runs = matched(board);
@@ -99,10 +102,10 @@ fn levels<J: Journal>(
     }
 }
 
-/// Lets one column fall. Returns how many of its upper cells are empty then, with nothing above them.
+/// Lets one column fall. Returns the number of empty cells at its top.
 #[inline]
 pub(crate) fn fall<J: Journal>(board: &mut Board, x: usize, journal: &mut J) -> usize {
-    // Everything from row `floor` on is at rest.
+    // All cells from row `floor` on are at rest.
     let mut floor = board.height();
     for y in (0..board.height()).rev() {
         let cell = board.get(x, y);
@@ -140,13 +143,14 @@ pub(crate) fn refill<J: Journal>(
     }
 }
 
-/// Makes a swap and the [`cascade`] that follows. The journal gets a [`Swap`](Event::Swap) and the events of the
-/// cascade.
+/// Plays a swap and its [`cascade`](fn@cascade). The journal gets a [`Swap`](Event::Swap) and the events of
+/// the cascade.
 ///
 /// # Errors
 ///
-/// Why the swap isn't legal: the board is untouched, nothing is drawn and nothing recorded. Of several reasons the
-/// first in this order: a cell outside, the first cell, the second cell, both together.
+/// The reason why the swap isn't legal; then the board is untouched, and no color is drawn and no event
+/// recorded. Of several reasons the first in this order: a cell outside, the first cell, the second cell,
+/// both together.
 ///
 /// ```
 /// use match3::{Axis, Board, Swap, SwapError, try_swap};
@@ -174,8 +178,8 @@ pub fn try_swap<J: Journal>(
     Ok(cascade(board, color, journal))
 }
 
-/// All legal swaps, each with the [`CascadeResult`] of the swap and of [`cascade_without_refill`] on a copy of the board: the best score
-/// first, equal ones in the order of swaps. The first one is a hint.
+/// Returns all legal swaps, each with the [`CascadeResult`] of [`cascade_without_refill`] after it on a copy
+/// of the board: the highest score first, equal scores in the order of swaps. The first one is a hint.
 ///
 /// ```
 /// use match3::{Board, ranked_swaps};
@@ -196,7 +200,7 @@ pub fn ranked_swaps(board: &Board) -> Vec<(Swap, CascadeResult)> {
         (swap, cascade_without_refill(&mut after, &mut ()))
     };
     let mut ranked: Vec<(Swap, CascadeResult)> = swaps(board).iter().map(rate).collect();
-    // Stable: equal scores stay in order.
+    // The sort is stable: equal scores stay in order.
     ranked.sort_by_key(|(_, result)| core::cmp::Reverse(result.score));
     ranked
 }

@@ -1,12 +1,12 @@
-//! [`CascadeResult`]: the sums of one move.
+//! [`CascadeResult`]: the sums of one move and its cascade.
 
-/// What one move did.
+/// The sums of one move and its cascade.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CascadeResult {
-    /// Cells cleared.
+    /// The number of cells cleared.
     pub cleared: u64,
-    /// 10 points a cell, times its level.
+    /// The points: 10 per cell, times the level in which it was cleared.
     pub score: u64,
-    /// Levels of the cascade.
+    /// The number of levels of the cascade: rounds of clearing, falling and refilling.
     pub levels: u64,
 }

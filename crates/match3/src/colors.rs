@@ -1,4 +1,15 @@
-//! Where new pieces come from: [`Colors`], and the random ones, [`RandomColors`].
+//! The sources of new pieces: [`Colors`], and the random one, [`RandomColors`].
+//!
+//! [`RandomColors`] draws 64 numbers at once and keeps those that are a color, as bit planes:
+//!
+//! ```text
+//! numbers   as many random words as a color has bits: bit i of the words is number i
+//! below     the numbers less than the count of colors     a comparison bit by bit, in all 64 places
+//! sums      each number plus 1                            an addition with carry, in all 64 places
+//! buffer    pext(plane, below) for each plane             the colors, the next one in the lowest bits
+//! ```
+//!
+//! A refill deposits n colors into n empty cells by one PDEP per plane, and shifts the buffer by n.
 
 use crate::planes_error::{PlanesError, largest_color};
 use bitcore::{Isa, Level, Rng, SetBits, dispatch};
@@ -34,11 +45,11 @@ pub(crate) fn put<const P: usize>(planes: &mut [u64; P], at: u32, color: u8) {
     }
 }
 
-/// Endless random colors, each 1 to a given number with exactly the same probability.
+/// Endless random colors from 1 to a given number, all exactly equally likely.
 ///
-/// The draws: while none is in buffer, take one word of the generator for each bit of a color; bit i of these words is
-/// a number, lowest bit first; the numbers below the count of colors, in the order of i, plus one, are the next
-/// colors. So a refill takes no loop over its cells: the buffer is deposited into them plane by plane.
+/// The draws: whenever no color is buffered, one word of the generator for each bit of a color. Bit i of
+/// these words is number i, the lowest bit in the first word. The numbers below the count of colors, in the
+/// order of i, plus one, are the next colors.
 ///
 /// ```
 /// use bitcore::Rng;
@@ -55,8 +66,9 @@ pub(crate) fn put<const P: usize>(planes: &mut [u64; P], at: u32, color: u8) {
 pub struct RandomColors {
     rng: Rng,
     count: u8,
-    /// The colors in buffer as bit planes, the next one in the lowest bits, and how many they are.
+    /// The buffered colors as bit planes, the next one in the lowest bits.
     buffer: [u64; PLANES],
+    /// The number of buffered colors.
     buffered: u32,
 }
 
@@ -64,7 +76,7 @@ impl RandomColors {
     /// The largest number of colors: 15.
     pub const MAX: u8 = largest_color(PLANES);
 
-    /// Colors 1 to `count`, drawn from a generator.
+    /// Creates a source of the colors 1 to `count`, drawn from a generator.
     ///
     /// # Errors
     ///
@@ -76,34 +88,34 @@ impl RandomColors {
         Ok(Self { rng, count, buffer: [0; PLANES], buffered: 0 })
     }
 
-    /// The same colors from the start of another generator.
+    /// Starts again with another generator.
     pub(crate) fn restart(&mut self, rng: Rng) {
         (self.rng, self.buffer, self.buffered) = (rng, [0; PLANES], 0);
     }
 
-    /// How many colors there are.
+    /// Returns the number of colors.
     pub fn count(&self) -> u8 {
         self.count
     }
 
-    /// The generator, for draws in between: which move to play.
+    /// Returns the generator, for draws between refills, such as that of a move.
     pub fn rng(&mut self) -> &mut Rng {
         &mut self.rng
     }
 
-    /// The generator, the buffer and how many it has buffered.
+    /// Returns the generator, the buffer and the number of buffered colors.
     pub(crate) fn parts(&self) -> (&Rng, [u64; PLANES], u32) {
         (&self.rng, self.buffer, self.buffered)
     }
 
-    /// From [`parts`](Self::parts).
+    /// Creates a source from its [`parts`](Self::parts).
     pub(crate) fn from_parts<const P: usize>(rng: Rng, count: u8, planes: &[u64; P], buffered: u32) -> Self {
         let mut buffer = [0; PLANES];
         buffer[..P].copy_from_slice(planes);
         Self { rng, count, buffer, buffered }
     }
 
-    /// Fills the empty buffer: about once in 48 colors.
+    /// Fills the empty buffer, about once in 48 colors.
     #[cold]
     #[inline(never)]
     fn draw_on(&mut self, level: Level) {
@@ -114,7 +126,7 @@ impl RandomColors {
         }
     }
 
-    /// The same for kernels.
+    /// [`draw_on`](Self::draw_on) for kernels.
     #[cold]
     #[inline(never)]
     fn draw<S: Isa>(&mut self, isa: S) {
@@ -145,7 +157,7 @@ impl RandomColors {
         }
     }
 
-    /// Deposits as many colors as `cells` has, which are in buffer.
+    /// Deposits buffered colors into `cells`, of which there are at most as many.
     #[inline(always)]
     fn take_with<S: Isa, const P: usize>(&mut self, isa: S, cells: u64, planes: &mut [u64; P]) {
         let n = cells.count_ones();
@@ -170,7 +182,7 @@ impl RandomColors {
         color
     }
 
-    /// One color for each set bit of `cells`, from the lowest, as bit planes.
+    /// Returns one color for each set bit of `cells`, from the lowest, as bit planes.
     #[inline(always)]
     pub(crate) fn take_planes_with<S: Isa, const P: usize>(&mut self, isa: S, cells: u64) -> [u64; P] {
         let mut planes = [0; P];
@@ -182,7 +194,7 @@ impl RandomColors {
         }
         let mut cells = cells;
         while cells.count_ones() > self.buffered {
-            // All that is buffered for the first of them.
+            // The first cells take all buffered colors.
             let first = isa.pdep(1u64.unbounded_shl(self.buffered).wrapping_sub(1), cells);
             self.take_with(isa, first, &mut planes);
             cells &= !first;
@@ -193,7 +205,7 @@ impl RandomColors {
     }
 }
 
-/// How many bits a number below `count` has.
+/// Returns the number of bits of the numbers below `count`.
 pub(crate) const fn bits_of(count: u8) -> u32 {
     u8::BITS - (count - 1).leading_zeros()
 }
@@ -203,11 +215,13 @@ fn buffer_on(level: Level, numbers: &mut [u64], count: u8) -> u32 {
     dispatch!(level, isa [numbers, count] => buffer_with(isa, numbers, count))
 }
 
-/// Leaves of 64 numbers, given as bit planes, those below `count`, plus one. Returns how many they are.
+/// Keeps, of 64 numbers given as bit planes, those below `count`, and adds 1 to each. Returns how many are
+/// kept.
 #[inline(always)]
 pub(crate) fn buffer_with<S: Isa>(isa: S, numbers: &mut [u64], count: u8) -> u32 {
     let bits = bits_of(count);
-    // Compares all of them with the count, from the lowest bit; every number of so many bits is below a power of two.
+    // Compares all numbers with the count, from the lowest bit. If it is a power of two, all of them are
+    // below.
     let mut below = u64::MAX;
     if !count.is_power_of_two() {
         below = 0;

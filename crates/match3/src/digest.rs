@@ -1,4 +1,4 @@
-//! The number that tells whether two builds play alike.
+//! [`digest()`]: one number that is equal in all builds that play alike.
 
 use crate::planes::Board16;
 use crate::playout::Playouts;
@@ -6,7 +6,7 @@ use crate::swaps::swaps8_on;
 use bitcore::Level;
 use bitcore::bits::fold;
 
-/// Folds a fixed workload into one number: equal on every level and every platform.
+/// Folds a fixed workload into one number, which is equal on every level and every platform.
 ///
 /// ```
 /// use bitcore::Level;

@@ -1,8 +1,30 @@
-//! Gravity in columns: words of `SIDE` bits a column, the lowest cell in the lowest bit.
+//! Gravity: pieces fall in words whose columns have `SIDE` bits, the lowest cell in the lowest bit.
+//!
+//! Without blocked cells, a column of n pieces comes to rest in its n lowest bits. Let `pieces` be the cells
+//! that hold one, and `rest` those n lowest bits of each column:
+//!
+//! ```text
+//! for each plane:
+//!     plane = pdep(pext(plane, pieces), rest)
+//!
+//! column, top first     plane  1 0 . 1 .     . is no piece
+//!                      pieces  1 1 0 1 0     pext collects the bits of the pieces, lowest first: 1 0 1
+//!                        rest  0 0 1 1 1     pdep lays them into the bits of `rest`, lowest first
+//!                       after  . . 1 0 1
+//! ```
+//!
+//! Both masks have the same number of bits in each column, so one PEXT and one PDEP serve all columns of a
+//! word: the pieces keep their order and stay in their columns. New pieces are one more PDEP, into the cells
+//! outside `rest`. [`resting_cells_with`] finds `rest` by a table lookup of the number of pieces of each
+//! column.
+//!
+//! Where PEXT is slow, and where cells are blocked, [`fall_by_steps`] lets the pieces fall one cell at a
+//! time.
 
 use bitcore::{Bytes, Isa, Lanes};
 
-/// For a column of n pieces: where they lie at rest. Eight at most; twice, since a shuffle looks up within each half.
+/// The resting cells of a column of n pieces, at most eight. The table is repeated because a shuffle looks up
+/// within each half of a register.
 const AT_REST: [u8; 32] = {
     let mut table = [0; 32];
     let mut n = 0;
@@ -13,7 +35,7 @@ const AT_REST: [u8; 32] = {
     table
 };
 
-/// The neighbor of each byte in its pair.
+/// The index of the other byte of each pair.
 const OTHER_BYTE_OF_PAIR: [u8; 32] = {
     let mut index = [0; 32];
     let mut i = 0;
@@ -24,12 +46,13 @@ const OTHER_BYTE_OF_PAIR: [u8; 32] = {
     index
 };
 
-/// Where the pieces of four words come to rest if nothing is blocked: as many cells from the bottom of each column.
+/// Returns the cells in which the pieces of four words come to rest if none is blocked: in each column as
+/// many as it has pieces, from the bottom.
 #[inline(always)]
 pub(crate) fn resting_cells_with<S: Isa, const SIDE: u32>(isa: S, pieces: S::U64x4) -> S::U64x4 {
     let mut counts = isa.bitcast_u64_u8(pieces).count_ones();
     if SIDE == 16 {
-        // Up to eight pieces in the lower byte of a column, what is left in the upper one.
+        // Up to eight pieces lie in the lower byte of a column, the others in the upper byte.
         let both = counts + counts.shuffle(isa.u8x32(&OTHER_BYTE_OF_PAIR));
         let (eight, upper) = (isa.splat_u8(8), isa.bitcast_u64_u8(isa.splat_u64(0xff00_ff00_ff00_ff00)));
         counts = upper.bitselect(both.max(eight) - eight, both.min(eight));
@@ -37,16 +60,15 @@ pub(crate) fn resting_cells_with<S: Isa, const SIDE: u32>(isa: S, pieces: S::U64
     isa.bitcast_u8_u64(isa.u8x32(&AT_REST).shuffle(counts))
 }
 
-/// The lowest bit of each column.
+/// Returns the lowest bit of each column.
 const fn bottom_row<const SIDE: u32>() -> u64 {
     if SIDE == 8 { 0x0101_0101_0101_0101 } else { 0x0001_0001_0001_0001 }
 }
 
-/// Lets the pieces fall without PEXT, and where cells are blocked: column by column, everything above the lowest gap
-/// sinks by one, until no piece has a gap under it. Returns where the pieces then are.
+/// Lets the pieces fall without PEXT, between blocked cells. Returns the cells that hold a piece afterwards.
 ///
-/// Takes as many rounds as the deepest fall, mostly one: 5.3 ns for three planes after a first match. A compress in
-/// three logarithmic steps (Hacker's Delight, 7-4) took 8.2, and doesn't stop at blocked cells.
+/// In each round, all pieces above the lowest gap of their column, up to the next blocked cell, move down by
+/// one. The number of rounds is the depth of the deepest fall, mostly one.
 #[inline(never)]
 pub(crate) fn fall_by_steps<const SIDE: u32, const P: usize>(
     planes: &mut [u64; P],
@@ -68,7 +90,8 @@ pub(crate) fn fall_by_steps<const SIDE: u32, const P: usize>(
     }
 }
 
-/// `from` and the cells above it in its column, as far as all of them are in `through`: an occluded fill.
+/// Returns the cells of `from` and those above them in the same column, up to the first cell that isn't in
+/// `through` (an [occluded fill](https://www.chessprogramming.org/Kogge-Stone_Algorithm)).
 #[inline(always)]
 const fn fill_up<const SIDE: u32>(from: u64, through: u64) -> u64 {
     let (mut filled, mut free) = (from, through & !bottom_row::<SIDE>());
@@ -84,12 +107,12 @@ const fn fill_up<const SIDE: u32>(from: u64, through: u64) -> u64 {
     filled
 }
 
-/// The empty cells that new pieces reach: those with nothing blocked above.
+/// Returns the empty cells that new pieces reach: those without a blocked cell above.
 #[inline(always)]
 pub(crate) const fn open_to_top<const SIDE: u32>(empty: u64, blocked: u64) -> u64 {
     let (mut covered, mut step) = (blocked, 1);
     while step < SIDE {
-        // What a column's bits become when they move down by `step`.
+        // The bits that a column may have after a move down by `step`.
         let column = if SIDE == 8 { 0xff } else { 0xffff_u64 } >> step;
         covered |= (covered >> step) & (bottom_row::<SIDE>() * column);
         step *= 2;

@@ -1,9 +1,34 @@
-//! The formula behind every listing: which swaps are legal, from six masks of equal cells, whatever the layout.
+//! The swap formula: the legal swaps of a board from six masks of equal cells, in every layout.
 //!
-//! Exchange a = (x, y) and its right neighbor b: a's color, now at b, lies in a run iff the two cells beyond b, two
-//! above, two below, or one above and one below b have that color; likewise b's color at a. Each such condition is
-//! one AND of two equality masks moved to a's position, so a register of cells takes about 40 operations for both
-//! directions, whatever the number of colors, and finds no swap twice.
+//! Swap a = (x, y) with its right neighbor b. The color of a then stands in the place of b, and lies in a run
+//! if two cells in line with that place have it:
+//!
+//! ```text
+//!     .   u2  .   .          u1, u2  the cells above b
+//!     .   u1  .   .          d1, d2  the cells below b
+//!     a   b   r1  r2         r1, r2  the cells to the right of b
+//!     .   d1  .   .
+//!     .   d2  .   .
+//! ```
+//!
+//! Each comparison of two of these cells is one bit of a mask E(dx, dy), whose bit (x, y) is set if that cell
+//! has a color and (x + dx, y + dy) has the same one. Six masks suffice:
+//!
+//! ```text
+//! right = E(1, 0)    down  = E(0, 1)    down_right = E( 1, 1)
+//! right2 = E(2, 0)   down2 = E(0, 2)    down_left  = E(-1, 1)
+//!
+//! a_moves = a = r1 and r1 = r2     right2(x, y)            and right(x + 2, y)
+//!        or a = u1 and u1 = u2     down_left(x + 1, y - 1) and down(x + 1, y - 2)
+//!        or a = u1 and a = d1      down_left(x + 1, y - 1) and down_right(x, y)
+//!        or a = d1 and d1 = d2     down_right(x, y)        and down(x + 1, y + 1)
+//! b_moves = the mirror image: the color of b in the place of a
+//! legal   = (a_moves or b_moves) and not right(x, y), both cells unlocked
+//! ```
+//!
+//! A register holds the bits of many cells, so that one shift moves a mask for all of them
+//! ([`OffsetMask::at`]), and both directions take about 40 operations. That number does not depend on the
+//! number of colors, and no swap is found twice.
 
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -15,17 +40,20 @@ pub(crate) trait BitWord:
     fn and_not(self, other: Self) -> Self;
 }
 
-/// A mask of cells that can be looked at from a place nearby.
+/// A mask of cells that can be read at an offset.
 pub(crate) trait OffsetMask: Copy {
-    /// What it is read as.
+    /// The mask at an offset.
     type Word: BitWord;
-    /// For each cell (x, y): the bit of (x + `DX`, y + `DY`). Zero, or as said in [`EqualMasks`], where that is outside.
+    /// Returns, for each cell (x, y), the bit of (x + `DX`, y + `DY`): zero where that is outside the board,
+    /// except for the bits that [`EqualMasks`] describes.
     fn at<const DX: i32, const DY: i32>(self) -> Self::Word;
 }
 
-/// The masks of equal cells: each is true of a colored (x, y) that equals (x + dx, y + dy), and never where that
-/// cell is outside the board. In a layout whose columns touch, that is also what makes [`OffsetMask::at`] safe across their
-/// ends: every term of the formula that wraps there meets one of these zeros.
+/// The masks of equal cells. The bit of (x, y) is set if that cell has a color and (x + dx, y + dy) has the
+/// same one; it is clear where the latter is outside the board.
+///
+/// In a layout whose columns touch, an offset wraps at the end of a column. Each term of the formula that
+/// wraps is a conjunction with a mask that is clear there.
 #[derive(Clone, Copy)]
 pub(crate) struct EqualMasks<M> {
     /// (1, 0)
@@ -43,7 +71,8 @@ pub(crate) struct EqualMasks<M> {
 }
 
 impl<M: OffsetMask> EqualMasks<M> {
-    /// The legal swaps with the right neighbor, and with the cell below, if every colored cell may be swapped.
+    /// Returns the cells that may be swapped with the right neighbor, and with the cell below, if no cell is
+    /// locked.
     #[inline(always)]
     pub(crate) fn swaps(&self) -> (M::Word, M::Word) {
         let Self { right: r, right2: r2, down: d, down2: d2, down_right: dr, down_left: dl } = *self;
@@ -69,10 +98,10 @@ impl<M: OffsetMask> EqualMasks<M> {
 }
 
 impl<M: OffsetMask<Word = M> + BitWord> EqualMasks<M> {
-    /// Compares the bit planes of the colors, no color more than once.
+    /// Compares the cells of a board given as bit planes.
     ///
-    /// `colored` are the cells that take part; `below` and `below2` those of them that have one, and two, cells of the
-    /// board under them.
+    /// `colored` is the set of cells with a color; `below` and `below2` are those of them with at least one,
+    /// and two, cells of the board below.
     #[inline(always)]
     pub(crate) fn new<const P: usize>(planes: &[M; P], colored: M, below: M, below2: M) -> Self {
         Self {
@@ -86,7 +115,8 @@ impl<M: OffsetMask<Word = M> + BitWord> EqualMasks<M> {
     }
 }
 
-/// The cells in runs, from the masks of cells that equal the right neighbor and the cell below.
+/// Returns the cells in runs, from the cells that equal the right neighbor and those that equal the cell
+/// below.
 #[inline(always)]
 pub(crate) fn matched<M: OffsetMask<Word = M> + BitWord>(right: M, down: M) -> M {
     // The first cells of three equal ones in a row and in a column.
@@ -96,7 +126,7 @@ pub(crate) fn matched<M: OffsetMask<Word = M> + BitWord>(right: M, down: M) -> M
     row | along | along.at::<0, -1>() | along.at::<0, -2>()
 }
 
-/// The cells that have a color.
+/// Returns the cells that have a color.
 #[inline(always)]
 pub(crate) fn colored<M: BitWord, const P: usize>(planes: &[M; P]) -> M {
     let mut colored = planes[0];
@@ -106,8 +136,8 @@ pub(crate) fn colored<M: BitWord, const P: usize>(planes: &[M; P]) -> M {
     colored
 }
 
-/// The legal swaps with the right neighbor, and with the cell below. `colored`, `below` and `below2` as for
-/// [`EqualMasks::new`].
+/// Returns the cells that may be swapped with the right neighbor, and with the cell below. `colored`, `below`
+/// and `below2` are those of [`EqualMasks::new`].
 #[inline(always)]
 pub(crate) fn swaps_of<M: OffsetMask<Word = M> + BitWord, const P: usize>(
     planes: &[M; P],
@@ -121,7 +151,7 @@ pub(crate) fn swaps_of<M: OffsetMask<Word = M> + BitWord, const P: usize>(
     (across & free & free.at::<1, 0>(), along & free & free.at::<0, 1>())
 }
 
-/// The cells in runs. `colored` and `below` as for [`EqualMasks::new`].
+/// Returns the cells in runs. `colored` and `below` are those of [`EqualMasks::new`].
 #[inline(always)]
 pub(crate) fn runs_of<M: OffsetMask<Word = M> + BitWord, const P: usize>(
     planes: &[M; P],
@@ -133,7 +163,7 @@ pub(crate) fn runs_of<M: OffsetMask<Word = M> + BitWord, const P: usize>(
     matched(right, down)
 }
 
-/// The cells that differ from the one (`DX`, `DY`) further on.
+/// Returns the cells (x, y) that differ from (x + `DX`, y + `DY`).
 #[inline(always)]
 pub(crate) fn different<M: OffsetMask<Word = M> + BitWord, const P: usize, const DX: i32, const DY: i32>(
     planes: &[M; P],

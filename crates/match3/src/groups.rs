@@ -1,4 +1,4 @@
-//! Groups: runs that share a cell, and the shape that they make together.
+//! Groups: runs that share cells, and their shapes.
 
 use crate::board::{Board, Cell, MAX_COLOR, MAX_SIDE};
 use crate::runs::matched;
@@ -8,17 +8,17 @@ use bitcore::SetBits;
 use core::fmt;
 use core::str::FromStr;
 
-/// The shape of a [`Group`], which rules for special pieces go by.
+/// The shape of a [`Group`], on which rules for special pieces depend.
 ///
-/// A group may fit several shapes; the first of these that holds is its shape:
+/// The shape of a group is the first of these that applies:
 ///
-/// 1. [`Line5`](Self::Line5): one of its runs has five cells or more, whatever crosses it.
-/// 2. Two of its runs cross, one in a row and one in a column. A crossing cell that is an end of neither run makes a
-///    [`Plus`](Self::Plus), an end of one of them a [`T`](Self::T), an end of both an [`L`](Self::L). In a group of
-///    more than two runs the first of these that any crossing makes.
+/// 1. [`Line5`](Self::Line5): one of its runs has five cells or more, even if others cross it.
+/// 2. Two of its runs cross, one in a row and one in a column. A crossing cell that is an end of neither run
+///    makes a [`Plus`](Self::Plus), an end of one of them a [`T`](Self::T), an end of both an [`L`](Self::L).
+///    In a group of more than two runs, the first of these that some crossing makes.
 /// 3. A single run: [`Line4`](Self::Line4), [`Line3`](Self::Line3).
 ///
-/// [`Square`](Self::Square) is what [`squares`] finds; no group of runs has it.
+/// [`Square`](Self::Square) is the shape of [`squares`]; no group of runs has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
     /// A run of three: `line3`.
@@ -41,7 +41,7 @@ impl Shape {
     const ALL: [Self; 7] =
         [Self::Line3, Self::Line4, Self::Line5, Self::L, Self::T, Self::Plus, Self::Square];
 
-    /// The name: `line3`, `line4`, `line5`, `L`, `T`, `plus` or `square`.
+    /// Returns the name: `line3`, `line4`, `line5`, `L`, `T`, `plus` or `square`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Line3 => "line3",
@@ -61,7 +61,7 @@ impl fmt::Display for Shape {
     }
 }
 
-/// No shape has this name.
+/// A name that no shape has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown shape: expected line3, line4, line5, L, T, plus or square")]
 pub struct ParseShapeError;
@@ -69,7 +69,7 @@ pub struct ParseShapeError;
 impl FromStr for Shape {
     type Err = ParseShapeError;
 
-    /// A shape by its [`name`](Self::name).
+    /// Parses the [`name`](Self::name) of a shape.
     fn from_str(name: &str) -> Result<Self, ParseShapeError> {
         Self::ALL.into_iter().find(|shape| shape.name() == name).ok_or(ParseShapeError)
     }
@@ -85,8 +85,8 @@ pub struct Group {
 }
 
 impl Group {
-    /// The group of exactly these cells, given as (x, y) in any order; none unless they are one group of runs or one
-    /// square, `color` is a color, and every coordinate is below [`MAX_SIDE`].
+    /// Returns the group of exactly these cells, given as (x, y) in any order. Returns none unless they are
+    /// one group of runs or one square, `color` is a color, and all coordinates are below [`MAX_SIDE`].
     ///
     /// ```
     /// use match3::groups::{Group, Shape};
@@ -110,27 +110,28 @@ impl Group {
         groups(&board).into_iter().chain(of_four).find(|group| group.cells == sorted)
     }
 
-    /// The color, 1..=35.
+    /// Returns the color, 1 to 35.
     pub fn color(&self) -> u8 {
         self.color
     }
 
-    /// The shape.
+    /// Returns the shape.
     pub fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// The cells of its longest run, at least 3; 2 for a square.
+    /// Returns the number of cells of its longest run, at least 3; 2 for a square.
     pub fn longest(&self) -> usize {
         self.longest
     }
 
-    /// The cells as (x, y): by row, then by column.
+    /// Returns the cells as (x, y), by row, then by column.
     pub fn cells(&self) -> &[(usize, usize)] {
         &self.cells
     }
 
-    /// Whether this is a group or square of the board: its cells have its color, and no run goes on beyond them.
+    /// Returns whether this is a group or square of the board: its cells have its color, and no run continues
+    /// beyond them.
     pub(crate) fn is_on(&self, board: &Board) -> bool {
         let (width, height) = (board.width(), board.height());
         let of_color = |x: usize, y: usize| board.get(x, y).color() == Some(self.color);
@@ -151,7 +152,7 @@ impl Group {
     }
 }
 
-/// A run: `length` cells from `start` on, right or down.
+/// A run of `length` cells from `start` on, to the right or down.
 #[derive(Clone, Copy)]
 struct Run {
     start: usize,
@@ -164,7 +165,7 @@ impl Run {
     }
 }
 
-/// Pushes the runs of one line.
+/// Passes the runs of one line to `push`.
 fn runs_of_line(length: usize, cell: impl Fn(usize) -> Cell, mut push: impl FnMut(Run)) {
     let mut start = 0;
     for end in 1..=length {
@@ -178,10 +179,10 @@ fn runs_of_line(length: usize, cell: impl Fn(usize) -> Cell, mut push: impl FnMu
     }
 }
 
-/// No run: a board has fewer than 4096.
+/// The index of no run. A board has fewer than 4096 runs.
 const NONE: u16 = u16::MAX;
 
-/// The first run of a group: follows the links, and shortens them.
+/// Finds the first run of a group: follows the links, and shortens them (union-find with path halving).
 fn root(links: &mut [u16], mut run: u16) -> u16 {
     while links[usize::from(run)] != run {
         let next = links[usize::from(run)];
@@ -191,11 +192,11 @@ fn root(links: &mut [u16], mut run: u16) -> u16 {
     run
 }
 
-/// The groups of a board, ordered by their first cells: by row, then by column.
+/// Returns the groups of a board, ordered by their first cells: by row, then by column.
 ///
-/// Every [`matched`] cell lies in exactly one group. Two runs are in one group if they share a cell, or
-/// through other runs; runs that only touch aren't. Unions of disjoint sets (Galler and Fischer, "An improved
-/// equivalence algorithm", 1964) join them.
+/// Each [`matched`] cell lies in exactly one group. Runs that share a cell are in one group, also through
+/// other runs; runs that only touch aren't. A union-find structure joins them (Galler and Fischer, "An
+/// improved equivalence algorithm", 1964).
 ///
 /// ```
 /// use match3::groups::{groups, Shape};
@@ -209,7 +210,7 @@ pub fn groups(board: &Board) -> Vec<Group> {
     groups_in(board, matched(board).words())
 }
 
-/// [`groups`] with the masks of [`matched`] at hand.
+/// [`groups`](fn@groups) with the masks of [`matched`].
 pub(crate) fn groups_in(board: &Board, matched: &[u64]) -> Vec<Group> {
     let (width, height) = (board.width(), board.height());
     let columns = matched.iter().fold(0, |all, row| all | row);
@@ -217,7 +218,7 @@ pub(crate) fn groups_in(board: &Board, matched: &[u64]) -> Vec<Group> {
         return Vec::new();
     }
 
-    // The runs, and for every cell its run in the row and in the column.
+    // The runs, and for each cell its run in the row and in the column.
     let mut runs: Vec<Run> = Vec::new();
     let mut across = vec![NONE; width * height];
     let mut down = vec![NONE; width * height];
@@ -293,10 +294,10 @@ pub(crate) fn groups_in(board: &Board, matched: &[u64]) -> Vec<Group> {
     found
 }
 
-/// The squares of a board: every two by two equal cells, ordered by their upper left cells.
+/// Returns the squares of a board: all blocks of two by two equal cells, ordered by their upper left cells.
 ///
-/// They may overlap, and may share cells with runs. The plain rules don't match squares: neither
-/// [`swaps`](crate::swaps) nor [`cascade`](crate::cascade) looks for them. They are here for rules that do.
+/// Squares may overlap, and may share cells with runs. The rules of this crate don't match squares: neither
+/// [`swaps`](crate::swaps()) nor [`cascade`](crate::cascade()) uses them. They are for rules that do.
 ///
 /// ```
 /// use match3::groups::{Shape, squares};

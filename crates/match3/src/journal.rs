@@ -1,4 +1,4 @@
-//! Journals: what happens on a board, event by event, to animate, to save and to replay.
+//! Journals: the events on a board, in order, to animate, to save and to replay.
 
 use crate::board::{Board, Cell};
 use crate::groups::{Group, Shape};
@@ -8,9 +8,9 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
-/// Takes events in the order in which they happen: `()` drops them at no cost, a [`Vec`] keeps them.
+/// A receiver of events in the order in which they happen. `()` drops them at no cost, a [`Vec`] keeps them.
 pub trait Journal<E = Event> {
-    /// Whether events are wanted at all. Where they aren't, none is made.
+    /// `true` if the journal wants events. Otherwise none is created.
     const RECORDS: bool = true;
 
     /// Takes the next event.
@@ -30,9 +30,9 @@ impl<E> Journal<E> for Vec<E> {
     }
 }
 
-/// One thing that happens on a board. Cells are (x, y), counted from 0.
+/// One event on a board. Cells are (x, y), counted from 0.
 ///
-/// As text, one line an event:
+/// The text of an event is one line:
 ///
 /// ```text
 /// swap 2 0 H
@@ -42,8 +42,8 @@ impl<E> Journal<E> for Vec<E> {
 /// spawn 0,0 5
 /// ```
 ///
-/// `match` names the level, the shape, the color as a number, and the cells; `clear` the level, the cell and what it
-/// held, as in the text of a board.
+/// `match` has the level, the shape, the color as a number, and the cells; `clear` the level, the cell, and
+/// the piece as in the text of a board.
 ///
 /// ```
 /// use match3::Event;
@@ -56,39 +56,39 @@ impl<E> Journal<E> for Vec<E> {
 pub enum Event {
     /// Two pieces change places.
     Swap(Swap),
-    /// A group is matched: its cells are cleared next, with all others of this level.
+    /// A group is matched. Its cells are cleared next, with those of all groups of this level.
     Match {
         /// The level of the cascade, from 1.
         level: u64,
         /// The cells and their shape.
         group: Group,
     },
-    /// A piece vanishes.
+    /// A piece is removed.
     Clear {
         /// The level of the cascade, from 1.
         level: u64,
-        /// Where.
+        /// The cell.
         at: (usize, usize),
         /// The piece.
         cell: Cell,
     },
     /// A piece falls straight down.
     Fall {
-        /// Where it was.
+        /// The cell from which it falls.
         from: (usize, usize),
-        /// Where it comes to rest.
+        /// The cell in which it comes to rest.
         to: (usize, usize),
     },
     /// A new piece comes in from the top.
     Spawn {
-        /// Where it comes to rest.
+        /// The cell in which it comes to rest.
         at: (usize, usize),
         /// The piece.
         cell: Cell,
     },
 }
 
-/// Why an event can't happen on the board that the events before it leave.
+/// The reason why an event is impossible on the board after the events before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReplayErrorKind {
@@ -100,17 +100,17 @@ pub enum ReplayErrorKind {
         /// The row.
         y: usize,
     },
-    /// A swap of something that can't be swapped.
+    /// A swap of a locked piece.
     #[error("({x}, {y}) holds {found}, expected a color without a lock")]
     NotSwappable {
         /// The column.
         x: usize,
         /// The row.
         y: usize,
-        /// What is there.
+        /// The cell found.
         found: Cell,
     },
-    /// A match of cells that are no group of this board: (x, y) is the first.
+    /// A match of cells that are no group of this board; (x, y) is the first.
     #[error("the cells from ({x}, {y}) on are no group of this color")]
     NoGroup {
         /// The column.
@@ -118,47 +118,47 @@ pub enum ReplayErrorKind {
         /// The row.
         y: usize,
     },
-    /// Another piece than the event's, or none where there must be one.
+    /// A piece other than that of the event.
     #[error("({x}, {y}) holds {found}, expected {expected}")]
     WrongPiece {
         /// The column.
         x: usize,
         /// The row.
         y: usize,
-        /// What the event says.
+        /// The piece of the event.
         expected: Cell,
-        /// What is there.
+        /// The cell found.
         found: Cell,
     },
-    /// An event about a piece, and the cell is a hole.
+    /// An empty or blocked cell in an event about a piece.
     #[error("({x}, {y}): expected a color, found {found}")]
     NoPiece {
         /// The column.
         x: usize,
         /// The row.
         y: usize,
-        /// What is there, or what would enter.
+        /// The cell found, or the new cell of the event.
         found: Cell,
     },
     /// A fall that isn't straight down.
     #[error("from ({x}, {y}): a piece falls straight down")]
     NotStraightDown {
-        /// The column from which.
+        /// The column of its start.
         x: usize,
-        /// The row from which.
+        /// The row of its start.
         y: usize,
     },
-    /// A cell on the way of a falling or new piece, or where a special piece would come up, isn't empty.
+    /// A cell that isn't empty on the way of a falling or new piece, or in the place of a new special piece.
     #[error("({x}, {y}) holds {found}, expected an empty cell")]
     Occupied {
         /// The column.
         x: usize,
         /// The row.
         y: usize,
-        /// What is there.
+        /// The cell found.
         found: Cell,
     },
-    /// A special piece is set off that isn't there.
+    /// A special piece is set off in a cell that doesn't hold it.
     #[error("({x}, {y}) is no special piece of this kind and color")]
     NotSpecial {
         /// The column.
@@ -168,25 +168,26 @@ pub enum ReplayErrorKind {
     },
 }
 
-/// The first event of a journal that doesn't fit, and why.
+/// The first impossible event of a journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("event {index}: {kind}")]
 pub struct ReplayError {
-    /// The event, counted from 0.
+    /// The index of the event, from 0.
     pub index: usize,
-    /// What is wrong with it.
+    /// The reason why it is impossible.
     pub kind: ReplayErrorKind,
 }
 
 /// Applies a journal to the board on which it began.
 ///
-/// Every event must be possible where it stands: a swap of two unlocked pieces; a match of a group (or square) of the
-/// board; a clear of the very piece that is there; a fall straight down through empty cells; a new piece in a cell
-/// that is empty and open to the top. Whether the rules *ask* for it isn't tested, and levels aren't compared.
+/// Each event must be possible on the board at that time: a swap of two unlocked pieces; a match of a group
+/// or square of the board; a clear of the piece that is there; a fall straight down through empty cells; a
+/// new piece in a cell that is empty and open to the top. It isn't checked that the rules require the event,
+/// nor that its level is right.
 ///
 /// # Errors
 ///
-/// The first event that doesn't fit; the board is untouched.
+/// The first impossible event; the board is untouched then.
 ///
 /// ```
 /// use match3::{Board, cascade, replay};
@@ -209,11 +210,12 @@ pub fn replay(board: &mut Board, events: &[Event]) -> Result<(), ReplayError> {
     Ok(())
 }
 
-/// Applies one event; one that doesn't fit changes nothing.
+/// Applies one event. An impossible one changes nothing.
 pub(crate) fn apply(board: &mut Board, event: &Event) -> Result<(), ReplayErrorKind> {
     match *event {
         Event::Swap(swap) => {
-            // The upper or left cell first: beside a cell far outside there is none to name.
+            // The upper or left cell first, since a cell far outside may have no neighbor in range of
+            // `usize`.
             expect_piece(board, (swap.x, swap.y))?;
             let cells = swap.cells();
             for (x, y) in cells {
@@ -266,7 +268,7 @@ pub(crate) fn expect_inside(board: &Board, (x, y): (usize, usize)) -> Result<(),
     if x < board.width() && y < board.height() { Ok(()) } else { Err(ReplayErrorKind::Outside { x, y }) }
 }
 
-/// The piece in a cell.
+/// Returns the piece in a cell.
 pub(crate) fn expect_piece(board: &Board, (x, y): (usize, usize)) -> Result<Cell, ReplayErrorKind> {
     expect_inside(board, (x, y))?;
     let found = board.get(x, y);
@@ -288,7 +290,7 @@ fn expect_empty(
 }
 
 impl fmt::Display for Event {
-    /// One line, without a line feed.
+    /// Writes one line, without a line feed.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Swap(swap) => write!(f, "swap {swap}"),
@@ -303,42 +305,42 @@ impl fmt::Display for Event {
     }
 }
 
-/// Why a line isn't an event, and where. Columns count characters from 1.
+/// The reason why a line isn't an event, with its place. Columns count characters from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseEventError {
-    /// A word that has no place here.
+    /// An unexpected word.
     #[error("column {column}: expected {expected}, found {found:?}")]
     Word {
-        /// Where it begins.
+        /// The column in which it begins.
         column: usize,
-        /// What belongs here.
+        /// A description of the word that was expected.
         expected: &'static str,
-        /// What stands there.
+        /// The word found.
         found: String,
     },
-    /// The line ends too soon.
+    /// A line that ends too early.
     #[error("column {column}: expected {expected}, found the end of the line")]
     End {
-        /// The column behind the last character.
+        /// The column after the last character.
         column: usize,
-        /// What belongs here.
+        /// A description of the word that was expected.
         expected: &'static str,
     },
-    /// The cells of a match are no group, or one of another shape.
+    /// Cells of a match that are no group, or a group of another shape.
     #[error("column {column}: these cells are no group of the shape {shape}")]
     Group {
-        /// Where the first cell begins.
+        /// The column in which the first cell begins.
         column: usize,
-        /// The shape that the line names.
+        /// The shape that the line has.
         shape: Shape,
     },
 }
 
-/// The words of a line, one after the other.
+/// A reader of the words of a line.
 pub(crate) struct LineWords<'a> {
     line: &'a str,
-    /// The byte where the rest begins.
+    /// The byte at which the rest begins.
     at: usize,
 }
 
@@ -347,7 +349,7 @@ impl<'a> LineWords<'a> {
         Self { line, at: 0 }
     }
 
-    /// The column where the next word begins, or the line ends.
+    /// Returns the column in which the next word begins or the line ends.
     fn column(&mut self) -> usize {
         let rest = &self.line[self.at..];
         self.at += rest.len() - rest.trim_start_matches([' ', '\t']).len();
@@ -359,7 +361,7 @@ impl<'a> LineWords<'a> {
         self.at == self.line.len()
     }
 
-    /// The next word, if `take` makes something of it.
+    /// Reads the next word by `take`.
     pub(crate) fn next<T>(
         &mut self,
         expected: &'static str,
@@ -405,7 +407,7 @@ impl<'a> LineWords<'a> {
     }
 }
 
-/// A number of digits only: no sign.
+/// Parses a number without a sign.
 fn digits<T: FromStr>(word: &str) -> Option<T> {
     if word.bytes().all(|byte| byte.is_ascii_digit()) { word.parse().ok() } else { None }
 }
@@ -413,7 +415,7 @@ fn digits<T: FromStr>(word: &str) -> Option<T> {
 impl FromStr for Event {
     type Err = ParseEventError;
 
-    /// One line; spaces around it don't count.
+    /// Parses one line. Spaces around it are skipped.
     fn from_str(line: &str) -> Result<Self, ParseEventError> {
         let words = &mut LineWords::new(line);
         let kind = words.next("swap, match, clear, fall or spawn", |word| {
@@ -453,21 +455,21 @@ impl FromStr for Event {
     }
 }
 
-/// Which line of a journal isn't an event, and why.
+/// The first line of a journal that isn't an event.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, {source}")]
 pub struct ParseJournalError {
-    /// The line, counted from 1.
+    /// The number of the line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The reason why it isn't an event.
     pub source: ParseEventError,
 }
 
-/// A journal from its text, one event a line; blank lines don't count.
+/// Parses a journal, one event per line. Blank lines are skipped.
 ///
 /// # Errors
 ///
-/// The first line that isn't an event.
+/// [`ParseJournalError`] of the first line that isn't an event.
 ///
 /// ```
 /// use match3::journal::parse_journal;

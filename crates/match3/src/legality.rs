@@ -1,10 +1,10 @@
-//! One swap: whether it is legal and why not, and what it came to.
+//! The rules of a legal swap, cell by cell.
 
 use crate::board::{Board, Cell};
 use crate::swap::{Swap, SwapError};
 
-/// How many cells left and right of (x, y), and how many above and below, go on with its color: no more than two each
-/// way are looked at.
+/// Counts the cells left and right of (x, y), and those above and below, that continue its color without a
+/// gap, at most two in each direction.
 pub(crate) fn equal_neighbors(board: &Board, x: usize, y: usize) -> (usize, usize) {
     let cell = board.get(x, y);
     let left = (1..3).take_while(|&d| d <= x && cell.matches(board.get(x - d, y))).count();
@@ -14,13 +14,13 @@ pub(crate) fn equal_neighbors(board: &Board, x: usize, y: usize) -> (usize, usiz
     (left + right, up + down)
 }
 
-/// Whether (x, y) lies in a run.
+/// Returns whether (x, y) lies in a run.
 pub(crate) fn in_run(board: &Board, x: usize, y: usize) -> bool {
     let (across, along) = equal_neighbors(board, x, y);
     across >= 2 || along >= 2
 }
 
-/// The two cells of a swap if both are on the board.
+/// Returns the two cells of a swap if both are on the board.
 fn cells_on(board: &Board, swap: Swap) -> Result<[(usize, usize); 2], SwapError> {
     let Swap { x, y, .. } = swap;
     if x >= board.width() || y >= board.height() {
@@ -31,7 +31,7 @@ fn cells_on(board: &Board, swap: Swap) -> Result<[(usize, usize); 2], SwapError>
     if x >= board.width() || y >= board.height() { Err(SwapError::Outside { x, y }) } else { Ok(cells) }
 }
 
-/// The two cells of a swap if both are on the board and hold pieces that may be moved.
+/// Returns the two cells of a swap if both are on the board and hold unlocked pieces.
 pub(crate) fn swappable_cells(board: &Board, swap: Swap) -> Result<[(usize, usize); 2], SwapError> {
     let cells = cells_on(board, swap)?;
     for (x, y) in cells {
@@ -45,7 +45,7 @@ pub(crate) fn swappable_cells(board: &Board, swap: Swap) -> Result<[(usize, usiz
     Ok(cells)
 }
 
-/// Makes a legal swap on the board; an illegal one changes nothing.
+/// Exchanges the cells of a legal swap. An illegal swap changes nothing.
 pub(crate) fn exchange_if_legal(board: &mut Board, swap: Swap) -> Result<(), SwapError> {
     let [a, b] = swappable_cells(board, swap)?;
     let (x, y) = a;

@@ -1,8 +1,9 @@
-//! Match-3: every legal swap at once, whole games with all their events, and millions of games a second.
+//! Match-3: all legal swaps at once, whole games with all their events, and millions of games per second.
 //!
-//! A [`Board`] is a grid of [`Cell`]s: colors, empty cells, blocked cells; a colored cell may be locked. A *run* is
-//! a straight row or column of three or more equal colors. A *legal swap* exchanges two orthogonal neighbors, both
-//! colored, both unlocked and of different colors, so that at least one of the two then lies in a run.
+//! A [`Board`] is a grid of [`Cell`]s. A cell is empty, blocked, or holds a piece of some color, which may be
+//! locked. A *run* is a straight row or column of three or more pieces of the same color. A *legal swap*
+//! exchanges two orthogonal neighbors, unlocked pieces of different colors, so that at least one of the two
+//! then lies in a run.
 //!
 //! ```
 //! use match3::{Axis, Board, Swap, swaps};
@@ -21,43 +22,51 @@
 //! # Ok::<(), match3::ParseBoardError>(())
 //! ```
 //!
-//! # A game on cells, with everything to show it
+//! # Which type do you want?
 //!
-//! [`Board`] has any size up to 64 x 64, 35 colors, empty, blocked and locked cells. [`try_swap`] plays a legal swap
-//! and its [`cascade`], and leaves the board untouched otherwise; [`ranked_swaps`] gives hints; [`groups`] tells lines from L, T
-//! and +; a [`Journal`] gets every match, clear, fall and spawn in order, and [`replay`] repeats it; [`deal`] and
-//! [`shuffle`] make boards that are stable and alive, or say that there is none; [`SpecialBoard`] adds special pieces.
+//! | you want to | use |
+//! |---|---|
+//! | list and play swaps on a board of any size | [`Board`] with [`swaps()`], [`try_swap`], [`has_swap`] |
+//! | read boards from text | [`text::parse_boards`], or `"..".parse::<Board>()` |
+//! | give hints | [`ranked_swaps`] |
+//! | animate, save and replay a game | [`journal::Journal`], [`Event`], [`replay`] |
+//! | tell lines from L, T and + | [`groups::groups`] |
+//! | add row, column, bomb and color pieces | [`special::SpecialBoard`] |
+//! | deal a board, or shuffle a dead one | [`deal`], [`fn@shuffle`] |
+//! | search or simulate with your own code | [`Board8`] or [`Board16`], and [`colors::RandomColors`] |
+//! | find the swaps of many small boards | [`boards8::Boards8`], [`swaps::count_swaps8`] |
+//! | find the swaps and runs of large boards | [`board64::Board64`] |
+//! | play millions of random games | [`Playouts`] |
+//! | train a learning program | [`Batch`] |
+//! | measure players, or write one | [`Player`], [`agent::Agent`], [`agent::play`] |
+//! | check results against slow and obvious code | [`mod@reference`] |
 //!
-//! # A game in bits, for search and simulation
+//! [`Board`] holds up to 64 x 64 cells, 35 colors, and empty, blocked and locked cells. [`Board8`] and
+//! [`Board16`] hold the same cells, up to 8 x 8 and 16 x 16 and 15 colors, with the same rules, draws and
+//! results.
 //!
-//! [`Board8`] and [`Board16`] hold the same board as bit planes in columns, up to 15 colors: `Copy`, without
-//! allocation. Same rules, same draws, same results. [`Playouts`] plays many random games in lockstep; [`Batch`] steps
-//! many games with a caller's moves, observations and masks; [`Boards8`] lists many boards; [`Board64`] is for large ones.
+//! All swaps of a board come from one formula over six masks of equal cells, in each layout. Times for all
+//! swaps of an 8 x 8 board of six colors (one core, AVX2):
 //!
-//! Six masks of equal cells give all swaps of a board, and every layout goes through that one formula. On an 8 x 8 board
-//! of six colors, per board on one core with AVX2:
-//!
-//! | form | ns | why it stayed or went |
-//! |---|---|---|
-//! | bit planes in columns, one word ([`Board8`]) | 7.0 | three words a board, falls by PEXT and PDEP |
-//! | four such boards a register ([`Boards8`], [`Playouts`]) | 2.2 | the batch |
-//! | 64 bytes in two registers ([`swaps8`]) | 7.0 | for callers who hold bytes; bytes can't fall as fast |
-//! | one word per color | 14.7 | lost: six passes for six colors |
-//! | one word per color, four a register | 6.6 | lost: twice the memory and the PEXT of planes, 28 ns without AVX2 |
-//! | pairs and gaps color by color, rows and columns ([`reference::ColorMasks`]) | 390 | the classic trick |
-//! | brute force ([`reference::plain`]) | 1650 | |
-//!
-//! [`mod@reference`] keeps the algorithms that these replace, and the plain rules that all are tested against.
+//! | board | ns |
+//! |---|---|
+//! | [`Board8`]: bit planes in columns | 7.0 |
+//! | [`boards8::Boards8`]: four boards per register | 2.2 |
+//! | [`swaps::swaps8`]: 64 bytes | 7.0 |
+//! | [`reference::ColorMasks`]: pairs and gaps, color by color | 390 |
+//! | [`reference::plain`]: brute force | 1650 |
 //!
 //! # Levels
 //!
-//! What has kernels comes as `foo(..)`, on the best level of this machine, and as `foo_on(level, ..)`: the same result on
-//! each [`Level`](bitcore::Level). A call costs 1 to 2 ns; where that counts, a form for many boards or moves is entered
-//! once: [`PlaneBoard::count_swaps`], [`count_swaps8`], [`Boards8`], [`RandomGame::run`], [`Playouts`].
+//! A function with kernels exists as `foo(..)`, on the best level of this machine, and as
+//! `foo_on(level, ..)`, with the same result on each [`Level`](bitcore::Level). A call costs 1 to 2 ns. For
+//! many short calls there are forms that enter a kernel once:
+//! [`PlaneBoard::count_swaps`](planes::PlaneBoard::count_swaps), [`swaps::count_swaps8`],
+//! [`boards8::Boards8`], [`RandomGame::run`](playout::RandomGame::run), [`Playouts`].
 //!
 //! # Features
 //!
-//! `std` (default): asks the running CPU for its instruction sets. The crate itself only needs `alloc`.
+//! `std` (default): asks the running CPU for its instruction sets. Without it, the crate only needs `alloc`.
 #![no_std]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]

@@ -1,4 +1,4 @@
-//! Sets of cells and of swaps, in the layout of the board that they come from.
+//! Sets of cells ([`Mask`]) and of swaps ([`Swaps`]), in the layout of the board that they come from.
 
 use crate::bit_words::gather_bit;
 use crate::board::MAX_SIDE;
@@ -13,27 +13,27 @@ mod sealed {
 
 /// A set of cells. Sealed: [`RowMask`] and [`ColumnMask`].
 pub trait Mask: sealed::Sealed {
-    /// The rows of the board.
+    /// Returns the number of rows of the board.
     fn height(&self) -> usize;
-    /// Row `y` from the top, bit x = column x; none of a row outside the board.
+    /// Returns row `y` from the top: bit x is column x. A row outside the board is 0.
     fn row(&self, y: usize) -> u64;
-    /// The number of cells.
+    /// Returns the number of cells.
     fn len(&self) -> usize;
-    /// Whether there is none.
+    /// Returns whether the set has no cell.
     fn is_empty(&self) -> bool;
 
-    /// Whether the cell in column `x` of row `y` is in the set. One outside the board isn't.
+    /// Returns whether the cell in column `x` of row `y` is in the set. A cell outside the board isn't.
     fn contains(&self, x: usize, y: usize) -> bool {
         x < 64 && self.row(y) >> x & 1 == 1
     }
 
-    /// The cells as (x, y), by row and column.
+    /// Returns the cells as (x, y), by row, then by column.
     fn cells(&self) -> impl Iterator<Item = (usize, usize)> {
         (0..self.height()).flat_map(|y| SetBits(self.row(y)).map(move |x| (x as usize, y)))
     }
 }
 
-/// Cells row by row from the top, bit x = column x: what a [`Board`](crate::Board) gives out.
+/// A set of cells of a [`Board`](crate::Board): one word per row from the top, bit x is column x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RowMask {
     words: [u64; MAX_SIDE],
@@ -41,17 +41,17 @@ pub struct RowMask {
 }
 
 impl RowMask {
-    /// No cell of a board with so many rows.
+    /// Returns the empty set of a board with this number of rows.
     pub(crate) const fn new(height: usize) -> Self {
         Self { words: [0; MAX_SIDE], height: height as u8 }
     }
 
-    /// All rows; those below the board are empty.
+    /// Returns all rows; those below the board are empty.
     pub(crate) const fn words_mut(&mut self) -> &mut [u64; MAX_SIDE] {
         &mut self.words
     }
 
-    /// The rows from the top, bit x = column x.
+    /// Returns the rows from the top: bit x is column x.
     pub fn words(&self) -> &[u64] {
         &self.words[..self.height.into()]
     }
@@ -72,8 +72,8 @@ impl Mask for RowMask {
     }
 }
 
-/// Cells in columns, in one word for boards up to 8 x 8 and in four up to 16 x 16: what a
-/// [`PlaneBoard`](crate::PlaneBoard) gives out.
+/// A set of cells of a [`PlaneBoard`](crate::planes::PlaneBoard), in columns: one word for boards of up to 8
+/// x 8, four for boards of up to 16 x 16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ColumnMask<const WORDS: usize> {
     words: [u64; WORDS],
@@ -86,7 +86,7 @@ impl<const WORDS: usize> ColumnMask<WORDS> {
         Self { words, height }
     }
 
-    /// The words: see [`Board8`](crate::Board8) and [`Board16`](crate::Board16).
+    /// Returns the words, in the layout of [`Board8`](crate::Board8) or [`Board16`](crate::Board16).
     #[inline(always)]
     pub const fn words(&self) -> [u64; WORDS] {
         self.words
@@ -143,25 +143,25 @@ pub struct Swaps<M = RowMask> {
 }
 
 impl<M: Mask> Swaps<M> {
-    /// The number of swaps.
+    /// Returns the number of swaps.
     #[inline(always)]
     pub fn len(&self) -> usize {
         self.right.len() + self.down.len()
     }
 
-    /// Whether there is none: the board is dead.
+    /// Returns whether there is no swap: the board is dead.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.right.is_empty() && self.down.is_empty()
     }
 
-    /// Whether `swap` is legal. One outside the board isn't.
+    /// Returns whether `swap` is legal. A swap outside the board isn't.
     pub fn contains(&self, swap: Swap) -> bool {
         let mask = if swap.axis == Axis::Horizontal { &self.right } else { &self.down };
         mask.contains(swap.x, swap.y)
     }
 
-    /// The swaps, by row, column, `H` before `V`.
+    /// Returns the swaps, by row, column, `H` before `V`.
     pub fn iter(&self) -> SwapIter<'_, M> {
         SwapIter { swaps: self, next: 0, y: 0, right: 0, down: 0 }
     }
@@ -176,13 +176,13 @@ impl<'a, M: Mask> IntoIterator for &'a Swaps<M> {
     }
 }
 
-/// The swaps of a board in order: what [`Swaps::iter`] gives.
+/// The iterator of [`Swaps::iter`].
 #[derive(Clone, Debug)]
 pub struct SwapIter<'a, M> {
     swaps: &'a Swaps<M>,
-    /// The row to look at when row `y` is done.
+    /// The row after `y`.
     next: usize,
-    /// What is left of row `y`.
+    /// The row of the bits in `right` and `down` that are still to come.
     y: usize,
     right: u64,
     down: u64,

@@ -1,4 +1,26 @@
 //! [`PlaneBoard`]: boards as bit planes of their colors, plain `Copy` values for search and simulation.
+//!
+//! Plane k is a mask with bit k of each cell's color. The masks are in columns, the lowest cell of a column
+//! in its lowest bit:
+//!
+//! ```text
+//! a board        colors    plane 2  plane 1  plane 0    bits of a word of `Board8`
+//! . 5            0 5       0 1      0 0      0 1        (height 2)      1  9
+//! 3 2            3 2       0 0      1 1      1 0                        0  8
+//! ```
+//!
+//! Two cells are equal if they agree in each plane; a cell has a color if some plane has its bit. Clearing is
+//! an AND, a fall one PEXT and one PDEP per plane, and a refill one PDEP per plane:
+//!
+//! ```text
+//! loop:                                            one level of a cascade
+//!     runs   = cells in runs of three or more      AND and OR of shifted equality masks
+//!     if runs is empty: stop
+//!     pieces = colored & !runs
+//!     rest   = in each column as many of the lowest cells as it has pieces
+//!     plane  = pdep(pext(plane, pieces), rest)     for each plane: the pieces fall
+//!     plane |= pdep(random bits, inside & !rest)   for each plane: new pieces
+//! ```
 
 use crate::best_swap::{BestSwap, Choice, best_swap_with};
 use crate::bit_words::{
@@ -26,8 +48,8 @@ pub use any::{AnyBoard, Layout};
 
 /// A board in columns, as `P` bit planes of `WORDS` words: [`Board8`] or [`Board16`].
 ///
-/// Bit k of a cell's color is its bit in plane k. Locked and blocked cells have a plane each. A plain value: copying
-/// it is the snapshot that a search wants.
+/// Bit k of a cell's color is its bit in plane k. Locked and blocked cells have a plane each. A search copies
+/// the board to save its state.
 ///
 /// ```
 /// use bitcore::Rng;
@@ -63,7 +85,7 @@ pub type Board8<const P: usize = 3> = PlaneBoard<1, P>;
 pub type Board16<const P: usize = 3> = PlaneBoard<4, P>;
 
 impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
-    /// The longest side.
+    /// The largest width and height.
     pub(crate) const SIDE: usize = {
         assert!(WORDS == 1 || WORDS == 4, "one word for boards up to 8 x 8, four up to 16 x 16");
         assert!(P == 3 || P == 4);
@@ -73,7 +95,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     /// The largest color.
     pub(crate) const MAX_COLOR: u8 = largest_color(P);
 
-    /// An empty board.
+    /// Returns an empty board.
     pub(crate) fn empty(width: usize, height: usize) -> Result<Self, PlanesError> {
         let longest = Self::SIDE;
         if !(1..=longest).contains(&width) || !(1..=longest).contains(&height) {
@@ -89,17 +111,17 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         Ok(Self { planes: [empty; P], inside, blocked: empty, locked: empty, width, height })
     }
 
-    /// The number of columns.
+    /// Returns the number of columns.
     pub fn width(&self) -> usize {
         self.width.into()
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn height(&self) -> usize {
         self.height.into()
     }
 
-    /// The word and the bit of a cell.
+    /// Returns the word and the bit of a cell.
     pub(crate) fn word_and_bit(&self, x: usize, y: usize) -> (usize, u32) {
         assert!(x < self.width(), "column {x} of a board {} wide", self.width);
         assert!(y < self.height(), "row {y} of a board {} high", self.height);
@@ -107,7 +129,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         (x / columns, (Self::SIDE * (x % columns) + self.height() - 1 - y) as u32)
     }
 
-    /// The cell in column `x` of row `y`.
+    /// Returns the cell in column `x` of row `y`.
     ///
     /// # Panics
     ///
@@ -126,7 +148,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         if at(&self.locked) == 1 { cell.locked() } else { cell }
     }
 
-    /// Puts a cell whose color fits.
+    /// Puts a cell whose color the planes hold.
     fn set(&mut self, x: usize, y: usize, cell: Cell) {
         let (word, bit) = self.word_and_bit(x, y);
         let put = |mask: &mut [u64; WORDS], value: bool| {
@@ -140,7 +162,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         put(&mut self.blocked, cell == Cell::BLOCKED);
     }
 
-    /// Puts colors that fit into an empty board, row by row from the top.
+    /// Puts colors that the planes hold into an empty board, row by row from the top.
     pub(crate) fn set_colors(&mut self, cells: &[u8]) {
         for (at, &color) in cells.iter().enumerate().take(self.width() * self.height()) {
             let (word, bit) = self.word_and_bit(at % self.width(), at / self.width());
@@ -150,7 +172,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         }
     }
 
-    /// The colors row by row from the top, 0 for a cell that has none.
+    /// Writes the colors row by row from the top, 0 for a cell without a color.
     pub(crate) fn write_colors(&self, cells: &mut [u8]) {
         for (y, row) in cells.chunks_exact_mut(self.width()).enumerate() {
             row.fill(0);
@@ -163,7 +185,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         }
     }
 
-    /// The cells that have a color.
+    /// Returns the cells that have a color.
     #[inline(always)]
     pub(crate) fn colored(&self) -> [u64; WORDS] {
         let mut colored = [0; WORDS];
@@ -199,7 +221,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         Swaps { right: ColumnMask::new(right, self.height), down: ColumnMask::new(down, self.height) }
     }
 
-    /// The first word of each plane.
+    /// Returns the first word of each plane.
     #[inline(always)]
     fn first_words(&self) -> [u64; P] {
         let mut planes = [0; P];
@@ -209,7 +231,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         planes
     }
 
-    /// All words of each plane.
+    /// Returns all words of each plane.
     #[inline(always)]
     fn all_words(&self) -> [FourWords; P] {
         let mut planes = [FourWords::splat(0); P];
@@ -226,7 +248,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     {
         let mut count = 0;
         for board in boards {
-            // In line where a call would cost something beside the work.
+            // Inlined where a call costs as much as the work.
             let swaps =
                 if WORDS == 1 || S::HAS_SIMD { board.swaps_with(isa) } else { board.swaps_entry(isa.into()) };
             count += swaps.len() as u64;
@@ -248,7 +270,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         }
     }
 
-    /// Exchanges two neighbors, whatever they are.
+    /// Exchanges two neighbors without any check of the rules.
     ///
     /// # Panics
     ///
@@ -263,7 +285,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         }
     }
 
-    /// The cascade with random refills, each level a call.
+    /// Plays a cascade with random refills; each level is one call.
     #[inline(always)]
     fn cascade_random_with<S: Isa>(&mut self, isa: S, colors: &mut RandomColors) -> CascadeResult
     where
@@ -295,7 +317,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         }
     }
 
-    /// The empty cells of a word that new pieces reach.
+    /// Returns the empty cells of a word that new pieces reach.
     #[inline(always)]
     pub(crate) fn open_cells(&self, word: usize, pieces: u64) -> u64 {
         let empty = self.inside[word] & !pieces & !self.blocked[word];
@@ -306,8 +328,8 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         }
     }
 
-    /// Plays as many random moves as are wanted, or until the board is dead. Returns how many, and what they came to; its
-    /// levels are those of the last move.
+    /// Plays `moves` random moves, or fewer if the board is dead before. Returns the number of moves and the
+    /// sums of their results; the levels are those of the last move.
     #[inline(always)]
     fn random_moves_with<S: Isa>(
         &mut self,
@@ -318,7 +340,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
     where
         Self: PlaneLayout<WORDS, P>,
     {
-        // A copy, so that the board may stay in registers.
+        // A copy, so that the compiler can keep the board in registers.
         let mut board = *self;
         let mut sum = CascadeResult::default();
         let mut played = 0;
@@ -330,7 +352,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         (played, sum)
     }
 
-    /// Plays one, unless the board is dead.
+    /// Plays one random move and returns `true`, or returns `false` if the board is dead.
     #[inline(always)]
     fn random_move_with<S: Isa>(&mut self, isa: S, colors: &mut RandomColors, sum: &mut CascadeResult) -> bool
     where
@@ -358,7 +380,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         let bit = isa.select(masks[word], k);
         self.exchange_at(word, bit, along);
         sum.levels = 0;
-        // In line where a call would cost something beside the work.
+        // Inlined where a call costs as much as the work.
         while let Some(pieces) =
             if WORDS == 1 { self.clear_and_fall_with(isa, sum) } else { self.clear_and_fall(isa.into(), sum) }
         {
@@ -367,21 +389,21 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         true
     }
 
-    /// Exchanges two pieces: the cell of a bit with the one below, or with its right neighbor.
+    /// Exchanges the piece of a bit with the one below (`down`) or with the right neighbor.
     #[inline(always)]
     pub(crate) fn exchange_at(&mut self, word: usize, bit: u32, down: bool) {
         exchange_at(&mut self.planes, word, bit, down);
     }
 
-    /// The swap of the cell of a bit with the one below, or with its right neighbor.
+    /// Returns the swap of the cell of a bit with the one below (`down`) or with the right neighbor.
     pub(crate) fn swap_at(&self, word: usize, bit: u32, down: bool) -> Swap {
         let (column, row) = (bit as usize / Self::SIDE, bit as usize % Self::SIDE);
         let axis = if down { Axis::Vertical } else { Axis::Horizontal };
         Swap { x: word * (64 / Self::SIDE) + column, y: self.height() - 1 - row, axis }
     }
 
-    /// Whether nothing is blocked and no piece has an empty cell under it, as after any move on a board without blocked
-    /// cells.
+    /// Returns whether no cell is blocked and no piece has an empty cell below, as after every move on a
+    /// board without blocked cells.
     #[inline(always)]
     pub(crate) fn has_no_gaps(&self) -> bool {
         let tops = if WORDS == 1 { 0x8080_8080_8080_8080 } else { 0x8000_8000_8000_8000 };
@@ -392,8 +414,8 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         other == 0
     }
 
-    /// One level: clears the runs and lets the columns fall. Returns where the pieces then are; none if there was no
-    /// run. The score goes up in tens.
+    /// Plays one level of a cascade: clears the runs and lets the columns fall. Returns the cells that hold a
+    /// piece afterwards; none if there was no run. Adds to `result`, whose score counts tens of points.
     #[inline(always)]
     fn clear_and_fall_with<S: Isa>(&mut self, isa: S, result: &mut CascadeResult) -> Option<[u64; WORDS]> {
         let runs = self.matched_with(isa);
@@ -417,7 +439,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
             }
             return Some(pieces);
         }
-        // In each column the pieces in order, laid down from the bottom.
+        // The pieces of each column in order, from the bottom.
         let at_rest = if WORDS == 1 {
             resting_cells_with::<S, 8>(isa, load_words_with(isa, &pieces))
         } else {
@@ -426,7 +448,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         let at_rest = at_rest.to_array();
         for word in 0..WORDS {
             if WORDS > 1 && runs[word] == 0 {
-                // Usually most columns have no run; but holes in them are filled all the same.
+                // Most columns have no run, but gaps in them are filled, too.
                 if at_rest[word] == pieces[word] {
                     continue;
                 }
@@ -444,7 +466,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P> {
         Some(pieces)
     }
 
-    /// [`fall_by_steps`] for one word of all planes.
+    /// Lets the pieces of one word fall in all planes by [`fall_by_steps`].
     #[inline(always)]
     fn fall_by_steps(&mut self, word: usize, pieces: u64) -> u64 {
         let (inside, blocked) = (self.inside[word], self.blocked[word]);
@@ -476,7 +498,7 @@ impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P>
 where
     Self: PlaneLayout<WORDS, P>,
 {
-    /// The board as bit planes.
+    /// Converts a board of cells.
     ///
     /// # Errors
     ///
@@ -496,7 +518,7 @@ where
         Ok(planes)
     }
 
-    /// All legal swaps.
+    /// Returns all legal swaps.
     pub fn swaps(&self) -> Swaps<ColumnMask<WORDS>> {
         self.swaps_on(Level::detect())
     }
@@ -507,7 +529,7 @@ where
         self.swaps_entry(level)
     }
 
-    /// Counts the legal swaps of many boards, added up.
+    /// Returns the number of legal swaps of many boards together.
     ///
     /// ```
     /// use match3::{Board, Board8};
@@ -524,12 +546,12 @@ where
         Self::count_swaps_entry(level, boards)
     }
 
-    /// Whether there is a legal swap.
+    /// Returns whether there is a legal swap.
     pub fn has_swap(&self) -> bool {
         !self.swaps().is_empty()
     }
 
-    /// The cells that lie in a run.
+    /// Returns the cells that lie in a run.
     pub fn matched(&self) -> ColumnMask<WORDS> {
         self.matched_on(Level::detect())
     }
@@ -539,7 +561,7 @@ where
         self.matched_entry(level)
     }
 
-    /// Whether the board has no run.
+    /// Returns whether the board has no run.
     pub fn is_stable(&self) -> bool {
         self.matched().is_empty()
     }
@@ -548,7 +570,8 @@ where
     ///
     /// # Errors
     ///
-    /// Why the swap isn't legal, as [`try_swap`](crate::try_swap) on the same cells; the board is untouched then.
+    /// The reason why the swap isn't legal, as for [`try_swap`](crate::try_swap) on the same cells. The board
+    /// is untouched then.
     pub fn try_swap(&mut self, swap: Swap, colors: &mut dyn Colors) -> Result<CascadeResult, SwapError> {
         self.try_swap_on(Level::detect(), swap, colors)
     }
@@ -566,17 +589,19 @@ where
     ) -> Result<CascadeResult, SwapError> {
         if !self.swaps_on(level).contains(swap) {
             let mut cells = Board::from(*self);
-            // The masks and the cell-by-cell rule agree: this is an error.
+            // Names the reason; the masks and the rules by cells agree, so this is an error.
             exchange_if_legal(&mut cells, swap)?;
         }
         self.exchange(swap);
         Ok(self.cascade_on(level, colors))
     }
 
-    /// Clears all runs at once, lets the columns fall, refills, and looks again, until the board is stable.
+    /// Clears all runs at once, lets the columns fall and refills them, again and again until the board is
+    /// stable.
     ///
-    /// A piece falls straight down through empty cells; blocked cells stay and stop it. New pieces enter at the top:
-    /// columns from left to right, in each the lowest empty cell first that nothing blocks from above.
+    /// A piece falls straight down through empty cells; blocked cells stay and stop it. New pieces enter at
+    /// the top, column by column from the left, in each column from the lowest empty cell up that has no
+    /// blocked cell above. A color that the planes don't hold is clamped to the largest that they do.
     pub fn cascade(&mut self, colors: &mut dyn Colors) -> CascadeResult {
         self.cascade_on(Level::detect(), colors)
     }
@@ -602,7 +627,8 @@ where
         result
     }
 
-    /// The cascade without new pieces: clears and falls until the board is stable. What a player can foresee.
+    /// Clears runs and lets columns fall until the board is stable, without new pieces: the part of a cascade
+    /// that a player can foresee.
     pub fn cascade_without_refill(&mut self) -> CascadeResult {
         self.cascade_without_refill_on(Level::detect())
     }
@@ -615,14 +641,14 @@ where
         result
     }
 
-    /// Plays a uniformly random legal swap and the cascade that follows; none if the board is dead.
+    /// Plays a uniformly random legal swap and its cascade. Returns none if the board is dead.
     ///
-    /// Draws `below(number of swaps)`, which counts the horizontal ones first, then the vertical ones, each by column
-    /// from the left and in a column from the lowest cell up; then the refills.
+    /// Draws `below(number of swaps)`, which counts the horizontal swaps first, then the vertical ones, both
+    /// by column from the left and in a column from the lowest cell up; then draws the refills.
     ///
     /// # Panics
     ///
-    /// If `colors` are more than the board's planes hold.
+    /// If `colors` has more colors than the planes hold.
     pub fn random_move(&mut self, colors: &mut RandomColors) -> Option<CascadeResult> {
         self.random_move_on(Level::detect(), colors)
     }
@@ -656,7 +682,7 @@ where
         None
     }
 
-    /// The swap that scores most without new pieces; none if the board is dead.
+    /// Returns the swap with the highest score without new pieces; none if the board is dead.
     pub(crate) fn best_swap_on(&self, level: Level) -> Option<Choice> {
         let swaps = self.swaps_on(level);
         if self.has_no_gaps() {
@@ -666,7 +692,8 @@ where
         }
     }
 
-    /// The swap for which `score`, of a copy of the board after it, is largest: what it scores at once, and what after.
+    /// Returns the swap with the largest sum of the two numbers that `score` returns for a copy of the board
+    /// after the exchange: the score of the swap itself, and that of moves after it.
     pub(crate) fn best_by(
         &self,
         swaps: &Swaps<ColumnMask<WORDS>>,
@@ -699,9 +726,10 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// The layouts of a [`PlaneBoard`]: one word or four, three planes or four. Sealed.
+/// The layouts of a [`PlaneBoard`] that have kernels: one word or four, three planes or four. Sealed.
 ///
-/// Code that is generic over layouts has it as a bound: `where PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>`.
+/// Code that is generic over layouts needs it as a bound:
+/// `where PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>`. A layout chosen at run time is an [`AnyBoard`].
 pub trait PlaneLayout<const WORDS: usize, const P: usize>: sealed::Sealed + Copy {
     #[doc(hidden)]
     fn swaps_entry(&self, level: Level) -> Swaps<ColumnMask<WORDS>>;
@@ -724,7 +752,7 @@ pub trait PlaneLayout<const WORDS: usize, const P: usize>: sealed::Sealed + Copy
     fn best_swap_entry(&self, level: Level, swaps: &Swaps<ColumnMask<WORDS>>) -> Option<Choice>;
 }
 
-/// The entries of the kernels, compiled here for each layout and level.
+/// Makes the entries of the kernels, which are compiled here, once per layout and level.
 macro_rules! layouts {
     ($($words:literal x $planes:literal),*) => {$(
         impl sealed::Sealed for PlaneBoard<$words, $planes> {}

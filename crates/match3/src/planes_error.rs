@@ -1,48 +1,48 @@
-//! [`PlanesError`]: what does not fit into bit planes.
+//! [`PlanesError`], and the colors that bit planes hold.
 
 use crate::board::MAX_COLOR;
 
-/// The largest color that `planes` bit planes hold.
+/// Returns the largest color that `planes` bit planes hold.
 pub(crate) const fn largest_color(planes: usize) -> u8 {
     if planes < 6 { (1 << planes) - 1 } else { MAX_COLOR }
 }
 
-/// Why a board doesn't fit into bit planes.
+/// A board that bit planes don't hold, or that could not be dealt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanesError {
-    /// A side is 0 or too long.
+    /// A width or height is 0 or too large.
     #[error("a board of {width} x {height}: expected sides of 1 to {longest}")]
     Size {
-        /// Its columns.
+        /// The number of columns.
         width: usize,
-        /// Its rows.
+        /// The number of rows.
         height: usize,
-        /// What the layout holds.
+        /// The largest width and height of the layout.
         longest: usize,
     },
     /// A color is too large.
     #[error("column {x} of row {y}, from 0: color {found}, expected at most {largest} in these bit planes")]
     Color {
-        /// The cell's column.
+        /// The column of the cell.
         x: usize,
-        /// The cell's row.
+        /// The row of the cell.
         y: usize,
         /// The color.
         found: u8,
-        /// The largest one that fits.
+        /// The largest color that the planes hold.
         largest: u8,
     },
-    /// No board with a legal swap came up.
+    /// No random board had a legal swap.
     #[error("no legal swap on any of {boards} random boards of {width} x {height} with {colors} colors")]
     Dead {
-        /// The columns asked for.
+        /// The number of columns.
         width: usize,
-        /// The rows asked for.
+        /// The number of rows.
         height: usize,
-        /// The colors asked for.
+        /// The number of colors.
         colors: u8,
-        /// How many boards were drawn.
+        /// The number of boards drawn.
         boards: u32,
     },
     /// A number of colors is too small or too large.
@@ -50,14 +50,14 @@ pub enum PlanesError {
     Colors {
         /// The number.
         found: u8,
-        /// The smallest one that will do.
+        /// The smallest number allowed.
         least: u8,
-        /// The largest one that fits.
+        /// The largest number allowed.
         largest: u8,
     },
 }
 
-/// Whether a full board without a run can be dealt cell by cell.
+/// Checks that a full board without a run can be dealt cell by cell with this number of colors.
 pub(crate) fn check_colors<const P: usize>(found: u8) -> Result<(), PlanesError> {
     let (least, largest) = (3, largest_color(P));
     if (least..=largest).contains(&found) {

@@ -1,4 +1,23 @@
-//! [`Playouts`]: many endless games of uniformly random legal swaps, in lockstep where the machine has vector lanes.
+//! [`Playouts`]: many endless games of uniformly random legal swaps, in lockstep on levels with vector lanes.
+//!
+//! A group is four games: word i of each array belongs to game i, so that a register has one word of each
+//! game. One pass over a group is one level of a cascade in each of its games:
+//!
+//! ```text
+//! repeat until no game has had a run:
+//!     list   swaps, runs = the swap formula, four boards at once
+//!            for games without a run and with moves left: k = below(number of swaps); n-th swap = 1 << k
+//!     pick   swap = pdep(n-th swap, swaps)                  the k-th set bit, game by game
+//!     clear  exchange the two cells, four boards at once; nothing in games that are still in a cascade
+//!            runs = cells in runs; score += cells * level
+//!     fall   plane = pdep(pext(plane, pieces), rest)        game by game, as in `planes`
+//!            plane |= pdep(buffered colors, empty)
+//! ```
+//!
+//! A stable board plays its next move in the same pass in which others go through their cascades, so no game
+//! waits for another. Up to 16 groups run together, and `pick` and `fall` of one group are placed beside
+//! `list` and `clear` of the next: the scalar PDEPs and PEXTs then run in the shadow of the vector
+//! instructions.
 
 use crate::bit_words::{FourBoards, HAS_BELOW};
 use crate::board::Board;
@@ -53,8 +72,8 @@ impl RandomGame {
         }
     }
 
-    /// Plays one move ([`PlaneBoard::random_move`](crate::planes::PlaneBoard::random_move)). A board without a legal
-    /// swap is replaced by a new one first.
+    /// Plays one move ([`PlaneBoard::random_move`](crate::planes::PlaneBoard::random_move)). A board without
+    /// a legal swap is replaced by a new one first.
     pub fn step(&mut self) -> CascadeResult {
         self.step_on(Level::detect())
     }
@@ -118,14 +137,14 @@ where
     }
 }
 
-/// What the moves of some games came to.
+/// Sums over the moves of some games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// Moves played.
+    /// The number of moves.
     pub moves: u64,
-    /// Cells cleared.
+    /// The number of cells cleared.
     pub cleared: u64,
-    /// Points.
+    /// The points.
     pub score: u64,
 }
 
@@ -137,11 +156,11 @@ impl AddAssign for Stats {
     }
 }
 
-/// Many [`RandomGame`]s, game i from [stream](Rng::stream) i of a seed: the same game for every number of games, division
-/// of the moves into runs, and level.
+/// Many [`RandomGame`]s, game i from [stream](Rng::stream) i of a seed: the same game for every number of
+/// games, division of the moves into runs, and level.
 ///
-/// In vector lanes, one pass is one level of a cascade in every game: a game whose board is stable lists its swaps and
-/// plays one in the same pass, so none waits for another's cascade.
+/// In vector lanes, one pass is one level of a cascade in every game: a game whose board is stable lists its
+/// swaps and plays one in the same pass, so none waits for another's cascade.
 ///
 /// ```
 /// use match3::Playouts;
@@ -164,7 +183,7 @@ enum AnyGames {
     Colors15(Vec<Game<4>>),
 }
 
-/// Games that run together: their groups stay in the nearest cache.
+/// The number of games that run together. Their groups stay in the L1 cache.
 const TOGETHER: usize = 64;
 
 impl Playouts {
@@ -227,7 +246,7 @@ where
 {
     let mut stats = Stats::default();
     if !S::HAS_SIMD {
-        // A lane costs as much as a word here, and PDEP more than a game of its own.
+        // Without vector lanes, games one after another are faster: a lane is a word, and PDEP a loop.
         for game in games {
             let CascadeResult { cleared, score, .. } = game.play(isa.into(), moves);
             stats += Stats { moves, cleared, score };
@@ -246,14 +265,15 @@ fn run_together_with<S: Isa, const P: usize>(isa: S, games: &mut [Game<P>], move
 where
     Board8<P>: PlaneLayout<1, P>,
 {
-    // On the stack, so that a run doesn't depend on where an allocation happens to lie.
+    // On the stack, so that the alignment does not depend on an allocation.
     let mut groups = [GameGroup::EMPTY; TOGETHER / 4];
     let groups = &mut groups[..games.len().div_ceil(4)];
     for (group, games) in groups.iter_mut().zip(games.chunks(4)) {
         group.load(games, moves);
     }
     loop {
-        // Two rounds over the groups. The scalar work of one (PDEP, PEXT) lies under the vector work of the next.
+        // Two rounds over the groups: the scalar work of a group (PDEP, PEXT) beside the vector work of the
+        // next.
         let last = groups.len() - 1;
         for at in 0..groups.len() {
             groups[at].list_with(isa);
@@ -270,7 +290,7 @@ where
             }
         }
         groups[last].fall_with(isa);
-        // A game that has moves left, or whose cascade goes on, had a run.
+        // A game with moves left made a run by its swap; one in a cascade had a run before.
         if runs.is_zero() {
             break;
         }
@@ -283,36 +303,41 @@ where
     stats
 }
 
-/// Four games, a lane each.
+/// Four games, one per lane.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct GameGroup<const P: usize> {
     planes: [[u64; 4]; P],
-    /// The buffer of colors, and how many they are.
+    /// The buffered colors of [`RandomColors`].
     buffer: [[u64; 4]; P],
     buffered: [u64; 4],
+    /// The four words of state of each generator.
     rng: [[u64; 4]; 4],
+    /// The number of colors.
     count: u8,
-    /// Moves to play.
+    /// The number of moves still to play.
     moves: [u64; 4],
-    /// All ones where none is buffered.
+    /// All ones in games without moves left.
     idle: [u64; 4],
-    /// The level of the cascade that goes on.
+    /// The level of the present cascade.
     level: [u64; 4],
     cleared: [u64; 4],
     score: [u64; 4],
-    /// The k-th of these swaps is to be played, as `1 << k`; then, that one.
+    /// The legal swaps of the drawn direction; after [`pick_with`](Self::pick_with), the drawn swap alone.
     swaps: [u64; 4],
+    /// `1 << k` for the k-th of these swaps; 0 in games that play none now.
     nth: [u64; 4],
-    /// All ones where it is with the right neighbor.
-    across: [u64; 4],
-    /// The cells that weren't cleared, those to be filled when they have fallen, and how many these are.
+    /// All ones if the drawn swap is with the right neighbor.
+    horizontal: [u64; 4],
+    /// The cells that were not cleared.
     pieces: [u64; 4],
+    /// The cells to fill after the fall: the highest of each column.
     empty: [u64; 4],
+    /// The number of those cells.
     filled: [u64; 4],
 }
 
-/// For n cleared cells of a column: the highest n cells.
+/// The highest n cells of a column with n cleared cells.
 const HIGHEST: [u8; 32] = {
     let mut table = [0; 32];
     let mut n = 0;
@@ -330,10 +355,10 @@ fn below_with<S: Isa>(draw: S::U64x4, n: S::U64x4) -> S::U64x4 {
     (draw.shr::<32>().mul_u32(n) + low).shr::<32>()
 }
 
-/// Of one bit a byte, those of the top bytes of four lanes: where a lane is negative.
+/// The bits of a byte mask that belong to the top bytes of the four lanes: set for negative lanes.
 const TOP_BYTES: u32 = 0x8080_8080;
 
-/// The lane mask of one lane.
+/// The masks of one lane each.
 const ONLY: [[u64; 4]; 4] =
     [[u64::MAX, 0, 0, 0], [0, u64::MAX, 0, 0], [0, 0, u64::MAX, 0], [0, 0, 0, u64::MAX]];
 
@@ -356,7 +381,7 @@ where
             score: zero,
             swaps: zero,
             nth: zero,
-            across: zero,
+            horizontal: zero,
             pieces: zero,
             empty: zero,
             filled: zero,
@@ -366,7 +391,7 @@ where
     fn load(&mut self, games: &[Game<P>], moves: u64) {
         self.count = games[0].colors.count();
         for lane in 0..4 {
-            // A lane without a game repeats another one's board and plays no move.
+            // A lane without a game repeats the board of another one and plays no move.
             let game = games.get(lane).unwrap_or(&games[0]);
             for (lanes, plane) in self.planes.iter_mut().zip(game.board.planes) {
                 lanes[lane] = plane[0];
@@ -404,7 +429,7 @@ where
         self.buffered[lane] = buffered.into();
     }
 
-    /// Lists the swaps and draws one for each game whose board is stable and that has moves buffered.
+    /// Finds the swaps, and draws one for each game with a stable board and moves left.
     #[inline(always)]
     fn list_with<S: Isa>(&mut self, isa: S) {
         let zero = isa.splat_u64(0);
@@ -416,7 +441,7 @@ where
             for (to, from) in planes.iter_mut().zip(&self.planes) {
                 *to = FourBoards(isa.u64x4(from));
             }
-            // Between passes the boards are full.
+            // The boards are full between passes.
             let (right, down, runs) = boards8::swaps_of_full_with(isa, &planes);
             let counts_right = isa.bitcast_u64_u8(right.0).count_ones();
             let counts_down = isa.bitcast_u64_u8(down.0).count_ones();
@@ -425,8 +450,8 @@ where
             let one = isa.splat_u64(1);
             let stable = runs.0.cmp_eq(zero);
             let play = stable.and_not(isa.u64x4(&self.idle));
-            // The top bit of `legal - 1` tells a zero. (A second comparison would do, but the compiler joins the two in
-            // narrower lanes, which costs more than it saves.)
+            // The top bit of `legal - 1` is set if `legal` is zero. (The compiler would join a second
+            // comparison with the first in narrower lanes, which is slower.)
             let dead = play & (legal - one).shr::<63>();
             if !dead.is_zero() {
                 self.deal(isa.into(), dead.to_array());
@@ -437,12 +462,12 @@ where
             self.rng = streams.words();
             let k = below_with::<S>(draw, legal);
             let nth = one.shl_each(k) & play;
-            // The horizontal swaps are counted first.
+            // Horizontal swaps are counted first.
             let beyond = nth.shr_each(right_len);
-            let across = beyond.cmp_eq(zero);
-            self.swaps = across.blend_lanes(right.0, down.0).to_array();
-            self.nth = across.blend_lanes(nth, beyond).to_array();
-            self.across = across.to_array();
+            let horizontal = beyond.cmp_eq(zero);
+            self.swaps = horizontal.blend_lanes(right.0, down.0).to_array();
+            self.nth = horizontal.blend_lanes(nth, beyond).to_array();
+            self.horizontal = horizontal.to_array();
             self.level = (isa.u64x4(&self.level).and_not(stable) + one).to_array();
             // `play` is -1 where a move is played.
             let moves = isa.u64x4(&self.moves) + play;
@@ -468,7 +493,7 @@ where
         }
     }
 
-    /// The swap that was drawn.
+    /// Finds the drawn swap: the k-th set bit of the swaps.
     #[inline(always)]
     fn pick_with<S: Isa>(&mut self, isa: S) {
         for lane in 0..4 {
@@ -476,16 +501,16 @@ where
         }
     }
 
-    /// Plays it, finds the runs and counts their cells. Returns the runs.
+    /// Exchanges the two cells of the drawn swap, finds the runs and counts their cells. Returns the runs.
     #[inline(always)]
     fn clear_with<S: Isa>(&mut self, isa: S) -> S::U64x4 {
         let one = FourBoards::<S>(isa.u64x4(&self.swaps));
-        let other = isa.u64x4(&self.across).blend_lanes(one.at::<-1, 0>().0, one.at::<0, -1>().0);
+        let other = isa.u64x4(&self.horizontal).blend_lanes(one.at::<-1, 0>().0, one.at::<0, -1>().0);
         let both = one | FourBoards(other);
         let mut planes = [one; P];
         for (to, from) in planes.iter_mut().zip(&mut self.planes) {
             let plane = FourBoards::<S>(isa.u64x4(from));
-            // The two bits change where they differ: where one of them alone is set.
+            // The two bits change if they differ, that is if exactly one of them is set.
             let set = (plane & both).0;
             let same = set.cmp_eq(isa.splat_u64(0)) | set.cmp_eq(both.0);
             *to = FourBoards(plane.0 ^ both.0.and_not(same));
@@ -508,7 +533,8 @@ where
         runs
     }
 
-    /// Lets the columns fall and fills them from the buffer. What is taken from it leaves it when the next pass begins.
+    /// Lets the columns fall and fills them from the buffer. [`list_with`](Self::list_with) removes the
+    /// colors used.
     #[inline(always)]
     fn fall_with<S: Isa>(&mut self, isa: S) {
         let short = isa.bitcast_u64_u8(isa.u64x4(&self.buffered)).movemask() & TOP_BYTES;
@@ -524,7 +550,7 @@ where
         }
     }
 
-    /// New stocks for the games whose own didn't suffice: in each about once in 15 levels.
+    /// Draws new buffers for the games that ran out of colors: each of them about once in 15 levels.
     #[cold]
     #[inline(never)]
     fn draw<S: Isa>(&mut self, isa: S, short: u32) {
@@ -538,7 +564,8 @@ where
         );
     }
 
-    /// The first empty cells took all that was buffered, and those beyond got nothing.
+    /// Fills the empty cells for which the buffer had no color, the last ones in the order of bits, from new
+    /// buffers.
     #[inline(always)]
     fn draw_for_with<S: Isa>(&mut self, isa: S, lane: usize) {
         while self.buffered[lane].cast_signed() < 0 {
@@ -555,7 +582,8 @@ where
         }
     }
 
-    /// A new buffer for one game: [`RandomColors`]' draws, made in the lanes since the streams stand there.
+    /// Draws a new buffer for one game, in the lanes, where its generator is. The draws are those of
+    /// [`RandomColors`].
     #[inline(always)]
     fn draw_with<S: Isa>(&mut self, isa: S, lane: usize) -> u32 {
         let only = isa.u64x4(&ONLY[lane]);

@@ -1,23 +1,26 @@
-//! The classic bit trick for finding swaps, as it was published, with its faults mended; and plain `naive` twins.
-//! Slow, obvious, and the baseline that [`swaps`](crate::swaps) and [`swaps8`](crate::swaps8) are measured against.
+//! Slow and obvious algorithms, against which the fast ones are tested and measured: the classic bit trick
+//! for finding swaps, with its faults corrected, and the rules cell by cell ([`naive`], [`plain`]).
 //!
-//! The trick (an answer on a question-and-answer site for game developers, about finding possible moves in a match-3
-//! game) takes one color and one line of the board as a word, bit b = position b, and finds pairs with a gap that
-//! one stone would fill: `XoX`, `oXX`, `XXo`. A stone of the same color next to the gap, in the line or in one of the
-//! two lines beside it, is a swap. Rows first, then the same on the transposed masks.
+//! The trick (an answer on a question-and-answer site for game developers, about possible moves in a match-3
+//! game) takes one color and one line of the board as a word, bit b for position b. It finds pairs with a gap
+//! that one stone would fill, `XoX`, `oXX` and `XXo`. A stone of the same color next to the gap, the donor,
+//! in the line or in one of the two lines beside it, is a swap. The trick first takes the rows, then the
+//! columns.
 //!
-//! Its faults, each mended here and kept with a witness in `tests/reference.rs`:
+//! Its faults, each corrected here and kept with an example in `tests/rules/reference.rs`:
 //!
-//! - *Gap not tested.* It never asks whether the gap holds something else: `111` "offers" swaps among equal stones,
-//!   and an empty gap is "filled". Mended: gaps are cells that can be swapped and have another color. Full boards
-//!   without runs never show this fault.
-//! - *Donor mislabeled.* A donor to the left of its gap is labeled as if it moved left, against its own labels for
-//!   columns. Mended: a swap names its two cells.
-//! - *Wrong cell stored.* For donors in a neighbor line it stores the gap's line with the donor's position. Mended likewise.
-//! - *Duplicates.* A swap that serves two colors, or a row and a column, comes twice. Mended: masks of what was found.
+//! - *Gap not tested.* The trick does not test that the gap holds a stone of another color: `111` "offers"
+//!   swaps among equal stones, and an empty gap is "filled". Corrected: a gap is a cell that can be swapped
+//!   and has another color. Full boards without runs never show this fault.
+//! - *Donor mislabeled.* A donor to the left of its gap is labeled as if it moved left, unlike donors in
+//!   columns. Corrected: a swap consists of its two cells.
+//! - *Wrong cell stored.* For donors in a neighbor line, the line of the gap is stored with the position of
+//!   the donor. Corrected in the same way.
+//! - *Duplicates.* A swap that serves two colors, or a row and a column, is found twice. Corrected: a mask of
+//!   the swaps found.
 //! - *`ctz(0)`* must end the loop; [`SetBits`] does.
-//! - *Narrow words.* A line of 8 needs more than 8 bits for the gap above a pair at its end. Mended: words of 64 bits;
-//!   where a line has 64 cells, the lost bit is outside the board and no swap needs it.
+//! - *Narrow words.* A line of 8 needs more than 8 bits for the gap above a pair at its end. Corrected: words
+//!   of 64 bits. In a line of 64 cells, the bit that is lost is outside the board, and no swap needs it.
 
 use crate::board::{Board, Cell, MAX_COLOR};
 use crate::swap::{Axis, Swap};
@@ -26,7 +29,8 @@ use alloc::vec::Vec;
 use bitcore::SetBits;
 use bitcore::bits::zero_byte_mask;
 
-/// The pairs of one color in one line, and the gaps that a third stone would fill, before any test of the gap.
+/// The pairs of one color in one line, and the gaps that a third stone would fill, before the gaps are
+/// tested.
 ///
 /// ```
 /// use match3::reference::Pairs;
@@ -44,12 +48,12 @@ pub struct Pairs {
     pub up: u64,
     /// The gap below a pair.
     pub down: u64,
-    /// All gaps: those two, and the middle of `XoX`.
+    /// All gaps: `up`, `down`, and the middle of `XoX`.
     pub gaps: u64,
 }
 
 impl Pairs {
-    /// The pairs among the stones `own` of a line.
+    /// Finds the pairs among the stones `own` of a line.
     pub const fn new(own: u64) -> Self {
         let xox = own & (own << 2);
         let xx = own & (own << 1);
@@ -58,8 +62,8 @@ impl Pairs {
     }
 }
 
-/// The board as the trick keeps it: for each color the masks of its rows and of its columns, with an empty line
-/// before the first and after the last.
+/// The board of the classic trick: for each color the masks of its rows and of its columns, with an empty
+/// line before the first and after the last.
 #[derive(Clone, Debug)]
 pub struct ColorMasks {
     rows: ColorLines,
@@ -69,11 +73,11 @@ pub struct ColorMasks {
 /// One direction of [`ColorMasks`].
 #[derive(Clone, Debug)]
 struct ColorLines {
-    /// Lines of a color, padding included.
+    /// The number of lines of a color, with padding.
     stride: usize,
     /// `own[color * stride + 1 + line]`, colors counted from 0.
     own: Vec<u64>,
-    /// The cells that may be swapped, padded likewise.
+    /// The cells that may be swapped, with the same padding.
     free: Vec<u64>,
 }
 
@@ -119,14 +123,14 @@ impl LinePass for ColorLines {
 }
 
 impl ColorMasks {
-    /// The masks of a board.
+    /// Creates the masks of a board.
     pub fn new(board: &Board) -> Self {
         let colors = board.cells().iter().filter_map(|cell| cell.color()).max().unwrap_or(0);
         let colors = usize::from(colors);
         Self { rows: ColorLines::new(board, colors), columns: ColorLines::new(&board.transposed(), colors) }
     }
 
-    /// All legal swaps, in order.
+    /// Returns all legal swaps, in order.
     ///
     /// ```
     /// use match3::reference::ColorMasks;
@@ -138,22 +142,23 @@ impl ColorMasks {
         sorted(self.found())
     }
 
-    /// The same as they are found: the row pass, then the column pass, color by color, each swap once.
+    /// Returns all legal swaps in the order of the search: the rows, then the columns, color by color, each
+    /// swap once.
     pub fn found(&self) -> Vec<Swap> {
         both_passes(self.rows.stride - 2, &self.rows, &self.columns)
     }
 }
 
-/// A cell as the lines of one direction see it: (line, bit).
+/// A cell in the lines of one direction: (line, bit).
 type Place = (usize, u32);
 
-/// All lines of one direction.
+/// The search through all lines of one direction.
 trait LinePass {
-    /// Tells `found` each donor and its gap, several times where several patterns show them.
+    /// Calls `found` with each donor and its gap, more than once if several patterns have them.
     fn pass(&self, found: impl FnMut(Place, Place));
 }
 
-/// The swaps that the row pass and the column pass find, each once, as they are found.
+/// Returns the swaps of the row pass and of the column pass, each once, in the order in which they are found.
 fn both_passes(height: usize, rows: &impl LinePass, columns: &impl LinePass) -> Vec<Swap> {
     let mut swaps = Vec::new();
     let mut seen = vec![(0u64, 0u64); height];
@@ -173,17 +178,17 @@ fn both_passes(height: usize, rows: &impl LinePass, columns: &impl LinePass) -> 
     swaps
 }
 
-/// In order.
 fn sorted(mut swaps: Vec<Swap>) -> Vec<Swap> {
     swaps.sort_unstable();
     swaps
 }
 
-/// The article's closing idea: a row of up to eight cells as the eight bytes of a word, so that an XOR with the
-/// shifted row compares all neighbors at once, whatever their color.
+/// A row of up to eight cells as the eight bytes of a word: an XOR with the shifted row compares all
+/// neighbors at once, for all colors.
 ///
-/// Zero bytes must be found exactly ([`bitcore::bits::zero_bytes`]): the classic haszero trick flags an 0x01 above a
-/// zero byte too. And 0 = 0: two holes look like a pair, so every equality asks for a color.
+/// Zero bytes must be found exactly ([`bitcore::bits::zero_byte_mask`]), since the classic haszero trick also
+/// flags an 0x01 above a zero byte. Two empty cells are equal bytes, so each comparison also tests for a
+/// color.
 #[derive(Clone, Debug)]
 pub struct ByteRows {
     rows: ByteLines,
@@ -262,13 +267,13 @@ impl LinePass for ByteLines {
 }
 
 impl ByteRows {
-    /// The byte rows and byte columns of a board; none if a side is longer than 8.
+    /// Creates the byte rows and byte columns of a board; none if its width or height is larger than 8.
     pub fn new(board: &Board) -> Option<Self> {
         (board.width() <= 8 && board.height() <= 8)
             .then(|| Self { rows: ByteLines::new(board), columns: ByteLines::new(&board.transposed()) })
     }
 
-    /// All legal swaps, in order.
+    /// Returns all legal swaps, in order.
     ///
     /// ```
     /// use match3::reference::ByteRows;
@@ -282,13 +287,13 @@ impl ByteRows {
     }
 }
 
-/// The rules cell by cell, with no trick at all.
+/// The rules cell by cell.
 pub mod naive {
     use super::{Axis, Board, Cell, MAX_COLOR, Swap, Vec};
     pub use crate::cascade_result::CascadeResult;
     use alloc::vec;
 
-    /// Whether (x, y) lies in a run.
+    /// Returns whether (x, y) lies in a run.
     fn in_run(board: &Board, x: usize, y: usize) -> bool {
         let cell = board.get(x, y);
         let count =
@@ -300,13 +305,13 @@ pub mod naive {
         !cell.is_hole() && (left + right >= 2 || up + down >= 2)
     }
 
-    /// [`matched`](crate::matched), cell by cell.
+    /// [`matched`](crate::runs::matched), cell by cell.
     pub fn matched(board: &Board) -> Vec<u64> {
         let row = |y| (0..board.width()).fold(0, |mask, x| mask | u64::from(in_run(board, x, y)) << x);
         (0..board.height()).map(row).collect()
     }
 
-    /// Whether the definition of a legal swap holds for two neighbors of the board.
+    /// Returns whether the definition of a legal swap holds for two neighbors of the board.
     fn is_legal(board: &Board, swap: Swap) -> bool {
         let [a, b] = swap.cells();
         if b.0 >= board.width() || b.1 >= board.height() {
@@ -321,7 +326,8 @@ pub mod naive {
         in_run(&after, a.0, a.1) || in_run(&after, b.0, b.1)
     }
 
-    /// [`swaps`](crate::swaps) by brute force: makes each swap on a copy of the board and looks.
+    /// [`swaps`](crate::swaps()) by brute force: exchanges each pair on a copy of the board and looks for
+    /// runs.
     pub fn swaps(board: &Board) -> Vec<Swap> {
         let cells = (0..board.height()).flat_map(|y| (0..board.width()).map(move |x| (x, y)));
         cells
@@ -330,11 +336,12 @@ pub mod naive {
             .collect()
     }
 
-    /// Clears all runs at once, lets the columns fall, refills, and looks again, until the board is stable.
+    /// Clears all runs at once, lets the columns fall and refills them, again and again until the board is
+    /// stable.
     ///
-    /// A piece falls straight down through empty cells; blocked cells stay and stop it. New pieces enter at the top:
-    /// columns from left to right, in each the lowest empty cell first that nothing blocks from above. `color` draws
-    /// one; what it returns is taken into 1..=35.
+    /// A piece falls straight down through empty cells; blocked cells stay and stop it. New pieces enter at
+    /// the top, column by column from the left, in each column from the lowest empty cell up that has no
+    /// blocked cell above. `color` draws the color of one piece, and is clamped to 1..=35.
     pub fn cascade(board: &mut Board, mut color: impl FnMut() -> u8) -> CascadeResult {
         let mut result = CascadeResult::default();
         loop {
@@ -361,7 +368,7 @@ pub mod naive {
         }
     }
 
-    /// Lets one column fall: between two blocked cells, colored ones fall_by_steps below empty ones.
+    /// Lets one column fall: between two blocked cells, pieces move below empty cells.
     fn fall(board: &mut Board, x: usize) {
         let column: Vec<Cell> = (0..board.height()).map(|y| board.get(x, y)).collect();
         let mut fallen = Vec::with_capacity(column.len());
@@ -379,7 +386,7 @@ pub mod naive {
     }
 }
 
-/// The plain engine that the fast ones are measured against: a byte a cell, no trick and no waste.
+/// A plain and efficient board with one byte per cell, against which the fast boards are measured.
 pub mod plain {
     use super::naive::CascadeResult;
     use super::{Axis, Board, Cell, MAX_COLOR, Swap, Vec};
@@ -387,7 +394,7 @@ pub mod plain {
     use crate::planes::Board8;
     use alloc::vec;
 
-    /// A board of bytes, 0 for an empty cell, and its buffers.
+    /// A board with one byte per cell, 0 for an empty cell, and its buffers.
     ///
     /// ```
     /// use bitcore::Rng;
@@ -413,7 +420,7 @@ pub mod plain {
     }
 
     impl ByteBoard {
-        /// Takes a board without blocked and locked cells; none of another.
+        /// Converts a board without blocked and locked cells; returns none for other boards.
         pub fn new(board: &Board) -> Option<Self> {
             let plain = |cell: &Cell| *cell != Cell::BLOCKED && !cell.is_locked();
             let cells: Vec<u8> = board.cells().iter().map(|cell| cell.byte()).collect();
@@ -427,7 +434,7 @@ pub mod plain {
             })
         }
 
-        /// The board as it stands.
+        /// Returns the present board.
         pub fn board(&self) -> Board {
             let mut board = self.start.clone();
             for (at, &byte) in self.cells.iter().enumerate() {
@@ -436,7 +443,7 @@ pub mod plain {
             board
         }
 
-        /// Whether the cell at an index lies in a run.
+        /// Returns whether (x, y) lies in a run.
         fn in_run(&self, x: usize, y: usize) -> bool {
             let (w, at) = (self.width, y * self.width + x);
             let color = self.cells[at];
@@ -460,8 +467,8 @@ pub mod plain {
             bottom - top >= 3
         }
 
-        /// Lists the legal swaps by making each and looking at its two cells: the horizontal ones, then the vertical
-        /// ones, by column from the left and in a column from the lowest cell up.
+        /// Finds the legal swaps by exchanging each pair: the horizontal swaps, then the vertical ones, by
+        /// column from the left and in a column from the lowest cell up.
         fn find_swaps(&mut self) {
             self.swaps.clear();
             for (dx, dy) in [(1, 0), (0, 1)] {
@@ -482,7 +489,7 @@ pub mod plain {
             }
         }
 
-        /// The legal swaps, in order.
+        /// Returns the legal swaps, in order.
         pub fn swaps(&mut self) -> Vec<Swap> {
             self.find_swaps();
             let width = self.width;
@@ -495,13 +502,13 @@ pub mod plain {
             swaps
         }
 
-        /// The number of legal swaps.
+        /// Returns the number of legal swaps.
         pub fn count_swaps(&mut self) -> usize {
             self.find_swaps();
             self.swaps.len()
         }
 
-        /// [`PlaneBoard::random_move`](crate::PlaneBoard::random_move), with the same draws.
+        /// Plays a [`PlaneBoard::random_move`](crate::planes::PlaneBoard::random_move), with the same draws.
         pub fn random_move(&mut self, colors: &mut RandomColors) -> Option<CascadeResult> {
             self.find_swaps();
             if self.swaps.is_empty() {
@@ -512,7 +519,8 @@ pub mod plain {
             Some(self.cascade(colors))
         }
 
-        /// A [`RandomGame`](crate::RandomGame)'s move, with the same draws. A dead board is dealt anew before.
+        /// Plays a move of a [`RandomGame`](crate::playout::RandomGame), with the same draws: a dead board is
+        /// replaced by a new one first.
         ///
         /// # Panics
         ///
@@ -527,7 +535,7 @@ pub mod plain {
             }
         }
 
-        /// Marks the runs and counts their cells.
+        /// Marks the cells in runs and counts them.
         fn mark(&mut self) -> u64 {
             self.runs.fill(false);
             let (w, h) = (self.width, self.height);
@@ -560,7 +568,7 @@ pub mod plain {
             self.runs.iter().map(|&run| u64::from(run)).sum()
         }
 
-        /// [`PlaneBoard::cascade`](crate::PlaneBoard::cascade), with the same draws.
+        /// Plays a [`PlaneBoard::cascade`](crate::planes::PlaneBoard::cascade), with the same draws.
         pub fn cascade(&mut self, colors: &mut impl Colors) -> CascadeResult {
             let mut result = CascadeResult::default();
             loop {

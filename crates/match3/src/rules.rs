@@ -4,8 +4,8 @@ use crate::planes_error::{PlanesError, check_colors, largest_color};
 
 /// The rules of a game: a number of moves on a full board, for points.
 ///
-/// A cascade scores 10 points a cell, times its level. A board without a legal swap is replaced by a new one, which
-/// costs no move.
+/// A cascade scores 10 points a cell, times its level. A board without a legal swap is replaced by a new one,
+/// which costs no move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
     /// The number of columns, 1 to 16.

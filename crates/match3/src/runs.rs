@@ -5,7 +5,7 @@ use crate::board64::Board64;
 use crate::mask::{Mask, RowMask};
 use bitcore::Level;
 
-/// The cells that lie in a run.
+/// Returns the cells that lie in a run.
 ///
 /// ```
 /// use match3::mask::Mask;
@@ -22,7 +22,7 @@ pub fn matched_on(level: Level, board: &Board) -> RowMask {
     Board64::new_on(level, board).matched_on(level)
 }
 
-/// Whether the board has no run.
+/// Returns whether the board has no run.
 ///
 /// ```
 /// assert!(match3::runs::is_stable(&"112\n211".parse()?));

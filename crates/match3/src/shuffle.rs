@@ -1,9 +1,9 @@
-//! New arrangements for dead boards, and new boards: stable, with a legal swap, or a word that there is none.
+//! New arrangements of dead boards, and new boards: stable, with a legal swap, or an error if none is found.
 //!
-//! Three means, one after the other, each bounded: random arrangements, which are all equally likely; random
-//! arrangements mended by exchanges that lower the number of runs (min-conflicts, after Minton, Johnston, Philips and
-//! Laird, "Minimizing conflicts", 1992), every other one with the pieces of a legal swap put in place first; and a
-//! depth-first search through all arrangements.
+//! Three bounded methods, one after another: random arrangements, all equally likely; random arrangements
+//! repaired by exchanges that lower the number of runs (min-conflicts, after Minton, Johnston, Philips and
+//! Laird, "Minimizing conflicts", 1992), every other one with the pieces of a legal swap put in place first;
+//! and a depth-first search through all arrangements.
 
 use crate::board::{Board, BoardError, Cell, MAX_COLOR};
 use crate::legality::{equal_neighbors, in_run};
@@ -14,44 +14,45 @@ use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::{Rng, SetBits};
 
-/// Random arrangements before anything else is tried.
+/// The number of random arrangements.
 const MAX_RANDOM: usize = 64;
-/// Arrangements that are mended.
+/// The number of arrangements that are repaired.
 const MAX_REPAIRS: usize = 16;
-/// Passes over the cells in runs, per mended arrangement.
+/// The number of passes over the cells in runs, per repaired arrangement.
 const MAX_PASSES: usize = 32;
-/// Exchanges tried for one cell in a pass.
+/// The number of exchanges tried for one cell in a pass.
 const MAX_EXCHANGES: usize = 32;
-/// Steps of the full search: a piece put into a cell is one, a look for swaps as many as there are cells.
+/// The number of steps of the full search: a piece put into a cell is one step, a search for swaps one step
+/// per cell.
 const MAX_STEPS: usize = 1 << 20;
-/// Steps per cell of a random deal, which goes back out of dead ends.
+/// The number of steps per cell of a random deal, which backtracks.
 const MAX_STEPS_PER_CELL: usize = 64;
 
 type At = (usize, usize);
 
-/// Why there is no new arrangement.
+/// The reason why there is no new arrangement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShuffleError {
-    /// Proven: every arrangement has a run or no legal swap.
+    /// It is proven that each arrangement has a run or no legal swap.
     #[error("no arrangement of the pieces is stable and has a legal swap")]
     NoneExists,
-    /// The search has used up its steps: there may be one.
+    /// The search ran out of steps: an arrangement may exist.
     #[error("found no stable arrangement with a legal swap within the bounds of the search")]
     NotFound,
 }
 
-/// Why there is no new board.
+/// The reason why there is no new board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DealError {
-    /// A side is out of range.
+    /// A width or height is out of range.
     #[error(transparent)]
     Size(#[from] BoardError),
-    /// Not a number of colors.
+    /// A number of colors that is out of range.
     #[error("{colors} colors: expected 1 to 35")]
     Colors {
-        /// The number asked for.
+        /// The number.
         colors: u8,
     },
     /// No stable board with a legal swap exists or was found.
@@ -59,21 +60,22 @@ pub enum DealError {
     Arrangement(#[from] ShuffleError),
 }
 
-/// Puts the unlocked pieces into a new order: the board is stable then and has a legal swap. Empty, blocked and locked
-/// cells stay as they are.
+/// Puts the unlocked pieces into a new order, so that the board is stable and has a legal swap. Empty,
+/// blocked and locked cells stay as they are.
 ///
-/// The work is bounded by constants times the number of cells (a hopeless 64 x 64 board takes under a second). Up to 64
-/// random arrangements are tried, so where not too few arrangements will do, all of those are equally likely; then 16
-/// arrangements are mended; then all arrangements are searched, for about a million steps. On boards of up to
-/// nine cells, and wherever else the steps suffice, the answer is exact.
+/// The work is bounded by constants times the number of cells (a hopeless 64 x 64 board takes less than a
+/// second). Up to 64 random arrangements are tried: unless good arrangements are rare, all of them are
+/// equally likely. Then 16 arrangements are repaired; then all arrangements are searched, for about a million
+/// steps. On boards of up to nine cells, and on all others for which the steps suffice, the answer is exact.
 ///
-/// Draws: an arrangement is the pieces by row, then shuffled from the last to the second, each with one of those up to
-/// itself (Fisher and Yates), one draw each. The draws of the other two means follow from their code: the same
-/// board and generator give the same result on every machine. What is impossible by count draws nothing.
+/// Draws: an arrangement is the pieces by row, shuffled from the last to the second, each with one of those
+/// up to itself (Fisher and Yates), one draw each. The draws of the other two methods follow from their code:
+/// the same board and generator give the same result on every machine. A board without an arrangement by the
+/// count of its pieces draws nothing.
 ///
 /// # Errors
 ///
-/// [`ShuffleError`]; the board is untouched, the generator may have moved on.
+/// [`ShuffleError`]; the board is untouched, the generator may have drawn.
 ///
 /// ```
 /// use bitcore::Rng;
@@ -97,7 +99,7 @@ pub fn shuffle(board: &mut Board, rng: &mut Rng) -> Result<(), ShuffleError> {
         fixed.set(x, y, Cell::EMPTY);
     }
     let mut supply = PieceSupply::of_pieces(&pieces, &fixed);
-    // What no order of the pieces can change.
+    // Properties that no order of the pieces can change.
     if patterns.is_empty() || supply.no_color_can_match() || !is_stable(&fixed) {
         return Err(ShuffleError::NoneExists);
     }
@@ -136,9 +138,9 @@ pub fn shuffle(board: &mut Board, rng: &mut Rng) -> Result<(), ShuffleError> {
     Ok(())
 }
 
-/// A random full board: stable, with a legal swap.
+/// Deals a random full board that is stable and has a legal swap.
 ///
-/// As [`redeal`] of a board without holes and locks.
+/// The draws are those of [`redeal`] on a board without empty, blocked and locked cells.
 ///
 /// # Errors
 ///
@@ -161,19 +163,20 @@ pub fn deal(width: usize, height: usize, colors: u8, rng: &mut Rng) -> Result<Bo
     Ok(board)
 }
 
-/// Gives every piece of the board a new color from 1 to `colors`: the board is stable then and has a legal swap.
-/// Empty and blocked cells stay, and locks stay where they are.
+/// Gives each piece of the board a new color from 1 to `colors`, so that the board is stable and has a legal
+/// swap. Empty and blocked cells stay, and locks stay in their cells.
 ///
-/// The cells are dealt by row; each gets, all equally likely, one of the colors that make no run with the cells before
-/// it; out of a dead end the deal goes back. Up to 64 such boards are dealt until one has a legal swap; then 64 around
-/// a swap put in place first; then all boards are searched, for about a million steps.
+/// The cells are dealt by row. Each gets one of the colors that make no run with the cells before it, all
+/// equally likely; the deal backtracks if there is none. Up to 64 boards are dealt until one has a legal
+/// swap; then 64 with the pieces of a swap put in place first; then all boards are searched, for about a
+/// million steps.
 ///
-/// Draws: one for each color tried in a cell (a color drawn among those not yet tried there). A planted swap takes
-/// two before: its place and its color.
+/// Draws: one for each color tried in a cell, among the colors not yet tried there. A swap put in place takes
+/// two draws before: its place and its color.
 ///
 /// # Errors
 ///
-/// [`DealError`]; the board is untouched, the generator may have moved on.
+/// [`DealError`]; the board is untouched, the generator may have drawn.
 ///
 /// ```
 /// use bitcore::Rng;
@@ -234,14 +237,14 @@ pub fn redeal(board: &mut Board, colors: u8, rng: &mut Rng) -> Result<(), DealEr
     Ok(())
 }
 
-/// The cells of a board, by row.
+/// Returns the cells of a board, by row.
 fn cells(board: &Board) -> impl Iterator<Item = At> + use<> {
     let width = board.width();
     (0..width * board.height()).map(move |at| (at % width, at / width))
 }
 
-/// Every way in which a swap of this board's pieces can make a run, whatever their colors: [a, b, s, t], where the
-/// piece of a, moved to its neighbor b, makes a run with s and t.
+/// Returns all patterns [a, b, s, t] of cells with pieces in which the piece of a, moved to its neighbor b,
+/// makes a run with s and t if the three have the same color.
 fn patterns(board: &Board) -> Vec<[At; 4]> {
     let offset = |at: At, (dx, dy): (isize, isize), n: isize| {
         let at = (at.0.checked_add_signed(dx * n)?, at.1.checked_add_signed(dy * n)?);
@@ -269,8 +272,8 @@ fn patterns(board: &Board) -> Vec<[At; 4]> {
     found
 }
 
-/// Brings the pieces of a legal swap into place by exchanges, at a pattern and in a color drawn among those for which
-/// there are enough pieces. Returns the four cells, or none where the pattern drawn suits no color.
+/// Brings the pieces of a legal swap into place by exchanges, at a random pattern and in a random color of
+/// which there are enough pieces. Returns the four cells; none if no color suits the pattern.
 fn place_swap(board: &mut Board, places: &[At], patterns: &[[At; 4]], rng: &mut Rng) -> Option<[At; 4]> {
     let pattern = patterns[rng.below(patterns.len() as u32) as usize];
     let [mover, partner, first, second] = pattern;
@@ -284,7 +287,7 @@ fn place_swap(board: &mut Board, places: &[At], patterns: &[[At; 4]], rng: &mut 
     let needed = run.iter().filter(|&&at| of(board, at).is_swappable()).count();
     let suits = |&color: &u8| {
         let have = have[usize::from(color)];
-        // A locked cell of the run has its color already, and the partner needs another.
+        // A locked cell of the run keeps its color, and the partner needs another.
         let locked = run.iter().filter(|&&at| of(board, at).is_locked());
         have >= needed && have < places.len() && { locked }.all(|&at| of(board, at).color() == Some(color))
     };
@@ -294,7 +297,7 @@ fn place_swap(board: &mut Board, places: &[At], patterns: &[[At; 4]], rng: &mut 
     }
     let color = Some(colors[rng.below(colors.len() as u32) as usize]);
 
-    // The next piece from a random one on that isn't planted yet and is, or isn't, of the color.
+    // The next piece, from a random one on, that is outside the pattern and has the color, or hasn't.
     let mut bring = |board: &mut Board, to: At, wanted: bool| {
         let start = rng.below(places.len() as u32) as usize;
         let (before, after) = places.split_at(start);
@@ -303,7 +306,7 @@ fn place_swap(board: &mut Board, places: &[At], patterns: &[[At; 4]], rng: &mut 
         board.exchange(from, to);
         Some(())
     };
-    // The partner first: a piece of the color that it holds may be needed by the others.
+    // The partner first: the others may need a piece of the color that it holds.
     if of(board, partner).color() == color {
         let other =
             run.into_iter().find(|&at| of(board, at).is_swappable() && of(board, at).color() != color);
@@ -320,10 +323,10 @@ fn place_swap(board: &mut Board, places: &[At], patterns: &[[At; 4]], rng: &mut 
     Some(pattern)
 }
 
-/// Exchanges pieces that lie in runs with others, for as long as that makes no more runs, within bounds. The `planted`
+/// Exchanges pieces that lie in runs with others if that makes no more runs, within bounds. The `planted`
 /// cells stay.
 fn repair(board: &mut Board, places: &[At], planted: &[At], rng: &mut Rng) {
-    // The runs of three through a cell.
+    // The number of runs of three through a cell.
     let runs = |board: &Board, at: At| {
         let (across, along) = equal_neighbors(board, at.0, at.1);
         across.saturating_sub(1) + along.saturating_sub(1)
@@ -366,30 +369,30 @@ struct OpenCell {
 }
 
 impl OpenCell {
-    /// Puts a piece there, with the cell's lock.
+    /// Puts a piece into the cell, with the lock of the cell.
     fn put(self, board: &mut Board, piece: Cell) {
         board.set(self.at.0, self.at.1, if self.locked { piece.locked() } else { piece });
     }
 }
 
-/// The pieces that a search may use, in kinds that are alike to it.
+/// The pieces that a search may use, in kinds that make no difference to it.
 struct PieceSupply(Vec<PieceKind>);
 
 struct PieceKind {
-    /// One piece if all are equal.
+    /// The pieces, or a single one if all are equal.
     pieces: Vec<Cell>,
     left: usize,
 }
 
 impl PieceSupply {
-    /// Any number of each color.
+    /// Any number of pieces of each color.
     fn unlimited(colors: u8) -> Self {
         let kind = |color| PieceKind { pieces: vec![Cell::from_byte(color)], left: usize::MAX };
         Self((1..=colors).map(kind).collect())
     }
 
-    /// These pieces. Colors with fewer than three pieces on the whole board make no run: they are one kind, the last,
-    /// and it makes no difference where each of them is.
+    /// These pieces. Colors with fewer than three pieces on the whole board make no run: their pieces are one
+    /// kind, the last.
     fn of_pieces(pieces: &[Cell], fixed: &Board) -> Self {
         let count = |cells: &[Cell], cell: Cell| cells.iter().filter(|other| cell.matches(**other)).count();
         let mut kinds = Vec::new();
@@ -406,17 +409,17 @@ impl PieceSupply {
         Self(kinds)
     }
 
-    /// Whether no color has the pieces for a run.
+    /// Returns whether no color has enough pieces for a run.
     fn no_color_can_match(&self) -> bool {
         self.0.len() == 1
     }
 }
 
-/// Fills the open cells one after the other, depth first, a random one of the kinds not yet tried in each, so that no
-/// run comes up; the full board must have a legal swap. The board must be stable, with nothing in the open cells.
+/// Fills the open cells one after another, depth first, each with a random kind not yet tried there that
+/// makes no run, until the full board has a legal swap. The board must be stable, and the open cells empty.
 ///
-/// [`ShuffleError::NoneExists`] if all is tried, [`ShuffleError::NotFound`] after so many `steps`, or, if `once`, after
-/// the first full board. The board is half filled then.
+/// Returns [`ShuffleError::NoneExists`] if all possibilities are tried, [`ShuffleError::NotFound`] after
+/// `steps` steps or, if `once`, after the first full board. The board is partly filled then.
 fn search(
     board: &mut Board,
     open: &[OpenCell],
@@ -426,7 +429,7 @@ fn search(
     once: bool,
 ) -> Result<(), ShuffleError> {
     let kinds = &mut supply.0;
-    // Per open cell a permutation of the kinds, of which the first `tried` are tried.
+    // For each open cell a permutation of the kinds, of which the first `tried` are tried.
     let mut orders: Vec<u8> = open.iter().flat_map(|_| 0..kinds.len() as u8).collect();
     let mut tried = vec![0; open.len()];
     let (mut depth, mut spent) = (0, 0);

@@ -1,7 +1,7 @@
-//! Special pieces: lines, bombs and color pieces, as rules beside the plain board.
+//! Special pieces: row, column, bomb and color pieces, as rules on top of the plain board.
 //!
-//! The plain rules know nothing of them: a special piece has a color, is matched, swapped, locked and falls like any
-//! other. What is special about it is kept next to the [`Board`], and comes in when pieces are cleared.
+//! For the plain rules a special piece is a piece like any other: it has a color, is matched, swapped, locked
+//! and falls. Its kind is kept next to the [`Board`], and takes effect when pieces are cleared.
 
 use crate::board::{Board, Cell};
 use crate::cascade::{fall, refill};
@@ -24,26 +24,26 @@ use core::str::FromStr;
 
 type At = (usize, usize);
 
-/// What a special piece clears when it is set off.
+/// The kind of a special piece: the pieces that it clears when it is set off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Special {
-    /// Every piece of its row: `row`.
+    /// All pieces of its row (`row`).
     Row,
-    /// Every piece of its column: `column`.
+    /// All pieces of its column (`column`).
     Column,
-    /// Every piece of the three by three cells around it: `bomb`.
+    /// All pieces of the three by three cells around it (`bomb`).
     Bomb,
-    /// Every piece of its color, or of that of the neighbor with which it is swapped: `color`.
+    /// All pieces of its color, or of the color of the neighbor with which it is swapped (`color`).
     Color,
 }
 
 impl Special {
     const ALL: [Self; 4] = [Self::Row, Self::Column, Self::Bomb, Self::Color];
 
-    /// The special piece that a group leaves behind; none for a line of three or a square.
+    /// Returns the special piece that a group leaves behind; none for a line of three or a square.
     ///
-    /// A line of four leaves the piece that clears along it, five or more in one line a color piece, and `L`, `T` and
-    /// `plus` a bomb.
+    /// A line of four leaves the piece that clears along it, a line of five or more a color piece, and `L`,
+    /// `T` and `plus` a bomb.
     ///
     /// ```
     /// use match3::groups::groups;
@@ -63,7 +63,7 @@ impl Special {
         }
     }
 
-    /// The name: `row`, `column`, `bomb` or `color`.
+    /// Returns the name: `row`, `column`, `bomb` or `color`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Row => "row",
@@ -80,7 +80,7 @@ impl fmt::Display for Special {
     }
 }
 
-/// No special piece has this name.
+/// A name that no special piece has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown special piece: expected row, column, bomb or color")]
 pub struct ParseSpecialError;
@@ -88,13 +88,13 @@ pub struct ParseSpecialError;
 impl FromStr for Special {
     type Err = ParseSpecialError;
 
-    /// A special piece by its [`name`](Self::name).
+    /// Parses the [`name`](Self::name) of a special piece.
     fn from_str(name: &str) -> Result<Self, ParseSpecialError> {
         Self::ALL.into_iter().find(|special| special.name() == name).ok_or(ParseSpecialError)
     }
 }
 
-/// Why a cell can't be made special.
+/// The reason why a cell can't hold a special piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpecialError {
@@ -116,9 +116,9 @@ pub enum SpecialError {
     },
 }
 
-/// One thing that happens on a board with special pieces.
+/// One event on a board with special pieces.
 ///
-/// As text, one line an event: an [`Event`]'s, or
+/// The text of an event is one line: that of an [`Event`], or
 ///
 /// ```text
 /// setoff 1 2,3 bomb 4
@@ -128,24 +128,24 @@ pub enum SpecialError {
 /// with the level, the cell, the kind, and the color as a number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SpecialEvent {
-    /// What happens on the plain board.
+    /// An event on the plain board.
     Board(Event),
-    /// A special piece is set off: the pieces that it clears are among those cleared next.
+    /// A special piece is set off. The pieces that it clears are among those cleared next.
     SetOff {
         /// The level of the cascade, from 1.
         level: u64,
-        /// Where.
+        /// The cell.
         at: (usize, usize),
         /// The kind.
         special: Special,
-        /// The color that a color piece clears; for the others their own.
+        /// The color that a color piece clears; for other kinds their own.
         color: u8,
     },
     /// A group leaves a special piece behind, in a cell that it has just cleared.
     Create {
         /// The level of the cascade, from 1.
         level: u64,
-        /// Where.
+        /// The cell.
         at: (usize, usize),
         /// The kind.
         special: Special,
@@ -155,7 +155,7 @@ pub enum SpecialEvent {
 }
 
 impl fmt::Display for SpecialEvent {
-    /// One line, without a line feed.
+    /// Writes one line, without a line feed.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Board(event) => write!(f, "{event}"),
@@ -172,7 +172,7 @@ impl fmt::Display for SpecialEvent {
 impl FromStr for SpecialEvent {
     type Err = ParseEventError;
 
-    /// One line; spaces around it don't count.
+    /// Parses one line. Spaces around it are skipped.
     fn from_str(line: &str) -> Result<Self, ParseEventError> {
         let words = &mut LineWords::new(line);
         let has_no_gaps =
@@ -196,7 +196,7 @@ impl FromStr for SpecialEvent {
     }
 }
 
-/// Which pieces of a board are special, row by row.
+/// The kinds of the special pieces of a board, row by row.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct SpecialKinds {
     width: usize,
@@ -212,7 +212,7 @@ impl SpecialKinds {
         self.kinds[y * self.width + x] = special;
     }
 
-    /// Special pieces move and vanish with their pieces.
+    /// Moves and removes kinds together with their pieces.
     fn track(&mut self, event: &Event) {
         match *event {
             Event::Swap(swap) => {
@@ -231,7 +231,7 @@ impl SpecialKinds {
     }
 }
 
-/// The journal of the plain board: special pieces follow it, and it goes on to the journal of both.
+/// A journal of the plain board that updates the kinds and passes its events on to the journal of both.
 struct TrackingJournal<'a, J> {
     kinds: &'a mut SpecialKinds,
     journal: &'a mut J,
@@ -248,21 +248,22 @@ impl<J: Journal<SpecialEvent>> Journal for TrackingJournal<'_, J> {
 
 /// A board with special pieces.
 ///
-/// A level of a cascade goes like this:
+/// A level of a cascade has four steps:
 ///
-/// 1. All runs are matched, as on a plain board. Every special piece among them is set off, and so is every one that
-///    another one hits, each once: chain reactions belong to the level that starts them. Empty and blocked cells
-///    neither stop a special piece nor change; locked pieces are cleared like others.
+/// 1. All runs are matched, as on a plain board. Each special piece among them is set off, and each special
+///    piece that is hit by another, once: a chain reaction belongs to the level that starts it. Empty and
+///    blocked cells neither stop a special piece nor change; locked pieces are cleared like others.
 /// 2. All these pieces are cleared at once, for 10 points each times the level.
-/// 3. A group of four or more leaves a special piece of its color behind ([`Special::of`]), unlocked, in one of
-///    its cells: after a swap in the swapped one (the upper or left one, should both belong to it), else in the middle
-///    one of its cells in order (of two the later). It isn't hit any more by this level.
+/// 3. A group of four or more leaves a special piece of its color behind ([`Special::of`]), unlocked, in one
+///    of its cells: after a swap in the swapped cell (the upper or left one if both belong to the group),
+///    otherwise in the middle one of its cells in order (of two the later one). This level doesn't hit the
+///    new piece.
 /// 4. The columns fall, special pieces with them, and are filled with plain pieces.
 ///
-/// Besides the swaps of a plain board, a color piece may be swapped with any unlocked neighbor: it is set off on the
-/// neighbor's color then, in the first level, together with the runs that the swap makes. Two color pieces clear
-/// the colors of each other. Without special pieces and groups of four or more, all is as [`cascade`](crate::cascade)
-/// has it.
+/// In addition to the swaps of a plain board, a color piece may be swapped with each unlocked neighbor. It is
+/// then set off with the color of the neighbor, in the first level, together with the runs that the swap
+/// makes. Two color pieces clear the colors of each other. Without special pieces and groups of four or more,
+/// the rules are those of [`cascade`](crate::cascade()).
 ///
 /// ```
 /// use match3::special::{Special, SpecialBoard};
@@ -282,18 +283,19 @@ pub struct SpecialBoard {
 }
 
 impl SpecialBoard {
-    /// A board without special pieces.
+    /// Creates a board without special pieces.
     pub fn new(board: Board) -> Self {
         let kinds = SpecialKinds { width: board.width(), kinds: vec![None; board.cells().len()] };
         Self { board, kinds }
     }
 
-    /// The plain board.
+    /// Returns the plain board.
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// What is special about the piece in column `x` of row `y`, if anything.
+    /// Returns the kind of the special piece in column `x` of row `y`; none if the cell holds no special
+    /// piece.
     ///
     /// # Panics
     ///
@@ -307,7 +309,7 @@ impl SpecialBoard {
     ///
     /// # Errors
     ///
-    /// There is no such cell, or no piece in it.
+    /// [`SpecialError::Outside`], [`SpecialError::NoPiece`].
     pub fn set_special(&mut self, x: usize, y: usize, special: Option<Special>) -> Result<(), SpecialError> {
         if x >= self.board.width() || y >= self.board.height() {
             return Err(SpecialError::Outside { x, y });
@@ -319,7 +321,7 @@ impl SpecialBoard {
         Ok(())
     }
 
-    /// All legal swaps, in order: those of the plain board, and those of color pieces.
+    /// Returns all legal swaps, in order: those of the plain board, and those of color pieces.
     ///
     /// ```
     /// use match3::special::{Special, SpecialBoard};
@@ -345,17 +347,18 @@ impl SpecialBoard {
         found
     }
 
-    /// The cells of a swap that the rules of color pieces allow.
+    /// Returns the cells of a swap that is legal because of a color piece.
     fn color_swap(&self, swap: Swap) -> Option<[At; 2]> {
         let cells = swappable_cells(&self.board, swap).ok()?;
         cells.iter().any(|&at| self.kinds.get(at) == Some(Special::Color)).then_some(cells)
     }
 
-    /// Makes a swap and the cascade that follows, as [`try_swap`](crate::try_swap) does.
+    /// Plays a swap and its cascade, as [`try_swap`](crate::try_swap) does.
     ///
     /// # Errors
     ///
-    /// Why the swap isn't legal: nothing is touched, drawn or recorded.
+    /// The reason why the swap isn't legal; then the board is untouched, and no color is drawn and no event
+    /// recorded.
     pub fn try_swap<J: Journal<SpecialEvent>>(
         &mut self,
         swap: Swap,
@@ -378,12 +381,13 @@ impl SpecialBoard {
         Ok(self.levels(Some(swap), &targets, color, journal))
     }
 
-    /// [`cascade`](crate::cascade) with special pieces.
+    /// Plays a [`cascade`](crate::cascade()) with special pieces.
     ///
-    /// The journal gets, per level: a [`Match`](Event::Match) for every group, a [`SetOff`](SpecialEvent::SetOff) for
-    /// every special piece (swapped color pieces, then the matched ones by row, then as they are hit), a
-    /// [`Clear`](Event::Clear) for every piece by row, a [`Create`](SpecialEvent::Create) for every special piece left
-    /// behind, then falls and new pieces as on a plain board.
+    /// The journal gets, per level: a [`Match`](Event::Match) for each group, a
+    /// [`SetOff`](SpecialEvent::SetOff) for each special piece (swapped color pieces, then matched ones by
+    /// row, then others in the order in which they are hit), a [`Clear`](Event::Clear) for each piece by row,
+    /// a [`Create`](SpecialEvent::Create) for each special piece left behind, then falls and new pieces as on
+    /// a plain board.
     pub fn cascade<J: Journal<SpecialEvent>>(
         &mut self,
         color: impl FnMut() -> u8,
@@ -448,7 +452,8 @@ impl SpecialBoard {
         }
     }
 
-    /// Sets off the special pieces of the cells in `rows` and of the `targets`, and adds to `rows` all that they hit.
+    /// Sets off the special pieces of the cells in `rows` and of the `targets`, and adds to `rows` all that
+    /// they hit.
     fn set_off<J: Journal<SpecialEvent>>(
         &self,
         rows: &mut [u64],
@@ -462,7 +467,7 @@ impl SpecialBoard {
             targets.iter().map(|&(at, color)| (at, Special::Color, color)).collect();
         for (y, &row) in rows.iter().enumerate() {
             for at in SetBits(row).map(|x| (x as usize, y)) {
-                // What a swap sets off has its color from the swap.
+                // A color piece that was swapped has its color from the swap.
                 if let Some(special) = self.kinds.get(at)
                     && targets.iter().all(|&(target, _)| target != at)
                 {
@@ -502,12 +507,12 @@ impl SpecialBoard {
         }
     }
 
-    /// Applies a journal to the board on which it began, as [`replay`](crate::replay) does; a special piece must be
-    /// there when it is set off, and comes up in an empty cell.
+    /// Applies a journal to the board on which it began, as [`replay`](crate::replay) does. A special piece
+    /// must be in its cell when it is set off, and is created in an empty cell.
     ///
     /// # Errors
     ///
-    /// The first event that doesn't fit; the board is untouched.
+    /// The first impossible event; the board is untouched then.
     ///
     /// ```
     /// use match3::journal::parse_journal;

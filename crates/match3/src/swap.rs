@@ -1,17 +1,17 @@
-//! [`Swap`]: two neighboring cells, and their names.
+//! [`Swap`]: two neighboring cells, their text and their index.
 
 use core::fmt;
 
-/// The direction in which a swap's two cells lie. `Horizontal` comes first.
+/// The direction in which the two cells of a swap lie. `Horizontal` is the smaller one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Axis {
-    /// The other cell is the right neighbor: `H`.
+    /// The other cell is the right neighbor (`H` in text).
     Horizontal,
-    /// The other cell is the one below: `V`.
+    /// The other cell is the one below (`V` in text).
     Vertical,
 }
 
-/// Why a swap isn't legal, and at which cell. Columns and rows count from 0.
+/// The reason why a swap isn't legal, with its cell. Columns and rows count from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SwapError {
@@ -23,7 +23,7 @@ pub enum SwapError {
         /// The row.
         y: usize,
     },
-    /// A cell without a piece.
+    /// An empty cell.
     #[error("({x}, {y}) is empty")]
     Empty {
         /// The column.
@@ -47,7 +47,7 @@ pub enum SwapError {
         /// The row.
         y: usize,
     },
-    /// Two equal colors: (x, y) is the upper or left one.
+    /// Two pieces of the same color; (x, y) is the upper or left one.
     #[error("({x}, {y}) and its neighbor are of the same color")]
     SameColor {
         /// The column.
@@ -55,7 +55,7 @@ pub enum SwapError {
         /// The row.
         y: usize,
     },
-    /// Neither piece would lie in a run: (x, y) is the upper or left one.
+    /// Neither piece would lie in a run; (x, y) is the upper or left one.
     #[error("({x}, {y}) and its neighbor would make no run")]
     NoRun {
         /// The column.
@@ -65,19 +65,19 @@ pub enum SwapError {
     },
 }
 
-/// A swap, named by its upper or left cell. Ordered by row, column, `H` before `V`.
+/// A pair of neighboring cells, given by the upper or left one. Ordered by row, column, `H` before `V`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Swap {
     /// The column.
     pub x: usize,
     /// The row, from the top.
     pub y: usize,
-    /// Where the other cell lies.
+    /// The direction of the other cell.
     pub axis: Axis,
 }
 
 impl Swap {
-    /// The swap of two orthogonal neighbors, given as (x, y) in any order; none if they aren't.
+    /// Returns the swap of two cells, given as (x, y) in any order; none if they aren't orthogonal neighbors.
     ///
     /// ```
     /// use match3::{Axis, Swap};
@@ -93,7 +93,7 @@ impl Swap {
         }
     }
 
-    /// The number of neighboring pairs on a board: 2wh - w - h.
+    /// Returns the number of neighboring pairs on a board: 2wh - w - h.
     ///
     /// ```
     /// assert_eq!(match3::Swap::actions(8, 8), 112);
@@ -102,8 +102,8 @@ impl Swap {
         width.saturating_sub(1) * height + width * height.saturating_sub(1)
     }
 
-    /// The fixed index of this pair on a board of that size: first the horizontal ones, row by row, then the vertical
-    /// ones. None if one of the cells is outside.
+    /// Returns the index of this pair on a board of this size: first the horizontal pairs, row by row, then
+    /// the vertical ones. None if one of the cells is outside.
     ///
     /// ```
     /// use match3::{Axis, Swap};
@@ -122,7 +122,7 @@ impl Swap {
         }
     }
 
-    /// The pair of an [`action`](Self::action) index; none if there is no such pair.
+    /// Returns the pair with this [`action`](Self::action) index; none if there is no such pair.
     pub const fn from_action(action: usize, width: usize, height: usize) -> Option<Self> {
         let across = width.saturating_sub(1) * height;
         if action < across {
@@ -136,7 +136,7 @@ impl Swap {
         None
     }
 
-    /// The two cells as (x, y), the upper or left one first.
+    /// Returns the two cells as (x, y), the upper or left one first.
     pub fn cells(self) -> [(usize, usize); 2] {
         let other = match self.axis {
             Axis::Horizontal => (self.x + 1, self.y),

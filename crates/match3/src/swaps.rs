@@ -1,4 +1,4 @@
-//! All legal swaps at once on boards of cells.
+//! All legal swaps of a board at once: [`swaps()`] for boards of cells, [`swaps8`] for 64 bytes.
 
 use crate::bit_words::gather_bit;
 use crate::board::{Board, Cell};
@@ -7,7 +7,7 @@ use crate::formula::{EqualMasks, OffsetMask};
 use crate::mask::Swaps;
 use bitcore::{Bytes, Isa, Level, dispatch};
 
-/// All legal swaps of a board of any size, one word a row.
+/// Returns all legal swaps of a board of any size, as one word per row.
 ///
 /// ```
 /// let board: match3::Board = "1121".parse()?;
@@ -24,7 +24,7 @@ pub fn swaps_on(level: Level, board: &Board) -> Swaps {
     Board64::new_on(level, board).swaps_on(level)
 }
 
-/// Whether the board has a legal swap; one without is dead.
+/// Returns whether the board has a legal swap. A board without one is dead.
 ///
 /// ```
 /// assert!(match3::has_swap(&"1121".parse()?));
@@ -35,10 +35,11 @@ pub fn has_swap(board: &Board) -> bool {
     !swaps(board).is_empty()
 }
 
-/// All legal swaps of an 8 x 8 board given as [`Cell::byte`]s, row by row: (right, down), bit 8y + x = (x, y) may be
-/// swapped with its right neighbor, with the cell below.
+/// Returns all legal swaps of an 8 x 8 board given as bytes ([`Cell::byte`]), row by row.
 ///
-/// The low six bits of a byte are its color, 0 for a hole; the top bit locks it.
+/// The low six bits of a byte are the color, 0 for an empty or blocked cell; the top bit is set for a locked
+/// piece. The result is (right, down): bit 8y + x is set if (x, y) may be swapped with the right neighbor,
+/// with the cell below.
 ///
 /// ```
 /// let mut cells = [0; 64];
@@ -54,7 +55,7 @@ pub fn swaps8_on(level: Level, cells: &[u8; 64]) -> (u64, u64) {
     dispatch!(level, isa [cells] => swaps8_with(isa, cells))
 }
 
-/// Counts the legal swaps of many boards: what [`swaps8`] gives of each, added up.
+/// Counts the legal swaps of many boards, each as for [`swaps8`].
 ///
 /// ```
 /// let mut cells = [0; 64];
@@ -80,19 +81,18 @@ fn count_swaps8_with<S: Isa>(isa: S, boards: &[[u8; 64]]) -> u64 {
     count
 }
 
-/// The kernel of [`swaps8`]: each equality of 64 cells is one word.
+/// The kernel of [`swaps8`]: the swap formula on masks of 64 bits, one word per comparison.
 #[inline(always)]
 fn swaps8_with<S: Isa>(isa: S, cells: &[u8; 64]) -> (u64, u64) {
     const NOT_LEFT: u64 = 0xfefe_fefe_fefe_fefe;
     const NOT_RIGHT: u64 = NOT_LEFT >> 1;
     const NOT_RIGHT2: u64 = 0x3f3f_3f3f_3f3f_3f3f;
 
-    // Byte masks are one instruction with vector registers. Without, 64 cells as bit planes are cheaper to compare: six
-    // distances as bytes took 390 ns a board, as planes 22.
+    // A byte mask is one instruction with vector registers. Without them, bit planes are cheaper to compare.
     let (colored, locked, equal) =
         if S::HAS_SIMD { equal_by_bytes(isa, cells) } else { equal_by_planes(cells) };
     let [e1, e2, e7, e8, e9, e16] = equal;
-    // Neighbors across an edge aren't any. Shifts beyond an edge meet a bit that is cleared here.
+    // Clears the pairs that wrap around the right edge, as the formula requires.
     let (e1, e2) = (e1 & NOT_RIGHT, e2 & NOT_RIGHT2);
     // Down right, and down left.
     let (e9, e7) = (e9 & NOT_RIGHT, e7 & NOT_LEFT);
@@ -111,7 +111,7 @@ fn swaps8_with<S: Isa>(isa: S, cells: &[u8; 64]) -> (u64, u64) {
     (right, down)
 }
 
-/// A mask of an 8 x 8 board row by row, bit 8y + x. The ends of the rows touch: see [`EqualMasks`].
+/// A mask of an 8 x 8 board in rows, bit 8y + x. The ends of the rows touch, as [`EqualMasks`] describes.
 #[derive(Clone, Copy)]
 struct RowMajor(u64);
 
@@ -124,11 +124,12 @@ impl OffsetMask for RowMajor {
     }
 }
 
-/// The distances between cells whose equality decides over swaps: right, two to the right, down left, down, down right,
-/// two down.
+/// The distances in bytes between the cells that the formula compares: right, two to the right, down left,
+/// down, down right, two down.
 const DISTANCES: [u32; 6] = [1, 2, 7, 8, 9, 16];
 
-/// The cells with a color, the locked ones, and for each of [`DISTANCES`] the cells that equal the cell so far on.
+/// The cells with a color, the locked cells, and for each of [`DISTANCES`] the cells that equal the cell at
+/// that distance.
 type Masks = (u64, u64, [u64; 6]);
 
 #[inline(always)]
@@ -139,7 +140,8 @@ fn equal_by_bytes<S: Isa>(isa: S, cells: &[u8; 64]) -> Masks {
     let locked = word(upper.movemask(), lower.movemask());
     let mut equal = [0; 6];
     for (equal, k) in equal.iter_mut().zip(DISTANCES) {
-        // Two pairs of loads cover the 64 - k cells that have such a partner; where they overlap, they agree.
+        // Two pairs of loads cover the 64 - k cells with a partner at this distance. Where they overlap, they
+        // agree.
         let k = k as usize;
         let low = ((upper ^ load(isa, cells, k)) & colors).zero_bitmask();
         let high = ((load(isa, cells, 32 - k) ^ lower) & colors).zero_bitmask();
@@ -177,6 +179,6 @@ fn equal_by_planes(cells: &[u8; 64]) -> Masks {
             *different |= plane ^ (plane >> k);
         }
     }
-    // A hole differs from every color; two holes are none of the colored cells.
+    // An empty cell differs from every color, and `colored` excludes pairs of empty cells.
     (colored, plane(7), different.map(|different| colored & !different))
 }

@@ -1,25 +1,26 @@
-//! Boards as text: one row a line, `.` empty, `#` blocked, `1`-`9` then `a`-`z` colors, `!` before a locked one.
+//! Boards as text: one row per line, `.` empty, `#` blocked, `1`-`9` then `a`-`z` colors, `!` before a locked
+//! one.
 
 use crate::board::{Board, Cell, MAX_SIDE};
 use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
-/// Why a text isn't a board, and where. Lines and columns count from 1.
+/// The reason why a text isn't a board, with its place. Lines and columns count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseBoardError {
-    /// A character that stands for no cell.
+    /// A character that is no cell.
     #[error("line {line}, column {column}: found {found:?}, expected ., #, 1-9, a-z or ! before a color")]
     Character {
         /// The line.
         line: usize,
         /// The column in characters.
         column: usize,
-        /// What stands there.
+        /// The character found.
         found: char,
     },
-    /// `!` with no color behind it.
+    /// A `!` without a color after it.
     #[error("line {line}, column {column}: expected a color (1-9, a-z) after !")]
     Lock {
         /// The line.
@@ -43,7 +44,7 @@ pub enum ParseBoardError {
         /// The line.
         line: usize,
     },
-    /// No board at all.
+    /// A text without a board.
     #[error("line {line}: expected a board, found the end")]
     Missing {
         /// The line.
@@ -57,7 +58,7 @@ pub enum ParseBoardError {
     },
 }
 
-/// One row; spaces and tabs between cells are skipped.
+/// Parses one row; spaces and tabs between cells are skipped.
 fn parse_row(text: &str, line: usize) -> Result<Vec<Cell>, ParseBoardError> {
     let mut row = Vec::new();
     let mut lock = None;
@@ -66,7 +67,7 @@ fn parse_row(text: &str, line: usize) -> Result<Vec<Cell>, ParseBoardError> {
         let cell = match found {
             '.' => Cell::EMPTY,
             '#' => Cell::BLOCKED,
-            // Base 36 gives 1-9 and a-z their colors; capitals and 0 stand for none.
+            // Base 36 gives 1-9 and a-z their colors.
             '1'..='9' | 'a'..='z' => {
                 found.to_digit(36).and_then(|digit| Cell::new(digit as u8)).unwrap_or_default()
             }
@@ -90,11 +91,11 @@ fn parse_row(text: &str, line: usize) -> Result<Vec<Cell>, ParseBoardError> {
     Ok(row)
 }
 
-/// All boards of a text, with one or more blank lines between them. Each comes with the line of its first row.
+/// Parses all boards of a text, with one or more blank lines between them.
 ///
 /// # Errors
 ///
-/// The first thing that is wrong, and its line. A text without any board is [`ParseBoardError::Missing`].
+/// The first error and its line. A text without a board is [`ParseBoardError::Missing`].
 ///
 /// ```
 /// let boards = match3::text::parse_boards("12\n21\n\n1#!3\n")?;
@@ -107,11 +108,12 @@ pub fn parse_boards(text: &str) -> Result<Vec<Board>, ParseBoardError> {
     Ok(located.into_iter().map(|(_, board)| board).collect())
 }
 
+/// Parses all boards, each with the line of its first row.
 fn parse_located(text: &str) -> Result<Vec<(usize, Board)>, ParseBoardError> {
     let mut boards = Vec::new();
     let (mut first, mut width, mut cells) = (0, 0, Vec::new());
     let mut last = 0;
-    // A blank line behind the end closes the last board.
+    // A blank line after the end closes the last board.
     for (i, text) in text.lines().chain([""]).enumerate() {
         let line = i + 1;
         last = line;
@@ -142,7 +144,7 @@ fn parse_located(text: &str) -> Result<Vec<(usize, Board)>, ParseBoardError> {
 impl FromStr for Board {
     type Err = ParseBoardError;
 
-    /// Exactly one board; blank lines before and after it don't count.
+    /// Parses exactly one board. Blank lines before and after it are skipped.
     fn from_str(text: &str) -> Result<Self, ParseBoardError> {
         let mut boards = parse_located(text)?;
         match boards.get(1) {
@@ -166,7 +168,7 @@ impl fmt::Display for Cell {
 }
 
 impl fmt::Display for Board {
-    /// One row a line, no line feed at the end.
+    /// Writes one row per line, without a line feed at the end.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (y, row) in self.rows().enumerate() {
             if y > 0 {

@@ -246,8 +246,8 @@ fn masks(swaps: impl IntoIterator<Item = Swap>) -> (u64, u64) {
     (right, down)
 }
 
-/// How many of `boards` boards have other swaps on some level and in some layout than by brute force, and of how many
-/// the cells in runs differ.
+/// Counts the boards, of `boards`, that have other swaps on some level and in some layout than by brute
+/// force, and of how many the cells in runs differ.
 fn differing(boards: u32) -> (u32, u32) {
     let mut rng = Rng::new(17);
     let (mut swaps_differ, mut runs_differ) = (0, 0);
@@ -302,7 +302,8 @@ fn random_play() {
     for line in include_str!("data/play.txt").lines().filter(|line| !line.starts_with('#')) {
         let fields: Vec<f64> = line.split(' ').map(|field| field.parse().expect("a number")).collect();
         let &[colors, cells, points, uncertainty] = &fields[..] else { panic!("short line {line}") };
-        // A move's points have a standard deviation of about 75, its cells of 2.6: four standard errors of these means.
+        // A move's points have a standard deviation of about 75, its cells of 2.6: four standard errors of
+        // these means.
         for (moves, cost) in [(20_000, Cost::Quick), (1_000_000, Cost::Slow)] {
             for level in testkit::levels() {
                 let name = format!("random play, {colors} colors, {moves} moves of 64 games: cells, points");

@@ -1,5 +1,5 @@
-//! Plays a random game, each turn drawn uniformly from the legal ones, and prints the lines that each clear
-//! sends.
+//! Plays a random game, each turn drawn uniformly from the legal ones, and prints
+//! the lines that each clear sends.
 //!
 //! `cargo run --release -p tetris --example random_game -- 3`
 

@@ -11,11 +11,11 @@ pub struct Clear {
     pub spin: Spin,
     /// `true` for a perfect clear: the field is empty afterwards.
     pub perfect: bool,
-    /// The number of consecutive locks that cleared lines, this one included: 1 for the first, 0 if this one
-    /// clears none.
+    /// The number of consecutive locks that cleared lines, this one included: 1 for the
+    /// first, 0 if this one clears none.
     pub combo: u32,
-    /// The length of the back-to-back chain, this clear included: 1 for the first, 0 if this one doesn't
-    /// belong to it.
+    /// The length of the back-to-back chain, this clear included: 1 for the first, 0 if
+    /// this one doesn't belong to it.
     pub back_to_back: u32,
 }
 
@@ -53,8 +53,8 @@ pub struct AttackTable {
     pub back_to_back: u8,
     /// The lines added for a perfect clear.
     pub perfect: u8,
-    /// The lines added for the first, second, .. consecutive clear. The last entry also counts for all later
-    /// ones.
+    /// The lines added for the first, second, .. consecutive clear. The last entry
+    /// also counts for all later ones.
     pub combo: [u8; 16],
 }
 
@@ -70,8 +70,8 @@ impl AttackTable {
         combo: [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5, 5, 5, 5, 5],
     };
 
-    /// Returns the attack of a clear, in lines. Numbers beyond the end of a row of the table take its last
-    /// entry.
+    /// Returns the attack of a clear, in lines. Numbers beyond the end of a row of
+    /// the table take its last entry.
     pub fn attack(&self, clear: Clear) -> u32 {
         let row: &[u8] = match clear.spin {
             Spin::None => &self.plain,

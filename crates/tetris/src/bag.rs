@@ -48,8 +48,8 @@ impl Bag {
         SetBits(self.remaining.into()).map(|i| Piece::ALL[i as usize])
     }
 
-    /// Removes a piece that was drawn elsewhere. Returns `false` and changes nothing if the bag hasn't got
-    /// it.
+    /// Removes a piece that was drawn elsewhere. Returns `false` and changes
+    /// nothing if the bag hasn't got it.
     ///
     /// ```
     /// use tetris::{Bag, Piece};

@@ -40,8 +40,8 @@ pub enum Actions {
     /// can lock without one.
     #[default]
     Drops,
-    /// All reachable placements: 880 actions, or 1760 with hold. Each has the best kind of spin that it can
-    /// have.
+    /// All reachable placements: 880 actions, or 1760 with hold. Each has the best
+    /// kind of spin that it can have.
     Placements,
 }
 
@@ -77,9 +77,9 @@ impl Actions {
         }
     }
 
-    /// Returns the number of a move, in a game with hold if `with_hold`, after a hold if `hold`. Returns
-    /// `None` if the center lies outside the field or above the numbered rows, or if the move holds in a game
-    /// without hold.
+    /// Returns the number of a move, in a game with hold if `with_hold`, after a hold if `hold`.
+    /// Returns `None` if the center lies outside the field or above the numbered rows, or if the
+    /// move holds in a game without hold.
     pub fn encode(self, with_hold: bool, hold: bool, at: Location) -> Option<u32> {
         let at = at.canonical();
         let (x, y) = (usize::try_from(at.x).ok()?, usize::try_from(at.y).ok()?);
@@ -157,8 +157,8 @@ impl Actions {
                 Self::Placements => placements_on(level, game.board(), piece).iter().for_each(&mut push),
             }
         }
-        // The first of equal numbers is kept: the same cells with the best spin, or the lowest drop with the
-        // least spin.
+        // The first of equal numbers is kept: the same cells with the best spin, or the
+        // lowest drop with the least spin.
         moves.sort_unstable_by_key(|&(action, Move { placement: Placement { at, spin }, .. })| match self {
             Self::Drops => (action, at.y, spin as u8),
             Self::Placements => (action, at.y, Spin::Full as u8 - spin as u8),
@@ -203,8 +203,8 @@ pub struct BatchRules {
 }
 
 impl Default for BatchRules {
-    /// Returns the guideline's rules with hard drops, a reward for lines, 20 visible rows, and no limit of
-    /// pieces.
+    /// Returns the guideline's rules with hard drops, a reward for lines, 20
+    /// visible rows, and no limit of pieces.
     fn default() -> Self {
         Self {
             game: Rules::default(),
@@ -454,8 +454,8 @@ impl Batch {
         Ok(())
     }
 
-    /// Starts the next game of its stream in each place whose flag is set, and writes the observations and
-    /// masks of all games.
+    /// Starts the next game of its stream in each place whose flag is set, and writes the
+    /// observations and masks of all games.
     ///
     /// # Errors
     ///
@@ -551,9 +551,9 @@ impl Batch {
     /// Writes the final observation of the game that ended last in this place into `obs`. Returns `false`,
     /// and leaves `obs` untouched, if none has ended there since the reset.
     ///
-    /// In the modes [`NextStep`](Autoreset::NextStep) and [`Disabled`](Autoreset::Disabled) a game counts as
-    /// ended here once the next one has begun; until then its final observation is the one that the step
-    /// wrote.
+    /// In the modes [`NextStep`](Autoreset::NextStep) and [`Disabled`](Autoreset::Disabled) a
+    /// game counts as ended here once the next one has begun; until then its final observation
+    /// is the one that the step wrote.
     ///
     /// # Panics
     ///

@@ -21,8 +21,8 @@ use bitcore::{Isa, Level, dispatch};
 
 /// The number of columns of the field.
 pub const WIDTH: usize = 10;
-/// The number of rows of the field: 20 visible rows and 20 above them. Nothing passes the ceiling above row
-/// 39.
+/// The number of rows of the field: 20 visible rows and 20 above them. Nothing
+/// passes the ceiling above row 39.
 pub const HEIGHT: usize = 40;
 
 /// One bit per row of the field.
@@ -49,8 +49,8 @@ impl Board {
     /// The empty board.
     pub const EMPTY: Self = Self { columns: [0; WIDTH] };
 
-    /// Creates a board from its columns from the left, bit 0 = bottom row. Returns `None` if a bit above the
-    /// field is set.
+    /// Creates a board from its columns from the left, bit 0 = bottom row. Returns `None`
+    /// if a bit above the field is set.
     #[inline]
     pub const fn from_columns(columns: [u64; WIDTH]) -> Option<Self> {
         let mut x = 0;
@@ -103,8 +103,8 @@ impl Board {
         let shape = at.piece.shape(at.orientation);
         let mut under = 0;
         for (column, foot) in self.columns[x..].iter().zip(&shape.feet[..shape.width as usize]) {
-            // The cell below the piece's lowest one in this column becomes bit 63. Higher cells leave the
-            // word.
+            // The cell below the piece's lowest one in this column becomes bit
+            // 63. Higher cells leave the word.
             under |= column << (63 - (y + foot)) << 1;
         }
         let fall = under.leading_zeros().min(y);
@@ -153,8 +153,8 @@ impl Board {
         dispatch!(level, isa [this = self] => this.clear_lines_with(isa))
     }
 
-    /// [Removes the full lines](Self::clear_lines) of each board. Returns the number of lines removed from
-    /// all of them.
+    /// [Removes the full lines](Self::clear_lines) of each board. Returns the number of
+    /// lines removed from all of them.
     ///
     /// ```
     /// use tetris::Board;

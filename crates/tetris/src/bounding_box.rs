@@ -62,8 +62,8 @@ pub const fn rotate_ccw_4x4(cells: u16) -> u16 {
     mirror_rows(transpose(cells))
 }
 
-/// Rotates the 3 x 3 cells at the top left clockwise, for the other five pieces. The rest of the box must be
-/// empty.
+/// Rotates the 3 x 3 cells at the top left clockwise, for the other five pieces. The
+/// rest of the box must be empty.
 ///
 /// ```
 /// assert_eq!(tetris::bounding_box::rotate_cw_3x3(0x4E00), 0x4640);

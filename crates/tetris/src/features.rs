@@ -85,7 +85,7 @@ impl Board {
     ///
     /// If the slices' lengths differ.
     pub fn features_all_on(level: Level, boards: &[Self], features: &mut [Features]) {
-        assert_eq!(boards.len(), features.len(), "a result a board");
+        assert_eq!(boards.len(), features.len(), "one result per board");
         dispatch!(level, _isa [boards, features] => Self::features_of_all(boards, features));
     }
 

@@ -1,8 +1,8 @@
 //! Fumen: reading and writing the text format in which players share boards, `v115@..`.
 //!
-//! A fumen is a list of [pages](Page). The crate `fumen` writes it. This module reads it, since that crate
-//! panics on malformed texts and on pieces outside the field; only its rule for the page that follows a page
-//! is used.
+//! A fumen is a list of [pages](Page). The crate `fumen` writes it. This module reads it, since
+//! that crate panics on malformed texts and on pieces outside the field; only its rule for the
+//! page that follows a page is used.
 
 use crate::board::{Board, WIDTH};
 use crate::location::Location;
@@ -99,8 +99,8 @@ pub enum FumenError {
 ///
 /// # Errors
 ///
-/// [`FumenError::Height`], [`FumenError::Piece`] or [`FumenError::Comment`] for a page that a fumen can't
-/// hold.
+/// [`FumenError::Height`], [`FumenError::Piece`] or [`FumenError::Comment`] for
+/// a page that a fumen can't hold.
 pub fn encode(pages: &[Page]) -> Result<String, FumenError> {
     let mut out = Fumen::default();
     for (page, number) in pages.iter().zip(1..) {

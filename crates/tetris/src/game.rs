@@ -55,8 +55,8 @@ impl Default for Rules {
 /// once, as in the guideline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move {
-    /// `true` if the piece in play is held first. The piece held before, or else the next one, comes into
-    /// play.
+    /// `true` if the piece in play is held first. The piece held before, or else
+    /// the next one, comes into play.
     pub hold: bool,
     /// The placement of the piece in play after the hold.
     pub placement: Placement,
@@ -173,8 +173,8 @@ pub struct Position<'a> {
     pub back_to_back: u32,
 }
 
-/// One player's side of a guideline game: board, queue, hold, bag, combo, back-to-back chain and waiting
-/// garbage.
+/// One player's side of a guideline game: board, queue, hold, bag, combo,
+/// back-to-back chain and waiting garbage.
 ///
 /// A game is a plain value without a random generator, so a copy can be continued with draws of its own. Each
 /// piece that enters the queue takes one draw ([`Bag::draw`]) from the generator given; nothing else draws.
@@ -213,8 +213,8 @@ impl Game {
         Self::start(rules, Position::default(), rng)
     }
 
-    /// Creates a game from a position. Pieces missing from the queue are drawn. The game is over if the spawn
-    /// is blocked.
+    /// Creates a game from a position. Pieces missing from the queue are drawn. The game
+    /// is over if the spawn is blocked.
     ///
     /// ```
     /// use bitcore::Rng;
@@ -299,8 +299,8 @@ impl Game {
         self.combo
     }
 
-    /// Returns the length of the back-to-back chain so far. From 1 on, the next clear of the chain earns the
-    /// bonus.
+    /// Returns the length of the back-to-back chain so far. From 1 on, the next
+    /// clear of the chain earns the bonus.
     pub fn back_to_back(&self) -> u32 {
         self.back_to_back
     }
@@ -384,8 +384,8 @@ impl Game {
         played.ok_or(GameError::Unreachable { at, spin })
     }
 
-    /// Plays one of the [legal moves](Self::legal_moves), each with the same probability. Returns `None` if
-    /// the game is over.
+    /// Plays one of the [legal moves](Self::legal_moves), each with the same probability.
+    /// Returns `None` if the game is over.
     ///
     /// The first draw, [`Rng::below`] the number of legal moves, is the index of the move. The draws of the
     /// pieces that enter the queue follow.
@@ -447,8 +447,8 @@ impl Game {
         let Placement { at, spin } = turn.placement;
         self.board = self.board.place(at)?;
         if turn.hold {
-            // The held piece locks, or the next one if none is held. The piece in play leaves the queue in
-            // either case.
+            // The held piece locks, or the next one if none is held. The piece in play
+            // leaves the queue in either case.
             if self.hold.replace(self.piece()).is_none() {
                 self.advance(rng);
             }
@@ -497,8 +497,8 @@ impl Game {
         self.queue[queue_len - 1] = self.bag.draw(rng);
     }
 
-    /// Applies up to `max` rows of waiting garbage and returns their number. The first attack that doesn't
-    /// fit ends the game.
+    /// Applies up to `max` rows of waiting garbage and returns their number. The first attack
+    /// that doesn't fit ends the game.
     fn apply_garbage(&mut self, max: u32) -> u32 {
         let mut garbage_rows = 0;
         while let Some(attack) = self.garbage.take(max - garbage_rows) {

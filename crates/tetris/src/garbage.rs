@@ -15,8 +15,8 @@ pub struct Attack {
 /// The moment at which waiting garbage enters the field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum GarbageTiming {
-    /// After each lock that clears no line. A player who clears lines with every piece holds the garbage
-    /// back.
+    /// After each lock that clears no line. A player who clears lines with
+    /// every piece holds the garbage back.
     #[default]
     AfterNonClearingLock,
     /// After each lock.
@@ -72,8 +72,8 @@ impl GarbageQueue {
         lines
     }
 
-    /// Removes and returns up to `max` lines of the oldest attack, or `None` if no attack waits or `max` is
-    /// 0.
+    /// Removes and returns up to `max` lines of the oldest attack, or `None` if
+    /// no attack waits or `max` is 0.
     pub fn take(&mut self, max: u32) -> Option<Attack> {
         let oldest = self.attacks.front_mut().filter(|_| max > 0)?;
         let taken = Attack { lines: oldest.lines.min(max), ..*oldest };
@@ -88,8 +88,8 @@ impl GarbageQueue {
 impl Board {
     /// Inserts garbage rows at the bottom: full except for the hole, which push the stack up.
     ///
-    /// Returns `false` and changes nothing if a filled cell would pass the ceiling or the column isn't in the
-    /// field.
+    /// Returns `false` and changes nothing if a filled cell would pass the ceiling or
+    /// the column isn't in the field.
     ///
     /// ```
     /// use tetris::{Board, garbage::Attack};

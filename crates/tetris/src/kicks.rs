@@ -55,8 +55,8 @@ pub(crate) const fn kick(piece: Piece, from: Orientation, rotation: Rotation, nu
     (a.0 - b.0, a.1 - b.1)
 }
 
-/// Returns the kicks of a rotation, in the order in which they are tried: the movement of the center as
-/// `(x, y)`.
+/// Returns the kicks of a rotation, in the order in which they are tried: the
+/// movement of the center as `(x, y)`.
 ///
 /// ```
 /// use tetris::{Orientation, Piece, Rotation, kicks::kicks};

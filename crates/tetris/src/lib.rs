@@ -57,8 +57,8 @@
 //!
 //! # Features
 //!
-//! `std` (default): detects the instruction sets of the CPU at run time. Without it they are chosen at
-//! compile time.
+//! `std` (default): detects the instruction sets of the CPU at run time. Without it
+//! they are chosen at compile time.
 //!
 //! `fumen`: reads and writes fumens, in the module of that name.
 #![no_std]

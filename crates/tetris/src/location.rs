@@ -29,8 +29,8 @@ impl Location {
         Self { piece, orientation: Orientation::North, x: Self::SPAWN_X, y: Self::SPAWN_Y }
     }
 
-    /// Returns the location `dx` columns to the right and `dy` rows up. Coordinates saturate at the ends of
-    /// `i8`.
+    /// Returns the location `dx` columns to the right and `dy` rows up.
+    /// Coordinates saturate at the ends of `i8`.
     #[inline(always)]
     #[must_use]
     pub const fn moved(self, dx: i8, dy: i8) -> Self {

@@ -1,9 +1,9 @@
 //! The move generator: all reachable placements of a piece, with the kind of spin of each.
 //!
-//! [`count`] and [`Placements`] cover every placement that single key presses reach: left, right, soft drop
-//! by one row, and both rotations with their kicks, any number of each in any order.
-//! [`reference::naive::placements`](crate::reference::naive::placements) is the definition, one key press at
-//! a time.
+//! [`count`] and [`Placements`] cover every placement that single key presses reach: left,
+//! right, soft drop by one row, and both rotations with their kicks, any number of each in any
+//! order. [`reference::naive::placements`](crate::reference::naive::placements) is the
+//! definition, one key press at a time.
 //!
 //! # Method
 //!
@@ -14,7 +14,7 @@
 //! for each orientation r:
 //!     free[r]    = centers at which all four cells are empty   // AND of four shifted maps of empty cells
 //!     resting[r] = free[r] & !shift_up(free[r], 1)             // one row lower isn't free
-//!     reached[r] = free[r] in columns open from the top down   // on a high stack: the spawn alone
+//!     reached[r] = centers of free[r] open to the sky          // on a high stack: the spawn alone
 //! repeat until nothing is added, or every resting center is reached:
 //!     reached[r] |= free[r] & (shift_left(reached[r]) | shift_right(reached[r]))
 //!     reached[r] |= centers of free[r] to which those of reached[r] drop
@@ -155,8 +155,8 @@ pub(crate) const fn max_height_under_free_spawn(piece: Piece) -> u32 {
     Location::SPAWN_Y as u32 - if matches!(piece, Piece::I) { 2 } else { 1 }
 }
 
-/// Searches all placements of a piece and gives them to the sink. A low stack takes one register or three
-/// words.
+/// Searches all placements of a piece and gives them to the sink. A low stack
+/// takes one register or three words.
 #[inline(always)]
 pub(crate) fn search_placements<S: Isa>(
     isa: S,
@@ -211,9 +211,9 @@ pub(crate) fn search_low<B: RowBlock>(
 
 /// Searches a stack that is too high for the lowest sixteen rows.
 ///
-/// A window of sixteen rows near the top of the stack is enough if no center is free in its rows 2 to 4: then
-/// nothing below them can be reached. Otherwise a window of 32 rows is searched, and at last a `u64` per
-/// column.
+/// A window of sixteen rows near the top of the stack is enough if no center is free in its rows
+/// 2 to 4: then nothing below them can be reached. Otherwise a window of 32 rows is searched,
+/// and at last a `u64` per column.
 #[inline(always)]
 fn search_high<S: Isa>(
     isa: S,
@@ -286,8 +286,8 @@ fn search_window<B: RowBlock, const N: usize>(
     search::search_piece::<B, N>(isa, &field, from_spawn.then_some(&spawn), base > 0, piece, spin_mode)
 }
 
-/// A set of [canonical](Location::canonical) locations of one piece: one bit for each orientation, column and
-/// row of the center.
+/// A set of [canonical](Location::canonical) locations of one piece: one bit for each
+/// orientation, column and row of the center.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Locations {
     piece: Piece,
@@ -301,9 +301,9 @@ impl Locations {
         Self { piece, centers: [[0; WIDTH]; 4] }
     }
 
-    /// Adds a location in its canonical form, so that equal cells count once. Returns `false` and changes
-    /// nothing if the set has it already, if the piece is a different one, or if the center lies outside the
-    /// field.
+    /// Adds a location in its canonical form, so that equal cells count once. Returns `false` and
+    /// changes nothing if the set has it already, if the piece is a different one, or if the
+    /// center lies outside the field.
     #[inline]
     pub fn insert(&mut self, at: Location) -> bool {
         let at = at.canonical();
@@ -352,8 +352,8 @@ pub fn hard_drops(board: &Board, piece: Piece) -> Locations {
     hard_drops_inline(board, piece)
 }
 
-/// [`hard_drops`], inlined into the kernel of a level, where leading zeros and ones are counted by
-/// instructions.
+/// [`hard_drops`], inlined into the kernel of a level, where leading zeros and
+/// ones are counted by instructions.
 #[inline(always)]
 pub(crate) fn hard_drops_inline(board: &Board, piece: Piece) -> Locations {
     let mut landings = Locations::new(piece);

@@ -81,8 +81,8 @@ impl Piece {
     /// All seven pieces.
     pub const ALL: [Self; 7] = [Self::I, Self::O, Self::T, Self::S, Self::Z, Self::J, Self::L];
 
-    /// Returns the four cells as `(x, y)` from the piece's center, x to the right, y up. The center is one of
-    /// them.
+    /// Returns the four cells as `(x, y)` from the piece's center, x to the right, y
+    /// up. The center is one of them.
     ///
     /// ```
     /// use tetris::{Orientation, Piece};

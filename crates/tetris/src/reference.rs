@@ -137,8 +137,8 @@ fn lanes(cells: u16, x: i8, y: i8) -> Option<[[u32; 8]; 2]> {
     Some(halves)
 }
 
-/// Returns `true` if a cell of the box overlaps a filled cell or a wall, or lies below the floor or above the
-/// ceiling.
+/// Returns `true` if a cell of the box overlaps a filled cell or a wall, or lies below
+/// the floor or above the ceiling.
 ///
 /// ```
 /// use tetris::{simd_board::SimdBoard, reference};

@@ -89,8 +89,8 @@ impl SimdBoard {
         dispatch!(level, isa [this = self, cells, x, y] => this.collides_with(isa, cells, x, y))
     }
 
-    /// Writes for each board whether its piece [collides](Self::collides). A piece is given as its box, `x`
-    /// and `y`.
+    /// Writes for each board whether its piece [collides](Self::collides). A piece is
+    /// given as its box, `x` and `y`.
     ///
     /// # Panics
     ///
@@ -108,7 +108,7 @@ impl SimdBoard {
         assert_eq!(
             (boards.len(), pieces.len()),
             (pieces.len(), collides.len()),
-            "a piece and a result a board"
+            "one piece and one result per board"
         );
         dispatch!(level, isa [boards, pieces, collides] => Self::collides_all_with(isa, boards, pieces, collides));
     }
@@ -135,8 +135,8 @@ impl SimdBoard {
         dispatch!(level, isa [this = self, cells, x, y] => this.place_with(isa, cells, x, y))
     }
 
-    /// [Places](Self::place) a piece on each board and writes whether it fitted. A piece is given as its box,
-    /// `x` and `y`.
+    /// [Places](Self::place) a piece on each board and writes whether it fitted. A piece is
+    /// given as its box, `x` and `y`.
     ///
     /// ```
     /// use tetris::simd_board::SimdBoard;
@@ -164,7 +164,7 @@ impl SimdBoard {
         assert_eq!(
             (boards.len(), pieces.len()),
             (pieces.len(), placed.len()),
-            "a piece and a result a board"
+            "one piece and one result per board"
         );
         dispatch!(level, isa [boards, pieces, placed] => Self::place_all_with(isa, boards, pieces, placed));
     }
@@ -231,8 +231,8 @@ impl SimdBoard {
         dispatch!(level, isa [this = self] => this.clear_lines_with(isa))
     }
 
-    /// [Removes the full lines](Self::clear_lines) of each board. Returns the number of lines removed from
-    /// all of them.
+    /// [Removes the full lines](Self::clear_lines) of each board. Returns the number of
+    /// lines removed from all of them.
     pub fn clear_all(boards: &mut [Self]) -> u64 {
         Self::clear_all_on(Level::detect(), boards)
     }
@@ -255,9 +255,9 @@ impl SimdBoard {
     fn clear_lines_with<S: Isa>(&mut self, isa: S) -> u32 {
         let lines = self.full_lines_with(isa);
         if lines != 0 {
-            // A piece completes at most four lines. Removing them one by one from the top down, in all
-            // columns at once, is faster than a PEXT per column, which moves each column out of the vector
-            // registers and back.
+            // A piece completes at most four lines. Removing them one by one from the top down, in
+            // all columns at once, is faster than a PEXT per column, which moves each column out of
+            // the vector registers and back.
             let (mut left, mut right) = (isa.u32x8(&self.left), isa.u32x8(&self.right));
             let mut open = lines;
             while open != 0 {
@@ -300,7 +300,7 @@ impl SimdBoard {
     ///
     /// If the slices' lengths differ.
     pub fn holes_all_on(level: Level, boards: &[Self], holes: &mut [u32]) {
-        assert_eq!(boards.len(), holes.len(), "a result a board");
+        assert_eq!(boards.len(), holes.len(), "one result per board");
         dispatch!(level, isa [boards, holes] => Self::holes_all_with(isa, boards, holes));
     }
 

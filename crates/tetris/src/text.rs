@@ -166,8 +166,8 @@ impl fmt::Display for Board {
 }
 
 impl fmt::LowerHex for Board {
-    /// Writes the ten columns from the left as hexadecimal numbers with commas between them, bit 0 = bottom
-    /// row.
+    /// Writes the ten columns from the left as hexadecimal numbers with commas
+    /// between them, bit 0 = bottom row.
     ///
     /// ```
     /// let board: tetris::Board = "#.........\n##.......#".parse().unwrap();

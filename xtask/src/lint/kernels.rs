@@ -28,22 +28,22 @@ fn level_questions(tokens: &[Token]) -> Vec<(usize, String)> {
     let mentions_isa = tokens.iter().any(|token| token.is_ident("Isa"));
     for (i, token) in tokens.iter().enumerate() {
         match &token.kind {
-            Kind::Ident(word) if word == "X86V3" => report(token, "the token X86V3 is bitcore's alone"),
+            Kind::Ident(word) if word == "X86V3" => report(token, "the token X86V3 belongs to bitcore only"),
             Kind::Ident(word) if word == "NAME" && mentions_isa && follows_path(tokens, i) => {
-                report(token, "a token's NAME: ask the constants of Isa");
+                report(token, "the name of a token is used: ask the constants of Isa instead");
             }
             Kind::Ident(word) if word == "Level" && is_compared(tokens, i) => {
-                report(token, "a level is compared: ask the constants of Isa");
+                report(token, "a level is compared: ask the constants of Isa instead");
             }
             Kind::Ident(word)
                 if word == "matches"
                     && tokens.get(i + 2).is_some_and(|next| next.opens('('))
                     && tokens[i..after_group(tokens, i + 2)].iter().any(|token| token.is_ident("Level")) =>
             {
-                report(token, "a level is compared: ask the constants of Isa");
+                report(token, "a level is compared: ask the constants of Isa instead");
             }
             Kind::Literal(text) if text == "\"portable\"" || text == "\"x86-64-v3\"" => {
-                report(token, "the name of a level: ask the constants of Isa");
+                report(token, "the name of a level is used: ask the constants of Isa instead");
             }
             _ => {}
         }
@@ -126,7 +126,7 @@ pub(super) fn public_isa_items(tokens: &[Token]) -> Vec<(usize, String)> {
 fn finding(tokens: &[Token], i: usize) -> (usize, String) {
     let words = tokens[i + 1..].iter().map_while(Token::ident);
     let item: Vec<&str> = words.take(4).collect();
-    (tokens[i].line, format!("public, and generic over Isa: {}", item.join(" ")))
+    (tokens[i].line, format!("a public item is generic over Isa: {}", item.join(" ")))
 }
 
 fn mentions(tokens: &[Token]) -> bool {

@@ -76,8 +76,8 @@ pub(crate) enum Command {
     Train(network::TrainArgs),
     /// Play games on 4x4 with a trained network
     ///
-    /// Prints the mean score, the share of games that reached each large tile (rate_2048 and so on), and the
-    /// speed. Control-C ends the run and prints the results of the finished games.
+    /// Prints the mean score, the share of games that reached each large tile (`rate_2048` and so on), and
+    /// the speed. Control-C ends the run and prints the results of the finished games.
     #[command(after_help = "Example: bitcade 2048 play --net net.2048 --depth 3 --games 20 --seed 1")]
     Play(network::PlayArgs),
 }

@@ -1,4 +1,4 @@
-//! `bitcade match3`.
+//! The commands `bitcade match3 ..` and the tour's section on match-3.
 
 use crate::color;
 use crate::input::Input;
@@ -22,54 +22,55 @@ use std::time::Instant;
 pub(crate) enum Command {
     /// List the legal swaps of boards: `x y H` (with the right neighbor) or `x y V` (with the cell below)
     ///
-    /// Boards: one row a line, `.` empty, `#` blocked, `1`-`9` then `a`-`z` colors, `!` before a locked one, a blank
-    /// line between boards.
+    /// A board has one row per line: `.` empty, `#` blocked, `1`-`9` then `a`-`z` colors, `!` before a locked
+    /// cell. A blank line separates boards.
     #[command(after_help = "Example: printf '1121\\n3213\\n' | bitcade match3 swaps")]
     Swaps {
-        /// The boards; `-` or none is standard input
+        /// The file of the boards; standard input if it is `-` or missing
         file: Option<PathBuf>,
         /// Print sums over all boards instead
         #[arg(long)]
         count: bool,
     },
-    /// List the legal swaps of boards with the score that each makes, best first: `x y H score`
+    /// List the legal swaps of boards with their scores, the best first: `x y H score`
     ///
-    /// The score is that of the swap and the whole cascade after it, before any new piece falls in: 10 points a cell,
-    /// times its level. Boards as for `swaps`.
+    /// The score is that of the swap and its whole cascade, before new pieces fall in: 10 points per cleared
+    /// cell, times the level of the cascade. Boards are written as for `swaps`.
     #[command(after_help = "Example: printf '1213\\n3122\\n2331\\n' | bitcade match3 hint")]
     Hint {
-        /// The boards; `-` or none is standard input
+        /// The file of the boards; standard input if it is `-` or missing
         file: Option<PathBuf>,
     },
     /// Let a player play games and print its mean score
     ///
-    /// A game is so many moves on a full board; a cascade scores 10 points a cell, times its level. Refills are random,
-    /// and unknown to the player. Game i of a seed has the same boards to begin with for every player. Control-C ends
-    /// the run and prints what was reached.
+    /// A game is a number of moves on a full board. Each cleared cell scores 10 points, times the level of the
+    /// cascade. Refills are random and unknown to the player. Game i of a seed starts with the same board for
+    /// every player. Control-C ends the run and
+    /// prints the results so far.
     #[command(
         after_help = "Example: bitcade match3 play --games 100 --moves 30 --agent rollout --budget 256"
     )]
     Play {
-        /// How many games to play
+        /// The number of games to play
         #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
         games: u64,
-        /// Moves of a game
+        /// The number of moves of a game
         #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
         moves: u32,
         /// Width and height of the board, 1x1 to 16x16
         #[arg(long, value_name = "WxH", default_value = "8x8", value_parser = parse_size)]
         size: (usize, usize),
-        /// How many colors, 3 to 15
+        /// The number of colors, 3 to 15
         #[arg(long, alias = "colours", default_value_t = 6)]
         colors: u8,
         /// The seed of all games
         #[arg(long, default_value_t = 1)]
         seed: u64,
-        /// The player: uniformly random swaps, the best whole cascade without refills, or the best on average over
-        /// games played on
+        /// The player: uniformly random swaps, the best cascade without refills, or the best mean score in
+        /// simulated continuations
         #[arg(long, value_enum, default_value_t = Agent::Greedy)]
         agent: Agent,
-        /// Rollouts for a move of the rollout player
+        /// Simulated continuations per move of the rollout player
         #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
         budget: u32,
     },
@@ -234,8 +235,8 @@ fn print_count(level: Level, boards: &[Board], output: &mut Output) -> Result<()
     })
 }
 
-/// The tour: one board with its swaps and the best of them played, every 3 x 3 board of three colors against the
-/// published counts, and random games in lockstep against plain ones.
+/// Returns the tour's section: a board with its swaps and the best swap played, all 3 x 3 boards of three
+/// colors against published counts, and random games in lockstep against plain ones.
 pub(crate) fn tour() -> TourSection {
     let shown: Board = TOUR_BOARD.parse().expect("the tour's board is well formed");
     let found = swaps(&shown);
@@ -291,7 +292,7 @@ pub(crate) fn tour() -> TourSection {
     }
 }
 
-/// Sixteen random games of 200 moves in lockstep, against the engine of bytes with the same draws.
+/// Plays sixteen random games of 200 moves in lockstep and, with the same draws, on boards of bytes.
 fn random_games() -> Check {
     let mut playouts = Playouts::new(16, 6, 1).expect("six colors");
     let mut plain = 0;
@@ -303,7 +304,7 @@ fn random_games() -> Check {
     Check::new("points of 16 random games in lockstep, as by plain bytes", plain, playouts.run(200).score)
 }
 
-/// An 8 x 8 board of six colors without a run, with a swap that sets off seven levels.
+/// An 8 x 8 board of six colors without a run, with a swap whose cascade has seven levels.
 const TOUR_BOARD: &str = "
 1 4 5 1 2 6 3 1
 4 3 1 2 4 3 5 1

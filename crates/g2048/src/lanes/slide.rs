@@ -227,13 +227,13 @@ fn slide_lines<S: Isa, G: MergeSink<S>, const N: usize>(
     let mut difference = isa.splat_u8(0);
     let lines = Lines::new(from.size, direction);
     for i in 0..lines.count {
-        let cells = lines.line(i);
-        let before = cells.load::<S, N>(isa, from);
-        let mut line = before;
-        slide_line(isa, &mut line, sink);
+        let line = lines.line(i);
+        let before = line.load::<S, N>(isa, from);
+        let mut after = before;
+        slide_line(isa, &mut after, sink);
         for k in 0..N {
-            difference = difference | (before[k] ^ line[k]);
-            to.cells[cells.cell(k)] = line[k].to_array();
+            difference = difference | (before[k] ^ after[k]);
+            to.cells[line.cell(k)] = after[k].to_array();
         }
     }
     !difference.zero_bitmask()
@@ -252,14 +252,14 @@ fn slide_in_memory<S: Isa, G: MergeSink<S>, const N: usize>(
     let length = lines.length;
     let mut difference = [0; 32];
     for i in 0..lines.count {
-        let cells = lines.line(i);
-        let (mut line, mut merged) = ([[0; 32]; N], [[0; 32]; 7]);
-        for (k, group) in line.iter_mut().take(length).enumerate() {
-            *group = from.cells[cells.cell(k)];
+        let line = lines.line(i);
+        let (mut after, mut merged) = ([[0; 32]; N], [[0; 32]; 7]);
+        for (k, group) in after.iter_mut().take(length).enumerate() {
+            *group = from.cells[line.cell(k)];
         }
-        slide_line_bytes(&mut line, &mut merged, &mut difference);
-        for (k, group) in line.iter().take(length).enumerate() {
-            to.cells[cells.cell(k)] = *group;
+        slide_line_bytes(&mut after, &mut merged, &mut difference);
+        for (k, group) in after.iter().take(length).enumerate() {
+            to.cells[line.cell(k)] = *group;
         }
         for group in merged.iter().take(length - 1) {
             sink.add(isa, isa.u8x32(group));
@@ -370,18 +370,18 @@ fn slide_axis_lines<S: Isa, G: MergeSink<S>, const N: usize>(
 ) {
     let lines = Lines::new(boards.size, toward);
     for i in 0..lines.count {
-        let cells = lines.line(i);
-        let before = cells.load::<S, N>(isa, boards);
-        let mut line = before;
+        let line = lines.line(i);
+        let before = line.load::<S, N>(isa, boards);
+        let mut after = before;
         // Empty lanes don't merge.
-        for group in &mut line {
+        for group in &mut after {
             *group = *group & moving;
         }
-        reverse_line::<S, N>(&mut line, reversed);
-        slide_line(isa, &mut line, sink);
-        reverse_line::<S, N>(&mut line, reversed);
+        reverse_line::<S, N>(&mut after, reversed);
+        slide_line(isa, &mut after, sink);
+        reverse_line::<S, N>(&mut after, reversed);
         for k in 0..N {
-            boards.cells[cells.cell(k)] = moving.blend_lanes(line[k], before[k]).to_array();
+            boards.cells[line.cell(k)] = moving.blend_lanes(after[k], before[k]).to_array();
         }
     }
 }
@@ -407,17 +407,17 @@ fn slide_axis_in_memory<S: Isa, G: MergeSink<S>, const N: usize>(
     let lines = Lines::new(boards.size, toward);
     let length = lines.length;
     for i in 0..lines.count {
-        let cells = lines.line(i);
-        let (mut line, mut merged) = ([[0; 32]; N], [[0; 32]; 7]);
-        for (k, group) in line.iter_mut().take(length).enumerate() {
-            let from_near = isa.u8x32(&boards.cells[cells.cell(k)]);
-            let from_far = isa.u8x32(&boards.cells[cells.cell(length - 1 - k)]);
+        let line = lines.line(i);
+        let (mut after, mut merged) = ([[0; 32]; N], [[0; 32]; 7]);
+        for (k, group) in after.iter_mut().take(length).enumerate() {
+            let from_near = isa.u8x32(&boards.cells[line.cell(k)]);
+            let from_far = isa.u8x32(&boards.cells[line.cell(length - 1 - k)]);
             *group = (reversed.blend_lanes(from_far, from_near) & moving).to_array();
         }
-        slide_line_bytes(&mut line, &mut merged, &mut [0; 32]);
+        slide_line_bytes(&mut after, &mut merged, &mut [0; 32]);
         for k in 0..length {
-            let cell = &mut boards.cells[cells.cell(k)];
-            let slid = reversed.blend_lanes(isa.u8x32(&line[length - 1 - k]), isa.u8x32(&line[k]));
+            let cell = &mut boards.cells[line.cell(k)];
+            let slid = reversed.blend_lanes(isa.u8x32(&after[length - 1 - k]), isa.u8x32(&after[k]));
             *cell = moving.blend_lanes(slid, isa.u8x32(cell)).to_array();
         }
         for group in merged.iter().take(length - 1) {

@@ -134,13 +134,13 @@ impl Candidates {
     #[inline(always)]
     fn new_with<S: Isa>(isa: S, episode: &Episode) -> Self {
         let slides = [PackedSlide { board: episode.board, gain: 0, changed: false }; 4];
-        let mut moves = Self { slides, indices: [[0; 4]; 32], last: [0; 32] };
+        let mut candidates = Self { slides, indices: [[0; 4]; 32], last: [0; 32] };
         if let Some(after) = episode.after {
-            find_weight_indices(isa, &[after; 4], &mut moves.indices);
-            moves.keep_chosen(0);
+            find_weight_indices(isa, &[after; 4], &mut candidates.indices);
+            candidates.keep_chosen(0);
         }
-        moves.prepare_with(isa, episode.board);
-        moves
+        candidates.prepare_with(isa, episode.board);
+        candidates
     }
 
     /// Keeps the indices of the chosen afterstate as those of the last one.
@@ -224,16 +224,17 @@ impl Learner {
     #[inline(always)]
     fn learn_with<S: Isa>(&mut self, isa: S, rounds: u64) {
         let Settings { learning_rate, coherence, .. } = self.settings;
-        let mut candidates = Vec::new();
+        let mut prepared = Vec::new();
         for episode in &self.episodes {
-            candidates.push(Candidates::new_with(isa, episode));
+            prepared.push(Candidates::new_with(isa, episode));
         }
         for _ in 0..rounds {
-            for (episode, moves) in self.episodes.iter_mut().zip(&mut candidates) {
+            for (episode, candidates) in self.episodes.iter_mut().zip(&mut prepared) {
                 let (mut best, mut chosen) = (f32::NEG_INFINITY, None);
                 for i in 0..4 {
-                    if moves.slides[i].changed {
-                        let value = moves.slides[i].gain as f32 + self.tables.value_of(&moves.indices, i);
+                    if candidates.slides[i].changed {
+                        let value =
+                            candidates.slides[i].gain as f32 + self.tables.value_of(&candidates.indices, i);
                         if value > best {
                             (best, chosen) = (value, Some(i));
                         }
@@ -241,18 +242,18 @@ impl Learner {
                 }
                 if episode.after.is_some() {
                     let target = if chosen.is_some() { best } else { 0.0 };
-                    self.tables.update(&moves.last, target, learning_rate, coherence);
+                    self.tables.update(&candidates.last, target, learning_rate, coherence);
                 }
                 if let Some(i) = chosen {
-                    let slide = moves.slides[i];
+                    let slide = candidates.slides[i];
                     episode.score += u64::from(slide.gain);
                     episode.moves += 1;
                     self.moves += 1;
                     episode.board = slide.board;
                     episode.after = Some(slide.board);
-                    moves.keep_chosen(i);
+                    candidates.keep_chosen(i);
                     if coherence {
-                        self.tables.prefetch_sums_with(isa, &moves.last);
+                        self.tables.prefetch_sums_with(isa, &candidates.last);
                     }
                     episode.board.spawn(&mut episode.rng);
                 } else {
@@ -265,10 +266,10 @@ impl Learner {
                     }
                     *episode = Episode::start(&mut self.next);
                 }
-                moves.prepare_with(isa, episode.board);
+                candidates.prepare_with(isa, episode.board);
                 for i in 0..4 {
-                    if moves.slides[i].changed {
-                        self.tables.prefetch_values_with(isa, &moves.indices, i);
+                    if candidates.slides[i].changed {
+                        self.tables.prefetch_values_with(isa, &candidates.indices, i);
                     }
                 }
             }

@@ -56,12 +56,12 @@ impl Network {
 
     #[inline(always)]
     fn value_of_images(&self, symmetries: &Symmetries) -> f32 {
-        let (low, high) = self.weights.as_chunks::<BLOCK>().0.split_at(BLOCKS_PER_PAIR);
+        let (pair_0, pair_1) = self.weights.as_chunks::<BLOCK>().0.split_at(BLOCKS_PER_PAIR);
         // The sum of 32 weights of 16 bits fits into 32 bits.
         let mut sum = 0;
         for image in symmetries.0 {
-            for (half, image) in [(low, image), (high, image >> 16)] {
-                let block = &half[base_14(shared_ranks(image))];
+            for (blocks, image) in [(pair_0, image), (pair_1, image >> 16)] {
+                let block = &blocks[base_14(shared_ranks(image))];
                 sum += i32::from(block[rank_3(image)]) + i32::from(block[RANKS + rank_6(image)]);
             }
         }
@@ -109,9 +109,9 @@ impl Learner {
 /// Returns the index of a [`Network`]'s block for a learner's block, or `None` if the latter has a rank above
 /// [`MAX_RANK`].
 fn network_block(block: usize) -> Option<usize> {
-    let (half, ranks) = (block >> 20, block & 0xfffff);
+    let (pair, ranks) = (block >> 20, block & 0xfffff);
     let known = (0..5).all(|digit| ranks >> (4 * digit) & 15 < RANKS);
-    known.then(|| half * BLOCKS_PER_PAIR + base_14(ranks))
+    known.then(|| pair * BLOCKS_PER_PAIR + base_14(ranks))
 }
 
 impl fmt::Debug for Network {

@@ -129,12 +129,12 @@ fn mirror_with<S: Isa>(isa: S, bits: S::U64x4) -> S::U64x4 {
 #[inline(always)]
 fn image_indices_with<S: Isa>(isa: S, image: S::U64x4, indices: &mut [[u64; 4]; 4]) {
     let (upper, lower) = (isa.splat_u64(0xfff << 5), isa.splat_u64(0xff000 << 5));
-    let (sixth, second, half) =
+    let (sixth, second, pair) =
         (isa.splat_u64(15), isa.splat_u64(16), isa.splat_u64((BLOCKS_PER_PAIR * BLOCK) as u64));
     let block = (image.shl::<5>() & upper) | (image.shl::<1>() & lower);
     indices[0] = (block | (image.shr::<12>() & sixth)).to_array();
     indices[1] = (block | second | (image.shr::<24>() & sixth)).to_array();
-    let block = half | (image.shr::<11>() & upper) | (image.shr::<15>() & lower);
+    let block = pair | (image.shr::<11>() & upper) | (image.shr::<15>() & lower);
     indices[2] = (block | (image.shr::<28>() & sixth)).to_array();
     indices[3] = (block | second | (image.shr::<40>() & sixth)).to_array();
 }

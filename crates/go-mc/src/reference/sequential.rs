@@ -4,7 +4,7 @@ use crate::board::{Board, Color, Size, Suicide};
 use crate::points::Points;
 use crate::policy::Policy;
 use crate::position::Position;
-use crate::results::{GameResult, MAX_PLIES_PER_POINT, Playout, light_points};
+use crate::results::{GameResult, MAX_PLIES_PER_POINT, Playout, simple_area};
 use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::Rng32;
@@ -26,9 +26,9 @@ impl<const N: usize> Cycles<N> {
     /// Joins a stone, so far its own successor, with the cycle of each own neighbor below, left, right and
     /// above that is not in its cycle yet: the two swap their successors.
     fn join(&mut self, stone: usize, own: Points<N>) {
-        for mate in Points::<N>::neighbor_indices(stone).into_iter().filter(|&mate| own.contains(mate)) {
-            if !self.stones_from(stone).contains(&mate) {
-                self.0.swap(stone, mate);
+        for neighbor in Points::<N>::neighbor_indices(stone).into_iter().filter(|&q| own.contains(q)) {
+            if !self.stones_from(stone).contains(&neighbor) {
+                self.0.swap(stone, neighbor);
             }
         }
     }
@@ -125,7 +125,7 @@ pub fn sequential_playout<const N: usize>(
     let end = Color::ALL.map(|color| board.stones(color).resized());
     Playout {
         number,
-        result: GameResult { stones, plies, points: light_points(end) },
+        result: GameResult { stones, plies, area: simple_area(end) },
         stones: end,
         first_played,
     }

@@ -5,7 +5,7 @@ use crate::eyes;
 use crate::points::Points;
 use crate::policy::Policy;
 use crate::position::Position;
-use crate::results::{GameResult, MAX_PLIES_PER_POINT, Playout, light_points};
+use crate::results::{GameResult, MAX_PLIES_PER_POINT, Playout, simple_area};
 use crate::simd_playouts::TWO_LIBERTY_ROUNDS;
 use bitcore::Rng32;
 
@@ -19,8 +19,8 @@ fn with_two_liberties<const N: usize>(stones: Points<N>, empty: Points<N>) -> Po
     let has_liberties = |p: usize, n| (Points::<N>::from_index(p).neighbors() & empty).len() >= n;
     let right_and_up = |p: usize| [p + 1, p + Points::<N>::STRIDE];
     let first = stones.iter().filter(|&p| {
-        let mate = |q: &usize| stones.contains(*q) && has_liberties(*q, 1);
-        has_liberties(p, 2) || has_liberties(p, 1) && right_and_up(p).iter().any(mate)
+        let right_or_upper = |q: &usize| stones.contains(*q) && has_liberties(*q, 1);
+        has_liberties(p, 2) || has_liberties(p, 1) && right_and_up(p).iter().any(right_or_upper)
     });
     let mut reached: Points<N> = first.collect();
     for _ in 0..TWO_LIBERTY_ROUNDS {
@@ -50,6 +50,8 @@ fn with_two_liberties<const N: usize>(stones: Points<N>, empty: Points<N>) -> Po
 /// ```
 /// use go_mc::{Points, reference::candidates};
 /// // White surrounds the corner with a chain of enough liberties: no candidate for Black.
+/// let white = [1, 10, 11].into_iter().collect::<Points<9>>();
+/// assert!(!candidates(Points::EMPTY, white, Points::EMPTY).contains(0));
 /// ```
 pub fn candidates<const N: usize>(own: Points<N>, enemy: Points<N>, ko: Points<N>) -> Points<N> {
     let empty = !(own | enemy);
@@ -107,7 +109,7 @@ pub fn simd_playout<const N: usize>(
     let end = Color::ALL.map(|color| board.stones(color).resized());
     Playout {
         number,
-        result: GameResult { stones, plies, points: light_points(end) },
+        result: GameResult { stones, plies, area: simple_area(end) },
         stones: end,
         first_played,
     }

@@ -24,7 +24,7 @@ use crate::board::Color;
 use crate::chains::Chains;
 use crate::points::Points;
 use crate::policy::Policy;
-use crate::results::{MAX_PLIES_PER_POINT, light_points};
+use crate::results::{MAX_PLIES_PER_POINT, simple_area};
 use bitcore::{Level, Rng};
 
 /// The probability, in twentieths, that a move looks for captures and escapes.
@@ -51,7 +51,7 @@ impl<const N: usize> LeafPlayouts<N> for HeavyPlayouts<N> {
     fn run(&mut self, leaf: &SearchState<N>, games: u32, on_playout: OnPlayout<N>) {
         for _ in 0..games {
             let first = self.play(leaf);
-            let [black, white] = light_points(*self.state.chains.stones_by_color());
+            let [black, white] = simple_area(*self.state.chains.stones_by_color());
             on_playout(black as i32 - white as i32, first);
         }
     }

@@ -5,7 +5,7 @@ use super::job::Job;
 use super::lane_group::LaneGroup;
 use super::plane::{self, Plane};
 use crate::points::Points;
-use crate::results::{GameResult, Playout, light_points};
+use crate::results::{GameResult, Playout, simple_area};
 use bitcore::{Isa, Lanes, Rng32, SetBits};
 use core::ops::Range;
 
@@ -99,7 +99,7 @@ fn report_finished<S: Isa, P: Plane<S, N>, const N: usize>(
             result: GameResult {
                 stones: plies[game] - passes[game],
                 plies: plies[game],
-                points: light_points(stones),
+                area: simple_area(stones),
             },
             stones,
             first_played: if track_first {

@@ -9,7 +9,7 @@ use crate::board::Color;
 use crate::eyes;
 use crate::mailbox::Mailbox;
 use crate::points::Points;
-use crate::results::{GameResult, MAX_PLIES_PER_POINT, Playout, light_points};
+use crate::results::{GameResult, MAX_PLIES_PER_POINT, Playout, simple_area};
 use bitcore::{Portable, Rng32};
 
 /// Plays the games of a job.
@@ -69,7 +69,7 @@ fn play<const N: usize>(job: &Job<N>, board: &mut Mailbox<N>, number: u64) -> Pl
     }
     Playout {
         number,
-        result: GameResult { stones, plies, points: light_points(stones_of) },
+        result: GameResult { stones, plies, area: simple_area(stones_of) },
         stones: stones_of,
         first_played,
     }

@@ -7,7 +7,8 @@ use crate::rules::Rules;
 use crate::swap::Swap;
 use bitcore::{Level, Rng};
 
-/// A player: chooses the swap to play. It sees the board, and never the refills to come: its draws are its own.
+/// A player, which chooses the swap to play. It sees the board, but not the refills to come; it draws from a
+/// generator of its own.
 ///
 /// ```
 /// use match3::agent::{Agent, play};
@@ -45,7 +46,7 @@ pub enum PlayError {
     /// The player gave an illegal swap, or none on a board that has one.
     #[error("no legal swap from the player with {moves_left} moves left")]
     Illegal {
-        /// The moves left, that one included.
+        /// The number of moves left, this one included.
         moves_left: u32,
     },
 }

@@ -1,15 +1,16 @@
-//! [`Greedy`]: the swap whose cascade scores most, as far as it can be foreseen.
+//! [`Greedy`]: the swap with the highest score without new pieces.
 
 use super::game::Agent;
 use crate::planes::{AnyBoard, with_board};
 use crate::swap::Swap;
 use bitcore::Level;
 
-/// Plays the swap whose whole cascade scores most, as far as it can be foreseen: without new pieces
-/// ([`cascade_without_refill`](PlaneBoard::cascade_without_refill)).
+/// A player that plays the swap with the highest score of its whole cascade without new pieces
+/// ([`cascade_without_refill`](AnyBoard::cascade_without_refill)).
 ///
-/// Of equal ones it plays the one whose upper or left cell lies lowest, since then the most columns move and luck has
-/// most to work on; then horizontal before vertical, then the leftmost. (Ties by column alone scored 5 % less.)
+/// Of swaps with equal scores it plays the one with the lowest upper or left cell, since a low swap moves the
+/// most pieces and so has the best chance of further runs; then horizontal before vertical, then the
+/// leftmost.
 ///
 /// ```
 /// use match3::agent::{Agent, Greedy};

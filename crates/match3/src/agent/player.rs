@@ -1,4 +1,4 @@
-//! [`Player`]: a player by name.
+//! [`Player`]: the players by name.
 
 use super::game::{PlayError, play_on};
 use super::greedy::Greedy;
@@ -8,7 +8,7 @@ use crate::rules::Rules;
 use bitcore::{Level, Rng};
 use core::ops::Range;
 
-/// A player by name, for games of any [`Rules`].
+/// A player by name, for games of all [`Rules`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Player {
@@ -16,15 +16,15 @@ pub enum Player {
     Random,
     /// [`Greedy`].
     Greedy,
-    /// [`Rollout`] with a budget.
+    /// [`Rollout`] with this budget.
     Rollout(u32),
 }
 
 impl Player {
     /// Plays games of a seed, each for its points.
     ///
-    /// Game i deals and refills from [stream](Rng::stream) i of the seed; the player draws from stream i of `!seed`. So
-    /// game i is the same whichever others are played.
+    /// Game i deals and refills from [stream](Rng::stream) i of the seed; the player draws from stream i of
+    /// `!seed`. Each game is thus independent of the others in `games`.
     ///
     /// ```
     /// use match3::agent::Player;
@@ -65,7 +65,8 @@ impl Player {
             Self::Random => play_on(level, &mut Random::new(own), rules, game),
             Self::Greedy => play_on(level, &mut Greedy, rules, game),
             Self::Rollout(budget) => {
-                // Checked first, so that a game with too few or too many colors has the same error for every player.
+                // Checked first, so that a game with too few or too many colors has the same error for every
+                // player.
                 rules.check_colors()?;
                 play_on(level, &mut Rollout::new(budget, rules.colors, own)?, rules, game)
             }

@@ -1,14 +1,14 @@
-//! [`Random`]: any legal swap.
+//! [`Random`]: uniformly random legal swaps.
 
 use super::game::Agent;
 use crate::planes::{AnyBoard, with_board};
 use crate::swap::Swap;
 use bitcore::{Level, Rng};
 
-/// Plays a uniformly random legal swap: the floor that a player is measured from.
+/// A player that plays a uniformly random legal swap: the baseline of other players.
 ///
-/// One draw a move, [`below`](Rng::below) the number of swaps, which counts the horizontal ones first, then the
-/// vertical ones, each by column from the left and in a column from the lowest cell up.
+/// It draws once per move, [`below`](Rng::below) the number of swaps, which counts the horizontal swaps
+/// first, then the vertical ones, both by column from the left and in a column from the lowest cell up.
 ///
 /// ```
 /// use bitcore::Rng;
@@ -25,7 +25,7 @@ pub struct Random {
 }
 
 impl Random {
-    /// Draws its swaps from a generator.
+    /// Creates a player that draws from a generator.
     pub const fn new(rng: Rng) -> Self {
         Self { rng }
     }

@@ -1,4 +1,13 @@
-//! [`Rollout`]: the swap whose continuations under random refills score most on average.
+//! [`Rollout`]: the swap with the highest average score of playouts with random refills.
+//!
+//! ```text
+//! candidates = the legal swaps
+//! repeat until one candidate is left:                   sequential halving
+//!     repeat budget / (rounds * candidates) times:      at least once
+//!         refills = those of the next sample            the same for all candidates
+//!         for each candidate: sum += rollout(candidate, refills)
+//!     keep the half with the highest sums
+//! ```
 
 use super::game::Agent;
 use crate::best_swap::Choice;
@@ -11,28 +20,25 @@ use alloc::vec::Vec;
 use bitcore::{Level, Rng, SetBits};
 use core::cmp::Reverse;
 
-/// Moves of a rollout, the first included.
+/// The number of moves of a rollout, the first included.
 const DEPTH: u32 = 3;
 
-/// Tries each legal swap under random refills, the better ones more often, and plays the best.
+/// A player that tries each legal swap with random refills, the better ones more often, and plays the best.
 ///
-/// Sequential halving (Karnin, Koren and Somekh, "Almost optimal exploration in multi-armed bandits", 2013): the budget,
-/// a number of rollouts, is shared evenly among as many rounds as halve the swaps down to one, in a round evenly among
-/// the swaps that are left, at least one each; the better half goes on, counted with all its rollouts so far, and of
-/// equal ones those that come first in the order of [`Random`](super::Random)'s draw.
+/// Sequential halving (Karnin, Koren and Somekh, "Almost optimal exploration in multi-armed bandits", 2013):
+/// the budget, a number of rollouts, is divided evenly among the rounds that halve the swaps down to one, and
+/// in a round among the remaining swaps, at least one rollout each. The better half stays, by the sum of all
+/// rollouts so far; of equal sums the first in the order of [`Random`](super::Random)'s draw.
 ///
-/// A rollout plays the swap and its cascade with random refills; then two moves more, each the swap that, together with
-/// the best one after it, has the highest score that can be foreseen; and then looks for the best two once again without
-/// playing them. Of the first move it counts the points made, of all others those foreseen: the luck of later
-/// refills is the same for all swaps on average, and only hides their difference. It ends with the last move of the
-/// game, and on a dead board.
+/// A rollout plays the swap and its cascade with random refills. It then plays two more moves, each time the
+/// swap that has the highest score together with the best swap after it, both without new pieces. Finally it
+/// adds the score of the best two swaps without playing them. Only the first move counts with the points that
+/// its refills made; all others count without, since the luck of later refills is the same for all swaps on
+/// average. A rollout ends with the last move of the game and on a dead board.
 ///
-/// Rollout i of each swap meets the same refills: level l of move m fills its empty cells from one full board of
-/// random colors, that of (i, m, l). What two swaps have in common is then the same chance for both.
-///
-/// Designs that lost, means of 1000 to 2000 games of 30 moves at about the same time a move (standard error 27 to 40):
-/// greedy rollouts that count all points made 6733, the same that count points foreseen 6846, with common refills and five
-/// moves 6928; the best two at the end but greedy moves before it 6949, at twice the time.
+/// Rollout i of each swap has the same refills: level l of move m fills its empty cells from one full board
+/// of random colors that belongs to (i, m, l). This reduces the variance of the difference of two swaps. See
+/// docs/decisions.md for the other designs that were measured.
 ///
 /// ```
 /// use bitcore::Rng;
@@ -56,8 +62,8 @@ pub struct Rollout {
 }
 
 impl Rollout {
-    /// A player with a budget of rollouts a move, in a game of so many colors. It draws one word a move from the
-    /// generator.
+    /// Creates a player with a budget of rollouts per move, for games with this number of colors. It draws
+    /// one word per move from the generator.
     ///
     /// # Errors
     ///
@@ -108,7 +114,7 @@ impl Agent for Rollout {
     }
 }
 
-/// A legal swap, and what its rollouts scored, in tens.
+/// A legal swap, and the score of its rollouts in tens of points.
 struct Candidate {
     sum: u64,
     word: usize,
@@ -116,7 +122,7 @@ struct Candidate {
     down: bool,
 }
 
-/// Keeps the better half.
+/// Keeps the better half of the candidates.
 fn halve(candidates: &mut Vec<Candidate>) {
     candidates.sort_by_key(|candidate| Reverse(candidate.sum));
     candidates.truncate(candidates.len().div_ceil(2));
@@ -141,7 +147,7 @@ where
     candidates
 }
 
-/// One rollout.
+/// Plays one rollout. Returns its score in tens of points.
 fn value_on<const WORDS: usize, const P: usize>(
     level: Level,
     board: &PlaneBoard<WORDS, P>,
@@ -170,7 +176,7 @@ where
     sum
 }
 
-/// The move of a rollout with so many moves left; none if that is none, or on a dead board.
+/// Returns the move of a rollout; none if no move is left, or on a dead board.
 fn next_on<const WORDS: usize, const P: usize>(
     level: Level,
     board: &PlaneBoard<WORDS, P>,
@@ -186,8 +192,8 @@ where
     }
 }
 
-/// The swap that scores most together with the best one after it, without new pieces in between; none if the board is
-/// dead.
+/// Returns the swap with the highest score together with the best swap after it, both without new pieces;
+/// none if the board is dead.
 fn best_swap_ahead_on<const WORDS: usize, const P: usize>(
     level: Level,
     board: &PlaneBoard<WORDS, P>,
@@ -201,7 +207,7 @@ where
     })
 }
 
-/// A cascade whose refills are known. Returns its score in tens.
+/// Plays a cascade with the refills of a sample. Returns its score in tens of points.
 fn cascade_on<const WORDS: usize, const P: usize>(
     level: Level,
     board: &mut PlaneBoard<WORDS, P>,
@@ -222,7 +228,8 @@ where
     result.score
 }
 
-/// Levels of a cascade whose refills are kept for the next swap. Those of higher ones are drawn again.
+/// The number of levels of a cascade whose refills are kept for the next swap. Those of higher levels are
+/// drawn again.
 const KEPT: usize = 4;
 
 /// A full board of random colors, as bit planes.
@@ -233,7 +240,7 @@ struct Refills<const WORDS: usize, const P: usize> {
     seed: u64,
     colors: u8,
     kept: [[Full<WORDS, P>; KEPT]; DEPTH as usize],
-    /// Bit l of a move: whether level l, from 0, has been drawn.
+    /// One byte per move: bit l is set if the refills of level l, from 0, are drawn.
     drawn: [u8; DEPTH as usize],
 }
 
@@ -244,7 +251,7 @@ impl<const WORDS: usize, const P: usize> Refills<WORDS, P> {
         Self { seed, colors, kept: [[[[0; WORDS]; P]; KEPT]; DEPTH as usize], drawn: [0; DEPTH as usize] }
     }
 
-    /// What level `level`, from 1, of a move is filled from.
+    /// Returns the colors that fill level `level`, from 1, of a move.
     #[inline(always)]
     fn get(&mut self, step: u32, level: u64) -> Full<WORDS, P> {
         let (at, level) = (step as usize, level - 1);
@@ -258,8 +265,8 @@ impl<const WORDS: usize, const P: usize> Refills<WORDS, P> {
         self.kept[at][level as usize]
     }
 
-    /// Draws numbers of as many bits as the colors need, 64 at once, a word for each bit from the lowest; and again for
-    /// those cells whose number is none of a color.
+    /// Draws a number for each cell, 64 at once, one word for each bit from the lowest; again for the cells
+    /// with a number that is no color.
     #[inline(never)]
     fn draw(&self, step: u32, level: u64) -> Full<WORDS, P> {
         let mut rng = Rng::new(self.seed.wrapping_add(u64::from(step) << 24).wrapping_add(level));
@@ -268,7 +275,7 @@ impl<const WORDS: usize, const P: usize> Refills<WORDS, P> {
         for word in 0..WORDS {
             let mut missing = u64::MAX;
             while missing != 0 {
-                // Compares all of them with the number of colors, from the lowest bit.
+                // Compares all numbers with the number of colors, from the lowest bit.
                 let mut numbers = [0; P];
                 let mut below = if self.colors.is_power_of_two() { u64::MAX } else { 0 };
                 for (bit, number) in numbers.iter_mut().enumerate().take(bits) {
@@ -282,7 +289,7 @@ impl<const WORDS: usize, const P: usize> Refills<WORDS, P> {
                 }
                 missing &= !below;
             }
-            // A color is its number plus one.
+            // A color is a number plus one.
             let mut carry = u64::MAX;
             for plane in &mut full {
                 let sum = plane[word] ^ carry;

@@ -22,8 +22,8 @@ pub enum Layout {
 }
 
 impl Layout {
-    /// Returns the smallest layout that holds boards of this size with colors 1 to `colors`; the largest layout if none
-    /// does.
+    /// Returns the smallest layout that holds boards of this size with colors 1 to `colors`; the largest
+    /// layout if none does.
     ///
     /// ```
     /// use match3::planes::Layout;
@@ -40,7 +40,8 @@ impl Layout {
     }
 }
 
-/// A [`PlaneBoard`] in a layout that is chosen at run time: the board that an [`Agent`](crate::agent::Agent) sees.
+/// A [`PlaneBoard`] in a layout that is chosen at run time: the board that an [`Agent`](crate::agent::Agent)
+/// sees.
 ///
 /// ```
 /// use match3::planes::{AnyBoard, Layout};

@@ -1,27 +1,28 @@
-//! Random boards of bit planes to begin with.
+//! [`PlaneBoard::deal`]: random boards at the start of a game.
 
 use crate::colors::RandomColors;
 use crate::planes::{PlaneBoard, PlaneLayout};
 use crate::planes_error::{PlanesError, check_colors};
 use bitcore::Level;
 
-/// Boards drawn before a deal gives up.
+/// The number of boards drawn before a deal gives up.
 const BOARDS: u32 = 10_000;
 
 impl<const WORDS: usize, const P: usize> PlaneBoard<WORDS, P>
 where
     Self: PlaneLayout<WORDS, P>,
 {
-    /// A full random board without a run and with a legal swap.
+    /// Deals a full random board without a run and with a legal swap.
     ///
-    /// Draws the cells row by row from the top, each again while it would end a run to the left or above; and the whole
-    /// board again if it has no legal swap. ([`deal`](crate::deal) is the same for boards of cells, of any size and
-    /// with fewer colors.)
+    /// Draws the cells row by row from the top, each again while it would end a run to the left or above, and
+    /// the whole board again if it has no legal swap. ([`deal`](crate::deal) makes boards of cells, of any
+    /// size and with fewer colors.)
     ///
     /// # Errors
     ///
-    /// [`PlanesError::Size`]; [`PlanesError::Colors`] if there are fewer than three colors: a cell could end a run with
-    /// each of them; [`PlanesError::Dead`] if none of 10,000 boards had a legal swap, as on 2 x 2.
+    /// [`PlanesError::Size`]; [`PlanesError::Colors`] if there are fewer than three colors, since a cell
+    /// could end a run with each of them, or more than the planes hold; [`PlanesError::Dead`] if none of
+    /// 10,000 boards had a legal swap, as on 2 x 2.
     ///
     /// ```
     /// use bitcore::Rng;
@@ -55,7 +56,7 @@ where
         dealt.ok_or(PlanesError::Dead { width, height, colors: colors.count(), boards: BOARDS })
     }
 
-    /// Deals onto an empty board.
+    /// Deals onto an empty board. Returns none if no board had a legal swap.
     fn dealt_on(&self, level: Level, colors: &mut RandomColors) -> Option<Self> {
         for _ in 0..BOARDS {
             let mut board = *self;
@@ -68,7 +69,7 @@ where
     }
 }
 
-/// The colors of a full board without a run, row by row.
+/// Draws the colors of a full board without a run, row by row.
 fn without_runs<const P: usize>(
     level: Level,
     colors: &mut RandomColors,

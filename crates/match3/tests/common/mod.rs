@@ -1,4 +1,4 @@
-//! What several test binaries share.
+//! Random boards for several test binaries.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 use bitcore::Rng;

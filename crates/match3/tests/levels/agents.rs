@@ -37,8 +37,8 @@ fn dealt(rng: &mut Rng, width: usize, height: usize, colors: u8) -> Board {
     Board16::<4>::deal(width, height, &mut colors).unwrap().into()
 }
 
-/// Exchanges two cells, clears, and lets each piece fall by one while anything falls; `refill` comes after each level.
-/// Returns the points in tens.
+/// Exchanges two cells, clears, and lets each piece fall by one while anything falls; `refill` comes after
+/// each level. Returns the points in tens.
 fn played(board: &mut Board, swap: Swap, mut refill: impl FnMut(&mut Board, u64)) -> u64 {
     let [a, b] = swap.cells();
     board.exchange(a, b);
@@ -71,7 +71,7 @@ fn played(board: &mut Board, swap: Swap, mut refill: impl FnMut(&mut Board, u64)
     }
 }
 
-/// What a player can foresee.
+/// Plays a swap without refills: the part that a player can foresee.
 fn foreseen(board: &Board, swap: Swap) -> (u64, Board) {
     let mut after = board.clone();
     let score = played(&mut after, swap, |_, _| {});
@@ -95,8 +95,8 @@ fn best_two(board: &Board) -> Option<(u64, Swap)> {
     })
 }
 
-/// The number of a color in each cell of a layout of `words` words, 64 at once and a word for each bit; again for
-/// those cells whose number isn't below `colors`.
+/// The number of a color in each cell of a layout of `words` words, 64 at once and a word for each bit; again
+/// for those cells whose number isn't below `colors`.
 fn full(mut rng: Rng, words: usize, colors: u8) -> Vec<u8> {
     let bits = (0..8).find(|bits| 1u32 << bits >= u32::from(colors)).unwrap();
     let mut full = vec![0; 64 * words];

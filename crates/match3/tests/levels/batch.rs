@@ -78,7 +78,8 @@ impl Plain {
         pairs.map(|pair| legal.contains(&pair.expect("a pair"))).collect()
     }
 
-    /// Draws a legal swap: horizontal ones first, by column from the left, in a column from the lowest cell up.
+    /// Draws a legal swap: horizontal ones first, by column from the left, in a column from the lowest cell
+    /// up.
     fn random_swap(&mut self) -> Swap {
         let mut legal = naive::swaps(&self.board);
         legal.sort_by_key(|swap| (swap.axis, swap.x, std::cmp::Reverse(swap.y)));
@@ -232,7 +233,7 @@ fn what_is_refused_changes_nothing() {
     assert_eq!(batch.reset_into(&mut slices.0.obs, &mut short.0.mask), Err(error));
     let error = BatchError::Length(WrongLength { slice: "which", expected: 2, found: 1 });
     assert_eq!(batch.reset_some_into(&[true], &mut slices.0.obs, &mut slices.0.mask), Err(error));
-    // Nothing has changed in the games either: they go on as fresh ones do.
+    // Nothing has changed in the games either: they continue as fresh ones do.
     let mut fresh = Batch::new(2, 8, rules).expect("six colors");
     let mut other = slices.clone();
     slices.step(&mut batch, &legal).expect("legal actions");
@@ -240,8 +241,8 @@ fn what_is_refused_changes_nothing() {
     assert_eq!(slices, other);
 }
 
-/// Steps a batch by random moves and gives, per game, each observation that its games had, with the points of the move
-/// before. The first observation of a game has none.
+/// Steps a batch by random moves and gives, per game, each observation that its games had, with the points of
+/// the move before. The first observation of a game has none.
 fn histories(mut batch: Batch, autoreset: Autoreset, steps: usize) -> Vec<Vec<(Vec<u8>, Option<i64>)>> {
     batch = batch.with_autoreset(autoreset);
     let (n, cells, actions) = (batch.len(), batch.cells(), batch.actions());

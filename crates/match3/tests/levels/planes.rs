@@ -1,4 +1,5 @@
-//! Boards as bit planes, on every level: lists, runs, cascades and random play against the cell-by-cell rules.
+//! Boards as bit planes, on every level: lists, runs, cascades and random play against the cell-by-cell
+//! rules.
 
 use crate::common;
 use bitcore::{Level, Rng};
@@ -282,7 +283,7 @@ fn playouts(games: usize, colors: u8, seed: u64, portions: &[u64]) {
 
 #[test]
 fn games_in_lockstep_equal_plain_games() {
-    // Seven colors: a board is dead after one move in 70, and dealt anew.
+    // Seven colors: a board is dead after one move in 70, and is replaced.
     for colors in 3..=7 {
         playouts(9, colors, 1, &[40, 0, 1, 60]);
     }

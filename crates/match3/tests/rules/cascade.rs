@@ -121,7 +121,7 @@ fn matches_come_before_their_clears() {
     assert_eq!(result, CascadeResult { cleared: 5, score: 50, levels: 1 });
 }
 
-/// Why `swap` is illegal, told from the definition and independent of the crate's order of tests.
+/// The reasons why `swap` is illegal, told from the definition and independent of the crate's order of tests.
 fn reasons(board: &Board, swap: Swap) -> Vec<SwapError> {
     let (x, y) = (swap.x, swap.y);
     let Some(other) = (match swap.axis {
@@ -220,7 +220,8 @@ fn games_replay() {
         replay(&mut replayed, &read).expect("its own start");
         assert_eq!(replayed, board);
 
-        // Without any one of its events that change the board, a journal either stops at a later event or ends elsewhere.
+        // Without any one of its events that change the board, a journal either stops at a later event or
+        // ends elsewhere.
         if events.is_empty() {
             return;
         }
@@ -286,7 +287,8 @@ fn unfit_events_are_refused() {
         let event = format!("match 1 {cells}").parse().unwrap();
         assert_eq!(replay(&mut board, &[event]).is_ok(), fits, "{cells}");
     }
-    // What does fit, one after the other; then one that doesn't: the second counts from 0, and nothing has changed.
+    // What does fit, one after the other; then one that doesn't: the second counts from 0, and nothing has
+    // changed.
     let mut board = start.clone();
     let fits =
         parse_journal("match 1 line3 1 0,0 0,1 0,2\nfall 2,1 2,2\nspawn 2,1 !4\nclear 1 0,2 !1\n").unwrap();

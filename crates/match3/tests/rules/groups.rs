@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 /// Rows of cells sort by row, then by column.
 type Cells = BTreeSet<(usize, usize)>;
 
-/// How far the color of (x, y) goes left, right, up and down.
+/// Counts the cells to the left, right, top and bottom of (x, y) that continue its color.
 fn arms(board: &Board, x: usize, y: usize) -> [usize; 4] {
     let arm = |dx: isize, dy: isize| {
         let (mut at, mut length) = ((x, y), 0);

@@ -1,4 +1,4 @@
-//! What knows no level: the rules on boards of cells against their definitions.
+//! The rules on boards of cells, which have no levels, against their definitions.
 
 mod cascade;
 #[path = "../common/mod.rs"]

@@ -51,7 +51,8 @@ fn fault_gap_not_tested() {
 
 #[test]
 fn fault_donor_and_cell_mixed_up() {
-    // Column 0: a stone below the gap moves up; row 0: a stone right of the gap moves left. Each names its two cells.
+    // Column 0: a stone below the gap moves up; row 0: a stone right of the gap moves left. Each names its
+    // two cells.
     assert_eq!(list("12\n13\n21\n14"), ["0 2 H", "0 2 V"]);
     let swap = Swap::between((0, 2), (1, 2)).unwrap();
     assert_eq!((swap.cells(), swap.axis), ([(0, 2), (1, 2)], Axis::Horizontal));

@@ -15,7 +15,8 @@ fn is_good(board: &Board) -> bool {
     naive::matched(board).iter().all(|&row| row == 0) && !naive::swaps(board).is_empty()
 }
 
-/// Whether `after` is an arrangement of `before`: the same unlocked pieces, everything else where it was.
+/// Returns whether `after` is an arrangement of `before`: the same unlocked pieces, everything else where it
+/// was.
 fn is_arrangement(before: &Board, after: &Board) -> bool {
     let pieces = |board: &Board| {
         let mut pieces: Vec<Cell> =
@@ -29,7 +30,7 @@ fn is_arrangement(before: &Board, after: &Board) -> bool {
         && pieces(before) == pieces(after)
 }
 
-/// Whether any order of the pieces is good: all distinct orders.
+/// Returns whether some order of the pieces is good, by trying all distinct orders.
 fn some_order_is_good(
     board: &mut Board,
     places: &[(usize, usize)],
@@ -166,7 +167,8 @@ fn rare_and_crowded_colors() {
             expect(&start, true, &mut Rng::new(seed));
         }
     }
-    // The three must meet in the one place where a swap can do anything: 67 single cells, and a row of four below.
+    // The three must meet in the one place where a swap can do anything: 67 single cells, and a row of four
+    // below.
     let mut islands = Board::new(20, 15).unwrap();
     let singles = (0..67).map(|i| (i % 10 * 2, i / 10 * 2));
     let colors = (0..71).map(|i| if i < 3 { 1 } else { 2 + (i - 3) / 2 });

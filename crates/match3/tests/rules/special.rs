@@ -14,7 +14,8 @@ const KINDS: [Special; 4] = [Special::Row, Special::Column, Special::Bomb, Speci
 
 type At = (usize, usize);
 
-/// The rules as the documentation of `SpecialBoard` has them: sets of cells, one step of a falling piece at a time.
+/// The rules as the documentation of `SpecialBoard` has them: sets of cells, one step of a falling piece at a
+/// time.
 #[derive(Clone)]
 struct Plain {
     board: Board,
@@ -38,7 +39,7 @@ impl Plain {
         self.kinds.extend(first.map(|kind| (b, kind)));
     }
 
-    /// Whether a special piece hits a cell.
+    /// Returns whether a special piece hits a cell.
     fn hits(&self, at: At, kind: Special, color: Option<u8>, other: At) -> bool {
         self.color(other).is_some()
             && match kind {
@@ -208,7 +209,8 @@ fn games_equal_the_definition() {
         let start = special(&mut rng, &board, percent);
         let (mut board, mut events) = (start.clone(), Vec::new());
         for turn in 0..12 {
-            // The legal swaps by definition: those of the plain board, and of a color piece with any unlocked piece.
+            // The legal swaps by definition: those of the plain board, and of a color piece with any unlocked
+            // piece.
             let mut legal: BTreeSet<Swap> = naive::swaps(board.board()).into_iter().collect();
             let at = |(x, y): At| board.board().get(x, y);
             for (x, y) in common::cells(board.board()) {
@@ -285,13 +287,13 @@ fn plain_boards_stay_plain() {
     assert!(plain_games * 4 > count, "only {plain_games} games without special pieces");
 }
 
-/// What one swap does.
+/// The results of one swap.
 struct After {
     board: SpecialBoard,
     result: CascadeResult,
     /// The pieces that the first level clears.
     first: usize,
-    /// What is set off, in order.
+    /// The special pieces set off, in order.
     set_off: Vec<At>,
 }
 
@@ -324,7 +326,8 @@ fn pieces_by_hand() {
     assert_eq!(four.result, CascadeResult { cleared: 7, score: 70, levels: 1 });
     assert_eq!((specials(&four), four.set_off), (vec![((2, 1), Special::Row)], vec![]));
     assert_eq!(four.board.board().to_string(), "acde\n9b13\n3234");
-    // A matched row piece clears its row, and the locked piece in it; a blocked cell neither stops it nor goes.
+    // A matched row piece clears its row, and the locked piece in it; a blocked cell neither stops it nor
+    // goes.
     let row = after("56!7814\n112#!43\n231457", &[((0, 1), Special::Row)], down(2, 1));
     assert_eq!((row.first, row.set_off), (5, vec![(0, 1)]));
     assert_eq!(row.board.board().get(3, 1), Cell::BLOCKED);
@@ -337,11 +340,13 @@ fn pieces_by_hand() {
     // Two color pieces: each clears the color of the other.
     let two = [((0, 0), Special::Color), ((1, 0), Special::Color)];
     assert_eq!(after("1234\n2341\n3412\n4123", &two, across(0, 0)).first, 8);
-    // A chain: the run sets off a column piece, that a bomb, that a row piece. 3 of the run, 4 more of the column, (1, 2) to (1, 4), then (2, 4), (3, 4).
+    // A chain: the run sets off a column piece, that a bomb, that a row piece. 3 of the run, 4 more of the
+    // column, (1, 2) to (1, 4), then (2, 4), (3, 4).
     let chain = [((0, 0), Special::Column), ((0, 3), Special::Bomb), ((1, 4), Special::Row)];
     let turns = after("1123\n2314\n4356\n3562\n5243", &chain, down(2, 0));
     assert_eq!((turns.first, turns.set_off), (12, vec![(0, 0), (0, 3), (1, 4)]));
-    // Matched ones by row, then what the first of them hits, then what the second hits: (2, 2) is hit by both.
+    // Matched ones by row, then what the first of them hits, then what the second hits: (2, 2) is hit by
+    // both.
     let order = [
         ((0, 0), Special::Column),
         ((2, 1), Special::Column),

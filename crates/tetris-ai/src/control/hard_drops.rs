@@ -18,8 +18,8 @@ use tetris::{Location, Orientation, Piece};
 /// A hard drop of a piece: the orientation, the column and the row where the piece comes to rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HardDrop {
-    /// Which of the piece's [forms](FORMS).
-    pub(super) form: u8,
+    /// The index of the orientation in [`Orientation::ALL`].
+    pub(super) orientation: u8,
     /// The leftmost column of the piece's cells.
     pub(super) left: u8,
     /// The lowest row of the piece's cells.
@@ -29,30 +29,30 @@ pub(super) struct HardDrop {
 }
 
 impl HardDrop {
-    /// The form of the piece.
+    /// Returns the columns that the piece covers.
     #[inline(always)]
-    pub(super) fn form(self, piece: Piece) -> &'static PieceColumns {
-        &FORMS[piece as usize].forms[usize::from(self.form)]
+    pub(super) fn columns(self, piece: Piece) -> &'static PieceColumns {
+        &ORIENTATIONS[piece as usize].columns[usize::from(self.orientation)]
     }
 
     /// Returns the board after the drop, its full rows removed.
     #[inline(always)]
     pub(super) fn child<S: Isa>(self, isa: S, board: &Columns, piece: Piece) -> Columns {
-        board.child(isa, self.form(piece), self.left, self.bottom, self.full_rows)
+        board.child(isa, self.columns(piece), self.left, self.bottom, self.full_rows)
     }
 
     /// Returns the location of the piece after the drop.
     pub(super) fn location(self, piece: Piece) -> Location {
-        let form = self.form(piece);
-        let orientation = Orientation::ALL[usize::from(self.form)];
-        let (x, y) = ((self.left + form.center.0) as i8, (self.bottom + form.center.1) as i8);
+        let columns = self.columns(piece);
+        let orientation = Orientation::ALL[usize::from(self.orientation)];
+        let (x, y) = ((self.left + columns.center.0) as i8, (self.bottom + columns.center.1) as i8);
         Location { piece, orientation, x, y }
     }
 
     /// Returns twice the landing height, as [`Location::landing_height_twice`] does.
     #[inline(always)]
     pub(super) fn landing_height_twice(self, piece: Piece) -> u32 {
-        2 * u32::from(self.bottom) + self.form(piece).height - 1
+        2 * u32::from(self.bottom) + self.columns(piece).height - 1
     }
 
     /// Returns the eroded cells: the piece's cells in full rows times the number of full rows, as
@@ -63,7 +63,7 @@ impl HardDrop {
             return 0;
         }
         let mut cells = 0;
-        for column in self.form(piece).bits {
+        for column in self.columns(piece).bits {
             cells += (column << self.bottom & self.full_rows).count_ones();
         }
         cells * self.full_rows.count_ones()
@@ -77,7 +77,7 @@ pub(super) struct HardDrops<'a> {
     full: ([u32; COLUMNS + 1], [u32; COLUMNS + 1]),
     heights: [u32; COLUMNS],
     piece: Piece,
-    form: usize,
+    orientation: usize,
     left: usize,
 }
 
@@ -85,7 +85,14 @@ impl<'a> HardDrops<'a> {
     #[inline(always)]
     pub(super) fn new(field: &'a Columns, piece: Piece) -> Self {
         let columns = field.columns();
-        Self { columns, full: full_beside(columns, !0), heights: field.heights(), piece, form: 0, left: 0 }
+        Self {
+            columns,
+            full: full_beside(columns, !0),
+            heights: field.heights(),
+            piece,
+            orientation: 0,
+            left: 0,
+        }
     }
 }
 
@@ -94,30 +101,30 @@ impl Iterator for HardDrops<'_> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<HardDrop> {
-        let forms = &FORMS[self.piece as usize];
+        let orientations = &ORIENTATIONS[self.piece as usize];
         loop {
-            if self.form == forms.count {
+            if self.orientation == orientations.count {
                 return None;
             }
-            let form = &forms.forms[self.form];
-            let (index, left) = (self.form, self.left);
+            let covered = &orientations.columns[self.orientation];
+            let (orientation, left) = (self.orientation, self.left);
             self.left += 1;
-            if self.left + form.width > COLUMNS {
-                (self.form, self.left) = (self.form + 1, 0);
+            if self.left + covered.width > COLUMNS {
+                (self.orientation, self.left) = (self.orientation + 1, 0);
             }
             let mut bottom = 0;
-            for i in 0..form.width {
-                bottom = bottom.max(self.heights[left + i].saturating_sub(form.low[i]));
+            for i in 0..covered.width {
+                bottom = bottom.max(self.heights[left + i].saturating_sub(covered.low[i]));
             }
-            if bottom + form.height > ROWS as u32 {
+            if bottom + covered.height > ROWS as u32 {
                 continue;
             }
-            let mut full = self.full.0[left] & self.full.1[left + form.width];
-            for i in 0..form.width {
-                full &= self.columns[left + i] | form.bits[i] << bottom;
+            let mut full = self.full.0[left] & self.full.1[left + covered.width];
+            for i in 0..covered.width {
+                full &= self.columns[left + i] | covered.bits[i] << bottom;
             }
             return Some(HardDrop {
-                form: index as u8,
+                orientation: orientation as u8,
                 left: left as u8,
                 bottom: bottom as u8,
                 full_rows: full,
@@ -129,21 +136,29 @@ impl Iterator for HardDrops<'_> {
 /// The distinct orientations of a piece, from north on.
 struct PieceOrientations {
     count: usize,
-    forms: [PieceColumns; 4],
+    columns: [PieceColumns; 4],
 }
 
-static FORMS: [PieceOrientations; 7] = {
+static ORIENTATIONS: [PieceOrientations; 7] = {
     let [i, o, t, s, z, j, l] = Piece::ALL;
-    [forms(i, 2), forms(o, 1), forms(t, 4), forms(s, 2), forms(z, 2), forms(j, 4), forms(l, 4)]
+    [
+        orientations(i, 2),
+        orientations(o, 1),
+        orientations(t, 4),
+        orientations(s, 2),
+        orientations(z, 2),
+        orientations(j, 4),
+        orientations(l, 4),
+    ]
 };
 
-const fn forms(piece: Piece, count: usize) -> PieceOrientations {
+const fn orientations(piece: Piece, count: usize) -> PieceOrientations {
     let [north, east, south, west] = Orientation::ALL;
     let [north, east, south, west] =
         [piece.cells(north), piece.cells(east), piece.cells(south), piece.cells(west)];
     PieceOrientations {
         count,
-        forms: [
+        columns: [
             PieceColumns::new(north),
             PieceColumns::new(east),
             PieceColumns::new(south),

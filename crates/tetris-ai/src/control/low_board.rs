@@ -103,7 +103,7 @@ impl<S: Isa> LowBoard<S> {
     /// Returns the board value after a drop, by these weights.
     #[inline(always)]
     pub(super) fn value_after(&self, weights: &ControllerWeights, piece: Piece, drop: HardDrop) -> i32 {
-        let lanes = &drop.form(piece).lanes;
+        let lanes = &drop.columns(piece).lanes;
         let mut piece = [0; 16];
         let start = 16 - usize::from(drop.left);
         piece.copy_from_slice(&lanes[start..start + 16]);

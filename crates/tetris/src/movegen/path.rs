@@ -42,11 +42,11 @@ impl fmt::Display for Key {
 /// The keys that move a piece and leave it in play.
 const MOVES: [Key; 5] = [Key::Left, Key::Right, Key::Cw, Key::Ccw, Key::SoftDrop];
 
-/// Presses one key. Returns the new location and the spin of the movement, or `None` if the piece can't move
-/// that way.
+/// Presses one key. Returns the new location and the spin of the movement, or `None` if
+/// the piece can't move that way.
 ///
-/// A hard drop moves the piece to where it locks. If it doesn't fall at all, it keeps `spin`, that of the
-/// movement before.
+/// A hard drop moves the piece to where it locks. If it doesn't fall at all, it keeps
+/// `spin`, that of the movement before.
 ///
 /// ```
 /// use tetris::{Board, Location, Piece, Spin, movegen::{self, Key}};
@@ -100,8 +100,8 @@ fn spin_of(board: &Board, at: Location, kick: usize) -> Spin {
 /// Returns a shortest sequence of key presses that locks a piece in a placement, from its spawn to the final
 /// hard drop. Returns `None` if the placement can't be reached.
 ///
-/// With [`SpinMode::TSpins`] the piece locks with the placement's spin, with [`SpinMode::Ignore`] with any
-/// spin.
+/// With [`SpinMode::TSpins`] the piece locks with the placement's spin, with
+/// [`SpinMode::Ignore`] with any spin.
 ///
 /// ```
 /// use tetris::{Board, Piece, Spin, movegen::{self, Key, SpinMode, Placements}};
@@ -153,8 +153,8 @@ pub fn path(board: &Board, to: Placement, spin_mode: SpinMode) -> Option<Vec<Key
 /// The number of states: kinds of spin, orientations, columns, rows.
 const STATES: usize = 3 * 4 * WIDTH * HEIGHT;
 
-/// Returns the number of a state. The center of a piece that fits is in the field, since it is one of its
-/// cells.
+/// Returns the number of a state. The center of a piece that fits is in the
+/// field, since it is one of its cells.
 fn index(at: Location, spin: Spin) -> usize {
     let shape = spin as usize * Orientation::ALL.len() + at.orientation as usize;
     (shape * WIDTH + at.x as usize) * HEIGHT + at.y as usize

@@ -119,8 +119,8 @@ impl Placements {
         Iter { set: self, word, at: 0, origin: self.origin() }
     }
 
-    /// Returns the `k`-th placement in the order of the type, counted from 0, or `None` if there are not that
-    /// many.
+    /// Returns the `k`-th placement in the order of the type, counted from 0, or
+    /// `None` if there are not that many.
     ///
     /// ```
     /// use tetris::{Board, Piece, movegen::{SpinMode, Placements}};

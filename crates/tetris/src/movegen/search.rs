@@ -1,8 +1,8 @@
 //! The search of the move generator: a flood fill by shifts of whole bitboards.
 //!
-//! For each orientation there is a bitboard of the centers at which the piece fits (`free`), one of those it
-//! gets to (`reached`), and one of those at which it rests on something (`resting`). Moves, drops and kicks
-//! shift them.
+//! For each orientation there is a bitboard of the centers at which the piece fits (`free`), one of
+//! those it gets to (`reached`), and one of those at which it rests on something (`resting`).
+//! Moves, drops and kicks shift them.
 //!
 //! # Order of the search
 //!
@@ -88,9 +88,9 @@ pub(crate) struct ReachableSet<B, const N: usize> {
 }
 
 impl<B: RowBlock, const N: usize> ReachableSet<B, N> {
-    /// Calls `take` with the number and the map of each kind of spin and orientation: 0 to 3 without a spin,
-    /// 4 to 7 minis, 8 to 11 full spins. A search without `spins` has only the first. Returns the number of
-    /// maps.
+    /// Calls `take` with the number and the map of each kind of spin and orientation: 0 to 3
+    /// without a spin, 4 to 7 minis, 8 to 11 full spins. A search without `spins` has only the
+    /// first. Returns the number of maps.
     #[inline(always)]
     pub(crate) fn for_each(
         &self,
@@ -314,8 +314,8 @@ fn shift_and_drop_pair<B: RowBlock, const N: usize>(
     while !shift_and_drop(a, free[0]).or(shift_and_drop(b, free[1])).is_zero() {}
 }
 
-/// Returns `true` if every resting center is reached. If `symmetric`, south counts for north, and west for
-/// east.
+/// Returns `true` if every resting center is reached. If `symmetric`, south
+/// counts for north, and west for east.
 #[inline(always)]
 fn all_resting_reached<B: RowBlock, const N: usize, const P: usize>(
     symmetric: bool,
@@ -344,8 +344,8 @@ impl<const P: usize> HalfTurn<P> {
     const TO_WEST: (i32, i32) = (-Self::FROM_WEST.0, -Self::FROM_WEST.1);
 }
 
-/// Returns the offset from a center to that of the canonical orientation with the same cells. S and Z share
-/// it.
+/// Returns the offset from a center to that of the canonical orientation with
+/// the same cells. S and Z share it.
 const fn to_canonical(piece: usize, orientation: usize) -> (i32, i32) {
     const fn of(piece: Piece, orientation: usize) -> (i32, i32) {
         let at = Location { piece, orientation: Orientation::ALL[orientation], x: 0, y: 0 }.canonical();
@@ -359,8 +359,8 @@ const fn to_canonical(piece: usize, orientation: usize) -> (i32, i32) {
     s
 }
 
-/// Returns the reached centers of north with those of south, and of east with those of west, for symmetric
-/// pieces.
+/// Returns the reached centers of north with those of south, and of east with those
+/// of west, for symmetric pieces.
 #[inline(always)]
 fn canonical<B: RowBlock, const N: usize, const P: usize>(
     reached: &[Bitboard<B, N>; 4],
@@ -449,8 +449,8 @@ fn rotate_to_fixpoint<B: RowBlock, const N: usize, const P: usize, const TARGETS
     RotationTargets { by_first_four, by_fifth }
 }
 
-/// Calls [`rotate_to_fixpoint`], inlined or compiled once for all pieces with the same kicks, as the block
-/// asks.
+/// Calls [`rotate_to_fixpoint`], inlined or compiled once for all pieces with the
+/// same kicks, as the block asks.
 #[inline(always)]
 fn rotate<B: RowBlock, const N: usize, const P: usize>(isa: B::Token, fill: &mut FloodFill<B, N>) {
     if const { B::INLINE_ROTATIONS && N == 1 } {

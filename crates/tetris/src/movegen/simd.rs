@@ -120,8 +120,8 @@ impl<S: Isa> RowBlock for SimdBlock<S> {
 }
 
 impl<S: Isa, const N: usize> Bitboard<SimdBlock<S>, N> {
-    /// Returns the field with a piece placed in it. `cells` has the lowest row of the piece in bit 15; it is
-    /// moved `up` rows up.
+    /// Returns the field with a piece placed in it. `cells` has the lowest row of the piece in
+    /// bit 15; it is moved `up` rows up.
     #[inline(always)]
     pub(crate) fn with_piece(mut self, cells: &[u16; 16], up: u32) -> Self {
         let place = self.0[0].isa.u16x16(cells);
@@ -187,8 +187,8 @@ impl<S: Isa, const N: usize> Bitboard<SimdBlock<S>, N> {
     }
 }
 
-/// The cells of each piece, orientation and column of the center as lanes, the lowest row of the piece in bit
-/// 15.
+/// The cells of each piece, orientation and column of the center as lanes, the
+/// lowest row of the piece in bit 15.
 pub(crate) static PIECE_LANES: [[[[u16; 16]; WIDTH]; 4]; 7] = {
     let mut table = [[[[0; 16]; WIDTH]; 4]; 7];
     let mut i = 0;

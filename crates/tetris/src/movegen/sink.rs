@@ -6,13 +6,13 @@ use crate::piece::Piece;
 
 /// A receiver of the placements that a search finds.
 pub(crate) trait Sink {
-    /// `true` if the search of a low stack is inlined into the caller, so that its result is stored from
-    /// registers.
+    /// `true` if the search of a low stack is inlined into the caller, so that its
+    /// result is stored from registers.
     const INLINE_SEARCH: bool;
     /// Receives an empty result.
     fn receive_none(&mut self, piece: Piece);
-    /// Receives the result for a window whose lowest row is `base`. `spins` is `true` if spins may have been
-    /// told apart.
+    /// Receives the result for a window whose lowest row is `base`. `spins` is `true` if
+    /// spins may have been told apart.
     fn receive<B: RowBlock, const N: usize>(
         &mut self,
         piece: Piece,

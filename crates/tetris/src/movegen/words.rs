@@ -22,8 +22,8 @@ const EACH: u64 = 0x0001_0001_0001_0001;
 /// The highest bit of each column of a word: the bottom row.
 const BOTTOMS: u64 = 0x8000_8000_8000_8000;
 
-/// Shifts by a constant below 64, without an overflow check: the checks cost compile time in thousands of
-/// places.
+/// Shifts by a constant below 64, without an overflow check: the checks cost
+/// compile time in thousands of places.
 #[inline(always)]
 const fn shl(word: u64, n: u32) -> u64 {
     word.wrapping_shl(n)
@@ -33,9 +33,9 @@ const fn shr(word: u64, n: u32) -> u64 {
     word.wrapping_shr(n)
 }
 
-/// Packs sixteen rows of four columns from `base` up into a word, the first column in the highest bits and
-/// the bottom row in the lowest bit of each. Reversing the bits of the word gives the order of a
-/// [`PackedBlock`].
+/// Packs sixteen rows of four columns from `base` up into a word, the first column in the
+/// highest bits and the bottom row in the lowest bit of each. Reversing the bits of the word
+/// gives the order of a [`PackedBlock`].
 #[inline(always)]
 fn packed(columns: [u64; 4], base: u32) -> u64 {
     let [a, b, c, d] = columns;

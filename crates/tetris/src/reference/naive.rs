@@ -14,8 +14,8 @@ use alloc::vec::Vec;
 pub struct Rules {
     /// The row in which a piece's center spawns.
     pub spawn_y: i8,
-    /// The number of kicks that a rotation tries: 5 in the Super Rotation System, 1 for rotation in place
-    /// only.
+    /// The number of kicks that a rotation tries: 5 in the Super Rotation
+    /// System, 1 for rotation in place only.
     pub kicks: usize,
     /// `true` if placements of equal cells count once for each kind of spin.
     pub spins: bool,
@@ -75,8 +75,8 @@ pub fn placements(board: &Board, piece: Piece, rules: Rules) -> Vec<Placement> {
     locked.into_iter().collect()
 }
 
-/// Rotates a piece by the first of the first `tried` kicks that fits. Returns the location and the kick's
-/// number from 0.
+/// Rotates a piece by the first of the first `tried` kicks that fits. Returns the
+/// location and the kick's number from 0.
 fn rotate(board: &Board, at: Location, rotation: Rotation, tried: usize) -> Option<(Location, usize)> {
     let rotated = Location { orientation: at.orientation.rotated(rotation), ..at };
     let all = kicks(at.piece, at.orientation, rotation).iter().take(tried);
@@ -159,8 +159,8 @@ pub fn holes(board: &Board) -> u32 {
     cells.map(|(x, y)| u32::from(!board.occupied(x, y) && board.occupied(x, y + 1))).sum()
 }
 
-/// Counts the sequences of [`placements`] that lock the whole queue. Full lines are cleared. The count is 1
-/// for an empty queue.
+/// Counts the sequences of [`placements`] that lock the whole queue. Full lines are cleared. The
+/// count is 1 for an empty queue.
 ///
 /// ```
 /// use tetris::{Board, Queue, reference::naive::{Rules, perft}};

@@ -8,8 +8,8 @@ use crate::playout::Stats;
 use alloc::vec::Vec;
 use bitcore::Rng;
 
-/// Locks this number of pieces, from an empty board and a full bag. Returns the statistics and the final
-/// board.
+/// Locks this number of pieces, from an empty board and a full bag. Returns the
+/// statistics and the final board.
 ///
 /// ```
 /// use bitcore::Rng;

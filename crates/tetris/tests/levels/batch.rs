@@ -1,4 +1,4 @@
-//! A batch against single games, its numbering of moves, and what it refuses.
+//! A batch against single games, the numbering of moves, and refused calls.
 
 use bitcore::batch::{Autoreset, StepBuffers, WrongLength};
 use bitcore::{Level, Rng};
@@ -11,7 +11,7 @@ use tetris::board::{HEIGHT, WIDTH};
 use tetris::reference::naive;
 use tetris::{Board, Game, Location, LockResult, Move, Orientation, Piece, Placement, Position, Rules, Spin};
 
-/// The caller's slices.
+/// The slices of the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Slices {
     actions: Vec<u32>,
@@ -35,7 +35,7 @@ impl Slices {
         batch.random_step_into(self.out.out())
     }
 
-    /// A legal action in each game.
+    /// Chooses a legal action in each game.
     fn choose(&mut self, rng: &mut Rng) {
         let actions = self.out.mask.len() / self.actions.len();
         for (action, mask) in self.actions.iter_mut().zip(self.out.mask.chunks(actions)) {
@@ -45,10 +45,10 @@ impl Slices {
     }
 }
 
-/// Makes one of them too long.
+/// A function that makes one of the slices too long.
 type Lengthen = fn(&mut Slices);
 
-/// The legal moves of a game by their numbers, from the definition of the numbers.
+/// Returns the legal moves of a game by their numbers, from the definition of the numbers.
 fn numbered(game: &Game, actions: Actions) -> BTreeMap<usize, Move> {
     let mut numbered = BTreeMap::new();
     let half = if actions == Actions::Drops { 40 } else { 880 };
@@ -84,7 +84,7 @@ fn observation(game: &Game, rows: usize) -> Vec<u8> {
     bytes
 }
 
-/// Lower is better.
+/// Returns the cost of a move, lower is better.
 fn cost(game: &Game, turn: Move) -> (u32, i32) {
     let mut board = game.board().place(turn.placement.at).unwrap();
     let lines = board.clear_lines();
@@ -143,7 +143,7 @@ fn a_batch_plays_what_single_games_play() {
             }
             slices.choose(&mut choice);
             for (action, (game, _)) in slices.actions.iter_mut().zip(&games) {
-                // Well played for the most part: lines are cleared.
+                // Mostly good moves, so that lines are cleared.
                 if choice.below(12) > 0 {
                     let legal = numbered(game, rules.actions);
                     *action = *legal.iter().min_by_key(|(_, turn)| cost(game, **turn)).unwrap().0 as u32;
@@ -181,7 +181,7 @@ fn a_batch_plays_what_single_games_play() {
     }
 }
 
-/// The first game's whole course in a batch of `n`: a random step, then a chosen one, and so on.
+/// Plays a batch of `n` by random and chosen steps in turn. Returns the course of the first game.
 fn course(level: Level, n: usize, actions: Actions) -> Vec<(u32, LockResult, Slices)> {
     let rules = BatchRules { actions, max_pieces: NonZeroU32::new(13), ..BatchRules::default() };
     let mut batch = Batch::new_on(level, n, 8, rules).unwrap();
@@ -363,7 +363,7 @@ fn actions_are_numbers_both_ways() {
     }
 }
 
-/// On tall boards, where kicks reach above row 20 and drops in one column end in different rows.
+/// Tall boards, where kicks reach above row 20 and drops in one column end in different rows.
 #[test]
 fn numbers_near_the_ceiling() {
     let mut rng = Rng::new(6);

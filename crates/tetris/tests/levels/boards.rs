@@ -182,8 +182,8 @@ fn a_piece_fits_where_its_cells_are_free() {
 
 #[test]
 fn hard_drops_are_those_of_the_definition() {
-    // Boards up to the ceiling: the spawn is often blocked, or reached by overhangs that a drop from the sky
-    // misses.
+    // Boards up to the ceiling: the spawn is often blocked, or reached by overhangs
+    // that a drop from the sky misses.
     check(20_000, |seed| {
         let mut cases = Cases(Rng::new(seed));
         let rows = 14 + cases.below(12);

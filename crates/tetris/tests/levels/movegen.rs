@@ -149,8 +149,8 @@ fn paths_lead_where_they_say() {
 
 #[test]
 fn no_path_is_shorter() {
-    // Every string of up to four keys and a hard drop, on a board with a notch: the shortest that locks a
-    // placement.
+    // Every string of up to four keys and a hard drop, on a board with a notch: the
+    // shortest that locks a placement.
     let board: Board = "3f,3f,1f,7,1,0,d,1f,3f,ff".parse().unwrap();
     let moves = [Key::Left, Key::Right, Key::Cw, Key::Ccw, Key::SoftDrop];
     for piece in Piece::ALL {
