@@ -3,8 +3,8 @@
 mod arguments;
 mod beam;
 mod replay;
+mod report;
 mod solve;
-mod solved;
 mod tree;
 
 use crate::color;
@@ -15,7 +15,7 @@ use arguments::Solve;
 use bitcore::Level;
 use clap::Subcommand;
 use replay::Replay;
-use solved::{Printed, print};
+use report::{Report, print};
 use std::path::PathBuf;
 use std::time::Instant;
 use tetris_ai::contest::{PIECES, Record, Sequence, VerifyError, bound, position_of_item, verify};
@@ -50,13 +50,13 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             let start = Instant::now();
             let input = Input::read(file)?;
             let record = Record::parse(input.text.as_bytes()).map_err(|error| input.error(error))?;
-            let report = verify(&record, &Sequence::new(seed)).map_err(|error| {
+            let result = verify(&record, &Sequence::new(seed)).map_err(|error| {
                 let VerifyError::KeyPressCount { item, .. } = error;
                 let place = position_of_item(input.text.as_bytes(), item);
                 let place = place.map(|place| format!("line {}, column {}, ", place.line, place.column));
                 input.error(format!("{}{error}", place.unwrap_or_default()))
             })?;
-            print(&Printed::new(&report, None, start.elapsed().as_secs_f64()), output)
+            print(&Report::new(&result, None, start.elapsed().as_secs_f64()), output)
         }
         Command::Solve(arguments) => solve::run(&arguments, level, output),
         Command::Replay(arguments) => replay::run(arguments, output),
@@ -72,8 +72,8 @@ pub(crate) fn tour() -> TourSection {
     while solver.pieces() < SHOWN && solver.step(2, &|| false) == StepResult::Placed {}
     let text = solver.record().to_string();
     let record: Record = text.parse().unwrap_or_default();
-    let report = verify(&record, &sequence);
-    let found = report.map_or_else(|error| error.to_string(), |report| report.score.to_string());
+    let result = verify(&record, &sequence);
+    let found = result.map_or_else(|error| error.to_string(), |result| result.score.to_string());
     let first: Vec<String> = sequence.pieces()[..50].iter().map(ToString::to_string).collect();
     let empty = Columns::new();
     let leaves = |depth| {

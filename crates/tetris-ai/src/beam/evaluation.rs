@@ -17,8 +17,8 @@
 //! ```text
 //! rows above the piece         from the sums of the parent
 //! rows of the piece            looked up; full ones are left out
-//! rows below the piece         looked up while the skyline differs from the parent's; if it does not differ at
-//!                              all, only the column term of the next row changes
+//! rows below the piece         looked up while the skyline differs from the parent's; if it never differs,
+//!                              only the column term of the next row changes
 //! the rest, down to the floor  from the sums of the parent
 //! ```
 

@@ -14,10 +14,10 @@ pub(super) type PaddedRows = [u16; 32];
 /// Returns the rows of a board with the padding of [`PaddedRows`].
 #[inline(always)]
 pub(super) fn padded(rows: &[u16; ROWS]) -> PaddedRows {
-    let mut walled = [FULL_ROW; 32];
-    walled[..2].fill(0);
-    walled[2..ROWS + 2].copy_from_slice(rows);
-    walled
+    let mut padded = [FULL_ROW; 32];
+    padded[..2].fill(0);
+    padded[2..ROWS + 2].copy_from_slice(rows);
+    padded
 }
 
 /// Returns the highest row that is not empty, 20 (the floor) on an empty board.

@@ -5,8 +5,8 @@ use super::patterns::Patterns;
 /// The weight of each feature of a board, in points of the contest's score.
 ///
 /// A *gap* is an empty cell of a row. It is *covered* if any cell above it in its column is filled, otherwise
-/// *open*. The *skyline* is the board with all covered gaps filled. The weight of covered gaps is positive:
-/// rows that lack a single cell are cleared together once the rows above them are gone.
+/// *open*. The *skyline* is the board with all covered gaps filled. In [`FITTED`](Self::FITTED) a covered gap
+/// adds points: rows that lack a single cell are cleared together once the rows above them are gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BeamWeights {
     /// The weight of each pair of neighbors in a row of which one is filled. Walls do not count.

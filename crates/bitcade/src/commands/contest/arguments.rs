@@ -46,7 +46,7 @@ pub(crate) struct Solve {
     /// Tree: stop after this many steps; a step places a piece or takes some back
     #[arg(long)]
     pub(super) steps: Option<u64>,
-    /// Threads of the search; the result is the same with any number [default: one per core]
+    /// The number of threads; the result does not depend on it [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// The file to write the record to
@@ -85,7 +85,7 @@ impl Solve {
     }
 
     /// Returns whether --pieces was given.
-    pub(super) fn says_pieces(&self) -> bool {
+    pub(super) fn has_pieces(&self) -> bool {
         self.pieces.is_some()
     }
 

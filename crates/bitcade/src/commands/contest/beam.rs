@@ -1,7 +1,7 @@
 //! The command `bitcade contest solve --search beam`.
 
 use super::arguments::Solve;
-use super::solved::{Budget, Ended, Solved};
+use super::report::{Budget, SearchEnd, SolveResult};
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::Failure;
@@ -18,7 +18,11 @@ const TIME: Duration = Duration::from_mins(1);
 /// The number of pieces between two readings of the clock.
 const STRETCH: usize = 20;
 
-pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) -> Result<Solved, Failure> {
+pub(super) fn solve(
+    arguments: &Solve,
+    resumed: Option<&Input>,
+    level: Level,
+) -> Result<SolveResult, Failure> {
     let start = Instant::now();
     let mut beam = begin(arguments, resumed)?;
     let interrupted = interrupt::install_handler();
@@ -49,11 +53,11 @@ pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) ->
         show(&bar, &beam);
         match ended {
             AdvanceResult::Done => {}
-            AdvanceResult::Finished => break Ended::Done,
-            AdvanceResult::Stopped => break Ended::Stopped,
+            AdvanceResult::Finished => break SearchEnd::Done,
+            AdvanceResult::Stopped => break SearchEnd::Stopped,
             AdvanceResult::Lost => {
                 let piece = beam.pieces() + 1;
-                break Ended::Lost(format!("piece {piece} has no placement on any board of the beam"));
+                break SearchEnd::Lost(format!("piece {piece} has no placement on any board of the beam"));
             }
         }
         // Saves early if a stretch as slow as this one would exceed the interval.
@@ -66,10 +70,10 @@ pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) ->
     bar.finish_and_clear();
     beam.compact();
     arguments.save(&beam)?;
-    if time.is_some() && matches!(ended, Ended::Done) {
+    if time.is_some() && matches!(ended, SearchEnd::Done) {
         eprintln!("bitcade: --width {} repeats this game", beam.widths());
     }
-    Ok(Solved {
+    Ok(SolveResult {
         record: beam.record(),
         sequence: beam.sequence().clone(),
         width: beam.widths().max(),
@@ -115,7 +119,7 @@ fn begin(arguments: &Solve, resumed: Option<&Input>) -> Result<Beam, Failure> {
     let beam: Beam = input.text.parse().map_err(|error| input.error(error))?;
     let (seed, pieces) = (beam.sequence().seed(), beam.goal());
     let other_seed = arguments.seed.is_some_and(|asked| asked != seed);
-    if other_seed || (arguments.says_pieces() && arguments.pieces() != pieces) {
+    if other_seed || (arguments.has_pieces() && arguments.pieces() != pieces) {
         return Err(input.error(format!(
             "line 2: this game was begun with --seed {seed} --pieces {pieces}, expected the same or none"
         )));

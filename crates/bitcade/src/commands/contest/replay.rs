@@ -57,14 +57,14 @@ enum Cell {
 }
 
 /// A board on which a piece has just locked, before full rows are removed.
-struct Shown {
+struct Snapshot {
     piece: usize,
     score: u64,
     board: Board,
     falling: FallingPiece,
 }
 
-impl Shown {
+impl Snapshot {
     /// Returns the content of a cell.
     fn cell(&self, x: i8, y: i8) -> Cell {
         if self.falling.cells().contains(&(x, y)) {
@@ -82,14 +82,14 @@ impl Shown {
 }
 
 /// Replays a record and returns the boards of the pieces, counted from 1, for which `shows` returns `true`.
-fn boards(record: &Record, sequence: &Sequence, shows: impl Fn(usize) -> bool) -> Vec<Shown> {
+fn boards(record: &Record, sequence: &Sequence, shows: impl Fn(usize) -> bool) -> Vec<Snapshot> {
     let mut game = Game::new(sequence);
     let mut shown = Vec::new();
     for (turn, piece) in record.turns().iter().zip(1..) {
         let board = *game.board();
         let Some(falling) = game.play(turn) else { break };
         if shows(piece) {
-            shown.push(Shown { piece, score: game.score(), board, falling });
+            shown.push(Snapshot { piece, score: game.score(), board, falling });
         }
         if game.over().is_some() {
             break;
@@ -108,9 +108,9 @@ pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure>
     let sequence = Sequence::new(seed);
     let from = from as usize;
     let to = to.map_or(record.turns().len(), |to| to as usize);
-    let sampled = |most: usize| {
+    let sampled = |max: usize| {
         let pieces = (to + 1).saturating_sub(from);
-        let every = every.map_or(pieces.div_ceil(most).max(1), |every| every as usize);
+        let every = every.map_or(pieces.div_ceil(max).max(1), |every| every as usize);
         boards(&record, &sequence, |piece| {
             (from..=to).contains(&piece) && (piece - from).is_multiple_of(every)
         })
@@ -131,7 +131,7 @@ pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure>
 }
 
 /// Plays the game in the terminal; without a terminal prints board after board.
-fn play(boards: &[Shown], delay: u64, output: &mut Output) -> Result<(), Failure> {
+fn play(boards: &[Snapshot], delay: u64, output: &mut Output) -> Result<(), Failure> {
     let interrupted = interrupt::install_handler();
     let animated = io::stdout().is_terminal();
     for (i, shown) in boards.iter().enumerate() {
@@ -197,7 +197,7 @@ fn color(cell: Cell) -> usize {
 }
 
 /// Draws boards side by side, ten in a row, as SVG.
-fn sheet(boards: &[Shown]) -> String {
+fn sheet(boards: &[Snapshot]) -> String {
     const SIDE: usize = 8;
     const PER_ROW: usize = 10;
     let (wide, high) = (COLUMNS * SIDE + 16, ROWS * SIDE + 40);
@@ -240,7 +240,7 @@ fn sheet(boards: &[Shown]) -> String {
 }
 
 /// Draws boards one after the other as GIF, with a progress bar below.
-fn animation(boards: &[Shown], delay: u64) -> Result<Vec<u8>, gif::EncodingError> {
+fn animation(boards: &[Snapshot], delay: u64) -> Result<Vec<u8>, gif::EncodingError> {
     const SIDE: usize = 12;
     const BAR: usize = 6;
     let (width, height) = (COLUMNS * SIDE, ROWS * SIDE + BAR);

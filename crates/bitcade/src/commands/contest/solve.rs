@@ -1,7 +1,7 @@
 //! The command `bitcade contest solve`: the parts common to both searches.
 
 use super::arguments::{Search, Solve};
-use super::solved::{Budget, Ended, Printed, print};
+use super::report::{Budget, Report, SearchEnd, print};
 use super::{beam, tree};
 use crate::atomic_file::check_parent_exists;
 use crate::input::Input;
@@ -17,17 +17,17 @@ pub(super) fn run(arguments: &Solve, level: Level, output: &mut Output) -> Resul
         Search::Beam => beam::solve(arguments, resumed.as_ref(), level)?,
         Search::Tree => tree::solve(arguments, resumed.as_ref(), level)?,
     };
-    let report = verify(&solved.record, &solved.sequence)
+    let result = verify(&solved.record, &solved.sequence)
         .map_err(|error| Failure::Check(format!("the record breaks the rules: {error}")))?;
-    print(&Printed::new(&report, Some(&solved), solved.seconds), output)?;
+    print(&Report::new(&result, Some(&solved), solved.seconds), output)?;
     let flag = match &solved.budget {
         Budget::Steps(steps) => format!("--steps {steps}"),
         Budget::Widths(widths) => format!("--width {widths}"),
     };
     match solved.ended {
-        Ended::Done => {}
-        Ended::Stopped => eprintln!("bitcade: stopped; {flag} repeats this game, --resume continues it"),
-        Ended::Lost(why) => return Err(Failure::Check(why)),
+        SearchEnd::Done => {}
+        SearchEnd::Stopped => eprintln!("bitcade: stopped; {flag} repeats this game, --resume continues it"),
+        SearchEnd::Lost(why) => return Err(Failure::Check(why)),
     }
     Ok(())
 }

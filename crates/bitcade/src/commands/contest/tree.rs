@@ -1,7 +1,7 @@
 //! The command `bitcade contest solve --search tree`.
 
 use super::arguments::Solve;
-use super::solved::{Budget, Ended, Solved};
+use super::report::{Budget, SearchEnd, SolveResult};
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::Failure;
@@ -12,7 +12,11 @@ use tetris_ai::contest::Sequence;
 use tetris_ai::solver::{Settings, Solver, StepResult};
 use tetris_ai::tree::branch_limit;
 
-pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) -> Result<Solved, Failure> {
+pub(super) fn solve(
+    arguments: &Solve,
+    resumed: Option<&Input>,
+    level: Level,
+) -> Result<SolveResult, Failure> {
     let start = Instant::now();
     let mut solver = begin(arguments, resumed)?;
     let interrupted = interrupt::install_handler();
@@ -21,18 +25,19 @@ pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) ->
     let stop = || interrupted() || out_of_time();
     let bar = progress::bar(arguments.pieces() as u64);
     let mut written = Instant::now();
-    let mut ended = Ended::Done;
+    let mut ended = SearchEnd::Done;
     while solver.pieces() < arguments.pieces() && arguments.steps.is_none_or(|steps| solver.steps() < steps) {
         match solver.step_on(level, threads, &stop) {
             StepResult::Placed | StepResult::Backtracked { .. } => {}
             StepResult::Finished => break,
             StepResult::Stopped => {
-                ended = Ended::Stopped;
+                ended = SearchEnd::Stopped;
                 break;
             }
             StepResult::Lost => {
-                let (piece, most) = (solver.pieces() + 1, solver.settings().max_depth);
-                ended = Ended::Lost(format!("piece {piece} has no drop, searched up to depth {most}"));
+                let (piece, max_depth) = (solver.pieces() + 1, solver.settings().max_depth);
+                ended =
+                    SearchEnd::Lost(format!("piece {piece} has no drop, searched up to depth {max_depth}"));
                 break;
             }
         }
@@ -45,7 +50,7 @@ pub(super) fn solve(arguments: &Solve, resumed: Option<&Input>, level: Level) ->
     }
     bar.finish_and_clear();
     arguments.save(&solver)?;
-    Ok(Solved {
+    Ok(SolveResult {
         record: solver.record().clone(),
         sequence: solver.sequence().clone(),
         width: branch_limit(solver.settings().depth - 1),

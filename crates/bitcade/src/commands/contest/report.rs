@@ -1,4 +1,4 @@
-//! The result of a search and its printed form.
+//! The result of a search and its printed report.
 
 use crate::output::{Failure, Output};
 use serde::Serialize;
@@ -6,7 +6,7 @@ use tetris_ai::beam::Widths;
 use tetris_ai::contest::{GameResult, Record, Sequence};
 
 /// The result of a search.
-pub(super) struct Solved {
+pub(super) struct SolveResult {
     pub(super) record: Record,
     pub(super) sequence: Sequence,
     /// The greatest width of the beam, or the branch limit of the tree search below a root.
@@ -14,7 +14,7 @@ pub(super) struct Solved {
     /// The budget of work that repeats the game.
     pub(super) budget: Budget,
     /// The end of the search.
-    pub(super) ended: Ended,
+    pub(super) ended: SearchEnd,
     pub(super) seconds: f64,
 }
 
@@ -25,7 +25,7 @@ pub(super) enum Budget {
 }
 
 /// The end of a search. `Lost` has the error message: a piece has no place.
-pub(super) enum Ended {
+pub(super) enum SearchEnd {
     Done,
     Stopped,
     Lost(String),
@@ -33,7 +33,7 @@ pub(super) enum Ended {
 
 /// The result that `verify` and `solve` print.
 #[derive(Serialize)]
-pub(super) struct Printed {
+pub(super) struct Report {
     score: u64,
     /// The greatest width of the beam, or the most children that the tree search follows below a root.
     width: Option<usize>,
@@ -52,39 +52,39 @@ pub(super) struct Printed {
     over: Option<String>,
 }
 
-impl Printed {
-    pub(super) fn new(report: &GameResult, solved: Option<&Solved>, seconds: f64) -> Self {
+impl Report {
+    pub(super) fn new(game: &GameResult, solved: Option<&SolveResult>, seconds: f64) -> Self {
         let (steps, widths) = match solved.map(|solved| &solved.budget) {
             None => (None, None),
             Some(Budget::Steps(steps)) => (Some(*steps), None),
             Some(Budget::Widths(widths)) => (None, Some(widths.to_string())),
         };
         Self {
-            score: report.score,
+            score: game.score,
             width: solved.map(|solved| solved.width),
-            bound: report.bound,
-            ratio: report.ratio(),
-            lines: report.lines,
-            clears: report.clears,
-            pieces: report.pieces,
+            bound: game.bound,
+            ratio: game.ratio(),
+            lines: game.lines,
+            clears: game.clears,
+            pieces: game.pieces,
             seconds,
             steps,
             widths,
-            hovers: report.floating_locks,
-            cells_left: report.cells_left,
-            over: report.over.map(|over| over.to_string()),
+            hovers: game.floating_locks,
+            cells_left: game.cells_left,
+            over: game.over.map(|over| over.to_string()),
         }
     }
 }
 
-pub(super) fn print(printed: &Printed, output: &mut Output) -> Result<(), Failure> {
-    output.result(printed, || {
-        let Printed { score, bound, ratio, lines, clears, pieces, seconds, hovers, cells_left, .. } = printed;
-        let width = printed.width.map_or(String::new(), |width| format!("width {width}\n"));
-        let steps = printed.steps.map_or(String::new(), |steps| format!("steps {steps}\n"));
-        let widths = printed.widths.as_ref().map_or(String::new(), |widths| format!("widths {widths}\n"));
+pub(super) fn print(report: &Report, output: &mut Output) -> Result<(), Failure> {
+    output.result(report, || {
+        let Report { score, bound, ratio, lines, clears, pieces, seconds, hovers, cells_left, .. } = report;
+        let width = report.width.map_or(String::new(), |width| format!("width {width}\n"));
+        let steps = report.steps.map_or(String::new(), |steps| format!("steps {steps}\n"));
+        let widths = report.widths.as_ref().map_or(String::new(), |widths| format!("widths {widths}\n"));
         let [one, two, three, four] = clears;
-        let over = printed.over.as_deref().unwrap_or("goes on");
+        let over = report.over.as_deref().unwrap_or("goes on");
         format!(
             "score {score}\n{width}bound {bound}\nratio {ratio:.4}\nlines {lines}\n\
              clears {one} {two} {three} {four}\npieces {pieces}\nseconds {seconds:.2}\n{steps}{widths}hovers {hovers}\n\
