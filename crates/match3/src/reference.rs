@@ -326,8 +326,8 @@ pub mod naive {
         in_run(&after, a.0, a.1) || in_run(&after, b.0, b.1)
     }
 
-    /// Lists the legal swaps as [`swaps`](crate::swaps()) does, by brute force: exchanges each pair on a copy of
-    /// the board and looks for runs.
+    /// Lists the legal swaps as [`swaps`](crate::swaps()) does, by brute force: exchanges each pair on a
+    /// copy of the board and looks for runs.
     pub fn swaps(board: &Board) -> Vec<Swap> {
         let cells = (0..board.height()).flat_map(|y| (0..board.width()).map(move |x| (x, y)));
         cells

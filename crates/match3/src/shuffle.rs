@@ -391,8 +391,8 @@ impl PieceSupply {
         Self((1..=colors).map(kind).collect())
     }
 
-    /// Returns a supply of these pieces. Colors with fewer than three pieces on the whole board make no run: their pieces are one
-    /// kind, the last.
+    /// Returns a supply of these pieces. Colors with fewer than three pieces on the whole board make no
+    /// run: their pieces are one kind, the last.
     fn of_pieces(pieces: &[Cell], fixed: &Board) -> Self {
         let count = |cells: &[Cell], cell: Cell| cells.iter().filter(|other| cell.matches(**other)).count();
         let mut kinds = Vec::new();

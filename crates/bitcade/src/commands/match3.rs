@@ -43,10 +43,9 @@ pub(crate) enum Command {
     },
     /// Let a player play games and print its mean score
     ///
-    /// A game is a number of moves on a full board. Each cleared cell scores 10 points, times the level of the
-    /// cascade. Refills are random and unknown to the player. Game i of a seed starts with the same board for
-    /// every player. Control-C ends the run and
-    /// prints the results so far.
+    /// A game is a number of moves on a full board. Each cleared cell scores 10 points, times the level
+    /// of the cascade. Refills are random and unknown to the player. Game i of a seed starts with the
+    /// same board for every player. Control-C ends the run and prints the results so far.
     #[command(
         after_help = "Example: bitcade match3 play --games 100 --moves 30 --agent rollout --budget 256"
     )]
