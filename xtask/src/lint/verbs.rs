@@ -31,8 +31,7 @@ fn is_function(from: &[&str], block: &Block) -> bool {
         line = below.next();
     }
     let modifiers = |word: &&str| ["const", "async", "unsafe"].contains(word) || word.starts_with("pub");
-    let words = line.unwrap_or_default().split_whitespace();
-    words.skip_while(modifiers).next() == Some("fn")
+    line.unwrap_or_default().split_whitespace().find(|word| !modifiers(word)) == Some("fn")
 }
 
 /// Returns whether the first word ends like a verb in the third person. It may be a link: `[Places](..)`.
