@@ -94,19 +94,19 @@ impl VersusGame {
     pub fn step(&mut self, turns: [Move; 2]) -> Result<[LockResult; 2], IllegalMove> {
         let illegal = |side| move |error| IllegalMove { side, error };
         let (mut sides, mut pieces) = (self.sides.clone(), self.pieces.clone());
-        let outcomes = [
+        let results = [
             sides[0].step(turns[0], &mut pieces[0]).map_err(illegal(0))?,
             sides[1].step(turns[1], &mut pieces[1]).map_err(illegal(1))?,
         ];
         (self.sides, self.pieces) = (sides, pieces);
         self.turns += 1;
-        for (side, outcome) in outcomes.iter().enumerate() {
-            self.attack[side] += u64::from(outcome.attack);
-            let attack = Attack { lines: outcome.sent, column: self.columns.below(10) as u8 };
+        for (side, result) in results.iter().enumerate() {
+            self.attack[side] += u64::from(result.attack);
+            let attack = Attack { lines: result.sent, column: self.columns.below(10) as u8 };
             // A finished game refuses garbage.
             let _ = self.sides[1 - side].receive(attack);
         }
-        Ok(outcomes)
+        Ok(results)
     }
 
     /// Returns the result, or `None` while the game is not over. The game ends when a side tops out or after

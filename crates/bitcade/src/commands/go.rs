@@ -182,17 +182,17 @@ fn print_perft(game: &Game, depth: u32, passes: bool, output: &mut Output) -> Re
 /// agree on.
 pub(crate) fn tour() -> TourSection {
     let mut game = FooGo::<9>::new();
-    let outcome = game.playout(&mut Rng::new(38));
+    let result = game.playout(&mut Rng::new(38));
     let [black, white] = game.stones().map(largest);
     let end = Board::from_stones(Size::new(9, 9).expect("a size"), black, white).expect("chains breathe");
-    let winner = if outcome.score() > 0 { "Black" } else { "White" };
+    let winner = if result.score() > 0 { "Black" } else { "White" };
     let board = color::characters(&end.to_string(), |c| match c {
         'X' => Some(color::palette(1)),
         'O' => Some(color::palette(3)),
         _ => None,
     });
     let picture =
-        format!("{board}after {} stones: {winner} by {}\n", outcome.stones, outcome.score().unsigned_abs());
+        format!("{board}after {} stones: {winner} by {}\n", result.stones, result.score().unsigned_abs());
 
     let rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
     let game = Game::new(Size::new(2, 2).expect("a size"), rules);

@@ -239,7 +239,7 @@ fn print_count(level: Level, boards: &[Board], output: &mut Output) -> Result<()
 pub(crate) fn tour() -> TourSection {
     let shown: Board = TOUR_BOARD.parse().expect("the tour's board is well formed");
     let found = swaps(&shown);
-    let (best, outcome) = ranked_swaps(&shown)[0];
+    let (best, result) = ranked_swaps(&shown)[0];
     let mut after = shown.clone();
     let [a, b] = best.cells();
     after.exchange(a, b);
@@ -257,9 +257,9 @@ pub(crate) fn tour() -> TourSection {
     picture += &format!(
         "a board, what the best swap ({best}) leaves of it before new pieces fall in ({} cells in {} levels: {} points),\n\
          and all {} legal swaps by row\n",
-        outcome.cleared,
-        outcome.levels,
-        outcome.score,
+        result.cleared,
+        result.levels,
+        result.score,
         found.len()
     );
 
@@ -284,7 +284,7 @@ pub(crate) fn tour() -> TourSection {
                 match3::reference::naive::swaps(&shown).len(),
                 found.len(),
             ),
-            Check::new("points of the best swap, played on the board", outcome.score, settled.score),
+            Check::new("points of the best swap, played on the board", result.score, settled.score),
             random_games(),
         ],
         next: "bitcade match3 hint FILE",

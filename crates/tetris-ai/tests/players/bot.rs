@@ -46,12 +46,12 @@ fn states_follow_the_game() {
         for _ in 0..20 {
             let legal = game.legal_moves();
             let Some(&mv) = legal.get(rng.below(legal.len() as u32) as usize) else { break };
-            let outcome = game.step(mv, &mut rng).expect("a legal move");
+            let result = game.step(mv, &mut rng).expect("a legal move");
             // A hold that brings the same piece looks like no hold and has the same effect on the board.
             let told = state.move_for(mv.placement);
             let clear = state.play(told).expect("the same move");
             assert_eq!((clear.lines, clear.combo, clear.perfect), {
-                let clear = outcome.clear;
+                let clear = result.clear;
                 (clear.lines, clear.combo, clear.perfect)
             });
             let now = GameState::from(&game);

@@ -152,18 +152,18 @@ fn a_batch_plays_what_single_games_play() {
             slices.step(&mut batch).unwrap();
             for (i, (game, rng)) in games.iter_mut().enumerate() {
                 let turn = numbered(game, rules.actions)[&(slices.actions[i] as usize)];
-                let outcome = game.step(turn, rng).unwrap();
-                assert_eq!((batch.lock_result(i), batch.action(i)), (Some(outcome), Some(slices.actions[i])));
+                let result = game.step(turn, rng).unwrap();
+                assert_eq!((batch.lock_result(i), batch.action(i)), (Some(result), Some(slices.actions[i])));
                 let reward = match rules.reward {
-                    RewardKind::Lines => outcome.clear.lines,
-                    RewardKind::Attack => outcome.attack,
+                    RewardKind::Lines => result.clear.lines,
+                    RewardKind::Attack => result.attack,
                 };
                 assert_eq!(slices.out.reward[i], i64::from(reward));
                 rewarded += reward;
-                unlike += usize::from(outcome.attack != outcome.clear.lines);
+                unlike += usize::from(result.attack != result.clear.lines);
                 let over = rules.max_pieces.is_some_and(|most| game.pieces() == u64::from(most.get()))
-                    || outcome.over.is_some();
-                let terminated = outcome.over.is_some();
+                    || result.over.is_some();
+                let terminated = result.over.is_some();
                 assert_eq!(slices.out.terminated[i], terminated);
                 assert_eq!(slices.out.truncated[i], over && !terminated);
                 if over {
@@ -237,8 +237,8 @@ fn random_steps_are_steps() {
                 let legal: Vec<usize> = (0..actions).filter(|action| masks[i * actions + action]).collect();
                 let chosen = legal[streams[i].below(legal.len() as u32) as usize];
                 assert_eq!(batch.action(i).map(|action| action as usize), Some(chosen));
-                let outcome = game.step(numbered(game, rules.actions)[&chosen], &mut streams[i]).unwrap();
-                assert_eq!(batch.lock_result(i), Some(outcome));
+                let result = game.step(numbered(game, rules.actions)[&chosen], &mut streams[i]).unwrap();
+                assert_eq!(batch.lock_result(i), Some(result));
                 if slices.out.terminated[i] || slices.out.truncated[i] {
                     *game = Game::new(rules.game, &mut streams[i]);
                 }

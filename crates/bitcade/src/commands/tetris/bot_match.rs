@@ -157,10 +157,10 @@ fn first_legal(side: &Game, moves: &[TbpMove]) -> Result<Move, Forfeit> {
 /// Plays the moves of both bots and reports them to the bots.
 fn play_moves(bots: &mut [BotProcess; 2], game: &mut VersusGame, moves: [Move; 2]) -> Result<(), Failure> {
     let used = [0, 1].map(|i| 1 + usize::from(moves[i].hold && game.sides()[i].held().is_none()));
-    let outcomes = game.step(moves).map_err(|error| Failure::Check(error.to_string()))?;
+    let results = game.step(moves).map_err(|error| Failure::Check(error.to_string()))?;
     for (i, bot) in bots.iter_mut().enumerate() {
-        let (side, outcome): (&Game, &LockResult) = (&game.sides()[i], &outcomes[i]);
-        if outcome.garbage_rows > 0 {
+        let (side, result): (&Game, &LockResult) = (&game.sides()[i], &results[i]);
+        if result.garbage_rows > 0 {
             // The protocol has no message for garbage, so the game is started anew.
             bot.send(&FrontendMessage::Stop);
             bot.send(&start_message(side));
