@@ -11,7 +11,7 @@ use tetris::{Game, GameError, LockResult, Move, Rules};
 /// have their hole in the same random column. Both players see five pieces ahead and have a hold.
 ///
 /// ```
-/// use tetris_ai::versus::{VersusGame, GameResult};
+/// use tetris_ai::versus::{VersusGame, VersusResult};
 /// let mut game = VersusGame::new(1);
 /// while game.result(50).is_none() {
 ///     // Side 0 plays the lowest placement, side 1 the first legal one.
@@ -20,7 +20,7 @@ use tetris::{Game, GameError, LockResult, Move, Rules};
 ///     let first = right.legal_moves()[0];
 ///     game.step([lowest, first])?;
 /// }
-/// assert_eq!(game.result(50), Some(GameResult::Wins(0)));
+/// assert_eq!(game.result(50), Some(VersusResult::Wins(0)));
 /// # Ok::<(), tetris_ai::versus::IllegalMove>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub struct VersusGame {
 
 /// The result of a game of two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum GameResult {
+pub enum VersusResult {
     /// A win of the given side, 0 or 1.
     Wins(usize),
     /// A draw.
@@ -112,18 +112,18 @@ impl VersusGame {
     /// Returns the result, or `None` while the game is not over. The game ends when a side tops out or after
     /// `turns` turns. If exactly one side topped out, the other side wins; otherwise the side with more
     /// attack wins, and equal attack is a draw.
-    pub fn result(&self, turns: u64) -> Option<GameResult> {
+    pub fn result(&self, turns: u64) -> Option<VersusResult> {
         let left = self.sides.each_ref().map(|side| side.over().is_none());
         match left {
-            [true, false] => return Some(GameResult::Wins(0)),
-            [false, true] => return Some(GameResult::Wins(1)),
+            [true, false] => return Some(VersusResult::Wins(0)),
+            [false, true] => return Some(VersusResult::Wins(1)),
             [true, true] if self.turns < turns => return None,
             _ => {}
         }
         Some(match self.attack[0].cmp(&self.attack[1]) {
-            std::cmp::Ordering::Greater => GameResult::Wins(0),
-            std::cmp::Ordering::Less => GameResult::Wins(1),
-            std::cmp::Ordering::Equal => GameResult::Draw,
+            std::cmp::Ordering::Greater => VersusResult::Wins(0),
+            std::cmp::Ordering::Less => VersusResult::Wins(1),
+            std::cmp::Ordering::Equal => VersusResult::Draw,
         })
     }
 }

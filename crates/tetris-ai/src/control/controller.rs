@@ -13,7 +13,7 @@
 //! Boards whose cells all lie below row 11 are evaluated in one register of 16 lanes ([`LowBoard`]); the
 //! others column by column with the features of [`tetris::Board`].
 
-use super::hard_drops::{HardDrop, HardDrops};
+use super::hard_drops::{ControllerDrop, ControllerDrops};
 use super::low_board::LowBoard;
 use super::weights::ControllerWeights;
 use crate::columns::Columns;
@@ -41,7 +41,7 @@ pub struct Choice {
 /// The best drop of a piece with its value, and the number of evaluated boards.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct BestDrop {
-    pub(super) best: Option<(i32, HardDrop)>,
+    pub(super) best: Option<(i32, ControllerDrop)>,
     pub(super) evaluated: u64,
 }
 
@@ -106,7 +106,7 @@ impl Controller {
     #[inline(always)]
     fn best_pair<S: Isa>(&self, isa: S, field: &Columns, piece: Piece, next: Piece) -> BestDrop {
         let mut found = BestDrop::default();
-        for drop in HardDrops::new(field, piece) {
+        for drop in ControllerDrops::new(field, piece) {
             let after = drop.child(isa, field, piece);
             let rest = best_one(isa, &self.weights, &after, next);
             found.evaluated += rest.evaluated;
@@ -119,7 +119,7 @@ impl Controller {
 
 impl BestDrop {
     #[inline(always)]
-    fn consider(&mut self, value: i32, drop: HardDrop) {
+    fn consider(&mut self, value: i32, drop: ControllerDrop) {
         if self.best.is_none_or(|(best, _)| value > best) {
             self.best = Some((value, drop));
         }
@@ -135,14 +135,14 @@ fn best_one<S: Isa>(isa: S, weights: &ControllerWeights, field: &Columns, piece:
         || {
             let mut found = BestDrop::default();
             if let Some(low) = LowBoard::new(isa, field) {
-                for drop in HardDrops::new(field, piece) {
+                for drop in ControllerDrops::new(field, piece) {
                     let value = low.value_after(weights, piece, drop) + weights.drop_value(piece, drop);
                     found.consider(value, drop);
                     found.evaluated += 1;
                 }
                 return found;
             }
-            for drop in HardDrops::new(field, piece) {
+            for drop in ControllerDrops::new(field, piece) {
                 let after = drop.child(isa, field, piece).board();
                 let features = Features {
                     row_transitions: after.row_transitions(),

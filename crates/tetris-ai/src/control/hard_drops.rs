@@ -17,7 +17,7 @@ use tetris::{Location, Orientation, Piece};
 
 /// A hard drop of a piece: the orientation, the column and the row where the piece comes to rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct HardDrop {
+pub(super) struct ControllerDrop {
     /// The index of the orientation in [`Orientation::ALL`].
     pub(super) orientation: u8,
     /// The leftmost column of the piece's cells.
@@ -28,7 +28,7 @@ pub(super) struct HardDrop {
     pub(super) full_rows: u32,
 }
 
-impl HardDrop {
+impl ControllerDrop {
     /// Returns the columns that the piece covers.
     #[inline(always)]
     pub(super) fn columns(self, piece: Piece) -> &'static PieceColumns {
@@ -71,7 +71,7 @@ impl HardDrop {
 }
 
 /// An iterator over the drops that end below row 20, by orientation, then by column from the left.
-pub(super) struct HardDrops<'a> {
+pub(super) struct ControllerDrops<'a> {
     columns: &'a [u32; COLUMNS],
     /// The rows that are full in all columns before column i, and in all columns from column i on.
     full: ([u32; COLUMNS + 1], [u32; COLUMNS + 1]),
@@ -81,7 +81,7 @@ pub(super) struct HardDrops<'a> {
     left: usize,
 }
 
-impl<'a> HardDrops<'a> {
+impl<'a> ControllerDrops<'a> {
     #[inline(always)]
     pub(super) fn new(field: &'a Columns, piece: Piece) -> Self {
         let columns = field.columns();
@@ -96,11 +96,11 @@ impl<'a> HardDrops<'a> {
     }
 }
 
-impl Iterator for HardDrops<'_> {
-    type Item = HardDrop;
+impl Iterator for ControllerDrops<'_> {
+    type Item = ControllerDrop;
 
     #[inline(always)]
-    fn next(&mut self) -> Option<HardDrop> {
+    fn next(&mut self) -> Option<ControllerDrop> {
         let orientations = &ORIENTATIONS[self.piece as usize];
         loop {
             if self.orientation == orientations.count {
@@ -123,7 +123,7 @@ impl Iterator for HardDrops<'_> {
             for i in 0..covered.width {
                 full &= self.columns[left + i] | covered.bits[i] << bottom;
             }
-            return Some(HardDrop {
+            return Some(ControllerDrop {
                 orientation: orientation as u8,
                 left: left as u8,
                 bottom: bottom as u8,

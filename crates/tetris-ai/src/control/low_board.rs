@@ -26,7 +26,7 @@
 //!                      ones(OR of all lanes)
 //! ```
 
-use super::hard_drops::HardDrop;
+use super::hard_drops::ControllerDrop;
 use super::weights::ControllerWeights;
 use crate::columns::Columns;
 use crate::contest::{COLUMNS, ROWS};
@@ -102,7 +102,7 @@ impl<S: Isa> LowBoard<S> {
 
     /// Returns the board value after a drop, by these weights.
     #[inline(always)]
-    pub(super) fn value_after(&self, weights: &ControllerWeights, piece: Piece, drop: HardDrop) -> i32 {
+    pub(super) fn value_after(&self, weights: &ControllerWeights, piece: Piece, drop: ControllerDrop) -> i32 {
         let lanes = &drop.columns(piece).lanes;
         let mut piece = [0; 16];
         let start = 16 - usize::from(drop.left);

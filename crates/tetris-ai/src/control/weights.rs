@@ -1,6 +1,6 @@
 //! The weights of a controller's features.
 
-use super::hard_drops::HardDrop;
+use super::hard_drops::ControllerDrop;
 use std::fmt;
 use std::str::FromStr;
 use tetris::{Features, Piece};
@@ -87,7 +87,7 @@ impl ControllerWeights {
 
     /// Returns the part of a value that depends on the drop itself.
     #[inline(always)]
-    pub(super) fn drop_value(&self, piece: Piece, drop: HardDrop) -> i32 {
+    pub(super) fn drop_value(&self, piece: Piece, drop: ControllerDrop) -> i32 {
         self.landing_value(drop.landing_height_twice(piece), drop.eroded_cells(piece))
     }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use tetris::{Bag, Board, Game, Move, Piece, Rules};
 use tetris_ai::bot::{BotWeights, GameState, Search};
 use tetris_ai::tbp::{BotMessage, FrontendMessage, Randomizer, Session, Start, TbpBoard, TbpMove};
-use tetris_ai::versus::{GameResult, IllegalMove, VersusGame, wilson_interval};
+use tetris_ai::versus::{IllegalMove, VersusGame, VersusResult, wilson_interval};
 
 /// Returns a game after some random moves.
 fn game(rng: &mut Rng) -> Game {
@@ -205,7 +205,7 @@ fn games_of_two_players() {
         assert!(matches!(refused, Err(IllegalMove { side: 1, .. })) && game == before);
         game.step(moves).expect("legal moves");
     }
-    assert_eq!(game.result(200), Some(GameResult::Wins(0)));
+    assert_eq!(game.result(200), Some(VersusResult::Wins(0)));
     assert!(game.turns() < 200 && game.sides()[1].over().is_some());
     // Two equal players play equal games.
     let mut even = VersusGame::new(5);
@@ -218,6 +218,6 @@ fn games_of_two_players() {
         }
         assert_eq!(first, second);
     }
-    assert_eq!(VersusGame::new(5).result(0), Some(GameResult::Draw));
+    assert_eq!(VersusGame::new(5).result(0), Some(VersusResult::Draw));
     assert_eq!(wilson_interval(0, 0), (0.0, 1.0));
 }

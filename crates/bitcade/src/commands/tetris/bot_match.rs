@@ -16,7 +16,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tetris::{Game, LockResult, Move, Placement};
 use tetris_ai::tbp::{FrontendMessage, Start, TbpBoard, TbpMove};
-use tetris_ai::versus::{GameResult, VersusGame, wilson_interval};
+use tetris_ai::versus::{VersusGame, VersusResult, wilson_interval};
 
 /// The arguments of `match`.
 #[derive(Args)]
@@ -101,14 +101,14 @@ fn play(
         }
     }
     let (reason, result) = ending;
-    let result = result.or_else(|| game.result(arguments.pieces)).unwrap_or(GameResult::Draw);
+    let result = result.or_else(|| game.result(arguments.pieces)).unwrap_or(VersusResult::Draw);
     let alive = game.sides().iter().all(|side| side.over().is_none());
     Ok(Some(GameRecord {
         game: index,
         seed,
         winner: match result {
-            GameResult::Wins(side) => Some(side),
-            GameResult::Draw => None,
+            VersusResult::Wins(side) => Some(side),
+            VersusResult::Draw => None,
         },
         reason: if reason == "top out" && alive { "attack" } else { reason }.to_owned(),
         pieces: game.turns(),
@@ -123,7 +123,7 @@ fn request_moves(
     bots: &mut [BotProcess; 2],
     game: &VersusGame,
     patience: Duration,
-) -> Result<[Move; 2], (Forfeit, GameResult)> {
+) -> Result<[Move; 2], (Forfeit, VersusResult)> {
     for bot in bots.iter_mut() {
         bot.send(&FrontendMessage::Suggest);
     }
@@ -133,10 +133,10 @@ fn request_moves(
     }
     match moves {
         [Some(Ok(first)), Some(Ok(second))] => Ok([first, second]),
-        [Some(Err(forfeit)), Some(Ok(_))] => Err((forfeit, GameResult::Wins(1))),
-        [Some(Ok(_)), Some(Err(forfeit))] => Err((forfeit, GameResult::Wins(0))),
-        [Some(Err(forfeit)), _] | [_, Some(Err(forfeit))] => Err((forfeit, GameResult::Draw)),
-        _ => Err((Forfeit::TimedOut, GameResult::Draw)),
+        [Some(Err(forfeit)), Some(Ok(_))] => Err((forfeit, VersusResult::Wins(1))),
+        [Some(Ok(_)), Some(Err(forfeit))] => Err((forfeit, VersusResult::Wins(0))),
+        [Some(Err(forfeit)), _] | [_, Some(Err(forfeit))] => Err((forfeit, VersusResult::Draw)),
+        _ => Err((Forfeit::TimedOut, VersusResult::Draw)),
     }
 }
 
