@@ -479,7 +479,7 @@ const fn zeros_below(mask: u64) -> [u64; 6] {
 #[inline(always)]
 const fn move_down<const N: u32>(word: u64, moving: u64) -> u64 {
     let moving = word & moving;
-    (word - moving) | (moving >> N)
+    (word ^ moving) | (moving >> N)
 }
 
 /// Gives each position under `moved` the bit `N` places below it. The other positions keep their bits.
