@@ -62,8 +62,7 @@ impl Group {
         let StepOut { obs, reward, terminated, truncated, mask } = out;
         // As in `SameStep`, a waiting slot starts its game from the state of the stream before this step.
         let waiting = self.finished;
-        let streams: Vec<(usize, Option<Rng>)> =
-            lanes(waiting).map(|lane| (lane, self.games.stream(lane))).collect();
+        let streams = if waiting == 0 { Vec::new() } else { self.streams_of(waiting) };
         let chosen = match actions {
             Some(actions) => chosen(actions, waiting),
             None => self.games.draw_moves(level),
@@ -93,6 +92,12 @@ impl Group {
             }
         }
         self.games.write_rows(level, obs, mask);
+    }
+
+    /// Returns the stream of each lane of a mask.
+    #[cold]
+    fn streams_of(&self, which: u32) -> Vec<(usize, Option<Rng>)> {
+        lanes(which).map(|lane| (lane, self.games.stream(lane))).collect()
     }
 
     /// Starts the next game in each lane of the mask `which`.
