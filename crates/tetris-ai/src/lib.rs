@@ -48,9 +48,12 @@ mod columns;
 pub mod contest;
 pub mod control;
 pub mod hard_drops;
+mod missing_threads;
 mod piece_columns;
 pub mod reference;
 pub mod solver;
+#[cfg(feature = "parallel")]
+mod sync;
 pub mod tbp;
 mod text;
 pub mod tree;

@@ -26,9 +26,8 @@
 //! node for expansion by compare-and-swap (`UNEXPANDED` to `EXPANDING`), writes the children and publishes
 //! them by storing `first_child` with `Release`; readers load it with `Acquire`.
 
+use super::sync::{AtomicU16, AtomicU32, AtomicU64, OnceLock, Ordering};
 use std::boxed::Box;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 use std::vec::Vec;
 
 /// Playouts, and the wins among them of the player who made the move, in halves: a win counts 2, a draw 1.

@@ -1,9 +1,8 @@
 //! [`WorkQueue`]: tasks shared by threads that steal them from each other.
 
+use crate::sync::{AtomicBool, AtomicUsize, Ordering, yield_now};
 use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 use std::iter;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread;
 
 /// The queues of the threads of a search: the global one, and the stealing end of each local one.
 pub(super) struct WorkQueue<T> {
@@ -82,7 +81,7 @@ impl<T> WorkQueue<T> {
             if self.outstanding.load(Ordering::Acquire) == 0 {
                 return None;
             }
-            thread::yield_now();
+            yield_now();
         }
     }
 }
@@ -90,6 +89,7 @@ impl<T> WorkQueue<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::thread;
 
     /// The published search ended a worker as soon as every queue was empty, although another worker had a
     /// task whose children were yet to come.
