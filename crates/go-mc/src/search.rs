@@ -215,7 +215,7 @@ pub fn score(board: &Board, komi: f64, tromp_taylor: bool) -> f64 {
     f64::from(black) - f64::from(white) - komi
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::{Ko, Rules, Size, Suicide};

@@ -49,10 +49,11 @@ pub mod contest;
 pub mod control;
 pub mod hard_drops;
 mod missing_threads;
+#[cfg(all(shuttle, test))]
+mod models;
 mod piece_columns;
 pub mod reference;
 pub mod solver;
-#[cfg(feature = "parallel")]
 mod sync;
 pub mod tbp;
 mod text;

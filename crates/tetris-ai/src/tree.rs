@@ -27,16 +27,14 @@ use crate::columns::Columns;
 use crate::contest::{PIECES, Piece, Sequence};
 use crate::hard_drops::{DropList, HardDrop, hard_drops_on};
 #[cfg(feature = "parallel")]
-use crate::sync::{scope, spawn_scoped};
+use crate::sync::{Worker, scope, spawn_scoped};
 use bitcore::{Isa, Level, dispatch};
-#[cfg(feature = "parallel")]
-use crossbeam_deque::Worker;
 #[cfg(feature = "parallel")]
 use queue::WorkQueue;
 use std::cmp::Reverse;
 
 #[cfg(feature = "parallel")]
-mod queue;
+pub(crate) mod queue;
 
 /// The greatest depth. The path of a [`Leaf`] has four bits for each ply.
 pub const MAX_DEPTH: usize = 15;
@@ -403,7 +401,7 @@ fn expand<S: Isa>(
     }
 }
 
-#[cfg(all(test, feature = "parallel"))]
+#[cfg(all(test, not(shuttle), feature = "parallel"))]
 mod tests {
     use super::*;
     use crate::sync::limit;

@@ -71,7 +71,7 @@ pub(crate) fn with_worker_pool<R>(
     body(&WorkerPool { work, missing: 0 })
 }
 
-#[cfg(all(test, feature = "parallel"))]
+#[cfg(all(test, not(shuttle), feature = "parallel"))]
 mod tests {
     use super::*;
     use crate::sync::{AtomicUsize, Ordering, limit};

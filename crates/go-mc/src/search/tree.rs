@@ -13,6 +13,9 @@ use std::boxed::Box;
 use std::collections::HashSet;
 use std::vec::Vec;
 
+#[cfg(all(loom, test))]
+mod models;
+
 /// The limit of the root's visits, far below an overflow of [`WinStats`].
 const MAX_VISITS: u64 = 1 << 30;
 /// The constant e of the RAVE weight: the larger, the longer AMAF statistics count.
