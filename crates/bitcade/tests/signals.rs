@@ -19,6 +19,7 @@ const LIMIT: Duration = Duration::from_secs(8);
 struct Running {
     child: Child,
     arguments: String,
+    /// Open until the run has ended.
     stdin: Option<ChildStdin>,
 }
 
@@ -60,7 +61,7 @@ fn wait_for_handler(process: u32) {
     };
     let begun = Instant::now();
     while catches() == Some(false) {
-        assert!(begun.elapsed() < Duration::from_secs(60), "the program does not catch SIGTERM");
+        assert!(begun.elapsed() < Duration::from_mins(1), "the program does not catch SIGTERM");
         thread::sleep(Duration::from_millis(5));
     }
     // The work begins after the handler.
@@ -94,6 +95,7 @@ impl Running {
         if std::env::var_os("BITCADE_TEST_DELAYS").is_some() {
             println!("{:4} ms: {}", begun.elapsed().as_millis(), self.arguments);
         }
+        drop(self.stdin.take());
         let join = |thread: thread::JoinHandle<String>| thread.join().expect("it reads");
         Ended { status: status.code(), stdout: join(stdout), stderr: join(stderr) }
     }
