@@ -1,5 +1,5 @@
-//! Signals that end a run early: the first one ends long work at its next safe point, and the command saves its
-//! state and prints its results so far; a second one ends the program at once.
+//! Signals that end a run early: the first one ends long work at its next safe point, and the command saves
+//! its state and prints its results so far; a second one ends the program at once.
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -22,8 +22,8 @@ const POLL: Duration = Duration::from_millis(50);
 #[cfg(unix)]
 const GRACE: Duration = Duration::from_millis(300);
 
-/// Records SIGINT, SIGTERM and SIGHUP from now on instead of ending the program. Returns a function that tells
-/// whether one arrived.
+/// Records SIGINT, SIGTERM and SIGHUP from now on instead of ending the program. Returns a function that
+/// tells whether one arrived.
 pub(crate) fn install_handler() -> impl Fn() -> bool + Copy {
     let signal: &AtomicUsize = SIGNAL.get_or_init(|| {
         let last = Arc::new(AtomicUsize::new(0));

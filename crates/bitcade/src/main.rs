@@ -31,8 +31,8 @@ use std::process::ExitCode;
 /// instruction set.
 ///
 /// Exit status: 0 done, 1 a check failed or a file could not be written, 2 invalid usage or input, 130 or 143
-/// ended early by SIGINT (Control-C) or by SIGTERM or SIGHUP. A command that such a signal ends early saves
-/// its state and prints its results so far; a second signal ends it at once.
+/// ended early by SIGINT (Control-C) or by SIGTERM or SIGHUP. A command that a signal ends early saves its
+/// state and prints its results so far; a second signal ends it at once.
 #[derive(Parser)]
 #[command(
     version,

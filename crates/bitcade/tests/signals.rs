@@ -1,4 +1,5 @@
-//! Runs that a signal ends: soon, with their results so far printed, their state saved, and status 130 or 143.
+//! Runs that a signal ends: soon, with their results so far printed, their state saved, and status 130 or
+//! 143.
 #![cfg(unix)]
 
 mod common;
@@ -11,8 +12,8 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time in which a run must end after the signal. A loaded machine needs most of it; a quiet one ends each
-/// run within half a second.
+/// The time in which a run must end after the signal. A loaded machine needs most of it; a quiet one ends
+/// each run within half a second.
 const LIMIT: Duration = Duration::from_secs(8);
 
 /// A run of the program that takes longer than any test.

@@ -47,12 +47,12 @@ impl Playouts {
         self.run_until_on(level, games, &|| false).unwrap_or_default()
     }
 
-    /// Plays the next `games` games, unless `stop`, which is called regularly during the games, returns `true`.
+    /// Plays the next `games` games, unless `stop`, which is called regularly meanwhile, returns `true`.
     ///
     /// # Errors
     ///
-    /// [`Stopped`] if `stop` returned `true`. Then no game of the call counts: the finished ones are the short
-    /// ones. The games that had begun are not played again.
+    /// [`Stopped`] if `stop` returned `true`. Then no game of the call counts: the finished ones are the
+    /// short ones. The games that had begun are not played again.
     pub fn run_until(&mut self, games: u64, stop: &dyn Fn() -> bool) -> Result<Stats, Stopped> {
         self.run_until_on(Level::detect(), games, stop)
     }
