@@ -1,9 +1,9 @@
 //! `models`: models of what threads share. loom explores the shared search tree of go-mc, every order of its
-//! atomic operations up to a number of preemptions; shuttle runs the worker pool and the work queue of tetris-ai
-//! in random schedules.
+//! atomic operations up to a number of preemptions; shuttle runs the worker pool and the work queue of
+//! tetris-ai in random schedules.
 //!
-//! The models are unit tests in the modules `models` of both crates, behind `--cfg loom` and `--cfg shuttle`. Each
-//! prints a line `model: NAME | CHECKER | THREADS | EXPLORED | SECONDS`.
+//! The models are unit tests in the modules `models` of both crates, behind `--cfg loom` and `--cfg shuttle`.
+//! Each prints a line `model: NAME | CHECKER | THREADS | EXPLORED | SECONDS`.
 
 use crate::runner::{cores, executables};
 use crate::workspace::{Workspace, cargo};

@@ -1,8 +1,8 @@
 //! `soak`: the memory of long runs. A Go engine plays random sessions and a 2048 network learns, both for half an
 //! hour; neither may use more memory than in its first minute, and the engine may not fail a command.
 //!
-//! The first commands of the engine fill its largest tree, so that the first minute knows its size; the training
-//! saves its files in the first minute, too.
+//! The first commands of the engine fill its largest tree, so that the first minute knows its size; the
+//! training saves its files in the first minute, too.
 
 use crate::runner::executables;
 use crate::workspace::{Workspace, cargo};
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args) -> Result {
     let (failure, sizes) = thread::scope(|scope| -> Result<_> {
         let pids = [engine.child.id(), training.child.id()];
         let sampler = scope.spawn(move || sample(pids, end));
-        // Whatever happens, the sampler ends at the end of the run.
+        // The sampler ends by itself at the end of the run.
         let failure = session.play_until(end).err();
         if let Some(failure) = &failure {
             eprintln!("go gtp: {failure}");

@@ -1,5 +1,5 @@
-//! Models of the worker pool and the work queue under shuttle, which runs them in random schedules of their threads
-//! from fixed seeds. `cargo xtask models` builds and runs them.
+//! Models of the worker pool and the work queue under shuttle, which runs them in random schedules of their
+//! threads from fixed seeds. `cargo xtask models` builds and runs them.
 //!
 //! Each model is found to fail if the code is changed so that (each change was made once, and taken back):
 //!
@@ -23,8 +23,8 @@ use std::time::Instant;
 /// The seed of all schedules.
 const SEED: u64 = 17;
 
-/// Runs a model in `schedules` random schedules and in half as many that preempt the threads at four random places,
-/// and reports their number.
+/// Runs a model in `schedules` random schedules and in half as many that preempt the threads at four random
+/// places, and reports their number.
 fn explore(name: &str, threads: usize, schedules: usize, model: impl Fn() + Copy + Send + Sync + 'static) {
     let (start, mut config) = (Instant::now(), Config::new());
     config.stack_size = 1 << 18;

@@ -1,5 +1,5 @@
-//! The primitives of [`sync`](super) under shuttle. Its atomics are sequentially consistent, so its schedules say
-//! nothing about memory orders.
+//! The primitives of [`sync`](super) under shuttle. Its atomics are sequentially consistent, so its schedules
+//! say nothing about memory orders.
 
 pub(crate) use crossbeam_deque::Steal;
 pub(crate) use shuttle::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -10,8 +10,8 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// A thread whose panic its `join` returns, as the standard library's does. In shuttle's own any panic ends the
-/// model.
+/// A thread whose panic its `join` returns, as the standard library's does. In shuttle's own any panic ends
+/// the model.
 pub(crate) struct ScopedJoinHandle<'scope, T>(
     shuttle::thread::ScopedJoinHandle<'scope, std::thread::Result<T>>,
 );
@@ -29,8 +29,8 @@ pub(super) fn start<'scope, T: Send + 'scope>(
     Some(ScopedJoinHandle(scope.spawn(|| catch_unwind(AssertUnwindSafe(work)))))
 }
 
-/// A queue behind a lock in the place of crossbeam's, which shuttle can't look into. Now and then a theft has to be
-/// tried again, as crossbeam's.
+/// A queue behind a lock in the place of crossbeam's, which shuttle can't look into. Now and then a theft has
+/// to be tried again, as crossbeam's.
 #[derive(Debug)]
 struct Queue<T>(Mutex<VecDeque<T>>);
 

@@ -1,5 +1,5 @@
-//! Atomics and threads of the search: the only place from which its modules import them. Under `--cfg loom` the
-//! tests get loom's atomics, whose orders and values `cargo xtask models` explores.
+//! Atomics and threads of the search: the only place from which its modules import them. Under `--cfg loom`
+//! the tests get loom's atomics, whose orders and values `cargo xtask models` explores.
 
 #[cfg(all(loom, test))]
 pub(super) use loom::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
@@ -47,8 +47,8 @@ pub(super) mod limit {
     }
 }
 
-/// The standard library's `OnceLock` by its documented order: what happens before the end of the initialization
-/// happens before every `get_or_init`. loom has none.
+/// The standard library's `OnceLock` by its documented order: what happens before the end of the
+/// initialization happens before every `get_or_init`. loom has none.
 #[cfg(all(loom, test))]
 mod once_lock {
     use loom::sync::Mutex;

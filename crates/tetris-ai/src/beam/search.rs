@@ -90,7 +90,8 @@ impl Beam {
     }
 
     /// Places up to `pieces` more pieces and keeps the best `width` boards (at least one) after each. `stop`
-    /// is called before each piece; the search stops when it returns `true`. If the system can't start so many
+    /// is called before each piece; the search stops when it returns `true`. If the system can't start that
+    /// many
     /// `threads`, [`missing_threads`](Self::missing_threads) of them are left out.
     pub fn advance(&mut self, pieces: usize, width: usize, threads: usize, stop: Stop) -> AdvanceResult {
         self.advance_on(Level::detect(), pieces, width, threads, stop)
@@ -171,8 +172,8 @@ impl Beam {
         self.generated
     }
 
-    /// Returns how many threads the system could not start for the last [`advance`](Self::advance), which went
-    /// on with the others.
+    /// Returns how many threads the system could not start for the last [`advance`](Self::advance), which
+    /// went on with the others.
     pub fn missing_threads(&self) -> usize {
         self.missing_threads.0
     }

@@ -15,8 +15,8 @@ use std::sync::atomic::AtomicU64 as Counter;
 use std::time::Instant;
 use std::{format, println};
 
-/// Runs a model and reports the number of its executions. A `preemptions` is a switch of threads that the running
-/// thread didn't ask for; most faults need one or two.
+/// Runs a model and reports the number of its executions. A `preemptions` is a switch of threads that the
+/// running thread didn't ask for; most faults need one or two.
 fn explore(name: &str, threads: usize, preemptions: usize, model: impl Fn() + Send + Sync + 'static) {
     let (start, executions) = (Instant::now(), std::sync::Arc::new(Counter::new(0)));
     let mut builder = loom::model::Builder::new();
@@ -88,8 +88,8 @@ fn expand_against_children() {
     });
 }
 
-/// Two leaves whose children don't both fit: one gets them, the other stays a leaf, and no index is beyond the
-/// capacity.
+/// Two leaves whose children don't both fit: one gets them, the other stays a leaf, and no index is beyond
+/// the capacity.
 #[test]
 fn full_pool() {
     explore("full pool", 3, 3, || {
@@ -131,7 +131,8 @@ fn a_new_chunk() {
     });
 }
 
-/// Three threads count playouts and wins of one node: none is lost, and no reader sees more wins than playouts.
+/// Three threads count playouts and wins of one node: none is lost, and no reader sees more wins than
+/// playouts.
 #[test]
 fn visits_and_wins() {
     explore("visits and wins", 3, 3, || {
@@ -151,7 +152,8 @@ fn visits_and_wins() {
         };
         [update(2, 4), update(3, 1)].into_iter().for_each(|thread| thread.join().unwrap());
         assert_eq!(arena.node(0).stats(), WinStats { visits: 5, half_wins: 5 });
-        // An addition to the AMAF statistics may be lost, as its documentation says, but not both, nor half of one.
+        // An addition to the AMAF statistics may be lost, as its documentation says, but not both, nor half
+        // of one.
         let (amaf, possible) = (arena.node(0).amaf(), [(2, 4), (3, 1), (5, 5)]);
         assert!(possible.contains(&(amaf.visits, amaf.half_wins)), "{amaf:?}");
     });
@@ -234,8 +236,8 @@ fn run_toy(shared: &Arc<SharedTree>, threads: usize, playouts: u64) {
     workers.into_iter().for_each(|worker| worker.join().unwrap());
 }
 
-/// Checks a subtree that no thread works on: complete lists, wins of Black's moves alone, and as many playouts as
-/// went through the children or ended here. Returns the number of nodes.
+/// Checks a subtree that no thread works on: complete lists, wins of Black's moves alone, and as many
+/// playouts as went through the children or ended here. Returns the number of nodes.
 fn check_subtree(arena: &NodeArena, at: u32, by_black: bool) -> usize {
     let stats = arena.node(at).stats();
     assert_eq!(stats.half_wins, if by_black { 2 * stats.visits } else { 0 }, "node {at}");
@@ -275,7 +277,8 @@ fn wins_and_a_ban() {
     });
 }
 
-/// A tree that two workers grew is copied from a child on, statistics and all, and two others go on with the copy.
+/// A tree that two workers grew is copied from a child on, statistics and all, and two others go on with the
+/// copy.
 #[test]
 fn reroot_after_a_move() {
     explore("reroot after a move", 3, 2, || {
