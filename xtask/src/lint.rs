@@ -17,7 +17,7 @@ use crate::workspace::{Package, Workspace, cargo, is_installed, subcommand};
 use crate::{Result, table};
 use clap::builder::PossibleValuesParser;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Instant;
 
 /// The only folder in `crates/` where `unsafe` is allowed: bitcore's tokens.
