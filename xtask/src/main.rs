@@ -9,6 +9,7 @@ mod compare;
 mod counts;
 mod lint;
 mod models;
+mod mutants;
 mod result;
 mod runner;
 mod soak;
@@ -53,6 +54,8 @@ enum Task {
     Compare(compare::Args),
     /// Check format, clippy, docs, `unsafe`, rules for kernels, import cycles, comments, names and links
     Lint(lint::Args),
+    /// Change bitcore and the rules of the games by cargo-mutants, and tell which changes no test notices
+    Mutants(mutants::Args),
     /// Run all checks that a change must pass before it is merged: lint, test-matrix, codegen
     Ci,
 }
@@ -72,6 +75,7 @@ fn main() -> ExitCode {
         Task::Soak(args) => soak::run(&args),
         Task::Compare(args) => compare::run(&args),
         Task::Lint(args) => lint::run(&args),
+        Task::Mutants(args) => mutants::run(&args),
         Task::Ci => Ok(ci::run()),
     };
     match held {

@@ -23,6 +23,9 @@ pub(crate) struct Args {
     /// The seed of the sessions
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
+    /// The program to run instead of a new release build
+    #[arg(long, value_name = "FILE")]
+    program: Option<PathBuf>,
 }
 
 /// The growth after the warm-up that is no leak: 5 percent and 2 MB.
@@ -34,7 +37,7 @@ pub(crate) fn run(args: &Args) -> Result {
         println!("SKIPPED: the memory of a process is read from /proc on Linux");
         return Ok(true);
     }
-    let bitcade = build()?;
+    let bitcade = args.program.clone().map_or_else(build, Ok)?;
     let folder = Folder::create()?;
     let length = Duration::from_secs(60 * args.minutes);
     let warm_up = if args.minutes == 1 { length / 2 } else { Duration::from_mins(1) };
