@@ -1,9 +1,10 @@
 //! Results on standard output, as text or JSON lines, and the failures of commands.
 
+use crate::atomic_file::OutputFile;
 use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
 use serde::Serialize;
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
 /// The failure of a command, reported as one line on standard error.
@@ -29,15 +30,23 @@ impl Failure {
     }
 }
 
-/// The standard output of a command. Each result is written as JSON or as text.
+/// The output of a command's results: standard output, or standard error while a file is written to standard
+/// output. Each result is written as JSON or as text.
 pub(crate) struct Output {
     json: bool,
-    out: BufWriter<StdoutLock<'static>>,
+    out: BufWriter<Box<dyn Write>>,
 }
 
 impl Output {
     pub(crate) fn new(json: bool) -> Self {
-        Self { json, out: BufWriter::new(io::stdout().lock()) }
+        Self { json, out: BufWriter::new(Box::new(io::stdout().lock())) }
+    }
+
+    /// Leaves standard output to `file` if that is standard output: results go to standard error.
+    pub(crate) fn leave_stdout_to(&mut self, file: &OutputFile) {
+        if file.is_stdout() {
+            self.out = BufWriter::new(Box::new(io::stderr()));
+        }
     }
 
     /// Writes one result: `record` as a JSON line with `--json`, `text` otherwise. The text includes its line
