@@ -72,6 +72,7 @@ impl OutputFile {
         let failed = |error: io::Error| Failure::Check(format!("{name}: {error}"));
         let target = if path == Path::new("-") { Target::Stdout } else { resolve(path, &name)? };
         if let Target::Regular(path) = &target {
+            survive_limits();
             match OpenOptions::new().write(true).open(path) {
                 Ok(file) => {
                     if let (Existing::Keep { resumable }, 1..) =
@@ -305,6 +306,20 @@ fn replace(path: &Path, content: impl FnOnce(&mut dyn FnMut(&[u8]))) -> io::Resu
     // The rename, too. Systems that cannot open folders do this themselves.
     File::open(folder(path)).map_or(Ok(()), |folder| folder.sync_all())
 }
+
+/// Lets a write beyond the system's limit on the size of files fail. Without this the signal SIGXFSZ would end
+/// the program and leave the temporary file.
+#[cfg(unix)]
+fn survive_limits() {
+    use signal_hook::{consts::SIGXFSZ, flag};
+    use std::sync::{Arc, Once, atomic::AtomicBool};
+    static ONCE: Once = Once::new();
+    // The signal is recorded, but nobody asks.
+    ONCE.call_once(|| drop(flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))));
+}
+
+#[cfg(not(unix))]
+fn survive_limits() {}
 
 /// Gives a file the owner and group of an old one where the system permits it.
 #[cfg(unix)]

@@ -101,7 +101,7 @@ fn a_resumed_run_is_the_run() {
 /// Returns a run that saves continually.
 fn endless(net: &Path) -> Child {
     Command::new(env!("CARGO_BIN_EXE_bitcade"))
-        .args(["2048", "train", "--minutes", "10", "--save-every", "0.0001", "--out", text(net)])
+        .args(["2048", "train", "--minutes", "10", "--save-every", "0.0001", "--force", "--out", text(net)])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

@@ -125,7 +125,6 @@ fn names_that_cannot_be_files_are_refused_before_the_work() {
         (text(&none), "expected a file name in an existing folder"),
         (text(&below), "expected a file name in an existing folder"),
         (&slash, "expected a file name in an existing folder"),
-        ("", "expected a file name in an existing folder"),
     ] {
         let start = std::time::Instant::now();
         bitcade(["contest", "solve", "--time", "600", "--out", out]).fails(2, message);
@@ -251,6 +250,26 @@ mod unix {
         assert_eq!(names(&folder), ["null", "pipe", "printed"]);
     }
 
+    /// Not even root can create a file in `/proc`.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_folder_that_cannot_be_written_is_refused_before_the_work() {
+        let out = "/proc/bitcade-out";
+        let message = "/proc/bitcade-out: ";
+        for more in [&[][..], &["--force"], &["--resume"]] {
+            let run = |arguments: &[&str]| {
+                let mut run = bitcade([]);
+                run.arguments(arguments.iter().chain(more).copied());
+                run
+            };
+            run(&["contest", "solve", "--time", "600", "--out", out]).fails(1, message);
+            run(&["2048", "train", "--minutes", "600", "--out", out]).fails(1, message);
+            let bots = ["--bot", "/no/such/bot", "--bot", "/no/such/bot"];
+            run(&[&["tetris", "match", "--out", out][..], &bots].concat()).fails(1, message);
+        }
+        bitcade(["contest", "replay", "/no/such/record", "--svg", out]).fails(1, message);
+    }
+
     #[cfg(target_os = "linux")]
     #[test]
     fn a_full_disk_is_one_line_and_status_1() {
@@ -272,10 +291,10 @@ mod unix {
         // A limit on the size of files stands for a full disk; the old file stays.
         let old = read(&game);
         let shell = |out: &Path| {
-            let program = env!("CARGO_BIN_EXE_bitcade");
-            let solve = format!("{program} contest solve --width 2 --pieces 3000 --threads 1");
             Command::new("sh")
-                .args(["-c", &format!("trap '' XFSZ; ulimit -f 1; {solve} --force --out '{}'", text(out))])
+                .args(["-c", "ulimit -f 1; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_bitcade"), "contest"])
+                .args(["solve", "--width", "2", "--pieces", "3000", "--threads", "1", "--force", "--out"])
+                .arg(out)
                 .output()
                 .expect("sh")
         };

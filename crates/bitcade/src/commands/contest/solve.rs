@@ -9,9 +9,9 @@ use bitcore::Level;
 use tetris_ai::contest::verify;
 
 pub(super) fn run(arguments: &Solve, level: Level, output: &mut Output) -> Result<(), Failure> {
+    let out = arguments.check_out()?;
     let resumed = arguments.resume.then(|| Input::read(Some(arguments.out.clone()))).transpose()?;
     let search = arguments.search(resumed.as_ref())?;
-    let out = arguments.check_out()?;
     output.leave_stdout_to(&out);
     let solved = match search {
         Search::Beam => beam::solve(arguments, &out, resumed.as_ref(), level)?,
