@@ -307,8 +307,8 @@ fn replace(path: &Path, content: impl FnOnce(&mut dyn FnMut(&[u8]))) -> io::Resu
     File::open(folder(path)).map_or(Ok(()), |folder| folder.sync_all())
 }
 
-/// Lets a write beyond the system's limit on the size of files fail. Without this the signal SIGXFSZ would end
-/// the program and leave the temporary file.
+/// Lets a write beyond the system's limit on the size of files fail. Without this the signal SIGXFSZ would
+/// end the program and leave the temporary file.
 #[cfg(unix)]
 fn survive_limits() {
     use signal_hook::{consts::SIGXFSZ, flag};

@@ -1,6 +1,5 @@
 //! Results on standard output, as text or JSON lines, and the failures of commands.
 
-use crate::atomic_file::OutputFile;
 use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
 use serde::Serialize;
@@ -42,11 +41,9 @@ impl Output {
         Self { json, out: BufWriter::new(Box::new(io::stdout().lock())) }
     }
 
-    /// Leaves standard output to `file` if that is standard output: results go to standard error.
-    pub(crate) fn leave_stdout_to(&mut self, file: &OutputFile) {
-        if file.is_stdout() {
-            self.out = BufWriter::new(Box::new(io::stderr()));
-        }
+    /// Prints results on standard error from now on: standard output is for a file.
+    pub(crate) fn leave_stdout(&mut self) {
+        self.out = BufWriter::new(Box::new(io::stderr()));
     }
 
     /// Writes one result: `record` as a JSON line with `--json`, `text` otherwise. The text includes its line

@@ -12,7 +12,9 @@ pub(super) fn run(arguments: &Solve, level: Level, output: &mut Output) -> Resul
     let out = arguments.check_out()?;
     let resumed = arguments.resume.then(|| Input::read(Some(arguments.out.clone()))).transpose()?;
     let search = arguments.search(resumed.as_ref())?;
-    output.leave_stdout_to(&out);
+    if out.is_stdout() {
+        output.leave_stdout();
+    }
     let solved = match search {
         Search::Beam => beam::solve(arguments, &out, resumed.as_ref(), level)?,
         Search::Tree => tree::solve(arguments, &out, resumed.as_ref(), level)?,

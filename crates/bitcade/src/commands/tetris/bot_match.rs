@@ -62,7 +62,9 @@ pub(crate) fn run(arguments: &MatchArgs, output: &mut Output) -> Result<(), Fail
         pieces: arguments.pieces,
     };
     let mut results = Results::open(&arguments.out, &settings, arguments.resume, arguments.force)?;
-    output.leave_stdout_to(&results.file);
+    if results.file.is_stdout() {
+        output.leave_stdout();
+    }
     let (bar, interrupted) = (progress::bar(arguments.games), interrupt::install_handler());
     while results.games.len() < arguments.games as usize && !interrupted() {
         bar.set_position(results.games.len() as u64);

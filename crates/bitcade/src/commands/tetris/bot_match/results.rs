@@ -40,7 +40,8 @@ pub(super) struct Results {
 }
 
 impl Results {
-    /// Checks that the file can be written. With `resume` reads its games, which must be of the same settings.
+    /// Checks that the file can be written. With `resume` reads its games, which must have the same
+    /// settings.
     pub(super) fn open(
         path: &Path,
         settings: &MatchSettings,
