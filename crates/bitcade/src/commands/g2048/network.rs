@@ -87,7 +87,7 @@ const ROUNDS_PER_POLL: u64 = 1000;
 pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Failure> {
     let TrainArgs { out, minutes, games, resume, seed, save_every, .. } = arguments;
     let files = TrainFiles::check(arguments)?;
-    if [&files.network].into_iter().chain(&files.picture).any(|file| file.is_stdout()) {
+    if [&files.network].into_iter().chain(&files.picture).any(OutputFile::is_stdout) {
         output.leave_stdout();
     }
     let mut learner = if *resume {
