@@ -107,7 +107,8 @@ fn no_thread_to_read_a_bot_is_one_line() {
     let Some(file) = folder.path().join("results").to_str().map(str::to_owned) else { return };
     let bots = ["--bot", "sleep 100", "--bot", "sleep 100"];
     let arguments = [&["tetris", "match", "--games", "1", "--out", &file], &bots[..]].concat();
-    // At the least limits not even the bot's process can start; which ones depends on the program's own threads.
+    // At the least limits not even the bot's process can start; which ones depends on the program's own
+    // threads.
     for limit in 2..6 {
         let Some(output) = limited(limit, &arguments, "") else { return };
         let stderr = String::from_utf8_lossy(&output.stderr);
