@@ -2,9 +2,9 @@
 //! an hour; neither may use more memory than in its first minute, and the engine may not fail a command.
 //!
 //! - The engine is judged by its highest resident size. Its first commands fill its largest tree.
-//! - The training allocates its tables at the start and touches them bit by bit, so that its resident size grows
-//!   for hours towards a known end. It is judged by the data that it has allocated, between two saves: the file
-//!   that a save makes in memory grows with the part of the tables that was touched.
+//! - The training allocates its tables at the start and touches them bit by bit, so that its resident size
+//!   grows for hours towards a known end. It is judged by the data that it has allocated, between two saves:
+//!   the file that a save makes in memory grows with the part of the tables that was touched.
 
 use crate::runner::executables;
 use crate::workspace::{Workspace, cargo};
