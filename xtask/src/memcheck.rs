@@ -1,5 +1,5 @@
-//! `memcheck`: bitcore's tests under valgrind, which sees every access outside of what was allocated, and every
-//! decision by bytes that were never written. Of the crates only bitcore has `unsafe` code.
+//! `memcheck`: bitcore's tests under valgrind, which sees every access outside of what was allocated, and
+//! every decision by bytes that were never written. Of the crates only bitcore has `unsafe` code.
 
 use crate::runner::{Binary, Report, executables};
 use crate::test_matrix::native_levels;
