@@ -8,6 +8,7 @@ mod codegen;
 mod compare;
 mod counts;
 mod lint;
+mod memcheck;
 mod models;
 mod mutants;
 mod result;
@@ -54,6 +55,8 @@ enum Task {
     Compare(compare::Args),
     /// Check format, clippy, docs, `unsafe`, rules for kernels, import cycles, comments, names and links
     Lint(lint::Args),
+    /// Run bitcore's tests under valgrind's memcheck, on every level
+    Memcheck,
     /// Change bitcore and the rules of the games by cargo-mutants, and tell which changes no test notices
     Mutants(mutants::Args),
     /// Run all checks that a change must pass before it is merged: lint, test-matrix, codegen
@@ -75,6 +78,7 @@ fn main() -> ExitCode {
         Task::Soak(args) => soak::run(&args),
         Task::Compare(args) => compare::run(&args),
         Task::Lint(args) => lint::run(&args),
+        Task::Memcheck => memcheck::run(),
         Task::Mutants(args) => mutants::run(&args),
         Task::Ci => Ok(ci::run()),
     };

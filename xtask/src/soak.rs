@@ -1,5 +1,5 @@
-//! `soak`: the memory of long runs. A Go engine plays random sessions and a 2048 network learns, both for half
-//! an hour; neither may use more memory than in its first minute, and the engine may not fail a command.
+//! `soak`: the memory of long runs. A Go engine plays random sessions and a 2048 network learns, both for 30
+//! minutes; neither may use more memory than in its first minute, and the engine may not fail a command.
 //!
 //! - The engine is judged by its highest resident size. Its first commands fill its largest tree.
 //! - The training allocates its tables at the start and touches them bit by bit, so that its resident size
