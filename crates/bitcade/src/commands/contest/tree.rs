@@ -1,11 +1,13 @@
 //! The command `bitcade contest solve --search tree`.
 
-use super::arguments::Solve;
+use super::arguments::{Solve, save};
 use super::report::{Budget, SearchEnd, SolveResult};
+use crate::atomic_file::OutputFile;
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::Failure;
 use crate::progress;
+use crate::threads::report_missing;
 use bitcore::Level;
 use std::time::Instant;
 use tetris_ai::contest::Sequence;
@@ -14,6 +16,7 @@ use tetris_ai::tree::branch_limit;
 
 pub(super) fn solve(
     arguments: &Solve,
+    out: &OutputFile,
     resumed: Option<&Input>,
     level: Level,
 ) -> Result<SolveResult, Failure> {
@@ -27,7 +30,9 @@ pub(super) fn solve(
     let mut written = Instant::now();
     let mut ended = SearchEnd::Done;
     while solver.pieces() < arguments.pieces() && arguments.steps.is_none_or(|steps| solver.steps() < steps) {
-        match solver.step_on(level, threads, &stop) {
+        let result = solver.step_on(level, threads, &stop);
+        report_missing(threads, solver.missing_threads());
+        match result {
             StepResult::Placed | StepResult::Backtracked { .. } => {}
             StepResult::Finished => break,
             StepResult::Stopped => {
@@ -43,13 +48,13 @@ pub(super) fn solve(
         }
         bar.set_position(solver.pieces() as u64);
         bar.set_message(format!("pieces, score {}", solver.score()));
-        if written.elapsed() >= arguments.save_every {
-            arguments.save(&solver)?;
+        if out.is_regular() && written.elapsed() >= arguments.save_every {
+            save(out, &solver)?;
             written = Instant::now();
         }
     }
     bar.finish_and_clear();
-    arguments.save(&solver)?;
+    save(out, &solver)?;
     Ok(SolveResult {
         record: solver.record().clone(),
         sequence: solver.sequence().clone(),
