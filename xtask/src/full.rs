@@ -23,7 +23,11 @@ const PARTS: &[Part] = &[
     ("truth", &["truth"]),
     ("soak", &["soak", "--minutes", "30"]),
     ("fuzz", &["fuzz", "--minutes", "10"]),
-    ("mutants", &["mutants"]),
+    ("mutants-bitcore", &["mutants", "--package", "bitcore"]),
+    ("mutants-g2048", &["mutants", "--package", "g2048"]),
+    ("mutants-match3", &["mutants", "--package", "match3"]),
+    ("mutants-go-mc", &["mutants", "--package", "go-mc"]),
+    ("mutants-tetris", &["mutants", "--package", "tetris"]),
 ];
 
 #[derive(clap::Args)]
