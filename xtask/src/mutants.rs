@@ -19,10 +19,12 @@ use std::process::{Command, Stdio};
 const EXPLAINED: &str = "xtask/data/explained_mutants.txt";
 /// The number by which property tests divide their numbers of cases.
 const DIVISOR: &str = "50";
-/// The seconds that a mutant's tests may take; a mutant that takes longer has been noticed. Each takes some
-/// seconds.
-const TEST_SECONDS: &str = "120";
-const BUILD_SECONDS: &str = "900";
+/// A mutant whose tests take this many times as long as those of the unchanged code, which run first on the
+/// same machine, has been noticed; but none does in the first minute.
+const TIMES_AS_LONG: &str = "8";
+const LEAST_SECONDS: &str = "60";
+/// The bytes of a test's stack: without optimization the kernels' frames fill the usual 2 MiB.
+const STACK: &str = "67108864";
 /// The bytes of memory that a mutant may ask for, where `prlimit` is found: one that never ends may fill it.
 const MEMORY: &str = "--as=12000000000";
 
@@ -141,9 +143,10 @@ pub(crate) fn run(args: &Args) -> Result {
     if args.list {
         return Ok(true);
     }
-    let header = ["package", "mutants", "killed", "survived", "explained", "share", "seconds each"];
+    let header =
+        ["package", "mutants", "killed", "by time", "survived", "explained", "share", "seconds each"];
     println!();
-    table::print(&header, &[1, 2, 3, 4, 5, 6], results.iter().map(Figures::row));
+    table::print(&header, &[1, 2, 3, 4, 5, 6, 7], results.iter().map(Figures::row));
     println!();
     let unexplained: Vec<&String> = results.iter().flat_map(|figures| &figures.unexplained).collect();
     for line in &unexplained {
@@ -163,7 +166,8 @@ fn test(workspace: &Workspace, rules: &Rules, args: &Args) -> Result<TestedMutan
     std::fs::create_dir_all(&folder)?;
     let mut command = cargo_mutants(workspace, rules, args)?;
     command.args(["--profile=mutants", "--jobs=1", "--copy-target=false", "--cap-lints=true", "--no-times"]);
-    command.arg(format!("--timeout={TEST_SECONDS}")).arg(format!("--build-timeout={BUILD_SECONDS}"));
+    command.arg(format!("--timeout-multiplier={TIMES_AS_LONG}"));
+    command.arg(format!("--minimum-test-timeout={LEAST_SECONDS}"));
     command.arg("--output").arg(&folder);
     let fast_fail: &[&str] = if is_installed("nextest") {
         command.arg("--test-tool=nextest");
@@ -178,6 +182,7 @@ fn test(workspace: &Workspace, rules: &Rules, args: &Args) -> Result<TestedMutan
     command.arg("--").args(fast_fail);
     // A mutant that hides a level would hide all others of that level.
     command.env(CASES_DIVISOR, DIVISOR).env("BITCADE_EXPECT_LEVELS", native_levels());
+    command.env("RUST_MIN_STACK", STACK);
     println!("== {}", rules.package);
     // Its status tells of survivors, some of which are explained, and its outcome of all else.
     let _ = command.status()?;
@@ -231,6 +236,8 @@ fn globs(sources: &Path, name: &str) -> Result<Vec<PathBuf>> {
 struct Figures {
     package: &'static str,
     killed: usize,
+    /// The number of killed mutants whose tests didn't end.
+    timeouts: usize,
     explained: usize,
     /// The survivors without an explanation, as lines to print.
     unexplained: Vec<String>,
@@ -259,15 +266,17 @@ impl Figures {
         }
         let count = (tested.killed + tested.survivors.len()).max(1);
         let seconds = tested.seconds / count as f64;
-        Ok(Self { package, killed: tested.killed, explained: known, unexplained, seconds })
+        let TestedMutants { killed, timeouts, .. } = *tested;
+        Ok(Self { package, killed, timeouts, explained: known, unexplained, seconds })
     }
 
     fn row(&self) -> Vec<String> {
-        let Self { package, killed, explained, unexplained, seconds } = self;
+        let Self { package, killed, timeouts, explained, unexplained, seconds } = self;
         let tested = killed + explained + unexplained.len();
         // A mutant that no test can notice is no fault of the tests.
         let share = *killed as f64 / (tested - explained).max(1) as f64;
-        let numbers = [tested, *killed, unexplained.len(), *explained].map(|number| number.to_string());
+        let numbers =
+            [tested, *killed, *timeouts, unexplained.len(), *explained].map(|number| number.to_string());
         let mut row = vec![(*package).to_owned()];
         row.extend(numbers);
         row.extend([format!("{:.1} %", 100.0 * share), format!("{seconds:.1}")]);
