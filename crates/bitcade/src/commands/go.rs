@@ -104,8 +104,11 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
     }
 }
 
-/// The games between two calls of `stop`: few enough to stop soon, many enough to fill the vector lanes.
-const STOP_INTERVAL: u64 = 2048;
+/// Returns the number of games between two calls of `stop`: few enough to stop soon, many enough to fill the
+/// vector lanes of the small boards.
+const fn games_per_stop(size: usize) -> u64 {
+    if size < 19 { 2048 } else { 256 }
+}
 
 /// Plays the games of a seed. Calls `stop` with the number of games after each batch; `true` ends the run.
 fn playouts(
@@ -118,7 +121,7 @@ fn playouts(
 ) -> Result<Stats, UnsupportedSize> {
     let (mut playouts, mut stats) = (Playouts::new(size, policy, seed)?, Stats::default());
     while stats.games < games {
-        let batch = STOP_INTERVAL.min(games - stats.games);
+        let batch = games_per_stop(size).min(games - stats.games);
         stats += playouts.run_on(level, batch);
         if stop(batch) {
             break;
