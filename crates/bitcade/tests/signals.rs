@@ -344,7 +344,7 @@ fn a_go_engine_whose_controller_is_gone_ends() {
     {
         let mut engine = start(&format!("go gtp {budget}"));
         engine.write(&format!("{command}\n"));
-        thread::sleep(Duration::from_millis(1000));
+        thread::sleep(Duration::from_secs(1));
         engine.stdin = None;
         let ended = engine.wait();
         assert_eq!(ended.status, Some(0), "{ended:?}");
