@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-/// The argument of the functions that make sections: once it returns `true`, they end soon with a section that
-/// is not shown.
+/// The argument of the functions that make sections: once it returns `true`, they end soon with a section
+/// that is not shown.
 pub(crate) type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// The section of one game.

@@ -102,8 +102,8 @@ impl BotProcess {
         }
     }
 
-    /// Waits for the first message that `is_wanted` accepts and ignores all others. After a signal the bot has
-    /// no time left.
+    /// Waits for the first message that `is_wanted` accepts and ignores all others. After a signal the bot
+    /// has no time left.
     fn wait(
         &self,
         patience: Duration,
