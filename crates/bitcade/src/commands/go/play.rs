@@ -5,6 +5,7 @@ use super::lines::InputLines;
 use crate::color;
 use crate::interrupt;
 use crate::output::{Failure, Output};
+use crate::threads::report_missing;
 use bitcore::Level;
 use clap::Args;
 use go_mc::gtp::Session;
@@ -40,7 +41,7 @@ const INPUT_HELP: &str = "enter a vertex (for example D4), pass, undo, resign or
 
 pub(crate) fn run(arguments: &PlayArgs, level: Level, output: &mut Output) -> Result<(), Failure> {
     let interrupted = interrupt::install_handler();
-    let lines = InputLines::new();
+    let lines = InputLines::new()?;
     let (session, host) = (arguments.engine.session(level)?, SystemHost::new(&lines));
     let mut game = Game { session, host, user: arguments.color };
     output.text(format!("{INPUT_HELP}\n"))?;
@@ -51,6 +52,7 @@ pub(crate) fn run(arguments: &PlayArgs, level: Level, output: &mut Output) -> Re
         } else {
             Some(game.engine_move())
         };
+        report_missing(arguments.engine.threads(), game.session.missing_threads());
         let Some(mv) = mv.filter(|_| !interrupted()) else {
             // The cursor leaves the line of the question.
             return if interrupted() { output.text("\n") } else { Ok(()) };
