@@ -22,7 +22,7 @@ const DIVISOR: &str = "20";
 /// A mutant whose tests take this many times as long as those of the unchanged code, which run first on the
 /// same machine, has been noticed; but none does in the first minute.
 const TIMES_AS_LONG: &str = "8";
-const LEAST_SECONDS: &str = "60";
+const MIN_SECONDS: &str = "60";
 /// The bytes of a test's stack: without optimization the kernels' frames fill the usual 2 MiB.
 const STACK: &str = "67108864";
 /// The bytes of memory that a mutant may ask for, where `prlimit` is found: one that never ends may fill it.
@@ -173,7 +173,7 @@ fn test(workspace: &Workspace, rules: &Rules, args: &Args) -> Result<TestedMutan
     let mut command = cargo_mutants(workspace, rules, args)?;
     command.args(["--profile=mutants", "--jobs=1", "--copy-target=false", "--cap-lints=true", "--no-times"]);
     command.arg(format!("--timeout-multiplier={TIMES_AS_LONG}"));
-    command.arg(format!("--minimum-test-timeout={LEAST_SECONDS}"));
+    command.arg(format!("--minimum-test-timeout={MIN_SECONDS}"));
     command.arg("--output").arg(&folder);
     let fast_fail: &[&str] = if is_installed("nextest") {
         command.arg("--test-tool=nextest");
