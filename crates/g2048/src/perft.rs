@@ -2,6 +2,7 @@
 
 use crate::board::Board;
 use crate::slide::Direction;
+use alloc::vec::Vec;
 use hashbrown::HashMap;
 
 /// The counts of all paths of one length.
@@ -22,12 +23,22 @@ pub struct PerftRow {
     pub dead: u128,
 }
 
-/// The error of a count that exceeds 128 bits.
+/// The reason why the paths of a length could not be counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("depth {depth}: the counts exceed 128 bits")]
-pub struct PerftOverflow {
-    /// The first depth whose counts exceed 128 bits.
-    pub depth: u32,
+#[non_exhaustive]
+pub enum PerftError {
+    /// A count exceeds 128 bits.
+    #[error("depth {depth}: the counts exceed 128 bits")]
+    Overflow {
+        /// The first depth whose counts exceed 128 bits.
+        depth: u32,
+    },
+    /// The memory for the distinct boards can't be had.
+    #[error("depth {depth}: not enough memory for the distinct boards")]
+    OutOfMemory {
+        /// The first depth whose boards don't fit.
+        depth: u32,
+    },
 }
 
 /// An iterator over the [`PerftRow`]s of a board, from depth 1 until no path is left. Every game ends, so the
@@ -44,7 +55,7 @@ pub struct PerftOverflow {
 /// # Ok::<_, g2048::ParseBoardError>(())
 /// ```
 ///
-/// If a count needs more than 128 bits, its item and all later items are errors.
+/// If a count needs more than 128 bits, or its boards too much memory, its item and all later items are errors.
 #[derive(Clone, Debug)]
 pub struct Perft {
     depth: u32,
@@ -82,43 +93,59 @@ impl Perft {
         self.frontier.keys()
     }
 
-    /// Computes the next row and its final boards. Returns `None` on overflow.
-    fn deepen(&self, depth: u32) -> Option<(PerftRow, HashMap<Board, Paths>)> {
+    /// Computes the next row and its final boards.
+    fn deepen(&self, depth: u32) -> Result<(PerftRow, HashMap<Board, Paths>), PerftError> {
+        let overflow = PerftError::Overflow { depth };
         let mut next: HashMap<Board, Paths> = HashMap::new();
         let mut dead = 0u128;
         for (board, paths) in &self.frontier {
+            reserve(&mut next).ok_or(PerftError::OutOfMemory { depth })?;
             let mut over = true;
             for slide in Direction::ALL.map(|direction| board.slide(direction)) {
                 if slide.changed {
                     over = false;
-                    let paths = paths.checked_gain(slide.gain)?;
+                    let paths = paths.checked_gain(slide.gain).ok_or(overflow)?;
                     for child in slide.board.spawns() {
                         let known = next.entry(child).or_default();
-                        *known = known.checked_add(paths)?;
+                        *known = known.checked_add(paths).ok_or(overflow)?;
                     }
                 }
             }
             if over {
-                dead = dead.checked_add(paths.count)?;
+                dead = dead.checked_add(paths.count).ok_or(overflow)?;
             }
         }
-        let total = next.values().try_fold(Paths::default(), |sum, &paths| sum.checked_add(paths))?;
-        let distinct = next.len() as u64;
-        Some((PerftRow { depth, nodes: total.count, distinct, gain: total.gain, dead }, next))
+        let total = next.values().try_fold(Paths::default(), |sum, &paths| sum.checked_add(paths));
+        let (total, distinct) = (total.ok_or(overflow)?, next.len() as u64);
+        Ok((PerftRow { depth, nodes: total.count, distinct, gain: total.gain, dead }, next))
     }
 }
 
+/// Reserves room for the boards after one more board. Returns `None` if there is no memory for them and some
+/// more.
+fn reserve(boards: &mut HashMap<Board, Paths>) -> Option<()> {
+    /// Four slides, each with two tiles on at most 64 cells.
+    const MAX_SPAWNS: usize = 4 * 2 * 64;
+    const SPARE_BYTES: usize = 8 << 20;
+    if boards.capacity() - boards.len() < MAX_SPAWNS {
+        boards.try_reserve(MAX_SPAWNS).ok()?;
+        Vec::<u8>::new().try_reserve_exact(SPARE_BYTES).ok()?;
+    }
+    Some(())
+}
+
 impl Iterator for Perft {
-    type Item = Result<PerftRow, PerftOverflow>;
+    type Item = Result<PerftRow, PerftError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.frontier.is_empty() {
             return None;
         }
         let depth = self.depth + 1;
-        let Some((row, frontier)) = self.deepen(depth) else { return Some(Err(PerftOverflow { depth })) };
-        *self = Self { depth, frontier };
-        Some(Ok(row))
+        Some(self.deepen(depth).map(|(row, frontier)| {
+            *self = Self { depth, frontier };
+            row
+        }))
     }
 }
 
@@ -134,11 +161,11 @@ mod tests {
             let frontier = HashMap::from_iter([(board, Paths { count, gain })]);
             Perft { depth: 6, frontier }.next().unwrap().map(|row| row.nodes)
         };
-        let overflow = Err(PerftOverflow { depth: 7 });
+        let overflow = Err(PerftError::Overflow { depth: 7 });
         assert_eq!(perft(1, 0), Ok(16));
         assert_eq!(perft(u128::MAX / 128, 0), Ok(u128::MAX / 128 * 16));
         assert_eq!(perft(u128::MAX / 8 + 1, 0), overflow, "the gain of one slide");
         assert_eq!(perft(u128::MAX / 16 + 1, 0), overflow, "the sum of the gains");
-        assert_eq!(perft(1, u128::MAX / 16), Err(PerftOverflow { depth: 7 }));
+        assert_eq!(perft(1, u128::MAX / 16), Err(PerftError::Overflow { depth: 7 }));
     }
 }

@@ -152,6 +152,9 @@ impl Record {
     /// Reads a property of the main line; properties that the record has no field for are ignored.
     fn read_property(&mut self, node: usize, property: &Prop) -> Result<(), SgfError> {
         match property {
+            Prop::KM(komi) if !komi.is_finite() => {
+                return Err(SgfError::InvalidValue { node, property: "KM".into() });
+            }
             Prop::KM(komi) => self.komi = Some(*komi),
             Prop::PB(name) => self.player_names[0].clone_from(&name.text),
             Prop::PW(name) => self.player_names[1].clone_from(&name.text),

@@ -5,8 +5,11 @@ mod control;
 mod moves;
 mod picture;
 mod tbp;
+mod weights;
 
+use crate::arguments::number_in;
 use crate::output::{Failure, Output};
+use crate::statistics::{per_second, whole_or_none};
 use crate::tour_section::{Check, TourSection};
 use bitcore::Level;
 use clap::Subcommand;
@@ -30,7 +33,7 @@ pub(crate) enum Command {
         #[arg(long)]
         queue: Queue,
         /// The number of pieces to place
-        #[arg(long)]
+        #[arg(long, value_parser = number_in(1usize..=99))]
         depth: usize,
         /// The board: ten hexadecimal columns from the left, bit 0 = bottom row [default: the empty board]
         #[arg(long, value_name = "COLS", default_value_t = Board::EMPTY, hide_default_value = true)]
@@ -45,8 +48,8 @@ pub(crate) enum Command {
     /// List every placement of a piece on a board, with the key presses that reach it
     ///
     /// Prints one line per placement: the orientation, the column and row of the piece's center, the kind of
-    /// spin, the number of lines cleared, and a shortest sequence of key presses from the spawn. Placements
-    /// with the same cells are listed once. On a terminal each placement is also drawn.
+    /// spin, the number of lines cleared, and a shortest sequence of key presses from the spawn
+    /// (`soft-drop*17` is 17 presses). Placements with the same cells are listed once. On a terminal each placement is also drawn.
     #[command(
         after_help = "Example: bitcade tetris moves --board 3f,3f,1f,7,1,0,d,1f,3f,ff --piece T --spins"
     )]
@@ -90,7 +93,7 @@ pub(crate) enum Command {
 struct PerftRecord {
     depth: usize,
     nodes: u64,
-    nodes_per_second: u64,
+    nodes_per_second: Option<u64>,
 }
 
 pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
@@ -98,7 +101,10 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
         Command::Perft { queue, depth, board, spins, hard_drop } => (queue, depth, board, spins, hard_drop),
         Command::Moves(arguments) => return moves::run(&arguments, level, output),
         Command::Control(arguments) => return control::run(&arguments, level, output),
-        Command::Tbp(arguments) => return tbp::run(&arguments, level, output),
+        Command::Tbp(arguments) => {
+            output.refuse_json("the Tetris Bot Protocol")?;
+            return tbp::run(&arguments, level, output);
+        }
         Command::Match(arguments) => return bot_match::run(&arguments, output),
     };
     if !(1..=queue.len()).contains(&depth) {
@@ -115,11 +121,11 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             let spin_mode = if spins { SpinMode::TSpins } else { SpinMode::Ignore };
             perft::perft_on(level, &board, &queue[..depth], spin_mode)
         };
-        let seconds = start.elapsed().as_secs_f64().max(1e-9);
-        let record = PerftRecord { depth, nodes, nodes_per_second: (nodes as f64 / seconds) as u64 };
+        let nodes_per_second = per_second(nodes as f64, start.elapsed().as_secs_f64());
+        let record = PerftRecord { depth, nodes, nodes_per_second };
         output.result(&record, || {
-            let PerftRecord { depth, nodes, nodes_per_second } = &record;
-            format!("depth {depth} nodes {nodes} nodes_per_second {nodes_per_second}\n")
+            let speed = whole_or_none(nodes_per_second);
+            format!("depth {depth} nodes {nodes} nodes_per_second {speed}\n")
         })?;
         // Each depth takes many times as long as all depths before it.
         output.flush()?;

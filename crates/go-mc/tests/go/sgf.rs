@@ -85,6 +85,8 @@ fn errors_name_the_node() {
     assert_eq!(read("(;SZ[0])"), value(0, "SZ"));
     assert_eq!(read("(;SZ[20])"), value(0, "SZ"));
     assert_eq!(read("(;SZ[five])"), value(0, "SZ"));
+    assert_eq!(read("(;SZ[5]KM[1e999])"), value(0, "KM"));
+    assert_eq!(read("(;SZ[5]KM[nan])"), value(0, "KM"));
     assert_eq!(read("(;SZ[5];B[aa];W[a])"), value(2, "W"));
     assert_eq!(read("(;SZ[5];B[fa])"), Err(SgfError::OffBoard { node: 1 }));
     assert_eq!(read("(;SZ[5]AB[af])"), Err(SgfError::OffBoard { node: 0 }));

@@ -156,7 +156,7 @@ impl Search {
     }
 
     /// Continues the search until it has searched at least `nodes` placements in total, nothing is left to
-    /// expand, or `stop` returns `true`. Returns `false` if nothing is left.
+    /// expand, or `stop` returns `true`. Returns `false` if nothing is left, or no memory for more.
     pub fn run(&mut self, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
         self.run_on(Level::detect(), nodes, stop)
     }
@@ -173,6 +173,9 @@ impl Search {
             self.expand(isa, 0, 0, None);
         }
         while self.nodes < nodes && !stop() {
+            if !self.reserve_round() {
+                return false;
+            }
             let before = self.nodes;
             for layer in 1..self.queue.len() {
                 for _ in 0..ROUND_WIDTH {
@@ -185,6 +188,21 @@ impl Search {
             }
         }
         true
+    }
+
+    /// Reserves the memory of a round, and checks that some is left for others. Returns `false` if it can't
+    /// be had.
+    fn reserve_round(&mut self) -> bool {
+        // Two pieces, each with fewer placements than this.
+        const MAX_CHILDREN: usize = ROUND_WIDTH * 2 * 256;
+        const SPARE_BYTES: usize = 8 << 20;
+        let reserved = self.layers.iter_mut().all(|layer| {
+            layer.expanded.try_reserve(ROUND_WIDTH).is_ok()
+                && layer.nodes.try_reserve(MAX_CHILDREN).is_ok()
+                && layer.heap.try_reserve(MAX_CHILDREN).is_ok()
+                && layer.best_paths.try_reserve(MAX_CHILDREN).is_ok()
+        });
+        reserved && Vec::<u8>::new().try_reserve_exact(SPARE_BYTES).is_ok()
     }
 
     /// Takes the node with the highest value of a layer and adds its state to the expanded ones. Returns the

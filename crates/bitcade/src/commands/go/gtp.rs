@@ -7,7 +7,6 @@ use bitcore::Level;
 
 pub(crate) fn run(engine: &EngineArgs, level: Level) -> Result<(), Failure> {
     let mut session = engine.session(level)?;
-    // `--json` does not change the protocol.
     let mut output = Output::new(false);
     let lines = InputLines::new();
     let host = SystemHost::new().with_lines(lines.pending());

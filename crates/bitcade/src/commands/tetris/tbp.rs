@@ -1,5 +1,7 @@
 //! `bitcade tetris tbp`: a Tetris Bot Protocol bot.
 
+use super::weights::parse_weights;
+use crate::arguments::number_in;
 use crate::input::{Input, read_line};
 use crate::output::{Failure, Output};
 use bitcore::Level;
@@ -16,10 +18,10 @@ use tetris_ai::tbp::{BotMessage, FrontendMessage, Session};
 #[derive(Args)]
 pub(crate) struct TbpArgs {
     /// Search this many placements after each `suggest`
-    #[arg(long, conflicts_with = "milliseconds", value_parser = clap::value_parser!(u64).range(1..=MAX_NODES))]
+    #[arg(long, conflicts_with = "milliseconds", value_parser = number_in(1..=MAX_NODES))]
     nodes: Option<u64>,
     /// Search for T milliseconds after each `suggest`
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = number_in(0..=u64::MAX))]
     milliseconds: Option<u64>,
     /// The evaluation: a JSON object of weights by name, in hundredths of a line; missing weights keep their
     /// defaults
@@ -59,7 +61,7 @@ pub(crate) fn run(arguments: &TbpArgs, level: Level, output: &mut Output) -> Res
 fn weights(arguments: &TbpArgs) -> Result<BotWeights, Failure> {
     let Some(file) = &arguments.weights else { return Ok(BotWeights::default()) };
     let input = Input::read(Some(file.clone()))?;
-    serde_json::from_str(&input.text).map_err(|error| input.error(error))
+    parse_weights(&input.text).map_err(|error| input.error(error))
 }
 
 fn send(message: &BotMessage, output: &mut Output) -> Result<(), Failure> {
