@@ -2,6 +2,7 @@
 
 use crate::board::Board;
 use crate::slide::Direction;
+use crate::stopped::Stopped;
 use alloc::vec::Vec;
 use hashbrown::HashMap;
 
@@ -69,6 +70,16 @@ struct Paths {
     gain: u128,
 }
 
+/// The reason why a row has no counts.
+enum NoRow {
+    Overflow,
+    OutOfMemory,
+    Stopped,
+}
+
+/// The number of boards between two calls of `stop`, well below a millisecond.
+const BOARDS_PER_STOP: usize = 512;
+
 impl Paths {
     fn checked_add(self, other: Self) -> Option<Self> {
         Some(Self { count: self.count.checked_add(other.count)?, gain: self.gain.checked_add(other.gain)? })
@@ -93,30 +104,70 @@ impl Perft {
         self.frontier.keys()
     }
 
+    /// Returns the next row, as [`next`](Iterator::next) does.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if `stop`, which is called regularly, returned `true`. The rows continue where they were.
+    ///
+    /// ```
+    /// use g2048::{Board, Perft, Stopped};
+    /// let corners: Board = "2 . \n . 2".parse()?;
+    /// let mut perft = Perft::new(&corners);
+    /// assert_eq!(perft.next_until(&|| true), Err(Stopped));
+    /// let row = perft.next_until(&|| false)?.ok_or("a row")??;
+    /// assert_eq!((row.depth, row.nodes), (1, 16));
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn next_until(
+        &mut self,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Option<Result<PerftRow, PerftError>>, Stopped> {
+        if self.frontier.is_empty() {
+            return Ok(None);
+        }
+        let depth = self.depth + 1;
+        Ok(Some(match self.deepen(depth, stop) {
+            Ok((row, frontier)) => {
+                *self = Self { depth, frontier };
+                Ok(row)
+            }
+            Err(NoRow::Overflow) => Err(PerftError::Overflow { depth }),
+            Err(NoRow::OutOfMemory) => Err(PerftError::OutOfMemory { depth }),
+            Err(NoRow::Stopped) => return Err(Stopped),
+        }))
+    }
+
     /// Computes the next row and its final boards.
-    fn deepen(&self, depth: u32) -> Result<(PerftRow, HashMap<Board, Paths>), PerftError> {
-        let overflow = PerftError::Overflow { depth };
+    fn deepen(
+        &self,
+        depth: u32,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<(PerftRow, HashMap<Board, Paths>), NoRow> {
         let mut next: HashMap<Board, Paths> = HashMap::new();
         let mut dead = 0u128;
-        for (board, paths) in &self.frontier {
-            reserve(&mut next).ok_or(PerftError::OutOfMemory { depth })?;
+        for (i, (board, paths)) in self.frontier.iter().enumerate() {
+            if i % BOARDS_PER_STOP == 0 && stop() {
+                return Err(NoRow::Stopped);
+            }
+            reserve(&mut next).ok_or(NoRow::OutOfMemory)?;
             let mut over = true;
             for slide in Direction::ALL.map(|direction| board.slide(direction)) {
                 if slide.changed {
                     over = false;
-                    let paths = paths.checked_gain(slide.gain).ok_or(overflow)?;
+                    let paths = paths.checked_gain(slide.gain).ok_or(NoRow::Overflow)?;
                     for child in slide.board.spawns() {
                         let known = next.entry(child).or_default();
-                        *known = known.checked_add(paths).ok_or(overflow)?;
+                        *known = known.checked_add(paths).ok_or(NoRow::Overflow)?;
                     }
                 }
             }
             if over {
-                dead = dead.checked_add(paths.count).ok_or(overflow)?;
+                dead = dead.checked_add(paths.count).ok_or(NoRow::Overflow)?;
             }
         }
         let total = next.values().try_fold(Paths::default(), |sum, &paths| sum.checked_add(paths));
-        let (total, distinct) = (total.ok_or(overflow)?, next.len() as u64);
+        let (total, distinct) = (total.ok_or(NoRow::Overflow)?, next.len() as u64);
         Ok((PerftRow { depth, nodes: total.count, distinct, gain: total.gain, dead }, next))
     }
 }
@@ -138,14 +189,7 @@ impl Iterator for Perft {
     type Item = Result<PerftRow, PerftError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.frontier.is_empty() {
-            return None;
-        }
-        let depth = self.depth + 1;
-        Some(self.deepen(depth).map(|(row, frontier)| {
-            *self = Self { depth, frontier };
-            row
-        }))
+        self.next_until(&|| false).unwrap_or_default()
     }
 }
 

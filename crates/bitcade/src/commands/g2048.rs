@@ -6,7 +6,7 @@ use crate::arguments::{number_in, parse_positive, parse_seed, parse_sides};
 use crate::color;
 use crate::input::Input;
 use crate::interrupt;
-use crate::output::{Failure, Output};
+use crate::output::{Failure, Output, remark};
 use crate::progress;
 use crate::statistics::{mean, or_none, per_second, standard_error, whole_or_none};
 use crate::tour_section::{Check, TourSection};
@@ -120,12 +120,17 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
                 spinner.inc(1);
                 interrupted()
             };
-            let solution = solve(size, &stop).map_err(|error| match error {
-                SolveError::OutOfMemory => Failure::Check(error.to_string()),
-                _ => Failure::Input(error.to_string()),
-            });
+            let solution = solve(size, &stop);
             spinner.finish_and_clear();
-            print_solution(&solution?, output)
+            match solution {
+                Ok(solution) => print_solution(&solution, output),
+                Err(SolveError::Stopped) => {
+                    remark("interrupted before the result");
+                    Ok(())
+                }
+                Err(error @ SolveError::OutOfMemory) => Err(Failure::Check(error.to_string())),
+                Err(error) => Err(Failure::Input(error.to_string())),
+            }
         }
         Command::Train(arguments) => network::train(&arguments, output),
         Command::Evaluate(arguments) => network::evaluate(&arguments, output),

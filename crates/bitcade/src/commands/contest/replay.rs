@@ -14,7 +14,6 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::thread;
 use std::time::Duration;
 use tetris_ai::contest::{
     Board, COLUMNS, FallingPiece, Game, KeyPresses, PIECES, ROWS, Record, Sequence, verify,
@@ -229,7 +228,7 @@ fn play(boards: &[&Snapshot], delay: u64, output: &mut Output) -> Result<(), Fai
         output.text(line)?;
         if animated {
             output.flush()?;
-            thread::sleep(Duration::from_millis(delay));
+            interrupt::sleep(Duration::from_millis(delay), &interrupted);
         }
         if interrupted() {
             break;
