@@ -53,6 +53,13 @@ pub(crate) enum Command {
         after_help = "Example: bitcade match3 evaluate --games 100 --moves 30 --agent rollout --budget 256"
     )]
     Evaluate {
+        /// The player: uniformly random swaps, the best cascade without refills, or the best mean score in
+        /// simulated continuations
+        #[arg(long, value_enum, default_value_t = Agent::Greedy)]
+        agent: Agent,
+        /// Only with --agent rollout: the number of simulated continuations per move [default: 256]
+        #[arg(long, value_parser = number_in(1..=u32::MAX))]
+        budget: Option<u32>,
         /// The number of games to play
         #[arg(long, default_value_t = 1000, value_parser = parse_positive)]
         games: u64,
@@ -68,13 +75,6 @@ pub(crate) enum Command {
         /// The seed of all games
         #[arg(long, default_value_t = 1, value_parser = parse_seed)]
         seed: u64,
-        /// The player: uniformly random swaps, the best cascade without refills, or the best mean score in
-        /// simulated continuations
-        #[arg(long, value_enum, default_value_t = Agent::Greedy)]
-        agent: Agent,
-        /// Only with --agent rollout: the number of simulated continuations per move [default: 256]
-        #[arg(long, value_parser = number_in(1..=u32::MAX))]
-        budget: Option<u32>,
     },
 }
 
@@ -101,7 +101,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             let boards = match3::text::parse_boards(&input.text).map_err(|error| input.error(error))?;
             print_hints(&boards, output)
         }
-        Command::Evaluate { games, moves, size: (width, height), colors, seed, agent, budget } => {
+        Command::Evaluate { agent, budget, games, moves, size: (width, height), colors, seed } => {
             let player = match (agent, budget) {
                 (Agent::Random, None) => Player::Random,
                 (Agent::Greedy, None) => Player::Greedy,

@@ -68,7 +68,7 @@ pub(crate) enum Command {
     /// Run a Tetris Bot Protocol (TBP) bot on standard input and output
     ///
     /// Reads and writes one JSON object per line. Without a limit the bot searches while it waits and answers
-    /// `suggest` at once with its best moves so far; with --nodes or --milliseconds it searches after
+    /// `suggest` at once with its best moves so far; with --nodes or --time it searches after
     /// `suggest` instead. Lines that are not messages are ignored.
     #[command(after_help = "Example: bitcade tetris tbp --nodes 100000")]
     Tbp(tbp::TbpArgs),

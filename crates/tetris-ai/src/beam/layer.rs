@@ -207,7 +207,7 @@ impl<'a> LayerExpander<'a> {
     ) -> Result<bool, TryReserveError> {
         // The candidates are not counted before, so the kernel can't reserve their memory. One check for all
         // threads: they share what is left.
-        check_memory(CHUNK_BYTES * self.threads.min(64))?;
+        check_memory(CHUNK_BYTES * self.threads.min(8))?;
         let (evaluation, piece) = evaluation;
         let (partition, range) = chunk;
         let partitions = read(&self.partitions);

@@ -2,7 +2,7 @@
 
 use crate::arguments::{parse_positive, parse_seed, parse_time};
 use crate::interrupt;
-use crate::output::{Failure, Output};
+use crate::output::{Failure, Output, remark};
 use crate::progress;
 use crate::statistics::{mean, or_none, per_second, standard_error, whole_or_none};
 use bitcore::{Level, Moments, Rng};
@@ -76,6 +76,9 @@ pub(crate) fn run(arguments: &ControlArgs, level: Level, output: &mut Output) ->
             bar.set_position(if arguments.pieces.is_some() { totals.pieces } else { totals.finished.count });
             let spent = budget.time.is_some_and(|time| start.elapsed() >= time);
             if spent || budget.pieces == Some(totals.pieces) || interrupted() {
+                if spent && budget.pieces != Some(totals.pieces) {
+                    bar.suspend(|| remark(format!("--pieces {} repeats this run", totals.pieces)));
+                }
                 totals.add_unfinished(&game);
                 break 'games;
             }

@@ -1,7 +1,7 @@
 //! `bitcade tetris tbp`: a Tetris Bot Protocol bot.
 
 use super::weights::parse_weights;
-use crate::arguments::number_in;
+use crate::arguments::{number_in, parse_time};
 use crate::input::{Input, read_line};
 use crate::output::{Failure, Output};
 use bitcore::Level;
@@ -20,6 +20,9 @@ pub(crate) struct TbpArgs {
     /// Search this many placements after each `suggest`
     #[arg(long, conflicts_with = "milliseconds", value_parser = number_in(1..=MAX_NODES))]
     nodes: Option<u64>,
+    /// Search for this time, such as 500ms or 2 (seconds), after each `suggest`
+    #[arg(long, value_name = "T", conflicts_with_all = ["nodes", "milliseconds"], value_parser = parse_time)]
+    time: Option<Duration>,
     /// Search for T milliseconds after each `suggest`
     #[arg(long, value_name = "T", value_parser = number_in(0..=u64::MAX))]
     milliseconds: Option<u64>,
@@ -82,7 +85,7 @@ struct TbpBot {
 impl TbpBot {
     fn new(arguments: &TbpArgs, weights: BotWeights, level: Level) -> Self {
         let session = Session::new_on(level, weights);
-        let time = arguments.milliseconds.map(Duration::from_millis);
+        let time = arguments.time.or(arguments.milliseconds.map(Duration::from_millis));
         Self { session, nodes: arguments.nodes, time, searched_nodes: 0, search_time: Duration::ZERO }
     }
 
