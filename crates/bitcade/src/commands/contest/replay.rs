@@ -1,7 +1,7 @@
 //! The command `bitcade contest replay`.
 
 use crate::arguments::{number_in, parse_positive, parse_seed};
-use crate::atomic_file::{check_parent_exists, write_atomically};
+use crate::atomic_file::{Existing, OutputFile};
 use crate::color;
 use crate::input::Input;
 use crate::interrupt;
@@ -39,12 +39,15 @@ pub(crate) struct Replay {
     /// Milliseconds between two pieces on a terminal or in a GIF
     #[arg(long, value_name = "MS", default_value_t = 80, value_parser = number_in(0u64..=60_000))]
     delay: u64,
-    /// Write a sheet of boards as SVG
+    /// Write a sheet of boards as SVG; `-` is standard output
     #[arg(long, value_name = "SVG")]
     svg: Option<PathBuf>,
-    /// Write an animation as GIF
+    /// Write an animation as GIF; `-` is standard output
     #[arg(long, value_name = "GIF")]
     gif: Option<PathBuf>,
+    /// Replace the files of --svg and --gif if they are not empty
+    #[arg(long)]
+    force: bool,
 }
 
 /// The most boards of a sheet and of an animation without `--every`.
@@ -155,10 +158,10 @@ fn shown_pieces(from: u64, to: Option<u64>, pieces: usize) -> Result<RangeInclus
 }
 
 pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure> {
-    let Replay { file, seed, from, to, every, delay, svg, gif } = arguments;
-    for path in svg.iter().chain(&gif) {
-        check_parent_exists(path)?;
-    }
+    let Replay { file, seed, from, to, every, delay, svg, gif, force } = arguments;
+    let check = |path: PathBuf| OutputFile::check(&path, Existing::forced(force));
+    let (svg, gif) = (svg.map(check).transpose()?, gif.map(check).transpose()?);
+    OutputFile::check_distinct(&svg.iter().chain(&gif).collect::<Vec<_>>())?;
     let input = Input::read(file)?;
     let record = Record::parse(input.text.as_bytes()).map_err(|error| input.error(error))?;
     let sequence = Sequence::new(seed);
@@ -170,14 +173,14 @@ pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure>
         let every = every.map_or(snapshots.len().div_ceil(max).max(1), |every| every as usize);
         snapshots.iter().step_by(every).collect()
     };
-    if let Some(path) = &svg {
+    if let Some(svg) = &svg {
         let sheet = sheet(&sampled(MAX_BOARDS));
-        write_atomically(path, |sink| sink(sheet.as_bytes()))?;
+        svg.write(|sink| sink(sheet.as_bytes()))?;
     }
-    if let Some(path) = &gif {
+    if let Some(gif) = &gif {
         let animation = animation(&sampled(MAX_FRAMES), delay)
-            .map_err(|error| Failure::Check(format!("{}: {error}", path.display())))?;
-        write_atomically(path, |sink| sink(&animation))?;
+            .map_err(|error| Failure::Check(format!("--gif: {error}")))?;
+        gif.write(|sink| sink(&animation))?;
     }
     if svg.is_none() && gif.is_none() {
         play(&sampled(PIECES), delay, output)?;
