@@ -95,15 +95,12 @@ pub(crate) fn join_negative_values(arguments: impl Iterator<Item = OsString>) ->
         let before = joined.last_mut().filter(|flag| {
             flags && flag.to_str().is_some_and(|flag| flag.starts_with("--") && !flag.contains('='))
         });
-        match (value, before) {
-            (Some(value), Some(flag)) => {
-                flag.push("=");
-                flag.push(value);
-            }
-            _ => {
-                flags &= argument != "--";
-                joined.push(argument);
-            }
+        if let (Some(value), Some(flag)) = (value, before) {
+            flag.push("=");
+            flag.push(value);
+        } else {
+            flags &= argument != "--";
+            joined.push(argument);
         }
     }
     joined

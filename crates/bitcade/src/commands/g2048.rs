@@ -46,7 +46,7 @@ pub(crate) enum Command {
     /// and prints the results so far.
     #[command(after_help = "Example: bitcade 2048 playouts --size 4x4 --games 100000 --seed 1")]
     Playouts {
-        /// The size of the board, 2x2 to 8x8; N stands for NxN
+        /// The size of the board, 2x2 to 8x8; 5 stands for 5x5
         #[arg(long, value_name = "NxM", default_value_t = Size::CLASSIC, value_parser = parse_size)]
         size: Size,
         /// The number of games to play
@@ -64,7 +64,7 @@ pub(crate) enum Command {
     /// of memory. Control-C ends the run without a result.
     #[command(after_help = "Example: bitcade 2048 solve --size 2x3")]
     Solve {
-        /// The size of the board, at most nine cells; N stands for NxN
+        /// The size of the board, at most nine cells; 3 stands for 3x3
         #[arg(long, value_name = "NxM", value_parser = parse_size)]
         size: Size,
     },

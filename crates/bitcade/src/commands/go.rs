@@ -57,7 +57,7 @@ pub(crate) enum Command {
     /// Count the move sequences from the empty board, ply by ply
     #[command(after_help = "Example: bitcade go perft --size 3x3 --depth 5 --ko simple --suicide forbidden")]
     Perft {
-        /// Size of the board, up to 19x19; N stands for NxN
+        /// Size of the board, up to 19x19; 5 stands for 5x5
         #[arg(long, value_name = "NxM", value_parser = parse_size)]
         size: Size,
         /// Number of plies, up to 99

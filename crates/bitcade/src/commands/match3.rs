@@ -66,7 +66,7 @@ pub(crate) enum Command {
         /// The number of moves of a game
         #[arg(long, default_value_t = 30, value_parser = number_in(1..=u32::MAX))]
         moves: u32,
-        /// The size of the board, 1x1 to 16x16; N stands for NxN
+        /// The size of the board, 1x1 to 16x16; 5 stands for 5x5
         #[arg(long, value_name = "NxM", default_value = "8x8", value_parser = parse_size)]
         size: (usize, usize),
         /// The number of colors, 3 to 15
