@@ -5,7 +5,7 @@
 //! - `tour` runs without a command; it is made of one `tour_section` per game.
 //! - `arguments` parses their values; `statistics` makes means and rates of results.
 //! - `input` and `output` read and write for all commands; `color` colors boards.
-//! - `interrupt`, `progress`, `memory` and `atomic_file` serve commands that take long.
+//! - `interrupt`, `progress`, `memory`, `threads` and `atomic_file` serve commands that take long.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -19,6 +19,7 @@ mod memory;
 mod output;
 mod progress;
 mod statistics;
+mod threads;
 mod tour;
 mod tour_section;
 

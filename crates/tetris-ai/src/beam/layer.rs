@@ -43,12 +43,12 @@ use super::placement::Placement;
 use super::selection::{Cutoff, DedupTable, Selection, Thresholds, class_limit};
 use super::tables::EvaluationTables;
 use crate::contest::Piece;
+use crate::sync::{AtomicUsize, Mutex, MutexGuard, Ordering, RwLock, RwLockReadGuard};
 use crate::worker_pool::WorkerPool;
 use bitcore::Level;
 use std::collections::TryReserveError;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::PoisonError;
 
 /// The most nodes of a chunk.
 const CHUNK_LEN: usize = 128;
@@ -89,7 +89,8 @@ pub(super) struct LayerExpander<'a> {
     built: Vec<Mutex<BuiltPartition>>,
     /// The number of threads, which allocate at the same time.
     threads: usize,
-    out_of_memory: AtomicBool,
+    /// The number of tasks that could not be done for want of memory.
+    unfinished_tasks: AtomicUsize,
 }
 
 /// The reason why a layer could not be made. Nothing has changed.
@@ -155,12 +156,12 @@ impl<'a> LayerExpander<'a> {
             partitions: RwLock::new(partitions),
             evaluation: RwLock::new((tables.after(0), pieces[0])),
             phase: RwLock::new(Phase::Build { cutoff: Cutoff::default() }),
-            next_task: 0.into(),
+            next_task: AtomicUsize::new(0),
             expansions: RwLock::default(),
             dedup_tables: (0..PARTITIONS).map(|_| Mutex::default()).collect(),
             built: (0..PARTITIONS).map(|_| Mutex::default()).collect(),
             threads,
-            out_of_memory: false.into(),
+            unfinished_tasks: 0.into(),
         }
     }
 
@@ -189,7 +190,7 @@ impl<'a> LayerExpander<'a> {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(_) => {
-                    self.out_of_memory.store(true, Ordering::Relaxed);
+                    self.unfinished_tasks.fetch_add(1, Ordering::Relaxed);
                     // No thread takes another task.
                     self.next_task.store(usize::MAX / 2, Ordering::Relaxed);
                     return;
@@ -275,7 +276,7 @@ impl<'a> LayerExpander<'a> {
         write(&self.phase, phase);
         self.next_task.store(0, Ordering::Relaxed);
         pool.run();
-        if self.out_of_memory.load(Ordering::Relaxed) { Err(LayerError::OutOfMemory) } else { Ok(()) }
+        if self.unfinished_tasks.load(Ordering::Relaxed) > 0 { Err(LayerError::OutOfMemory) } else { Ok(()) }
     }
 
     /// Places piece `piece` (from 0) on every board and keeps the best `width` boards.
