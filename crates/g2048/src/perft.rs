@@ -56,7 +56,8 @@ pub enum PerftError {
 /// # Ok::<_, g2048::ParseBoardError>(())
 /// ```
 ///
-/// If a count needs more than 128 bits, or its boards too much memory, its item and all later items are errors.
+/// If a count needs more than 128 bits, or its boards too much memory, its item and all later items are
+/// errors.
 #[derive(Clone, Debug)]
 pub struct Perft {
     depth: u32,

@@ -52,8 +52,8 @@ fn check_memory(bytes: usize) -> Result<(), SolveError> {
     reserved.map_err(|_| SolveError::OutOfMemory)
 }
 
-/// The bytes that a growing list of `boards` boards takes at most: the old and the new memory when it has
-/// just grown.
+/// Returns the bytes that a growing list of `boards` boards takes at most: the old and the new memory when it
+/// has just grown.
 const fn growing_bytes(boards: usize) -> usize {
     3 * boards * size_of::<BoardBits>()
 }

@@ -49,7 +49,8 @@ pub(crate) enum Command {
     ///
     /// Prints one line per placement: the orientation, the column and row of the piece's center, the kind of
     /// spin, the number of lines cleared, and a shortest sequence of key presses from the spawn
-    /// (`soft-drop*17` is 17 presses). Placements with the same cells are listed once. On a terminal each placement is also drawn.
+    /// (`soft-drop*17` is 17 presses). Placements with the same cells are listed once. On a
+    /// terminal each placement is also drawn.
     #[command(
         after_help = "Example: bitcade tetris moves --board 3f,3f,1f,7,1,0,d,1f,3f,ff --piece T --spins"
     )]

@@ -169,7 +169,8 @@ impl<'a> LayerExpander<'a> {
         self.partitions.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does tasks of the current phase until none is left or memory is short. Every thread of the pool runs this function.
+    /// Does tasks of the current phase until none is left or memory is short. Every thread of the
+    /// pool runs this function.
     pub(super) fn run_tasks(&self) {
         let phase = read(&self.phase);
         let evaluation = read(&self.evaluation);

@@ -26,9 +26,9 @@ pub(crate) struct Solve {
     /// The number of pieces to place [default: 10000]
     #[arg(long, value_parser = number_in(1..=PIECES as u64))]
     pieces: Option<u64>,
-    /// Time limit, such as 90 (seconds), 90s, 10m or 1h. The beam chooses its widths so that the game is complete by then, and counts
-    /// the time before a resume; the tree stops where it is [default for the beam: that of the resumed file,
-    /// else 60]
+    /// Time limit, such as 90 (seconds), 90s, 10m or 1h. The beam chooses its widths so that the
+    /// game is complete by then, and counts the time before a resume; the tree stops where it is [default for
+    /// the beam: that of the resumed file, else 60]
     #[arg(long, value_name = "T", value_parser = parse_time)]
     pub(super) time: Option<Duration>,
     /// Beam: the number of boards to keep, as W or piece by piece as WxPIECES,..,W
