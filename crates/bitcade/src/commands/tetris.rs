@@ -8,9 +8,10 @@ mod tbp;
 mod weights;
 
 use crate::arguments::number_in;
-use crate::output::{Failure, Output};
+use crate::interrupt;
+use crate::output::{Failure, Output, remark};
 use crate::statistics::{per_second, whole_or_none};
-use crate::tour_section::{Check, TourSection};
+use crate::tour_section::{Check, Stop, TourSection};
 use bitcore::Level;
 use clap::Subcommand;
 use serde::Serialize;
@@ -114,13 +115,18 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             "--depth {depth}: expected a number from 1 to the length of the queue, {pieces}"
         )));
     }
+    let interrupted = interrupt::install_handler();
     for depth in 1..=depth {
         let start = Instant::now();
         let nodes = if hard_drop {
-            perft::hard_drops_on(level, &board, &queue[..depth])
+            perft::hard_drops_until_on(level, &board, &queue[..depth], &interrupted)
         } else {
             let spin_mode = if spins { SpinMode::TSpins } else { SpinMode::Ignore };
-            perft::perft_on(level, &board, &queue[..depth], spin_mode)
+            perft::perft_until_on(level, &board, &queue[..depth], spin_mode, &interrupted)
+        };
+        let Some(nodes) = nodes else {
+            remark(format_args!("interrupted in depth {depth}"));
+            break;
         };
         let nodes_per_second = per_second(nodes as f64, start.elapsed().as_secs_f64());
         let record = PerftRecord { depth, nodes, nodes_per_second };
@@ -136,7 +142,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
 
 /// Returns the section of the tour: the T-spin that clears the most lines on a board with an overhang, and
 /// perft against published counts.
-pub(crate) fn tour() -> TourSection {
+pub(crate) fn tour(_: Stop) -> TourSection {
     let board: Board = TOUR_BOARD.parse().expect("the tour's board is well formed");
     let placements = Placements::of(&board, Piece::T, SpinMode::TSpins);
     let lines = |spun: Placement| board.place(spun.at).map_or(0, |mut board| board.clear_lines());
