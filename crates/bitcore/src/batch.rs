@@ -358,7 +358,7 @@ mod tests {
         let shape = Shape { games: 1 << (usize::BITS - 1), cells: 2, actions: 4 };
         let error = WrongLength { slice: "obs", expected: usize::MAX, found: 0 };
         assert_eq!(shape.check_reset(&[], &[]), Err(error));
-        for games in [usize::MAX, 1 << (usize::BITS - 1), usize::MAX / 16] {
+        for games in [usize::MAX, 1 << (usize::BITS - 1), usize::MAX / 8] {
             let shape = Shape { games, ..shape };
             assert_eq!(shape.reserve_games::<()>(1), Err(TooManyGames { games }));
             assert_eq!(shape.reserve_games::<u8>(32), Err(TooManyGames { games }));

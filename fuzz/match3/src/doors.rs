@@ -11,9 +11,7 @@ use match3::journal::{ParseEventError, parse_journal};
 use match3::planes::{AnyBoard, Layout};
 use match3::special::{Special, SpecialBoard, SpecialEvent};
 use match3::text::parse_boards;
-use match3::{
-    Axis, Batch, Board, Board8, Cell, Event, Rules, Swap, deal, has_swap, replay, swaps, try_swap,
-};
+use match3::{Axis, Batch, Board, Board8, Cell, Event, Rules, Swap, deal, has_swap, replay, swaps, try_swap};
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
@@ -184,7 +182,9 @@ fn refused_swaps(swap: Swap) {
     assert_eq!(planes.try_swap(swap, &mut draw), Err(error));
     assert_eq!(special.try_swap(swap, &mut draw, &mut ()), Err(error));
     assert_eq!((Board::from(planes), special.board()), (start.clone(), &start));
-    assert!(replay(&mut board, &[Event::Swap(swap), Event::Fall { from: (swap.x, 0), to: (0, swap.y) }]).is_err());
+    assert!(
+        replay(&mut board, &[Event::Swap(swap), Event::Fall { from: (swap.x, 0), to: (0, swap.y) }]).is_err()
+    );
     assert_eq!(board, start);
 }
 
