@@ -3,6 +3,7 @@
 use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
 use serde::Serialize;
+use std::fmt::Display;
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::process::ExitCode;
 
@@ -27,6 +28,12 @@ impl Failure {
             Self::Input(_) => ExitCode::from(2),
         }
     }
+}
+
+/// Writes a remark as a line on standard error. A standard error that cannot be written, such as a closed
+/// terminal, is no reason to end the program.
+pub(crate) fn remark(text: impl Display) {
+    let _ = writeln!(io::stderr(), "bitcade: {text}");
 }
 
 /// The standard output of a command. Each result is written as JSON or as text.

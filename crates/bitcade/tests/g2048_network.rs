@@ -160,7 +160,7 @@ fn control_c_saves() {
     let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(kill.expect("kill runs").success());
     let output = child.wait_with_output().expect("it ends");
-    assert!(output.status.success());
+    assert_eq!(output.status.code(), Some(130));
     let printed = String::from_utf8(output.stdout).expect("UTF-8");
     let games: String =
         printed.lines().rfind(|line| line.starts_with("games ")).expect("games N")[6..].into();

@@ -11,7 +11,6 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
-use std::thread;
 use std::time::Duration;
 use tetris_ai::contest::{Board, COLUMNS, FallingPiece, Game, PIECES, ROWS, Record, Sequence};
 
@@ -163,7 +162,7 @@ fn play(boards: &[Snapshot], delay: u64, output: &mut Output) -> Result<(), Fail
         output.text(line)?;
         if animated {
             output.flush()?;
-            thread::sleep(Duration::from_millis(delay));
+            interrupt::sleep(Duration::from_millis(delay), &interrupted);
         }
         if interrupted() {
             break;
