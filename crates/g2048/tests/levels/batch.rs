@@ -368,7 +368,7 @@ fn a_batch_goes_to_another_thread() {
 #[test]
 fn games_that_no_memory_holds_are_refused() {
     for n in [usize::MAX, usize::MAX / 64, 1 << 50] {
-        for size in [Size::new(1, 2).unwrap(), Size::CLASSIC, Size::new(8, 8).unwrap()] {
+        for size in [Size::new(2, 2).unwrap(), Size::CLASSIC, Size::new(8, 8).unwrap()] {
             let error = Batch::new(n, 1, size).map(|_| ()).unwrap_err();
             assert_eq!(error, TooManyGames { games: n });
             assert_eq!(error.to_string(), format!("{n} games: more than memory can hold"));
