@@ -11,11 +11,11 @@ use g2048::{Board, Size};
 /// Runs the bytes as a program of one machine, chosen by the first byte.
 pub fn machines(data: &[u8]) {
     let mut input = Input::new(data);
-    match input.below(16) {
-        0..5 => boards::run(&mut input),
-        5..10 => batch::run(&mut input),
-        10..13 => playouts::run(&mut input),
-        13..15 => playouts::perft(&mut input),
+    match input.below(64) {
+        0..21 => boards::run(&mut input),
+        21..42 => batch::run(&mut input),
+        42..53 => playouts::run(&mut input),
+        53..63 => playouts::perft(&mut input),
         _ => learner::run(&mut input),
     }
 }

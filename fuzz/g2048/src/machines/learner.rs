@@ -15,7 +15,7 @@ pub(super) fn run(input: &mut Input<'_>) {
     let learner = || Learner::new(seed, settings).expect("settings in their ranges");
     let mut learners: Vec<_> = Level::all().map(|level| (level, learner())).collect();
     for _ in 0..4 {
-        let rounds = u64::from(input.byte());
+        let rounds = u64::from(input.byte() % 32);
         // Each part on another level than the one before.
         learners.rotate_left(1);
         let levels: Vec<Level> = learners.iter().map(|&(level, _)| level).collect();
