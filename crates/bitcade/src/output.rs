@@ -4,7 +4,7 @@ use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
 use serde::Serialize;
 use std::fmt::Display;
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
 /// The failure of a command, reported as one line on standard error.
@@ -36,15 +36,21 @@ pub(crate) fn remark(text: impl Display) {
     let _ = writeln!(io::stderr(), "bitcade: {text}");
 }
 
-/// The standard output of a command. Each result is written as JSON or as text.
+/// The output of a command's results: standard output, or standard error while a file is written to standard
+/// output. Each result is written as JSON or as text.
 pub(crate) struct Output {
     json: bool,
-    out: BufWriter<StdoutLock<'static>>,
+    out: BufWriter<Box<dyn Write>>,
 }
 
 impl Output {
     pub(crate) fn new(json: bool) -> Self {
-        Self { json, out: BufWriter::new(io::stdout().lock()) }
+        Self { json, out: BufWriter::new(Box::new(io::stdout().lock())) }
+    }
+
+    /// Prints results on standard error from now on: standard output is for a file.
+    pub(crate) fn leave_stdout(&mut self) {
+        self.out = BufWriter::new(Box::new(io::stderr()));
     }
 
     /// Writes one result: `record` as a JSON line with `--json`, `text` otherwise. The text includes its line

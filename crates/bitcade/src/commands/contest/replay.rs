@@ -1,6 +1,6 @@
 //! The command `bitcade contest replay`.
 
-use crate::atomic_file::{check_parent_exists, write_atomically};
+use crate::atomic_file::{Existing, OutputFile};
 use crate::color;
 use crate::input::Input;
 use crate::interrupt;
@@ -34,12 +34,15 @@ pub(crate) struct Replay {
     /// Milliseconds between two pieces on a terminal or in a GIF
     #[arg(long, value_name = "MS", default_value_t = 80, value_parser = clap::value_parser!(u64).range(0..=60_000))]
     delay: u64,
-    /// Write a sheet of boards as SVG
+    /// Write a sheet of boards as SVG; `-` is standard output
     #[arg(long, value_name = "SVG")]
     svg: Option<PathBuf>,
-    /// Write an animation as GIF
+    /// Write an animation as GIF; `-` is standard output
     #[arg(long, value_name = "GIF")]
     gif: Option<PathBuf>,
+    /// Replace the files of --svg and --gif if they are not empty
+    #[arg(long)]
+    force: bool,
 }
 
 /// The most boards of a sheet and of an animation without `--every`.
@@ -98,10 +101,10 @@ fn boards(record: &Record, sequence: &Sequence, shows: impl Fn(usize) -> bool) -
 }
 
 pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure> {
-    let Replay { file, seed, from, to, every, delay, svg, gif } = arguments;
-    for path in svg.iter().chain(&gif) {
-        check_parent_exists(path)?;
-    }
+    let Replay { file, seed, from, to, every, delay, svg, gif, force } = arguments;
+    let check = |path: PathBuf| OutputFile::check(&path, Existing::forced(force));
+    let (svg, gif) = (svg.map(check).transpose()?, gif.map(check).transpose()?);
+    OutputFile::check_distinct(&svg.iter().chain(&gif).collect::<Vec<_>>())?;
     let input = Input::read(file)?;
     let record = Record::parse(input.text.as_bytes()).map_err(|error| input.error(error))?;
     let sequence = Sequence::new(seed);
@@ -114,14 +117,14 @@ pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure>
             (from..=to).contains(&piece) && (piece - from).is_multiple_of(every)
         })
     };
-    if let Some(path) = &svg {
+    if let Some(svg) = &svg {
         let sheet = sheet(&sampled(MAX_BOARDS));
-        write_atomically(path, |sink| sink(sheet.as_bytes()))?;
+        svg.write(|sink| sink(sheet.as_bytes()))?;
     }
-    if let Some(path) = &gif {
+    if let Some(gif) = &gif {
         let animation = animation(&sampled(MAX_FRAMES), delay)
-            .map_err(|error| Failure::Check(format!("{}: {error}", path.display())))?;
-        write_atomically(path, |sink| sink(&animation))?;
+            .map_err(|error| Failure::Check(format!("--gif: {error}")))?;
+        gif.write(|sink| sink(&animation))?;
     }
     if svg.is_none() && gif.is_none() {
         play(&sampled(PIECES), delay, output)?;

@@ -39,12 +39,16 @@ pub(crate) struct MatchArgs {
     /// The seed of the random numbers; it determines the pieces and garbage holes of each game
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The file to which results are written, one JSON object per line
+    /// The file to which results are written, one JSON object per line; `-` is standard output, then the
+    /// results of the whole match go to standard error
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Continue the match in FILE
     #[arg(long)]
     resume: bool,
+    /// Replace FILE if it holds another match
+    #[arg(long, conflicts_with = "resume")]
+    force: bool,
 }
 
 pub(crate) fn run(arguments: &MatchArgs, output: &mut Output) -> Result<(), Failure> {
@@ -57,7 +61,10 @@ pub(crate) fn run(arguments: &MatchArgs, output: &mut Output) -> Result<(), Fail
         milliseconds: arguments.milliseconds,
         pieces: arguments.pieces,
     };
-    let mut results = Results::open(&arguments.out, &settings, arguments.resume)?;
+    let mut results = Results::open(&arguments.out, &settings, arguments.resume, arguments.force)?;
+    if results.file.is_stdout() {
+        output.leave_stdout();
+    }
     let (bar, interrupted) = (progress::bar(arguments.games), interrupt::install_handler());
     while results.games.len() < arguments.games as usize && !interrupted() {
         bar.set_position(results.games.len() as u64);
@@ -68,6 +75,7 @@ pub(crate) fn run(arguments: &MatchArgs, output: &mut Output) -> Result<(), Fail
         }
     }
     bar.finish_and_clear();
+    results.finish()?;
     print(&results.games, output)
 }
 

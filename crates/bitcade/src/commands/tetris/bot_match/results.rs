@@ -1,9 +1,9 @@
 //! The file of a match: its settings, then one line per game.
 
+use crate::atomic_file::{Appender, Existing, OutputFile};
 use crate::output::Failure;
 use serde::{Deserialize, Serialize};
-use std::fs::{File, OpenOptions};
-use std::io::{Read, Write};
+use std::fs;
 use std::path::Path;
 
 /// The settings of a match, the first line of its file.
@@ -29,48 +29,67 @@ pub(super) struct GameRecord {
     pub(super) nodes: [u64; 2],
 }
 
-/// The open file of a match and the games in it.
+/// The file of a match and the games in it. The file is created with its first game, or by
+/// [`Results::finish`]: a match that cannot begin leaves none.
 pub(super) struct Results {
-    name: String,
-    file: File,
+    pub(super) file: OutputFile,
+    /// The lines with which the file begins.
+    begin: String,
+    appender: Option<Appender>,
     pub(super) games: Vec<GameRecord>,
 }
 
 impl Results {
-    /// Creates a new file or, with `resume`, opens an existing one, which must have the same settings.
-    pub(super) fn open(path: &Path, settings: &MatchSettings, resume: bool) -> Result<Self, Failure> {
-        let name = path.display().to_string();
-        let failed = |error: &dyn std::fmt::Display| Failure::Input(format!("{name}: {error}"));
+    /// Checks that the file can be written. With `resume` reads its games, which must have the same
+    /// settings.
+    pub(super) fn open(
+        path: &Path,
+        settings: &MatchSettings,
+        resume: bool,
+        force: bool,
+    ) -> Result<Self, Failure> {
+        let failed = |error: &dyn std::fmt::Display| Failure::Input(format!("{}: {error}", path.display()));
+        let mut results = Self {
+            file: OutputFile::check(path, Existing::forced_or_resumed(force, resume))?,
+            begin: line(settings)?,
+            appender: None,
+            games: Vec::new(),
+        };
         if resume {
-            let mut file =
-                OpenOptions::new().read(true).append(true).open(path).map_err(|error| failed(&error))?;
-            let mut text = String::new();
-            file.read_to_string(&mut text).map_err(|error| failed(&error))?;
-            let games = parse(&text, settings).map_err(|error| failed(&error))?;
+            let mut text = fs::read_to_string(path).map_err(|error| failed(&error))?;
+            results.games = parse(&text, settings).map_err(|error| failed(&error))?;
             // A last line without a line feed is incomplete.
-            let whole = text.rfind('\n').map_or(0, |end| end + 1);
-            file.set_len(whole as u64).map_err(|error| failed(&error))?;
-            return Ok(Self { name, file, games });
+            text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
+            results.begin = text;
         }
-        let file = OpenOptions::new().write(true).create_new(true).open(path);
-        let mut results = Self { file: file.map_err(|error| failed(&error))?, name, games: Vec::new() };
-        results.write(settings)?;
         Ok(results)
     }
 
     /// Appends a game.
     pub(super) fn append(&mut self, record: GameRecord) -> Result<(), Failure> {
-        self.write(&record)?;
+        self.opened()?.append(line(&record)?.as_bytes())?;
         self.games.push(record);
         Ok(())
     }
 
-    /// Writes a line and syncs it to the disk.
-    fn write(&mut self, line: &impl Serialize) -> Result<(), Failure> {
-        let line = serde_json::to_string(line).map_err(std::io::Error::from)? + "\n";
-        let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
-        written.map_err(|error| Failure::Check(format!("{}: {error}", self.name)))
+    /// Creates the file if no game has done so.
+    pub(super) fn finish(&mut self) -> Result<(), Failure> {
+        self.opened().map(|_| ())
     }
+
+    /// Returns the open file, which is created by the first call.
+    fn opened(&mut self) -> Result<&mut Appender, Failure> {
+        let appender = match self.appender.take() {
+            Some(appender) => appender,
+            None => self.file.appender(self.begin.as_bytes())?,
+        };
+        Ok(self.appender.insert(appender))
+    }
+}
+
+/// Returns a JSON line.
+fn line(record: &impl Serialize) -> Result<String, Failure> {
+    Ok(serde_json::to_string(record).map_err(std::io::Error::from)? + "\n")
 }
 
 /// Returns the games of a file. The settings must match and the games must be numbered from 0.
