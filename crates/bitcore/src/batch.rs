@@ -148,7 +148,7 @@ impl StepBuffers {
     ///
     /// # Panics
     ///
-    /// If a vector would be longer than `isize::MAX` bytes. No batch has such a shape.
+    /// If a vector would be longer than `isize::MAX` bytes. No batch has that shape.
     pub fn new(shape: Shape) -> Self {
         let Shape { games, cells, actions } = shape;
         Self {

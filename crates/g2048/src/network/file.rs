@@ -434,7 +434,7 @@ mod tests {
     use crate::network::{Learner, Settings};
     use alloc::vec::Vec;
 
-    /// The error of a learner's file after a change of its sums.
+    /// Returns the error of a learner's file after a change of its sums.
     fn error_after(change: impl Fn(&mut Learner)) -> Option<LoadError> {
         let settings = Settings { concurrent_games: 1, ..Settings::default() };
         let mut learner = Learner::new(1, settings).unwrap();
