@@ -1,7 +1,8 @@
 //! A bot that runs in a process of its own.
 
 use crate::output::Failure;
-use std::io::{BufRead, BufReader, Write};
+use crate::threads::no_reader;
+use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
@@ -57,7 +58,11 @@ impl BotProcess {
             .spawn()
             .map_err(|error| failed(error.to_string()))?;
         let input = child.stdin.take();
-        let messages = read(&mut child);
+        let messages = read(&mut child).map_err(|error| {
+            let _ = child.kill();
+            let _ = child.wait();
+            no_reader(&format!("the output of --bot {command}"), &error)
+        })?;
         let mut bot = Self { child, input, messages, nodes: 0 };
         let is_info = |message: &BotMessage| matches!(message, BotMessage::Info { .. });
         bot.wait(patience, is_info)
@@ -121,17 +126,18 @@ impl Drop for BotProcess {
 }
 
 /// Reads the messages of the process in a separate thread. Lines that are not messages are ignored.
-fn read(child: &mut Child) -> Receiver<BotMessage> {
+fn read(child: &mut Child) -> io::Result<Receiver<BotMessage>> {
     let (sender, receiver) = sync_channel(64);
     if let Some(output) = child.stdout.take() {
-        thread::spawn(move || {
+        let read = move || {
             let lines = BufReader::new(output).split(b'\n').map_while(Result::ok);
             for message in lines.filter_map(|line| serde_json::from_slice(&line).ok()) {
                 if sender.send(message).is_err() {
                     break;
                 }
             }
-        });
+        };
+        thread::Builder::new().spawn(read)?;
     }
-    receiver
+    Ok(receiver)
 }
