@@ -74,7 +74,7 @@ pub(super) fn run(input: &mut Input<'_>) {
     let games = Rng::streams(seed).take(n).map(|rng| Plain::new(size, rng)).collect();
     let mut machine = Machine { mode, seed, batches, games, buffers };
     machine.reset(size);
-    for _ in 0..40 {
+    for _ in 0..if n > 5 { 6 } else { 32 } {
         if input.is_empty() {
             return;
         }

@@ -10,7 +10,7 @@ use std::cell::Cell;
 
 pub(super) fn run(input: &mut Input<'_>) {
     let seed = u64::from(input.u16());
-    let portions: Vec<u64> = (0..1 + input.below(3)).map(|_| u64::from(input.byte() % 5)).collect();
+    let portions: Vec<u64> = (0..1 + input.below(3)).map(|_| u64::from(input.byte() % 3)).collect();
     match input.below(4) {
         0 => classic(seed, &portions),
         1 => {

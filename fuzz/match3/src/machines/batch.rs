@@ -100,7 +100,7 @@ pub(super) fn run(input: &mut Input<'_>) {
     let mut machine = Machine { rules, mode, seed, batches, games: Vec::new(), buffers };
     machine.games = Rng::streams(seed).take(n).map(|rng| Plain::new(&rules, rng)).collect();
     machine.reset();
-    for _ in 0..16 {
+    for _ in 0..8 {
         if input.is_empty() {
             return;
         }

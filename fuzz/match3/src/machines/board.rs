@@ -26,7 +26,7 @@ pub(super) fn run(input: &mut Input<'_>) {
         // The rules cell by cell take half a second on 64 x 64 cells.
         _ => 24,
     };
-    let steps = if longest > 9 { 3 } else { 16 };
+    let steps = if longest > 9 { 3 } else { 8 };
     let colors = 2 + input.below(15) as u32;
     let mut board = any_board(input, longest, colors);
     lists(&board);
