@@ -92,10 +92,8 @@ fn record(input: &mut Input) {
     record.comment = text(input);
     record.to_move = input.flag().then(|| *input.pick(&Color::ALL));
     record.black_win_percent = percent(input);
-    let point = |input: &mut Input| Point {
-        x: input.below(size.width()) as u8,
-        y: input.below(size.height()) as u8,
-    };
+    let point =
+        |input: &mut Input| Point { x: input.below(size.width()) as u8, y: input.below(size.height()) as u8 };
     for _ in 0..input.below(6) {
         let index = Points::<19>::index(point(input)).expect("on the board");
         let color = *input.pick(&Color::ALL);

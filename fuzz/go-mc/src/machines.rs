@@ -44,5 +44,9 @@ fn size(input: &mut Input) -> Size {
 /// Takes a point of the board, or, now and then, any.
 fn point(input: &mut Input, size: Size) -> Point {
     let (x, y) = (input.byte(), input.byte());
-    if x == 255 { Point { x: y, y: x } } else { Point { x: x % size.width() as u8, y: y % size.height() as u8 } }
+    if x == 255 {
+        Point { x: y, y: x }
+    } else {
+        Point { x: x % size.width() as u8, y: y % size.height() as u8 }
+    }
 }

@@ -71,7 +71,8 @@ pub(crate) fn session(input: &mut Input) {
         tromp_taylor: settings & 2 != 0,
         ..Settings::default()
     };
-    let budget = if settings & 4 == 0 { Budget::Playouts(playouts) } else { Budget::Time(Duration::from_secs(1)) };
+    let budget =
+        if settings & 4 == 0 { Budget::Playouts(playouts) } else { Budget::Time(Duration::from_secs(1)) };
     let size = *input.pick(&[5, 9, 5, 5]);
     let options = Options { size, komi: 7.5, rules, budget, search };
     let text = input.text();
@@ -105,7 +106,11 @@ pub(crate) fn session(input: &mut Input) {
         } else {
             // The end of an analysis may stand before the response.
             let start = answer.text.find("\n\n").filter(|&end| end + 2 < answer.text.len());
-            let text = if answer.text.starts_with(['=', '?']) { &answer.text } else { &answer.text[start.map_or(0, |end| end + 2)..] };
+            let text = if answer.text.starts_with(['=', '?']) {
+                &answer.text
+            } else {
+                &answer.text[start.map_or(0, |end| end + 2)..]
+            };
             assert!(text.is_empty() || text.starts_with(['=', '?']), "{:?}", answer.text);
             if text.starts_with('?') && text.len() == answer.text.len() {
                 // A refused command changes nothing.

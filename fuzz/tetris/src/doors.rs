@@ -106,7 +106,8 @@ fn fumen_pages(input: &mut Input) {
     }
     let inside = |page: &Page| {
         page.piece.is_none_or(|at| {
-            let is_inside = |&(x, y): &(i32, i32)| (0..10).contains(&x) && (0..fumen::ROWS as i32).contains(&y);
+            let is_inside =
+                |&(x, y): &(i32, i32)| (0..10).contains(&x) && (0..fumen::ROWS as i32).contains(&y);
             at.cells().iter().all(is_inside)
         })
     };

@@ -28,7 +28,10 @@ pub(super) fn board(input: &mut Input) {
                 };
                 let place = plain.place(at);
                 assert_eq!(board.chain(at), place.map_or(Points::EMPTY, |place| set(plain.chain(place))));
-                assert_eq!(board.liberties(at), place.map_or(Points::EMPTY, |place| set(plain.liberties(place))));
+                assert_eq!(
+                    board.liberties(at),
+                    place.map_or(Points::EMPTY, |place| set(plain.liberties(place)))
+                );
                 let eye = place.is_some_and(|place| plain.is_eye(color, place));
                 assert_eq!(board.is_eye(color, at), eye);
             }

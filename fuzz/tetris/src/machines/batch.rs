@@ -57,7 +57,9 @@ pub(super) fn batch(input: &mut Input) {
     for level in Level::all() {
         match Batch::new_on(level, n, seed, rules) {
             Ok(batch) => batches.push(batch.with_autoreset(autoreset)),
-            Err(error) => return assert_eq!((error.found, (1..=40).contains(&rules.rows)), (rules.rows, false)),
+            Err(error) => {
+                return assert_eq!((error.found, (1..=40).contains(&rules.rows)), (rules.rows, false));
+            }
         }
     }
     let begin = |mut rng: Rng| {
@@ -159,7 +161,8 @@ pub(super) fn batch(input: &mut Input) {
                 assert_eq!((batch.game(i), batch.action(i)), (Some(&one.game), one.action));
                 let mut last = vec![9; shape.cells];
                 assert_eq!(batch.final_obs_into(i, &mut last), one.last.is_some());
-                let expected = one.last.as_ref().map_or(vec![9; shape.cells], |game| observation(game, rules.rows));
+                let expected =
+                    one.last.as_ref().map_or(vec![9; shape.cells], |game| observation(game, rules.rows));
                 assert_eq!(last, expected);
             }
         }

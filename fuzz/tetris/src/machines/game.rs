@@ -69,7 +69,8 @@ struct Model {
 
 /// Takes the rules of a game.
 pub(super) fn rules(input: &mut Input) -> Rules {
-    let timings = [GarbageTiming::AfterNonClearingLock, GarbageTiming::AfterEveryLock, GarbageTiming::Immediate];
+    let timings =
+        [GarbageTiming::AfterNonClearingLock, GarbageTiming::AfterEveryLock, GarbageTiming::Immediate];
     let mut attack = AttackTable::GUIDELINE;
     if input.flag() {
         attack.plain = std::array::from_fn(|_| input.byte());
@@ -225,7 +226,10 @@ impl Model {
         assert_eq!((game.piece(), game.next()), (self.queue[0], &self.queue[1..self.visible()]));
         assert_eq!((game.held(), game.bag(), game.pieces()), (self.hold, self.bag, self.pieces));
         assert_eq!((game.combo(), game.back_to_back()), (self.combo, self.back_to_back));
-        assert_eq!((game.over(), game.garbage().iter().collect::<Vec<_>>()), (self.over, self.garbage.clone()));
+        assert_eq!(
+            (game.over(), game.garbage().iter().collect::<Vec<_>>()),
+            (self.over, self.garbage.clone())
+        );
         let after_hold = self.rules.hold.then(|| self.hold.unwrap_or(self.queue[1]));
         assert_eq!(game.piece_after_hold(), after_hold);
     }
@@ -299,7 +303,8 @@ pub(super) fn game(input: &mut Input) {
             2 => {
                 let moves = game.legal_moves_on(level);
                 let chosen = same.below(moves.len() as u32) as usize;
-                let expected = moves.get(chosen).map(|&turn| model.step(turn, &mut same).expect("a legal turn"));
+                let expected =
+                    moves.get(chosen).map(|&turn| model.step(turn, &mut same).expect("a legal turn"));
                 assert_eq!(game.random_step_on(level, &mut rng), expected);
             }
             _ => {
