@@ -249,8 +249,8 @@ impl SharedTree {
         if point == PASS { Move::Pass } else { Move::Play(at(point)) }
     }
 
-    /// Returns the legal children of the root, each with its index. Selection marks a repetition when it first
-    /// descends to it; those to which it has not descended are found here, by the rules of the game.
+    /// Returns the legal children of the root, each with its index. Selection marks a repetition when it
+    /// first descends to it; those to which it has not descended are found here, by the rules of the game.
     fn legal_moves(&self, game: &Game) -> Vec<(u32, &Node)> {
         let Some((first, children)) = self.arena.children(0) else { return Vec::new() };
         let is_known = |child: &Node| self.ko == Ko::Simple || child.stats().visits > 0;
