@@ -12,17 +12,17 @@ use go_mc::{Color, Ko, Point, Rules, Size, Suicide};
 /// Runs the bytes as a program of one machine, chosen by the first byte.
 pub fn machines(data: &[u8]) {
     let mut input = Input::new(data);
-    match input.below(16) {
-        0..=2 => boards::board(&mut input),
-        3..=5 => boards::game(&mut input),
-        6 => boards::perft(&mut input),
-        7 => chains::points(&mut input),
-        8 => chains::chains::<5>(&mut input),
-        9 => chains::chains::<9>(&mut input),
-        10 => chains::chains::<19>(&mut input),
-        11 => playouts::simd(&mut input),
-        12 => playouts::sequential(&mut input),
-        13 => playouts::portions(&mut input),
+    match input.below(32) {
+        0..=7 => boards::board(&mut input),
+        8..=15 => boards::game(&mut input),
+        16 => boards::perft(&mut input),
+        17..=19 => chains::points(&mut input),
+        20..=24 => chains::chains::<5>(&mut input),
+        25 => chains::chains::<9>(&mut input),
+        26 => chains::chains::<19>(&mut input),
+        27 => playouts::simd(&mut input),
+        28 => playouts::sequential(&mut input),
+        29 => playouts::portions(&mut input),
         _ => searches::search(&mut input),
     }
 }
@@ -37,7 +37,7 @@ fn rules(input: &mut Input) -> Rules {
 
 /// Takes a size, mostly a small one, where captures are frequent.
 fn size(input: &mut Input) -> Size {
-    let most = if input.below(4) == 0 { 19 } else { 5 };
+    let most = if input.below(16) == 0 { 19 } else { 5 };
     Size::new(1 + input.below(most), 1 + input.below(most)).expect("a size")
 }
 

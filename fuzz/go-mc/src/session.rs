@@ -33,7 +33,7 @@ impl Host for Desk<'_> {
 }
 
 /// The most work of a conversation, in plays of a 5 x 5 board.
-const WORK: u32 = 4000;
+const WORK: u32 = 2500;
 
 /// Returns the work of a command, in plays of a 5 x 5 board.
 fn work(line: &str, session: &Session, budget: u64) -> u32 {
@@ -48,11 +48,14 @@ fn work(line: &str, session: &Session, budget: u64) -> u32 {
     games * points * points + 1
 }
 
-/// Checks that a text is one whole response: a mark, and an empty line only at its end.
-fn assert_whole(text: &str) {
-    assert!(text.starts_with(['=', '?']), "{text:?}");
+/// Checks that a text is whole responses, each with a mark and an empty line only at its end. Returns the last.
+fn assert_whole(text: &str) -> &str {
     let body = text.strip_suffix("\n\n").unwrap_or_else(|| panic!("{text:?}"));
-    assert!(!body.contains("\n\n"), "{text:?}");
+    let responses = body.split("\n\n");
+    responses
+        .inspect(|response| assert!(response.starts_with(['=', '?']), "{text:?}"))
+        .last()
+        .unwrap_or_default()
 }
 
 /// Speaks each line to a session. The first bytes are its options, the first line is the only file.
@@ -80,7 +83,7 @@ pub(crate) fn session(input: &mut Input) {
     let host = Desk { file, asked: AtomicU64::new(0), step: Duration::from_millis(100) };
     let mut session = Session::new(options).expect("a size with playouts");
     let mut boards: Vec<Option<Board>> = vec![Some(session.game().board().clone())];
-    let mut left = WORK;
+    let (mut left, mut open) = (WORK, String::new());
     for line in lines.split('\n').take(64) {
         let state = |session: &Session| {
             let game = session.game();
@@ -90,36 +93,23 @@ pub(crate) fn session(input: &mut Input) {
         left = rest;
         let before = state(&session);
         let Some(mut answer) = session.respond(line.as_bytes(), &host) else { continue };
-        if answer.more {
-            let mut text = answer.text;
-            for _ in 0..4 {
-                if !answer.more {
-                    break;
-                }
-                answer = session.continue_response(&host);
-                text += &answer.text;
-            }
+        let was_open = !open.is_empty();
+        open += &answer.text;
+        for _ in 0..4 {
             if answer.more {
-                continue;
-            }
-            assert_whole(&text);
-        } else {
-            // The end of an analysis may stand before the response.
-            let start = answer.text.find("\n\n").filter(|&end| end + 2 < answer.text.len());
-            let text = if answer.text.starts_with(['=', '?']) {
-                &answer.text
-            } else {
-                &answer.text[start.map_or(0, |end| end + 2)..]
-            };
-            assert!(text.is_empty() || text.starts_with(['=', '?']), "{:?}", answer.text);
-            if text.starts_with('?') && text.len() == answer.text.len() {
-                // A refused command changes nothing.
-                assert_eq!(state(&session), before, "{line:?}");
-            }
-            if text.len() == answer.text.len() {
-                assert_whole(text);
+                answer = session.continue_response(&host);
+                open += &answer.text;
             }
         }
+        if answer.more {
+            continue;
+        }
+        let last = assert_whole(&open);
+        if last.starts_with('?') && !was_open {
+            // A refused command changes nothing.
+            assert_eq!(state(&session), before, "{line:?}");
+        }
+        open.clear();
         let moves = session.move_count();
         let board = session.game().board().clone();
         if line.trim() == "undo" {

@@ -6,7 +6,7 @@ use fuzzkit::Input;
 use go_mc::{Board, Game, Move, Points, perft as fast_perft};
 
 /// The longest program.
-const STEPS: usize = 96;
+const STEPS: usize = 64;
 
 pub(super) fn board(input: &mut Input) {
     let size = size(input);

@@ -130,7 +130,7 @@ pub(super) fn chains<const N: usize>(input: &mut Input) {
         for color in Color::ALL {
             assert_eq!(chains.stones(color), position.stones(color));
         }
-        if input.below(4) == 0 {
+        if input.below(32) == 0 {
             assert_chains(&board, &chains);
             let color = *input.pick(&Color::ALL);
             assert_playable(&board, &chains, color);

@@ -43,11 +43,15 @@ impl PlainBoard {
 
     /// Returns all places that are connected with one by places of the same content, sorted.
     fn region(&self, place: usize) -> Vec<usize> {
+        let mut seen = vec![false; self.stones.len()];
+        seen[place] = true;
         let (mut region, mut next) = (vec![place], 0);
         while let Some(&at) = region.get(next) {
             next += 1;
             for neighbor in self.neighbors(at) {
-                if self.stones[neighbor] == self.stones[place] && !region.contains(&neighbor) {
+                if self.stones[neighbor] == self.stones[place]
+                    && !std::mem::replace(&mut seen[neighbor], true)
+                {
                     region.push(neighbor);
                 }
             }
@@ -71,9 +75,17 @@ impl PlainBoard {
 
     /// Removes the chains of a color that have no liberty.
     fn remove_dead(&mut self, color: Color) -> Vec<usize> {
-        let dead: Vec<usize> = (0..self.stones.len())
-            .filter(|&place| self.stones[place] == Some(color) && self.liberties(place).is_empty())
-            .collect();
+        let mut seen = vec![false; self.stones.len()];
+        let mut dead = Vec::new();
+        for place in 0..self.stones.len() {
+            if self.stones[place] == Some(color) && !seen[place] {
+                let chain = self.chain(place);
+                chain.iter().for_each(|&stone| seen[stone] = true);
+                if self.liberties(place).is_empty() {
+                    dead.extend(chain);
+                }
+            }
+        }
         dead.iter().for_each(|&place| self.stones[place] = None);
         dead
     }

@@ -39,8 +39,8 @@ fn sorted<const N: usize>(mut games: Vec<Playout<N>>) -> Vec<Playout<N>> {
 
 pub(super) fn simd(input: &mut Input) {
     let (policy, seed) = (*input.pick(&LIGHT), input.u64());
-    let games = input.below(3) as u64;
-    if input.below(8) == 0 {
+    let games = input.below(2) as u64;
+    if input.below(32) == 0 {
         simd_of::<13>(&position(input).1, policy, seed, games.min(1), |level, start, games, visit| {
             SimdPlayouts::<13>::new(policy, seed).unwrap().run_each_on(level, start, games, visit);
         });
@@ -68,10 +68,10 @@ fn simd_of<const N: usize>(
 }
 
 pub(super) fn sequential(input: &mut Input) {
-    match input.below(8) {
+    match input.below(64) {
         0 => sequential_of::<19>(input),
         1 => sequential_of::<13>(input),
-        2 | 3 => sequential_of::<9>(input),
+        2..8 => sequential_of::<9>(input),
         _ => sequential_of::<5>(input),
     }
 }
@@ -90,7 +90,7 @@ fn sequential_of<const N: usize>(input: &mut Input) {
 /// Games in portions of any size, and what playouts say about a position.
 pub(super) fn portions(input: &mut Input) {
     let policy = *input.pick(&[Policy::NoSuicide, Policy::MultiSuicide, Policy::FooGo]);
-    let (size, seed) = (if input.below(4) == 0 { 9 } else { 5 }, input.u64());
+    let (size, seed) = (if input.below(16) == 0 { 9 } else { 5 }, input.u64());
     let portions: Vec<u64> = (0..3).map(|_| input.below(3) as u64).collect();
     let all = portions.iter().sum();
     let mut whole = Vec::new();

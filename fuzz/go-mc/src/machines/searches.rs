@@ -8,7 +8,7 @@ use go_mc::{Game, Move, Search, Size};
 
 pub(super) fn search(input: &mut Input) {
     let rules = rules(input);
-    let side = if input.below(8) == 0 { 9 } else { 5 };
+    let side = if input.below(32) == 0 { 9 } else { 5 };
     let size = Size::new(side, side).expect("a size");
     let mut game = Game::new(size, rules);
     for _ in 0..input.below(32) {
@@ -36,7 +36,7 @@ pub(super) fn search(input: &mut Input) {
             Search::new(&game, komi, &settings).expect("a size with playouts")
         })
         .collect();
-    for _ in 0..8 {
+    for _ in 0..5 {
         if input.is_empty() {
             break;
         }
@@ -58,7 +58,7 @@ pub(super) fn search(input: &mut Input) {
                 }
             }
             _ => {
-                let budget = input.below(24) as u64;
+                let budget = input.below(6) as u64;
                 for search in &mut searches {
                     search.run(budget, &|| false);
                 }

@@ -73,8 +73,10 @@ pub(super) fn beam(input: &mut Input) {
                 assert_eq!(beam, before);
             }
             _ => {
-                let pieces = if beam.goal() < 200 && input.below(8) == 0 { input.size() } else { input.below(5) };
-                let width = input.below(if input.below(8) == 0 { 700 } else { 20 });
+                let pieces =
+                    if beam.goal() < 200 && input.below(8) == 0 { input.size() } else { input.below(5) };
+                let most = if input.below(8) == 0 { 700 } else { 20 };
+                let width = input.below(most);
                 let mut others: Vec<Beam> = levels.iter().map(|_| beam.clone()).collect();
                 let ended = beam.advance(pieces, width, 1, &|| false);
                 for (other, &level) in others.iter_mut().zip(&levels) {
@@ -101,7 +103,9 @@ pub(super) fn beam(input: &mut Input) {
         assert_eq!((result.score, result.pieces), (beam.score(), beam.pieces()));
         assert_eq!(result.cells_left, beam.board().cells());
         let mut game = Game::new(beam.sequence());
-        beam.record().turns().iter().for_each(|turn| drop(game.play(turn)));
+        for turn in beam.record().turns() {
+            game.play(turn);
+        }
         assert_eq!(*game.board(), beam.board());
     }
 }

@@ -25,9 +25,7 @@ impl Plain {
 
     fn fits(&self, falling: FallingPiece) -> bool {
         falling.cells().iter().all(|&(x, y)| {
-            (0..COLUMNS as i8).contains(&x)
-                && y < ROWS as i8
-                && (y < 0 || !self.0[y as usize][x as usize])
+            (0..COLUMNS as i8).contains(&x) && y < ROWS as i8 && (y < 0 || !self.0[y as usize][x as usize])
         })
     }
 

@@ -1,7 +1,7 @@
 //! Hard drops, the tree search, and the game that it plays.
 
-use super::contests::{SEQUENCES, piece};
 use super::board as any_board;
+use super::contests::{SEQUENCES, piece};
 use bitcore::Level;
 use fuzzkit::Input;
 use tetris_ai::contest::{Board, PIECES, verify};
@@ -52,9 +52,7 @@ pub(super) fn search(input: &mut Input) {
 
 pub(super) fn solver(input: &mut Input) {
     let sequence = input.pick(&*SEQUENCES);
-    let extension = input
-        .flag()
-        .then(|| IPieceExtension { pieces: input.below(4), depth: input.below(4) });
+    let extension = input.flag().then(|| IPieceExtension { pieces: input.below(4), depth: input.below(4) });
     let depth = input.below(3);
     let settings = Settings { depth, max_depth: depth + input.below(2), extension };
     let mut solver = Solver::new(sequence.clone(), settings);
