@@ -117,8 +117,8 @@ pub(crate) fn session(input: &mut Input) {
                 assert_eq!(&board, earlier);
             }
         }
-        // Another game or a loaded one: its boards aren't known.
-        if moves + 1 < boards.len() && line.trim() != "undo" || moves > boards.len() {
+        // Of a loaded game no earlier board is known, and of another game none but the first.
+        if line.contains("loadsgf") || moves > boards.len() {
             boards.clear();
         }
         boards.resize(moves, None);
