@@ -162,3 +162,13 @@ fn perft_refuses_a_greater_depth() {
     let rules = Rules { ko: Ko::Simple, suicide: Suicide::Forbidden };
     perft::perft(&Game::new(Size::new(1, 1).unwrap(), rules), usize::MAX >> 3, false);
 }
+
+#[test]
+fn a_stopped_perft_ends_soon() {
+    let asked = std::cell::Cell::new(0);
+    let stop = || asked.replace(asked.get() + 1) == 2;
+    let rules = Rules { ko: Ko::Simple, suicide: Suicide::Forbidden };
+    let game = Game::new(Size::new(19, 19).unwrap(), rules);
+    assert_eq!(perft::perft_until(&game, 50, true, &stop), None);
+    assert_eq!(asked.get(), 3);
+}
