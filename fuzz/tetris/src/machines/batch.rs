@@ -5,7 +5,9 @@ use bitcore::{Level, Rng};
 use fuzzkit::Input;
 use std::num::NonZeroU32;
 use tetris::Game;
-use tetris::batch::{Actions, Autoreset, Batch, BatchError, BatchRules, RewardKind, StepBuffers};
+use tetris::batch::{
+    Actions, Autoreset, Batch, BatchError, BatchRules, BatchRulesError, RewardKind, StepBuffers, WrongRows,
+};
 
 /// One game of the batch.
 struct One {
@@ -58,7 +60,8 @@ pub(super) fn batch(input: &mut Input) {
         match Batch::new_on(level, n, seed, rules) {
             Ok(batch) => batches.push(batch.with_autoreset(autoreset)),
             Err(error) => {
-                return assert_eq!((error.found, (1..=40).contains(&rules.rows)), (rules.rows, false));
+                let wrong = BatchRulesError::Rows(WrongRows { found: rules.rows });
+                return assert_eq!((error, (1..=40).contains(&rules.rows)), (wrong, false));
             }
         }
     }
