@@ -157,3 +157,11 @@ fn any_text_is_read_or_refused() {
     }
     QuickCheck::new().tests(testkit::cases(5000)).quickcheck(case as fn(u64));
 }
+
+#[test]
+fn the_stones_of_a_setup_are_written_in_point_order() {
+    let text = "(;GM[1]FF[4]SZ[9]AB[ai][ci][ei][gi][ah][ch][eh][gh]AW[ba][da])";
+    for _ in 0..20 {
+        assert_eq!(read(text).unwrap().to_string(), text);
+    }
+}

@@ -109,7 +109,7 @@ impl Beam {
         threads: usize,
         stop: Stop,
     ) -> AdvanceResult {
-        let end = self.goal.min(self.pieces() + pieces);
+        let end = self.goal.min(self.pieces().saturating_add(pieces));
         if self.pieces() >= end {
             return if self.pieces() >= self.goal { AdvanceResult::Finished } else { AdvanceResult::Done };
         }

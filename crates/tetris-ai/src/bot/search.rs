@@ -36,6 +36,8 @@ use tetris::{Board, Location, Move, Piece, Placement};
 
 /// The maximum number of pieces that the search looks ahead.
 pub const MAX_DEPTH: usize = 24;
+/// The longest combo of a root that the search tells from a longer one: no game has it.
+const MAX_COMBO: u32 = 255;
 /// The number of states of each layer that a round expands.
 const ROUND_WIDTH: usize = 4;
 
@@ -115,19 +117,21 @@ struct SearchLayer {
 }
 
 impl Search {
-    /// Returns a search that has not expanded anything.
+    /// Returns a search that has not expanded anything. Weights beyond ±[`BotWeights::MAX`] count as that,
+    /// and a combo beyond 255 as 255.
     pub fn new(start: &GameState, weights: BotWeights) -> Self {
         let mut queue = start.queue.clone();
         let piece = queue.first().copied();
         // With an empty hold the piece in play can be played now or later, as if it were held.
         let reserve = start.hold.or_else(|| (queue.len() > 1).then(|| queue.remove(0)));
         queue.truncate(MAX_DEPTH);
+        let weights = weights.clamped();
         let soon = start.bag.contains(Piece::T) || start.bag.len() <= 3;
         let t_ahead = (0..=queue.len()).map(|i| soon || queue[i..].contains(&Piece::T)).collect();
         let root = SearchState {
             board: start.board,
             reserve,
-            combo: start.combo,
+            combo: start.combo.min(MAX_COMBO),
             back_to_back: start.back_to_back,
             path_value: 0,
         };
