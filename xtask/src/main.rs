@@ -7,6 +7,7 @@ mod ci;
 mod codegen;
 mod compare;
 mod counts;
+mod faults;
 mod lint;
 mod mutants;
 mod result;
@@ -46,11 +47,13 @@ enum Task {
     Truth(truth::Args),
     /// Time reference, portable and best level of every operation, or compare two commits
     Compare(compare::Args),
+    /// Kill, interrupt, starve and damage: every way to fail, with what survived
+    Faults(faults::Args),
     /// Check format, clippy, docs, `unsafe`, rules for kernels, import cycles, comments, names and links
     Lint(lint::Args),
     /// Change bitcore and the rules of the games by cargo-mutants, and tell which changes no test notices
     Mutants(mutants::Args),
-    /// Run all checks that a change must pass before it is merged: lint, test-matrix, codegen
+    /// Run all checks that a change must pass before it is merged: lint, test-matrix, codegen, faults
     Ci,
 }
 
@@ -66,6 +69,7 @@ fn main() -> ExitCode {
         Task::BuildTimes(args) => build_times::run(&args),
         Task::Truth(args) => truth::run(&args),
         Task::Compare(args) => compare::run(&args),
+        Task::Faults(args) => faults::run(&args),
         Task::Lint(args) => lint::run(&args),
         Task::Mutants(args) => mutants::run(&args),
         Task::Ci => Ok(ci::run()),
