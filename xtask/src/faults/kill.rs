@@ -38,7 +38,7 @@ const CASES: [Case; 4] = [
     },
     Case {
         name: "contest solve --search tree",
-        begin: "contest solve --depth 4 --pieces 300 --threads 1 --save-every 0 --json --out game",
+        begin: "contest solve --depth 4 --pieces 80 --threads 1 --save-every 0 --json --out game",
         file: "game",
         inspect: "contest verify game --json",
         progress: "pieces",
