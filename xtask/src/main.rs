@@ -8,6 +8,7 @@ mod codegen;
 mod compare;
 mod counts;
 mod faults;
+mod fuzz;
 mod lint;
 mod memcheck;
 mod models;
@@ -62,7 +63,10 @@ enum Task {
     Memcheck,
     /// Change bitcore and the rules of the games by cargo-mutants, and tell which changes no test notices
     Mutants(mutants::Args),
-    /// Run all checks that a change must pass before it is merged: lint, test-matrix, codegen, faults
+    /// Run the fuzz targets: their corpus and random input, or minutes of libFuzzer
+    Fuzz(fuzz::Args),
+    /// Run all checks that a change must pass before it is merged: lint, test-matrix, fuzz --replay,
+    /// codegen, faults
     Ci,
 }
 
@@ -84,6 +88,7 @@ fn main() -> ExitCode {
         Task::Lint(args) => lint::run(&args),
         Task::Memcheck => memcheck::run(),
         Task::Mutants(args) => mutants::run(&args),
+        Task::Fuzz(args) => fuzz::run(&args),
         Task::Ci => Ok(ci::run()),
     };
     match held {
