@@ -3,6 +3,7 @@
 //! Each kind has a file of its own below `faults/`; `process` runs the program for all of them. Nothing of
 //! the program is linked in: the faults come from outside, as they do in life.
 
+mod bench;
 mod damage;
 mod disk;
 mod kill;
@@ -12,10 +13,11 @@ mod signals;
 
 use crate::workspace::{Workspace, cargo};
 use crate::{Result, table};
+use bench::{Bench, Row, Trial};
 use clap::ValueEnum;
 use process::{Program, Random};
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::time::Instant;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -67,70 +69,6 @@ impl Kind {
     }
 }
 
-/// The result of one case: a row of the table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Row {
-    /// The command or the form of file.
-    case: String,
-    trial: Trial,
-    note: String,
-}
-
-/// The faults of a case, or none of them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Trial {
-    /// The number of faults, and a message for each that did not survive.
-    Tried {
-        tried: usize,
-        lost: Vec<String>,
-    },
-    Skipped,
-}
-
-impl Row {
-    fn new(case: impl Into<String>) -> Self {
-        Self { case: case.into(), trial: Trial::Tried { tried: 0, lost: Vec::new() }, note: String::new() }
-    }
-
-    fn skipped(case: impl Into<String>, why: impl Into<String>) -> Self {
-        Self { case: case.into(), trial: Trial::Skipped, note: why.into() }
-    }
-
-    /// Returns the row of a case that could not even be set up.
-    fn broken(case: &str, error: &dyn std::fmt::Display) -> Self {
-        let mut row = Self::new(case);
-        row.count(Err(error.to_string()));
-        row
-    }
-
-    /// Counts one fault.
-    fn count(&mut self, result: std::result::Result<(), String>) {
-        if let Trial::Tried { tried, lost } = &mut self.trial {
-            *tried += 1;
-            lost.extend(result.err());
-        }
-    }
-
-    /// Returns the row as the table shows it.
-    fn cells(&self, kind: Kind) -> Vec<String> {
-        let (tried, survived) = match &self.trial {
-            Trial::Tried { tried, lost } => (tried.to_string(), (tried - lost.len()).to_string()),
-            Trial::Skipped => ("SKIPPED".to_owned(), String::new()),
-        };
-        vec![kind.name(), self.case.clone(), tried, survived, self.note.clone()]
-    }
-}
-
-/// The surroundings of all kinds.
-struct Bench<'a> {
-    program: Program,
-    /// An empty folder for files.
-    folder: &'a Path,
-    kills: usize,
-    flips: usize,
-    random: Random,
-}
-
 pub(crate) fn run(args: &Args) -> Result {
     let workspace = Workspace::load()?;
     let program = match &args.program {
@@ -178,7 +116,7 @@ pub(crate) fn run(args: &Args) -> Result {
 /// Prints the table and what was lost. Returns whether nothing was.
 fn report(rows: &[(Kind, Row)]) -> bool {
     let header = ["kind", "case", "tried", "survived", "note"];
-    table::print(&header, &[2, 3], rows.iter().map(|(kind, row)| row.cells(*kind)));
+    table::print(&header, &[2, 3], rows.iter().map(|(kind, row)| row.cells(&kind.name())));
     let (mut passed, mut failed, mut skipped) = (0, 0, 0);
     for (kind, row) in rows {
         match &row.trial {
@@ -206,9 +144,6 @@ fn build(workspace: &Workspace) -> Result<PathBuf> {
     Ok(workspace.target.join("release").join(name))
 }
 
-/// The time after which a run that should have ended is stuck.
-const STUCK: Duration = Duration::from_mins(2);
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -219,10 +154,10 @@ mod tests {
         row.count(Ok(()));
         row.count(Err("gone".to_owned()));
         row.count(Ok(()));
-        assert_eq!(row.cells(Kind::Kill), ["kill", "contest solve", "3", "2", ""]);
+        assert_eq!(row.cells("kill"), ["kill", "contest solve", "3", "2", ""]);
         assert!(!report(&[(Kind::Kill, row)]));
         let skipped = Row::skipped("full disk", "no mount");
-        assert_eq!(skipped.cells(Kind::Disk), ["disk", "full disk", "SKIPPED", "", "no mount"]);
+        assert_eq!(skipped.cells("disk"), ["disk", "full disk", "SKIPPED", "", "no mount"]);
         assert!(report(&[(Kind::Disk, skipped)]));
     }
 

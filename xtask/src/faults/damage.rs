@@ -1,8 +1,8 @@
 //! Damaged files: flipped bits and cuts of every form of file that the program reads again. A damaged file is
 //! refused with status 2 and one line, or it gives the result of the whole file.
 
+use super::bench::{Bench, Row};
 use super::process::{self, Ended, Random, fresh, lasting, succeed};
-use super::{Bench, Row};
 use crate::Result;
 use crate::runner::{cores, pool};
 use serde_json::Value;

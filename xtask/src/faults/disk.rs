@@ -1,7 +1,7 @@
 //! Disks that are full and folders that cannot be written.
 
+use super::bench::{Bench, Row};
 use super::process::{self, Ended, Running, exists, fresh, succeed, user};
-use super::{Bench, Row};
 use crate::Result;
 use std::fs;
 use std::path::{Path, PathBuf};

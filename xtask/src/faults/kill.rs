@@ -4,8 +4,9 @@
 //! a random moment. After each kill the files must be readable and must hold no less than before. A part that
 //! ends by itself must have reached the result of a run that was never killed; then the next game begins.
 
+use super::bench::{Bench, Row};
+use super::process::STUCK;
 use super::process::{self, Running, clear, fresh, lasting, succeed};
-use super::{Bench, Row, STUCK};
 use crate::Result;
 use serde_json::Value;
 use std::path::Path;

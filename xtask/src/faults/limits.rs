@@ -1,8 +1,9 @@
 //! Limits of memory and of threads: a command that cannot have what it asks for says so in a line, or does
 //! with less. It never panics or aborts.
 
-use super::process::{Ended, Running, exists, fresh, succeed, user};
-use super::{Bench, Program, Row};
+use super::bench::{Bench, Row};
+use super::process::Program;
+use super::process::{Ended, Running, STUCK, exists, fresh, succeed, user};
 use crate::Result;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -153,7 +154,7 @@ fn play_in(
     if asked {
         Command::new("kill").args(["-TERM", &running.id().to_string()]).status()?;
     }
-    Ok(judge(&running.wait(super::STUCK)?, asked))
+    Ok(judge(&running.wait(STUCK)?, asked))
 }
 
 /// Checks the end of a run under a limit.

@@ -8,6 +8,9 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+/// The time after which a run that should have ended is stuck.
+pub(super) const STUCK: Duration = Duration::from_mins(2);
+
 /// The program under test.
 pub(super) struct Program {
     path: PathBuf,
@@ -142,7 +145,7 @@ fn reader(mut pipe: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
 pub(super) fn run(command: Command) -> Result<Ended> {
     let mut running = Running::start(command, "")?;
     running.close();
-    running.wait(super::STUCK)
+    running.wait(STUCK)
 }
 
 /// Runs a command that must end with status 0, and returns its standard output.

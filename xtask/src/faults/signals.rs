@@ -1,8 +1,8 @@
 //! Signals: SIGINT, SIGTERM and SIGHUP to every long command. It ends soon with status 130 or 143, has saved
 //! its state, and prints what it has reached.
 
+use super::bench::{Bench, Row};
 use super::process::{Ended, Running, exists, fresh, succeed};
-use super::{Bench, Row};
 use crate::Result;
 use std::fs;
 use std::path::Path;
