@@ -38,7 +38,8 @@ impl<T> Queue<T> {
     fn new() -> Self {
         Self(Mutex::new(VecDeque::new()))
     }
-    /// Locks the queue. Shuttle's threads share one of the system's, so a panic in one poisons the locks of all.
+    /// Locks the queue. Shuttle's threads share one of the system's, so a panic in one poisons the locks of
+    /// all.
     fn lock(&self) -> MutexGuard<'_, VecDeque<T>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

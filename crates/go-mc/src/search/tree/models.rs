@@ -5,7 +5,7 @@
 //!
 //! | change | models that fail |
 //! |---|---|
-//! | the children are published with a relaxed store, or read with a relaxed load | the first two, a new chunk |
+//! | children are published by a relaxed store, or read by a relaxed load | the first two, a new chunk |
 //! | they are published before they are written, or before their number is | the first two, a new chunk |
 //! | a leaf is claimed by a load and a store | expand against expand |
 //! | nodes are allocated by a load and a store | full pool, a new chunk, reroot after a move |
@@ -273,8 +273,8 @@ fn whole_iterations() {
     });
 }
 
-/// A move is marked illegal while another thread selects a child: the child selected has the point that it had
-/// then.
+/// A move is marked illegal while another thread selects a child: the child selected has the point that it
+/// had then.
 #[test]
 fn ban_while_selecting() {
     explore("ban while selecting", 3, 3, || {
