@@ -5,6 +5,12 @@
 //!
 //! | change | models that fail |
 //! |---|---|
+//! | a run of the pool does not wait for the other threads | pool: each task once, panic |
+//! | a thread of the pool works only once | pool: each task once, panic |
+//! | a panic in a thread of the pool is not passed on | pool: panic |
+//! | children are counted after their parent is done | queue: each task once |
+//! | a thread leaves when every queue is empty | queue: each task once |
+//! | a task that panics stays counted | queue: panic |
 
 use crate::beam::{Beam, BeamWeights};
 use crate::columns::Columns;
