@@ -7,6 +7,8 @@ mod ci;
 mod codegen;
 mod compare;
 mod counts;
+mod faults;
+mod fuzz;
 mod lint;
 mod memcheck;
 mod models;
@@ -53,13 +55,18 @@ enum Task {
     Soak(soak::Args),
     /// Time reference, portable and best level of every operation, or compare two commits
     Compare(compare::Args),
+    /// Kill, interrupt, starve and damage: every way to fail, with what survived
+    Faults(faults::Args),
     /// Check format, clippy, docs, `unsafe`, rules for kernels, import cycles, comments, names and links
     Lint(lint::Args),
     /// Run bitcore's tests under valgrind's memcheck, on every level
     Memcheck,
     /// Change bitcore and the rules of the games by cargo-mutants, and tell which changes no test notices
     Mutants(mutants::Args),
-    /// Run all checks that a change must pass before it is merged: lint, test-matrix, codegen
+    /// Run the fuzz targets: their corpus and random input, or minutes of libFuzzer
+    Fuzz(fuzz::Args),
+    /// Run all checks that a change must pass before it is merged: lint, test-matrix, fuzz --replay,
+    /// codegen, faults
     Ci,
 }
 
@@ -77,9 +84,11 @@ fn main() -> ExitCode {
         Task::Models(args) => models::run(&args),
         Task::Soak(args) => soak::run(&args),
         Task::Compare(args) => compare::run(&args),
+        Task::Faults(args) => faults::run(&args),
         Task::Lint(args) => lint::run(&args),
         Task::Memcheck => memcheck::run(),
         Task::Mutants(args) => mutants::run(&args),
+        Task::Fuzz(args) => fuzz::run(&args),
         Task::Ci => Ok(ci::run()),
     };
     match held {

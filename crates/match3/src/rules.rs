@@ -1,6 +1,7 @@
 //! [`Rules`]: the game that agents play and batches step.
 
-use crate::planes_error::{PlanesError, check_colors, largest_color};
+use crate::planes_error::{PlanesError, check_colors};
+use bitcore::batch::TooManyGames;
 
 /// The rules of a game: a number of moves on a full board, for points.
 ///
@@ -28,11 +29,7 @@ impl Default for Rules {
 impl Rules {
     /// Checks that a full board without a run can be dealt with this number of colors.
     pub(crate) fn check_colors(&self) -> Result<(), PlanesError> {
-        if self.colors <= largest_color(3) {
-            check_colors::<3>(self.colors)
-        } else {
-            check_colors::<4>(self.colors)
-        }
+        check_colors::<4>(self.colors)
     }
 }
 
@@ -46,4 +43,7 @@ pub enum RulesError {
     /// A game has no move.
     #[error("0 moves: expected at least 1")]
     NoMoves,
+    /// There is no memory for the games.
+    #[error(transparent)]
+    Games(#[from] TooManyGames),
 }

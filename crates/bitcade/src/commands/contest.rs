@@ -7,10 +7,11 @@ mod report;
 mod solve;
 mod tree;
 
+use crate::arguments::parse_seed;
 use crate::color;
 use crate::input::Input;
 use crate::output::{Failure, Output};
-use crate::tour_section::{Check, TourSection};
+use crate::tour_section::{Check, Stop, TourSection};
 use arguments::Solve;
 use bitcore::Level;
 use clap::Subcommand;
@@ -30,7 +31,7 @@ pub(crate) enum Command {
         /// The record, `N,C1,L2,D17,N,..`; `-` or no file reads standard input
         file: Option<PathBuf>,
         /// The seed of the sequence
-        #[arg(long, default_value_t = Sequence::CONTEST_SEED)]
+        #[arg(long, default_value_t = Sequence::CONTEST_SEED, value_parser = parse_seed)]
         seed: u64,
     },
     /// Play a sequence by beam or tree search and write the record
@@ -40,6 +41,9 @@ pub(crate) enum Command {
     #[command(after_help = "Example: bitcade contest solve --time 60 --out game.txt")]
     Solve(Box<Solve>),
     /// Show the game of a record in the terminal, as a sheet of boards or as an animation
+    ///
+    /// With --json prints an object per piece: its number (piece), shape, where it locked (rotation, and the
+    /// column and row of its center: x, y), its key presses, the lines that it cleared, and the score so far.
     #[command(after_help = "Example: bitcade contest replay game.txt --from 9900 --gif game.gif")]
     Replay(Replay),
 }
@@ -64,12 +68,12 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
 }
 
 /// Returns the tour section: the first pieces of the contest by tree search, verified by the rules.
-pub(crate) fn tour() -> TourSection {
+pub(crate) fn tour(stop: Stop) -> TourSection {
     const SHOWN: usize = 100;
     let sequence = Sequence::contest();
     let settings = Settings { depth: 5, ..Settings::default() };
     let mut solver = Solver::new(sequence.clone(), settings);
-    while solver.pieces() < SHOWN && solver.step(2, &|| false) == StepResult::Placed {}
+    while solver.pieces() < SHOWN && solver.step(2, stop) == StepResult::Placed {}
     let text = solver.record().to_string();
     let record: Record = text.parse().unwrap_or_default();
     let result = verify(&record, &sequence);
@@ -78,7 +82,7 @@ pub(crate) fn tour() -> TourSection {
     let empty = Columns::new();
     let leaves = |depth| {
         let search = TreeSearch { depth, threads: 2 };
-        search.best(&sequence, 0, &empty, &|| false).ok().flatten().map_or(0, |result| result.leaves / 17)
+        search.best(&sequence, 0, &empty, stop).ok().flatten().map_or(0, |result| result.leaves / 17)
     };
     let search = TreeSearch { depth: 3, threads: 1 };
     let fast = search.best(&sequence, SHOWN, &solver.board(), &|| false).ok().flatten();

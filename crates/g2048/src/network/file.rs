@@ -237,6 +237,12 @@ impl<'a> Reader<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
+    /// Reads a sum that grows while learning.
+    fn sum(&mut self) -> Result<u64, LoadError> {
+        let error = self.error("a sum below 2^56");
+        self.u64().and_then(|sum| if sum < SUM_LIMIT { Ok(sum) } else { Err(error) })
+    }
+
     /// Reads a finite number.
     fn f32(&mut self) -> Result<f32, LoadError> {
         let error = self.error("a finite number");
@@ -271,7 +277,38 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// The bytes of a file that [`Network::file_length`] and [`Learner::file_length`] read.
+pub const HEADER_BYTES: usize = HEADER;
+
+/// Checks the first bytes of a file. Returns the length of the file, at most `longest`.
+fn file_length(head: &[u8], name: [u8; 8], expected: &'static str, longest: usize) -> Result<u64, LoadError> {
+    if !head.starts_with(&name[..name.len().min(head.len())]) || head.is_empty() {
+        return Err(LoadError::Name { expected });
+    }
+    if head.len() < HEADER {
+        return Err(LoadError::Length { expected: (HEADER + CHECKSUM) as u64, found: head.len() as u64 });
+    }
+    let mut reader = Reader { bytes: head, offset: name.len() };
+    let version = reader.u32()?;
+    if version != VERSION {
+        return Err(LoadError::Version { found: version });
+    }
+    let error = reader.error("a possible length of the file");
+    let length = reader.u64()?;
+    if length <= longest as u64 { Ok(length) } else { Err(error) }
+}
+
 impl Network {
+    /// Checks the first [`HEADER_BYTES`] of a file and returns its length in bytes, so that a file of another
+    /// kind is refused before it is read.
+    ///
+    /// # Errors
+    ///
+    /// [`LoadError`] if they are not those of a network.
+    pub fn file_length(head: &[u8]) -> Result<u64, LoadError> {
+        file_length(head, NETWORK, "2048-net", HEADER + 4 + 2 * WEIGHTS + CHECKSUM)
+    }
+
     /// Passes the network's bytes to `sink`, in portions.
     pub fn save(&self, sink: &mut dyn FnMut(&[u8])) {
         let mut writer = Writer::new(sink, NETWORK, 4 + 2 * WEIGHTS);
@@ -301,6 +338,9 @@ impl Network {
     }
 }
 
+/// The bound of sums in a file: hundreds of years of learning, and far from an overflow of the sums of all
+/// concurrent games.
+const SUM_LIMIT: u64 = 1 << 56;
 /// Bytes of a game in progress.
 const EPISODE_BYTES: usize = 32 + 8 + 4 + 8 + 8 + 8;
 /// Bytes of a point of the curve.
@@ -313,7 +353,20 @@ fn any_nonzero(numbers: &[f32]) -> bool {
     numbers.iter().any(|number| number.to_bits() != 0)
 }
 
+/// The most bytes of a learner's file: all blocks, and a gibibyte of games and points of the curve.
+const LONGEST_LEARNER: usize = BLOCKS * BLOCK_BYTES + (1 << 30);
+
 impl Learner {
+    /// Checks the first [`HEADER_BYTES`] of a file and returns its length in bytes, so that a file of another
+    /// kind is refused before it is read.
+    ///
+    /// # Errors
+    ///
+    /// [`LoadError`] if they are not those of a learner.
+    pub fn file_length(head: &[u8]) -> Result<u64, LoadError> {
+        file_length(head, LEARNER, "2048-lrn", LONGEST_LEARNER)
+    }
+
     /// Passes the learner's bytes to `sink`, in portions. A learner [loaded](Self::load) from them continues
     /// as if it hadn't been interrupted. The bytes are 388 for each block with a bit set, at most 776 MiB.
     pub fn save(&self, sink: &mut dyn FnMut(&[u8])) {
@@ -381,7 +434,7 @@ impl Learner {
         let wrong = LoadError::Content { offset: start, expected: "settings in their ranges" };
         settings.check().map_err(|_| wrong)?;
         let next = reader.rng()?;
-        let (rounds, moves, games) = (reader.u64()?, reader.u64()?, reader.u64()?);
+        let (rounds, moves, games) = (reader.sum()?, reader.sum()?, reader.sum()?);
         let mut episodes = Vec::new();
         for _ in 0..settings.concurrent_games {
             let rng = reader.rng()?;
@@ -392,12 +445,12 @@ impl Learner {
                 (1, bits) => Some(Packed::from_bits(bits)),
                 _ => return Err(error),
             };
-            episodes.push(Episode { rng, board, after, score: reader.u64()?, moves: reader.u64()? });
+            episodes.push(Episode { rng, board, after, score: reader.sum()?, moves: reader.sum()? });
         }
         let mut curve = vec![CurvePoint::default(); reader.count(POINT_BYTES)?];
         let mut point = CurvePoint::default();
         for point in curve.iter_mut().chain([&mut point]) {
-            *point = CurvePoint { score: reader.u64()?, moves: reader.u64()?, reached_2048: reader.u64()? };
+            *point = CurvePoint { score: reader.sum()?, moves: reader.sum()?, reached_2048: reader.sum()? };
         }
         let mut tables = TupleTables::new();
         let blocks = reader.count(BLOCK_BYTES)?;
@@ -416,5 +469,30 @@ impl Learner {
         }
         reader.end()?;
         Ok(Self { settings, tables, episodes, next, rounds, moves, games, curve, point })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LoadError, SUM_LIMIT};
+    use crate::network::{Learner, Settings};
+    use alloc::vec::Vec;
+
+    /// Returns the error of a learner's file after a change of its sums.
+    fn error_after(change: impl Fn(&mut Learner)) -> Option<LoadError> {
+        let settings = Settings { concurrent_games: 1, ..Settings::default() };
+        let mut learner = Learner::new(1, settings).unwrap();
+        change(&mut learner);
+        let mut bytes = Vec::new();
+        learner.save(&mut |part| bytes.extend_from_slice(part));
+        Learner::load(&bytes).err()
+    }
+
+    #[test]
+    fn sums_that_would_overflow_are_refused() {
+        let error = |offset| Some(LoadError::Content { offset, expected: "a sum below 2^56" });
+        assert_eq!(error_after(|learner| learner.rounds = SUM_LIMIT - 1), None);
+        assert_eq!(error_after(|learner| learner.rounds = u64::MAX), error(64));
+        assert_eq!(error_after(|learner| learner.episodes[0].score = u64::MAX), error(88 + 52));
     }
 }

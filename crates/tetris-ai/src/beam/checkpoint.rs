@@ -21,7 +21,7 @@ use super::search::Beam;
 use super::weights::BeamWeights;
 use super::widths::Widths;
 use crate::contest::{FallingPiece, Game, PIECES, Record, Sequence, verify};
-use std::fmt::{self, Write};
+use std::fmt;
 use std::str::FromStr;
 
 impl fmt::Display for Beam {
@@ -35,13 +35,12 @@ impl fmt::Display for Beam {
         let widths = self.widths.to_string();
         let widths = if widths.is_empty() { "-" } else { &widths };
         writeln!(f, " spent {} allowed {} widths {widths}", self.spent, self.budget)?;
-        let mut line = String::new();
         for layer in self.links.layers().iter().filter(|_| !finished) {
-            line.clear();
+            f.write_str("#")?;
             for link in layer {
-                write!(line, " {:x}.{:x}", link.parent, link.placement)?;
+                write!(f, " {:x}.{:x}", link.parent, link.placement)?;
             }
-            writeln!(f, "#{line}")?;
+            writeln!(f)?;
         }
         Ok(())
     }

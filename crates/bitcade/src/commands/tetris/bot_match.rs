@@ -3,6 +3,7 @@
 mod bot_process;
 mod results;
 
+use crate::arguments::{number_in, parse_positive, parse_seed};
 use crate::interrupt;
 use crate::output::{Failure, Output};
 use crate::progress;
@@ -12,7 +13,6 @@ use clap::Args;
 use results::{GameRecord, MatchSettings, Results};
 use serde::Serialize;
 use std::path::PathBuf;
-use std::thread;
 use std::time::{Duration, Instant};
 use tetris::{Game, LockResult, Move, Placement};
 use tetris_ai::tbp::{FrontendMessage, Start, TbpBoard, TbpMove};
@@ -25,19 +25,19 @@ pub(crate) struct MatchArgs {
     #[arg(long = "bot", value_name = "COMMAND", required = true, num_args = 1)]
     bots: Vec<String>,
     /// The number of games to play, including those already in FILE
-    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 10, value_parser = parse_positive)]
     games: u64,
     /// The time that the bots have before each `suggest`, in milliseconds
-    #[arg(long, value_name = "T", default_value_t = 100, value_parser = clap::value_parser!(u64).range(..=3_600_000))]
+    #[arg(long, value_name = "T", default_value_t = 100, value_parser = number_in(0u64..=3_600_000))]
     milliseconds: u64,
     /// The maximum number of turns of a game
-    #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 600, value_parser = parse_positive)]
     pieces: u64,
     /// The time that a bot may take to answer, in milliseconds; a bot that takes longer loses
-    #[arg(long, value_name = "T", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    #[arg(long, value_name = "T", default_value_t = 10_000, value_parser = number_in(1u64..=3_600_000))]
     patience: u64,
     /// The seed of the random numbers; it determines the pieces and garbage holes of each game
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = parse_seed)]
     seed: u64,
     /// The file to which results are written, one JSON object per line; `-` is standard output, then the
     /// results of the whole match go to standard error
@@ -87,8 +87,12 @@ fn play(
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Option<GameRecord>, Failure> {
     let patience = Duration::from_millis(arguments.patience);
-    let start = BotProcess::start;
-    let mut bots = [start(&arguments.bots[0], patience)?, start(&arguments.bots[1], patience)?];
+    let start = |command: &String| BotProcess::start(command, patience, interrupted);
+    let bots = start(&arguments.bots[0]).and_then(|first| Ok([first, start(&arguments.bots[1])?]));
+    if bots.is_err() && ended_by_signal(interrupted) {
+        return Ok(None);
+    }
+    let mut bots = bots?;
     let clock = Instant::now();
     let mut game = VersusGame::new(seed);
     for (bot, side) in bots.iter_mut().zip(game.sides()) {
@@ -99,9 +103,10 @@ fn play(
         if interrupted() {
             return Ok(None);
         }
-        thread::sleep(Duration::from_millis(arguments.milliseconds));
-        match request_moves(&mut bots, &game, patience) {
+        interrupt::sleep(Duration::from_millis(arguments.milliseconds), interrupted);
+        match request_moves(&mut bots, &game, patience, interrupted) {
             Ok(moves) => play_moves(&mut bots, &mut game, moves)?,
+            Err(_) if ended_by_signal(interrupted) => return Ok(None),
             Err((forfeit, result)) => {
                 ending = (forfeit.name(), Some(result));
                 break;
@@ -126,18 +131,26 @@ fn play(
     }))
 }
 
+/// Returns whether a bot failed because of a signal to the whole group of processes, as Control-C is. The
+/// bot can receive it before this process does.
+fn ended_by_signal(interrupted: &dyn Fn() -> bool) -> bool {
+    interrupt::sleep(Duration::from_millis(100), interrupted);
+    interrupted()
+}
+
 /// Returns the moves of both bots, or the reason and the result if a bot forfeits.
 fn request_moves(
     bots: &mut [BotProcess; 2],
     game: &VersusGame,
     patience: Duration,
+    interrupted: &dyn Fn() -> bool,
 ) -> Result<[Move; 2], (Forfeit, VersusResult)> {
     for bot in bots.iter_mut() {
         bot.send(&FrontendMessage::Suggest);
     }
     let mut moves = [None; 2];
     for ((mv, bot), side) in moves.iter_mut().zip(bots.iter_mut()).zip(game.sides()) {
-        *mv = Some(bot.suggestion(patience).and_then(|moves| first_legal(side, &moves)));
+        *mv = Some(bot.suggestion(patience, interrupted).and_then(|moves| first_legal(side, &moves)));
     }
     match moves {
         [Some(Ok(first)), Some(Ok(second))] => Ok([first, second]),

@@ -1,13 +1,16 @@
 //! `bitcade tetris tbp`: a Tetris Bot Protocol bot.
 
+use super::weights::parse_weights;
+use crate::arguments::{number_in, parse_time};
 use crate::input::{Input, read_line};
+use crate::interrupt::{self, POLL};
 use crate::output::{Failure, Output};
 use crate::threads::no_reader;
 use bitcore::Level;
 use clap::Args;
 use std::io;
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 use tetris_ai::bot::BotWeights;
@@ -17,10 +20,13 @@ use tetris_ai::tbp::{BotMessage, FrontendMessage, Session};
 #[derive(Args)]
 pub(crate) struct TbpArgs {
     /// Search this many placements after each `suggest`
-    #[arg(long, conflicts_with = "milliseconds", value_parser = clap::value_parser!(u64).range(1..=MAX_NODES))]
+    #[arg(long, conflicts_with = "milliseconds", value_parser = number_in(1..=MAX_NODES))]
     nodes: Option<u64>,
+    /// Search for this time, such as 500ms or 2 (seconds), after each `suggest`
+    #[arg(long, value_name = "T", conflicts_with_all = ["nodes", "milliseconds"], value_parser = parse_time)]
+    time: Option<Duration>,
     /// Search for T milliseconds after each `suggest`
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = number_in(0..=u64::MAX))]
     milliseconds: Option<u64>,
     /// The evaluation: a JSON object of weights by name, in hundredths of a line; missing weights keep their
     /// defaults
@@ -37,12 +43,13 @@ pub(crate) fn run(arguments: &TbpArgs, level: Level, output: &mut Output) -> Res
     let mut bot = TbpBot::new(arguments, weights(arguments)?, level);
     let lines = read_lines()?;
     send(&Session::info(), output)?;
-    while let Some(line) = bot.next_line(&lines) {
+    let interrupted = interrupt::install_handler();
+    while let Some(line) = bot.next_line(&lines, &interrupted) {
         // Lines that are not messages are ignored, as unknown messages are.
         match serde_json::from_slice(&line) {
             Ok(FrontendMessage::Quit) => break,
             Ok(FrontendMessage::Suggest) => {
-                if let Some(suggestion) = bot.suggest() {
+                if let Some(suggestion) = bot.suggest(&interrupted) {
                     send(&suggestion, output)?;
                 }
             }
@@ -60,7 +67,7 @@ pub(crate) fn run(arguments: &TbpArgs, level: Level, output: &mut Output) -> Res
 fn weights(arguments: &TbpArgs) -> Result<BotWeights, Failure> {
     let Some(file) = &arguments.weights else { return Ok(BotWeights::default()) };
     let input = Input::read(Some(file.clone()))?;
-    serde_json::from_str(&input.text).map_err(|error| input.error(error))
+    parse_weights(&input.text).map_err(|error| input.error(error))
 }
 
 fn send(message: &BotMessage, output: &mut Output) -> Result<(), Failure> {
@@ -81,27 +88,31 @@ struct TbpBot {
 impl TbpBot {
     fn new(arguments: &TbpArgs, weights: BotWeights, level: Level) -> Self {
         let session = Session::new_on(level, weights);
-        let time = arguments.milliseconds.map(Duration::from_millis);
+        let time = arguments.time.or(arguments.milliseconds.map(Duration::from_millis));
         Self { session, nodes: arguments.nodes, time, searched_nodes: 0, search_time: Duration::ZERO }
     }
 
-    /// Waits for a line and, without a limit, searches meanwhile. Returns `None` at the end of the input.
-    fn next_line(&mut self, lines: &Receiver<Vec<u8>>) -> Option<Vec<u8>> {
+    /// Waits for a line and, without a limit, searches meanwhile. Returns `None` at the end of the input and
+    /// after a signal.
+    fn next_line(&mut self, lines: &Receiver<Vec<u8>>, interrupted: &dyn Fn() -> bool) -> Option<Vec<u8>> {
         let mut thinks = self.nodes.is_none() && self.time.is_none() && self.session.has_piece_in_play();
-        while thinks {
-            match lines.try_recv() {
+        while !interrupted() {
+            match lines.recv_timeout(if thinks { Duration::ZERO } else { POLL }) {
                 Ok(line) => return Some(line),
-                Err(TryRecvError::Disconnected) => return None,
-                Err(TryRecvError::Empty) => thinks = self.think(self.searched_nodes + NODES_PER_POLL, None),
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) if thinks => {
+                    thinks = self.think(self.searched_nodes + NODES_PER_POLL, None, interrupted);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
             }
         }
-        lines.recv().ok()
+        None
     }
 
     /// Continues the search. Returns `false` if nothing is left to search.
-    fn think(&mut self, nodes: u64, time: Option<Duration>) -> bool {
+    fn think(&mut self, nodes: u64, time: Option<Duration>, interrupted: &dyn Fn() -> bool) -> bool {
         let start = Instant::now();
-        let stop = || time.is_some_and(|time| start.elapsed() >= time);
+        let stop = || interrupted() || time.is_some_and(|time| start.elapsed() >= time);
         let more = self.session.think(nodes.min(MAX_NODES), &stop);
         self.searched_nodes = nodes;
         self.search_time += start.elapsed();
@@ -113,11 +124,12 @@ impl TbpBot {
         self.session.receive(message)
     }
 
-    fn suggest(&mut self) -> Option<BotMessage> {
+    /// Searches to its limit and returns the suggestion; after a signal, the best so far.
+    fn suggest(&mut self, interrupted: &dyn Fn() -> bool) -> Option<BotMessage> {
         if let Some(nodes) = self.nodes {
-            self.think(nodes, None);
+            self.think(nodes, None, interrupted);
         } else if self.time.is_some() {
-            self.think(MAX_NODES, self.time);
+            self.think(MAX_NODES, self.time, interrupted);
         }
         let mut suggestion = self.session.suggestion()?;
         if let BotMessage::Suggestion { move_info, .. } = &mut suggestion {
