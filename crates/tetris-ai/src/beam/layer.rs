@@ -42,7 +42,8 @@ use super::placement::Placement;
 use super::selection::{Cutoff, DedupTable, Selection, Thresholds, class_limit};
 use super::tables::EvaluationTables;
 use crate::contest::Piece;
-use crate::sync::{AtomicUsize, Mutex, MutexGuard, Ordering, RwLock, RwLockReadGuard};
+use crate::sync::{AtomicBool, AtomicUsize, Mutex, MutexGuard, Ordering, RwLock, RwLockReadGuard};
+use crate::tree::Stop;
 use crate::worker_pool::WorkerPool;
 use bitcore::Level;
 use std::ops::Range;
@@ -85,6 +86,17 @@ pub(super) struct LayerExpander<'a> {
     expansions: RwLock<Vec<Mutex<Expansion>>>,
     dedup_tables: Vec<Mutex<DedupTable>>,
     built: Vec<Mutex<BuiltPartition>>,
+    stop: Stop<'a>,
+    /// `true` after `stop` has returned `true`.
+    stopped: AtomicBool,
+}
+
+/// The reason why a layer has not been made.
+pub(super) enum NoLayer {
+    /// No board has a placement for the piece.
+    Lost,
+    /// `stop` returned `true`.
+    Stopped,
 }
 
 /// The links of a layer that has been made, and the work that it took.
@@ -114,6 +126,7 @@ impl<'a> LayerExpander<'a> {
         tables: &'a EvaluationTables,
         pieces: &'a [Piece],
         partitions: Partitions,
+        stop: Stop<'a>,
     ) -> Self {
         Self {
             tables,
@@ -126,6 +139,8 @@ impl<'a> LayerExpander<'a> {
             expansions: RwLock::default(),
             dedup_tables: (0..PARTITIONS).map(|_| Mutex::default()).collect(),
             built: (0..PARTITIONS).map(|_| Mutex::default()).collect(),
+            stop,
+            stopped: AtomicBool::new(false),
         }
     }
 
@@ -140,6 +155,8 @@ impl<'a> LayerExpander<'a> {
         loop {
             let number = self.next_task.fetch_add(1, Ordering::Relaxed);
             let done = match &*phase {
+                // A layer whose boards are being built is nearly done.
+                Phase::Expand { .. } | Phase::Deduplicate { .. } if self.stops() => false,
                 Phase::Expand { chunks, first_expansion, thresholds } => match chunks.get(number) {
                     Some(chunk) => self.expand(&evaluation, chunk, first_expansion + number, thresholds),
                     None => false,
@@ -154,6 +171,14 @@ impl<'a> LayerExpander<'a> {
                 return;
             }
         }
+    }
+
+    /// Asks `stop`, and remembers its `true`.
+    fn stops(&self) -> bool {
+        if (self.stop)() {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+        self.stopped.load(Ordering::Relaxed)
     }
 
     fn expand(
@@ -216,8 +241,8 @@ impl<'a> LayerExpander<'a> {
         pool.run();
     }
 
-    /// Places piece `piece` (from 0) on every board and keeps the best `width` boards. Returns `None`, and
-    /// changes nothing, if no board has a placement for the piece.
+    /// Places piece `piece` (from 0) on every board and keeps the best `width` boards. Changes nothing if it
+    /// returns an error.
     ///
     /// `margin_percent` scales the number of candidates that the thresholds are meant to admit, in
     /// hundredths. It adapts from layer to layer and has no influence on the boards kept.
@@ -227,7 +252,7 @@ impl<'a> LayerExpander<'a> {
         piece: usize,
         width: usize,
         margin_percent: &mut usize,
-    ) -> Option<FinishedLayer> {
+    ) -> Result<FinishedLayer, NoLayer> {
         write(&self.evaluation, (self.tables.after(piece), self.pieces[piece]));
         let chunks = chunks(&read(&self.partitions));
         let boards = read(&self.partitions).iter().map(Vec::len).sum::<usize>();
@@ -245,6 +270,9 @@ impl<'a> LayerExpander<'a> {
             pool,
             Phase::Expand { chunks: chunks[..sampled].to_vec(), first_expansion: 0, thresholds: none },
         );
+        if self.stops() {
+            return Err(NoLayer::Stopped);
+        }
         let scaled = |limit: usize| {
             (limit as u64 * *margin_percent as u64 * sample as u64 / (100 * boards as u64)) as usize
         };
@@ -257,21 +285,33 @@ impl<'a> LayerExpander<'a> {
             pool,
             Phase::Expand { chunks: chunks[sampled..].to_vec(), first_expansion: sampled, thresholds },
         );
+        if self.stops() {
+            return Err(NoLayer::Stopped);
+        }
         let mut selection = self.select(pool, all, width, &thresholds);
+        if self.stops() {
+            return Err(NoLayer::Stopped);
+        }
         // At least 150: duplicates count in the sample, but not in the selection.
         *margin_percent = (*margin_percent * 127 / 128).max(150);
         if !selection.is_exact(&thresholds, width) {
             self.run(pool, Phase::Expand { chunks, first_expansion: 0, thresholds: none });
+            if self.stops() {
+                return Err(NoLayer::Stopped);
+            }
             selection = self.select(pool, all, width, &none);
+            if self.stops() {
+                return Err(NoLayer::Stopped);
+            }
             *margin_percent = (*margin_percent * 5 / 4).min(1000);
         }
         if selection.boards == 0 {
-            return None;
+            return Err(NoLayer::Lost);
         }
         self.run(pool, Phase::Build { cutoff: selection.cutoff });
         let generated = self
             .with_expansions(all, |expansions| expansions.iter().map(|expansion| expansion.generated).sum());
-        Some(FinishedLayer { links: self.replace_layer(), generated })
+        Ok(FinishedLayer { links: self.replace_layer(), generated })
     }
 
     fn with_expansions<R>(&self, count: usize, body: impl FnOnce(&[&Expansion]) -> R) -> R {

@@ -1,6 +1,6 @@
 //! [`Beam`]: the state of a beam search and its public interface.
 
-use super::layer::{LayerExpander, Partitions};
+use super::layer::{LayerExpander, NoLayer, Partitions};
 use super::node::{BeamNode, PARTITIONS, partition_of};
 use super::parent_links::ParentLinks;
 use super::tables::EvaluationTables;
@@ -22,7 +22,7 @@ pub enum AdvanceResult {
     Finished,
     /// The next piece has no placement on any board of the beam. Further calls change nothing.
     Lost,
-    /// The search was stopped between two layers.
+    /// The search was stopped. A layer that was not finished is dropped.
     Stopped,
 }
 
@@ -90,7 +90,8 @@ impl Beam {
     }
 
     /// Places up to `pieces` more pieces and keeps the best `width` boards (at least one) after each. `stop`
-    /// is called before each piece; the search stops when it returns `true`. If the system can't start that
+    /// is called regularly; when it returns `true`, the search ends with the last piece whose boards are all
+    /// known. If the system can't start that
     /// many
     /// `threads`, [`missing_threads`](Self::missing_threads) of them are left out.
     pub fn advance(&mut self, pieces: usize, width: usize, threads: usize, stop: Stop) -> AdvanceResult {
@@ -112,22 +113,21 @@ impl Beam {
         }
         let width = width.clamp(1, MAX_WIDTH);
         let known = &self.sequence.pieces()[..self.goal];
-        let expander = LayerExpander::new(level, &self.tables, known, std::mem::take(&mut self.partitions));
+        let expander =
+            LayerExpander::new(level, &self.tables, known, std::mem::take(&mut self.partitions), stop);
         let mut margin_percent = 200;
         let mut ended = None;
         with_worker_pool(threads, &|| expander.run_tasks(), |pool| {
             self.missing_threads.0 = pool.missing;
             while self.links.len() < end && ended.is_none() {
-                if stop() {
-                    ended = Some(AdvanceResult::Stopped);
-                } else if let Some(done) =
-                    expander.expand_layer(pool, self.links.len(), width, &mut margin_percent)
-                {
-                    self.links.push(done.links);
-                    self.widths.push(1, width);
-                    self.generated += done.generated;
-                } else {
-                    ended = Some(AdvanceResult::Lost);
+                match expander.expand_layer(pool, self.links.len(), width, &mut margin_percent) {
+                    Ok(done) => {
+                        self.links.push(done.links);
+                        self.widths.push(1, width);
+                        self.generated += done.generated;
+                    }
+                    Err(NoLayer::Lost) => ended = Some(AdvanceResult::Lost),
+                    Err(NoLayer::Stopped) => ended = Some(AdvanceResult::Stopped),
                 }
             }
         });
