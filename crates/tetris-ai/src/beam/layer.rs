@@ -288,10 +288,7 @@ impl<'a> LayerExpander<'a> {
         if self.stops() {
             return Err(NoLayer::Stopped);
         }
-        let mut selection = self.select(pool, all, width, &thresholds);
-        if self.stops() {
-            return Err(NoLayer::Stopped);
-        }
+        let mut selection = self.select(pool, all, width, &thresholds)?;
         // At least 150: duplicates count in the sample, but not in the selection.
         *margin_percent = (*margin_percent * 127 / 128).max(150);
         if !selection.is_exact(&thresholds, width) {
@@ -299,10 +296,7 @@ impl<'a> LayerExpander<'a> {
             if self.stops() {
                 return Err(NoLayer::Stopped);
             }
-            selection = self.select(pool, all, width, &none);
-            if self.stops() {
-                return Err(NoLayer::Stopped);
-            }
+            selection = self.select(pool, all, width, &none)?;
             *margin_percent = (*margin_percent * 5 / 4).min(1000);
         }
         if selection.boards == 0 {
@@ -326,7 +320,7 @@ impl<'a> LayerExpander<'a> {
         expansions: usize,
         width: usize,
         thresholds: &Thresholds,
-    ) -> Selection {
+    ) -> Result<Selection, NoLayer> {
         let base = thresholds.lowest().unwrap_or_else(|| {
             let best = |expansions: &[&Expansion]| {
                 expansions.iter().filter_map(|expansion| expansion.best_key()).max()
@@ -334,8 +328,11 @@ impl<'a> LayerExpander<'a> {
             self.with_expansions(expansions, best).map_or(0, |best| best.saturating_sub(1000))
         });
         self.run(pool, Phase::Deduplicate { expansions, thresholds: *thresholds, base });
+        if self.stops() {
+            return Err(NoLayer::Stopped);
+        }
         let guards: Vec<_> = self.dedup_tables.iter().map(lock).collect();
-        Cutoff::find(&guards.iter().map(|guard| &**guard).collect::<Vec<_>>(), width, base)
+        Ok(Cutoff::find(&guards.iter().map(|guard| &**guard).collect::<Vec<_>>(), width, base))
     }
 
     /// Makes the built partitions the layer. Returns their links.
