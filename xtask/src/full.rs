@@ -110,7 +110,10 @@ pub(crate) fn run(args: &Args) -> Result {
         .filter(|part| args.parts.is_empty() || args.parts.iter().any(|name| name == part.0))
         .collect();
     let program = std::env::current_exe()?;
-    for (name, task) in wanted.iter().filter(|part| !args.list && (args.again || !state.held(part.0))) {
+    for (name, task) in &wanted {
+        if args.list || (!args.again && state.held(name)) {
+            continue;
+        }
         println!("== {name}");
         let start = Instant::now();
         let held = Command::new(&program).args(*task).current_dir(root).status()?.success();

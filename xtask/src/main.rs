@@ -8,6 +8,7 @@ mod codegen;
 mod compare;
 mod counts;
 mod faults;
+mod full;
 mod fuzz;
 mod lint;
 mod memcheck;
@@ -65,6 +66,8 @@ enum Task {
     Mutants(mutants::Args),
     /// Run the fuzz targets: their corpus and random input, or minutes of libFuzzer
     Fuzz(fuzz::Args),
+    /// Run every check that there is, hours of work; parts that held on this commit are kept
+    Full(full::Args),
     /// Run all checks that a change must pass before it is merged: lint, test-matrix, fuzz --replay,
     /// codegen, faults
     Ci,
@@ -89,6 +92,7 @@ fn main() -> ExitCode {
         Task::Memcheck => memcheck::run(),
         Task::Mutants(args) => mutants::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
+        Task::Full(args) => full::run(&args),
         Task::Ci => Ok(ci::run()),
     };
     match held {

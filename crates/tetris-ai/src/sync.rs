@@ -5,9 +5,7 @@
 mod primitives {
     #[cfg(feature = "parallel")]
     pub(crate) use crossbeam_deque::{Injector, Steal, Stealer, Worker};
-    #[cfg(feature = "parallel")]
-    pub(crate) use std::sync::atomic::AtomicBool;
-    pub(crate) use std::sync::atomic::{AtomicUsize, Ordering};
+    pub(crate) use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
     #[cfg(feature = "parallel")]
     pub(crate) use std::sync::mpsc::{Receiver, Sender, channel};
     pub(crate) use std::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard};

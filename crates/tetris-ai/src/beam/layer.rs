@@ -43,7 +43,8 @@ use super::placement::Placement;
 use super::selection::{Cutoff, DedupTable, Selection, Thresholds, class_limit};
 use super::tables::EvaluationTables;
 use crate::contest::Piece;
-use crate::sync::{AtomicUsize, Mutex, MutexGuard, Ordering, RwLock, RwLockReadGuard};
+use crate::sync::{AtomicBool, AtomicUsize, Mutex, MutexGuard, Ordering, RwLock, RwLockReadGuard};
+use crate::tree::Stop;
 use crate::worker_pool::WorkerPool;
 use bitcore::Level;
 use std::collections::TryReserveError;
@@ -91,6 +92,9 @@ pub(super) struct LayerExpander<'a> {
     threads: usize,
     /// The number of tasks that could not be done for want of memory.
     unfinished_tasks: AtomicUsize,
+    stop: Stop<'a>,
+    /// `true` after `stop` has returned `true`.
+    stopped: AtomicBool,
 }
 
 /// The reason why a layer could not be made. Nothing has changed.
@@ -99,6 +103,8 @@ pub(super) enum LayerError {
     Lost,
     /// There is not enough memory.
     OutOfMemory,
+    /// `stop` returned `true`.
+    Stopped,
 }
 
 impl From<TryReserveError> for LayerError {
@@ -148,6 +154,7 @@ impl<'a> LayerExpander<'a> {
         pieces: &'a [Piece],
         partitions: Partitions,
         threads: usize,
+        stop: Stop<'a>,
     ) -> Self {
         Self {
             tables,
@@ -162,6 +169,8 @@ impl<'a> LayerExpander<'a> {
             built: (0..PARTITIONS).map(|_| Mutex::default()).collect(),
             threads,
             unfinished_tasks: 0.into(),
+            stop,
+            stopped: AtomicBool::new(false),
         }
     }
 
@@ -177,6 +186,8 @@ impl<'a> LayerExpander<'a> {
         loop {
             let number = self.next_task.fetch_add(1, Ordering::Relaxed);
             let done = match &*phase {
+                // A layer whose boards are being built is nearly done.
+                Phase::Expand { .. } | Phase::Deduplicate { .. } if self.stops() => Ok(false),
                 Phase::Expand { chunks, first_expansion, thresholds } => match chunks.get(number) {
                     Some(chunk) => self.expand(&evaluation, chunk, first_expansion + number, thresholds),
                     None => Ok(false),
@@ -198,6 +209,14 @@ impl<'a> LayerExpander<'a> {
                 }
             }
         }
+    }
+
+    /// Asks `stop`, and remembers its `true`.
+    fn stops(&self) -> bool {
+        if (self.stop)() {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+        self.stopped.load(Ordering::Relaxed)
     }
 
     fn expand(
@@ -277,7 +296,13 @@ impl<'a> LayerExpander<'a> {
         write(&self.phase, phase);
         self.next_task.store(0, Ordering::Relaxed);
         pool.run();
-        if self.unfinished_tasks.load(Ordering::Relaxed) > 0 { Err(LayerError::OutOfMemory) } else { Ok(()) }
+        if self.unfinished_tasks.load(Ordering::Relaxed) > 0 {
+            Err(LayerError::OutOfMemory)
+        } else if self.stopped.load(Ordering::Relaxed) {
+            Err(LayerError::Stopped)
+        } else {
+            Ok(())
+        }
     }
 
     /// Places piece `piece` (from 0) on every board and keeps the best `width` boards.

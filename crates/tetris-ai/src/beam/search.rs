@@ -22,7 +22,7 @@ pub enum AdvanceResult {
     Finished,
     /// The next piece has no placement on any board of the beam. Further calls change nothing.
     Lost,
-    /// The search was stopped between two layers.
+    /// The search was stopped. A layer that was not finished is dropped.
     Stopped,
     /// There is not enough memory for the next layer at this width. The search is as after the layer before;
     /// a smaller width continues it.
@@ -93,9 +93,9 @@ impl Beam {
     }
 
     /// Places up to `pieces` more pieces and keeps the best `width` boards (at least one) after each. `stop`
-    /// is called before each piece; the search stops when it returns `true`. It also stops, with all pieces
-    /// placed so far, if the memory for the next one can't be had. If the system can't start that many
-    /// `threads`, [`missing_threads`](Self::missing_threads) of them are left out.
+    /// is called regularly; when it returns `true`, the search ends with the last piece whose boards are all
+    /// known. It also ends with that piece if the memory for the next one can't be had. If the system can't
+    /// start that many `threads`, [`missing_threads`](Self::missing_threads) of them are left out.
     pub fn advance(&mut self, pieces: usize, width: usize, threads: usize, stop: Stop) -> AdvanceResult {
         self.advance_on(Level::detect(), pieces, width, threads, stop)
     }
@@ -116,7 +116,7 @@ impl Beam {
         let width = width.clamp(1, MAX_WIDTH);
         let known = &self.sequence.pieces()[..self.goal];
         let partitions = std::mem::take(&mut self.partitions);
-        let expander = LayerExpander::new(level, &self.tables, known, partitions, threads);
+        let expander = LayerExpander::new(level, &self.tables, known, partitions, threads, stop);
         let mut margin_percent = 200;
         let mut ended = None;
         with_worker_pool(threads, &|| expander.run_tasks(), |pool| {
@@ -134,6 +134,7 @@ impl Beam {
                     }
                     Err(LayerError::Lost) => ended = Some(AdvanceResult::Lost),
                     Err(LayerError::OutOfMemory) => ended = Some(AdvanceResult::OutOfMemory),
+                    Err(LayerError::Stopped) => ended = Some(AdvanceResult::Stopped),
                 }
             }
         });
