@@ -340,8 +340,8 @@ mod tests {
     fn functions_of_a_real_binary_are_read() {
         let this_test = std::fs::read(std::env::current_exe().unwrap()).unwrap();
         let functions = functions(&this_test).unwrap();
-        let of_this = |name: &str| name.contains("functions_of_a_real_binary_are_read");
-        assert!(functions.iter().any(|function| of_this(&demangle(&function.symbol))));
+        // Not this test's own name: it may be inlined into its caller.
+        assert!(functions.iter().any(|function| demangle(&function.symbol).starts_with("xtask::")));
         assert!(!cfg!(target_os = "linux") || functions.iter().any(|function| function.bytes > 0));
     }
 
