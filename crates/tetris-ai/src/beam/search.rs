@@ -37,8 +37,10 @@ pub enum AdvanceResult {
 ///   parent. So the result is the same for every number of threads and at every [`Level`].
 ///
 /// [`Beam::record`] is the best game so far. The text form (`Display`, `FromStr`) is a checkpoint that holds
-/// everything needed to resume: the record in the first line, which is a valid record file by itself, then
-/// the beam.
+/// everything needed to resume: the record in the first line, so that the text is a valid record file, then
+/// the beam, its weights, and a [checksum](crate::checksum) of all lines. The patterns of the weights are not
+/// in it: those of [`Patterns::FITTED`](super::Patterns::FITTED) are known, others need
+/// [`Beam::parse_with`].
 ///
 /// ```
 /// use tetris_ai::{BeamWeights, beam::{AdvanceResult, Beam}, contest::{Sequence, verify}};
@@ -101,7 +103,7 @@ impl Beam {
         threads: usize,
         stop: Stop,
     ) -> AdvanceResult {
-        let end = self.goal.min(self.pieces() + pieces);
+        let end = self.goal.min(self.pieces().saturating_add(pieces));
         if self.pieces() >= end {
             return if self.pieces() >= self.goal { AdvanceResult::Finished } else { AdvanceResult::Done };
         }
@@ -119,7 +121,7 @@ impl Beam {
                 {
                     self.links.push(done.links);
                     self.widths.push(1, width);
-                    self.generated += done.generated;
+                    self.generated = self.generated.saturating_add(done.generated);
                 } else {
                     ended = Some(AdvanceResult::Lost);
                 }
