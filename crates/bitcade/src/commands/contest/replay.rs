@@ -1,5 +1,6 @@
 //! The command `bitcade contest replay`.
 
+use super::read_record;
 use crate::atomic_file::{check_parent_exists, write_atomically};
 use crate::color;
 use crate::input::Input;
@@ -104,7 +105,7 @@ pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure>
         check_parent_exists(path)?;
     }
     let input = Input::read(file)?;
-    let record = Record::parse(input.text.as_bytes()).map_err(|error| input.error(error))?;
+    let (record, _) = read_record(&input)?;
     let sequence = Sequence::new(seed);
     let from = from as usize;
     let to = to.map_or(record.turns().len(), |to| to as usize);

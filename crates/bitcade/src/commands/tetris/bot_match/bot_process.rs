@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
-use tetris_ai::tbp::{BotMessage, FrontendMessage, TbpMove};
+use tetris_ai::tbp::{BotMessage, FrontendMessage, RandomizerKind, TbpMove};
 
 /// The process of a bot and its messages.
 pub(super) struct BotProcess {
@@ -62,7 +62,7 @@ impl BotProcess {
         let is_info = |message: &BotMessage| matches!(message, BotMessage::Info { .. });
         bot.wait(patience, is_info)
             .map_err(|forfeit| failed(format!("the bot sent no info message: {}", forfeit.name())))?;
-        bot.send(&FrontendMessage::Rules {});
+        bot.send(&FrontendMessage::Rules { randomizer: RandomizerKind::SevenBag });
         let is_answer =
             |message: &BotMessage| matches!(message, BotMessage::Ready | BotMessage::Error { .. });
         match bot.wait(patience, is_answer) {
