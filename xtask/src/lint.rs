@@ -1,8 +1,9 @@
-//! `lint`: format, clippy, docs, and checks of the sources: where `unsafe` stands, the rules for kernels,
-//! cycles of imports, comments, names and links.
+//! `lint`: format, clippy, docs, dependencies, and checks of the sources: where `unsafe` stands, the rules
+//! for intrinsics and kernels, cycles of imports, comments, names and links.
 
 mod comments;
 mod cycles;
+mod intrinsics;
 mod kernels;
 mod links;
 mod names;
@@ -12,7 +13,7 @@ mod tokens;
 mod verbs;
 mod width;
 
-use crate::workspace::{Package, Workspace, cargo};
+use crate::workspace::{Package, Workspace, cargo, is_installed, subcommand};
 use crate::{Result, table};
 use clap::builder::PossibleValuesParser;
 use std::path::{Path, PathBuf};
@@ -44,9 +45,11 @@ struct Report {
     findings: Vec<String>,
     /// The number and kind of the things that were scanned; empty for cargo's own checks.
     scanned: String,
+    /// The reason why the check could not run; empty if it did.
+    skipped: String,
 }
 
-const CHECKS: [Check; 9] = [
+const CHECKS: [Check; 12] = [
     Check { name: "fmt", run: |_| succeeds(cargo(&[]).args(["fmt", "--all", "--check"])) },
     Check {
         name: "clippy",
@@ -63,20 +66,35 @@ const CHECKS: [Check; 9] = [
         },
     },
     Check { name: "unsafe", run: unsafe_outside_tokens },
+    Check { name: "intrinsics", run: misplaced_intrinsics },
     Check { name: "kernels", run: broken_kernel_rules },
     Check { name: "cycles", run: import_cycles },
     Check { name: "words", run: words_of_comments },
     Check { name: "names", run: banned_names },
     Check { name: "links", run: broken_links },
+    // By the rules in deny.toml. Advisories are left out: their database is a download of its own.
+    Check {
+        name: "deny",
+        run: |_| {
+            let arguments = ["check", "--hide-inclusion-graph"];
+            tool("deny", &[&arguments[..], &["bans", "licenses", "sources"]].concat())
+        },
+    },
+    Check { name: "unused", run: |_| tool("machete", &[]) },
 ];
 
 pub(crate) fn run(args: &Args) -> Result {
     let workspace = Workspace::load()?;
-    let (mut passed, mut failed) = (0, 0);
+    let (mut passed, mut failed, mut skipped_checks) = (0, 0, 0);
     let wanted = |name: &str| args.only.is_empty() || args.only.iter().any(|only| only == name);
     for Check { name, run } in CHECKS.iter().filter(|check| wanted(check.name)) {
         let start = Instant::now();
-        let Report { findings, scanned } = run(&workspace)?;
+        let Report { findings, scanned, skipped } = run(&workspace)?;
+        if !skipped.is_empty() {
+            println!("{name}: SKIPPED, {skipped}");
+            skipped_checks += 1;
+            continue;
+        }
         for finding in &findings {
             println!("{finding}");
         }
@@ -86,7 +104,7 @@ pub(crate) fn run(args: &Args) -> Result {
         println!("{name}: {verdict}, {scanned}{:.1} s", start.elapsed().as_secs_f64());
         *if findings.is_empty() { &mut passed } else { &mut failed } += 1;
     }
-    table::print_counts(passed, failed, 0);
+    table::print_counts(passed, failed, skipped_checks);
     Ok(failed == 0)
 }
 
@@ -95,6 +113,15 @@ fn succeeds(command: &mut Command) -> Result<Report> {
     let status = command.status()?;
     let findings = if status.success() { Vec::new() } else { vec![format!("cargo: {status}")] };
     Ok(Report { findings, ..Report::default() })
+}
+
+/// Runs a subcommand of cargo that prints its own findings, if it is installed.
+fn tool(name: &str, arguments: &[&str]) -> Result<Report> {
+    if !is_installed(name) {
+        let skipped = format!("no cargo-{name} (cargo install --locked cargo-{name})");
+        return Ok(Report { skipped, ..Report::default() });
+    }
+    succeeds(subcommand(name).args(arguments))
 }
 
 /// Finds the keyword `unsafe` outside of [`UNSAFE_FOLDER`], and crates other than bitcore that don't forbid
@@ -121,7 +148,17 @@ fn unsafe_outside_tokens(workspace: &Workspace) -> Result<Report> {
             findings.push(format!("{}: lacks #![forbid(unsafe_code)]", workspace.short(&target.src_path)));
         }
     }
-    Ok(Report { findings, scanned: format!("{} files", files.len()) })
+    Ok(Report { findings, scanned: format!("{} files", files.len()), ..Report::default() })
+}
+
+/// Finds `unsafe` blocks and intrinsics that stand elsewhere in [`UNSAFE_FOLDER`] than in their few places.
+fn misplaced_intrinsics(workspace: &Workspace) -> Result<Report> {
+    let files = tokens::sources(&workspace.root.join(UNSAFE_FOLDER))?;
+    let mut findings = Vec::new();
+    for file in &files {
+        findings.extend(located(workspace, file, intrinsics::findings(&tokens::read_whole(file)?)));
+    }
+    Ok(Report { findings, scanned: format!("{} files", files.len()), ..Report::default() })
 }
 
 /// Finds offenses against the rules for kernels. All rules apply to libraries. bitcore, which makes tokens
@@ -142,7 +179,7 @@ fn broken_kernel_rules(workspace: &Workspace) -> Result<Report> {
             files += 1;
         }
     }
-    Ok(Report { findings, scanned: format!("{files} files") })
+    Ok(Report { findings, scanned: format!("{files} files"), ..Report::default() })
 }
 
 /// Finds files of a crate that import each other, directly or through other files.
@@ -155,7 +192,7 @@ fn import_cycles(workspace: &Workspace) -> Result<Report> {
             crates += 1;
         }
     }
-    Ok(Report { findings, scanned: format!("{crates} crates") })
+    Ok(Report { findings, scanned: format!("{crates} crates"), ..Report::default() })
 }
 
 /// Finds comments that are wider than code may be, banned phrases, and doc comments with a banned first word,
@@ -191,7 +228,7 @@ fn words_of_comments(workspace: &Workspace) -> Result<Report> {
          without a verb), \
          {lines} lines of comments ({wide} too wide, {phrases} banned phrases)"
     );
-    Ok(Report { findings, scanned })
+    Ok(Report { findings, scanned, ..Report::default() })
 }
 
 /// Finds names on the list of banned ones.
@@ -205,7 +242,7 @@ fn banned_names(workspace: &Workspace) -> Result<Report> {
         findings.extend(located(workspace, &file, found));
         files += 1;
     }
-    Ok(Report { findings, scanned: format!("{files} files for {} names", banned.len()) })
+    Ok(Report { findings, scanned: format!("{files} files for {} names", banned.len()), ..Report::default() })
 }
 
 /// Finds relative links in Markdown files that lead nowhere.
@@ -225,7 +262,7 @@ fn broken_links(workspace: &Workspace) -> Result<Report> {
         links += links::links(&text).len();
         findings.extend(located(workspace, &file, links::findings(short, &text, &read)));
     }
-    Ok(Report { findings, scanned: format!("{links} links") })
+    Ok(Report { findings, scanned: format!("{links} links"), ..Report::default() })
 }
 
 /// Returns every Rust file of each package.

@@ -8,6 +8,7 @@ mod codegen;
 mod compare;
 mod counts;
 mod lint;
+mod mutants;
 mod result;
 mod runner;
 mod table;
@@ -47,6 +48,8 @@ enum Task {
     Compare(compare::Args),
     /// Check format, clippy, docs, `unsafe`, rules for kernels, import cycles, comments, names and links
     Lint(lint::Args),
+    /// Change bitcore and the rules of the games by cargo-mutants, and tell which changes no test notices
+    Mutants(mutants::Args),
     /// Run all checks that a change must pass before it is merged: lint, test-matrix, codegen
     Ci,
 }
@@ -64,6 +67,7 @@ fn main() -> ExitCode {
         Task::Truth(args) => truth::run(&args),
         Task::Compare(args) => compare::run(&args),
         Task::Lint(args) => lint::run(&args),
+        Task::Mutants(args) => mutants::run(&args),
         Task::Ci => Ok(ci::run()),
     };
     match held {

@@ -6,6 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+/// The variable by whose number testkit divides the numbers of random cases.
+pub(crate) const CASES_DIVISOR: &str = "BITCADE_CASES_DIVISOR";
+
 /// The part of `cargo metadata --no-deps` that the tasks read.
 #[derive(Deserialize)]
 pub(crate) struct Workspace {
@@ -128,9 +131,23 @@ pub(crate) fn cargo(flags: &[&str]) -> Command {
     cargo
 }
 
+/// Returns a command for a subcommand of cargo that is a program of its own.
+pub(crate) fn subcommand(name: &str) -> Command {
+    let mut command = cargo(&[]);
+    // `cargo run` sets it for xtask, and cargo-machete takes it as a sign that no cargo has started it.
+    command.arg(name).env_remove("CARGO_PKG_NAME");
+    command
+}
+
+/// Returns whether cargo has a subcommand of this name.
+pub(crate) fn is_installed(name: &str) -> bool {
+    let status = subcommand(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.is_ok_and(|status| status.success())
+}
+
 /// Removes the variables that testkit reads from a command's environment.
 pub(crate) fn clear_test_variables(command: &mut Command) {
-    for name in ["BITCADE_EXPECT_LEVELS", "BITCADE_TRUTH", "BITCADE_EMULATED"] {
+    for name in ["BITCADE_EXPECT_LEVELS", "BITCADE_TRUTH", "BITCADE_EMULATED", CASES_DIVISOR] {
         command.env_remove(name);
     }
 }

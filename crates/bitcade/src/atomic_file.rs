@@ -1,9 +1,201 @@
-//! Files that are always complete: written under another name, then renamed.
+//! The outputs of commands: checked before the work starts, and complete at every moment.
+//!
+//! [`OutputFile::check`] is called before long work and refuses what could not be written after it, and
+//! results of another run. What it returns is written by [`OutputFile::write`]:
+//!
+//! - `-` and names of standard output are standard output.
+//! - A regular file, and a name that is still free, is replaced: the bytes go to a temporary file in the same
+//!   folder, which is synced and then renamed. A process that is killed leaves the complete old file or the
+//!   complete new one, and at most a hidden temporary file. The mode and, where permitted, the owner of the
+//!   old file are kept. Symbolic links are followed.
+//! - Anything else, such as a device or a pipe, is opened and written in place.
+//!
+//! [`OutputFile::appender`] is for files that grow line by line.
 
 use crate::output::Failure;
-use std::fs::{self, File};
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// The treatment of results that the file already holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Existing {
+    /// They are replaced or continued.
+    Replace,
+    /// They are kept, and the command is refused. The message names the flag `--force`, and the flag
+    /// `--resume` if the command has it.
+    Keep { resumable: bool },
+}
+
+impl Existing {
+    /// Returns the treatment by a command with the flag `--force`.
+    pub(crate) fn forced(force: bool) -> Self {
+        if force { Self::Replace } else { Self::Keep { resumable: false } }
+    }
+
+    /// Returns the treatment by a command with the flags `--force` and `--resume`.
+    pub(crate) fn forced_or_resumed(force: bool, resume: bool) -> Self {
+        if force || resume { Self::Replace } else { Self::Keep { resumable: true } }
+    }
+}
+
+/// An output of a command that can be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OutputFile {
+    /// The name as it was given, for messages.
+    name: String,
+    target: Target,
+}
+
+/// The kind of an output. Symbolic links are resolved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Target {
+    Stdout,
+    /// A device, a pipe or an open descriptor.
+    InPlace(PathBuf),
+    /// A regular file, or the name of a file that does not exist yet.
+    Regular(PathBuf),
+}
+
+impl OutputFile {
+    /// Checks that an output can be written.
+    ///
+    /// # Errors
+    ///
+    /// `Failure::Input` if the path is a directory, its folder does not exist, or it holds results that are
+    /// to be kept; `Failure::Check` if the file or its folder cannot be written.
+    pub(crate) fn check(path: &Path, existing: Existing) -> Result<Self, Failure> {
+        let name = path.display().to_string();
+        let refused = |why: &str| Err(Failure::Input(format!("{name}: {why}")));
+        let failed = |error: io::Error| Failure::Check(format!("{name}: {error}"));
+        let target = if path == Path::new("-") { Target::Stdout } else { resolve(path, &name)? };
+        if let Target::Regular(path) = &target {
+            survive_limits();
+            match OpenOptions::new().write(true).open(path) {
+                Ok(file) => {
+                    if let (Existing::Keep { resumable }, 1..) =
+                        (existing, file.metadata().map_err(failed)?.len())
+                    {
+                        return refused(if resumable {
+                            "holds results of another run; --resume continues them, --force replaces them"
+                        } else {
+                            "is not empty; --force replaces it"
+                        });
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(failed(error)),
+            }
+            // Creates a file and removes it.
+            drop(temporary(path).map_err(failed)?);
+        }
+        Ok(Self { name, target })
+    }
+
+    /// Checks that no two of these outputs are the same.
+    ///
+    /// # Errors
+    ///
+    /// `Failure::Input` if two are.
+    pub(crate) fn check_distinct(outputs: &[&Self]) -> Result<(), Failure> {
+        for (i, output) in outputs.iter().enumerate() {
+            if outputs[..i].iter().any(|other| other.target == output.target) {
+                return Err(Failure::Input(format!("{}: named for two outputs", output.name)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether the output is standard output. Then the results of the command go elsewhere.
+    pub(crate) fn is_stdout(&self) -> bool {
+        self.target == Target::Stdout
+    }
+
+    /// Returns whether the output is a regular file: it can be written again and again, and read.
+    pub(crate) fn is_regular(&self) -> bool {
+        matches!(self.target, Target::Regular(_))
+    }
+
+    /// Writes the output: replaces a regular file atomically, appends to anything else.
+    ///
+    /// # Errors
+    ///
+    /// `Failure::Check` if it cannot be written; then a regular file is as it was.
+    pub(crate) fn write(&self, content: impl FnOnce(&mut dyn FnMut(&[u8]))) -> Result<(), Failure> {
+        match &self.target {
+            Target::Stdout => {
+                let mut stdout = io::stdout().lock();
+                pour(&mut stdout, content)?;
+                Ok(stdout.flush()?)
+            }
+            Target::InPlace(path) => (|| {
+                let mut file = BufWriter::new(open_in_place(path)?);
+                pour(&mut file, content)?;
+                file.flush()
+            })()
+            .map_err(|error| self.failed(&error)),
+            Target::Regular(path) => replace(path, content).map_err(|error| self.failed(&error)),
+        }
+    }
+
+    /// Writes the output as `begin`, and returns it open for more.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`OutputFile::write`].
+    pub(crate) fn appender(&self, begin: &[u8]) -> Result<Appender, Failure> {
+        let file = match &self.target {
+            Target::Stdout => None,
+            Target::InPlace(path) => Some(open_in_place(path).map_err(|error| self.failed(&error))?),
+            Target::Regular(path) => {
+                self.write(|sink| sink(begin))?;
+                let file = OpenOptions::new().append(true).open(path);
+                Some(file.map_err(|error| self.failed(&error))?)
+            }
+        };
+        let mut appender = Appender { output: self.clone(), file };
+        if !self.is_regular() {
+            appender.append(begin)?;
+        }
+        Ok(appender)
+    }
+
+    fn failed(&self, error: &io::Error) -> Failure {
+        Failure::Check(format!("{}: {error}", self.name))
+    }
+}
+
+/// An output that grows.
+pub(crate) struct Appender {
+    output: OutputFile,
+    /// The open file, `None` for standard output.
+    file: Option<File>,
+}
+
+impl Appender {
+    /// Appends bytes and syncs them to the disk.
+    ///
+    /// # Errors
+    ///
+    /// `Failure::Check` if they cannot be written. Then a regular file is cut to its former length.
+    pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        let Some(file) = &mut self.file else {
+            return self.output.write(|sink| sink(bytes));
+        };
+        if !self.output.is_regular() {
+            return file.write_all(bytes).map_err(|error| self.output.failed(&error));
+        }
+        let before = file.metadata().map(|metadata| metadata.len());
+        let appended = file.write_all(bytes).and_then(|()| file.sync_data());
+        appended.map_err(|error| {
+            // A part of a line is of no use.
+            let _ = before.and_then(|length| file.set_len(length));
+            self.output.failed(&error)
+        })
+    }
+}
 
 /// Returns `PATH.suffix` for `PATH`.
 pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
@@ -18,41 +210,186 @@ fn folder(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Checks that a path can be the name of a file: its folder exists and the path is no folder. Commands check
-/// this before they begin long work.
-pub(crate) fn check_parent_exists(path: &Path) -> Result<(), Failure> {
-    if folder(path).is_dir() && !path.is_dir() {
-        Ok(())
-    } else {
-        Err(Failure::Input(format!("{}: expected a file name in an existing folder", path.display())))
+/// The most symbolic links that are followed, as Linux does.
+const MAX_LINKS: usize = 40;
+
+/// Follows symbolic links, the last of which may point to a name that is still free.
+fn resolve(path: &Path, name: &str) -> Result<Target, Failure> {
+    let refused = |why: &str| Err(Failure::Input(format!("{name}: {why}")));
+    // The name of a file has no separator at its end.
+    if path.file_name().is_none() || path.as_os_str().as_encoded_bytes().last() == Some(&b'/') {
+        return refused(if path.is_dir() {
+            "is a directory"
+        } else {
+            "expected a file name in an existing folder"
+        });
+    }
+    let mut path = path.to_owned();
+    for _ in 0..=MAX_LINKS {
+        if let Some(number) = descriptor(&path) {
+            return Ok(if number == "1" { Target::Stdout } else { Target::InPlace(path) });
+        }
+        match fs::symlink_metadata(&path) {
+            Ok(found) if found.is_symlink() => match fs::read_link(&path) {
+                Ok(target) => path = folder(&path).join(target),
+                Err(error) => return refused(&error.to_string()),
+            },
+            Ok(found) if found.is_dir() => return refused("is a directory"),
+            Ok(found) if !found.is_file() => return Ok(Target::InPlace(path)),
+            _ => {
+                // One spelling of each folder, for comparisons of paths.
+                let (Ok(folder), Some(file)) = (folder(&path).canonicalize(), path.file_name()) else {
+                    return refused("expected a file name in an existing folder");
+                };
+                if !folder.is_dir() {
+                    return refused("expected a file name in an existing folder");
+                }
+                return Ok(Target::Regular(folder.join(file)));
+            }
+        }
+    }
+    refused("too many symbolic links")
+}
+
+/// Returns the number of a descriptor of this process, as in `/dev/fd/1` or `/proc/self/fd/1`.
+fn descriptor(path: &Path) -> Option<&str> {
+    let mut parts = path.components().rev().map(Component::as_os_str);
+    let (number, fd, root) = (parts.next()?.to_str()?, parts.next()?, parts.next()?);
+    let of_process = root == "self" || root == "thread-self" || *root == *std::process::id().to_string();
+    let of_process = of_process && parts.next().is_some_and(|part| part == "proc");
+    let known = fd == "fd" && (root == "dev" || of_process);
+    (known && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(number)
+}
+
+/// Opens what is no regular file. A descriptor can stand for a regular file, whose content is kept.
+fn open_in_place(path: &Path) -> io::Result<File> {
+    OpenOptions::new().append(true).open(path)
+}
+
+/// Creates a temporary file for a target: in the same folder, hidden, with the mode of a new file.
+fn temporary(path: &Path) -> io::Result<NamedTempFile> {
+    /// The most bytes of the target's name in that of the temporary file; together they stay below 255.
+    const MAX_NAME: usize = 200;
+    let mut prefix = OsString::from(".");
+    prefix.push(path.file_name().filter(|name| name.len() <= MAX_NAME).unwrap_or("bitcade".as_ref()));
+    prefix.push(".");
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).suffix(".tmp");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // Less the umask.
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder(path)).map_err(|error| {
+        // tempfile adds its path, which nobody asked for.
+        let text = error.to_string();
+        io::Error::new(error.kind(), text.split(" at path ").next().unwrap_or(&text))
+    })
+}
+
+/// Replaces a regular file atomically: at every moment, even if the program or the system ends, the path
+/// names the complete old file or the complete new one.
+fn replace(path: &Path, content: impl FnOnce(&mut dyn FnMut(&[u8]))) -> io::Result<()> {
+    // It is removed if it is dropped.
+    let mut new = temporary(path)?;
+    let mut writer = BufWriter::new(new.as_file_mut());
+    pour(&mut writer, content)?;
+    writer.into_inner().map_err(io::IntoInnerError::into_error)?;
+    if let Ok(old) = fs::metadata(path) {
+        keep_owner(&old, new.as_file());
+        new.as_file().set_permissions(old.permissions())?;
+    }
+    // The content must be on the disk before the rename.
+    new.as_file().sync_all()?;
+    new.persist(path).map_err(|error| error.error)?;
+    // The rename, too. Systems that cannot open folders do this themselves.
+    File::open(folder(path)).map_or(Ok(()), |folder| folder.sync_all())
+}
+
+/// Lets a write beyond the system's limit on the size of files fail. Without this the signal SIGXFSZ would
+/// end the program and leave the temporary file.
+#[cfg(unix)]
+fn survive_limits() {
+    use signal_hook::{consts::SIGXFSZ, flag};
+    use std::sync::{Arc, Once, atomic::AtomicBool};
+    static ONCE: Once = Once::new();
+    // The signal is recorded, but nobody asks.
+    ONCE.call_once(|| drop(flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))));
+}
+
+#[cfg(not(unix))]
+fn survive_limits() {}
+
+/// Gives a file the owner and group of an old one where the system permits it.
+#[cfg(unix)]
+fn keep_owner(old: &fs::Metadata, new: &File) {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    if new.metadata().is_ok_and(|new| (new.uid(), new.gid()) != (old.uid(), old.gid())) {
+        let _ = fchown(new, Some(old.uid()), Some(old.gid()));
     }
 }
 
-/// Writes a file atomically: at every moment, even if the program or the system ends, the path names the
-/// complete old file or the complete new one.
-pub(crate) fn write_atomically(
-    path: &Path,
-    write: impl FnOnce(&mut dyn FnMut(&[u8])),
-) -> Result<(), Failure> {
-    let new = with_suffix(path, "new");
-    let result = (|| -> io::Result<()> {
-        let mut file = BufWriter::new(File::create(&new)?);
-        let mut result = Ok(());
-        write(&mut |bytes| {
-            if result.is_ok() {
-                result = file.write_all(bytes);
-            }
-        });
-        result?;
-        // The content must be on the disk before the rename.
-        file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
-        fs::rename(&new, path)?;
-        // The rename, too. Systems that cannot open folders do this themselves.
-        File::open(folder(path)).map_or(Ok(()), |folder| folder.sync_all())
-    })();
-    result.map_err(|error| {
-        // An incomplete file is of no use.
-        let _ = fs::remove_file(&new);
-        Failure::Check(format!("{}: {error}", path.display()))
-    })
+#[cfg(not(unix))]
+fn keep_owner(_old: &fs::Metadata, _new: &File) {}
+
+/// Writes the pieces of a content up to the first error.
+fn pour(out: &mut dyn Write, content: impl FnOnce(&mut dyn FnMut(&[u8]))) -> io::Result<()> {
+    let mut result = Ok(());
+    content(&mut |bytes| {
+        if result.is_ok() {
+            result = out.write_all(bytes);
+        }
+    });
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptors_of_this_process_are_recognized() {
+        let own = format!("/proc/{}/fd/12", std::process::id());
+        for (path, number) in
+            [("/dev/fd/1", "1"), ("/proc/self/fd/2", "2"), ("/proc/thread-self/fd/63", "63"), (&own, "12")]
+        {
+            assert_eq!(descriptor(Path::new(path)), Some(number), "{path}");
+        }
+        for path in ["fd/1", "/tmp/fd/1", "/proc/self/fd", "/proc/1/fd/1", "/dev/fd/x", "self/fd/1"] {
+            assert_eq!(descriptor(Path::new(path)), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_message_names_the_flags_of_the_command() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("file");
+        fs::write(&path, "old").expect("written");
+        let message = |existing| match OutputFile::check(&path, existing) {
+            Err(Failure::Input(message)) => message,
+            other => panic!("{other:?}"),
+        };
+        assert!(message(Existing::forced(false)).ends_with("--force replaces it"));
+        let both = message(Existing::forced_or_resumed(false, false));
+        assert!(both.contains("--resume continues them, --force replaces them"), "{both}");
+        for existing in [Existing::forced(true), Existing::forced_or_resumed(false, true)] {
+            let output = OutputFile::check(&path, existing).expect("permitted");
+            assert!(output.is_regular());
+        }
+        // An empty file holds nothing.
+        fs::write(&path, "").expect("written");
+        OutputFile::check(&path, Existing::forced(false)).expect("permitted");
+        assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1, "the check leaves nothing");
+    }
+
+    #[test]
+    fn the_same_file_is_not_written_twice() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let output = |name: &str| {
+            OutputFile::check(&folder.path().join(name), Existing::Replace).expect("a name in the folder")
+        };
+        OutputFile::check_distinct(&[&output("a"), &output("b")]).expect("two files");
+        OutputFile::check_distinct(&[&output("a"), &output("b"), &output("./a")]).expect_err("one twice");
+    }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 /// in an error instead of exhausting the memory.
 const MAX_BYTES: u64 = 1 << 28;
 /// The maximum length of a line in bytes, longer than any message of a protocol.
-const MAX_LINE: u64 = 1 << 20;
+pub(crate) const MAX_LINE: u64 = 1 << 20;
 
 /// The text of an input and its name for error messages.
 pub(crate) struct Input {

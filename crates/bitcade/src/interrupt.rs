@@ -1,18 +1,143 @@
-//! Control-C: the first one ends long work at its next safe point, and the command prints its results so far;
-//! the second one ends the program.
+//! Signals that end a run early: the first one ends long work at its next safe point, and the command saves
+//! its state and prints its results so far; a second one ends the program at once.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+use std::ffi::c_int;
+use std::io;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread;
+use std::time::{Duration, Instant};
 
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// The number of the last signal, 0 before the first. Unset until a command installs the handler.
+static SIGNAL: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
 
-/// Installs a handler that records Control-C instead of ending the program. Returns a function that tells
-/// whether Control-C was pressed.
-pub(crate) fn install_handler() -> impl Fn() -> bool {
-    // If the handler can't be installed, Control-C ends the program as usual.
-    let _ = ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
+/// The interval between two looks at the signal while a command waits.
+const POLL: Duration = Duration::from_millis(50);
+
+/// The time after the first signal in which further ones change nothing: `timeout` and closed terminals send
+/// theirs twice.
+#[cfg(unix)]
+const GRACE: Duration = Duration::from_millis(300);
+
+/// Records SIGINT, SIGTERM and SIGHUP from now on instead of ending the program. Returns a function that
+/// tells whether one arrived.
+pub(crate) fn install_handler() -> impl Fn() -> bool + Copy {
+    let signal: &AtomicUsize = SIGNAL.get_or_init(|| {
+        let last = Arc::new(AtomicUsize::new(0));
+        // Where a handler can't be installed, the signal ends the program as usual.
+        let _ = register(&last);
+        last
     });
-    || INTERRUPTED.load(Ordering::Relaxed)
+    || signal.load(Ordering::Relaxed) != 0
+}
+
+/// Installs the handlers, which store the number of the signal in `last`.
+fn register(last: &Arc<AtomicUsize>) -> io::Result<()> {
+    let signals = signals();
+    let second_ends = Arc::new(AtomicBool::new(false));
+    for &signal in &signals {
+        // The handlers of a signal run in the order of these calls.
+        flag::register_conditional_shutdown(signal, status(signal).into(), Arc::clone(&second_ends))?;
+        flag::register_usize(signal, Arc::clone(last), signal as usize)?;
+    }
+    if set_after_first(&signals, &second_ends).is_err() {
+        for signal in signals {
+            flag::register(signal, Arc::clone(&second_ends))?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the signals to record.
+fn signals() -> Vec<c_int> {
+    [SIGINT, SIGTERM].into_iter().chain(hangup()).collect()
+}
+
+/// Returns SIGHUP, unless the program was told to ignore it, as by `nohup`.
+#[cfg(unix)]
+fn hangup() -> Option<c_int> {
+    Some(signal_hook::consts::SIGHUP).filter(|&signal| !ignores(signal))
+}
+
+#[cfg(not(unix))]
+fn hangup() -> Option<c_int> {
+    None
+}
+
+/// Returns whether the program was started with a signal ignored. Known on Linux only.
+#[cfg(unix)]
+fn ignores(signal: c_int) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+/// Sets `flag` when [`GRACE`] has passed after the first of the signals.
+#[cfg(unix)]
+fn set_after_first(signals: &[c_int], flag: &Arc<AtomicBool>) -> io::Result<()> {
+    let (mut arrived, sender) = std::os::unix::net::UnixStream::pair()?;
+    for &signal in signals {
+        signal_hook::low_level::pipe::register(signal, sender.try_clone()?)?;
+    }
+    let flag = Arc::clone(flag);
+    thread::Builder::new().spawn(move || {
+        if io::Read::read_exact(&mut arrived, &mut [0]).is_ok() {
+            thread::sleep(GRACE);
+            flag.store(true, Ordering::Relaxed);
+        }
+    })?;
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn set_after_first(_: &[c_int], _: &Arc<AtomicBool>) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Returns the exit status of a run that a signal ended: 130 for SIGINT, 143 for SIGTERM and SIGHUP.
+fn status(signal: c_int) -> u8 {
+    if signal == SIGINT { 130 } else { 143 }
+}
+
+/// Returns the signal that arrived, if any.
+fn last() -> Option<c_int> {
+    let signal = SIGNAL.get()?.load(Ordering::Relaxed) as c_int;
+    (signal != 0).then_some(signal)
+}
+
+/// Returns the exit status if a signal has ended the run.
+pub(crate) fn exit_code() -> Option<ExitCode> {
+    last().map(|signal| status(signal).into())
+}
+
+/// Waits for a time, or until a signal arrives.
+pub(crate) fn sleep(time: Duration, interrupted: &dyn Fn() -> bool) {
+    let start = Instant::now();
+    while !interrupted() {
+        let left = time.saturating_sub(start.elapsed());
+        if left.is_zero() {
+            break;
+        }
+        thread::sleep(left.min(POLL));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_ends_when_it_is_interrupted() {
+        sleep(Duration::MAX, &|| true);
+        sleep(Duration::ZERO, &|| false);
+    }
+
+    #[test]
+    fn the_statuses_are_those_of_a_shell() {
+        assert_eq!((status(SIGINT), status(SIGTERM)), (130, 143));
+    }
 }

@@ -30,7 +30,9 @@ use std::process::ExitCode;
 /// numbers, and compares the speed of a plain implementation, of portable code and of this machine's best
 /// instruction set.
 ///
-/// Exit status: 0 done, 1 a check failed or a file could not be written, 2 invalid usage or input.
+/// Exit status: 0 done, 1 a check failed or a file could not be written, 2 invalid usage or input, 130 or 143
+/// ended early by SIGINT (Control-C) or by SIGTERM or SIGHUP. A command that a signal ends early saves its
+/// state and prints its results so far; a second signal ends it at once.
 #[derive(Parser)]
 #[command(
     version,
@@ -89,16 +91,17 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Err(message) => {
-            eprintln!("bitcade: {}", one_line(&message));
+            output::remark(one_line(&message));
             return ExitCode::from(2);
         }
     };
+    let ended = || interrupt::exit_code().unwrap_or(ExitCode::SUCCESS);
     match run(cli) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => ended(),
         // The reader of the output has closed it, as `head` does.
-        Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ended(),
         Err(failure) => {
-            eprintln!("bitcade: {failure}");
+            output::remark(&failure);
             failure.exit_code()
         }
     }

@@ -3,7 +3,8 @@
 use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
 use serde::Serialize;
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::fmt::Display;
+use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
 /// The failure of a command, reported as one line on standard error.
@@ -29,15 +30,27 @@ impl Failure {
     }
 }
 
-/// The standard output of a command. Each result is written as JSON or as text.
+/// Writes a remark as a line on standard error. A standard error that cannot be written, such as a closed
+/// terminal, is no reason to end the program.
+pub(crate) fn remark(text: impl Display) {
+    let _ = writeln!(io::stderr(), "bitcade: {text}");
+}
+
+/// The output of a command's results: standard output, or standard error while a file is written to standard
+/// output. Each result is written as JSON or as text.
 pub(crate) struct Output {
     json: bool,
-    out: BufWriter<StdoutLock<'static>>,
+    out: BufWriter<Box<dyn Write>>,
 }
 
 impl Output {
     pub(crate) fn new(json: bool) -> Self {
-        Self { json, out: BufWriter::new(io::stdout().lock()) }
+        Self { json, out: BufWriter::new(Box::new(io::stdout().lock())) }
+    }
+
+    /// Prints results on standard error from now on: standard output is for a file.
+    pub(crate) fn leave_stdout(&mut self) {
+        self.out = BufWriter::new(Box::new(io::stderr()));
     }
 
     /// Writes one result: `record` as a JSON line with `--json`, `text` otherwise. The text includes its line

@@ -285,7 +285,7 @@ fn a_resumed_beam_knows_its_time() {
 /// With very little time the game is complete nevertheless.
 #[test]
 fn a_beam_in_a_hurry_completes_its_game() {
-    let (_, name) = file("beam-time");
+    let (_, name) = file("beam-hurry");
     let solve = ["contest", "solve", "--time", "0.01", "--pieces", "500", "--out", &name, "--json"];
     let json = bitcade(solve).text();
     assert!(json.contains("\"pieces\":500,\"seconds\":"), "{json}");

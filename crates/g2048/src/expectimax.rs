@@ -16,6 +16,8 @@ use crate::slide::Direction;
 use alloc::vec;
 use alloc::vec::Vec;
 
+pub use crate::stopped::Stopped;
+
 /// An evaluation of boards after a slide, before the spawn (afterstates).
 pub trait Evaluate {
     /// Returns the estimated score that is still to come after an afterstate.
@@ -62,11 +64,6 @@ pub struct Choice {
     /// The expected score from here on.
     pub value: f32,
 }
-
-/// The error of a search that was stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the search was stopped")]
-pub struct Stopped;
 
 /// An expectimax search on 4x4 boards with a transposition table.
 ///

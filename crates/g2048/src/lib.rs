@@ -69,6 +69,7 @@ pub mod reference;
 mod slide;
 mod solve;
 mod stats;
+mod stopped;
 pub mod text;
 
 pub use batch::Batch;
@@ -86,6 +87,7 @@ pub use random_move::RandomMove;
 pub use slide::{Direction, Slide};
 pub use solve::{Solution, SolveError, solve};
 pub use stats::{GameResult, Stats};
+pub use stopped::Stopped;
 pub use text::{Expected, ParseBoardError};
 
 use bitcore::{Level, Rng};

@@ -2,6 +2,7 @@
 
 use crate::board::Board;
 use crate::slide::Direction;
+use crate::stopped::Stopped;
 use hashbrown::HashMap;
 
 /// The counts of all paths of one length.
@@ -58,6 +59,15 @@ struct Paths {
     gain: u128,
 }
 
+/// The reason why a row has no counts.
+enum NoRow {
+    Overflow,
+    Stopped,
+}
+
+/// The number of boards between two calls of `stop`, well below a millisecond.
+const BOARDS_PER_STOP: usize = 512;
+
 impl Paths {
     fn checked_add(self, other: Self) -> Option<Self> {
         Some(Self { count: self.count.checked_add(other.count)?, gain: self.gain.checked_add(other.gain)? })
@@ -82,29 +92,69 @@ impl Perft {
         self.frontier.keys()
     }
 
-    /// Computes the next row and its final boards. Returns `None` on overflow.
-    fn deepen(&self, depth: u32) -> Option<(PerftRow, HashMap<Board, Paths>)> {
+    /// Returns the next row, as [`next`](Iterator::next) does.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if `stop`, which is called regularly, returned `true`. The rows continue where they were.
+    ///
+    /// ```
+    /// use g2048::{Board, Perft, Stopped};
+    /// let corners: Board = "2 . \n . 2".parse()?;
+    /// let mut perft = Perft::new(&corners);
+    /// assert_eq!(perft.next_until(&|| true), Err(Stopped));
+    /// let row = perft.next_until(&|| false)?.ok_or("a row")??;
+    /// assert_eq!((row.depth, row.nodes), (1, 16));
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn next_until(
+        &mut self,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Option<Result<PerftRow, PerftOverflow>>, Stopped> {
+        if self.frontier.is_empty() {
+            return Ok(None);
+        }
+        let depth = self.depth + 1;
+        Ok(Some(match self.deepen(depth, stop) {
+            Ok((row, frontier)) => {
+                *self = Self { depth, frontier };
+                Ok(row)
+            }
+            Err(NoRow::Overflow) => Err(PerftOverflow { depth }),
+            Err(NoRow::Stopped) => return Err(Stopped),
+        }))
+    }
+
+    /// Computes the next row and its final boards.
+    fn deepen(
+        &self,
+        depth: u32,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<(PerftRow, HashMap<Board, Paths>), NoRow> {
         let mut next: HashMap<Board, Paths> = HashMap::new();
         let mut dead = 0u128;
-        for (board, paths) in &self.frontier {
+        for (i, (board, paths)) in self.frontier.iter().enumerate() {
+            if i % BOARDS_PER_STOP == 0 && stop() {
+                return Err(NoRow::Stopped);
+            }
             let mut over = true;
             for slide in Direction::ALL.map(|direction| board.slide(direction)) {
                 if slide.changed {
                     over = false;
-                    let paths = paths.checked_gain(slide.gain)?;
+                    let paths = paths.checked_gain(slide.gain).ok_or(NoRow::Overflow)?;
                     for child in slide.board.spawns() {
                         let known = next.entry(child).or_default();
-                        *known = known.checked_add(paths)?;
+                        *known = known.checked_add(paths).ok_or(NoRow::Overflow)?;
                     }
                 }
             }
             if over {
-                dead = dead.checked_add(paths.count)?;
+                dead = dead.checked_add(paths.count).ok_or(NoRow::Overflow)?;
             }
         }
-        let total = next.values().try_fold(Paths::default(), |sum, &paths| sum.checked_add(paths))?;
-        let distinct = next.len() as u64;
-        Some((PerftRow { depth, nodes: total.count, distinct, gain: total.gain, dead }, next))
+        let total = next.values().try_fold(Paths::default(), |sum, &paths| sum.checked_add(paths));
+        let (total, distinct) = (total.ok_or(NoRow::Overflow)?, next.len() as u64);
+        Ok((PerftRow { depth, nodes: total.count, distinct, gain: total.gain, dead }, next))
     }
 }
 
@@ -112,13 +162,7 @@ impl Iterator for Perft {
     type Item = Result<PerftRow, PerftOverflow>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.frontier.is_empty() {
-            return None;
-        }
-        let depth = self.depth + 1;
-        let Some((row, frontier)) = self.deepen(depth) else { return Some(Err(PerftOverflow { depth })) };
-        *self = Self { depth, frontier };
-        Some(Ok(row))
+        self.next_until(&|| false).unwrap_or_default()
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::board::Size;
 use crate::games::Games32;
 use crate::stats::{GameResult, Stats};
+use crate::stopped::Stopped;
 use bitcore::{Level, Rng, SetBits};
 
 /// A generator of games of uniformly random legal moves, 32 games at once in vector lanes.
@@ -27,6 +28,9 @@ pub struct Playouts {
     next: Rng,
 }
 
+/// The number of moves of all lanes between two calls of `stop`, about a millisecond.
+const MOVES_PER_STOP: u32 = 1 << 12;
+
 impl Playouts {
     /// Returns the games of a seed on boards of a size, beginning with game 0.
     pub fn new(size: Size, seed: u64) -> Self {
@@ -40,6 +44,30 @@ impl Playouts {
 
     /// Plays the next `games` games on a level; see [`run`](Self::run).
     pub fn run_on(&mut self, level: Level, games: u64) -> Stats {
+        self.run_until_on(level, games, &|| false).unwrap_or_default()
+    }
+
+    /// Plays the next `games` games, unless `stop`, which is called regularly meanwhile, returns `true`.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if `stop` returned `true`. Then no game of the call counts: the finished ones are the
+    /// short ones. The games that had begun are not played again.
+    pub fn run_until(&mut self, games: u64, stop: &dyn Fn() -> bool) -> Result<Stats, Stopped> {
+        self.run_until_on(Level::detect(), games, stop)
+    }
+
+    /// Runs [`run_until`](Self::run_until) on a level.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run_until`](Self::run_until).
+    pub fn run_until_on(
+        &mut self,
+        level: Level,
+        games: u64,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Stats, Stopped> {
         let mut stats = Stats::default();
         let mut lanes = Games32::new(self.size);
         let mut fours = [0; 32];
@@ -49,7 +77,12 @@ impl Playouts {
         }
         let mut to_start = games - running;
         lanes.update_legal(level);
+        let mut moves = 0u32;
         while running > 0 {
+            moves = moves.wrapping_add(1);
+            if moves.is_multiple_of(MOVES_PER_STOP) && stop() {
+                return Err(Stopped);
+            }
             let chosen = lanes.draw_moves(level);
             let spawned = lanes.play(level, &chosen, None);
             for (fours, four) in fours.iter_mut().zip(spawned) {
@@ -71,7 +104,7 @@ impl Playouts {
                 lanes.update_legal(level);
             }
         }
-        stats
+        Ok(stats)
     }
 
     /// Starts the next game in a lane. Returns the number of 4s among its first two tiles.

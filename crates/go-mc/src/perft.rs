@@ -16,22 +16,32 @@ use alloc::vec::Vec;
 /// assert_eq!(perft::perft(&game, 4, false), [4, 12, 24, 16]);
 /// ```
 pub fn perft(game: &Game, depth: usize, passes: bool) -> Vec<u64> {
-    let mut nodes = vec![0; depth];
-    count(game, passes, &mut nodes);
-    nodes
+    perft_until(game, depth, passes, &|| false).unwrap_or_default()
 }
 
-fn count(game: &Game, passes: bool, nodes: &mut [u64]) {
-    let Some((here, deeper)) = nodes.split_first_mut() else { return };
+/// Returns the numbers of [`perft`], or `None` if `stop`, which is called regularly, returned `true`.
+pub fn perft_until(game: &Game, depth: usize, passes: bool, stop: &dyn Fn() -> bool) -> Option<Vec<u64>> {
+    let mut nodes = vec![0; depth];
+    count(game, passes, &mut nodes, stop)?;
+    Some(nodes)
+}
+
+/// Adds the numbers of sequences from `game` to `nodes`. Calls `stop` once for all moves of a position.
+fn count(game: &Game, passes: bool, nodes: &mut [u64], stop: &dyn Fn() -> bool) -> Option<()> {
+    let Some((here, deeper)) = nodes.split_first_mut() else { return Some(()) };
+    if stop() {
+        return None;
+    }
     let empty = game.board().empty();
     let stones = empty.iter().map(|index| Move::Play(Points::<19>::point(index)));
     for mv in stones.chain(passes.then_some(Move::Pass)) {
         let mut next = game.clone();
         if next.play(mv).is_ok() {
             *here += 1;
-            count(&next, passes, deeper);
+            count(&next, passes, deeper, stop)?;
         }
     }
+    Some(())
 }
 
 /// Returns the number of positions of a board in which every chain has a liberty (OEIS A094777 for squares).

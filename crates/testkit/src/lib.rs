@@ -8,7 +8,7 @@
 //! | [`levels`] | [`EXPECT_LEVELS`]: the levels that must run | `matrix: levels NAME,NAME` |
 //! | [`digest`] | | `matrix: digest CRATE HEX`, equal in every cell of the test matrix |
 //! | [`truth`] | [`TRUTH`]: also the slow numbers | `truth: GAME \| LEVEL \| NAME \| ..` |
-//! | [`cases`] | [`EMULATED`]: fewer random cases | |
+//! | [`cases`] | [`EMULATED`], [`CASES`]: fewer random cases | |
 //!
 //! Under plain `cargo test` the variables are unset, and the same tests run on every level of the machine.
 #![warn(missing_docs)]
@@ -28,6 +28,9 @@ pub const EXPECT_LEVELS: &str = "BITCADE_EXPECT_LEVELS";
 pub const TRUTH: &str = "BITCADE_TRUTH";
 /// The variable that is set under an emulator, where everything is slow: property tests run fewer cases.
 pub const EMULATED: &str = "BITCADE_EMULATED";
+/// The variable with the number by which property tests divide their numbers of cases: set for mutants and
+/// under valgrind.
+pub const CASES: &str = "BITCADE_CASES_DIVISOR";
 
 /// Prints one line in a single write, so that the lines of tests on several threads don't mix.
 fn print_line(text: &str) {
@@ -82,10 +85,12 @@ pub fn emulated() -> bool {
     std::env::var_os(EMULATED).is_some()
 }
 
-/// Returns the number of random cases for a property test: `native`, or under an emulator a fiftieth of it,
-/// but at least 20.
+/// Returns the number of random cases for a property test: `native`, or a part of it, but at least 20, where
+/// [`CASES`] has a divisor or under an emulator, for which the divisor is 50.
 pub fn cases(native: u64) -> u64 {
-    if emulated() { (native / 50).max(20) } else { native }
+    let divisor = std::env::var(CASES).ok().and_then(|value| value.parse().ok());
+    let divisor = divisor.unwrap_or(if emulated() { 50 } else { 1 });
+    if divisor > 1 { (native / divisor).max(20) } else { native }
 }
 
 /// Checks a truth number: a result on which independent programs agree, such as a perft count.

@@ -42,6 +42,48 @@ pub fn perft_on(level: Level, board: &Board, queue: &[Piece], spin_mode: SpinMod
     dispatch!(level, isa [board, queue, spin_mode] => perft_board(isa, board, queue, spin_mode))
 }
 
+/// Counts as [`perft`] does. Returns `None` if `stop`, which is called regularly, returned `true`.
+///
+/// ```
+/// use tetris::{Board, Queue, movegen::SpinMode, perft};
+/// let queue: Queue = "IOLJ".parse().unwrap();
+/// let count = |stop| perft::perft_until(&Board::EMPTY, &queue, SpinMode::Ignore, stop);
+/// assert_eq!((count(&|| false), count(&|| true)), (Some(188374), None));
+/// ```
+pub fn perft_until(
+    board: &Board,
+    queue: &[Piece],
+    spin_mode: SpinMode,
+    stop: &dyn Fn() -> bool,
+) -> Option<u64> {
+    perft_until_on(Level::detect(), board, queue, spin_mode, stop)
+}
+
+/// Runs [`perft_until`] on a level.
+pub fn perft_until_on(
+    level: Level,
+    board: &Board,
+    queue: &[Piece],
+    spin_mode: SpinMode,
+    stop: &dyn Fn() -> bool,
+) -> Option<u64> {
+    if queue.len() <= PIECES_PER_STOP {
+        return (!stop()).then(|| perft_on(level, board, queue, spin_mode));
+    }
+    let (&piece, rest) = queue.split_first()?;
+    let mut placements = Placements::new();
+    placements.fill_on(level, board, piece, spin_mode);
+    let mut nodes = 0;
+    for mut child in placements.iter().filter_map(|placement| board.place(placement.at)) {
+        child.clear_lines_on(level);
+        nodes += perft_until_on(level, &child, rest, spin_mode, stop)?;
+    }
+    Some(nodes)
+}
+
+/// The pieces at the end of a queue that are counted between two calls of `stop`: at most some milliseconds.
+const PIECES_PER_STOP: usize = 3;
+
 /// Counts from a board of any height.
 #[inline(always)]
 fn perft_board<S: Isa>(isa: S, board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
@@ -250,6 +292,30 @@ pub fn hard_drops(board: &Board, queue: &[Piece]) -> u64 {
 /// Runs [`hard_drops`] on a level.
 pub fn hard_drops_on(level: Level, board: &Board, queue: &[Piece]) -> u64 {
     dispatch!(level, isa [board, queue] => hard_drops_with(isa, board, queue))
+}
+
+/// Counts as [`hard_drops`] does. Returns `None` if `stop`, which is called regularly, returned `true`.
+pub fn hard_drops_until(board: &Board, queue: &[Piece], stop: &dyn Fn() -> bool) -> Option<u64> {
+    hard_drops_until_on(Level::detect(), board, queue, stop)
+}
+
+/// Runs [`hard_drops_until`] on a level.
+pub fn hard_drops_until_on(
+    level: Level,
+    board: &Board,
+    queue: &[Piece],
+    stop: &dyn Fn() -> bool,
+) -> Option<u64> {
+    if queue.len() <= PIECES_PER_STOP {
+        return (!stop()).then(|| hard_drops_on(level, board, queue));
+    }
+    let (&piece, rest) = queue.split_first()?;
+    let mut nodes = 0;
+    for mut child in movegen::hard_drops(board, piece).iter().filter_map(|at| board.place(at)) {
+        child.clear_lines_on(level);
+        nodes += hard_drops_until_on(level, &child, rest, stop)?;
+    }
+    Some(nodes)
 }
 
 #[inline(never)]

@@ -5,14 +5,15 @@ mod network;
 use crate::color;
 use crate::input::Input;
 use crate::interrupt;
-use crate::output::{Failure, Output};
+use crate::output::{Failure, Output, remark};
 use crate::progress;
 use crate::tour_section::{Check, TourSection};
 use bitcore::Level;
 use clap::Subcommand;
 use g2048::network::{CurvePoint, Settings};
 use g2048::{
-    Board, Direction, Learner, Perft, Playouts, Playouts4x4, Size, Solution, Stats, reference, solve,
+    Board, Direction, Learner, Perft, Playouts, Playouts4x4, Size, Solution, SolveError, Stats, reference,
+    solve,
 };
 use serde::Serialize;
 use std::path::PathBuf;
@@ -109,9 +110,16 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
                 spinner.inc(1);
                 interrupted()
             };
-            let solution = solve(size, &stop).map_err(|error| Failure::Input(error.to_string()));
+            let solution = solve(size, &stop);
             spinner.finish_and_clear();
-            print_solution(&solution?, output)
+            match solution {
+                Ok(solution) => print_solution(&solution, output),
+                Err(SolveError::Stopped) => {
+                    remark("interrupted before the result");
+                    Ok(())
+                }
+                Err(error) => Err(Failure::Input(error.to_string())),
+            }
         }
         Command::Train(arguments) => network::train(&arguments, output),
         Command::Play(arguments) => network::play(&arguments, output),

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test binary uses only a part")]
 
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// A run of the program that has not started yet.
@@ -25,6 +26,12 @@ impl Run {
             self.command.arg(argument);
             self.arguments.push(argument.to_owned());
         }
+    }
+
+    /// Sets the folder in which the program runs.
+    pub(crate) fn within(mut self, folder: &Path) -> Self {
+        self.command.current_dir(folder);
+        self
     }
 
     /// Sets the standard input of the program.

@@ -8,27 +8,15 @@
 //!   five features on the running CPU, or was compiled in a build that promises them.
 //! - A lane type is made only from an `X86V3`, or from other lanes.
 //!
-//! The intrinsics have no other precondition, except for loads and stores, where it stands beside the call.
+//! The macro `v3!` calls intrinsics without any other precondition, and only those: the ones in the list of
+//! `listed`, where the compiler proves it. An intrinsic that reads or writes through a pointer, such as a
+//! load, a store or a gather, is refused there; the two that are needed stand in functions of their own, with
+//! their preconditions.
 #![allow(unsafe_code)]
 
 use super::traits::{Bytes, Isa, Lanes, Sealed, U16s, U32s, U64s};
 use crate::level::{self, Level, X86V3Detected};
-use core::arch::x86_64::{
-    __m128i, __m256i, _MM_HINT_T0, _mm_cvtsi64_si128, _mm_prefetch, _mm_set_epi64x, _mm256_add_epi8,
-    _mm256_add_epi16, _mm256_add_epi32, _mm256_add_epi64, _mm256_alignr_epi8, _mm256_and_si256,
-    _mm256_andnot_si256, _mm256_blend_epi32, _mm256_blendv_epi8, _mm256_cmpeq_epi8, _mm256_cmpeq_epi16,
-    _mm256_cmpeq_epi32, _mm256_cmpeq_epi64, _mm256_cmpgt_epi16, _mm256_cmpgt_epi32, _mm256_cvtepu16_epi32,
-    _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_epu8, _mm256_max_epu16,
-    _mm256_min_epu8, _mm256_min_epu16, _mm256_movemask_epi8, _mm256_mul_epu32, _mm256_mulhi_epu16,
-    _mm256_mullo_epi32, _mm256_or_si256, _mm256_permute2x128_si256, _mm256_sad_epu8, _mm256_set1_epi8,
-    _mm256_set1_epi16, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setr_epi8, _mm256_setzero_si256,
-    _mm256_shuffle_epi8, _mm256_shuffle_epi32, _mm256_sll_epi16, _mm256_sll_epi32, _mm256_sll_epi64,
-    _mm256_slli_epi16, _mm256_slli_epi32, _mm256_slli_epi64, _mm256_sllv_epi32, _mm256_sllv_epi64,
-    _mm256_srl_epi16, _mm256_srl_epi32, _mm256_srl_epi64, _mm256_srli_epi16, _mm256_srli_epi32,
-    _mm256_srli_epi64, _mm256_srlv_epi32, _mm256_srlv_epi64, _mm256_storeu_si256, _mm256_sub_epi8,
-    _mm256_sub_epi16, _mm256_sub_epi32, _mm256_sub_epi64, _mm256_testz_si256, _mm256_xor_si256, _pdep_u64,
-    _pext_u64,
-};
+use core::arch::x86_64::{__m128i, __m256i, _MM_HINT_T0, _mm256_loadu_si256, _mm256_storeu_si256};
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 /// The token of x86-64-v3's integer part: AVX2 + BMI1 + BMI2 + LZCNT + POPCNT.
@@ -58,11 +46,126 @@ impl From<X86V3> for Level {
     }
 }
 
-/// Calls an intrinsic whose only precondition is the token's features.
+/// The intrinsics that [`v3!`] takes.
+mod listed {
+    use core::arch::x86_64::{__m128i, __m256i};
+
+    /// Imports intrinsics, and proves that the token's features are their only precondition: a function that
+    /// has these features calls each without `unsafe`. An intrinsic that reads or writes through a pointer is
+    /// an `unsafe fn` even there, and doesn't compile here.
+    macro_rules! listed {
+        (($($argument:ident: $ty:ty),*) $($name:ident$(::<$n:literal>)?($($value:expr),*);)*) => {
+            pub(super) use core::arch::x86_64::{$($name),*};
+
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+            #[allow(dead_code, reason = "that it compiles is the proof")]
+            fn need_features_only($($argument: $ty),*) {
+                $(let _ = $name$(::<$n>)?($($value),*);)*
+            }
+        };
+    }
+    listed! {
+        (r: __m256i, h: __m128i)
+        _mm_cvtsi64_si128(1);
+        _mm_prefetch::<0>(core::ptr::null());
+        _mm_set_epi64x(1, 1);
+        _mm256_add_epi8(r, r);
+        _mm256_add_epi16(r, r);
+        _mm256_add_epi32(r, r);
+        _mm256_add_epi64(r, r);
+        _mm256_alignr_epi8::<1>(r, r);
+        _mm256_and_si256(r, r);
+        _mm256_andnot_si256(r, r);
+        _mm256_blend_epi32::<1>(r, r);
+        _mm256_blendv_epi8(r, r, r);
+        _mm256_cmpeq_epi8(r, r);
+        _mm256_cmpeq_epi16(r, r);
+        _mm256_cmpeq_epi32(r, r);
+        _mm256_cmpeq_epi64(r, r);
+        _mm256_cmpgt_epi16(r, r);
+        _mm256_cmpgt_epi32(r, r);
+        _mm256_cvtepu16_epi32(h);
+        _mm256_madd_epi16(r, r);
+        _mm256_maddubs_epi16(r, r);
+        _mm256_max_epu8(r, r);
+        _mm256_max_epu16(r, r);
+        _mm256_min_epu8(r, r);
+        _mm256_min_epu16(r, r);
+        _mm256_movemask_epi8(r);
+        _mm256_mul_epu32(r, r);
+        _mm256_mulhi_epu16(r, r);
+        _mm256_mullo_epi32(r, r);
+        _mm256_or_si256(r, r);
+        _mm256_permute2x128_si256::<1>(r, r);
+        _mm256_sad_epu8(r, r);
+        _mm256_set1_epi8(1);
+        _mm256_set1_epi16(1);
+        _mm256_set1_epi32(1);
+        _mm256_set1_epi64x(1);
+        _mm256_setr_epi8(
+            1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1
+        );
+        _mm256_setzero_si256();
+        _mm256_shuffle_epi8(r, r);
+        _mm256_shuffle_epi32::<1>(r);
+        _mm256_sll_epi16(r, h);
+        _mm256_sll_epi32(r, h);
+        _mm256_sll_epi64(r, h);
+        _mm256_slli_epi16::<1>(r);
+        _mm256_slli_epi32::<1>(r);
+        _mm256_slli_epi64::<1>(r);
+        _mm256_sllv_epi32(r, r);
+        _mm256_sllv_epi64(r, r);
+        _mm256_srl_epi16(r, h);
+        _mm256_srl_epi32(r, h);
+        _mm256_srl_epi64(r, h);
+        _mm256_srli_epi16::<1>(r);
+        _mm256_srli_epi32::<1>(r);
+        _mm256_srli_epi64::<1>(r);
+        _mm256_srlv_epi32(r, r);
+        _mm256_srlv_epi64(r, r);
+        _mm256_sub_epi8(r, r);
+        _mm256_sub_epi16(r, r);
+        _mm256_sub_epi32(r, r);
+        _mm256_sub_epi64(r, r);
+        _mm256_testz_si256(r, r);
+        _mm256_xor_si256(r, r);
+        _pdep_u64(1, 1);
+        _pext_u64(1, 1);
+    }
+}
+
+/// Calls an intrinsic of the list, whose only precondition are the token's features. The arguments are
+/// evaluated outside of the `unsafe` block.
 macro_rules! v3 {
-    ($call:expr) => {
-        // SAFETY: the caller holds a token or lanes made from one, so `Level::detect` saw the features.
-        unsafe { $call }
+    // SAFETY, of each: the caller holds a token or lanes made from one, so `Level::detect` saw the features.
+    // The intrinsic needs nothing else, as `listed` proves.
+    ($name:ident()) => {
+        unsafe { listed::$name() }
+    };
+    ($name:ident $(::<$n:tt>)?($a:expr)) => {{
+        let a = $a;
+        unsafe { listed::$name$(::<$n>)?(a) }
+    }};
+    ($name:ident $(::<$n:tt>)?($a:expr, $b:expr)) => {{
+        let (a, b) = ($a, $b);
+        unsafe { listed::$name$(::<$n>)?(a, b) }
+    }};
+    ($name:ident($a:expr, $b:expr, $c:expr)) => {{
+        let (a, b, c) = ($a, $b, $c);
+        unsafe { listed::$name(a, b, c) }
+    }};
+    ($name:ident($($byte:literal),*)) => {
+        unsafe { listed::$name($($byte),*) }
+    };
+}
+
+/// Calls a safe function that has the token's features and no other precondition.
+macro_rules! enter {
+    ($entry:ident($($argument:ident),*)) => {
+        // SAFETY: the caller holds a token, so `Level::detect` saw the features. The functions are in this
+        // module, and not `unsafe`.
+        unsafe { $entry($($argument),*) }
     };
 }
 
@@ -106,9 +209,9 @@ impl Isa for X86V3 {
         fn inside<R>(f: impl FnOnce() -> R) -> R {
             f()
         }
-        v3!(inside(f))
+        enter!(inside(f))
     }
-    kernel_entries!(define #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")] v3);
+    kernel_entries!(define #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")] enter);
     #[inline(always)]
     fn pext(self, x: u64, mask: u64) -> u64 {
         v3!(_pext_u64(x, mask))
@@ -134,7 +237,7 @@ impl Isa for X86V3 {
     #[inline(always)]
     fn widen_u16x8(self, fields: u128) -> U32x8 {
         let (high, low) = ((fields >> 64) as i64, fields as i64);
-        U32x8(v3!(_mm256_cvtepu16_epi32(_mm_set_epi64x(high, low))))
+        U32x8(v3!(_mm256_cvtepu16_epi32(v3!(_mm_set_epi64x(high, low)))))
     }
     bitcasts! {
         bitcast_u64_u8 U64x4 => U8x32;
@@ -239,7 +342,7 @@ macro_rules! lanes {
             type Output = Self;
             #[inline(always)]
             fn not(self) -> Self {
-                Self(v3!(_mm256_xor_si256(self.0, _mm256_set1_epi8(-1))))
+                Self(v3!(_mm256_xor_si256(self.0, v3!(_mm256_set1_epi8(-1)))))
             }
         }
         impl Lanes for $name {
@@ -341,13 +444,14 @@ impl Bytes for U8x32 {
             0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4
         ));
         let nibble = v3!(_mm256_set1_epi8(15));
-        let low = v3!(_mm256_shuffle_epi8(table, _mm256_and_si256(self.0, nibble)));
-        let high = v3!(_mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi64::<4>(self.0), nibble)));
+        let low = v3!(_mm256_shuffle_epi8(table, v3!(_mm256_and_si256(self.0, nibble))));
+        let upper = v3!(_mm256_srli_epi64::<4>(self.0));
+        let high = v3!(_mm256_shuffle_epi8(table, v3!(_mm256_and_si256(upper, nibble))));
         Self(v3!(_mm256_add_epi8(low, high)))
     }
     #[inline(always)]
     fn sums_of_8(self) -> Self {
-        Self(v3!(_mm256_sad_epu8(self.0, _mm256_setzero_si256())))
+        Self(v3!(_mm256_sad_epu8(self.0, v3!(_mm256_setzero_si256()))))
     }
 }
 
@@ -373,7 +477,7 @@ impl U16s for U16x16 {
     #[inline(always)]
     fn count_ones(self) -> Self {
         let bytes = U8x32(self.0).count_ones().0;
-        Self(v3!(_mm256_maddubs_epi16(bytes, _mm256_set1_epi8(1))))
+        Self(v3!(_mm256_maddubs_epi16(bytes, v3!(_mm256_set1_epi8(1)))))
     }
     #[inline(always)]
     fn slide_down<const N: i32>(self) -> Self {
@@ -401,8 +505,10 @@ impl U32s for U32x8 {
     }
     #[inline(always)]
     fn mul_high(self, other: Self) -> Self {
-        let even = v3!(_mm256_srli_epi64::<32>(_mm256_mul_epu32(self.0, other.0)));
-        let odd = v3!(_mm256_mul_epu32(_mm256_srli_epi64::<32>(self.0), _mm256_srli_epi64::<32>(other.0)));
+        let even = v3!(_mm256_srli_epi64::<32>(v3!(_mm256_mul_epu32(self.0, other.0))));
+        let (high, other_high) =
+            (v3!(_mm256_srli_epi64::<32>(self.0)), v3!(_mm256_srli_epi64::<32>(other.0)));
+        let odd = v3!(_mm256_mul_epu32(high, other_high));
         Self(v3!(_mm256_blend_epi32::<0b1010_1010>(even, odd)))
     }
     #[inline(always)]
@@ -410,7 +516,8 @@ impl U32s for U32x8 {
         // The counts of bytes, then of pairs of them, then of pairs of pairs.
         let bytes = U8x32(self.0).count_ones().0;
         let ones = v3!(_mm256_set1_epi8(1));
-        Self(v3!(_mm256_madd_epi16(_mm256_maddubs_epi16(bytes, ones), _mm256_set1_epi16(1))))
+        let pairs = v3!(_mm256_maddubs_epi16(bytes, ones));
+        Self(v3!(_mm256_madd_epi16(pairs, v3!(_mm256_set1_epi16(1)))))
     }
     #[inline(always)]
     fn swap_halves(self) -> Self {

@@ -14,6 +14,12 @@ pub trait Host: Sync {
     /// Returns whether another line is ready to be read or the input has ended. Either ends an analysis.
     fn input_pending(&self) -> bool;
 
+    /// Returns whether the controller is gone, so that nobody waits for an answer. A search with a budget of
+    /// time then ends at once; one with a budget of playouts plays them all.
+    fn abandoned(&self) -> bool {
+        false
+    }
+
     /// Returns the text of a file.
     ///
     /// # Errors

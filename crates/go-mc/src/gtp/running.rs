@@ -34,6 +34,6 @@ impl MoveBudget {
     pub(super) fn is_spent(&self, host: &dyn Host) -> bool {
         host.interrupted()
             || self.playouts == 0
-            || self.time_limit.is_some_and(|limit| self.elapsed(host) >= limit)
+            || self.time_limit.is_some_and(|limit| self.elapsed(host) >= limit || host.abandoned())
     }
 }

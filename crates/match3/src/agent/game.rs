@@ -35,6 +35,20 @@ pub trait Agent {
         let _ = level;
         self.choose(board, moves_left)
     }
+
+    /// Does the same as [`choose_on`](Self::choose_on), or returns `None` soon after `stop` begins to return
+    /// `true`. An agent that takes milliseconds per move calls it regularly; a faster one need not implement
+    /// it.
+    fn choose_until_on(
+        &mut self,
+        level: Level,
+        board: &AnyBoard,
+        moves_left: u32,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Swap> {
+        let _ = stop;
+        self.choose_on(level, board, moves_left)
+    }
 }
 
 /// The reason why a game has no score.
@@ -50,6 +64,9 @@ pub enum PlayError {
         /// The number of moves left, this one included.
         moves_left: u32,
     },
+    /// The caller's `stop` returned `true`.
+    #[error("stopped")]
+    Stopped,
 }
 
 /// Plays one game and returns its points. The generator deals and refills.
@@ -75,19 +92,52 @@ pub fn play(agent: &mut dyn Agent, rules: &Rules, rng: Rng) -> Result<u64, PlayE
 ///
 /// As for [`play`].
 pub fn play_on(level: Level, agent: &mut dyn Agent, rules: &Rules, rng: Rng) -> Result<u64, PlayError> {
+    play_until_on(level, agent, rules, rng, &|| false)
+}
+
+/// Plays one game as [`play`] does, unless `stop`, which is called regularly, returns `true`.
+///
+/// # Errors
+///
+/// As for [`play`], and [`PlayError::Stopped`].
+pub fn play_until(
+    agent: &mut dyn Agent,
+    rules: &Rules,
+    rng: Rng,
+    stop: &dyn Fn() -> bool,
+) -> Result<u64, PlayError> {
+    play_until_on(Level::detect(), agent, rules, rng, stop)
+}
+
+/// Does the same as [`play_until`] on a level.
+///
+/// # Errors
+///
+/// As for [`play_until`].
+pub fn play_until_on(
+    level: Level,
+    agent: &mut dyn Agent,
+    rules: &Rules,
+    rng: Rng,
+    stop: &dyn Fn() -> bool,
+) -> Result<u64, PlayError> {
     match Layout::smallest(rules.width, rules.height, rules.colors) {
-        Layout::Size8Colors7 => play_in::<1, 3>(level, agent, rules, rng),
-        Layout::Size8Colors15 => play_in::<1, 4>(level, agent, rules, rng),
-        Layout::Size16Colors7 => play_in::<4, 3>(level, agent, rules, rng),
-        Layout::Size16Colors15 => play_in::<4, 4>(level, agent, rules, rng),
+        Layout::Size8Colors7 => play_in::<1, 3>(level, agent, rules, rng, stop),
+        Layout::Size8Colors15 => play_in::<1, 4>(level, agent, rules, rng, stop),
+        Layout::Size16Colors7 => play_in::<4, 3>(level, agent, rules, rng, stop),
+        Layout::Size16Colors15 => play_in::<4, 4>(level, agent, rules, rng, stop),
     }
 }
+
+/// The number of moves between two calls of `stop` by the game itself. A slow player calls it more often.
+const MOVES_PER_STOP: u32 = 64;
 
 fn play_in<const WORDS: usize, const P: usize>(
     level: Level,
     agent: &mut dyn Agent,
     rules: &Rules,
     rng: Rng,
+    stop: &dyn Fn() -> bool,
 ) -> Result<u64, PlayError>
 where
     PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P> + Into<AnyBoard>,
@@ -103,8 +153,14 @@ where
             board = deal(&mut colors)?;
             legal = board.swaps_on(level);
         }
-        let swap = agent.choose_on(level, &board.into(), moves_left).filter(|&swap| legal.contains(swap));
-        board.exchange(swap.ok_or(PlayError::Illegal { moves_left })?);
+        if moves_left.is_multiple_of(MOVES_PER_STOP) && stop() {
+            return Err(PlayError::Stopped);
+        }
+        let swap = agent.choose_until_on(level, &board.into(), moves_left, stop);
+        let Some(swap) = swap.filter(|&swap| legal.contains(swap)) else {
+            return Err(if stop() { PlayError::Stopped } else { PlayError::Illegal { moves_left } });
+        };
+        board.exchange(swap);
         score += board.cascade_entry(level, &mut colors).score;
     }
     Ok(score)

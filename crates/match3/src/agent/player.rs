@@ -1,6 +1,6 @@
 //! [`Player`]: the players by name.
 
-use super::game::{PlayError, play_on};
+use super::game::{Agent, PlayError, play_until_on};
 use super::greedy::Greedy;
 use super::random::Random;
 use super::rollout::Rollout;
@@ -55,20 +55,51 @@ impl Player {
         seed: u64,
         games: Range<u64>,
     ) -> impl Iterator<Item = Result<u64, PlayError>> {
-        let streams = |seed| Rng::streams_from(seed, games.start);
-        let (game, own) = (streams(seed), streams(!seed));
-        games.zip(game.zip(own)).map(move |(_, (game, own))| self.play_on(level, &rules, game, own))
+        self.games_until_on(level, rules, seed, games, &|| false)
     }
 
-    fn play_on(self, level: Level, rules: &Rules, game: Rng, own: Rng) -> Result<u64, PlayError> {
+    /// Plays the games of [`games`](Self::games). Each is [`PlayError::Stopped`] if `stop`, which is called
+    /// regularly during the game, returned `true`.
+    pub fn games_until(
+        self,
+        rules: Rules,
+        seed: u64,
+        games: Range<u64>,
+        stop: &dyn Fn() -> bool,
+    ) -> impl Iterator<Item = Result<u64, PlayError>> {
+        self.games_until_on(Level::detect(), rules, seed, games, stop)
+    }
+
+    /// Does the same as [`games_until`](Self::games_until) on a level: the same games.
+    pub fn games_until_on(
+        self,
+        level: Level,
+        rules: Rules,
+        seed: u64,
+        games: Range<u64>,
+        stop: &dyn Fn() -> bool,
+    ) -> impl Iterator<Item = Result<u64, PlayError>> {
+        let streams = |seed| Rng::streams_from(seed, games.start);
+        let (game, own) = (streams(seed), streams(!seed));
+        games.zip(game.zip(own)).map(move |(_, (game, own))| self.play(level, &rules, [game, own], stop))
+    }
+
+    fn play(
+        self,
+        level: Level,
+        rules: &Rules,
+        [game, own]: [Rng; 2],
+        stop: &dyn Fn() -> bool,
+    ) -> Result<u64, PlayError> {
+        let play = |agent: &mut dyn Agent| play_until_on(level, agent, rules, game, stop);
         match self {
-            Self::Random => play_on(level, &mut Random::new(own), rules, game),
-            Self::Greedy => play_on(level, &mut Greedy, rules, game),
+            Self::Random => play(&mut Random::new(own)),
+            Self::Greedy => play(&mut Greedy),
             Self::Rollout(budget) => {
                 // Checked first, so that a game with too few or too many colors has the same error for every
                 // player.
                 rules.check_colors()?;
-                play_on(level, &mut Rollout::new(budget, rules.colors, own)?, rules, game)
+                play(&mut Rollout::new(budget, rules.colors, own)?)
             }
         }
     }

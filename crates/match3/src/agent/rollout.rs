@@ -81,6 +81,7 @@ impl Rollout {
         level: Level,
         board: &PlaneBoard<WORDS, P>,
         moves_left: u32,
+        stop: &dyn Fn() -> bool,
     ) -> Option<Swap>
     where
         PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
@@ -91,6 +92,9 @@ impl Rollout {
         let mut sample = 0;
         for _ in 0..rounds {
             for _ in 0..(self.budget / (rounds * candidates.len() as u32)).max(1) {
+                if stop() {
+                    return None;
+                }
                 let mut refills = Refills::new(seed, sample, self.colors);
                 sample += 1;
                 for candidate in &mut candidates {
@@ -110,7 +114,20 @@ impl Agent for Rollout {
     }
 
     fn choose_on(&mut self, level: Level, board: &AnyBoard, moves_left: u32) -> Option<Swap> {
-        with_board!(&board.with_colors(self.colors), board => self.choose_in(level, board, moves_left))
+        self.choose_until_on(level, board, moves_left, &|| false)
+    }
+
+    fn choose_until_on(
+        &mut self,
+        level: Level,
+        board: &AnyBoard,
+        moves_left: u32,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Swap> {
+        with_board!(
+            &board.with_colors(self.colors),
+            board => self.choose_in(level, board, moves_left, stop)
+        )
     }
 }
 

@@ -1,8 +1,8 @@
 //! Lenient reading of fields that frontends and bots write in different ways.
 
 use super::message::TbpPiece;
+use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
-use serde::{Deserialize, de};
 use std::fmt;
 
 /// A number, a truth value or null.
@@ -27,22 +27,22 @@ impl Visitor<'_> for ScalarVisitor {
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str("a number or null")
     }
-    fn visit_unit<E: de::Error>(self) -> Result<Scalar, E> {
+    fn visit_unit<E: Error>(self) -> Result<Scalar, E> {
         Ok(Scalar::Null)
     }
-    fn visit_none<E: de::Error>(self) -> Result<Scalar, E> {
+    fn visit_none<E: Error>(self) -> Result<Scalar, E> {
         Ok(Scalar::Null)
     }
-    fn visit_bool<E: de::Error>(self, value: bool) -> Result<Scalar, E> {
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Scalar, E> {
         Ok(Scalar::Bool(value))
     }
-    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Scalar, E> {
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Scalar, E> {
         Ok(Scalar::Count(value))
     }
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Scalar, E> {
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Scalar, E> {
         Ok(Scalar::Number(value as f64))
     }
-    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Scalar, E> {
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Scalar, E> {
         Ok(Scalar::Number(value))
     }
 }

@@ -1,6 +1,6 @@
 //! The arguments of `bitcade contest solve`.
 
-use crate::atomic_file::write_atomically;
+use crate::atomic_file::{Existing, OutputFile};
 use crate::input::{Input, parse_seconds};
 use crate::output::Failure;
 use clap::{Args, ValueEnum};
@@ -49,12 +49,15 @@ pub(crate) struct Solve {
     /// The number of threads; the result does not depend on it [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// The file to write the record to
+    /// The file to write the record to; `-` is standard output, then the results go to standard error
     #[arg(long, value_name = "FILE")]
     pub(super) out: PathBuf,
     /// Resume the game of that file
     #[arg(long)]
     pub(super) resume: bool,
+    /// Replace the file if it holds the game of another run
+    #[arg(long, conflicts_with = "resume")]
+    force: bool,
     /// Save at least this often, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = parse_seconds)]
     pub(super) save_every: Duration,
@@ -78,6 +81,11 @@ fn parse_early(text: &str) -> Result<IPieceExtension, String> {
     early.filter(valid).ok_or(format!("expected PIECES:DEPTH, a depth of at most {MAX_DEPTH}"))
 }
 
+/// Writes a checkpoint, its record in the first line.
+pub(super) fn save(out: &OutputFile, state: &impl Display) -> Result<(), Failure> {
+    out.write(|sink| sink(state.to_string().as_bytes()))
+}
+
 impl Solve {
     /// Returns the number of pieces to place.
     pub(super) fn pieces(&self) -> usize {
@@ -93,10 +101,9 @@ impl Solve {
         self.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from)
     }
 
-    /// Writes a checkpoint, its record in the first line.
-    pub(super) fn save(&self, state: &impl Display) -> Result<(), Failure> {
-        let text = state.to_string();
-        write_atomically(&self.out, |sink| sink(text.as_bytes()))
+    /// Checks that the record can be written.
+    pub(super) fn check_out(&self) -> Result<OutputFile, Failure> {
+        OutputFile::check(&self.out, Existing::forced_or_resumed(self.force, self.resume))
     }
 
     /// Returns the search chosen by --search, by a flag of one of the searches, or by the resumed file.

@@ -1,7 +1,8 @@
 //! The command `bitcade contest solve --search beam`.
 
-use super::arguments::Solve;
+use super::arguments::{Solve, save};
 use super::report::{Budget, SearchEnd, SolveResult};
+use crate::atomic_file::OutputFile;
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::Failure;
@@ -20,6 +21,7 @@ const STRETCH: usize = 20;
 
 pub(super) fn solve(
     arguments: &Solve,
+    out: &OutputFile,
     resumed: Option<&Input>,
     level: Level,
 ) -> Result<SolveResult, Failure> {
@@ -61,15 +63,15 @@ pub(super) fn solve(
             }
         }
         // Saves early if a stretch as slow as this one would exceed the interval.
-        if written.elapsed() + begun.elapsed() >= arguments.save_every {
+        if out.is_regular() && written.elapsed() + begun.elapsed() >= arguments.save_every {
             beam.compact();
-            arguments.save(&beam)?;
+            save(out, &beam)?;
             written = Instant::now();
         }
     };
     bar.finish_and_clear();
     beam.compact();
-    arguments.save(&beam)?;
+    save(out, &beam)?;
     if time.is_some() && matches!(ended, SearchEnd::Done) {
         eprintln!("bitcade: --width {} repeats this game", beam.widths());
     }

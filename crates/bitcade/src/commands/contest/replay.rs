@@ -1,7 +1,7 @@
 //! The command `bitcade contest replay`.
 
 use super::read_record;
-use crate::atomic_file::{check_parent_exists, write_atomically};
+use crate::atomic_file::{Existing, OutputFile};
 use crate::color;
 use crate::input::Input;
 use crate::interrupt;
@@ -12,7 +12,6 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
-use std::thread;
 use std::time::Duration;
 use tetris_ai::contest::{Board, COLUMNS, FallingPiece, Game, PIECES, ROWS, Record, Sequence};
 
@@ -36,12 +35,15 @@ pub(crate) struct Replay {
     /// Milliseconds between two pieces on a terminal or in a GIF
     #[arg(long, value_name = "MS", default_value_t = 80, value_parser = clap::value_parser!(u64).range(0..=60_000))]
     delay: u64,
-    /// Write a sheet of boards as SVG
+    /// Write a sheet of boards as SVG; `-` is standard output
     #[arg(long, value_name = "SVG")]
     svg: Option<PathBuf>,
-    /// Write an animation as GIF
+    /// Write an animation as GIF; `-` is standard output
     #[arg(long, value_name = "GIF")]
     gif: Option<PathBuf>,
+    /// Replace the files of --svg and --gif if they are not empty
+    #[arg(long)]
+    force: bool,
 }
 
 /// The most boards of a sheet and of an animation without `--every`.
@@ -100,10 +102,10 @@ fn boards(record: &Record, sequence: &Sequence, shows: impl Fn(usize) -> bool) -
 }
 
 pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure> {
-    let Replay { file, seed, from, to, every, delay, svg, gif } = arguments;
-    for path in svg.iter().chain(&gif) {
-        check_parent_exists(path)?;
-    }
+    let Replay { file, seed, from, to, every, delay, svg, gif, force } = arguments;
+    let check = |path: PathBuf| OutputFile::check(&path, Existing::forced(force));
+    let (svg, gif) = (svg.map(check).transpose()?, gif.map(check).transpose()?);
+    OutputFile::check_distinct(&svg.iter().chain(&gif).collect::<Vec<_>>())?;
     let input = Input::read(file)?;
     let (record, _) = read_record(&input)?;
     let sequence = Sequence::new(seed);
@@ -116,14 +118,14 @@ pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure>
             (from..=to).contains(&piece) && (piece - from).is_multiple_of(every)
         })
     };
-    if let Some(path) = &svg {
+    if let Some(svg) = &svg {
         let sheet = sheet(&sampled(MAX_BOARDS));
-        write_atomically(path, |sink| sink(sheet.as_bytes()))?;
+        svg.write(|sink| sink(sheet.as_bytes()))?;
     }
-    if let Some(path) = &gif {
+    if let Some(gif) = &gif {
         let animation = animation(&sampled(MAX_FRAMES), delay)
-            .map_err(|error| Failure::Check(format!("{}: {error}", path.display())))?;
-        write_atomically(path, |sink| sink(&animation))?;
+            .map_err(|error| Failure::Check(format!("--gif: {error}")))?;
+        gif.write(|sink| sink(&animation))?;
     }
     if svg.is_none() && gif.is_none() {
         play(&sampled(PIECES), delay, output)?;
@@ -164,7 +166,7 @@ fn play(boards: &[Snapshot], delay: u64, output: &mut Output) -> Result<(), Fail
         output.text(line)?;
         if animated {
             output.flush()?;
-            thread::sleep(Duration::from_millis(delay));
+            interrupt::sleep(Duration::from_millis(delay), &interrupted);
         }
         if interrupted() {
             break;

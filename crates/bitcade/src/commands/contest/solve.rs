@@ -3,19 +3,21 @@
 use super::arguments::{Search, Solve};
 use super::report::{Budget, Report, SearchEnd, print};
 use super::{beam, tree};
-use crate::atomic_file::check_parent_exists;
 use crate::input::Input;
 use crate::output::{Failure, Output};
 use bitcore::Level;
 use tetris_ai::contest::verify;
 
 pub(super) fn run(arguments: &Solve, level: Level, output: &mut Output) -> Result<(), Failure> {
+    let out = arguments.check_out()?;
     let resumed = arguments.resume.then(|| Input::read(Some(arguments.out.clone()))).transpose()?;
     let search = arguments.search(resumed.as_ref())?;
-    check_parent_exists(&arguments.out)?;
+    if out.is_stdout() {
+        output.leave_stdout();
+    }
     let solved = match search {
-        Search::Beam => beam::solve(arguments, resumed.as_ref(), level)?,
-        Search::Tree => tree::solve(arguments, resumed.as_ref(), level)?,
+        Search::Beam => beam::solve(arguments, &out, resumed.as_ref(), level)?,
+        Search::Tree => tree::solve(arguments, &out, resumed.as_ref(), level)?,
     };
     let result = verify(&solved.record, &solved.sequence)
         .map_err(|error| Failure::Check(format!("the record breaks the rules: {error}")))?;

@@ -1,7 +1,8 @@
 //! The command `bitcade contest solve --search tree`.
 
-use super::arguments::Solve;
+use super::arguments::{Solve, save};
 use super::report::{Budget, SearchEnd, SolveResult};
+use crate::atomic_file::OutputFile;
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::Failure;
@@ -14,6 +15,7 @@ use tetris_ai::tree::branch_limit;
 
 pub(super) fn solve(
     arguments: &Solve,
+    out: &OutputFile,
     resumed: Option<&Input>,
     level: Level,
 ) -> Result<SolveResult, Failure> {
@@ -43,13 +45,13 @@ pub(super) fn solve(
         }
         bar.set_position(solver.pieces() as u64);
         bar.set_message(format!("pieces, score {}", solver.score()));
-        if written.elapsed() >= arguments.save_every {
-            arguments.save(&solver)?;
+        if out.is_regular() && written.elapsed() >= arguments.save_every {
+            save(out, &solver)?;
             written = Instant::now();
         }
     }
     bar.finish_and_clear();
-    arguments.save(&solver)?;
+    save(out, &solver)?;
     Ok(SolveResult {
         record: solver.record().clone(),
         sequence: solver.sequence().clone(),

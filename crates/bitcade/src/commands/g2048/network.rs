@@ -1,11 +1,11 @@
 //! `bitcade 2048 train` and `bitcade 2048 play`.
 
-use crate::atomic_file::{check_parent_exists, with_suffix, write_atomically};
+use crate::atomic_file::{Existing, OutputFile, with_suffix};
 use crate::interrupt;
 use crate::output::{Failure, Output};
 use crate::progress;
 use bitcore::Rng;
-use clap::Args;
+use clap::{ArgGroup, Args};
 use g2048::expectimax::Limits;
 use g2048::network::{CurvePoint, Settings};
 use g2048::{Board, Expectimax, Learner, Moments, Network, Size};
@@ -18,12 +18,14 @@ use std::time::{Duration, Instant};
 
 /// The arguments of `train`.
 #[derive(Args)]
+#[command(group = ArgGroup::new("end").args(["minutes", "games"]).required(true).multiple(true))]
 pub(crate) struct TrainArgs {
-    /// The file of the network; the state of the training is saved next to it as NET.learner
+    /// The file of the network; the state of the training is saved next to it as NET.learner. `-` is standard
+    /// output: then the results go to standard error, and the state is not saved
     #[arg(long, value_name = "NET")]
     out: PathBuf,
     /// End after this many minutes of this run
-    #[arg(long, value_name = "T", value_parser = minutes, required_unless_present = "games")]
+    #[arg(long, value_name = "T", value_parser = minutes)]
     minutes: Option<Duration>,
     /// End after this many games, including those before --resume
     #[arg(long, value_name = "G", value_parser = clap::value_parser!(u64).range(1..))]
@@ -34,9 +36,13 @@ pub(crate) struct TrainArgs {
     /// The seed of the random numbers
     #[arg(long, default_value_t = 1, conflicts_with = "resume")]
     seed: u64,
-    /// Write the learning curve as an SVG picture at the end: the mean score of each 1000 games
+    /// Write the learning curve as an SVG picture at the end: the mean score of each 1000 games. `-` is
+    /// standard output: then the results go to standard error
     #[arg(long, value_name = "SVG")]
     picture: Option<PathBuf>,
+    /// Replace NET and NET.learner if they hold another run, and SVG with or without --resume
+    #[arg(long)]
+    force: bool,
     /// Save the files every T minutes
     #[arg(long, value_name = "T", default_value = "2", value_parser = minutes)]
     save_every: Duration,
@@ -79,21 +85,15 @@ fn probability(text: &str) -> Result<f32, String> {
 const ROUNDS_PER_POLL: u64 = 1000;
 
 pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Failure> {
-    let TrainArgs { out, minutes, games, resume, seed, picture, save_every } = arguments;
-    let learner_path = with_suffix(out, "learner");
-    if let Some(picture) = picture {
-        check_parent_exists(picture)?;
+    let TrainArgs { out, minutes, games, resume, seed, save_every, .. } = arguments;
+    let files = TrainFiles::check(arguments)?;
+    if [&files.network].into_iter().chain(&files.picture).any(OutputFile::is_stdout) {
+        output.leave_stdout();
     }
     let mut learner = if *resume {
-        load(&learner_path, Learner::load)?
+        load(&with_suffix(out, "learner"), Learner::load)?
     } else {
-        // Report a file that cannot be written before the work, not after it.
-        check_parent_exists(out)?;
         Learner::new(*seed, Settings::default()).map_err(|error| Failure::Input(error.to_string()))?
-    };
-    let save = |learner: &Learner| -> Result<(), Failure> {
-        write_atomically(&learner_path, |sink| learner.save(sink))?;
-        write_atomically(out, |sink| learner.network().save(sink))
     };
     let (start, moves_before) = (Instant::now(), learner.moves());
     let bar = progress::bar(games.unwrap_or_else(|| minutes.unwrap_or_default().as_secs()));
@@ -109,22 +109,22 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
         if let Some(last) = learner.curve().last() {
             bar.set_message(format!("mean {:.0}", mean(last.score, CurvePoint::GAMES)));
         }
-        if saved.elapsed() >= *save_every {
-            save(&learner)?;
+        if files.network.is_regular() && saved.elapsed() >= *save_every {
+            files.save(&learner)?;
             saved = Instant::now();
         }
     }
     bar.finish_and_clear();
     let seconds = start.elapsed().as_secs_f64().max(1e-9);
-    save(&learner)?;
+    files.save(&learner)?;
     if let Some(games) = games.filter(|&games| learner.games() < games) {
         eprintln!("bitcade: stopped after {} of {games} games; the files are saved", learner.games());
     }
     print_curve(&learner, output)?;
-    if let Some(picture) = picture {
-        let svg = draw_curve(learner.curve())
-            .map_err(|error| Failure::Check(format!("{}: {error}", picture.display())))?;
-        write_atomically(picture, |sink| sink(svg.as_bytes()))?;
+    if let Some(picture) = &files.picture {
+        let svg =
+            draw_curve(learner.curve()).map_err(|error| Failure::Check(format!("--picture: {error}")))?;
+        picture.write(|sink| sink(svg.as_bytes()))?;
     }
     let record = TrainRecord {
         games: learner.games(),
@@ -135,6 +135,41 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
         let TrainRecord { games, moves, moves_per_second } = &record;
         format!("games {games}\nmoves {moves}\nmoves_per_second {moves_per_second}\n")
     })
+}
+
+/// The files of a training.
+struct TrainFiles {
+    network: OutputFile,
+    /// The state of the training, saved if the network is a regular file.
+    learner: Option<OutputFile>,
+    picture: Option<OutputFile>,
+}
+
+impl TrainFiles {
+    /// Checks that the files can be written, before the work and not after it.
+    fn check(arguments: &TrainArgs) -> Result<Self, Failure> {
+        let TrainArgs { out, resume, picture, force, .. } = arguments;
+        let existing = Existing::forced_or_resumed(*force, *resume);
+        let network = OutputFile::check(out, existing)?;
+        if *resume && !network.is_regular() {
+            return Err(Failure::Input(format!("{}: --resume needs a regular file", out.display())));
+        }
+        let learner = || OutputFile::check(&with_suffix(out, "learner"), existing);
+        let learner = network.is_regular().then(learner).transpose()?;
+        let picture = picture.as_ref().map(|path| OutputFile::check(path, Existing::forced(*force)));
+        let picture = picture.transpose()?;
+        let all: Vec<_> = [&network].into_iter().chain(&learner).chain(&picture).collect();
+        OutputFile::check_distinct(&all)?;
+        Ok(Self { network, learner, picture })
+    }
+
+    /// Saves the state of the training first: the network can be made from it.
+    fn save(&self, state: &Learner) -> Result<(), Failure> {
+        if let Some(learner) = &self.learner {
+            learner.write(|sink| state.save(sink))?;
+        }
+        self.network.write(|sink| state.network().save(sink))
+    }
 }
 
 #[derive(Serialize)]

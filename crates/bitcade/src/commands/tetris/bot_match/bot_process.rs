@@ -1,7 +1,8 @@
 //! A bot that runs in a process of its own.
 
+use crate::input::MAX_LINE;
 use crate::output::Failure;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
@@ -13,7 +14,7 @@ pub(super) struct BotProcess {
     child: Child,
     /// The standard input of the process, or `None` after a failed write.
     input: Option<ChildStdin>,
-    messages: Receiver<BotMessage>,
+    messages: Receiver<Result<BotMessage, Forfeit>>,
     /// The total number of nodes that the bot reports.
     pub(super) nodes: u64,
 }
@@ -29,6 +30,8 @@ pub(super) enum Forfeit {
     Exited,
     /// It did not answer in time.
     TimedOut,
+    /// It sent a line longer than any message.
+    LineTooLong,
 }
 
 impl Forfeit {
@@ -39,6 +42,7 @@ impl Forfeit {
             Self::Resigned => "resigned",
             Self::Exited => "died",
             Self::TimedOut => "silent",
+            Self::LineTooLong => "line too long",
         }
     }
 }
@@ -47,13 +51,15 @@ impl BotProcess {
     /// Starts the process, sends the rules and waits until the bot is ready.
     pub(super) fn start(command: &str, patience: Duration) -> Result<Self, Failure> {
         let failed = |reason: String| Failure::Input(format!("--bot {command}: {reason}"));
-        let mut words = command.split_whitespace();
-        let program = words.next().ok_or_else(|| failed("expected a command line".to_owned()))?;
+        let words = shell_words::split(command).map_err(|error| failed(error.to_string()))?;
+        let (program, arguments) =
+            words.split_first().ok_or_else(|| failed("expected a command line".to_owned()))?;
         let mut child = Command::new(program)
-            .args(words)
+            .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            // What a bot has to say about a failure is for the user.
+            .stderr(Stdio::inherit())
             .spawn()
             .map_err(|error| failed(error.to_string()))?;
         let input = child.stdin.take();
@@ -86,7 +92,7 @@ impl BotProcess {
         let is_suggestion = |message: &BotMessage| matches!(message, BotMessage::Suggestion { .. });
         match self.wait(patience, is_suggestion)? {
             BotMessage::Suggestion { moves, move_info } => {
-                self.nodes += move_info.nodes;
+                self.nodes = self.nodes.saturating_add(move_info.nodes);
                 Ok(moves)
             }
             _ => Err(Forfeit::TimedOut),
@@ -101,9 +107,13 @@ impl BotProcess {
     ) -> Result<BotMessage, Forfeit> {
         let start = Instant::now();
         loop {
-            match self.messages.recv_timeout(patience.saturating_sub(start.elapsed())) {
-                Ok(message) if is_wanted(&message) => return Ok(message),
-                Ok(_) => {}
+            let left = patience.saturating_sub(start.elapsed());
+            match self.messages.recv_timeout(left) {
+                Ok(Ok(message)) if is_wanted(&message) => return Ok(message),
+                Ok(Err(forfeit)) => return Err(forfeit),
+                // Other messages do not extend the time.
+                Ok(Ok(_)) if left.is_zero() => return Err(Forfeit::TimedOut),
+                Ok(Ok(_)) => {}
                 Err(RecvTimeoutError::Timeout) => return Err(Forfeit::TimedOut),
                 Err(RecvTimeoutError::Disconnected) => return Err(Forfeit::Exited),
             }
@@ -120,18 +130,31 @@ impl Drop for BotProcess {
     }
 }
 
-/// Reads the messages of the process in a separate thread. Lines that are not messages are ignored.
-fn read(child: &mut Child) -> Receiver<BotMessage> {
+/// Reads the messages of the process in a separate thread. Lines that are not messages are ignored; one that
+/// is too long is the last.
+fn read(child: &mut Child) -> Receiver<Result<BotMessage, Forfeit>> {
     let (sender, receiver) = sync_channel(64);
     if let Some(output) = child.stdout.take() {
         thread::spawn(move || {
-            let lines = BufReader::new(output).split(b'\n').map_while(Result::ok);
-            for message in lines.filter_map(|line| serde_json::from_slice(&line).ok()) {
-                if sender.send(message).is_err() {
+            let mut output = BufReader::new(output);
+            while let Some(line) = read_bounded_line(&mut output) {
+                let message = line.map(|line| serde_json::from_slice(&line).ok()).transpose();
+                if message.is_some_and(|message| sender.send(message).is_err()) {
                     break;
                 }
             }
         });
     }
     receiver
+}
+
+/// Reads the next line, or returns `None` at the end of the output. A bot that sends a line longer than
+/// [`MAX_LINE`] is not read any further.
+fn read_bounded_line(output: &mut impl BufRead) -> Option<Result<Vec<u8>, Forfeit>> {
+    let mut line = Vec::new();
+    output.by_ref().take(MAX_LINE + 1).read_until(b'\n', &mut line).ok()?;
+    if line.len() as u64 > MAX_LINE {
+        return Some(Err(Forfeit::LineTooLong));
+    }
+    (!line.is_empty()).then_some(Ok(line))
 }

@@ -1,0 +1,310 @@
+//! The outputs of commands: `--out`, `--svg`, `--gif`, `--picture`.
+
+mod common;
+use common::{Run, bitcade};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Returns an empty folder for the files of one test.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("saving-{name}"));
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).expect("a folder");
+    path
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).expect("a file")
+}
+
+/// Returns the names of the files in a folder.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// Returns a run that plays a short game to a file.
+fn solve(out: &str, more: &[&str]) -> Run {
+    let mut run = bitcade(["contest", "solve", "--width", "2", "--pieces", "5", "--threads", "1", "--out"]);
+    run.arguments([out].into_iter().chain(more.iter().copied()));
+    run
+}
+
+fn train(out: &Path, more: &[&str]) -> Run {
+    let mut run = bitcade(["2048", "train", "--games", "1", "--out", text(out)]);
+    run.arguments(more.iter().copied());
+    run
+}
+
+/// Returns a match of no move: the bots resign at once.
+fn versus(out: &Path, more: &[&str]) -> Run {
+    let bot = format!("{} tetris tbp --nodes 1", env!("CARGO_BIN_EXE_bitcade"));
+    let mut run = bitcade(["tetris", "match", "--games", "1", "--pieces", "1", "--milliseconds", "0"]);
+    run.arguments(["--bot", &bot, "--bot", &bot, "--out", text(out)].into_iter().chain(more.iter().copied()));
+    run
+}
+
+#[test]
+fn results_of_another_run_are_kept() {
+    let folder = folder("kept");
+    let out = folder.join("game");
+    let refusal = "holds results of another run; --resume continues them, --force replaces them";
+    solve(text(&out), &["--seed", "7"]).text();
+    let first = read(&out);
+    solve(text(&out), &[]).fails(2, refusal);
+    assert_eq!(read(&out), first);
+    solve(text(&out), &["--force", "--resume"]).fails(2, "--force");
+    solve(text(&out), &["--force"]).text();
+    assert_ne!(read(&out), first);
+    // An empty file, as `mktemp` makes it, holds nothing.
+    fs::write(&out, "").expect("written");
+    solve(text(&out), &[]).text();
+
+    let results = folder.join("match");
+    versus(&results, &[]).text();
+    let first = read(&results);
+    versus(&results, &["--seed", "2"]).fails(2, refusal);
+    assert_eq!(read(&results), first);
+    versus(&results, &["--seed", "2", "--force"]).text();
+    assert!(read(&results).contains("\"seed\":2,"));
+    versus(&results, &["--force", "--resume"]).fails(2, "--force");
+
+    for (flag, file) in [("--svg", folder.join("sheet.svg")), ("--gif", folder.join("game.gif"))] {
+        let replay = |more: &[&str]| {
+            let mut run = bitcade(["contest", "replay", text(&out), flag, text(&file)]);
+            run.arguments(more.iter().copied());
+            run
+        };
+        fs::write(&file, "drawn by hand").expect("written");
+        replay(&[]).fails(2, "is not empty; --force replaces it");
+        assert_eq!(read(&file), "drawn by hand");
+        replay(&["--force"]).text();
+        assert!(fs::read(&file).expect("a file").len() > 100);
+    }
+    let picture = folder.join("both");
+    bitcade(["contest", "replay", text(&out), "--svg", text(&picture), "--gif", text(&picture)])
+        .fails(2, "named for two outputs");
+    assert!(!picture.exists());
+}
+
+#[test]
+fn a_trained_network_is_kept() {
+    let folder = folder("network");
+    let (net, learner, curve) = (folder.join("net"), folder.join("net.learner"), folder.join("curve.svg"));
+    for precious in [&net, &learner] {
+        fs::write(precious, "precious").expect("written");
+        train(&net, &[]).fails(2, "holds results of another run; --resume continues them");
+        assert_eq!(read(precious), "precious");
+        fs::remove_file(precious).expect("it was there");
+    }
+    fs::write(&curve, "precious").expect("written");
+    train(&net, &["--picture", text(&curve)]).fails(2, "curve.svg: is not empty; --force replaces it");
+    train(&net, &["--picture", text(&learner)]).fails(2, "net.learner: named for two outputs");
+    assert_eq!(names(&folder), ["curve.svg"], "nothing was learned");
+    bitcade(["2048", "train", "--out", text(&net)]).fails(2, "--minutes <T>|--games <G>");
+    bitcade(["2048", "train", "--games", "1", "--resume", "--out", "-"]).fails(2, "-: --resume needs");
+}
+
+#[test]
+fn names_that_cannot_be_files_are_refused_before_the_work() {
+    let folder = folder("names");
+    let below = folder.join("file").join("below");
+    fs::write(folder.join("file"), "").expect("written");
+    let none = folder.join("none").join("file");
+    let slash = format!("{}/", text(&folder.join("new")));
+    for (out, message) in [
+        (text(&folder), "is a directory"),
+        (".", ".: is a directory"),
+        (text(&none), "expected a file name in an existing folder"),
+        (text(&below), "expected a file name in an existing folder"),
+        (&slash, "expected a file name in an existing folder"),
+    ] {
+        let start = std::time::Instant::now();
+        bitcade(["contest", "solve", "--time", "600", "--out", out]).fails(2, message);
+        assert!(start.elapsed().as_secs() < 300, "before the work");
+        bitcade(["contest", "replay", "/no/such/record", "--svg", out]).fails(2, message);
+    }
+    assert_eq!(names(&folder), ["file"]);
+}
+
+#[test]
+fn a_dash_is_standard_output() {
+    let folder = folder("dash");
+    let out = folder.join("game");
+    solve(text(&out), &[]).text();
+    // The program runs in the folder, where a file named `-` would appear.
+    let run = |arguments: &[&str]| {
+        let mut run = bitcade([]);
+        run.arguments(arguments.iter().copied());
+        run.within(&folder).output()
+    };
+    let solved =
+        run(&["contest", "solve", "--width", "2", "--pieces", "5", "--threads", "1", "--out", "-", "--json"]);
+    assert!(solved.status.success());
+    let lines = |bytes: &[u8]| String::from_utf8_lossy(bytes).lines().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(lines(&solved.stdout)[0], read(&out).lines().next().expect("the record"));
+    assert!(lines(&solved.stderr).iter().any(|line| line.starts_with("{\"score\":")), "the results");
+
+    let sheet = run(&["contest", "replay", text(&out), "--svg", "-"]);
+    assert!(sheet.status.success() && sheet.stdout.starts_with(b"<svg") && sheet.stderr.is_empty());
+    let game = run(&["contest", "replay", text(&out), "--gif", "-"]);
+    assert!(game.status.success() && game.stdout.starts_with(b"GIF89a"));
+    let both = run(&["contest", "replay", text(&out), "--svg", "-", "--gif", "-"]);
+    assert_eq!((both.status.code(), both.stdout.len()), (Some(2), 0));
+
+    let results = folder.join("match");
+    versus(&results, &[]).text();
+    let played = versus(Path::new("-"), &[]).output();
+    let (printed, written) = (lines(&played.stdout), lines(read(&results).as_bytes()));
+    assert_eq!((printed.len(), &printed[0]), (2, &written[0]));
+    assert_eq!(names(&folder), ["game", "match"]);
+}
+
+#[cfg(unix)]
+mod unix {
+    use super::*;
+    use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
+    use std::process::{Command, Stdio};
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).expect("a file").permissions().mode() & 0o7777
+    }
+
+    #[test]
+    fn a_users_files_and_modes_are_kept() {
+        let folder = folder("modes");
+        let (out, users) = (folder.join("game"), folder.join("game.new"));
+        fs::write(&users, "precious").expect("written");
+        solve(text(&out), &[]).text();
+        assert_eq!(read(&users), "precious");
+        // The mode of a new file is that of any other file.
+        assert_eq!(mode(&out), mode(&users));
+        for kept in [0o600, 0o640, 0o755] {
+            fs::set_permissions(&out, fs::Permissions::from_mode(kept)).expect("permitted");
+            solve(text(&out), &["--force"]).text();
+            assert_eq!(mode(&out), kept);
+        }
+        assert_eq!(names(&folder), ["game", "game.new"]);
+    }
+
+    #[test]
+    fn symbolic_links_are_followed() {
+        let folder = folder("links");
+        let (real, link, chain) = (folder.join("real"), folder.join("link"), folder.join("chain"));
+        fs::create_dir(&real).expect("a folder");
+        symlink("real/game", &link).expect("a link");
+        symlink(&link, &chain).expect("a link");
+        // The link dangles first.
+        solve(text(&chain), &[]).text();
+        assert!(read(&real.join("game")).contains("# beam"));
+        solve(text(&link), &[]).fails(2, "holds results of another run");
+        solve(text(&link), &["--force", "--seed", "3"]).text();
+        assert!(read(&real.join("game")).contains("# beam: seed 3"));
+        for path in [&link, &chain] {
+            assert!(fs::symlink_metadata(path).expect("a link").is_symlink());
+        }
+        assert_eq!(names(&real), ["game"]);
+        let (first, second) = (folder.join("first"), folder.join("second"));
+        symlink(&first, &second).expect("a link");
+        symlink(&second, &first).expect("a link");
+        solve(text(&first), &[]).fails(2, "too many symbolic links");
+        symlink(&real, folder.join("folder")).expect("a link");
+        solve(text(&folder.join("folder")), &[]).fails(2, "is a directory");
+    }
+
+    #[test]
+    fn devices_and_pipes_are_written_in_place() {
+        let folder = folder("devices");
+        let link = folder.join("null");
+        // Through a link, so that a fault does not replace the device itself.
+        symlink("/dev/null", &link).expect("a link");
+        solve(text(&link), &[]).text();
+        assert!(fs::symlink_metadata(&link).expect("a link").is_symlink());
+        assert!(fs::metadata("/dev/null").expect("a device").file_type().is_char_device());
+
+        let pipe = folder.join("pipe");
+        assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+        let reader = Command::new("cat").arg(&pipe).stdout(Stdio::piped()).spawn().expect("cat");
+        solve(text(&pipe), &["--save-every", "0"]).text();
+        let received = reader.wait_with_output().expect("it ends").stdout;
+        // Exactly one state, although it would be saved after each piece.
+        assert_eq!(String::from_utf8_lossy(&received).matches("# beam: ").count(), 1);
+        assert!(fs::metadata(&pipe).expect("a pipe").file_type().is_fifo());
+
+        // Standard output by a name is standard output, even if it is a regular file.
+        let printed = folder.join("printed");
+        let status = Command::new(env!("CARGO_BIN_EXE_bitcade"))
+            .args(["contest", "solve", "--width", "2", "--pieces", "5", "--out", "/dev/stdout"])
+            .stdout(fs::File::create(&printed).expect("a file"))
+            .stderr(Stdio::null())
+            .status();
+        assert!(status.expect("it ends").success());
+        assert!(read(&printed).contains("# beam: ") && !read(&printed).contains("score "));
+        assert_eq!(names(&folder), ["null", "pipe", "printed"]);
+    }
+
+    /// Not even root can create a file in `/proc`.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_folder_that_cannot_be_written_is_refused_before_the_work() {
+        let out = "/proc/bitcade-out";
+        let message = "/proc/bitcade-out: ";
+        for more in [&[][..], &["--force"], &["--resume"]] {
+            let run = |arguments: &[&str]| {
+                let mut run = bitcade([]);
+                run.arguments(arguments.iter().chain(more).copied());
+                run
+            };
+            run(&["contest", "solve", "--time", "600", "--out", out]).fails(1, message);
+            run(&["2048", "train", "--minutes", "600", "--out", out]).fails(1, message);
+            let bots = ["--bot", "/no/such/bot", "--bot", "/no/such/bot"];
+            run(&[&["tetris", "match", "--out", out][..], &bots].concat()).fails(1, message);
+        }
+        bitcade(["contest", "replay", "/no/such/record", "--svg", out]).fails(1, message);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_one_line_and_status_1() {
+        let folder = folder("full");
+        let full = folder.join("full");
+        symlink("/dev/full", &full).expect("a link");
+        let fails = |run: Run| {
+            let output = run.output();
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(1), "{stderr}");
+            let errors: Vec<&str> = stderr.lines().filter(|line| line.starts_with("bitcade: ")).collect();
+            assert!(errors.len() == 1 && errors[0].contains("No space left on device"), "{stderr}");
+        };
+        fails(solve(text(&full), &[]));
+        fails(versus(&full, &[]));
+        let game = folder.join("game");
+        solve(text(&game), &[]).text();
+        fails(bitcade(["contest", "replay", text(&game), "--svg", text(&full)]));
+        // A limit on the size of files stands for a full disk; the old file stays.
+        let old = read(&game);
+        let shell = |out: &Path| {
+            Command::new("sh")
+                .args(["-c", "ulimit -f 1; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_bitcade"), "contest"])
+                .args(["solve", "--width", "2", "--pieces", "3000", "--threads", "1", "--force", "--out"])
+                .arg(out)
+                .output()
+                .expect("sh")
+        };
+        for out in [&game, &folder.join("new")] {
+            let output = shell(out);
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert_eq!((output.status.code(), stderr.lines().count()), (Some(1), 1), "{stderr}");
+            assert!(stderr.contains("File too large"), "{stderr}");
+        }
+        assert_eq!(read(&game), old);
+        assert_eq!(names(&folder), ["full", "game"], "temporary files are removed");
+    }
+}
