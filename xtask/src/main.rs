@@ -8,9 +8,12 @@ mod codegen;
 mod compare;
 mod counts;
 mod lint;
+mod memcheck;
+mod models;
 mod mutants;
 mod result;
 mod runner;
+mod soak;
 mod table;
 mod test_matrix;
 mod truth;
@@ -44,10 +47,16 @@ enum Task {
     BuildTimes(build_times::Args),
     /// Compute every truth number on every level, and compare it with the expected one
     Truth(truth::Args),
+    /// Explore models of what threads share: the search tree of go-mc, the worker pool and queue of tetris-ai
+    Models(models::Args),
+    /// Run a Go engine and 2048 training for half an hour, and check that their memory stays bounded
+    Soak(soak::Args),
     /// Time reference, portable and best level of every operation, or compare two commits
     Compare(compare::Args),
     /// Check format, clippy, docs, `unsafe`, rules for kernels, import cycles, comments, names and links
     Lint(lint::Args),
+    /// Run bitcore's tests under valgrind's memcheck, on every level
+    Memcheck,
     /// Change bitcore and the rules of the games by cargo-mutants, and tell which changes no test notices
     Mutants(mutants::Args),
     /// Run all checks that a change must pass before it is merged: lint, test-matrix, codegen
@@ -65,8 +74,11 @@ fn main() -> ExitCode {
         Task::Counts(args) => counts::run(&args),
         Task::BuildTimes(args) => build_times::run(&args),
         Task::Truth(args) => truth::run(&args),
+        Task::Models(args) => models::run(&args),
+        Task::Soak(args) => soak::run(&args),
         Task::Compare(args) => compare::run(&args),
         Task::Lint(args) => lint::run(&args),
+        Task::Memcheck => memcheck::run(),
         Task::Mutants(args) => mutants::run(&args),
         Task::Ci => Ok(ci::run()),
     };

@@ -5,6 +5,7 @@
 mod explained;
 mod outcomes;
 
+use crate::test_matrix::native_levels;
 use crate::workspace::{CASES_DIVISOR, Workspace, is_installed, subcommand};
 use crate::{Result, table};
 use clap::builder::PossibleValuesParser;
@@ -174,7 +175,9 @@ fn test(workspace: &Workspace, rules: &Rules, args: &Args) -> Result<TestedMutan
     command
         .arg("--cargo-arg=--lib")
         .args(rules.tests.iter().map(|test| format!("--cargo-arg=--test={test}")));
-    command.arg("--").args(fast_fail).env(CASES_DIVISOR, DIVISOR);
+    command.arg("--").args(fast_fail);
+    // A mutant that hides a level would hide all others of that level.
+    command.env(CASES_DIVISOR, DIVISOR).env("BITCADE_EXPECT_LEVELS", native_levels());
     println!("== {}", rules.package);
     // Its status tells of survivors, some of which are explained, and its outcome of all else.
     let _ = command.status()?;

@@ -4,7 +4,7 @@
 //! - `commands` has one module per game, each with its arguments, its work and its section of the tour.
 //! - `tour` runs without a command; it is made of one `tour_section` per game.
 //! - `input` and `output` read and write for all commands; `color` colors boards.
-//! - `interrupt`, `progress` and `atomic_file` serve commands that take long.
+//! - `interrupt`, `progress`, `threads` and `atomic_file` serve commands that take long.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -15,6 +15,7 @@ mod input;
 mod interrupt;
 mod output;
 mod progress;
+mod threads;
 mod tour;
 mod tour_section;
 

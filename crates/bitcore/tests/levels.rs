@@ -2,7 +2,8 @@
 
 use bitcore::bits;
 use bitcore::{
-    Bytes, Isa, Lanes, Level, Moments, Rng, Rng32, Streams, Streams32, U16s, U32s, U64s, dispatch,
+    Bytes, Isa, Lanes, Level, Moments, ParseLevelError, Rng, Rng32, Streams, Streams32, U16s, U32s, U64s,
+    dispatch,
 };
 use quickcheck::QuickCheck;
 use rand_xoshiro::rand_core::{Rng as Generator, SeedableRng as _};
@@ -375,5 +376,104 @@ fn moments_are_exact_sums() {
     assert!((sums.mean() - mean).abs() < 1e-6);
     assert!((sums.variance() / variance - 1.0).abs() < 1e-9);
     assert!((sums.variance_of_mean() * 5.0 / variance - 1.0).abs() < 1e-9);
+    #[cfg(feature = "std")]
+    {
+        assert!((sums.standard_deviation().powi(2) / variance - 1.0).abs() < 1e-9);
+        assert!((sums.standard_error().powi(2) * 5.0 / variance - 1.0).abs() < 1e-9);
+        assert_eq!((of(&[3]).standard_deviation(), of(&[3]).standard_error()), (0.0, 0.0));
+    }
+    // Two numbers are the fewest that vary.
+    assert_eq!((of(&[1, 3]).variance(), of(&[1, 3]).variance_of_mean()), (2.0, 1.0));
     assert_eq!((Moments::default().mean(), of(&[3]).variance(), of(&[3, 3]).variance()), (0.0, 0.0, 0.0));
+}
+
+#[test]
+fn levels_are_named_printed_and_parsed() {
+    for level in testkit::levels() {
+        assert_eq!(level.to_string(), level.name());
+        assert_eq!(format!("{level:>12}|{level:<12}|").matches(level.name()).count(), 2);
+        assert_eq!(level.name().parse(), Ok(level));
+        assert_eq!(dispatch!(level, isa => Into::<Level>::into(isa)), level);
+    }
+    assert_eq!(format!("{:<10}|{:>10}", Level::PORTABLE, Level::PORTABLE), "portable  |  portable");
+    assert_eq!("auto".parse(), Ok(Level::detect()));
+    assert_eq!(Level::all().next(), Some(Level::PORTABLE));
+    assert_eq!(Level::all().last(), Some(Level::detect()));
+    for wrong in ["", "Portable", "sse9", "x86-64-v4"] {
+        assert_eq!(wrong.parse::<Level>(), Err(ParseLevelError::Unknown));
+    }
+    let best = "x86-64-v3".parse::<Level>();
+    assert_eq!(best, Level::all().nth(1).ok_or(ParseLevelError::Absent));
+}
+
+#[test]
+fn an_entry_takes_up_to_eight_arguments() {
+    for level in Level::all() {
+        let one = |a: u32| dispatch!(level, _isa [a] => a);
+        assert_eq!(one(7), 7);
+        let (a, b, c, d, e, f, g, h) = (1u8, 2u16, 3u32, 4u64, 5i8, 6i16, 7i32, 8i64);
+        let all = dispatch!(level, _isa [a, b, c, d, e, f, g, h] => (a, b, c, d, e, f, g, h));
+        assert_eq!(all, (1, 2, 3, 4, 5, 6, 7, 8));
+    }
+}
+
+#[test]
+fn a_generator_keeps_its_stream_when_saved() {
+    fn case(seed: u64) {
+        let mut rng = Rng::new(seed);
+        let mut plain = Xoshiro256PlusPlus::seed_from_u64(seed);
+        for _ in 0..3 {
+            assert_eq!(rng.next_u64(), plain.next_u64());
+        }
+        assert_eq!(Rng::from_state(rng.state()), Some(rng.clone()));
+        let mut words = [[0; 4]; 4];
+        rng.store_lane(&mut words, 2);
+        assert_eq!(words.map(|word| word[2]), rng.state());
+        assert_eq!(Rng::from_lane(&words, 2), Some(rng.clone()));
+        assert_eq!(Rng::from_lane(&words, 0), None);
+        assert_eq!(rng.clone().copy_and_jump(), rng);
+        let mut jumped = rng.clone();
+        let _ = jumped.copy_and_jump();
+        rng.jump();
+        plain.jump();
+        assert_eq!(jumped, rng);
+        assert_eq!(rng.next_u64(), plain.next_u64());
+        let streams: Vec<Rng> = Rng::streams_from(seed, 2).take(2).collect();
+        assert_eq!(streams, [Rng::stream(seed, 2), Rng::stream(seed, 3)]);
+        assert_eq!(Rng::streams(seed).nth(2), Some(Rng::stream(seed, 2)));
+    }
+    assert_eq!(Rng::from_state([0; 4]), None);
+    assert!(Rng::from_state([0, 0, 0, 1]).is_some());
+    QuickCheck::new().tests(testkit::cases(500)).quickcheck(case as fn(u64));
+}
+
+#[test]
+fn numbers_below_a_limit_are_the_high_bits_of_a_product() {
+    fn case(seed: u64, n: u32) {
+        let (mut rng, mut small) = (Rng::new(seed), Rng32::stream(seed, 0));
+        let (draw, small_draw) = (rng.clone().next_u64(), small.clone().next_u32());
+        assert_eq!(u128::from(rng.below(n)), (u128::from(draw) * u128::from(n)) >> 64);
+        assert_eq!(u64::from(small.below(n)), (u64::from(small_draw) * u64::from(n)) >> 32);
+    }
+    QuickCheck::new().tests(testkit::cases(2_000)).quickcheck(case as fn(u64, u32));
+    assert_eq!((Rng::new(1).below(0), Rng32::stream(1, 1).below(0)), (0, 0));
+}
+
+#[test]
+fn a_digest_step_rotates_xors_and_multiplies() {
+    fn case(hash: u64, word: u64) -> bool {
+        let rotated = u128::from(hash) << 5 | u128::from(hash) >> 59;
+        let product = u128::from(rotated as u64 ^ word) * 0x9e37_79b9_7f4a_7c15;
+        bits::fold(hash, word) == product as u64
+    }
+    QuickCheck::new().tests(testkit::cases(2_000)).quickcheck(case as fn(u64, u64) -> bool);
+}
+
+#[test]
+fn the_first_illegal_action_is_named() {
+    use bitcore::batch::{BatchError, check_legal};
+    let legal = |game: usize, action: u32| action < 4 && game < 3;
+    assert_eq!(check_legal(&[0, 3, 2], legal), Ok(()));
+    assert_eq!(check_legal(&[0, 4, 9], legal), Err(BatchError::Illegal { game: 1, action: 4 }));
+    assert_eq!(check_legal(&[0, 1, 2, 3], legal), Err(BatchError::Illegal { game: 3, action: 3 }));
 }

@@ -43,6 +43,7 @@ mod prior;
 mod search_board;
 mod settings;
 mod state;
+mod sync;
 mod tree;
 
 use crate::board::{Board, Color, IllegalMove};
@@ -153,6 +154,12 @@ impl Search {
         self.tree.node_count()
     }
 
+    /// Returns how many of the [`Settings::threads`] the system could not start for the last
+    /// [run](Self::run), which went on with the others.
+    pub fn missing_threads(&self) -> usize {
+        self.tree.missing_threads()
+    }
+
     /// Returns the player's choice for this turn: the most visited move, with three exceptions.
     ///
     /// - It passes after a pass of the opponent if the game that ends there is won.
@@ -206,4 +213,22 @@ pub fn score(board: &Board, komi: f64, tromp_taylor: bool) -> f64 {
     let dead = if tromp_taylor { Ok(Points::EMPTY) } else { dead_stones(board, DEAD_STONE_PLAYOUTS, 1) };
     let [black, white] = board.without(dead.unwrap_or_default()).area();
     f64::from(black) - f64::from(white) - komi
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::{Ko, Rules, Size, Suicide};
+
+    #[test]
+    fn a_search_goes_on_with_the_threads_that_start() {
+        let rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
+        let game = Game::new(Size::new(5, 5).unwrap(), rules);
+        let settings = Settings { threads: 8, ..Settings::default() };
+        for (limit, missing) in [(0, 7), (3, 4), (100, 0)] {
+            let mut search = Search::new(&game, 7.5, &settings).unwrap();
+            sync::limit::with(limit, || search.run(500, &|| false));
+            assert_eq!((search.missing_threads(), search.visits()), (missing, 500), "{limit} can start");
+        }
+    }
 }

@@ -49,9 +49,13 @@ mod columns;
 pub mod contest;
 pub mod control;
 pub mod hard_drops;
+mod missing_threads;
+#[cfg(all(shuttle, test))]
+mod models;
 mod piece_columns;
 pub mod reference;
 pub mod solver;
+mod sync;
 pub mod tbp;
 mod text;
 pub mod tree;

@@ -3,6 +3,7 @@
 use crate::checksum::{self, ChecksumError};
 use crate::columns::Columns;
 use crate::contest::{Game, PIECES, ParseRecordError, Record, Sequence, VerifyError, multiplier, verify};
+use crate::missing_threads::MissingThreads;
 use crate::tree::{MAX_DEPTH, Stop, TreeSearch};
 use bitcore::Level;
 use std::fmt;
@@ -88,6 +89,7 @@ pub struct Solver {
     /// returns.
     dead_end: usize,
     steps: u64,
+    missing_threads: MissingThreads,
 }
 
 impl Solver {
@@ -103,6 +105,7 @@ impl Solver {
             depth,
             dead_end: 0,
             steps: 0,
+            missing_threads: MissingThreads::default(),
         }
     }
 
@@ -119,7 +122,9 @@ impl Solver {
         }
         let (board, score) = self.current();
         let search = TreeSearch { depth: self.depth_at(next), threads };
-        match search.best_on(level, &self.sequence, next, &board, stop) {
+        let best = search.best_and_missing_on(level, &self.sequence, next, &board, stop);
+        self.missing_threads.0 = best.map_or(0, |(_, missing)| missing);
+        match best.map(|(best, _)| best) {
             Err(_) => StepResult::Stopped,
             Ok(Some(result)) => {
                 self.steps = self.steps.saturating_add(1);
@@ -188,6 +193,10 @@ impl Solver {
     /// game.
     pub fn steps(&self) -> u64 {
         self.steps
+    }
+    /// Returns how many threads the system could not start for the last step, which went on with the others.
+    pub fn missing_threads(&self) -> usize {
+        self.missing_threads.0
     }
 }
 

@@ -26,17 +26,15 @@
 use crate::columns::Columns;
 use crate::contest::{PIECES, Piece, Sequence};
 use crate::hard_drops::{DropList, HardDrop, hard_drops_on};
-use bitcore::{Isa, Level, dispatch};
 #[cfg(feature = "parallel")]
-use crossbeam_deque::Worker;
+use crate::sync::{Worker, scope, spawn_scoped};
+use bitcore::{Isa, Level, dispatch};
 #[cfg(feature = "parallel")]
 use queue::WorkQueue;
 use std::cmp::Reverse;
-#[cfg(feature = "parallel")]
-use std::thread;
 
 #[cfg(feature = "parallel")]
-mod queue;
+pub(crate) mod queue;
 
 /// The greatest depth. The path of a [`Leaf`] has four bits for each ply.
 pub const MAX_DEPTH: usize = 15;
@@ -147,7 +145,8 @@ pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 pub struct TreeSearch {
     /// The depth in pieces, clamped to 1..=[`MAX_DEPTH`].
     pub depth: usize,
-    /// The number of threads; without the feature `parallel` always one. The result does not depend on it.
+    /// The number of threads, fewer if the system can't start as many; without the feature `parallel` always
+    /// one. The result does not depend on it.
     pub threads: usize,
 }
 
@@ -188,8 +187,20 @@ impl TreeSearch {
         board: &Columns,
         stop: Stop,
     ) -> Result<Option<SearchResult>, Stopped> {
+        self.best_and_missing_on(level, sequence, start, board, stop).map(|(best, _)| best)
+    }
+
+    /// Runs [`best_on`](Self::best_on). Also returns the number of threads that the system could not start.
+    pub(crate) fn best_and_missing_on(
+        &self,
+        level: Level,
+        sequence: &Sequence,
+        start: usize,
+        board: &Columns,
+        stop: Stop,
+    ) -> Result<(Option<SearchResult>, usize), Stopped> {
         if start >= PIECES {
-            return Ok(None);
+            return Ok((None, 0));
         }
         let pieces = &sequence.pieces()[..horizon(start, self.depth)];
         let roots = hard_drops_on(level, board, pieces[start]);
@@ -199,28 +210,30 @@ impl TreeSearch {
             ply: start as u32 + 1,
             path: rank as u64,
         });
-        let stats = self.search(level, pieces, nodes.rev().collect(), stop)?;
-        Ok(stats.best.map(|leaf| {
+        let (stats, missing_threads) = self.search(level, pieces, nodes.rev().collect(), stop)?;
+        let best = stats.best.map(|leaf| {
             let root = &roots[leaf.root(start)];
             SearchResult { drop: root.drop, board: root.board, leaf, leaves: stats.leaves }
-        }))
+        });
+        Ok((best, missing_threads))
     }
 
-    /// Searches the subtrees of the nodes of a stack, the last node first.
+    /// Searches the subtrees of the nodes of a stack, the last node first. Also returns the number of threads
+    /// that the system could not start.
     fn search(
         &self,
         level: Level,
         pieces: &[Piece],
         mut stack: Vec<TreeNode>,
         stop: Stop,
-    ) -> Result<SearchStats, Stopped> {
+    ) -> Result<(SearchStats, usize), Stopped> {
         #[cfg(feature = "parallel")]
         if self.threads > 1 && stack.first().is_some_and(|node| node.plies_left(pieces) > MIN_SPLIT_PLIES) {
             return self.search_parallel(level, pieces, stack, stop);
         }
         let mut stats = SearchStats::default();
         depth_first_on(level, pieces, &mut stack, &mut stats, None, stop)?;
-        Ok(stats)
+        Ok((stats, 0))
     }
 
     /// Runs [`search`](Self::search) on several threads.
@@ -231,7 +244,7 @@ impl TreeSearch {
         pieces: &[Piece],
         roots: Vec<TreeNode>,
         stop: Stop,
-    ) -> Result<SearchStats, Stopped> {
+    ) -> Result<(SearchStats, usize), Stopped> {
         // Only the upper plies are split: the queues are first in, first out, and hold a whole ply at once.
         let root_plies = roots.first().map_or(0, |root| root.plies_left(pieces));
         let split_plies = MIN_SPLIT_PLIES.max(root_plies.saturating_sub(MAX_SPLIT_PLIES));
@@ -251,14 +264,19 @@ impl TreeSearch {
             });
             stats
         };
-        let stats = thread::scope(|scope| {
-            let workers: Vec<_> = local.into_iter().map(|local| scope.spawn(|| work(local))).collect();
+        let (stats, missing_threads) = scope(|scope| {
+            let mut local = local.into_iter();
+            let first = local.next().map(|first| move || work(first));
+            // A system that can't start a thread can't start the next one either.
+            let workers: Vec<_> = local.map_while(|local| spawn_scoped(scope, || work(local))).collect();
+            let missing_threads = self.threads - 1 - workers.len();
+            let own = first.map(|work| work()).unwrap_or_default();
             let all_stats = workers
                 .into_iter()
                 .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-            all_stats.fold(SearchStats::default(), SearchStats::merge)
+            (all_stats.fold(own, SearchStats::merge), missing_threads)
         });
-        if queue.is_stopped() { Err(Stopped) } else { Ok(stats) }
+        if queue.is_stopped() { Err(Stopped) } else { Ok((stats, missing_threads)) }
     }
 }
 
@@ -380,5 +398,25 @@ fn expand<S: Isa>(
             ply: node.ply + 1,
             path: node.path << 4 | rank as u64,
         });
+    }
+}
+
+#[cfg(all(test, not(shuttle), feature = "parallel"))]
+mod tests {
+    use super::*;
+    use crate::sync::limit;
+
+    #[test]
+    fn a_search_goes_on_with_the_threads_that_start() {
+        let (sequence, board) = (Sequence::contest(), Columns::new());
+        let level = Level::detect();
+        let best = |threads| {
+            TreeSearch { depth: 7, threads }.best_and_missing_on(level, &sequence, 0, &board, &|| false)
+        };
+        let (alone, none) = best(1).unwrap();
+        assert!(alone.is_some() && none == 0);
+        for (limit, missing) in [(0, 7), (3, 4), (100, 0)] {
+            assert_eq!(limit::with(limit, || best(8)), Ok((alone, missing)), "{limit} can start");
+        }
     }
 }

@@ -1,11 +1,13 @@
 //! [`WorkerPool`]: threads that live as long as a search and run the same work again and again.
 
 #[cfg(feature = "parallel")]
-use std::sync::mpsc::{Receiver, Sender, channel};
+use crate::sync::{Receiver, Sender, channel, scope, spawn_scoped};
 
 /// A pool of threads, the caller's among them.
 pub(crate) struct WorkerPool<'a> {
     work: &'a (dyn Fn() + Sync),
+    /// The number of threads that the system could not start.
+    pub(crate) missing: usize,
     /// The channels of each other thread: one starts it, one reports that it is done.
     #[cfg(feature = "parallel")]
     workers: Vec<(Sender<()>, Receiver<()>)>,
@@ -30,18 +32,19 @@ impl WorkerPool<'_> {
     }
 }
 
-/// Calls `body` with a pool of `threads` threads, each of which runs `work`. Without the feature `parallel`
-/// it is always one thread.
+/// Calls `body` with a pool of `threads` threads, fewer if the system can't start as many; each of them runs
+/// `work`. Without the feature `parallel` it is always one thread.
 #[cfg(feature = "parallel")]
 pub(crate) fn with_worker_pool<R>(
     threads: usize,
     work: &(dyn Fn() + Sync),
     body: impl FnOnce(&WorkerPool) -> R,
 ) -> R {
-    std::thread::scope(|scope| {
-        let workers = (1..threads).map(|_| {
+    scope(|scope| {
+        // A system that can't start a thread can't start the next one either.
+        let workers = (1..threads).map_while(|_| {
             let ((start, start_rx), (done, done_rx)) = (channel(), channel());
-            scope.spawn(move || {
+            spawn_scoped(scope, move || {
                 // The pool is dropped when `body` returns: then a channel fails and the thread ends.
                 while start_rx.recv().is_ok() {
                     work();
@@ -49,11 +52,12 @@ pub(crate) fn with_worker_pool<R>(
                         break;
                     }
                 }
-            });
-            (start, done_rx)
+            })?;
+            Some((start, done_rx))
         });
-        let workers = workers.collect();
-        body(&WorkerPool { work, workers })
+        let workers: Vec<_> = workers.collect();
+        let missing = threads.saturating_sub(1 + workers.len());
+        body(&WorkerPool { work, missing, workers })
     })
 }
 
@@ -64,5 +68,29 @@ pub(crate) fn with_worker_pool<R>(
     work: &(dyn Fn() + Sync),
     body: impl FnOnce(&WorkerPool) -> R,
 ) -> R {
-    body(&WorkerPool { work })
+    body(&WorkerPool { work, missing: 0 })
+}
+
+#[cfg(all(test, not(shuttle), feature = "parallel"))]
+mod tests {
+    use super::*;
+    use crate::sync::{AtomicUsize, Ordering, limit};
+
+    #[test]
+    fn a_pool_goes_on_with_the_threads_that_start() {
+        for (limit, missing) in [(0, 7), (3, 4), (100, 0)] {
+            let calls = AtomicUsize::new(0);
+            let work = || {
+                calls.fetch_add(1, Ordering::Relaxed);
+            };
+            let found = limit::with(limit, || {
+                with_worker_pool(8, &work, |pool| {
+                    pool.run();
+                    pool.run();
+                    pool.missing
+                })
+            });
+            assert_eq!((found, calls.into_inner()), (missing, 2 * (8 - missing)), "{limit} can start");
+        }
+    }
 }

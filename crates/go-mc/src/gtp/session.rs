@@ -83,6 +83,7 @@ pub struct Session {
     pub(super) search: Option<Search>,
     /// The analysis whose response is not finished.
     pub(super) running: Option<RunningAnalysis>,
+    missing_threads: usize,
 }
 
 /// The difference between the seeds of two games. The threads of a search count up from its seed, so that the
@@ -165,7 +166,19 @@ impl Session {
         let start = new_game(size, rules).ok_or(UnsupportedSize(size))?;
         let (history, clock) = (Vec::new(), Clock::default());
         let game = start.clone();
-        Ok(Self { rules, budget, settings, komi, clock, game, start, history, search: None, running: None })
+        Ok(Self {
+            rules,
+            budget,
+            settings,
+            komi,
+            clock,
+            start,
+            history,
+            game,
+            search: None,
+            running: None,
+            missing_threads: 0,
+        })
     }
 
     /// Responds to a line, given without its line end. If an analysis is running, the text begins with the
@@ -221,6 +234,11 @@ impl Session {
     /// Returns the points that White gets for moving second.
     pub fn komi(&self) -> f64 {
         self.komi
+    }
+
+    /// Returns how many of the [`Settings::threads`] the system could not start for the last search.
+    pub fn missing_threads(&self) -> usize {
+        self.missing_threads
     }
 
     /// Starts another game with another seed; with the same seed, the games of a match would be equal.
@@ -328,6 +346,7 @@ impl Session {
         let Some(search) = &mut self.search else { return 0 };
         let before = search.visits();
         search.run(budget.playouts, &|| budget.is_spent(host) || pause());
+        self.missing_threads = search.missing_threads();
         search.visits() - before
     }
 

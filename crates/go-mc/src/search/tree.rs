@@ -4,15 +4,17 @@
 use super::arena::{Node, NodeArena, PASS, WinStats};
 use super::search_board::{PointWords, SearchBoard, search_boards};
 use super::settings::{Candidate, Settings, Stop, Variation};
+use super::sync::{AtomicU64, Ordering, scope, spawn_scoped};
 use crate::board::{Color, Suicide};
 use crate::game::{Game, Ko, Move};
 use crate::points::{Iter, Point, Points};
 use crate::policy::Policy;
 use std::boxed::Box;
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
 use std::vec::Vec;
+
+#[cfg(all(loom, test))]
+mod models;
 
 /// The limit of the root's visits, far below an overflow of [`WinStats`].
 const MAX_VISITS: u64 = 1 << 30;
@@ -102,6 +104,8 @@ struct SharedTree {
 pub(super) struct Tree {
     shared: SharedTree,
     workers: Vec<Worker>,
+    /// The threads that the last [`run`](Self::run) could not start.
+    missing_threads: usize,
 }
 
 /// Returns the positions of a game.
@@ -133,7 +137,7 @@ impl Tree {
             komi,
             settings: settings.clone(),
         };
-        Some(Self { shared, workers })
+        Some(Self { shared, workers, missing_threads: 0 })
     }
 
     /// Plays `playouts` more playouts, fewer if `stop` returns `true`.
@@ -148,12 +152,20 @@ impl Tree {
             remaining.fetch_sub(games.min(remaining.load(Ordering::Relaxed)), Ordering::Relaxed);
         }
         let (first, others) = workers.split_first_mut().expect("a worker");
-        thread::scope(|scope| {
-            for worker in others {
-                scope.spawn(|| shared.run_worker(worker, &remaining, stop));
-            }
-            shared.run_worker(first, &remaining, stop);
+        let remaining = &remaining;
+        self.missing_threads = scope(|scope| {
+            let wanted = others.len();
+            // A system that can't start a thread can't start the next one either: those that run do the work.
+            let start = |worker| spawn_scoped(scope, move || shared.run_worker(worker, remaining, stop));
+            let started = others.iter_mut().map(start).take_while(|&started| started).count();
+            shared.run_worker(first, remaining, stop);
+            wanted - started
         });
+    }
+
+    /// Returns the number of threads that the last run could not start.
+    pub(super) fn missing_threads(&self) -> usize {
+        self.missing_threads
     }
 
     /// Returns the legal root moves with their statistics, most visits first.

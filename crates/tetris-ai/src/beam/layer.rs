@@ -42,11 +42,11 @@ use super::placement::Placement;
 use super::selection::{Cutoff, DedupTable, Selection, Thresholds, class_limit};
 use super::tables::EvaluationTables;
 use crate::contest::Piece;
+use crate::sync::{AtomicUsize, Mutex, MutexGuard, Ordering, RwLock, RwLockReadGuard};
 use crate::worker_pool::WorkerPool;
 use bitcore::Level;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::PoisonError;
 
 /// The most nodes of a chunk.
 const CHUNK_LEN: usize = 128;
@@ -122,7 +122,7 @@ impl<'a> LayerExpander<'a> {
             partitions: RwLock::new(partitions),
             evaluation: RwLock::new((tables.after(0), pieces[0])),
             phase: RwLock::new(Phase::Build { cutoff: Cutoff::default() }),
-            next_task: 0.into(),
+            next_task: AtomicUsize::new(0),
             expansions: RwLock::default(),
             dedup_tables: (0..PARTITIONS).map(|_| Mutex::default()).collect(),
             built: (0..PARTITIONS).map(|_| Mutex::default()).collect(),

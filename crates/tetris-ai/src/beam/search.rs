@@ -7,6 +7,7 @@ use super::tables::EvaluationTables;
 use super::weights::BeamWeights;
 use super::widths::{MAX_WIDTH, Widths};
 use crate::contest::{Board, Game, PIECES, Record, Sequence};
+use crate::missing_threads::MissingThreads;
 use crate::tree::Stop;
 use crate::worker_pool::with_worker_pool;
 use bitcore::Level;
@@ -66,6 +67,7 @@ pub struct Beam {
     pub(super) generated: u64,
     pub(super) spent: u64,
     pub(super) budget: u64,
+    missing_threads: MissingThreads,
 }
 
 impl Beam {
@@ -85,11 +87,14 @@ impl Beam {
             generated: 0,
             spent: 0,
             budget: 0,
+            missing_threads: MissingThreads::default(),
         }
     }
 
     /// Places up to `pieces` more pieces and keeps the best `width` boards (at least one) after each. `stop`
-    /// is called before each piece; the search stops when it returns `true`.
+    /// is called before each piece; the search stops when it returns `true`. If the system can't start that
+    /// many
+    /// `threads`, [`missing_threads`](Self::missing_threads) of them are left out.
     pub fn advance(&mut self, pieces: usize, width: usize, threads: usize, stop: Stop) -> AdvanceResult {
         self.advance_on(Level::detect(), pieces, width, threads, stop)
     }
@@ -113,6 +118,7 @@ impl Beam {
         let mut margin_percent = 200;
         let mut ended = None;
         with_worker_pool(threads, &|| expander.run_tasks(), |pool| {
+            self.missing_threads.0 = pool.missing;
             while self.links.len() < end && ended.is_none() {
                 if stop() {
                     ended = Some(AdvanceResult::Stopped);
@@ -166,6 +172,12 @@ impl Beam {
     /// Returns the number of placements evaluated so far.
     pub fn generated(&self) -> u64 {
         self.generated
+    }
+
+    /// Returns how many threads the system could not start for the last [`advance`](Self::advance), which
+    /// went on with the others.
+    pub fn missing_threads(&self) -> usize {
+        self.missing_threads.0
     }
 
     /// Returns the used budget that the caller has stored with [`set_spent`](Self::set_spent), at first 0.

@@ -1,12 +1,10 @@
 //! [`WorkQueue`]: tasks shared by threads that steal them from each other.
 
-use crossbeam_deque::{Injector, Steal, Stealer, Worker};
+use crate::sync::{AtomicBool, AtomicUsize, Injector, Ordering, Steal, Stealer, Worker, yield_now};
 use std::iter;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread;
 
 /// The queues of the threads of a search: the global one, and the stealing end of each local one.
-pub(super) struct WorkQueue<T> {
+pub(crate) struct WorkQueue<T> {
     global: Injector<T>,
     stealers: Vec<Stealer<T>>,
     /// The number of tasks in a queue or in work. The children of a task are counted before the task itself
@@ -26,30 +24,30 @@ impl Drop for TaskGuard<'_> {
 
 impl<T> WorkQueue<T> {
     /// Creates the queue of these local ones, with the first tasks in the global queue.
-    pub(super) fn new(local: &[Worker<T>], tasks: impl Iterator<Item = T>) -> Self {
+    pub(crate) fn new(local: &[Worker<T>], tasks: impl Iterator<Item = T>) -> Self {
         let global = Injector::new();
         let outstanding = tasks.map(|task| global.push(task)).count();
         Self {
             global,
             stealers: local.iter().map(Worker::stealer).collect(),
-            outstanding: outstanding.into(),
-            stopped: false.into(),
+            outstanding: AtomicUsize::new(outstanding),
+            stopped: AtomicBool::new(false),
         }
     }
 
     /// Ends the work of all threads: [`run`](Self::run) returns after the current task.
-    pub(super) fn stop(&self) {
+    pub(crate) fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
     /// Returns whether [`stop`](Self::stop) was called.
-    pub(super) fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
 
     /// Does tasks until none is outstanding, in this thread or another. `work` appends the children of its
     /// task to the vector.
-    pub(super) fn run(&self, local: &Worker<T>, mut work: impl FnMut(T, &mut Vec<T>)) {
+    pub(crate) fn run(&self, local: &Worker<T>, mut work: impl FnMut(T, &mut Vec<T>)) {
         let mut children = Vec::new();
         while let Some(task) = self.next_task(local) {
             let _guard = TaskGuard(&self.outstanding);
@@ -82,14 +80,15 @@ impl<T> WorkQueue<T> {
             if self.outstanding.load(Ordering::Acquire) == 0 {
                 return None;
             }
-            thread::yield_now();
+            yield_now();
         }
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(shuttle)))]
 mod tests {
     use super::*;
+    use std::thread;
 
     /// The published search ended a worker as soon as every queue was empty, although another worker had a
     /// task whose children were yet to come.

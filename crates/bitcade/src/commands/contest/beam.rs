@@ -7,6 +7,7 @@ use crate::input::Input;
 use crate::interrupt;
 use crate::output::Failure;
 use crate::progress;
+use crate::threads::report_missing;
 use bitcore::Level;
 use indicatif::ProgressBar;
 use std::time::{Duration, Instant};
@@ -51,6 +52,7 @@ pub(super) fn solve(
         let (stretch, begun) = (left.min(STRETCH), Instant::now());
         left -= stretch;
         let ended = beam.advance_on(level, stretch, width, threads, &interrupted);
+        report_missing(threads, beam.missing_threads());
         beam.set_spent(milliseconds(elapsed()));
         show(&bar, &beam);
         match ended {

@@ -7,6 +7,7 @@ use crate::input::Input;
 use crate::interrupt;
 use crate::output::Failure;
 use crate::progress;
+use crate::threads::report_missing;
 use bitcore::Level;
 use std::time::Instant;
 use tetris_ai::contest::Sequence;
@@ -29,7 +30,9 @@ pub(super) fn solve(
     let mut written = Instant::now();
     let mut ended = SearchEnd::Done;
     while solver.pieces() < arguments.pieces() && arguments.steps.is_none_or(|steps| solver.steps() < steps) {
-        match solver.step_on(level, threads, &stop) {
+        let result = solver.step_on(level, threads, &stop);
+        report_missing(threads, solver.missing_threads());
+        match result {
             StepResult::Placed | StepResult::Backtracked { .. } => {}
             StepResult::Finished => break,
             StepResult::Stopped => {

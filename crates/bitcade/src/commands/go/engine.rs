@@ -63,6 +63,11 @@ fn parse_win_rate(text: &str) -> Result<f64, String> {
 }
 
 impl EngineArgs {
+    /// Returns the number of threads asked for.
+    pub(super) fn threads(&self) -> usize {
+        self.threads.into()
+    }
+
     /// Creates a session with an empty board.
     pub(super) fn session(&self, level: Level) -> Result<Session, Failure> {
         let search = Settings {

@@ -3,17 +3,19 @@
 use super::engine::{EngineArgs, SystemHost};
 use super::lines::InputLines;
 use crate::output::{Failure, Output};
+use crate::threads::report_missing;
 use bitcore::Level;
 
 pub(crate) fn run(engine: &EngineArgs, level: Level) -> Result<(), Failure> {
     let mut session = engine.session(level)?;
     // `--json` does not change the protocol.
     let mut output = Output::new(false);
-    let lines = InputLines::new();
+    let lines = InputLines::new()?;
     let host = SystemHost::new().with_lines(lines.pending());
     while let Some(line) = lines.next()? {
         let Some(mut answer) = session.respond(&line, &host) else { continue };
         loop {
+            report_missing(engine.threads(), session.missing_threads());
             output.text(&answer.text)?;
             output.flush()?;
             if !answer.more {

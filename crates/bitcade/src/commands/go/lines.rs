@@ -2,6 +2,7 @@
 
 use crate::input::read_line;
 use crate::output::Failure;
+use crate::threads::no_reader;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -32,10 +33,10 @@ impl PendingLines {
 
 impl InputLines {
     /// Starts the reading thread.
-    pub(super) fn new() -> Self {
+    pub(super) fn new() -> Result<Self, Failure> {
         let ((sender, lines), pending) = (sync_channel(MAX_READ_AHEAD), PendingLines::default());
         let count = pending.clone();
-        thread::spawn(move || {
+        let read = move || {
             let mut input = io::stdin().lock();
             loop {
                 let line = read_line(&mut input);
@@ -46,8 +47,9 @@ impl InputLines {
                     break;
                 }
             }
-        });
-        Self { lines, pending }
+        };
+        thread::Builder::new().spawn(read).map_err(|error| no_reader("standard input", &error))?;
+        Ok(Self { lines, pending })
     }
 
     /// Returns the shared count of pending lines.

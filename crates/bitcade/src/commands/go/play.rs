@@ -4,6 +4,7 @@ use super::engine::{EngineArgs, SystemHost};
 use crate::color;
 use crate::input::read_line;
 use crate::output::{Failure, Output};
+use crate::threads::report_missing;
 use bitcore::Level;
 use clap::Args;
 use go_mc::gtp::Session;
@@ -45,6 +46,7 @@ pub(crate) fn run(arguments: &PlayArgs, level: Level, output: &mut Output) -> Re
     while !game.session.game().is_over() {
         let color = game.session.game().to_move();
         let mv = if color == game.user { game.user_move(output)? } else { Some(game.engine_move()) };
+        report_missing(arguments.engine.threads(), game.session.missing_threads());
         let Some(mv) = mv else { return Ok(()) };
         output
             .result(&PlayedMove { color: color.to_string(), mv: mv.clone() }, || format!("{color} {mv}\n"))?;

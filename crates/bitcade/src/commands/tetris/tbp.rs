@@ -2,6 +2,7 @@
 
 use crate::input::{Input, read_line};
 use crate::output::{Failure, Output, remark};
+use crate::threads::no_reader;
 use bitcore::Level;
 use clap::Args;
 use serde::Deserialize;
@@ -35,7 +36,7 @@ const NODES_PER_POLL: u64 = 2_000;
 
 pub(crate) fn run(arguments: &TbpArgs, level: Level, output: &mut Output) -> Result<(), Failure> {
     let mut bot = TbpBot::new(arguments, weights(arguments)?, level);
-    let lines = read_lines();
+    let lines = read_lines()?;
     let mut remarks = Remarks::default();
     send(&Session::info(), output)?;
     while let Some(line) = bot.next_line(&lines) {
@@ -173,15 +174,16 @@ impl TbpBot {
 }
 
 /// Reads standard input in a separate thread, so that a line can interrupt a search.
-fn read_lines() -> Receiver<Vec<u8>> {
+fn read_lines() -> Result<Receiver<Vec<u8>>, Failure> {
     let (sender, receiver) = sync_channel(64);
-    thread::spawn(move || {
+    let read = move || {
         let mut input = io::stdin().lock();
         while let Ok(Some(line)) = read_line(&mut input) {
             if sender.send(line).is_err() {
                 break;
             }
         }
-    });
-    receiver
+    };
+    thread::Builder::new().spawn(read).map_err(|error| no_reader("standard input", &error))?;
+    Ok(receiver)
 }

@@ -2,7 +2,8 @@
 
 use crate::input::MAX_LINE;
 use crate::output::Failure;
-use std::io::{BufRead, BufReader, Read, Write};
+use crate::threads::no_reader;
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
@@ -63,7 +64,11 @@ impl BotProcess {
             .spawn()
             .map_err(|error| failed(error.to_string()))?;
         let input = child.stdin.take();
-        let messages = read(&mut child);
+        let messages = read(&mut child).map_err(|error| {
+            let _ = child.kill();
+            let _ = child.wait();
+            no_reader(&format!("the output of --bot {command}"), &error)
+        })?;
         let mut bot = Self { child, input, messages, nodes: 0 };
         let is_info = |message: &BotMessage| matches!(message, BotMessage::Info { .. });
         bot.wait(patience, is_info)
@@ -132,20 +137,22 @@ impl Drop for BotProcess {
 
 /// Reads the messages of the process in a separate thread. Lines that are not messages are ignored; one that
 /// is too long is the last.
-fn read(child: &mut Child) -> Receiver<Result<BotMessage, Forfeit>> {
+fn read(child: &mut Child) -> io::Result<Receiver<Result<BotMessage, Forfeit>>> {
     let (sender, receiver) = sync_channel(64);
     if let Some(output) = child.stdout.take() {
-        thread::spawn(move || {
+        let read = move || {
             let mut output = BufReader::new(output);
             while let Some(line) = read_bounded_line(&mut output) {
+                let too_long = line.is_err();
                 let message = line.map(|line| serde_json::from_slice(&line).ok()).transpose();
-                if message.is_some_and(|message| sender.send(message).is_err()) {
+                if message.is_some_and(|message| sender.send(message).is_err()) || too_long {
                     break;
                 }
             }
-        });
+        };
+        thread::Builder::new().spawn(read)?;
     }
-    receiver
+    Ok(receiver)
 }
 
 /// Reads the next line, or returns `None` at the end of the output. A bot that sends a line longer than

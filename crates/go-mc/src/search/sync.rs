@@ -1,0 +1,83 @@
+//! Atomics and threads of the search: the only place from which its modules import them. Under `--cfg loom`
+//! the tests get loom's atomics, whose orders and values `cargo xtask models` explores.
+
+#[cfg(all(loom, test))]
+pub(super) use loom::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
+#[cfg(all(loom, test))]
+pub(super) use once_lock::OnceLock;
+#[cfg(not(all(loom, test)))]
+pub(super) use std::sync::OnceLock;
+#[cfg(not(all(loom, test)))]
+pub(super) use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
+pub(super) use std::thread::scope;
+use std::thread::{Builder, Scope};
+
+/// Starts a thread in a scope. Returns `false` if the system can't start one.
+pub(super) fn spawn_scoped<'scope, 'env>(
+    scope: &'scope Scope<'scope, 'env>,
+    work: impl FnOnce() + Send + 'scope,
+) -> bool {
+    #[cfg(test)]
+    if !limit::take() {
+        return false;
+    }
+    Builder::new().spawn_scoped(scope, work).is_ok()
+}
+
+/// A limit of the threads that a test can start, as a system has one.
+#[cfg(test)]
+pub(super) mod limit {
+    use std::cell::Cell;
+
+    std::thread_local!(static LEFT: Cell<usize> = const { Cell::new(usize::MAX) });
+
+    /// Calls `body`, in which this thread can start only `threads` others.
+    pub(in super::super) fn with<R>(threads: usize, body: impl FnOnce() -> R) -> R {
+        LEFT.set(threads);
+        let result = body();
+        LEFT.set(usize::MAX);
+        result
+    }
+
+    /// Takes one of the threads that are left.
+    pub(super) fn take() -> bool {
+        let left = LEFT.get();
+        LEFT.set(left.saturating_sub(1));
+        left > 0
+    }
+}
+
+/// The standard library's `OnceLock` by its documented order: what happens before the end of the
+/// initialization happens before every `get_or_init`. loom has none.
+#[cfg(all(loom, test))]
+mod once_lock {
+    use loom::sync::Mutex;
+    use loom::sync::atomic::{AtomicBool, Ordering};
+
+    #[derive(Debug)]
+    pub(in super::super) struct OnceLock<T> {
+        ready: AtomicBool,
+        initializing: Mutex<()>,
+        value: std::sync::OnceLock<T>,
+    }
+
+    impl<T> OnceLock<T> {
+        pub(in super::super) fn new() -> Self {
+            Self {
+                ready: AtomicBool::new(false),
+                initializing: Mutex::new(()),
+                value: std::sync::OnceLock::new(),
+            }
+        }
+
+        pub(in super::super) fn get_or_init(&self, value: impl FnOnce() -> T) -> &T {
+            if !self.ready.load(Ordering::Acquire) {
+                let guard = self.initializing.lock();
+                self.value.get_or_init(value);
+                self.ready.store(true, Ordering::Release);
+                drop(guard);
+            }
+            self.value.get_or_init(|| unreachable!("it is ready"))
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! Models of the shared tree under loom, which runs every order of the threads' atomic operations, and every
+//! value that a load may return, up to a number of preemptions. `cargo xtask models` builds and runs them.
+//!
+//! Each model is found to fail if the code is changed so that (each change was made once, and taken back):
+//!
+//! | change | models that fail |
+//! |---|---|
+
+use super::super::arena::NewChild;
+use super::super::sync::OnceLock;
+use super::*;
+use loom::sync::Arc;
+use loom::thread;
+use std::sync::atomic::AtomicU64 as Counter;
+use std::time::Instant;
+use std::{format, println};
+
+/// Runs a model and reports the number of its executions. A `preemptions` is a switch of threads that the
+/// running thread didn't ask for; most faults need one or two.
+fn explore(name: &str, threads: usize, preemptions: usize, model: impl Fn() + Send + Sync + 'static) {
+    let (start, executions) = (Instant::now(), std::sync::Arc::new(Counter::new(0)));
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(preemptions);
+    builder.max_branches = 100_000;
+    let count = std::sync::Arc::clone(&executions);
+    builder.check(move || {
+        count.fetch_add(1, Ordering::Relaxed);
+        model();
+    });
+    let executions = executions.load(Ordering::Relaxed);
+    let (explored, seconds) = (format!("{executions} executions"), start.elapsed().as_secs_f64());
+    println!("\nmodel: {name} | loom | {threads} | {explored}, {preemptions} preemptions | {seconds:.1}");
+}
+
+/// Returns `count` children whose points and priors tell who made them: `tag`, `tag` + 1 ..
+fn children(tag: u16, count: u16) -> Vec<NewChild> {
+    let prior = |point: u16| WinStats { visits: u32::from(point) + 1, half_wins: point.into() };
+    (tag..tag + count).map(|point| NewChild { point, prior: prior(point) }).collect()
+}
+
+/// Checks that a node's children are one complete list of [`children`], and returns its tag and its length.
+fn check_children(arena: &NodeArena, at: u32) -> Option<(u16, usize)> {
+    let (_, list) = arena.children(at)?;
+    let tag = list[0].point();
+    for (point, child) in (tag..).zip(list) {
+        let prior = WinStats { visits: u32::from(point) + 1, half_wins: point.into() };
+        assert_eq!((child.point(), child.prior(), child.stats()), (point, prior, WinStats::default()));
+    }
+    Some((tag, list.len()))
+}
+
+/// Two threads expand one leaf, as if with different lists: one list is published, once.
+#[test]
+fn expand_against_expand() {
+    explore("expand against expand", 3, 3, || {
+        let arena = Arc::new(NodeArena::new(7));
+        let expand = |tag, count| {
+            let arena = Arc::clone(&arena);
+            thread::spawn(move || {
+                arena.expand(0, || children(tag, count));
+                // Another thread may still be at it, but a list that is there is complete.
+                check_children(&arena, 0)
+            })
+        };
+        let seen = [expand(10, 2), expand(20, 3)].map(|thread| thread.join().unwrap());
+        let (tag, count) = check_children(&arena, 0).expect("someone has expanded it");
+        assert!([(10, 2), (20, 3)].contains(&(tag, count)), "{tag} {count}");
+        assert!(seen.into_iter().flatten().all(|list| list == (tag, count)));
+        assert_eq!(arena.len(), 1 + count, "the loser takes no nodes");
+    });
+}
+
+/// One thread expands a leaf while two others read its children.
+#[test]
+fn expand_against_children() {
+    explore("expand against children", 3, 3, || {
+        let arena = Arc::new(NodeArena::new(7));
+        let readers = [(); 2].map(|()| {
+            let arena = Arc::clone(&arena);
+            thread::spawn(move || check_children(&arena, 0))
+        });
+        arena.expand(0, || children(10, 2));
+        assert_eq!(check_children(&arena, 0), Some((10, 2)));
+        for reader in readers {
+            let seen = reader.join().unwrap();
+            assert!(seen.is_none_or(|list| list == (10, 2)), "{seen:?}");
+        }
+    });
+}
+
+/// Two leaves whose children don't both fit: one gets them, the other stays a leaf, and no index is beyond
+/// the capacity.
+#[test]
+fn full_pool() {
+    explore("full pool", 3, 3, || {
+        let arena = Arc::new(NodeArena::new(5));
+        arena.expand(0, || children(10, 2));
+        let threads = [1, 2].map(|leaf| {
+            let arena = Arc::clone(&arena);
+            thread::spawn(move || arena.expand(leaf, || children(20 * leaf as u16, 2)))
+        });
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        let lists = [1, 2].map(|leaf| check_children(&arena, leaf));
+        assert!(lists == [Some((20, 2)), None] || lists == [None, Some((40, 2))], "{lists:?}");
+        assert_eq!(arena.len(), 5);
+        // The leaf that got none is free for another try, which finds the pool full.
+        arena.expand(1, || unreachable!("the pool is full"));
+        arena.expand(2, || unreachable!("the pool is full"));
+    });
+}
+
+/// Two leaves whose children both begin the second chunk: it is allocated once, and the lists lie apart.
+#[test]
+fn a_new_chunk() {
+    explore("a new chunk", 3, 2, || {
+        let arena = Arc::new(NodeArena::new(16));
+        arena.expand(0, || children(10, 6));
+        let threads = [1, 2].map(|leaf| {
+            let arena = Arc::clone(&arena);
+            thread::spawn(move || {
+                arena.expand(leaf, || children(20 * leaf as u16, 3));
+                assert_eq!(check_children(&arena, leaf), Some((20 * leaf as u16, 3)));
+                check_children(&arena, 3 - leaf)
+            })
+        });
+        threads.into_iter().for_each(|thread| drop(thread.join().unwrap()));
+        assert_eq!([1, 2].map(|leaf| check_children(&arena, leaf)), [Some((20, 3)), Some((40, 3))]);
+        let mut firsts = [1, 2].map(|leaf| arena.children(leaf).unwrap().0);
+        firsts.sort_unstable();
+        assert_eq!((firsts, arena.len()), ([8, 11], 14));
+    });
+}
+
+/// Three threads count playouts and wins of one node: none is lost, and no reader sees more wins than
+/// playouts.
+#[test]
+fn visits_and_wins() {
+    explore("visits and wins", 3, 3, || {
+        let arena = Arc::new(NodeArena::new(1));
+        let update = |playouts, half_wins| {
+            let arena = Arc::clone(&arena);
+            thread::spawn(move || {
+                let node = arena.node(0);
+                node.add_virtual_loss(playouts);
+                let seen = node.stats();
+                assert!(seen.visits >= playouts && seen.half_wins <= 2 * seen.visits, "{seen:?}");
+                node.add_wins(half_wins);
+                node.add_amaf(WinStats { visits: playouts, half_wins });
+                let amaf = node.amaf();
+                assert!(amaf.half_wins <= 2 * amaf.visits && amaf.visits <= 5, "{amaf:?}");
+            })
+        };
+        [update(2, 4), update(3, 1)].into_iter().for_each(|thread| thread.join().unwrap());
+        assert_eq!(arena.node(0).stats(), WinStats { visits: 5, half_wins: 5 });
+        // An addition to the AMAF statistics may be lost, as its documentation says, but not both, nor half
+        // of one.
+        let (amaf, possible) = (arena.node(0).amaf(), [(2, 4), (3, 1), (5, 5)]);
+        assert!(possible.contains(&(amaf.visits, amaf.half_wins)), "{amaf:?}");
+    });
+}
+
+/// A board of two points, on which each playout is a win for Black.
+#[derive(Clone, Default)]
+struct ToyBoard {
+    root: Vec<u16>,
+    moves: Vec<u16>,
+}
+
+impl SearchBoard for ToyBoard {
+    fn advance(&mut self, _: &Game, last: Option<usize>) {
+        self.root.push(last.map_or(PASS, |point| point as u16));
+    }
+    fn restart(&mut self) {
+        self.moves = self.root.clone();
+    }
+    fn to_move(&self) -> Color {
+        if self.moves.len().is_multiple_of(2) { Color::Black } else { Color::White }
+    }
+    fn passes(&self) -> u8 {
+        self.moves.iter().rev().take_while(|&&point| point == PASS).count() as u8
+    }
+    fn play(&mut self, point: u16) {
+        self.moves.push(point);
+    }
+    fn new_children(&self) -> Vec<NewChild> {
+        children(0, 2)
+    }
+    fn stones(&self) -> PointWords {
+        let mut stones = PointWords::default();
+        for (nth, &point) in self.moves.iter().enumerate().filter(|(_, point)| **point != PASS) {
+            stones[nth % 2][0] |= 1 << point;
+        }
+        stones
+    }
+    fn convert_stones(&self, _: &[Points<19>; 2]) -> PointWords {
+        PointWords::default()
+    }
+    fn area(&self) -> [u32; 2] {
+        [1, 0]
+    }
+    fn run_playouts(&mut self, games: u32, on_playout: &mut dyn FnMut(i32, PointWords)) {
+        for _ in 0..games {
+            let mut first_played = PointWords::default();
+            first_played[0][0] = 1;
+            first_played[1][0] = 2;
+            on_playout(1, first_played);
+        }
+    }
+}
+
+/// Returns a tree of the root alone; `forbidden` are the positions that superko forbids.
+fn toy_tree(capacity: usize, forbidden: &[PointWords]) -> SharedTree {
+    SharedTree {
+        arena: NodeArena::new(capacity),
+        game_keys: forbidden.iter().map(|&stones| (stones, None)).collect(),
+        ko: Ko::Positional,
+        side: 1,
+        komi: 0.0,
+        settings: Settings { level: bitcore::Level::PORTABLE, ..Settings::default() },
+    }
+}
+
+fn toy_worker(board: &ToyBoard) -> Worker {
+    let board = Box::new(board.clone());
+    Worker { board, batch: BatchStats::new(1), path: Vec::new(), path_keys: Vec::new() }
+}
+
+/// Runs `threads` workers on a tree until `playouts` are played.
+fn run_toy(shared: &Arc<SharedTree>, threads: usize, playouts: u64) {
+    let remaining = Arc::new(AtomicU64::new(playouts));
+    let work = |_| {
+        let (shared, remaining) = (Arc::clone(shared), Arc::clone(&remaining));
+        thread::spawn(move || shared.run_worker(&mut toy_worker(&ToyBoard::default()), &remaining, &|| false))
+    };
+    let workers: Vec<_> = (0..threads).map(work).collect();
+    workers.into_iter().for_each(|worker| worker.join().unwrap());
+}
+
+/// Checks a subtree that no thread works on: complete lists, wins of Black's moves alone, and as many
+/// playouts as went through the children or ended here. Returns the number of nodes.
+fn check_subtree(arena: &NodeArena, at: u32, by_black: bool) -> usize {
+    let stats = arena.node(at).stats();
+    assert_eq!(stats.half_wins, if by_black { 2 * stats.visits } else { 0 }, "node {at}");
+    let Some((first, list)) = arena.children(at) else { return 1 };
+    assert_eq!(list.len(), 2);
+    let below: u32 = list.iter().map(|child| child.stats().visits).sum();
+    assert!(below <= stats.visits, "node {at}: {below} of {} playouts", stats.visits);
+    let nodes = (first..).zip(list).map(|(index, _)| check_subtree(arena, index, !by_black));
+    1 + nodes.sum::<usize>()
+}
+
+/// Two workers share a budget: whole iterations lose no playout and no win.
+#[test]
+fn whole_iterations() {
+    explore("whole iterations", 3, 2, || {
+        let shared = Arc::new(toy_tree(16, &[]));
+        run_toy(&shared, 2, 2);
+        assert_eq!(shared.arena.node(0).stats().visits, 2);
+        assert_eq!(check_subtree(&shared.arena, 0, false), shared.arena.len());
+    });
+}
+
+/// The move that repeats a position is marked illegal by one worker while the other may be selecting it: none
+/// plays through it afterwards, and no playout is lost.
+#[test]
+fn wins_and_a_ban() {
+    explore("wins and a ban", 3, 2, || {
+        let mut black_on_0 = PointWords::default();
+        black_on_0[0][0] = 1;
+        let shared = Arc::new(toy_tree(16, &[black_on_0]));
+        run_toy(&shared, 2, 2);
+        let (_, list) = shared.arena.children(0).expect("the root is expanded first");
+        let visits: Vec<_> = list.iter().map(|child| child.stats().visits).collect();
+        let banned = list.iter().filter(|child| child.is_illegal()).count();
+        assert_eq!(shared.visits(), 2);
+        assert!(banned <= 1 && visits[0] == 0 && (banned == 0 || list[0].is_illegal()), "{visits:?}");
+    });
+}
+
+/// A tree that two workers grew is copied from a child on, statistics and all, and two others go on with the
+/// copy.
+#[test]
+fn reroot_after_a_move() {
+    explore("reroot after a move", 3, 2, || {
+        let grown = Arc::new(toy_tree(16, &[]));
+        grown.arena.expand(0, || children(0, 2));
+        let threads = [1, 2].map(|half_wins| {
+            let grown = Arc::clone(&grown);
+            thread::spawn(move || {
+                grown.arena.expand(1, || children(0, 2));
+                grown.arena.node(1).add_virtual_loss(1);
+                grown.arena.node(1).add_wins(half_wins);
+            })
+        });
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        let mut shared = toy_tree(16, &[]);
+        shared.arena = grown.arena.subtree(1);
+        let shared = Arc::new(shared);
+        assert_eq!((shared.arena.len(), shared.arena.node(0).stats().half_wins), (3, 3));
+        let workers = [1, 2].map(|child| {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || {
+                let list = check_children(&shared.arena, 0);
+                shared.arena.expand(child, || children(0, 2));
+                shared.arena.node(0).add_virtual_loss(1);
+                list
+            })
+        });
+        for worker in workers {
+            assert_eq!(worker.join().unwrap(), Some((0, 2)));
+        }
+        assert_eq!((shared.arena.len(), shared.visits()), (7, 4));
+    });
+}

@@ -1,0 +1,66 @@
+//! Atomics, locks, channels, queues and threads of the searches: the only place from which they are imported.
+//! Under `--cfg shuttle` the tests get shuttle's, whose schedules `cargo xtask models` explores.
+
+#[cfg(not(all(shuttle, test)))]
+mod primitives {
+    #[cfg(feature = "parallel")]
+    pub(crate) use crossbeam_deque::{Injector, Steal, Stealer, Worker};
+    #[cfg(feature = "parallel")]
+    pub(crate) use std::sync::atomic::AtomicBool;
+    pub(crate) use std::sync::atomic::{AtomicUsize, Ordering};
+    #[cfg(feature = "parallel")]
+    pub(crate) use std::sync::mpsc::{Receiver, Sender, channel};
+    pub(crate) use std::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard};
+    #[cfg(feature = "parallel")]
+    pub(crate) use std::thread::{Scope, ScopedJoinHandle, scope, yield_now};
+
+    #[cfg(feature = "parallel")]
+    pub(super) fn start<'scope, T: Send + 'scope>(
+        scope: &'scope Scope<'scope, '_>,
+        work: impl FnOnce() -> T + Send + 'scope,
+    ) -> Option<ScopedJoinHandle<'scope, T>> {
+        std::thread::Builder::new().spawn_scoped(scope, work).ok()
+    }
+}
+
+#[cfg(all(shuttle, test))]
+#[path = "sync_shuttle.rs"]
+mod primitives;
+
+pub(crate) use primitives::*;
+
+/// Starts a thread in a scope. Returns `None` if the system can't start one.
+#[cfg(feature = "parallel")]
+pub(crate) fn spawn_scoped<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> Option<ScopedJoinHandle<'scope, T>> {
+    #[cfg(test)]
+    if !limit::take() {
+        return None;
+    }
+    start(scope, work)
+}
+
+/// A limit of the threads that a test can start, as a system has one.
+#[cfg(all(test, feature = "parallel"))]
+pub(crate) mod limit {
+    use std::cell::Cell;
+
+    std::thread_local!(static LEFT: Cell<usize> = const { Cell::new(usize::MAX) });
+
+    /// Calls `body`, in which this thread can start only `threads` others.
+    pub(crate) fn with<R>(threads: usize, body: impl FnOnce() -> R) -> R {
+        LEFT.set(threads);
+        let result = body();
+        LEFT.set(usize::MAX);
+        result
+    }
+
+    /// Takes one of the threads that are left.
+    pub(super) fn take() -> bool {
+        let left = LEFT.get();
+        LEFT.set(left.saturating_sub(1));
+        left > 0
+    }
+}
