@@ -89,6 +89,9 @@ impl Remarks {
     }
 }
 
+/// The words by which a line that is not JSON is taken for a damaged message of a game.
+const WORDS_OF_A_GAME: [&str; 5] = ["\"start\"", "\"board\"", "\"queue\"", "\"play\"", "\"new_piece\""];
+
 /// Returns whether a line that cannot be read is a message that begins or changes a game, or looks like a
 /// damaged one.
 fn belongs_to_a_game(line: &[u8]) -> bool {
@@ -99,7 +102,7 @@ fn belongs_to_a_game(line: &[u8]) -> bool {
     let has = |word: &str| line.windows(word.len()).any(|part| part == word.as_bytes());
     match serde_json::from_slice::<Typed>(line) {
         Ok(Typed { r#type }) => matches!(&*r#type, "start" | "play" | "new_piece"),
-        Err(_) => ["\"start\"", "\"play\"", "\"new_piece\""].into_iter().any(has),
+        Err(_) => WORDS_OF_A_GAME.into_iter().any(has),
     }
 }
 

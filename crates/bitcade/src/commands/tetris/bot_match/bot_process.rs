@@ -16,6 +16,8 @@ pub(super) struct BotProcess {
     /// The standard input of the process, or `None` after a failed write.
     input: Option<ChildStdin>,
     messages: Receiver<Result<BotMessage, Forfeit>>,
+    /// Disconnected once the standard error of the process has ended and is shown.
+    shown: Receiver<()>,
     /// The total number of nodes that the bot reports.
     pub(super) nodes: u64,
 }
@@ -59,17 +61,17 @@ impl BotProcess {
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            // What a bot has to say about a failure is for the user.
-            .stderr(Stdio::inherit())
+            .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| failed(error.to_string()))?;
         let input = child.stdin.take();
-        let messages = read(&mut child).map_err(|error| {
+        let readers = read(&mut child).and_then(|messages| Ok((messages, show_stderr(&mut child)?)));
+        let (messages, shown) = readers.map_err(|error| {
             let _ = child.kill();
             let _ = child.wait();
             no_reader(&format!("the output of --bot {command}"), &error)
         })?;
-        let mut bot = Self { child, input, messages, nodes: 0 };
+        let mut bot = Self { child, input, messages, shown, nodes: 0 };
         let is_info = |message: &BotMessage| matches!(message, BotMessage::Info { .. });
         bot.wait(patience, is_info)
             .map_err(|forfeit| failed(format!("the bot sent no info message: {}", forfeit.name())))?;
@@ -132,7 +134,26 @@ impl Drop for BotProcess {
         // A bot that ignores `quit` must end, too.
         let _ = self.child.kill();
         let _ = self.child.wait();
+        // Its own children may live on and keep the standard error open.
+        let _ = self.shown.recv_timeout(LAST_WORDS);
     }
+}
+
+/// The time in which the last words of a bot that has ended are shown.
+const LAST_WORDS: Duration = Duration::from_millis(100);
+
+/// Shows the standard error of the process in a separate thread: what a bot says about a failure is for the
+/// user. The process does not inherit it, since its children could keep it open after the match.
+fn show_stderr(child: &mut Child) -> io::Result<Receiver<()>> {
+    let (sender, receiver) = sync_channel::<()>(1);
+    if let Some(mut stderr) = child.stderr.take() {
+        let show = move || {
+            let _ = io::copy(&mut stderr, &mut io::stderr());
+            drop(sender);
+        };
+        thread::Builder::new().spawn(show)?;
+    }
+    Ok(receiver)
 }
 
 /// Reads the messages of the process in a separate thread. Lines that are not messages are ignored; one that
