@@ -50,7 +50,7 @@ struct Report {
 }
 
 const CHECKS: [Check; 12] = [
-    Check { name: "fmt", run: |_| succeeds(cargo(&[]).args(["fmt", "--all", "--check"])) },
+    Check { name: "fmt", run: formatted },
     Check {
         name: "clippy",
         run: |_| {
@@ -106,6 +106,15 @@ pub(crate) fn run(args: &Args) -> Result {
     }
     table::print_counts(passed, failed, skipped_checks);
     Ok(failed == 0)
+}
+
+/// Checks the format of both workspaces.
+fn formatted(workspace: &Workspace) -> Result<Report> {
+    let arguments = ["fmt", "--all", "--check"];
+    let mut report = succeeds(cargo(&[]).args(arguments))?;
+    let fuzz = succeeds(cargo(&[]).args(arguments).current_dir(workspace.root.join("fuzz")))?;
+    report.findings.extend(fuzz.findings);
+    Ok(report)
 }
 
 /// Runs a command that prints its own findings.

@@ -7,6 +7,7 @@ mod ci;
 mod codegen;
 mod compare;
 mod counts;
+mod fuzz;
 mod lint;
 mod memcheck;
 mod models;
@@ -59,7 +60,9 @@ enum Task {
     Memcheck,
     /// Change bitcore and the rules of the games by cargo-mutants, and tell which changes no test notices
     Mutants(mutants::Args),
-    /// Run all checks that a change must pass before it is merged: lint, test-matrix, codegen
+    /// Run the fuzz targets: their corpus and random input, or minutes of libFuzzer
+    Fuzz(fuzz::Args),
+    /// Run all checks that a change must pass before it is merged: lint, test-matrix, fuzz --replay, codegen
     Ci,
 }
 
@@ -80,6 +83,7 @@ fn main() -> ExitCode {
         Task::Lint(args) => lint::run(&args),
         Task::Memcheck => memcheck::run(),
         Task::Mutants(args) => mutants::run(&args),
+        Task::Fuzz(args) => fuzz::run(&args),
         Task::Ci => Ok(ci::run()),
     };
     match held {

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 static SIGNAL: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
 
 /// The interval between two looks at the signal while a command waits.
-const POLL: Duration = Duration::from_millis(50);
+pub(crate) const POLL: Duration = Duration::from_millis(50);
 
 /// The time after the first signal in which further ones change nothing: `timeout` and closed terminals send
 /// theirs twice.
@@ -25,13 +25,18 @@ const GRACE: Duration = Duration::from_millis(300);
 /// Records SIGINT, SIGTERM and SIGHUP from now on instead of ending the program. Returns a function that
 /// tells whether one arrived.
 pub(crate) fn install_handler() -> impl Fn() -> bool + Copy {
-    let signal: &AtomicUsize = SIGNAL.get_or_init(|| {
+    SIGNAL.get_or_init(|| {
         let last = Arc::new(AtomicUsize::new(0));
         // Where a handler can't be installed, the signal ends the program as usual.
         let _ = register(&last);
         last
     });
-    || signal.load(Ordering::Relaxed) != 0
+    arrived
+}
+
+/// Returns whether a signal has arrived since the handler was installed.
+pub(crate) fn arrived() -> bool {
+    last().is_some()
 }
 
 /// Installs the handlers, which store the number of the signal in `last`.

@@ -2,8 +2,9 @@
 //! best level.
 
 use crate::commands;
-use crate::output::{Failure, Output};
-use crate::tour_section::TourSection;
+use crate::interrupt;
+use crate::output::{Failure, Output, remark};
+use crate::tour_section::{Stop, TourSection};
 use anstyle::Style;
 use bitcore::Level;
 use comfy_table::{CellAlignment, Table, presets};
@@ -24,7 +25,7 @@ struct Speed {
 }
 
 /// The sections, in the order of the tour.
-const SECTIONS: &[fn() -> TourSection] = &[
+const SECTIONS: &[fn(Stop) -> TourSection] = &[
     commands::match3::tour,
     commands::g2048::tour,
     commands::tetris::tour,
@@ -40,7 +41,7 @@ const MAX_REFERENCE_TIME: Duration = Duration::from_millis(40);
 
 const BOLD: Style = Style::new().bold();
 
-/// Runs the whole tour.
+/// Runs the whole tour, or the sections before a signal.
 ///
 /// # Errors
 ///
@@ -55,8 +56,14 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
     let mut speeds = Vec::new();
     let (mut checks, mut failed) = (0, Vec::new());
     let mut next = Vec::new();
+    let interrupted = interrupt::install_handler();
+    let mut begun = 0;
     for make_section in SECTIONS {
-        let section = make_section();
+        begun += 1;
+        let section = make_section(&interrupted);
+        if interrupted() {
+            break;
+        }
         output.colored(&format!("\n{BOLD}{}{BOLD:#}\n\n{}\n", section.title, indent(&section.picture)))?;
         checks += section.checks.len();
         for check in section.checks {
@@ -75,6 +82,9 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
         }
         output.flush()?;
         for mut operation in headline::of_game(section.game) {
+            if interrupted() {
+                break;
+            }
             checks += 1;
             let measured = operation.measure_capped(level, BUDGET, MAX_REFERENCE_TIME);
             if !measured.agree {
@@ -102,7 +112,11 @@ pub(crate) fn run(level: Level, output: &mut Output) -> Result<(), Failure> {
     output.text(format!(
         "CPU time per unit: the median of several alternating measurements (of a slow reference: one measurement).\n\
          The last two columns are the factors by which {level} is faster than the reference and the portable level.\n\n"))?;
-    output.text(format!("Next:\n  {}\n  bitcade --help\n", next.join("\n  ")))?;
+    if interrupted() {
+        remark(format_args!("interrupted in section {begun} of {}", SECTIONS.len()));
+    } else {
+        output.text(format!("Next:\n  {}\n  bitcade --help\n", next.join("\n  ")))?;
+    }
     if failed.is_empty() {
         Ok(())
     } else {

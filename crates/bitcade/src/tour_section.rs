@@ -2,6 +2,10 @@
 
 use serde::Serialize;
 
+/// The argument of the functions that make sections: once it returns `true`, they end soon with a section
+/// that is not shown.
+pub(crate) type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
+
 /// The section of one game.
 pub(crate) struct TourSection {
     /// The first word of the names of the game's operations.

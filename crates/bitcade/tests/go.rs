@@ -170,3 +170,11 @@ fn bad_usage_is_one_line_and_status_2() {
     bitcade(["go", "play", "--color", "green"]).fails(2, "expected black, b, white or w");
     bitcade(["go"]).fails(2, "subcommand");
 }
+
+#[test]
+fn every_line_of_a_board_is_in_its_place() {
+    let text = bitcade(["go", "play", "--size", "5", "--playouts", "10"]).stdin("c3\nquit\n").text();
+    let letters: Vec<&str> = text.lines().filter(|line| line.contains("A B C D E")).collect();
+    // Two boards, each with letters above and below.
+    assert_eq!(letters, ["    A B C D E"; 4], "{text}");
+}

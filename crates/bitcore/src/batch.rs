@@ -29,6 +29,14 @@ pub struct WrongLength {
     pub found: usize,
 }
 
+/// The error of a batch whose games or slices no memory can hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[error("{games} games: more than memory can hold")]
+pub struct TooManyGames {
+    /// The number of games asked for.
+    pub games: usize,
+}
+
 /// The reason why a step was refused. A refused step changes nothing.
 ///
 /// ```
@@ -137,14 +145,18 @@ pub struct StepBuffers {
 
 impl StepBuffers {
     /// Creates vectors of zeros and `false` for a batch of this shape.
+    ///
+    /// # Panics
+    ///
+    /// If a vector would be longer than `isize::MAX` bytes. No batch has that shape.
     pub fn new(shape: Shape) -> Self {
         let Shape { games, cells, actions } = shape;
         Self {
-            obs: vec![0; games * cells],
+            obs: vec![0; games.saturating_mul(cells)],
             reward: vec![0; games],
             terminated: vec![false; games],
             truncated: vec![false; games],
-            mask: vec![false; games * actions],
+            mask: vec![false; games.saturating_mul(actions)],
         }
     }
 
@@ -197,8 +209,43 @@ pub struct Shape {
 
 impl Shape {
     fn check<T>(&self, slice: &'static str, elements: &[T], each: usize) -> Result<(), WrongLength> {
-        let (expected, found) = (each * self.games, elements.len());
+        // No slice is as long as a product that overflows.
+        let (expected, found) = (each.saturating_mul(self.games), elements.len());
         if found == expected { Ok(()) } else { Err(WrongLength { slice, expected, found }) }
+    }
+
+    /// Reserves memory for the states of all games, each element that of `together` consecutive games.
+    ///
+    /// A batch calls this before it makes a game, so that a number of games that can't be had costs neither
+    /// time nor memory.
+    ///
+    /// ```
+    /// use bitcore::batch::{Shape, TooManyGames};
+    /// let shape = Shape { games: 33, cells: 16, actions: 4 };
+    /// assert!(shape.reserve_games::<[u8; 512]>(32)?.capacity() >= 2);
+    /// let shape = Shape { games: usize::MAX, ..shape };
+    /// assert_eq!(shape.reserve_games::<u8>(32), Err(TooManyGames { games: usize::MAX }));
+    /// # Ok::<(), TooManyGames>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`TooManyGames`] if the allocator has no such memory, or if a slice of a step would be longer than
+    /// `isize::MAX` bytes.
+    ///
+    /// # Panics
+    ///
+    /// If `together` is 0.
+    pub fn reserve_games<T>(&self, together: usize) -> Result<Vec<T>, TooManyGames> {
+        let error = TooManyGames { games: self.games };
+        for bytes in [self.cells, self.actions, size_of::<i64>()] {
+            if self.games.checked_mul(bytes).is_none_or(|bytes| isize::try_from(bytes).is_err()) {
+                return Err(error);
+            }
+        }
+        let mut states = Vec::new();
+        states.try_reserve_exact(self.games.div_ceil(together)).map_err(|_| error)?;
+        Ok(states)
     }
 
     /// Checks the slice of actions: one of each game.
@@ -266,13 +313,14 @@ impl Shape {
         obs: &'a mut [u8],
         mask: &'a mut [bool],
     ) -> impl Iterator<Item = (&'a mut [u8], &'a mut [bool])> + use<'a> {
-        obs.chunks_mut(together * self.cells).zip(mask.chunks_mut(together * self.actions))
+        let chunk = |each: usize| together.saturating_mul(each);
+        obs.chunks_mut(chunk(self.cells)).zip(mask.chunks_mut(chunk(self.actions)))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Shape, StepBuffers, WrongLength};
+    use super::{Shape, StepBuffers, TooManyGames, WrongLength};
 
     const SHAPE: Shape = Shape { games: 3, cells: 5, actions: 2 };
 
@@ -302,6 +350,30 @@ mod tests {
         assert_eq!(SHAPE.check_actions(&[1, 0]), wrong("actions", 3, 2));
         assert_eq!(SHAPE.check_which(&[true; 4]), wrong("which", 3, 4));
         assert_eq!(Shape { games: 0, ..SHAPE }.check_reset(&[], &[]), Ok(()));
+    }
+
+    #[test]
+    fn lengths_that_overflow_fit_no_slice() {
+        // 2^63 games of two cells: without the check the product would be 0.
+        let shape = Shape { games: 1 << (usize::BITS - 1), cells: 2, actions: 4 };
+        let error = WrongLength { slice: "obs", expected: usize::MAX, found: 0 };
+        assert_eq!(shape.check_reset(&[], &[]), Err(error));
+        for games in [usize::MAX, 1 << (usize::BITS - 1), usize::MAX / 8] {
+            let shape = Shape { games, ..shape };
+            assert_eq!(shape.reserve_games::<()>(1), Err(TooManyGames { games }));
+            assert_eq!(shape.reserve_games::<u8>(32), Err(TooManyGames { games }));
+        }
+        assert_eq!(SHAPE.reserve_games::<()>(2).map(|states| states.len()), Ok(0));
+        // The slices would fit, the states don't.
+        let shape = Shape { games: usize::MAX >> 5, cells: 1, actions: 1 };
+        assert_eq!(shape.reserve_games::<[u64; 64]>(1), Err(TooManyGames { games: shape.games }));
+    }
+
+    #[test]
+    fn a_part_of_any_number_of_games() {
+        let mut buffers = StepBuffers::new(SHAPE);
+        let mut parts = buffers.out().split(SHAPE, usize::MAX).map(|part| part.obs.len());
+        assert_eq!((parts.next(), parts.next()), (Some(15), None));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::games::{DirectionMasks, Games32};
 use crate::lanes::Boards32;
 use crate::slide::Direction;
 use alloc::vec::Vec;
-use bitcore::batch::{Autoreset, BatchError, Shape, StepOut, check_legal};
+use bitcore::batch::{Autoreset, BatchError, Shape, StepOut, TooManyGames, check_legal};
 use bitcore::{Level, Rng, SetBits};
 
 /// Many games of the same [`Size`], stepped at once, 32 per group of vector lanes.
@@ -23,7 +23,7 @@ use bitcore::{Level, Rng, SetBits};
 /// ```
 /// use bitcore::batch::StepBuffers;
 /// use g2048::{Batch, Size};
-/// let mut batch = Batch::new(3, 42, Size::CLASSIC);
+/// let mut batch = Batch::new(3, 42, Size::CLASSIC)?;
 /// assert_eq!((batch.cells(), batch.actions()), (16, 4));
 /// let mut buffers = StepBuffers::new(batch.shape());
 /// batch.reset_into(&mut buffers.obs, &mut buffers.mask)?;
@@ -127,17 +127,26 @@ fn lanes(set: u32) -> impl Iterator<Item = usize> {
 
 impl Batch {
     /// Starts `n` games of a seed.
-    pub fn new(n: usize, seed: u64, size: Size) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// [`TooManyGames`] if there is no memory for them.
+    pub fn new(n: usize, seed: u64, size: Size) -> Result<Self, TooManyGames> {
         Self::new_on(Level::detect(), n, seed, size)
     }
 
     /// Starts `n` games of a seed; all calls then run on `level`.
-    pub fn new_on(level: Level, n: usize, seed: u64, size: Size) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// [`TooManyGames`] if there is no memory for them.
+    pub fn new_on(level: Level, n: usize, seed: u64, size: Size) -> Result<Self, TooManyGames> {
         let group = Group { games: Games32::new(size), last: Boards32::empty(size), ended: 0, finished: 0 };
-        let groups = alloc::vec![group; n.div_ceil(32)];
-        let mut batch = Self { level, seed, size, n, autoreset: Autoreset::default(), groups };
+        let mut batch = Self { level, seed, size, n, autoreset: Autoreset::default(), groups: Vec::new() };
+        batch.groups = batch.shape().reserve_games(32)?;
+        batch.groups.resize(n.div_ceil(32), group);
         batch.restart();
-        batch
+        Ok(batch)
     }
 
     /// Returns the batch with another mode of restart.

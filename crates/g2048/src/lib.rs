@@ -74,7 +74,7 @@ pub mod text;
 
 pub use batch::Batch;
 pub use bitcore::Moments;
-pub use bitcore::batch::{Autoreset, BatchError, StepBuffers, StepOut};
+pub use bitcore::batch::{Autoreset, BatchError, StepBuffers, StepOut, TooManyGames};
 pub use board::{Board, RanksError, Size, SizeError};
 pub use expectimax::Expectimax;
 pub use lanes::{Boards32, Boards32Error, Slides};
@@ -121,7 +121,8 @@ pub fn digest(level: Level) -> u64 {
         }
     }
     for size in Size::all().filter(|size| size.cells() <= 20) {
-        let mut batch = Batch::new_on(level, 40, 1, size);
+        // There is memory for 40 games.
+        let Ok(mut batch) = Batch::new_on(level, 40, 1, size) else { continue };
         let mut out = StepBuffers::new(batch.shape());
         for _ in 0..20 {
             // The slices fit.

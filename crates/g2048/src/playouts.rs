@@ -79,10 +79,10 @@ impl Playouts {
         lanes.update_legal(level);
         let mut moves = 0u32;
         while running > 0 {
-            moves = moves.wrapping_add(1);
             if moves.is_multiple_of(MOVES_PER_STOP) && stop() {
                 return Err(Stopped);
             }
+            moves = moves.wrapping_add(1);
             let chosen = lanes.draw_moves(level);
             let spawned = lanes.play(level, &chosen, None);
             for (fours, four) in fours.iter_mut().zip(spawned) {

@@ -173,8 +173,9 @@ fn step_batch() -> Operation {
             .sum()
     };
     // A batch for each level: it keeps its level.
-    let mut batches: Vec<(Level, Batch)> =
-        Level::all().map(|level| (level, Batch::new_on(level, N, 1, Size::CLASSIC))).collect();
+    let mut batches: Vec<(Level, Batch)> = Level::all()
+        .map(|level| (level, Batch::new_on(level, N, 1, Size::CLASSIC).expect("few games")))
+        .collect();
     let mut buffers = StepBuffers::new(Shape { games: N, cells: 16, actions: 4 });
     Operation {
         name: "2048 step batch",

@@ -90,8 +90,16 @@ where
         Ok(Self { board, legal: board.swaps_on(level), colors, moves_left: rules.moves, last: None })
     }
 
-    fn all(level: Level, n: usize, seed: u64, rules: &Rules) -> Result<Vec<Self>, PlanesError> {
-        Rng::streams(seed).take(n).map(|rng| Self::new(level, rules, rng)).collect()
+    /// Starts `n` games.
+    fn all(level: Level, n: usize, seed: u64, rules: &Rules) -> Result<Vec<Self>, RulesError> {
+        let mut starts = Rng::streams(seed).map(|rng| Self::new(level, rules, rng));
+        // The first game checks the rules, even if none is wanted.
+        let first = starts.next().transpose()?;
+        let mut games = shape(n, rules).reserve_games(1)?;
+        for game in first.into_iter().map(Ok).chain(starts).take(n) {
+            games.push(game?);
+        }
+        Ok(games)
     }
 
     /// Replaces the board by a new one of the same stream. If none is found in ten thousand draws, which is
@@ -175,6 +183,12 @@ where
     }
 }
 
+/// Returns the shape of the slices. The sides of the rules are known to be small.
+fn shape(games: usize, rules: &Rules) -> Shape {
+    let (width, height) = (rules.width, rules.height);
+    Shape { games, cells: width * height, actions: Swap::actions(width, height) }
+}
+
 fn write_bits(row: u64, mask: &mut [bool]) {
     for (x, mask) in mask.iter_mut().enumerate() {
         *mask = row >> x & 1 == 1;
@@ -187,7 +201,7 @@ impl Batch {
     /// # Errors
     ///
     /// [`RulesError::NoMoves`]; [`RulesError::Board`] as for [`PlaneBoard::deal`], with the size and colors
-    /// of the rules.
+    /// of the rules, even if `n` is 0; [`RulesError::Games`].
     pub fn new(n: usize, seed: u64, rules: Rules) -> Result<Self, RulesError> {
         Self::new_on(Level::detect(), n, seed, rules)
     }
@@ -219,12 +233,12 @@ impl Batch {
 
     /// Returns the bytes of an observation.
     pub fn cells(&self) -> usize {
-        self.rules.width * self.rules.height
+        self.shape().cells
     }
 
     /// Returns the actions of a game, legal or not.
     pub fn actions(&self) -> usize {
-        Swap::actions(self.rules.width, self.rules.height)
+        self.shape().actions
     }
 
     /// Returns the number of games.
@@ -239,7 +253,7 @@ impl Batch {
 
     /// Returns the numbers of elements that the slices have.
     pub fn shape(&self) -> Shape {
-        Shape { games: self.len(), cells: self.cells(), actions: self.actions() }
+        shape(self.len(), &self.rules)
     }
 
     /// Starts every game from the beginning of its stream and writes the first observations and masks.

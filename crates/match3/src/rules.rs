@@ -1,6 +1,7 @@
 //! [`Rules`]: the game that agents play and batches step.
 
 use crate::planes_error::{PlanesError, check_colors, largest_color};
+use bitcore::batch::TooManyGames;
 
 /// The rules of a game: a number of moves on a full board, for points.
 ///
@@ -46,4 +47,7 @@ pub enum RulesError {
     /// A game has no move.
     #[error("0 moves: expected at least 1")]
     NoMoves,
+    /// There is no memory for the games.
+    #[error(transparent)]
+    Games(#[from] TooManyGames),
 }

@@ -93,17 +93,19 @@ impl Swap {
         }
     }
 
-    /// Returns the number of neighboring pairs on a board: 2wh - w - h.
+    /// Returns the number of neighboring pairs on a board: 2wh - w - h, or the largest number if that doesn't
+    /// fit.
     ///
     /// ```
     /// assert_eq!(match3::Swap::actions(8, 8), 112);
     /// ```
     pub const fn actions(width: usize, height: usize) -> usize {
-        width.saturating_sub(1) * height + width * height.saturating_sub(1)
+        let across = width.saturating_sub(1).saturating_mul(height);
+        across.saturating_add(width.saturating_mul(height.saturating_sub(1)))
     }
 
     /// Returns the index of this pair on a board of this size: first the horizontal pairs, row by row, then
-    /// the vertical ones. None if one of the cells is outside.
+    /// the vertical ones. None if one of the cells is outside, or if the index doesn't fit.
     ///
     /// ```
     /// use match3::{Axis, Swap};
@@ -113,18 +115,23 @@ impl Swap {
     /// assert_eq!(Swap::from_action(112, 8, 8), None);
     /// ```
     pub const fn action(self, width: usize, height: usize) -> Option<usize> {
-        match self.axis {
-            Axis::Horizontal if self.x + 1 < width && self.y < height => Some(self.y * (width - 1) + self.x),
-            Axis::Vertical if self.x < width && self.y + 1 < height => {
-                Some((width - 1) * height + self.y * width + self.x)
-            }
+        let (left, row) = match self.axis {
+            Axis::Horizontal if self.x < width.saturating_sub(1) && self.y < height => (0, width - 1),
+            Axis::Vertical if self.x < width && self.y < height.saturating_sub(1) => (width - 1, width),
+            _ => return None,
+        };
+        match (left.checked_mul(height), self.y.checked_mul(row)) {
+            (Some(before), Some(above)) => match above.checked_add(self.x) {
+                Some(sum) => before.checked_add(sum),
+                None => None,
+            },
             _ => None,
         }
     }
 
     /// Returns the pair with this [`action`](Self::action) index; none if there is no such pair.
     pub const fn from_action(action: usize, width: usize, height: usize) -> Option<Self> {
-        let across = width.saturating_sub(1) * height;
+        let across = width.saturating_sub(1).saturating_mul(height);
         if action < across {
             let (x, y) = (action % (width - 1), action / (width - 1));
             return Some(Self { x, y, axis: Axis::Horizontal });
@@ -137,6 +144,10 @@ impl Swap {
     }
 
     /// Returns the two cells as (x, y), the upper or left one first.
+    ///
+    /// # Panics
+    ///
+    /// With overflow checks, if the other cell has no number: `usize::MAX` has no neighbor.
     pub fn cells(self) -> [(usize, usize); 2] {
         let other = match self.axis {
             Axis::Horizontal => (self.x + 1, self.y),

@@ -11,7 +11,7 @@ use bitcore::batch::{Shape, check_legal};
 use bitcore::{Level, Rng};
 use core::num::NonZeroU32;
 
-pub use bitcore::batch::{Autoreset, BatchError, StepBuffers, StepOut};
+pub use bitcore::batch::{Autoreset, BatchError, StepBuffers, StepOut, TooManyGames};
 
 /// The rows of a piece's center that [`Actions::Placements`] numbers, from the floor. A piece whose center is
 /// higher lies wholly above row 20: a lock there loses the game, and has no number.
@@ -224,6 +224,18 @@ pub struct WrongRows {
     pub found: usize,
 }
 
+/// Rules that no [`Batch`] can play, or more games than it can hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BatchRulesError {
+    /// Observations without rows, or with more than the field has.
+    #[error(transparent)]
+    Rows(#[from] WrongRows),
+    /// There is no memory for the games.
+    #[error(transparent)]
+    Games(#[from] TooManyGames),
+}
+
 /// Many games of the same [`BatchRules`].
 ///
 /// The slices are row-major, game by game, and owned by the caller ([`bitcore::batch`] lists them):
@@ -373,8 +385,8 @@ impl Batch {
     ///
     /// # Errors
     ///
-    /// [`WrongRows`].
-    pub fn new(n: usize, seed: u64, rules: BatchRules) -> Result<Self, WrongRows> {
+    /// [`BatchRulesError`].
+    pub fn new(n: usize, seed: u64, rules: BatchRules) -> Result<Self, BatchRulesError> {
         Self::new_on(Level::detect(), n, seed, rules)
     }
 
@@ -382,13 +394,16 @@ impl Batch {
     ///
     /// # Errors
     ///
-    /// [`WrongRows`].
-    pub fn new_on(level: Level, n: usize, seed: u64, rules: BatchRules) -> Result<Self, WrongRows> {
+    /// [`BatchRulesError`].
+    pub fn new_on(level: Level, n: usize, seed: u64, rules: BatchRules) -> Result<Self, BatchRulesError> {
         if !(1..=HEIGHT).contains(&rules.rows) {
-            return Err(WrongRows { found: rules.rows });
+            return Err(WrongRows { found: rules.rows }.into());
         }
-        let games = Rng::streams(seed).take(n).map(|rng| Env::new(level, &rules, rng)).collect();
-        Ok(Self { level, seed, rules, autoreset: Autoreset::default(), games })
+        let mut batch = Self { level, seed, rules, autoreset: Autoreset::default(), games: Vec::new() };
+        let shape = Shape { games: n, ..batch.shape() };
+        batch.games = shape.reserve_games(1)?;
+        batch.games.extend(Rng::streams(seed).take(n).map(|rng| Env::new(level, &rules, rng)));
+        Ok(batch)
     }
 
     /// Returns the batch with another mode of restart.

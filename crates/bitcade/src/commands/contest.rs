@@ -10,7 +10,7 @@ mod tree;
 use crate::color;
 use crate::input::Input;
 use crate::output::{Failure, Output};
-use crate::tour_section::{Check, TourSection};
+use crate::tour_section::{Check, Stop, TourSection};
 use arguments::Solve;
 use bitcore::Level;
 use clap::Subcommand;
@@ -88,12 +88,12 @@ fn read_record(input: &Input) -> Result<(Record, bool), Failure> {
 }
 
 /// Returns the tour section: the first pieces of the contest by tree search, verified by the rules.
-pub(crate) fn tour() -> TourSection {
+pub(crate) fn tour(stop: Stop) -> TourSection {
     const SHOWN: usize = 100;
     let sequence = Sequence::contest();
     let settings = Settings { depth: 5, ..Settings::default() };
     let mut solver = Solver::new(sequence.clone(), settings);
-    while solver.pieces() < SHOWN && solver.step(2, &|| false) == StepResult::Placed {}
+    while solver.pieces() < SHOWN && solver.step(2, stop) == StepResult::Placed {}
     let text = solver.record().to_string();
     let record: Record = text.parse().unwrap_or_default();
     let result = verify(&record, &sequence);
@@ -102,7 +102,7 @@ pub(crate) fn tour() -> TourSection {
     let empty = Columns::new();
     let leaves = |depth| {
         let search = TreeSearch { depth, threads: 2 };
-        search.best(&sequence, 0, &empty, &|| false).ok().flatten().map_or(0, |result| result.leaves / 17)
+        search.best(&sequence, 0, &empty, stop).ok().flatten().map_or(0, |result| result.leaves / 17)
     };
     let search = TreeSearch { depth: 3, threads: 1 };
     let fast = search.best(&sequence, SHOWN, &solver.board(), &|| false).ok().flatten();

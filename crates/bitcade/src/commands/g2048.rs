@@ -7,13 +7,13 @@ use crate::input::Input;
 use crate::interrupt;
 use crate::output::{Failure, Output, remark};
 use crate::progress;
-use crate::tour_section::{Check, TourSection};
+use crate::tour_section::{Check, Stop, TourSection};
 use bitcore::Level;
 use clap::Subcommand;
 use g2048::network::{CurvePoint, Settings};
 use g2048::{
-    Board, Direction, Learner, Perft, Playouts, Playouts4x4, Size, Solution, SolveError, Stats, reference,
-    solve,
+    Board, Direction, Learner, Perft, Playouts, Playouts4x4, Size, Solution, SolveError, Stats, Stopped,
+    reference, solve,
 };
 use serde::Serialize;
 use std::path::PathBuf;
@@ -93,10 +93,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
         Command::Playouts { size, games, seed } => {
             let start = Instant::now();
             let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
-            let stats = play(level, size, games, seed, |played| {
-                bar.set_position(played);
-                interrupted()
-            });
+            let stats = play(level, size, games, seed, &|played| bar.set_position(played), &interrupted);
             bar.finish_and_clear();
             let seconds = start.elapsed().as_secs_f64().max(1e-9);
             if stats.games() < games {
@@ -136,8 +133,17 @@ struct PerftRecord {
 }
 
 fn print_perft(board: &Board, depth: u32, output: &mut Output) -> Result<(), Failure> {
-    for row in Perft::new(board).take(depth as usize) {
-        let row = row.map_err(|error| Failure::Input(error.to_string()))?;
+    let interrupted = interrupt::install_handler();
+    let mut rows = Perft::new(board);
+    for depth in 1..=depth {
+        let row = match rows.next_until(&interrupted) {
+            Ok(Some(row)) => row.map_err(|error| Failure::Input(error.to_string()))?,
+            Ok(None) => break,
+            Err(Stopped) => {
+                remark(format_args!("interrupted in depth {depth}"));
+                break;
+            }
+        };
         let g2048::PerftRow { depth, nodes, distinct, gain, dead } = row;
         output.result(&PerftRecord { depth, nodes, distinct, gain, dead }, || {
             format!("depth {depth} nodes {nodes} distinct {distinct} gain {gain} dead {dead}\n")
@@ -197,14 +203,22 @@ fn print_playouts(stats: &Stats, seconds: f64, output: &mut Output) -> Result<()
     })
 }
 
-/// Plays the games of a seed in chunks. After each chunk it calls `stop` with the number of games played and
-/// ends if `stop` returns `true`. Only whole chunks count: the games of a chunk that end first are the short
-/// ones, which would bias the mean.
-fn play(level: Level, size: Size, games: u64, seed: u64, stop: impl Fn(u64) -> bool) -> Stats {
+/// Plays the games of a seed in chunks, until `stop` returns `true`. Calls `show` before each chunk with the
+/// number of games played. Only whole chunks count: the games of a chunk that end first are the short ones,
+/// which would bias the mean.
+fn play(
+    level: Level,
+    size: Size,
+    games: u64,
+    seed: u64,
+    show: &dyn Fn(u64),
+    stop: &dyn Fn() -> bool,
+) -> Stats {
     if size == Size::CLASSIC {
         let mut playouts = Playouts4x4::new(seed);
         let mut stats = Stats::default();
-        while stats.games() < games && !stop(stats.games()) {
+        while stats.games() < games && !stop() {
+            show(stats.games());
             let chunk = (1 << 16).min(games - stats.games());
             stats += playouts.run_on(level, chunk);
         }
@@ -214,16 +228,17 @@ fn play(level: Level, size: Size, games: u64, seed: u64, stop: impl Fn(u64) -> b
     let chunk = if size.cells() <= 25 { 1024 } else { 32 };
     let mut playouts = Playouts::new(size, seed);
     let mut stats = Stats::default();
-    while stats.games() < games && !stop(stats.games()) {
-        let chunk = chunk.min(games - stats.games());
-        stats += playouts.run_on(level, chunk);
+    while stats.games() < games {
+        show(stats.games());
+        let Ok(played) = playouts.run_until_on(level, chunk.min(games - stats.games()), stop) else { break };
+        stats += played;
     }
     stats
 }
 
 /// Returns the section of the tour: the four slides of a board, perft against published counts, random play
 /// against known means, and a network that learns for two seconds.
-pub(crate) fn tour() -> TourSection {
+pub(crate) fn tour(stop: Stop) -> TourSection {
     let board: Board = TOUR_BOARD.parse().expect("the tour's board is well formed");
     let published = Direction::ALL.map(|direction| reference::slide_board(&board, direction));
     let slides = Direction::ALL.map(|direction| board.slide(direction));
@@ -237,14 +252,14 @@ pub(crate) fn tour() -> TourSection {
     let counts = row.map_or_else(String::new, |row| format!("{} {} {}", row.nodes, row.distinct, row.gain));
 
     let stats_by_level: Vec<Stats> =
-        Level::all().map(|level| play(level, Size::CLASSIC, 20_000, 1, |_| false)).collect();
+        Level::all().map(|level| play(level, Size::CLASSIC, 20_000, 1, &|_| {}, stop)).collect();
     let (stats, alike) = (&stats_by_level[0], stats_by_level.iter().all(|stats| *stats == stats_by_level[0]));
     let (score, moves) = (&stats.score, &stats.moves);
     let mut learner = Learner::new(1, Settings::default()).expect("the settings are in their ranges");
-    while learner.curve().len() < TOUR_THOUSANDS {
+    while learner.curve().len() < TOUR_THOUSANDS && !stop() {
         learner.learn(500);
     }
-    let learned = learner.curve()[TOUR_THOUSANDS - 1].score as f64 / CurvePoint::GAMES as f64;
+    let learned = learner.curve().last().map_or(0.0, |point| point.score as f64 / CurvePoint::GAMES as f64);
     TourSection {
         game: "2048",
         title: "2048: slides as vector compares and blends, 32 boards at once, on boards from 2x2 to 8x8",
@@ -318,9 +333,9 @@ mod tests {
     fn a_stopped_run_keeps_whole_games() {
         let size = "2x2".parse().expect("a size");
         let calls = Cell::new(0);
-        let stop = |_| calls.replace(calls.get() + 1) == 2;
-        let stopped = play(Level::detect(), size, 1_000_000, 7, stop);
-        let whole = play(Level::detect(), size, stopped.games(), 7, |_| false);
-        assert_eq!((stopped.games(), stopped), (2048, whole));
+        let stop = || calls.replace(calls.get() + 1) == 2;
+        let stopped = play(Level::detect(), size, 1_000_000, 7, &|_| {}, &stop);
+        let whole = play(Level::detect(), size, stopped.games(), 7, &|_| {}, &|| false);
+        assert_eq!((stopped.games() % 1024, stopped), (0, whole));
     }
 }

@@ -7,9 +7,9 @@ mod play;
 
 use crate::color;
 use crate::interrupt;
-use crate::output::{Failure, Output};
+use crate::output::{Failure, Output, remark};
 use crate::progress;
-use crate::tour_section::{Check, TourSection};
+use crate::tour_section::{Check, Stop, TourSection};
 use bitcore::{Level, Rng};
 use clap::Subcommand;
 use go_mc::reference::FooGo;
@@ -24,6 +24,11 @@ pub(crate) enum Command {
     /// For programs that show or referee games, for example gogui, Sabaki and gogui-twogtp. A failed command
     /// gets a response that begins with `?`. `lz-analyze` and `kata-analyze` report the analysis until the
     /// next line arrives.
+    ///
+    /// The input may end before the answers: a session from a file is answered in full. If it ends later than
+    /// 0.2 seconds after its last line, its writer is gone, and a search with a budget of time plays at once;
+    /// with --playouts it plays all of them. After SIGINT, SIGTERM or SIGHUP every search plays at once, and
+    /// the session ends.
     #[command(after_help = "Example: bitcade go gtp --playouts 10000\n\
                             Example: bitcade go gtp --size 13 --seconds 5 --threads 2")]
     Gtp(engine::EngineArgs),
@@ -99,8 +104,11 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
     }
 }
 
-/// The games between two calls of `stop`: few enough for Control-C, many enough to fill the vector lanes.
-const STOP_INTERVAL: u64 = 2048;
+/// Returns the number of games between two calls of `stop`: few enough to stop soon, many enough to fill the
+/// vector lanes of the small boards.
+const fn games_per_stop(size: usize) -> u64 {
+    if size < 19 { 2048 } else { 256 }
+}
 
 /// Plays the games of a seed. Calls `stop` with the number of games after each batch; `true` ends the run.
 fn playouts(
@@ -113,7 +121,7 @@ fn playouts(
 ) -> Result<Stats, UnsupportedSize> {
     let (mut playouts, mut stats) = (Playouts::new(size, policy, seed)?, Stats::default());
     while stats.games < games {
-        let batch = STOP_INTERVAL.min(games - stats.games);
+        let batch = games_per_stop(size).min(games - stats.games);
         stats += playouts.run_on(level, batch);
         if stop(batch) {
             break;
@@ -169,9 +177,14 @@ struct PerftReport {
 }
 
 fn print_perft(game: &Game, depth: u32, passes: bool, output: &mut Output) -> Result<(), Failure> {
+    let interrupted = interrupt::install_handler();
     for depth in 1..=depth as usize {
         // Starts again from the root: each ply takes longer than all before it.
-        let Some(nodes) = perft::perft(game, depth, passes).last().copied() else { break };
+        let nodes = perft::perft_until(game, depth, passes, &interrupted);
+        let Some(nodes) = nodes.and_then(|nodes| nodes.last().copied()) else {
+            remark(format_args!("interrupted in depth {depth}"));
+            break;
+        };
         output.result(&PerftReport { depth, nodes }, || format!("depth {depth} nodes {nodes}\n"))?;
         output.flush()?;
     }
@@ -180,7 +193,7 @@ fn print_perft(game: &Game, depth: u32, passes: bool, output: &mut Output) -> Re
 
 /// Returns the tour's section: the end of one random game, and counts and means that independent programs
 /// agree on.
-pub(crate) fn tour() -> TourSection {
+pub(crate) fn tour(stop: Stop) -> TourSection {
     let mut game = FooGo::<9>::new();
     let result = game.playout(&mut Rng::new(38));
     let [black, white] = game.stones().map(largest);
@@ -198,7 +211,7 @@ pub(crate) fn tour() -> TourSection {
     let game = Game::new(Size::new(2, 2).expect("a size"), rules);
     let nodes = perft::perft(&game, 8, false).last().copied().unwrap_or_default();
     let stats =
-        |level, policy| playouts(level, 9, policy, 20_000, 1, |_| false).expect("9 is a size of playouts");
+        |level, policy| playouts(level, 9, policy, 20_000, 1, |_| stop()).expect("9 is a size of playouts");
     let [light, foogo] = [Policy::NoSuicide, Policy::FooGo].map(|policy| stats(Level::detect(), policy));
     let same = Level::all().filter(|&level| stats(level, Policy::NoSuicide) == light).count();
     let mean = |check, expected, sum: go_mc::Moments| {

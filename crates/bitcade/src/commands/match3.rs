@@ -5,9 +5,10 @@ use crate::input::Input;
 use crate::interrupt;
 use crate::output::{Failure, Output};
 use crate::progress;
-use crate::tour_section::{Check, TourSection};
+use crate::tour_section::{Check, Stop, TourSection};
 use bitcore::Level;
 use clap::Subcommand;
+use match3::agent::PlayError;
 use match3::cascade::cascade_without_refill;
 use match3::mask::Mask;
 use match3::reference::plain::ByteBoard;
@@ -113,9 +114,14 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             let start = Instant::now();
             let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
             let mut scores = Moments::default();
-            for score in player.games_on(level, rules, seed, 0..games) {
-                scores.add(score.map_err(|error| Failure::Input(error.to_string()))?);
+            for score in player.games_until_on(level, rules, seed, 0..games, &interrupted) {
+                match score {
+                    Ok(score) => scores.add(score),
+                    Err(PlayError::Stopped) => break,
+                    Err(error) => return Err(Failure::Input(error.to_string())),
+                }
                 bar.set_position(scores.count);
+                // A game of few moves does not ask.
                 if interrupted() {
                     break;
                 }
@@ -236,7 +242,7 @@ fn print_count(level: Level, boards: &[Board], output: &mut Output) -> Result<()
 
 /// Returns the tour's section: a board with its swaps and the best swap played, all 3 x 3 boards of three
 /// colors against published counts, and random games in lockstep against plain ones.
-pub(crate) fn tour() -> TourSection {
+pub(crate) fn tour(_: Stop) -> TourSection {
     let shown: Board = TOUR_BOARD.parse().expect("the tour's board is well formed");
     let found = swaps(&shown);
     let (best, result) = ranked_swaps(&shown)[0];

@@ -6,8 +6,9 @@ mod moves;
 mod picture;
 mod tbp;
 
-use crate::output::{Failure, Output};
-use crate::tour_section::{Check, TourSection};
+use crate::interrupt;
+use crate::output::{Failure, Output, remark};
+use crate::tour_section::{Check, Stop, TourSection};
 use bitcore::Level;
 use clap::Subcommand;
 use serde::Serialize;
@@ -111,13 +112,18 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             "--depth {depth}: expected a number from 1 to the length of the queue, {pieces}"
         )));
     }
+    let interrupted = interrupt::install_handler();
     for depth in 1..=depth {
         let start = Instant::now();
         let nodes = if hard_drop {
-            perft::hard_drops_on(level, &board, &queue[..depth])
+            perft::hard_drops_until_on(level, &board, &queue[..depth], &interrupted)
         } else {
             let spin_mode = if spins { SpinMode::TSpins } else { SpinMode::Ignore };
-            perft::perft_on(level, &board, &queue[..depth], spin_mode)
+            perft::perft_until_on(level, &board, &queue[..depth], spin_mode, &interrupted)
+        };
+        let Some(nodes) = nodes else {
+            remark(format_args!("interrupted in depth {depth}"));
+            break;
         };
         let seconds = start.elapsed().as_secs_f64().max(1e-9);
         let record = PerftRecord { depth, nodes, nodes_per_second: (nodes as f64 / seconds) as u64 };
@@ -133,7 +139,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
 
 /// Returns the section of the tour: the T-spin that clears the most lines on a board with an overhang, and
 /// perft against published counts.
-pub(crate) fn tour() -> TourSection {
+pub(crate) fn tour(_: Stop) -> TourSection {
     let board: Board = TOUR_BOARD.parse().expect("the tour's board is well formed");
     let placements = Placements::of(&board, Piece::T, SpinMode::TSpins);
     let lines = |spun: Placement| board.place(spun.at).map_or(0, |mut board| board.clear_lines());

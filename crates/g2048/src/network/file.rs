@@ -237,6 +237,12 @@ impl<'a> Reader<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
+    /// Reads a sum that grows while learning.
+    fn sum(&mut self) -> Result<u64, LoadError> {
+        let error = self.error("a sum below 2^56");
+        self.u64().and_then(|sum| if sum < SUM_LIMIT { Ok(sum) } else { Err(error) })
+    }
+
     /// Reads a finite number.
     fn f32(&mut self) -> Result<f32, LoadError> {
         let error = self.error("a finite number");
@@ -301,6 +307,9 @@ impl Network {
     }
 }
 
+/// The bound of sums in a file: hundreds of years of learning, and far from an overflow of the sums of all
+/// concurrent games.
+const SUM_LIMIT: u64 = 1 << 56;
 /// Bytes of a game in progress.
 const EPISODE_BYTES: usize = 32 + 8 + 4 + 8 + 8 + 8;
 /// Bytes of a point of the curve.
@@ -381,7 +390,7 @@ impl Learner {
         let wrong = LoadError::Content { offset: start, expected: "settings in their ranges" };
         settings.check().map_err(|_| wrong)?;
         let next = reader.rng()?;
-        let (rounds, moves, games) = (reader.u64()?, reader.u64()?, reader.u64()?);
+        let (rounds, moves, games) = (reader.sum()?, reader.sum()?, reader.sum()?);
         let mut episodes = Vec::new();
         for _ in 0..settings.concurrent_games {
             let rng = reader.rng()?;
@@ -392,12 +401,12 @@ impl Learner {
                 (1, bits) => Some(Packed::from_bits(bits)),
                 _ => return Err(error),
             };
-            episodes.push(Episode { rng, board, after, score: reader.u64()?, moves: reader.u64()? });
+            episodes.push(Episode { rng, board, after, score: reader.sum()?, moves: reader.sum()? });
         }
         let mut curve = vec![CurvePoint::default(); reader.count(POINT_BYTES)?];
         let mut point = CurvePoint::default();
         for point in curve.iter_mut().chain([&mut point]) {
-            *point = CurvePoint { score: reader.u64()?, moves: reader.u64()?, reached_2048: reader.u64()? };
+            *point = CurvePoint { score: reader.sum()?, moves: reader.sum()?, reached_2048: reader.sum()? };
         }
         let mut tables = TupleTables::new();
         let blocks = reader.count(BLOCK_BYTES)?;
@@ -416,5 +425,30 @@ impl Learner {
         }
         reader.end()?;
         Ok(Self { settings, tables, episodes, next, rounds, moves, games, curve, point })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LoadError, SUM_LIMIT};
+    use crate::network::{Learner, Settings};
+    use alloc::vec::Vec;
+
+    /// Returns the error of a learner's file after a change of its sums.
+    fn error_after(change: impl Fn(&mut Learner)) -> Option<LoadError> {
+        let settings = Settings { concurrent_games: 1, ..Settings::default() };
+        let mut learner = Learner::new(1, settings).unwrap();
+        change(&mut learner);
+        let mut bytes = Vec::new();
+        learner.save(&mut |part| bytes.extend_from_slice(part));
+        Learner::load(&bytes).err()
+    }
+
+    #[test]
+    fn sums_that_would_overflow_are_refused() {
+        let error = |offset| Some(LoadError::Content { offset, expected: "a sum below 2^56" });
+        assert_eq!(error_after(|learner| learner.rounds = SUM_LIMIT - 1), None);
+        assert_eq!(error_after(|learner| learner.rounds = u64::MAX), error(64));
+        assert_eq!(error_after(|learner| learner.episodes[0].score = u64::MAX), error(88 + 52));
     }
 }

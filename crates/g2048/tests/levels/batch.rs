@@ -1,6 +1,6 @@
 //! Batches, compared with naive single games, and their errors.
 
-use bitcore::batch::{Autoreset, StepBuffers, WrongLength};
+use bitcore::batch::{Autoreset, StepBuffers, TooManyGames, WrongLength};
 use bitcore::{Level, Rng};
 use g2048::reference::NaiveGames;
 use g2048::{Batch, BatchError, Direction, Size};
@@ -61,7 +61,7 @@ fn plain_slices(games: &[NaiveGames], told: &[(i64, bool)]) -> Slices {
 /// Compares random and chosen moves, in alternation, with naive games. Returns the number of games that
 /// ended.
 fn compare(level: Level, n: usize, seed: u64, size: Size, steps: usize) -> usize {
-    let mut batch = Batch::new_on(level, n, seed, size);
+    let mut batch = Batch::new_on(level, n, seed, size).unwrap();
     let mut games: Vec<NaiveGames> =
         Rng::streams(seed).take(n).map(|rng| NaiveGames::new(size, rng)).collect();
     let mut slices = Slices::new(&batch);
@@ -128,7 +128,7 @@ fn batches_of_any_size() {
 fn a_game_does_not_depend_on_the_batch() {
     let size = Size::CLASSIC;
     let run = |n: usize| {
-        let mut batch = Batch::new(n, 8, size);
+        let mut batch = Batch::new(n, 8, size).unwrap();
         let mut slices = Slices::new(&batch);
         slices.reset(&mut batch);
         let mut told = Vec::new();
@@ -154,7 +154,7 @@ fn a_game_does_not_depend_on_the_batch() {
 fn reset_begins_the_streams_again() {
     let size = Size::new(3, 2).expect("a size");
     for level in testkit::levels() {
-        let mut batch = Batch::new_on(level, 40, 8, size);
+        let mut batch = Batch::new_on(level, 40, 8, size).unwrap();
         let mut slices = Slices::new(&batch);
         slices.reset(&mut batch);
         let start = slices.clone();
@@ -178,7 +178,7 @@ fn reset_begins_the_streams_again() {
 fn what_is_refused_changes_nothing() {
     let (n, size) = (35, Size::CLASSIC);
     for level in testkit::levels() {
-        let mut batch = Batch::new_on(level, n, 8, size);
+        let mut batch = Batch::new_on(level, n, 8, size).unwrap();
         let mut slices = Slices::new(&batch);
         slices.reset(&mut batch);
         // Continues until some board of each group has an illegal direction.
@@ -312,7 +312,7 @@ fn histories(mut batch: Batch, autoreset: Autoreset, steps: usize) -> Vec<Vec<(V
 fn the_games_are_the_same_in_each_mode_of_restart() {
     let size = Size::new(3, 2).expect("a size");
     for level in testkit::levels() {
-        let batch = Batch::new_on(level, 40, 8, size);
+        let batch = Batch::new_on(level, 40, 8, size).unwrap();
         let same = histories(batch.clone(), Autoreset::SameStep, 60);
         for autoreset in [Autoreset::NextStep, Autoreset::Disabled] {
             let other = histories(batch.clone(), autoreset, 60);
@@ -329,7 +329,7 @@ fn the_games_are_the_same_in_each_mode_of_restart() {
 
 #[test]
 fn games_in_the_middle_are_reset_too() {
-    let mut batch = Batch::new(35, 8, Size::CLASSIC);
+    let mut batch = Batch::new(35, 8, Size::CLASSIC).unwrap();
     let mut slices = Slices::new(&batch);
     slices.reset(&mut batch);
     slices.random_step(&mut batch).expect("slices that fit");
@@ -349,7 +349,7 @@ fn games_in_the_middle_are_reset_too() {
 
 #[test]
 fn a_batch_of_no_game() {
-    let mut batch = Batch::new(0, 1, Size::CLASSIC);
+    let mut batch = Batch::new(0, 1, Size::CLASSIC).unwrap();
     assert!(batch.is_empty());
     assert_eq!((batch.cells(), batch.actions()), (16, 4));
     assert_eq!(batch.reset_into(&mut [], &mut []), Ok(()));
@@ -362,5 +362,16 @@ fn a_batch_of_no_game() {
 #[test]
 fn a_batch_goes_to_another_thread() {
     fn is_send<T: Send + 'static>(_: &T) {}
-    is_send(&Batch::new(1, 1, Size::CLASSIC));
+    is_send(&Batch::new(1, 1, Size::CLASSIC).unwrap());
+}
+
+#[test]
+fn games_that_no_memory_holds_are_refused() {
+    for n in [usize::MAX, usize::MAX / 64, 1 << 50] {
+        for size in [Size::new(2, 2).unwrap(), Size::CLASSIC, Size::new(8, 8).unwrap()] {
+            let error = Batch::new(n, 1, size).map(|_| ()).unwrap_err();
+            assert_eq!(error, TooManyGames { games: n });
+            assert_eq!(error.to_string(), format!("{n} games: more than memory can hold"));
+        }
+    }
 }

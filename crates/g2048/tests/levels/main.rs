@@ -10,7 +10,7 @@ use g2048::reference::{
     naive_perft, naive_playout, naive_playout4x4, naive_slide_line, slide_board, slide_four_by_four,
     slide_line,
 };
-use g2048::{Board, Boards32, Direction, Perft, Playouts, Playouts4x4, Size, Slide, Slides, Stats};
+use g2048::{Board, Boards32, Direction, Perft, Playouts, Playouts4x4, Size, Slide, Slides, Stats, Stopped};
 use quickcheck::QuickCheck;
 
 /// Checks all forms of the four slides of up to 32 boards.
@@ -272,4 +272,31 @@ fn a_spawn_fills_one_empty_cell_by_two_draws() {
 #[test]
 fn digests_are_equal() {
     testkit::digest("g2048", g2048::digest);
+}
+
+#[test]
+fn stopped_runs() {
+    use std::cell::Cell;
+    // A game on 8x8 has seven million moves.
+    let size = Size::new(8, 8).unwrap();
+    let asked = Cell::new(0);
+    let stop = || asked.replace(asked.get() + 1) == 2;
+    assert_eq!(Playouts::new(size, 1).run_until(32, &stop), Err(Stopped));
+    assert_eq!(asked.get(), 3);
+    let whole = Playouts::new(Size::CLASSIC, 1).run(40);
+    assert_eq!(Playouts::new(Size::CLASSIC, 1).run_until(40, &|| false), Ok(whole));
+
+    // A row with enough boards for several questions.
+    let mut perft = Perft::new(
+        &"2 4 8 16
+. 2 4 8
+. . 2 2
+. . . 4"
+            .parse()
+            .unwrap(),
+    );
+    assert_eq!(perft.nth(2).unwrap().unwrap().distinct, 18601);
+    asked.set(0);
+    assert_eq!(perft.next_until(&stop), Err(Stopped));
+    assert_eq!(asked.get(), 3);
 }

@@ -698,3 +698,43 @@ fn every_game_has_a_seed_of_its_own() {
     assert_eq!(first, games());
     assert!(first.iter().any(|game| *game != first[0]), "{first:?}");
 }
+
+/// A host whose controller has gone away.
+struct AbandonedHost(TickingHost);
+
+impl Host for AbandonedHost {
+    fn now(&self) -> Duration {
+        self.0.now()
+    }
+
+    fn interrupted(&self) -> bool {
+        false
+    }
+
+    fn input_pending(&self) -> bool {
+        true
+    }
+
+    fn abandoned(&self) -> bool {
+        true
+    }
+
+    fn read_file(&self, _: &str) -> Result<String, String> {
+        Err(String::new())
+    }
+}
+
+#[test]
+fn nobody_waits_for_an_abandoned_move() {
+    let visits = |budget: Budget| {
+        let search = Settings { max_nodes: 1 << 14, ..Settings::default() };
+        let mut session = Session::new(Options { budget, search, ..Options::default() }).unwrap();
+        let host = AbandonedHost(TickingHost::default());
+        let answer = session.respond(b"genmove b", &host).unwrap().text;
+        assert!(answer.starts_with("= "), "{answer}");
+        host.0.0.into_inner()
+    };
+    // The start and the end of the think; without an end, a question after each batch of playouts.
+    assert!(visits(Budget::Time(Duration::from_secs(1000))) < 6);
+    assert_eq!(visits(Budget::Playouts(3000)), 2, "a budget of playouts is played to its end");
+}

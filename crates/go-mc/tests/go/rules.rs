@@ -147,3 +147,13 @@ fn random_games_keep_the_invariant() {
     }
     QuickCheck::new().tests(testkit::cases(1000)).quickcheck(case as fn(u64));
 }
+
+#[test]
+fn a_stopped_perft_ends_soon() {
+    let asked = std::cell::Cell::new(0);
+    let stop = || asked.replace(asked.get() + 1) == 2;
+    let rules = Rules { ko: Ko::Simple, suicide: Suicide::Forbidden };
+    let game = Game::new(Size::new(19, 19).unwrap(), rules);
+    assert_eq!(go_mc::perft::perft_until(&game, 50, true, &stop), None);
+    assert_eq!(asked.get(), 3);
+}

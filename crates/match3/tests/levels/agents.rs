@@ -405,3 +405,26 @@ fn an_illegal_swap_ends_the_game() {
         assert_eq!(found, Err(PlayError::Illegal { moves_left: 30 }));
     }
 }
+
+#[test]
+fn a_stopped_game_ends_within_a_move() {
+    use std::cell::Cell as Counter;
+    let play = |player: Player, rules: Rules, calls: u32| {
+        let asked = Counter::new(0);
+        let stop = || asked.replace(asked.get() + 1) >= calls;
+        let score = player.games_until(rules, 1, 0..1, &stop).next().expect("a game");
+        (score, asked.get())
+    };
+    let rules = Rules { width: 16, height: 16, moves: 4_000_000_000, ..Rules::default() };
+    for player in [Player::Random, Player::Greedy, Player::Rollout(u32::MAX)] {
+        let (score, asked) = play(player, rules, 3);
+        assert_eq!(score, Err(PlayError::Stopped), "{player:?}");
+        // Once more after a rollout player without a swap.
+        assert!(asked <= 5, "{player:?}: {asked}");
+    }
+    let rules = Rules { moves: 100, ..Rules::default() };
+    for player in [Player::Random, Player::Greedy, Player::Rollout(8)] {
+        let whole = player.games(rules, 1, 0..1).next().expect("a game");
+        assert_eq!(play(player, rules, u32::MAX).0, whole, "{player:?}");
+    }
+}

@@ -1,6 +1,6 @@
 //! A batch against single games played by the plain rules, and the steps that it refuses.
 
-use bitcore::batch::{Autoreset, StepBuffers, WrongLength};
+use bitcore::batch::{Autoreset, StepBuffers, TooManyGames, WrongLength};
 use bitcore::{Level, Rng};
 use match3::batch::BatchError;
 use match3::colors::{Colors, RandomColors};
@@ -329,6 +329,47 @@ fn a_batch_of_no_game() {
     assert_eq!(batch.step_into(&[], none.out()), Ok(()));
     assert_eq!(batch.random_step_into(none.out()), Ok(()));
     assert_eq!(batch.reset_some_into(&[], &mut [], &mut []), Ok(()));
+}
+
+#[test]
+fn rules_of_no_game_are_checked_too() {
+    let error = |width, height, colors, moves| {
+        let rules = Rules { width, height, colors, moves };
+        let none = Batch::new(0, 1, rules).map(|_| ()).unwrap_err();
+        assert_eq!(Batch::new(1, 1, rules).map(|_| ()), Err(none), "{rules:?}");
+        none
+    };
+    let size = |width, height, longest| RulesError::Board(PlanesError::Size { width, height, longest });
+    // Width times height, and the number of actions, overflow.
+    assert_eq!(error(usize::MAX, usize::MAX, 6, 1), size(usize::MAX, usize::MAX, 16));
+    assert_eq!(error(0, 0, 6, 1), size(0, 0, 8));
+    assert_eq!(error(0, 9, 6, 1), size(0, 9, 16));
+    assert_eq!(error(1, 1, 6, 0), RulesError::NoMoves);
+    assert!(matches!(error(1, 1, 6, 1), RulesError::Board(PlanesError::Dead { .. })));
+    assert!(matches!(error(8, 8, 16, 1), RulesError::Board(PlanesError::Colors { .. })));
+}
+
+#[test]
+fn games_that_no_memory_holds_are_refused() {
+    for n in [usize::MAX, usize::MAX / 64, 1 << 50] {
+        for colors in [6, 12] {
+            let rules = Rules { colors, ..Rules::default() };
+            let error = Batch::new(n, 1, rules).map(|_| ()).unwrap_err();
+            assert_eq!(error, RulesError::Games(TooManyGames { games: n }));
+            assert_eq!(error.to_string(), format!("{n} games: more than memory can hold"));
+        }
+    }
+}
+
+#[test]
+fn sizes_that_no_board_has() {
+    let most = usize::MAX;
+    assert_eq!(Swap::actions(most, most), most);
+    assert_eq!(Swap::from_action(most - 1, most, most), Some(Swap { x: 0, y: 1, axis: Axis::Horizontal }));
+    for axis in [Axis::Horizontal, Axis::Vertical] {
+        assert_eq!(Swap { x: most, y: most, axis }.action(most, most), None);
+        assert_eq!(Swap { x: 1, y: most / 2, axis }.action(most, most), None);
+    }
 }
 
 #[test]

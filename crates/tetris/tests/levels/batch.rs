@@ -5,7 +5,8 @@ use bitcore::{Level, Rng};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 use tetris::batch::{
-    ACTION_ROWS, Actions, Batch, BatchError, BatchRules, DecodedAction, RewardKind, WrongRows,
+    ACTION_ROWS, Actions, Batch, BatchError, BatchRules, BatchRulesError, DecodedAction, RewardKind,
+    TooManyGames, WrongRows,
 };
 use tetris::board::{HEIGHT, WIDTH};
 use tetris::reference::naive;
@@ -317,7 +318,16 @@ fn what_is_refused_changes_nothing() {
     assert_eq!(slices, other);
     for rows in [0, 41] {
         let error = Batch::new(1, 1, BatchRules { rows, ..BatchRules::default() }).map(|_| ());
-        assert_eq!(error, Err(WrongRows { found: rows }));
+        assert_eq!(error, Err(BatchRulesError::Rows(WrongRows { found: rows })));
+    }
+}
+
+#[test]
+fn games_that_no_memory_holds_are_refused() {
+    for n in [usize::MAX, usize::MAX / 64, 1 << 50] {
+        let error = Batch::new(n, 1, BatchRules::default()).map(|_| ()).unwrap_err();
+        assert_eq!(error, BatchRulesError::Games(TooManyGames { games: n }));
+        assert_eq!(error.to_string(), format!("{n} games: more than memory can hold"));
     }
 }
 

@@ -209,6 +209,13 @@ fn perft_plays_what_the_definition_plays() {
                 let nodes = perft::perft_on(level, &board, &queue, spin_mode);
                 assert_eq!(nodes, expected, "{queue:?} {spin_mode:?} {level} on\n{board}");
             }
+            // Long enough for two levels that ask whether to stop.
+            let queue = [queue[0], queue[1], Piece::O, Piece::I, Piece::O];
+            let queue = &queue[..if rng.below(10) == 0 { 5 } else { 4 }];
+            let expected = perft::perft(&board, queue, spin_mode);
+            assert_eq!(perft::perft_until(&board, queue, spin_mode, &|| false), Some(expected));
+            let expected = perft::hard_drops(&board, queue);
+            assert_eq!(perft::hard_drops_until(&board, queue, &|| false), Some(expected));
         }
     }
     QuickCheck::new().tests(testkit::cases(400)).quickcheck(case as fn(u64));
@@ -225,4 +232,15 @@ fn perft_loses_no_row_of_a_stack_that_grows() {
         let nodes = perft::perft_on(level, &board, &queue, SpinMode::Ignore);
         assert_eq!(nodes, expected, "{level}");
     }
+}
+
+#[test]
+fn a_stopped_perft_ends_soon() {
+    let asked = std::cell::Cell::new(0);
+    let stop = || asked.replace(asked.get() + 1) == 2;
+    let queue = [Piece::T; 12];
+    assert_eq!(perft::perft_until(&Board::EMPTY, &queue, SpinMode::TSpins, &stop), None);
+    assert_eq!(asked.replace(0), 3);
+    assert_eq!(perft::hard_drops_until(&Board::EMPTY, &queue, &stop), None);
+    assert_eq!(asked.get(), 3);
 }

@@ -1,7 +1,8 @@
 //! The engine behind `bitcade go gtp` and `bitcade go play`.
 
-use super::lines::PendingLines;
+use super::lines::{InputLines, PendingLines};
 use crate::input::parse_seconds;
+use crate::interrupt;
 use crate::output::Failure;
 use bitcore::Level;
 use clap::Args;
@@ -86,20 +87,17 @@ impl EngineArgs {
     }
 }
 
-/// The host of a real session: the system's clock, standard input and the file system.
+/// The host of a real session: the system's clock, signals, standard input and the file system.
 pub(super) struct SystemHost {
     start: Instant,
-    pending_lines: Option<PendingLines>,
+    pending_lines: PendingLines,
 }
 
 impl SystemHost {
-    /// Creates a host without input.
-    pub(super) fn new() -> Self {
-        Self { start: Instant::now(), pending_lines: None }
-    }
-
-    pub(super) fn with_lines(self, lines: PendingLines) -> Self {
-        Self { pending_lines: Some(lines), ..self }
+    /// Creates a host whose lines are those of `lines`. From then on, signals end searches and not the
+    /// program.
+    pub(super) fn new(lines: &InputLines) -> Self {
+        Self { start: Instant::now(), pending_lines: lines.pending() }
     }
 }
 
@@ -111,13 +109,16 @@ impl Host for SystemHost {
         self.start.elapsed()
     }
 
-    /// Returns `false`: Control-C ends the program.
     fn interrupted(&self) -> bool {
-        false
+        interrupt::arrived()
     }
 
     fn input_pending(&self) -> bool {
-        self.pending_lines.as_ref().is_none_or(PendingLines::any)
+        self.pending_lines.any()
+    }
+
+    fn abandoned(&self) -> bool {
+        self.pending_lines.abandoned()
     }
 
     fn read_file(&self, path: &str) -> Result<String, String> {

@@ -2,6 +2,7 @@
 
 use super::engine::{EngineArgs, SystemHost};
 use super::lines::InputLines;
+use crate::interrupt;
 use crate::output::{Failure, Output};
 use crate::threads::report_missing;
 use bitcore::Level;
@@ -10,9 +11,10 @@ pub(crate) fn run(engine: &EngineArgs, level: Level) -> Result<(), Failure> {
     let mut session = engine.session(level)?;
     // `--json` does not change the protocol.
     let mut output = Output::new(false);
+    let interrupted = interrupt::install_handler();
     let lines = InputLines::new()?;
-    let host = SystemHost::new().with_lines(lines.pending());
-    while let Some(line) = lines.next()? {
+    let host = SystemHost::new(&lines);
+    while let Some(line) = lines.next(&interrupted)? {
         let Some(mut answer) = session.respond(&line, &host) else { continue };
         loop {
             report_missing(engine.threads(), session.missing_threads());

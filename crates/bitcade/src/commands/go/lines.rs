@@ -1,16 +1,21 @@
 //! [`InputLines`]: the lines of standard input, read ahead, so that a running search can check for input.
 
 use crate::input::read_line;
+use crate::interrupt::POLL;
 use crate::output::Failure;
 use crate::threads::no_reader;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
+use std::time::{Duration, Instant};
 
 /// The maximum number of lines that are read ahead.
 const MAX_READ_AHEAD: usize = 64;
+
+/// The time after the last line in which the end of the input belongs to it, as in a session from a file.
+const PAUSE: Duration = Duration::from_millis(200);
 
 /// A line, or `None` at the end of the input.
 type Line = io::Result<Option<Vec<u8>>>;
@@ -21,13 +26,28 @@ pub(super) struct InputLines {
     pending: PendingLines,
 }
 
-/// The number of lines that were read and not yet taken; the end of the input counts as one.
+/// The state of the input ahead of the session.
 #[derive(Clone, Default)]
-pub(super) struct PendingLines(Arc<AtomicUsize>);
+pub(super) struct PendingLines(Arc<Pending>);
+
+#[derive(Default)]
+struct Pending {
+    /// The number of lines that were read and not yet taken; the end of the input counts as one.
+    count: AtomicUsize,
+    /// `true` if the input has ended later than [`PAUSE`] after its last line.
+    abandoned: AtomicBool,
+}
 
 impl PendingLines {
     pub(super) fn any(&self) -> bool {
-        self.0.load(Ordering::Relaxed) > 0
+        self.0.count.load(Ordering::Relaxed) > 0
+    }
+
+    /// Returns whether the writer of the input has gone away in the middle of a session. The end of a file,
+    /// or of a pipe that was given its whole session at once, does not count: its writer waits for the
+    /// answers.
+    pub(super) fn abandoned(&self) -> bool {
+        self.0.abandoned.load(Ordering::Relaxed)
     }
 }
 
@@ -38,14 +58,19 @@ impl InputLines {
         let count = pending.clone();
         let read = move || {
             let mut input = io::stdin().lock();
+            let mut arrived = Instant::now();
             loop {
                 let line = read_line(&mut input);
                 let last = !matches!(line, Ok(Some(_)));
-                count.0.fetch_add(1, Ordering::Relaxed);
+                if last {
+                    count.0.abandoned.store(arrived.elapsed() > PAUSE, Ordering::Relaxed);
+                }
+                count.0.count.fetch_add(1, Ordering::Relaxed);
                 // The receiver is gone when the program is about to end.
                 if sender.send(line).is_err() || last {
                     break;
                 }
+                arrived = Instant::now();
             }
         };
         thread::Builder::new().spawn(read).map_err(|error| no_reader("standard input", &error))?;
@@ -57,11 +82,20 @@ impl InputLines {
         self.pending.clone()
     }
 
-    /// Waits for the next line and returns it, or `None` at the end of the input.
-    pub(super) fn next(&self) -> Result<Option<Vec<u8>>, Failure> {
-        // The thread ends after its last message.
-        let line = self.lines.recv().unwrap_or(Ok(None));
-        self.pending.0.fetch_sub(1, Ordering::Relaxed);
+    /// Waits for the next line and returns it, or `None` at the end of the input and after a signal.
+    pub(super) fn next(&self, interrupted: &dyn Fn() -> bool) -> Result<Option<Vec<u8>>, Failure> {
+        let line = loop {
+            if interrupted() {
+                return Ok(None);
+            }
+            match self.lines.recv_timeout(POLL) {
+                Ok(line) => break line,
+                Err(RecvTimeoutError::Timeout) => {}
+                // The thread ends after its last message.
+                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+            }
+        };
+        self.pending.0.count.fetch_sub(1, Ordering::Relaxed);
         line.map_err(|error| Failure::Input(format!("standard input: {error}")))
     }
 }

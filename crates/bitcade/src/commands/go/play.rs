@@ -1,8 +1,9 @@
 //! The command `bitcade go play`.
 
 use super::engine::{EngineArgs, SystemHost};
+use super::lines::InputLines;
 use crate::color;
-use crate::input::read_line;
+use crate::interrupt;
 use crate::output::{Failure, Output};
 use crate::threads::report_missing;
 use bitcore::Level;
@@ -10,7 +11,6 @@ use clap::Args;
 use go_mc::gtp::Session;
 use go_mc::{Color, Move};
 use serde::Serialize;
-use std::io;
 
 /// The options of a game.
 #[derive(Args)]
@@ -40,14 +40,23 @@ struct GameEnd {
 const INPUT_HELP: &str = "enter a vertex (for example D4), pass, undo, resign or quit";
 
 pub(crate) fn run(arguments: &PlayArgs, level: Level, output: &mut Output) -> Result<(), Failure> {
-    let mut game =
-        Game { session: arguments.engine.session(level)?, host: SystemHost::new(), user: arguments.color };
+    let interrupted = interrupt::install_handler();
+    let lines = InputLines::new()?;
+    let (session, host) = (arguments.engine.session(level)?, SystemHost::new(&lines));
+    let mut game = Game { session, host, user: arguments.color };
     output.text(format!("{INPUT_HELP}\n"))?;
     while !game.session.game().is_over() {
         let color = game.session.game().to_move();
-        let mv = if color == game.user { game.user_move(output)? } else { Some(game.engine_move()) };
+        let mv = if color == game.user {
+            game.user_move(output, &|| lines.next(&interrupted))?
+        } else {
+            Some(game.engine_move())
+        };
         report_missing(arguments.engine.threads(), game.session.missing_threads());
-        let Some(mv) = mv else { return Ok(()) };
+        let Some(mv) = mv.filter(|_| !interrupted()) else {
+            // The cursor leaves the line of the question.
+            return if interrupted() { output.text("\n") } else { Ok(()) };
+        };
         output
             .result(&PlayedMove { color: color.to_string(), mv: mv.clone() }, || format!("{color} {mv}\n"))?;
         if mv == "resign" {
@@ -76,7 +85,9 @@ impl Game {
     fn command(&mut self, command: &str) -> Result<String, String> {
         let answer = self.session.respond(command.as_bytes(), &self.host).map(|answer| answer.text);
         let answer = answer.unwrap_or_default();
-        let text = answer.get(1..).unwrap_or_default().trim_matches([' ', '\n']).to_owned();
+        let text = answer.get(1..).unwrap_or_default().trim_end();
+        // A space precedes words, a line feed a board.
+        let text = text.strip_prefix([' ', '\n']).unwrap_or(text).to_owned();
         if answer.starts_with('=') { Ok(text) } else { Err(text) }
     }
 
@@ -103,15 +114,16 @@ impl Game {
     }
 
     /// Reads and plays the user's next move. Returns the move or `resign`, or `None` if the user quits.
-    fn user_move(&mut self, output: &mut Output) -> Result<Option<String>, Failure> {
+    fn user_move(
+        &mut self,
+        output: &mut Output,
+        next_line: &dyn Fn() -> Result<Option<Vec<u8>>, Failure>,
+    ) -> Result<Option<String>, Failure> {
         self.show(output)?;
-        let mut input = io::stdin().lock();
         loop {
             output.text(format!("{}> ", self.user))?;
             output.flush()?;
-            let line =
-                read_line(&mut input).map_err(|error| Failure::Input(format!("standard input: {error}")))?;
-            let Some(line) = line else { return Ok(None) };
+            let Some(line) = next_line()? else { return Ok(None) };
             let line = String::from_utf8_lossy(&line).trim().to_lowercase();
             match line.as_str() {
                 "" => {}

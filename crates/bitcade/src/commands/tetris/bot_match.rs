@@ -11,7 +11,6 @@ use clap::Args;
 use results::{GameRecord, MatchSettings, Results, game_seed};
 use serde::Serialize;
 use std::path::PathBuf;
-use std::thread;
 use std::time::{Duration, Instant};
 use tetris::{Game, LockResult, Move, Placement};
 use tetris_ai::tbp::{FrontendMessage, Start, TbpBoard, TbpMove};
@@ -86,8 +85,12 @@ fn play(
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Option<GameRecord>, Failure> {
     let patience = Duration::from_millis(arguments.patience);
-    let start = BotProcess::start;
-    let mut bots = [start(&arguments.bots[0], patience)?, start(&arguments.bots[1], patience)?];
+    let start = |command: &String| BotProcess::start(command, patience, interrupted);
+    let bots = start(&arguments.bots[0]).and_then(|first| Ok([first, start(&arguments.bots[1])?]));
+    if bots.is_err() && ended_by_signal(interrupted) {
+        return Ok(None);
+    }
+    let mut bots = bots?;
     let clock = Instant::now();
     let mut game = VersusGame::new(seed);
     for (bot, side) in bots.iter_mut().zip(game.sides()) {
@@ -98,9 +101,10 @@ fn play(
         if interrupted() {
             return Ok(None);
         }
-        thread::sleep(Duration::from_millis(arguments.milliseconds));
-        match request_moves(&mut bots, &game, patience) {
+        interrupt::sleep(Duration::from_millis(arguments.milliseconds), interrupted);
+        match request_moves(&mut bots, &game, patience, interrupted) {
             Ok(moves) => play_moves(&mut bots, &mut game, moves)?,
+            Err(_) if ended_by_signal(interrupted) => return Ok(None),
             Err((forfeit, result)) => {
                 ending = (forfeit.name(), Some(result));
                 break;
@@ -125,18 +129,26 @@ fn play(
     }))
 }
 
+/// Returns whether a bot failed because of a signal to the whole group of processes, as Control-C is. The
+/// bot can receive it before this process does.
+fn ended_by_signal(interrupted: &dyn Fn() -> bool) -> bool {
+    interrupt::sleep(Duration::from_millis(100), interrupted);
+    interrupted()
+}
+
 /// Returns the moves of both bots, or the reason and the result if a bot forfeits.
 fn request_moves(
     bots: &mut [BotProcess; 2],
     game: &VersusGame,
     patience: Duration,
+    interrupted: &dyn Fn() -> bool,
 ) -> Result<[Move; 2], (Forfeit, VersusResult)> {
     for bot in bots.iter_mut() {
         bot.send(&FrontendMessage::Suggest);
     }
     let mut moves = [None; 2];
     for ((mv, bot), side) in moves.iter_mut().zip(bots.iter_mut()).zip(game.sides()) {
-        *mv = Some(bot.suggestion(patience).and_then(|moves| first_legal(side, &moves)));
+        *mv = Some(bot.suggestion(patience, interrupted).and_then(|moves| first_legal(side, &moves)));
     }
     match moves {
         [Some(Ok(first)), Some(Ok(second))] => Ok([first, second]),

@@ -33,8 +33,8 @@ pub(crate) struct ControlArgs {
     seed: u64,
 }
 
-/// The number of pieces between two checks of the clock.
-const PIECES_PER_POLL: u64 = 10_000;
+/// The number of pieces between two checks of the clock and of signals.
+const PIECES_PER_POLL: u64 = 1_000;
 
 #[derive(Serialize)]
 struct Record {

@@ -1,6 +1,7 @@
 //! `bitcade tetris tbp`: a Tetris Bot Protocol bot.
 
 use crate::input::{Input, read_line};
+use crate::interrupt::{self, POLL};
 use crate::output::{Failure, Output, remark};
 use crate::threads::no_reader;
 use bitcore::Level;
@@ -8,7 +9,7 @@ use clap::Args;
 use serde::Deserialize;
 use std::io;
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 use tetris_ai::bot::BotWeights;
@@ -39,13 +40,14 @@ pub(crate) fn run(arguments: &TbpArgs, level: Level, output: &mut Output) -> Res
     let lines = read_lines()?;
     let mut remarks = Remarks::default();
     send(&Session::info(), output)?;
-    while let Some(line) = bot.next_line(&lines) {
+    let interrupted = interrupt::install_handler();
+    while let Some(line) = bot.next_line(&lines, &interrupted) {
         remarks.line += 1;
         match serde_json::from_slice(&line) {
             Ok(FrontendMessage::Quit) => break,
             Ok(FrontendMessage::Suggest) => {
                 // Without a game the frontend waits for an answer, too.
-                send(&bot.suggest().unwrap_or_else(BotMessage::resignation), output)?;
+                send(&bot.suggest(&interrupted).unwrap_or_else(BotMessage::resignation), output)?;
             }
             Ok(message) => {
                 if let Some(answer) = bot.receive(message) {
@@ -134,23 +136,27 @@ impl TbpBot {
         Self { session, nodes: arguments.nodes, time, searched_nodes: 0, search_time: Duration::ZERO }
     }
 
-    /// Waits for a line and, without a limit, searches meanwhile. Returns `None` at the end of the input.
-    fn next_line(&mut self, lines: &Receiver<Vec<u8>>) -> Option<Vec<u8>> {
+    /// Waits for a line and, without a limit, searches meanwhile. Returns `None` at the end of the input and
+    /// after a signal.
+    fn next_line(&mut self, lines: &Receiver<Vec<u8>>, interrupted: &dyn Fn() -> bool) -> Option<Vec<u8>> {
         let mut thinks = self.nodes.is_none() && self.time.is_none() && self.session.has_piece_in_play();
-        while thinks {
-            match lines.try_recv() {
+        while !interrupted() {
+            match lines.recv_timeout(if thinks { Duration::ZERO } else { POLL }) {
                 Ok(line) => return Some(line),
-                Err(TryRecvError::Disconnected) => return None,
-                Err(TryRecvError::Empty) => thinks = self.think(self.searched_nodes + NODES_PER_POLL, None),
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) if thinks => {
+                    thinks = self.think(self.searched_nodes + NODES_PER_POLL, None, interrupted);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
             }
         }
-        lines.recv().ok()
+        None
     }
 
     /// Continues the search. Returns `false` if nothing is left to search.
-    fn think(&mut self, nodes: u64, time: Option<Duration>) -> bool {
+    fn think(&mut self, nodes: u64, time: Option<Duration>, interrupted: &dyn Fn() -> bool) -> bool {
         let start = Instant::now();
-        let stop = || time.is_some_and(|time| start.elapsed() >= time);
+        let stop = || interrupted() || time.is_some_and(|time| start.elapsed() >= time);
         let more = self.session.think(nodes.min(MAX_NODES), &stop);
         self.searched_nodes = nodes;
         self.search_time += start.elapsed();
@@ -162,11 +168,12 @@ impl TbpBot {
         self.session.receive(message)
     }
 
-    fn suggest(&mut self) -> Option<BotMessage> {
+    /// Searches to its limit and returns the suggestion; after a signal, the best so far.
+    fn suggest(&mut self, interrupted: &dyn Fn() -> bool) -> Option<BotMessage> {
         if let Some(nodes) = self.nodes {
-            self.think(nodes, None);
+            self.think(nodes, None, interrupted);
         } else if self.time.is_some() {
-            self.think(MAX_NODES, self.time);
+            self.think(MAX_NODES, self.time, interrupted);
         }
         let mut suggestion = self.session.suggestion()?;
         if let BotMessage::Suggestion { move_info, .. } = &mut suggestion {

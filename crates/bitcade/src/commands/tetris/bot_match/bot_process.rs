@@ -1,6 +1,7 @@
 //! A bot that runs in a process of its own.
 
 use crate::input::MAX_LINE;
+use crate::interrupt::POLL;
 use crate::output::Failure;
 use crate::threads::no_reader;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -52,7 +53,11 @@ impl Forfeit {
 
 impl BotProcess {
     /// Starts the process, sends the rules and waits until the bot is ready.
-    pub(super) fn start(command: &str, patience: Duration) -> Result<Self, Failure> {
+    pub(super) fn start(
+        command: &str,
+        patience: Duration,
+        interrupted: &dyn Fn() -> bool,
+    ) -> Result<Self, Failure> {
         let failed = |reason: String| Failure::Input(format!("--bot {command}: {reason}"));
         let words = shell_words::split(command).map_err(|error| failed(error.to_string()))?;
         let (program, arguments) =
@@ -73,12 +78,12 @@ impl BotProcess {
         })?;
         let mut bot = Self { child, input, messages, shown, nodes: 0 };
         let is_info = |message: &BotMessage| matches!(message, BotMessage::Info { .. });
-        bot.wait(patience, is_info)
+        bot.wait(patience, interrupted, is_info)
             .map_err(|forfeit| failed(format!("the bot sent no info message: {}", forfeit.name())))?;
         bot.send(&FrontendMessage::Rules { randomizer: RandomizerKind::SevenBag });
         let is_answer =
             |message: &BotMessage| matches!(message, BotMessage::Ready | BotMessage::Error { .. });
-        match bot.wait(patience, is_answer) {
+        match bot.wait(patience, interrupted, is_answer) {
             Ok(BotMessage::Error { reason }) => Err(failed(reason)),
             Ok(_) => Ok(bot),
             Err(forfeit) => Err(failed(format!("the bot did not answer the rules: {}", forfeit.name()))),
@@ -95,9 +100,13 @@ impl BotProcess {
     }
 
     /// Waits for the answer to `suggest`.
-    pub(super) fn suggestion(&mut self, patience: Duration) -> Result<Vec<TbpMove>, Forfeit> {
+    pub(super) fn suggestion(
+        &mut self,
+        patience: Duration,
+        interrupted: &dyn Fn() -> bool,
+    ) -> Result<Vec<TbpMove>, Forfeit> {
         let is_suggestion = |message: &BotMessage| matches!(message, BotMessage::Suggestion { .. });
-        match self.wait(patience, is_suggestion)? {
+        match self.wait(patience, interrupted, is_suggestion)? {
             BotMessage::Suggestion { moves, move_info } => {
                 self.nodes = self.nodes.saturating_add(move_info.nodes);
                 Ok(moves)
@@ -106,21 +115,24 @@ impl BotProcess {
         }
     }
 
-    /// Waits for the first message that `is_wanted` accepts and ignores all others.
+    /// Waits for the first message that `is_wanted` accepts and ignores all others. After a signal the bot
+    /// has no time left.
     fn wait(
         &self,
         patience: Duration,
+        interrupted: &dyn Fn() -> bool,
         is_wanted: impl Fn(&BotMessage) -> bool,
     ) -> Result<BotMessage, Forfeit> {
         let start = Instant::now();
         loop {
             let left = patience.saturating_sub(start.elapsed());
-            match self.messages.recv_timeout(left) {
+            match self.messages.recv_timeout(left.min(POLL)) {
                 Ok(Ok(message)) if is_wanted(&message) => return Ok(message),
                 Ok(Err(forfeit)) => return Err(forfeit),
                 // Other messages do not extend the time.
-                Ok(Ok(_)) if left.is_zero() => return Err(Forfeit::TimedOut),
+                Ok(Ok(_)) if left.is_zero() || interrupted() => return Err(Forfeit::TimedOut),
                 Ok(Ok(_)) => {}
+                Err(RecvTimeoutError::Timeout) if left > POLL && !interrupted() => {}
                 Err(RecvTimeoutError::Timeout) => return Err(Forfeit::TimedOut),
                 Err(RecvTimeoutError::Disconnected) => return Err(Forfeit::Exited),
             }

@@ -1,0 +1,39 @@
+//! The frame of a network's or learner's file, so that random content gets past its checksum.
+
+/// Returns content behind the name, version and length of a file, and before its checksum.
+pub(crate) fn file(name: [u8; 8], content: &[u8]) -> Vec<u8> {
+    let mut bytes = name.to_vec();
+    bytes.extend(1u32.to_le_bytes());
+    bytes.extend((20 + content.len() as u64 + 8).to_le_bytes());
+    bytes.extend(content);
+    let checksum = checksum(&bytes);
+    bytes.extend(checksum.to_le_bytes());
+    bytes
+}
+
+/// The checksum of the file format, word by word.
+fn checksum(bytes: &[u8]) -> u64 {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let mut state = 0x2048u64;
+    let whole = words.iter().copied().map(u64::from_le_bytes);
+    for word in whole.chain([u64::from_le_bytes(last), bytes.len() as u64]) {
+        state = (state ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    }
+    state
+}
+
+#[cfg(test)]
+mod tests {
+    use super::file;
+    use g2048::network::{Learner, Settings};
+
+    #[test]
+    fn a_learner_in_this_frame_is_the_saved_file() {
+        let settings = Settings { concurrent_games: 1, ..Settings::default() };
+        let mut saved = Vec::new();
+        Learner::new(1, settings).unwrap().save(&mut |part| saved.extend_from_slice(part));
+        assert_eq!(file(*b"2048-lrn", &saved[20..saved.len() - 8]), saved);
+    }
+}

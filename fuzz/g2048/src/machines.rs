@@ -1,0 +1,35 @@
+//! Every type of `g2048` that changes, as a program of operations against its reference on every level.
+
+mod batch;
+mod boards;
+mod learner;
+mod playouts;
+
+use fuzzkit::Input;
+use g2048::{Board, Size};
+
+/// Runs the bytes as a program of one machine, chosen by the first byte.
+pub fn machines(data: &[u8]) {
+    let mut input = Input::new(data);
+    match input.below(64) {
+        0..21 => boards::run(&mut input),
+        21..42 => batch::run(&mut input),
+        42..53 => playouts::run(&mut input),
+        53..63 => playouts::perft(&mut input),
+        _ => learner::run(&mut input),
+    }
+}
+
+fn any_size(input: &mut Input<'_>) -> Size {
+    match input.below(4) {
+        0 => Size::CLASSIC,
+        _ => Size::new(2 + input.below(7), 2 + input.below(7)).expect("a size"),
+    }
+}
+
+/// Takes a board with few or many kinds of tiles.
+fn any_board(input: &mut Input<'_>, size: Size) -> Board {
+    let kinds = *input.pick(&[2, 3, 4, 7, 17, 51]);
+    let ranks: Vec<u8> = (0..size.cells()).map(|_| input.byte() % kinds).collect();
+    Board::from_ranks(size, &ranks).expect("ranks of a board")
+}
