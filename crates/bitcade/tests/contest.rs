@@ -52,8 +52,8 @@ fn lines_after_a_record_are_remarks() {
     }
 }
 
-/// What `contest solve` writes has a checksum. Damage is refused, or does not change the result; a record that
-/// is cut off in its first line has no checksum any more, and `verify` says so.
+/// Damage of a file of `contest solve` is refused, or does not change the result; a record that is cut off in
+/// its first line has no checksum any more, and `verify` says so.
 #[test]
 fn damage_is_found() {
     let mut rng = bitcore::Rng::new(17);

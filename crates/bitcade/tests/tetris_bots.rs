@@ -120,8 +120,8 @@ fn random_lines_change_nothing() {
     assert_eq!(empty, [false, true, false, false]);
 }
 
-/// What can't be understood ends the game and is said on stderr, so that the bot never answers from a game
-/// that is not played; what frontends write in different ways is read.
+/// A message that can't be understood ends the game and is said on stderr, so that the bot never answers from
+/// a game that is not played; fields that frontends write in different ways are read.
 #[test]
 fn a_bad_start_ends_the_old_game() {
     let bot = |said: String| {

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod beam;
+mod record_file;
 mod replay;
 mod report;
 mod solve;
@@ -14,14 +15,12 @@ use crate::tour_section::{Check, Stop, TourSection};
 use arguments::Solve;
 use bitcore::Level;
 use clap::Subcommand;
+use record_file::read_record;
 use replay::Replay;
 use report::{Report, print};
 use std::path::PathBuf;
 use std::time::Instant;
-use tetris_ai::contest::{
-    PIECES, ParseRecordError, Record, RecordErrorKind, Sequence, TextPosition, VerifyError, bound,
-    position_of_item, verify,
-};
+use tetris_ai::contest::{PIECES, Record, Sequence, VerifyError, bound, position_of_item, verify};
 use tetris_ai::solver::{Settings, Solver, StepResult};
 use tetris_ai::{Columns, TreeSearch, checksum, reference};
 
@@ -74,17 +73,6 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
         Command::Solve(arguments) => solve::run(&arguments, level, output),
         Command::Replay(arguments) => replay::run(arguments, output),
     }
-}
-
-/// Parses a record of at least one piece, and returns whether it has a checksum line.
-fn read_record(input: &Input) -> Result<(Record, bool), Failure> {
-    let record = Record::parse(input.text.as_bytes()).map_err(|error| input.error(error))?;
-    if record.turns().is_empty() {
-        let position = TextPosition { line: 1, column: 1, item: 1 };
-        return Err(input.error(ParseRecordError { position, kind: RecordErrorKind::ExpectedN }));
-    }
-    let has_checksum = checksum::find(input.text.as_bytes()).map_err(|error| input.error(error))?.is_some();
-    Ok((record, has_checksum))
 }
 
 /// Returns the tour section: the first pieces of the contest by tree search, verified by the rules.

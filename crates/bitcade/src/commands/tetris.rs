@@ -77,9 +77,9 @@ pub(crate) enum Command {
     /// Both bots get the same pieces from bags of seven, see five pieces ahead, and lock one piece per turn.
     /// Attack first cancels the bot's own pending garbage; the rest enters the opponent's board after the
     /// opponent's next lock, with one hole per turn in a random column. A bot loses if it tops out, suggests
-    /// no legal move, exits, sends a line of more than 1 MiB, or does not answer in time. After --pieces turns, or if both top out in the same
-    /// turn, the bot with more attack wins; if both lose in any other way in the same turn, the game is a
-    /// draw.
+    /// no legal move, exits, sends a line of more than 1 MiB, or does not answer in time. After --pieces
+    /// turns, or if both top out in the same turn, the bot with more attack wins; if both lose in any other
+    /// way in the same turn, the game is a draw.
     ///
     /// Each game starts both bots anew; their standard error is shown. FILE is created with the first result
     /// and replaced after each one; its last line is a checksum, by which --resume knows that nothing is

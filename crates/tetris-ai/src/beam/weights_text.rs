@@ -1,7 +1,7 @@
 //! The text form of [`BeamWeights`], one line of a checkpoint.
 //!
 //! ```text
-//! # weights: row_transitions -50 column_transitions -47 .. fade_pieces 40 patterns_after 80 patterns 5f0c21aa
+//! # weights: row_transitions -50 column_transitions -47 .. patterns_after 80 patterns 5f0c21aa
 //! ```
 //!
 //! The patterns are thousands of numbers, so the line has only their checksum, or `-` for none. Parsing needs

@@ -1,9 +1,9 @@
 //! Lenient reading of fields that frontends and bots write in different ways.
 
-use super::message::TbpPiece;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
 use std::fmt;
+use std::marker::PhantomData;
 
 /// A number, a truth value or null.
 enum Scalar {
@@ -86,24 +86,32 @@ pub(super) fn back_to_back<'de, D: Deserializer<'de>>(deserializer: D) -> Result
 }
 
 /// Reads `hold`: a piece or null.
-pub(super) fn hold<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<TbpPiece>, D::Error> {
+pub(super) fn hold<'de, D, Piece>(deserializer: D) -> Result<Option<Piece>, D::Error>
+where
+    D: Deserializer<'de>,
+    Piece: Deserialize<'de>,
+{
     Option::deserialize(deserializer).map_err(in_field("hold"))
 }
 
 /// Reads `queue`: a list of pieces.
-pub(super) fn queue<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<TbpPiece>, D::Error> {
-    deserializer.deserialize_seq(QueueVisitor).map_err(in_field("queue"))
+pub(super) fn queue<'de, D, Piece>(deserializer: D) -> Result<Vec<Piece>, D::Error>
+where
+    D: Deserializer<'de>,
+    Piece: Deserialize<'de>,
+{
+    deserializer.deserialize_seq(QueueVisitor(PhantomData)).map_err(in_field("queue"))
 }
 
-struct QueueVisitor;
+struct QueueVisitor<Piece>(PhantomData<Piece>);
 
-impl<'de> Visitor<'de> for QueueVisitor {
-    type Value = Vec<TbpPiece>;
+impl<'de, Piece: Deserialize<'de>> Visitor<'de> for QueueVisitor<Piece> {
+    type Value = Vec<Piece>;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str("a list of pieces")
     }
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<TbpPiece>, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<Piece>, A::Error> {
         let mut pieces = Vec::new();
         loop {
             let number = pieces.len() + 1;

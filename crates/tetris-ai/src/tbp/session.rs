@@ -51,7 +51,7 @@ impl Session {
     /// Processes a message and returns the immediate answer, if it has one. The caller handles `suggest`,
     /// with [`suggestion`](Self::suggestion), and `quit`. Messages that do not fit the state are ignored; an
     /// impossible move ends the game, as `stop` does. A caller that cannot read a `start`, `play` or
-    /// `new_piece` must call [`forget`](Self::forget), or the session goes on with a game that is not played.
+    /// `new_piece` must call [`forget`](Self::forget), or the session keeps a game that is not played.
     pub fn receive(&mut self, message: FrontendMessage) -> Option<BotMessage> {
         match message {
             FrontendMessage::Rules { .. } => return Some(BotMessage::Ready),

@@ -190,7 +190,8 @@ fn boards_and_bags_of_the_protocol() {
     );
 }
 
-/// What frontends write in different ways is read; what can't be understood is an error that says where.
+/// Fields that frontends write in different ways are read; one that can't be understood is an error that says
+/// where.
 #[test]
 fn starts_are_read_leniently() {
     let start = |fields: &str| {

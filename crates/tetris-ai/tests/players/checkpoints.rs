@@ -76,7 +76,7 @@ fn damaged_records_are_refused_or_have_no_checksum() {
     damage_is_found(&text, 3, read);
 }
 
-/// A beam is resumed with the weights that it was begun with, whatever they are.
+/// A beam is resumed with the weights that it was begun with.
 #[test]
 fn a_resumed_beam_keeps_its_weights() {
     static OTHER: LazyLock<Patterns> = LazyLock::new(|| {

@@ -1,6 +1,6 @@
 //! The command `bitcade contest replay`.
 
-use super::read_record;
+use super::record_file::read_record;
 use crate::atomic_file::{Existing, OutputFile};
 use crate::color;
 use crate::input::Input;
