@@ -8,8 +8,8 @@
 //! | let this crate's bot answer | [`Session`] |
 //!
 //! The messages implement [`serde`]'s traits; the caller chooses the JSON library and reads the lines and the
-//! clock. They are read leniently where frontends differ: see [`Start`]. The protocol's locations have the same
-//! centers as those of [`tetris`].
+//! clock. They are read leniently where frontends differ: see [`Start`]. The protocol's locations have the
+//! same centers as those of [`tetris`].
 //!
 //! ```
 //! use tetris_ai::tbp::{BotMessage, FrontendMessage, Session};
