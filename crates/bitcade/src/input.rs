@@ -1,16 +1,18 @@
-//! The input of commands: a file, or standard input if it is `-` or missing; and parsers of common arguments.
+//! The input of commands: a file, or standard input if it is `-` or missing.
 
 use crate::output::Failure;
 use std::fmt::Display;
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// The maximum size of an input in bytes: far more than a board or record needs, so that endless input ends
 /// in an error instead of exhausting the memory.
 const MAX_BYTES: u64 = 1 << 28;
 /// The maximum length of a line in bytes, longer than any message of a protocol.
 pub(crate) const MAX_LINE: u64 = 1 << 20;
+
+/// The mark with which some editors begin a text in UTF-8.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// The text of an input and its name for error messages.
 pub(crate) struct Input {
@@ -34,6 +36,10 @@ impl Input {
         if bytes.len() as u64 > MAX_BYTES {
             return Err(Failure::Input(format!("{name}: expected at most {MAX_BYTES} bytes")));
         }
+        // Some editors begin a file with a byte order mark. It is no part of the text.
+        if bytes.starts_with(BYTE_ORDER_MARK) {
+            bytes.drain(..BYTE_ORDER_MARK.len());
+        }
         match String::from_utf8(bytes) {
             Ok(text) => Ok(Self { name, text }),
             Err(error) => {
@@ -48,12 +54,6 @@ impl Input {
     pub(crate) fn error(&self, error: impl Display) -> Failure {
         Failure::Input(format!("{}: {error}", self.name))
     }
-}
-
-/// Parses an argument in seconds, such as `2` or `0.5`.
-pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    seconds.ok_or("expected a number of seconds".to_owned())
 }
 
 /// Reads the next line, or returns `None` at the end. A line longer than [`MAX_LINE`] is cut off, so it is

@@ -3,22 +3,27 @@
 //! - `main.rs` reads the arguments and turns failures into exit statuses.
 //! - `commands` has one module per game, each with its arguments, its work and its section of the tour.
 //! - `tour` runs without a command; it is made of one `tour_section` per game.
+//! - `arguments` parses their values; `statistics` makes means and rates of results.
 //! - `input` and `output` read and write for all commands; `color` colors boards.
-//! - `interrupt`, `progress`, `threads` and `atomic_file` serve commands that take long.
+//! - `interrupt`, `progress`, `memory`, `threads` and `atomic_file` serve commands that take long.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod arguments;
 mod atomic_file;
 mod color;
 mod commands;
 mod input;
 mod interrupt;
+mod memory;
 mod output;
 mod progress;
+mod statistics;
 mod threads;
 mod tour;
 mod tour_section;
 
+use arguments::join_negative_values;
 use bitcore::Level;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
@@ -43,29 +48,32 @@ struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
     /// Print each result as a JSON object on one line
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = GLOBAL)]
     json: bool,
     /// The instruction set to use: auto (the best of this machine), portable or x86-64-v3
-    #[arg(long, global = true, value_name = "LEVEL", default_value = "auto")]
+    #[arg(long, global = true, value_name = "LEVEL", default_value = "auto", help_heading = GLOBAL)]
     level: Level,
 }
+
+/// The heading of the options that every command has.
+const GLOBAL: &str = "Global options";
 
 /// The commands, one per game, in the order of the help.
 #[derive(Subcommand)]
 enum Command {
-    /// Match-3: list legal swaps, rank them, play games
+    /// Match-3: list the legal swaps, get a hint, let computer players play games
     #[command(subcommand, after_help = "Example: bitcade match3 hint board.txt")]
     Match3(commands::match3::Command),
-    /// 2048: count paths, play random games, solve small boards, train and play a network
+    /// 2048: count paths, play random games, solve small boards, train a network and let it play
     #[command(subcommand, name = "2048", after_help = "Example: bitcade 2048 playouts --games 1000")]
     G2048(commands::g2048::Command),
-    /// Tetris: count and list placements, run controllers and bots
+    /// Tetris: count and list moves, let controllers play, run a bot, match bots against each other
     #[command(subcommand, after_help = "Example: bitcade tetris moves --piece T")]
     Tetris(commands::tetris::Command),
-    /// Go: play, run a Go Text Protocol engine, play random games, count move sequences
+    /// Go: play against the engine, run it for other programs (GTP), play random games, count moves
     #[command(subcommand, after_help = "Example: bitcade go play")]
     Go(commands::go::Command),
-    /// The 2021 Goose Tetris contest: search for high-scoring games, verify and replay them
+    /// The 2021 Goose Tetris contest: solve it (search for high-scoring games), verify and replay games
     #[command(subcommand, after_help = "Example: bitcade contest verify game.txt")]
     Contest(commands::contest::Command),
 }
@@ -84,7 +92,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
 }
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse_from(join_negative_values(std::env::args_os())) {
         Ok(cli) => cli,
         // Help or version.
         Err(message) if !message.use_stderr() => {

@@ -63,6 +63,19 @@ impl Output {
         if self.json { self.json_line(record) } else { self.text(text()) }
     }
 
+    /// Returns whether results are printed as JSON.
+    pub(crate) fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// Refuses `--json` for a command that speaks a protocol of its own.
+    pub(crate) fn refuse_json(&self, protocol: &str) -> Result<(), Failure> {
+        if self.json {
+            return Err(Failure::Input(format!("--json: not for this command, which speaks {protocol}")));
+        }
+        Ok(())
+    }
+
     /// Writes a JSON line, with or without `--json`.
     pub(crate) fn json_line(&mut self, record: &impl Serialize) -> Result<(), Failure> {
         serde_json::to_writer(&mut self.out, record).map_err(io::Error::from)?;

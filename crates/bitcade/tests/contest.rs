@@ -309,3 +309,23 @@ fn games_are_shown() {
     let gif = std::fs::read(gif).expect("written");
     assert_eq!((&gif[..6], gif.last()), (&b"GIF89a"[..], Some(&0x3b)));
 }
+
+/// With `--json` a replay prints a record per piece.
+#[test]
+fn a_replay_has_records() {
+    let json = |options: &[&str]| {
+        let mut run = bitcade(["contest", "replay", "--json"]);
+        run.arguments(options.iter().copied());
+        run.stdin("N,D19,N,L2,D3,N,C1,R2,D10\n").text()
+    };
+    let text = json(&[]);
+    let records: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        records[1],
+        "{\"piece\":2,\"shape\":\"I\",\"rotation\":1,\"x\":2,\"y\":3,\"keys\":\"L2,D3\",\"lines\":0,\"score\":0}"
+    );
+    assert_eq!(records.len(), 3, "{text}");
+    assert!(records[2].contains("\"keys\":\"C1,R2,D10\""), "{text}");
+    assert_eq!(json(&["--from", "2", "--to", "2"]), format!("{}\n", records[1]));
+    assert_eq!(json(&["--every", "2"]), format!("{}\n{}\n", records[0], records[2]));
+}

@@ -56,7 +56,7 @@ fn a_resumed_run_is_the_run() {
     let play = |depth, level| {
         let run = bitcade([
             "2048",
-            "play",
+            "evaluate",
             "--net",
             text(&straight),
             "--depth",
@@ -86,7 +86,7 @@ fn a_resumed_run_is_the_run() {
     let expected = [
         "games",
         "mean_score",
-        "stderr_score",
+        "stderr",
         "rate_2048",
         "rate_4096",
         "rate_8192",
@@ -101,7 +101,7 @@ fn a_resumed_run_is_the_run() {
 /// Returns a run that saves continually.
 fn endless(net: &Path) -> Child {
     Command::new(env!("CARGO_BIN_EXE_bitcade"))
-        .args(["2048", "train", "--minutes", "10", "--save-every", "0.0001", "--force", "--out", text(net)])
+        .args(["2048", "train", "--minutes", "10", "--save-every", "5ms", "--force", "--out", text(net)])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

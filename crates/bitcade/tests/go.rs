@@ -75,7 +75,7 @@ fn an_engine_speaks_gtp() {
             .prints("=1 2\n\n=\n\n=\n\n= C3\n\n?2 unknown command\n\n=\n\n");
     }
     // The end of the input ends the session, and a line that is not text does not.
-    bitcade(["go", "gtp", "--json", "--size", "13", "--komi", "-3.5", "--ko", "simple", "--threads", "2"])
+    bitcade(["go", "gtp", "--size", "13x13", "--komi", "-3.5", "--ko", "simple", "--threads", "2"])
         .stdin(b"\xff\xff\nfinal_score\nloadsgf /nowhere/at/all".as_slice())
         .prints(
             "? unknown command\n\n= B+3.5\n\n? cannot load file: /nowhere/at/all: No such file or directory (os error 2)\n\n",
@@ -149,20 +149,18 @@ fn a_game_against_the_engine() {
 
 #[test]
 fn bad_usage_is_one_line_and_status_2() {
-    bitcade(["go", "playouts", "--size", "8"])
-        .fails(2, "--size: no playouts of size 8: expected 5, 9, 13 or 19");
+    bitcade(["go", "playouts", "--size", "8"]).fails(2, "'--size <N>': expected 5, 9, 13 or 19");
     bitcade(["go", "playouts", "--games", "0"]).fails(2, "--games");
     bitcade(["go", "playouts", "--suicide", "maybe"]).fails(2, "expected forbidden, multi or all");
     bitcade(["go", "playouts", "--seed", "-1"]).fails(2, "-1");
     bitcade(["go", "perft", "--size", "3x20", "--depth", "2"])
-        .fails(2, "column 3: expected WxH, each 1 to 19");
-    bitcade(["go", "perft", "--size", "3", "--depth", "2"]).fails(2, "expected WxH");
+        .fails(2, "expected a size N or NxM with numbers from 1 to 19");
     bitcade(["go", "perft", "--size", "3x3"]).fails(2, "--depth");
     bitcade(["go", "perft", "--size", "3x3", "--depth", "0"]).fails(2, "--depth");
     bitcade(["go", "perft", "--size", "3x3", "--depth", "4000000000"]).fails(2, "--depth");
     bitcade(["go", "perft", "--size", "3x3", "--depth", "2", "--ko", "super"])
         .fails(2, "expected simple, positional or situational");
-    bitcade(["go", "gtp", "--size", "7"]).fails(2, "--size: no playouts of size 7: expected 5, 9, 13 or 19");
+    bitcade(["go", "gtp", "--size", "7"]).fails(2, "'--size <N>': expected 5, 9, 13 or 19");
     bitcade(["go", "gtp", "--playouts", "10", "--seconds", "1"]).fails(2, "--seconds");
     bitcade(["go", "gtp", "--playouts", "0"]).fails(2, "--playouts");
     bitcade(["go", "gtp", "--komi", "nan"]).fails(2, "expected a number of points");

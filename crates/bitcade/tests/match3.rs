@@ -46,19 +46,20 @@ fn players_play() {
     let options = "--games 2 --moves 3 --size 9x6 --colors 8 --agent rollout --budget 8";
     assert_eq!(play(options), play(&format!("{options} --level portable")));
     assert_ne!(play("--games 5 --seed 3 --agent random"), greedy);
+    let colors = play("--games 2 --colors 15 --agent random");
+    assert_eq!(colors, play("--games 2 --colors 15 --agent random --level portable --size 8"));
 }
 
 #[test]
 fn what_no_one_can_play_is_refused() {
     bitcade(["match3", "play", "--size", "17x3"])
-        .fails(2, "expected a size WxH with both numbers from 1 to 16");
-    bitcade(["match3", "play", "--size", "8"]).fails(2, "such as 8x8");
+        .fails(2, "expected a size N or NxM with numbers from 1 to 16, such as 16 or 16x16");
     bitcade(["match3", "play", "--size", "2x2"])
         .fails(2, "no legal swap on any of 10000 random boards of 2 x 2");
-    bitcade(["match3", "play", "--colors", "2"]).fails(2, "2 colors: expected 3 to 7");
+    bitcade(["match3", "play", "--colors", "2"]).fails(2, "expected a number from 3 to 15");
     // The British spelling of the first release still works.
-    bitcade(["match3", "play", "--colours", "2"]).fails(2, "2 colors: expected 3 to 7");
-    bitcade(["match3", "play", "--colors", "16"]).fails(2, "16 colors: expected 3 to 15");
+    bitcade(["match3", "play", "--colours", "2"]).fails(2, "expected a number from 3 to 15");
+    bitcade(["match3", "play", "--colors", "16"]).fails(2, "expected a number from 3 to 15");
     bitcade(["match3", "play", "--agent", "human"]).fails(2, "human");
     bitcade(["match3", "play", "--games", "0"]).fails(2, "0");
 }

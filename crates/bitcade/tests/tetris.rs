@@ -56,7 +56,7 @@ fn bad_input_is_one_line_and_status_2() {
     let perft = |queue, depth| bitcade(["tetris", "perft", "--queue", queue, "--depth", depth]);
     perft("IOQ", "1").fails(2, "column 3: expected one of I O T S Z J L, found 'Q'");
     perft("IOL", "4").fails(2, "--depth 4: expected a number from 1 to the length of the queue, 3");
-    perft("IOL", "0").fails(2, "--depth 0: expected a number from 1 to the length of the queue, 3");
+    perft("IOL", "0").fails(2, "'--depth <DEPTH>': expected a number from 1 to 99");
     perft("", "1").fails(2, "--depth 1: expected a number from 1 to the length of the queue, 0");
     perft("IOL", "-1").fails(2, "-1");
     bitcade(["tetris", "perft", "--depth", "1"]).fails(2, "--queue");
@@ -127,6 +127,6 @@ fn control_plays_by_pieces_and_by_games() {
         .fails(2, "expected dellacherie or dt20, found \"bcts\"");
     bitcade(["tetris", "control", "--weights", "dt20", "--pieces", "0"]).fails(2, "--pieces");
     bitcade(["tetris", "control", "--weights", "dt20", "--time", "x"])
-        .fails(2, "expected a number of seconds");
+        .fails(2, "expected a time such as 90, 90s");
     bitcade(["tetris", "control"]).fails(2, "--weights");
 }

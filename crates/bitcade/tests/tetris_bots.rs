@@ -70,7 +70,9 @@ fn thinks_for_a_time_or_between_messages() {
     bitcade(["tetris", "tbp", "--nodes", "5", "--milliseconds", "5"]).fails(2, "--milliseconds");
     bitcade(["tetris", "tbp", "--nodes", "0"]).fails(2, "--nodes");
     bitcade(["tetris", "tbp", "--weights", "/no/such/file"]).fails(2, "/no/such/file: ");
-    bitcade(["tetris", "tbp", "--weights", "-"]).stdin("{\"holes\":1}").fails(2, "unknown field `holes`");
+    bitcade(["tetris", "tbp", "--weights", "-"])
+        .stdin("{\"holes\":1}")
+        .fails(2, "line 1, column 2: expected one of back_to_back, ");
 }
 
 #[test]

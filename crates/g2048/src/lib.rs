@@ -80,7 +80,7 @@ pub use expectimax::Expectimax;
 pub use lanes::{Boards32, Boards32Error, Slides};
 pub use network::{Learner, Network};
 pub use packed::{PackError, Packed, PackedSlide};
-pub use perft::{Perft, PerftOverflow, PerftRow};
+pub use perft::{Perft, PerftError, PerftRow};
 pub use playouts::Playouts;
 pub use playouts4x4::Playouts4x4;
 pub use random_move::RandomMove;

@@ -54,7 +54,7 @@ mod quantized;
 mod tables;
 mod tuples;
 
-pub use file::LoadError;
+pub use file::{HEADER_BYTES, LoadError};
 pub use learn::{CurvePoint, Learner, Settings, SettingsError};
 pub use quantized::Network;
 pub use tuples::{MAX_RANK, TUPLES};

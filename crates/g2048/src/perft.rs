@@ -3,6 +3,7 @@
 use crate::board::Board;
 use crate::slide::Direction;
 use crate::stopped::Stopped;
+use alloc::vec::Vec;
 use hashbrown::HashMap;
 
 /// The counts of all paths of one length.
@@ -23,12 +24,22 @@ pub struct PerftRow {
     pub dead: u128,
 }
 
-/// The error of a count that exceeds 128 bits.
+/// The reason why the paths of a length could not be counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("depth {depth}: the counts exceed 128 bits")]
-pub struct PerftOverflow {
-    /// The first depth whose counts exceed 128 bits.
-    pub depth: u32,
+#[non_exhaustive]
+pub enum PerftError {
+    /// A count exceeds 128 bits.
+    #[error("depth {depth}: the counts exceed 128 bits")]
+    Overflow {
+        /// The first depth whose counts exceed 128 bits.
+        depth: u32,
+    },
+    /// The memory for the distinct boards can't be had.
+    #[error("depth {depth}: not enough memory for the distinct boards")]
+    OutOfMemory {
+        /// The first depth whose boards don't fit.
+        depth: u32,
+    },
 }
 
 /// An iterator over the [`PerftRow`]s of a board, from depth 1 until no path is left. Every game ends, so the
@@ -45,7 +56,8 @@ pub struct PerftOverflow {
 /// # Ok::<_, g2048::ParseBoardError>(())
 /// ```
 ///
-/// If a count needs more than 128 bits, its item and all later items are errors.
+/// If a count needs more than 128 bits, or its boards too much memory, its item and all later items are
+/// errors.
 #[derive(Clone, Debug)]
 pub struct Perft {
     depth: u32,
@@ -62,6 +74,7 @@ struct Paths {
 /// The reason why a row has no counts.
 enum NoRow {
     Overflow,
+    OutOfMemory,
     Stopped,
 }
 
@@ -110,7 +123,7 @@ impl Perft {
     pub fn next_until(
         &mut self,
         stop: &dyn Fn() -> bool,
-    ) -> Result<Option<Result<PerftRow, PerftOverflow>>, Stopped> {
+    ) -> Result<Option<Result<PerftRow, PerftError>>, Stopped> {
         if self.frontier.is_empty() {
             return Ok(None);
         }
@@ -120,7 +133,8 @@ impl Perft {
                 *self = Self { depth, frontier };
                 Ok(row)
             }
-            Err(NoRow::Overflow) => Err(PerftOverflow { depth }),
+            Err(NoRow::Overflow) => Err(PerftError::Overflow { depth }),
+            Err(NoRow::OutOfMemory) => Err(PerftError::OutOfMemory { depth }),
             Err(NoRow::Stopped) => return Err(Stopped),
         }))
     }
@@ -137,6 +151,7 @@ impl Perft {
             if i % BOARDS_PER_STOP == 0 && stop() {
                 return Err(NoRow::Stopped);
             }
+            reserve(&mut next).ok_or(NoRow::OutOfMemory)?;
             let mut over = true;
             for slide in Direction::ALL.map(|direction| board.slide(direction)) {
                 if slide.changed {
@@ -158,8 +173,21 @@ impl Perft {
     }
 }
 
+/// Reserves room for the boards after one more board. Returns `None` if there is no memory for them and some
+/// more.
+fn reserve(boards: &mut HashMap<Board, Paths>) -> Option<()> {
+    /// Four slides, each with two tiles on at most 64 cells.
+    const MAX_SPAWNS: usize = 4 * 2 * 64;
+    const SPARE_BYTES: usize = 8 << 20;
+    if boards.capacity() - boards.len() < MAX_SPAWNS {
+        boards.try_reserve(MAX_SPAWNS).ok()?;
+        Vec::<u8>::new().try_reserve_exact(SPARE_BYTES).ok()?;
+    }
+    Some(())
+}
+
 impl Iterator for Perft {
-    type Item = Result<PerftRow, PerftOverflow>;
+    type Item = Result<PerftRow, PerftError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.next_until(&|| false).unwrap_or_default()
@@ -178,11 +206,11 @@ mod tests {
             let frontier = HashMap::from_iter([(board, Paths { count, gain })]);
             Perft { depth: 6, frontier }.next().unwrap().map(|row| row.nodes)
         };
-        let overflow = Err(PerftOverflow { depth: 7 });
+        let overflow = Err(PerftError::Overflow { depth: 7 });
         assert_eq!(perft(1, 0), Ok(16));
         assert_eq!(perft(u128::MAX / 128, 0), Ok(u128::MAX / 128 * 16));
         assert_eq!(perft(u128::MAX / 8 + 1, 0), overflow, "the gain of one slide");
         assert_eq!(perft(u128::MAX / 16 + 1, 0), overflow, "the sum of the gains");
-        assert_eq!(perft(1, u128::MAX / 16), Err(PerftOverflow { depth: 7 }));
+        assert_eq!(perft(1, u128::MAX / 16), Err(PerftError::Overflow { depth: 7 }));
     }
 }

@@ -40,6 +40,22 @@ pub enum SolveError {
     /// The caller's `stop` returned `true`.
     #[error("stopped")]
     Stopped,
+    /// The memory for the next layer can't be had.
+    #[error("not enough memory")]
+    OutOfMemory,
+}
+
+/// Checks that memory for this many bytes can be had, and some more for others.
+fn check_memory(bytes: usize) -> Result<(), SolveError> {
+    const SPARE_BYTES: usize = 8 << 20;
+    let reserved = Vec::<u8>::new().try_reserve_exact(bytes.saturating_add(SPARE_BYTES));
+    reserved.map_err(|_| SolveError::OutOfMemory)
+}
+
+/// Returns the bytes that a growing list of `boards` boards takes at most: the old and the new memory when it
+/// has just grown.
+const fn growing_bytes(boards: usize) -> usize {
+    3 * boards * size_of::<BoardBits>()
 }
 
 /// A board of at most nine cells, four bits per cell. Its largest tile is 2^10.
@@ -57,7 +73,8 @@ const fn rank(board: BoardBits, cell: usize) -> u64 {
 ///
 /// # Errors
 ///
-/// [`SolveError::TooLarge`] for more than nine cells, [`SolveError::Stopped`] if `stop` returned `true`.
+/// [`SolveError::TooLarge`] for more than nine cells, [`SolveError::Stopped`] if `stop` returned `true`,
+/// [`SolveError::OutOfMemory`] if there is not enough memory.
 ///
 /// ```
 /// use g2048::{Size, solve};
@@ -85,7 +102,11 @@ pub fn solve(size: Size, stop: &dyn Fn() -> bool) -> Result<Solution, SolveError
         layer.sort_unstable();
         layer.dedup();
         layer.shrink_to_fit();
+        check_memory(growing_bytes(4 * layer.len()))?;
         rules.afterstates(&layer, &mut after);
+        // The lists of two layers grow by a board per afterstate and empty cell.
+        let grown = layers[at + 1..].iter().take(2).map(|next| next.len() + size.cells() * after.len()).sum();
+        check_memory(growing_bytes(grown))?;
         for &board in &after {
             for cell in rules.empty(board) {
                 for rank in [1, 2] {
@@ -264,7 +285,9 @@ impl Rules {
             if stop() {
                 return Err(SolveError::Stopped);
             }
+            check_memory(growing_bytes(4 * values.0[at].0.len()))?;
             self.afterstates(&values.0[at].0, &mut after);
+            check_memory(size_of::<Value>() * (after.len() + values.0[at].0.len()))?;
             let after_values: Vec<Value> =
                 after.iter().map(|&board| self.expected(&values, at, board)).collect();
             let layer =

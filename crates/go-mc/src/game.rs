@@ -148,6 +148,16 @@ impl Game {
         Ok(())
     }
 
+    /// Returns whether [`play`](Self::play) would accept a move.
+    #[cfg(feature = "std")]
+    pub(crate) fn allows(&self, mv: Move) -> bool {
+        !self.is_over()
+            && match mv {
+                Move::Pass => true,
+                Move::Play(point) => self.board_after(point).is_ok(),
+            }
+    }
+
     fn board_after(&self, point: Point) -> Result<Board, IllegalMove> {
         let (mut board, Rules { ko, suicide }) = (self.board.clone(), self.rules);
         if ko == Ko::Simple {

@@ -6,6 +6,9 @@ use crate::points::Points;
 use alloc::vec;
 use alloc::vec::Vec;
 
+/// The greatest depth of [`perft`]. The count calls itself once for each ply.
+pub const MAX_DEPTH: usize = 1000;
+
 /// Returns the numbers of move sequences of 1, 2, .. `depth` plies from `game`. With `passes`, a pass is a
 /// move like any other; a game that two passes have ended is counted and not extended.
 ///
@@ -15,12 +18,21 @@ use alloc::vec::Vec;
 /// let game = Game::new(Size::new(2, 2).unwrap(), rules);
 /// assert_eq!(perft::perft(&game, 4, false), [4, 12, 24, 16]);
 /// ```
+///
+/// # Panics
+///
+/// If `depth` is greater than [`MAX_DEPTH`].
 pub fn perft(game: &Game, depth: usize, passes: bool) -> Vec<u64> {
     perft_until(game, depth, passes, &|| false).unwrap_or_default()
 }
 
 /// Returns the numbers of [`perft`], or `None` if `stop`, which is called regularly, returned `true`.
+///
+/// # Panics
+///
+/// If `depth` is greater than [`MAX_DEPTH`].
 pub fn perft_until(game: &Game, depth: usize, passes: bool, stop: &dyn Fn() -> bool) -> Option<Vec<u64>> {
+    assert!(depth <= MAX_DEPTH, "expected a depth of at most {MAX_DEPTH} plies, found {depth}");
     let mut nodes = vec![0; depth];
     count(game, passes, &mut nodes, stop)?;
     Some(nodes)

@@ -117,7 +117,7 @@ impl Search {
     /// Returns the legal root moves with their statistics, most visits first. Empty after the end of the game
     /// and before the first run.
     pub fn candidates(&self) -> Vec<Candidate> {
-        self.tree.candidates()
+        self.tree.candidates(&self.game)
     }
 
     /// Returns the [candidates](Self::candidates), each with its prior and its principal variation. Each
@@ -136,7 +136,7 @@ impl Search {
     /// # Ok::<(), go_mc::UnsupportedSize>(())
     /// ```
     pub fn variations(&self) -> Vec<Variation> {
-        self.tree.variations()
+        self.tree.variations(&self.game)
     }
 
     /// Returns the principal variation: from the root on, the most visited move of each node.

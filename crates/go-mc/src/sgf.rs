@@ -152,6 +152,9 @@ impl Record {
     /// Reads a property of the main line; properties that the record has no field for are ignored.
     fn read_property(&mut self, node: usize, property: &Prop) -> Result<(), SgfError> {
         match property {
+            Prop::KM(komi) if !komi.is_finite() => {
+                return Err(SgfError::InvalidValue { node, property: "KM".into() });
+            }
             Prop::KM(komi) => self.komi = Some(*komi),
             Prop::PB(name) => self.player_names[0].clone_from(&name.text),
             Prop::PW(name) => self.player_names[1].clone_from(&name.text),
@@ -237,9 +240,11 @@ impl Record {
         root.extend(
             texts.into_iter().filter(|(text, _)| !text.is_empty()).map(|(text, prop)| prop(name(text))),
         );
-        for (stones, prop) in self.setup.iter().zip([Prop::AB as fn(_) -> _, Prop::AW as fn(_) -> _]) {
+        for (stones, name) in self.setup.iter().zip(["AB", "AW"]) {
             if !stones.is_empty() {
-                root.push(prop(stones.iter().map(|p| self.sgf_point(Points::<19>::point(p))).collect()));
+                // In point order: the parser's own lists of points have none.
+                let points = stones.iter().map(|index| self.sgf_point(Points::<19>::point(index)));
+                root.push(Prop::Unknown(name.to_string(), points.map(point_text).collect()));
             }
         }
         root.extend(self.to_move.map(|color| {
@@ -252,6 +257,11 @@ impl Record {
         root.extend(self.black_win_percent.map(win_percent_property));
         root
     }
+}
+
+/// Returns the two letters of a point.
+fn point_text(point: go::Point) -> String {
+    [point.x, point.y].map(|place| char::from(b'a' + place)).iter().collect()
 }
 
 fn comment_property(text: &str) -> Option<Prop> {

@@ -49,6 +49,7 @@ impl RandomGame {
     ///
     /// [`PlanesError::Colors`] if there are fewer than three colors or more than 15.
     pub fn new(colors: u8, rng: Rng) -> Result<Self, PlanesError> {
+        check_colors::<4>(colors)?;
         Ok(Self(if colors <= largest_color(3) {
             AnyGame::Colors7(Game::new(colors, rng)?)
         } else {
@@ -193,6 +194,7 @@ impl Playouts {
     ///
     /// [`PlanesError::Colors`] as for [`RandomGame::new`].
     pub fn new(games: usize, colors: u8, seed: u64) -> Result<Self, PlanesError> {
+        check_colors::<4>(colors)?;
         let streams = Rng::streams(seed).take(games);
         Ok(Self(if colors <= largest_color(3) {
             AnyGames::Colors7(streams.map(|rng| Game::new(colors, rng)).collect::<Result<_, _>>()?)

@@ -1,6 +1,6 @@
 //! [`Rules`]: the game that agents play and batches step.
 
-use crate::planes_error::{PlanesError, check_colors, largest_color};
+use crate::planes_error::{PlanesError, check_colors};
 use bitcore::batch::TooManyGames;
 
 /// The rules of a game: a number of moves on a full board, for points.
@@ -29,11 +29,7 @@ impl Default for Rules {
 impl Rules {
     /// Checks that a full board without a run can be dealt with this number of colors.
     pub(crate) fn check_colors(&self) -> Result<(), PlanesError> {
-        if self.colors <= largest_color(3) {
-            check_colors::<3>(self.colors)
-        } else {
-            check_colors::<4>(self.colors)
-        }
+        check_colors::<4>(self.colors)
     }
 }
 

@@ -10,6 +10,8 @@
 //! return before a line feed does not count, so that a text survives a change of its line ends. The version
 //! is that of the text forms. Version 1 had no checksum line.
 
+use std::fmt::{self, Write};
+
 /// The version of the text forms of [`Beam`](crate::Beam) and [`Solver`](crate::Solver).
 pub const VERSION: u32 = 2;
 
@@ -89,9 +91,38 @@ const BEFORE_CHECKSUM: &str = " checksum crc32 ";
 /// ```
 pub fn with_checksum(text: &str) -> String {
     let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-    let text = format!("{text}{end}");
-    let checksum = checksum(text.as_bytes());
-    text + &format!("{BEFORE_VERSION}{VERSION}{BEFORE_CHECKSUM}{checksum:08x}\n")
+    let mut text = format!("{text}{end}");
+    text += &checksum_line(checksum(text.as_bytes()));
+    text
+}
+
+/// Returns the checksum line.
+fn checksum_line(checksum: u32) -> String {
+    format!("{BEFORE_VERSION}{VERSION}{BEFORE_CHECKSUM}{checksum:08x}\n")
+}
+
+/// A writer that adds the checksum line to lines that end with line feeds.
+pub(crate) struct ChecksumWriter<W> {
+    inner: W,
+    hasher: crc32fast::Hasher,
+}
+
+impl<W: Write> ChecksumWriter<W> {
+    pub(crate) fn new(inner: W) -> Self {
+        Self { inner, hasher: crc32fast::Hasher::new() }
+    }
+
+    /// Writes the checksum line.
+    pub(crate) fn finish(mut self) -> fmt::Result {
+        self.inner.write_str(&checksum_line(self.hasher.finalize()))
+    }
+}
+
+impl<W: Write> Write for ChecksumWriter<W> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.hasher.update(text.as_bytes());
+        self.inner.write_str(text)
+    }
 }
 
 /// Looks for the checksum line of a text and checks it. Returns its offset, or `None` for a text without one.

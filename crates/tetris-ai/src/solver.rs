@@ -96,7 +96,10 @@ impl Solver {
     /// Creates a solver before the first piece. Depths are clamped to 1..=[`MAX_DEPTH`].
     pub fn new(sequence: Sequence, settings: Settings) -> Self {
         let depth = settings.depth.clamp(1, MAX_DEPTH);
-        let settings = Settings { depth, max_depth: settings.max_depth.clamp(depth, MAX_DEPTH), ..settings };
+        let max_depth = settings.max_depth.clamp(depth, MAX_DEPTH);
+        // An extension before no piece is none.
+        let extension = settings.extension.filter(|extension| extension.pieces > 0);
+        let settings = Settings { depth, max_depth, extension };
         Self {
             sequence,
             settings,

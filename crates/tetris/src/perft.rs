@@ -26,7 +26,8 @@ use bitcore::{Isa, Level, dispatch};
 /// Counts the sequences of [placements](Placements) that lock the whole queue. Full lines are cleared. The
 /// count is 1 for an empty queue.
 ///
-/// The definition is [`reference::naive::perft`](crate::reference::naive::perft).
+/// The definition is [`reference::naive::perft`](crate::reference::naive::perft). Each piece of the queue
+/// takes some thirty times the time of the pieces before it, and the stack of one more call.
 ///
 /// ```
 /// use tetris::{Board, Queue, movegen::SpinMode, perft};

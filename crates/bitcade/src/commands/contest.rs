@@ -8,6 +8,7 @@ mod report;
 mod solve;
 mod tree;
 
+use crate::arguments::parse_seed;
 use crate::color;
 use crate::input::Input;
 use crate::output::{Failure, Output};
@@ -36,7 +37,7 @@ pub(crate) enum Command {
         /// The record, `N,C1,L2,D17,N,..`; `-` or no file reads standard input
         file: Option<PathBuf>,
         /// The seed of the sequence
-        #[arg(long, default_value_t = Sequence::CONTEST_SEED)]
+        #[arg(long, default_value_t = Sequence::CONTEST_SEED, value_parser = parse_seed)]
         seed: u64,
         /// Refuse a record without a checksum
         #[arg(long)]
@@ -49,6 +50,9 @@ pub(crate) enum Command {
     #[command(after_help = "Example: bitcade contest solve --time 60 --out game.txt")]
     Solve(Box<Solve>),
     /// Show the game of a record in the terminal, as a sheet of boards or as an animation
+    ///
+    /// With --json prints an object per piece: its number (piece), shape, where it locked (rotation, and the
+    /// column and row of its center: x, y), its key presses, the lines that it cleared, and the score so far.
     #[command(after_help = "Example: bitcade contest replay game.txt --from 9900 --gif game.gif")]
     Replay(Replay),
 }

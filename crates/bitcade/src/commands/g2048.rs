@@ -2,18 +2,20 @@
 
 mod network;
 
+use crate::arguments::{number_in, parse_positive, parse_seed, parse_sides};
 use crate::color;
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::{Failure, Output, remark};
 use crate::progress;
+use crate::statistics::{mean, or_none, per_second, standard_error, whole_or_none};
 use crate::tour_section::{Check, Stop, TourSection};
 use bitcore::Level;
 use clap::Subcommand;
 use g2048::network::{CurvePoint, Settings};
 use g2048::{
-    Board, Direction, Learner, Perft, Playouts, Playouts4x4, Size, Solution, SolveError, Stats, Stopped,
-    reference, solve,
+    Board, Direction, Learner, Perft, PerftError, Playouts, Playouts4x4, Size, Solution, SolveError, Stats,
+    Stopped, reference, solve,
 };
 use serde::Serialize;
 use std::path::PathBuf;
@@ -32,7 +34,7 @@ pub(crate) enum Command {
     #[command(after_help = "Example: printf '2 . .\\n. . .\\n. . 2\\n' | bitcade 2048 perft --depth 4")]
     Perft {
         /// The maximum length of the sequences
-        #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+        #[arg(long, value_parser = number_in(1..=u32::MAX))]
         depth: u32,
         /// The file with the board; standard input if it is `-` or missing
         file: Option<PathBuf>,
@@ -44,14 +46,14 @@ pub(crate) enum Command {
     /// and prints the results so far.
     #[command(after_help = "Example: bitcade 2048 playouts --size 4x4 --games 100000 --seed 1")]
     Playouts {
-        /// The width and height of the board, 2x2 to 8x8
-        #[arg(long, value_name = "NxM", default_value_t = Size::CLASSIC)]
+        /// The size of the board, 2x2 to 8x8; 5 stands for 5x5
+        #[arg(long, value_name = "NxM", default_value_t = Size::CLASSIC, value_parser = parse_size)]
         size: Size,
         /// The number of games to play
-        #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
+        #[arg(long, default_value_t = 10_000, value_parser = parse_positive)]
         games: u64,
         /// The seed of the random numbers
-        #[arg(long, default_value_t = 1)]
+        #[arg(long, default_value_t = 1, value_parser = parse_seed)]
         seed: u64,
     },
     /// Compute the exact expected score of best play on a small board
@@ -62,25 +64,33 @@ pub(crate) enum Command {
     /// of memory. Control-C ends the run without a result.
     #[command(after_help = "Example: bitcade 2048 solve --size 2x3")]
     Solve {
-        /// The width and height of the board, at most nine cells
-        #[arg(long, value_name = "NxM")]
+        /// The size of the board, at most nine cells; 3 stands for 3x3
+        #[arg(long, value_name = "NxM", value_parser = parse_size)]
         size: Size,
     },
     /// Train a network that estimates the value of 4x4 boards
     ///
     /// The network learns from games that it plays itself. Writes two files: NET, the network that `bitcade
-    /// 2048 play` reads, and NET.learner, from which --resume continues as if the run had not been
+    /// 2048 evaluate` reads, and NET.learner, from which --resume continues as if the run had not been
     /// interrupted. Both are saved every two minutes and at the end and are complete at every moment.
     /// Control-C saves them and ends the run. Prints the learning curve. Needs up to 0.8 GB of memory, to
     /// resume up to 1.6 GB.
     #[command(after_help = "Example: bitcade 2048 train --minutes 20 --out net.2048")]
     Train(network::TrainArgs),
-    /// Play games on 4x4 with a trained network
+    /// Play games on 4x4 with a trained network and print its mean score
     ///
-    /// Prints the mean score, the share of games that reached each large tile (`rate_2048` and so on), and
-    /// the speed. Control-C ends the run and prints the results of the finished games.
-    #[command(after_help = "Example: bitcade 2048 play --net net.2048 --depth 3 --games 20 --seed 1")]
-    Play(network::PlayArgs),
+    /// Also prints the share of games that reached each large tile (`rate_2048` and so on) and the
+    /// speed. Control-C ends the run and prints the results of the finished games.
+    #[command(
+        visible_alias = "play",
+        after_help = "Example: bitcade 2048 evaluate --net net.2048 --depth 3 --games 20 --seed 1"
+    )]
+    Evaluate(network::EvaluateArgs),
+}
+
+fn parse_size(text: &str) -> Result<Size, String> {
+    let (width, height) = parse_sides(text, 2..=8)?;
+    Size::new(width, height).map_err(|error| error.to_string())
 }
 
 pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
@@ -115,11 +125,12 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
                     remark("interrupted before the result");
                     Ok(())
                 }
+                Err(error @ SolveError::OutOfMemory) => Err(Failure::Check(error.to_string())),
                 Err(error) => Err(Failure::Input(error.to_string())),
             }
         }
         Command::Train(arguments) => network::train(&arguments, output),
-        Command::Play(arguments) => network::play(&arguments, output),
+        Command::Evaluate(arguments) => network::evaluate(&arguments, output),
     }
 }
 
@@ -137,7 +148,11 @@ fn print_perft(board: &Board, depth: u32, output: &mut Output) -> Result<(), Fai
     let mut rows = Perft::new(board);
     for depth in 1..=depth {
         let row = match rows.next_until(&interrupted) {
-            Ok(Some(row)) => row.map_err(|error| Failure::Input(error.to_string()))?,
+            Ok(Some(Ok(row))) => row,
+            Ok(Some(Err(error @ PerftError::OutOfMemory { .. }))) => {
+                return Err(Failure::Check(error.to_string()));
+            }
+            Ok(Some(Err(error))) => return Err(Failure::Input(error.to_string())),
             Ok(None) => break,
             Err(Stopped) => {
                 remark(format_args!("interrupted in depth {depth}"));
@@ -177,28 +192,33 @@ fn print_solution(solution: &Solution, output: &mut Output) -> Result<(), Failur
 #[derive(Serialize)]
 struct PlayoutsRecord {
     games: u64,
-    mean_score: f64,
-    stderr_score: f64,
-    mean_moves: f64,
-    stderr_moves: f64,
-    moves_per_second: u64,
+    mean_score: Option<f64>,
+    stderr_score: Option<f64>,
+    mean_moves: Option<f64>,
+    stderr_moves: Option<f64>,
+    moves_per_second: Option<u64>,
 }
 
 fn print_playouts(stats: &Stats, seconds: f64, output: &mut Output) -> Result<(), Failure> {
     let record = PlayoutsRecord {
         games: stats.games(),
-        mean_score: stats.score.mean(),
-        stderr_score: stats.score.standard_error(),
-        mean_moves: stats.moves.mean(),
-        stderr_moves: stats.moves.standard_error(),
-        moves_per_second: (stats.moves.sum as f64 / seconds) as u64,
+        mean_score: mean(&stats.score),
+        stderr_score: standard_error(&stats.score),
+        mean_moves: mean(&stats.moves),
+        stderr_moves: standard_error(&stats.moves),
+        moves_per_second: per_second(stats.moves.sum as f64, seconds),
     };
     output.result(&record, || {
-        let PlayoutsRecord { games, mean_score, stderr_score, mean_moves, stderr_moves, moves_per_second } =
+        let &PlayoutsRecord { games, mean_score, stderr_score, mean_moves, stderr_moves, moves_per_second } =
             &record;
         format!(
-            "games {games}\nmean_score {mean_score:.4}\nstderr_score {stderr_score:.4}\nmean_moves {mean_moves:.4}\n\
-             stderr_moves {stderr_moves:.4}\nmoves_per_second {moves_per_second}\n"
+            "games {games}\nmean_score {}\nstderr_score {}\nmean_moves {}\nstderr_moves {}\n\
+             moves_per_second {}\n",
+            or_none(mean_score, 4),
+            or_none(stderr_score, 4),
+            or_none(mean_moves, 4),
+            or_none(stderr_moves, 4),
+            whole_or_none(moves_per_second)
         )
     })
 }

@@ -5,10 +5,12 @@ mod gtp;
 mod lines;
 mod play;
 
+use crate::arguments::{number_in, parse_go_side, parse_positive, parse_seed, parse_sides};
 use crate::color;
 use crate::interrupt;
 use crate::output::{Failure, Output, remark};
 use crate::progress;
+use crate::statistics::{mean, or_none, per_second, ratio, standard_error, whole_or_none};
 use crate::tour_section::{Check, Stop, TourSection};
 use bitcore::{Level, Rng};
 use clap::Subcommand;
@@ -45,13 +47,13 @@ pub(crate) enum Command {
     )]
     Playouts {
         /// Side of the board: 5, 9, 13 or 19
-        #[arg(long, value_name = "N", default_value_t = 9)]
+        #[arg(long, value_name = "N", default_value_t = 9, value_parser = parse_go_side)]
         size: usize,
         /// Number of games
-        #[arg(long, value_name = "G", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
+        #[arg(long, value_name = "G", default_value_t = 10_000, value_parser = parse_positive)]
         games: u64,
         /// Seed of the random numbers; game i draws from stream i
-        #[arg(long, value_name = "S", default_value_t = 1)]
+        #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed)]
         seed: u64,
         /// Allowed suicide: forbidden, multi (of several stones) or all
         #[arg(long, value_name = "RULE", default_value = "forbidden")]
@@ -60,11 +62,11 @@ pub(crate) enum Command {
     /// Count the move sequences from the empty board, ply by ply
     #[command(after_help = "Example: bitcade go perft --size 3x3 --depth 5 --ko simple --suicide forbidden")]
     Perft {
-        /// Size of the board, up to 19x19
-        #[arg(long, value_name = "WxH")]
+        /// Size of the board, up to 19x19; 5 stands for 5x5
+        #[arg(long, value_name = "NxM", value_parser = parse_size)]
         size: Size,
         /// Number of plies, up to 99
-        #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..100))]
+        #[arg(long, value_name = "D", value_parser = number_in(1u32..=99))]
         depth: u32,
         /// Ko rule: simple, positional or situational
         #[arg(long, value_name = "RULE", default_value = "simple")]
@@ -78,9 +80,17 @@ pub(crate) enum Command {
     },
 }
 
+fn parse_size(text: &str) -> Result<Size, String> {
+    let (width, height) = parse_sides(text, 1..=19)?;
+    Size::new(width, height).ok_or_else(|| "expected numbers from 1 to 19".to_owned())
+}
+
 pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
     match command {
-        Command::Gtp(engine) => gtp::run(&engine, level),
+        Command::Gtp(engine) => {
+            output.refuse_json("the Go Text Protocol")?;
+            gtp::run(&engine, level)
+        }
         Command::Play(arguments) => play::run(&arguments, level, output),
         Command::Playouts { size, games, seed, suicide } => {
             let start = Instant::now();
@@ -133,39 +143,38 @@ fn playouts(
 #[derive(Serialize)]
 struct PlayoutReport {
     games: u64,
-    mean_stones: f64,
-    mean_plies: f64,
-    mean_score: f64,
-    stderr_score: f64,
-    black_wins_k0: f64,
-    black_wins_k7_5: f64,
-    playouts_per_second: f64,
+    mean_stones: Option<f64>,
+    mean_plies: Option<f64>,
+    mean_score: Option<f64>,
+    stderr_score: Option<f64>,
+    black_wins_k0: Option<f64>,
+    black_wins_k7_5: Option<f64>,
+    playouts_per_second: Option<u64>,
 }
 
 fn print_playouts(stats: &Stats, seconds: f64, output: &mut Output) -> Result<(), Failure> {
-    let games = stats.games.max(1) as f64;
     let record = PlayoutReport {
         games: stats.games,
-        mean_stones: stats.stones.mean(),
-        mean_plies: stats.plies.mean(),
-        mean_score: stats.score.mean(),
-        stderr_score: stats.score.standard_error(),
-        black_wins_k0: stats.black_wins_k0 as f64 / games,
-        black_wins_k7_5: stats.black_wins_k7_5 as f64 / games,
-        playouts_per_second: (games / seconds).round(),
+        mean_stones: mean(&stats.stones),
+        mean_plies: mean(&stats.plies),
+        mean_score: mean(&stats.score),
+        stderr_score: standard_error(&stats.score),
+        black_wins_k0: ratio(stats.black_wins_k0 as f64, stats.games),
+        black_wins_k7_5: ratio(stats.black_wins_k7_5 as f64, stats.games),
+        playouts_per_second: per_second(stats.games as f64, seconds),
     };
     output.result(&record, || {
         format!(
-            "games {}\nmean_stones {:.3}\nmean_plies {:.3}\nmean_score {:.3}\nstderr_score {:.3}\n\
-             black_wins_k0 {:.4}\nblack_wins_k7_5 {:.4}\nplayouts_per_second {}\n",
+            "games {}\nmean_stones {}\nmean_plies {}\nmean_score {}\nstderr_score {}\n\
+             black_wins_k0 {}\nblack_wins_k7_5 {}\nplayouts_per_second {}\n",
             record.games,
-            record.mean_stones,
-            record.mean_plies,
-            record.mean_score,
-            record.stderr_score,
-            record.black_wins_k0,
-            record.black_wins_k7_5,
-            record.playouts_per_second
+            or_none(record.mean_stones, 3),
+            or_none(record.mean_plies, 3),
+            or_none(record.mean_score, 3),
+            or_none(record.stderr_score, 3),
+            or_none(record.black_wins_k0, 4),
+            or_none(record.black_wins_k7_5, 4),
+            whole_or_none(record.playouts_per_second)
         )
     })
 }

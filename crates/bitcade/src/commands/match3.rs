@@ -1,10 +1,12 @@
 //! The commands `bitcade match3 ..` and the tour's section on match-3.
 
+use crate::arguments::{number_in, parse_positive, parse_seed, parse_sides};
 use crate::color;
 use crate::input::Input;
 use crate::interrupt;
 use crate::output::{Failure, Output};
 use crate::progress;
+use crate::statistics::{mean, or_none, ratio, standard_error};
 use crate::tour_section::{Check, Stop, TourSection};
 use bitcore::Level;
 use clap::Subcommand;
@@ -42,37 +44,38 @@ pub(crate) enum Command {
         /// The file of the boards; standard input if it is `-` or missing
         file: Option<PathBuf>,
     },
-    /// Let a player play games and print its mean score
+    /// Let a computer player play games and print its mean score
     ///
     /// A game is a number of moves on a full board. Each cleared cell scores 10 points, times the level
     /// of the cascade. Refills are random and unknown to the player. Game i of a seed starts with the
     /// same board for every player. Control-C ends the run and prints the results so far.
     #[command(
-        after_help = "Example: bitcade match3 play --games 100 --moves 30 --agent rollout --budget 256"
+        visible_alias = "play",
+        after_help = "Example: bitcade match3 evaluate --games 100 --moves 30 --agent rollout --budget 256"
     )]
-    Play {
-        /// The number of games to play
-        #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
-        games: u64,
-        /// The number of moves of a game
-        #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
-        moves: u32,
-        /// Width and height of the board, 1x1 to 16x16
-        #[arg(long, value_name = "WxH", default_value = "8x8", value_parser = parse_size)]
-        size: (usize, usize),
-        /// The number of colors, 3 to 15
-        #[arg(long, alias = "colours", default_value_t = 6)]
-        colors: u8,
-        /// The seed of all games
-        #[arg(long, default_value_t = 1)]
-        seed: u64,
+    Evaluate {
         /// The player: uniformly random swaps, the best cascade without refills, or the best mean score in
         /// simulated continuations
         #[arg(long, value_enum, default_value_t = Agent::Greedy)]
         agent: Agent,
-        /// Simulated continuations per move of the rollout player
-        #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
-        budget: u32,
+        /// Only with --agent rollout: the number of simulated continuations per move [default: 256]
+        #[arg(long, value_parser = number_in(1..=u32::MAX))]
+        budget: Option<u32>,
+        /// The number of games to play
+        #[arg(long, default_value_t = 1000, value_parser = parse_positive)]
+        games: u64,
+        /// The number of moves of a game
+        #[arg(long, default_value_t = 30, value_parser = number_in(1..=u32::MAX))]
+        moves: u32,
+        /// The size of the board, 1x1 to 16x16; 5 stands for 5x5
+        #[arg(long, value_name = "NxM", default_value = "8x8", value_parser = parse_size)]
+        size: (usize, usize),
+        /// The number of colors, 3 to 15
+        #[arg(long, alias = "colours", default_value_t = 6, value_parser = number_in(3u8..=15))]
+        colors: u8,
+        /// The seed of all games
+        #[arg(long, default_value_t = 1, value_parser = parse_seed)]
+        seed: u64,
     },
 }
 
@@ -84,12 +87,7 @@ pub(crate) enum Agent {
 }
 
 fn parse_size(text: &str) -> Result<(usize, usize), String> {
-    let sides = text
-        .split_once('x')
-        .and_then(|(width, height)| Some((width.parse::<usize>().ok()?, height.parse::<usize>().ok()?)));
-    sides
-        .filter(|&(width, height)| (1..=16).contains(&width) && (1..=16).contains(&height))
-        .ok_or_else(|| "expected a size WxH with both numbers from 1 to 16, such as 8x8".to_owned())
+    parse_sides(text, 1..=16)
 }
 
 pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
@@ -104,11 +102,14 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             let boards = match3::text::parse_boards(&input.text).map_err(|error| input.error(error))?;
             print_hints(&boards, output)
         }
-        Command::Play { games, moves, size: (width, height), colors, seed, agent, budget } => {
-            let player = match agent {
-                Agent::Random => Player::Random,
-                Agent::Greedy => Player::Greedy,
-                Agent::Rollout => Player::Rollout(budget),
+        Command::Evaluate { agent, budget, games, moves, size: (width, height), colors, seed } => {
+            let player = match (agent, budget) {
+                (Agent::Random, None) => Player::Random,
+                (Agent::Greedy, None) => Player::Greedy,
+                (Agent::Rollout, budget) => Player::Rollout(budget.unwrap_or(256)),
+                (_, Some(_)) => {
+                    return Err(Failure::Input("--budget: expected only with --agent rollout".to_owned()));
+                }
             };
             let rules = Rules { width, height, colors, moves };
             let start = Instant::now();
@@ -131,7 +132,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
                 eprintln!("bitcade: interrupted after {} of {games} games", scores.count);
             }
             let microseconds = start.elapsed().as_secs_f64() * 1e6;
-            print_scores(&scores, microseconds / (scores.count * u64::from(moves)) as f64, output)
+            print_scores(&scores, ratio(microseconds, scores.count * u64::from(moves)), output)
         }
     }
 }
@@ -187,18 +188,18 @@ fn print_hints(boards: &[Board], output: &mut Output) -> Result<(), Failure> {
 
 #[derive(Serialize)]
 struct ScoresRecord {
-    mean_score: f64,
-    stderr: f64,
-    us_per_move: f64,
+    mean_score: Option<f64>,
+    stderr: Option<f64>,
+    us_per_move: Option<f64>,
     games: u64,
 }
 
-fn print_scores(scores: &Moments, us_per_move: f64, output: &mut Output) -> Result<(), Failure> {
-    let (mean_score, stderr, games) = (scores.mean(), scores.standard_error(), scores.count);
+fn print_scores(scores: &Moments, us_per_move: Option<f64>, output: &mut Output) -> Result<(), Failure> {
+    let (mean_score, stderr, games) = (mean(scores), standard_error(scores), scores.count);
     output.result(&ScoresRecord { mean_score, stderr, us_per_move, games }, || {
-        format!(
-            "mean_score {mean_score:.1}\nstderr {stderr:.1}\nus_per_move {us_per_move:.3}\ngames {games}\n"
-        )
+        let [mean_score, stderr] = [mean_score, stderr].map(|number| or_none(number, 1));
+        let us_per_move = or_none(us_per_move, 3);
+        format!("mean_score {mean_score}\nstderr {stderr}\nus_per_move {us_per_move}\ngames {games}\n")
     })
 }
 

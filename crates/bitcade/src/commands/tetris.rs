@@ -5,9 +5,12 @@ mod control;
 mod moves;
 mod picture;
 mod tbp;
+mod weights;
 
+use crate::arguments::number_in;
 use crate::interrupt;
 use crate::output::{Failure, Output, remark};
+use crate::statistics::{per_second, whole_or_none};
 use crate::tour_section::{Check, Stop, TourSection};
 use bitcore::Level;
 use clap::Subcommand;
@@ -31,7 +34,7 @@ pub(crate) enum Command {
         #[arg(long)]
         queue: Queue,
         /// The number of pieces to place
-        #[arg(long)]
+        #[arg(long, value_parser = number_in(1usize..=99))]
         depth: usize,
         /// The board: ten hexadecimal columns from the left, bit 0 = bottom row [default: the empty board]
         #[arg(long, value_name = "COLS", default_value_t = Board::EMPTY, hide_default_value = true)]
@@ -46,8 +49,9 @@ pub(crate) enum Command {
     /// List every placement of a piece on a board, with the key presses that reach it
     ///
     /// Prints one line per placement: the orientation, the column and row of the piece's center, the kind of
-    /// spin, the number of lines cleared, and a shortest sequence of key presses from the spawn. Placements
-    /// with the same cells are listed once. On a terminal each placement is also drawn.
+    /// spin, the number of lines cleared, and a shortest sequence of key presses from the spawn
+    /// (`soft-drop*17` is 17 presses). Placements with the same cells are listed once. On a
+    /// terminal each placement is also drawn.
     #[command(
         after_help = "Example: bitcade tetris moves --board 3f,3f,1f,7,1,0,d,1f,3f,ff --piece T --spins"
     )]
@@ -66,7 +70,7 @@ pub(crate) enum Command {
     /// Run a Tetris Bot Protocol (TBP) bot on standard input and output
     ///
     /// Reads and writes one JSON object per line. Without a limit the bot searches while it waits and answers
-    /// `suggest` at once with its best moves so far; with --nodes or --milliseconds it searches after
+    /// `suggest` at once with its best moves so far; with --nodes or --time it searches after
     /// `suggest` instead. Messages of unknown types are ignored. A message that cannot be read gives a remark
     /// on standard error; if it belongs to a game, the bot forgets the game. Without a game the answer to
     /// `suggest` is an empty suggestion.
@@ -95,7 +99,7 @@ pub(crate) enum Command {
 struct PerftRecord {
     depth: usize,
     nodes: u64,
-    nodes_per_second: u64,
+    nodes_per_second: Option<u64>,
 }
 
 pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
@@ -103,7 +107,10 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
         Command::Perft { queue, depth, board, spins, hard_drop } => (queue, depth, board, spins, hard_drop),
         Command::Moves(arguments) => return moves::run(&arguments, level, output),
         Command::Control(arguments) => return control::run(&arguments, level, output),
-        Command::Tbp(arguments) => return tbp::run(&arguments, level, output),
+        Command::Tbp(arguments) => {
+            output.refuse_json("the Tetris Bot Protocol")?;
+            return tbp::run(&arguments, level, output);
+        }
         Command::Match(arguments) => return bot_match::run(&arguments, output),
     };
     if !(1..=queue.len()).contains(&depth) {
@@ -125,11 +132,11 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             remark(format_args!("interrupted in depth {depth}"));
             break;
         };
-        let seconds = start.elapsed().as_secs_f64().max(1e-9);
-        let record = PerftRecord { depth, nodes, nodes_per_second: (nodes as f64 / seconds) as u64 };
+        let nodes_per_second = per_second(nodes as f64, start.elapsed().as_secs_f64());
+        let record = PerftRecord { depth, nodes, nodes_per_second };
         output.result(&record, || {
-            let PerftRecord { depth, nodes, nodes_per_second } = &record;
-            format!("depth {depth} nodes {nodes} nodes_per_second {nodes_per_second}\n")
+            let speed = whole_or_none(nodes_per_second);
+            format!("depth {depth} nodes {nodes} nodes_per_second {speed}\n")
         })?;
         // Each depth takes many times as long as all depths before it.
         output.flush()?;

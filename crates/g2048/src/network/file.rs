@@ -277,7 +277,38 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// The bytes of a file that [`Network::file_length`] and [`Learner::file_length`] read.
+pub const HEADER_BYTES: usize = HEADER;
+
+/// Checks the first bytes of a file. Returns the length of the file, at most `longest`.
+fn file_length(head: &[u8], name: [u8; 8], expected: &'static str, longest: usize) -> Result<u64, LoadError> {
+    if !head.starts_with(&name[..name.len().min(head.len())]) || head.is_empty() {
+        return Err(LoadError::Name { expected });
+    }
+    if head.len() < HEADER {
+        return Err(LoadError::Length { expected: (HEADER + CHECKSUM) as u64, found: head.len() as u64 });
+    }
+    let mut reader = Reader { bytes: head, offset: name.len() };
+    let version = reader.u32()?;
+    if version != VERSION {
+        return Err(LoadError::Version { found: version });
+    }
+    let error = reader.error("a possible length of the file");
+    let length = reader.u64()?;
+    if length <= longest as u64 { Ok(length) } else { Err(error) }
+}
+
 impl Network {
+    /// Checks the first [`HEADER_BYTES`] of a file and returns its length in bytes, so that a file of another
+    /// kind is refused before it is read.
+    ///
+    /// # Errors
+    ///
+    /// [`LoadError`] if they are not those of a network.
+    pub fn file_length(head: &[u8]) -> Result<u64, LoadError> {
+        file_length(head, NETWORK, "2048-net", HEADER + 4 + 2 * WEIGHTS + CHECKSUM)
+    }
+
     /// Passes the network's bytes to `sink`, in portions.
     pub fn save(&self, sink: &mut dyn FnMut(&[u8])) {
         let mut writer = Writer::new(sink, NETWORK, 4 + 2 * WEIGHTS);
@@ -322,7 +353,20 @@ fn any_nonzero(numbers: &[f32]) -> bool {
     numbers.iter().any(|number| number.to_bits() != 0)
 }
 
+/// The most bytes of a learner's file: all blocks, and a gibibyte of games and points of the curve.
+const LONGEST_LEARNER: usize = BLOCKS * BLOCK_BYTES + (1 << 30);
+
 impl Learner {
+    /// Checks the first [`HEADER_BYTES`] of a file and returns its length in bytes, so that a file of another
+    /// kind is refused before it is read.
+    ///
+    /// # Errors
+    ///
+    /// [`LoadError`] if they are not those of a learner.
+    pub fn file_length(head: &[u8]) -> Result<u64, LoadError> {
+        file_length(head, LEARNER, "2048-lrn", LONGEST_LEARNER)
+    }
+
     /// Passes the learner's bytes to `sink`, in portions. A learner [loaded](Self::load) from them continues
     /// as if it hadn't been interrupted. The bytes are 388 for each block with a bit set, at most 776 MiB.
     pub fn save(&self, sink: &mut dyn FnMut(&[u8])) {

@@ -156,7 +156,8 @@ pub(super) struct NewChild {
 /// Nodes per chunk, few in the models of threads. No node has as many children.
 const CHUNK: usize = if cfg!(all(loom, test)) { 8 } else { 4096 };
 
-/// A tree of at most `capacity` nodes; node 0 is the root. Memory grows chunk by chunk.
+/// A tree of at most `capacity` nodes; node 0 is the root. Memory grows chunk by chunk; if there is no more,
+/// the tree is full.
 #[derive(Debug)]
 pub(super) struct NodeArena {
     chunks: Box<[OnceLock<Box<[Node]>>]>,
@@ -240,7 +241,26 @@ impl NodeArena {
             (end <= self.capacity as usize).then_some(end as u32)
         };
         let before = self.end.fetch_update(Ordering::Relaxed, Ordering::Relaxed, new_end).ok()?;
-        Some(start(before) as u32)
+        let first = start(before);
+        self.has_chunk(first / CHUNK).then_some(first as u32)
+    }
+
+    /// Allocates a chunk that is not yet there. Returns `false` if its memory can't be had, or so much of it
+    /// that too little is left for others.
+    fn has_chunk(&self, chunk: usize) -> bool {
+        const SPARE_BYTES: usize = 8 << 20;
+        if self.chunks[chunk].get().is_some() {
+            return true;
+        }
+        let mut spare = Vec::<u8>::new();
+        let mut nodes = Vec::new();
+        if spare.try_reserve_exact(SPARE_BYTES).is_err() || nodes.try_reserve_exact(CHUNK).is_err() {
+            return false;
+        }
+        nodes.extend((0..CHUNK).map(|_| Node::default()));
+        // Another thread may have been faster.
+        let _ = self.chunks[chunk].set(nodes.into_boxed_slice());
+        true
     }
 
     /// Returns a copy of the subtree below a node, which becomes the root.

@@ -169,30 +169,26 @@ impl Tree {
     }
 
     /// Returns the legal root moves with their statistics, most visits first.
-    pub(super) fn candidates(&self) -> Vec<Candidate> {
-        let Some((_, children)) = self.shared.arena.children(0) else { return Vec::new() };
-        let mut candidates: Vec<Candidate> = children
-            .iter()
-            .filter(|child| !child.is_illegal())
-            .map(|child| self.shared.candidate(child))
-            .collect();
+    pub(super) fn candidates(&self, game: &Game) -> Vec<Candidate> {
+        let legal = self.shared.legal_moves(game);
+        let mut candidates: Vec<Candidate> =
+            legal.into_iter().map(|(_, child)| self.shared.candidate(child)).collect();
         candidates.sort_by_key(|candidate| core::cmp::Reverse(candidate.visits));
         candidates
     }
 
     /// Returns the candidates, each with its prior and its principal variation.
-    pub(super) fn variations(&self) -> Vec<Variation> {
-        let Some((first, children)) = self.shared.arena.children(0) else { return Vec::new() };
-        let legal = || (first..).zip(children).filter(|(_, child)| !child.is_illegal());
+    pub(super) fn variations(&self, game: &Game) -> Vec<Variation> {
+        let legal = self.shared.legal_moves(game);
         let prior_wins = |child: &Node| f64::from(child.prior().half_wins);
-        let all: f64 = legal().map(|(_, child)| prior_wins(child)).sum();
+        let all: f64 = legal.iter().map(|(_, child)| prior_wins(child)).sum();
         let variation = |(index, child)| {
             let candidate = self.shared.candidate(child);
             let mut pv = std::vec![candidate.mv];
             self.shared.extend_pv(index, &mut pv);
             Variation { candidate, prior: prior_wins(child) / all.max(1.0), pv }
         };
-        let mut variations: Vec<Variation> = legal().map(variation).collect();
+        let mut variations: Vec<Variation> = legal.into_iter().map(variation).collect();
         variations.sort_by_key(|variation| core::cmp::Reverse(variation.candidate.visits));
         variations
     }
@@ -251,6 +247,17 @@ impl SharedTree {
         let stride = self.side as u16 + 1;
         let at = |point: u16| Point { x: (point % stride) as u8, y: (point / stride) as u8 };
         if point == PASS { Move::Pass } else { Move::Play(at(point)) }
+    }
+
+    /// Returns the legal children of the root, each with its index. Selection marks a repetition when it
+    /// first descends to it; those to which it has not descended are found here, by the rules of the game.
+    fn legal_moves(&self, game: &Game) -> Vec<(u32, &Node)> {
+        let Some((first, children)) = self.arena.children(0) else { return Vec::new() };
+        let is_known = |child: &Node| self.ko == Ko::Simple || child.stats().visits > 0;
+        let is_legal = |child: &Node| {
+            !child.is_illegal() && (is_known(child) || game.allows(self.move_of(child.point())))
+        };
+        (first..).zip(children).filter(|(_, child)| is_legal(child)).collect()
     }
 
     fn candidate(&self, child: &Node) -> Candidate {

@@ -1,7 +1,7 @@
 //! The exact rules, case by case.
 
 use bitcore::Rng;
-use go_mc::{Board, Color, Game, IllegalMove, Ko, Move, Point, Points, Rules, Size, Suicide};
+use go_mc::{Board, Color, Game, IllegalMove, Ko, Move, Point, Points, Rules, Size, Suicide, perft};
 use quickcheck::QuickCheck;
 
 fn board(diagram: &str) -> Board {
@@ -149,11 +149,26 @@ fn random_games_keep_the_invariant() {
 }
 
 #[test]
+fn perft_to_its_greatest_depth() {
+    // One point on which every move removes itself: one sequence of each length.
+    let rules = Rules { ko: Ko::Simple, suicide: Suicide::All };
+    let game = Game::new(Size::new(1, 1).unwrap(), rules);
+    assert_eq!(perft::perft(&game, perft::MAX_DEPTH, false), [1; perft::MAX_DEPTH]);
+}
+
+#[test]
+#[should_panic(expected = "expected a depth of at most 1000 plies, found 2305843009213693951")]
+fn perft_refuses_a_greater_depth() {
+    let rules = Rules { ko: Ko::Simple, suicide: Suicide::Forbidden };
+    perft::perft(&Game::new(Size::new(1, 1).unwrap(), rules), usize::MAX >> 3, false);
+}
+
+#[test]
 fn a_stopped_perft_ends_soon() {
     let asked = std::cell::Cell::new(0);
     let stop = || asked.replace(asked.get() + 1) == 2;
     let rules = Rules { ko: Ko::Simple, suicide: Suicide::Forbidden };
     let game = Game::new(Size::new(19, 19).unwrap(), rules);
-    assert_eq!(go_mc::perft::perft_until(&game, 50, true, &stop), None);
+    assert_eq!(perft::perft_until(&game, 50, true, &stop), None);
     assert_eq!(asked.get(), 3);
 }

@@ -3,7 +3,8 @@
 use bitcore::Rng;
 use go_mc::search::{Candidate, Choice, Settings, score};
 use go_mc::{
-    Board, Color, Game, Ko, Move, Point, Points, Rules, Search, Size, Suicide, UnsupportedSize, seki_stones,
+    Board, Color, Game, IllegalMove, Ko, Move, Point, Points, Rules, Search, Size, Suicide, UnsupportedSize,
+    seki_stones,
 };
 
 const RULES: Rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
@@ -362,5 +363,26 @@ fn sizes_without_playouts_are_refused() {
         search.run(200, &|| false);
         assert_eq!(search.candidates().len(), side * side + 1);
         assert!(matches!(search.choose(), Choice::Move(Move::Play(_))));
+    }
+}
+
+#[test]
+fn a_candidate_never_repeats_a_position() {
+    // Black has thrown a stone into the corner. A second one would be a suicide that brings back the board
+    // before both, which superko forbids.
+    let board: Board = ".....\n.....\n.....\nOO...\n..O..".parse().unwrap();
+    let rules = Rules { suicide: Suicide::Multi, ..RULES };
+    let mut game = Game::from_board(board, Color::Black, rules);
+    game.play("A1".parse().unwrap()).unwrap();
+    game.play(Move::Pass).unwrap();
+    let second: Move = "B1".parse().unwrap();
+    assert_eq!(game.clone().play(second), Err(IllegalMove::Superko));
+    for playouts in [0, 1, 200] {
+        let mut search = Search::new(&game, 7.5, &settings()).unwrap();
+        search.run(playouts, &|| false);
+        assert!(search.candidates().iter().all(|candidate| candidate.mv != second), "{playouts}");
+        let variations = search.variations();
+        assert!(variations.iter().all(|variation| variation.candidate.mv != second), "{playouts}");
+        assert!((variations.iter().map(|variation| variation.prior).sum::<f64>() - 1.0).abs() < 1e-9);
     }
 }

@@ -85,6 +85,8 @@ fn errors_name_the_node() {
     assert_eq!(read("(;SZ[0])"), value(0, "SZ"));
     assert_eq!(read("(;SZ[20])"), value(0, "SZ"));
     assert_eq!(read("(;SZ[five])"), value(0, "SZ"));
+    assert_eq!(read("(;SZ[5]KM[1e999])"), value(0, "KM"));
+    assert_eq!(read("(;SZ[5]KM[nan])"), value(0, "KM"));
     assert_eq!(read("(;SZ[5];B[aa];W[a])"), value(2, "W"));
     assert_eq!(read("(;SZ[5];B[fa])"), Err(SgfError::OffBoard { node: 1 }));
     assert_eq!(read("(;SZ[5]AB[af])"), Err(SgfError::OffBoard { node: 0 }));
@@ -154,4 +156,12 @@ fn any_text_is_read_or_refused() {
         let _ = read(&String::from_utf8_lossy(&bytes));
     }
     QuickCheck::new().tests(testkit::cases(5000)).quickcheck(case as fn(u64));
+}
+
+#[test]
+fn the_stones_of_a_setup_are_written_in_point_order() {
+    let text = "(;GM[1]FF[4]SZ[9]AB[ai][ci][ei][gi][ah][ch][eh][gh]AW[ba][da])";
+    for _ in 0..20 {
+        assert_eq!(read(text).unwrap().to_string(), text);
+    }
 }

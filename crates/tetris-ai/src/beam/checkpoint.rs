@@ -23,14 +23,16 @@ use super::placement::Placement;
 use super::search::Beam;
 use super::weights_text;
 use super::widths::Widths;
-use crate::checksum;
+use crate::checksum::{self, ChecksumWriter};
 use crate::contest::{FallingPiece, Game, PIECES, Record, Sequence, verify};
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
 impl fmt::Display for Beam {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = self.record().to_string();
+        // Written piece by piece: the layers of a wide beam are long.
+        let mut text = ChecksumWriter::new(f);
+        write!(text, "{}", self.record())?;
         // At the end nothing but the record matters any more.
         let finished = self.pieces() == self.goal;
         let trunk = if finished { self.goal } else { self.links.trunk().len() };
@@ -41,13 +43,13 @@ impl fmt::Display for Beam {
         writeln!(text, " spent {} allowed {} widths {widths}", self.spent, self.budget)?;
         weights_text::write(self.weights(), &mut text)?;
         for layer in self.links.layers().iter().filter(|_| !finished) {
-            text.push('#');
+            text.write_str("#")?;
             for link in layer {
                 write!(text, " {:x}.{:x}", link.parent, link.placement)?;
             }
-            text.push('\n');
+            writeln!(text)?;
         }
-        f.write_str(&checksum::with_checksum(&text))
+        text.finish()
     }
 }
 

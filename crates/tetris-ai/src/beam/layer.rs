@@ -33,6 +33,7 @@
 //! time matters, and the layer is the same for every number of threads. The thresholds only save work: a
 //! selection is accepted if [`Selection::is_exact`] proves that no candidate below them belongs to it.
 
+use super::candidate::Candidate;
 use super::evaluation::Evaluation;
 use super::expansion::Expansion;
 use super::movegen::MOVE_TABLES;
@@ -45,6 +46,7 @@ use crate::contest::Piece;
 use crate::sync::{AtomicUsize, Mutex, MutexGuard, Ordering, RwLock, RwLockReadGuard};
 use crate::worker_pool::WorkerPool;
 use bitcore::Level;
+use std::collections::TryReserveError;
 use std::ops::Range;
 use std::sync::PoisonError;
 
@@ -85,6 +87,37 @@ pub(super) struct LayerExpander<'a> {
     expansions: RwLock<Vec<Mutex<Expansion>>>,
     dedup_tables: Vec<Mutex<DedupTable>>,
     built: Vec<Mutex<BuiltPartition>>,
+    /// The number of threads, which allocate at the same time.
+    threads: usize,
+    /// The number of tasks that could not be done for want of memory.
+    unfinished_tasks: AtomicUsize,
+}
+
+/// The reason why a layer could not be made. Nothing has changed.
+pub(super) enum LayerError {
+    /// No board has a placement for the piece.
+    Lost,
+    /// There is not enough memory.
+    OutOfMemory,
+}
+
+impl From<TryReserveError> for LayerError {
+    fn from(_: TryReserveError) -> Self {
+        Self::OutOfMemory
+    }
+}
+
+/// The memory in bytes that must be free after each large allocation: the small ones and those of the caller,
+/// for example when it saves the state, must not fail.
+const SPARE_BYTES: usize = 8 << 20;
+
+/// The most memory in bytes that the candidates of one chunk take, with the room that vectors keep and what
+/// they hold twice while they grow: 100 placements per node are more than any board has.
+const CHUNK_BYTES: usize = 3 * CHUNK_LEN * 100 * size_of::<Candidate>();
+
+/// Checks that this memory can be had, beyond the spare.
+fn check_memory(bytes: usize) -> Result<(), TryReserveError> {
+    Vec::<u8>::new().try_reserve_exact(bytes.saturating_add(SPARE_BYTES))
 }
 
 /// The links of a layer that has been made, and the work that it took.
@@ -114,6 +147,7 @@ impl<'a> LayerExpander<'a> {
         tables: &'a EvaluationTables,
         pieces: &'a [Piece],
         partitions: Partitions,
+        threads: usize,
     ) -> Self {
         Self {
             tables,
@@ -126,6 +160,8 @@ impl<'a> LayerExpander<'a> {
             expansions: RwLock::default(),
             dedup_tables: (0..PARTITIONS).map(|_| Mutex::default()).collect(),
             built: (0..PARTITIONS).map(|_| Mutex::default()).collect(),
+            threads,
+            unfinished_tasks: 0.into(),
         }
     }
 
@@ -133,7 +169,8 @@ impl<'a> LayerExpander<'a> {
         self.partitions.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does tasks of the current phase until none is left. Every thread of the pool runs this function.
+    /// Does tasks of the current phase until none is left or memory is short. Every thread of the
+    /// pool runs this function.
     pub(super) fn run_tasks(&self) {
         let phase = read(&self.phase);
         let evaluation = read(&self.evaluation);
@@ -142,16 +179,23 @@ impl<'a> LayerExpander<'a> {
             let done = match &*phase {
                 Phase::Expand { chunks, first_expansion, thresholds } => match chunks.get(number) {
                     Some(chunk) => self.expand(&evaluation, chunk, first_expansion + number, thresholds),
-                    None => false,
+                    None => Ok(false),
                 },
-                _ if number >= PARTITIONS => false,
+                _ if number >= PARTITIONS => Ok(false),
                 Phase::Deduplicate { expansions, thresholds, base } => {
                     self.deduplicate(number, *expansions, thresholds, *base)
                 }
                 Phase::Build { cutoff } => self.build(&evaluation, number, cutoff),
             };
-            if !done {
-                return;
+            match done {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(_) => {
+                    self.unfinished_tasks.fetch_add(1, Ordering::Relaxed);
+                    // No thread takes another task.
+                    self.next_task.store(usize::MAX / 2, Ordering::Relaxed);
+                    return;
+                }
             }
         }
     }
@@ -162,7 +206,10 @@ impl<'a> LayerExpander<'a> {
         chunk: &Chunk,
         expansion: usize,
         thresholds: &Thresholds,
-    ) -> bool {
+    ) -> Result<bool, TryReserveError> {
+        // The candidates are not counted before, so the kernel can't reserve their memory. One check for all
+        // threads: they share what is left.
+        check_memory(CHUNK_BYTES * self.threads.min(8))?;
         let (evaluation, piece) = evaluation;
         let (partition, range) = chunk;
         let partitions = read(&self.partitions);
@@ -170,21 +217,33 @@ impl<'a> LayerExpander<'a> {
         let first = node_id(*partition, range.start);
         let expansions = read(&self.expansions);
         lock(&expansions[expansion]).expand_on(self.level, evaluation, *piece, nodes, first, thresholds);
-        true
+        Ok(true)
     }
 
-    fn deduplicate(&self, partition: usize, expansions: usize, thresholds: &Thresholds, base: i32) -> bool {
+    fn deduplicate(
+        &self,
+        partition: usize,
+        expansions: usize,
+        thresholds: &Thresholds,
+        base: i32,
+    ) -> Result<bool, TryReserveError> {
         let all = read(&self.expansions);
         let mut dedup_table = lock(&self.dedup_tables[partition]);
         dedup_table.clear();
         for expansion in &all[..expansions] {
-            dedup_table.add(&lock(expansion).partitions[partition], thresholds);
+            dedup_table.add(&lock(expansion).partitions[partition], thresholds)?;
         }
-        dedup_table.deduplicate(base);
-        true
+        dedup_table.deduplicate(base)?;
+        check_memory(0)?;
+        Ok(true)
     }
 
-    fn build(&self, evaluation: &(Evaluation, Piece), partition: usize, cutoff: &Cutoff) -> bool {
+    fn build(
+        &self,
+        evaluation: &(Evaluation, Piece),
+        partition: usize,
+        cutoff: &Cutoff,
+    ) -> Result<bool, TryReserveError> {
         let (evaluation, piece) = evaluation;
         let moves = &MOVE_TABLES[piece.shape() as usize];
         let partitions = read(&self.partitions);
@@ -193,6 +252,10 @@ impl<'a> LayerExpander<'a> {
         let (nodes, links) = &mut *lock(&self.built[partition]);
         nodes.clear();
         links.clear();
+        let kept = dedup_table.unique.iter().filter(|candidate| cutoff.keeps(candidate)).count();
+        nodes.try_reserve(kept)?;
+        links.try_reserve(kept)?;
+        check_memory(0)?;
         for candidate in dedup_table.unique.iter().filter(|candidate| cutoff.keeps(candidate)) {
             let (partition, index) = partition_and_index(candidate.parent);
             let Some(placement) = Placement::unpack(candidate.placement) else { continue };
@@ -207,17 +270,21 @@ impl<'a> LayerExpander<'a> {
                 placement: candidate.placement,
             });
         }
-        true
+        Ok(true)
     }
 
-    fn run(&self, pool: &WorkerPool, phase: Phase) {
+    fn run(&self, pool: &WorkerPool, phase: Phase) -> Result<(), LayerError> {
         write(&self.phase, phase);
         self.next_task.store(0, Ordering::Relaxed);
         pool.run();
+        if self.unfinished_tasks.load(Ordering::Relaxed) > 0 { Err(LayerError::OutOfMemory) } else { Ok(()) }
     }
 
-    /// Places piece `piece` (from 0) on every board and keeps the best `width` boards. Returns `None`, and
-    /// changes nothing, if no board has a placement for the piece.
+    /// Places piece `piece` (from 0) on every board and keeps the best `width` boards.
+    ///
+    /// # Errors
+    ///
+    /// [`LayerError`] if no board has a placement for the piece, or if there is not enough memory.
     ///
     /// `margin_percent` scales the number of candidates that the thresholds are meant to admit, in
     /// hundredths. It adapts from layer to layer and has no influence on the boards kept.
@@ -227,14 +294,18 @@ impl<'a> LayerExpander<'a> {
         piece: usize,
         width: usize,
         margin_percent: &mut usize,
-    ) -> Option<FinishedLayer> {
+    ) -> Result<FinishedLayer, LayerError> {
         write(&self.evaluation, (self.tables.after(piece), self.pieces[piece]));
         let chunks = chunks(&read(&self.partitions));
         let boards = read(&self.partitions).iter().map(Vec::len).sum::<usize>();
         let all = chunks.len();
+        // The links of this layer, those of a compaction, and the text of a state.
+        check_memory(boards.max(width.min(40 * boards)).saturating_mul(4 * size_of::<ParentLink>()))?;
         {
             let mut expansions = self.expansions.write().unwrap_or_else(PoisonError::into_inner);
             let missing = all.saturating_sub(expansions.len());
+            expansions.try_reserve(missing)?;
+            check_memory(0)?;
             expansions.extend((0..missing).map(|_| Mutex::default()));
         }
         // Partitions depend on hashes only, so the first ones are a fair sample.
@@ -244,10 +315,17 @@ impl<'a> LayerExpander<'a> {
         self.run(
             pool,
             Phase::Expand { chunks: chunks[..sampled].to_vec(), first_expansion: 0, thresholds: none },
-        );
+        )?;
         let scaled = |limit: usize| {
             (limit as u64 * *margin_percent as u64 * sample as u64 / (100 * boards as u64)) as usize
         };
+        // The sample's keys are copied to find their thresholds.
+        check_memory(
+            self.with_expansions(sampled, |sample| {
+                sample.iter().map(|expansion| expansion.candidates().count()).sum::<usize>()
+            }) * 4
+                * size_of::<i32>(),
+        )?;
         let from_sample = |sample: &[&Expansion]| {
             let candidates = sample.iter().flat_map(|expansion| expansion.candidates());
             Thresholds::from_sample(candidates, scaled(width), scaled(class_limit(width)))
@@ -256,22 +334,26 @@ impl<'a> LayerExpander<'a> {
         self.run(
             pool,
             Phase::Expand { chunks: chunks[sampled..].to_vec(), first_expansion: sampled, thresholds },
-        );
-        let mut selection = self.select(pool, all, width, &thresholds);
+        )?;
+        let mut selection = self.select(pool, all, width, &thresholds)?;
         // At least 150: duplicates count in the sample, but not in the selection.
         *margin_percent = (*margin_percent * 127 / 128).max(150);
         if !selection.is_exact(&thresholds, width) {
-            self.run(pool, Phase::Expand { chunks, first_expansion: 0, thresholds: none });
-            selection = self.select(pool, all, width, &none);
+            self.run(pool, Phase::Expand { chunks, first_expansion: 0, thresholds: none })?;
+            selection = self.select(pool, all, width, &none)?;
             *margin_percent = (*margin_percent * 5 / 4).min(1000);
         }
         if selection.boards == 0 {
-            return None;
+            return Err(LayerError::Lost);
         }
-        self.run(pool, Phase::Build { cutoff: selection.cutoff });
+        self.run(pool, Phase::Build { cutoff: selection.cutoff })?;
+        let mut links = Vec::new();
+        links.try_reserve_exact(selection.boards)?;
+        check_memory(0)?;
         let generated = self
             .with_expansions(all, |expansions| expansions.iter().map(|expansion| expansion.generated).sum());
-        Some(FinishedLayer { links: self.replace_layer(), generated })
+        self.replace_layer(&mut links);
+        Ok(FinishedLayer { links, generated })
     }
 
     fn with_expansions<R>(&self, count: usize, body: impl FnOnce(&[&Expansion]) -> R) -> R {
@@ -286,28 +368,29 @@ impl<'a> LayerExpander<'a> {
         expansions: usize,
         width: usize,
         thresholds: &Thresholds,
-    ) -> Selection {
+    ) -> Result<Selection, LayerError> {
         let base = thresholds.lowest().unwrap_or_else(|| {
             let best = |expansions: &[&Expansion]| {
                 expansions.iter().filter_map(|expansion| expansion.best_key()).max()
             };
             self.with_expansions(expansions, best).map_or(0, |best| best.saturating_sub(1000))
         });
-        self.run(pool, Phase::Deduplicate { expansions, thresholds: *thresholds, base });
+        self.run(pool, Phase::Deduplicate { expansions, thresholds: *thresholds, base })?;
         let guards: Vec<_> = self.dedup_tables.iter().map(lock).collect();
-        Cutoff::find(&guards.iter().map(|guard| &**guard).collect::<Vec<_>>(), width, base)
+        // The ranks of a bucket are copied to find the limit.
+        let candidates = guards.iter().map(|table| table.unique.len()).sum::<usize>();
+        check_memory(candidates * 2 * size_of::<u64>())?;
+        Ok(Cutoff::find(&guards.iter().map(|guard| &**guard).collect::<Vec<_>>(), width, base))
     }
 
-    /// Makes the built partitions the layer. Returns their links.
-    fn replace_layer(&self) -> Vec<ParentLink> {
+    /// Makes the built partitions the layer and appends their links to `links`.
+    fn replace_layer(&self, links: &mut Vec<ParentLink>) {
         let mut partitions = self.partitions.write().unwrap_or_else(PoisonError::into_inner);
-        let mut links = Vec::new();
         for (partition, built) in partitions.iter_mut().zip(&self.built) {
             let (nodes, from) = &mut *lock(built);
             std::mem::swap(partition, nodes);
             links.extend_from_slice(from);
         }
-        links
     }
 }
 

@@ -1,6 +1,6 @@
 //! [`Beam`]: the state of a beam search and its public interface.
 
-use super::layer::{LayerExpander, Partitions};
+use super::layer::{LayerError, LayerExpander, Partitions};
 use super::node::{BeamNode, PARTITIONS, partition_of};
 use super::parent_links::ParentLinks;
 use super::tables::EvaluationTables;
@@ -24,6 +24,9 @@ pub enum AdvanceResult {
     Lost,
     /// The search was stopped between two layers.
     Stopped,
+    /// There is not enough memory for the next layer at this width. The search is as after the layer before;
+    /// a smaller width continues it.
+    OutOfMemory,
 }
 
 /// A beam search over a whole game of the contest: after each piece it keeps the best boards, up to the
@@ -92,8 +95,8 @@ impl Beam {
     }
 
     /// Places up to `pieces` more pieces and keeps the best `width` boards (at least one) after each. `stop`
-    /// is called before each piece; the search stops when it returns `true`. If the system can't start that
-    /// many
+    /// is called before each piece; the search stops when it returns `true`. It also stops, with all pieces
+    /// placed so far, if the memory for the next one can't be had. If the system can't start that many
     /// `threads`, [`missing_threads`](Self::missing_threads) of them are left out.
     pub fn advance(&mut self, pieces: usize, width: usize, threads: usize, stop: Stop) -> AdvanceResult {
         self.advance_on(Level::detect(), pieces, width, threads, stop)
@@ -114,7 +117,8 @@ impl Beam {
         }
         let width = width.clamp(1, MAX_WIDTH);
         let known = &self.sequence.pieces()[..self.goal];
-        let expander = LayerExpander::new(level, &self.tables, known, std::mem::take(&mut self.partitions));
+        let partitions = std::mem::take(&mut self.partitions);
+        let expander = LayerExpander::new(level, &self.tables, known, partitions, threads);
         let mut margin_percent = 200;
         let mut ended = None;
         with_worker_pool(threads, &|| expander.run_tasks(), |pool| {
@@ -122,14 +126,16 @@ impl Beam {
             while self.links.len() < end && ended.is_none() {
                 if stop() {
                     ended = Some(AdvanceResult::Stopped);
-                } else if let Some(done) =
-                    expander.expand_layer(pool, self.links.len(), width, &mut margin_percent)
-                {
-                    self.links.push(done.links);
-                    self.widths.push(1, width);
-                    self.generated = self.generated.saturating_add(done.generated);
-                } else {
-                    ended = Some(AdvanceResult::Lost);
+                    continue;
+                }
+                match expander.expand_layer(pool, self.links.len(), width, &mut margin_percent) {
+                    Ok(done) => {
+                        self.links.push(done.links);
+                        self.widths.push(1, width);
+                        self.generated = self.generated.saturating_add(done.generated);
+                    }
+                    Err(LayerError::Lost) => ended = Some(AdvanceResult::Lost),
+                    Err(LayerError::OutOfMemory) => ended = Some(AdvanceResult::OutOfMemory),
                 }
             }
         });

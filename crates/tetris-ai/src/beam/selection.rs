@@ -14,6 +14,7 @@
 //! ```
 
 use super::candidate::{CLASSES, Candidate};
+use std::collections::TryReserveError;
 
 /// The number of buckets of a histogram. A bucket is four points wide; the last one takes all better keys,
 /// too.
@@ -116,19 +117,34 @@ impl DedupTable {
     }
 
     /// Appends the candidates that the thresholds admit.
-    pub(super) fn add(&mut self, candidates: &[Candidate], thresholds: &Thresholds) {
+    ///
+    /// # Errors
+    ///
+    /// [`TryReserveError`] if there is not enough memory.
+    pub(super) fn add(
+        &mut self,
+        candidates: &[Candidate],
+        thresholds: &Thresholds,
+    ) -> Result<(), TryReserveError> {
+        self.unique.try_reserve(candidates.len())?;
         for candidate in candidates {
             if thresholds.admits(candidate.class, candidate.key) {
                 self.unique.push(*candidate);
             }
         }
+        Ok(())
     }
 
     /// Keeps each board once: of candidates with equal hashes the one with the best key, of these the first.
     /// Fills the histograms; `base` is the key where bucket 0 begins.
-    pub(super) fn deduplicate(&mut self, base: i32) {
+    ///
+    /// # Errors
+    ///
+    /// [`TryReserveError`] if there is not enough memory.
+    pub(super) fn deduplicate(&mut self, base: i32) -> Result<(), TryReserveError> {
         let size = (2 * self.unique.len()).next_power_of_two();
         self.table.clear();
+        self.table.try_reserve(size)?;
         self.table.resize(size, 0);
         for class in (0..CLASSES).filter(|class| self.classes >> class & 1 != 0) {
             self.counts[class] = [0; BUCKETS];
@@ -163,6 +179,7 @@ impl DedupTable {
             self.counts[class][bucket(candidate.key, base)] += 1;
             self.classes |= 1 << class;
         }
+        Ok(())
     }
 }
 

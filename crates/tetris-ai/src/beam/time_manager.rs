@@ -54,7 +54,7 @@ impl TimeManager {
     pub fn plan(&mut self, pieces: usize, used: f64) -> (usize, usize) {
         let (done, taken) = (pieces - self.started.0.min(pieces), used - self.started.1);
         if done > 0 && self.width > 0 && taken > 0.0 {
-            let speed = (done * self.width) as f64 / taken;
+            let speed = done as f64 * self.width as f64 / taken;
             // The harmonic mean of the old and the new speed, since other work on the machine comes and goes.
             self.speed = Some(self.speed.map_or(speed, |before| 2.0 / (1.0 / before + 1.0 / speed)));
         }
@@ -72,7 +72,8 @@ impl TimeManager {
         let near = (0.9..1.1).contains(&(width / self.width as f64)) && left > 1000;
         if !near {
             let most = 4.0 * self.width.max(Self::FIRST_WIDTH) as f64;
-            self.width = rounded(width.clamp(MIN_WIDTH, most) as usize);
+            // A share that is no number makes the width 0.
+            self.width = rounded(width.clamp(MIN_WIDTH, most) as usize).max(1);
         }
         // Stretches become shorter toward the end, so that one slow stretch never uses up the time of the
         // last pieces.

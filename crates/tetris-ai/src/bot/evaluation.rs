@@ -84,6 +84,34 @@ impl Default for BotWeights {
     }
 }
 
+impl BotWeights {
+    /// The greatest weight of either sign: with it, no sum of an evaluation overflows.
+    pub const MAX: i32 = 1_000_000;
+
+    /// Returns the weights, those beyond [`MAX`](Self::MAX) as that.
+    pub(super) fn clamped(mut self) -> Self {
+        let single = [
+            &mut self.wasted_t,
+            &mut self.back_to_back,
+            &mut self.combo,
+            &mut self.covered,
+            &mut self.hole_depth,
+            &mut self.rows_with_holes,
+            &mut self.row_transitions,
+            &mut self.bumps,
+            &mut self.well,
+            &mut self.height,
+            &mut self.height_above_10,
+            &mut self.height_above_15,
+        ];
+        let lists = [&mut self.plain[..], &mut self.mini, &mut self.full, &mut self.t_slot];
+        for weight in single.into_iter().chain(lists.into_iter().flatten()) {
+            *weight = (*weight).clamp(-Self::MAX, Self::MAX);
+        }
+        self
+    }
+}
+
 /// The value of one line sent, in hundredths.
 const LINE: i32 = 100;
 

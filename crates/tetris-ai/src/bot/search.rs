@@ -36,6 +36,8 @@ use tetris::{Board, Location, Move, Piece, Placement};
 
 /// The maximum number of pieces that the search looks ahead.
 pub const MAX_DEPTH: usize = 24;
+/// The longest combo of a root that the search tells from a longer one: no game has it.
+const MAX_COMBO: u32 = 255;
 /// The number of states of each layer that a round expands.
 const ROUND_WIDTH: usize = 4;
 
@@ -115,19 +117,21 @@ struct SearchLayer {
 }
 
 impl Search {
-    /// Returns a search that has not expanded anything.
+    /// Returns a search that has not expanded anything. Weights beyond ±[`BotWeights::MAX`] count as that,
+    /// and a combo beyond 255 as 255.
     pub fn new(start: &GameState, weights: BotWeights) -> Self {
         let mut queue = start.queue.clone();
         let piece = queue.first().copied();
         // With an empty hold the piece in play can be played now or later, as if it were held.
         let reserve = start.hold.or_else(|| (queue.len() > 1).then(|| queue.remove(0)));
         queue.truncate(MAX_DEPTH);
+        let weights = weights.clamped();
         let soon = start.bag.contains(Piece::T) || start.bag.len() <= 3;
         let t_ahead = (0..=queue.len()).map(|i| soon || queue[i..].contains(&Piece::T)).collect();
         let root = SearchState {
             board: start.board,
             reserve,
-            combo: start.combo,
+            combo: start.combo.min(MAX_COMBO),
             back_to_back: start.back_to_back,
             path_value: 0,
         };
@@ -156,7 +160,7 @@ impl Search {
     }
 
     /// Continues the search until it has searched at least `nodes` placements in total, nothing is left to
-    /// expand, or `stop` returns `true`. Returns `false` if nothing is left.
+    /// expand, or `stop` returns `true`. Returns `false` if nothing is left, or no memory for more.
     pub fn run(&mut self, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
         self.run_on(Level::detect(), nodes, stop)
     }
@@ -173,6 +177,9 @@ impl Search {
             self.expand(isa, 0, 0, None);
         }
         while self.nodes < nodes && !stop() {
+            if !self.reserve_round() {
+                return false;
+            }
             let before = self.nodes;
             for layer in 1..self.queue.len() {
                 for _ in 0..ROUND_WIDTH {
@@ -185,6 +192,21 @@ impl Search {
             }
         }
         true
+    }
+
+    /// Reserves the memory of a round, and checks that some is left for others. Returns `false` if it can't
+    /// be had.
+    fn reserve_round(&mut self) -> bool {
+        // Two pieces, each with fewer placements than this.
+        const MAX_CHILDREN: usize = ROUND_WIDTH * 2 * 256;
+        const SPARE_BYTES: usize = 8 << 20;
+        let reserved = self.layers.iter_mut().all(|layer| {
+            layer.expanded.try_reserve(ROUND_WIDTH).is_ok()
+                && layer.nodes.try_reserve(MAX_CHILDREN).is_ok()
+                && layer.heap.try_reserve(MAX_CHILDREN).is_ok()
+                && layer.best_paths.try_reserve(MAX_CHILDREN).is_ok()
+        });
+        reserved && Vec::<u8>::new().try_reserve_exact(SPARE_BYTES).is_ok()
     }
 
     /// Takes the node with the highest value of a layer and adds its state to the expanded ones. Returns the

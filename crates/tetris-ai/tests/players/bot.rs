@@ -329,3 +329,37 @@ fn games_of_two_players() {
     assert_eq!(VersusGame::new(5).result(0), Some(VersusResult::Draw));
     assert_eq!(wilson_interval(0, 0), (0.0, 1.0));
 }
+
+#[test]
+fn weights_and_combos_of_any_size_are_searched() {
+    let board: Board = "#########.\n#########.\n#.#######.\n##.######.".parse().unwrap();
+    let queue = vec![Piece::I, Piece::T, Piece::O, Piece::I];
+    let state = GameState { board, queue, combo: u32::MAX, ..GameState::default() };
+    for weight in [i32::MIN, i32::MAX] {
+        let of = |weight: i32| BotWeights {
+            plain: [weight; 5],
+            mini: [weight; 3],
+            full: [weight; 4],
+            wasted_t: weight,
+            back_to_back: weight,
+            combo: weight,
+            t_slot: [weight; 3],
+            covered: weight,
+            hole_depth: weight,
+            rows_with_holes: weight,
+            row_transitions: weight,
+            bumps: weight,
+            well: weight,
+            height: weight,
+            height_above_10: weight,
+            height_above_15: weight,
+            ..BotWeights::default()
+        };
+        let ranked = |weight| {
+            let mut search = Search::new(&state, of(weight));
+            search.run(2000, &|| false);
+            search.ranked()
+        };
+        assert_eq!(ranked(weight), ranked(weight.clamp(-BotWeights::MAX, BotWeights::MAX)));
+    }
+}

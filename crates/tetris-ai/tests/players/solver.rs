@@ -86,3 +86,13 @@ fn depth_is_greater_before_an_i_piece() {
 fn branch_limits() {
     assert_eq!([0, 1, 2, 3, 4, 7, 14].map(branch_limit), [3, 3, 3, 3, 4, 7, 14]);
 }
+
+#[test]
+fn an_extension_before_no_piece_is_none() {
+    let extension = Some(IPieceExtension { pieces: 0, depth: 4 });
+    let settings = Settings { depth: 2, max_depth: 2, extension };
+    let mut solver = Solver::new(Sequence::contest(), settings);
+    assert_eq!(solver.settings().extension, None);
+    solver.step(1, &|| false);
+    assert_eq!(solver.to_string().parse(), Ok(solver));
+}

@@ -1,7 +1,8 @@
 //! The arguments of `bitcade contest solve`.
 
+use crate::arguments::{number_in, parse_seed, parse_time};
 use crate::atomic_file::{Existing, OutputFile};
-use crate::input::{Input, parse_seconds};
+use crate::input::Input;
 use crate::output::Failure;
 use clap::{Args, ValueEnum};
 use std::fmt::Display;
@@ -20,34 +21,34 @@ pub(crate) struct Solve {
     #[arg(long)]
     search: Option<Search>,
     /// The seed of the sequence [default: 12358]
-    #[arg(long)]
+    #[arg(long, value_parser = parse_seed)]
     pub(super) seed: Option<u64>,
     /// The number of pieces to place [default: 10000]
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=PIECES as u64))]
+    #[arg(long, value_parser = number_in(1..=PIECES as u64))]
     pieces: Option<u64>,
-    /// Time limit in seconds. The beam chooses its widths so that the game is complete by then, and counts
-    /// the time before a resume; the tree stops where it is [default for the beam: that of the resumed file,
-    /// else 60]
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    /// Time limit, such as 90 (seconds), 90s, 10m or 1h. The beam chooses its widths so that the
+    /// game is complete by then, and counts the time before a resume; the tree stops where it is [default for
+    /// the beam: that of the resumed file, else 60]
+    #[arg(long, value_name = "T", value_parser = parse_time)]
     pub(super) time: Option<Duration>,
     /// Beam: the number of boards to keep, as W or piece by piece as WxPIECES,..,W
     #[arg(long, value_name = "WIDTHS", conflicts_with = "time")]
     pub(super) width: Option<Widths>,
     /// Tree: the depth of the search in pieces [default: 8]
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=MAX_DEPTH as u64))]
+    #[arg(long, value_parser = number_in(1..=MAX_DEPTH as u64))]
     pub(super) depth: Option<u64>,
     /// Tree: the greatest depth of the search out of a dead end [default: 12]
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=MAX_DEPTH as u64))]
+    #[arg(long, value_parser = number_in(1..=MAX_DEPTH as u64))]
     pub(super) most: Option<u64>,
     /// Tree: the number of pieces before each I piece that are searched deeper, and their depth (the
     /// contest's seventh place used 9:10)
     #[arg(long, value_name = "PIECES:DEPTH", value_parser = parse_early)]
     pub(super) early: Option<IPieceExtension>,
     /// Tree: stop after this many steps; a step places a piece or takes some back
-    #[arg(long)]
+    #[arg(long, value_parser = number_in(0..=u64::MAX))]
     pub(super) steps: Option<u64>,
     /// The number of threads; the result does not depend on it [default: one per core]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_parser = number_in(1u16..=1024))]
     threads: Option<u16>,
     /// The file to write the record to; `-` is standard output, then the results go to standard error
     #[arg(long, value_name = "FILE")]
@@ -58,8 +59,8 @@ pub(crate) struct Solve {
     /// Replace the file if it holds the game of another run
     #[arg(long, conflicts_with = "resume")]
     force: bool,
-    /// Save at least this often, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = parse_seconds)]
+    /// Save at least once in this time
+    #[arg(long, value_name = "T", default_value = "5", value_parser = parse_time)]
     pub(super) save_every: Duration,
 }
 

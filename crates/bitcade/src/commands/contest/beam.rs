@@ -59,6 +59,13 @@ pub(super) fn solve(
             AdvanceResult::Done => {}
             AdvanceResult::Finished => break SearchEnd::Done,
             AdvanceResult::Stopped => break SearchEnd::Stopped,
+            AdvanceResult::OutOfMemory => {
+                let piece = beam.pieces() + 1;
+                break SearchEnd::Lost(format!(
+                    "not enough memory for piece {piece} with --width {width}; the game so far is saved, \
+                     --resume with a smaller --width continues it"
+                ));
+            }
             AdvanceResult::Lost => {
                 let piece = beam.pieces() + 1;
                 break SearchEnd::Lost(format!("piece {piece} has no placement on any board of the beam"));

@@ -1,6 +1,7 @@
 //! The command `bitcade contest replay`.
 
 use super::record_file::read_record;
+use crate::arguments::{number_in, parse_positive, parse_seed};
 use crate::atomic_file::{Existing, OutputFile};
 use crate::color;
 use crate::input::Input;
@@ -8,12 +9,16 @@ use crate::interrupt;
 use crate::output::{Failure, Output};
 use clap::Args;
 use gif::{Encoder, Frame, Repeat};
+use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
-use tetris_ai::contest::{Board, COLUMNS, FallingPiece, Game, PIECES, ROWS, Record, Sequence};
+use tetris_ai::contest::{
+    Board, COLUMNS, FallingPiece, Game, KeyPresses, PIECES, ROWS, Record, Sequence, verify,
+};
 
 /// The arguments of `replay`.
 #[derive(Args)]
@@ -21,19 +26,19 @@ pub(crate) struct Replay {
     /// The record, as `contest solve` writes it; `-` or no file reads standard input
     file: Option<PathBuf>,
     /// The seed of the sequence
-    #[arg(long, default_value_t = Sequence::CONTEST_SEED)]
+    #[arg(long, default_value_t = Sequence::CONTEST_SEED, value_parser = parse_seed)]
     seed: u64,
-    /// The first piece to show, from 1
-    #[arg(long, value_name = "PIECE", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=PIECES as u64))]
+    /// The first piece to show, counted from 1
+    #[arg(long, value_name = "PIECE", default_value_t = 1, value_parser = number_in(1..=PIECES as u64))]
     from: u64,
     /// The last piece to show [default: the last one]
-    #[arg(long, value_name = "PIECE", value_parser = clap::value_parser!(u64).range(1..=PIECES as u64))]
+    #[arg(long, value_name = "PIECE", value_parser = number_in(1..=PIECES as u64))]
     to: Option<u64>,
     /// Show every Nth piece [default: 1; in files, as many as fit in 60 pictures or 600 frames]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = parse_positive)]
     every: Option<u64>,
     /// Milliseconds between two pieces on a terminal or in a GIF
-    #[arg(long, value_name = "MS", default_value_t = 80, value_parser = clap::value_parser!(u64).range(0..=60_000))]
+    #[arg(long, value_name = "MS", default_value_t = 80, value_parser = number_in(0u64..=60_000))]
     delay: u64,
     /// Write a sheet of boards as SVG; `-` is standard output
     #[arg(long, value_name = "SVG")]
@@ -65,6 +70,21 @@ struct Snapshot {
     score: u64,
     board: Board,
     falling: FallingPiece,
+    keys: String,
+    lines: u32,
+}
+
+/// The output for a piece.
+#[derive(Serialize)]
+struct PieceRecord<'a> {
+    piece: usize,
+    shape: String,
+    rotation: u8,
+    x: i8,
+    y: i8,
+    keys: &'a str,
+    lines: u32,
+    score: u64,
 }
 
 impl Snapshot {
@@ -79,26 +99,63 @@ impl Snapshot {
         }
     }
 
+    fn record(&self) -> PieceRecord<'_> {
+        let FallingPiece { piece, x, y } = self.falling;
+        PieceRecord {
+            piece: self.piece,
+            shape: piece.shape().to_string(),
+            rotation: piece.state() % piece.shape().orientations(),
+            x,
+            y,
+            keys: &self.keys,
+            lines: self.lines,
+            score: self.score,
+        }
+    }
+
     fn line(&self) -> String {
         format!("piece {} {}, score {}", self.piece, self.falling.piece.shape(), self.score)
     }
 }
 
-/// Replays a record and returns the boards of the pieces, counted from 1, for which `shows` returns `true`.
-fn boards(record: &Record, sequence: &Sequence, shows: impl Fn(usize) -> bool) -> Vec<Snapshot> {
+/// Replays a record and returns a snapshot of each piece, at most [`PIECES`].
+fn snapshots(record: &Record, sequence: &Sequence) -> Vec<Snapshot> {
     let mut game = Game::new(sequence);
-    let mut shown = Vec::new();
+    let mut snapshots = Vec::new();
+    let lines = |clears: [u32; 4]| (1..).zip(clears).map(|(lines, clears)| lines * clears).sum::<u32>();
     for (turn, piece) in record.turns().iter().zip(1..) {
-        let board = *game.board();
+        let (board, before) = (*game.board(), lines(game.clears()));
         let Some(falling) = game.play(turn) else { break };
-        if shows(piece) {
-            shown.push(Snapshot { piece, score: game.score(), board, falling });
-        }
+        let (score, lines) = (game.score(), lines(game.clears()) - before);
+        snapshots.push(Snapshot { piece, score, board, falling, keys: text_of(turn), lines });
         if game.over().is_some() {
             break;
         }
     }
-    shown
+    snapshots
+}
+
+/// Returns key presses as a record has them, such as `C1,L2,D17`.
+fn text_of(keys: &KeyPresses) -> String {
+    let runs = keys.runs().iter().map(|run| format!("{}{}", run.key.letter(), run.count));
+    runs.collect::<Vec<_>>().join(",")
+}
+
+/// Checks that the pieces to show are pieces of a game of `pieces` pieces.
+fn shown_pieces(from: u64, to: Option<u64>, pieces: usize) -> Result<RangeInclusive<usize>, Failure> {
+    let most = pieces as u64;
+    let to = to.unwrap_or(most.max(from));
+    for (flag, piece) in [("--from", from), ("--to", to)] {
+        if piece > most {
+            return Err(Failure::Input(format!(
+                "{flag} {piece}: expected a number from 1 to {most}, the pieces of this game"
+            )));
+        }
+    }
+    if from > to {
+        return Err(Failure::Input(format!("--from {from}: expected at most --to, {to}")));
+    }
+    Ok(from as usize..=to as usize)
 }
 
 pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure> {
@@ -109,14 +166,13 @@ pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure>
     let input = Input::read(file)?;
     let (record, _) = read_record(&input)?;
     let sequence = Sequence::new(seed);
-    let from = from as usize;
-    let to = to.map_or(record.turns().len(), |to| to as usize);
-    let sampled = |max: usize| {
-        let pieces = (to + 1).saturating_sub(from);
-        let every = every.map_or(pieces.div_ceil(max).max(1), |every| every as usize);
-        boards(&record, &sequence, |piece| {
-            (from..=to).contains(&piece) && (piece - from).is_multiple_of(every)
-        })
+    verify(&record, &sequence).map_err(|error| input.error(error))?;
+    let mut snapshots = snapshots(&record, &sequence);
+    let shown = shown_pieces(from, to, snapshots.len())?;
+    let snapshots: Vec<Snapshot> = snapshots.drain(shown.start() - 1..*shown.end()).collect();
+    let sampled = |max: usize| -> Vec<&Snapshot> {
+        let every = every.map_or(snapshots.len().div_ceil(max).max(1), |every| every as usize);
+        snapshots.iter().step_by(every).collect()
     };
     if let Some(svg) = &svg {
         let sheet = sheet(&sampled(MAX_BOARDS));
@@ -129,12 +185,22 @@ pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure>
     }
     if svg.is_none() && gif.is_none() {
         play(&sampled(PIECES), delay, output)?;
+    } else if output.is_json() {
+        print(&sampled(PIECES), output)?;
     }
     Ok(())
 }
 
+/// Prints a record of each piece.
+fn print(snapshots: &[&Snapshot], output: &mut Output) -> Result<(), Failure> {
+    snapshots.iter().try_for_each(|snapshot| output.json_line(&snapshot.record()))
+}
+
 /// Plays the game in the terminal; without a terminal prints board after board.
-fn play(boards: &[Snapshot], delay: u64, output: &mut Output) -> Result<(), Failure> {
+fn play(boards: &[&Snapshot], delay: u64, output: &mut Output) -> Result<(), Failure> {
+    if output.is_json() {
+        return print(boards, output);
+    }
     let interrupted = interrupt::install_handler();
     let animated = io::stdout().is_terminal();
     for (i, shown) in boards.iter().enumerate() {
@@ -200,7 +266,7 @@ fn color(cell: Cell) -> usize {
 }
 
 /// Draws boards side by side, ten in a row, as SVG.
-fn sheet(boards: &[Snapshot]) -> String {
+fn sheet(boards: &[&Snapshot]) -> String {
     const SIDE: usize = 8;
     const PER_ROW: usize = 10;
     let (wide, high) = (COLUMNS * SIDE + 16, ROWS * SIDE + 40);
@@ -243,7 +309,7 @@ fn sheet(boards: &[Snapshot]) -> String {
 }
 
 /// Draws boards one after the other as GIF, with a progress bar below.
-fn animation(boards: &[Snapshot], delay: u64) -> Result<Vec<u8>, gif::EncodingError> {
+fn animation(boards: &[&Snapshot], delay: u64) -> Result<Vec<u8>, gif::EncodingError> {
     const SIDE: usize = 12;
     const BAR: usize = 6;
     let (width, height) = (COLUMNS * SIDE, ROWS * SIDE + BAR);

@@ -1,18 +1,23 @@
-//! `bitcade 2048 train` and `bitcade 2048 play`.
+//! `bitcade 2048 train` and `bitcade 2048 evaluate`.
 
+use crate::arguments::{number_in, parse_minutes, parse_positive, parse_seed, parse_time};
 use crate::atomic_file::{Existing, OutputFile, with_suffix};
 use crate::interrupt;
+use crate::memory::check_memory;
 use crate::output::{Failure, Output};
 use crate::progress;
+use crate::statistics::{mean, or_none, per_second, ratio, standard_error, whole_or_none};
 use bitcore::Rng;
 use clap::{ArgGroup, Args};
 use g2048::expectimax::Limits;
-use g2048::network::{CurvePoint, Settings};
+use g2048::network::{CurvePoint, HEADER_BYTES, LoadError, Settings};
 use g2048::{Board, Expectimax, Learner, Moments, Network, Size};
 use plotters::prelude::{BLUE, ChartBuilder, IntoDrawingArea, LineSeries, SVGBackend, WHITE};
 use serde::Serialize;
 use std::error::Error;
-use std::fs;
+use std::fmt::Display;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -24,17 +29,17 @@ pub(crate) struct TrainArgs {
     /// output: then the results go to standard error, and the state is not saved
     #[arg(long, value_name = "NET")]
     out: PathBuf,
-    /// End after this many minutes of this run
-    #[arg(long, value_name = "T", value_parser = minutes)]
+    /// End after this many minutes of this run, or after a time such as 90s or 2h
+    #[arg(long, value_name = "T", value_parser = parse_minutes)]
     minutes: Option<Duration>,
     /// End after this many games, including those before --resume
-    #[arg(long, value_name = "G", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "G", value_parser = parse_positive)]
     games: Option<u64>,
     /// Continue from NET.learner
     #[arg(long)]
     resume: bool,
     /// The seed of the random numbers
-    #[arg(long, default_value_t = 1, conflicts_with = "resume")]
+    #[arg(long, default_value_t = 1, conflicts_with = "resume", value_parser = parse_seed)]
     seed: u64,
     /// Write the learning curve as an SVG picture at the end: the mean score of each 1000 games. `-` is
     /// standard output: then the results go to standard error
@@ -43,41 +48,29 @@ pub(crate) struct TrainArgs {
     /// Replace NET and NET.learner if they hold another run, and SVG with or without --resume
     #[arg(long)]
     force: bool,
-    /// Save the files every T minutes
-    #[arg(long, value_name = "T", default_value = "2", value_parser = minutes)]
+    /// Save the files once in this time, such as 90 (seconds), 90s or 10m
+    #[arg(long, value_name = "T", default_value = "2m", value_parser = parse_time)]
     save_every: Duration,
 }
 
-/// The arguments of `play`.
+/// The arguments of `evaluate`.
 #[derive(Args)]
-pub(crate) struct PlayArgs {
+pub(crate) struct EvaluateArgs {
     /// The file of the network, written by `bitcade 2048 train`
     #[arg(long)]
     net: PathBuf,
     /// The number of moves to look ahead; 1 compares only the boards after one move
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=8))]
+    #[arg(long, default_value_t = 1, value_parser = number_in(1u32..=8))]
     depth: u32,
     /// Stop looking ahead in lines of play less probable than P and evaluate their boards
-    #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = probability)]
+    #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = number_in(0.0f32..=1.0))]
     least_probability: f32,
     /// The number of games to play
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 100, value_parser = parse_positive)]
     games: u64,
     /// The seed of the random numbers
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = parse_seed)]
     seed: u64,
-}
-
-fn minutes(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().filter(|&minutes: &f64| minutes > 0.0).map(|minutes| 60.0 * minutes);
-    seconds
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .ok_or_else(|| "expected a number of minutes above 0".to_owned())
-}
-
-fn probability(text: &str) -> Result<f32, String> {
-    let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
-    number.ok_or_else(|| "expected a number from 0 to 1".to_owned())
 }
 
 /// The number of rounds between two checks of the clock and of Control-C; they take milliseconds. Runs are
@@ -91,8 +84,9 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
         output.leave_stdout();
     }
     let mut learner = if *resume {
-        load(&with_suffix(out, "learner"), Learner::load)?
+        load(&with_suffix(out, "learner"), Learner::file_length, |_| LEARNER_BYTES, Learner::load)?
     } else {
+        check_memory(LEARNER_BYTES, "the training")?;
         Learner::new(*seed, Settings::default()).map_err(|error| Failure::Input(error.to_string()))?
     };
     let (start, moves_before) = (Instant::now(), learner.moves());
@@ -107,7 +101,7 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
         learner.learn(ROUNDS_PER_POLL);
         bar.set_position(if games.is_some() { learner.games() } else { start.elapsed().as_secs() });
         if let Some(last) = learner.curve().last() {
-            bar.set_message(format!("mean {:.0}", mean(last.score, CurvePoint::GAMES)));
+            bar.set_message(format!("mean {:.0}", per_game(last.score)));
         }
         if files.network.is_regular() && saved.elapsed() >= *save_every {
             files.save(&learner)?;
@@ -129,11 +123,11 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
     let record = TrainRecord {
         games: learner.games(),
         moves: learner.moves(),
-        moves_per_second: ((learner.moves() - moves_before) as f64 / seconds) as u64,
+        moves_per_second: per_second((learner.moves() - moves_before) as f64, seconds),
     };
     output.result(&record, || {
-        let TrainRecord { games, moves, moves_per_second } = &record;
-        format!("games {games}\nmoves {moves}\nmoves_per_second {moves_per_second}\n")
+        let &TrainRecord { games, moves, moves_per_second } = &record;
+        format!("games {games}\nmoves {moves}\nmoves_per_second {}\n", whole_or_none(moves_per_second))
     })
 }
 
@@ -176,7 +170,7 @@ impl TrainFiles {
 struct TrainRecord {
     games: u64,
     moves: u64,
-    moves_per_second: u64,
+    moves_per_second: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -199,7 +193,7 @@ fn print_curve(learner: &Learner, output: &mut Output) -> Result<(), Failure> {
         .enumerate()
         .map(|(i, points)| {
             let games = CurvePoint::GAMES * points.len() as u64;
-            let of = |sum: fn(&CurvePoint) -> u64| mean(points.iter().map(sum).sum(), games);
+            let of = |sum: fn(&CurvePoint) -> u64| points.iter().map(sum).sum::<u64>() as f64 / games as f64;
             CurveRecord {
                 games: CurvePoint::GAMES * (per_row * i) as u64 + games,
                 mean_score: of(|point| point.score),
@@ -224,10 +218,8 @@ fn print_curve(learner: &Learner, output: &mut Output) -> Result<(), Failure> {
 
 /// Returns an SVG picture of the learning curve: mean scores over the number of games.
 fn draw_curve(points: &[CurvePoint]) -> Result<String, Box<dyn Error>> {
-    let means: Vec<(f64, f64)> = (1..)
-        .zip(points)
-        .map(|(i, point)| ((i * CurvePoint::GAMES) as f64, mean(point.score, CurvePoint::GAMES)))
-        .collect();
+    let means: Vec<(f64, f64)> =
+        (1..).zip(points).map(|(i, point)| ((i * CurvePoint::GAMES) as f64, per_game(point.score))).collect();
     let games = (points.len() as u64 * CurvePoint::GAMES).max(1) as f64;
     let most = means.iter().fold(1.0, |most: f64, point| most.max(point.1));
     let mut svg = String::new();
@@ -249,13 +241,14 @@ fn draw_curve(points: &[CurvePoint]) -> Result<String, Box<dyn Error>> {
     Ok(svg)
 }
 
-fn mean(sum: u64, count: u64) -> f64 {
-    sum as f64 / count as f64
+/// Returns the mean of a point of the learning curve.
+fn per_game(sum: u64) -> f64 {
+    sum as f64 / CurvePoint::GAMES as f64
 }
 
-pub(crate) fn play(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
-    let &PlayArgs { ref net, depth, least_probability, games, seed } = arguments;
-    let network = load(net, Network::load)?;
+pub(crate) fn evaluate(arguments: &EvaluateArgs, output: &mut Output) -> Result<(), Failure> {
+    let &EvaluateArgs { ref net, depth, least_probability, games, seed } = arguments;
+    let network = load(net, Network::file_length, |length| length, Network::load)?;
     let mut search = Expectimax::new(&network, Limits { depth, min_probability: least_probability });
     let (mut score, mut largest, mut moves) = (Moments::default(), [0u64; 64], 0u64);
     let start = Instant::now();
@@ -287,34 +280,34 @@ pub(crate) fn play(arguments: &PlayArgs, output: &mut Output) -> Result<(), Fail
     if score.count < games {
         eprintln!("bitcade: interrupted after {} of {games} games", score.count);
     }
-    print_play(&score, &largest, (moves as f64 / seconds) as u64, output)
+    print_evaluation(&score, &largest, per_second(moves as f64, seconds), output)
 }
 
 #[derive(Serialize)]
-struct PlayRecord {
+struct EvaluationRecord {
     games: u64,
-    mean_score: f64,
-    stderr_score: f64,
-    rate_2048: f64,
-    rate_4096: f64,
-    rate_8192: f64,
-    rate_16384: f64,
-    rate_32768: f64,
-    rate_65536: f64,
-    moves_per_second: u64,
+    mean_score: Option<f64>,
+    stderr: Option<f64>,
+    rate_2048: Option<f64>,
+    rate_4096: Option<f64>,
+    rate_8192: Option<f64>,
+    rate_16384: Option<f64>,
+    rate_32768: Option<f64>,
+    rate_65536: Option<f64>,
+    moves_per_second: Option<u64>,
 }
 
-fn print_play(
+fn print_evaluation(
     score: &Moments,
     largest: &[u64; 64],
-    moves_per_second: u64,
+    moves_per_second: Option<u64>,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let rate = |rank: usize| mean(largest[rank..].iter().sum(), score.count.max(1));
-    let record = PlayRecord {
+    let rate = |rank: usize| ratio(largest[rank..].iter().sum::<u64>() as f64, score.count);
+    let record = EvaluationRecord {
         games: score.count,
-        mean_score: score.mean(),
-        stderr_score: score.standard_error(),
+        mean_score: mean(score),
+        stderr: standard_error(score),
         rate_2048: rate(11),
         rate_4096: rate(12),
         rate_8192: rate(13),
@@ -324,20 +317,39 @@ fn print_play(
         moves_per_second,
     };
     output.result(&record, || {
-        let rates = (11..=16).map(|rank| format!("rate_{} {:.4}\n", 1u32 << rank, rate(rank)));
+        let rates = (11..=16).map(|rank| format!("rate_{} {}\n", 1u32 << rank, or_none(rate(rank), 4)));
         format!(
-            "games {}\nmean_score {:.1}\nstderr_score {:.1}\n{}moves_per_second {moves_per_second}\n",
+            "games {}\nmean_score {}\nstderr {}\n{}moves_per_second {}\n",
             record.games,
-            record.mean_score,
-            record.stderr_score,
-            rates.collect::<String>()
+            or_none(record.mean_score, 1),
+            or_none(record.stderr, 1),
+            rates.collect::<String>(),
+            whole_or_none(moves_per_second)
         )
     })
 }
 
-/// Reads a file and parses it with one of the library's functions.
-fn load<T, E: std::fmt::Display>(path: &Path, parse: impl Fn(&[u8]) -> Result<T, E>) -> Result<T, Failure> {
-    let named = |error: &dyn std::fmt::Display| Failure::Input(format!("{}: {error}", path.display()));
-    let bytes = fs::read(path).map_err(|error| named(&error))?;
+/// The memory of a learner and of the network that is made of it.
+const LEARNER_BYTES: u64 = 1 << 30;
+
+/// Reads a file and parses it. Its first bytes tell its length: a file of another kind, or an endless one, is
+/// not read. `memory` returns the memory that a file of this length takes when it is parsed.
+fn load<T>(
+    path: &Path,
+    file_length: impl Fn(&[u8]) -> Result<u64, LoadError>,
+    memory: impl Fn(u64) -> u64,
+    parse: impl Fn(&[u8]) -> Result<T, LoadError>,
+) -> Result<T, Failure> {
+    let named = |error: &dyn Display| Failure::Input(format!("{}: {error}", path.display()));
+    let mut file = File::open(path).map_err(|error| named(&error))?;
+    let mut bytes = Vec::new();
+    let mut read = |most: u64, bytes: &mut Vec<u8>| {
+        file.by_ref().take(most).read_to_end(bytes).map_err(|error| named(&error))
+    };
+    read(HEADER_BYTES as u64, &mut bytes)?;
+    let length = file_length(&bytes).map_err(|error| named(&error))?;
+    check_memory(length.saturating_add(memory(length)), &path.display().to_string())?;
+    // A byte after the end, if there is one, is an error.
+    read((length + 1).saturating_sub(HEADER_BYTES as u64), &mut bytes)?;
     parse(&bytes).map_err(|error| named(&error))
 }

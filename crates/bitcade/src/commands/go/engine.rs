@@ -1,7 +1,7 @@
 //! The engine behind `bitcade go gtp` and `bitcade go play`.
 
 use super::lines::{InputLines, PendingLines};
-use crate::input::parse_seconds;
+use crate::arguments::{number_in, parse_go_side, parse_positive, parse_seed, parse_time};
 use crate::interrupt;
 use crate::output::Failure;
 use bitcore::Level;
@@ -16,34 +16,34 @@ use std::time::{Duration, Instant};
 #[derive(Args)]
 pub(crate) struct EngineArgs {
     /// Side of the board: 5, 9, 13 or 19
-    #[arg(long, value_name = "N", default_value_t = 9)]
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = parse_go_side)]
     size: usize,
     /// Points that White gets for moving second
-    #[arg(long, allow_negative_numbers = true, default_value_t = 7.5, value_parser = parse_komi)]
+    #[arg(long, default_value_t = 7.5, value_parser = parse_komi)]
     komi: f64,
     /// Ko rule: simple, positional or situational
     #[arg(long, value_name = "RULE", default_value = "positional")]
     ko: Ko,
     /// Playouts per move; with one thread the moves are then the same on every machine
-    #[arg(long, conflicts_with = "seconds", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, conflicts_with = "seconds", value_parser = parse_positive)]
     playouts: Option<u64>,
-    /// Seconds per move, unless the protocol sets a clock
-    #[arg(long, value_name = "T", default_value = "1", value_parser = parse_seconds)]
+    /// Time per move, such as 2 (seconds), 500ms or 1m, unless the protocol sets a clock
+    #[arg(long, value_name = "T", default_value = "1", value_parser = parse_time)]
     seconds: Duration,
     /// Number of threads, which share one search tree
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, default_value_t = 1, value_parser = number_in(1u16..=1024))]
     threads: u16,
     /// Use light (uniformly random) playouts instead of heavy ones: faster, but weaker
     #[arg(long)]
     light: bool,
     /// Memory of the search tree, in megabytes
-    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=65536))]
+    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = number_in(1u64..=65536))]
     memory: u64,
     /// Seed of the playouts
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = parse_seed)]
     seed: u64,
     /// Resign below this win rate, 0 to 1
-    #[arg(long, value_name = "WIN_RATE", default_value_t = 0.05, value_parser = parse_win_rate)]
+    #[arg(long, value_name = "WIN_RATE", default_value_t = 0.05, value_parser = number_in(0.0f64..=1.0))]
     resign: f64,
     /// Count all stones on the board as alive at the end; dead stones are then captured before passing
     #[arg(long)]
@@ -56,11 +56,6 @@ const NODE_BYTES: u64 = 64;
 fn parse_komi(text: &str) -> Result<f64, String> {
     let komi = text.parse().ok().filter(|komi: &f64| komi.is_finite());
     komi.ok_or("expected a number of points".to_owned())
-}
-
-fn parse_win_rate(text: &str) -> Result<f64, String> {
-    let win_rate = text.parse().ok().filter(|win_rate| (0.0..=1.0).contains(win_rate));
-    win_rate.ok_or("expected a number from 0 to 1".to_owned())
 }
 
 impl EngineArgs {
@@ -122,13 +117,15 @@ impl Host for SystemHost {
     }
 
     fn read_file(&self, path: &str) -> Result<String, String> {
-        let read = |path: &Path| {
+        let read = |path: &Path| -> std::io::Result<String> {
             // Reading a pipe could block forever.
             let data = std::fs::metadata(path)?;
             if !data.is_file() || data.len() > MAX_FILE_BYTES {
                 return Err(std::io::ErrorKind::InvalidInput.into());
             }
-            std::fs::read_to_string(path)
+            let text = std::fs::read_to_string(path)?;
+            // Some editors begin a file with a byte order mark.
+            Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
         };
         read(Path::new(path)).map_err(|error| format!("{path}: {error}"))
     }

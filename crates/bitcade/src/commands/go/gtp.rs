@@ -9,7 +9,6 @@ use bitcore::Level;
 
 pub(crate) fn run(engine: &EngineArgs, level: Level) -> Result<(), Failure> {
     let mut session = engine.session(level)?;
-    // `--json` does not change the protocol.
     let mut output = Output::new(false);
     let interrupted = interrupt::install_handler();
     let lines = InputLines::new()?;

@@ -3,6 +3,7 @@
 mod bot_process;
 mod results;
 
+use crate::arguments::{number_in, parse_positive, parse_seed};
 use crate::interrupt;
 use crate::output::{Failure, Output};
 use crate::progress;
@@ -23,19 +24,19 @@ pub(crate) struct MatchArgs {
     #[arg(long = "bot", value_name = "COMMAND", required = true, num_args = 1)]
     bots: Vec<String>,
     /// The number of games to play, including those already in FILE
-    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 10, value_parser = parse_positive)]
     games: u64,
     /// The time that the bots have before each `suggest`, in milliseconds
-    #[arg(long, value_name = "T", default_value_t = 100, value_parser = clap::value_parser!(u64).range(..=3_600_000))]
+    #[arg(long, value_name = "T", default_value_t = 100, value_parser = number_in(0u64..=3_600_000))]
     milliseconds: u64,
     /// The maximum number of turns of a game
-    #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 600, value_parser = parse_positive)]
     pieces: u64,
     /// The time that a bot may take to answer, in milliseconds; a bot that takes longer loses
-    #[arg(long, value_name = "T", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    #[arg(long, value_name = "T", default_value_t = 10_000, value_parser = number_in(1u64..=3_600_000))]
     patience: u64,
     /// The seed of the random numbers; it determines the pieces and garbage holes of each game
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = parse_seed)]
     seed: u64,
     /// The file to which results are written, one JSON object per line; `-` is standard output, then the
     /// results of the whole match go to standard error

@@ -1,9 +1,10 @@
 //! `bitcade tetris control`: a controller plays simplified Tetris.
 
-use crate::input::parse_seconds;
+use crate::arguments::{parse_positive, parse_seed, parse_time};
 use crate::interrupt;
-use crate::output::{Failure, Output};
+use crate::output::{Failure, Output, remark};
 use crate::progress;
+use crate::statistics::{mean, or_none, per_second, standard_error, whole_or_none};
 use bitcore::{Level, Moments, Rng};
 use clap::Args;
 use serde::Serialize;
@@ -20,16 +21,16 @@ pub(crate) struct ControlArgs {
     #[arg(long)]
     two_piece: bool,
     /// Stop after this many games
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_parser = parse_positive)]
     games: Option<u64>,
     /// Stop after this many pieces, over all games
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_parser = parse_positive)]
     pieces: Option<u64>,
-    /// Stop after this many seconds [default: 10 if no other limit is given]
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    /// Stop after this time, such as 90 (seconds), 90s or 10m [default: 10 if no other limit is given]
+    #[arg(long, value_name = "T", value_parser = parse_time)]
     time: Option<Duration>,
     /// The seed of the random numbers
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = parse_seed)]
     seed: u64,
 }
 
@@ -46,12 +47,12 @@ struct Record {
     lines: u64,
     unfinished_lines: u64,
     lines_per_death: Option<f64>,
-    lines_per_death_low: f64,
+    lines_per_death_low: Option<f64>,
     lines_per_death_high: Option<f64>,
     pieces: u64,
     placements: u64,
-    pieces_per_second: u64,
-    placements_per_second: u64,
+    pieces_per_second: Option<u64>,
+    placements_per_second: Option<u64>,
     seconds: f64,
 }
 
@@ -75,6 +76,9 @@ pub(crate) fn run(arguments: &ControlArgs, level: Level, output: &mut Output) ->
             bar.set_position(if arguments.pieces.is_some() { totals.pieces } else { totals.finished.count });
             let spent = budget.time.is_some_and(|time| start.elapsed() >= time);
             if spent || budget.pieces == Some(totals.pieces) || interrupted() {
+                if spent && budget.pieces != Some(totals.pieces) {
+                    bar.suspend(|| remark(format!("--pieces {} repeats this run", totals.pieces)));
+                }
                 totals.add_unfinished(&game);
                 break 'games;
             }
@@ -130,40 +134,39 @@ fn print(controller: &Controller, totals: &Totals, seconds: f64, output: &mut Ou
         weights: controller.weights.to_string(),
         two_piece: controller.two_piece,
         games: finished.count,
-        mean_lines: (finished.count > 0).then(|| finished.mean()),
-        stderr_lines: (finished.count > 1).then(|| finished.standard_error()),
+        mean_lines: mean(finished),
+        stderr_lines: standard_error(finished),
         lines,
         unfinished_lines: totals.unfinished,
         lines_per_death: length.mean(),
-        lines_per_death_low: low,
+        lines_per_death_low: (totals.pieces > 0).then_some(low),
         lines_per_death_high: high,
         pieces: totals.pieces,
         placements: totals.placements,
-        pieces_per_second: (totals.pieces as f64 / seconds) as u64,
-        placements_per_second: (totals.placements as f64 / seconds) as u64,
+        pieces_per_second: per_second(totals.pieces as f64, seconds),
+        placements_per_second: per_second(totals.placements as f64, seconds),
         seconds,
     };
     output.result(&record, || text(&record))
 }
 
 fn text(record: &Record) -> String {
-    let or_none = |number: Option<f64>| number.map_or("none".to_owned(), |number| format!("{number:.1}"));
     format!(
         "weights {}\ngames {}\nmean_lines {}\nstderr_lines {}\nlines {}\nunfinished_lines {}\n\
-         lines_per_death {} (95 %: {:.1} to {})\npieces {}\nplacements {}\npieces_per_second {}\n\
+         lines_per_death {} (95 %: {} to {})\npieces {}\nplacements {}\npieces_per_second {}\n\
          placements_per_second {}\n",
         record.weights,
         record.games,
-        or_none(record.mean_lines),
-        or_none(record.stderr_lines),
+        or_none(record.mean_lines, 1),
+        or_none(record.stderr_lines, 1),
         record.lines,
         record.unfinished_lines,
-        or_none(record.lines_per_death),
-        record.lines_per_death_low,
-        or_none(record.lines_per_death_high),
+        or_none(record.lines_per_death, 1),
+        or_none(record.lines_per_death_low, 1),
+        or_none(record.lines_per_death_high, 1),
         record.pieces,
         record.placements,
-        record.pieces_per_second,
-        record.placements_per_second,
+        whole_or_none(record.pieces_per_second),
+        whole_or_none(record.placements_per_second),
     )
 }

@@ -43,6 +43,15 @@ struct MoveRecord {
     keys: Vec<String>,
 }
 
+/// Returns keys as text, a key pressed several times in a row as `soft-drop*17`.
+fn runs(keys: &[String]) -> String {
+    let runs = keys.chunk_by(|key, next| key == next).map(|run| match run {
+        [key] => key.clone(),
+        run => format!("{}*{}", run[0], run.len()),
+    });
+    runs.collect::<Vec<_>>().join(",")
+}
+
 pub(crate) fn run(arguments: &MovesArgs, level: Level, output: &mut Output) -> Result<(), Failure> {
     let &MovesArgs { ref board, piece, spins, fumen } = arguments;
     let spin_mode = if spins { SpinMode::TSpins } else { SpinMode::Ignore };
@@ -69,7 +78,7 @@ pub(crate) fn run(arguments: &MovesArgs, level: Level, output: &mut Output) -> R
         };
         output.result(&record, || {
             let MoveRecord { piece, orientation, x, y, spin, lines, keys } = &record;
-            let keys = keys.join(",");
+            let keys = runs(keys);
             format!("{piece} {orientation} x {x} y {y} spin {spin} lines {lines} keys {keys}\n")
         })?;
         // Scripts read only the lines.

@@ -1,5 +1,7 @@
 //! `bitcade tetris tbp`: a Tetris Bot Protocol bot.
 
+use super::weights::parse_weights;
+use crate::arguments::{number_in, parse_time};
 use crate::input::{Input, read_line};
 use crate::interrupt::{self, POLL};
 use crate::output::{Failure, Output, remark};
@@ -19,10 +21,13 @@ use tetris_ai::tbp::{BotMessage, FrontendMessage, Session};
 #[derive(Args)]
 pub(crate) struct TbpArgs {
     /// Search this many placements after each `suggest`
-    #[arg(long, conflicts_with = "milliseconds", value_parser = clap::value_parser!(u64).range(1..=MAX_NODES))]
+    #[arg(long, conflicts_with = "milliseconds", value_parser = number_in(1..=MAX_NODES))]
     nodes: Option<u64>,
+    /// Search for this time, such as 500ms or 2 (seconds), after each `suggest`
+    #[arg(long, value_name = "T", conflicts_with_all = ["nodes", "milliseconds"], value_parser = parse_time)]
+    time: Option<Duration>,
     /// Search for T milliseconds after each `suggest`
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = number_in(0..=u64::MAX))]
     milliseconds: Option<u64>,
     /// The evaluation: a JSON object of weights by name, in hundredths of a line; missing weights keep their
     /// defaults
@@ -111,7 +116,7 @@ fn belongs_to_a_game(line: &[u8]) -> bool {
 fn weights(arguments: &TbpArgs) -> Result<BotWeights, Failure> {
     let Some(file) = &arguments.weights else { return Ok(BotWeights::default()) };
     let input = Input::read(Some(file.clone()))?;
-    serde_json::from_str(&input.text).map_err(|error| input.error(error))
+    parse_weights(&input.text).map_err(|error| input.error(error))
 }
 
 fn send(message: &BotMessage, output: &mut Output) -> Result<(), Failure> {
@@ -132,7 +137,7 @@ struct TbpBot {
 impl TbpBot {
     fn new(arguments: &TbpArgs, weights: BotWeights, level: Level) -> Self {
         let session = Session::new_on(level, weights);
-        let time = arguments.milliseconds.map(Duration::from_millis);
+        let time = arguments.time.or(arguments.milliseconds.map(Duration::from_millis));
         Self { session, nodes: arguments.nodes, time, searched_nodes: 0, search_time: Duration::ZERO }
     }
 

@@ -1,0 +1,180 @@
+//! The values of arguments: numbers in a range, sizes of boards and times. An error says in words what was
+//! expected; clap puts the flag before it.
+
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// Returns a parser of numbers within `range`, whole ones or fractions by their type.
+pub(crate) fn number_in<T>(
+    range: RangeInclusive<T>,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
+where
+    T: FromStr + PartialOrd + Display + Clone + Send + Sync + 'static,
+{
+    move |text| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| format!("expected a number from {} to {}", range.start(), range.end()))
+    }
+}
+
+/// Parses any seed.
+pub(crate) fn parse_seed(text: &str) -> Result<u64, String> {
+    number_in(0..=u64::MAX)(text)
+}
+
+/// Parses a positive number.
+pub(crate) fn parse_positive(text: &str) -> Result<u64, String> {
+    number_in(1..=u64::MAX)(text)
+}
+
+/// Parses the width and height of a board, each within `sides`: `N` for a square, or `NxM`.
+pub(crate) fn parse_sides(text: &str, sides: RangeInclusive<usize>) -> Result<(usize, usize), String> {
+    let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
+    let side = |text: &str| text.parse().ok().filter(|side| sides.contains(side));
+    side(width).zip(side(height)).ok_or_else(|| {
+        let (least, most) = (sides.start(), sides.end());
+        format!(
+            "expected a size N or NxM with numbers from {least} to {most}, such as {most} or {most}x{most}"
+        )
+    })
+}
+
+/// Parses the side of a square board of Go with playouts: `N` or `NxN`.
+pub(crate) fn parse_go_side(text: &str) -> Result<usize, String> {
+    let square = parse_sides(text, 5..=19).ok().filter(|(width, height)| width == height);
+    let side = square.map(|(width, _)| width).filter(|side| [5, 9, 13, 19].contains(side));
+    side.ok_or_else(|| "expected 5, 9, 13 or 19, the side of a square board such as 9 or 9x9".to_owned())
+}
+
+/// The longest time that an argument can name, longer than any run: 1000 years.
+const MAX_SECONDS: f64 = 1000.0 * 366.0 * 86400.0;
+
+/// Parses a time with a unit (`500ms`, `90s`, `10m`, `1h`) or, without one, in units of `unit` seconds.
+fn time_in(text: &str, unit: f64) -> Option<Duration> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..] {
+        "" => unit,
+        "ms" => 0.001,
+        "s" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        _ => return None,
+    };
+    // Rust's numbers include `1e3`, whose `e` is no unit, and `inf`, which is no time.
+    let number: f64 = digits.parse().ok()?;
+    let seconds = Some(number * unit).filter(|seconds| (0.0..=MAX_SECONDS).contains(seconds));
+    seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+}
+
+/// Parses a time, without a unit in seconds.
+pub(crate) fn parse_time(text: &str) -> Result<Duration, String> {
+    time_in(text, 1.0).ok_or_else(|| "expected a time such as 90, 90s, 10m, 1h or 500ms".to_owned())
+}
+
+/// Parses a time, without a unit in minutes. It is above 0.
+pub(crate) fn parse_minutes(text: &str) -> Result<Duration, String> {
+    let time = time_in(text, 60.0).filter(|time| !time.is_zero());
+    time.ok_or_else(|| "expected a number of minutes above 0, or a time such as 90s, 10m or 1h".to_owned())
+}
+
+/// Joins a value that begins with `-`, such as `-1`, to the flag before it as `--seed=-1`. Otherwise clap
+/// takes the value for a flag of its own and reports that instead of the number that was expected.
+pub(crate) fn join_negative_values(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut joined: Vec<OsString> = Vec::new();
+    let mut flags = true;
+    for argument in arguments {
+        let value = argument.to_str().filter(|text| {
+            text.len() > 1
+                && text.starts_with('-')
+                && !text.starts_with("--")
+                && !matches!(*text, "-h" | "-V")
+        });
+        let before = joined.last_mut().filter(|flag| {
+            flags && flag.to_str().is_some_and(|flag| flag.starts_with("--") && !flag.contains('='))
+        });
+        if let (Some(value), Some(flag)) = (value, before) {
+            flag.push("=");
+            flag.push(value);
+        } else {
+            flags &= argument != "--";
+            joined.push(argument);
+        }
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::OsStr;
+
+    #[test]
+    fn numbers_have_bounds() {
+        let colors = number_in(3u8..=15);
+        assert_eq!((colors("3"), colors("15")), (Ok(3), Ok(15)));
+        for bad in ["2", "16", "-1", "256", "", "x", "3.0"] {
+            assert_eq!(colors(bad), Err("expected a number from 3 to 15".to_owned()), "{bad}");
+        }
+        let rate = number_in(0.0..=1.0);
+        assert_eq!(rate("0.5"), Ok(0.5));
+        assert_eq!(rate("NaN"), Err("expected a number from 0 to 1".to_owned()));
+    }
+
+    #[test]
+    fn sizes_are_one_number_or_two() {
+        for (text, size) in [("4", (4, 4)), ("4x3", (4, 3)), ("8X2", (8, 2))] {
+            assert_eq!(parse_sides(text, 2..=8), Ok(size));
+        }
+        for bad in ["", "x", "4x", "x4", "9", "1x2", "4x4x4", "-4", "4 x 4"] {
+            let expected = "expected a size N or NxM with numbers from 2 to 8, such as 8 or 8x8";
+            assert_eq!(parse_sides(bad, 2..=8), Err(expected.to_owned()), "{bad}");
+        }
+        assert_eq!(
+            (parse_go_side("9"), parse_go_side("9x9"), parse_go_side("19X19")),
+            (Ok(9), Ok(9), Ok(19))
+        );
+        assert!(parse_go_side("9x13").is_err() && parse_go_side("7").is_err());
+    }
+
+    #[test]
+    fn times_have_units() {
+        let seconds = |text| parse_time(text).map(|time| time.as_secs_f64());
+        for (text, expected) in [
+            ("90", 90.0),
+            ("90s", 90.0),
+            ("10m", 600.0),
+            ("1h", 3600.0),
+            ("500ms", 0.5),
+            ("0", 0.0),
+            ("1.5h", 5400.0),
+        ] {
+            assert_eq!(seconds(text), Ok(expected), "{text}");
+        }
+        for bad in ["", "s", "-1", "-1s", "1d", "1hs", "1 s", "inf", "NaN", "1e400", "1e300", "é"] {
+            assert!(parse_time(bad).is_err(), "{bad}");
+        }
+        assert_eq!(parse_minutes("0.5"), Ok(Duration::from_secs(30)));
+        assert_eq!(parse_minutes("90s"), Ok(Duration::from_secs(90)));
+        assert!(parse_minutes("0").is_err() && parse_minutes("x").is_err());
+    }
+
+    #[test]
+    fn negative_values_belong_to_their_flag() {
+        let joined =
+            |line: &str| join_negative_values(line.split(' ').map(OsString::from)).join(OsStr::new(" "));
+        for (line, expected) in [
+            ("b --seed -1", "b --seed=-1"),
+            ("b --time -1s --json", "b --time=-1s --json"),
+            ("b --json -h", "b --json -h"),
+            ("b --out -", "b --out -"),
+            ("b --seed=1 -1", "b --seed=1 -1"),
+            ("b -- --seed -1", "b -- --seed -1"),
+            ("b go --komi -3.5 -5", "b go --komi=-3.5 -5"),
+        ] {
+            assert_eq!(joined(line), *expected, "{line}");
+        }
+    }
+}

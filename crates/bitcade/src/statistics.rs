@@ -1,0 +1,52 @@
+//! Means, rates and ratios of results. Those of nothing are `null` in JSON and `none` in text.
+
+use bitcore::Moments;
+
+/// Returns the mean, or `None` if there are no numbers.
+pub(crate) fn mean(moments: &Moments) -> Option<f64> {
+    (moments.count > 0).then(|| moments.mean())
+}
+
+/// Returns the standard error of the mean, or `None` if there are fewer than two numbers.
+pub(crate) fn standard_error(moments: &Moments) -> Option<f64> {
+    (moments.count > 1).then(|| moments.standard_error())
+}
+
+/// Returns `part / whole`, or `None` if the whole is 0.
+pub(crate) fn ratio(part: f64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part / whole as f64)
+}
+
+/// Returns the rate of `count` things in `seconds`, rounded down, or `None` if there was nothing.
+pub(crate) fn per_second(count: f64, seconds: f64) -> Option<u64> {
+    (count > 0.0).then(|| (count / seconds.max(1e-9)) as u64)
+}
+
+/// Formats a number with a number of decimals, or as `none`.
+pub(crate) fn or_none(number: Option<f64>, decimals: usize) -> String {
+    number.map_or_else(|| "none".to_owned(), |number| format!("{number:.decimals$}"))
+}
+
+/// Formats a whole number, or `none`.
+pub(crate) fn whole_or_none(number: Option<u64>) -> String {
+    number.map_or_else(|| "none".to_owned(), |number| number.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_nothing_are_none() {
+        let mut scores = Moments::default();
+        assert_eq!((mean(&scores), standard_error(&scores)), (None, None));
+        scores.add(3);
+        assert_eq!((mean(&scores), standard_error(&scores)), (Some(3.0), None));
+        scores.add(5);
+        assert_eq!((mean(&scores), standard_error(&scores)), (Some(4.0), Some(1.0)));
+        assert_eq!((ratio(1.0, 0), ratio(1.0, 2)), (None, Some(0.5)));
+        assert_eq!((per_second(0.0, 1.0), per_second(3.0, 2.0)), (None, Some(1)));
+        assert_eq!((or_none(None, 2), or_none(Some(1.0), 2)), ("none".to_owned(), "1.00".to_owned()));
+        assert_eq!((whole_or_none(None), whole_or_none(Some(7))), ("none".to_owned(), "7".to_owned()));
+    }
+}
