@@ -20,6 +20,8 @@ pub(super) struct Mutant {
 pub(super) struct TestedMutants {
     /// The number of mutants that a test has noticed, or that ran too long.
     pub(super) killed: usize,
+    /// Those of them that ran too long.
+    pub(super) timeouts: usize,
     pub(super) survivors: Vec<Mutant>,
     /// The time of all builds and tests of mutants.
     pub(super) seconds: f64,
@@ -77,7 +79,7 @@ impl TestedMutants {
         if end_time.is_none() {
             return Err("cargo-mutants ended before its last mutant".into());
         }
-        let mut tested = Self { killed: 0, survivors: Vec::new(), seconds: 0.0 };
+        let mut tested = Self { killed: 0, timeouts: 0, survivors: Vec::new(), seconds: 0.0 };
         for TestedScenario { scenario, summary, phase_results } in outcomes {
             let Scenario::Mutant { name, file, span } = scenario else {
                 if summary != "Success" {
@@ -86,7 +88,11 @@ impl TestedMutants {
                 continue;
             };
             match summary.as_str() {
-                "CaughtMutant" | "Timeout" => tested.killed += 1,
+                "CaughtMutant" => tested.killed += 1,
+                "Timeout" => {
+                    tested.killed += 1;
+                    tested.timeouts += 1;
+                }
                 "MissedMutant" => {
                     let Position { line, column } = span.start;
                     let place = format!("{file}:{line}:{column}: ");
@@ -127,7 +133,7 @@ mod tests {
         let outcomes = [&[BASELINE.to_owned()][..], &outcomes].concat();
         let tested = TestedMutants::parse(&file(&outcomes, "\"2026\"")).unwrap();
         let survivor = Mutant { file: "a.rs".into(), line: 7, column: 3, change: "replace f with 0".into() };
-        assert_eq!(tested, TestedMutants { killed: 2, survivors: vec![survivor], seconds: 6.0 });
+        assert_eq!(tested, TestedMutants { killed: 2, timeouts: 1, survivors: vec![survivor], seconds: 6.0 });
     }
 
     #[test]
