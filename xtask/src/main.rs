@@ -7,6 +7,7 @@ mod ci;
 mod codegen;
 mod compare;
 mod counts;
+mod faults;
 mod fuzz;
 mod lint;
 mod memcheck;
@@ -54,6 +55,8 @@ enum Task {
     Soak(soak::Args),
     /// Time reference, portable and best level of every operation, or compare two commits
     Compare(compare::Args),
+    /// Kill, interrupt, starve and damage: every way to fail, with what survived
+    Faults(faults::Args),
     /// Check format, clippy, docs, `unsafe`, rules for kernels, import cycles, comments, names and links
     Lint(lint::Args),
     /// Run bitcore's tests under valgrind's memcheck, on every level
@@ -62,7 +65,8 @@ enum Task {
     Mutants(mutants::Args),
     /// Run the fuzz targets: their corpus and random input, or minutes of libFuzzer
     Fuzz(fuzz::Args),
-    /// Run all checks that a change must pass before it is merged: lint, test-matrix, fuzz --replay, codegen
+    /// Run all checks that a change must pass before it is merged: lint, test-matrix, fuzz --replay,
+    /// codegen, faults
     Ci,
 }
 
@@ -80,6 +84,7 @@ fn main() -> ExitCode {
         Task::Models(args) => models::run(&args),
         Task::Soak(args) => soak::run(&args),
         Task::Compare(args) => compare::run(&args),
+        Task::Faults(args) => faults::run(&args),
         Task::Lint(args) => lint::run(&args),
         Task::Memcheck => memcheck::run(),
         Task::Mutants(args) => mutants::run(&args),

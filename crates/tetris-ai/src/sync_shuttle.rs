@@ -8,7 +8,7 @@ pub(crate) use shuttle::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard};
 pub(crate) use shuttle::thread::{Scope, scope, yield_now};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 /// A thread whose panic its `join` returns, as the standard library's does. In shuttle's own any panic ends
 /// the model.
@@ -38,11 +38,16 @@ impl<T> Queue<T> {
     fn new() -> Self {
         Self(Mutex::new(VecDeque::new()))
     }
+    /// Locks the queue. Shuttle's threads share one of the system's, so a panic in one poisons the locks of
+    /// all.
+    fn lock(&self) -> MutexGuard<'_, VecDeque<T>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
     fn push(&self, task: T) {
-        self.0.lock().unwrap().push_back(task);
+        self.lock().push_back(task);
     }
     fn pop(&self) -> Option<T> {
-        self.0.lock().unwrap().pop_front()
+        self.lock().pop_front()
     }
     fn steal(&self) -> Steal<T> {
         if shuttle::rand::Rng::gen_ratio(&mut shuttle::rand::thread_rng(), 1, 8) {

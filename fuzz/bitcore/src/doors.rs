@@ -52,12 +52,12 @@ fn shape(input: &mut Input<'_>) {
     assert_eq!(shape.check_reset(&buffers.obs, &buffers.mask), of_reset.map_or(Ok(()), error));
     assert_eq!(shape.check_actions(&vec![0; reward]).is_ok(), shape.games == reward);
     assert_eq!(shape.check_which(&buffers.terminated).is_ok(), shape.games == terminated);
-    // At most a few MiB, or more than any machine has.
+    // At most half a MiB, or refused before memory is asked for.
     let together = 1 + input.below(40);
-    if shape.games < 1 << 16 || shape.games > 1 << 50 {
+    let most = needed.iter().copied().max().unwrap_or(0).max(8 * wide(1));
+    let fits = most <= isize::MAX as u128;
+    if shape.games < 1 << 16 || !fits {
         let reserved = shape.reserve_games::<u64>(together);
-        let most = needed.iter().copied().max().unwrap_or(0).max(8 * wide(1));
-        let fits = shape.games < 1 << 16 && most <= isize::MAX as u128;
         assert_eq!(reserved.is_ok(), fits, "{shape:?}");
         assert!(reserved.map_or(0, |states| states.capacity()) <= 1 << 16);
     }

@@ -32,6 +32,7 @@ pub(super) mod limit {
     std::thread_local!(static LEFT: Cell<usize> = const { Cell::new(usize::MAX) });
 
     /// Calls `body`, in which this thread can start only `threads` others.
+    #[cfg(not(loom))]
     pub(in super::super) fn with<R>(threads: usize, body: impl FnOnce() -> R) -> R {
         LEFT.set(threads);
         let result = body();

@@ -40,11 +40,11 @@ fn sized(size: Size, seed: u64, portions: &[u64], calls: u32) {
                 left.set(left.get().saturating_sub(1));
                 left.get() == 0
             };
-            // A run that was stopped can be run again.
-            stats += match playouts.run_until_on(level, games, &stop) {
-                Ok(stats) => stats,
-                Err(_) => playouts.run_on(level, games),
-            };
+            // The games of a stopped run are lost, so a copy is stopped.
+            let stopped = playouts.clone().run_until_on(level, games, &stop);
+            let played = playouts.run_on(level, games);
+            assert!(stopped.is_err() || stopped == Ok(played), "{level}, {size}");
+            stats += played;
         }
         assert_eq!(stats, expected, "{level}, {size}, {portions:?}");
     }

@@ -88,7 +88,7 @@ pub(super) fn beam(input: &mut Input) {
                     AdvanceResult::Done => assert!(beam.pieces() == end && end < beam.goal()),
                     AdvanceResult::Finished => assert_eq!(beam.pieces(), beam.goal()),
                     AdvanceResult::Lost => assert!(beam.pieces() < end),
-                    AdvanceResult::Stopped => unreachable!(),
+                    AdvanceResult::Stopped | AdvanceResult::OutOfMemory => unreachable!(),
                 }
             }
         }

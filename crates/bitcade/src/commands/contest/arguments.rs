@@ -5,7 +5,7 @@ use crate::atomic_file::{Existing, OutputFile};
 use crate::input::Input;
 use crate::output::Failure;
 use clap::{Args, ValueEnum};
-use std::fmt::Display;
+use std::fmt::{self, Display, Write};
 use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
@@ -84,7 +84,20 @@ fn parse_early(text: &str) -> Result<IPieceExtension, String> {
 
 /// Writes a checkpoint, its record in the first line.
 pub(super) fn save(out: &OutputFile, state: &impl Display) -> Result<(), Failure> {
-    out.write(|sink| sink(state.to_string().as_bytes()))
+    // Piece by piece: the whole text of a wide beam takes as much memory as the beam.
+    out.write(|sink| {
+        let _ = write!(Pieces(sink), "{state}");
+    })
+}
+
+/// The pieces of a formatted text, as bytes.
+struct Pieces<'a>(&'a mut dyn FnMut(&[u8]));
+
+impl Write for Pieces<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        (self.0)(text.as_bytes());
+        Ok(())
+    }
 }
 
 impl Solve {
