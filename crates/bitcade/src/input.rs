@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// in an error instead of exhausting the memory.
 const MAX_BYTES: u64 = 1 << 28;
 /// The maximum length of a line in bytes, longer than any message of a protocol.
-const MAX_LINE: u64 = 1 << 20;
+pub(crate) const MAX_LINE: u64 = 1 << 20;
 
 /// The mark with which some editors begin a text in UTF-8.
 pub(crate) const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();

@@ -3,6 +3,7 @@
 mod common;
 use common::bitcade;
 use std::path::PathBuf;
+use tetris_ai::checksum;
 
 /// Returns the path of a file for one test, without an old file at it.
 fn file(name: &str) -> (PathBuf, String) {
@@ -21,17 +22,113 @@ fn value<'a>(text: &'a str, key: &str) -> &'a str {
 #[test]
 fn records_are_verified() {
     let text = bitcade(["contest", "verify"]).stdin("N,D19,N,L2,D3").text();
-    for (key, expected) in [("score", "0"), ("bound", "0"), ("ratio", "1.0000"), ("clears", "0 0 0 0")] {
+    for (key, expected) in [("score", "0"), ("bound", "0"), ("ratio", "none"), ("clears", "0 0 0 0")] {
         assert_eq!(value(&text, key), expected);
     }
     for (key, expected) in [("pieces", "2"), ("hovers", "1"), ("cells_left", "8"), ("over", "goes on")] {
         assert_eq!(value(&text, key), expected);
     }
+    assert_eq!(value(&text, "checksum"), "none");
     let json = bitcade(["contest", "verify", "-", "--seed", "1", "--json"]).stdin("N,D1").text();
     assert!(json.starts_with(
-        "{\"score\":0,\"width\":null,\"bound\":0,\"ratio\":1.0,\"lines\":0,\"clears\":[0,0,0,0],"
+        "{\"score\":0,\"width\":null,\"bound\":0,\"ratio\":null,\"lines\":0,\"clears\":[0,0,0,0],"
     ));
     assert!(json.contains("\"pieces\":1,\"seconds\":"), "{json}");
+    assert!(json.ends_with(",\"checksum\":\"none\"}\n"), "{json}");
+}
+
+/// Lines after a record are remarks or blank; anything else shows that the record is damaged.
+#[test]
+fn lines_after_a_record_are_remarks() {
+    let verify = |text: &str| bitcade(["contest", "verify"]).stdin(text);
+    assert_eq!(value(&verify("N,D19\r\n\r\n# remark\r\n").text(), "pieces"), "1");
+    verify("N,D19\nfoo bar\n").fails(2, "standard input: line 2, column 1: expected a blank line or one");
+    verify(&"N,D1\n".repeat(1000)).fails(2, "line 2, column 1: expected a blank line");
+    bitcade(["contest", "replay"]).stdin("N,D19\nN,D19\n").fails(2, "line 2, column 1");
+    // The script of the contest's page has the record in quotes.
+    assert_eq!(value(&verify("upload(\n'N,D19');\nmore();\n").text(), "pieces"), "1");
+    for empty in ["", "\n# remark\n"] {
+        verify(empty).fails(2, "line 1, column 1, item 1: expected N");
+    }
+}
+
+/// Damage of a file of `contest solve` is refused, or does not change the result; a record that is cut off in
+/// its first line has no checksum any more, and `verify` says so.
+#[test]
+fn damage_is_found() {
+    let mut rng = bitcore::Rng::new(17);
+    for (name, flags, pieces) in
+        [("beam", ["--width", "8"], "25"), ("tree", ["--depth", "2"], "25"), ("whole", ["--width", "5"], "5")]
+    {
+        let (path, name) = file(&format!("damage-{name}"));
+        let [flag, number] = flags;
+        let solve = ["contest", "solve", "--out", &name, flag, number, "--pieces", pieces, "--threads", "1"];
+        bitcade(solve).text();
+        let whole = std::fs::read(&path).expect("written");
+        let result = |args: [&str; 5]| {
+            let output = bitcade(args).output();
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            match output.status.code() {
+                Some(0) => {
+                    let text = String::from_utf8(output.stdout).expect("UTF-8");
+                    Some(
+                        text.lines()
+                            .filter(|line| !line.starts_with("seconds "))
+                            .collect::<Vec<_>>()
+                            .join("\n"),
+                    )
+                }
+                Some(2) => {
+                    assert!(stderr.starts_with("bitcade: ") && stderr.lines().count() == 1, "{stderr}");
+                    assert!(stderr.contains(&name) && stderr.contains("line "), "{stderr}");
+                    None
+                }
+                _ => panic!("{args:?}: {}, {stderr}", output.status),
+            }
+        };
+        let verified = || result(["contest", "verify", &name, "--seed", "12358"]);
+        let strict = || result(["contest", "verify", &name, "--require-checksum", "--level=auto"]);
+        let (out, pieces) = (format!("--out={name}"), format!("--pieces={pieces}"));
+        let resumed = || result(["contest", "solve", "--resume", &out, &pieces]);
+        let (good, good_resumed) = (verified(), resumed());
+        assert!(good.as_ref().is_some_and(|text| text.ends_with("\nchecksum ok")), "{good:?}");
+        assert!(good_resumed.is_some() && strict() == good);
+        for i in 0..60 {
+            let mut bytes = whole.clone();
+            let place = rng.below(whole.len() as u32) as usize;
+            if i % 2 == 0 {
+                bytes[place] ^= 1 << rng.below(8);
+            } else {
+                bytes.truncate(place);
+            }
+            std::fs::write(&path, bytes).expect("written");
+            let shorn = |text: Option<String>| text.map(|text| text.replace("checksum none", "checksum ok"));
+            let found = verified();
+            let without = found.as_ref().is_some_and(|text| text.ends_with("\nchecksum none"));
+            assert!(found.is_none() || without || found == good, "{name} {i}: {found:?}");
+            let cut_in_record = i % 2 == 1 && !whole[..place].contains(&b'\n');
+            assert!(
+                cut_in_record || found.is_none() || shorn(found.clone()) == good,
+                "{name} {i}: {found:?}"
+            );
+            let found = strict();
+            assert!(found.is_none() || found == good, "{name} {i}: {found:?}");
+            let found = resumed();
+            assert!(found.is_none() || found == good_resumed, "{name} {i}: {found:?}");
+        }
+    }
+}
+
+/// A checkpoint of an older version, which had no checksum, is refused by --resume and verified as a record.
+#[test]
+fn old_checkpoints_are_refused() {
+    let (path, name) = file("old-checkpoint");
+    let state = "N,D19\n# tree search: seed 12358 depth 3 most 12 early 0 at 0 now 3 past 0 steps 1\n";
+    std::fs::write(&path, state).expect("written");
+    bitcade(["contest", "solve", "--resume", "--out", &name])
+        .fails(2, "line 3: expected a last line \"# version 2 checksum crc32 XXXXXXXX\"");
+    assert_eq!(value(&bitcade(["contest", "verify", &name]).text(), "checksum"), "none");
+    bitcade(["contest", "verify", &name, "--require-checksum"]).fails(2, "line 3: expected a last line");
 }
 
 #[test]
@@ -113,10 +210,11 @@ fn bad_input_is_one_line_and_status_2() {
     let (_, missing) = file("missing");
     bitcade(["contest", "solve", "--resume", "--out", &missing]).fails(2, "missing");
     let (broken, broken_name) = file("broken");
-    std::fs::write(&broken, "N,D1,N\n# tree search: seed 1\n").expect("written");
+    let state = |text: &str| std::fs::write(&broken, checksum::with_checksum(text)).expect("written");
+    state("N,D1,N\n# tree search: seed 1\n");
     bitcade(["contest", "solve", "--resume", "--out", &broken_name])
         .fails(2, "line 2: expected \"# tree search:\"");
-    std::fs::write(&broken, "N,D1,N\n# beam: seed 1\n").expect("written");
+    state("N,D1,N\n# beam: seed 1\n");
     bitcade(["contest", "solve", "--resume", "--out", &broken_name]).fails(2, "line 2: expected \"# beam:\"");
 }
 
@@ -165,8 +263,15 @@ fn a_killed_beam_goes_on() {
 #[test]
 fn a_resumed_beam_knows_its_time() {
     let (begun, name) = file("beam-time");
+    let solve = ["contest", "solve", "--time", "90", "--pieces", "20", "--threads", "1", "--out", &name];
+    bitcade(solve).text();
+    let text = std::fs::read_to_string(&begun).expect("written");
+    // The weights of a beam that has not begun, with a time limit or without.
+    let weights = text.lines().nth(2).expect("a line of weights");
     let state = |allowed| {
-        format!("\n# beam: seed 12358 pieces 20 trunk 0 placements 0 spent 0 allowed {allowed} widths -\n")
+        checksum::with_checksum(&format!(
+            "\n# beam: seed 12358 pieces 20 trunk 0 placements 0 spent 0 allowed {allowed} widths -\n{weights}\n"
+        ))
     };
     std::fs::write(&begun, state(0)).expect("written");
     let resume = ["contest", "solve", "--resume", "--out", &name];

@@ -43,9 +43,11 @@ fn a_conversation() {
         let answers = lines(&run.stdin(text(&said)).text());
         let kinds: Vec<&str> =
             answers.iter().map(|answer| answer["type"].as_str().expect("a type")).collect();
-        assert_eq!(kinds, ["info", "ready", "suggestion", "suggestion"]);
+        assert_eq!(kinds, ["info", "ready", "suggestion", "suggestion", "suggestion", "suggestion"]);
         assert_eq!(answers[0]["name"], "bitcade");
-        for (answer, depth) in answers[2..].iter().zip([4.0, 5.0]) {
+        // Without a game, before the start and after the stop, there is no move.
+        assert_eq!([&answers[2]["moves"], &answers[5]["moves"]], [&json!([]), &json!([])]);
+        for (answer, depth) in answers[3..5].iter().zip([4.0, 5.0]) {
             let first = &answer["moves"][0]["location"];
             assert!(first["y"].as_i64().expect("a row") <= 2, "{answer}");
             let info = &answer["move_info"];
@@ -115,7 +117,67 @@ fn random_lines_change_nothing() {
     noise.extend(b"{\"type\":\"quit\"");
     let answers = lines(&bitcade(["tetris", "tbp", "--nodes", "100"]).stdin(noise).text());
     let kinds: Vec<&Value> = answers.iter().map(|answer| &answer["type"]).collect();
-    assert_eq!(kinds, ["info", "ready", "suggestion"]);
+    assert_eq!(kinds, ["info", "suggestion", "ready", "suggestion"]);
+    let empty = answers.iter().map(|answer| answer["moves"] == json!([])).collect::<Vec<_>>();
+    assert_eq!(empty, [false, true, false, false]);
+}
+
+/// A message that can't be understood ends the game and is said on stderr, so that the bot never answers from
+/// a game that is not played; fields that frontends write in different ways are read.
+#[test]
+fn a_bad_start_ends_the_old_game() {
+    let bot = |said: String| {
+        let output = bitcade(["tetris", "tbp", "--nodes", "200"]).stdin(said).output();
+        assert!(output.status.success());
+        let stderr = String::from_utf8(output.stderr).expect("UTF-8");
+        (lines(&String::from_utf8(output.stdout).expect("UTF-8")), stderr)
+    };
+    let suggest = json!({"type": "suggest"});
+    let good = start(&["T", "I", "O"], None);
+    let with = |field: &str, value: Value| {
+        let mut start = good.clone();
+        start[field] = value;
+        start
+    };
+    let twenty_rows = json!(vec![vec![Value::Null; 10]; 20]);
+    for start in [
+        with("combo", json!(-1)),
+        with("combo", json!(1.0)),
+        with("combo", Value::Null),
+        with("back_to_back", Value::Null),
+        with("randomizer", Value::Null),
+        with("randomizer", json!({"type": "tgm3"})),
+        with("board", twenty_rows),
+    ] {
+        let (answers, stderr) = bot(text(&[start.clone(), suggest.clone()]));
+        assert_eq!(stderr, "", "{start}");
+        assert_eq!(answers[1]["moves"].as_array().map(Vec::len), Some(34 + 17), "{start}");
+    }
+    for (start, place) in [
+        (with("hold", json!("X")).to_string(), "line 3: hold: unknown variant `X`"),
+        (with("hold", json!(5)).to_string(), "line 3: hold: "),
+        (with("queue", json!(["T", "Q"])).to_string(), "line 3: queue: piece 2: unknown variant `Q`"),
+        (with("board", json!([[null]])).to_string(), "line 3: board: row 0: expected 10 cells, found 1"),
+        (json!({"type": "start"}).to_string(), "line 3: missing field `queue`"),
+        (good.to_string()[..200].to_owned(), "line 3: "),
+        (json!({"type": "play", "move": 7}).to_string(), "line 3: "),
+        (json!({"type": "new_piece", "piece": "X"}).to_string(), "line 3: unknown variant `X`"),
+    ] {
+        let said = format!("{good}\n{suggest}\n{start}\n{suggest}\n{good}\n{suggest}\n");
+        let (answers, stderr) = bot(said);
+        let moves: Vec<bool> = answers[1..].iter().map(|answer| answer["moves"] != json!([])).collect();
+        assert_eq!(moves, [true, false, true], "{start}");
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
+        assert!(stderr.starts_with(&format!("bitcade: standard input: {place}")), "{start}: {stderr}");
+        assert!(stderr.ends_with("; the game is forgotten\n"), "{stderr}");
+    }
+    // Unknown messages are ignored without a word; broken ones that belong to no game end none.
+    let said = format!("{good}\n{{\"type\":\"gossip\"}}\n\n{{\"no\":1}}\n[1\n{suggest}\n");
+    let (answers, stderr) = bot(said);
+    assert_ne!(answers[1]["moves"], json!([]));
+    assert_eq!(stderr.lines().count(), 2, "{stderr}");
+    let (_, stderr) = bot("{\n".repeat(1000));
+    assert_eq!(stderr.lines().count(), 21, "{stderr}");
 }
 
 /// Returns an empty folder for the files of one test.
@@ -143,13 +205,27 @@ fn run_match(bots: [&str; 2], games: &str, out: &std::path::Path, more: &[&str])
     run
 }
 
-/// Returns the games of a file without their times.
+/// Returns the settings and the games of a file, the games without their times.
 fn games(file: &std::path::Path) -> Vec<Value> {
     let mut games = lines(&std::fs::read_to_string(file).expect("a file"));
+    let end = games.pop().expect("a last line");
+    assert_eq!((&end["games"], &end["version"]), (&json!(games.len() - 1), &json!(2)));
     for game in &mut games {
         game.as_object_mut().expect("an object").remove("seconds");
     }
     games
+}
+
+/// Writes a file of a match with changed lines and the checksum that fits them.
+fn change(file: &std::path::Path, change: impl Fn(&str) -> String) {
+    let text = std::fs::read_to_string(file).expect("a file");
+    let (lines, _) = text.trim_end().rsplit_once('\n').expect("lines");
+    let lines = change(&format!("{lines}\n"));
+    assert!(!text.starts_with(&lines), "nothing changed");
+    let games = lines.lines().count() - 1;
+    let crc = crc32fast::hash(lines.as_bytes());
+    let end = format!("{{\"games\":{games},\"version\":2,\"crc32\":\"{crc:08x}\"}}\n");
+    std::fs::write(file, lines + &end).expect("written");
 }
 
 #[test]
@@ -169,19 +245,75 @@ fn matches_repeat_and_resume() {
         );
     }
     run_match(bots, "1", &parts, &[]).text();
-    run_match(bots, "3", &parts, &[]).fails(2, "parts.jsonl");
-    // The last line is cut off, as by a kill.
-    let mut cut = std::fs::read_to_string(&parts).expect("a file");
-    cut.push_str("{\"game\":1,\"se");
-    std::fs::write(&parts, cut).expect("written");
+    run_match(bots, "3", &parts, &[]).fails(2, "parts.jsonl: holds results of another run; --resume");
     run_match(bots, "3", &parts, &["--resume"]).text();
     assert_eq!(games(&parts), played);
     run_match(bots, "3", &parts, &["--resume", "--seed", "2"])
         .fails(2, "line 1: expected the settings of this run");
-    let wrong = std::fs::read_to_string(&parts).expect("a file").replace("\"game\":1", "\"game\":7");
-    std::fs::write(&parts, wrong).expect("written");
-    run_match(bots, "3", &parts, &["--resume"]).fails(2, "line 3: expected game 1, found 7");
+    let whole_text = std::fs::read_to_string(&parts).expect("a file");
+    let refused = |from: &str, to: &str, message: &str| {
+        std::fs::write(&parts, &whole_text).expect("written");
+        change(&parts, |lines| lines.replace(from, to));
+        run_match(bots, "3", &parts, &["--resume"]).fails(2, message);
+    };
+    refused("\"game\":1", "\"game\":7", "parts.jsonl: line 3: expected game 1, found 7");
+    refused(
+        "\"pieces\":12,\"attack",
+        "\"pieces\":13,\"attack",
+        "line 2: expected pieces of at most 12, found 13",
+    );
+    refused("\"seed\":", "\"seed\":1", "line 1: ");
+    let winner = games(&whole)[1]["winner"].clone();
+    let winner = format!("\"winner\":{winner}");
+    refused(&winner, "\"winner\":7", "line 2: expected winner 0, 1 or null, found 7");
+    // Counts of any size are added up.
+    std::fs::write(&parts, &whole_text).expect("written");
+    change(&parts, |lines| {
+        let cut = |line: &str| match line.split_once("\"nodes\":") {
+            Some((before, _)) => format!("{before}\"nodes\":[{0},{0}]}}\n", u64::MAX),
+            None => format!("{line}\n"),
+        };
+        lines.lines().map(cut).collect()
+    });
+    let record = &lines(&run_match(bots, "3", &parts, &["--resume"]).text())[0];
+    assert_eq!(record["games"], 3);
     run_match(bots, "3", &folder.join("none"), &["--resume"]).fails(2, "none");
+}
+
+/// A flipped bit or a cut is refused, so that no game is lost unnoticed and played again.
+#[test]
+fn a_damaged_match_is_refused() {
+    let out = folder("damage").join("out.jsonl");
+    let own = own_bot(20);
+    let bots = [own.as_str(), own.as_str()];
+    run_match(bots, "3", &out, &[]).text();
+    let whole = std::fs::read(&out).expect("a file");
+    let mut rng = bitcore::Rng::new(4);
+    let good = run_match(bots, "3", &out, &["--resume"]).text();
+    for i in 0..200 {
+        let mut bytes = whole.clone();
+        let place = rng.below(whole.len() as u32) as usize;
+        match i % 4 {
+            0 | 1 => bytes[place] ^= 1 << rng.below(8),
+            2 => bytes.truncate(place),
+            // A cut at the end of a line.
+            _ => bytes.truncate(1 + bytes[..place].iter().rposition(|&byte| byte == b'\n').unwrap_or(0)),
+        }
+        std::fs::write(&out, bytes).expect("written");
+        let output = run_match(bots, "3", &out, &["--resume"]).output();
+        let stderr = String::from_utf8(output.stderr).expect("UTF-8");
+        let printed = String::from_utf8(output.stdout).expect("UTF-8");
+        match output.status.code() {
+            Some(2) => assert!(stderr.contains("line ") && stderr.lines().count() == 1, "{i}: {stderr}"),
+            Some(0) => assert_eq!(printed, good, "damage {i}"),
+            _ => panic!("damage {i}: {stderr}"),
+        }
+    }
+    // Version 1 had no last line.
+    let old = String::from_utf8(whole).expect("UTF-8");
+    let (old, _) = old.trim_end().rsplit_once('\n').expect("lines");
+    std::fs::write(&out, format!("{old}\n")).expect("written");
+    run_match(bots, "3", &out, &["--resume"]).fails(2, "line 5: expected a last line with games, version 2");
 }
 
 #[test]
@@ -189,9 +321,11 @@ fn bots_that_cannot_begin() {
     let out = folder("begin").join("out.jsonl");
     let own = own_bot(10);
     let fails = |bot: &str, message: &str| {
-        let _ = std::fs::remove_file(&out);
         run_match([&own, bot], "1", &out, &[]).fails(2, message);
+        // The next try finds no file in its way.
+        assert!(!out.exists(), "{bot}");
     };
+    fails("'x", "--bot 'x: missing closing quote");
     fails("/no/such/program", "--bot /no/such/program: ");
     fails(" ", "expected a command line");
     fails(&format!("{} --version", env!("CARGO_BIN_EXE_bitcade")), "the bot sent no info message: died");
@@ -213,7 +347,67 @@ mod scripts {
         let script =
             format!("echo '{greeting}'\nread rules\necho '{{\"type\":\"ready\"}}'\nread start\n{then}\n");
         std::fs::write(&file, script).expect("written");
-        format!("sh {}", path(&file))
+        format!("sh '{}'", path(&file))
+    }
+
+    /// The words of a command line are those of a shell, and what a bot says on stderr is shown.
+    #[test]
+    fn command_lines_have_words() {
+        let folder = folder("words").join("with blanks");
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let link = folder.join("a bot");
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_bitcade"), &link).expect("a link");
+        let quoted = format!("'{}' tetris tbp --nodes 10", path(&link));
+        let talks =
+            format!("sh -c 'echo \"it talks\" >&2; exec \"$0\" tetris tbp --nodes 10' '{}'", path(&link));
+        let out = folder.join("out.jsonl");
+        let output = run_match([&quoted, &talks], "1", &out, &[]).output();
+        let stderr = String::from_utf8(output.stderr).expect("UTF-8");
+        assert!(output.status.success() && stderr.lines().any(|line| line == "it talks"), "{stderr}");
+        assert_eq!(games(&out)[1]["pieces"], 12);
+    }
+
+    /// A bot that sends an endless line, or other messages without end, loses; no memory is taken for it.
+    #[test]
+    fn endless_output_is_bounded() {
+        let folder = folder("endless");
+        let own = own_bot(10);
+        let out = folder.join("out.jsonl");
+        run_match([&own, "cat /dev/zero"], "1", &out, &[])
+            .fails(2, "--bot cat /dev/zero: the bot sent no info message: line too long");
+        assert!(!out.exists());
+        let zeros = script(&folder, "zeros.sh", "exec cat /dev/zero");
+        let gossip = script(&folder, "gossip.sh", "exec yes '{\"type\":\"gossip\"}'");
+        for (bot, reason) in [(&zeros, "line too long"), (&gossip, "silent")] {
+            let _ = std::fs::remove_file(&out);
+            run_match([&own, bot], "1", &out, &["--patience", "2000"]).text();
+            let game = &games(&out)[1];
+            assert_eq!((&game["winner"], &game["reason"]), (&json!(0), &json!(reason)));
+        }
+    }
+
+    /// The rules name the randomizer, the same as the start; counts of nodes of any size are added up.
+    #[test]
+    fn the_rules_name_the_randomizer() {
+        let folder = folder("rules");
+        let heard = folder.join("heard");
+        let info = r#"{"type":"info","name":"x","version":"1","author":"y","features":[]}"#;
+        let moves = r#"{"type":"suggestion","moves":[],"move_info":{"nodes":18446744073709551615}}"#;
+        let text = format!(
+            "echo '{info}'\nread rules\necho '{{\"type\":\"ready\"}}'\nread start\n\
+             echo \"$rules\" > '{0}'\necho \"$start\" >> '{0}'\nread suggest\necho '{moves}'\nread end\n",
+            path(&heard)
+        );
+        let file = folder.join("bot.sh");
+        std::fs::write(&file, text).expect("written");
+        let bot = format!("sh '{}'", path(&file));
+        let out = folder.join("out.jsonl");
+        run_match([&own_bot(10), &bot], "1", &out, &[]).text();
+        let heard = lines(&std::fs::read_to_string(heard).expect("a file"));
+        assert_eq!(heard[0], json!({"type": "rules", "randomizer": "seven_bag"}));
+        assert_eq!(heard[1]["randomizer"]["type"], "seven_bag");
+        assert_eq!(games(&out)[1]["nodes"][1], u64::MAX);
+        assert_eq!(games(&out)[1]["reason"], "resigned");
     }
 
     #[test]

@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "{ended:?}, {} pieces, score {}, ratio {:.4}, {searched:.2} s, {:.1} ns a placement and thread",
         report.pieces,
         report.score,
-        report.ratio(),
+        report.ratio().unwrap_or(f64::NAN),
         1e9 * searched / beam.generated() as f64
     );
     Ok(())

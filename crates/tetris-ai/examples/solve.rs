@@ -19,6 +19,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let report = verify(solver.record(), solver.sequence())?;
     println!("{}", solver.record());
-    eprintln!("{backtracks} dead ends, {} steps, ratio {:.4}, {report:?}", solver.steps(), report.ratio());
+    eprintln!(
+        "{backtracks} dead ends, {} steps, ratio {:.4}, {report:?}",
+        solver.steps(),
+        report.ratio().unwrap_or(f64::NAN)
+    );
     Ok(())
 }

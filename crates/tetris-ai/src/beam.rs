@@ -22,6 +22,7 @@ mod selection;
 mod tables;
 mod time_manager;
 mod weights;
+mod weights_text;
 mod widths;
 
 pub use error::ParseBeamError;

@@ -44,6 +44,7 @@ struct Readme;
 
 pub mod beam;
 pub mod bot;
+pub mod checksum;
 mod columns;
 pub mod contest;
 pub mod control;

@@ -1,5 +1,6 @@
 //! [`Solver`]: a whole game by tree search, one piece at a time, with backtracking out of dead ends.
 
+use crate::checksum::{self, ChecksumError};
 use crate::columns::Columns;
 use crate::contest::{Game, PIECES, ParseRecordError, Record, Sequence, VerifyError, multiplier, verify};
 use crate::missing_threads::MissingThreads;
@@ -61,9 +62,9 @@ pub enum StepResult {
 /// At a dead end (a piece without a drop) the solver takes back twice as many pieces as the search is deep
 /// and searches one piece deeper until the dead end is passed; then the depth of the settings returns.
 ///
-/// The text form (`Display`, `FromStr`) is a checkpoint: the record in the first line, which is a valid
-/// record file by itself, then a line with the state of the solver. A parsed solver continues as if it had
-/// never stopped.
+/// The text form (`Display`, `FromStr`) is a checkpoint: the record in the first line, so that the text is a
+/// valid record file, a line with the state of the solver, and a [checksum](crate::checksum) of both. A
+/// parsed solver continues as if it had never stopped.
 ///
 /// ```
 /// use tetris_ai::{contest::Sequence, solver::{Settings, Solver, StepResult}};
@@ -129,7 +130,7 @@ impl Solver {
         match best.map(|(best, _)| best) {
             Err(_) => StepResult::Stopped,
             Ok(Some(result)) => {
-                self.steps += 1;
+                self.steps = self.steps.saturating_add(1);
                 let cells = board.cells() + 4;
                 let lines = (cells - result.board.cells()) / 10;
                 let gain = if next + 1 < PIECES { multiplier(lines) * cells } else { 0 };
@@ -142,7 +143,7 @@ impl Solver {
             }
             Ok(None) if self.depth == self.settings.max_depth => StepResult::Lost,
             Ok(None) => {
-                self.steps += 1;
+                self.steps = self.steps.saturating_add(1);
                 self.dead_end = self.dead_end.max(next);
                 let pieces = next.saturating_sub(2 * self.depth);
                 self.record.truncate(pieces);
@@ -205,25 +206,28 @@ impl Solver {
 /// The first words of the second line of the text form.
 const STATE: &str = "# tree search:";
 
-/// Writes the record, then a line with the state. Tools of the contest read the first line only.
+/// Writes the record, a line with the state and one with the checksum. Tools of the contest read the first
+/// line only.
 impl fmt::Display for Solver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Settings { depth, max_depth, extension } = self.settings;
         let IPieceExtension { pieces, depth: early_depth } =
             extension.unwrap_or(IPieceExtension { pieces: 0, depth: 0 });
-        writeln!(f, "{}", self.record)?;
-        write!(
-            f,
-            "{STATE} seed {} depth {depth} most {max_depth} early {pieces} at {early_depth}",
-            self.sequence.seed()
-        )?;
-        writeln!(f, " now {} past {} steps {}", self.depth, self.dead_end, self.steps)
+        let Self { record, depth: now, dead_end, steps, .. } = self;
+        let seed = self.sequence.seed();
+        f.write_str(&checksum::with_checksum(&format!(
+            "{record}\n{STATE} seed {seed} depth {depth} most {max_depth} early {pieces} at {early_depth} \
+             now {now} past {dead_end} steps {steps}\n"
+        )))
     }
 }
 
 /// The reason why a text is not that of a [`Solver`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseSolverError {
+    /// The text has no checksum line, or one that is not that of the text.
+    #[error(transparent)]
+    Checksum(#[from] ChecksumError),
     /// The first line is not a record.
     #[error(transparent)]
     Record(#[from] ParseRecordError),
@@ -250,7 +254,7 @@ impl FromStr for Solver {
     type Err = ParseSolverError;
 
     fn from_str(text: &str) -> Result<Self, ParseSolverError> {
-        let mut lines = text.lines();
+        let mut lines = checksum::checked(text)?.lines();
         let record = match lines.next().unwrap_or_default() {
             "" => Record::new(),
             record => record.parse()?,

@@ -8,7 +8,8 @@
 //! | let this crate's bot answer | [`Session`] |
 //!
 //! The messages implement [`serde`]'s traits; the caller chooses the JSON library and reads the lines and the
-//! clock. The protocol's locations have the same centers as those of [`tetris`].
+//! clock. They are read leniently where frontends differ: see [`Start`]. The protocol's locations have the
+//! same centers as those of [`tetris`].
 //!
 //! ```
 //! use tetris_ai::tbp::{BotMessage, FrontendMessage, Session};
@@ -26,11 +27,12 @@
 //! assert!(moves[0].location.y <= 1);
 //! ```
 
+mod lenient;
 mod message;
 mod session;
 
 pub use message::{
-    BotMessage, FrontendMessage, MoveInfo, PieceLocation, Randomizer, Start, TbpBoard, TbpMove,
-    TbpOrientation, TbpPiece, TbpSpin,
+    BotMessage, FrontendMessage, MoveInfo, PieceLocation, Randomizer, RandomizerKind, Start, TbpBoard,
+    TbpMove, TbpOrientation, TbpPiece, TbpSpin,
 };
 pub use session::Session;

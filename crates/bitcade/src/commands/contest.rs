@@ -2,6 +2,7 @@
 
 mod arguments;
 mod beam;
+mod record_file;
 mod replay;
 mod report;
 mod solve;
@@ -15,17 +16,22 @@ use crate::tour_section::{Check, Stop, TourSection};
 use arguments::Solve;
 use bitcore::Level;
 use clap::Subcommand;
+use record_file::read_record;
 use replay::Replay;
 use report::{Report, print};
 use std::path::PathBuf;
 use std::time::Instant;
 use tetris_ai::contest::{PIECES, Record, Sequence, VerifyError, bound, position_of_item, verify};
 use tetris_ai::solver::{Settings, Solver, StepResult};
-use tetris_ai::{Columns, TreeSearch, reference};
+use tetris_ai::{Columns, TreeSearch, checksum, reference};
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Replay a record by the rules and print its score
+    ///
+    /// The record is the first line; the lines after it must be blank or begin with #. `contest solve` writes
+    /// a last line with a checksum. `checksum ok` says that it fits; `checksum none` that there is no such
+    /// line, as in records of other programs: then the record may be cut off. A wrong checksum is an error.
     #[command(after_help = "Example: bitcade contest verify game.txt --json")]
     Verify {
         /// The record, `N,C1,L2,D17,N,..`; `-` or no file reads standard input
@@ -33,6 +39,9 @@ pub(crate) enum Command {
         /// The seed of the sequence
         #[arg(long, default_value_t = Sequence::CONTEST_SEED, value_parser = parse_seed)]
         seed: u64,
+        /// Refuse a record without a checksum
+        #[arg(long)]
+        require_checksum: bool,
     },
     /// Play a sequence by beam or tree search and write the record
     ///
@@ -50,17 +59,20 @@ pub(crate) enum Command {
 
 pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
     match command {
-        Command::Verify { file, seed } => {
+        Command::Verify { file, seed, require_checksum } => {
             let start = Instant::now();
             let input = Input::read(file)?;
-            let record = Record::parse(input.text.as_bytes()).map_err(|error| input.error(error))?;
+            let (record, has_checksum) = read_record(&input)?;
+            if require_checksum {
+                checksum::checked(&input.text).map_err(|error| input.error(error))?;
+            }
             let result = verify(&record, &Sequence::new(seed)).map_err(|error| {
                 let VerifyError::KeyPressCount { item, .. } = error;
                 let place = position_of_item(input.text.as_bytes(), item);
                 let place = place.map(|place| format!("line {}, column {}, ", place.line, place.column));
                 input.error(format!("{}{error}", place.unwrap_or_default()))
             })?;
-            print(&Report::new(&result, None, start.elapsed().as_secs_f64()), output)
+            print(&Report::verified(&result, has_checksum, start.elapsed().as_secs_f64()), output)
         }
         Command::Solve(arguments) => solve::run(&arguments, level, output),
         Command::Replay(arguments) => replay::run(arguments, output),

@@ -71,7 +71,9 @@ pub(crate) enum Command {
     ///
     /// Reads and writes one JSON object per line. Without a limit the bot searches while it waits and answers
     /// `suggest` at once with its best moves so far; with --nodes or --time it searches after
-    /// `suggest` instead. Lines that are not messages are ignored.
+    /// `suggest` instead. Messages of unknown types are ignored. A message that cannot be read gives a remark
+    /// on standard error; if it belongs to a game, the bot forgets the game. Without a game the answer to
+    /// `suggest` is an empty suggestion.
     #[command(after_help = "Example: bitcade tetris tbp --nodes 100000")]
     Tbp(tbp::TbpArgs),
     /// Let two Tetris Bot Protocol (TBP) bots play games against each other
@@ -79,12 +81,14 @@ pub(crate) enum Command {
     /// Both bots get the same pieces from bags of seven, see five pieces ahead, and lock one piece per turn.
     /// Attack first cancels the bot's own pending garbage; the rest enters the opponent's board after the
     /// opponent's next lock, with one hole per turn in a random column. A bot loses if it tops out, suggests
-    /// no legal move, exits, or does not answer in time. After --pieces turns, or if both top out in the same
-    /// turn, the bot with more attack wins; if both lose in any other way in the same turn, the game is a
-    /// draw.
+    /// no legal move, exits, sends a line of more than 1 MiB, or does not answer in time. After --pieces
+    /// turns, or if both top out in the same turn, the bot with more attack wins; if both lose in any other
+    /// way in the same turn, the game is a draw.
     ///
-    /// Each game starts both bots anew. Each result is appended to FILE at once. Control-C ends the run and
-    /// prints the results so far; the unfinished game is played again after --resume.
+    /// Each game starts both bots anew; their standard error is shown. FILE is created with the first result
+    /// and replaced after each one; its last line is a checksum, by which --resume knows that nothing is
+    /// missing. Control-C ends the run and prints the results so far; the unfinished game is played again
+    /// after --resume.
     #[command(
         after_help = "Example: bitcade tetris match --bot \"bitcade tetris tbp\" --bot cold-clear-2 --out results.jsonl"
     )]

@@ -3,8 +3,10 @@
 //! ```text
 //! N,C1,L2,D17,..                        the best record so far
 //! # beam: seed 12358 pieces 10000 trunk 4711 placements 123456 spent 0 allowed 0 widths ..
+//! # weights: row_transitions -50 ..     the weights, each with its name
 //! # 0.1a3 0.2b4                         first layer after the trunk: PARENT.PLACEMENT, both in hexadecimal
 //! # 0.15 1.16 1.17                      second layer
+//! # version 2 checksum crc32 5a0e17c3   the checksum of all lines before it
 //! ```
 //!
 //! The trunk is the number of pieces of the record whose placements all boards of the beam share. A parent is
@@ -16,58 +18,76 @@ use super::error::{ParseBeamError, STATE};
 use super::movegen::{MOVE_TABLES, placements};
 use super::node::{BeamNode, PARTITIONS, partition_of};
 use super::parent_links::{ParentLink, ParentLinks};
+use super::patterns::Patterns;
 use super::placement::Placement;
 use super::search::Beam;
-use super::weights::BeamWeights;
+use super::weights_text;
 use super::widths::Widths;
+use crate::checksum::{self, ChecksumWriter};
 use crate::contest::{FallingPiece, Game, PIECES, Record, Sequence, verify};
-use std::fmt;
+use std::fmt::{self, Write};
 use std::str::FromStr;
 
 impl fmt::Display for Beam {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.record())?;
+        // Written piece by piece: the layers of a wide beam are long.
+        let mut text = ChecksumWriter::new(f);
+        write!(text, "{}", self.record())?;
         // At the end nothing but the record matters any more.
         let finished = self.pieces() == self.goal;
         let trunk = if finished { self.goal } else { self.links.trunk().len() };
         let (seed, goal) = (self.sequence.seed(), self.goal);
-        write!(f, "{STATE} seed {seed} pieces {goal} trunk {trunk} placements {}", self.generated)?;
+        write!(text, "\n{STATE} seed {seed} pieces {goal} trunk {trunk} placements {}", self.generated)?;
         let widths = self.widths.to_string();
         let widths = if widths.is_empty() { "-" } else { &widths };
-        writeln!(f, " spent {} allowed {} widths {widths}", self.spent, self.budget)?;
+        writeln!(text, " spent {} allowed {} widths {widths}", self.spent, self.budget)?;
+        weights_text::write(self.weights(), &mut text)?;
         for layer in self.links.layers().iter().filter(|_| !finished) {
-            f.write_str("#")?;
+            text.write_str("#")?;
             for link in layer {
-                write!(f, " {:x}.{:x}", link.parent, link.placement)?;
+                write!(text, " {:x}.{:x}", link.parent, link.placement)?;
             }
-            writeln!(f)?;
+            writeln!(text)?;
         }
-        Ok(())
+        text.finish()
     }
 }
 
 impl FromStr for Beam {
     type Err = ParseBeamError;
 
+    /// Parses a beam whose weights have the patterns [`Patterns::FITTED`] or none.
     fn from_str(text: &str) -> Result<Self, ParseBeamError> {
-        let mut lines = text.lines();
+        Self::parse_with(text, Patterns::FITTED)
+    }
+}
+
+impl Beam {
+    /// Parses a beam whose weights have the given patterns, or none.
+    ///
+    /// # Errors
+    ///
+    /// [`ParseBeamError`] with the line that is not that of a beam.
+    pub fn parse_with(text: &str, patterns: &'static Patterns) -> Result<Self, ParseBeamError> {
+        let mut lines = checksum::checked(text)?.lines();
         let record: Record = match lines.next().unwrap_or_default() {
             "" => Record::new(),
             record => record.parse()?,
         };
         let ([seed, goal, trunk, generated, spent, allowed], widths) =
             lines.next().and_then(state).ok_or(ParseBeamError::State)?;
+        let weights = weights_text::parse(lines.next().unwrap_or_default(), patterns)?;
         let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         let (goal, trunk) = (size(goal), size(trunk));
         if trunk > goal || goal > PIECES || trunk > record.turns().len() {
             return Err(ParseBeamError::Numbers);
         }
-        let mut beam = Self::new(Sequence::new(seed), goal, BeamWeights::FITTED);
+        let mut beam = Self::new(Sequence::new(seed), goal, weights);
         verify(&record, &beam.sequence)?;
         let (root, trunk) = replay(&record, trunk, &beam.sequence).ok_or(ParseBeamError::Numbers)?;
         beam.links = ParentLinks::new(trunk);
         let mut nodes = vec![root];
-        for (line, text) in (3..).zip(lines) {
+        for (line, text) in (4..).zip(lines) {
             nodes = beam.layer(line, text, &nodes)?;
         }
         beam.partitions = vec![Vec::new(); PARTITIONS];
@@ -80,9 +100,7 @@ impl FromStr for Beam {
         }
         Ok(beam)
     }
-}
 
-impl Beam {
     /// Parses and replays the links of one line.
     fn layer(
         &mut self,

@@ -1,13 +1,20 @@
 //! [`ParseBeamError`].
 
+use crate::checksum::ChecksumError;
 use crate::contest::{PIECES, ParseRecordError, VerifyError};
 
 /// The first words of the second line.
 pub(super) const STATE: &str = "# beam:";
 
+/// The first words of the third line.
+pub(super) const WEIGHTS: &str = "# weights:";
+
 /// The reason why a text is not that of a [`Beam`](super::Beam) or of [`Widths`](super::Widths).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseBeamError {
+    /// The text has no checksum line, or one that is not that of the text.
+    #[error(transparent)]
+    Checksum(#[from] ChecksumError),
     /// The first line is not a record.
     #[error(transparent)]
     Record(#[from] ParseRecordError),
@@ -24,6 +31,19 @@ pub enum ParseBeamError {
         "line 2: expected trunk <= pieces <= {PIECES}, a record of the trunk, and a width for each piece"
     )]
     Numbers,
+    /// The third line is not that of weights.
+    #[error(
+        "line 3: expected \"{WEIGHTS}\" with each weight and its number, of at most 10000, and the checksum of the patterns"
+    )]
+    Weights,
+    /// The weights have other patterns than those given.
+    #[error("line 3: expected weights with the patterns {expected:08x}, found {found:08x}")]
+    Patterns {
+        /// The checksum of the patterns given.
+        expected: u32,
+        /// The checksum of the patterns of the weights.
+        found: u32,
+    },
     /// A link that names no board of the layer before, or a placement that the piece cannot reach.
     #[error(
         "line {line}, link {link}: expected PARENT.PLACEMENT, a board of the line before and a place where the piece can lock"

@@ -48,6 +48,15 @@ impl Patterns {
         &FITTED
     };
 
+    /// Returns a checksum of all values, by which a checkpoint knows the patterns.
+    pub(super) fn checksum(&self) -> u32 {
+        let Self { rows, skyline, holes, columns, runs, tops } = self;
+        let parts = [rows.as_flattened(), skyline, holes, columns, runs.as_flattened(), tops];
+        let mut hasher = crc32fast::Hasher::new();
+        parts.into_iter().flatten().for_each(|value| hasher.update(&value.to_le_bytes()));
+        hasher.finalize()
+    }
+
     /// Reads `patterns.txt`, whose head describes the format. An error in the file is an error at compile
     /// time.
     const fn read(text: &[u8]) -> Self {

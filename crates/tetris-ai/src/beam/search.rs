@@ -41,8 +41,10 @@ pub enum AdvanceResult {
 ///   parent. So the result is the same for every number of threads and at every [`Level`].
 ///
 /// [`Beam::record`] is the best game so far. The text form (`Display`, `FromStr`) is a checkpoint that holds
-/// everything needed to resume: the record in the first line, which is a valid record file by itself, then
-/// the beam.
+/// everything needed to resume: the record in the first line, so that the text is a valid record file, then
+/// the beam, its weights, and a [checksum](crate::checksum) of all lines. The patterns of the weights are not
+/// in it: those of [`Patterns::FITTED`](super::Patterns::FITTED) are known, others need
+/// [`Beam::parse_with`].
 ///
 /// ```
 /// use tetris_ai::{BeamWeights, beam::{AdvanceResult, Beam}, contest::{Sequence, verify}};
@@ -130,7 +132,7 @@ impl Beam {
                     Ok(done) => {
                         self.links.push(done.links);
                         self.widths.push(1, width);
-                        self.generated += done.generated;
+                        self.generated = self.generated.saturating_add(done.generated);
                     }
                     Err(LayerError::Lost) => ended = Some(AdvanceResult::Lost),
                     Err(LayerError::OutOfMemory) => ended = Some(AdvanceResult::OutOfMemory),

@@ -2,7 +2,9 @@
 
 use super::falling_piece::Key;
 use super::sequence::PIECES;
+use crate::checksum::{self, ChecksumError};
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
 /// A key pressed one or more times in a row, such as `D12`.
@@ -47,9 +49,15 @@ impl KeyPresses {
 /// The key presses of a game, such as `N,C1,L2,D17,N,D18`: `N` begins a piece, and its key presses with their
 /// counts follow.
 ///
-/// Parsing accepts what the contest's tools accept. The record is the first line of the text, without leading
-/// blank lines; if the text contains `'N,...'` in single quotes, as the scripts of the contest page do, it is
-/// the quoted part. Blank space around an item and empty items are skipped. Text after the record is ignored.
+/// Parsing accepts the records that the contest's tools accept:
+///
+/// - The record is the first line of the text, without leading blank lines. Each line after it must be blank
+///   or begin with `#`, so that a damaged record is not taken for a shorter one.
+/// - If the text contains `'N,...'` in single quotes, as the scripts of the contest page do, the record is
+///   the quoted part, and the text around it is ignored.
+/// - Blank space around an item and empty items are skipped.
+/// - A text that is blank, or whose first line begins with `#`, is the record without pieces.
+/// - A [checksum line](crate::checksum) is checked if the text has one. Published records have none.
 ///
 /// Parsing does not check the rules: [`verify`](super::verify) checks that each piece has 1..=100 key
 /// presses.
@@ -72,7 +80,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// Returns a record without pieces.
+    /// Returns a record without pieces. Its text is empty.
     pub const fn new() -> Self {
         Self { turns: Vec::new() }
     }
@@ -105,12 +113,10 @@ impl Record {
     ///
     /// # Errors
     ///
-    /// [`ParseRecordError`] with the position of the first invalid item.
+    /// [`ParseRecordError`] with the position of the first invalid item or line.
     pub fn parse(text: &[u8]) -> Result<Self, ParseRecordError> {
         let mut record = Self::new();
-        let mut last = TextPosition { line: 1, column: 1, item: 1 };
         for (position, item) in items(text) {
-            last = position;
             let fail = |kind| Err(ParseRecordError { position, kind });
             let key = match item[0] {
                 b'N' => None,
@@ -139,8 +145,17 @@ impl Record {
                 count => turn.push(key, count),
             }
         }
-        if record.turns.is_empty() {
-            return Err(ParseRecordError { position: last, kind: RecordErrorKind::ExpectedN });
+        let (range, after) = record_range(text);
+        if record.turns.is_empty() && !text[range].iter().all(|&byte| is_blank(byte)) {
+            let position = TextPosition { line: 1, column: 1, item: 1 };
+            return Err(ParseRecordError { position, kind: RecordErrorKind::ExpectedN });
+        }
+        if let Some(position) = text_after(text, after) {
+            return Err(ParseRecordError { position, kind: RecordErrorKind::TextAfter });
+        }
+        if let Err(error) = checksum::find(text) {
+            let position = TextPosition { line: error.line(), column: 1, item: 0 };
+            return Err(ParseRecordError { position, kind: RecordErrorKind::Checksum(error) });
         }
         Ok(record)
     }
@@ -178,19 +193,25 @@ pub struct TextPosition {
     pub line: usize,
     /// The column, in bytes.
     pub column: usize,
-    /// The item of the record: a part between two commas, empty parts not counted.
+    /// The item of the record: a part between two commas, empty parts not counted. 0 for a position after the
+    /// record.
     pub item: usize,
 }
 
 impl fmt::Display for TextPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}, column {}, item {}", self.line, self.column, self.item)
+        write!(f, "line {}, column {}", self.line, self.column)?;
+        if self.item == 0 { Ok(()) } else { write!(f, ", item {}", self.item) }
     }
 }
 
 /// The error of parsing a text that is not a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
-#[error("{position}: {kind}")]
+#[error("{}", match kind {
+    // It names its line itself.
+    RecordErrorKind::Checksum(error) => error.to_string(),
+    kind => format!("{position}: {kind}"),
+})]
 pub struct ParseRecordError {
     /// The position of the invalid item.
     pub position: TextPosition,
@@ -216,6 +237,12 @@ pub enum RecordErrorKind {
     /// More than [`PIECES`] pieces.
     #[error("expected the end: a game has at most 10000 pieces")]
     TooManyPieces,
+    /// A line after the record that is neither blank nor a remark.
+    #[error("expected a blank line or one that begins with #: the record ends before it")]
+    TextAfter,
+    /// A checksum line that is not that of the text.
+    #[error(transparent)]
+    Checksum(ChecksumError),
 }
 
 /// Returns the position of an item, numbered from 1, in the text of a record, or `None` if the record has
@@ -230,27 +257,50 @@ const fn is_blank(byte: u8) -> bool {
     matches!(byte, b'\t'..=b'\r' | 0x1c..=0x1f | b' ')
 }
 
-/// Returns the byte range of the record in a text.
-fn record_range(text: &[u8]) -> std::ops::Range<usize> {
+/// Returns the byte range of the record in a text, and the offset from which on only blank lines and remarks
+/// may follow.
+fn record_range(text: &[u8]) -> (Range<usize>, usize) {
+    let end_of_line = |range: Range<usize>| {
+        let line = text[range.clone()].iter().position(|&byte| matches!(byte, b'\n' | b'\r'));
+        range.start..line.map_or(range.end, |line| range.start + line)
+    };
     let quoted = text.windows(3).position(|window| window == b"'N,").and_then(|quote| {
         let length = text[quote + 1..].iter().position(|&byte| byte == b'\'')?;
         Some(quote + 1..quote + 1 + length)
     });
-    let range = quoted.unwrap_or_else(|| {
-        let start = text.iter().position(|&byte| !is_blank(byte)).unwrap_or(text.len());
-        start..text.len()
-    });
-    let line = text[range.clone()].iter().position(|&byte| matches!(byte, b'\n' | b'\r'));
-    range.start..line.map_or(range.end, |line| range.start + line)
+    if let Some(quoted) = quoted {
+        return (end_of_line(quoted), text.len());
+    }
+    let start = text.iter().position(|&byte| !is_blank(byte)).unwrap_or(text.len());
+    // A remark before any record: the record has no pieces.
+    let range = if text.get(start) == Some(&b'#') { start..start } else { end_of_line(start..text.len()) };
+    (range.clone(), range.end)
+}
+
+/// Returns the position of the first line after the record that is neither blank nor a remark. A carriage
+/// return ends a line, too.
+fn text_after(text: &[u8], after: usize) -> Option<TextPosition> {
+    let mut line = line_of(text, after);
+    for part in text[after..].split_inclusive(|&byte| matches!(byte, b'\n' | b'\r')) {
+        if part.iter().find(|&&byte| !is_blank(byte)).is_some_and(|&byte| byte != b'#') {
+            return Some(TextPosition { line, column: 1, item: 0 });
+        }
+        line += usize::from(part.ends_with(b"\n"));
+    }
+    None
+}
+
+/// Returns the number of the line, from 1, in which an offset lies.
+fn line_of(text: &[u8], offset: usize) -> usize {
+    1 + text[..offset].iter().filter(|&&byte| byte == b'\n').count()
 }
 
 /// Returns the nonempty items of the record in a text, without the blank space around them, with their
 /// positions.
 fn items(text: &[u8]) -> impl Iterator<Item = (TextPosition, &[u8])> {
-    let range = record_range(text);
-    let before = &text[..range.start];
-    let line = before.split(|&byte| byte == b'\n').count();
-    let line_start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+    let (range, _) = record_range(text);
+    let line = line_of(text, range.start);
+    let line_start = text[..range.start].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
     let mut offset = range.start;
     let pieces = text[range].split(|&byte| byte == b',').filter_map(move |item| {
         let start = offset;
@@ -275,8 +325,9 @@ mod tests {
 
     #[test]
     fn errors_say_where() {
-        use RecordErrorKind::{ExpectedKey, ExpectedN, MissingCount, TooManyPieces, UnexpectedCount};
-        assert_eq!(kind(""), Some((1, 1, 1, ExpectedN)));
+        use RecordErrorKind::{
+            ExpectedKey, ExpectedN, MissingCount, TextAfter, TooManyPieces, UnexpectedCount,
+        };
         assert_eq!(kind(" ,, ,"), Some((1, 1, 1, ExpectedN)));
         assert_eq!(kind("\n\n D3,N"), Some((3, 2, 1, ExpectedN)));
         assert_eq!(kind("N,D3,,N2"), Some((1, 7, 3, UnexpectedCount)));
@@ -286,26 +337,53 @@ mod tests {
         assert_eq!(kind("N,D-1"), Some((1, 3, 2, ExpectedKey)));
         assert_eq!(kind("N,d1"), Some((1, 3, 2, ExpectedKey)));
         assert_eq!(kind("var s =\n 'N,Q';"), Some((2, 5, 2, ExpectedKey)));
+        // A damaged end of the line must not make a shorter record.
+        assert_eq!(kind("N,D3\n# remark\n\n N,D4"), Some((4, 1, 0, TextAfter)));
+        assert_eq!(kind("N,D3\rN,D4"), Some((1, 1, 0, TextAfter)));
+        assert_eq!(kind("# remark\nN,D4"), Some((2, 1, 0, TextAfter)));
         let full = vec!["N"; PIECES].join(",");
         assert_eq!(kind(&full), None);
         assert_eq!(kind(&format!("{full},N")), Some((1, 20_001, 10_001, TooManyPieces)));
         let error = "N,D3,N,L".parse::<Record>().unwrap_err();
         let words = "line 1, column 8, item 4: expected a count of at least 1 after the key";
         assert_eq!(error.to_string(), words);
+        let error = "N\n!".parse::<Record>().unwrap_err().to_string();
+        assert!(error.starts_with("line 2, column 1: expected a blank line or one"), "{error}");
+        let error = "N\n# version 2\n".parse::<Record>().unwrap_err().to_string();
+        assert!(error.starts_with("line 2: expected \"# version 2 checksum crc32"), "{error}");
     }
 
     #[test]
     fn accepts_what_the_contests_tools_accept() {
         let plain: Record = "N,C1,L2,D17,N".parse().unwrap();
         for text in [
-            "\n  N , C01,L2\t,,D17,N,\nall of this is a remark, Q",
-            "N,C1,L2,D17,N\r\nremark",
-            "upload('N,C1,L2,D17,N'); // 'N,D1'",
+            "\n  N , C01,L2\t,,D17,N,\n# all of this is a remark, Q\n\n \n#\n",
+            "N,C1,L2,D17,N\r\n# remark",
+            "upload('N,C1,L2,D17,N'); // 'N,D1'\nmore",
         ] {
             assert_eq!(text.parse::<Record>().as_ref(), Ok(&plain), "{text:?}");
         }
         let huge: Record = "N,D99999999999999999999,D7".parse().unwrap();
         assert_eq!(huge.turns()[0].count(), u64::from(u32::MAX) + 7);
+    }
+
+    #[test]
+    fn texts_are_parsed_again() {
+        let turn = |count| {
+            let mut turn = KeyPresses::new();
+            turn.push(Key::Down, count);
+            turn
+        };
+        let mut record = Record::new();
+        for pieces in 0..3 {
+            assert_eq!(record.to_string().parse().as_ref(), Ok(&record));
+            let text = checksum::with_checksum(&record.to_string());
+            assert_eq!(text.parse().as_ref(), Ok(&record), "{text}");
+            assert!(record.push(turn(pieces)));
+        }
+        for text in ["", " \n", "\n# a remark\n", "# beam: .."] {
+            assert_eq!(text.parse(), Ok(Record::new()), "{text:?}");
+        }
     }
 
     #[test]

@@ -36,9 +36,9 @@ pub struct GameResult {
 }
 
 impl GameResult {
-    /// Returns `score / bound`, or 1 if the bound is 0.
-    pub fn ratio(&self) -> f64 {
-        if self.bound == 0 { 1.0 } else { self.score as f64 / self.bound as f64 }
+    /// Returns `score / bound`, or `None` if the bound is 0: a few pieces can't score.
+    pub fn ratio(&self) -> Option<f64> {
+        (self.bound > 0).then(|| self.score as f64 / self.bound as f64)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The messages of the protocol.
 
+use super::lenient;
 use serde::{Deserialize, Serialize};
 use tetris::board::{HEIGHT, WIDTH};
 use tetris::{Bag, Board, Location, Piece, Placement};
@@ -8,8 +9,12 @@ use tetris::{Bag, Board, Location, Piece, Placement};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum FrontendMessage {
-    /// The rules of the game. The protocol has not defined their fields yet.
-    Rules {},
+    /// The rules of the game.
+    Rules {
+        /// The randomizer that draws the pieces; anything that is not one is read as unknown.
+        #[serde(default, deserialize_with = "lenient::or_default")]
+        randomizer: RandomizerKind,
+    },
     /// The start of a game from a given state.
     Start(Start),
     /// A request for a suggestion.
@@ -60,8 +65,8 @@ pub enum BotMessage {
     Suggestion {
         /// The moves.
         moves: Vec<TbpMove>,
-        /// The statistics of the search.
-        #[serde(default)]
+        /// The statistics of the search. Anything that is not one is read as the default.
+        #[serde(default, deserialize_with = "lenient::or_default")]
         move_info: MoveInfo,
     },
     /// A message of unknown type, to be ignored.
@@ -70,23 +75,52 @@ pub enum BotMessage {
 }
 
 /// The state from which a game starts.
+///
+/// Frontends write the fields in different ways, so they are read leniently. A field that is not mentioned
+/// below, or has another type, is an error that names it.
+///
+/// | field | is also read as |
+/// |---|---|
+/// | `hold` | missing: an empty hold |
+/// | `combo` | missing, null or negative: 0; `1.0`: 1; 2^32 or more: 2^32 - 1 |
+/// | `back_to_back` | missing or null: `false`; a number: `true` if it is positive |
+/// | `board` | fewer than 40 rows: the rest is empty; a row null: empty; more rows, if they are empty |
+/// | `randomizer` | missing, null, unknown or malformed: [`Randomizer::Unknown`] |
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Start {
     /// The held piece.
+    #[serde(default, deserialize_with = "lenient::hold")]
     pub hold: Option<TbpPiece>,
     /// The piece in play and the preview after it.
+    #[serde(deserialize_with = "lenient::queue")]
     pub queue: Vec<TbpPiece>,
     /// The number of consecutive locks with a clear.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient::combo")]
     pub combo: u32,
     /// `true` if the last clear was a quad or a T-spin.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient::back_to_back")]
     pub back_to_back: bool,
     /// The board of locked cells.
+    #[serde(deserialize_with = "lenient::board")]
     pub board: TbpBoard,
     /// The randomizer that draws the pieces.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient::or_default")]
     pub randomizer: Randomizer,
+}
+
+/// The name of a randomizer, as the rules have it. The start has its state, a [`Randomizer`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RandomizerKind {
+    /// Each piece is drawn at random.
+    Uniform,
+    /// Pieces are drawn from bags of seven.
+    SevenBag,
+    /// Pieces are drawn from bags of other contents.
+    GeneralBag,
+    /// No randomizer that the protocol names.
+    #[default]
+    Unknown,
 }
 
 /// The randomizer that draws the pieces of a game.
@@ -125,17 +159,29 @@ impl Randomizer {
     }
 }
 
-/// The statistics of the search behind a suggestion.
+impl BotMessage {
+    /// Returns a suggestion without moves, which resigns the game.
+    pub fn resignation() -> Self {
+        Self::Suggestion { moves: Vec::new(), move_info: MoveInfo::default() }
+    }
+}
+
+/// The statistics of the search behind a suggestion. A field of another type is read as its default, a count
+/// of nodes that is no integer is rounded down.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MoveInfo {
     /// The number of nodes searched.
+    #[serde(deserialize_with = "lenient::nodes")]
     pub nodes: u64,
     /// The number of nodes searched per second.
+    #[serde(deserialize_with = "lenient::or_default")]
     pub nps: f64,
     /// The number of pieces that the search looked ahead.
+    #[serde(deserialize_with = "lenient::or_default")]
     pub depth: f64,
     /// Any other information.
+    #[serde(deserialize_with = "lenient::or_default")]
     pub extra: String,
 }
 
@@ -218,24 +264,30 @@ mirror! {
 
 /// A board in the protocol's form: 40 rows from the bottom, each of ten cells from the left. A cell is `null`
 /// if it is empty and otherwise a string, the letter of a piece or `G` for garbage.
+///
+/// Missing rows at the top are read as empty, and so is a row `null`. Further rows must be empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Vec<Vec<Option<String>>>", into = "Vec<Vec<Option<String>>>")]
+#[serde(try_from = "Rows", into = "Vec<Vec<Option<String>>>")]
 pub struct TbpBoard(pub Board);
 
-impl TryFrom<Vec<Vec<Option<String>>>> for TbpBoard {
+/// The rows of a board as they are read.
+type Rows = Vec<Option<Vec<Option<String>>>>;
+
+impl TryFrom<Rows> for TbpBoard {
     type Error = String;
 
-    fn try_from(rows: Vec<Vec<Option<String>>>) -> Result<Self, String> {
-        if rows.len() != HEIGHT {
-            return Err(format!("expected {HEIGHT} rows, found {}", rows.len()));
-        }
+    fn try_from(rows: Rows) -> Result<Self, String> {
         let mut columns = [0; WIDTH];
         for (y, row) in rows.iter().enumerate() {
+            let Some(row) = row else { continue };
             if row.len() != WIDTH {
                 return Err(format!("row {y}: expected {WIDTH} cells, found {}", row.len()));
             }
+            if y >= HEIGHT && row.iter().any(Option::is_some) {
+                return Err(format!("row {y}: expected empty cells: a board has {HEIGHT} rows"));
+            }
             for (column, cell) in columns.iter_mut().zip(row) {
-                *column |= u64::from(cell.is_some()) << y;
+                *column |= u64::from(cell.is_some()) << y.min(HEIGHT);
             }
         }
         Ok(Self(Board::from_columns(columns).unwrap_or_default()))

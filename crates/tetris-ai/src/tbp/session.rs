@@ -50,12 +50,13 @@ impl Session {
 
     /// Processes a message and returns the immediate answer, if it has one. The caller handles `suggest`,
     /// with [`suggestion`](Self::suggestion), and `quit`. Messages that do not fit the state are ignored; an
-    /// impossible move ends the game, as `stop` does.
+    /// impossible move ends the game, as `stop` does. A caller that cannot read a `start`, `play` or
+    /// `new_piece` must call [`forget`](Self::forget), or the session keeps a game that is not played.
     pub fn receive(&mut self, message: FrontendMessage) -> Option<BotMessage> {
         match message {
-            FrontendMessage::Rules {} => return Some(BotMessage::Ready),
+            FrontendMessage::Rules { .. } => return Some(BotMessage::Ready),
             FrontendMessage::Start(start) => self.set(Some(start.into())),
-            FrontendMessage::Stop => self.set(None),
+            FrontendMessage::Stop => self.forget(),
             FrontendMessage::NewPiece { piece } => {
                 if let Some(mut state) = self.state.take() {
                     let piece = Piece::from(piece);
@@ -79,6 +80,11 @@ impl Session {
         None
     }
 
+    /// Ends the game, as `stop` does.
+    pub fn forget(&mut self) {
+        self.set(None);
+    }
+
     fn set(&mut self, state: Option<GameState>) {
         (self.state, self.search) = (state, None);
     }
@@ -99,7 +105,8 @@ impl Session {
     }
 
     /// Returns the suggestion of the search so far: all legal moves, best first; or `None` without a piece in
-    /// play. The caller fills in the nodes per second.
+    /// play. Then [`BotMessage::resignation`] is an answer: a frontend waits for one. The caller fills in the
+    /// nodes per second.
     pub fn suggestion(&mut self) -> Option<BotMessage> {
         // The smallest search already lists every move.
         self.think(1, &|| false);

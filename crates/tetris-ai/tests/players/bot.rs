@@ -5,7 +5,9 @@ use quickcheck::QuickCheck;
 use std::collections::BTreeSet;
 use tetris::{Bag, Board, Game, Move, Piece, Rules};
 use tetris_ai::bot::{BotWeights, GameState, Search};
-use tetris_ai::tbp::{BotMessage, FrontendMessage, Randomizer, Session, Start, TbpBoard, TbpMove};
+use tetris_ai::tbp::{
+    BotMessage, FrontendMessage, Randomizer, RandomizerKind, Session, Start, TbpBoard, TbpMove,
+};
 use tetris_ai::versus::{IllegalMove, VersusGame, VersusResult, wilson_interval};
 
 /// Returns a game after some random moves.
@@ -171,7 +173,12 @@ fn boards_and_bags_of_the_protocol() {
         let json = serde_json::to_string(rows).expect("JSON");
         serde_json::from_str::<TbpBoard>(&json).expect_err("a wrong board").to_string()
     };
-    assert!(wrong(&rows[1..]).starts_with("expected 40 rows, found 39"));
+    let high: Vec<_> = std::iter::once(vec![Some("T"); 10]).chain(rows.clone()).collect();
+    assert!(
+        wrong(&high).starts_with("row 40: expected empty cells: a board has 40 rows"),
+        "{}",
+        wrong(&high)
+    );
     let short: Vec<_> = rows.iter().map(|row| row[1..].to_vec()).collect();
     assert!(wrong(&short).starts_with("row 0: expected 10 cells, found 9"));
     let bag = |json: &str| serde_json::from_str::<Randomizer>(json).expect("a randomizer").bag();
@@ -181,6 +188,107 @@ fn boards_and_bags_of_the_protocol() {
         bag(r#"{"type":"seven_bag","bag_state":["T","I"]}"#).pieces().collect::<Vec<_>>(),
         [Piece::I, Piece::T]
     );
+}
+
+/// Fields that frontends write in different ways are read; one that can't be understood is an error that says
+/// where.
+#[test]
+fn starts_are_read_leniently() {
+    let start = |fields: &str| {
+        let line = format!(r#"{{"type":"start",{fields}}}"#);
+        match serde_json::from_str::<FrontendMessage>(&line) {
+            Ok(FrontendMessage::Start(start)) => Ok(start),
+            Ok(other) => panic!("{other:?}"),
+            Err(error) => Err(error.to_string()),
+        }
+    };
+    let row = format!("[{}]", ["null"; 10].join(","));
+    let filled = row.replacen("null", r#""G""#, 1);
+    let game = |fields: &str| start(&format!(r#""queue":["T"],"board":[{filled}]{fields}"#));
+    let plain = game("").expect("a start");
+    let expected = Start {
+        hold: None,
+        queue: vec![Piece::T.into()],
+        combo: 0,
+        back_to_back: false,
+        board: TbpBoard("1,0,0,0,0,0,0,0,0,0".parse().expect("a board")),
+        randomizer: Randomizer::Unknown,
+    };
+    assert_eq!(plain, expected);
+    for fields in [
+        r#","hold":null"#,
+        r#","combo":null"#,
+        r#","combo":-1"#,
+        r#","combo":-1e300"#,
+        r#","combo":0.5"#,
+        r#","back_to_back":null"#,
+        r#","back_to_back":-1"#,
+        r#","back_to_back":0"#,
+        r#","randomizer":null"#,
+        r#","randomizer":"seven_bag""#,
+        r#","randomizer":{"type":"tgm3","history":["S"]}"#,
+        r#","randomizer":{"type":"seven_bag","bag_state":["X"]}"#,
+        r#","randomizer":{"type":"seven_bag"}"#,
+    ] {
+        assert_eq!(game(fields).as_ref(), Ok(&expected), "{fields}");
+    }
+    let combo = |number: &str| game(&format!(",\"combo\":{number}")).expect("a start").combo;
+    let combos = ["1.0", "7", "4294967296", "18446744073709551616"].map(combo);
+    assert_eq!(combos, [1, 7, u32::MAX, u32::MAX]);
+    assert!(game(r#","back_to_back":2.0"#).expect("a start").back_to_back);
+    for rows in [20, 40, 50] {
+        let board = std::iter::once(&filled).chain(std::iter::repeat_n(&row, rows - 1));
+        let board = board.map(String::as_str).collect::<Vec<_>>().join(",");
+        assert_eq!(start(&format!(r#""queue":["T"],"board":[{board}]"#)).as_ref(), Ok(&expected));
+    }
+    assert_eq!(start(&format!(r#""queue":["T"],"board":[{filled},null]"#)).as_ref(), Ok(&expected));
+
+    for (fields, error) in [
+        (r#","hold":"X""#, "hold: unknown variant `X`"),
+        (r#","hold":7"#, "hold: "),
+        (r#","combo":"1""#, "combo: invalid type: string \"1\", expected a number or null"),
+        (r#","combo":true"#, "combo: expected a number or null, found true"),
+        (r#","back_to_back":"yes""#, "back_to_back: invalid type"),
+    ] {
+        let found = game(fields).expect_err(fields);
+        assert!(found.starts_with(error), "{fields}: {found}");
+    }
+    for (fields, error) in [
+        (r#""board":[]"#.to_owned(), "missing field `queue`"),
+        (r#""queue":["T"]"#.to_owned(), "missing field `board`"),
+        (r#""queue":["T","U"],"board":[]"#.to_owned(), "queue: piece 2: unknown variant `U`"),
+        (r#""queue":"TI","board":[]"#.to_owned(), "queue: invalid type"),
+        (r#""queue":["T"],"board":[[null]]"#.to_owned(), "board: row 0: expected 10 cells, found 1"),
+        (r#""queue":["T"],"board":7"#.to_owned(), "board: invalid type"),
+    ] {
+        let found = start(&fields).expect_err(&fields);
+        assert!(found.starts_with(error), "{fields}: {found}");
+    }
+}
+
+#[test]
+fn messages_that_only_look_wrong() {
+    let rules = |line: &str| serde_json::from_str::<FrontendMessage>(line).expect(line);
+    let kind = |randomizer| FrontendMessage::Rules { randomizer };
+    assert_eq!(rules(r#"{"type":"rules","randomizer":"seven_bag"}"#), kind(RandomizerKind::SevenBag));
+    for unknown in ["", r#","randomizer":null"#, r#","randomizer":"tgm3""#, r#","randomizer":{}"#] {
+        assert_eq!(rules(&format!(r#"{{"type":"rules"{unknown}}}"#)), kind(RandomizerKind::Unknown));
+    }
+    let sent = serde_json::to_string(&kind(RandomizerKind::SevenBag)).expect("JSON");
+    assert_eq!(sent, r#"{"type":"rules","randomizer":"seven_bag"}"#);
+
+    let nodes = |move_info: &str| {
+        let line = format!(r#"{{"type":"suggestion","moves":[],"move_info":{move_info}}}"#);
+        match serde_json::from_str(&line).expect(&line) {
+            BotMessage::Suggestion { move_info, .. } => move_info.nodes,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(nodes(r#"{"nodes":1e6,"nps":null,"depth":"7","extra":{}}"#), 1_000_000);
+    assert_eq!(nodes("{\"nodes\":18446744073709551615}"), u64::MAX);
+    assert_eq!(nodes("{\"nodes\":1e300}"), u64::MAX);
+    assert_eq!([nodes("null"), nodes("7"), nodes("{\"nodes\":-1}")], [0; 3]);
+    assert_eq!(moves(Some(BotMessage::resignation())), []);
 }
 
 #[test]

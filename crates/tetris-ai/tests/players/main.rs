@@ -2,6 +2,7 @@
 
 mod beam;
 mod bot;
+mod checkpoints;
 mod control;
 mod faults;
 mod solver;

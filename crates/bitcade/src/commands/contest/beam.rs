@@ -33,7 +33,7 @@ pub(super) fn solve(
     let before = Duration::from_millis(beam.spent());
     let elapsed = || before + start.elapsed();
     let time = time(arguments, resumed, &beam)?;
-    beam.set_budget(time.map_or(0, |time| time.as_millis() as u64));
+    beam.set_budget(time.map_or(0, milliseconds));
     let used = || time.map_or(0.0, |time| elapsed().as_secs_f64() / time.as_secs_f64().max(1e-9));
     let mut time_manager = TimeManager::new(beam.goal(), beam.widths(), used());
     let bar = progress::bar(beam.goal() as u64);
@@ -53,7 +53,7 @@ pub(super) fn solve(
         left -= stretch;
         let ended = beam.advance_on(level, stretch, width, threads, &interrupted);
         report_missing(threads, beam.missing_threads());
-        beam.set_spent(elapsed().as_millis() as u64);
+        beam.set_spent(milliseconds(elapsed()));
         show(&bar, &beam);
         match ended {
             AdvanceResult::Done => {}
@@ -92,6 +92,11 @@ pub(super) fn solve(
         ended,
         seconds: elapsed().as_secs_f64(),
     })
+}
+
+/// Returns a duration in milliseconds, at most [`u64::MAX`].
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Returns the time limit, `None` with widths. A resumed game keeps the limit that it was begun with.

@@ -1,5 +1,6 @@
 //! The command `bitcade contest replay`.
 
+use super::record_file::read_record;
 use crate::arguments::{number_in, parse_positive, parse_seed};
 use crate::atomic_file::{Existing, OutputFile};
 use crate::color;
@@ -163,7 +164,7 @@ pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure>
     let (svg, gif) = (svg.map(check).transpose()?, gif.map(check).transpose()?);
     OutputFile::check_distinct(&svg.iter().chain(&gif).collect::<Vec<_>>())?;
     let input = Input::read(file)?;
-    let record = Record::parse(input.text.as_bytes()).map_err(|error| input.error(error))?;
+    let (record, _) = read_record(&input)?;
     let sequence = Sequence::new(seed);
     verify(&record, &sequence).map_err(|error| input.error(error))?;
     let mut snapshots = snapshots(&record, &sequence);

@@ -38,7 +38,8 @@ pub(super) struct Report {
     /// The greatest width of the beam, or the most children that the tree search follows below a root.
     width: Option<usize>,
     bound: u64,
-    ratio: f64,
+    /// The share of the bound, `None` if the bound is 0.
+    ratio: Option<f64>,
     lines: u32,
     clears: [u32; 4],
     pieces: usize,
@@ -50,6 +51,9 @@ pub(super) struct Report {
     hovers: u32,
     cells_left: u32,
     over: Option<String>,
+    /// The checksum of a verified record: `ok`, or `none` for a record without a checksum line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checksum: Option<&'static str>,
 }
 
 impl Report {
@@ -73,22 +77,31 @@ impl Report {
             hovers: game.floating_locks,
             cells_left: game.cells_left,
             over: game.over.map(|over| over.to_string()),
+            checksum: None,
         }
+    }
+
+    /// Returns the report of a verified record, with or without a checksum line.
+    pub(super) fn verified(game: &GameResult, has_checksum: bool, seconds: f64) -> Self {
+        let checksum = Some(if has_checksum { "ok" } else { "none" });
+        Self { checksum, ..Self::new(game, None, seconds) }
     }
 }
 
 pub(super) fn print(report: &Report, output: &mut Output) -> Result<(), Failure> {
     output.result(report, || {
-        let Report { score, bound, ratio, lines, clears, pieces, seconds, hovers, cells_left, .. } = report;
+        let Report { score, bound, lines, clears, pieces, seconds, hovers, cells_left, .. } = report;
         let width = report.width.map_or(String::new(), |width| format!("width {width}\n"));
         let steps = report.steps.map_or(String::new(), |steps| format!("steps {steps}\n"));
         let widths = report.widths.as_ref().map_or(String::new(), |widths| format!("widths {widths}\n"));
         let [one, two, three, four] = clears;
+        let ratio = report.ratio.map_or("none".to_owned(), |ratio| format!("{ratio:.4}"));
+        let checksum = report.checksum.map_or(String::new(), |checksum| format!("checksum {checksum}\n"));
         let over = report.over.as_deref().unwrap_or("goes on");
         format!(
-            "score {score}\n{width}bound {bound}\nratio {ratio:.4}\nlines {lines}\n\
+            "score {score}\n{width}bound {bound}\nratio {ratio}\nlines {lines}\n\
              clears {one} {two} {three} {four}\npieces {pieces}\nseconds {seconds:.2}\n{steps}{widths}hovers {hovers}\n\
-             cells_left {cells_left}\nover {over}\n"
+             cells_left {cells_left}\nover {over}\n{checksum}"
         )
     })
 }

@@ -7,10 +7,9 @@ use crate::arguments::{number_in, parse_positive, parse_seed};
 use crate::interrupt;
 use crate::output::{Failure, Output};
 use crate::progress;
-use bitcore::Rng;
 use bot_process::{BotProcess, Forfeit};
 use clap::Args;
-use results::{GameRecord, MatchSettings, Results};
+use results::{GameRecord, MatchSettings, Results, game_seed};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -21,7 +20,7 @@ use tetris_ai::versus::{VersusGame, VersusResult, wilson_interval};
 /// The arguments of `match`.
 #[derive(Args)]
 pub(crate) struct MatchArgs {
-    /// The command line of a bot, its words separated by spaces; give it twice
+    /// The command line of a bot, split into words as by a shell: quotes keep blanks together; give it twice
     #[arg(long = "bot", value_name = "COMMAND", required = true, num_args = 1)]
     bots: Vec<String>,
     /// The number of games to play, including those already in FILE
@@ -69,7 +68,7 @@ pub(crate) fn run(arguments: &MatchArgs, output: &mut Output) -> Result<(), Fail
     while results.games.len() < arguments.games as usize && !interrupted() {
         bar.set_position(results.games.len() as u64);
         let index = results.games.len() as u64;
-        let seed = Rng::stream(arguments.seed, index).next_u64();
+        let seed = game_seed(arguments.seed, index);
         if let Some(record) = play(arguments, index, seed, &interrupted)? {
             results.append(record)?;
         }
@@ -213,53 +212,58 @@ struct MatchRecord {
     games: u64,
     wins: [u64; 2],
     draws: u64,
-    /// The win rate of the first bot.
-    win_rate: f64,
-    win_rate_low: f64,
-    win_rate_high: f64,
+    /// The win rate of the first bot. Rates are `None` without a game, a piece or time.
+    win_rate: Option<f64>,
+    win_rate_low: Option<f64>,
+    win_rate_high: Option<f64>,
     pieces: u64,
-    attack_per_piece: [f64; 2],
-    pieces_per_second: f64,
-    nodes_per_piece: [f64; 2],
+    attack_per_piece: [Option<f64>; 2],
+    pieces_per_second: Option<f64>,
+    nodes_per_piece: [Option<f64>; 2],
     seconds: f64,
 }
 
 fn print(record: &[GameRecord], output: &mut Output) -> Result<(), Failure> {
     let games = record.len() as u64;
     let wins = [0, 1].map(|side| record.iter().filter(|record| record.winner == Some(side)).count() as u64);
-    let pieces: u64 = record.iter().map(|record| record.pieces).sum();
+    // The numbers of a file or of a bot can be of any size.
+    let sum = |count: &dyn Fn(&GameRecord) -> u64| record.iter().map(count).fold(0, u64::saturating_add);
+    let pieces = sum(&|record| record.pieces);
     let seconds: f64 = record.iter().map(|record| record.seconds).sum();
-    let per_piece = |sum: u64| sum as f64 / pieces.max(1) as f64;
-    let (win_rate_low, win_rate_high) = wilson_interval(wins[0], games);
+    let per_piece = |sum: u64| (pieces > 0).then(|| sum as f64 / pieces as f64);
+    let interval = (games > 0).then(|| wilson_interval(wins[0], games));
     let record = MatchRecord {
         games,
         wins,
         draws: games - wins[0] - wins[1],
-        win_rate: wins[0] as f64 / games.max(1) as f64,
-        win_rate_low,
-        win_rate_high,
+        win_rate: (games > 0).then(|| wins[0] as f64 / games as f64),
+        win_rate_low: interval.map(|interval| interval.0),
+        win_rate_high: interval.map(|interval| interval.1),
         pieces,
-        attack_per_piece: [0, 1].map(|i| per_piece(record.iter().map(|record| record.attack[i]).sum())),
-        pieces_per_second: pieces as f64 / seconds.max(1e-9),
-        nodes_per_piece: [0, 1].map(|i| per_piece(record.iter().map(|record| record.nodes[i]).sum())),
+        attack_per_piece: [0, 1].map(|i| per_piece(sum(&|record| record.attack[i]))),
+        pieces_per_second: (seconds > 0.0).then(|| pieces as f64 / seconds),
+        nodes_per_piece: [0, 1].map(|i| per_piece(sum(&|record| record.nodes[i]))),
         seconds,
     };
     output.result(&record, || text(&record))
 }
 
 fn text(record: &MatchRecord) -> String {
-    let MatchRecord { games, wins, draws, win_rate, win_rate_low, win_rate_high, pieces, .. } = record;
+    let MatchRecord { games, wins, draws, pieces, seconds, .. } = record;
+    let rate = |rate: Option<f64>, digits: usize| {
+        rate.map_or_else(|| "none".to_owned(), |rate| format!("{rate:.digits$}"))
+    };
+    let pair = |rates: [Option<f64>; 2], digits| rates.map(|each| rate(each, digits)).join(" ");
+    let [win_rate, low, high] =
+        [record.win_rate, record.win_rate_low, record.win_rate_high].map(|each| rate(each, 3));
     format!(
-        "games {games}\nwins {} {}\ndraws {draws}\nwin_rate {win_rate:.3} (95 %: {win_rate_low:.3} to \
-         {win_rate_high:.3})\npieces {pieces}\nattack_per_piece {:.4} {:.4}\npieces_per_second {:.2}\n\
-         nodes_per_piece {:.0} {:.0}\nseconds {:.1}\n",
+        "games {games}\nwins {} {}\ndraws {draws}\nwin_rate {win_rate} (95 %: {low} to {high})\n\
+         pieces {pieces}\nattack_per_piece {}\npieces_per_second {}\nnodes_per_piece {}\n\
+         seconds {seconds:.1}\n",
         wins[0],
         wins[1],
-        record.attack_per_piece[0],
-        record.attack_per_piece[1],
-        record.pieces_per_second,
-        record.nodes_per_piece[0],
-        record.nodes_per_piece[1],
-        record.seconds,
+        pair(record.attack_per_piece, 4),
+        rate(record.pieces_per_second, 2),
+        pair(record.nodes_per_piece, 0),
     )
 }

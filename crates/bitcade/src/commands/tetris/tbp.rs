@@ -4,10 +4,11 @@ use super::weights::parse_weights;
 use crate::arguments::{number_in, parse_time};
 use crate::input::{Input, read_line};
 use crate::interrupt::{self, POLL};
-use crate::output::{Failure, Output};
+use crate::output::{Failure, Output, remark};
 use crate::threads::no_reader;
 use bitcore::Level;
 use clap::Args;
+use serde::Deserialize;
 use std::io;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -42,26 +43,74 @@ const NODES_PER_POLL: u64 = 2_000;
 pub(crate) fn run(arguments: &TbpArgs, level: Level, output: &mut Output) -> Result<(), Failure> {
     let mut bot = TbpBot::new(arguments, weights(arguments)?, level);
     let lines = read_lines()?;
+    let mut remarks = Remarks::default();
     send(&Session::info(), output)?;
     let interrupted = interrupt::install_handler();
     while let Some(line) = bot.next_line(&lines, &interrupted) {
-        // Lines that are not messages are ignored, as unknown messages are.
+        remarks.line += 1;
         match serde_json::from_slice(&line) {
             Ok(FrontendMessage::Quit) => break,
             Ok(FrontendMessage::Suggest) => {
-                if let Some(suggestion) = bot.suggest(&interrupted) {
-                    send(&suggestion, output)?;
-                }
+                // Without a game the frontend waits for an answer, too.
+                send(&bot.suggest(&interrupted).unwrap_or_else(BotMessage::resignation), output)?;
             }
             Ok(message) => {
                 if let Some(answer) = bot.receive(message) {
                     send(&answer, output)?;
                 }
             }
-            Err(_) => {}
+            Err(_) if line.trim_ascii().is_empty() => {}
+            Err(error) => {
+                let ends_game = belongs_to_a_game(&line);
+                if ends_game {
+                    // What the frontend plays now is not known; the old game is not it.
+                    bot.receive(FrontendMessage::Stop);
+                }
+                remarks.say(&error, ends_game);
+            }
         }
     }
     Ok(())
+}
+
+/// The remarks about messages that cannot be read.
+#[derive(Default)]
+struct Remarks {
+    /// The number of the current line, from 1.
+    line: u64,
+    said: u32,
+}
+
+impl Remarks {
+    /// The number of remarks in a run.
+    const MAX: u32 = 20;
+
+    fn say(&mut self, error: &serde_json::Error, ends_game: bool) {
+        self.said = self.said.saturating_add(1);
+        if self.said <= Self::MAX {
+            let end = if ends_game { "; the game is forgotten" } else { "" };
+            remark(format_args!("standard input: line {}: {error}{end}", self.line));
+        } else if self.said == Self::MAX + 1 {
+            remark("standard input: further messages that cannot be read are not reported");
+        }
+    }
+}
+
+/// The words by which a line that is not JSON is taken for a damaged message of a game.
+const WORDS_OF_A_GAME: [&str; 5] = ["\"start\"", "\"board\"", "\"queue\"", "\"play\"", "\"new_piece\""];
+
+/// Returns whether a line that cannot be read is a message that begins or changes a game, or looks like a
+/// damaged one.
+fn belongs_to_a_game(line: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Typed {
+        r#type: String,
+    }
+    let has = |word: &str| line.windows(word.len()).any(|part| part == word.as_bytes());
+    match serde_json::from_slice::<Typed>(line) {
+        Ok(Typed { r#type }) => matches!(&*r#type, "start" | "play" | "new_piece"),
+        Err(_) => WORDS_OF_A_GAME.into_iter().any(has),
+    }
 }
 
 fn weights(arguments: &TbpArgs) -> Result<BotWeights, Failure> {

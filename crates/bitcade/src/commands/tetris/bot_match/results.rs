@@ -1,9 +1,22 @@
-//! The file of a match: its settings, then one line per game.
+//! The file of a match, one JSON object per line: the settings, each game, the end.
+//!
+//! ```text
+//! {"bots":["bitcade tetris tbp","cold-clear-2"],"seed":1,"milliseconds":100,"pieces":600}
+//! {"game":0,"seed":14971601782005023387,"winner":1,"reason":"top out",..}
+//! {"game":1,"seed":13781649495232077965,"winner":null,"reason":"attack",..}
+//! {"games":2,"version":2,"crc32":"5a0e17c3"}
+//! ```
+//!
+//! The last line has the checksum (the CRC-32 of zip and PNG) of all bytes before it. So a file that lost its
+//! last games, or of which a bit has changed, is not continued as if it were whole. A regular file is
+//! replaced atomically after each game, which takes milliseconds where a game takes seconds; so it always has
+//! its last line, and a kill loses at most the game that was being played. Version 1 had no last line.
 
 use crate::atomic_file::{Appender, Existing, OutputFile};
+use crate::input::Input;
 use crate::output::Failure;
+use bitcore::Rng;
 use serde::{Deserialize, Serialize};
-use std::fs;
 use std::path::Path;
 
 /// The settings of a match, the first line of its file.
@@ -29,13 +42,25 @@ pub(super) struct GameRecord {
     pub(super) nodes: [u64; 2],
 }
 
+/// The last line of the file.
+#[derive(Serialize)]
+struct End {
+    games: usize,
+    version: u32,
+    crc32: String,
+}
+
+/// The version of the form of the file.
+const VERSION: u32 = 2;
+
 /// The file of a match and the games in it. The file is created with its first game, or by
 /// [`Results::finish`]: a match that cannot begin leaves none.
 pub(super) struct Results {
     pub(super) file: OutputFile,
-    /// The lines with which the file begins.
-    begin: String,
-    appender: Option<Appender>,
+    /// The lines of the file, without the last one.
+    text: String,
+    /// The open output if it is no regular file.
+    stream: Option<Appender>,
     pub(super) games: Vec<GameRecord>,
 }
 
@@ -48,42 +73,55 @@ impl Results {
         resume: bool,
         force: bool,
     ) -> Result<Self, Failure> {
-        let failed = |error: &dyn std::fmt::Display| Failure::Input(format!("{}: {error}", path.display()));
-        let mut results = Self {
-            file: OutputFile::check(path, Existing::forced_or_resumed(force, resume))?,
-            begin: line(settings)?,
-            appender: None,
-            games: Vec::new(),
-        };
+        let file = OutputFile::check(path, Existing::forced_or_resumed(force, resume))?;
+        let mut results = Self { file, text: line(settings)?, stream: None, games: Vec::new() };
         if resume {
-            let mut text = fs::read_to_string(path).map_err(|error| failed(&error))?;
-            results.games = parse(&text, settings).map_err(|error| failed(&error))?;
-            // A last line without a line feed is incomplete.
-            text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
-            results.begin = text;
+            let input = Input::read(Some(path.to_owned()))?;
+            let lines = checked(&input.text).map_err(|error| input.error(error))?;
+            results.games = parse(lines, settings).map_err(|error| input.error(error))?;
+            lines.clone_into(&mut results.text);
         }
         Ok(results)
     }
 
-    /// Appends a game.
+    /// Adds a game and saves it.
     pub(super) fn append(&mut self, record: GameRecord) -> Result<(), Failure> {
-        self.opened()?.append(line(&record)?.as_bytes())?;
+        let line = line(&record)?;
         self.games.push(record);
+        if self.file.is_regular() {
+            self.text += &line;
+            return self.save();
+        }
+        self.stream()?.append(line.as_bytes())?;
+        self.text += &line;
         Ok(())
     }
 
-    /// Creates the file if no game has done so.
+    /// Writes what is not written yet: the whole file, or the last line of an output that is no file.
     pub(super) fn finish(&mut self) -> Result<(), Failure> {
-        self.opened().map(|_| ())
+        if self.file.is_regular() {
+            return self.save();
+        }
+        let end = end(&self.text, self.games.len())?;
+        self.stream()?.append(end.as_bytes())
     }
 
-    /// Returns the open file, which is created by the first call.
-    fn opened(&mut self) -> Result<&mut Appender, Failure> {
-        let appender = match self.appender.take() {
-            Some(appender) => appender,
-            None => self.file.appender(self.begin.as_bytes())?,
+    /// Replaces the file.
+    fn save(&self) -> Result<(), Failure> {
+        let end = end(&self.text, self.games.len())?;
+        self.file.write(|sink| {
+            sink(self.text.as_bytes());
+            sink(end.as_bytes());
+        })
+    }
+
+    /// Returns the output that is no regular file. The first call opens it and writes the settings.
+    fn stream(&mut self) -> Result<&mut Appender, Failure> {
+        let stream = match self.stream.take() {
+            Some(stream) => stream,
+            None => self.file.appender(self.text.as_bytes())?,
         };
-        Ok(self.appender.insert(appender))
+        Ok(self.stream.insert(stream))
     }
 }
 
@@ -92,10 +130,34 @@ fn line(record: &impl Serialize) -> Result<String, Failure> {
     Ok(serde_json::to_string(record).map_err(std::io::Error::from)? + "\n")
 }
 
+/// Returns the last line of a file with these lines before it.
+fn end(text: &str, games: usize) -> Result<String, Failure> {
+    line(&End { games, version: VERSION, crc32: format!("{:08x}", crc32fast::hash(text.as_bytes())) })
+}
+
+/// Returns the lines of a file without the last one, whose checksum must be theirs.
+fn checked(text: &str) -> Result<&str, String> {
+    let whole = text.trim_end();
+    let (lines, last) = whole.split_at(whole.rfind('\n').map_or(0, |end| end + 1));
+    let number = 1 + lines.lines().count();
+    let expected = end(lines, number.saturating_sub(2)).map_err(|error| error.to_string())?;
+    let expected = expected.trim_end();
+    if last == expected {
+        Ok(lines)
+    } else if last.contains("crc32") {
+        Err(format!("line {number}: expected {expected}: the file was changed"))
+    } else {
+        Err(format!(
+            "line {}: expected a last line with games, version {VERSION} and crc32: the file is cut off, or of \
+             version 1 that had none",
+            number + 1
+        ))
+    }
+}
+
 /// Returns the games of a file. The settings must match and the games must be numbered from 0.
 fn parse(text: &str, settings: &MatchSettings) -> Result<Vec<GameRecord>, String> {
-    let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
-    let mut lines = whole.lines().zip(1..);
+    let mut lines = text.lines().zip(1..);
     let (header, _) = lines.next().ok_or("line 1: expected the settings, found nothing")?;
     let found: MatchSettings = serde_json::from_str(header).map_err(|error| format!("line 1: {error}"))?;
     if found != *settings {
@@ -105,10 +167,31 @@ fn parse(text: &str, settings: &MatchSettings) -> Result<Vec<GameRecord>, String
     for (line, number) in lines {
         let record: GameRecord =
             serde_json::from_str(line).map_err(|error| format!("line {number}: {error}"))?;
+        let expected = |what: &str, expected: &dyn std::fmt::Display, found: &dyn std::fmt::Display| {
+            Err(format!("line {number}: expected {what} {expected}, found {found}"))
+        };
         if record.game != games.len() as u64 {
-            return Err(format!("line {number}: expected game {}, found {}", games.len(), record.game));
+            return expected("game", &games.len(), &record.game);
+        }
+        let seed = game_seed(settings.seed, record.game);
+        if record.seed != seed {
+            return expected("seed", &seed, &record.seed);
+        }
+        if let Some(winner) = record.winner.filter(|&winner| winner > 1) {
+            return expected("winner", &"0, 1 or null", &winner);
+        }
+        if record.pieces > settings.pieces {
+            return expected("pieces of at most", &settings.pieces, &record.pieces);
+        }
+        if record.seconds < 0.0 {
+            return expected("seconds of at least", &0, &record.seconds);
         }
         games.push(record);
     }
     Ok(games)
+}
+
+/// Returns the seed of a game of a match.
+pub(super) fn game_seed(seed: u64, game: u64) -> u64 {
+    Rng::stream(seed, game).next_u64()
 }

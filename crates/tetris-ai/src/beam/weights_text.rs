@@ -1,0 +1,178 @@
+//! The text form of [`BeamWeights`], one line of a checkpoint.
+//!
+//! ```text
+//! # weights: row_transitions -50 column_transitions -47 .. patterns_after 80 patterns 5f0c21aa
+//! ```
+//!
+//! The patterns are thousands of numbers, so the line has only their checksum, or `-` for none. Parsing needs
+//! the patterns themselves and compares the checksum.
+
+use super::error::{ParseBeamError, WEIGHTS};
+use super::patterns::Patterns;
+use super::weights::BeamWeights;
+use std::fmt::{self, Write};
+use std::ops::RangeInclusive;
+
+/// The allowed weights. Beyond them the sums of an evaluation could overflow.
+const WEIGHT_RANGE: RangeInclusive<i32> = -10_000..=10_000;
+/// The allowed share of the potential, in hundredths.
+const PERCENT_RANGE: RangeInclusive<i32> = 0..=100;
+/// The most pieces of the fading: there is a table of all rows for each.
+const MAX_FADE_PIECES: usize = 1_000;
+
+/// The names and places of the fields of one type.
+type Fields<T, const N: usize> = [(&'static str, fn(&mut BeamWeights) -> &mut T); N];
+
+const POINTS: Fields<i32, 15> = [
+    ("row_transitions", |weights| &mut weights.row_transitions),
+    ("column_transitions", |weights| &mut weights.column_transitions),
+    ("holes", |weights| &mut weights.holes),
+    ("rows_with_holes", |weights| &mut weights.rows_with_holes),
+    ("open_rows", |weights| &mut weights.open_rows),
+    ("covered_rows", |weights| &mut weights.covered_rows),
+    ("two_gaps", |weights| &mut weights.two_gaps),
+    ("skyline_transitions", |weights| &mut weights.skyline_transitions),
+    ("wells", |weights| &mut weights.wells),
+    ("top", |weights| &mut weights.top),
+    ("run", |weights| &mut weights.run),
+    ("tetris_ready", |weights| &mut weights.tetris_ready),
+    ("drought", |weights| &mut weights.drought),
+    ("cell", |weights| &mut weights.cell),
+    ("potential_percent", |weights| &mut weights.potential_percent),
+];
+
+const CELLS: Fields<u32, 1> = [("min_clear_cells", |weights| &mut weights.min_clear_cells)];
+
+const COUNTS: Fields<usize, 4> = [
+    ("ready_max_wait", |weights| &mut weights.ready_max_wait),
+    ("drought_min_wait", |weights| &mut weights.drought_min_wait),
+    ("fade_pieces", |weights| &mut weights.fade_pieces),
+    ("patterns_after", |weights| &mut weights.patterns_after),
+];
+
+/// Writes the line, with its line feed.
+pub(super) fn write(weights: &BeamWeights, f: &mut impl Write) -> fmt::Result {
+    // The fields are read through places that could also change them.
+    let mut weights = *weights;
+    f.write_str(WEIGHTS)?;
+    for (name, field) in POINTS {
+        write!(f, " {name} {}", field(&mut weights))?;
+    }
+    for (name, field) in CELLS {
+        write!(f, " {name} {}", field(&mut weights))?;
+    }
+    for (name, field) in COUNTS {
+        write!(f, " {name} {}", field(&mut weights))?;
+    }
+    match weights.patterns {
+        Some(patterns) => writeln!(f, " patterns {:08x}", patterns.checksum()),
+        None => writeln!(f, " patterns -"),
+    }
+}
+
+/// Parses the line. Weights with patterns must have those of `patterns`.
+pub(super) fn parse(line: &str, patterns: &'static Patterns) -> Result<BeamWeights, ParseBeamError> {
+    let (weights, checksum) = parse_words(line).ok_or(ParseBeamError::Weights)?;
+    let expected = patterns.checksum();
+    match checksum {
+        Some(found) if found != expected => Err(ParseBeamError::Patterns { expected, found }),
+        _ => Ok(BeamWeights { patterns: checksum.map(|_| patterns), ..weights }),
+    }
+}
+
+/// Parses the weights without patterns, and the checksum of the patterns.
+fn parse_words(line: &str) -> Option<(BeamWeights, Option<u32>)> {
+    let mut weights = BeamWeights { patterns: None, ..BeamWeights::FITTED };
+    let mut words = line.strip_prefix(WEIGHTS)?.split_whitespace();
+    let mut value = |name| words.next().filter(|&word| word == name).and_then(|_| words.next());
+    for (name, field) in POINTS {
+        *field(&mut weights) = value(name)?.parse().ok().filter(|weight| WEIGHT_RANGE.contains(weight))?;
+    }
+    for (name, field) in CELLS {
+        *field(&mut weights) = value(name)?.parse().ok()?;
+    }
+    for (name, field) in COUNTS {
+        *field(&mut weights) = value(name)?.parse().ok()?;
+    }
+    let checksum = match value("patterns")? {
+        "-" => None,
+        checksum => Some(u32::from_str_radix(checksum, 16).ok()?),
+    };
+    let allowed =
+        PERCENT_RANGE.contains(&weights.potential_percent) && weights.fade_pieces <= MAX_FADE_PIECES;
+    (allowed && words.next().is_none()).then_some((weights, checksum))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every field of its own value, so that none is left out and no two are mixed up.
+    const ALL_DIFFERENT: BeamWeights = BeamWeights {
+        row_transitions: -1,
+        column_transitions: 2,
+        holes: -3,
+        rows_with_holes: 4,
+        open_rows: -5,
+        covered_rows: 6,
+        two_gaps: -7,
+        skyline_transitions: 8,
+        wells: -9,
+        top: 10,
+        run: -10_000,
+        tetris_ready: 12,
+        ready_max_wait: 13,
+        drought: -14,
+        drought_min_wait: usize::MAX,
+        cell: 16,
+        potential_percent: 17,
+        min_clear_cells: u32::MAX,
+        fade_pieces: 19,
+        patterns: None,
+        patterns_after: 20,
+    };
+
+    fn line(weights: &BeamWeights) -> String {
+        let mut line = String::new();
+        write(weights, &mut line).expect("a String");
+        line
+    }
+
+    #[test]
+    fn weights_are_exact() {
+        let with_patterns = BeamWeights { patterns: Some(Patterns::FITTED), ..ALL_DIFFERENT };
+        for weights in [ALL_DIFFERENT, with_patterns, BeamWeights::FITTED] {
+            let line = line(&weights);
+            assert_eq!(parse(&line, Patterns::FITTED), Ok(weights), "{line}");
+        }
+    }
+
+    #[test]
+    fn wrong_weights_are_refused() {
+        let good = line(&BeamWeights::FITTED);
+        for (from, to) in [
+            ("cell 26", "cell 10001"),
+            ("cell 26", "cell -10001"),
+            ("cell 26", "cell 2.5"),
+            ("cell 26", "cells 26"),
+            ("cell 26", "cell"),
+            ("percent 58", "percent 101"),
+            ("percent 58", "percent -1"),
+            ("fade_pieces 40", "fade_pieces 1001"),
+            ("patterns_after 80", "patterns_after 18446744073709551616"),
+            ("patterns ", "patterns x"),
+            ("\n", " 1\n"),
+            ("# weights:", "# weight:"),
+        ] {
+            let line = good.replace(from, to);
+            assert_ne!(line, good);
+            assert_eq!(parse(&line, Patterns::FITTED), Err(ParseBeamError::Weights), "{line}");
+        }
+        let (before, _) = good.rsplit_once(' ').expect("words");
+        let expected = Patterns::FITTED.checksum();
+        assert_eq!(
+            parse(&format!("{before} 1"), Patterns::FITTED),
+            Err(ParseBeamError::Patterns { expected, found: 1 })
+        );
+    }
+}

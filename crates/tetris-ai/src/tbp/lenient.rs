@@ -1,0 +1,148 @@
+//! Lenient reading of fields that frontends and bots write in different ways.
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
+use std::fmt;
+use std::marker::PhantomData;
+
+/// A number, a truth value or null.
+enum Scalar {
+    Null,
+    Bool(bool),
+    Count(u64),
+    Number(f64),
+}
+
+impl<'de> Deserialize<'de> for Scalar {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ScalarVisitor)
+    }
+}
+
+struct ScalarVisitor;
+
+impl Visitor<'_> for ScalarVisitor {
+    type Value = Scalar;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a number or null")
+    }
+    fn visit_unit<E: Error>(self) -> Result<Scalar, E> {
+        Ok(Scalar::Null)
+    }
+    fn visit_none<E: Error>(self) -> Result<Scalar, E> {
+        Ok(Scalar::Null)
+    }
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Scalar, E> {
+        Ok(Scalar::Bool(value))
+    }
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Scalar, E> {
+        Ok(Scalar::Count(value))
+    }
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Scalar, E> {
+        Ok(Scalar::Number(value as f64))
+    }
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Scalar, E> {
+        Ok(Scalar::Number(value))
+    }
+}
+
+/// Returns a deserializer's error for a field.
+fn in_field<E: Error>(field: &str) -> impl Fn(E) -> E {
+    move |error| E::custom(format_args!("{field}: {error}"))
+}
+
+/// Reads a count: null is 0, a fraction is cut off, a negative number is 0, a greater one the greatest.
+fn count<'de, D: Deserializer<'de>>(field: &str, deserializer: D) -> Result<u64, D::Error> {
+    match Scalar::deserialize(deserializer).map_err(in_field(field))? {
+        Scalar::Null => Ok(0),
+        Scalar::Count(count) => Ok(count),
+        // A conversion of a float saturates.
+        Scalar::Number(number) => Ok(number as u64),
+        Scalar::Bool(value) => {
+            Err(in_field(field)(D::Error::custom(format_args!("expected a number or null, found {value}"))))
+        }
+    }
+}
+
+/// Reads `combo`, a [`count`].
+pub(super) fn combo<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    count("combo", deserializer).map(|combo| u32::try_from(combo).unwrap_or(u32::MAX))
+}
+
+/// Reads `nodes`, a [`count`].
+pub(super) fn nodes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    count("nodes", deserializer)
+}
+
+/// Reads `back_to_back`: null is `false`, a number is `true` if it is positive.
+pub(super) fn back_to_back<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    Ok(match Scalar::deserialize(deserializer).map_err(in_field("back_to_back"))? {
+        Scalar::Null => false,
+        Scalar::Bool(value) => value,
+        Scalar::Count(count) => count > 0,
+        Scalar::Number(number) => number > 0.0,
+    })
+}
+
+/// Reads `hold`: a piece or null.
+pub(super) fn hold<'de, D, Piece>(deserializer: D) -> Result<Option<Piece>, D::Error>
+where
+    D: Deserializer<'de>,
+    Piece: Deserialize<'de>,
+{
+    Option::deserialize(deserializer).map_err(in_field("hold"))
+}
+
+/// Reads `queue`: a list of pieces.
+pub(super) fn queue<'de, D, Piece>(deserializer: D) -> Result<Vec<Piece>, D::Error>
+where
+    D: Deserializer<'de>,
+    Piece: Deserialize<'de>,
+{
+    deserializer.deserialize_seq(QueueVisitor(PhantomData)).map_err(in_field("queue"))
+}
+
+struct QueueVisitor<Piece>(PhantomData<Piece>);
+
+impl<'de, Piece: Deserialize<'de>> Visitor<'de> for QueueVisitor<Piece> {
+    type Value = Vec<Piece>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a list of pieces")
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<Piece>, A::Error> {
+        let mut pieces = Vec::new();
+        loop {
+            let number = pieces.len() + 1;
+            let failed = |error| A::Error::custom(format_args!("piece {number}: {error}"));
+            match list.next_element().map_err(failed)? {
+                Some(piece) => pieces.push(piece),
+                None => return Ok(pieces),
+            }
+        }
+    }
+}
+
+/// Reads `board`.
+pub(super) fn board<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
+    T::deserialize(deserializer).map_err(in_field("board"))
+}
+
+/// Reads a value; anything that is not one is the default.
+pub(super) fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Default,
+{
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Either<T> {
+        Value(T),
+        Other(IgnoredAny),
+    }
+    Ok(match Either::deserialize(deserializer)? {
+        Either::Value(value) => value,
+        Either::Other(_) => T::default(),
+    })
+}

@@ -1,0 +1,152 @@
+//! Checkpoints and records: what damage does to them, the weights of a beam, counts at their limits.
+
+use bitcore::Rng;
+use std::fmt::Debug;
+use std::sync::LazyLock;
+use tetris_ai::beam::{AdvanceResult, Beam, BeamWeights, ParseBeamError, Patterns};
+use tetris_ai::checksum::{self, ChecksumError};
+use tetris_ai::contest::{Record, Sequence};
+use tetris_ai::solver::{ParseSolverError, Settings, Solver, StepResult};
+
+fn solver() -> Solver {
+    let mut solver = Solver::new(Sequence::contest(), Settings { depth: 3, ..Settings::default() });
+    while solver.pieces() < 40 {
+        assert_eq!(solver.step(1, &|| false), StepResult::Placed);
+    }
+    solver
+}
+
+fn beam(weights: BeamWeights) -> Beam {
+    let mut beam = Beam::new(Sequence::contest(), 120, weights);
+    assert_eq!(beam.advance(60, 30, 1, &|| false), AdvanceResult::Done);
+    beam.compact();
+    beam
+}
+
+/// Returns the text with one bit flipped, or cut off, or with one byte removed, or with two lines exchanged;
+/// `None` if it is no text any more.
+fn damaged(text: &str, rng: &mut Rng) -> Option<String> {
+    let mut bytes = text.as_bytes().to_vec();
+    let place = rng.below(bytes.len() as u32) as usize;
+    match rng.below(8) {
+        0..4 => bytes[place] ^= 1 << rng.below(8),
+        4..6 => bytes.truncate(place),
+        6 => {
+            bytes.remove(place);
+        }
+        _ => {
+            let mut lines: Vec<&str> = text.lines().collect();
+            let line = rng.below(lines.len() as u32) as usize;
+            lines.swap(0, line);
+            return Some(lines.join("\n"));
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// Damages a text many times and checks that `read` refuses each damaged text or returns the same as before.
+fn damage_is_found<T: Debug + PartialEq>(text: &str, seed: u64, read: impl Fn(&str) -> Option<T>) {
+    let whole = read(text);
+    assert!(whole.is_some(), "{text}");
+    let mut rng = Rng::new(seed);
+    let mut refused = 0;
+    for i in 0..1_000 {
+        let found = damaged(text, &mut rng).and_then(|text| read(&text));
+        refused += usize::from(found.is_none());
+        assert!(found.is_none() || found == whole, "damage {i} of seed {seed}");
+    }
+    assert!(refused > 900, "{refused}");
+}
+
+#[test]
+fn damaged_checkpoints_are_refused() {
+    damage_is_found(&beam(BeamWeights::FITTED).to_string(), 1, |text| text.parse::<Beam>().ok());
+    damage_is_found(&solver().to_string(), 2, |text| text.parse::<Solver>().ok());
+}
+
+/// A damaged record with a checksum line is refused, or the line is lost, which its reader can see.
+#[test]
+fn damaged_records_are_refused_or_have_no_checksum() {
+    let text = checksum::with_checksum(&format!("{}\n# a remark\n", solver().record()));
+    let read = |text: &str| {
+        let record: Record = text.parse().ok()?;
+        checksum::find(text.as_bytes()).expect("checked by parsing")?;
+        Some(record)
+    };
+    damage_is_found(&text, 3, read);
+}
+
+/// A beam is resumed with the weights that it was begun with.
+#[test]
+fn a_resumed_beam_keeps_its_weights() {
+    static OTHER: LazyLock<Patterns> = LazyLock::new(|| {
+        let mut patterns = Patterns::FITTED.clone();
+        patterns.tops[10] = -77;
+        patterns
+    });
+    let plain = BeamWeights { patterns: None, holes: -300, fade_pieces: 7, ..BeamWeights::FITTED };
+    let with_patterns = BeamWeights { patterns: Some(&OTHER), patterns_after: 5, ..BeamWeights::FITTED };
+    let mut records = vec![];
+    for weights in [BeamWeights::FITTED, plain, with_patterns] {
+        let mut straight = beam(weights);
+        let text = straight.to_string();
+        let mut resumed = Beam::parse_with(&text, weights.patterns.unwrap_or(&OTHER)).expect("its own text");
+        assert!(*resumed.weights() == weights && resumed.to_string() == text);
+        for beam in [&mut straight, &mut resumed] {
+            assert_eq!(beam.advance(60, 30, 1, &|| false), AdvanceResult::Finished);
+        }
+        assert_eq!(resumed.record(), straight.record());
+        assert_eq!(resumed.to_string(), straight.to_string());
+        records.push(straight.record());
+    }
+    records.dedup();
+    assert_eq!(records.len(), 3, "the weights matter");
+    let text = beam(with_patterns).to_string();
+    assert!(matches!(text.parse::<Beam>(), Err(ParseBeamError::Patterns { .. })));
+}
+
+/// Replaces a word of a checkpoint and gives it the checksum that fits.
+fn with_word(text: &str, from: &str, to: &str) -> String {
+    let end = checksum::find(text.as_bytes()).expect("a checksum").expect("a checksum");
+    let changed = text[..end].replacen(from, to, 1);
+    assert_ne!(changed, text[..end], "{from}");
+    checksum::with_checksum(&changed)
+}
+
+/// The greatest counts that a file can have do not overflow.
+#[test]
+fn counts_at_their_limits() {
+    const MAX: &str = "18446744073709551615";
+    let text = beam(BeamWeights::FITTED).to_string();
+    let count = text.split(" placements ").nth(1).and_then(|rest| rest.split(' ').next()).expect("a count");
+    let text = with_word(&text, &format!("placements {count}"), &format!("placements {MAX}"));
+    let text = with_word(&text, "spent 0 allowed 0", &format!("spent {MAX} allowed {MAX}"));
+    let mut beam: Beam = text.parse().expect("a beam");
+    assert_eq!(beam.advance(1, 30, 1, &|| false), AdvanceResult::Done);
+    assert_eq!((beam.generated(), beam.spent(), beam.budget()), (u64::MAX, u64::MAX, u64::MAX));
+    assert_eq!(beam.advance(usize::MAX, 30, 1, &|| false), AdvanceResult::Finished);
+
+    let text = with_word(&solver().to_string(), "steps 40", &format!("steps {MAX}"));
+    let text = with_word(&text, "early 0 at 0", &format!("early {MAX} at {MAX}"));
+    let mut solver: Solver = text.parse().expect("a solver");
+    // Searched at the greatest depth, so it takes long; stopped at once.
+    assert_eq!(solver.step(1, &|| true), StepResult::Stopped);
+    let text = with_word(&solver.to_string(), &format!("early {MAX} at {MAX}"), "early 0 at 0");
+    let mut solver: Solver = text.parse().expect("a solver");
+    assert_eq!(solver.step(1, &|| false), StepResult::Placed);
+    assert_eq!(solver.steps(), u64::MAX);
+}
+
+/// Checkpoints of version 1 had no checksum: they are refused with a line that says so.
+#[test]
+fn old_checkpoints_are_refused() {
+    let old = |text: &str| text[..text.rfind("# version").expect("a checksum line")].to_owned();
+    let text = old(&solver().to_string());
+    let missing = ChecksumError::Missing { line: 3 };
+    assert_eq!(text.parse::<Solver>(), Err(ParseSolverError::Checksum(missing)));
+    assert!(missing.to_string().starts_with("line 3: expected a last line \"# version 2"), "{missing}");
+    let text = old(&beam(BeamWeights::FITTED).to_string());
+    assert!(matches!(text.parse::<Beam>(), Err(ParseBeamError::Checksum(ChecksumError::Missing { .. }))));
+    // As records they are still good.
+    assert!(text.parse::<Record>().is_ok_and(|record| record.turns().len() == 60));
+}
