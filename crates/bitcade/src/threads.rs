@@ -1,6 +1,6 @@
 //! The remark that a search runs on fewer threads than asked for.
 
-use crate::output::Failure;
+use crate::output::{Failure, remark};
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,9 +10,9 @@ static REPORTED: AtomicBool = AtomicBool::new(false);
 pub(crate) fn report_missing(wanted: usize, missing: usize) {
     if missing > 0 && !REPORTED.swap(true, Ordering::Relaxed) {
         let started = wanted.saturating_sub(missing);
-        eprintln!(
-            "bitcade: only {started} of {wanted} threads could be started; the search goes on with them"
-        );
+        remark(format_args!(
+            "only {started} of {wanted} threads could be started; the search goes on with them"
+        ));
     }
 }
 

@@ -120,13 +120,12 @@ impl Swap {
             Axis::Vertical if self.x < width && self.y < height.saturating_sub(1) => (width - 1, width),
             _ => return None,
         };
-        match (left.checked_mul(height), self.y.checked_mul(row)) {
-            (Some(before), Some(above)) => match above.checked_add(self.x) {
-                Some(sum) => before.checked_add(sum),
-                None => None,
-            },
-            _ => None,
-        }
+        let index = match (left.checked_mul(height), self.y.checked_mul(row)) {
+            (Some(before), Some(above)) => before.saturating_add(above).saturating_add(self.x),
+            _ => return None,
+        };
+        // Each index is below the number of pairs, which is at most `usize::MAX`.
+        if index < usize::MAX { Some(index) } else { None }
     }
 
     /// Returns the pair with this [`action`](Self::action) index; none if there is no such pair.

@@ -63,7 +63,7 @@ pub enum StepResult {
 /// and searches one piece deeper until the dead end is passed; then the depth of the settings returns.
 ///
 /// The text form (`Display`, `FromStr`) is a checkpoint: the record in the first line, so that the text is a
-/// valid record file, a line with the state of the solver, and a [checksum](crate::checksum) of both. A
+/// valid record file, a line with the state of the solver, and a [checksum] of both. A
 /// parsed solver continues as if it had never stopped.
 ///
 /// ```

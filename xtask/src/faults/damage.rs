@@ -25,7 +25,7 @@ const FORMS: [Form; 6] = [
         name: "contest record",
         make: "contest solve --width 10 --pieces 40 --threads 1 --out game",
         file: "game",
-        read: "contest verify game --json",
+        read: "contest verify game --require-checksum --json",
     },
     Form {
         name: "beam state",

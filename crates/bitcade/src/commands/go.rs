@@ -104,7 +104,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             bar.finish_and_clear();
             let seconds = start.elapsed().as_secs_f64().max(1e-9);
             if stats.games < games {
-                eprintln!("bitcade: interrupted after {} of {games} games", stats.games);
+                remark(format_args!("interrupted after {} of {games} games", stats.games));
             }
             print_playouts(&stats, seconds, output)
         }

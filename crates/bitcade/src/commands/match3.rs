@@ -4,7 +4,7 @@ use crate::arguments::{number_in, parse_positive, parse_seed, parse_sides};
 use crate::color;
 use crate::input::Input;
 use crate::interrupt;
-use crate::output::{Failure, Output};
+use crate::output::{Failure, Output, remark};
 use crate::progress;
 use crate::statistics::{mean, or_none, ratio, standard_error};
 use crate::tour_section::{Check, Stop, TourSection};
@@ -129,7 +129,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             }
             bar.finish_and_clear();
             if scores.count < games {
-                eprintln!("bitcade: interrupted after {} of {games} games", scores.count);
+                remark(format_args!("interrupted after {} of {games} games", scores.count));
             }
             let microseconds = start.elapsed().as_secs_f64() * 1e6;
             print_scores(&scores, ratio(microseconds, scores.count * u64::from(moves)), output)

@@ -370,6 +370,8 @@ fn sizes_that_no_board_has() {
         assert_eq!(Swap { x: most, y: most, axis }.action(most, most), None);
         assert_eq!(Swap { x: 1, y: most / 2, axis }.action(most, most), None);
     }
+    // Its index would be the number of pairs.
+    assert_eq!(Swap { x: 1, y: 1, axis: Axis::Horizontal }.action(most, most), None);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::report::{Budget, SearchEnd, SolveResult};
 use crate::atomic_file::OutputFile;
 use crate::input::Input;
 use crate::interrupt;
-use crate::output::Failure;
+use crate::output::{Failure, remark};
 use crate::progress;
 use crate::threads::report_missing;
 use bitcore::Level;
@@ -82,7 +82,7 @@ pub(super) fn solve(
     beam.compact();
     save(out, &beam)?;
     if time.is_some() && matches!(ended, SearchEnd::Done) {
-        eprintln!("bitcade: --width {} repeats this game", beam.widths());
+        remark(format_args!("--width {} repeats this game", beam.widths()));
     }
     Ok(SolveResult {
         record: beam.record(),

@@ -4,7 +4,7 @@ use super::arguments::{Search, Solve};
 use super::report::{Budget, Report, SearchEnd, print};
 use super::{beam, tree};
 use crate::input::Input;
-use crate::output::{Failure, Output};
+use crate::output::{Failure, Output, remark};
 use bitcore::Level;
 use tetris_ai::contest::verify;
 
@@ -28,7 +28,9 @@ pub(super) fn run(arguments: &Solve, level: Level, output: &mut Output) -> Resul
     };
     match solved.ended {
         SearchEnd::Done => {}
-        SearchEnd::Stopped => eprintln!("bitcade: stopped; {flag} repeats this game, --resume continues it"),
+        SearchEnd::Stopped => {
+            remark(format_args!("stopped; {flag} repeats this game, --resume continues it"));
+        }
         SearchEnd::Lost(why) => return Err(Failure::Check(why)),
     }
     Ok(())

@@ -4,7 +4,7 @@ use crate::arguments::{number_in, parse_minutes, parse_positive, parse_seed, par
 use crate::atomic_file::{Existing, OutputFile, with_suffix};
 use crate::interrupt;
 use crate::memory::check_memory;
-use crate::output::{Failure, Output};
+use crate::output::{Failure, Output, remark};
 use crate::progress;
 use crate::statistics::{mean, or_none, per_second, ratio, standard_error, whole_or_none};
 use bitcore::Rng;
@@ -112,7 +112,7 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
     let seconds = start.elapsed().as_secs_f64().max(1e-9);
     files.save(&learner)?;
     if let Some(games) = games.filter(|&games| learner.games() < games) {
-        eprintln!("bitcade: stopped after {} of {games} games; the files are saved", learner.games());
+        remark(format_args!("stopped after {} of {games} games; the files are saved", learner.games()));
     }
     print_curve(&learner, output)?;
     if let Some(picture) = &files.picture {
@@ -278,7 +278,7 @@ pub(crate) fn evaluate(arguments: &EvaluateArgs, output: &mut Output) -> Result<
     bar.finish_and_clear();
     let seconds = start.elapsed().as_secs_f64().max(1e-9);
     if score.count < games {
-        eprintln!("bitcade: interrupted after {} of {games} games", score.count);
+        remark(format_args!("interrupted after {} of {games} games", score.count));
     }
     print_evaluation(&score, &largest, per_second(moves as f64, seconds), output)
 }
