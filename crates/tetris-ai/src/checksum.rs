@@ -83,7 +83,7 @@ const BEFORE_CHECKSUM: &str = " checksum crc32 ";
 /// ```
 /// use tetris_ai::checksum;
 /// let text = checksum::with_checksum("N,D19\n");
-/// assert_eq!(text, "N,D19\n# version 2 checksum crc32 b87f33f7\n");
+/// assert_eq!(text, "N,D19\n# version 2 checksum crc32 5f2f2cd3\n");
 /// assert_eq!(checksum::find(text.as_bytes()), Ok(Some(6)));
 /// assert!(checksum::find(text.replace("D19", "D18").as_bytes()).is_err());
 /// // A text without a checksum line is not wrong.

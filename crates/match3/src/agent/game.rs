@@ -121,6 +121,7 @@ pub fn play_until_on(
     rng: Rng,
     stop: &dyn Fn() -> bool,
 ) -> Result<u64, PlayError> {
+    rules.check_colors()?;
     match Layout::smallest(rules.width, rules.height, rules.colors) {
         Layout::Size8Colors7 => play_in::<1, 3>(level, agent, rules, rng, stop),
         Layout::Size8Colors15 => play_in::<1, 4>(level, agent, rules, rng, stop),

@@ -206,7 +206,7 @@ fn what_does_not_fit_is_refused() {
     let mut eight = RandomColors::new(8, Rng::new(1)).expect("eight colors");
     let error = PlanesError::Colors { found: 8, least: 3, largest: 7 };
     assert_eq!(Board8::<3>::deal(8, 8, &mut eight), Err(error));
-    let error = PlanesError::Colors { found: 2, least: 3, largest: 7 };
+    let error = PlanesError::Colors { found: 2, least: 3, largest: 15 };
     assert_eq!(RandomGame::new(2, Rng::new(1)), Err(error));
     assert_eq!(Playouts::new(5, 2, 1).map(|_| ()), Err(error));
 }

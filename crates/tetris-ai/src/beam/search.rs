@@ -5,6 +5,7 @@ use super::node::{BeamNode, PARTITIONS, partition_of};
 use super::parent_links::ParentLinks;
 use super::tables::EvaluationTables;
 use super::weights::BeamWeights;
+use super::weights_text;
 use super::widths::{MAX_WIDTH, Widths};
 use crate::contest::{Board, Game, PIECES, Record, Sequence};
 use crate::missing_threads::MissingThreads;
@@ -74,8 +75,10 @@ pub struct Beam {
 }
 
 impl Beam {
-    /// Creates the search before the first of `pieces` pieces, at most [`PIECES`].
+    /// Creates the search before the first of `pieces` pieces, at most [`PIECES`]. Weights outside of the limits
+    /// that [`BeamWeights`] names count as the limit.
     pub fn new(sequence: Sequence, pieces: usize, weights: BeamWeights) -> Self {
+        let weights = weights_text::clamp(weights);
         let mut partitions = vec![Vec::new(); PARTITIONS];
         let empty = BeamNode::new(&Board::new(), 0);
         partitions[partition_of(empty.hash)].push(empty);

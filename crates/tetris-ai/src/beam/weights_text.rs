@@ -50,6 +50,18 @@ const COUNTS: Fields<usize, 4> = [
     ("patterns_after", |weights| &mut weights.patterns_after),
 ];
 
+/// Returns the nearest weights that are allowed.
+pub(super) fn clamp(mut weights: BeamWeights) -> BeamWeights {
+    for (_, field) in POINTS {
+        let weight = field(&mut weights);
+        *weight = (*weight).clamp(*WEIGHT_RANGE.start(), *WEIGHT_RANGE.end());
+    }
+    let percent = &mut weights.potential_percent;
+    *percent = (*percent).clamp(*PERCENT_RANGE.start(), *PERCENT_RANGE.end());
+    weights.fade_pieces = weights.fade_pieces.min(MAX_FADE_PIECES);
+    weights
+}
+
 /// Writes the line, with its line feed.
 pub(super) fn write(weights: &BeamWeights, f: &mut impl Write) -> fmt::Result {
     // The fields are read through places that could also change them.

@@ -215,6 +215,29 @@ fn a_time_manager_plans_for_any_numbers() {
 }
 
 #[test]
+fn a_beam_takes_any_weights() {
+    let all = |weight: i32, count: usize| BeamWeights {
+        holes: weight,
+        wells: weight,
+        cell: weight,
+        run: weight,
+        potential_percent: weight,
+        fade_pieces: count,
+        ..BeamWeights::FITTED
+    };
+    for (weights, nearest) in [
+        (all(i32::MAX, usize::MAX), BeamWeights { potential_percent: 100, ..all(10_000, 1_000) }),
+        (all(i32::MIN, 0), BeamWeights { potential_percent: 0, ..all(-10_000, 0) }),
+    ] {
+        let mut beam = Beam::new(Sequence::contest(), 12, weights);
+        assert_eq!(*beam.weights(), nearest);
+        assert_eq!(beam.advance(12, 9, 1, &|| false), AdvanceResult::Done);
+        // The state can be read again.
+        assert_eq!(beam.to_string().parse(), Ok(beam));
+    }
+}
+
+#[test]
 fn a_beam_takes_any_number_of_pieces() {
     let (mut all, mut some) = (beam(12), beam(12));
     for beam in [&mut all, &mut some] {
