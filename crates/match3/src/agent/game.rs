@@ -2,7 +2,7 @@
 
 use crate::colors::RandomColors;
 use crate::planes::{AnyBoard, Layout, PlaneBoard, PlaneLayout};
-use crate::planes_error::{PlanesError, check_colors};
+use crate::planes_error::PlanesError;
 use crate::rules::Rules;
 use crate::swap::Swap;
 use bitcore::{Level, Rng};
@@ -143,7 +143,6 @@ fn play_in<const WORDS: usize, const P: usize>(
 where
     PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P> + Into<AnyBoard>,
 {
-    check_colors::<P>(rules.colors)?;
     let mut colors = RandomColors::new(rules.colors, rng)?;
     let deal = |colors: &mut _| PlaneBoard::<WORDS, P>::deal_on(level, rules.width, rules.height, colors);
     let mut board = deal(&mut colors)?;
