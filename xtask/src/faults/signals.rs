@@ -73,10 +73,7 @@ const CASES: [Case; 24] = [
         "depth 1 ",
     ),
     case("tetris control", "tetris control --weights dt20 --time 9000", "pieces"),
-    Case {
-        input: "{\"type\":\"rules\"}\n",
-        ..case("tetris tbp", "tetris tbp --nodes 1000000000000", "\"info\"")
-    },
+    Case { input: "{\"type\":\"rules\"}\n", ..case("tetris tbp", "tetris tbp --nodes 4000000", "\"info\"") },
     case("go perft", "go perft --size 5x5 --depth 60", " 1 "),
     case("go playouts 9x9", "go playouts --size 9 --games 4000000000", "games "),
     case("go playouts 19x19", "go playouts --size 19 --games 4000000000", "games "),

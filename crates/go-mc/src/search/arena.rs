@@ -26,7 +26,7 @@
 //! node for expansion by compare-and-swap (`UNEXPANDED` to `EXPANDING`), writes the children and publishes
 //! them by storing `first_child` with `Release`; readers load it with `Acquire`.
 
-use super::sync::{AtomicU16, AtomicU32, AtomicU64, OnceLock, Ordering};
+use super::sync::{AtomicU16, AtomicU32, AtomicU64, OnceLock, Ordering, has_spare_memory};
 use std::boxed::Box;
 use std::vec::Vec;
 
@@ -248,13 +248,11 @@ impl NodeArena {
     /// Allocates a chunk that is not yet there. Returns `false` if its memory can't be had, or so much of it
     /// that too little is left for others.
     fn has_chunk(&self, chunk: usize) -> bool {
-        const SPARE_BYTES: usize = 8 << 20;
         if self.chunks[chunk].get().is_some() {
             return true;
         }
-        let mut spare = Vec::<u8>::new();
         let mut nodes = Vec::new();
-        if spare.try_reserve_exact(SPARE_BYTES).is_err() || nodes.try_reserve_exact(CHUNK).is_err() {
+        if !has_spare_memory() || nodes.try_reserve_exact(CHUNK).is_err() {
             return false;
         }
         nodes.extend((0..CHUNK).map(|_| Node::default()));

@@ -6,6 +6,7 @@ use super::leaf_playouts::{LeafPlayouts, LightSequentialPlayouts, LightSimdPlayo
 use super::prior;
 use super::settings::{PlayoutKind, Settings};
 use super::state::SearchState;
+use super::sync::has_spare_memory;
 use crate::board::{self, Color};
 use crate::game::Game;
 use crate::points::{Points, Words};
@@ -50,8 +51,8 @@ pub(super) trait SearchBoard: Send + Sync {
     fn run_playouts(&mut self, games: u32, on_playout: &mut dyn FnMut(i32, PointWords));
 }
 
-/// Creates a board per thread, all with the position of a game. Returns `None` if no playouts exist for its
-/// size.
+/// Creates a board per thread, all with the position of a game; fewer, but at least one, if their memory can't
+/// be had. Returns `None` if no playouts exist for the board's size.
 pub(super) fn search_boards(
     game: &Game,
     policy: Policy,
@@ -65,6 +66,7 @@ pub(super) fn search_boards(
     macro_rules! boards {
         ($n:literal: $light:expr) => {
             threads
+                .take_while(|&nth| nth == 0 || has_spare_memory())
                 .map(|nth| -> Option<Box<dyn SearchBoard>> {
                     let playouts: Box<dyn LeafPlayouts<$n>> = if heavy {
                         Box::new(HeavyPlayouts::<$n>::new_on(level, policy, seed(nth)))

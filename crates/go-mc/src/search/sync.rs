@@ -21,7 +21,14 @@ pub(super) fn spawn_scoped<'scope, 'env>(
     if !limit::take() {
         return false;
     }
-    Builder::new().spawn_scoped(scope, work).is_ok()
+    has_spare_memory() && Builder::new().spawn_scoped(scope, work).is_ok()
+}
+
+/// Returns whether the system grants some megabytes. The search takes no more for its tree and its threads if
+/// it doesn't: a small allocation elsewhere must not fail, for it would end the program.
+pub(super) fn has_spare_memory() -> bool {
+    const SPARE_BYTES: usize = 16 << 20;
+    std::vec::Vec::<u8>::new().try_reserve_exact(SPARE_BYTES).is_ok()
 }
 
 /// A limit of the threads that a test can start, as a system has one.

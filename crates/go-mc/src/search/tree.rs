@@ -154,12 +154,11 @@ impl Tree {
         let (first, others) = workers.split_first_mut().expect("a worker");
         let remaining = &remaining;
         self.missing_threads = scope(|scope| {
-            let wanted = others.len();
             // A system that can't start a thread can't start the next one either: those that run do the work.
             let start = |worker| spawn_scoped(scope, move || shared.run_worker(worker, remaining, stop));
             let started = others.iter_mut().map(start).take_while(|&started| started).count();
             shared.run_worker(first, remaining, stop);
-            wanted - started
+            shared.settings.threads.saturating_sub(1 + started)
         });
     }
 

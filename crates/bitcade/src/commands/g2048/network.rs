@@ -349,6 +349,8 @@ fn load<T>(
     read(HEADER_BYTES as u64, &mut bytes)?;
     let length = file_length(&bytes).map_err(|error| named(&error))?;
     check_memory(length.saturating_add(memory(length)), &path.display().to_string())?;
+    // All of it at once: a vector that grows would take up to twice as much.
+    bytes.reserve_exact(length as usize + 1);
     // A byte after the end, if there is one, is an error.
     read((length + 1).saturating_sub(HEADER_BYTES as u64), &mut bytes)?;
     parse(&bytes).map_err(|error| named(&error))
