@@ -89,6 +89,8 @@ fn boards_without_end() {
 fn networks_too_large() {
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("limits.net");
     let name = path.to_str().expect("UTF-8");
+    // Left by an earlier run.
+    let _ = std::fs::remove_file(&path);
     for megabytes in [100, 400, 1000] {
         let line = format!("2048 train --games 1 --out {name}");
         assert!(!ends_well(&limited(megabytes, &line, ""), &line));

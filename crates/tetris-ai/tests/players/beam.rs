@@ -229,7 +229,7 @@ fn a_beam_takes_any_weights() {
         (all(i32::MAX, usize::MAX), BeamWeights { potential_percent: 100, ..all(10_000, 1_000) }),
         (all(i32::MIN, 0), BeamWeights { potential_percent: 0, ..all(-10_000, 0) }),
     ] {
-        let mut beam = Beam::new(Sequence::contest(), 12, weights);
+        let mut beam = Beam::new(Sequence::contest(), 20, weights);
         assert_eq!(*beam.weights(), nearest);
         assert_eq!(beam.advance(12, 9, 1, &|| false), AdvanceResult::Done);
         // The state can be read again.
