@@ -1,5 +1,5 @@
-//! `full`: every check that there is, the long ones included. It takes hours, so the results of parts are kept:
-//! a run after an ended one does only the parts that have not held on the same commit.
+//! `full`: every check that there is, the long ones included. It takes hours, so the results of parts are
+//! kept: a run after an ended one does only the parts that have not held on the same commit.
 
 use crate::workspace::Workspace;
 use crate::{Result, table};

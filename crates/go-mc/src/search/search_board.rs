@@ -51,8 +51,8 @@ pub(super) trait SearchBoard: Send + Sync {
     fn run_playouts(&mut self, games: u32, on_playout: &mut dyn FnMut(i32, PointWords));
 }
 
-/// Creates a board per thread, all with the position of a game; fewer, but at least one, if their memory can't
-/// be had. Returns `None` if no playouts exist for the board's size.
+/// Creates a board per thread, all with the position of a game; fewer, but at least one, if their memory
+/// can't be had. Returns `None` if no playouts exist for the board's size.
 pub(super) fn search_boards(
     game: &Game,
     policy: Policy,

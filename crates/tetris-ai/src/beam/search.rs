@@ -75,8 +75,8 @@ pub struct Beam {
 }
 
 impl Beam {
-    /// Creates the search before the first of `pieces` pieces, at most [`PIECES`]. Weights outside of the limits
-    /// that [`BeamWeights`] names count as the limit.
+    /// Creates the search before the first of `pieces` pieces, at most [`PIECES`]. Weights outside of the
+    /// limits that [`BeamWeights`] names count as the limit.
     pub fn new(sequence: Sequence, pieces: usize, weights: BeamWeights) -> Self {
         let weights = weights_text::clamp(weights);
         let mut partitions = vec![Vec::new(); PARTITIONS];

@@ -8,8 +8,8 @@ use super::patterns::Patterns;
 /// *open*. The *skyline* is the board with all covered gaps filled. In [`FITTED`](Self::FITTED) a covered gap
 /// adds points: rows that lack a single cell are cleared together once the rows above them are gone.
 ///
-/// A weight lies between -10,000 and 10,000, `potential_percent` between 0 and 100, and `fade_pieces` is at most
-/// 1,000. [`Beam::new`](super::Beam::new) takes others as the nearest of these.
+/// A weight lies between -10,000 and 10,000, `potential_percent` between 0 and 100, and `fade_pieces` is at
+/// most 1,000. [`Beam::new`](super::Beam::new) takes others as the nearest of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BeamWeights {
     /// The weight of each pair of neighbors in a row of which one is filled. Walls do not count.
