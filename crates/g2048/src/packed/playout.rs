@@ -316,6 +316,6 @@ mod tests {
                 overflowed += u32::from(found.board.max_rank() > 15);
             }
         }
-        assert!(overflowed > 10, "{overflowed}");
+        assert!(overflowed > 10 || testkit::emulated(), "{overflowed}");
     }
 }
