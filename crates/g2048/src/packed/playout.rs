@@ -299,7 +299,7 @@ mod tests {
     /// Compares games from large tiles, which leave the packed form before they end, with games in bytes.
     #[test]
     fn games_that_outgrow_the_packed_form() {
-        let mut overflowed = 0;
+        let (mut games, mut overflowed) = (0, 0);
         for seed in 0..testkit::cases(200) {
             let mut rng = Rng::new(seed);
             let ranks: [u8; 16] = core::array::from_fn(|_| {
@@ -313,9 +313,10 @@ mod tests {
                 let expected = naive_playout4x4_from(board, &mut twin);
                 assert_eq!(found.board, expected.board, "{level}, {seed}");
                 assert_eq!(stream, twin, "{level}, {seed}");
+                games += 1;
                 overflowed += u32::from(found.board.max_rank() > 15);
             }
         }
-        assert!(overflowed > 10 || testkit::emulated(), "{overflowed}");
+        assert!(20 * overflowed > games, "{overflowed} of {games}");
     }
 }
