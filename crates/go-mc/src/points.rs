@@ -528,3 +528,21 @@ impl Iterator for Iter {
     }
 }
 impl FusedIterator for Iter {}
+
+#[cfg(all(test, feature = "std"))]
+mod tests {
+    use super::Points;
+
+    #[test]
+    fn three_points_of_a_row_across_words() {
+        let chosen = |index: &usize| index % 3 == 0 || index % 7 == 2;
+        let points: Points<19> = Points::<19>::FULL.iter().filter(chosen).collect();
+        let bit = |index: usize| usize::from(points.contains(index));
+        for index in 0..Points::<19>::INDEX_END {
+            let left = index.checked_sub(1).map_or(0, bit);
+            let expected = left | bit(index) << 1 | bit(index + 1) << 2;
+            assert_eq!(points.row_triple(index), expected, "{index}");
+        }
+        assert_eq!(points.row_triple(Points::<19>::INDEX_END), 0);
+    }
+}

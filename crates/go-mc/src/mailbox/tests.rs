@@ -29,7 +29,7 @@ impl<const N: usize> Mailbox<N> {
             .iter()
             .map(|&cell| usize::from(cell) - Self::FIRST_CELL)
             .collect();
-        assert_eq!((listed, self.empty_count), (chains.empty(), listed.len() as usize));
+        assert_eq!((listed, self.empty_points()), (chains.empty(), listed.len() as usize));
         for index in &Points::<N>::FULL {
             let cell = &self.cells[index + Self::FIRST_CELL];
             let neighbors = Points::<N>::neighbor_indices(index)

@@ -1,7 +1,9 @@
 //! The exact rules, case by case.
 
 use bitcore::Rng;
-use go_mc::{Board, Color, Game, IllegalMove, Ko, Move, Point, Points, Rules, Size, Suicide, perft};
+use go_mc::{
+    Board, Color, Game, IllegalMove, Ko, Move, Point, Points, Position, Rules, Size, Suicide, perft,
+};
 use quickcheck::QuickCheck;
 
 fn board(diagram: &str) -> Board {
@@ -171,4 +173,46 @@ fn a_stopped_perft_ends_soon() {
     let game = Game::new(Size::new(19, 19).unwrap(), rules);
     assert_eq!(perft::perft_until(&game, 50, true, &stop), None);
     assert_eq!(asked.get(), 3);
+}
+
+#[test]
+fn a_position_after_a_pass() {
+    let mut board = board(".XO.\nXO.O\n.XO.\n....");
+    board.play(Color::Black, point("C3"), Suicide::Forbidden).unwrap();
+    let position = Position::<4>::new(&board, Color::White).unwrap();
+    let ko = Points::from_index(Points::<4>::index(point("B3")).unwrap());
+    assert_eq!((position.ko(), position.passed()), (ko, false));
+    let after = position.after_pass();
+    assert_eq!((after.ko(), after.passed(), after.to_move()), (Points::EMPTY, true, Color::Black));
+    assert_eq!(Color::ALL.map(|color| after.stones(color)), Color::ALL.map(|color| position.stones(color)));
+}
+
+#[test]
+fn the_player_to_move_can_be_set() {
+    let rules = Rules { ko: Ko::Simple, suicide: Suicide::Forbidden };
+    let mut game = Game::new(Size::new(5, 5).unwrap(), rules);
+    game.play(Move::Pass).unwrap();
+    // The turn was White's: nothing changes.
+    game.set_to_move(Color::White);
+    assert_eq!((game.to_move(), game.passes()), (Color::White, 1));
+    game.set_to_move(Color::Black);
+    assert_eq!((game.to_move(), game.passes()), (Color::Black, 0));
+    // After the end, a game goes on with either player.
+    for color in Color::ALL {
+        let mut over = game.clone();
+        for _ in 0..2 {
+            over.play(Move::Pass).unwrap();
+        }
+        assert!(over.is_over());
+        over.set_to_move(color);
+        assert_eq!((over.to_move(), over.passes(), over.is_over()), (color, 0, false));
+    }
+}
+
+#[test]
+fn legal_positions_are_counted() {
+    // OEIS A094777 for squares; John Tromp and Gunnar Farnebäck, "Combinatorics of Go", for the other.
+    for (width, height, count) in [(1, 1, 1), (2, 1, 5), (2, 2, 57), (3, 3, 12_675)] {
+        assert_eq!(perft::legal_positions(Size::new(width, height).unwrap()), count, "{width} x {height}");
+    }
 }
