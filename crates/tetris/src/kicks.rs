@@ -92,3 +92,21 @@ pub fn rotate(board: &Board, at: Location, rotation: Rotation) -> Option<Locatio
         .map(|&(dx, dy)| rotated.moved(dx, dy))
         .find(|&kicked| board.fits(kicked))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn single_kicks_are_those_of_the_tables() {
+        for piece in Piece::ALL {
+            for (from, rotation) in
+                Orientation::ALL.into_iter().flat_map(|from| Rotation::ALL.map(|to| (from, to)))
+            {
+                for (number, &expected) in kicks(piece, from, rotation).iter().enumerate() {
+                    assert_eq!(kick(piece, from, rotation, number), expected, "{piece} {from} {number}");
+                }
+            }
+        }
+    }
+}

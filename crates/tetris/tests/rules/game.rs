@@ -472,3 +472,25 @@ fn games_are_plain_values() {
     is(&Game::new(Rules::default(), &mut Rng::new(1)));
     is(&tetris::playout::RandomGame::new(Rng::new(1)));
 }
+
+#[test]
+fn a_random_step_is_a_drawn_legal_move() {
+    for level in Level::all() {
+        let mut rng = Rng::new(9);
+        let mut game = Game::new(Rules::default(), &mut rng);
+        let (mut other, mut same) = (game.clone(), rng.clone());
+        for _ in 0..40 {
+            let moves = game.legal_moves();
+            let found = game.random_step_on(level, &mut rng);
+            let expected = moves
+                .get(same.below(moves.len() as u32) as usize)
+                .map(|&turn| other.step(turn, &mut same).expect("a legal move"));
+            assert_eq!((found, &game, &rng), (expected, &other, &same), "{level}");
+        }
+        assert!(game.pieces() > 10);
+    }
+    let mut over = Game::new(Rules::default(), &mut Rng::new(1));
+    let mut rng = Rng::new(2);
+    while over.random_step(&mut rng).is_some() {}
+    assert!(over.over().is_some() && over.pieces() > 5);
+}

@@ -99,6 +99,47 @@ fn a_turn_and_its_opposite_kick_opposite_ways() {
     }
 }
 
+/// The kicks after the first as the Tetris wiki prints them ("SRS", wall kicks), for turns of the bounding box:
+/// from each orientation clockwise, then counterclockwise.
+const PUBLISHED_JLSTZ: [[[(i8, i8); 4]; 2]; 4] = [
+    [[(-1, 0), (-1, 1), (0, -2), (-1, -2)], [(1, 0), (1, 1), (0, -2), (1, -2)]],
+    [[(1, 0), (1, -1), (0, 2), (1, 2)], [(1, 0), (1, -1), (0, 2), (1, 2)]],
+    [[(1, 0), (1, 1), (0, -2), (1, -2)], [(-1, 0), (-1, 1), (0, -2), (-1, -2)]],
+    [[(-1, 0), (-1, -1), (0, 2), (-1, 2)], [(-1, 0), (-1, -1), (0, 2), (-1, 2)]],
+];
+const PUBLISHED_I: [[[(i8, i8); 4]; 2]; 4] = [
+    [[(-2, 0), (1, 0), (-2, -1), (1, 2)], [(-1, 0), (2, 0), (-1, 2), (2, -1)]],
+    [[(-1, 0), (2, 0), (-1, 2), (2, -1)], [(2, 0), (-1, 0), (2, 1), (-1, -2)]],
+    [[(2, 0), (-1, 0), (2, 1), (-1, -2)], [(1, 0), (-2, 0), (1, -2), (-2, 1)]],
+    [[(1, 0), (-2, 0), (1, -2), (-2, 1)], [(-2, 0), (1, 0), (-2, -1), (1, 2)]],
+];
+
+#[test]
+fn kicks_are_the_published_ones() {
+    for piece in Piece::ALL {
+        for (i, from) in Orientation::ALL.into_iter().enumerate() {
+            for (j, rotation) in [Rotation::Cw, Rotation::Ccw].into_iter().enumerate() {
+                // The first moves the center, so that the bounding box stays where it is.
+                let [(dx, dy), rest @ ..] = kicks::kicks(piece, from, rotation) else { unreachable!() };
+                let relative: Vec<_> = rest.iter().map(|(x, y)| (x - dx, y - dy)).collect();
+                let published: &[_] = match piece {
+                    Piece::O => &[],
+                    Piece::I => &PUBLISHED_I[i][j],
+                    _ => &PUBLISHED_JLSTZ[i][j],
+                };
+                assert_eq!(relative, published, "{piece} {from} {rotation:?}");
+            }
+        }
+    }
+    // An upright I stands in the third column of the box, one that has turned on in the second.
+    let columns = |from: Orientation| {
+        let at = Location { piece: Piece::I, orientation: from, x: 4, y: 20 };
+        let turned = kicks::rotate(&Board::EMPTY, at, Rotation::Cw).unwrap();
+        turned.cells().map(|(x, _)| x)
+    };
+    assert_eq!((columns(Orientation::North), columns(Orientation::South)), ([5; 4], [3; 4]));
+}
+
 #[test]
 fn o_keeps_its_cells_when_it_turns() {
     let mut at = Location::spawn(Piece::O);
