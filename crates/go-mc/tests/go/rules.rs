@@ -197,7 +197,7 @@ fn the_player_to_move_can_be_set() {
     assert_eq!((game.to_move(), game.passes()), (Color::White, 1));
     game.set_to_move(Color::Black);
     assert_eq!((game.to_move(), game.passes()), (Color::Black, 0));
-    // After the end, a game goes on with either player.
+    // After the end, a game continues with either player.
     for color in Color::ALL {
         let mut over = game.clone();
         for _ in 0..2 {

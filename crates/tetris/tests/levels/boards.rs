@@ -114,7 +114,9 @@ fn clear_simd_board(level: Level, cases: &mut Cases) {
     let (mut all, mut counted) = ([simd_board, SimdBoard::EMPTY], [99; 2]);
     SimdBoard::holes_all_on(level, &all, &mut counted);
     assert_eq!(counted, [holes, 0]);
+    let mut again = all;
     assert_eq!(SimdBoard::clear_all_on(level, &mut all), lines.into());
+    assert_eq!((SimdBoard::clear_all(&mut again), again), (lines.into(), all));
     assert_eq!(all, [slow, SimdBoard::EMPTY]);
 }
 

@@ -31,6 +31,7 @@ fn check_board(board: &Board) -> usize {
                 assert_eq!((placements.len(), placements.is_empty()), (expected.len(), expected.is_empty()));
                 let count = movegen::count_on(level, board, piece, spin_mode);
                 assert_eq!(count as usize, expected.len(), "{}", case());
+                assert_eq!(movegen::count(board, piece, spin_mode), count);
                 let order: Vec<_> = placements.iter().collect();
                 assert_eq!(*first.get_or_insert_with(|| order.clone()), order, "{}", case());
                 let mut folded = Vec::new();
