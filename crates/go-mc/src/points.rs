@@ -535,7 +535,7 @@ mod tests {
 
     #[test]
     fn three_points_of_a_row_across_words() {
-        let chosen = |index: &usize| index % 3 == 0 || index % 7 == 2;
+        let chosen = |index: &usize| index.is_multiple_of(3) || index % 7 == 2;
         let points: Points<19> = Points::<19>::FULL.iter().filter(chosen).collect();
         let bit = |index: usize| usize::from(points.contains(index));
         for index in 0..Points::<19>::INDEX_END {

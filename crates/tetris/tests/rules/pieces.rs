@@ -99,8 +99,8 @@ fn a_turn_and_its_opposite_kick_opposite_ways() {
     }
 }
 
-/// The kicks after the first as the Tetris wiki prints them ("SRS", wall kicks), for turns of the bounding box:
-/// from each orientation clockwise, then counterclockwise.
+/// The kicks after the first as the Tetris wiki prints them ("SRS", wall kicks), for turns of the bounding
+/// box: from each orientation clockwise, then counterclockwise.
 const PUBLISHED_JLSTZ: [[[(i8, i8); 4]; 2]; 4] = [
     [[(-1, 0), (-1, 1), (0, -2), (-1, -2)], [(1, 0), (1, 1), (0, -2), (1, -2)]],
     [[(1, 0), (1, -1), (0, 2), (1, 2)], [(1, 0), (1, -1), (0, 2), (1, 2)]],
