@@ -21,14 +21,21 @@ pub(super) fn spawn_scoped<'scope, 'env>(
     if !limit::take() {
         return false;
     }
-    has_spare_memory() && Builder::new().spawn_scoped(scope, work).is_ok()
+    // The stack, and the address space that an allocator may set aside for a new thread.
+    const THREAD_BYTES: usize = 144 << 20;
+    has_memory(THREAD_BYTES) && Builder::new().spawn_scoped(scope, work).is_ok()
 }
 
 /// Returns whether the system grants some megabytes. The search takes no more for its tree and its threads if
 /// it doesn't: a small allocation elsewhere must not fail, for it would end the program.
 pub(super) fn has_spare_memory() -> bool {
     const SPARE_BYTES: usize = 16 << 20;
-    std::vec::Vec::<u8>::new().try_reserve_exact(SPARE_BYTES).is_ok()
+    has_memory(SPARE_BYTES)
+}
+
+/// Returns whether the system grants this memory.
+fn has_memory(bytes: usize) -> bool {
+    std::vec::Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
 }
 
 /// A limit of the threads that a test can start, as a system has one.
@@ -55,8 +62,8 @@ pub(super) mod limit {
     }
 }
 
-/// The standard library's `OnceLock` by its documented order: what happens before the end of the
-/// initialization happens before every `get_or_init`. loom has none.
+/// The standard library's `OnceLock` by its documented order: what happens before the value is set happens
+/// before every `get` that finds it. loom has none.
 #[cfg(all(loom, test))]
 mod once_lock {
     use loom::sync::Mutex;
@@ -78,6 +85,10 @@ mod once_lock {
             }
         }
 
+        pub(in super::super) fn get(&self) -> Option<&T> {
+            if self.ready.load(Ordering::Acquire) { self.value.get() } else { None }
+        }
+
         pub(in super::super) fn get_or_init(&self, value: impl FnOnce() -> T) -> &T {
             if !self.ready.load(Ordering::Acquire) {
                 let guard = self.initializing.lock();
@@ -86,6 +97,14 @@ mod once_lock {
                 drop(guard);
             }
             self.value.get_or_init(|| unreachable!("it is ready"))
+        }
+
+        pub(in super::super) fn set(&self, value: T) -> Result<(), T> {
+            let guard = self.initializing.lock();
+            let set = self.value.set(value);
+            self.ready.store(true, Ordering::Release);
+            drop(guard);
+            set
         }
     }
 }
