@@ -12,6 +12,9 @@ pub(super) use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 pub(super) use std::thread::scope;
 use std::thread::{Builder, Scope};
 
+/// The memory that a new thread may take: its stack, and the address space that an allocator sets aside.
+const THREAD_BYTES: usize = 144 << 20;
+
 /// Starts a thread in a scope. Returns `false` if the system can't start one.
 pub(super) fn spawn_scoped<'scope, 'env>(
     scope: &'scope Scope<'scope, 'env>,
@@ -21,8 +24,6 @@ pub(super) fn spawn_scoped<'scope, 'env>(
     if !limit::take() {
         return false;
     }
-    // The stack, and the address space that an allocator may set aside for a new thread.
-    const THREAD_BYTES: usize = 144 << 20;
     has_memory(THREAD_BYTES) && Builder::new().spawn_scoped(scope, work).is_ok()
 }
 
