@@ -112,9 +112,9 @@ mod moments;
 pub mod rng;
 
 pub use bits::SetBits;
-#[cfg(target_arch = "x86_64")]
-pub use isa::X86V3;
 pub use isa::{Bytes, Isa, Lanes, Portable, U16s, U32s, U64s};
+#[cfg(target_arch = "x86_64")]
+pub use isa::{X86V3, X86V3SlowPext, X86V4};
 pub use level::{Level, ParseLevelError};
 pub use moments::Moments;
 pub use rng::{Rng, Rng32, Streams, Streams32};
@@ -156,19 +156,34 @@ pub use rng::{Rng, Rng32, Streams, Streams32};
 /// ```
 #[macro_export]
 macro_rules! dispatch {
-    ($isa:ident $([$($args:tt)*])? => $body:expr) => {
-        $crate::dispatch!($crate::Level::detect(), $isa $([$($args)*])? => $body)
+    ($isa:ident $(+ $own:ident)* $([$($args:tt)*])? => $body:expr) => {
+        $crate::dispatch!($crate::Level::detect(), $isa $(+ $own)* $([$($args)*])? => $body)
     };
-    // Each token in turn, the best first, the baseline last: a new token is one more arm here.
-    ($level:expr, $isa:ident $([$($args:tt)*])? => $body:expr) => {{
+    ($level:expr, $isa:ident $(+ $own:ident)* $([$($args:tt)*])? => $body:expr) => {{
         let level = $crate::Level::from($level);
-        if let Some($isa) = $crate::isa::x86_v3(level) {
-            $crate::__enter!($isa $([$($args)*])? => $body)
+        $crate::__dispatch!(level, $isa, ($($own)*), {$isa $([$($args)*])? => $body})
+    }};
+}
+
+/// Tries the tokens of [`dispatch!`] one after the other, the baseline last.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __dispatch {
+    ($level:ident, $isa:ident, ($own:ident $($others:ident)*), $entry:tt) => {
+        if let Some($isa) = $crate::isa::$own($level) {
+            $crate::__enter! $entry
+        } else {
+            $crate::__dispatch!($level, $isa, ($($others)*), $entry)
+        }
+    };
+    ($level:ident, $isa:ident, (), $entry:tt) => {
+        if let Some($isa) = $crate::isa::simd($level) {
+            $crate::__enter! $entry
         } else {
             let $isa = $crate::Portable;
-            $crate::__enter!($isa $([$($args)*])? => $body)
+            $crate::__enter! $entry
         }
-    }};
+    };
 }
 
 /// Enters the body of [`dispatch!`] with one token: by a closure that captures, or by the entry for this

@@ -276,7 +276,7 @@ macro_rules! on_every_level {
         fn $name() {
             fn case(seed: u64) {
                 for level in Level::all() {
-                    dispatch!(level, isa => $property(isa, &mut Cases(Rng::new(seed))));
+                    dispatch!(level, isa + slow_pext + v4 => $property(isa, &mut Cases(Rng::new(seed))));
                 }
             }
             let _ = testkit::levels();
@@ -310,7 +310,7 @@ fn digest<S: Isa>(isa: S) -> u64 {
 
 #[test]
 fn digests_are_equal() {
-    testkit::digest("bitcore", |level| dispatch!(level, isa => digest(isa)));
+    testkit::digest("bitcore", |level| dispatch!(level, isa + slow_pext + v4 => digest(isa)));
 }
 
 #[test]
@@ -393,17 +393,19 @@ fn levels_are_named_printed_and_parsed() {
         assert_eq!(level.to_string(), level.name());
         assert_eq!(format!("{level:>12}|{level:<12}|").matches(level.name()).count(), 2);
         assert_eq!(level.name().parse(), Ok(level));
-        assert_eq!(dispatch!(level, isa => Into::<Level>::into(isa)), level);
+        assert_eq!(dispatch!(level, isa + slow_pext + v4 => Into::<Level>::into(isa)), level);
     }
     assert_eq!(format!("{:<10}|{:>10}", Level::PORTABLE, Level::PORTABLE), "portable  |  portable");
     assert_eq!("auto".parse(), Ok(Level::detect()));
     assert_eq!(Level::all().next(), Some(Level::PORTABLE));
     assert_eq!(Level::all().last(), Some(Level::detect()));
-    for wrong in ["", "Portable", "sse9", "x86-64-v4"] {
+    for wrong in ["", "Portable", "sse9", "x86-64-v5", "x86-64-v3-slow"] {
         assert_eq!(wrong.parse::<Level>(), Err(ParseLevelError::Unknown));
     }
-    let best = "x86-64-v3".parse::<Level>();
-    assert_eq!(best, Level::all().nth(1).ok_or(ParseLevelError::Absent));
+    for name in ["x86-64-v3-slow-pext", "x86-64-v3", "x86-64-v4"] {
+        let found = Level::all().find(|level| level.name() == name);
+        assert_eq!(name.parse::<Level>(), found.ok_or(ParseLevelError::Absent(name)));
+    }
 }
 
 #[test]
