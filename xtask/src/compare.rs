@@ -7,6 +7,8 @@
 //! in the machine's speed affects both. The table shows the median over the turns of new time divided by old
 //! time. A row that is slower than allowed gets more turns before it fails.
 
+mod chart;
+
 use crate::workspace::{Workspace, cargo};
 use crate::{Result, table};
 use serde::Serialize;
@@ -18,7 +20,7 @@ use std::process::{Command, Stdio};
 #[derive(clap::Args)]
 #[command(after_help = "Examples: cargo xtask compare match3 --json\n\
     cargo xtask compare --save target/before    (then, on another commit:)\n\
-    cargo xtask compare --against target/before")]
+    cargo xtask compare --against target/before\n    cargo xtask compare --chart docs/charts")]
 pub(crate) struct Args {
     /// Only operations whose name begins with this text, such as `match3` or `2048 slide`
     operations: Vec<String>,
@@ -40,6 +42,9 @@ pub(crate) struct Args {
     /// Compare with a program that --save has copied, or any `compare` of another commit
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
+    /// Write a chart of each game to this folder: GAME.svg
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["save", "against", "twins", "json"])]
+    chart: Option<PathBuf>,
     /// With --against: the number of runs of the old and of the new program, in alternation
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..), requires = "against")]
     turns: u16,
@@ -58,6 +63,9 @@ pub(crate) fn run(args: &Args) -> Result {
     }
     if let Some(file) = &args.against {
         return compare_with(&program, file, args);
+    }
+    if let Some(folder) = &args.chart {
+        return charts(&program, folder, args);
     }
     let mut run = Command::new(program);
     run.args(&args.operations);
@@ -150,9 +158,9 @@ fn compare_with(new: &Path, old: &Path, args: &Args) -> Result {
     let listed = times(new, &args.operations, 1, 1)?;
     let known = times(&old, &args.operations, 1, 1)?;
     let mut rows = Vec::new();
-    for (operation, unit, _) in &listed {
+    for Measured { name: operation, unit, .. } in &listed {
         eprintln!("{operation} ..");
-        if !known.iter().any(|(name, ..)| name == operation) {
+        if !known.iter().any(|known| known.name == *operation) {
             eprintln!("{operation}: the old program doesn't have it");
             continue;
         }
@@ -203,8 +211,8 @@ fn run_in_turns(
     let (rounds, turn) = (args.rounds.unwrap_or(SHORT_RUN.0), args.turn.unwrap_or(SHORT_RUN.1));
     let times_of = |program: &Path| -> Result<BTreeMap<String, f64>> {
         let rows = times(program, &[operation.to_owned()], rounds, turn)?;
-        let row = rows.into_iter().find(|(name, ..)| name == operation);
-        Ok(row.ok_or_else(|| format!("{}: no row {operation}", program.display()))?.2)
+        let row = rows.into_iter().find(|row| row.name == operation);
+        Ok(row.ok_or_else(|| format!("{}: no row {operation}", program.display()))?.levels)
     };
     for i in 0..turns {
         let (before, after) = if i % 2 == 0 {
@@ -223,8 +231,40 @@ fn run_in_turns(
     Ok(())
 }
 
-/// Runs a `compare`, and returns name, unit and nanoseconds per level of each operation.
-fn times(program: &Path, operations: &[String], rounds: u16, turn: u16) -> Result<Vec<Times>> {
+/// Measures, and draws a chart for the operations of each game.
+fn charts(program: &Path, folder: &Path, args: &Args) -> Result {
+    std::fs::create_dir_all(folder)?;
+    let measured = times(program, &args.operations, args.rounds.unwrap_or(15), args.turn.unwrap_or(20))?;
+    let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let origin = format!(
+        "{}; commit {}; {}",
+        cpu_name(&cpu),
+        line("git", &["rev-parse", "--short", "HEAD"]),
+        line("date", &["+%Y-%m-%d"])
+    );
+    let mut games: Vec<&str> = measured.iter().map(Measured::game).collect();
+    games.dedup();
+    for game in games {
+        let operations: Vec<&Measured> = measured.iter().filter(|measured| measured.game() == game).collect();
+        let file = folder.join(format!("{game}.svg"));
+        std::fs::write(&file, chart::draw(game, &operations, &origin))?;
+        println!("{}: {} operations", file.display(), operations.len());
+    }
+    Ok(!measured.is_empty())
+}
+
+/// Returns the name of the CPU in the text of Linux, with family and model, which some machines hide in the
+/// name.
+fn cpu_name(cpuinfo: &str) -> String {
+    let field = |name: &str| {
+        let mut lines = cpuinfo.lines().filter_map(|line| line.split_once(':'));
+        lines.find(|(found, _)| found.trim() == name).map_or("?", |(_, value)| value.trim())
+    };
+    format!("{} (family {}, model {})", field("model name"), field("cpu family"), field("model"))
+}
+
+/// Runs a `compare`, and returns its rows.
+fn times(program: &Path, operations: &[String], rounds: u16, turn: u16) -> Result<Vec<Measured>> {
     let mut run = Command::new(program);
     run.args(operations).args(["--json", "--rounds", &rounds.to_string(), "--turn", &turn.to_string()]);
     let output = run.stdin(Stdio::null()).stderr(Stdio::inherit()).output()?;
@@ -234,18 +274,33 @@ fn times(program: &Path, operations: &[String], rounds: u16, turn: u16) -> Resul
     String::from_utf8_lossy(&output.stdout).lines().map(parse).collect()
 }
 
-type Times = (String, String, BTreeMap<String, f64>);
+/// A row of the program: nanoseconds per unit of the reference and of each level.
+#[derive(Debug, PartialEq)]
+struct Measured {
+    name: String,
+    unit: String,
+    reference: f64,
+    levels: BTreeMap<String, f64>,
+}
+
+impl Measured {
+    /// Returns the first word of the name.
+    fn game(&self) -> &str {
+        self.name.split(' ').next().unwrap_or_default()
+    }
+}
 
 /// The fields of a row that are numbers, but not the time of a level.
 const NO_LEVELS: [&str; 4] = ["reference", "best", "ratio_reference", "ratio_portable"];
 
-fn parse(line: &str) -> Result<Times> {
+fn parse(line: &str) -> Result<Measured> {
     let row: Map<String, Value> = serde_json::from_str(line).map_err(|error| format!("{error}: {line}"))?;
     let text = |name: &str| row.get(name).and_then(Value::as_str).map(str::to_owned);
-    let operation = text("operation").ok_or_else(|| format!("no operation: {line}"))?;
+    let name = text("operation").ok_or_else(|| format!("no operation: {line}"))?;
+    let reference = row.get("reference").and_then(Value::as_f64).unwrap_or(f64::NAN);
     let levels = row.iter().filter(|(name, _)| !NO_LEVELS.contains(&name.as_str()));
-    let times = levels.filter_map(|(name, time)| Some((name.clone(), time.as_f64()?))).collect();
-    Ok((operation, text("unit").unwrap_or_default(), times))
+    let levels = levels.filter_map(|(name, time)| Some((name.clone(), time.as_f64()?))).collect();
+    Ok(Measured { name, unit: text("unit").unwrap_or_default(), reference, levels })
 }
 
 const SLOWER: &str = "SLOWER";
@@ -288,7 +343,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Pairs, SLOWER, level_rows, median, origin_file, parse};
+    use super::{Pairs, SLOWER, cpu_name, level_rows, median, origin_file, parse};
     use std::path::Path;
 
     /// A row of the first version.
@@ -297,13 +352,21 @@ mod tests {
 
     #[test]
     fn rows_of_every_version_are_read() {
-        let (operation, unit, times) = parse(OLD_ROW).unwrap();
-        assert_eq!((operation.as_str(), unit.as_str()), ("2048 slide", "board"));
-        assert_eq!(times.keys().collect::<Vec<_>>(), ["portable", "x86_64_v3"]);
+        let old = parse(OLD_ROW).unwrap();
+        assert_eq!((old.name.as_str(), old.unit.as_str(), old.game()), ("2048 slide", "board", "2048"));
+        assert_eq!((old.reference, old.levels["x86_64_v3"]), (80.5, 2.5));
+        assert_eq!(old.levels.keys().collect::<Vec<_>>(), ["portable", "x86_64_v3"]);
         let newer =
             OLD_ROW.replace("\"ratio_reference\"", "\"x86_64_v4\":null,\"best\":2.5,\"ratio_reference\"");
-        assert_eq!(parse(&newer).unwrap().2, times);
+        assert_eq!(parse(&newer).unwrap(), old);
         assert!(parse("{}").is_err() && parse("absent").is_err());
+    }
+
+    #[test]
+    fn the_cpu_is_named() {
+        let text = "processor\t: 0\ncpu family\t: 25\nmodel\t\t: 17\nmodel name\t: AMD EPYC\n";
+        assert_eq!(cpu_name(text), "AMD EPYC (family 25, model 17)");
+        assert_eq!(cpu_name(""), "? (family ?, model ?)");
     }
 
     fn verdicts(level: &str, ratios: &[f64]) -> &'static str {

@@ -44,35 +44,55 @@ macro_rules! kernel_entries {
 mod portable;
 mod traits;
 #[cfg(target_arch = "x86_64")]
-mod x86_v3;
+mod x86;
 
 pub use portable::{LaneArray, Portable};
 pub use traits::{Bytes, Isa, Lanes, U16s, U32s, U64s};
 #[cfg(target_arch = "x86_64")]
-pub use x86_v3::X86V3;
+pub use x86::{X86V3, X86V3SlowPext, X86V4};
 
 use crate::Level;
 
-/// Returns the token of x86-64-v3 if `level` is that level; [`dispatch!`](crate::dispatch) asks this first.
-#[doc(hidden)]
-#[inline(always)]
-pub fn x86_v3(level: Level) -> Option<BestX86> {
-    cfg_if::cfg_if! {
-        if #[cfg(target_arch = "x86_64")] {
-            X86V3::of(level)
-        } else {
-            let _ = level;
-            None
+/// Defines functions that return the token of a level, each with a type for the token. On a machine of
+/// another architecture the type is [`Portable`], and the function returns `None`.
+macro_rules! tokens {
+    ($($(#[$doc:meta])* $name:ident -> $result:ident: $token:ident;)*) => {
+        cfg_if::cfg_if! {
+            if #[cfg(target_arch = "x86_64")] {
+                $(#[doc(hidden)] pub type $result = $token;)*
+            } else {
+                $(#[doc(hidden)] pub type $result = Portable;)*
+            }
         }
-    }
+        $(
+            $(#[$doc])*
+            #[doc(hidden)]
+            #[inline(always)]
+            pub fn $name(level: Level) -> Option<$result> {
+                cfg_if::cfg_if! {
+                    if #[cfg(target_arch = "x86_64")] {
+                        $token::of(level)
+                    } else {
+                        let _ = level;
+                        None
+                    }
+                }
+            }
+        )*
+    };
+}
+tokens! {
+    /// Returns the token that kernels without instances of their own are compiled for beside the baseline.
+    simd -> Simd: X86V3;
+    /// Returns the token of x86-64-v3-slow-pext if `level` is that level.
+    slow_pext -> SlowPext: X86V3SlowPext;
+    /// Returns the token of x86-64-v4 if `level` is that level.
+    v4 -> V4: X86V4;
 }
 
-cfg_if::cfg_if! {
-    if #[cfg(target_arch = "x86_64")] {
-        #[doc(hidden)]
-        pub type BestX86 = X86V3;
-    } else {
-        #[doc(hidden)]
-        pub type BestX86 = Portable;
-    }
+/// Returns the baseline's token if `level` is x86-64-v3-slow-pext: for kernels that gain by PEXT alone.
+#[doc(hidden)]
+#[inline(always)]
+pub fn portable_for_slow_pext(level: Level) -> Option<Portable> {
+    slow_pext(level).map(|_| Portable)
 }

@@ -4,6 +4,13 @@ use core::{fmt, str::FromStr};
 
 /// An instruction set that this CPU has. No value exists for a set that it lacks.
 ///
+/// | name | instructions |
+/// |---|---|
+/// | `portable` | those that the crate was compiled for |
+/// | `x86-64-v3` | AVX2, BMI1, BMI2, LZCNT, POPCNT |
+/// | `x86-64-v3-slow-pext` | the same without PEXT and PDEP: AMD's CPUs before Zen 3, where these are microcode |
+/// | `x86-64-v4` | x86-64-v3 and AVX-512 F, BW, CD, DQ, VL, VBMI, VBMI2, BITALG, VPOPCNTDQ |
+///
 /// ```
 /// use bitcore::Level;
 /// let names: Vec<_> = Level::all().map(Level::name).collect();
@@ -13,39 +20,47 @@ use core::{fmt, str::FromStr};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Level(Set);
 
-/// The proof that this CPU has AVX2, BMI1, BMI2, LZCNT and POPCNT. `isa/x86_v3.rs` relies on it; only
-/// [`Level::detect`] makes one.
+/// The proof that this CPU has AVX2, BMI1, BMI2, LZCNT and POPCNT. `isa/x86.rs` relies on it; only this file
+/// makes one.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct X86V3Detected(());
+
+/// The proof that this CPU also has AVX-512 F, BW, CD, DQ, VL, VBMI, VBMI2, BITALG and VPOPCNTDQ.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct X86V4Detected(X86V3Detected);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Set {
     Portable,
     #[cfg(target_arch = "x86_64")]
+    X86V3SlowPext(X86V3Detected),
+    #[cfg(target_arch = "x86_64")]
     X86V3(X86V3Detected),
+    #[cfg(target_arch = "x86_64")]
+    X86V4(X86V4Detected),
 }
 
 /// The name of the baseline.
 pub(crate) const PORTABLE: &str = "portable";
 /// The name of AVX2 + BMI1 + BMI2 + LZCNT + POPCNT.
 pub(crate) const X86_V3: &str = "x86-64-v3";
+/// The name of the same without PEXT and PDEP.
+pub(crate) const X86_V3_SLOW_PEXT: &str = "x86-64-v3-slow-pext";
+/// The name of x86-64-v3 with AVX-512.
+pub(crate) const X86_V4: &str = "x86-64-v4";
 
 impl Level {
     /// The instruction set that the crate was compiled for, which every machine has.
     pub const PORTABLE: Self = Self(Set::Portable);
 
-    /// Returns the best level of this CPU. Costs one load, or nothing if the build promises the features.
+    /// Returns the best level of this CPU. Costs one load, or nothing if the build promises x86-64-v4.
     #[inline(always)]
     pub fn detect() -> Self {
         cfg_if::cfg_if! {
-            if #[cfg(all(
-                target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi1", target_feature = "bmi2",
-                target_feature = "lzcnt", target_feature = "popcnt"
-            ))] {
-                Self(Set::X86V3(X86V3Detected(())))
-            } else if #[cfg(all(target_arch = "x86_64", feature = "std"))] {
-                if detection::has_x86_v3() { Self(Set::X86V3(X86V3Detected(()))) } else { Self::PORTABLE }
+            if #[cfg(target_arch = "x86_64")] {
+                detection::best()
             } else {
                 Self::PORTABLE
             }
@@ -55,72 +70,213 @@ impl Level {
     /// Returns every level that this CPU can run, the slowest first. Tests visit them all.
     pub fn all() -> impl Iterator<Item = Self> {
         let best = Self::detect();
-        core::iter::once(Self::PORTABLE).chain((best != Self::PORTABLE).then_some(best))
+        cfg_if::cfg_if! {
+            if #[cfg(target_arch = "x86_64")] {
+                let others = [Some(Self::PORTABLE)].into_iter().chain(detection::v3_levels());
+            } else {
+                let others = [Some(Self::PORTABLE)].into_iter();
+            }
+        }
+        others.flatten().filter(move |&level| level != best).chain([best])
     }
 
-    /// Returns the name that commands, tests and tables use: `portable` or `x86-64-v3`.
+    /// Returns the name that commands, tests and tables use.
     pub const fn name(self) -> &'static str {
         match self.0 {
             Set::Portable => PORTABLE,
             #[cfg(target_arch = "x86_64")]
+            Set::X86V3SlowPext(_) => X86_V3_SLOW_PEXT,
+            #[cfg(target_arch = "x86_64")]
             Set::X86V3(_) => X86_V3,
+            #[cfg(target_arch = "x86_64")]
+            Set::X86V4(_) => X86_V4,
         }
     }
+}
 
-    /// Returns the proof that the token `X86V3` is made from, if this is its level.
-    #[cfg(target_arch = "x86_64")]
+#[cfg(target_arch = "x86_64")]
+impl Level {
+    /// Returns the proof that the token `X86V3` is made from, if this level has its instructions.
     #[inline(always)]
     pub(crate) const fn x86_v3_detected(self) -> Option<X86V3Detected> {
         match self.0 {
-            Set::X86V3(detected) => Some(detected),
+            Set::X86V3SlowPext(detected) | Set::X86V3(detected) => Some(detected),
+            Set::X86V4(detected) => Some(detected.0),
             Set::Portable => None,
         }
     }
 
+    /// Returns the proof that the token `X86V3SlowPext` is made from, if this is its level.
+    #[inline(always)]
+    pub(crate) const fn x86_v3_slow_pext_detected(self) -> Option<X86V3Detected> {
+        if let Set::X86V3SlowPext(detected) = self.0 { Some(detected) } else { None }
+    }
+
+    /// Returns the proof that the token `X86V4` is made from, if this is its level.
+    #[inline(always)]
+    pub(crate) const fn x86_v4_detected(self) -> Option<X86V4Detected> {
+        if let Set::X86V4(detected) = self.0 { Some(detected) } else { None }
+    }
+
     /// Returns the level of the token `X86V3`.
-    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) const fn from_x86_v3(detected: X86V3Detected) -> Self {
         Self(Set::X86V3(detected))
     }
+
+    /// Returns the level of the token `X86V3SlowPext`.
+    #[inline(always)]
+    pub(crate) const fn from_x86_v3_slow_pext(detected: X86V3Detected) -> Self {
+        Self(Set::X86V3SlowPext(detected))
+    }
+
+    /// Returns the level of the token `X86V4`.
+    #[inline(always)]
+    pub(crate) const fn from_x86_v4(detected: X86V4Detected) -> Self {
+        Self(Set::X86V4(detected))
+    }
 }
 
-/// The features of the running CPU.
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
-#[cfg_attr(
-    target_feature = "avx2",
-    allow(dead_code, reason = "a build that promises the features doesn't detect them")
-)]
+/// The instruction sets of the running CPU, or of the build.
+#[cfg(target_arch = "x86_64")]
 mod detection {
-    use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
+    use super::{Level, Set, X86V3Detected, X86V4Detected};
 
-    const UNKNOWN: u8 = 0;
-    const ABSENT: u8 = 1;
-    const PRESENT: u8 = 2;
+    const V3: Level = Level(Set::X86V3(X86V3Detected(())));
+    const V3_SLOW_PEXT: Level = Level(Set::X86V3SlowPext(X86V3Detected(())));
+    const V4: Level = Level(Set::X86V4(X86V4Detected(X86V3Detected(()))));
 
-    /// The answer of [`detect`], so that each later call costs one load instead of std's five. Threads that
-    /// write it at the same time write the same value.
-    static ANSWER: AtomicU8 = AtomicU8::new(UNKNOWN);
+    /// `true` if the build promises x86-64-v3.
+    const PROMISES_V3: bool = cfg!(all(
+        target_feature = "avx2",
+        target_feature = "bmi1",
+        target_feature = "bmi2",
+        target_feature = "lzcnt",
+        target_feature = "popcnt"
+    ));
+    /// `true` if the build promises x86-64-v4. No CPU with these features has a slow PEXT.
+    const PROMISES_V4: bool = PROMISES_V3
+        && cfg!(all(
+            target_feature = "avx512f",
+            target_feature = "avx512bw",
+            target_feature = "avx512cd",
+            target_feature = "avx512dq",
+            target_feature = "avx512vl",
+            target_feature = "avx512vbmi",
+            target_feature = "avx512vbmi2",
+            target_feature = "avx512bitalg",
+            target_feature = "avx512vpopcntdq"
+        ));
 
-    /// Returns whether the CPU has all five features.
+    /// Returns the best level.
     #[inline(always)]
-    pub(super) fn has_x86_v3() -> bool {
-        match ANSWER.load(Relaxed) {
-            UNKNOWN => detect(),
-            answer => answer == PRESENT,
+    pub(super) fn best() -> Level {
+        if PROMISES_V4 {
+            return V4;
+        }
+        cfg_if::cfg_if! {
+            if #[cfg(feature = "std")] {
+                cpu::best()
+            } else if #[cfg(all(
+                target_feature = "avx2", target_feature = "bmi1", target_feature = "bmi2", target_feature = "lzcnt",
+                target_feature = "popcnt"
+            ))] {
+                V3
+            } else {
+                Level::PORTABLE
+            }
         }
     }
 
-    #[cold]
-    #[inline(never)]
-    fn detect() -> bool {
-        let present = std::is_x86_feature_detected!("avx2")
-            && std::is_x86_feature_detected!("bmi1")
-            && std::is_x86_feature_detected!("bmi2")
-            && std::is_x86_feature_detected!("lzcnt")
-            && std::is_x86_feature_detected!("popcnt");
-        ANSWER.store(if present { PRESENT } else { ABSENT }, Relaxed);
-        present
+    /// Returns the levels that every CPU with x86-64-v3 has.
+    pub(super) fn v3_levels() -> [Option<Level>; 2] {
+        let has_v3 = best() != Level::PORTABLE;
+        [V3_SLOW_PEXT, V3].map(|level| has_v3.then_some(level))
+    }
+
+    /// Returns whether PEXT and PDEP are slow on a CPU with this vendor and this signature (CPUID leaf 1,
+    /// EAX). On AMD's families 0x15 to 0x18 they are microcode and take up to 289 cycles (Agner Fog,
+    /// "Instruction tables"). A family that is unknown here is taken for fast.
+    #[cfg(feature = "std")]
+    pub(super) fn is_pext_slow(vendor: &[u8; 12], signature: u32) -> bool {
+        let base = signature >> 8 & 0xf;
+        let family = if base == 0xf { base + (signature >> 20 & 0xff) } else { base };
+        matches!(vendor, b"AuthenticAMD" | b"HygonGenuine") && (0x15..=0x18).contains(&family)
+    }
+
+    /// The answer of the running CPU.
+    #[cfg(feature = "std")]
+    mod cpu {
+        use super::{Level, PROMISES_V3, V3, V3_SLOW_PEXT, V4, is_pext_slow};
+        use core::arch::x86_64::__cpuid;
+        use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+        const UNKNOWN: u8 = 0;
+        const PORTABLE: u8 = 1;
+        const SLOW_PEXT: u8 = 2;
+        const FAST_PEXT: u8 = 3;
+        const AVX512: u8 = 4;
+
+        /// The answer of [`detect`], so that each later call costs one load. CPUID traps on a virtual
+        /// machine. Threads that write it at the same time write the same value.
+        static ANSWER: AtomicU8 = AtomicU8::new(UNKNOWN);
+
+        #[inline(always)]
+        pub(super) fn best() -> Level {
+            let answer = ANSWER.load(Relaxed);
+            match if answer == UNKNOWN { detect() } else { answer } {
+                SLOW_PEXT => V3_SLOW_PEXT,
+                FAST_PEXT => V3,
+                AVX512 => V4,
+                _ if PROMISES_V3 => V3,
+                _ => Level::PORTABLE,
+            }
+        }
+
+        #[cold]
+        #[inline(never)]
+        fn detect() -> u8 {
+            let answer = if !has_v3() {
+                PORTABLE
+            } else if has_slow_pext() {
+                SLOW_PEXT
+            } else if has_avx512() {
+                AVX512
+            } else {
+                FAST_PEXT
+            };
+            ANSWER.store(answer, Relaxed);
+            answer
+        }
+
+        fn has_v3() -> bool {
+            std::is_x86_feature_detected!("avx2")
+                && std::is_x86_feature_detected!("bmi1")
+                && std::is_x86_feature_detected!("bmi2")
+                && std::is_x86_feature_detected!("lzcnt")
+                && std::is_x86_feature_detected!("popcnt")
+        }
+
+        fn has_avx512() -> bool {
+            std::is_x86_feature_detected!("avx512f")
+                && std::is_x86_feature_detected!("avx512bw")
+                && std::is_x86_feature_detected!("avx512cd")
+                && std::is_x86_feature_detected!("avx512dq")
+                && std::is_x86_feature_detected!("avx512vl")
+                && std::is_x86_feature_detected!("avx512vbmi")
+                && std::is_x86_feature_detected!("avx512vbmi2")
+                && std::is_x86_feature_detected!("avx512bitalg")
+                && std::is_x86_feature_detected!("avx512vpopcntdq")
+        }
+
+        fn has_slow_pext() -> bool {
+            let words = __cpuid(0);
+            let mut vendor = [0; 12];
+            for (bytes, word) in vendor.chunks_exact_mut(4).zip([words.ebx, words.edx, words.ecx]) {
+                bytes.copy_from_slice(&word.to_le_bytes());
+            }
+            is_pext_slow(&vendor, __cpuid(1).eax)
+        }
     }
 }
 
@@ -134,13 +290,11 @@ impl fmt::Display for Level {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseLevelError {
     /// No level has this name.
-    #[error("unknown level: expected auto, portable or x86-64-v3")]
+    #[error("unknown level: expected auto, portable, x86-64-v3-slow-pext, x86-64-v3 or x86-64-v4")]
     Unknown,
     /// The level exists, but this CPU (or, without the feature `std`, this build) lacks it.
-    #[error(
-        "this machine lacks the level x86-64-v3 (AVX2, BMI1, BMI2, LZCNT and POPCNT): use auto or portable"
-    )]
-    Absent,
+    #[error("this machine lacks the level {0}: use auto or portable")]
+    Absent(&'static str),
 }
 
 impl FromStr for Level {
@@ -154,12 +308,42 @@ impl FromStr for Level {
     /// assert_eq!("sse9".parse::<Level>(), Err(ParseLevelError::Unknown));
     /// ```
     fn from_str(name: &str) -> Result<Self, ParseLevelError> {
-        match name {
-            "auto" => Ok(Self::detect()),
-            "portable" | "x86-64-v3" => {
-                Self::all().find(|level| level.name() == name).ok_or(ParseLevelError::Absent)
-            }
-            _ => Err(ParseLevelError::Unknown),
+        if name == "auto" {
+            return Ok(Self::detect());
+        }
+        let known = [PORTABLE, X86_V3_SLOW_PEXT, X86_V3, X86_V4].into_iter().find(|&known| known == name);
+        let known = known.ok_or(ParseLevelError::Unknown)?;
+        Self::all().find(|level| level.name() == known).ok_or(ParseLevelError::Absent(known))
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64", feature = "std"))]
+mod tests {
+    use super::detection::is_pext_slow;
+
+    #[test]
+    fn families_with_a_slow_pext() {
+        // Signatures of InstLatX64's collection of CPUID dumps.
+        let slow = [
+            (b"AuthenticAMD", 0x0066_0F01, "Carrizo (Excavator)"),
+            (b"AuthenticAMD", 0x0080_0F11, "Ryzen 7 1800X (Zen)"),
+            (b"AuthenticAMD", 0x0087_0F10, "Ryzen 9 3900X (Zen 2)"),
+            (b"AuthenticAMD", 0x0083_0F10, "EPYC 7742 (Zen 2)"),
+            (b"HygonGenuine", 0x0090_0F02, "Dhyana"),
+        ];
+        let fast = [
+            (b"AuthenticAMD", 0x00A2_0F10, "Ryzen 9 5950X (Zen 3)"),
+            (b"AuthenticAMD", 0x00A1_0F11, "EPYC 9654 (Zen 4)"),
+            (b"AuthenticAMD", 0x00B4_0F40, "Ryzen 9 9950X (Zen 5)"),
+            (b"AuthenticAMD", 0x0000_0F00, "family 15, as an emulator's"),
+            (b"GenuineIntel", 0x0003_06C3, "Core i7-4770K (Haswell)"),
+            (b"GenuineIntel", 0x0080_0F11, "another vendor's family 23"),
+        ];
+        for (vendor, signature, name) in slow {
+            assert!(is_pext_slow(vendor, signature), "{name}");
+        }
+        for (vendor, signature, name) in fast {
+            assert!(!is_pext_slow(vendor, signature), "{name}");
         }
     }
 }

@@ -55,6 +55,7 @@
 //! | gather, scatter or find bits in a kernel | [`Isa::pext`], [`Isa::pdep`], [`Isa::select`] |
 //! | do the same in a `const`, a table or a test | [`bits::pext`], [`bits::pdep`], [`bits::select`] |
 //! | visit the set bits of a word | [`SetBits`] |
+//! | gather or scatter four words where PEXT is slow | [`PextLanes`], [`pdep_lanes`] |
 //! | compute in lanes | [`Isa::u8x32`] and the like; [`Lanes`] with [`Bytes`], [`U16s`], [`U32s`], [`U64s`] |
 //! | draw random numbers | [`Rng`]; [`Rng32`] for games of a few hundred draws |
 //! | draw random numbers in lanes | [`Streams`] (four [`Rng`]), [`Streams32`] (eight [`Rng32`]) |
@@ -109,14 +110,16 @@ pub mod bits;
 pub mod isa;
 mod level;
 mod moments;
+mod pext_lanes;
 pub mod rng;
 
 pub use bits::SetBits;
-#[cfg(target_arch = "x86_64")]
-pub use isa::X86V3;
 pub use isa::{Bytes, Isa, Lanes, Portable, U16s, U32s, U64s};
+#[cfg(target_arch = "x86_64")]
+pub use isa::{X86V3, X86V3SlowPext, X86V4};
 pub use level::{Level, ParseLevelError};
 pub use moments::Moments;
+pub use pext_lanes::{PextLanes, pdep_lanes};
 pub use rng::{Rng, Rng32, Streams, Streams32};
 
 /// Runs a kernel with `isa` bound to the token of a [`Level`]; without a level, to the best token of this
@@ -129,6 +132,11 @@ pub use rng::{Rng, Rng32, Streams, Streams32};
 ///
 /// `dispatch!(level, isa => body)` passes everything that the body uses through a closure in memory. It is
 /// meant for tests, and for calls that take long.
+///
+/// A kernel is compiled for the baseline and for the SIMD token of the architecture. `isa + slow_pext + v4`
+/// names tokens for which it gets an instance of its own: `slow_pext` if it uses PEXT, PDEP or select, `v4`
+/// where AVX-512 was measured to be faster. On other levels the kernel runs on the next best instance, and a
+/// level made from `isa` is that one: a kernel that calls public functions takes the level as an argument.
 ///
 /// Kernels that the body calls must be `#[inline(always)]`. `return`, `break` and `?` leave only the body.
 /// Where the build promises every feature of the best token, the choice is made when the crate is compiled.
@@ -156,19 +164,34 @@ pub use rng::{Rng, Rng32, Streams, Streams32};
 /// ```
 #[macro_export]
 macro_rules! dispatch {
-    ($isa:ident $([$($args:tt)*])? => $body:expr) => {
-        $crate::dispatch!($crate::Level::detect(), $isa $([$($args)*])? => $body)
+    ($isa:ident $(+ $own:ident)* $([$($args:tt)*])? => $body:expr) => {
+        $crate::dispatch!($crate::Level::detect(), $isa $(+ $own)* $([$($args)*])? => $body)
     };
-    // Each token in turn, the best first, the baseline last: a new token is one more arm here.
-    ($level:expr, $isa:ident $([$($args:tt)*])? => $body:expr) => {{
+    ($level:expr, $isa:ident $(+ $own:ident)* $([$($args:tt)*])? => $body:expr) => {{
         let level = $crate::Level::from($level);
-        if let Some($isa) = $crate::isa::x86_v3(level) {
-            $crate::__enter!($isa $([$($args)*])? => $body)
+        $crate::__dispatch!(level, $isa, ($($own)*), {$isa $([$($args)*])? => $body})
+    }};
+}
+
+/// Tries the tokens of [`dispatch!`] one after the other, the baseline last.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __dispatch {
+    ($level:ident, $isa:ident, ($own:ident $($others:ident)*), $entry:tt) => {
+        if let Some($isa) = $crate::isa::$own($level) {
+            $crate::__enter! $entry
+        } else {
+            $crate::__dispatch!($level, $isa, ($($others)*), $entry)
+        }
+    };
+    ($level:ident, $isa:ident, (), $entry:tt) => {
+        if let Some($isa) = $crate::isa::simd($level) {
+            $crate::__enter! $entry
         } else {
             let $isa = $crate::Portable;
-            $crate::__enter!($isa $([$($args)*])? => $body)
+            $crate::__enter! $entry
         }
-    }};
+    };
 }
 
 /// Enters the body of [`dispatch!`] with one token: by a closure that captures, or by the entry for this

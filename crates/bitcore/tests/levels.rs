@@ -2,8 +2,8 @@
 
 use bitcore::bits;
 use bitcore::{
-    Bytes, Isa, Lanes, Level, Moments, ParseLevelError, Rng, Rng32, Streams, Streams32, U16s, U32s, U64s,
-    dispatch,
+    Bytes, Isa, Lanes, Level, Moments, ParseLevelError, PextLanes, Rng, Rng32, Streams, Streams32, U16s,
+    U32s, U64s, dispatch, pdep_lanes,
 };
 use quickcheck::QuickCheck;
 use rand_xoshiro::rand_core::{Rng as Generator, SeedableRng as _};
@@ -56,6 +56,16 @@ fn scalar<S: Isa>(isa: S, cases: &mut Cases) {
     for k in (0..70).chain([128, 255, 256, u32::MAX]) {
         assert_eq!(isa.select(x, k), bits::select(x, k), "select {x:#x} {k}");
     }
+}
+
+fn pext_in_lanes<S: Isa>(isa: S, cases: &mut Cases) {
+    let (words, masks) = (cases.u64s(), cases.u64s());
+    let (va, vm) = (isa.u64x4(&words), isa.u64x4(&masks));
+    let four = PextLanes::new(isa, vm);
+    assert_eq!(four.pext(va).to_array(), from_fn(|i| bits::pext(words[i], masks[i])));
+    let spread = from_fn(|i| bits::pdep(words[i], masks[i]));
+    assert_eq!(four.pdep(va).to_array(), spread);
+    assert_eq!(pdep_lanes(isa, va, vm).to_array(), spread);
 }
 
 /// Checks the operations that all lane types share.
@@ -276,7 +286,7 @@ macro_rules! on_every_level {
         fn $name() {
             fn case(seed: u64) {
                 for level in Level::all() {
-                    dispatch!(level, isa => $property(isa, &mut Cases(Rng::new(seed))));
+                    dispatch!(level, isa + slow_pext + v4 => $property(isa, &mut Cases(Rng::new(seed))));
                 }
             }
             let _ = testkit::levels();
@@ -286,6 +296,7 @@ macro_rules! on_every_level {
 }
 on_every_level! {
     pext_pdep_select => scalar, 20_000;
+    pext_and_pdep_of_four_words => pext_in_lanes, 20_000;
     lanes_of_8_bits => byte_lanes, 20_000;
     lanes_of_16_bits => u16_lanes, 20_000;
     lanes_of_32_bits => u32_lanes, 20_000;
@@ -310,7 +321,7 @@ fn digest<S: Isa>(isa: S) -> u64 {
 
 #[test]
 fn digests_are_equal() {
-    testkit::digest("bitcore", |level| dispatch!(level, isa => digest(isa)));
+    testkit::digest("bitcore", |level| dispatch!(level, isa + slow_pext + v4 => digest(isa)));
 }
 
 #[test]
@@ -393,17 +404,19 @@ fn levels_are_named_printed_and_parsed() {
         assert_eq!(level.to_string(), level.name());
         assert_eq!(format!("{level:>12}|{level:<12}|").matches(level.name()).count(), 2);
         assert_eq!(level.name().parse(), Ok(level));
-        assert_eq!(dispatch!(level, isa => Into::<Level>::into(isa)), level);
+        assert_eq!(dispatch!(level, isa + slow_pext + v4 => Into::<Level>::into(isa)), level);
     }
     assert_eq!(format!("{:<10}|{:>10}", Level::PORTABLE, Level::PORTABLE), "portable  |  portable");
     assert_eq!("auto".parse(), Ok(Level::detect()));
     assert_eq!(Level::all().next(), Some(Level::PORTABLE));
     assert_eq!(Level::all().last(), Some(Level::detect()));
-    for wrong in ["", "Portable", "sse9", "x86-64-v4"] {
+    for wrong in ["", "Portable", "sse9", "x86-64-v5", "x86-64-v3-slow"] {
         assert_eq!(wrong.parse::<Level>(), Err(ParseLevelError::Unknown));
     }
-    let best = "x86-64-v3".parse::<Level>();
-    assert_eq!(best, Level::all().nth(1).ok_or(ParseLevelError::Absent));
+    for name in ["x86-64-v3-slow-pext", "x86-64-v3", "x86-64-v4"] {
+        let found = Level::all().find(|level| level.name() == name);
+        assert_eq!(name.parse::<Level>(), found.ok_or(ParseLevelError::Absent(name)));
+    }
 }
 
 #[test]

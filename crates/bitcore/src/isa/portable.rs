@@ -496,7 +496,7 @@ const fn take_from_below<const N: u32>(word: u64, moved: u64) -> u64 {
 /// zeros. So the distance of the position that the bit has reached is at least n - n % 2^i, and digit i of
 /// the two distances is equal.
 #[inline(always)]
-const fn pext(x: u64, mask: u64) -> u64 {
+pub(super) const fn pext(x: u64, mask: u64) -> u64 {
     let [ones, twos, fours, eights, sixteens, thirty_twos] = zeros_below(mask);
     let word = move_down::<1>(x & mask, ones);
     let word = move_down::<2>(word, twos);
@@ -509,7 +509,7 @@ const fn pext(x: u64, mask: u64) -> u64 {
 /// Reverses the steps of [`pext`], the highest digit first. A position that no bit reaches may hold any bit
 /// until `mask` clears it at the end.
 #[inline(always)]
-const fn pdep(x: u64, mask: u64) -> u64 {
+pub(super) const fn pdep(x: u64, mask: u64) -> u64 {
     let [ones, twos, fours, eights, sixteens, thirty_twos] = zeros_below(mask);
     let word = take_from_below::<32>(x, thirty_twos);
     let word = take_from_below::<16>(word, sixteens);
@@ -526,7 +526,7 @@ const fn pdep(x: u64, mask: u64) -> u64 {
 /// exceeds `k`; one addition compares all eight (Gog and Petri, "Optimized succinct data structures for
 /// massive data", 2014).
 #[inline(always)]
-fn select(x: u64, k: u32) -> u32 {
+pub(super) fn select(x: u64, k: u32) -> u32 {
     let counts = byte_counts(x).wrapping_mul(ONES);
     if k >= (counts >> 56) as u32 {
         return 64;
