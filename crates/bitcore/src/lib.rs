@@ -81,7 +81,8 @@
 //!   compiled for the baseline first, looks too big to inline there, and stays a call. Put the body of a loop
 //!   that gets too long into an `#[inline(always)]` function.
 //! - Enter a function that is too big to inline with [`Isa::enter`].
-//! - Don't ask which level a kernel runs on. Ask [`Isa::FAST_PEXT`] and [`Isa::HAS_SIMD`].
+//! - Don't ask which level a kernel runs on. Ask [`Isa::FAST_PEXT`], [`Isa::FAST_BITMASK`] and
+//!   [`Isa::HAS_SIMD`].
 //! - Dispatch once per operation on a board or on many boards, never once per PEXT.
 //! - Where a kernel would need PEXT in software, give it a portable algorithm of its own instead.
 //!
@@ -112,6 +113,10 @@ mod moments;
 pub mod rng;
 
 pub use bits::SetBits;
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+pub use isa::Neon;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub use isa::Simd128;
 pub use isa::{Bytes, Isa, Lanes, Portable, U16s, U32s, U64s};
 #[cfg(target_arch = "x86_64")]
 pub use isa::{X86V3, X86V3SlowPext, X86V4};
