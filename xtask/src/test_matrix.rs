@@ -58,7 +58,24 @@ const X86_64_V3: Build = Build {
 /// The features that bitcore's level x86-64-v3 needs.
 const LEVEL_NEEDS: &[&str] = &["avx2", "bmi1", "bmi2", "lzcnt", "popcnt"];
 const PORTABLE: &str = "portable";
-const ALL_LEVELS: &str = "portable,x86-64-v3";
+/// The features that the level x86-64-v4 needs beside these.
+const V4_NEEDS: &[&str] = &[
+    "avx512f",
+    "avx512bw",
+    "avx512cd",
+    "avx512dq",
+    "avx512vl",
+    "avx512vbmi",
+    "avx512vbmi2",
+    "avx512bitalg",
+    "avx512vpopcntdq",
+];
+/// The levels of a CPU with x86-64-v3, the slowest first.
+const V3_LEVELS: &str = "portable,x86-64-v3-slow-pext,x86-64-v3";
+/// The levels of a CPU whose PEXT is microcode.
+const SLOW_PEXT_LEVELS: &str = "portable,x86-64-v3,x86-64-v3-slow-pext";
+/// The levels of a CPU with x86-64-v4.
+const V4_LEVELS: &str = "portable,x86-64-v3-slow-pext,x86-64-v3,x86-64-v4";
 
 #[derive(Clone, Copy)]
 enum Mode {
@@ -117,7 +134,7 @@ const CELLS: &[Cell] = &[
         build: &DEFAULT,
         mode: Mode::Emulated { cpu: "Haswell,-bmi2", levels: PORTABLE },
     },
-    Cell { name: "qemu-max", build: &DEFAULT, mode: Mode::Emulated { cpu: "max", levels: ALL_LEVELS } },
+    Cell { name: "qemu-max", build: &DEFAULT, mode: Mode::Emulated { cpu: "max", levels: V3_LEVELS } },
 ];
 
 /// Returns the cells that make sense on this architecture.
@@ -143,7 +160,10 @@ fn missing_features(features: &[&'static str]) -> Vec<&'static str> {
         macro_rules! detect {
             ($($feature:tt)*) => { &[$(($feature, std::is_x86_feature_detected!($feature))),*] };
         }
-        detect!("avx2" "bmi1" "bmi2" "lzcnt" "popcnt" "f16c" "fma" "movbe")
+        detect!(
+            "avx2" "bmi1" "bmi2" "lzcnt" "popcnt" "f16c" "fma" "movbe" "avx512f" "avx512bw" "avx512cd"
+            "avx512dq" "avx512vl" "avx512vbmi" "avx512vbmi2" "avx512bitalg" "avx512vpopcntdq"
+        )
     };
     #[cfg(not(target_arch = "x86_64"))]
     let has: &[(&str, bool)] = &[];
@@ -156,13 +176,33 @@ fn expected_levels(cell: &Cell) -> &'static str {
         Mode::Emulated { levels, .. } => levels,
         // Without std the CPU isn't asked at run time, so the build must promise all five features.
         Mode::NoStd if cell.build.folder != X86_64_V3.folder => PORTABLE,
-        _ => native_levels(),
+        Mode::NoStd => V3_LEVELS,
+        Mode::Std => native_levels(),
     }
 }
 
 /// Returns the levels of this machine, for a build with std.
 pub(crate) fn native_levels() -> &'static str {
-    if missing_features(LEVEL_NEEDS).is_empty() { ALL_LEVELS } else { PORTABLE }
+    if !missing_features(LEVEL_NEEDS).is_empty() {
+        PORTABLE
+    } else if std::fs::read_to_string("/proc/cpuinfo").is_ok_and(|text| is_pext_slow(&text)) {
+        SLOW_PEXT_LEVELS
+    } else if missing_features(V4_NEEDS).is_empty() {
+        V4_LEVELS
+    } else {
+        V3_LEVELS
+    }
+}
+
+/// Returns whether PEXT is microcode on this CPU: AMD's families 21 to 24. bitcore asks CPUID instead.
+fn is_pext_slow(cpuinfo: &str) -> bool {
+    let field = |name: &str| {
+        let mut lines = cpuinfo.lines().filter_map(|line| line.split_once(':'));
+        lines.find(|(found, _)| found.trim() == name).map(|(_, value)| value.trim().to_owned())
+    };
+    let amd = field("vendor_id").is_some_and(|vendor| vendor == "AuthenticAMD" || vendor == "HygonGenuine");
+    let family = field("cpu family").and_then(|family| family.parse().ok());
+    amd && family.is_some_and(|family: u32| (21..=24).contains(&family))
 }
 
 /// Returns the reason if a cell can't run on this machine.
@@ -173,7 +213,7 @@ fn skip_reason(cell: &Cell) -> Option<String> {
         };
         let version = String::from_utf8_lossy(&output.stdout);
         let old = qemu_version(&version) < Some((7, 2));
-        return (old && levels == ALL_LEVELS).then(|| format!("{EMULATOR} before 7.2 has no AVX2"));
+        return (old && levels != PORTABLE).then(|| format!("{EMULATOR} before 7.2 has no AVX2"));
     }
     let missing_features = missing_features(cell.build.needs);
     (!missing_features.is_empty()).then(|| format!("this CPU lacks {}", missing_features.join(", ")))
@@ -615,9 +655,19 @@ mod tests {
             CELLS.iter().map(|cell| (cell.name, expected_levels(cell))).collect();
         assert_eq!(levels["default-no_std"], "portable");
         assert_eq!(levels["avx2-bmi2-no_std"], "portable");
-        assert_eq!(levels["x86-64-v3-no_std"], levels["default"]);
+        assert_eq!(levels["x86-64-v3-no_std"], "portable,x86-64-v3-slow-pext,x86-64-v3");
         assert_eq!(levels["qemu-haswell-no-bmi2"], "portable");
-        assert_eq!(levels["qemu-max"], "portable,x86-64-v3");
+        assert_eq!(levels["qemu-max"], "portable,x86-64-v3-slow-pext,x86-64-v3");
+    }
+
+    #[test]
+    fn cpus_with_a_slow_pext() {
+        let cpu = |vendor, family| {
+            format!("processor\t: 0\nvendor_id\t: {vendor}\ncpu family\t: {family}\nmodel\t\t: 49\n")
+        };
+        assert!(is_pext_slow(&cpu("AuthenticAMD", 23)) && is_pext_slow(&cpu("HygonGenuine", 24)));
+        assert!(!is_pext_slow(&cpu("AuthenticAMD", 25)) && !is_pext_slow(&cpu("GenuineIntel", 23)));
+        assert!(!is_pext_slow(""));
     }
 
     #[test]

@@ -1,16 +1,20 @@
-//! Times the reference, the portable level and the best level of every headline operation in one process.
+//! Times the reference and every level of every headline operation in one process.
 //! `cargo xtask compare` starts it.
 #![forbid(unsafe_code)]
 
 use bitcore::Level;
 use clap::Parser;
 use comfy_table::{CellAlignment, Table, presets};
+use headline::LevelTime;
 use headline::paired::{Budget, Timings};
+
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Times reference, portable level and x86-64-v3 of each operation in alternation: medians of CPU time
+/// Times the reference and every level of each operation in alternation: medians of CPU time, and in
+/// parentheses the factor to the portable level
 #[derive(Parser)]
 #[command(after_help = "Example: cargo xtask compare match3 --json")]
 struct Arguments {
@@ -39,16 +43,15 @@ struct Row {
     unit: &'static str,
     against: &'static str,
     reference: f64,
-    portable: f64,
-    x86_64_v3: Option<f64>,
+    /// Nanoseconds of each level, the fields named after the levels: `portable`, `x86_64_v3`.
+    #[serde(flatten)]
+    levels: BTreeMap<String, f64>,
     /// The name of the best level.
     best: &'static str,
     /// The reference's time divided by the best level's.
     ratio_reference: f64,
     /// The portable level's time divided by the best level's.
     ratio_portable: f64,
-    #[serde(skip)]
-    portable_reference: f64,
 }
 
 #[derive(Serialize)]
@@ -111,19 +114,11 @@ fn counted(kernel: &mut dyn FnMut(Level) -> u64, level: Level) -> u64 {
 }
 
 fn operations(arguments: &Arguments, budget: Budget, wanted: impl Fn(&str) -> bool) -> ExitCode {
+    let levels: Vec<Level> = Level::all().collect();
     let mut table = Table::new();
     table.load_style(presets::UTF8_FULL_CONDENSED);
-    table.set_header([
-        "operation",
-        "ns per",
-        "against",
-        "reference",
-        "portable",
-        "x86-64-v3",
-        "ratio",
-        "portable to reference",
-        "best to portable",
-    ]);
+    let names = ["operation", "ns per", "against", "reference"].into_iter();
+    table.set_header(names.chain(levels.iter().map(|level| level.name())).chain(["best to reference"]));
     let mut rows = 0;
     for mut operation in headline::all()
         .into_iter()
@@ -134,34 +129,30 @@ fn operations(arguments: &Arguments, budget: Budget, wanted: impl Fn(&str) -> bo
             eprintln!("compare: {}: reference and levels disagree", operation.name);
             return ExitCode::from(1);
         }
-        let measured = operation.measure(Level::detect(), budget);
-        let row = Row {
-            operation: operation.name,
-            unit: operation.unit,
-            against: operation.baseline.name(),
-            reference: measured.reference,
-            portable: measured.portable,
-            x86_64_v3: measured.best,
-            best: Level::detect().name(),
-            ratio_reference: measured.ratio_reference,
-            ratio_portable: measured.ratio_portable,
-            portable_reference: measured.portable_reference,
-        };
+        let measured = operation.measure(&levels, budget);
         rows += 1;
         if arguments.json {
-            print_json(&row);
+            let field = |time: &LevelTime| (time.level.name().replace('-', "_"), time.time);
+            print_json(&Row {
+                operation: operation.name,
+                unit: operation.unit,
+                against: operation.baseline.name(),
+                reference: measured.reference,
+                levels: measured.levels.iter().map(field).collect(),
+                best: Level::detect().name(),
+                ratio_reference: measured.ratio_reference,
+                ratio_portable: measured.ratio_portable,
+            });
         } else {
-            table.add_row([
-                row.operation.to_owned(),
-                row.unit.to_owned(),
-                row.against.to_owned(),
-                format!("{:.2}", row.reference),
-                format!("{:.2}", row.portable),
-                row.x86_64_v3.map_or_else(|| "absent".to_owned(), |time| format!("{time:.2}")),
-                format!("{:.2}x", row.ratio_reference),
-                format!("{:.2}x", row.portable_reference),
-                format!("{:.2}x", row.ratio_portable),
-            ]);
+            let mut row =
+                [operation.name, operation.unit, operation.baseline.name()].map(str::to_owned).to_vec();
+            row.push(format!("{:.2}", measured.reference));
+            for &LevelTime { level, time, ratio_portable } in &measured.levels {
+                let ratio = format!(" ({ratio_portable:.2}x)");
+                row.push(format!("{time:.2}{}", if level == Level::PORTABLE { "" } else { &ratio }));
+            }
+            row.push(format!("{:.2}x", measured.ratio_reference));
+            table.add_row(row);
         }
     }
     finish(arguments, rows, Some(table))

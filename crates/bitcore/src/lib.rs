@@ -55,6 +55,7 @@
 //! | gather, scatter or find bits in a kernel | [`Isa::pext`], [`Isa::pdep`], [`Isa::select`] |
 //! | do the same in a `const`, a table or a test | [`bits::pext`], [`bits::pdep`], [`bits::select`] |
 //! | visit the set bits of a word | [`SetBits`] |
+//! | gather or scatter four words where PEXT is slow | [`PextLanes`], [`pdep_lanes`] |
 //! | compute in lanes | [`Isa::u8x32`] and the like; [`Lanes`] with [`Bytes`], [`U16s`], [`U32s`], [`U64s`] |
 //! | draw random numbers | [`Rng`]; [`Rng32`] for games of a few hundred draws |
 //! | draw random numbers in lanes | [`Streams`] (four [`Rng`]), [`Streams32`] (eight [`Rng32`]) |
@@ -110,6 +111,7 @@ pub mod bits;
 pub mod isa;
 mod level;
 mod moments;
+mod pext_lanes;
 pub mod rng;
 
 pub use bits::SetBits;
@@ -122,6 +124,7 @@ pub use isa::{Bytes, Isa, Lanes, Portable, U16s, U32s, U64s};
 pub use isa::{X86V3, X86V3SlowPext, X86V4};
 pub use level::{Level, ParseLevelError};
 pub use moments::Moments;
+pub use pext_lanes::{PextLanes, pdep_lanes};
 pub use rng::{Rng, Rng32, Streams, Streams32};
 
 /// Runs a kernel with `isa` bound to the token of a [`Level`]; without a level, to the best token of this

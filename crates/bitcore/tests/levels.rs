@@ -2,8 +2,8 @@
 
 use bitcore::bits;
 use bitcore::{
-    Bytes, Isa, Lanes, Level, Moments, ParseLevelError, Rng, Rng32, Streams, Streams32, U16s, U32s, U64s,
-    dispatch,
+    Bytes, Isa, Lanes, Level, Moments, ParseLevelError, PextLanes, Rng, Rng32, Streams, Streams32, U16s,
+    U32s, U64s, dispatch, pdep_lanes,
 };
 use quickcheck::QuickCheck;
 use rand_xoshiro::rand_core::{Rng as Generator, SeedableRng as _};
@@ -56,6 +56,16 @@ fn scalar<S: Isa>(isa: S, cases: &mut Cases) {
     for k in (0..70).chain([128, 255, 256, u32::MAX]) {
         assert_eq!(isa.select(x, k), bits::select(x, k), "select {x:#x} {k}");
     }
+}
+
+fn pext_in_lanes<S: Isa>(isa: S, cases: &mut Cases) {
+    let (words, masks) = (cases.u64s(), cases.u64s());
+    let (va, vm) = (isa.u64x4(&words), isa.u64x4(&masks));
+    let four = PextLanes::new(isa, vm);
+    assert_eq!(four.pext(va).to_array(), from_fn(|i| bits::pext(words[i], masks[i])));
+    let spread = from_fn(|i| bits::pdep(words[i], masks[i]));
+    assert_eq!(four.pdep(va).to_array(), spread);
+    assert_eq!(pdep_lanes(isa, va, vm).to_array(), spread);
 }
 
 /// Checks the operations that all lane types share.
@@ -286,6 +296,7 @@ macro_rules! on_every_level {
 }
 on_every_level! {
     pext_pdep_select => scalar, 20_000;
+    pext_and_pdep_of_four_words => pext_in_lanes, 20_000;
     lanes_of_8_bits => byte_lanes, 20_000;
     lanes_of_16_bits => u16_lanes, 20_000;
     lanes_of_32_bits => u32_lanes, 20_000;

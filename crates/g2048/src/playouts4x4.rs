@@ -109,7 +109,7 @@ impl Playouts4x4 {
     /// [`run_on`](Self::run_on).
     #[doc(hidden)]
     pub fn run_packed_on(&mut self, level: Level, games: u64) -> Stats {
-        dispatch!(level, isa [playouts = self, games] => playouts.run_packed(isa, games))
+        dispatch!(level, isa + slow_pext [playouts = self, games] => playouts.run_packed(isa, games))
     }
 
     /// Takes the next `games` games. Returns the number of them on each stream.

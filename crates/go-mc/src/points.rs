@@ -386,11 +386,11 @@ impl Points<9> {
 }
 
 fn select_on(level: Level, words: &Words, k: u32) -> Option<usize> {
-    dispatch!(level, isa [words, k] => select(isa, words, k))
+    dispatch!(level, isa + slow_pext [words, k] => select(isa, words, k))
 }
 
 fn choose_random_on(level: Level, words: &Words, rng: &mut Rng) -> Option<usize> {
-    dispatch!(level, isa [words, rng] => choose_random(isa, words, rng))
+    dispatch!(level, isa + slow_pext [words, rng] => choose_random(isa, words, rng))
 }
 
 /// Returns the position of the `k`-th set bit of some words. Words beyond those in use are zero.

@@ -24,7 +24,7 @@ pub fn words() -> Vec<(u64, u32)> {
 
 /// Returns the sum of the positions of k-th set bits, the kernel of `bitcore select`.
 pub fn selects_on(level: Level, words: &[(u64, u32)]) -> u64 {
-    dispatch!(level, isa [words] => selects(isa, words))
+    dispatch!(level, isa + slow_pext [words] => selects(isa, words))
 }
 
 #[inline(always)]
@@ -68,7 +68,7 @@ pub fn fold_columns(columns: [u32; 10]) -> u64 {
 /// Removes the rows that are full in all ten columns and returns a digest of all boards, the kernel of
 /// `bitcore line clear`.
 pub fn line_clears_on(level: Level, boards: &[[u32; 10]]) -> u64 {
-    dispatch!(level, isa [boards] => line_clears(isa, boards))
+    dispatch!(level, isa + slow_pext [boards] => line_clears(isa, boards))
 }
 
 #[inline(always)]

@@ -27,7 +27,7 @@ mod one_call;
 mod operation;
 mod tetris_ops;
 
-pub use operation::{Baseline, Measurement, Operation};
+pub use operation::{Baseline, LevelTime, Measurement, Operation};
 
 /// Returns the operations of one game (`bitcore`, `match3`, ..), in the order of the tables.
 pub fn of_game(game: &str) -> Vec<Operation> {

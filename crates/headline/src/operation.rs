@@ -43,22 +43,33 @@ pub struct Operation {
 
 /// The times of the variants in nanoseconds per unit (medians over the rounds), and their ratios (medians of
 /// the ratios of each round).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Measurement {
     /// The time of the reference.
     pub reference: f64,
     /// The time of the kernel on the portable level.
     pub portable: f64,
-    /// The time of the kernel on the best level; `None` if that is the portable one.
-    pub best: Option<f64>,
+    /// The time of the kernel on the last of the timed levels.
+    pub best: f64,
     /// The reference's time divided by the best level's.
     pub ratio_reference: f64,
     /// The portable level's time divided by the best level's.
     pub ratio_portable: f64,
-    /// The reference's time divided by the portable level's.
-    pub portable_reference: f64,
+    /// The times of the kernel on all timed levels, in their order.
+    pub levels: Vec<LevelTime>,
     /// `true` if all variants, including the kernel on every untimed level, returned the same digest.
     pub agree: bool,
+}
+
+/// The time of a kernel on one level.
+#[derive(Clone, Copy, Debug)]
+pub struct LevelTime {
+    /// The level.
+    pub level: Level,
+    /// Nanoseconds per unit.
+    pub time: f64,
+    /// The portable level's time divided by this one.
+    pub ratio_portable: f64,
 }
 
 impl Operation {
@@ -68,35 +79,41 @@ impl Operation {
         Level::all().all(|level| (self.kernel)(level) == expected)
     }
 
-    /// Times the reference, the portable level and `best` in alternation.
-    pub fn measure(&mut self, best: Level, budget: Budget) -> Measurement {
-        self.measure_capped(best, budget, Duration::MAX)
+    /// Times the reference, the portable level and the other `levels` in alternation.
+    pub fn measure(&mut self, levels: &[Level], budget: Budget) -> Measurement {
+        self.measure_capped(levels, budget, Duration::MAX)
     }
 
     /// Times like [`measure`](Self::measure), but gives [no more turns](Timings::take_capped) to a variant
     /// that has taken `most` in total.
-    pub fn measure_capped(&mut self, best: Level, budget: Budget, most: Duration) -> Measurement {
-        let portable = Level::PORTABLE;
+    pub fn measure_capped(&mut self, levels: &[Level], budget: Budget, most: Duration) -> Measurement {
+        let others = levels.iter().copied().filter(|&level| level != Level::PORTABLE);
+        let levels: Vec<Level> = std::iter::once(Level::PORTABLE).chain(others).collect();
         let kernel = RefCell::new(&mut self.kernel);
-        let mut variants: Vec<Box<dyn FnMut() -> u64 + '_>> =
-            vec![Box::new(&mut self.reference), Box::new(|| kernel.borrow_mut()(portable))];
-        if best != portable {
-            variants.push(Box::new(|| kernel.borrow_mut()(best)));
+        let mut variants: Vec<Box<dyn FnMut() -> u64 + '_>> = vec![Box::new(&mut self.reference)];
+        for &level in &levels {
+            let kernel = &kernel;
+            variants.push(Box::new(move || kernel.borrow_mut()(level)));
         }
-        let last = variants.len() - 1;
+        let last = levels.len();
         let timings = Timings::take_capped(&mut variants, budget, most);
         drop(variants);
-        let untimed = || Level::all().filter(|&level| level != portable && level != best);
+        let mut untimed = Level::all().filter(|level| !levels.contains(level));
         let agree =
-            timings.result().is_some_and(|result| untimed().all(|level| (self.kernel)(level) == result));
+            timings.result().is_some_and(|result| untimed.all(|level| (self.kernel)(level) == result));
         let nanoseconds = |variant| timings.median(variant) * 1e9 / self.units as f64;
+        let time = |(i, &level)| LevelTime {
+            level,
+            time: nanoseconds(i + 1),
+            ratio_portable: timings.ratio(1, i + 1),
+        };
         Measurement {
             reference: nanoseconds(0),
             portable: nanoseconds(1),
-            best: (best != portable).then(|| nanoseconds(last)),
+            best: nanoseconds(last),
             ratio_reference: timings.ratio(0, last),
             ratio_portable: timings.ratio(1, last),
-            portable_reference: timings.ratio(0, 1),
+            levels: levels.iter().enumerate().map(time).collect(),
             agree,
         }
     }

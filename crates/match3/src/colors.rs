@@ -212,7 +212,7 @@ pub(crate) const fn bits_of(count: u8) -> u32 {
 
 /// Does the same as [`buffer_with`] on a level.
 fn buffer_on(level: Level, numbers: &mut [u64], count: u8) -> u32 {
-    dispatch!(level, isa [numbers, count] => buffer_with(isa, numbers, count))
+    dispatch!(level, isa + slow_pext [numbers, count] => buffer_with(isa, numbers, count))
 }
 
 /// Keeps, of 64 numbers given as bit planes, those below `count`, and adds 1 to each. Returns how many are

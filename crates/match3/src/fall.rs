@@ -18,10 +18,10 @@
 //! outside `rest`. [`resting_cells_with`] finds `rest` by a table lookup of the number of pieces of each
 //! column.
 //!
-//! Where PEXT is slow, and where cells are blocked, [`fall_by_steps`] lets the pieces fall one cell at a
-//! time.
+//! Where PEXT is slow, four boards fall together by [`ColumnsOfPieces`]. Single boards there, and boards with
+//! blocked cells, fall one cell at a time by [`fall_by_steps`].
 
-use bitcore::{Bytes, Isa, Lanes};
+use bitcore::{Bytes, Isa, Lanes, U64s};
 
 /// The resting cells of a column of n pieces, at most eight. The table is repeated because a shuffle looks up
 /// within each half of a register.
@@ -58,6 +58,53 @@ pub(crate) fn resting_cells_with<S: Isa, const SIDE: u32>(isa: S, pieces: S::U64
         counts = upper.bitselect(both.max(eight) - eight, both.min(eight));
     }
     isa.bitcast_u8_u64(isa.u8x32(&AT_REST).shuffle(counts))
+}
+
+/// The pieces of four words with columns of eight cells, and the distances that they fall.
+///
+/// The same in lanes as PEXT and PDEP do for each word: a piece falls by the number of gaps below it in its
+/// column, in one step for each binary digit of this number.
+#[derive(Clone, Copy)]
+pub(crate) struct ColumnsOfPieces<S: Isa> {
+    pieces: S::U64x4,
+    /// The binary digits of the number of gaps below each cell.
+    digits: [S::U64x4; 3],
+}
+
+impl<S: Isa> ColumnsOfPieces<S> {
+    #[inline(always)]
+    pub(crate) fn new(isa: S, pieces: S::U64x4) -> Self {
+        let gaps = !pieces;
+        let ones = parity_below::<S>(isa, gaps);
+        let carries = gaps & ones;
+        let twos = parity_below::<S>(isa, carries);
+        // At most one of a column's gaps is left: number 4. The digit is set in all cells above it.
+        let fourth = isa.bitcast_u64_u8((carries & twos).shl::<1>()) & isa.splat_u8(0xfe);
+        let fours = isa.bitcast_u8_u64(isa.splat_u8(0) - fourth);
+        Self { pieces, digits: [ones, twos, fours] }
+    }
+
+    /// Lets the bits under the pieces fall.
+    #[inline(always)]
+    pub(crate) fn close(&self, words: S::U64x4) -> S::U64x4 {
+        let [ones, twos, fours] = self.digits;
+        let words = words & self.pieces;
+        let moving = words & ones;
+        let words = (words ^ moving) | moving.shr::<1>();
+        let moving = words & twos;
+        let words = (words ^ moving) | moving.shr::<2>();
+        let moving = words & fours;
+        (words ^ moving) | moving.shr::<4>()
+    }
+}
+
+/// Returns, for each cell, the parity of the set bits below it in its column of eight.
+#[inline(always)]
+fn parity_below<S: Isa>(isa: S, words: S::U64x4) -> S::U64x4 {
+    let parity = words.shl::<1>() & isa.splat_u64(0xfefe_fefe_fefe_fefe);
+    let parity = parity ^ (parity.shl::<1>() & isa.splat_u64(0xfefe_fefe_fefe_fefe));
+    let parity = parity ^ (parity.shl::<2>() & isa.splat_u64(0xfcfc_fcfc_fcfc_fcfc));
+    parity ^ (parity.shl::<4>() & isa.splat_u64(0xf0f0_f0f0_f0f0_f0f0))
 }
 
 /// Returns the lowest bit of each column.
@@ -168,6 +215,14 @@ mod tests {
                 for level in Level::all() {
                     let words = dispatch!(level, isa => resting_cells_with::<_, SIDE>(isa, isa.splat_u64(pieces)).to_array());
                     assert_eq!(words, [rest; 4]);
+                    if SIDE == 8 {
+                        let close = |word| {
+                            dispatch!(level, isa + slow_pext + v4 => {
+                                ColumnsOfPieces::new(isa, isa.splat_u64(pieces)).close(isa.splat_u64(word)).to_array()
+                            })
+                        };
+                        assert_eq!(numbers.map(close), expected.map(|plane| [plane; 4]));
+                    }
                 }
             }
         }

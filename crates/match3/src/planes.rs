@@ -768,10 +768,10 @@ macro_rules! layouts {
                 dispatch!(level, isa [this = self] => ColumnMask::new(this.matched_with(isa), this.height))
             }
             fn clear_and_fall(&mut self, level: Level, result: &mut CascadeResult) -> Option<[u64; $words]> {
-                dispatch!(level, isa [this = self, result] => this.clear_and_fall_with(isa, result))
+                dispatch!(level, isa + slow_pext [this = self, result] => this.clear_and_fall_with(isa, result))
             }
             fn cascade_entry(&mut self, level: Level, colors: &mut RandomColors) -> CascadeResult {
-                dispatch!(level, isa [this = self, colors] => this.cascade_random_with(isa, colors))
+                dispatch!(level, isa + slow_pext [this = self, colors] => this.cascade_random_with(isa, colors))
             }
             fn random_moves_entry(
                 &mut self,
@@ -779,7 +779,7 @@ macro_rules! layouts {
                 colors: &mut RandomColors,
                 moves: u64,
             ) -> (u64, CascadeResult) {
-                dispatch!(level, isa [this = self, colors, moves] => this.random_moves_with(isa, colors, moves))
+                dispatch!(level, isa + slow_pext [this = self, colors, moves] => this.random_moves_with(isa, colors, moves))
             }
             fn best_swap_entry(&self, level: Level, swaps: &Swaps<ColumnMask<$words>>) -> Option<Choice> {
                 let (planes, right, down) = (&self.planes, &swaps.right.words(), &swaps.down.words());

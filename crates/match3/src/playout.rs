@@ -24,11 +24,12 @@ use crate::board::Board;
 use crate::boards8;
 use crate::cascade_result::CascadeResult;
 use crate::colors::{RandomColors, bits_of, buffer_with};
+use crate::fall::ColumnsOfPieces;
 use crate::formula::{BitWord, OffsetMask, different, matched};
 use crate::planes::{Board8, PlaneLayout};
 use crate::planes_error::{PlanesError, check_colors, largest_color};
 use alloc::vec::Vec;
-use bitcore::{Bytes, Isa, Lanes, Level, Rng, SetBits, Streams, U64s, dispatch};
+use bitcore::{Bytes, Isa, Lanes, Level, PextLanes, Rng, SetBits, Streams, U64s, dispatch, pdep_lanes};
 use core::ops::AddAssign;
 
 /// One endless random game on a full board of 8 x 8 cells.
@@ -234,8 +235,12 @@ impl Playouts {
     /// Does the same as [`run`](Self::run) on a level.
     pub fn run_on(&mut self, level: Level, moves: u64) -> Stats {
         match &mut self.0 {
-            AnyGames::Colors7(games) => dispatch!(level, isa [games, moves] => run_with(isa, games, moves)),
-            AnyGames::Colors15(games) => dispatch!(level, isa [games, moves] => run_with(isa, games, moves)),
+            AnyGames::Colors7(games) => {
+                dispatch!(level, isa + slow_pext [games, moves] => run_with(isa, games, moves))
+            }
+            AnyGames::Colors15(games) => {
+                dispatch!(level, isa + slow_pext [games, moves] => run_with(isa, games, moves))
+            }
         }
     }
 }
@@ -498,9 +503,7 @@ where
     /// Finds the drawn swap: the k-th set bit of the swaps.
     #[inline(always)]
     fn pick_with<S: Isa>(&mut self, isa: S) {
-        for lane in 0..4 {
-            self.swaps[lane] = isa.pdep(self.nth[lane], self.swaps[lane]);
-        }
+        self.swaps = pdep_lanes(isa, isa.u64x4(&self.nth), isa.u64x4(&self.swaps)).to_array();
     }
 
     /// Exchanges the two cells of the drawn swap, finds the runs and counts their cells. Returns the runs.
@@ -540,6 +543,18 @@ where
     #[inline(always)]
     fn fall_with<S: Isa>(&mut self, isa: S) {
         let short = isa.bitcast_u64_u8(isa.u64x4(&self.buffered)).movemask() & TOP_BYTES;
+        if !S::FAST_PEXT {
+            let columns = ColumnsOfPieces::new(isa, isa.u64x4(&self.pieces));
+            let empty = PextLanes::new(isa, isa.u64x4(&self.empty));
+            for (planes, buffer) in self.planes.iter_mut().zip(&self.buffer) {
+                let fallen = columns.close(isa.u64x4(planes));
+                *planes = (fallen | empty.pdep(isa.u64x4(buffer))).to_array();
+            }
+            if short != 0 {
+                self.draw(isa, short);
+            }
+            return;
+        }
         for lane in 0..4 {
             let (pieces, empty) = (self.pieces[lane], self.empty[lane]);
             for (planes, buffer) in self.planes.iter_mut().zip(&self.buffer) {

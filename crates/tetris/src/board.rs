@@ -150,7 +150,7 @@ impl Board {
 
     /// Runs [`clear_lines`](Self::clear_lines) on a level.
     pub fn clear_lines_on(&mut self, level: Level) -> u32 {
-        dispatch!(level, isa [this = self] => this.clear_lines_with(isa))
+        dispatch!(level, isa + slow_pext [this = self] => this.clear_lines_with(isa))
     }
 
     /// [Removes the full lines](Self::clear_lines) of each board. Returns the number of
@@ -169,7 +169,7 @@ impl Board {
 
     /// Runs [`clear_all`](Self::clear_all) on a level.
     pub fn clear_all_on(level: Level, boards: &mut [Self]) -> u64 {
-        dispatch!(level, isa [boards] => Self::clear_all_with(isa, boards))
+        dispatch!(level, isa + slow_pext [boards] => Self::clear_all_with(isa, boards))
     }
 
     #[inline(always)]

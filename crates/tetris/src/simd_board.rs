@@ -86,7 +86,7 @@ impl SimdBoard {
 
     /// Runs [`collides`](Self::collides) on a level.
     pub fn collides_on(&self, level: Level, cells: u16, x: i8, y: i8) -> bool {
-        dispatch!(level, isa [this = self, cells, x, y] => this.collides_with(isa, cells, x, y))
+        dispatch!(level, isa + slow_pext [this = self, cells, x, y] => this.collides_with(isa, cells, x, y))
     }
 
     /// Writes for each board whether its piece [collides](Self::collides). A piece is
@@ -110,7 +110,7 @@ impl SimdBoard {
             (pieces.len(), collides.len()),
             "one piece and one result per board"
         );
-        dispatch!(level, isa [boards, pieces, collides] => Self::collides_all_with(isa, boards, pieces, collides));
+        dispatch!(level, isa + slow_pext [boards, pieces, collides] => Self::collides_all_with(isa, boards, pieces, collides));
     }
 
     #[inline(always)]
@@ -132,7 +132,7 @@ impl SimdBoard {
 
     /// Runs [`place`](Self::place) on a level.
     pub fn place_on(&mut self, level: Level, cells: u16, x: i8, y: i8) -> bool {
-        dispatch!(level, isa [this = self, cells, x, y] => this.place_with(isa, cells, x, y))
+        dispatch!(level, isa + slow_pext [this = self, cells, x, y] => this.place_with(isa, cells, x, y))
     }
 
     /// [Places](Self::place) a piece on each board and writes whether it fitted. A piece is
@@ -166,7 +166,7 @@ impl SimdBoard {
             (pieces.len(), placed.len()),
             "one piece and one result per board"
         );
-        dispatch!(level, isa [boards, pieces, placed] => Self::place_all_with(isa, boards, pieces, placed));
+        dispatch!(level, isa + slow_pext [boards, pieces, placed] => Self::place_all_with(isa, boards, pieces, placed));
     }
 
     #[inline(always)]
@@ -228,7 +228,7 @@ impl SimdBoard {
 
     /// Runs [`clear_lines`](Self::clear_lines) on a level.
     pub fn clear_lines_on(&mut self, level: Level) -> u32 {
-        dispatch!(level, isa [this = self] => this.clear_lines_with(isa))
+        dispatch!(level, isa + slow_pext [this = self] => this.clear_lines_with(isa))
     }
 
     /// [Removes the full lines](Self::clear_lines) of each board. Returns the number of
@@ -239,7 +239,7 @@ impl SimdBoard {
 
     /// Runs [`clear_all`](Self::clear_all) on a level.
     pub fn clear_all_on(level: Level, boards: &mut [Self]) -> u64 {
-        dispatch!(level, isa [boards] => Self::clear_all_with(isa, boards))
+        dispatch!(level, isa + slow_pext [boards] => Self::clear_all_with(isa, boards))
     }
 
     #[inline(always)]

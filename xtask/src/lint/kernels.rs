@@ -4,6 +4,11 @@
 use super::tokens::{Kind, Token, after_group, after_item};
 use std::collections::BTreeSet;
 
+/// The tokens that only bitcore names.
+const TOKENS: [&str; 3] = ["X86V3", "X86V3SlowPext", "X86V4"];
+/// The names of levels.
+const LEVELS: [&str; 4] = ["portable", "x86-64-v3", "x86-64-v3-slow-pext", "x86-64-v4"];
+
 /// Returns the offenses of a file against all rules, each with its line.
 pub(super) fn findings(tokens: &[Token]) -> Vec<(usize, String)> {
     let mut found = public_isa_items(tokens);
@@ -28,7 +33,9 @@ fn level_questions(tokens: &[Token]) -> Vec<(usize, String)> {
     let mentions_isa = tokens.iter().any(|token| token.is_ident("Isa"));
     for (i, token) in tokens.iter().enumerate() {
         match &token.kind {
-            Kind::Ident(word) if word == "X86V3" => report(token, "the token X86V3 belongs to bitcore only"),
+            Kind::Ident(word) if TOKENS.contains(&word.as_str()) => {
+                report(token, "the tokens of instruction sets belong to bitcore only");
+            }
             Kind::Ident(word) if word == "NAME" && mentions_isa && follows_path(tokens, i) => {
                 report(token, "the name of a token is used: ask the constants of Isa instead");
             }
@@ -42,7 +49,7 @@ fn level_questions(tokens: &[Token]) -> Vec<(usize, String)> {
             {
                 report(token, "a level is compared: ask the constants of Isa instead");
             }
-            Kind::Literal(text) if text == "\"portable\"" || text == "\"x86-64-v3\"" => {
+            Kind::Literal(text) if LEVELS.contains(&text.trim_matches('"')) => {
                 report(token, "the name of a level is used: ask the constants of Isa instead");
             }
             _ => {}

@@ -184,6 +184,44 @@ macro_rules! v3 {
     };
 }
 
+/// The intrinsics that [`v4!`] takes.
+mod avx512 {
+    use core::arch::x86_64::__m256i;
+
+    /// Does the same as the macro in `avx2`, for the features of x86-64-v4.
+    macro_rules! listed {
+        (($($argument:ident: $ty:ty),*) $($name:ident$(::<$n:literal>)?($($value:expr),*);)*) => {
+            pub(super) use core::arch::x86_64::{$($name),*};
+
+            #[target_feature(enable = "avx512bw,avx512vl,avx512vbmi,avx512bitalg,avx512vpopcntdq")]
+            #[allow(dead_code, reason = "that it compiles is the proof")]
+            fn need_features_only($($argument: $ty),*) {
+                $(let _ = $name$(::<$n>)?($($value),*);)*
+            }
+        };
+    }
+    listed! {
+        (r: __m256i)
+        _mm256_popcnt_epi8(r);
+        _mm256_popcnt_epi16(r);
+        _mm256_popcnt_epi32(r);
+        _mm256_testn_epi8_mask(r, r);
+    }
+}
+
+/// Calls an intrinsic of AVX-512 if the token `$token` has it, and computes `$other` if not.
+macro_rules! v4_or {
+    ($token:ty: $name:ident($($argument:expr),*) else $other:expr) => {
+        if <$token>::AVX512 {
+            // SAFETY: lanes of a token are made only by who holds it, so `Level::detect` saw the features. The
+            // intrinsic needs nothing else, as `avx512` proves; its arguments are registers and constants.
+            unsafe { avx512::$name($($argument),*) }
+        } else {
+            $other
+        }
+    };
+}
+
 mod lanes;
 use lanes::{U8x32, U16x16, U32x8, U64x4};
 

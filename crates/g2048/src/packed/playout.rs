@@ -88,7 +88,7 @@ pub fn playout4x4(stream: &mut Rng) -> GameResult {
 
 /// Plays the next game of a stream on a level; see [`playout4x4`].
 pub fn playout4x4_on(level: Level, stream: &mut Rng) -> GameResult {
-    dispatch!(level, isa [stream] => Game::start_with(isa, stream).play_out_with(isa, stream))
+    dispatch!(level, isa + slow_pext [stream] => Game::start_with(isa, stream).play_out_with(isa, stream))
 }
 
 /// Games that are played in turns, so that the table lookups of one overlap with the work of the others.

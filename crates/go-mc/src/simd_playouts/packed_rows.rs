@@ -11,7 +11,7 @@
 
 use super::plane::{MAX_GAMES, Plane};
 use crate::points::Points;
-use bitcore::{Isa, Lanes, Rng32, Streams32, U32s, U64s};
+use bitcore::{Isa, Lanes, Rng32, Streams32, U32s, U64s, pdep_lanes};
 use core::ops::{BitAnd, BitOr};
 
 /// Three words of three rows, ten bits a row.
@@ -60,9 +60,7 @@ fn select_each<S: Isa>(isa: S, words: S::U32x8, ranks: S::U32x8) -> S::U32x8 {
     let low = isa.splat_u64(0xffff_ffff);
     let bits = pairs(isa.splat_u32(1).shl_each(ranks).and_not(words.cmp_eq(isa.splat_u32(0))));
     let bits = (bits & low) | bits.shr::<32>().shl_each(pairs(words.count_ones()) & low);
-    let ([a, b, c, d], [e, f, g, h]) = (bits.to_array(), pairs(words).to_array());
-    let found = isa.u64x4(&[isa.pdep(a, e), isa.pdep(b, f), isa.pdep(c, g), isa.pdep(d, h)]);
-    isa.bitcast_u16_u32(isa.bitcast_u64_u16(found))
+    isa.bitcast_u16_u32(isa.bitcast_u64_u16(pdep_lanes(isa, bits, pairs(words))))
 }
 
 impl<S: Isa> Plane<S, 9> for PackedRows<S> {

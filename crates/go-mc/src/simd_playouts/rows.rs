@@ -10,7 +10,7 @@
 
 use super::plane::{MAX_GAMES, Plane};
 use crate::points::Points;
-use bitcore::{Isa, Lanes, Rng32, Streams32, U16s, U32s, U64s};
+use bitcore::{Isa, Lanes, Rng32, Streams32, U16s, U32s, U64s, pdep_lanes};
 use core::ops::{BitAnd, BitOr};
 
 /// The number of rows of the board, and of words of a plane.
@@ -69,8 +69,7 @@ fn select_each<S: Isa>(isa: S, words: S::U16x16, ranks: S::U16x16) -> S::U16x16 
     let (ranks, one, low) = (isa.bitcast_u16_u64(ranks), isa.splat_u64(1), isa.splat_u64(0xffff));
     let bits = (one.shl_each(ranks & low) | one.shl_each(ranks.shr::<16>() & low))
         | (one.shl_each(ranks.shr::<32>() & low) | one.shl_each(ranks.shr::<48>()));
-    let ([a, b, c, d], [e, f, g, h]) = (bits.to_array(), isa.bitcast_u16_u64(words).to_array());
-    isa.bitcast_u64_u16(isa.u64x4(&[isa.pdep(a, e), isa.pdep(b, f), isa.pdep(c, g), isa.pdep(d, h)]))
+    isa.bitcast_u64_u16(pdep_lanes(isa, bits, isa.bitcast_u16_u64(words)))
 }
 
 impl<S: Isa> Plane<S, 13> for Rows<S> {

@@ -168,13 +168,13 @@ impl Search {
     /// Does the same as [`run`](Self::run) with the given instruction set. The result is the same at every
     /// level.
     pub fn run_on(&mut self, level: Level, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
-        dispatch!(level, isa [this = self, nodes, stop] => this.run_here(isa, nodes, stop))
+        dispatch!(level, isa [level, this = self, nodes, stop] => this.run_here(isa, level, nodes, stop))
     }
 
     #[inline(always)]
-    fn run_here<S: Isa>(&mut self, isa: S, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
+    fn run_here<S: Isa>(&mut self, isa: S, level: Level, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
         if self.nodes == 0 && !self.queue.is_empty() {
-            self.expand(isa, 0, 0, None);
+            self.expand(isa, level, 0, 0, None);
         }
         while self.nodes < nodes && !stop() {
             if !self.reserve_round() {
@@ -183,8 +183,8 @@ impl Search {
             let before = self.nodes;
             for layer in 1..self.queue.len() {
                 for _ in 0..ROUND_WIDTH {
-                    let Some((state, root)) = self.pop(isa.into(), layer) else { break };
-                    self.expand(isa, layer, state, Some(root));
+                    let Some((state, root)) = self.pop(level, layer) else { break };
+                    self.expand(isa, level, layer, state, Some(root));
                 }
             }
             if self.nodes == before {
@@ -231,10 +231,10 @@ impl Search {
     /// Pushes all children of a state into the next layer. Without a `root`, each child is a new root move.
     /// This is a separate kernel entry since it has two callers.
     #[inline(never)]
-    fn expand<S: Isa>(&mut self, isa: S, layer: usize, parent: usize, root: Option<u16>) {
+    fn expand<S: Isa>(&mut self, isa: S, level: Level, layer: usize, parent: usize, root: Option<u16>) {
         isa.enter(
             #[inline(always)]
-            || self.expand_here(isa.into(), layer, parent, root),
+            || self.expand_here(level, layer, parent, root),
         );
     }
 

@@ -133,7 +133,7 @@ impl Placements {
 
     /// Runs [`get`](Self::get) on a level.
     pub fn get_on(&self, level: Level, k: u32) -> Option<Placement> {
-        dispatch!(level, isa [placements = self, k] => placements.get_with(isa, k))
+        dispatch!(level, isa + slow_pext [placements = self, k] => placements.get_with(isa, k))
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! The lanes of the tokens of x86-64: 256-bit registers, and what their token adds.
 
-use super::{X86, avx2, load_count, store};
+use super::{X86, avx2, avx512, load_count, store};
 use crate::isa::traits::{Bytes, Lanes, Sealed, U16s, U32s, U64s};
 use core::arch::x86_64::__m256i;
 use core::marker::PhantomData;
@@ -124,6 +124,20 @@ lanes!(
     U64x4 [u64; 4] _mm256_add_epi64 _mm256_sub_epi64 _mm256_cmpeq_epi64
 );
 
+/// Returns the number of set bits of each byte.
+#[inline(always)]
+fn ones_of_bytes(register: __m256i) -> __m256i {
+    // A table has the count of each nibble.
+    let table = v3!(_mm256_setr_epi8(
+        0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4
+    ));
+    let nibble = v3!(_mm256_set1_epi8(15));
+    let low = v3!(_mm256_shuffle_epi8(table, v3!(_mm256_and_si256(register, nibble))));
+    let upper = v3!(_mm256_srli_epi64::<4>(register));
+    let high = v3!(_mm256_shuffle_epi8(table, v3!(_mm256_and_si256(upper, nibble))));
+    v3!(_mm256_add_epi8(low, high))
+}
+
 /// Shifts by `8 * N` bits. Stable Rust can't compute a const argument from `N`.
 macro_rules! shift_by_bytes {
     ($shift:ident, $register:expr, $n:ident) => {
@@ -148,7 +162,9 @@ impl<T: X86> Bytes for U8x32<T> {
     }
     #[inline(always)]
     fn zero_bitmask(self) -> u32 {
-        self.eq_bitmask(Self::new(v3!(_mm256_setzero_si256())))
+        v4_or!(T: _mm256_testn_epi8_mask(self.0, self.0) else {
+            self.eq_bitmask(Self::new(v3!(_mm256_setzero_si256())))
+        })
     }
     #[inline(always)]
     fn eq_bitmask(self, other: Self) -> u32 {
@@ -174,15 +190,7 @@ impl<T: X86> Bytes for U8x32<T> {
     }
     #[inline(always)]
     fn count_ones(self) -> Self {
-        // A table has the count of each nibble.
-        let table = v3!(_mm256_setr_epi8(
-            0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4
-        ));
-        let nibble = v3!(_mm256_set1_epi8(15));
-        let low = v3!(_mm256_shuffle_epi8(table, v3!(_mm256_and_si256(self.0, nibble))));
-        let upper = v3!(_mm256_srli_epi64::<4>(self.0));
-        let high = v3!(_mm256_shuffle_epi8(table, v3!(_mm256_and_si256(upper, nibble))));
-        Self::new(v3!(_mm256_add_epi8(low, high)))
+        Self::new(v4_or!(T: _mm256_popcnt_epi8(self.0) else ones_of_bytes(self.0)))
     }
     #[inline(always)]
     fn sums_of_8(self) -> Self {
@@ -211,8 +219,9 @@ impl<T: X86> U16s for U16x16<T> {
     }
     #[inline(always)]
     fn count_ones(self) -> Self {
-        let bytes = U8x32::<T>::new(self.0).count_ones().0;
-        Self::new(v3!(_mm256_maddubs_epi16(bytes, v3!(_mm256_set1_epi8(1)))))
+        Self::new(v4_or!(T: _mm256_popcnt_epi16(self.0) else {
+            v3!(_mm256_maddubs_epi16(ones_of_bytes(self.0), v3!(_mm256_set1_epi8(1))))
+        }))
     }
     #[inline(always)]
     fn slide_down<const N: i32>(self) -> Self {
@@ -252,11 +261,11 @@ impl<T: X86> U32s for U32x8<T> {
     }
     #[inline(always)]
     fn count_ones(self) -> Self {
-        // The counts of bytes, then of pairs of them, then of pairs of pairs.
-        let bytes = U8x32::<T>::new(self.0).count_ones().0;
-        let ones = v3!(_mm256_set1_epi8(1));
-        let pairs = v3!(_mm256_maddubs_epi16(bytes, ones));
-        Self::new(v3!(_mm256_madd_epi16(pairs, v3!(_mm256_set1_epi16(1)))))
+        Self::new(v4_or!(T: _mm256_popcnt_epi32(self.0) else {
+            // The counts of bytes, then of pairs of them, then of pairs of pairs.
+            let pairs = v3!(_mm256_maddubs_epi16(ones_of_bytes(self.0), v3!(_mm256_set1_epi8(1))));
+            v3!(_mm256_madd_epi16(pairs, v3!(_mm256_set1_epi16(1))))
+        }))
     }
     #[inline(always)]
     fn swap_halves(self) -> Self {
