@@ -104,3 +104,10 @@ tokens! {
     /// Returns the token of x86-64-v4 if `level` is that level.
     v4 -> V4: X86V4;
 }
+
+/// Returns the baseline's token if `level` is x86-64-v3-slow-pext: for kernels that gain by PEXT alone.
+#[doc(hidden)]
+#[inline(always)]
+pub fn portable_for_slow_pext(level: Level) -> Option<Portable> {
+    slow_pext(level).map(|_| Portable)
+}

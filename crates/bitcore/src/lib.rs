@@ -138,6 +138,11 @@ pub use rng::{Rng, Rng32, Streams, Streams32};
 /// `dispatch!(level, isa => body)` passes everything that the body uses through a closure in memory. It is
 /// meant for tests, and for calls that take long.
 ///
+/// A kernel is compiled for the baseline and for the SIMD token of the architecture. `isa + slow_pext + v4`
+/// names tokens for which it gets an instance of its own: `slow_pext` if it uses PEXT, PDEP or select, `v4`
+/// where AVX-512 was measured to be faster. On other levels the kernel runs on the next best instance, and a
+/// level made from `isa` is that one: a kernel that calls public functions takes the level as an argument.
+///
 /// Kernels that the body calls must be `#[inline(always)]`. `return`, `break` and `?` leave only the body.
 /// Where the build promises every feature of the best token, the choice is made when the crate is compiled.
 ///

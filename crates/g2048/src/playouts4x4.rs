@@ -96,7 +96,7 @@ impl Playouts4x4 {
 
     /// Plays the next `games` games on a level; see [`run`](Self::run).
     pub fn run_on(&mut self, level: Level, games: u64) -> Stats {
-        dispatch!(level, isa [playouts = self, games] => playouts.run_with(isa, games))
+        dispatch!(level, isa + v4 [playouts = self, games] => playouts.run_with(isa, games))
     }
 
     #[inline(always)]

@@ -116,7 +116,7 @@ macro_rules! simd_sizes {
     ($($n:literal in $groups:literal $plane:ident)*) => {$(
         impl HasSimdPlayouts<$n> for BoardSize<$n> {
             fn run(level: Level, job: &Job<$n>, visit: &mut dyn FnMut(&Playout<$n>)) {
-                dispatch!(level, isa + slow_pext [job, visit] => run_on_token::<_, $plane<_>, $n, $groups>(isa, job, visit));
+                dispatch!(level, isa + slow_pext + v4 [job, visit] => run_on_token::<_, $plane<_>, $n, $groups>(isa, job, visit));
             }
         }
     )*};

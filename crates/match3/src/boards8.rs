@@ -95,9 +95,9 @@ impl<const P: usize> Boards8<P> {
 macro_rules! of_planes {
     ($planes:expr, $kernel:ident($level:expr; $($arg:ident),*)) => {
         if $planes == 3 {
-            dispatch!($level, isa [$($arg),*] => $kernel::<_, 3>(isa, $($arg),*))
+            dispatch!($level, isa + v4 [$($arg),*] => $kernel::<_, 3>(isa, $($arg),*))
         } else {
-            dispatch!($level, isa [$($arg),*] => $kernel::<_, 4>(isa, $($arg),*))
+            dispatch!($level, isa + v4 [$($arg),*] => $kernel::<_, 4>(isa, $($arg),*))
         }
     };
 }

@@ -759,10 +759,10 @@ macro_rules! layouts {
 
         impl PlaneLayout<$words, $planes> for PlaneBoard<$words, $planes> {
             fn swaps_entry(&self, level: Level) -> Swaps<ColumnMask<$words>> {
-                dispatch!(level, isa [this = self] => this.swaps_with(isa))
+                dispatch!(level, isa + v4 [this = self] => this.swaps_with(isa))
             }
             fn count_swaps_entry(level: Level, boards: &[Self]) -> u64 {
-                dispatch!(level, isa [boards] => Self::count_swaps_with(isa, boards))
+                dispatch!(level, isa + v4 [boards] => Self::count_swaps_with(isa, boards))
             }
             fn matched_entry(&self, level: Level) -> ColumnMask<$words> {
                 dispatch!(level, isa [this = self] => ColumnMask::new(this.matched_with(isa), this.height))

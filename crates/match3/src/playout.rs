@@ -236,10 +236,10 @@ impl Playouts {
     pub fn run_on(&mut self, level: Level, moves: u64) -> Stats {
         match &mut self.0 {
             AnyGames::Colors7(games) => {
-                dispatch!(level, isa + slow_pext [games, moves] => run_with(isa, games, moves))
+                dispatch!(level, isa + slow_pext + v4 [games, moves] => run_with(isa, games, moves))
             }
             AnyGames::Colors15(games) => {
-                dispatch!(level, isa + slow_pext [games, moves] => run_with(isa, games, moves))
+                dispatch!(level, isa + slow_pext + v4 [games, moves] => run_with(isa, games, moves))
             }
         }
     }

@@ -52,7 +52,7 @@ pub fn swaps8(cells: &[u8; 64]) -> (u64, u64) {
 
 /// Does the same as [`swaps8`] on a level.
 pub fn swaps8_on(level: Level, cells: &[u8; 64]) -> (u64, u64) {
-    dispatch!(level, isa [cells] => swaps8_with(isa, cells))
+    dispatch!(level, isa + v4 [cells] => swaps8_with(isa, cells))
 }
 
 /// Counts the legal swaps of many boards, each as for [`swaps8`].
@@ -68,7 +68,7 @@ pub fn count_swaps8(boards: &[[u8; 64]]) -> u64 {
 
 /// Does the same as [`count_swaps8`] on a level, entered once for all boards.
 pub fn count_swaps8_on(level: Level, boards: &[[u8; 64]]) -> u64 {
-    dispatch!(level, isa [boards] => count_swaps8_with(isa, boards))
+    dispatch!(level, isa + v4 [boards] => count_swaps8_with(isa, boards))
 }
 
 #[inline(always)]

@@ -150,7 +150,7 @@ impl Board {
 
     /// Runs [`clear_lines`](Self::clear_lines) on a level.
     pub fn clear_lines_on(&mut self, level: Level) -> u32 {
-        dispatch!(level, isa + slow_pext [this = self] => this.clear_lines_with(isa))
+        dispatch!(level, isa + portable_for_slow_pext [this = self] => this.clear_lines_with(isa))
     }
 
     /// [Removes the full lines](Self::clear_lines) of each board. Returns the number of

@@ -81,7 +81,7 @@ pub fn count(board: &Board, piece: Piece, spin_mode: SpinMode) -> u32 {
 
 /// Runs [`count`] on a level.
 pub fn count_on(level: Level, board: &Board, piece: Piece, spin_mode: SpinMode) -> u32 {
-    dispatch!(level, isa [board, piece, spin_mode] => {
+    dispatch!(level, isa + v4 [board, piece, spin_mode] => {
         let mut count = Count(0);
         search_placements(isa, board, piece, spin_mode, &mut count);
         count.0
@@ -100,7 +100,7 @@ pub fn count_all(boards: &[Board], pieces: &[Piece], spin_mode: SpinMode) -> u64
 
 /// Runs [`count_all`] on a level.
 pub fn count_all_on(level: Level, boards: &[Board], pieces: &[Piece], spin_mode: SpinMode) -> u64 {
-    dispatch!(level, isa [boards, pieces, spin_mode] => {
+    dispatch!(level, isa + v4 [boards, pieces, spin_mode] => {
         let mut sum = 0;
         for board in boards {
             for &piece in pieces {
@@ -139,7 +139,7 @@ impl Placements {
 
     /// Runs [`fill`](Self::fill) on a level.
     pub fn fill_on(&mut self, level: Level, board: &Board, piece: Piece, spin_mode: SpinMode) {
-        dispatch!(level, isa [placements = self, board, piece, spin_mode] => search_placements(isa, board, piece, spin_mode, placements));
+        dispatch!(level, isa + v4 [placements = self, board, piece, spin_mode] => search_placements(isa, board, piece, spin_mode, placements));
     }
 }
 

@@ -40,7 +40,7 @@ pub fn perft(board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
 
 /// Runs [`perft`] on a level.
 pub fn perft_on(level: Level, board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
-    dispatch!(level, isa + slow_pext [board, queue, spin_mode] => perft_board(isa, board, queue, spin_mode))
+    dispatch!(level, isa + slow_pext + v4 [board, queue, spin_mode] => perft_board(isa, board, queue, spin_mode))
 }
 
 /// Counts as [`perft`] does. Returns `None` if `stop`, which is called regularly, returned `true`.

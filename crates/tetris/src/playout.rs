@@ -64,7 +64,7 @@ impl RandomGame {
 
     /// Runs [`play`](Self::play) on a level.
     pub fn play_on(&mut self, level: Level, pieces: u64) -> Stats {
-        dispatch!(level, isa + slow_pext [game = self, pieces] => game.play_kernel(isa, pieces))
+        dispatch!(level, isa + slow_pext + v4 [game = self, pieces] => game.play_kernel(isa, pieces))
     }
 
     #[inline(always)]

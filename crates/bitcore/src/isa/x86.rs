@@ -205,17 +205,18 @@ mod avx512 {
         _mm256_popcnt_epi8(r);
         _mm256_popcnt_epi16(r);
         _mm256_popcnt_epi32(r);
+        _mm256_ternarylogic_epi64::<1>(r, r, r);
         _mm256_testn_epi8_mask(r, r);
     }
 }
 
 /// Calls an intrinsic of AVX-512 if the token `$token` has it, and computes `$other` if not.
 macro_rules! v4_or {
-    ($token:ty: $name:ident($($argument:expr),*) else $other:expr) => {
+    ($token:ty: $name:ident $(::<$n:literal>)?($($register:ident.0),*) else $other:expr) => {
         if <$token>::AVX512 {
             // SAFETY: lanes of a token are made only by who holds it, so `Level::detect` saw the features. The
-            // intrinsic needs nothing else, as `avx512` proves; its arguments are registers and constants.
-            unsafe { avx512::$name($($argument),*) }
+            // intrinsic needs nothing else, as `avx512` proves.
+            unsafe { avx512::$name$(::<$n>)?($($register.0),*) }
         } else {
             $other
         }

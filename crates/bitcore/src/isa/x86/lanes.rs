@@ -94,10 +94,16 @@ macro_rules! lanes {
             }
             #[inline(always)]
             fn bitselect(self, yes: Self, no: Self) -> Self {
-                (self & yes) | no.and_not(self)
+                // 0xCA is the truth table of `self ? yes : no`.
+                Self::new(v4_or!(T: _mm256_ternarylogic_epi64::<0xCA>(self.0, yes.0, no.0) else {
+                    ((self & yes) | no.and_not(self)).0
+                }))
             }
             #[inline(always)]
             fn blend_lanes(self, yes: Self, no: Self) -> Self {
+                if T::AVX512 {
+                    return self.bitselect(yes, no);
+                }
                 Self::new(v3!(_mm256_blendv_epi8(no.0, yes.0, self.0)))
             }
             #[inline(always)]
