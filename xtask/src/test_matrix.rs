@@ -6,8 +6,8 @@
 //! - In `default` and `default-no_std`, whose flags are those of users, every test runs.
 //! - Other flags only change the code of kernels. There the test binaries `levels` (every level equals the
 //!   reference; the crate's digest) and `truth` run, without overflow checks, as in a release build.
-//! - The emulated cells run the binaries of `default` on other CPUs. For some CPUs only the detection of levels is
-//!   tested. No emulator here knows AVX-512, so x86-64-v4 is tested where the machine has it.
+//! - The emulated cells run the binaries of `default` on other CPUs. For some CPUs only the detection of levels
+//!   is tested. No emulator here knows AVX-512, so x86-64-v4 is tested where the machine has it.
 //! - The foreign cells build the same two binaries of bitcore and the games for other architectures.
 //!
 //! Each library is built once per cell. The binaries of a cell run at the same time, on all cores. The tests
@@ -93,8 +93,8 @@ enum Mode {
     NoStd,
     /// The [`KERNEL_TESTS`] of every library, built as in `Std`, on another CPU.
     Emulated { cpu: &'static str, levels: &'static str },
-    /// Only bitcore's [`DETECTION_TEST`], built as in `Std`, on another CPU. The last of the levels is the one
-    /// that must be detected.
+    /// Only bitcore's [`DETECTION_TEST`], built as in `Std`, on another CPU. The last of the levels is the
+    /// one that must be detected.
     Detection { cpu: &'static str, levels: &'static str },
     /// The [`KERNEL_TESTS`] of bitcore and the games on another architecture.
     Foreign(Architecture),
@@ -118,7 +118,8 @@ impl Cell {
         self.build.flags.is_empty() && matches!(self.mode, Mode::Std | Mode::NoStd)
     }
 
-    /// Returns the CPU that is emulated, or nothing if the cell runs on this machine's or another architecture.
+    /// Returns the CPU that is emulated; nothing for the cells of this machine's CPU and of other
+    /// architectures.
     const fn emulated_cpu(&self) -> Option<&'static str> {
         match self.mode {
             Mode::Emulated { cpu, .. } | Mode::Detection { cpu, .. } => Some(cpu),

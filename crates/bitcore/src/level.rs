@@ -8,10 +8,10 @@ use core::{fmt, str::FromStr};
 /// |---|---|
 /// | `portable` | those that the crate was compiled for |
 /// | `x86-64-v3` | AVX2, BMI1, BMI2, LZCNT, POPCNT |
-/// | `x86-64-v3-slow-pext` | the same without PEXT and PDEP: AMD's CPUs before Zen 3, where these are microcode |
+/// | `x86-64-v3-slow-pext` | the same without PEXT and PDEP, which are microcode on AMD's CPUs before Zen 3 |
 /// | `x86-64-v4` | x86-64-v3 and AVX-512 F, BW, CD, DQ, VL, VBMI, VBMI2, BITALG, VPOPCNTDQ |
 /// | `neon` | NEON, which every aarch64 CPU has |
-/// | `simd128` | wasm32's vectors, if the build has `-C target-feature=+simd128`: WebAssembly can't be asked |
+/// | `simd128` | wasm32's vectors, in builds with `-C target-feature=+simd128` (no engine can be asked) |
 ///
 /// ```
 /// use bitcore::Level;
@@ -67,8 +67,8 @@ impl Level {
     /// The instruction set that the crate was compiled for, which every machine has.
     pub const PORTABLE: Self = Self(Set::Portable);
 
-    /// Returns the best level of this CPU. Costs one load on x86-64, and nothing if the build promises x86-64-v4
-    /// or is for another architecture.
+    /// Returns the best level of this CPU. Costs one load on x86-64, and nothing if the build promises
+    /// x86-64-v4 or is for another architecture.
     #[inline(always)]
     pub fn detect() -> Self {
         cfg_if::cfg_if! {

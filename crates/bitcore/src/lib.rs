@@ -4,7 +4,8 @@
 //! crate it is written once, generic over the instruction set, and entered once per call of a public
 //! function:
 //!
-//! - A *token* ([`Portable`], `X86V3`, `Neon`) is a zero-sized value. It proves that this CPU has an instruction set.
+//! - A *token* ([`Portable`], `X86V3`, `Neon`) is a zero-sized value. It proves that this CPU has an
+//!   instruction set.
 //! - [`Isa`] is the trait of the tokens. It has the operations that differ between instruction sets: PEXT,
 //!   PDEP, select, and arithmetic on 256 bits as lanes of 8, 16, 32 or 64 bits.
 //! - A [`Level`] is the same choice as a plain value: a name that users can type, a field that a type can

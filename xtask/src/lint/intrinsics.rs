@@ -1,7 +1,7 @@
 //! The rule for bitcore's tokens: `unsafe` stands in a few named places, and intrinsics that read or write
-//! through a pointer in two of them. All others pass through macros such as `v3!` and `neon!`, which take only
-//! intrinsics of which the compiler has seen that they need nothing but their features. (Those of WebAssembly
-//! are safe functions.)
+//! through a pointer in two of them. All others pass through macros such as `v3!` and `neon!`, which take
+//! only intrinsics of which the compiler has seen that they need nothing but their features. (Those of
+//! WebAssembly are safe functions.)
 
 use super::tokens::Token;
 

@@ -34,8 +34,8 @@ mod intrinsics {
     use core::arch::aarch64::{uint16x4_t, uint16x8_t, uint32x2_t, uint32x4_t, uint64x2_t};
 
     /// Imports intrinsics, and proves that NEON is their only precondition: a function with this feature
-    /// calls each without `unsafe`. An intrinsic that reads or writes through a pointer is an `unsafe fn` even
-    /// there, and doesn't compile here.
+    /// calls each without `unsafe`. An intrinsic that reads or writes through a pointer is an `unsafe fn`
+    /// even there, and doesn't compile here.
     macro_rules! listed {
         (($($argument:ident: $ty:ty),*) $($name:ident$(::<$n:literal>)?($($value:expr),*);)*) => {
             pub(super) use core::arch::aarch64::{$($name),*};

@@ -5,8 +5,8 @@
 //! # Safety
 //!
 //! This file is compiled only in builds with the target feature simd128. An engine without it refuses the
-//! whole module, so the instructions need no further proof, and their intrinsics are safe functions. Those that
-//! read or write memory aren't: the two that are needed stand in functions of their own, with their
+//! whole module, so the instructions need no further proof, and their intrinsics are safe functions. Those
+//! that read or write memory aren't: the two that are needed stand in functions of their own, with their
 //! preconditions.
 #![allow(unsafe_code)]
 
@@ -254,8 +254,8 @@ lanes!(
     U64x4 [u64; 4] i64x2_add i64x2_sub i64x2_eq
 );
 
-/// Defines the shifts, which all lanes wider than a byte have. The instructions take a count modulo the lane's
-/// width.
+/// Defines the shifts, which all lanes wider than a byte have. The instructions take a count modulo the
+/// lane's width.
 macro_rules! shifts {
     ($bits:literal $left:ident $right:ident) => {
         #[inline(always)]
