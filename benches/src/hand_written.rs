@@ -2,7 +2,9 @@
 //! `dispatch!`. Their time is the limit that dispatched kernels should reach.
 #![allow(unsafe_code)]
 
+#[cfg(target_arch = "x86_64")]
 use bitcore::{Level, X86V3};
+#[cfg(target_arch = "x86_64")]
 use headline::bitcore_ops as ops;
 
 /// One kernel in both forms, over the same workload and with the same result.
@@ -48,7 +50,7 @@ pub fn kernel_pairs() -> Vec<KernelPair> {
 
 /// Returns the kernels in both forms, or nothing if the CPU lacks the features.
 #[cfg(not(target_arch = "x86_64"))]
-pub fn kernel_pairs() -> Vec<KernelPair> {
+pub const fn kernel_pairs() -> Vec<KernelPair> {
     Vec::new()
 }
 

@@ -6,7 +6,9 @@
 //! - In `default` and `default-no_std`, whose flags are those of users, every test runs.
 //! - Other flags only change the code of kernels. There the test binaries `levels` (every level equals the
 //!   reference; the crate's digest) and `truth` run, without overflow checks, as in a release build.
-//! - The emulated cells run the binaries of `default` on other CPUs.
+//! - The emulated cells run the binaries of `default` on other CPUs. For some CPUs only the detection of levels
+//!   is tested. No emulator here knows AVX-512: x86-64-v4 is tested where the machine has it.
+//! - The foreign cells build the same two binaries of bitcore and the games for other architectures.
 //!
 //! Each library is built once per cell. The binaries of a cell run at the same time, on all cores. The tests
 //! of programs run after them, one binary at a time, because they start processes that use all cores, and
@@ -20,11 +22,14 @@
 use crate::runner::{Binary, Report, cores, executables, failure, pool};
 use crate::workspace::{Package, Workspace, cargo};
 use crate::{Result, table};
+use foreign::{Architecture, Tools};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Instant;
+
+mod foreign;
 
 #[derive(Default, clap::Args)]
 #[command(after_help = "Example: cargo xtask test-matrix --cell avx2-bmi2 --cell qemu-nehalem\n\
@@ -54,6 +59,9 @@ const X86_64_V3: Build = Build {
     flags: &["-Ctarget-cpu=x86-64-v3"],
     needs: &["avx2", "bmi1", "bmi2", "lzcnt", "popcnt", "f16c", "fma", "movbe"],
 };
+
+const AARCH64: Build = Build { folder: "aarch64", flags: &[], needs: &[] };
+const WASM32: Build = Build { folder: "wasm32", flags: &[], needs: &[] };
 
 /// The features that bitcore's level x86-64-v3 needs.
 const LEVEL_NEEDS: &[&str] = &["avx2", "bmi1", "bmi2", "lzcnt", "popcnt"];
@@ -85,10 +93,17 @@ enum Mode {
     NoStd,
     /// The [`KERNEL_TESTS`] of every library, built as in `Std`, on another CPU.
     Emulated { cpu: &'static str, levels: &'static str },
+    /// Only bitcore's [`DETECTION_TEST`], built as in `Std`, on another CPU. The last of the levels is the
+    /// one that must be detected.
+    Detection { cpu: &'static str, levels: &'static str },
+    /// The [`KERNEL_TESTS`] of bitcore and the games on another architecture.
+    Foreign(Architecture),
 }
 
 /// The tests whose results flags and CPUs can change.
 const KERNEL_TESTS: [&str; 2] = ["levels", "truth"];
+/// The test of bitcore that the detected level is the last of those expected.
+const DETECTION_TEST: &str = "levels_are_named_printed_and_parsed";
 const EMULATOR: &str = "qemu-x86_64";
 
 struct Cell {
@@ -100,7 +115,20 @@ struct Cell {
 impl Cell {
     /// Returns whether every test runs in this cell, and not only the [`KERNEL_TESTS`].
     fn runs_every_test(&self) -> bool {
-        self.build.flags.is_empty() && !matches!(self.mode, Mode::Emulated { .. })
+        self.build.flags.is_empty() && matches!(self.mode, Mode::Std | Mode::NoStd)
+    }
+
+    /// Returns the CPU that is emulated; nothing for the cells of this machine's CPU and of other
+    /// architectures.
+    const fn emulated_cpu(&self) -> Option<&'static str> {
+        match self.mode {
+            Mode::Emulated { cpu, .. } | Mode::Detection { cpu, .. } => Some(cpu),
+            Mode::Std | Mode::NoStd | Mode::Foreign(_) => None,
+        }
+    }
+
+    const fn is_detection(&self) -> bool {
+        matches!(self.mode, Mode::Detection { .. })
     }
 
     /// Returns cargo's arguments for the features and tests of this cell. Examples are left to clippy, which
@@ -110,7 +138,7 @@ impl Cell {
         if matches!(self.mode, Mode::NoStd) {
             selection.push("--no-default-features");
         }
-        if self.build.flags.is_empty() {
+        if self.build.flags.is_empty() && !matches!(self.mode, Mode::Foreign(_)) {
             selection.push("--tests");
         } else {
             selection.extend(KERNEL_TESTS.iter().flat_map(|&name| ["--test", name]));
@@ -135,14 +163,25 @@ const CELLS: &[Cell] = &[
         mode: Mode::Emulated { cpu: "Haswell,-bmi2", levels: PORTABLE },
     },
     Cell { name: "qemu-max", build: &DEFAULT, mode: Mode::Emulated { cpu: "max", levels: V3_LEVELS } },
+    // AMD's Zen, Zen 2 and Hygon's copy of Zen have a slow PEXT; Zen 3 and Intel's CPUs have a fast one.
+    detection("detect-epyc", "EPYC", SLOW_PEXT_LEVELS),
+    detection("detect-epyc-rome", "EPYC-Rome", SLOW_PEXT_LEVELS),
+    detection("detect-dhyana", "Dhyana", SLOW_PEXT_LEVELS),
+    detection("detect-epyc-milan", "EPYC-Milan", V3_LEVELS),
+    detection("detect-haswell", "Haswell", V3_LEVELS),
+    Cell { name: "aarch64", build: &AARCH64, mode: Mode::Foreign(Architecture::Aarch64) },
+    Cell { name: "wasm32", build: &WASM32, mode: Mode::Foreign(Architecture::Wasm32) },
 ];
+
+/// Returns a cell that tests the detection of levels on a CPU.
+const fn detection(name: &'static str, cpu: &'static str, levels: &'static str) -> Cell {
+    Cell { name, build: &DEFAULT, mode: Mode::Detection { cpu, levels } }
+}
 
 /// Returns the cells that make sense on this architecture.
 fn cells() -> impl Iterator<Item = &'static Cell> {
-    let emulated = |cell: &Cell| matches!(cell.mode, Mode::Emulated { .. });
-    CELLS
-        .iter()
-        .filter(move |cell| cfg!(target_arch = "x86_64") || (cell.build.flags.is_empty() && !emulated(cell)))
+    let of_x86 = |cell: &Cell| !cell.build.flags.is_empty() || cell.emulated_cpu().is_some();
+    CELLS.iter().filter(move |cell| cfg!(target_arch = "x86_64") || !of_x86(cell))
 }
 
 fn cell_name(name: &str) -> std::result::Result<String, String> {
@@ -173,7 +212,8 @@ fn missing_features(features: &[&'static str]) -> Vec<&'static str> {
 /// Returns the levels that must run in a cell, on this machine's CPU or the emulated one.
 fn expected_levels(cell: &Cell) -> &'static str {
     match cell.mode {
-        Mode::Emulated { levels, .. } => levels,
+        Mode::Emulated { levels, .. } | Mode::Detection { levels, .. } => levels,
+        Mode::Foreign(architecture) => architecture.levels(),
         // Without std the CPU isn't asked at run time, so the build must promise all five features.
         Mode::NoStd if cell.build.folder != X86_64_V3.folder => PORTABLE,
         Mode::NoStd => V3_LEVELS,
@@ -183,7 +223,9 @@ fn expected_levels(cell: &Cell) -> &'static str {
 
 /// Returns the levels of this machine, for a build with std.
 pub(crate) fn native_levels() -> &'static str {
-    if !missing_features(LEVEL_NEEDS).is_empty() {
+    if cfg!(target_arch = "aarch64") {
+        Architecture::Aarch64.levels()
+    } else if !missing_features(LEVEL_NEEDS).is_empty() {
         PORTABLE
     } else if std::fs::read_to_string("/proc/cpuinfo").is_ok_and(|text| is_pext_slow(&text)) {
         SLOW_PEXT_LEVELS
@@ -206,8 +248,11 @@ fn is_pext_slow(cpuinfo: &str) -> bool {
 }
 
 /// Returns the reason if a cell can't run on this machine.
-fn skip_reason(cell: &Cell) -> Option<String> {
-    if let Mode::Emulated { levels, .. } = cell.mode {
+fn skip_reason(cell: &Cell, workspace: &Workspace) -> Option<String> {
+    if let Mode::Foreign(architecture) = cell.mode {
+        return architecture.tools(workspace).err();
+    }
+    if let Mode::Emulated { levels, .. } | Mode::Detection { levels, .. } = cell.mode {
         let Ok(output) = Command::new(EMULATOR).arg("--version").output() else {
             return Some(format!("no {EMULATOR} in PATH"));
         };
@@ -229,6 +274,8 @@ fn qemu_version(text: &str) -> Option<(u32, u32)> {
 struct CellResult {
     cell: &'static str,
     levels_expected: &'static str,
+    /// `true` if only a part of each binary runs, which reports no digest.
+    partial: bool,
     skipped: Option<String>,
     /// The report of each binary, by its name.
     reports: BTreeMap<String, Report>,
@@ -267,7 +314,8 @@ pub(crate) fn run(args: &Args) -> Result {
         let mut result = CellResult {
             cell: cell.name,
             levels_expected: expected_levels(cell),
-            skipped: skip_reason(cell),
+            partial: cell.is_detection(),
+            skipped: skip_reason(cell, &workspace),
             reports: BTreeMap::new(),
             faults: Vec::new(),
             build_seconds: 0.0,
@@ -337,10 +385,18 @@ fn run_cell(
     result: &mut CellResult,
 ) -> Result<()> {
     let packages = packages(cell, workspace);
+    let tools: Option<Tools> =
+        if let Mode::Foreign(architecture) = cell.mode { Some(architecture.tools(workspace)?) } else { None };
     let test = || {
-        let mut cargo = cargo(cell.build.flags);
-        // With an explicit target, even the host's own, flags don't apply to build scripts and macros.
-        cargo.args(["test", "--target=host-tuple", "--target-dir"]).arg(folder.join(cell.build.folder));
+        let mut cargo = if let Some(tools) = &tools {
+            tools.cargo_test()
+        } else {
+            let mut cargo = cargo(cell.build.flags);
+            // With an explicit target, even the host's own, flags don't apply to build scripts and macros.
+            cargo.args(["test", "--target=host-tuple"]);
+            cargo
+        };
+        cargo.arg("--target-dir").arg(folder.join(cell.build.folder));
         cargo.args(packages.iter().map(|package| format!("--package={}", package.name)));
         // Everything is built once, and no one debugs these binaries: a failure is examined with `cargo
         // test`.
@@ -367,6 +423,16 @@ fn run_cell(
     if !cell.runs_every_test() {
         binaries.retain(is_of_kernels);
     }
+    if cell.is_detection() {
+        binaries.retain(|binary| binary.package == "bitcore" && binary.target == "levels");
+    }
+    if let Some(tools) = &tools
+        && let Some(first) = binaries.iter().find(|binary| binary.package == "bitcore")
+        && let Err(reason) = tools.try_out(first, DETECTION_TEST)
+    {
+        result.skipped = Some(reason);
+        return Ok(());
+    }
     // The tests of programs start processes that use all cores, and send them signals.
     let (program_tests, other_tests): (Vec<Binary>, Vec<Binary>) =
         binaries.into_iter().partition(|binary| starts_programs(binary, workspace));
@@ -380,13 +446,17 @@ fn run_cell(
     let levels = result.levels_expected;
     let work = |job: &Job| {
         let Job::Binary(binary) = job else { return test().args(["--doc", "--no-fail-fast"]).output() };
-        let mut command = if let Mode::Emulated { cpu, .. } = cell.mode {
-            let mut command = binary.command(&[EMULATOR, "-cpu", cpu]);
-            command.env("BITCADE_EMULATED", "1");
-            command
-        } else {
-            binary.command(&[])
+        let mut command = match (cell.emulated_cpu(), &tools) {
+            (Some(cpu), _) => binary.command(&[EMULATOR, "-cpu", cpu]),
+            (None, Some(tools)) => tools.command(binary),
+            (None, None) => binary.command(&[]),
         };
+        if cell.emulated_cpu().is_some() || tools.is_some() {
+            command.env("BITCADE_EMULATED", "1");
+        }
+        if cell.is_detection() {
+            command.args([DETECTION_TEST, "--exact"]);
+        }
         command.env("BITCADE_EXPECT_LEVELS", levels);
         // Two threads per binary: beside one long test, the short ones still make progress.
         command.env("RUST_TEST_THREADS", cores().min(2).to_string());
@@ -401,7 +471,8 @@ fn run_cell(
     pool(&jobs, cores(), work, &mut done)?;
     pool(&program_tests, 1, work, &mut done)?;
     result.run_seconds = start.elapsed().as_secs_f64();
-    for package in packages.iter().filter(|package| package.has_test("levels") || package.supports_no_std()) {
+    let reporting = |package: &&&Package| package.has_test("levels") || package.supports_no_std();
+    for package in packages.iter().filter(reporting).filter(|_| !cell.is_detection()) {
         let name = format!("{} levels", package.name);
         let report = result.reports.get(&name);
         if report.is_none_or(|report| report.levels.is_empty() || report.digests.is_empty()) {
@@ -418,7 +489,10 @@ fn packages<'a>(cell: &Cell, workspace: &'a Workspace) -> Vec<&'a Package> {
     let chosen = members.filter(|package| match cell.mode {
         Mode::NoStd => package.supports_no_std(),
         // An emulated cell runs the binaries of the native one.
-        Mode::Std | Mode::Emulated { .. } => cell.build.flags.is_empty() || has_kernels(package),
+        Mode::Std | Mode::Emulated { .. } | Mode::Detection { .. } => {
+            cell.build.flags.is_empty() || has_kernels(package)
+        }
+        Mode::Foreign(_) => Architecture::tests(package),
     });
     chosen.collect()
 }
@@ -481,7 +555,7 @@ fn compare_cells(results: &[CellResult]) -> Vec<String> {
         faults.push(format!("digest {name} differs: {}", values.collect::<Vec<_>>().join("; ")));
     }
     let mut first: BTreeMap<&str, (&str, &Report)> = BTreeMap::new();
-    for result in results.iter().filter(|result| result.failed() == 0) {
+    for result in results.iter().filter(|result| result.failed() == 0 && !result.partial) {
         for (binary, report) in &result.reports {
             let &mut (cell, model) = first.entry(binary).or_insert((result.cell, report));
             let names = |report: &Report| -> BTreeSet<String> {
@@ -583,7 +657,8 @@ fn print_tables(results: &[CellResult], faults: &[String]) {
 #[cfg(test)]
 mod tests {
     use super::{
-        CELLS, Cell, CellResult, check_cell, compare_cells, expected_levels, fold, packages, qemu_version,
+        CELLS, Cell, CellResult, check_cell, compare_cells, expected_levels, fold, is_pext_slow, packages,
+        qemu_version,
     };
     use crate::runner::Report;
     use crate::workspace::Workspace;
@@ -594,6 +669,7 @@ mod tests {
         CellResult {
             cell,
             levels_expected: "portable",
+            partial: false,
             skipped: None,
             reports,
             faults: Vec::new(),
@@ -622,6 +698,7 @@ mod tests {
         assert_eq!(cell("default").selection(), ["--tests"]);
         assert_eq!(cell("default-no_std").selection(), ["--no-default-features", "--tests"]);
         assert_eq!(cell("avx2-bmi2").selection(), ["--test", "levels", "--test", "truth"]);
+        assert_eq!(cell("aarch64").selection(), ["--test", "levels", "--test", "truth"]);
         let no_std = ["--no-default-features", "--test", "levels", "--test", "truth"];
         assert_eq!(cell("x86-64-v3-no_std").selection(), no_std);
     }
@@ -629,7 +706,7 @@ mod tests {
     #[test]
     fn what_is_emulated_is_what_the_default_cell_has_built() {
         let default = cell("default");
-        for emulated in CELLS.iter().filter(|cell| cell.name.starts_with("qemu")) {
+        for emulated in CELLS.iter().filter(|cell| cell.emulated_cpu().is_some()) {
             assert_eq!(emulated.selection(), default.selection());
             assert_eq!(emulated.build.folder, default.build.folder);
         }
@@ -643,6 +720,9 @@ mod tests {
         };
         assert!(names("default").contains(&"xtask") && names("default").contains(&"headline"));
         assert_eq!(names("qemu-max"), names("default"));
+        assert_eq!(names("detect-epyc"), names("default"));
+        assert_eq!(names("aarch64"), names("wasm32"));
+        assert!(names("wasm32").iter().all(|name| names("default-no_std").contains(name)));
         let kernels = names("avx2-bmi2");
         assert!(kernels.contains(&"bitcore") && kernels.contains(&"tetris-ai"));
         assert!(!kernels.contains(&"xtask") && !kernels.contains(&"bitcade"));
@@ -658,6 +738,20 @@ mod tests {
         assert_eq!(levels["x86-64-v3-no_std"], "portable,x86-64-v3-slow-pext,x86-64-v3");
         assert_eq!(levels["qemu-haswell-no-bmi2"], "portable");
         assert_eq!(levels["qemu-max"], "portable,x86-64-v3-slow-pext,x86-64-v3");
+        assert_eq!(levels["aarch64"], "portable,neon");
+        assert_eq!(levels["wasm32"], "portable,simd128");
+    }
+
+    #[test]
+    fn the_detected_level_is_the_last_one() {
+        let cells = CELLS.iter().filter(|cell| cell.is_detection());
+        let detected: Vec<(&str, &str)> = cells
+            .map(|cell| (cell.emulated_cpu().unwrap(), expected_levels(cell).rsplit(',').next().unwrap()))
+            .collect();
+        let (slow, fast) = ("x86-64-v3-slow-pext", "x86-64-v3");
+        let expected = [("EPYC", slow), ("EPYC-Rome", slow), ("Dhyana", slow)];
+        assert_eq!(detected[..3], expected);
+        assert_eq!(detected[3..], [("EPYC-Milan", fast), ("Haswell", fast)]);
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub(crate) struct Package {
     dependencies: Vec<Dependency>,
     /// The registries that it may be published to: an empty list for the workspace's own tools.
     publish: Option<Vec<String>>,
+    /// The oldest compiler that it promises to work with.
+    rust_version: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -93,6 +95,11 @@ impl Workspace {
             return Err("cargo metadata failed".into());
         }
         Ok(serde_json::from_slice(&output.stdout)?)
+    }
+
+    /// Returns the oldest compiler that the packages promise to work with.
+    pub(crate) fn rust_version(&self) -> Option<&str> {
+        self.packages.iter().find_map(|package| package.rust_version.as_deref())
     }
 
     /// Returns a path as messages show it: relative to the workspace's root.

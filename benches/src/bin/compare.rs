@@ -29,6 +29,13 @@ struct Arguments {
     /// Call each kernel once on each level, out of line, for `cargo xtask counts`; print each call before it
     #[arg(long, conflicts_with = "twins")]
     count: bool,
+    /// With --count: only on this level
+    #[arg(long, requires = "count", value_name = "NAME")]
+    level: Option<Level>,
+    /// With --count: the number of calls. An emulator that counts all instructions of a run tells those of a
+    /// call by the difference of two runs
+    #[arg(long, requires = "count", default_value_t = 1, value_name = "N")]
+    calls: u32,
     /// Turns of each variant
     #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: u16,
@@ -88,7 +95,7 @@ struct CountRow {
     units: u64,
 }
 
-/// Prints each call and makes it, for a profiler that counts the instructions of [`counted`].
+/// Prints each kernel and calls it, for a profiler that counts the instructions of [`counted`].
 fn count(arguments: &Arguments, wanted: impl Fn(&str) -> bool) -> ExitCode {
     let mut rows = 0;
     for mut operation in headline::all()
@@ -96,11 +103,13 @@ fn count(arguments: &Arguments, wanted: impl Fn(&str) -> bool) -> ExitCode {
         .chain(headline::one_call_each())
         .filter(|operation| wanted(operation.name))
     {
-        for level in Level::all() {
+        for level in Level::all().filter(|&level| arguments.level.is_none_or(|only| only == level)) {
             // A first call outside the count initializes tables and buffers.
             std::hint::black_box((operation.kernel)(level));
             print_json(&CountRow { operation: operation.name, level: level.name(), units: operation.units });
-            std::hint::black_box(counted(&mut operation.kernel, level));
+            for _ in 0..arguments.calls {
+                std::hint::black_box(counted(&mut operation.kernel, level));
+            }
             rows += 1;
         }
     }

@@ -50,7 +50,8 @@ struct Cli {
     /// Print each result as a JSON object on one line
     #[arg(long, global = true, help_heading = GLOBAL)]
     json: bool,
-    /// The instruction set to use: auto (the best of this machine), portable or x86-64-v3
+    /// The instruction set to use: auto (the best of this machine), portable, x86-64-v3, x86-64-v3-slow-pext,
+    /// x86-64-v4 or neon
     #[arg(long, global = true, value_name = "LEVEL", default_value = "auto", help_heading = GLOBAL)]
     level: Level,
 }

@@ -98,5 +98,5 @@ fn bad_input_is_one_line_and_status_2() {
         .fails(2, "expected a size N or NxM with numbers from 2 to 8");
     bitcade(["2048", "playouts", "--games", "0"]).fails(2, "--games");
     bitcade(["2048", "playouts", "--seed", "x"]).fails(2, "--seed");
-    bitcade(["2048", "playouts", "--level", "sse9"]).fails(2, "expected auto, portable or x86-64-v3");
+    bitcade(["2048", "playouts", "--level", "sse9"]).fails(2, "expected auto, portable, x86-64-v3-slow-pext");
 }

@@ -43,18 +43,42 @@ macro_rules! kernel_entries {
 
 mod portable;
 mod traits;
-#[cfg(target_arch = "x86_64")]
-mod x86;
+cfg_if::cfg_if! {
+    if #[cfg(target_arch = "x86_64")] {
+        mod x86;
+        pub use x86::{X86V3, X86V3SlowPext, X86V4};
+        use X86V3 as Vectors;
+    } else if #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))] {
+        mod neon;
+        pub use neon::Neon;
+        use Neon as Vectors;
+    } else if #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))] {
+        mod simd128;
+        pub use simd128::Simd128;
+        use Simd128 as Vectors;
+    } else {
+        use Portable as Vectors;
+    }
+}
 
 pub use portable::{LaneArray, Portable};
 pub use traits::{Bytes, Isa, Lanes, U16s, U32s, U64s};
-#[cfg(target_arch = "x86_64")]
-pub use x86::{X86V3, X86V3SlowPext, X86V4};
 
 use crate::Level;
 
-/// Defines functions that return the token of a level, each with a type for the token. On a machine of
-/// another architecture the type is [`Portable`], and the function returns `None`.
+#[doc(hidden)]
+pub type Simd = Vectors;
+
+/// Returns the token that kernels without instances of their own are compiled for beside the baseline: the
+/// vector registers of this architecture.
+#[doc(hidden)]
+#[inline(always)]
+pub fn simd(level: Level) -> Option<Simd> {
+    Simd::of(level)
+}
+
+/// Defines functions that return the token of a level of x86-64, each with a type for the token. On a machine
+/// of another architecture the type is [`Portable`], and the function returns `None`.
 macro_rules! tokens {
     ($($(#[$doc:meta])* $name:ident -> $result:ident: $token:ident;)*) => {
         cfg_if::cfg_if! {
@@ -69,21 +93,12 @@ macro_rules! tokens {
             #[doc(hidden)]
             #[inline(always)]
             pub fn $name(level: Level) -> Option<$result> {
-                cfg_if::cfg_if! {
-                    if #[cfg(target_arch = "x86_64")] {
-                        $token::of(level)
-                    } else {
-                        let _ = level;
-                        None
-                    }
-                }
+                $result::of(level)
             }
         )*
     };
 }
 tokens! {
-    /// Returns the token that kernels without instances of their own are compiled for beside the baseline.
-    simd -> Simd: X86V3;
     /// Returns the token of x86-64-v3-slow-pext if `level` is that level.
     slow_pext -> SlowPext: X86V3SlowPext;
     /// Returns the token of x86-64-v4 if `level` is that level.

@@ -8,8 +8,10 @@ use core::{fmt, str::FromStr};
 /// |---|---|
 /// | `portable` | those that the crate was compiled for |
 /// | `x86-64-v3` | AVX2, BMI1, BMI2, LZCNT, POPCNT |
-/// | `x86-64-v3-slow-pext` | the same without PEXT and PDEP: AMD's CPUs before Zen 3, where these are microcode |
+/// | `x86-64-v3-slow-pext` | the same without PEXT and PDEP, which are microcode on AMD's CPUs before Zen 3 |
 /// | `x86-64-v4` | x86-64-v3 and AVX-512 F, BW, CD, DQ, VL, VBMI, VBMI2, BITALG, VPOPCNTDQ |
+/// | `neon` | NEON, which every aarch64 CPU has |
+/// | `simd128` | wasm32's vectors, in builds with `-C target-feature=+simd128` (no engine can be asked) |
 ///
 /// ```
 /// use bitcore::Level;
@@ -40,6 +42,10 @@ enum Set {
     X86V3(X86V3Detected),
     #[cfg(target_arch = "x86_64")]
     X86V4(X86V4Detected),
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+    Neon,
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Simd128,
 }
 
 /// The name of the baseline.
@@ -50,19 +56,26 @@ pub(crate) const X86_V3: &str = "x86-64-v3";
 pub(crate) const X86_V3_SLOW_PEXT: &str = "x86-64-v3-slow-pext";
 /// The name of x86-64-v3 with AVX-512.
 pub(crate) const X86_V4: &str = "x86-64-v4";
+/// The name of aarch64's vectors.
+pub(crate) const NEON: &str = "neon";
+/// The name of wasm32's vectors.
+pub(crate) const SIMD128: &str = "simd128";
+/// All names, also those of other architectures.
+const NAMES: [&str; 6] = [PORTABLE, X86_V3_SLOW_PEXT, X86_V3, X86_V4, NEON, SIMD128];
 
 impl Level {
     /// The instruction set that the crate was compiled for, which every machine has.
     pub const PORTABLE: Self = Self(Set::Portable);
 
-    /// Returns the best level of this CPU. Costs one load, or nothing if the build promises x86-64-v4.
+    /// Returns the best level of this CPU. Costs one load on x86-64, and nothing if the build promises
+    /// x86-64-v4 or is for another architecture.
     #[inline(always)]
     pub fn detect() -> Self {
         cfg_if::cfg_if! {
             if #[cfg(target_arch = "x86_64")] {
                 detection::best()
             } else {
-                Self::PORTABLE
+                Self::PROMISED
             }
         }
     }
@@ -90,6 +103,24 @@ impl Level {
             Set::X86V3(_) => X86_V3,
             #[cfg(target_arch = "x86_64")]
             Set::X86V4(_) => X86_V4,
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+            Set::Neon => NEON,
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Set::Simd128 => SIMD128,
+        }
+    }
+}
+
+/// The best level of every CPU that the build is for, where the choice is made when the crate is compiled.
+#[cfg(not(target_arch = "x86_64"))]
+impl Level {
+    cfg_if::cfg_if! {
+        if #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))] {
+            pub(crate) const PROMISED: Self = Self(Set::Neon);
+        } else if #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))] {
+            pub(crate) const PROMISED: Self = Self(Set::Simd128);
+        } else {
+            const PROMISED: Self = Self::PORTABLE;
         }
     }
 }
@@ -290,7 +321,9 @@ impl fmt::Display for Level {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseLevelError {
     /// No level has this name.
-    #[error("unknown level: expected auto, portable, x86-64-v3-slow-pext, x86-64-v3 or x86-64-v4")]
+    #[error(
+        "unknown level: expected auto, portable, x86-64-v3-slow-pext, x86-64-v3, x86-64-v4, neon or simd128"
+    )]
     Unknown,
     /// The level exists, but this CPU (or, without the feature `std`, this build) lacks it.
     #[error("this machine lacks the level {0}: use auto or portable")]
@@ -311,7 +344,7 @@ impl FromStr for Level {
         if name == "auto" {
             return Ok(Self::detect());
         }
-        let known = [PORTABLE, X86_V3_SLOW_PEXT, X86_V3, X86_V4].into_iter().find(|&known| known == name);
+        let known = NAMES.into_iter().find(|&known| known == name);
         let known = known.ok_or(ParseLevelError::Unknown)?;
         Self::all().find(|level| level.name() == known).ok_or(ParseLevelError::Absent(known))
     }

@@ -4,7 +4,8 @@
 //! crate it is written once, generic over the instruction set, and entered once per call of a public
 //! function:
 //!
-//! - A *token* ([`Portable`], `X86V3`) is a zero-sized value. It proves that this CPU has an instruction set.
+//! - A *token* ([`Portable`], `X86V3`, `Neon`) is a zero-sized value. It proves that this CPU has an
+//!   instruction set.
 //! - [`Isa`] is the trait of the tokens. It has the operations that differ between instruction sets: PEXT,
 //!   PDEP, select, and arithmetic on 256 bits as lanes of 8, 16, 32 or 64 bits.
 //! - A [`Level`] is the same choice as a plain value: a name that users can type, a field that a type can
@@ -82,7 +83,8 @@
 //!   compiled for the baseline first, looks too big to inline there, and stays a call. Put the body of a loop
 //!   that gets too long into an `#[inline(always)]` function.
 //! - Enter a function that is too big to inline with [`Isa::enter`].
-//! - Don't ask which level a kernel runs on. Ask [`Isa::FAST_PEXT`] and [`Isa::HAS_SIMD`].
+//! - Don't ask which level a kernel runs on. Ask [`Isa::FAST_PEXT`], [`Isa::FAST_BITMASK`] and
+//!   [`Isa::HAS_SIMD`].
 //! - Dispatch once per operation on a board or on many boards, never once per PEXT.
 //! - Where a kernel would need PEXT in software, give it a portable algorithm of its own instead.
 //!
@@ -114,6 +116,10 @@ mod pext_lanes;
 pub mod rng;
 
 pub use bits::SetBits;
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+pub use isa::Neon;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub use isa::Simd128;
 pub use isa::{Bytes, Isa, Lanes, Portable, U16s, U32s, U64s};
 #[cfg(target_arch = "x86_64")]
 pub use isa::{X86V3, X86V3SlowPext, X86V4};

@@ -413,7 +413,7 @@ fn levels_are_named_printed_and_parsed() {
     for wrong in ["", "Portable", "sse9", "x86-64-v5", "x86-64-v3-slow"] {
         assert_eq!(wrong.parse::<Level>(), Err(ParseLevelError::Unknown));
     }
-    for name in ["x86-64-v3-slow-pext", "x86-64-v3", "x86-64-v4"] {
+    for name in ["x86-64-v3-slow-pext", "x86-64-v3", "x86-64-v4", "neon", "simd128"] {
         let found = Level::all().find(|level| level.name() == name);
         assert_eq!(name.parse::<Level>(), found.ok_or(ParseLevelError::Absent(name)));
     }

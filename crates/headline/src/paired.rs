@@ -8,9 +8,13 @@
 //! ratio of two variants = median over the rounds of the ratio of their times
 //! ```
 
+#[cfg(not(target_family = "wasm"))]
 use cpu_time::ThreadTime;
 use std::hint::black_box;
 use std::time::Duration;
+// WebAssembly has no clock of CPU time. A run there should be alone on its core.
+#[cfg(target_family = "wasm")]
+use std::time::Instant as ThreadTime;
 
 /// The amount of measuring.
 #[derive(Clone, Copy, Debug)]

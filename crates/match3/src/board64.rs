@@ -93,7 +93,7 @@ impl Board64 {
             for (byte, cell) in bytes.iter_mut().zip(row) {
                 *byte = cell.byte();
             }
-            let locked = if S::HAS_SIMD {
+            let locked = if S::FAST_BITMASK {
                 add_row_by_lanes_with(isa, &bytes, planes, ABOVE + y)
             } else {
                 add_row_by_words(&bytes, planes, ABOVE + y)
@@ -232,7 +232,7 @@ fn add_row_by_lanes_with<S: Isa>(isa: S, cells: &[u8; MAX_SIDE], planes: &mut [P
     locked
 }
 
-/// Does the same as [`add_row_by_lanes_with`] without vector lanes, eight cells at a time.
+/// Does the same as [`add_row_by_lanes_with`] without byte masks, eight cells at a time.
 #[inline(always)]
 fn add_row_by_words(cells: &[u8; MAX_SIDE], planes: &mut [Padded], at: usize) -> u64 {
     let mut locked = 0;

@@ -88,9 +88,9 @@ fn swaps8_with<S: Isa>(isa: S, cells: &[u8; 64]) -> (u64, u64) {
     const NOT_RIGHT: u64 = NOT_LEFT >> 1;
     const NOT_RIGHT2: u64 = 0x3f3f_3f3f_3f3f_3f3f;
 
-    // A byte mask is one instruction with vector registers. Without them, bit planes are cheaper to compare.
+    // Where a byte mask is more than an instruction or two, bit planes are cheaper to compare.
     let (colored, locked, equal) =
-        if S::HAS_SIMD { equal_by_bytes(isa, cells) } else { equal_by_planes(cells) };
+        if S::FAST_BITMASK { equal_by_bytes(isa, cells) } else { equal_by_planes(cells) };
     let [e1, e2, e7, e8, e9, e16] = equal;
     // Clears the pairs that wrap around the right edge, as the formula requires.
     let (e1, e2) = (e1 & NOT_RIGHT, e2 & NOT_RIGHT2);

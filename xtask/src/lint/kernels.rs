@@ -5,9 +5,9 @@ use super::tokens::{Kind, Token, after_group, after_item};
 use std::collections::BTreeSet;
 
 /// The tokens that only bitcore names.
-const TOKENS: [&str; 3] = ["X86V3", "X86V3SlowPext", "X86V4"];
+const TOKENS: [&str; 5] = ["X86V3", "X86V3SlowPext", "X86V4", "Neon", "Simd128"];
 /// The names of levels.
-const LEVELS: [&str; 4] = ["portable", "x86-64-v3", "x86-64-v3-slow-pext", "x86-64-v4"];
+const LEVELS: [&str; 6] = ["portable", "x86-64-v3", "x86-64-v3-slow-pext", "x86-64-v4", "neon", "simd128"];
 
 /// Returns the offenses of a file against all rules, each with its line.
 pub(super) fn findings(tokens: &[Token]) -> Vec<(usize, String)> {
@@ -224,7 +224,10 @@ mod tests {
         assert_eq!(lines("fn f() { matches!(isa.into(), Level::Portable(_)) }"), [1]);
         assert_eq!(lines("fn f<S: Isa>() { S::NAME == x }"), [1]);
         assert_eq!(lines("fn f() { level.name() == \"portable\" }"), [1]);
-        assert_eq!(lines("use bitcore::X86V3;"), [1]);
+        assert_eq!(lines("fn f() { level.name() == \"neon\" }"), [1]);
+        for token in super::TOKENS {
+            assert_eq!(lines(&format!("use bitcore::{token};")), [1]);
+        }
         assert!(
             lines("fn f() { let level = Level::PORTABLE; g_on(Level::detect(), level == level) }").is_empty()
         );

@@ -35,6 +35,15 @@ pub struct Portable;
 #[repr(align(32))]
 pub struct LaneArray<T, const N: usize>([T; N]);
 
+impl Portable {
+    /// Returns no token: where this type stands for another token, the architecture lacks that.
+    #[allow(dead_code, reason = "x86-64 lacks none")]
+    #[inline(always)]
+    pub(super) const fn of(_: Level) -> Option<Self> {
+        None
+    }
+}
+
 impl Sealed for Portable {}
 impl<T, const N: usize> Sealed for LaneArray<T, N> {}
 
@@ -69,6 +78,7 @@ macro_rules! load_and_splat {
 impl Isa for Portable {
     const NAME: &'static str = level::PORTABLE;
     const FAST_PEXT: bool = false;
+    const FAST_BITMASK: bool = false;
     const HAS_SIMD: bool = false;
     type U8x32 = LaneArray<u8, 32>;
     type U16x16 = LaneArray<u16, 16>;

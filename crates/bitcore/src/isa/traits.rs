@@ -19,10 +19,13 @@ pub(super) use sealed::Sealed;
 ///
 /// Sealed. On every token each method returns the same result.
 pub trait Isa: Copy + Debug + Eq + Hash + Send + Sync + Into<Level> + Sealed + 'static {
-    /// The level's name: `portable` or `x86-64-v3`.
+    /// The level's name: `portable`, `x86-64-v3` and so on.
     const NAME: &'static str;
     /// `true` if PEXT and PDEP are single instructions. Else a kernel should do without them where it can.
     const FAST_PEXT: bool;
+    /// `true` if [`Bytes::eq_bitmask`] and the like are a few instructions. Else a kernel should compute with
+    /// bit planes where it can.
+    const FAST_BITMASK: bool;
     /// `true` if lanes are vector registers. Else lanes are arrays, and a kernel should compute with whole
     /// words where it can.
     const HAS_SIMD: bool;

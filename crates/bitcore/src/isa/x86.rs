@@ -281,6 +281,7 @@ macro_rules! token {
         impl Isa for $token {
             const NAME: &'static str = $name;
             const FAST_PEXT: bool = $fast_pext;
+            const FAST_BITMASK: bool = true;
             const HAS_SIMD: bool = true;
             type U8x32 = U8x32<Self>;
             type U16x16 = U16x16<Self>;
