@@ -60,6 +60,7 @@
 //! | draw random numbers in lanes | [`Streams`] (four [`Rng`]), [`Streams32`] (eight [`Rng32`]) |
 //! | report a mean with its standard error | [`Moments`] |
 //! | check the slices of a batch of games | [`batch`] |
+//! | share games out among threads | [`ThreadPool`], with the feature `parallel`; [`Jump`] |
 //!
 //! # The boundary around kernels
 //!
@@ -88,6 +89,7 @@
 //! # Features
 //!
 //! `std` (default): [`Level::detect`] asks the running CPU, and [`Moments`] has its square roots.
+//! `parallel`: pools of several threads ([`ThreadPool`]), on `rayon-core`.
 //!
 //! Without `std` the level is chosen when the crate is compiled: it is x86-64-v3 only if the build promises
 //! all five features, AVX2, BMI1, BMI2, LZCNT and POPCNT (`-C target-cpu=x86-64-v3`). The flags `+avx2,+bmi2`
@@ -110,6 +112,7 @@ pub mod isa;
 mod level;
 mod moments;
 pub mod rng;
+mod thread_pool;
 
 pub use bits::SetBits;
 #[cfg(target_arch = "x86_64")]
@@ -117,7 +120,8 @@ pub use isa::X86V3;
 pub use isa::{Bytes, Isa, Lanes, Portable, U16s, U32s, U64s};
 pub use level::{Level, ParseLevelError};
 pub use moments::Moments;
-pub use rng::{Rng, Rng32, Streams, Streams32};
+pub use rng::{Jump, Rng, Rng32, Streams, Streams32};
+pub use thread_pool::ThreadPool;
 
 /// Runs a kernel with `isa` bound to the token of a [`Level`]; without a level, to the best token of this
 /// CPU.
