@@ -193,7 +193,7 @@ fn distinct<T>(
     }
     // The ranges begin at boards that divide a sample evenly.
     let total: usize = lists.iter().map(Vec::len).sum();
-    let ranges = total.div_ceil(RANGE);
+    let ranges = total.div_ceil(RANGE).max(1);
     let every = (total / (64 * ranges)).max(1);
     let mut sample: Vec<BoardBits> =
         lists.iter().flat_map(|list| list.iter().copied().step_by(every)).collect();
