@@ -163,8 +163,8 @@ impl Rng {
     }
 }
 
-/// A jump over a number of streams of [`Rng`] at about the cost of a jump over one, so that parts of many games
-/// can begin on different threads.
+/// A jump over a number of streams of [`Rng`] at about the cost of a jump over one, so that parts of many
+/// games can begin on different threads.
 ///
 /// ```
 /// use bitcore::{Jump, Rng};
@@ -175,8 +175,8 @@ impl Rng {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Jump {
-    /// The jump is linear over the bits of the state: it turns the state with only bit i into `images[i]`, and
-    /// the sum (exclusive or) of two states into the sum of their images.
+    /// The jump is linear over the bits of the state: it turns the state with only bit i into `images[i]`,
+    /// and the sum (exclusive or) of two states into the sum of their images.
     images: Vec<[u64; 4]>,
 }
 

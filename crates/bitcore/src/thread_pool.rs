@@ -168,7 +168,8 @@ impl ThreadPool {
     }
 
     /// Returns the number of consecutive items, of `items`, that one task should have: a multiple of
-    /// `together`; all items for one thread, and few enough for several threads to end at nearly the same time.
+    /// `together`; all items for one thread, and few enough for several threads to end at nearly the same
+    /// time.
     ///
     /// ```
     /// use bitcore::ThreadPool;

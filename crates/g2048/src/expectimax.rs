@@ -230,8 +230,8 @@ impl<'a> Expectimax<'a> {
     }
 }
 
-/// Plays games `games` of a seed on the threads of a pool, each by a search of its own, and calls `visit` with
-/// each result in the order of the games. Game i draws its tiles from [stream](Rng::stream) i, as
+/// Plays games `games` of a seed on the threads of a pool, each by a search of its own, and calls `visit`
+/// with each result in the order of the games. Game i draws its tiles from [stream](Rng::stream) i, as
 /// [`play`](Expectimax::play) does.
 ///
 /// If `stop`, which every thread asks regularly, returns `true`, only the games before the first unfinished

@@ -111,10 +111,10 @@ impl Playouts {
         Ok(stats)
     }
 
-    /// Plays the next `games` games on the threads of a pool and returns their statistics: the same as those of
-    /// [`run`](Self::run). The result has fewer games, the first ones of the seed that were still to play, if
-    /// `stop`, which every thread asks regularly, returned `true`; games that had begun are then not played
-    /// again.
+    /// Plays the next `games` games on the threads of a pool and returns their statistics: the same as those
+    /// of [`run`](Self::run). The result has fewer games, the first ones of the seed that were still to play,
+    /// if `stop`, which every thread asks regularly, returned `true`; games that had begun are then not
+    /// played again.
     ///
     /// ```
     /// use bitcore::ThreadPool;
@@ -130,8 +130,8 @@ impl Playouts {
         self.run_parallel_on(Level::detect(), pool, games, stop, |_| {})
     }
 
-    /// Runs [`run_parallel`](Self::run_parallel) on a level. Calls `visit` now and then with the statistics so
-    /// far.
+    /// Runs [`run_parallel`](Self::run_parallel) on a level. Calls `visit` now and then with the statistics
+    /// so far.
     #[cfg(feature = "parallel")]
     pub fn run_parallel_on(
         &mut self,

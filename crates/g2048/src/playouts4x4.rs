@@ -139,8 +139,8 @@ impl Playouts4x4 {
         stats
     }
 
-    /// Begins a block if no game of the present one is left. Returns the number of the next `games` games that
-    /// belong to the block.
+    /// Begins a block if no game of the present one is left. Returns the number of the next `games` games
+    /// that belong to the block.
     fn next_part(&mut self, games: u64) -> u64 {
         if self.block.next_game == BLOCK_GAMES {
             self.block = Block::new(&mut self.next);
@@ -148,9 +148,9 @@ impl Playouts4x4 {
         games.min(BLOCK_GAMES - self.block.next_game)
     }
 
-    /// Plays the next `games` games on the threads of a pool, block by block, and returns their statistics: the
-    /// same as those of [`run`](Self::run). The result has fewer games if `stop`, which is asked before each
-    /// block, returned `true`; games that had begun are then not played again.
+    /// Plays the next `games` games on the threads of a pool, block by block, and returns their statistics:
+    /// the same as those of [`run`](Self::run). The result has fewer games if `stop`, which is asked before
+    /// each block, returned `true`; games that had begun are then not played again.
     ///
     /// ```
     /// use bitcore::ThreadPool;
@@ -165,8 +165,8 @@ impl Playouts4x4 {
         self.run_parallel_on(Level::detect(), pool, games, stop, |_| {})
     }
 
-    /// Runs [`run_parallel`](Self::run_parallel) on a level. Calls `visit` now and then with the statistics so
-    /// far.
+    /// Runs [`run_parallel`](Self::run_parallel) on a level. Calls `visit` now and then with the statistics
+    /// so far.
     #[cfg(feature = "parallel")]
     pub fn run_parallel_on(
         &mut self,

@@ -9,8 +9,8 @@
 //! ```
 //!
 //! Boards are kept up to symmetry, as their canonical forms. Threads share each list out: they list the
-//! boards that parts of the sources lead to, sort each part while it is in the cache, and merge the parts, each
-//! thread other ranges of boards.
+//! boards that parts of the sources lead to, sort each part while it is in the cache, and merge the parts,
+//! each thread other ranges of boards.
 
 use crate::board::{Board, Size};
 use crate::slide::Direction;
@@ -305,8 +305,8 @@ impl Rules {
         self.symmetries.iter().map(|from| image(board, from)).min().unwrap_or(board)
     }
 
-    /// Returns the number of distinct images of a board: the number of symmetries by that of those which leave
-    /// the board as it is.
+    /// Returns the number of distinct images of a board: the number of symmetries by that of those which
+    /// leave the board as it is.
     fn orbit(&self, board: BoardBits) -> u64 {
         let same = self.symmetries.iter().filter(|from| image(board, from) == board).count();
         (self.symmetries.len() / same.max(1)) as u64

@@ -93,8 +93,8 @@ impl Playouts {
         }
     }
 
-    /// Plays the next `games` games on the threads of a pool and returns their statistics, the same as those of
-    /// [`run`](Self::run). The result has fewer games, the first ones of those that were still to play, if
+    /// Plays the next `games` games on the threads of a pool and returns their statistics, the same as those
+    /// of [`run`](Self::run). The result has fewer games, the first ones of those that were still to play, if
     /// `stop`, which every thread asks regularly, returned `true`; games that had begun are then not played
     /// again.
     ///

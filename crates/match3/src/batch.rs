@@ -350,7 +350,8 @@ impl Batch {
     /// use bitcore::batch::StepBuffers;
     /// use match3::{Batch, Rules};
     /// let pool = ThreadPool::new(2.try_into()?);
-    /// let (mut one, mut two) = (Batch::new(100, 1, Rules::default())?, Batch::new(100, 1, Rules::default())?);
+    /// let mut one = Batch::new(100, 1, Rules::default())?;
+    /// let mut two = one.clone();
     /// let (mut expected, mut found) = (StepBuffers::new(one.shape()), StepBuffers::new(two.shape()));
     /// one.random_step_into(expected.out())?;
     /// two.random_step_into_parallel(&pool, found.out())?;

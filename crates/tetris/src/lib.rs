@@ -62,8 +62,8 @@
 //!
 //! `fumen`: reads and writes fumens, in the module of that name.
 //!
-//! `parallel`: functions with `_parallel` in their names, which share boards or slots of a batch out among the
-//! threads of a [`ThreadPool`](bitcore::ThreadPool), with the same results as one thread.
+//! `parallel`: functions with `_parallel` in their names, which share boards or slots of a batch out among
+//! the threads of a [`ThreadPool`](bitcore::ThreadPool), with the same results as one thread.
 #![no_std]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]

@@ -13,8 +13,8 @@
 //!
 //! Content of a learner, in this order:
 //!
-//! - settings: concurrent games as a `u32`, learning rate as an `f32`, and a `u32`: 1 for coherence, plus 2 if
-//!   several threads have learned at the same time;
+//! - settings: concurrent games as a `u32`, learning rate as an `f32`, and a `u32`: 1 for coherence, plus 2
+//!   if several threads have learned at the same time;
 //! - the four words of the next game's stream; rounds, moves and games as `u64`s;
 //! - each concurrent game: the four words of its stream, the board, a `u32` of 1 and the last afterstate or
 //!   of 0 and 0, score and moves;

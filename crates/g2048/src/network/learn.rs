@@ -221,8 +221,8 @@ impl Learner {
         &self.curve
     }
 
-    /// Returns `true` if the seed, the settings and the number of rounds determine the weights: only one thread
-    /// has learned at any time.
+    /// Returns `true` if the seed, the settings and the number of rounds determine the weights: only one
+    /// thread has learned at any time.
     pub const fn is_repeatable(&self) -> bool {
         !self.shared
     }
@@ -239,7 +239,8 @@ impl Learner {
         let (settings, log) = (*settings, &mut log);
         self.moves += dispatch!(
             level,
-            isa [settings, tables, episodes, log, rounds] => learn_with(isa, settings, tables, episodes, log, rounds)
+            isa [settings, tables, episodes, log, rounds] =>
+                learn_with(isa, settings, tables, episodes, log, rounds)
         );
         self.rounds += rounds;
     }
@@ -289,7 +290,8 @@ impl Learner {
             let (tables, log) = (&mut tables.clone(), &mut &log);
             let played = dispatch!(
                 level,
-                isa [settings, tables, episodes, log, rounds] => learn_with(isa, settings, tables, episodes, log, rounds)
+                isa [settings, tables, episodes, log, rounds] =>
+                    learn_with(isa, settings, tables, episodes, log, rounds)
             );
             *moves.lock().unwrap_or_else(PoisonError::into_inner) += played;
         });

@@ -255,8 +255,8 @@ impl Weights for TupleTables {
     }
 }
 
-/// The weights and error sums as cells that several threads read and write, without waiting for each other: an
-/// addition may overwrite that of another thread. On one thread the results are those of [`TupleTables`].
+/// The weights and error sums as cells that several threads read and write, without waiting for each other:
+/// an addition may overwrite that of another thread. On one thread the results are those of [`TupleTables`].
 #[cfg(feature = "parallel")]
 #[derive(Clone)]
 pub(super) struct SharedTables<'a> {

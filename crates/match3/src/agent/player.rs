@@ -90,8 +90,8 @@ impl Player {
         games.zip(game.zip(own)).map(move |(_, (game, own))| self.play(level, &rules, [game, own], stop))
     }
 
-    /// Plays the games of [`games`](Self::games) on the threads of a pool and calls `visit` with the points of
-    /// each, in the order of the games.
+    /// Plays the games of [`games`](Self::games) on the threads of a pool and calls `visit` with the points
+    /// of each, in the order of the games.
     ///
     /// ```
     /// use bitcore::ThreadPool;

@@ -54,8 +54,8 @@ use std::sync::PoisonError;
 /// The most nodes of a chunk.
 const MAX_CHUNK_LEN: usize = 128;
 
-/// Returns the number of nodes of a chunk of a layer: few enough for many threads to end a phase at nearly the
-/// same time. It has no influence on the result.
+/// Returns the number of nodes of a chunk of a layer: few enough for many threads to end a phase at nearly
+/// the same time. It has no influence on the result.
 fn chunk_len(boards: usize) -> usize {
     (boards / 256).clamp(16, MAX_CHUNK_LEN)
 }
@@ -233,7 +233,8 @@ impl<'a> LayerExpander<'a> {
         thresholds: &Thresholds,
     ) -> Result<bool, TryReserveError> {
         // The candidates are not counted before, so the kernel can't reserve their memory. One check for all
-        // threads: they share what is left. It holds for as many small chunks as one of the largest has nodes.
+        // threads: they share what is left. It holds for as many small chunks as one of the largest has
+        // nodes.
         let (partition, range) = chunk;
         if expansion.is_multiple_of((MAX_CHUNK_LEN / range.len().max(1)).max(1)) {
             check_memory(CHUNK_BYTES * self.threads.min(8))?;

@@ -48,9 +48,9 @@ pub struct GamesPlayed {
 /// Lets a controller play the games of a seed on several threads. Game i draws its pieces from
 /// [stream](Rng::stream) i, and the result is the same for every number of threads.
 ///
-/// `stop`, which every thread asks regularly, ends the games when it returns `true`. Then the games before the
-/// first unfinished one count, and that one as far as it was played. `show` is called now and then with the
-/// number of finished games and that of pieces.
+/// `stop`, which every thread asks regularly, ends the games when it returns `true`. Then the games before
+/// the first unfinished one count, and that one as far as it was played. `show` is called now and then with
+/// the number of finished games and that of pieces.
 ///
 /// ```
 /// use tetris_ai::control::{Controller, ControllerWeights, GamesLimits, play_games};
@@ -203,7 +203,8 @@ impl State {
         (left > 0).then_some(left.min(PIECES_PER_STOP))
     }
 
-    /// Stores the position of a game, and adds the games to the sums that are over with all games before them.
+    /// Stores the position of a game, and adds the games to the sums that are over with all games before
+    /// them.
     fn store(&mut self, number: u64, game: &SimplifiedGame) {
         self.sums.pieces -= self.pieces_of_first();
         if let Some(past) = self.games.get_mut(&number) {

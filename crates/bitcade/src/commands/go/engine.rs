@@ -32,8 +32,8 @@ pub(crate) struct EngineArgs {
     /// Time per move, such as 2 (seconds), 500ms or 1m, unless the protocol sets a clock
     #[arg(long, value_name = "T", default_value = "1", value_parser = parse_time)]
     seconds: Duration,
-    /// Number of threads, which share one search tree: with several, moves differ from run to run [default: one
-    /// per core; with --playouts one]
+    /// Number of threads, which share one search tree: with several, moves differ from run to run [default:
+    /// one per core; with --playouts one]
     #[arg(long, value_parser = parse_threads)]
     threads: Option<NonZeroUsize>,
     /// Use light (uniformly random) playouts instead of heavy ones: faster, but weaker
