@@ -112,8 +112,8 @@ pub fn play_games_on(
     GamesPlayed { missing_threads, ..sums }
 }
 
-/// The number of pieces between two calls of `stop`.
-const PIECES_PER_STOP: u64 = 1_000;
+/// The number of pieces between two calls of `stop`. The games of the tests are short.
+const PIECES_PER_STOP: u64 = if cfg!(test) { 10 } else { 1_000 };
 
 /// The number of earlier positions that a game keeps at most.
 const MAX_KEPT: usize = 64;
@@ -249,8 +249,8 @@ mod tests {
     use crate::sync::{AtomicUsize, Ordering};
 
     fn play(limits: GamesLimits, threads: usize, stop: Stop) -> GamesPlayed {
-        let controller =
-            Controller::new("-1 0 0 0 0 0 0 0 0".parse().unwrap_or(ControllerWeights::DELLACHERIE));
+        // Its games have about 60 pieces.
+        let controller = Controller::new(ControllerWeights { landing_height: -100, ..Default::default() });
         play_games(&controller, 3, limits, threads, stop, &|_, _| {})
     }
 
@@ -261,9 +261,9 @@ mod tests {
             (Some(25), None),
             (None, Some(1)),
             (None, Some(999)),
-            (None, Some(40_000)),
+            (None, Some(4_000)),
             (Some(3), Some(1_000_000)),
-            (Some(1000), Some(10_000)),
+            (Some(100), Some(1_000)),
         ] {
             let limits = GamesLimits { games, pieces };
             let expected = play(limits, 1, &|| false);
@@ -282,5 +282,24 @@ mod tests {
             let limits = GamesLimits { pieces: Some(stopped.pieces), games: None };
             assert_eq!(play(limits, 1, &|| false), stopped);
         }
+    }
+
+    #[test]
+    fn every_position_can_be_found_again() {
+        let controller = Controller::new(ControllerWeights::DELLACHERIE);
+        let start = SimplifiedGame::new(Rng::new(1));
+        let (mut game, mut past) = (start.clone(), Past::new(&start));
+        for _ in 0..1000 {
+            game.play(&controller, 3);
+            past.push(&game);
+            assert!(past.kept.len() <= MAX_KEPT);
+        }
+        for pieces in [0, 1, 2, 3, 500, 1499, 2999, 3000] {
+            let mut expected = start.clone();
+            expected.play(&controller, pieces);
+            let past = Past { last: past.last.clone(), kept: past.kept.clone(), ..past };
+            assert_eq!(past.position(Level::detect(), &controller, pieces), expected, "{pieces}");
+        }
+        assert_eq!(past.position(Level::detect(), &controller, 4000), game);
     }
 }
