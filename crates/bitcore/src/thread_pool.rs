@@ -7,12 +7,13 @@ use core::ops::ControlFlow;
 use {
     alloc::boxed::Box,
     alloc::collections::BTreeMap,
+    core::iter::{Enumerate, Fuse},
     core::num::NonZeroUsize,
     core::sync::atomic::{AtomicBool, Ordering},
     std::io,
     std::sync::mpsc::channel,
     std::sync::{Mutex, PoisonError},
-    std::thread::{Builder, JoinHandle},
+    std::thread::{Builder, JoinHandle, panicking},
 };
 
 /// A pool of threads for the functions of all crates whose names have `_parallel`.
@@ -81,6 +82,7 @@ impl ThreadPool {
             pool.in_place_scope(|scope| {
                 for _ in 0..self.threads() {
                     scope.spawn(move |_| {
+                        let _guard = EndAfterPanic(tasks);
                         while let Some((_, task)) = tasks.next() {
                             work(task);
                         }
@@ -115,13 +117,13 @@ impl ThreadPool {
                 for _ in 0..self.threads() {
                     let sender = sender.clone();
                     scope.spawn(move |_| {
+                        let _guard = EndAfterPanic(tasks);
                         while let Some((i, task)) = tasks.next() {
                             let result = work(task);
-                            if result.is_none() {
+                            // Without a receiver `take` has ended, or panicked.
+                            if result.is_none() | sender.send((i, result)).is_err() {
                                 tasks.end();
                             }
-                            // Without a receiver the work has ended.
-                            let _ = sender.send((i, result));
                         }
                     });
                 }
@@ -221,7 +223,7 @@ struct Tasks<I> {
 }
 
 #[cfg(feature = "parallel")]
-impl<T, I: Iterator<Item = T>> Tasks<core::iter::Fuse<core::iter::Enumerate<I>>> {
+impl<T, I: Iterator<Item = T>> Tasks<Fuse<Enumerate<I>>> {
     fn new(tasks: I) -> Self {
         Self { tasks: Mutex::new(tasks.enumerate().fuse()), ended: AtomicBool::new(false) }
     }
@@ -232,10 +234,26 @@ impl<T, I: Iterator<Item = T>> Tasks<core::iter::Fuse<core::iter::Enumerate<I>>>
         let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
         if self.ended.load(Ordering::Relaxed) { None } else { tasks.next() }
     }
+}
 
+#[cfg(feature = "parallel")]
+impl<I> Tasks<I> {
     /// Leaves the other tasks undone.
     fn end(&self) {
         self.ended.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Leaves the other tasks undone if its thread panics.
+#[cfg(feature = "parallel")]
+struct EndAfterPanic<'a, I>(&'a Tasks<I>);
+
+#[cfg(feature = "parallel")]
+impl<I> Drop for EndAfterPanic<'_, I> {
+    fn drop(&mut self) {
+        if panicking() {
+            self.0.end();
+        }
     }
 }
 
@@ -331,7 +349,10 @@ mod tests {
         let pool = pool(3);
         let panics = || pool.for_each(0..10, |i| assert!(i != 5, "five"));
         assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
-        let panics = || drop(pool.map(0..10, |i| (i != 5).then_some(i).or_else(|| panic!("five"))));
+        // Without end, and in the caller's part.
+        let panics = || drop(pool.map(0u64.., |i| (i != 5).then_some(i).or_else(|| panic!("five"))));
+        assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
+        let panics = || pool.map_in_order(0u64.., Some, |i| panic!("{i}"));
         assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
         assert_eq!(pool.map(0..3, Some), [0, 1, 2]);
     }
