@@ -56,7 +56,7 @@ const RULES: [Rules; 5] = [
             "rules", "runs", "swap", "swaps", "text",
         ],
         tests: &["levels", "rules"],
-        skipped: &["agents::", "planes::"],
+        skipped: &["agents::"],
     },
     Rules {
         package: "go-mc",

@@ -7,16 +7,19 @@ use go_mc::{Board, Ko, Rules, Suicide};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// A host whose clock goes on whenever it is asked, and whose only file is the first line of the conversation.
+/// A host whose clock goes on whenever it is asked, whose input is there each fourth time it is asked for, and
+/// whose only file is the first line of the conversation.
 struct Desk<'a> {
     file: &'a str,
-    asked: AtomicU64,
+    /// The number of questions for the time, and for input: an analysis asks for both in turns.
+    times: AtomicU64,
+    inputs: AtomicU64,
     step: Duration,
 }
 
 impl Host for Desk<'_> {
     fn now(&self) -> Duration {
-        self.step * self.asked.fetch_add(1, Ordering::Relaxed) as u32
+        self.step * self.times.fetch_add(1, Ordering::Relaxed) as u32
     }
 
     fn interrupted(&self) -> bool {
@@ -24,7 +27,7 @@ impl Host for Desk<'_> {
     }
 
     fn input_pending(&self) -> bool {
-        self.asked.fetch_add(1, Ordering::Relaxed) % 4 == 3
+        self.inputs.fetch_add(1, Ordering::Relaxed) % 4 == 3
     }
 
     fn read_file(&self, path: &str) -> Result<String, String> {
@@ -80,7 +83,8 @@ pub(crate) fn session(input: &mut Input) {
     let options = Options { size, komi: 7.5, rules, budget, search };
     let text = input.text();
     let Some((file, lines)) = text.split_once('\n') else { return };
-    let host = Desk { file, asked: AtomicU64::new(0), step: Duration::from_millis(100) };
+    let (times, inputs) = (AtomicU64::new(0), AtomicU64::new(0));
+    let host = Desk { file, times, inputs, step: Duration::from_millis(100) };
     let mut session = Session::new(options).expect("a size with playouts");
     let mut boards: Vec<Option<Board>> = vec![Some(session.game().board().clone())];
     let (mut left, mut open) = (WORK, String::new());

@@ -5,7 +5,7 @@ use bitcore::{Level, Rng};
 use match3::board64::Board64;
 use match3::reference::{ByteRows, ColorMasks, naive};
 use match3::runs::{is_stable, matched, matched_on};
-use match3::swaps::{count_swaps8_on, swaps_on, swaps8, swaps8_on};
+use match3::swaps::{count_swaps8, count_swaps8_on, swaps_on, swaps8, swaps8_on};
 use match3::{Board, swaps};
 use quickcheck::QuickCheck;
 
@@ -40,6 +40,9 @@ fn all_forms_equal_brute_force_on_8x8() {
     }
     let _ = testkit::levels();
     assert_eq!(swaps8(&[0; 64]), (0, 0));
+    // A row 1 1 2 1: the 2 and the last 1 change places.
+    let row = std::array::from_fn(|i| if i < 4 { [1, 1, 2, 1][i] } else { 0 });
+    assert_eq!(count_swaps8(&[row; 5]), 5);
     QuickCheck::new().tests(testkit::cases(100_000)).quickcheck(case as fn(u64));
 }
 

@@ -279,6 +279,7 @@ fn unfit_events_are_refused() {
     let mut board: Board = "1111\n1...\n1...".parse().unwrap();
     for (cells, fits) in [
         ("line3 1 0,0 1,0 2,0", false),
+        ("line3 1 1,0 2,0 3,0", false),
         ("line4 1 0,0 1,0 2,0 3,0", false),
         ("line3 1 0,0 0,1 0,2", false),
         ("L 1 0,0 1,0 2,0 0,1 0,2", false),
@@ -286,6 +287,13 @@ fn unfit_events_are_refused() {
     ] {
         let event = format!("match 1 {cells}").parse().unwrap();
         assert_eq!(replay(&mut board, &[event]).is_ok(), fits, "{cells}");
+    }
+    let mut column: Board = "1\n1\n1\n1".parse().unwrap();
+    for (cells, fits) in
+        [("line3 1 0,0 0,1 0,2", false), ("line3 1 0,1 0,2 0,3", false), ("line4 1 0,0 0,1 0,2 0,3", true)]
+    {
+        let event = format!("match 1 {cells}").parse().unwrap();
+        assert_eq!(replay(&mut column, &[event]).is_ok(), fits, "{cells}");
     }
     // What does fit, one after the other; then one that doesn't: the second counts from 0, and nothing has
     // changed.
