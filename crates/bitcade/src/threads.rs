@@ -1,8 +1,50 @@
-//! The remark that a search runs on fewer threads than asked for.
+//! The number of threads of a command, and the remark that there are fewer than asked for.
 
+use crate::arguments::number_in;
 use crate::output::{Failure, remark};
+use bitcore::ThreadPool;
+use clap::Args;
 use std::io;
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::available_parallelism;
+
+/// The argument of commands that share their work out without a change of the result.
+#[derive(Args, Clone, Copy)]
+pub(crate) struct Threads {
+    /// The number of threads; the result does not depend on it [default: one per core]
+    #[arg(long, value_parser = parse_threads)]
+    threads: Option<NonZeroUsize>,
+}
+
+impl Threads {
+    /// Returns the number of threads asked for.
+    pub(crate) fn count(self) -> usize {
+        self.threads.unwrap_or_else(one_per_core).get()
+    }
+
+    /// Starts the threads.
+    pub(crate) fn pool(self) -> ThreadPool {
+        pool(self.threads.unwrap_or_else(one_per_core))
+    }
+}
+
+/// Parses a number of threads.
+pub(crate) fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
+    number_in(1usize..=1024)(text).map(|threads| NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN))
+}
+
+/// Returns the number of cores.
+pub(crate) fn one_per_core() -> NonZeroUsize {
+    available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
+/// Starts a pool of threads and reports those that are missing.
+pub(crate) fn pool(threads: NonZeroUsize) -> ThreadPool {
+    let pool = ThreadPool::new(threads);
+    report_missing(threads.get(), pool.missing());
+    pool
+}
 
 static REPORTED: AtomicBool = AtomicBool::new(false);
 
@@ -11,7 +53,7 @@ pub(crate) fn report_missing(wanted: usize, missing: usize) {
     if missing > 0 && !REPORTED.swap(true, Ordering::Relaxed) {
         let started = wanted.saturating_sub(missing);
         remark(format_args!(
-            "only {started} of {wanted} threads could be started; the search goes on with them"
+            "only {started} of {wanted} threads could be started; the work goes on with them"
         ));
     }
 }

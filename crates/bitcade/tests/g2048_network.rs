@@ -29,6 +29,45 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
+fn several_threads_train_one_network() {
+    let folder = folder("threads");
+    let net = folder.join("a");
+    let train = |more: &[&str]| {
+        let mut run = bitcade(["2048", "train", "--out", text(&net)]);
+        run.arguments(more.iter().copied());
+        let output = run.output();
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{stderr}");
+        (String::from_utf8_lossy(&output.stdout).into_owned(), stderr)
+    };
+    let (out, remarks) = train(&["--games", "1500", "--threads", "3"]);
+    let mean =
+        out.lines().next().and_then(|row| row.split_whitespace().nth(3)).and_then(|mean| mean.parse().ok());
+    // On one thread 5900.
+    assert!(mean.is_some_and(|mean: f64| mean > 4_500.0), "{out}");
+    assert_eq!(remarks, "");
+
+    // The run goes on on any number of threads, and says that it can't be repeated.
+    for threads in ["1", "2"] {
+        let games = if threads == "1" { "1600" } else { "1900" };
+        let (_, remarks) = train(&["--resume", "--games", games, "--threads", threads]);
+        assert!(remarks.contains("can be continued, but not repeated"), "{remarks}");
+    }
+
+    // Any number of threads plays the same games with it.
+    let play = |threads: &str| {
+        let mut run = bitcade(["2048", "play", "--net", text(&net), "--games", "20"]);
+        run.arguments(["--threads", threads].into_iter());
+        let text = run.text();
+        text.lines().filter(|line| !line.contains("per_second")).collect::<Vec<_>>().join("\n")
+    };
+    let expected = play("1");
+    for threads in ["2", "3", "7"] {
+        assert_eq!(play(threads), expected);
+    }
+}
+
+#[test]
 fn a_resumed_run_is_the_run() {
     let folder = folder("resume");
     let (straight, parts) = (folder.join("a"), folder.join("b"));

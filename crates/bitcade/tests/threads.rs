@@ -83,6 +83,27 @@ fn a_go_session_goes_on_with_the_threads_that_start() {
     }
 }
 
+#[test]
+fn games_go_on_with_the_threads_that_start() {
+    for line in [
+        "2048 playouts --games 200000 --json",
+        "2048 solve --size 2x3",
+        "match3 evaluate --agent random --games 500",
+        "go playouts --games 5000",
+        "tetris perft --queue IOLJSZT --depth 4",
+        "tetris control --weights dt20 --pieces 5000",
+    ] {
+        let arguments: Vec<&str> = line.split(' ').chain(["--threads", "1024"]).collect();
+        if let Some(output) = limited(20, &arguments, "") {
+            assert!(!check_goes_on(&output).is_empty(), "{line}");
+        }
+        // Not even one more thread.
+        if let Some(output) = limited(1, &arguments, "") {
+            assert!(!check_goes_on(&output).is_empty(), "{line}");
+        }
+    }
+}
+
 /// Checks that the program ends with status 1 and one line.
 fn check_no_reader(output: &Output, input: &str) {
     let stderr = String::from_utf8_lossy(&output.stderr);

@@ -62,6 +62,7 @@
 //! | draw random numbers in lanes | [`Streams`] (four [`Rng`]), [`Streams32`] (eight [`Rng32`]) |
 //! | report a mean with its standard error | [`Moments`] |
 //! | check the slices of a batch of games | [`batch`] |
+//! | share games out among threads | [`ThreadPool`], with the feature `parallel`; [`Jump`] |
 //!
 //! # The boundary around kernels
 //!
@@ -91,6 +92,7 @@
 //! # Features
 //!
 //! `std` (default): [`Level::detect`] asks the running CPU, and [`Moments`] has its square roots.
+//! `parallel`: pools of several threads ([`ThreadPool`]), on `rayon-core`.
 //!
 //! Without `std` the level is chosen when the crate is compiled: it is x86-64-v3 only if the build promises
 //! all five features, AVX2, BMI1, BMI2, LZCNT and POPCNT (`-C target-cpu=x86-64-v3`). The flags `+avx2,+bmi2`
@@ -114,6 +116,7 @@ mod level;
 mod moments;
 mod pext_lanes;
 pub mod rng;
+mod thread_pool;
 
 pub use bits::SetBits;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
@@ -126,7 +129,8 @@ pub use isa::{X86V3, X86V3SlowPext, X86V4};
 pub use level::{Level, ParseLevelError};
 pub use moments::Moments;
 pub use pext_lanes::{PextLanes, pdep_lanes};
-pub use rng::{Rng, Rng32, Streams, Streams32};
+pub use rng::{Jump, Rng, Rng32, Streams, Streams32};
+pub use thread_pool::ThreadPool;
 
 /// Runs a kernel with `isa` bound to the token of a [`Level`]; without a level, to the best token of this
 /// CPU.

@@ -2,8 +2,8 @@
 
 use bitcore::bits;
 use bitcore::{
-    Bytes, Isa, Lanes, Level, Moments, ParseLevelError, PextLanes, Rng, Rng32, Streams, Streams32, U16s,
-    U32s, U64s, dispatch, pdep_lanes,
+    Bytes, Isa, Jump, Lanes, Level, Moments, ParseLevelError, PextLanes, Rng, Rng32, Streams, Streams32,
+    U16s, U32s, U64s, dispatch, pdep_lanes,
 };
 use quickcheck::QuickCheck;
 use rand_xoshiro::rand_core::{Rng as Generator, SeedableRng as _};
@@ -428,6 +428,24 @@ fn an_entry_takes_up_to_eight_arguments() {
         let all = dispatch!(level, _isa [a, b, c, d, e, f, g, h] => (a, b, c, d, e, f, g, h));
         assert_eq!(all, (1, 2, 3, 4, 5, 6, 7, 8));
     }
+}
+
+#[test]
+fn jumps_over_many_streams_equal_as_many_jumps() {
+    let mut expected = Rng::new(9);
+    for i in 0..(1 << 14) + 3 {
+        if [0, 1, 2, 7, 64, 1000, 1 << 14, (1 << 14) + 1].contains(&i) {
+            let mut rng = Rng::new(9);
+            Jump::over(i).advance(&mut rng);
+            assert_eq!(rng, expected, "{i}");
+            assert_eq!(Rng::stream(9, i), expected, "{i}");
+        }
+        expected.jump();
+    }
+    // Far away: in one jump or in two.
+    let mut rng = Rng::stream(9, 1 << 40);
+    Jump::over(u64::MAX - (1 << 40)).advance(&mut rng);
+    assert_eq!(rng, Rng::stream(9, u64::MAX));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::lanes::Boards32;
 use crate::slide::Direction;
 use alloc::vec::Vec;
 use bitcore::batch::{Autoreset, BatchError, Shape, StepOut, TooManyGames, check_legal};
-use bitcore::{Level, Rng, SetBits};
+use bitcore::{Level, Rng, SetBits, ThreadPool};
 
 /// Many games of the same [`Size`], stepped at once, 32 per group of vector lanes.
 ///
@@ -145,7 +145,7 @@ impl Batch {
         let mut batch = Self { level, seed, size, n, autoreset: Autoreset::default(), groups: Vec::new() };
         batch.groups = batch.shape().reserve_games(32)?;
         batch.groups.resize(n.div_ceil(32), group);
-        batch.restart();
+        batch.restart(&ThreadPool::single());
         Ok(batch)
     }
 
@@ -157,14 +157,26 @@ impl Batch {
     }
 
     /// Starts every game from the beginning of its stream.
-    fn restart(&mut self) {
-        for (game, rng) in (0..self.n).zip(Rng::streams(self.seed)) {
-            self.groups[game / 32].games.start(game % 32, rng);
-        }
-        for group in &mut self.groups {
+    fn restart(&mut self, pool: &ThreadPool) {
+        let (n, level) = (self.n, self.level);
+        let mut streams = Rng::streams(self.seed);
+        // The streams are found one after the other.
+        let groups = self.groups.iter_mut().enumerate().map(|(g, group)| {
+            let mut starts: [Option<Rng>; 32] = [const { None }; 32];
+            for (start, rng) in starts[..(n - 32 * g).min(32)].iter_mut().zip(&mut streams) {
+                *start = Some(rng);
+            }
+            (group, starts)
+        });
+        pool.for_each(groups, |(group, starts)| {
+            for (lane, rng) in starts.into_iter().enumerate() {
+                if let Some(rng) = rng {
+                    group.games.start(lane, rng);
+                }
+            }
             (group.ended, group.finished) = (0, 0);
-            group.games.update_legal(self.level);
-        }
+            group.games.update_legal(level);
+        });
     }
 
     /// Returns the number of bytes of an observation, one per cell.
@@ -198,8 +210,27 @@ impl Batch {
     ///
     /// [`BatchError::Length`] if a slice has the wrong length.
     pub fn reset_into(&mut self, obs: &mut [u8], mask: &mut [bool]) -> Result<(), BatchError> {
+        self.reset(&ThreadPool::single(), obs, mask)
+    }
+
+    /// Does the same as [`reset_into`](Self::reset_into) on the threads of a pool.
+    ///
+    /// # Errors
+    ///
+    /// As for [`reset_into`](Self::reset_into).
+    #[cfg(feature = "parallel")]
+    pub fn reset_into_parallel(
+        &mut self,
+        pool: &ThreadPool,
+        obs: &mut [u8],
+        mask: &mut [bool],
+    ) -> Result<(), BatchError> {
+        self.reset(pool, obs, mask)
+    }
+
+    fn reset(&mut self, pool: &ThreadPool, obs: &mut [u8], mask: &mut [bool]) -> Result<(), BatchError> {
         self.shape().check_reset(obs, mask)?;
-        self.restart();
+        self.restart(pool);
         self.write(obs, mask);
         Ok(())
     }
@@ -246,6 +277,42 @@ impl Batch {
     /// that waits for a reset; [`BatchError::Illegal`] with the first action that isn't legal. An error
     /// changes nothing.
     pub fn step_into(&mut self, actions: &[u32], out: StepOut<'_>) -> Result<(), BatchError> {
+        self.step(&ThreadPool::single(), actions, out)
+    }
+
+    /// Does the same as [`step_into`](Self::step_into) on the threads of a pool.
+    ///
+    /// # Errors
+    ///
+    /// As for [`step_into`](Self::step_into).
+    ///
+    /// ```
+    /// use bitcore::ThreadPool;
+    /// use bitcore::batch::StepBuffers;
+    /// use g2048::{Batch, Size};
+    /// let pool = ThreadPool::new(2.try_into()?);
+    /// let (mut one, mut two) = (Batch::new(100, 1, Size::CLASSIC)?, Batch::new(100, 1, Size::CLASSIC)?);
+    /// let (mut expected, mut found) = (StepBuffers::new(one.shape()), StepBuffers::new(two.shape()));
+    /// one.random_step_into(expected.out())?;
+    /// two.random_step_into_parallel(&pool, found.out())?;
+    /// let legal = |mask: &[bool]| mask.iter().position(|&legal| legal).unwrap_or(0) as u32;
+    /// let actions: Vec<u32> = found.mask.chunks(4).map(legal).collect();
+    /// one.step_into(&actions, expected.out())?;
+    /// two.step_into_parallel(&pool, &actions, found.out())?;
+    /// assert_eq!(found, expected);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "parallel")]
+    pub fn step_into_parallel(
+        &mut self,
+        pool: &ThreadPool,
+        actions: &[u32],
+        out: StepOut<'_>,
+    ) -> Result<(), BatchError> {
+        self.step(pool, actions, out)
+    }
+
+    fn step(&mut self, pool: &ThreadPool, actions: &[u32], out: StepOut<'_>) -> Result<(), BatchError> {
         self.shape().check_actions(actions)?;
         self.shape().check_step(&out)?;
         self.check_finished()?;
@@ -254,7 +321,7 @@ impl Batch {
             let legal = group.games.legal().get(action as usize);
             group.finished >> (game % 32) & 1 == 1 || legal.is_some_and(|lanes| lanes[game % 32] != 0)
         })?;
-        self.step_all(Some(actions), out);
+        self.step_all(pool, Some(actions), out);
         Ok(())
     }
 
@@ -266,9 +333,27 @@ impl Batch {
     /// [`BatchError::Length`] if a slice has the wrong length; [`BatchError::Finished`] with the first game
     /// that waits for a reset.
     pub fn random_step_into(&mut self, out: StepOut<'_>) -> Result<(), BatchError> {
+        self.random_step(&ThreadPool::single(), out)
+    }
+
+    /// Does the same as [`random_step_into`](Self::random_step_into) on the threads of a pool.
+    ///
+    /// # Errors
+    ///
+    /// As for [`random_step_into`](Self::random_step_into).
+    #[cfg(feature = "parallel")]
+    pub fn random_step_into_parallel(
+        &mut self,
+        pool: &ThreadPool,
+        out: StepOut<'_>,
+    ) -> Result<(), BatchError> {
+        self.random_step(pool, out)
+    }
+
+    fn random_step(&mut self, pool: &ThreadPool, out: StepOut<'_>) -> Result<(), BatchError> {
         self.shape().check_step(&out)?;
         self.check_finished()?;
-        self.step_all(None, out);
+        self.step_all(pool, None, out);
         Ok(())
     }
 
@@ -286,12 +371,19 @@ impl Batch {
     }
 
     /// Plays one action in each game: those of `actions`, or random legal ones without.
-    fn step_all(&mut self, actions: Option<&[u32]>, out: StepOut<'_>) {
+    fn step_all(&mut self, pool: &ThreadPool, actions: Option<&[u32]>, out: StepOut<'_>) {
         let (level, autoreset, n, shape) = (self.level, self.autoreset, self.n, self.shape());
-        for (g, (group, out)) in self.groups.iter_mut().zip(out.split(shape, 32)).enumerate() {
-            let actions = actions.map(|actions| &actions[32 * g..n.min(32 * g + 32)]);
-            group.step(level, autoreset, actions, out);
-        }
+        let share = pool.share(n, 32);
+        let shares = self.groups.chunks_mut(share / 32).zip(out.split(shape, share)).enumerate();
+        pool.for_each(shares, |(i, (groups, out))| {
+            let first = share * i;
+            let shape = Shape { games: out.reward.len(), ..shape };
+            for (g, (group, out)) in groups.iter_mut().zip(out.split(shape, 32)).enumerate() {
+                let first = first + 32 * g;
+                let actions = actions.map(|actions| &actions[first..n.min(first + 32)]);
+                group.step(level, autoreset, actions, out);
+            }
+        });
     }
 
     /// Writes the final observation of the last game that ended in a slot into `obs`, one byte per cell.

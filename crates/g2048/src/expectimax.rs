@@ -13,8 +13,16 @@ use crate::board::{Board, Size};
 use crate::network::Network;
 use crate::packed::Packed;
 use crate::slide::Direction;
+use crate::stats::GameResult;
 use alloc::vec;
 use alloc::vec::Vec;
+use bitcore::Rng;
+#[cfg(feature = "parallel")]
+use {
+    bitcore::ThreadPool,
+    core::ops::{ControlFlow, Range},
+    std::sync::{Mutex, PoisonError},
+};
 
 pub use crate::stopped::Stopped;
 
@@ -142,6 +150,28 @@ impl<'a> Expectimax<'a> {
         Ok(best)
     }
 
+    /// Plays a 4x4 game to its end, with tiles drawn from `rng`: first the two of the start
+    /// ([`Board::start`]), then one after each move ([`Board::spawn`]).
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if `stop`, which is called at least once per move, returned `true`.
+    pub fn play(&mut self, mut rng: Rng, stop: &dyn Fn() -> bool) -> Result<GameResult, Stopped> {
+        let mut game = GameResult { score: 0, moves: 0, board: Board::start(Size::CLASSIC, &mut rng) };
+        loop {
+            // A shallow search doesn't ask.
+            if stop() {
+                return Err(Stopped);
+            }
+            let Some(choice) = self.choose(&game.board, stop)? else { return Ok(game) };
+            let slide = game.board.slide(choice.direction);
+            game.board = slide.board;
+            game.score += slide.gain;
+            game.moves += 1;
+            game.board.spawn(&mut rng);
+        }
+    }
+
     /// Returns the value of an afterstate: the mean over its spawns, or its evaluation at depth 1.
     fn chance_node(
         &mut self,
@@ -198,4 +228,52 @@ impl<'a> Expectimax<'a> {
         }
         Ok(best.unwrap_or(0.0))
     }
+}
+
+/// Plays games `games` of a seed on the threads of a pool, each by a search of its own, and calls `visit`
+/// with each result in the order of the games. Game i draws its tiles from [stream](Rng::stream) i, as
+/// [`play`](Expectimax::play) does.
+///
+/// If `stop`, which every thread asks regularly, returns `true`, only the games before the first unfinished
+/// one are visited.
+///
+/// ```
+/// use bitcore::ThreadPool;
+/// use g2048::Packed;
+/// use g2048::expectimax::{Limits, play_games_parallel};
+/// let empty = |after: Packed| after.empty_cells() as f32;
+/// let scores = |threads: usize| {
+///     let (pool, mut scores) = (ThreadPool::new(threads.try_into().unwrap()), Vec::new());
+///     let limits = Limits::depth(1);
+///     play_games_parallel(&pool, &empty, limits, 1, 0..4, &|| false, |game| scores.push(game.score));
+///     scores
+/// };
+/// assert_eq!(scores(1), scores(3));
+/// ```
+#[cfg(feature = "parallel")]
+pub fn play_games_parallel(
+    pool: &ThreadPool,
+    evaluate: &(dyn Evaluate + Sync),
+    limits: Limits,
+    seed: u64,
+    games: Range<u64>,
+    stop: &(dyn Fn() -> bool + Sync),
+    mut visit: impl FnMut(GameResult),
+) {
+    // A search clears its table only when it is made.
+    let idle = Mutex::new(Vec::new());
+    let lock = || idle.lock().unwrap_or_else(PoisonError::into_inner);
+    let streams = Rng::streams_from(seed, games.start);
+    let play = |rng| {
+        let search = lock().pop();
+        let mut search = search.unwrap_or_else(|| Expectimax::new(evaluate, limits));
+        let game = search.play(rng, stop).ok();
+        lock().push(search);
+        game
+    };
+    let streams = games.zip(streams).map(|(_, rng)| rng);
+    pool.map_in_order(streams, play, |game| {
+        visit(game);
+        ControlFlow::Continue(())
+    });
 }

@@ -46,6 +46,10 @@
 //! # Features
 //!
 //! `std` (default): detects the CPU's instruction sets at run time, and gives [`Moments`] its square roots.
+//!
+//! `parallel`: functions with `_parallel` in their names, which share games, boards or slots of a batch out
+//! among the threads of a [`ThreadPool`](bitcore::ThreadPool). Their results are those of one thread, except
+//! for a [`Learner`] on several threads.
 #![no_std]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
@@ -85,6 +89,8 @@ pub use playouts::Playouts;
 pub use playouts4x4::Playouts4x4;
 pub use random_move::RandomMove;
 pub use slide::{Direction, Slide};
+#[cfg(feature = "parallel")]
+pub use solve::solve_parallel;
 pub use solve::{Solution, SolveError, solve};
 pub use stats::{GameResult, Stats};
 pub use stopped::Stopped;

@@ -4,7 +4,11 @@ use crate::board::Size;
 use crate::games::Games32;
 use crate::stats::{GameResult, Stats};
 use crate::stopped::Stopped;
+#[cfg(feature = "parallel")]
+use bitcore::{Jump, ThreadPool};
 use bitcore::{Level, Rng, SetBits};
+#[cfg(feature = "parallel")]
+use core::ops::ControlFlow;
 
 /// A generator of games of uniformly random legal moves, 32 games at once in vector lanes.
 ///
@@ -105,6 +109,61 @@ impl Playouts {
             }
         }
         Ok(stats)
+    }
+
+    /// Plays the next `games` games on the threads of a pool and returns their statistics: the same as those
+    /// of [`run`](Self::run). The result has fewer games, the first ones of the seed that were still to play,
+    /// if `stop`, which every thread asks regularly, returned `true`; games that had begun are then not
+    /// played again.
+    ///
+    /// ```
+    /// use bitcore::ThreadPool;
+    /// use g2048::{Playouts, Size};
+    /// let pool = ThreadPool::new(2.try_into()?);
+    /// let size = Size::new(3, 3)?;
+    /// let stats = Playouts::new(size, 1).run_parallel(&pool, 5000, &|| false);
+    /// assert_eq!(stats, Playouts::new(size, 1).run(5000));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "parallel")]
+    pub fn run_parallel(&mut self, pool: &ThreadPool, games: u64, stop: &(dyn Fn() -> bool + Sync)) -> Stats {
+        self.run_parallel_on(Level::detect(), pool, games, stop, |_| {})
+    }
+
+    /// Runs [`run_parallel`](Self::run_parallel) on a level. Calls `visit` now and then with the statistics
+    /// so far.
+    #[cfg(feature = "parallel")]
+    pub fn run_parallel_on(
+        &mut self,
+        level: Level,
+        pool: &ThreadPool,
+        games: u64,
+        stop: &(dyn Fn() -> bool + Sync),
+        mut visit: impl FnMut(&Stats),
+    ) -> Stats {
+        // A game on 8x8 has seven million moves: there a part is as many games as fit into the lanes at once.
+        let part = if self.size.cells() <= 25 { 1024 } else { 32 };
+        let (size, jump) = (self.size, Jump::over(part));
+        let mut left = games;
+        let parts = core::iter::from_fn(|| {
+            let games = Some(left.min(part)).filter(|&games| games > 0)?;
+            left -= games;
+            let first = Self { size, next: self.next.clone() };
+            if games == part {
+                jump.advance(&mut self.next);
+            } else {
+                (0..games).for_each(|_| self.next.jump());
+            }
+            Some((first, games))
+        });
+        let run = |(mut playouts, games): (Self, u64)| playouts.run_until_on(level, games, stop).ok();
+        let mut stats = Stats::default();
+        pool.map_in_order(parts, run, |part| {
+            stats += part;
+            visit(&stats);
+            ControlFlow::Continue(())
+        });
+        stats
     }
 
     /// Starts the next game in a lane. Returns the number of 4s among its first two tiles.

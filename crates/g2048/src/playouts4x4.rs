@@ -40,15 +40,20 @@ use crate::lanes::slide_line;
 use crate::packed::play_interleaved;
 use crate::random_move::{FOUR_BELOW, MOVES_PER_BLOCK};
 use crate::stats::{GameResult, Stats};
+#[cfg(feature = "parallel")]
+use bitcore::ThreadPool;
 use bitcore::{Bytes, Isa, Lanes, Level, Rng, SetBits, Streams, U16s, U64s, dispatch};
 use core::array::from_fn;
+#[cfg(feature = "parallel")]
+use core::ops::ControlFlow;
 
 /// A generator of random 4 x 4 games, 32 games at once: all legal moves equally likely, all empty cells
 /// equally likely.
 ///
-/// Game g of a seed is the (g / 32)-th game on [stream](Rng::stream) g % 32. It is the same on every level
-/// and for any split into calls of [`run`](Self::run). Games are defined up to symmetry: instead of choosing
-/// a direction, a game turns the board and slides it to the left.
+/// The games of a seed form blocks of 65,536. Game g of block b is the (g / 32)-th game on
+/// [stream](Rng::stream) 32 b + g % 32. It is the same on every level, for any split into calls of
+/// [`run`](Self::run), and on any number of threads. Games are defined up to symmetry: instead of choosing a
+/// direction, a game turns the board and slides it to the left.
 ///
 /// Every try of a move takes 32 bits, the low half of a word of the stream before the high half;
 /// [`RandomMove`](crate::RandomMove) has their fields. A game begins with two spawns from one word. Then come
@@ -66,11 +71,22 @@ use core::array::from_fn;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Playouts4x4 {
+    block: Block,
+    /// The first stream of the next block.
+    next: Rng,
+}
+
+/// The games of a block that are still to play.
+#[derive(Clone, Debug)]
+struct Block {
     /// The state of each stream between two games.
     streams: [Rng; 32],
-    /// The number of the next game.
+    /// The number of the next game in the block.
     next_game: u64,
 }
+
+/// The number of games of a block: enough for the lanes to end their last games at nearly the same time.
+const BLOCK_GAMES: u64 = 1 << 16;
 
 /// Returns the byte lane of a stream, as in the module's picture.
 const fn lane_of(stream: usize) -> usize {
@@ -86,7 +102,7 @@ impl Playouts4x4 {
     /// Returns the games of a seed, beginning with game 0.
     pub fn new(seed: u64) -> Self {
         let mut next = Rng::new(seed);
-        Self { streams: from_fn(|_| next.copy_and_jump()), next_game: 0 }
+        Self { block: Block::new(&mut next), next }
     }
 
     /// Plays the next `games` games and returns their statistics.
@@ -96,20 +112,113 @@ impl Playouts4x4 {
 
     /// Plays the next `games` games on a level; see [`run`](Self::run).
     pub fn run_on(&mut self, level: Level, games: u64) -> Stats {
-        dispatch!(level, isa + v4 [playouts = self, games] => playouts.run_with(isa, games))
-    }
-
-    #[inline(always)]
-    fn run_with<S: Isa>(&mut self, isa: S, games: u64) -> Stats {
-        // Without vector registers, four interleaved boards in 64 bits each are twice as fast.
-        if S::HAS_SIMD { self.run_lanes(isa, games) } else { self.run_packed(isa, games) }
+        self.run_blocks(games, |block, games| block.run_on(level, games))
     }
 
     /// Plays the next `games` games on [`Packed`](crate::Packed) boards, on any level, for comparisons with
     /// [`run_on`](Self::run_on).
     #[doc(hidden)]
     pub fn run_packed_on(&mut self, level: Level, games: u64) -> Stats {
-        dispatch!(level, isa + slow_pext [playouts = self, games] => playouts.run_packed(isa, games))
+        self.run_blocks(
+            games,
+            |block, games| dispatch!(level, isa + slow_pext [block, games] => block.run_packed(isa, games)),
+        )
+    }
+
+    fn run_blocks(&mut self, games: u64, run: impl Fn(&mut Block, u64) -> Stats) -> Stats {
+        let mut stats = Stats::default();
+        let mut left = games;
+        while left > 0 {
+            let games = self.next_part(left);
+            stats += run(&mut self.block, games);
+            left -= games;
+        }
+        stats
+    }
+
+    /// Begins a block if no game of the present one is left. Returns the number of the next `games` games
+    /// that belong to the block.
+    fn next_part(&mut self, games: u64) -> u64 {
+        if self.block.next_game == BLOCK_GAMES {
+            self.block = Block::new(&mut self.next);
+        }
+        games.min(BLOCK_GAMES - self.block.next_game)
+    }
+
+    /// Plays the next `games` games on the threads of a pool, block by block, and returns their statistics:
+    /// the same as those of [`run`](Self::run). The result has fewer games if `stop`, which is asked before
+    /// each block, returned `true`; games that had begun are then not played again.
+    ///
+    /// ```
+    /// use bitcore::ThreadPool;
+    /// use g2048::Playouts4x4;
+    /// let pool = ThreadPool::new(2.try_into()?);
+    /// let stats = Playouts4x4::new(1).run_parallel(&pool, 100_000, &|| false);
+    /// assert_eq!(stats, Playouts4x4::new(1).run(100_000));
+    /// # Ok::<(), core::num::TryFromIntError>(())
+    /// ```
+    #[cfg(feature = "parallel")]
+    pub fn run_parallel(&mut self, pool: &ThreadPool, games: u64, stop: &(dyn Fn() -> bool + Sync)) -> Stats {
+        self.run_parallel_on(Level::detect(), pool, games, stop, |_| {})
+    }
+
+    /// Runs [`run_parallel`](Self::run_parallel) on a level. Calls `visit` now and then with the statistics
+    /// so far.
+    #[cfg(feature = "parallel")]
+    pub fn run_parallel_on(
+        &mut self,
+        level: Level,
+        pool: &ThreadPool,
+        games: u64,
+        stop: &(dyn Fn() -> bool + Sync),
+        mut visit: impl FnMut(&Stats),
+    ) -> Stats {
+        let (mut stats, mut last) = (Stats::default(), None);
+        let mut left = games;
+        let parts = core::iter::from_fn(|| {
+            let games = (left > 0).then(|| self.next_part(left))?;
+            left -= games;
+            let block = self.block.clone();
+            // The rest of the block, if any, is played from `last`.
+            self.block.next_game += games;
+            Some((block, games))
+        });
+        let run = |(mut block, games): (Block, u64)| {
+            if stop() {
+                return None;
+            }
+            let stats = block.run_on(level, games);
+            Some((block, stats))
+        };
+        pool.map_in_order(parts, run, |(block, part)| {
+            stats += part;
+            visit(&stats);
+            last = Some(block);
+            ControlFlow::Continue(())
+        });
+        match last {
+            Some(last) if stats.games() == games => self.block = last,
+            // The streams of the present block are lost.
+            _ if games > 0 => self.block.next_game = BLOCK_GAMES,
+            _ => {}
+        }
+        stats
+    }
+}
+
+impl Block {
+    fn new(next: &mut Rng) -> Self {
+        Self { streams: from_fn(|_| next.copy_and_jump()), next_game: 0 }
+    }
+
+    fn run_on(&mut self, level: Level, games: u64) -> Stats {
+        dispatch!(level, isa + v4 [block = self, games] => block.run_with(isa, games))
+    }
+
+    #[inline(always)]
+    fn run_with<S: Isa>(&mut self, isa: S, games: u64) -> Stats {
+        // Without vector registers, four interleaved boards in 64 bits each are twice as fast.
+        if S::HAS_SIMD { self.run_lanes(isa, games) } else { self.run_packed(isa, games) }
     }
 
     /// Takes the next `games` games. Returns the number of them on each stream.

@@ -8,12 +8,15 @@
 //! for each sum, downward:     compute the values, from those of the two larger sums
 //! ```
 //!
-//! Boards are kept up to symmetry, as their canonical forms.
+//! Boards are kept up to symmetry, as their canonical forms. Threads share each list out: they list the
+//! boards that parts of the sources lead to, sort each part while it is in the cache, and merge the parts,
+//! each thread other ranges of boards.
 
 use crate::board::{Board, Size};
 use crate::slide::Direction;
 use alloc::vec;
 use alloc::vec::Vec;
+use bitcore::ThreadPool;
 
 /// The exact expectations of a game on one size.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,10 +55,10 @@ fn check_memory(bytes: usize) -> Result<(), SolveError> {
     reserved.map_err(|_| SolveError::OutOfMemory)
 }
 
-/// Returns the bytes that a growing list of `boards` boards takes at most: the old and the new memory when it
-/// has just grown.
-const fn growing_bytes(boards: usize) -> usize {
-    3 * boards * size_of::<BoardBits>()
+/// Returns the bytes that [`distinct`] takes at most for this many boards: in parts that grow, merged, and as
+/// one list.
+const fn distinct_bytes(boards: usize) -> usize {
+    (3 + 1 + 1) * boards * size_of::<BoardBits>()
 }
 
 /// A board of at most nine cells, four bits per cell. Its largest tile is 2^10.
@@ -84,53 +87,73 @@ const fn rank(board: BoardBits, cell: usize) -> u64 {
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 pub fn solve(size: Size, stop: &dyn Fn() -> bool) -> Result<Solution, SolveError> {
+    solve_with(&ThreadPool::single(), size, stop)
+}
+
+/// Does the same as [`solve`] on the threads of a pool, with the same result to the last bit.
+///
+/// # Errors
+///
+/// As for [`solve`].
+///
+/// ```
+/// use bitcore::ThreadPool;
+/// use g2048::{Size, solve, solve_parallel};
+/// let pool = ThreadPool::new(2.try_into()?);
+/// let size = Size::new(2, 3)?;
+/// assert_eq!(solve_parallel(&pool, size, &|| false)?, solve(size, &|| false)?);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[cfg(feature = "parallel")]
+pub fn solve_parallel(
+    pool: &ThreadPool,
+    size: Size,
+    stop: &dyn Fn() -> bool,
+) -> Result<Solution, SolveError> {
+    solve_with(pool, size, stop)
+}
+
+fn solve_with(pool: &ThreadPool, size: Size, stop: &dyn Fn() -> bool) -> Result<Solution, SolveError> {
     if size.cells() > 9 {
         return Err(SolveError::TooLarge(size));
     }
     let rules = Rules::new(size);
     // Layer i has the boards whose tiles sum up to 2i. The first boards have two tiles.
-    let mut layers: Vec<Vec<BoardBits>> = vec![Vec::new(); 5];
+    let mut layers: Vec<Vec<BoardBits>> = Vec::new();
+    let mut starts = vec![Vec::new(); FIRST_LAYERS];
     for (board, _) in rules.starts() {
-        layers[rules.layer(board)].push(rules.canonical(board));
+        starts[rules.layer(board)].push(rules.canonical(board));
     }
-    let (mut at, mut after) = (0, Vec::new());
-    while at < layers.len() {
+    // The afterstates of the layer before, and of the one before that.
+    let mut after: [Vec<BoardBits>; 2] = Default::default();
+    let mut states = 0;
+    while layers.len() < FIRST_LAYERS || after.iter().any(|after| !after.is_empty()) {
         if stop() {
             return Err(SolveError::Stopped);
         }
-        let mut layer = core::mem::take(&mut layers[at]);
-        layer.sort_unstable();
-        layer.dedup();
-        layer.shrink_to_fit();
-        check_memory(growing_bytes(4 * layer.len()))?;
-        rules.afterstates(&layer, &mut after);
-        // The lists of two layers grow by a board per afterstate and empty cell.
-        let grown = layers[at + 1..].iter().take(2).map(|next| next.len() + size.cells() * after.len()).sum();
-        check_memory(growing_bytes(grown))?;
-        for &board in &after {
-            for cell in rules.empty(board) {
-                for rank in [1, 2] {
-                    let next = at + rank as usize;
-                    if layers.len() <= next {
-                        layers.resize(next + 1, Vec::new());
-                    }
-                    layers[next].push(rules.canonical(board | rank << (4 * cell)));
+        let [before, before_that] = &after;
+        check_memory(distinct_bytes(size.cells() * (before.len() + before_that.len())))?;
+        let first: &[BoardBits] = starts.get(layers.len()).map_or(&[], |starts| starts);
+        let sources = [(first, 0), (before, 1), (before_that, 2)];
+        let parts = sources.iter().flat_map(|(boards, rank)| boards.chunks(PART).map(|part| (part, *rank)));
+        let layer = distinct(pool, parts, |(part, rank), boards| {
+            for &board in part {
+                if rank == 0 {
+                    boards.push(board);
+                } else {
+                    boards.extend(rules.empty(board).map(|cell| rules.canonical(board | rank << (4 * cell))));
                 }
             }
-        }
-        // These lists have many duplicates.
-        for next in layers.iter_mut().skip(at + 1) {
-            if next.len() > 1 << 22 {
-                next.sort_unstable();
-                next.dedup();
-            }
-        }
-        layers[at] = layer;
-        at += 1;
+        });
+        let orbits = |part: &[BoardBits]| Some(part.iter().map(|&board| rules.orbit(board)).sum::<u64>());
+        states += pool.map(layer.chunks(PART), orbits).iter().sum::<u64>();
+        check_memory(distinct_bytes(4 * layer.len()))?;
+        let [before, _] = after;
+        after = [rules.afterstates(pool, &layer), before];
+        layers.push(layer);
     }
     let canonical = layers.iter().map(|layer| layer.len() as u64).sum();
-    let states = layers.iter().flatten().map(|&board| rules.orbit(board)).sum();
-    let values = rules.values(layers, stop)?;
+    let values = rules.values(pool, layers, stop)?;
     let mut solution = Solution { states, canonical, best_score: 0.0, random_score: 0.0, random_moves: 0.0 };
     for (board, probability) in rules.starts() {
         let value = values.get(rules.layer(board), rules.canonical(board));
@@ -139,6 +162,58 @@ pub fn solve(size: Size, stop: &dyn Fn() -> bool) -> Result<Solution, SolveError
         solution.random_moves += probability * value.moves;
     }
     Ok(solution)
+}
+
+/// The number of layers before the first one that has no board of two tiles.
+const FIRST_LAYERS: usize = 5;
+
+/// The number of boards that a thread takes at a time. What they lead to fits into the cache.
+const PART: usize = 1 << 11;
+
+/// The number of boards, with duplicates, of a range of boards that is merged at a time.
+const RANGE: usize = 1 << 14;
+
+/// Lists the boards that the parts lead to, sorted, each once.
+fn distinct<T>(
+    pool: &ThreadPool,
+    parts: impl Iterator<Item = T> + Send,
+    list: impl Fn(T, &mut Vec<BoardBits>) + Sync,
+) -> Vec<BoardBits> {
+    let mut lists = pool.map(parts, |part| {
+        let mut boards = Vec::new();
+        list(part, &mut boards);
+        boards.sort_unstable();
+        boards.dedup();
+        Some(boards)
+    });
+    if lists.len() <= 1 {
+        let mut boards = lists.pop().unwrap_or_default();
+        boards.shrink_to_fit();
+        return boards;
+    }
+    // The ranges begin at boards that divide a sample evenly.
+    let total: usize = lists.iter().map(Vec::len).sum();
+    let ranges = total.div_ceil(RANGE).max(1);
+    let every = (total / (64 * ranges)).max(1);
+    let mut sample: Vec<BoardBits> =
+        lists.iter().flat_map(|list| list.iter().copied().step_by(every)).collect();
+    sample.sort_unstable();
+    let begin = |range: usize| (range > 0).then(|| sample.get(range * sample.len() / ranges)).flatten();
+    let merge = |range: usize| {
+        let (begin, end) = (begin(range), begin(range + 1).filter(|_| range + 1 < ranges));
+        let at = |list: &[BoardBits], bound| list.partition_point(|board| board < bound);
+        let inside = lists.iter().map(|list| {
+            let begin = begin.map_or(0, |bound| at(list, bound));
+            &list[begin..end.map_or(list.len(), |bound| at(list, bound))]
+        });
+        let inside: Vec<&[BoardBits]> = inside.filter(|list| !list.is_empty()).collect();
+        let mut boards = inside.concat();
+        // A sort that finds the sorted parts.
+        boards.sort();
+        boards.dedup();
+        Some(boards)
+    };
+    pool.map(0..ranges, merge).concat()
 }
 
 /// The expectations of the rest of a game from a board: score of best play, score and moves of random play.
@@ -230,16 +305,11 @@ impl Rules {
         self.symmetries.iter().map(|from| image(board, from)).min().unwrap_or(board)
     }
 
-    /// Returns the number of distinct images of a board.
+    /// Returns the number of distinct images of a board: the number of symmetries by that of those which
+    /// leave the board as it is.
     fn orbit(&self, board: BoardBits) -> u64 {
-        let mut forms: Vec<BoardBits> = Vec::with_capacity(8);
-        for from in &self.symmetries {
-            let form = image(board, from);
-            if !forms.contains(&form) {
-                forms.push(form);
-            }
-        }
-        forms.len() as u64
+        let same = self.symmetries.iter().filter(|from| image(board, from) == board).count();
+        (self.symmetries.len() / same.max(1)) as u64
     }
 
     fn empty(&self, board: BoardBits) -> impl Iterator<Item = usize> + use<> {
@@ -266,35 +336,36 @@ impl Rules {
     }
 
     /// Lists the afterstates of a layer, up to symmetry, sorted.
-    #[inline(never)]
-    fn afterstates(&self, layer: &[BoardBits], after: &mut Vec<BoardBits>) {
-        after.clear();
-        for &board in layer {
-            after.extend(self.moves(board).map(|(board, _)| self.canonical(board)));
-        }
-        after.sort_unstable();
-        after.dedup();
+    fn afterstates(&self, pool: &ThreadPool, layer: &[BoardBits]) -> Vec<BoardBits> {
+        distinct(pool, layer.chunks(PART), |part, after| {
+            for &board in part {
+                after.extend(self.moves(board).map(|(board, _)| self.canonical(board)));
+            }
+        })
     }
 
     /// Computes the values of all boards, from the largest sum down, and drops layers that aren't needed any
     /// more.
-    fn values(&self, layers: Vec<Vec<BoardBits>>, stop: &dyn Fn() -> bool) -> Result<Values, SolveError> {
+    fn values(
+        &self,
+        pool: &ThreadPool,
+        layers: Vec<Vec<BoardBits>>,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Values, SolveError> {
         let mut values = Values(layers.into_iter().map(|boards| (boards, Vec::new())).collect());
-        let mut after = Vec::new();
         for at in (0..values.0.len()).rev() {
             if stop() {
                 return Err(SolveError::Stopped);
             }
-            check_memory(growing_bytes(4 * values.0[at].0.len()))?;
-            self.afterstates(&values.0[at].0, &mut after);
-            check_memory(size_of::<Value>() * (after.len() + values.0[at].0.len()))?;
-            let after_values: Vec<Value> =
-                after.iter().map(|&board| self.expected(&values, at, board)).collect();
-            let layer =
-                values.0[at].0.iter().map(|&board| self.value(board, &after, &after_values)).collect();
+            let boards = &values.0[at].0;
+            check_memory(distinct_bytes(4 * boards.len()))?;
+            let after = self.afterstates(pool, boards);
+            check_memory(size_of::<Value>() * (after.len() + boards.len()))?;
+            let after_values = map_parts(pool, &after, |board| self.expected(&values, at, board));
+            let layer = map_parts(pool, boards, |board| self.value(board, &after, &after_values));
             values.0[at].1 = layer;
             // Spawns lead to the next layer and the one after it.
-            if at > 4
+            if at >= FIRST_LAYERS
                 && let Some(done) = values.0.get_mut(at + 2)
             {
                 *done = (Vec::new(), Vec::new());
@@ -338,6 +409,21 @@ impl Rules {
         }
         value
     }
+}
+
+/// Computes the value of each board.
+fn map_parts(
+    pool: &ThreadPool,
+    boards: &[BoardBits],
+    value: impl Fn(BoardBits) -> Value + Sync,
+) -> Vec<Value> {
+    let mut values = vec![Value::default(); boards.len()];
+    pool.for_each(values.chunks_mut(PART).zip(boards.chunks(PART)), |(values, boards)| {
+        for (slot, &board) in values.iter_mut().zip(boards) {
+            *slot = value(board);
+        }
+    });
+    values
 }
 
 /// Returns the image of a board whose cells have these source cells.

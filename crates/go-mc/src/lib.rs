@@ -41,6 +41,8 @@
 //!   and the module `search`. Without it the crate is `no_std` with `alloc`.
 //! - `sgf`: the module `sgf`, game records read and written with the crate `sgf-parse`.
 //! - `gtp`: the module `gtp`, an engine for the Go Text Protocol; includes `sgf`.
+//! - `parallel`: [`Playouts`] on the threads of a [`ThreadPool`](bitcore::ThreadPool), with the same results
+//!   as on one thread.
 #![no_std]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]

@@ -4,6 +4,11 @@ use crate::position::Position;
 use crate::sequential_playouts::SequentialPlayouts;
 use crate::simd_playouts::SimdPlayouts;
 use bitcore::{Level, Rng};
+#[cfg(feature = "parallel")]
+use {
+    bitcore::{Jump, ThreadPool},
+    core::ops::ControlFlow,
+};
 
 pub use crate::chain_playouts::{HasChainPlayouts, playout, playout_on, playouts_on};
 pub use crate::policy::Policy;
@@ -85,6 +90,71 @@ impl Playouts {
                 let generators = (0..games).map(|_| next.copy_and_jump());
                 playouts_on(level, *size, *policy, generators).unwrap_or_default()
             }
+        }
+    }
+
+    /// Plays the next `games` games on the threads of a pool and returns their statistics, the same as those
+    /// of [`run`](Self::run). The result has fewer games, the first ones of those that were still to play, if
+    /// `stop`, which every thread asks regularly, returned `true`; games that had begun are then not played
+    /// again.
+    ///
+    /// ```
+    /// use bitcore::ThreadPool;
+    /// use go_mc::{Playouts, Policy};
+    /// let pool = ThreadPool::new(2.try_into()?);
+    /// let mut games = Playouts::new(5, Policy::NoSuicide, 1)?;
+    /// let stats = games.run_parallel(&pool, 5000, &|| false);
+    /// assert_eq!(stats, Playouts::new(5, Policy::NoSuicide, 1)?.run(5000));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "parallel")]
+    pub fn run_parallel(&mut self, pool: &ThreadPool, games: u64, stop: &(dyn Fn() -> bool + Sync)) -> Stats {
+        self.run_parallel_on(Level::detect(), pool, games, stop, |_| {})
+    }
+
+    /// Does the work of [`run_parallel`](Self::run_parallel) on a level. Calls `visit` now and then with the
+    /// statistics so far.
+    #[cfg(feature = "parallel")]
+    pub fn run_parallel_on(
+        &mut self,
+        level: Level,
+        pool: &ThreadPool,
+        games: u64,
+        stop: &(dyn Fn() -> bool + Sync),
+        mut visit: impl FnMut(&Stats),
+    ) -> Stats {
+        // Few enough games to stop soon, many enough to fill the vector lanes.
+        let part =
+            if matches!(self.0, Inner::Nineteen(_) | Inner::Chains { size: 19, .. }) { 256 } else { 2048 };
+        let jump = Jump::over(part);
+        let mut left = games;
+        let parts = core::iter::from_fn(|| {
+            let games = Some(left.min(part)).filter(|&games| games > 0)?;
+            left -= games;
+            let first = self.clone();
+            self.skip(games, Some(&jump).filter(|_| games == part));
+            Some((first, games))
+        });
+        let run = |(mut playouts, games): (Self, u64)| (!stop()).then(|| playouts.run_on(level, games));
+        let mut stats = Stats::default();
+        pool.map_in_order(parts, run, |part| {
+            stats += part;
+            visit(&stats);
+            ControlFlow::Continue(())
+        });
+        stats
+    }
+
+    /// Skips the next `games` games; `jump`, if it is given, goes over as many streams.
+    #[cfg(feature = "parallel")]
+    fn skip(&mut self, games: u64, jump: Option<&Jump>) {
+        match (&mut self.0, jump) {
+            (Inner::Five(playouts), _) => playouts.skip(games),
+            (Inner::Nineteen(playouts), _) => playouts.skip(games),
+            (Inner::Nine(playouts), _) => playouts.skip(games),
+            (Inner::Thirteen(playouts), _) => playouts.skip(games),
+            (Inner::Chains { next, .. }, Some(jump)) => jump.advance(next),
+            (Inner::Chains { next, .. }, None) => (0..games).for_each(|_| next.jump()),
         }
     }
 }

@@ -71,6 +71,12 @@ impl<const N: usize> SequentialPlayouts<N> {
         self.next
     }
 
+    /// Skips the next `games` games.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn skip(&mut self, games: u64) {
+        self.next += games;
+    }
+
     /// Plays the next `games` games from a position and returns their statistics.
     pub fn run(&mut self, start: &Position<N>, games: u64) -> Stats {
         let mut stats = Stats::default();

@@ -156,6 +156,12 @@ where
         self.next
     }
 
+    /// Skips the next `games` games.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn skip(&mut self, games: u64) {
+        self.next += games;
+    }
+
     /// Plays the next `games` games from a position and returns their statistics.
     pub fn run(&mut self, start: &Position<N>, games: u64) -> Stats {
         self.run_on(Level::detect(), start, games)

@@ -8,7 +8,7 @@ use crate::rules::{Rules, RulesError};
 use crate::swap::Swap;
 use alloc::vec::Vec;
 use bitcore::batch::{Autoreset, Shape, StepOut, check_legal};
-use bitcore::{Level, Rng};
+use bitcore::{Level, Rng, ThreadPool};
 
 pub use bitcore::batch::BatchError;
 
@@ -262,14 +262,36 @@ impl Batch {
     ///
     /// [`BatchError::Length`].
     pub fn reset_into(&mut self, obs: &mut [u8], mask: &mut [bool]) -> Result<(), BatchError> {
-        self.shape().check_reset(obs, mask)?;
+        self.reset(&ThreadPool::single(), obs, mask)
+    }
+
+    /// Does the same as [`reset_into`](Self::reset_into) on the threads of a pool.
+    ///
+    /// # Errors
+    ///
+    /// As for [`reset_into`](Self::reset_into).
+    #[cfg(feature = "parallel")]
+    pub fn reset_into_parallel(
+        &mut self,
+        pool: &ThreadPool,
+        obs: &mut [u8],
+        mask: &mut [bool],
+    ) -> Result<(), BatchError> {
+        self.reset(pool, obs, mask)
+    }
+
+    fn reset(&mut self, pool: &ThreadPool, obs: &mut [u8], mask: &mut [bool]) -> Result<(), BatchError> {
+        let shape = self.shape();
+        shape.check_reset(obs, mask)?;
         let (level, moves) = (self.level, self.rules.moves);
+        let rows = shape.rows(1, obs, mask);
         with_games!(&mut self.games, games => {
-            for (game, rng) in games.iter_mut().zip(Rng::streams(self.seed)) {
+            let games = games.iter_mut().zip(Rng::streams(self.seed)).zip(rows);
+            pool.for_each(games, |((game, rng), (obs, mask))| {
                 game.restart(level, rng, moves);
-            }
+                game.write(obs, mask);
+            });
         });
-        self.write(obs, mask);
         Ok(())
     }
 
@@ -314,13 +336,50 @@ impl Batch {
     /// [`BatchError::Length`]; [`BatchError::Finished`] of the first game that waits for a reset;
     /// [`BatchError::Illegal`] of the first action that isn't legal. Nothing has changed then.
     pub fn step_into(&mut self, actions: &[u32], out: StepOut<'_>) -> Result<(), BatchError> {
+        self.step(&ThreadPool::single(), actions, out)
+    }
+
+    /// Does the same as [`step_into`](Self::step_into) on the threads of a pool.
+    ///
+    /// # Errors
+    ///
+    /// As for [`step_into`](Self::step_into).
+    ///
+    /// ```
+    /// use bitcore::ThreadPool;
+    /// use bitcore::batch::StepBuffers;
+    /// use match3::{Batch, Rules};
+    /// let pool = ThreadPool::new(2.try_into()?);
+    /// let mut one = Batch::new(100, 1, Rules::default())?;
+    /// let mut two = one.clone();
+    /// let (mut expected, mut found) = (StepBuffers::new(one.shape()), StepBuffers::new(two.shape()));
+    /// one.random_step_into(expected.out())?;
+    /// two.random_step_into_parallel(&pool, found.out())?;
+    /// let legal = |mask: &[bool]| mask.iter().position(|&legal| legal).unwrap_or(0) as u32;
+    /// let actions: Vec<u32> = found.mask.chunks(112).map(legal).collect();
+    /// one.step_into(&actions, expected.out())?;
+    /// two.step_into_parallel(&pool, &actions, found.out())?;
+    /// assert_eq!(found, expected);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "parallel")]
+    pub fn step_into_parallel(
+        &mut self,
+        pool: &ThreadPool,
+        actions: &[u32],
+        out: StepOut<'_>,
+    ) -> Result<(), BatchError> {
+        self.step(pool, actions, out)
+    }
+
+    fn step(&mut self, pool: &ThreadPool, actions: &[u32], out: StepOut<'_>) -> Result<(), BatchError> {
         self.shape().check_actions(actions)?;
         self.shape().check_step(&out)?;
         self.check_finished()?;
         with_games!(&self.games, games => check_legal(actions, |game, action| {
             games[game].is_finished() || games[game].legal_swap(action).is_some()
         }))?;
-        self.step_all(Some(actions), out);
+        self.step_all(pool, Some(actions), out);
         Ok(())
     }
 
@@ -331,9 +390,27 @@ impl Batch {
     ///
     /// [`BatchError::Length`]; [`BatchError::Finished`] of the first game that waits for a reset.
     pub fn random_step_into(&mut self, out: StepOut<'_>) -> Result<(), BatchError> {
+        self.random_step(&ThreadPool::single(), out)
+    }
+
+    /// Does the same as [`random_step_into`](Self::random_step_into) on the threads of a pool.
+    ///
+    /// # Errors
+    ///
+    /// As for [`random_step_into`](Self::random_step_into).
+    #[cfg(feature = "parallel")]
+    pub fn random_step_into_parallel(
+        &mut self,
+        pool: &ThreadPool,
+        out: StepOut<'_>,
+    ) -> Result<(), BatchError> {
+        self.random_step(pool, out)
+    }
+
+    fn random_step(&mut self, pool: &ThreadPool, out: StepOut<'_>) -> Result<(), BatchError> {
         self.shape().check_step(&out)?;
         self.check_finished()?;
-        self.step_all(None, out);
+        self.step_all(pool, None, out);
         Ok(())
     }
 
@@ -347,15 +424,20 @@ impl Batch {
     }
 
     /// Plays one legal action in each game, or without actions a random one.
-    fn step_all(&mut self, actions: Option<&[u32]>, out: StepOut<'_>) {
+    fn step_all(&mut self, pool: &ThreadPool, actions: Option<&[u32]>, out: StepOut<'_>) {
         let (level, autoreset, moves, shape) = (self.level, self.autoreset, self.rules.moves, self.shape());
+        let share = pool.share(shape.games, 1);
         with_games!(&mut self.games, games => {
-            for (i, (game, out)) in games.iter_mut().zip(out.split(shape, 1)).enumerate() {
-                let action = actions.map(|actions| actions[i]);
-                (out.reward[0], out.truncated[0]) = game.step(level, autoreset, moves, action);
-                out.terminated[0] = false;
-                game.write(out.obs, out.mask);
-            }
+            let shares = games.chunks_mut(share).zip(out.split(shape, share)).enumerate();
+            pool.for_each(shares, |(i, (games, out))| {
+                let (first, shape) = (share * i, Shape { games: games.len(), ..shape });
+                for (i, (game, out)) in games.iter_mut().zip(out.split(shape, 1)).enumerate() {
+                    let action = actions.map(|actions| actions[first + i]);
+                    (out.reward[0], out.truncated[0]) = game.step(level, autoreset, moves, action);
+                    out.terminated[0] = false;
+                    game.write(out.obs, out.mask);
+                }
+            });
         });
     }
 

@@ -67,6 +67,9 @@
 //! # Features
 //!
 //! `std` (default): asks the running CPU for its instruction sets. Without it, the crate only needs `alloc`.
+//!
+//! `parallel`: functions with `_parallel` in their names, which share games or slots of a batch out among the
+//! threads of a [`ThreadPool`](bitcore::ThreadPool), with the same results as one thread.
 #![no_std]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]

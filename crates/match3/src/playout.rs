@@ -29,6 +29,8 @@ use crate::formula::{BitWord, OffsetMask, different, matched};
 use crate::planes::{Board8, PlaneLayout};
 use crate::planes_error::{PlanesError, check_colors, largest_color};
 use alloc::vec::Vec;
+#[cfg(feature = "parallel")]
+use bitcore::ThreadPool;
 use bitcore::{Bytes, Isa, Lanes, Level, PextLanes, Rng, SetBits, Streams, U64s, dispatch, pdep_lanes};
 use core::ops::AddAssign;
 
@@ -232,17 +234,54 @@ impl Playouts {
         self.run_on(Level::detect(), moves)
     }
 
+    /// Plays `moves` moves in each game on the threads of a pool, with the same result as
+    /// [`run`](Self::run).
+    ///
+    /// ```
+    /// use bitcore::ThreadPool;
+    /// use match3::Playouts;
+    /// let pool = ThreadPool::new(2.try_into()?);
+    /// let stats = Playouts::new(200, 6, 1)?.run_parallel(&pool, 30);
+    /// assert_eq!(stats, Playouts::new(200, 6, 1)?.run(30));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "parallel")]
+    pub fn run_parallel(&mut self, pool: &ThreadPool, moves: u64) -> Stats {
+        self.run_parallel_on(Level::detect(), pool, moves)
+    }
+
+    /// Does the same as [`run_parallel`](Self::run_parallel) on a level.
+    #[cfg(feature = "parallel")]
+    pub fn run_parallel_on(&mut self, level: Level, pool: &ThreadPool, moves: u64) -> Stats {
+        let share = pool.share(self.len(), TOGETHER);
+        let parts = match &mut self.0 {
+            AnyGames::Colors7(games) => {
+                pool.map(games.chunks_mut(share), |games| Some(run_games(level, games, moves)))
+            }
+            AnyGames::Colors15(games) => {
+                pool.map(games.chunks_mut(share), |games| Some(run_games(level, games, moves)))
+            }
+        };
+        let mut stats = Stats::default();
+        parts.into_iter().for_each(|part| stats += part);
+        stats
+    }
+
     /// Does the same as [`run`](Self::run) on a level.
     pub fn run_on(&mut self, level: Level, moves: u64) -> Stats {
         match &mut self.0 {
-            AnyGames::Colors7(games) => {
-                dispatch!(level, isa + slow_pext + v4 [games, moves] => run_with(isa, games, moves))
-            }
-            AnyGames::Colors15(games) => {
-                dispatch!(level, isa + slow_pext + v4 [games, moves] => run_with(isa, games, moves))
-            }
+            AnyGames::Colors7(games) => run_games(level, games, moves),
+            AnyGames::Colors15(games) => run_games(level, games, moves),
         }
     }
+}
+
+/// Plays `moves` moves in each game on a level.
+fn run_games<const P: usize>(level: Level, games: &mut [Game<P>], moves: u64) -> Stats
+where
+    Board8<P>: PlaneLayout<1, P>,
+{
+    dispatch!(level, isa + slow_pext + v4 [games, moves] => run_with(isa, games, moves))
 }
 
 /// Plays `moves` moves in each game.

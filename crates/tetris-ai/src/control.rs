@@ -13,6 +13,7 @@
 //! |---|---|
 //! | choose one drop | [`Controller::choose`] |
 //! | play whole games | [`SimplifiedGame`] |
+//! | play many games on several threads | [`play_games`] |
 //! | use published weights | [`ControllerWeights::DT20`], [`ControllerWeights::DELLACHERIE`] |
 //! | estimate the mean length of games, some of them unfinished | [`GameLength`] |
 //! | check a controller cell by cell | [`reference::control`](crate::reference::control) |
@@ -34,6 +35,7 @@
 mod controller;
 mod game;
 mod game_length;
+mod games;
 mod hard_drops;
 mod low_board;
 mod weights;
@@ -41,6 +43,7 @@ mod weights;
 pub use controller::{Choice, Controller};
 pub use game::SimplifiedGame;
 pub use game_length::GameLength;
+pub use games::{GamesLimits, GamesPlayed, play_games, play_games_on};
 pub use weights::{ControllerWeights, ParseWeightsError};
 
 /// The number of rows of the field.

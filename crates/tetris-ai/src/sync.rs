@@ -8,6 +8,10 @@ mod primitives {
     pub(crate) use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
     #[cfg(feature = "parallel")]
     pub(crate) use std::sync::mpsc::{Receiver, Sender, channel};
+    /// The calls of [`receive`](super::receive) that ask again at once, and those after them that let other
+    /// threads run first: together some tens of microseconds.
+    #[cfg(feature = "parallel")]
+    pub(super) const ROUNDS: [usize; 2] = [400, 60];
     pub(crate) use std::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard};
     #[cfg(feature = "parallel")]
     pub(crate) use std::thread::{Scope, ScopedJoinHandle, scope, yield_now};
@@ -31,6 +35,8 @@ mod primitives {
 mod primitives;
 
 pub(crate) use primitives::*;
+#[cfg(feature = "parallel")]
+use {std::hint::spin_loop, std::sync::mpsc::TryRecvError};
 
 /// Starts a thread in a scope. Returns `None` if the system can't start one.
 #[cfg(feature = "parallel")]
@@ -43,6 +49,24 @@ pub(crate) fn spawn_scoped<'scope, T: Send + 'scope>(
         return None;
     }
     start(scope, work)
+}
+
+/// Receives a message; `None` if there is no sender any more.
+///
+/// Messages between the phases of a search mostly arrive within microseconds, less than it takes to wake a
+/// thread. So this asks for a while before it sleeps.
+#[cfg(feature = "parallel")]
+pub(crate) fn receive<T>(receiver: &Receiver<T>) -> Option<T> {
+    let [spins, yields] = ROUNDS;
+    for round in 0..spins + yields {
+        match receiver.try_recv() {
+            Ok(message) => return Some(message),
+            Err(TryRecvError::Disconnected) => return None,
+            Err(TryRecvError::Empty) if round < spins => spin_loop(),
+            Err(TryRecvError::Empty) => yield_now(),
+        }
+    }
+    receiver.recv().ok()
 }
 
 /// A limit of the threads that a test can start, as a system has one.

@@ -10,6 +10,9 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, PoisonError};
 
+/// Each call is one more point at which schedules differ.
+pub(super) const ROUNDS: [usize; 2] = [1, 1];
+
 /// A thread whose panic its `join` returns, as the standard library's does. In shuttle's own any panic ends
 /// the model.
 pub(crate) struct ScopedJoinHandle<'scope, T>(

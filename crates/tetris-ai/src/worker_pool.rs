@@ -1,7 +1,7 @@
 //! [`WorkerPool`]: threads that live as long as a search and run the same work again and again.
 
 #[cfg(feature = "parallel")]
-use crate::sync::{Receiver, Sender, channel, scope, spawn_scoped};
+use crate::sync::{Receiver, Sender, channel, receive, scope, spawn_scoped};
 
 /// A pool of threads, the caller's among them.
 pub(crate) struct WorkerPool<'a> {
@@ -27,7 +27,7 @@ impl WorkerPool<'_> {
         (self.work)();
         #[cfg(feature = "parallel")]
         for (_, done) in &self.workers {
-            assert!(done.recv().is_ok(), "a thread of the worker pool has ended");
+            assert!(receive(done).is_some(), "a thread of the worker pool has ended");
         }
     }
 }
@@ -46,7 +46,7 @@ pub(crate) fn with_worker_pool<R>(
             let ((start, start_rx), (done, done_rx)) = (channel(), channel());
             spawn_scoped(scope, move || {
                 // The pool is dropped when `body` returns: then a channel fails and the thread ends.
-                while start_rx.recv().is_ok() {
+                while receive(&start_rx).is_some() {
                     work();
                     if done.send(()).is_err() {
                         break;

@@ -8,7 +8,7 @@ use crate::piece::{Orientation, Piece};
 use crate::placement::{Placement, Spin};
 use alloc::vec::Vec;
 use bitcore::batch::{Shape, check_legal};
-use bitcore::{Level, Rng};
+use bitcore::{Level, Rng, ThreadPool};
 use core::num::NonZeroU32;
 
 pub use bitcore::batch::{Autoreset, BatchError, StepBuffers, StepOut, TooManyGames};
@@ -461,11 +461,33 @@ impl Batch {
     ///
     /// [`BatchError::Length`].
     pub fn reset_into(&mut self, obs: &mut [u8], mask: &mut [bool]) -> Result<(), BatchError> {
-        self.shape().check_reset(obs, mask)?;
-        for (env, rng) in self.games.iter_mut().zip(Rng::streams(self.seed)) {
-            *env = Env::new(self.level, &self.rules, rng);
-        }
-        self.write(obs, mask);
+        self.reset(&ThreadPool::single(), obs, mask)
+    }
+
+    /// Does the same as [`reset_into`](Self::reset_into) on the threads of a pool.
+    ///
+    /// # Errors
+    ///
+    /// As for [`reset_into`](Self::reset_into).
+    #[cfg(feature = "parallel")]
+    pub fn reset_into_parallel(
+        &mut self,
+        pool: &ThreadPool,
+        obs: &mut [u8],
+        mask: &mut [bool],
+    ) -> Result<(), BatchError> {
+        self.reset(pool, obs, mask)
+    }
+
+    fn reset(&mut self, pool: &ThreadPool, obs: &mut [u8], mask: &mut [bool]) -> Result<(), BatchError> {
+        let shape = self.shape();
+        shape.check_reset(obs, mask)?;
+        let (level, rules) = (self.level, &self.rules);
+        let games = self.games.iter_mut().zip(Rng::streams(self.seed)).zip(shape.rows(1, obs, mask));
+        pool.for_each(games, |((env, rng), (obs, mask))| {
+            *env = Env::new(level, rules, rng);
+            env.write(rules.rows, obs, mask);
+        });
         Ok(())
     }
 
@@ -499,6 +521,42 @@ impl Batch {
     /// [`BatchError::Length`]; [`BatchError::Finished`] of the first game that waits for a reset;
     /// [`BatchError::Illegal`] of the first action that isn't legal. Nothing has changed then.
     pub fn step_into(&mut self, actions: &[u32], out: StepOut<'_>) -> Result<(), BatchError> {
+        self.step(&ThreadPool::single(), actions, out)
+    }
+
+    /// Does the same as [`step_into`](Self::step_into) on the threads of a pool.
+    ///
+    /// # Errors
+    ///
+    /// As for [`step_into`](Self::step_into).
+    ///
+    /// ```
+    /// use bitcore::ThreadPool;
+    /// use tetris::batch::{Batch, BatchRules, StepBuffers};
+    /// let pool = ThreadPool::new(2.try_into()?);
+    /// let mut one = Batch::new(20, 1, BatchRules::default())?;
+    /// let mut two = one.clone();
+    /// let (mut expected, mut found) = (StepBuffers::new(one.shape()), StepBuffers::new(two.shape()));
+    /// one.random_step_into(expected.out())?;
+    /// two.random_step_into_parallel(&pool, found.out())?;
+    /// let legal = |mask: &[bool]| mask.iter().position(|&legal| legal).unwrap_or(0) as u32;
+    /// let actions: Vec<u32> = found.mask.chunks(one.actions()).map(legal).collect();
+    /// one.step_into(&actions, expected.out())?;
+    /// two.step_into_parallel(&pool, &actions, found.out())?;
+    /// assert_eq!(found, expected);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "parallel")]
+    pub fn step_into_parallel(
+        &mut self,
+        pool: &ThreadPool,
+        actions: &[u32],
+        out: StepOut<'_>,
+    ) -> Result<(), BatchError> {
+        self.step(pool, actions, out)
+    }
+
+    fn step(&mut self, pool: &ThreadPool, actions: &[u32], out: StepOut<'_>) -> Result<(), BatchError> {
         self.shape().check_actions(actions)?;
         self.shape().check_step(&out)?;
         self.check_finished()?;
@@ -506,11 +564,27 @@ impl Batch {
             let env = &self.games[game];
             env.finished || env.legal_move(action).is_some()
         })?;
-        let parts = out.split(self.shape(), 1);
-        for (env, (&action, out)) in self.games.iter_mut().zip(actions.iter().zip(parts)) {
-            env.step(self.level, env.legal_move(action), &self.rules, self.autoreset, out);
-        }
+        self.step_all(pool, out, |env, game| env.legal_move(actions[game]));
         Ok(())
+    }
+
+    /// Plays the move of `turn` in each game.
+    fn step_all(
+        &mut self,
+        pool: &ThreadPool,
+        out: StepOut<'_>,
+        turn: impl Fn(&mut Env, usize) -> Option<(u32, Move)> + Sync,
+    ) {
+        let (level, autoreset, shape) = (self.level, self.autoreset, self.shape());
+        let (share, rules) = (pool.share(shape.games, 1), &self.rules);
+        let shares = self.games.chunks_mut(share).zip(out.split(shape, share)).enumerate();
+        pool.for_each(shares, |(i, (games, out))| {
+            let (first, shape) = (share * i, Shape { games: games.len(), ..shape });
+            for (i, (env, out)) in games.iter_mut().zip(out.split(shape, 1)).enumerate() {
+                let turn = turn(env, first + i);
+                env.step(level, turn, rules, autoreset, out);
+            }
+        });
     }
 
     /// Plays a random legal action in each game, all with the same probability; [`action`](Self::action)
@@ -533,18 +607,33 @@ impl Batch {
     ///
     /// [`BatchError::Length`]; [`BatchError::Finished`] of the first game that waits for a reset.
     pub fn random_step_into(&mut self, out: StepOut<'_>) -> Result<(), BatchError> {
+        self.random_step(&ThreadPool::single(), out)
+    }
+
+    /// Does the same as [`random_step_into`](Self::random_step_into) on the threads of a pool.
+    ///
+    /// # Errors
+    ///
+    /// As for [`random_step_into`](Self::random_step_into).
+    #[cfg(feature = "parallel")]
+    pub fn random_step_into_parallel(
+        &mut self,
+        pool: &ThreadPool,
+        out: StepOut<'_>,
+    ) -> Result<(), BatchError> {
+        self.random_step(pool, out)
+    }
+
+    fn random_step(&mut self, pool: &ThreadPool, out: StepOut<'_>) -> Result<(), BatchError> {
         self.shape().check_step(&out)?;
         self.check_finished()?;
-        let parts = out.split(self.shape(), 1);
-        for (env, out) in self.games.iter_mut().zip(parts) {
-            let turn = if env.finished {
-                None
-            } else {
-                let chosen = env.rng.below(env.legal.len() as u32) as usize;
-                env.legal.get(chosen).copied()
-            };
-            env.step(self.level, turn, &self.rules, self.autoreset, out);
-        }
+        self.step_all(pool, out, |env, _| {
+            if env.finished {
+                return None;
+            }
+            let chosen = env.rng.below(env.legal.len() as u32) as usize;
+            env.legal.get(chosen).copied()
+        });
         Ok(())
     }
 

@@ -61,6 +61,9 @@
 //! they are chosen at compile time.
 //!
 //! `fumen`: reads and writes fumens, in the module of that name.
+//!
+//! `parallel`: functions with `_parallel` in their names, which share boards or slots of a batch out among
+//! the threads of a [`ThreadPool`](bitcore::ThreadPool), with the same results as one thread.
 #![no_std]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]

@@ -11,6 +11,9 @@
 //! search, the placing of pieces and the line clear work on the same upside-down columns (see [`movegen`]),
 //! so no node converts the board. Higher boards use [`Placements`] and [`Board`].
 
+#[cfg(feature = "parallel")]
+mod parallel;
+
 use crate::board::{Board, height};
 use crate::movegen::bitboard::{Bitboard, RowBlock};
 use crate::movegen::simd::{PIECE_LANES, SimdBlock};
@@ -22,6 +25,9 @@ use crate::movegen::{
 use crate::piece::{Orientation, Piece};
 use crate::placement::SpinMode;
 use bitcore::{Isa, Level, dispatch};
+
+#[cfg(feature = "parallel")]
+pub use parallel::{hard_drops_parallel, hard_drops_parallel_on, perft_parallel, perft_parallel_on};
 
 /// Counts the sequences of [placements](Placements) that lock the whole queue. Full lines are cleared. The
 /// count is 1 for an empty queue.

@@ -9,13 +9,14 @@ use crate::interrupt;
 use crate::output::{Failure, Output, remark};
 use crate::progress;
 use crate::statistics::{mean, or_none, per_second, standard_error, whole_or_none};
+use crate::threads::Threads;
 use crate::tour_section::{Check, Stop, TourSection};
-use bitcore::Level;
+use bitcore::{Level, ThreadPool};
 use clap::Subcommand;
 use g2048::network::{CurvePoint, Settings};
 use g2048::{
     Board, Direction, Learner, Perft, PerftError, Playouts, Playouts4x4, Size, Solution, SolveError, Stats,
-    Stopped, reference, solve,
+    Stopped, reference, solve_parallel,
 };
 use serde::Serialize;
 use std::path::PathBuf;
@@ -55,6 +56,8 @@ pub(crate) enum Command {
         /// The seed of the random numbers
         #[arg(long, default_value_t = 1, value_parser = parse_seed)]
         seed: u64,
+        #[command(flatten)]
+        threads: Threads,
     },
     /// Compute the exact expected score of best play on a small board
     ///
@@ -67,6 +70,8 @@ pub(crate) enum Command {
         /// The size of the board, at most nine cells; 3 stands for 3x3
         #[arg(long, value_name = "NxM", value_parser = parse_size)]
         size: Size,
+        #[command(flatten)]
+        threads: Threads,
     },
     /// Train a network that estimates the value of 4x4 boards
     ///
@@ -100,10 +105,11 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             let board = input.text.parse().map_err(|error| input.error(error))?;
             print_perft(&board, depth, output)
         }
-        Command::Playouts { size, games, seed } => {
+        Command::Playouts { size, games, seed, threads } => {
             let start = Instant::now();
             let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
-            let stats = play(level, size, games, seed, &|played| bar.set_position(played), &interrupted);
+            let show = |stats: &Stats| bar.set_position(stats.games());
+            let stats = play(level, &threads.pool(), size, games, seed, show, &interrupted);
             bar.finish_and_clear();
             let seconds = start.elapsed().as_secs_f64().max(1e-9);
             if stats.games() < games {
@@ -111,13 +117,13 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             }
             print_playouts(&stats, seconds, output)
         }
-        Command::Solve { size } => {
+        Command::Solve { size, threads } => {
             let (spinner, interrupted) = (progress::spinner(), interrupt::install_handler());
             let stop = || {
                 spinner.inc(1);
                 interrupted()
             };
-            let solution = solve(size, &stop);
+            let solution = solve_parallel(&threads.pool(), size, &stop);
             spinner.finish_and_clear();
             match solution {
                 Ok(solution) => print_solution(&solution, output),
@@ -223,37 +229,23 @@ fn print_playouts(stats: &Stats, seconds: f64, output: &mut Output) -> Result<()
     })
 }
 
-/// Plays the games of a seed in chunks, until `stop` returns `true`. Calls `show` before each chunk with the
-/// number of games played. Only whole chunks count: the games of a chunk that end first are the short ones,
-/// which would bias the mean.
+/// Plays the games of a seed, until `stop` returns `true`. Calls `show` now and then with the statistics so
+/// far. Only whole parts count: the games of a part that end first are the short ones, which would bias the
+/// mean.
 fn play(
     level: Level,
+    pool: &ThreadPool,
     size: Size,
     games: u64,
     seed: u64,
-    show: &dyn Fn(u64),
-    stop: &dyn Fn() -> bool,
+    show: impl FnMut(&Stats),
+    stop: Stop,
 ) -> Stats {
     if size == Size::CLASSIC {
-        let mut playouts = Playouts4x4::new(seed);
-        let mut stats = Stats::default();
-        while stats.games() < games && !stop() {
-            show(stats.games());
-            let chunk = (1 << 16).min(games - stats.games());
-            stats += playouts.run_on(level, chunk);
-        }
-        return stats;
+        Playouts4x4::new(seed).run_parallel_on(level, pool, games, stop, show)
+    } else {
+        Playouts::new(size, seed).run_parallel_on(level, pool, games, stop, show)
     }
-    // A game on 8x8 has seven million moves: there a chunk is as many games as fit into the lanes at once.
-    let chunk = if size.cells() <= 25 { 1024 } else { 32 };
-    let mut playouts = Playouts::new(size, seed);
-    let mut stats = Stats::default();
-    while stats.games() < games {
-        show(stats.games());
-        let Ok(played) = playouts.run_until_on(level, chunk.min(games - stats.games()), stop) else { break };
-        stats += played;
-    }
-    stats
 }
 
 /// Returns the section of the tour: the four slides of a board, perft against published counts, random play
@@ -272,7 +264,7 @@ pub(crate) fn tour(stop: Stop) -> TourSection {
     let counts = row.map_or_else(String::new, |row| format!("{} {} {}", row.nodes, row.distinct, row.gain));
 
     let stats_by_level: Vec<Stats> =
-        Level::all().map(|level| play(level, Size::CLASSIC, 20_000, 1, &|_| {}, stop)).collect();
+        Level::all().map(|level| Playouts4x4::new(1).run_on(level, 20_000)).collect();
     let (stats, alike) = (&stats_by_level[0], stats_by_level.iter().all(|stats| *stats == stats_by_level[0]));
     let (score, moves) = (&stats.score, &stats.moves);
     let mut learner = Learner::new(1, Settings::default()).expect("the settings are in their ranges");
@@ -347,15 +339,19 @@ fn draw(board: &Board) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::cell::Cell;
+    use crate::threads;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     #[test]
     fn a_stopped_run_keeps_whole_games() {
-        let size = "2x2".parse().expect("a size");
-        let calls = Cell::new(0);
-        let stop = || calls.replace(calls.get() + 1) == 2;
-        let stopped = play(Level::detect(), size, 1_000_000, 7, &|_| {}, &stop);
-        let whole = play(Level::detect(), size, stopped.games(), 7, &|_| {}, &|| false);
-        assert_eq!((stopped.games() % 1024, stopped), (0, whole));
+        for threads in [1, 2, 3, 7] {
+            let (size, pool) =
+                (Size::new(2, 2).expect("a size"), threads::pool(threads.try_into().expect("> 0")));
+            let calls = AtomicUsize::new(0);
+            let stop = || calls.fetch_add(1, Ordering::Relaxed) == 2;
+            let play = |games, stop: Stop| play(Level::detect(), &pool, size, games, 7, |_| {}, stop);
+            let stopped = play(1_000_000, &stop);
+            assert_eq!((stopped.games() % 1024, &stopped), (0, &play(stopped.games(), &|| false)));
+        }
     }
 }

@@ -11,11 +11,12 @@ use crate::interrupt;
 use crate::output::{Failure, Output, remark};
 use crate::progress;
 use crate::statistics::{mean, or_none, per_second, ratio, standard_error, whole_or_none};
+use crate::threads::Threads;
 use crate::tour_section::{Check, Stop, TourSection};
-use bitcore::{Level, Rng};
+use bitcore::{Level, Rng, ThreadPool};
 use clap::Subcommand;
 use go_mc::reference::FooGo;
-use go_mc::{Board, Game, Ko, Playouts, Points, Policy, Rules, Size, Stats, Suicide, UnsupportedSize, perft};
+use go_mc::{Board, Game, Ko, Playouts, Points, Policy, Rules, Size, Stats, Suicide, perft};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -58,6 +59,8 @@ pub(crate) enum Command {
         /// Allowed suicide: forbidden, multi (of several stones) or all
         #[arg(long, value_name = "RULE", default_value = "forbidden")]
         suicide: Suicide,
+        #[command(flatten)]
+        threads: Threads,
     },
     /// Count the move sequences from the empty board, ply by ply
     #[command(after_help = "Example: bitcade go perft --size 3x3 --depth 5 --ko simple --suicide forbidden")]
@@ -92,15 +95,13 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             gtp::run(&engine, level)
         }
         Command::Play(arguments) => play::run(&arguments, level, output),
-        Command::Playouts { size, games, seed, suicide } => {
+        Command::Playouts { size, games, seed, suicide, threads } => {
+            let mut playouts = Playouts::new(size, suicide.into(), seed)
+                .map_err(|error| Failure::Input(format!("--size: {error}")))?;
             let start = Instant::now();
             let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
-            let stop = |portion| {
-                bar.inc(portion);
-                interrupted()
-            };
-            let stats = playouts(level, size, suicide.into(), games, seed, stop)
-                .map_err(|error| Failure::Input(format!("--size: {error}")))?;
+            let show = |stats: &Stats| bar.set_position(stats.games);
+            let stats = playouts.run_parallel_on(level, &threads.pool(), games, &interrupted, show);
             bar.finish_and_clear();
             let seconds = start.elapsed().as_secs_f64().max(1e-9);
             if stats.games < games {
@@ -112,32 +113,6 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             print_perft(&Game::new(size, Rules { ko, suicide }), depth, passes, output)
         }
     }
-}
-
-/// Returns the number of games between two calls of `stop`: few enough to stop soon, many enough to fill the
-/// vector lanes of the small boards.
-const fn games_per_stop(size: usize) -> u64 {
-    if size < 19 { 2048 } else { 256 }
-}
-
-/// Plays the games of a seed. Calls `stop` with the number of games after each batch; `true` ends the run.
-fn playouts(
-    level: Level,
-    size: usize,
-    policy: Policy,
-    games: u64,
-    seed: u64,
-    stop: impl Fn(u64) -> bool,
-) -> Result<Stats, UnsupportedSize> {
-    let (mut playouts, mut stats) = (Playouts::new(size, policy, seed)?, Stats::default());
-    while stats.games < games {
-        let batch = games_per_stop(size).min(games - stats.games);
-        stats += playouts.run_on(level, batch);
-        if stop(batch) {
-            break;
-        }
-    }
-    Ok(stats)
 }
 
 #[derive(Serialize)]
@@ -219,8 +194,10 @@ pub(crate) fn tour(stop: Stop) -> TourSection {
     let rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
     let game = Game::new(Size::new(2, 2).expect("a size"), rules);
     let nodes = perft::perft(&game, 8, false).last().copied().unwrap_or_default();
-    let stats =
-        |level, policy| playouts(level, 9, policy, 20_000, 1, |_| stop()).expect("9 is a size of playouts");
+    let stats = |level, policy| {
+        let mut playouts = Playouts::new(9, policy, 1).expect("9 is a size of playouts");
+        playouts.run_parallel_on(level, &ThreadPool::single(), 20_000, stop, |_| {})
+    };
     let [light, foogo] = [Policy::NoSuicide, Policy::FooGo].map(|policy| stats(Level::detect(), policy));
     let same = Level::all().filter(|&level| stats(level, Policy::NoSuicide) == light).count();
     let mean = |check, expected, sum: go_mc::Moments| {

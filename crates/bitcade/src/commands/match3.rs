@@ -7,6 +7,7 @@ use crate::interrupt;
 use crate::output::{Failure, Output, remark};
 use crate::progress;
 use crate::statistics::{mean, or_none, ratio, standard_error};
+use crate::threads::Threads;
 use crate::tour_section::{Check, Stop, TourSection};
 use bitcore::Level;
 use clap::Subcommand;
@@ -76,6 +77,8 @@ pub(crate) enum Command {
         /// The seed of all games
         #[arg(long, default_value_t = 1, value_parser = parse_seed)]
         seed: u64,
+        #[command(flatten)]
+        threads: Threads,
     },
 }
 
@@ -102,7 +105,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             let boards = match3::text::parse_boards(&input.text).map_err(|error| input.error(error))?;
             print_hints(&boards, output)
         }
-        Command::Evaluate { agent, budget, games, moves, size: (width, height), colors, seed } => {
+        Command::Evaluate { agent, budget, games, moves, size: (width, height), colors, seed, threads } => {
             let player = match (agent, budget) {
                 (Agent::Random, None) => Player::Random,
                 (Agent::Greedy, None) => Player::Greedy,
@@ -115,17 +118,14 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             let start = Instant::now();
             let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
             let mut scores = Moments::default();
-            for score in player.games_until_on(level, rules, seed, 0..games, &interrupted) {
-                match score {
-                    Ok(score) => scores.add(score),
-                    Err(PlayError::Stopped) => break,
-                    Err(error) => return Err(Failure::Input(error.to_string())),
-                }
+            let visit = |score| {
+                scores.add(score);
                 bar.set_position(scores.count);
-                // A game of few moves does not ask.
-                if interrupted() {
-                    break;
-                }
+            };
+            let pool = threads.pool();
+            match player.games_parallel_on(level, &pool, rules, seed, 0..games, &interrupted, visit) {
+                Ok(()) | Err(PlayError::Stopped) => {}
+                Err(error) => return Err(Failure::Input(error.to_string())),
             }
             bar.finish_and_clear();
             if scores.count < games {

@@ -11,6 +11,7 @@ use crate::arguments::number_in;
 use crate::interrupt;
 use crate::output::{Failure, Output, remark};
 use crate::statistics::{per_second, whole_or_none};
+use crate::threads::Threads;
 use crate::tour_section::{Check, Stop, TourSection};
 use bitcore::Level;
 use clap::Subcommand;
@@ -45,6 +46,8 @@ pub(crate) enum Command {
         /// Use only rotations at the spawn, steps to one side, and hard drops
         #[arg(long, conflicts_with = "spins")]
         hard_drop: bool,
+        #[command(flatten)]
+        threads: Threads,
     },
     /// List every placement of a piece on a board, with the key presses that reach it
     ///
@@ -103,8 +106,10 @@ struct PerftRecord {
 }
 
 pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
-    let (queue, depth, board, spins, hard_drop) = match command {
-        Command::Perft { queue, depth, board, spins, hard_drop } => (queue, depth, board, spins, hard_drop),
+    let (queue, depth, board, spins, hard_drop, threads) = match command {
+        Command::Perft { queue, depth, board, spins, hard_drop, threads } => {
+            (queue, depth, board, spins, hard_drop, threads)
+        }
         Command::Moves(arguments) => return moves::run(&arguments, level, output),
         Command::Control(arguments) => return control::run(&arguments, level, output),
         Command::Tbp(arguments) => {
@@ -119,14 +124,14 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
             "--depth {depth}: expected a number from 1 to the length of the queue, {pieces}"
         )));
     }
-    let interrupted = interrupt::install_handler();
+    let (pool, interrupted) = (threads.pool(), interrupt::install_handler());
     for depth in 1..=depth {
         let start = Instant::now();
         let nodes = if hard_drop {
-            perft::hard_drops_until_on(level, &board, &queue[..depth], &interrupted)
+            perft::hard_drops_parallel_on(level, &pool, &board, &queue[..depth], &interrupted)
         } else {
             let spin_mode = if spins { SpinMode::TSpins } else { SpinMode::Ignore };
-            perft::perft_until_on(level, &board, &queue[..depth], spin_mode, &interrupted)
+            perft::perft_parallel_on(level, &pool, &board, &queue[..depth], spin_mode, &interrupted)
         };
         let Some(nodes) = nodes else {
             remark(format_args!("interrupted in depth {depth}"));

@@ -13,7 +13,8 @@
 //!
 //! Content of a learner, in this order:
 //!
-//! - settings: concurrent games as a `u32`, learning rate as an `f32`, coherence as a `u32` of 0 or 1;
+//! - settings: concurrent games as a `u32`, learning rate as an `f32`, and a `u32`: 1 for coherence, plus 2
+//!   if several threads have learned at the same time;
 //! - the four words of the next game's stream; rounds, moves and games as `u64`s;
 //! - each concurrent game: the four words of its stream, the board, a `u32` of 1 and the last afterstate or
 //!   of 0 and 0, score and moves;
@@ -385,7 +386,7 @@ impl Learner {
         let mut writer = Writer::new(sink, LEARNER, content);
         writer.u32(self.settings.concurrent_games as u32);
         writer.f32(self.settings.learning_rate);
-        writer.u32(self.settings.coherence.into());
+        writer.u32(u32::from(self.settings.coherence) | u32::from(self.shared) << 1);
         writer.rng(&self.next);
         for count in [self.rounds, self.moves, self.games] {
             writer.u64(count);
@@ -422,15 +423,12 @@ impl Learner {
     pub fn load(bytes: &[u8]) -> Result<Self, LoadError> {
         let mut reader = Reader::new(bytes, LEARNER, "2048-lrn")?;
         let start = reader.offset;
-        let settings = Settings {
-            concurrent_games: reader.u32()? as usize,
-            learning_rate: reader.f32()?,
-            coherence: match reader.u32()? {
-                0 => false,
-                1 => true,
-                _ => return Err(LoadError::Content { offset: start + 8, expected: "0 or 1" }),
-            },
+        let (concurrent_games, learning_rate) = (reader.u32()? as usize, reader.f32()?);
+        let (coherence, shared) = match reader.u32()? {
+            flags @ 0..4 => (flags & 1 == 1, flags & 2 == 2),
+            _ => return Err(LoadError::Content { offset: start + 8, expected: "0 to 3" }),
         };
+        let settings = Settings { concurrent_games, learning_rate, coherence };
         let wrong = LoadError::Content { offset: start, expected: "settings in their ranges" };
         settings.check().map_err(|_| wrong)?;
         let next = reader.rng()?;
@@ -468,7 +466,7 @@ impl Learner {
             }
         }
         reader.end()?;
-        Ok(Self { settings, tables, episodes, next, rounds, moves, games, curve, point })
+        Ok(Self { settings, tables, episodes, next, rounds, moves, games, curve, point, shared })
     }
 }
 

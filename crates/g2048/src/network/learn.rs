@@ -1,11 +1,16 @@
 //! [`Learner`]: temporal-difference learning by self-play.
 
-use super::tables::{TupleTables, WeightIndices, WeightIndices4, find_weight_indices};
+use super::tables::{TupleTables, WeightIndices, WeightIndices4, Weights, find_weight_indices};
 use crate::packed::{Packed, PackedSlide};
 use crate::slide::Direction;
 use alloc::vec::Vec;
 use bitcore::{Isa, Level, Rng, dispatch};
 use core::fmt;
+#[cfg(feature = "parallel")]
+use {
+    bitcore::ThreadPool,
+    std::sync::{Mutex, PoisonError},
+};
 
 /// The settings of a [`Learner`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,7 +78,9 @@ impl CurvePoint {
 /// afterstate, or toward 0 at the end of the game.
 ///
 /// Seed, settings and the number of rounds determine the result to the last bit, on every level and across
-/// any number of [saves](Self::save) and [loads](Self::load). A learner takes up to 768 MiB.
+/// any number of [saves](Self::save) and [loads](Self::load), as long as one thread learns. Several threads
+/// (`learn_parallel`) share the weights, and their result differs from run to run; then
+/// [`is_repeatable`](Self::is_repeatable) is `false`. A learner takes up to 768 MiB.
 ///
 /// A 65536 is treated as a 32768 on the board; its gain counts in full.
 ///
@@ -98,6 +105,8 @@ pub struct Learner {
     pub(super) curve: Vec<CurvePoint>,
     /// The sums of the games since the last point of the curve.
     pub(super) point: CurvePoint,
+    /// `true` if several threads have learned at the same time.
+    pub(super) shared: bool,
 }
 
 /// A game in progress.
@@ -181,6 +190,7 @@ impl Learner {
             games: 0,
             curve: Vec::new(),
             point: CurvePoint::default(),
+            shared: false,
         })
     }
 
@@ -211,6 +221,12 @@ impl Learner {
         &self.curve
     }
 
+    /// Returns `true` if the seed, the settings and the number of rounds determine the weights: only one
+    /// thread has learned at any time.
+    pub const fn is_repeatable(&self) -> bool {
+        !self.shared
+    }
+
     /// Plays and learns for a number of rounds.
     pub fn learn(&mut self, rounds: u64) {
         self.learn_on(Level::detect(), rounds);
@@ -218,64 +234,162 @@ impl Learner {
 
     /// Plays and learns for a number of rounds on a level; see [`learn`](Self::learn).
     pub fn learn_on(&mut self, level: Level, rounds: u64) {
-        dispatch!(level, isa [learner = self, rounds] => learner.learn_with(isa, rounds));
+        let Self { settings, tables, episodes, next, games, curve, point, .. } = self;
+        let mut log = Log { next, games, curve, point };
+        let (settings, log) = (*settings, &mut log);
+        self.moves += dispatch!(
+            level,
+            isa [settings, tables, episodes, log, rounds] =>
+                learn_with(isa, settings, tables, episodes, log, rounds)
+        );
+        self.rounds += rounds;
     }
 
-    #[inline(always)]
-    fn learn_with<S: Isa>(&mut self, isa: S, rounds: u64) {
-        let Settings { learning_rate, coherence, .. } = self.settings;
-        let mut prepared = Vec::new();
-        for episode in &self.episodes {
-            prepared.push(Candidates::new_with(isa, episode));
+    /// Plays and learns for a number of rounds on the threads of a pool, which play different games and share
+    /// the weights.
+    ///
+    /// The threads don't wait for each other: of two updates of a weight at the same moment, one may be lost,
+    /// which is rare and does no harm to the learning. But the result depends on the moments, so it differs
+    /// from run to run. With a pool of one thread the result is that of [`learn`](Self::learn).
+    ///
+    /// If there are fewer than four concurrent games for each thread, further ones begin, up to the 64 that
+    /// [`Settings::concurrent_games`] allows. They stay when fewer threads learn later.
+    ///
+    /// ```
+    /// use bitcore::ThreadPool;
+    /// use g2048::network::{Learner, Settings};
+    /// let pool = ThreadPool::new(2.try_into()?);
+    /// let mut learner = Learner::new(1, Settings::default())?;
+    /// learner.learn_parallel(&pool, 1_000);
+    /// assert_eq!((learner.rounds(), learner.settings().concurrent_games), (1_000, 8));
+    /// assert!(!learner.is_repeatable() && learner.moves() > 7_000);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "parallel")]
+    pub fn learn_parallel(&mut self, pool: &ThreadPool, rounds: u64) {
+        self.learn_parallel_on(Level::detect(), pool, rounds);
+    }
+
+    /// Runs [`learn_parallel`](Self::learn_parallel) on a level.
+    #[cfg(feature = "parallel")]
+    pub fn learn_parallel_on(&mut self, level: Level, pool: &ThreadPool, rounds: u64) {
+        let threads = pool.threads();
+        let wanted = threads.saturating_mul(4).min(64);
+        while threads > 1 && self.episodes.len() < wanted {
+            self.episodes.push(Episode::start(&mut self.next));
+            self.settings.concurrent_games += 1;
         }
-        for _ in 0..rounds {
-            for (episode, candidates) in self.episodes.iter_mut().zip(&mut prepared) {
-                let (mut best, mut chosen) = (f32::NEG_INFINITY, None);
-                for i in 0..4 {
-                    if candidates.slides[i].changed {
-                        let value =
-                            candidates.slides[i].gain as f32 + self.tables.value_of(&candidates.indices, i);
-                        if value > best {
-                            (best, chosen) = (value, Some(i));
-                        }
-                    }
-                }
-                if episode.after.is_some() {
-                    let target = if chosen.is_some() { best } else { 0.0 };
-                    self.tables.update(&candidates.last, target, learning_rate, coherence);
-                }
-                if let Some(i) = chosen {
-                    let slide = candidates.slides[i];
-                    episode.score += u64::from(slide.gain);
-                    episode.moves += 1;
-                    self.moves += 1;
-                    episode.board = slide.board;
-                    episode.after = Some(slide.board);
-                    candidates.keep_chosen(i);
-                    if coherence {
-                        self.tables.prefetch_sums_with(isa, &candidates.last);
-                    }
-                    episode.board.spawn(&mut episode.rng);
-                } else {
-                    self.games += 1;
-                    self.point.score += episode.score;
-                    self.point.moves += episode.moves;
-                    self.point.reached_2048 += u64::from(episode.board.max_rank() >= 11);
-                    if self.games.is_multiple_of(CurvePoint::GAMES) {
-                        self.curve.push(core::mem::take(&mut self.point));
-                    }
-                    *episode = Episode::start(&mut self.next);
-                }
-                candidates.prepare_with(isa, episode.board);
-                for i in 0..4 {
-                    if candidates.slides[i].changed {
-                        self.tables.prefetch_values_with(isa, &candidates.indices, i);
+        let share = self.episodes.len().div_ceil(threads);
+        let Self { settings, tables, episodes, next, games, curve, point, .. } = self;
+        let Some(tables) = tables.share().filter(|_| threads > 1) else {
+            return self.learn_on(level, rounds);
+        };
+        let (settings, log) = (*settings, Mutex::new(Log { next, games, curve, point }));
+        let moves = Mutex::new(0);
+        pool.for_each(episodes.chunks_mut(share), |episodes| {
+            let (tables, log) = (&mut tables.clone(), &mut &log);
+            let played = dispatch!(
+                level,
+                isa [settings, tables, episodes, log, rounds] =>
+                    learn_with(isa, settings, tables, episodes, log, rounds)
+            );
+            *moves.lock().unwrap_or_else(PoisonError::into_inner) += played;
+        });
+        self.moves += moves.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.shared = true;
+        self.rounds += rounds;
+    }
+}
+
+/// The results of finished games, and the stream of the next game.
+struct Log<'a> {
+    next: &'a mut Rng,
+    games: &'a mut u64,
+    curve: &'a mut Vec<CurvePoint>,
+    point: &'a mut CurvePoint,
+}
+
+/// A place for the results of finished games.
+trait Results {
+    /// Adds the results of a finished game, and returns the next game.
+    fn next_after(&mut self, finished: &Episode) -> Episode;
+}
+
+impl Results for Log<'_> {
+    fn next_after(&mut self, finished: &Episode) -> Episode {
+        *self.games += 1;
+        self.point.score += finished.score;
+        self.point.moves += finished.moves;
+        self.point.reached_2048 += u64::from(finished.board.max_rank() >= 11);
+        if self.games.is_multiple_of(CurvePoint::GAMES) {
+            self.curve.push(core::mem::take(self.point));
+        }
+        Episode::start(self.next)
+    }
+}
+
+#[cfg(feature = "parallel")]
+impl Results for &Mutex<Log<'_>> {
+    fn next_after(&mut self, finished: &Episode) -> Episode {
+        self.lock().unwrap_or_else(PoisonError::into_inner).next_after(finished)
+    }
+}
+
+/// Plays and learns for a number of rounds of these games. Returns the number of moves.
+#[inline(always)]
+fn learn_with<S: Isa>(
+    isa: S,
+    settings: Settings,
+    tables: &mut impl Weights,
+    episodes: &mut [Episode],
+    results: &mut impl Results,
+    rounds: u64,
+) -> u64 {
+    let Settings { learning_rate, coherence, .. } = settings;
+    let mut moves = 0;
+    let mut prepared = Vec::new();
+    for episode in &*episodes {
+        prepared.push(Candidates::new_with(isa, episode));
+    }
+    for _ in 0..rounds {
+        for (episode, candidates) in episodes.iter_mut().zip(&mut prepared) {
+            let (mut best, mut chosen) = (f32::NEG_INFINITY, None);
+            for i in 0..4 {
+                if candidates.slides[i].changed {
+                    let value = candidates.slides[i].gain as f32 + tables.value_of(&candidates.indices, i);
+                    if value > best {
+                        (best, chosen) = (value, Some(i));
                     }
                 }
             }
+            if episode.after.is_some() {
+                let target = if chosen.is_some() { best } else { 0.0 };
+                tables.update(&candidates.last, target, learning_rate, coherence);
+            }
+            if let Some(i) = chosen {
+                let slide = candidates.slides[i];
+                episode.score += u64::from(slide.gain);
+                episode.moves += 1;
+                moves += 1;
+                episode.board = slide.board;
+                episode.after = Some(slide.board);
+                candidates.keep_chosen(i);
+                if coherence {
+                    tables.prefetch_sums_with(isa, &candidates.last);
+                }
+                episode.board.spawn(&mut episode.rng);
+            } else {
+                *episode = results.next_after(episode);
+            }
+            candidates.prepare_with(isa, episode.board);
+            for i in 0..4 {
+                if candidates.slides[i].changed {
+                    tables.prefetch_values_with(isa, &candidates.indices, i);
+                }
+            }
         }
-        self.rounds += rounds;
     }
+    moves
 }
 
 impl fmt::Debug for Learner {

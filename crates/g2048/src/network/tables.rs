@@ -18,6 +18,11 @@ use crate::packed::Packed;
 use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::{Isa, Lanes, U64s};
+#[cfg(feature = "parallel")]
+use {
+    core::sync::atomic::{AtomicU32, Ordering},
+    zerocopy::{FromBytes, IntoBytes},
+};
 
 /// Weights of a block: 16 for each of two tuples, two cache lines.
 pub(super) const BLOCK: usize = 32;
@@ -155,28 +160,38 @@ impl TupleTables {
         (&mut self.values.get_mut().as_chunks_mut().0[i], &mut self.sums.get_mut().as_chunks_mut().0[i])
     }
 
-    /// Prefetches the weights that [`value_of`](Self::value_of) reads.
-    #[inline(always)]
-    pub(super) fn prefetch_values_with<S: Isa>(&self, isa: S, indices: &WeightIndices4, board: usize) {
-        let values = self.values.get();
-        for index in indices {
-            isa.prefetch(&values[index[board & 3] as usize]);
-        }
+    /// Returns the tables in a form that several threads can use at the same time.
+    #[cfg(feature = "parallel")]
+    pub(super) fn share<'a>(&'a mut self) -> Option<SharedTables<'a>> {
+        let cells = |floats: &'a mut [f32]| <[AtomicU32]>::mut_from_bytes(floats.as_mut_bytes()).ok();
+        // Both types have four bytes and the same alignment.
+        Some(SharedTables { values: cells(self.values.get_mut())?, sums: cells(self.sums.get_mut())? })
     }
+}
+
+/// The operations on the weights while learning.
+pub(super) trait Weights {
+    /// Prefetches the weights that [`value_of`](Self::value_of) reads.
+    fn prefetch_values_with<S: Isa>(&self, isa: S, indices: &WeightIndices4, board: usize);
 
     /// Prefetches the error sums that [`update`](Self::update) needs.
-    #[inline(always)]
-    pub(super) fn prefetch_sums_with<S: Isa>(&self, isa: S, indices: &WeightIndices) {
-        let sums = self.sums.get();
-        for &index in indices {
-            isa.prefetch(&sums[2 * index as usize]);
-        }
-    }
+    fn prefetch_sums_with<S: Isa>(&self, isa: S, indices: &WeightIndices);
 
-    /// Returns the value of a board. The order of additions is fixed, so that results are reproducible to the
-    /// last bit.
+    /// Returns the value of one of four boards. The order of additions is fixed, so that results are
+    /// reproducible to the last bit.
+    fn value_of(&self, indices: &WeightIndices4, board: usize) -> f32;
+
+    /// Moves a board's value toward a target by `learning_rate` of the error.
+    ///
+    /// With coherence, each weight's step is scaled by |sum of errors| / sum of |errors|, which is smaller
+    /// where errors of both signs canceled out.
+    fn update(&mut self, indices: &WeightIndices, target: f32, learning_rate: f32, coherence: bool);
+}
+
+impl TupleTables {
+    /// Returns the value of a board, as [`Weights::value_of`] does.
     #[inline(always)]
-    pub(super) fn value(&self, indices: &WeightIndices) -> f32 {
+    fn value(&self, indices: &WeightIndices) -> f32 {
         let values = self.values.get();
         // Four sums, so that the additions don't form one chain of 32.
         let mut sums = [0.0; 4];
@@ -187,10 +202,27 @@ impl TupleTables {
         }
         (sums[0] + sums[1]) + (sums[2] + sums[3])
     }
+}
 
-    /// Returns the [`value`](Self::value) of one of four boards.
+impl Weights for TupleTables {
     #[inline(always)]
-    pub(super) fn value_of(&self, indices: &WeightIndices4, board: usize) -> f32 {
+    fn prefetch_values_with<S: Isa>(&self, isa: S, indices: &WeightIndices4, board: usize) {
+        let values = self.values.get();
+        for index in indices {
+            isa.prefetch(&values[index[board & 3] as usize]);
+        }
+    }
+
+    #[inline(always)]
+    fn prefetch_sums_with<S: Isa>(&self, isa: S, indices: &WeightIndices) {
+        let sums = self.sums.get();
+        for &index in indices {
+            isa.prefetch(&sums[2 * index as usize]);
+        }
+    }
+
+    #[inline(always)]
+    fn value_of(&self, indices: &WeightIndices4, board: usize) -> f32 {
         let values = self.values.get();
         let mut sums = [0.0; 4];
         for four in indices.as_chunks::<4>().0 {
@@ -201,18 +233,8 @@ impl TupleTables {
         (sums[0] + sums[1]) + (sums[2] + sums[3])
     }
 
-    /// Moves a board's value toward a target by `learning_rate` of the error.
-    ///
-    /// With coherence, each weight's step is scaled by |sum of errors| / sum of |errors|, which is smaller
-    /// where errors of both signs canceled out.
     #[inline(always)]
-    pub(super) fn update(
-        &mut self,
-        indices: &WeightIndices,
-        target: f32,
-        learning_rate: f32,
-        coherence: bool,
-    ) {
+    fn update(&mut self, indices: &WeightIndices, target: f32, learning_rate: f32, coherence: bool) {
         let error = target - self.value(indices);
         let step = learning_rate / 32.0 * error;
         let values = self.values.get_mut();
@@ -229,6 +251,82 @@ impl TupleTables {
             values[index as usize] += step * share;
             *error_sum += error;
             *error_size += error.abs();
+        }
+    }
+}
+
+/// The weights and error sums as cells that several threads read and write, without waiting for each other:
+/// an addition may overwrite that of another thread. On one thread the results are those of [`TupleTables`].
+#[cfg(feature = "parallel")]
+#[derive(Clone)]
+pub(super) struct SharedTables<'a> {
+    values: &'a [AtomicU32],
+    sums: &'a [AtomicU32],
+}
+
+#[cfg(feature = "parallel")]
+#[inline(always)]
+fn load(cell: &AtomicU32) -> f32 {
+    f32::from_bits(cell.load(Ordering::Relaxed))
+}
+
+#[cfg(feature = "parallel")]
+#[inline(always)]
+fn store(cell: &AtomicU32, number: f32) {
+    cell.store(number.to_bits(), Ordering::Relaxed);
+}
+
+#[cfg(feature = "parallel")]
+impl Weights for SharedTables<'_> {
+    #[inline(always)]
+    fn prefetch_values_with<S: Isa>(&self, isa: S, indices: &WeightIndices4, board: usize) {
+        for index in indices {
+            isa.prefetch(&self.values[index[board & 3] as usize]);
+        }
+    }
+
+    #[inline(always)]
+    fn prefetch_sums_with<S: Isa>(&self, isa: S, indices: &WeightIndices) {
+        for &index in indices {
+            isa.prefetch(&self.sums[2 * index as usize]);
+        }
+    }
+
+    #[inline(always)]
+    fn value_of(&self, indices: &WeightIndices4, board: usize) -> f32 {
+        let mut sums = [0.0; 4];
+        for four in indices.as_chunks::<4>().0 {
+            for (sum, index) in sums.iter_mut().zip(four) {
+                *sum += load(&self.values[index[board & 3] as usize]);
+            }
+        }
+        (sums[0] + sums[1]) + (sums[2] + sums[3])
+    }
+
+    #[inline(always)]
+    fn update(&mut self, indices: &WeightIndices, target: f32, learning_rate: f32, coherence: bool) {
+        let mut sums = [0.0; 4];
+        for four in indices.as_chunks::<4>().0 {
+            for (sum, &index) in sums.iter_mut().zip(four) {
+                *sum += load(&self.values[index as usize]);
+            }
+        }
+        let error = target - ((sums[0] + sums[1]) + (sums[2] + sums[3]));
+        let step = learning_rate / 32.0 * error;
+        let sums = self.sums.as_chunks::<2>().0;
+        for &index in indices {
+            let weight = &self.values[index as usize];
+            let mut share = 1.0;
+            if coherence {
+                let [error_sum, error_size] = &sums[index as usize];
+                let (sum, size) = (load(error_sum), load(error_size));
+                if size != 0.0 {
+                    share = sum.abs() / size;
+                }
+                store(error_sum, sum + error);
+                store(error_size, size + error.abs());
+            }
+            store(weight, load(weight) + step * share);
         }
     }
 }

@@ -7,6 +7,12 @@ use super::rollout::Rollout;
 use crate::rules::Rules;
 use bitcore::{Level, Rng};
 use core::ops::Range;
+#[cfg(feature = "parallel")]
+use {
+    alloc::vec::Vec,
+    bitcore::{Jump, ThreadPool},
+    core::ops::ControlFlow,
+};
 
 /// A player by name, for games of all [`Rules`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -82,6 +88,93 @@ impl Player {
         let streams = |seed| Rng::streams_from(seed, games.start);
         let (game, own) = (streams(seed), streams(!seed));
         games.zip(game.zip(own)).map(move |(_, (game, own))| self.play(level, &rules, [game, own], stop))
+    }
+
+    /// Plays the games of [`games`](Self::games) on the threads of a pool and calls `visit` with the points
+    /// of each, in the order of the games.
+    ///
+    /// ```
+    /// use bitcore::ThreadPool;
+    /// use match3::{Moments, Player, Rules};
+    /// let pool = ThreadPool::new(2.try_into()?);
+    /// let mut scores = Moments::default();
+    /// let visit = |score| scores.add(score);
+    /// Player::Random.games_parallel(&pool, Rules::default(), 1, 0..100, &|| false, visit)?;
+    /// let mut expected = Moments::default();
+    /// for score in Player::Random.games(Rules::default(), 1, 0..100) {
+    ///     expected.add(score?);
+    /// }
+    /// assert_eq!(scores, expected);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The error of the first game that has one, as for [`games`](Self::games). It is [`PlayError::Stopped`]
+    /// if `stop`, which every thread asks regularly, returned `true`.
+    #[cfg(feature = "parallel")]
+    pub fn games_parallel(
+        self,
+        pool: &ThreadPool,
+        rules: Rules,
+        seed: u64,
+        games: Range<u64>,
+        stop: &(dyn Fn() -> bool + Sync),
+        visit: impl FnMut(u64),
+    ) -> Result<(), PlayError> {
+        self.games_parallel_on(Level::detect(), pool, rules, seed, games, stop, visit)
+    }
+
+    /// Does the same as [`games_parallel`](Self::games_parallel) on a level: the same games.
+    ///
+    /// # Errors
+    ///
+    /// As for [`games_parallel`](Self::games_parallel).
+    #[cfg(feature = "parallel")]
+    #[allow(clippy::too_many_arguments, reason = "those of `games_until_on`, the pool and the visitor")]
+    pub fn games_parallel_on(
+        self,
+        level: Level,
+        pool: &ThreadPool,
+        rules: Rules,
+        seed: u64,
+        games: Range<u64>,
+        stop: &(dyn Fn() -> bool + Sync),
+        mut visit: impl FnMut(u64),
+    ) -> Result<(), PlayError> {
+        // A quick game takes no longer than to pass its result on.
+        let part = if matches!(self, Self::Rollout(_)) { 1 } else { 16 };
+        let jump = Jump::over(part);
+        let mut next = [seed, !seed].map(|seed| Rng::stream(seed, games.start));
+        let parts = games.clone().step_by(part as usize).map(|first| {
+            let streams = next.clone();
+            next.iter_mut().for_each(|next| jump.advance(next));
+            (streams, part.min(games.end - first))
+        });
+        let play = |([mut game, mut own], games): ([Rng; 2], u64)| {
+            let play = |_| {
+                // A game of few moves doesn't ask.
+                if stop() {
+                    return Err(PlayError::Stopped);
+                }
+                self.play(level, &rules, [game.copy_and_jump(), own.copy_and_jump()], stop)
+            };
+            Some((0..games).map(play).collect::<Vec<_>>())
+        };
+        let mut result = Ok(());
+        pool.map_in_order(parts, play, |scores| {
+            for score in scores {
+                match score {
+                    Ok(score) => visit(score),
+                    Err(error) => {
+                        result = Err(error);
+                        return ControlFlow::Break(());
+                    }
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        result
     }
 
     fn play(

@@ -27,7 +27,7 @@
 //! partition 15 [chunk]         chunk n: [p0][p1]..[p15]   p15 of all chunks -> partition 15
 //! ```
 //!
-//! A task is a chunk of up to 128 nodes (expand) or a partition (dedup, build). Threads take the tasks of a
+//! A task is a chunk of 16 to 128 nodes (expand) or a partition (dedup, build). Threads take the tasks of a
 //! phase from a counter, and the next phase begins when all are done. A task writes only to its own expansion
 //! or partition, and reads its input in the order of chunks. So neither the thread that takes a task nor the
 //! time matters, and the layer is the same for every number of threads. The thresholds only save work: a
@@ -52,7 +52,13 @@ use std::ops::Range;
 use std::sync::PoisonError;
 
 /// The most nodes of a chunk.
-const CHUNK_LEN: usize = 128;
+const MAX_CHUNK_LEN: usize = 128;
+
+/// Returns the number of nodes of a chunk of a layer: few enough for many threads to end a phase at nearly
+/// the same time. It has no influence on the result.
+fn chunk_len(boards: usize) -> usize {
+    (boards / 256).clamp(16, MAX_CHUNK_LEN)
+}
 
 /// The number of boards from which on a layer is sampled first.
 const MIN_SAMPLED: usize = 512;
@@ -117,9 +123,9 @@ impl From<TryReserveError> for LayerError {
 /// for example when it saves the state, must not fail.
 const SPARE_BYTES: usize = 8 << 20;
 
-/// The most memory in bytes that the candidates of one chunk take, with the room that vectors keep and what
-/// they hold twice while they grow: 100 placements per node are more than any board has.
-const CHUNK_BYTES: usize = 3 * CHUNK_LEN * 100 * size_of::<Candidate>();
+/// The most memory in bytes that the candidates of [`MAX_CHUNK_LEN`] nodes take, with the room that vectors
+/// keep and what they hold twice while they grow: 100 placements per node are more than any board has.
+const CHUNK_BYTES: usize = 3 * MAX_CHUNK_LEN * 100 * size_of::<Candidate>();
 
 /// Checks that this memory can be had, beyond the spare.
 fn check_memory(bytes: usize) -> Result<(), TryReserveError> {
@@ -227,10 +233,13 @@ impl<'a> LayerExpander<'a> {
         thresholds: &Thresholds,
     ) -> Result<bool, TryReserveError> {
         // The candidates are not counted before, so the kernel can't reserve their memory. One check for all
-        // threads: they share what is left.
-        check_memory(CHUNK_BYTES * self.threads.min(8))?;
-        let (evaluation, piece) = evaluation;
+        // threads: they share what is left. It holds for as many small chunks as one of the largest has
+        // nodes.
         let (partition, range) = chunk;
+        if expansion.is_multiple_of((MAX_CHUNK_LEN / range.len().max(1)).max(1)) {
+            check_memory(CHUNK_BYTES * self.threads.min(8))?;
+        }
+        let (evaluation, piece) = evaluation;
         let partitions = read(&self.partitions);
         let nodes = &partitions[*partition][range.clone()];
         let first = node_id(*partition, range.start);
@@ -402,9 +411,9 @@ impl<'a> LayerExpander<'a> {
         });
         self.run(pool, Phase::Deduplicate { expansions, thresholds: *thresholds, base })?;
         let guards: Vec<_> = self.dedup_tables.iter().map(lock).collect();
-        // The ranks of a bucket are copied to find the limit.
+        // The ranks of two buckets are copied to find the limits.
         let candidates = guards.iter().map(|table| table.unique.len()).sum::<usize>();
-        check_memory(candidates * 2 * size_of::<u64>())?;
+        check_memory(candidates * 2 * size_of::<[u64; 3]>())?;
         Ok(Cutoff::find(&guards.iter().map(|guard| &**guard).collect::<Vec<_>>(), width, base))
     }
 
@@ -430,9 +439,10 @@ pub(super) fn starts(partitions: &Partitions) -> [u32; PARTITIONS] {
 
 /// Splits the nodes of a layer into chunks.
 fn chunks(partitions: &Partitions) -> Vec<Chunk> {
+    let most = chunk_len(partitions.iter().map(Vec::len).sum());
     let chunks = |(partition, nodes): (usize, &Vec<BeamNode>)| {
         let len = nodes.len();
-        (0..len).step_by(CHUNK_LEN).map(move |start| (partition, start..len.min(start + CHUNK_LEN)))
+        (0..len).step_by(most).map(move |start| (partition, start..len.min(start + most)))
     };
     partitions.iter().enumerate().flat_map(chunks).collect()
 }

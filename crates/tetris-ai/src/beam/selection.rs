@@ -234,30 +234,76 @@ impl Cutoff {
     /// Finds the cutoff that keeps at most the best [`class_limit`] boards of each class, and of these the
     /// best `width`.
     pub(super) fn find(dedup_tables: &[&DedupTable], width: usize, base: i32) -> Selection {
-        let mut cutoff = Self::default();
         let mut kept = [0; BUCKETS];
         let mut candidates = [0; CLASSES];
+        // The bucket in which the limit of each class lies, and the number of candidates of it that are kept.
+        let mut cuts = [None; CLASSES];
         let classes = dedup_tables.iter().fold(0, |classes, dedup_table| classes | dedup_table.classes);
         for class in (0..CLASSES).filter(|class| classes >> class & 1 != 0) {
             let mut counts = totals(dedup_tables, |dedup_table| &dedup_table.counts[class]);
             candidates[class] = counts.iter().sum();
-            if let Some((cut_bucket, inside)) = truncate_counts(&mut counts, class_limit(width)) {
-                let of_class = |candidate: &Candidate| usize::from(candidate.class) == class;
-                cutoff.ranks[class] = nth_rank(dedup_tables, cut_bucket, base, inside, of_class);
-            }
+            cuts[class] = truncate_counts(&mut counts, class_limit(width));
             for (kept, count) in kept.iter_mut().zip(counts) {
                 *kept += count;
             }
         }
+        let cut = truncate_counts(&mut kept, width);
+        let inside = InCutBuckets::collect(dedup_tables, base, &cuts, cut.map(|(cut_bucket, _)| cut_bucket));
+        let mut cutoff = Self::default();
+        for ((rank, cut), mut ranks) in cutoff.ranks.iter_mut().zip(cuts).zip(inside.of_class) {
+            if let Some((_, kept)) = cut {
+                *rank = nth_rank(&mut ranks, kept);
+            }
+        }
         let mut cutoff_key = None;
-        if let Some((cut_bucket, inside)) = truncate_counts(&mut kept, width) {
-            let rank = nth_rank(dedup_tables, cut_bucket, base, inside, |candidate| cutoff.keeps(candidate));
+        if let Some((_, kept)) = cut {
+            let of_kept = |&(rank, class): &(u64, u8)| rank >= cutoff.ranks[usize::from(class) % CLASSES];
+            let mut ranks: Vec<u64> = inside.of_all.iter().filter(|of| of_kept(of)).map(|of| of.0).collect();
+            let rank = nth_rank(&mut ranks, kept);
             for min in &mut cutoff.ranks {
                 *min = rank.max(*min);
             }
             cutoff_key = Some(Candidate::key_of(rank));
         }
         Selection { cutoff, boards: kept.iter().sum(), candidates, cutoff_key }
+    }
+}
+
+/// The ranks of the candidates in the buckets in which the limits lie, found in one pass: no other part of a
+/// layer runs on one thread for so long.
+struct InCutBuckets {
+    /// Those in the bucket of their class' limit, by class.
+    of_class: [Vec<u64>; CLASSES],
+    /// Those in the bucket of the limit of all, with their classes.
+    of_all: Vec<(u64, u8)>,
+}
+
+impl InCutBuckets {
+    fn collect(
+        dedup_tables: &[&DedupTable],
+        base: i32,
+        cuts: &[Option<(usize, usize)>; CLASSES],
+        cut: Option<usize>,
+    ) -> Self {
+        // No bucket has the number `BUCKETS`.
+        let cut = cut.unwrap_or(BUCKETS);
+        let mut cut_of = [BUCKETS; CLASSES];
+        for (cut_of, cut) in cut_of.iter_mut().zip(cuts) {
+            *cut_of = cut.map_or(BUCKETS, |(cut_bucket, _)| cut_bucket);
+        }
+        let mut found = Self { of_class: Default::default(), of_all: Vec::new() };
+        for dedup_table in dedup_tables {
+            for candidate in &dedup_table.unique {
+                let (bucket, class) = (bucket(candidate.key, base), usize::from(candidate.class) % CLASSES);
+                if bucket == cut_of[class] {
+                    found.of_class[class].push(candidate.rank());
+                }
+                if bucket == cut {
+                    found.of_all.push((candidate.rank(), candidate.class));
+                }
+            }
+        }
+        found
     }
 }
 
@@ -289,22 +335,8 @@ fn truncate_counts(counts: &mut [usize; BUCKETS], max: usize) -> Option<(usize, 
     cut
 }
 
-/// Returns the n-th best rank among the candidates of a bucket, for `n` = 0 a rank above all of them.
-fn nth_rank(
-    dedup_tables: &[&DedupTable],
-    cut_bucket: usize,
-    base: i32,
-    n: usize,
-    takes: impl Fn(&Candidate) -> bool,
-) -> u64 {
-    let mut ranks = Vec::new();
-    for dedup_table in dedup_tables {
-        for candidate in &dedup_table.unique {
-            if bucket(candidate.key, base) == cut_bucket && takes(candidate) {
-                ranks.push(candidate.rank());
-            }
-        }
-    }
+/// Returns the n-th best rank, for `n` = 0 a rank above all of them.
+fn nth_rank(ranks: &mut [u64], n: usize) -> u64 {
     if n == 0 {
         return ranks.iter().max().map_or(0, |rank| rank + 1);
     }

@@ -4,10 +4,10 @@ use crate::arguments::{number_in, parse_seed, parse_time};
 use crate::atomic_file::{Existing, OutputFile};
 use crate::input::Input;
 use crate::output::Failure;
+use crate::threads::Threads;
 use clap::{Args, ValueEnum};
 use std::fmt::{self, Display, Write};
 use std::path::PathBuf;
-use std::thread;
 use std::time::Duration;
 use tetris_ai::beam::Widths;
 use tetris_ai::contest::PIECES;
@@ -47,9 +47,8 @@ pub(crate) struct Solve {
     /// Tree: stop after this many steps; a step places a piece or takes some back
     #[arg(long, value_parser = number_in(0..=u64::MAX))]
     pub(super) steps: Option<u64>,
-    /// The number of threads; the result does not depend on it [default: one per core]
-    #[arg(long, value_parser = number_in(1u16..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: Threads,
     /// The file to write the record to; `-` is standard output, then the results go to standard error
     #[arg(long, value_name = "FILE")]
     pub(super) out: PathBuf,
@@ -112,7 +111,7 @@ impl Solve {
     }
 
     pub(super) fn threads(&self) -> usize {
-        self.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from)
+        self.threads.count()
     }
 
     /// Checks that the record can be written.

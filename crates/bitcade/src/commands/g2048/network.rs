@@ -7,17 +7,18 @@ use crate::memory::check_memory;
 use crate::output::{Failure, Output, remark};
 use crate::progress;
 use crate::statistics::{mean, or_none, per_second, ratio, standard_error, whole_or_none};
-use bitcore::Rng;
+use crate::threads::{self, Threads, parse_threads};
 use clap::{ArgGroup, Args};
-use g2048::expectimax::Limits;
+use g2048::expectimax::{Limits, play_games_parallel};
 use g2048::network::{CurvePoint, HEADER_BYTES, LoadError, Settings};
-use g2048::{Board, Expectimax, Learner, Moments, Network, Size};
+use g2048::{Learner, Moments, Network};
 use plotters::prelude::{BLUE, ChartBuilder, IntoDrawingArea, LineSeries, SVGBackend, WHITE};
 use serde::Serialize;
 use std::error::Error;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::Read;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -48,6 +49,10 @@ pub(crate) struct TrainArgs {
     /// Replace NET and NET.learner if they hold another run, and SVG with or without --resume
     #[arg(long)]
     force: bool,
+    /// The number of threads. Several threads share the network while it learns, which is faster, but not
+    /// repeatable: the same seed gives another network each time
+    #[arg(long, default_value = "1", value_parser = parse_threads)]
+    threads: NonZeroUsize,
     /// Save the files once in this time, such as 90 (seconds), 90s or 10m
     #[arg(long, value_name = "T", default_value = "2m", value_parser = parse_time)]
     save_every: Duration,
@@ -71,14 +76,19 @@ pub(crate) struct EvaluateArgs {
     /// The seed of the random numbers
     #[arg(long, default_value_t = 1, value_parser = parse_seed)]
     seed: u64,
+    #[command(flatten)]
+    threads: Threads,
 }
 
 /// The number of rounds between two checks of the clock and of Control-C; they take milliseconds. Runs are
 /// saved and end only between these chunks, so a resumed run ends where an uninterrupted one does.
 const ROUNDS_PER_POLL: u64 = 1000;
 
+/// The same for several threads, which wait for each other at the end of the rounds.
+const ROUNDS_PER_POLL_PARALLEL: u64 = 10_000;
+
 pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Failure> {
-    let TrainArgs { out, minutes, games, resume, seed, save_every, .. } = arguments;
+    let TrainArgs { out, minutes, games, resume, seed, threads, save_every, .. } = arguments;
     let files = TrainFiles::check(arguments)?;
     if [&files.network].into_iter().chain(&files.picture).any(OutputFile::is_stdout) {
         output.leave_stdout();
@@ -89,6 +99,10 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
         check_memory(LEARNER_BYTES, "the training")?;
         Learner::new(*seed, Settings::default()).map_err(|error| Failure::Input(error.to_string()))?
     };
+    let pool = threads::pool(*threads);
+    if !learner.is_repeatable() {
+        remark("several threads have trained this network: the run can be continued, but not repeated");
+    }
     let (start, moves_before) = (Instant::now(), learner.moves());
     let bar = progress::bar(games.unwrap_or_else(|| minutes.unwrap_or_default().as_secs()));
     let interrupted = interrupt::install_handler();
@@ -98,7 +112,11 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
         if done || minutes.is_some_and(|minutes| start.elapsed() >= minutes) || interrupted() {
             break;
         }
-        learner.learn(ROUNDS_PER_POLL);
+        if pool.threads() == 1 {
+            learner.learn(ROUNDS_PER_POLL);
+        } else {
+            learner.learn_parallel(&pool, ROUNDS_PER_POLL_PARALLEL);
+        }
         bar.set_position(if games.is_some() { learner.games() } else { start.elapsed().as_secs() });
         if let Some(last) = learner.curve().last() {
             bar.set_message(format!("mean {:.0}", per_game(last.score)));
@@ -247,34 +265,20 @@ fn per_game(sum: u64) -> f64 {
 }
 
 pub(crate) fn evaluate(arguments: &EvaluateArgs, output: &mut Output) -> Result<(), Failure> {
-    let &EvaluateArgs { ref net, depth, least_probability, games, seed } = arguments;
+    let &EvaluateArgs { ref net, depth, least_probability, games, seed, threads } = arguments;
     let network = load(net, Network::file_length, |length| length, Network::load)?;
-    let mut search = Expectimax::new(&network, Limits { depth, min_probability: least_probability });
+    let limits = Limits { depth, min_probability: least_probability };
     let (mut score, mut largest, mut moves) = (Moments::default(), [0u64; 64], 0u64);
+    let pool = threads.pool();
     let start = Instant::now();
     let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
-    'games: for mut rng in Rng::streams(seed).take(usize::try_from(games).unwrap_or(usize::MAX)) {
-        let mut board = Board::start(Size::CLASSIC, &mut rng);
-        let (mut gains, mut played) = (0, 0);
-        loop {
-            // A shallow search does not ask for interrupts: check between moves.
-            let Ok(choice) = search.choose(&board, &interrupted) else { break 'games };
-            let Some(choice) = choice else { break };
-            if interrupted() {
-                break 'games;
-            }
-            let slide = board.slide(choice.direction);
-            board = slide.board;
-            gains += slide.gain;
-            played += 1;
-            board.spawn(&mut rng);
-        }
-        score.add(gains);
-        moves += played;
-        largest[usize::from(board.max_rank()).min(63)] += 1;
+    play_games_parallel(&pool, &network, limits, seed, 0..games, &interrupted, |game| {
+        score.add(game.score);
+        moves += game.moves;
+        largest[usize::from(game.board.max_rank()).min(63)] += 1;
         bar.inc(1);
         bar.set_message(format!("mean {:.0}", score.mean()));
-    }
+    });
     bar.finish_and_clear();
     let seconds = start.elapsed().as_secs_f64().max(1e-9);
     if score.count < games {

@@ -4,11 +4,13 @@ use super::lines::{InputLines, PendingLines};
 use crate::arguments::{number_in, parse_go_side, parse_positive, parse_seed, parse_time};
 use crate::interrupt;
 use crate::output::Failure;
+use crate::threads::{one_per_core, parse_threads};
 use bitcore::Level;
 use clap::Args;
 use go_mc::gtp::{Budget, Host, Options, Session};
 use go_mc::search::Settings;
 use go_mc::{Ko, Rules, Suicide};
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -24,15 +26,16 @@ pub(crate) struct EngineArgs {
     /// Ko rule: simple, positional or situational
     #[arg(long, value_name = "RULE", default_value = "positional")]
     ko: Ko,
-    /// Playouts per move; with one thread the moves are then the same on every machine
+    /// Playouts per move, by default on one thread: then the moves are the same on every machine
     #[arg(long, conflicts_with = "seconds", value_parser = parse_positive)]
     playouts: Option<u64>,
     /// Time per move, such as 2 (seconds), 500ms or 1m, unless the protocol sets a clock
     #[arg(long, value_name = "T", default_value = "1", value_parser = parse_time)]
     seconds: Duration,
-    /// Number of threads, which share one search tree
-    #[arg(long, default_value_t = 1, value_parser = number_in(1u16..=1024))]
-    threads: u16,
+    /// Number of threads, which share one search tree: with several, moves differ from run to run [default:
+    /// one per core; with --playouts one]
+    #[arg(long, value_parser = parse_threads)]
+    threads: Option<NonZeroUsize>,
     /// Use light (uniformly random) playouts instead of heavy ones: faster, but weaker
     #[arg(long)]
     light: bool,
@@ -61,13 +64,14 @@ fn parse_komi(text: &str) -> Result<f64, String> {
 impl EngineArgs {
     /// Returns the number of threads asked for.
     pub(super) fn threads(&self) -> usize {
-        self.threads.into()
+        let default = if self.playouts.is_some() { NonZeroUsize::MIN } else { one_per_core() };
+        self.threads.unwrap_or(default).get()
     }
 
     /// Creates a session with an empty board.
     pub(super) fn session(&self, level: Level) -> Result<Session, Failure> {
         let search = Settings {
-            threads: self.threads.into(),
+            threads: self.threads(),
             max_nodes: ((self.memory << 20) / NODE_BYTES) as usize,
             seed: self.seed,
             resign_threshold: self.resign,

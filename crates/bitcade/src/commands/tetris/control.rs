@@ -5,11 +5,14 @@ use crate::interrupt;
 use crate::output::{Failure, Output, remark};
 use crate::progress;
 use crate::statistics::{mean, or_none, per_second, standard_error, whole_or_none};
-use bitcore::{Level, Moments, Rng};
+use crate::threads::{Threads, report_missing};
+use bitcore::Level;
 use clap::Args;
 use serde::Serialize;
 use std::time::{Duration, Instant};
-use tetris_ai::control::{Controller, ControllerWeights, GameLength, SimplifiedGame};
+use tetris_ai::control::{
+    Controller, ControllerWeights, GameLength, GamesLimits, GamesPlayed, SimplifiedGame, play_games_on,
+};
 
 /// The arguments of `control`.
 #[derive(Args)]
@@ -32,10 +35,9 @@ pub(crate) struct ControlArgs {
     /// The seed of the random numbers
     #[arg(long, default_value_t = 1, value_parser = parse_seed)]
     seed: u64,
+    #[command(flatten)]
+    threads: Threads,
 }
-
-/// The number of pieces between two checks of the clock and of signals.
-const PIECES_PER_POLL: u64 = 1_000;
 
 #[derive(Serialize)]
 struct Record {
@@ -57,77 +59,34 @@ struct Record {
 }
 
 pub(crate) fn run(arguments: &ControlArgs, level: Level, output: &mut Output) -> Result<(), Failure> {
-    let controller = Controller { weights: arguments.weights, two_piece: arguments.two_piece };
-    let budget = Budget::new(arguments);
+    let &ControlArgs { weights, two_piece, games, pieces, time, seed, threads } = arguments;
+    let controller = Controller { weights, two_piece };
+    let time = time.or((games.is_none() && pieces.is_none()).then_some(Duration::from_secs(10)));
     let (start, interrupted) = (Instant::now(), interrupt::install_handler());
-    let bar = progress::bar(arguments.pieces.or(arguments.games).unwrap_or(0));
-    let mut totals = Totals::default();
-    'games: while budget.games.is_none_or(|games| totals.finished.count < games) {
-        // Game i of a seed is the same for every limit.
-        let mut game = SimplifiedGame::new(Rng::stream(arguments.seed, totals.finished.count));
-        loop {
-            let left =
-                budget.pieces.map_or(PIECES_PER_POLL, |pieces| PIECES_PER_POLL.min(pieces - totals.pieces));
-            totals.pieces += game.play_on(level, &controller, left);
-            if game.over() {
-                totals.add_finished(&game);
-                break;
-            }
-            bar.set_position(if arguments.pieces.is_some() { totals.pieces } else { totals.finished.count });
-            let spent = budget.time.is_some_and(|time| start.elapsed() >= time);
-            if spent || budget.pieces == Some(totals.pieces) || interrupted() {
-                if spent && budget.pieces != Some(totals.pieces) {
-                    bar.suspend(|| remark(format!("--pieces {} repeats this run", totals.pieces)));
-                }
-                totals.add_unfinished(&game);
-                break 'games;
-            }
-        }
-    }
+    let bar = progress::bar(pieces.or(games).unwrap_or(0));
+    let out_of_time = || time.is_some_and(|time| start.elapsed() >= time);
+    let stop = || out_of_time() || interrupted();
+    let show = |games, placed| bar.set_position(if pieces.is_some() { placed } else { games });
+    let limits = GamesLimits { games, pieces };
+    let played = play_games_on(level, &controller, seed, limits, threads.count(), &stop, &show);
+    report_missing(threads.count(), played.missing_threads);
     bar.finish_and_clear();
-    print(&controller, &totals, start.elapsed().as_secs_f64().max(1e-9), output)
-}
-
-/// The limits of a run; the first one reached ends it.
-struct Budget {
-    games: Option<u64>,
-    pieces: Option<u64>,
-    time: Option<Duration>,
-}
-
-impl Budget {
-    fn new(&ControlArgs { games, pieces, time, .. }: &ControlArgs) -> Self {
-        let none = games.is_none() && pieces.is_none();
-        Self { games, pieces, time: time.or(none.then_some(Duration::from_secs(10))) }
+    let seconds = start.elapsed().as_secs_f64().max(1e-9);
+    if played.unfinished.is_some() && out_of_time() && pieces != Some(played.pieces) {
+        remark(format_args!("--pieces {} repeats this run", played.pieces));
     }
+    print(&controller, &played, seconds, output)
 }
 
-/// The sums over all games of a run.
-#[derive(Default)]
-struct Totals {
-    /// The lines of the finished games.
-    finished: Moments,
-    /// The lines of the unfinished game.
-    unfinished: u64,
-    pieces: u64,
-    placements: u64,
-}
-
-impl Totals {
-    fn add_finished(&mut self, game: &SimplifiedGame) {
-        self.finished.add(game.lines());
-        self.placements += game.evaluated();
-    }
-
-    fn add_unfinished(&mut self, game: &SimplifiedGame) {
-        self.unfinished = game.lines();
-        self.placements += game.evaluated();
-    }
-}
-
-fn print(controller: &Controller, totals: &Totals, seconds: f64, output: &mut Output) -> Result<(), Failure> {
-    let finished = &totals.finished;
-    let lines = finished.sum as u64 + totals.unfinished;
+fn print(
+    controller: &Controller,
+    played: &GamesPlayed,
+    seconds: f64,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let &GamesPlayed { ref finished, pieces, evaluated: placements, .. } = played;
+    let unfinished_lines = played.unfinished.as_ref().map_or(0, SimplifiedGame::lines);
+    let lines = finished.sum as u64 + unfinished_lines;
     let length = GameLength { lines, ended: finished.count };
     let (low, high) = length.interval();
     let record = Record {
@@ -137,14 +96,14 @@ fn print(controller: &Controller, totals: &Totals, seconds: f64, output: &mut Ou
         mean_lines: mean(finished),
         stderr_lines: standard_error(finished),
         lines,
-        unfinished_lines: totals.unfinished,
+        unfinished_lines,
         lines_per_death: length.mean(),
-        lines_per_death_low: (totals.pieces > 0).then_some(low),
+        lines_per_death_low: (pieces > 0).then_some(low),
         lines_per_death_high: high,
-        pieces: totals.pieces,
-        placements: totals.placements,
-        pieces_per_second: per_second(totals.pieces as f64, seconds),
-        placements_per_second: per_second(totals.placements as f64, seconds),
+        pieces,
+        placements,
+        pieces_per_second: per_second(pieces as f64, seconds),
+        placements_per_second: per_second(placements as f64, seconds),
         seconds,
     };
     output.result(&record, || text(&record))

@@ -1,0 +1,380 @@
+//! [`ThreadPool`]: threads that share out games and other independent tasks. The number of threads doesn't
+//! change the results.
+
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+#[cfg(feature = "parallel")]
+use {
+    alloc::boxed::Box,
+    alloc::collections::BTreeMap,
+    core::iter::{Enumerate, Fuse},
+    core::num::NonZeroUsize,
+    core::sync::atomic::{AtomicBool, Ordering},
+    std::io,
+    std::sync::mpsc::channel,
+    std::sync::{Mutex, PoisonError},
+    std::thread::{Builder, JoinHandle, panicking},
+};
+
+/// A pool of threads for the functions of all crates whose names have `_parallel`.
+///
+/// A system may refuse to start a thread, for example by a limit of processes. Then the pool works with those
+/// that started, and [`missing`](Self::missing) tells how many didn't. A pool of one thread is the caller's
+/// own. Without the feature `parallel` there is only that one, [`single`](Self::single).
+///
+/// ```
+/// # #[cfg(feature = "parallel")] {
+/// use bitcore::ThreadPool;
+/// use core::num::NonZeroUsize;
+/// let pool = ThreadPool::new(NonZeroUsize::MIN.saturating_add(3));
+/// assert_eq!(pool.threads() + pool.missing(), 4);
+/// assert_eq!(pool.map(0..5u64, |i| Some(i * i)), [0, 1, 4, 9, 16]);
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct ThreadPool {
+    /// `None` for one thread.
+    #[cfg(feature = "parallel")]
+    pool: Option<rayon_core::ThreadPool>,
+    #[cfg(feature = "parallel")]
+    missing: usize,
+}
+
+impl ThreadPool {
+    /// Returns the caller's own thread as a pool.
+    pub const fn single() -> Self {
+        Self {
+            #[cfg(feature = "parallel")]
+            pool: None,
+            #[cfg(feature = "parallel")]
+            missing: 0,
+        }
+    }
+
+    /// Returns the number of threads that work.
+    pub fn threads(&self) -> usize {
+        #[cfg(feature = "parallel")]
+        if let Some(pool) = &self.pool {
+            return pool.current_num_threads();
+        }
+        1
+    }
+
+    /// Returns the number of threads that could not be started.
+    pub const fn missing(&self) -> usize {
+        #[cfg(feature = "parallel")]
+        return self.missing;
+        #[cfg(not(feature = "parallel"))]
+        0
+    }
+
+    /// Calls `work` with each task, on all threads, and waits until all are done. Each thread takes the next
+    /// task as soon as it is free.
+    ///
+    /// # Panics
+    ///
+    /// If `work` panics.
+    pub fn for_each<T>(&self, tasks: impl Iterator<Item = T> + Send, work: impl Fn(T) + Sync) {
+        #[cfg(feature = "parallel")]
+        if let Some(pool) = self.pool_for(&tasks) {
+            let tasks = &Tasks::new(tasks);
+            let work = &work;
+            pool.in_place_scope(|scope| {
+                for _ in 0..self.threads() {
+                    scope.spawn(move |_| {
+                        let _guard = EndAfterPanic(tasks);
+                        while let Some((_, task)) = tasks.next() {
+                            work(task);
+                        }
+                    });
+                }
+            });
+            return;
+        }
+        tasks.for_each(work);
+    }
+
+    /// Calls `work` with each task, on all threads, and `take` with the results in the order of the tasks, on
+    /// the caller's thread. Ends as soon as the next result in this order is `None`, or `take` breaks.
+    ///
+    /// The calls of `take` are those of a loop over the tasks on one thread. Some tasks after the last result
+    /// may have begun, too; their results are lost.
+    ///
+    /// # Panics
+    ///
+    /// If `work` or `take` panics.
+    pub fn map_in_order<T, R: Send>(
+        &self,
+        tasks: impl Iterator<Item = T> + Send,
+        work: impl Fn(T) -> Option<R> + Sync,
+        mut take: impl FnMut(R) -> ControlFlow<()>,
+    ) {
+        #[cfg(feature = "parallel")]
+        if let Some(pool) = self.pool_for(&tasks) {
+            let (tasks, work) = (&Tasks::new(tasks), &work);
+            let (sender, receiver) = channel();
+            pool.in_place_scope(|scope| {
+                for _ in 0..self.threads() {
+                    let sender = sender.clone();
+                    scope.spawn(move |_| {
+                        let _guard = EndAfterPanic(tasks);
+                        while let Some((i, task)) = tasks.next() {
+                            let result = work(task);
+                            // Without a receiver `take` has ended, or panicked.
+                            if result.is_none() | sender.send((i, result)).is_err() {
+                                tasks.end();
+                            }
+                        }
+                    });
+                }
+                drop(sender);
+                // Results that wait for those of earlier tasks.
+                let mut waiting = BTreeMap::new();
+                let mut awaited = 0;
+                for (i, result) in receiver {
+                    waiting.insert(i, result);
+                    while let Some(result) = waiting.remove(&awaited) {
+                        awaited += 1;
+                        if result.is_none_or(|result| take(result).is_break()) {
+                            tasks.end();
+                            return;
+                        }
+                    }
+                }
+            });
+            return;
+        }
+        for task in tasks {
+            if work(task).is_none_or(|result| take(result).is_break()) {
+                return;
+            }
+        }
+    }
+
+    /// Returns the results of `work` for each task, in the order of the tasks, up to the first `None`.
+    ///
+    /// # Panics
+    ///
+    /// If `work` panics.
+    pub fn map<T, R: Send>(
+        &self,
+        tasks: impl Iterator<Item = T> + Send,
+        work: impl Fn(T) -> Option<R> + Sync,
+    ) -> Vec<R> {
+        let mut results = Vec::new();
+        self.map_in_order(tasks, work, |result| {
+            results.push(result);
+            ControlFlow::Continue(())
+        });
+        results
+    }
+
+    /// Returns the number of consecutive items, of `items`, that one task should have: a multiple of
+    /// `together`; all items for one thread, and few enough for several threads to end at nearly the same
+    /// time.
+    ///
+    /// ```
+    /// use bitcore::ThreadPool;
+    /// let pool = ThreadPool::single();
+    /// assert_eq!((pool.share(1000, 32), pool.share(0, 32)), (1024, 32));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `together` is 0.
+    pub fn share(&self, items: usize, together: usize) -> usize {
+        let tasks = if self.threads() == 1 { 1 } else { 4 * self.threads() };
+        items.div_ceil(tasks).next_multiple_of(together).max(together)
+    }
+}
+
+#[cfg(feature = "parallel")]
+impl ThreadPool {
+    /// Starts a pool of `threads` threads, or of as many as the system can start.
+    pub fn new(threads: NonZeroUsize) -> Self {
+        Self::with_spawn(threads, &mut |work| Builder::new().spawn(work))
+    }
+
+    fn with_spawn(threads: NonZeroUsize, spawn: &mut Spawn<'_>) -> Self {
+        let mut left = threads.get();
+        while left > 1 {
+            match start(left, spawn) {
+                Ok(pool) => {
+                    let missing = threads.get().saturating_sub(pool.current_num_threads());
+                    return Self { pool: Some(pool), missing };
+                }
+                Err(started) => left = started.min(left - 1),
+            }
+        }
+        Self { pool: None, missing: threads.get() - 1 }
+    }
+
+    /// Returns the pool, unless the caller's thread can do the tasks as fast.
+    fn pool_for(&self, tasks: &impl Iterator) -> Option<&rayon_core::ThreadPool> {
+        self.pool.as_ref().filter(|_| tasks.size_hint().1.is_none_or(|most| most > 1))
+    }
+}
+
+/// The tasks that no thread has taken yet.
+#[cfg(feature = "parallel")]
+struct Tasks<I> {
+    tasks: Mutex<I>,
+    ended: AtomicBool,
+}
+
+#[cfg(feature = "parallel")]
+impl<T, I: Iterator<Item = T>> Tasks<Fuse<Enumerate<I>>> {
+    fn new(tasks: I) -> Self {
+        Self { tasks: Mutex::new(tasks.enumerate().fuse()), ended: AtomicBool::new(false) }
+    }
+
+    /// Takes the next task, with its number.
+    fn next(&self) -> Option<(usize, T)> {
+        // A thread that panics ends the caller, too, so a poisoned lock has no meaning.
+        let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.ended.load(Ordering::Relaxed) { None } else { tasks.next() }
+    }
+}
+
+#[cfg(feature = "parallel")]
+impl<I> Tasks<I> {
+    /// Leaves the other tasks undone.
+    fn end(&self) {
+        self.ended.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Leaves the other tasks undone if its thread panics.
+#[cfg(feature = "parallel")]
+struct EndAfterPanic<'a, I>(&'a Tasks<I>);
+
+#[cfg(feature = "parallel")]
+impl<I> Drop for EndAfterPanic<'_, I> {
+    fn drop(&mut self) {
+        if panicking() {
+            self.0.end();
+        }
+    }
+}
+
+#[cfg(feature = "parallel")]
+type Work = Box<dyn FnOnce() + Send>;
+
+/// A function that starts a thread.
+#[cfg(feature = "parallel")]
+type Spawn<'a> = dyn FnMut(Work) -> io::Result<JoinHandle<()>> + 'a;
+
+/// Starts a pool. Otherwise returns the number of threads that started; they have ended.
+#[cfg(feature = "parallel")]
+fn start(threads: usize, spawn: &mut Spawn<'_>) -> Result<rayon_core::ThreadPool, usize> {
+    let mut started = Vec::new();
+    let builder = rayon_core::ThreadPoolBuilder::new().num_threads(threads).spawn_handler(|thread| {
+        started.push(spawn(Box::new(|| thread.run()))?);
+        Ok(())
+    });
+    let pool = builder.build();
+    pool.map_err(|_| {
+        let count = started.len();
+        for thread in started {
+            // A thread without work doesn't panic.
+            let _ = thread.join();
+        }
+        count
+    })
+}
+
+#[cfg(all(test, feature = "parallel"))]
+mod tests {
+    use super::*;
+    use alloc::sync::Arc;
+    use core::sync::atomic::AtomicUsize;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    fn pool(threads: usize) -> ThreadPool {
+        ThreadPool::new(NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN))
+    }
+
+    #[test]
+    fn results_arrive_in_order() {
+        for threads in [1, 2, 3, 7] {
+            let pool = pool(threads);
+            assert_eq!((pool.threads(), pool.missing()), (threads, 0));
+            let expected: Vec<u64> = (0..1000).map(|i| i * i).collect();
+            assert_eq!(pool.map(0..1000u64, |i| Some(i * i)), expected);
+            assert_eq!(pool.map(0..0u64, Some), []);
+        }
+    }
+
+    #[test]
+    fn the_first_missing_result_ends_the_work() {
+        for threads in [1, 2, 3, 7] {
+            let begun = AtomicUsize::new(0);
+            let found = pool(threads).map(0..1_000_000u64, |i| {
+                begun.fetch_add(1, Ordering::Relaxed);
+                (i != 70 && i != 50).then_some(i)
+            });
+            assert_eq!(found, (0..50).collect::<Vec<_>>());
+            assert!(begun.into_inner() < 500_000);
+        }
+    }
+
+    #[test]
+    fn the_caller_can_end_the_work() {
+        for threads in [1, 2, 7] {
+            let mut taken = Vec::new();
+            pool(threads).map_in_order(0..1_000_000u64, Some, |i| {
+                taken.push(i);
+                if i == 9 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            assert_eq!(taken, (0..10).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn every_item_is_visited_once() {
+        for threads in [1, 2, 3, 7] {
+            let pool = pool(threads);
+            let mut items = [0u32; 100];
+            for _ in 0..3 {
+                pool.for_each(items.chunks_mut(7).enumerate(), |(i, chunk)| {
+                    chunk.iter_mut().for_each(|item| *item += i as u32);
+                });
+            }
+            assert!(items.iter().enumerate().all(|(i, &item)| item as usize == 3 * (i / 7)));
+        }
+    }
+
+    #[test]
+    fn a_panic_reaches_the_caller() {
+        let pool = pool(3);
+        let panics = || pool.for_each(0..10, |i| assert!(i != 5, "five"));
+        assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
+        // Without end, and in the caller's part.
+        let panics = || drop(pool.map(0u64.., |i| (i != 5).then_some(i).or_else(|| panic!("five"))));
+        assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
+        let panics = || pool.map_in_order(0u64.., Some, |i| panic!("{i}"));
+        assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
+        assert_eq!(pool.map(0..3, Some), [0, 1, 2]);
+    }
+
+    #[test]
+    fn a_pool_goes_on_with_the_threads_that_start() {
+        for (limit, threads) in [(0, 1), (1, 1), (3, 3), (8, 8), (100, 8)] {
+            let running = Arc::new(AtomicUsize::new(0));
+            let mut spawn = |work: Work| {
+                if running.fetch_add(1, Ordering::Relaxed) >= limit {
+                    running.fetch_sub(1, Ordering::Relaxed);
+                    return Err(io::ErrorKind::WouldBlock.into());
+                }
+                let running = Arc::clone(&running);
+                Builder::new().spawn(move || {
+                    work();
+                    running.fetch_sub(1, Ordering::Relaxed);
+                })
+            };
+            let pool = ThreadPool::with_spawn(NonZeroUsize::MIN.saturating_add(7), &mut spawn);
+            assert_eq!((pool.threads(), pool.missing()), (threads, 8 - threads), "{limit} can start");
+            assert_eq!(pool.map(0..50, Some), (0..50).collect::<Vec<_>>());
+        }
+    }
+}

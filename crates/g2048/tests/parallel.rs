@@ -1,0 +1,154 @@
+//! Several threads give the result of one.
+#![cfg(feature = "parallel")]
+
+use bitcore::batch::StepBuffers;
+use bitcore::{Level, ThreadPool};
+use g2048::expectimax::{Expectimax, Limits, play_games_parallel};
+use g2048::network::{Learner, Settings};
+use g2048::{Autoreset, Batch, Packed, Playouts, Playouts4x4, Size, Stats, solve, solve_parallel};
+use quickcheck::QuickCheck;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The numbers of threads.
+const THREADS: [usize; 4] = [1, 2, 3, 7];
+
+fn pool(threads: usize) -> ThreadPool {
+    ThreadPool::new(threads.try_into().unwrap())
+}
+
+#[test]
+fn playouts_4x4() {
+    let mut one = Playouts4x4::new(5);
+    // Within a block, over its end, and two blocks more.
+    let portions = [10, 65_000, 1_000, 131_072];
+    let expected = portions.map(|games| one.run(games));
+    for threads in THREADS {
+        let (pool, mut several) = (pool(threads), Playouts4x4::new(5));
+        assert_eq!(portions.map(|games| several.run_parallel(&pool, games, &|| false)), expected);
+    }
+}
+
+#[test]
+fn playouts() {
+    fn check(seed: u64, size: u8, first: u16, second: u16) -> bool {
+        let size = Size::new(2 + usize::from(size) % 3, 2 + usize::from(size / 3) % 3).unwrap();
+        let (first, second) = (u64::from(first) % 3000, u64::from(second) % 300);
+        let mut one = Playouts::new(size, seed);
+        let expected = [one.run(first), one.run(second)];
+        THREADS.into_iter().all(|threads| {
+            let (pool, mut several) = (pool(threads), Playouts::new(size, seed));
+            let mut run = |games| several.run_parallel(&pool, games, &|| false);
+            [run(first), run(second)] == expected
+        })
+    }
+    QuickCheck::new().tests(10).quickcheck(check as fn(u64, u8, u16, u16) -> bool);
+}
+
+#[test]
+fn stopped_playouts_are_the_first_games() {
+    for threads in THREADS {
+        let pool = pool(threads);
+        let asked = AtomicU64::new(0);
+        let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 9;
+        let mut shown = Stats::default();
+        let stats = Playouts4x4::new(1).run_parallel_on(Level::detect(), &pool, u64::MAX, &stop, |so_far| {
+            shown = *so_far;
+        });
+        assert_eq!((stats, stats.games() % 65_536), (shown, 0));
+        assert_eq!(stats, Playouts4x4::new(1).run(stats.games()));
+        // The games after a stop are other ones.
+        let mut games = Playouts4x4::new(1);
+        assert_eq!(games.run_parallel(&pool, 10, &|| true), Stats::default());
+        assert_eq!(games.run(10).games(), 10);
+    }
+}
+
+#[test]
+fn solutions() {
+    for (width, height) in [(2, 2), (3, 2), (2, 3), (4, 2)] {
+        let size = Size::new(width, height).unwrap();
+        let expected = solve(size, &|| false);
+        for threads in [2, 3, 7] {
+            assert_eq!(solve_parallel(&pool(threads), size, &|| false), expected);
+        }
+    }
+}
+
+#[test]
+fn expectimax_games() {
+    let evaluate = |after: Packed| after.empty_cells() as f32;
+    let limits = Limits { depth: 2, min_probability: 0.01 };
+    let expected: Vec<_> = (3..9)
+        .map(|game| {
+            let rng = bitcore::Rng::stream(4, game);
+            Expectimax::new(&evaluate, limits).play(rng, &|| false).unwrap()
+        })
+        .collect();
+    for threads in THREADS {
+        let mut found = Vec::new();
+        play_games_parallel(&pool(threads), &evaluate, limits, 4, 3..9, &|| false, |game| found.push(game));
+        assert_eq!(found, expected);
+        found.clear();
+        play_games_parallel(&pool(threads), &evaluate, limits, 4, 3..9, &|| true, |game| found.push(game));
+        assert_eq!(found, []);
+    }
+}
+
+#[test]
+fn batches() {
+    fn check(seed: u64, games: u8, mode: u8) -> bool {
+        let mode = [Autoreset::SameStep, Autoreset::NextStep][usize::from(mode) % 2];
+        let size = Size::new(2, 3).unwrap();
+        let batch = Batch::new(games.into(), seed, size).unwrap().with_autoreset(mode);
+        THREADS.into_iter().all(|threads| {
+            let (pool, mut one, mut several) = (pool(threads), batch.clone(), batch.clone());
+            let (mut expected, mut found) = (StepBuffers::new(one.shape()), StepBuffers::new(one.shape()));
+            (0..40).all(|step| {
+                if step % 10 == 0 {
+                    one.reset_into(&mut expected.obs, &mut expected.mask).unwrap();
+                    several.reset_into_parallel(&pool, &mut found.obs, &mut found.mask).unwrap();
+                } else if step % 2 == 0 {
+                    one.random_step_into(expected.out()).unwrap();
+                    several.random_step_into_parallel(&pool, found.out()).unwrap();
+                } else {
+                    let legal = |mask: &[bool]| mask.iter().position(|&legal| legal).unwrap_or(0) as u32;
+                    let actions: Vec<u32> = expected.mask.chunks(4).map(legal).collect();
+                    one.step_into(&actions, expected.out()).unwrap();
+                    several.step_into_parallel(&pool, &actions, found.out()).unwrap();
+                }
+                found == expected
+            })
+        })
+    }
+    QuickCheck::new().tests(10).quickcheck(check as fn(u64, u8, u8) -> bool);
+}
+
+#[test]
+fn learning() {
+    let saved = |learner: &Learner| {
+        let mut bytes = Vec::new();
+        learner.save(&mut |part| bytes.extend_from_slice(part));
+        bytes
+    };
+    let new = || Learner::new(3, Settings::default()).unwrap();
+    // One thread of a pool learns the same.
+    let (mut one, mut pooled) = (new(), new());
+    one.learn(3_000);
+    pooled.learn_parallel(&pool(1), 3_000);
+    assert!(saved(&one) == saved(&pooled) && pooled.is_repeatable());
+    // Several threads play more games at a time, and learn as well.
+    for threads in [2, 3] {
+        let mut several = new();
+        several.learn_parallel(&pool(threads), 60_000);
+        assert_eq!((several.rounds(), several.settings().concurrent_games), (60_000, 4 * threads));
+        assert!(!several.is_repeatable());
+        let first = several.curve()[0];
+        assert!(first.score > 4_000 * 1_000, "{first:?}");
+        // What several threads have learned is saved and goes on, on one thread repeatably.
+        let [mut loaded, mut again] = [(); 2].map(|()| Learner::load(&saved(&several)).unwrap());
+        assert!(saved(&loaded) == saved(&several) && !loaded.is_repeatable());
+        loaded.learn(100);
+        again.learn(100);
+        assert!(saved(&loaded) == saved(&again) && saved(&loaded) != saved(&several));
+    }
+}

@@ -1,0 +1,305 @@
+//! Many games of a controller: [`play_games`], on several threads.
+//!
+//! Threads play different games. The limits count the games in their order, so the result is that of one
+//! thread:
+//!
+//! ```text
+//! limit 5000 pieces     game 0       game 1            game 2
+//! played so far         1800, over   2300              900
+//! may have at most      5000         5000 - 1800       5000 - 1800 - 2300
+//! ```
+//!
+//! A game that went on while an earlier one was not over may turn out to have too many pieces. So each game
+//! keeps some of its past positions, and the last one is played again from the nearest.
+
+use super::controller::Controller;
+use super::game::SimplifiedGame;
+use crate::sync::{Mutex, MutexGuard};
+use crate::tree::Stop;
+use crate::worker_pool::with_worker_pool;
+use bitcore::{Level, Moments, Rng};
+use std::collections::BTreeMap;
+use std::sync::PoisonError;
+
+/// The limits of [`play_games`]. The first one that is reached ends the games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GamesLimits {
+    /// The number of games.
+    pub games: Option<u64>,
+    /// The number of pieces over all games.
+    pub pieces: Option<u64>,
+}
+
+/// The results of [`play_games`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GamesPlayed {
+    /// The lines of the finished games.
+    pub finished: Moments,
+    /// The game that a limit or `stop` ended.
+    pub unfinished: Option<SimplifiedGame>,
+    /// The number of pieces of all games.
+    pub pieces: u64,
+    /// The number of boards evaluated in all games.
+    pub evaluated: u64,
+    /// The number of threads that could not be started.
+    pub missing_threads: usize,
+}
+
+/// Lets a controller play the games of a seed on several threads. Game i draws its pieces from
+/// [stream](Rng::stream) i, and the result is the same for every number of threads.
+///
+/// `stop`, which every thread asks regularly, ends the games when it returns `true`. Then the games before
+/// the first unfinished one count, and that one as far as it was played. `show` is called now and then with
+/// the number of finished games and that of pieces.
+///
+/// ```
+/// use tetris_ai::control::{Controller, ControllerWeights, GamesLimits, play_games};
+/// let controller = Controller::new(ControllerWeights::DT20);
+/// let limits = GamesLimits { pieces: Some(5000), games: None };
+/// let played = play_games(&controller, 1, limits, 2, &|| false, &|_, _| {});
+/// assert_eq!(played.pieces, 5000);
+/// assert_eq!(played.unfinished, play_games(&controller, 1, limits, 1, &|| false, &|_, _| {}).unfinished);
+/// ```
+pub fn play_games(
+    controller: &Controller,
+    seed: u64,
+    limits: GamesLimits,
+    threads: usize,
+    stop: Stop,
+    show: &(dyn Fn(u64, u64) + Sync),
+) -> GamesPlayed {
+    play_games_on(Level::detect(), controller, seed, limits, threads, stop, show)
+}
+
+/// Does the same as [`play_games`] with the given instruction set.
+pub fn play_games_on(
+    level: Level,
+    controller: &Controller,
+    seed: u64,
+    limits: GamesLimits,
+    threads: usize,
+    stop: Stop,
+    show: &(dyn Fn(u64, u64) + Sync),
+) -> GamesPlayed {
+    let state = Mutex::new(State {
+        limits,
+        next: Rng::new(seed),
+        begun: 0,
+        games: BTreeMap::new(),
+        sums: GamesPlayed::default(),
+    });
+    let lock = || -> MutexGuard<'_, State> { state.lock().unwrap_or_else(PoisonError::into_inner) };
+    let work = || {
+        loop {
+            let Some((number, mut game)) = lock().begin() else { return };
+            loop {
+                let Some(pieces) = lock().pieces_for(number, &game).filter(|_| !stop()) else { return };
+                game.play_on(level, controller, pieces);
+                let mut state = lock();
+                state.store(number, &game);
+                show(state.sums.finished.count, state.sums.pieces);
+                if game.over() {
+                    break;
+                }
+            }
+        }
+    };
+    let missing_threads = with_worker_pool(threads, &work, |pool| {
+        pool.run();
+        pool.missing
+    });
+    let sums = state.into_inner().unwrap_or_else(PoisonError::into_inner).finish(level, controller);
+    GamesPlayed { missing_threads, ..sums }
+}
+
+/// The number of pieces between two calls of `stop`. The games of the tests are short.
+const PIECES_PER_STOP: u64 = if cfg!(test) { 10 } else { 1_000 };
+
+/// The number of earlier positions that a game keeps at most.
+const MAX_KEPT: usize = 64;
+
+/// The games in play, and the results of those before them.
+struct State {
+    limits: GamesLimits,
+    /// The stream of the next game.
+    next: Rng,
+    /// The number of games begun.
+    begun: u64,
+    /// The games from the first unfinished one on.
+    games: BTreeMap<u64, Past>,
+    /// The sums over the games before them, and the pieces of the first of them.
+    sums: GamesPlayed,
+}
+
+/// A game in play: its last position and some earlier ones.
+struct Past {
+    last: SimplifiedGame,
+    /// Earlier positions, the first among them.
+    kept: Vec<SimplifiedGame>,
+    /// The number of positions of which one is kept, and of those so far.
+    every: u64,
+    seen: u64,
+}
+
+impl Past {
+    fn new(game: &SimplifiedGame) -> Self {
+        Self { last: game.clone(), kept: vec![game.clone()], every: 1, seen: 0 }
+    }
+
+    fn push(&mut self, game: &SimplifiedGame) {
+        self.last.clone_from(game);
+        self.seen += 1;
+        if self.seen.is_multiple_of(self.every) {
+            self.kept.push(game.clone());
+        }
+        if self.kept.len() > MAX_KEPT {
+            let mut i = 0;
+            self.kept.retain(|_| (i % 2 == 0, i += 1).0);
+            self.every *= 2;
+        }
+    }
+
+    /// Returns the position after `pieces` pieces, if the game has as many, else the last position.
+    fn position(mut self, level: Level, controller: &Controller, pieces: u64) -> SimplifiedGame {
+        if self.last.pieces() < pieces {
+            return self.last;
+        }
+        // A game that is over tried one piece more.
+        while self.kept.len() > 1
+            && self.kept.last().is_some_and(|game| game.pieces() > pieces || game.over())
+        {
+            self.kept.pop();
+        }
+        let mut game = self.kept.pop().unwrap_or(self.last);
+        game.play_on(level, controller, pieces - game.pieces());
+        game
+    }
+}
+
+impl State {
+    /// Begins the next game, unless the limits are reached.
+    fn begin(&mut self) -> Option<(u64, SimplifiedGame)> {
+        let number = self.begun;
+        if self.limits.games.is_some_and(|games| number >= games) || self.left(number) == Some(0) {
+            return None;
+        }
+        self.begun += 1;
+        let game = SimplifiedGame::new(self.next.copy_and_jump());
+        self.games.insert(number, Past::new(&game));
+        Some((number, game))
+    }
+
+    /// Returns the number of pieces that a game may have at most, by those of the games before it so far.
+    fn left(&self, number: u64) -> Option<u64> {
+        // Those of the first game are in the sums already.
+        let finished = self.sums.pieces - self.pieces_of_first();
+        let before = self.games.range(..number).map(|(_, past)| past.last.pieces()).sum::<u64>();
+        self.limits.pieces.map(|pieces| pieces.saturating_sub(finished + before))
+    }
+
+    /// Returns the number of pieces that a game plays next, or `None` if it has as many as it may have.
+    fn pieces_for(&self, number: u64, game: &SimplifiedGame) -> Option<u64> {
+        let left = self.left(number).map_or(u64::MAX, |left| left.saturating_sub(game.pieces()));
+        (left > 0).then_some(left.min(PIECES_PER_STOP))
+    }
+
+    /// Stores the position of a game, and adds the games to the sums that are over with all games before
+    /// them.
+    fn store(&mut self, number: u64, game: &SimplifiedGame) {
+        self.sums.pieces -= self.pieces_of_first();
+        if let Some(past) = self.games.get_mut(&number) {
+            past.push(game);
+        }
+        while let Some(entry) = self.games.first_entry() {
+            let game = &entry.get().last;
+            // With the last piece of the limit a game isn't over yet: only the next piece shows it.
+            let within = self.limits.pieces.is_none_or(|pieces| self.sums.pieces + game.pieces() < pieces);
+            if !game.over() || !within {
+                break;
+            }
+            self.sums.finished.add(game.lines());
+            self.sums.pieces += game.pieces();
+            self.sums.evaluated += game.evaluated();
+            entry.remove();
+        }
+        self.sums.pieces += self.pieces_of_first();
+    }
+
+    fn pieces_of_first(&self) -> u64 {
+        self.games.first_key_value().map_or(0, |(_, past)| past.last.pieces())
+    }
+
+    /// Returns the results, with those of the unfinished game.
+    fn finish(mut self, level: Level, controller: &Controller) -> GamesPlayed {
+        self.sums.pieces -= self.pieces_of_first();
+        let left = self.limits.pieces.map_or(u64::MAX, |pieces| pieces - self.sums.pieces);
+        self.sums.unfinished = self.games.pop_first().map(|(_, past)| past.position(level, controller, left));
+        if let Some(game) = &self.sums.unfinished {
+            self.sums.pieces += game.pieces();
+            self.sums.evaluated += game.evaluated();
+        }
+        self.sums
+    }
+}
+
+#[cfg(all(test, not(shuttle)))]
+mod tests {
+    use super::*;
+    use crate::control::ControllerWeights;
+    use crate::sync::{AtomicUsize, Ordering};
+
+    fn play(limits: GamesLimits, threads: usize, stop: Stop) -> GamesPlayed {
+        // Its games have about 60 pieces.
+        let controller = Controller::new(ControllerWeights { landing_height: -100, ..Default::default() });
+        play_games(&controller, 3, limits, threads, stop, &|_, _| {})
+    }
+
+    #[test]
+    fn the_number_of_threads_changes_nothing() {
+        for (games, pieces) in [
+            (Some(0), None),
+            (Some(25), None),
+            (None, Some(1)),
+            (None, Some(999)),
+            (None, Some(4_000)),
+            (Some(3), Some(1_000_000)),
+            (Some(100), Some(1_000)),
+        ] {
+            let limits = GamesLimits { games, pieces };
+            let expected = play(limits, 1, &|| false);
+            for threads in [2, 3, 7] {
+                assert_eq!(play(limits, threads, &|| false), expected, "{limits:?}, {threads} threads");
+            }
+        }
+    }
+
+    #[test]
+    fn a_stopped_run_is_repeated_by_its_pieces() {
+        for threads in [1, 2, 3, 7] {
+            let asked = AtomicUsize::new(0);
+            let stop = || asked.fetch_add(1, Ordering::Relaxed) > 100;
+            let stopped = play(GamesLimits::default(), threads, &stop);
+            let limits = GamesLimits { pieces: Some(stopped.pieces), games: None };
+            assert_eq!(play(limits, 1, &|| false), stopped);
+        }
+    }
+
+    #[test]
+    fn every_position_can_be_found_again() {
+        let controller = Controller::new(ControllerWeights::DELLACHERIE);
+        let start = SimplifiedGame::new(Rng::new(1));
+        let (mut game, mut past) = (start.clone(), Past::new(&start));
+        for _ in 0..1000 {
+            game.play(&controller, 3);
+            past.push(&game);
+            assert!(past.kept.len() <= MAX_KEPT);
+        }
+        for pieces in [0, 1, 2, 3, 500, 1499, 2999, 3000] {
+            let mut expected = start.clone();
+            expected.play(&controller, pieces);
+            let past = Past { last: past.last.clone(), kept: past.kept.clone(), ..past };
+            assert_eq!(past.position(Level::detect(), &controller, pieces), expected, "{pieces}");
+        }
+        assert_eq!(past.position(Level::detect(), &controller, 4000), game);
+    }
+}

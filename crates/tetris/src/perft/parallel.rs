@@ -1,0 +1,101 @@
+//! Perft on several threads: each counts from other boards of the first two pieces.
+
+use super::{PIECES_PER_STOP, hard_drops_until_on, perft_until_on};
+use crate::board::Board;
+use crate::movegen::{self, Placements};
+use crate::piece::Piece;
+use crate::placement::SpinMode;
+use alloc::vec;
+use alloc::vec::Vec;
+use bitcore::{Level, ThreadPool};
+
+/// Counts as [`perft_until`](super::perft_until) does, on the threads of a pool.
+///
+/// ```
+/// use bitcore::ThreadPool;
+/// use tetris::{Board, Queue, movegen::SpinMode, perft};
+/// let queue: Queue = "IOLJ".parse()?;
+/// let pool = ThreadPool::new(2.try_into()?);
+/// let count = perft::perft_parallel(&pool, &Board::EMPTY, &queue, SpinMode::Ignore, &|| false);
+/// assert_eq!(count, Some(188374));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn perft_parallel(
+    pool: &ThreadPool,
+    board: &Board,
+    queue: &[Piece],
+    spin_mode: SpinMode,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Option<u64> {
+    perft_parallel_on(Level::detect(), pool, board, queue, spin_mode, stop)
+}
+
+/// Runs [`perft_parallel`] on a level.
+pub fn perft_parallel_on(
+    level: Level,
+    pool: &ThreadPool,
+    board: &Board,
+    queue: &[Piece],
+    spin_mode: SpinMode,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Option<u64> {
+    let children = |board: &Board, piece, children: &mut Vec<Board>| {
+        let mut placements = Placements::new();
+        placements.fill_on(level, board, piece, spin_mode);
+        children.extend(placements.iter().filter_map(|placement| board.place(placement.at)));
+    };
+    let count = |board: &Board, rest: &[Piece]| perft_until_on(level, board, rest, spin_mode, stop);
+    share_out(level, pool, board, queue, &children, &count)
+}
+
+/// Counts as [`hard_drops_until`](super::hard_drops_until) does, on the threads of a pool.
+pub fn hard_drops_parallel(
+    pool: &ThreadPool,
+    board: &Board,
+    queue: &[Piece],
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Option<u64> {
+    hard_drops_parallel_on(Level::detect(), pool, board, queue, stop)
+}
+
+/// Runs [`hard_drops_parallel`] on a level.
+pub fn hard_drops_parallel_on(
+    level: Level,
+    pool: &ThreadPool,
+    board: &Board,
+    queue: &[Piece],
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Option<u64> {
+    let children = |board: &Board, piece, children: &mut Vec<Board>| {
+        children.extend(movegen::hard_drops(board, piece).iter().filter_map(|at| board.place(at)));
+    };
+    let count = |board: &Board, rest: &[Piece]| hard_drops_until_on(level, board, rest, stop);
+    share_out(level, pool, board, queue, &children, &count)
+}
+
+/// The number of pieces whose boards are shared out: about a thousand boards.
+const ROOT_PIECES: usize = 2;
+
+/// Sums the counts from the boards after the first pieces. Returns `None` if a count is `None`.
+fn share_out(
+    level: Level,
+    pool: &ThreadPool,
+    board: &Board,
+    queue: &[Piece],
+    children: &dyn Fn(&Board, Piece, &mut Vec<Board>),
+    count: &(dyn Fn(&Board, &[Piece]) -> Option<u64> + Sync),
+) -> Option<u64> {
+    let pieces = ROOT_PIECES.min(queue.len().saturating_sub(PIECES_PER_STOP));
+    let (first, rest) = queue.split_at(pieces);
+    let mut roots = vec![*board];
+    for &piece in first {
+        let mut next = Vec::new();
+        for board in &roots {
+            children(board, piece, &mut next);
+        }
+        next.iter_mut().for_each(|board| _ = board.clear_lines_on(level));
+        roots = next;
+    }
+    let counts = pool.map(roots.iter(), |board| count(board, rest));
+    (counts.len() == roots.len()).then(|| counts.iter().sum())
+}
