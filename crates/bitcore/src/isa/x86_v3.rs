@@ -97,6 +97,7 @@ mod listed {
         _mm256_mullo_epi32(r, r);
         _mm256_or_si256(r, r);
         _mm256_permute2x128_si256::<1>(r, r);
+        _mm256_permute4x64_epi64::<1>(r);
         _mm256_sad_epu8(r, r);
         _mm256_set1_epi8(1);
         _mm256_set1_epi16(1);
@@ -233,6 +234,15 @@ impl Isa for X86V3 {
         u16x16 splat_u16 U16x16 [u16; 16] _mm256_set1_epi16;
         u32x8 splat_u32 U32x8 [u32; 8] _mm256_set1_epi32;
         u64x4 splat_u64 U64x4 [u64; 4] _mm256_set1_epi64x;
+    }
+    #[inline(always)]
+    fn rotate_lanes_u64<const N: i32>(self, lanes: U64x4) -> U64x4 {
+        U64x4(match const { N } {
+            1 => v3!(_mm256_permute4x64_epi64::<0b10_01_00_11>(lanes.0)),
+            2 => v3!(_mm256_permute4x64_epi64::<0b01_00_11_10>(lanes.0)),
+            3 => v3!(_mm256_permute4x64_epi64::<0b00_11_10_01>(lanes.0)),
+            _ => unreachable!(),
+        })
     }
     #[inline(always)]
     fn widen_u16x8(self, fields: u128) -> U32x8 {
