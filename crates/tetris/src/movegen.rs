@@ -66,7 +66,7 @@ use bitboard::{Bitboard, RowBlock};
 use bitcore::{Isa, Level, Portable, SetBits, dispatch};
 use search::{ReachableSet, dispatch_piece};
 use simd::SimdBlock;
-use sink::{Count, Sink};
+use sink::{Count, List, Sink};
 use tall::TallBlock;
 use words::{ColumnWords, PackedBlock};
 
@@ -113,6 +113,42 @@ pub fn count_all_on(level: Level, boards: &[Board], pieces: &[Piece], spin_mode:
             }
         }
         sum
+    })
+}
+
+/// Writes the reachable placements of a piece to the front of a buffer, in the order of [`Placements`].
+/// Returns their number. This is faster than a walk over [`Placements`].
+///
+/// ```
+/// use tetris::{Board, Location, Piece, Placement, Spin, movegen::{self, SpinMode, Placements}};
+/// let mut buffer = [Placement { at: Location::spawn(Piece::T), spin: Spin::None }; 256];
+/// let count = movegen::list(&Board::EMPTY, Piece::T, SpinMode::TSpins, &mut buffer);
+/// assert!(buffer[..count].iter().copied().eq(&Placements::of(&Board::EMPTY, Piece::T, SpinMode::TSpins)));
+/// ```
+///
+/// # Panics
+///
+/// If the buffer is too short.
+pub fn list(board: &Board, piece: Piece, spin_mode: SpinMode, buffer: &mut [Placement]) -> usize {
+    list_on(Level::detect(), board, piece, spin_mode, buffer)
+}
+
+/// Runs [`list`] on a level.
+///
+/// # Panics
+///
+/// If the buffer is too short.
+pub fn list_on(
+    level: Level,
+    board: &Board,
+    piece: Piece,
+    spin_mode: SpinMode,
+    buffer: &mut [Placement],
+) -> usize {
+    dispatch!(level, isa [board, piece, spin_mode, buffer] => {
+        let mut list = List { buffer, len: 0 };
+        search_placements(isa, board, piece, spin_mode, &mut list);
+        list.len
     })
 }
 

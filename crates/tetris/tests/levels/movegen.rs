@@ -13,6 +13,8 @@ fn sorted(placements: &Placements) -> Vec<Placement> {
     sorted
 }
 
+const NONE: Placement = Placement { at: Location::spawn(Piece::I), spin: Spin::None };
+
 /// Checks all pieces on a board, on every level. Returns the number of placements.
 fn check_board(board: &Board) -> usize {
     let mut all = 0;
@@ -33,6 +35,9 @@ fn check_board(board: &Board) -> usize {
                 assert_eq!(count as usize, expected.len(), "{}", case());
                 let order: Vec<_> = placements.iter().collect();
                 assert_eq!(*first.get_or_insert_with(|| order.clone()), order, "{}", case());
+                let mut written = [NONE; 512];
+                let len = movegen::list_on(level, board, piece, spin_mode, &mut written);
+                assert_eq!(written[..len], order, "{}", case());
                 let mut folded = Vec::new();
                 placements.iter().for_each(|placement| folded.push(placement));
                 assert_eq!(folded, order, "{}", case());
