@@ -258,9 +258,9 @@ pub(crate) fn search_low<B: RowBlock>(
 
 /// Searches a stack that is too high for the lowest twenty rows, or sixteen without vector registers.
 ///
-/// In registers, the piece starts from its spawn. A window of sixteen rows near the top of the stack is enough
-/// if no center is free in its rows 2 to 4: then nothing below them can be reached. Otherwise a window of 32
-/// rows is searched, and at last a `u64` per column.
+/// In registers, the piece starts from its spawn. A window of sixteen rows near the top of the stack is
+/// enough if no center is free in its rows 2 to 4: then nothing below them can be reached. Otherwise a window
+/// of 32 rows is searched, and at last a `u64` per column.
 #[inline(always)]
 fn search_high<S: Isa>(
     isa: S,

@@ -1,6 +1,6 @@
 //! [`Bitboard`]: one bit per cell of the field, each column upside down.
 //!
-//! A [`RowBlock`] holds 16, 20 or 64 rows of the ten columns, the *top* row of each column in the column's lowest
+//! A [`RowBlock`] holds 16, 20 or 64 rows of the ten columns, the *top* row of each column in its lowest
 //! bit. A piece that falls moves to higher bits, as a carry does, so that one addition drops it as far as it
 //! falls. A [`Bitboard`] is one block, or two blocks from the bottom up.
 //!

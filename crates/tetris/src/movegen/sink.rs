@@ -70,8 +70,8 @@ impl List<'_> {
         }
     }
 
-    /// Writes the placements of a map of one word a column. Out of line: unrolled into each of the searches of
-    /// high stacks it would be most of their code.
+    /// Writes the placements of a map of one word a column. Out of line: unrolled into each of the searches
+    /// of high stacks it would be most of their code.
     #[inline(never)]
     fn write_columns(&mut self, mut first: Placement, columns: &[u64; WIDTH]) {
         for &column in columns {

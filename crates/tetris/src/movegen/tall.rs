@@ -9,16 +9,16 @@
 //! bits  0 .. 19 of a field: rows 19 .. 0       bit 20: zero
 //! ```
 //!
-//! A move to the side rotates the lanes, and shifts those that wrapped by a field. The zero bits are the floor:
-//! a carry ends in one, and what a move by one row leaves in one is cleared by the next AND with a bitboard
-//! whose zero bits are zero. A move by more rows clears what passes from one field to the next.
+//! A move to the side rotates the lanes, and shifts those that wrapped by a field. The zero bits are the
+//! floor: a carry ends in one, and what a move by one row leaves in one is cleared by the next AND with a
+//! bitboard whose zero bits are zero. A move by more rows clears what passes from one field to the next.
 
 use super::bitboard::{Bitboard, RowBlock};
 use crate::board::WIDTH;
 use crate::piece::{Orientation, Piece};
 use bitcore::{Bytes, Isa, Lanes, U64s};
 
-/// Twenty rows of the field in one register of 256 bits, three columns of a lane.
+/// Twenty rows of the field in one register of 256 bits, three columns a lane.
 #[derive(Clone, Copy)]
 pub(crate) struct TallBlock<S: Isa> {
     isa: S,

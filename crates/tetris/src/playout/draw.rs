@@ -88,8 +88,8 @@ fn is_reached_from_sky<B: RowBlock, const N: usize>(free: &Bitboard<B, N>, cente
     from == 0 || left.max(right) > from
 }
 
-/// Returns `true` if a free center is reached by a turn at the spawn, moves to one side, and a fall. The spawn
-/// is free.
+/// Returns `true` if a free center is reached by a turn at the spawn, moves to one side, and a fall. The
+/// spawn is free.
 #[inline(always)]
 fn is_reached_from_spawn<B: RowBlock, const N: usize>(
     free: &[Bitboard<B, N>; 4],
@@ -102,8 +102,8 @@ fn is_reached_from_spawn<B: RowBlock, const N: usize>(
     let Center { orientation, x, y } = center;
     let here = row_of_spawn(&free[orientation]);
     let spawn = Location::SPAWN_X as u32;
-    // Where the first kicks of both rotations end, if they fit. West counts as east for I, S and Z, a column to
-    // the left.
+    // Where the first kicks of both rotations end, if they fit. West counts as east for I, S and Z, a column
+    // to the left.
     let starts = match (piece, orientation) {
         (Piece::I, EAST) => [spawn, spawn + 1],
         (Piece::S | Piece::Z, EAST) => [spawn - 1, spawn],
@@ -122,7 +122,7 @@ fn is_reached_from_spawn<B: RowBlock, const N: usize>(
     turned && slid && y <= Location::SPAWN_Y as u32 && free[orientation].column(x) & fall == fall
 }
 
-/// Returns one bit for each column: whether its cell in the row of the spawn is in the bitboard.
+/// Returns one bit for each column: 1 if its cell in the row of the spawn is in the bitboard.
 #[inline(always)]
 fn row_of_spawn<B: RowBlock, const N: usize>(field: &Bitboard<B, N>) -> u32 {
     let (block, part) = if N == 1 { (0, 1) } else { (1, 0) };
