@@ -216,6 +216,9 @@ fn u64_lanes<S: Isa>(isa: S, cases: &mut Cases) {
     let right = |i: usize| (u128::from(a[i]) >> counts[i].min(64)) as u64;
     assert_eq!(va.shl_each(isa.u64x4(&counts)).to_array(), from_fn(left));
     assert_eq!(va.shr_each(isa.u64x4(&counts)).to_array(), from_fn(right));
+    assert_eq!(isa.rotate_lanes_u64::<1>(va).to_array(), [a[3], a[0], a[1], a[2]]);
+    assert_eq!(isa.rotate_lanes_u64::<2>(va).to_array(), [a[2], a[3], a[0], a[1]]);
+    assert_eq!(isa.rotate_lanes_u64::<3>(va).to_array(), [a[1], a[2], a[3], a[0]]);
     let low = |word: u64| u64::from(word as u32);
     assert_eq!(va.mul_u32(isa.u64x4(&b)).to_array(), from_fn(|i| low(a[i]) * low(b[i])));
 

@@ -35,8 +35,9 @@
 //! ```
 //!
 //! The lowest sixteen rows of ten columns fit into one 256-bit register (ten `u16` lanes of sixteen) or into
-//! three `u64`s of four columns each, which is enough for most boards. Higher stacks take a window of 16 or
-//! 32 rows further up, or a `u64` per column.
+//! three `u64`s of four columns each, which is enough for most boards. The lowest twenty rows also fit into
+//! one register, three columns to a `u64` lane, which is enough unless the stack is next to the spawn. Higher
+//! stacks take a window of 16 or 32 rows further up, or a `u64` per column.
 //!
 //! The flood fill on whole bitboards is that of the generators
 //! [fast-reachability](https://github.com/ImpleLee/fast-reachability) and
@@ -49,6 +50,7 @@ mod placements;
 pub(crate) mod search;
 pub(crate) mod simd;
 pub(crate) mod sink;
+pub(crate) mod tall;
 pub(crate) mod words;
 
 pub use crate::placement::{Placement, Spin, SpinMode};
@@ -64,7 +66,8 @@ use bitboard::{Bitboard, RowBlock};
 use bitcore::{Isa, Level, Portable, SetBits, dispatch};
 use search::{ReachableSet, dispatch_piece};
 use simd::SimdBlock;
-use sink::{Count, Sink};
+use sink::{Count, List, Sink};
+use tall::TallBlock;
 use words::{ColumnWords, PackedBlock};
 
 /// Counts the reachable placements of a piece. The count is 0 if the spawn is blocked.
@@ -113,6 +116,42 @@ pub fn count_all_on(level: Level, boards: &[Board], pieces: &[Piece], spin_mode:
     })
 }
 
+/// Writes the reachable placements of a piece to the front of a buffer, in the order of [`Placements`].
+/// Returns their number. This is faster than a walk over [`Placements`].
+///
+/// ```
+/// use tetris::{Board, Location, Piece, Placement, Spin, movegen::{self, SpinMode, Placements}};
+/// let mut buffer = [Placement { at: Location::spawn(Piece::T), spin: Spin::None }; 256];
+/// let count = movegen::list(&Board::EMPTY, Piece::T, SpinMode::TSpins, &mut buffer);
+/// assert!(buffer[..count].iter().copied().eq(&Placements::of(&Board::EMPTY, Piece::T, SpinMode::TSpins)));
+/// ```
+///
+/// # Panics
+///
+/// If the buffer is too short.
+pub fn list(board: &Board, piece: Piece, spin_mode: SpinMode, buffer: &mut [Placement]) -> usize {
+    list_on(Level::detect(), board, piece, spin_mode, buffer)
+}
+
+/// Runs [`list`] on a level.
+///
+/// # Panics
+///
+/// If the buffer is too short.
+pub fn list_on(
+    level: Level,
+    board: &Board,
+    piece: Piece,
+    spin_mode: SpinMode,
+    buffer: &mut [Placement],
+) -> usize {
+    dispatch!(level, isa [board, piece, spin_mode, buffer] => {
+        let mut list = List { buffer, len: 0 };
+        search_placements(isa, board, piece, spin_mode, &mut list);
+        list.len
+    })
+}
+
 impl Placements {
     /// Returns all reachable placements of a piece. The set is empty if the spawn is blocked.
     ///
@@ -155,8 +194,13 @@ pub(crate) const fn max_height_under_free_spawn(piece: Piece) -> u32 {
     Location::SPAWN_Y as u32 - if matches!(piece, Piece::I) { 2 } else { 1 }
 }
 
-/// Searches all placements of a piece and gives them to the sink. A low stack
-/// takes one register or three words.
+const _: () = {
+    // Over such a stack, twenty rows hold every resting center. I reaches two rows below its own.
+    assert!(max_height_under_free_spawn(Piece::I) + 2 < 20 && max_height_under_free_spawn(Piece::T) + 1 < 20);
+};
+
+/// Searches all placements of a piece and gives them to the sink. A stack over which the piece rotates
+/// freely where it spawns takes one register; without vector registers, a low one takes three words.
 #[inline(always)]
 pub(crate) fn search_placements<S: Isa>(
     isa: S,
@@ -166,8 +210,11 @@ pub(crate) fn search_placements<S: Isa>(
     sink: &mut impl Sink,
 ) {
     let columns = board.columns();
-    if height(columns) > max_height_in_16_rows(piece) {
+    let height = height(columns);
+    if height > if S::HAS_SIMD { max_height_under_free_spawn(piece) } else { max_height_in_16_rows(piece) } {
         search_high(isa, columns, piece, spin_mode, sink);
+    } else if S::HAS_SIMD && height > max_height_in_16_rows(piece) {
+        search_low(isa, &Bitboard::<TallBlock<S>, 1>::load(isa, columns, 0, true), piece, spin_mode, sink);
     } else if S::HAS_SIMD {
         search_low(isa, &Bitboard::<SimdBlock<S>, 1>::load(isa, columns, 0, true), piece, spin_mode, sink);
     } else {
@@ -181,7 +228,7 @@ pub(crate) fn search_placements<S: Isa>(
     }
 }
 
-/// Searches the lowest sixteen rows, starting from the sky. No cell above these rows is filled.
+/// Searches the rows of a block from the floor up, starting from the sky. No cell above these rows is filled.
 #[inline(always)]
 pub(crate) fn search_low<B: RowBlock>(
     isa: B::Token,
@@ -209,11 +256,11 @@ pub(crate) fn search_low<B: RowBlock>(
     dispatch_piece!(piece, spin_mode, of[B, _](isa, field, sink));
 }
 
-/// Searches a stack that is too high for the lowest sixteen rows.
+/// Searches a stack that is too high for the lowest twenty rows, or sixteen without vector registers.
 ///
-/// A window of sixteen rows near the top of the stack is enough if no center is free in its rows
-/// 2 to 4: then nothing below them can be reached. Otherwise a window of 32 rows is searched,
-/// and at last a `u64` per column.
+/// In registers, the piece starts from its spawn. A window of sixteen rows near the top of the stack is
+/// enough if no center is free in its rows 2 to 4: then nothing below them can be reached. Otherwise a window
+/// of 32 rows is searched, and at last a `u64` per column.
 #[inline(always)]
 fn search_high<S: Isa>(
     isa: S,
@@ -242,7 +289,7 @@ fn search_high<S: Isa>(
             }
             if S::HAS_SIMD {
                 // Kicks lift a piece at most four rows above the stack.
-                let base = if from_spawn { height - 11 } else { height - max_height_in_16_rows(piece) };
+                let base = height - 11;
                 if height <= 25
                     && let Some(reachable) =
                         search_window::<SimdBlock<S>, 1>(isa, &columns, base, from_spawn, piece, spin_mode)

@@ -7,21 +7,18 @@
 //!         perft(board with the piece, without its full lines, rest of the queue)
 //! ```
 //!
-//! A low board stays in one register, and one over which pieces still rotate freely at the spawn in two. The
-//! search, the placing of pieces and the line clear work on the same upside-down columns (see [`movegen`]),
-//! so no node converts the board. Higher boards use [`Placements`] and [`Board`].
+//! A board over which pieces still rotate freely at the spawn stays in one register. The search, the placing
+//! of pieces and the line clear work on the same upside-down columns (see [`movegen`]), so no node converts
+//! the board. Higher boards use [`Placements`] and [`Board`].
 
 #[cfg(feature = "parallel")]
 mod parallel;
 
 use crate::board::{Board, height};
 use crate::movegen::bitboard::{Bitboard, RowBlock};
-use crate::movegen::simd::{PIECE_LANES, SimdBlock};
-use crate::movegen::sink::{Count, Sink};
-use crate::movegen::{
-    self, Placements, max_height_in_16_rows, max_height_under_free_spawn, search, search_low,
-    search_placements,
-};
+use crate::movegen::sink::Count;
+use crate::movegen::tall::{self, TallBlock};
+use crate::movegen::{self, Placements, max_height_under_free_spawn, search, search_low, search_placements};
 use crate::piece::{Orientation, Piece};
 use crate::placement::SpinMode;
 use bitcore::{Isa, Level, dispatch};
@@ -96,23 +93,9 @@ const PIECES_PER_STOP: usize = 3;
 fn perft_board<S: Isa>(isa: S, board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
     if S::HAS_SIMD {
         let height = height(board.columns());
-        if height <= MAX_LOW_HEIGHT {
-            return perft_in_registers(
-                isa,
-                &Registers::<S, 1>::load(isa, board.columns(), 0, true),
-                height,
-                queue,
-                spin_mode,
-            );
-        }
-        if height <= max_height_under_free_spawn(Piece::I) {
-            return perft_in_registers(
-                isa,
-                &Registers::<S, 2>::load(isa, board.columns(), 0, false),
-                height,
-                queue,
-                spin_mode,
-            );
+        if height <= MAX_HEIGHT_TO_PLACE {
+            let field = Register::<S>::load(isa, board.columns(), 0, true);
+            return perft_in_register(isa, &field, height, queue, spin_mode);
         }
     }
     perft_by_placements(isa, board, queue, spin_mode)
@@ -146,17 +129,17 @@ fn perft_by_placements<S: Isa>(isa: S, board: &Board, queue: &[Piece], spin_mode
     )
 }
 
-/// A board in one or two registers.
-type Registers<S, const N: usize> = Bitboard<SimdBlock<S>, N>;
+/// A board in one register.
+type Register<S> = Bitboard<TallBlock<S>, 1>;
 
-/// The highest stack on which each piece that is placed stays within sixteen rows.
-const MAX_LOW_HEIGHT: u32 = 16 - 4;
+/// The highest stack on which each piece that is placed stays within the register.
+const MAX_HEIGHT_TO_PLACE: u32 = 20 - 4;
 
-/// Counts from a board in registers. No row from `height` up has a filled cell.
+/// Counts from a board in a register. No row from `height` up has a filled cell.
 #[inline(always)]
-fn perft_in_registers<S: Isa, const N: usize>(
+fn perft_in_register<S: Isa>(
     isa: S,
-    field: &Registers<S, N>,
+    field: &Register<S>,
     height: u32,
     queue: &[Piece],
     spin_mode: SpinMode,
@@ -169,29 +152,21 @@ fn perft_in_registers<S: Isa, const N: usize>(
         #[inline(always)]
         move |field, height, queue: &[Piece], spin_mode| {
             let Some((&piece, rest)) = queue.split_first() else { return 1 };
-            let highest = match N {
-                // The last piece is only counted: its centers must be in the sixteen rows. Others are placed:
-                // all of their cells must be.
-                1 if rest.is_empty() => max_height_in_16_rows(piece),
-                1 => MAX_LOW_HEIGHT,
-                _ => max_height_under_free_spawn(piece),
-            };
+            // The last piece is only counted. Others are placed: all of their cells must be in the register.
+            let highest =
+                if rest.is_empty() { max_height_under_free_spawn(piece) } else { MAX_HEIGHT_TO_PLACE };
             if height > highest {
-                return perft_with_more_rows(isa, field, height, queue, spin_mode);
+                let board = Board::from_columns(field.to_columns()).unwrap_or_default();
+                return perft_by_placements(isa, &board, queue, spin_mode);
             }
-            if N == 1 && rest.is_empty() {
+            if rest.is_empty() {
                 let mut count = Count(0);
-                search_low(isa, &Bitboard([field.0[0]]), piece, spin_mode, &mut count);
+                search_low(isa, field, piece, spin_mode, &mut count);
                 return count.0.into();
             }
             let Some(reachable) = search::search_piece(isa, field, None, false, piece, spin_mode) else {
                 return 0;
             };
-            if rest.is_empty() {
-                let mut count = Count(0);
-                count.receive(piece, true, &reachable, 0);
-                return count.0.into();
-            }
             let mut nodes = 0;
             reachable.for_each(
                 piece,
@@ -209,11 +184,11 @@ fn perft_in_registers<S: Isa, const N: usize>(
 
 /// Sums over the placements of a piece in one orientation, given by its centers.
 #[inline(always)]
-fn perft_children<S: Isa, const N: usize>(
+fn perft_children<S: Isa>(
     isa: S,
-    field: &Registers<S, N>,
+    field: &Register<S>,
     height: u32,
-    (piece, r, centers): (Piece, usize, &Registers<S, N>),
+    (piece, r, centers): (Piece, usize, &Register<S>),
     rest: &[Piece],
     spin_mode: SpinMode,
 ) -> u64 {
@@ -227,59 +202,19 @@ fn perft_children<S: Isa, const N: usize>(
         move |(field, centers), height, (piece, r), rest, spin_mode| {
             let mut nodes = 0;
             let shape = piece.shape(Orientation::ALL[r]);
-            for (block, base) in centers.0.iter().zip([0, 16]) {
-                for (word, x) in block.words().into_iter().zip([0, 4, 8]) {
-                    let mut centers = word;
-                    while centers != 0 {
-                        let bit = centers.trailing_zeros();
-                        centers &= centers - 1;
-                        let bottom = (base + 15 - bit % 16).wrapping_add_signed(shape.bottom);
-                        let cells = &PIECE_LANES[piece as usize][r][x + (bit / 16) as usize];
-                        let (child, lines) = field.with_piece(cells, bottom).without_full_rows();
-                        // An upper bound: there may be empty rows below the highest lines.
-                        let height = height.max(bottom + shape.height as u32) - lines;
-                        nodes += if N > 1 && height <= MAX_LOW_HEIGHT {
-                            perft_in_registers(isa, &Bitboard([child.0[0]]), height, rest, spin_mode)
-                        } else {
-                            perft_in_registers(isa, &child, height, rest, spin_mode)
-                        };
-                    }
+            for (word, lane) in centers.0[0].words().into_iter().zip(0..) {
+                let mut centers = word;
+                while centers != 0 {
+                    let (x, y) = tall::center(lane, centers.trailing_zeros());
+                    centers &= centers - 1;
+                    let bottom = y.wrapping_add_signed(shape.bottom);
+                    let (child, lines) = field.with_piece(piece, r, x, bottom).without_full_rows();
+                    // An upper bound: there may be empty rows below the highest lines.
+                    let height = height.max(bottom + shape.height as u32) - lines;
+                    nodes += perft_in_register(isa, &child, height, rest, spin_mode);
                 }
             }
             nodes
-        },
-    )
-}
-
-/// Continues in two registers, or on a [`Board`].
-#[inline(always)]
-fn perft_with_more_rows<S: Isa, const N: usize>(
-    isa: S,
-    field: &Registers<S, N>,
-    height: u32,
-    queue: &[Piece],
-    spin_mode: SpinMode,
-) -> u64 {
-    isa.call4(
-        field,
-        height,
-        queue,
-        spin_mode,
-        #[inline(always)]
-        move |field, height, queue, spin_mode| {
-            if N == 1 && height <= max_height_under_free_spawn(Piece::I) {
-                let above = Bitboard::<_, 1>::splat(isa, 0);
-                return perft_in_registers(
-                    isa,
-                    &Bitboard([field.0[0], above.0[0]]),
-                    height,
-                    queue,
-                    spin_mode,
-                );
-            }
-            // 32 rows always fit into 40.
-            let board = Board::from_columns(field.to_columns()).unwrap_or_default();
-            perft_by_placements(isa, &board, queue, spin_mode)
         },
     )
 }

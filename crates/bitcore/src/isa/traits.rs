@@ -75,6 +75,18 @@ pub trait Isa: Copy + Debug + Eq + Hash + Send + Sync + Into<Level> + Sealed + '
     fn u64x4(self, lanes: &[u64; 4]) -> Self::U64x4;
     /// Copies one value to all 4 lanes.
     fn splat_u64(self, lane: u64) -> Self::U64x4;
+    /// Moves 64-bit lanes up by `N` places (1 to 3), those at the top to the bottom: lane i becomes lane
+    /// (i - `N`) mod 4 (`vpermq`).
+    #[inline(always)]
+    fn rotate_lanes_u64<const N: i32>(self, lanes: Self::U64x4) -> Self::U64x4 {
+        let [a, b, c, d] = lanes.to_array();
+        match const { N } {
+            1 => self.u64x4(&[d, a, b, c]),
+            2 => self.u64x4(&[c, d, a, b]),
+            3 => self.u64x4(&[b, c, d, a]),
+            _ => unreachable!(),
+        }
+    }
     /// Returns the same 256 bits as bytes; byte 8 i is the lowest of lane i.
     fn bitcast_u64_u8(self, lanes: Self::U64x4) -> Self::U8x32;
     /// Returns the same 256 bits as 64-bit lanes; byte 8 i is the lowest of lane i.

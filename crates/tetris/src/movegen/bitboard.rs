@@ -1,6 +1,6 @@
 //! [`Bitboard`]: one bit per cell of the field, each column upside down.
 //!
-//! A [`RowBlock`] holds 16 or 64 rows of the ten columns, the *top* row of each column in the column's lowest
+//! A [`RowBlock`] holds 16, 20 or 64 rows of the ten columns, the *top* row of each column in its lowest
 //! bit. A piece that falls moves to higher bits, as a carry does, so that one addition drops it as far as it
 //! falls. A [`Bitboard`] is one block, or two blocks from the bottom up.
 //!
@@ -12,11 +12,12 @@
 //! bit 15   row  0     row  0        row  0      floor
 //! ```
 //!
-//! There are three kinds of block:
+//! There are four kinds of block:
 //!
 //! | block | rows | form |
 //! |---|---|---|
 //! | [`SimdBlock`](super::simd::SimdBlock) | 16 | a register of sixteen `u16` lanes, one a column |
+//! | [`TallBlock`](super::tall::TallBlock) | 20 | a register of four `u64` lanes, three columns a lane |
 //! | [`PackedBlock`](super::words::PackedBlock) | 16 | three `u64`s of four columns each |
 //! | [`ColumnWords`](super::words::ColumnWords) | 64 | ten `u64`s, one a column |
 //!
@@ -58,8 +59,8 @@ pub(crate) trait RowBlock: Copy {
     fn up<const ROWS: i32>(self) -> Self;
     /// Moves every cell one to fifteen rows down.
     fn down<const ROWS: i32>(self) -> Self;
-    /// Returns the words: four columns each, the leftmost in the lowest bits, or, in a block of more than
-    /// sixteen rows, one column each.
+    /// Returns words that hold each cell in one bit: in a block of sixteen rows, four columns each, the
+    /// leftmost in the lowest bits; in one of 64 rows, one column each.
     fn words(self) -> Self::Words;
     /// Returns the rows `16 * i..16 * i + 16` from the bottom, four columns a word.
     fn packed_rows(self, i: usize) -> [u64; 3];

@@ -83,7 +83,7 @@ impl Placements {
     /// Stores one map of centers.
     #[inline(always)]
     fn store_map<B: RowBlock, const N: usize>(&mut self, number: usize, field: &Bitboard<B, N>) {
-        if N == 1 {
+        if const { Bitboard::<B, N>::PACKED || Bitboard::<B, N>::ROWS == 64 } {
             let words = field.0[0].words();
             let words = words.as_ref();
             self.words[words.len() * number..][..words.len()].copy_from_slice(words);

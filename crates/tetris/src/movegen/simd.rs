@@ -207,9 +207,9 @@ pub(crate) static PIECE_LANES: [[[[u16; 16]; WIDTH]; 4]; 7] = {
 };
 
 /// The numbers below 16 with their four bits in reverse order, once for each half of the register.
-const REVERSED_NIBBLES: [u8; 32] = reversed_nibbles(0);
+pub(super) const REVERSED_NIBBLES: [u8; 32] = reversed_nibbles(0);
 /// The same in the upper half of the byte.
-const REVERSED_NIBBLES_UP: [u8; 32] = reversed_nibbles(4);
+pub(super) const REVERSED_NIBBLES_UP: [u8; 32] = reversed_nibbles(4);
 
 const fn reversed_nibbles(shift: u32) -> [u8; 32] {
     let mut table = [0; 32];

@@ -1,8 +1,11 @@
 //! [`Sink`]: the receiver of a search's result.
 
-use super::bitboard::RowBlock;
+use super::bitboard::{Bitboard, RowBlock};
 use super::search::ReachableSet;
-use crate::piece::Piece;
+use crate::board::WIDTH;
+use crate::location::Location;
+use crate::piece::{Orientation, Piece};
+use crate::placement::{Placement, Spin};
 
 /// A receiver of the placements that a search finds.
 pub(crate) trait Sink {
@@ -43,6 +46,76 @@ impl Sink for Count {
             spins,
             #[inline(always)]
             |_, map| self.0 += map.count(),
+        );
+    }
+}
+
+/// The placements found, written to the front of a buffer in the order of [`Placements`](super::Placements).
+pub(crate) struct List<'a> {
+    pub(crate) buffer: &'a mut [Placement],
+    pub(crate) len: usize,
+}
+
+impl List<'_> {
+    /// Writes the placements of a word, from that of its bit 0. A column has `rows` bits.
+    #[inline(always)]
+    fn write(&mut self, first: Placement, rows: u32, mut word: u64) {
+        while word != 0 {
+            let bit = word.trailing_zeros() & 63;
+            word &= word.wrapping_sub(1);
+            let Location { x, y, .. } = first.at;
+            let at = Location { x: x + (bit / rows) as i8, y: y - (bit % rows) as i8, ..first.at };
+            self.buffer[self.len] = Placement { at, ..first };
+            self.len += 1;
+        }
+    }
+
+    /// Writes the placements of a map of one word a column. Out of line: unrolled into each of the searches
+    /// of high stacks it would be most of their code.
+    #[inline(never)]
+    fn write_columns(&mut self, mut first: Placement, columns: &[u64; WIDTH]) {
+        for &column in columns {
+            self.write(first, 64, column);
+            first.at.x += 1;
+        }
+    }
+}
+
+impl Sink for List<'_> {
+    const INLINE_SEARCH: bool = false;
+
+    #[inline(always)]
+    fn receive_none(&mut self, _: Piece) {}
+    #[inline(always)]
+    fn receive<B: RowBlock, const N: usize>(
+        &mut self,
+        piece: Piece,
+        spins: bool,
+        reachable: &ReachableSet<B, N>,
+        base: u32,
+    ) {
+        let y = (base + Bitboard::<B, N>::ROWS - 1) as i8;
+        reachable.for_each(
+            piece,
+            spins,
+            #[inline(always)]
+            |number, map| {
+                let spin = [Spin::None, Spin::Mini, Spin::Full][number / 4];
+                let orientation = Orientation::ALL[number % 4];
+                let first = |x| Placement { at: Location { piece, orientation, x, y }, spin };
+                if const { Bitboard::<B, N>::PACKED } {
+                    let [a, b, c] = map.0[0].packed_rows(0);
+                    self.write(first(0), 16, a);
+                    self.write(first(4), 16, b);
+                    self.write(first(8), 16, c);
+                } else {
+                    let mut columns = [0; WIDTH];
+                    for (x, column) in columns.iter_mut().enumerate() {
+                        *column = map.column(x);
+                    }
+                    self.write_columns(first(0), &columns);
+                }
+            },
         );
     }
 }

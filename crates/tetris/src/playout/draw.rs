@@ -4,11 +4,14 @@
 //! center = a random one of all resting centers, reached or not
 //! if the stack is below the spawn and center is reached from the sky by a fall, or by a fall, one
 //!     move to the side and a fall: return center                                       // most draws
+//! if the stack is next to the spawn and center is reached by a turn at the spawn, moves to one side
+//!     and a fall: return center
 //! search the reachable centers
 //! if center is one of them: return center
 //! return a random one of the reachable centers
 //! ```
 
+use crate::location::Location;
 use crate::movegen::bitboard::{Bitboard, RowBlock};
 use crate::movegen::search;
 use crate::piece::{Orientation, Piece};
@@ -48,7 +51,12 @@ pub(super) fn draw<B: RowBlock, const N: usize, const M: usize>(
         return None;
     }
     let drawn = CenterMaps::<M>::new(&maps.resting).draw(isa, rng)?;
-    if spawn.is_none() && is_reached_from_sky(&maps.free[drawn.orientation], drawn) {
+    let settled = if spawn.is_none() {
+        is_reached_from_sky(&maps.free[drawn.orientation], drawn)
+    } else {
+        is_reached_from_spawn(&maps.free, piece, drawn)
+    };
+    if settled {
         return Some(drawn);
     }
     isa.call5(
@@ -78,6 +86,53 @@ fn is_reached_from_sky<B: RowBlock, const N: usize>(free: &Bitboard<B, N>, cente
     let left = free.column(if x == 0 { 11 } else { x - 1 }).trailing_ones();
     let right = free.column(x + 1).trailing_ones();
     from == 0 || left.max(right) > from
+}
+
+/// Returns `true` if a free center is reached by a turn at the spawn, moves to one side, and a fall. The
+/// spawn is free.
+#[inline(always)]
+fn is_reached_from_spawn<B: RowBlock, const N: usize>(
+    free: &[Bitboard<B, N>; 4],
+    piece: Piece,
+    center: Center,
+) -> bool {
+    const EAST: usize = Orientation::East as usize;
+    const SOUTH: usize = Orientation::South as usize;
+    const WEST: usize = Orientation::West as usize;
+    let Center { orientation, x, y } = center;
+    let here = row_of_spawn(&free[orientation]);
+    let spawn = Location::SPAWN_X as u32;
+    // Where the first kicks of both rotations end, if they fit. West counts as east for I, S and Z, a column
+    // to the left.
+    let starts = match (piece, orientation) {
+        (Piece::I, EAST) => [spawn, spawn + 1],
+        (Piece::S | Piece::Z, EAST) => [spawn - 1, spawn],
+        _ => [spawn; 2],
+    };
+    // It takes two turns to south.
+    let turned =
+        orientation != SOUTH || (row_of_spawn(&free[EAST]) | row_of_spawn(&free[WEST])) >> spawn & 1 == 1;
+    let slid = starts.into_iter().any(|start| {
+        let (left, right) = (start.min(x as u32), start.max(x as u32));
+        let path = (2 << right) - (1 << left);
+        here & path == path
+    });
+    let rows = Bitboard::<B, N>::ROWS - 1;
+    let fall = (2u64 << (rows - y)).wrapping_sub(1 << (rows - Location::SPAWN_Y as u32));
+    turned && slid && y <= Location::SPAWN_Y as u32 && free[orientation].column(x) & fall == fall
+}
+
+/// Returns one bit for each column: 1 if its cell in the row of the spawn is in the bitboard.
+#[inline(always)]
+fn row_of_spawn<B: RowBlock, const N: usize>(field: &Bitboard<B, N>) -> u32 {
+    let (block, part) = if N == 1 { (0, 1) } else { (1, 0) };
+    let mut row = 0;
+    for (word, x) in field.0[block].packed_rows(part).into_iter().zip([0, 4, 8]) {
+        // The product brings bits 0, 16, 32 and 48 together in its highest bits.
+        let cells = word >> (31 - Location::SPAWN_Y) & 0x0001_0001_0001_0001;
+        row |= (cells.wrapping_mul(0x0001_0002_0004_0008) >> 48 & 15) << x;
+    }
+    row as u32
 }
 
 /// The centers of a piece by orientation and by groups of sixteen rows from the floor, four columns a word.

@@ -13,6 +13,8 @@ fn sorted(placements: &Placements) -> Vec<Placement> {
     sorted
 }
 
+const NONE: Placement = Placement { at: Location::spawn(Piece::I), spin: Spin::None };
+
 /// Checks all pieces on a board, on every level. Returns the number of placements.
 fn check_board(board: &Board) -> usize {
     let mut all = 0;
@@ -34,6 +36,9 @@ fn check_board(board: &Board) -> usize {
                 assert_eq!(movegen::count(board, piece, spin_mode), count);
                 let order: Vec<_> = placements.iter().collect();
                 assert_eq!(*first.get_or_insert_with(|| order.clone()), order, "{}", case());
+                let mut written = [NONE; 512];
+                let len = movegen::list_on(level, board, piece, spin_mode, &mut written);
+                assert_eq!(written[..len], order, "{}", case());
                 let mut folded = Vec::new();
                 placements.iter().for_each(|placement| folded.push(placement));
                 assert_eq!(folded, order, "{}", case());
@@ -233,6 +238,56 @@ fn perft_loses_no_row_of_a_stack_that_grows() {
         let nodes = perft::perft_on(level, &board, &queue, SpinMode::Ignore);
         assert_eq!(nodes, expected, "{level}");
     }
+}
+
+/// The boards of the benchmark of cobra-movegen: an overhang for a T, two for a T, and winding caves.
+const OVERHANGS: [&str; 3] =
+    ["3f,3f,1f,7,1,0,d,1f,3f,ff", "1ff,1ff,ff,ff,3f,26,81,f7,ff,ff", "ff,c0,cc0,ccc,ccc,ccc,ccc,c0c,c0c,ffc"];
+
+/// Raises a board to a height by full rows, in each a hole in the column that `hole` returns.
+fn raised(board: &str, height: u32, mut hole: impl FnMut() -> u32) -> Board {
+    let board: Board = board.parse().unwrap();
+    let rows = height - board.heights().into_iter().max().unwrap();
+    let mut columns = board.columns().map(|column| column << rows);
+    for y in 0..rows {
+        let hole = hole() as usize;
+        (0..10).filter(|&x| x != hole).for_each(|x| columns[x] |= 1 << y);
+    }
+    Board::from_columns(columns).unwrap()
+}
+
+#[test]
+fn placements_on_each_kind_of_garbage() {
+    let mut rng = Rng::new(18);
+    for board in OVERHANGS {
+        for height in 13..=20 {
+            for hole in 0..10 {
+                check_board(&raised(board, height, || hole));
+            }
+            check_board(&raised(board, height, || rng.below(10)));
+        }
+    }
+}
+
+#[test]
+fn perft_near_the_spawn() {
+    fn case(seed: u64) {
+        let rng = &mut Rng::new(seed);
+        let (height, hole) = (12 + rng.below(7), rng.below(11));
+        let board = OVERHANGS[rng.below(3) as usize];
+        let queue = [0; 2].map(|_| Piece::ALL[rng.below(7) as usize]);
+        let board = raised(board, height, || if hole == 10 { rng.below(10) } else { hole });
+        for spin_mode in [SpinMode::Ignore, SpinMode::TSpins] {
+            let rules = Rules { spins: spin_mode == SpinMode::TSpins, ..Rules::default() };
+            let expected = naive::perft(&board, &queue, rules);
+            for level in Level::all() {
+                let nodes = perft::perft_on(level, &board, &queue, spin_mode);
+                assert_eq!(nodes, expected, "{queue:?} {spin_mode:?} {level} on {board:x}\n{board}");
+            }
+        }
+    }
+    let _ = testkit::levels();
+    QuickCheck::new().tests(testkit::cases(40)).quickcheck(case as fn(u64));
 }
 
 #[test]

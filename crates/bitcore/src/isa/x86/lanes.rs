@@ -1,10 +1,16 @@
 //! The lanes of the tokens of x86-64: 256-bit registers, and what their token adds.
 
-use super::{X86, avx2, avx512, load_count, store};
-use crate::isa::traits::{Bytes, Lanes, Sealed, U16s, U32s, U64s};
+use super::intrinsics::{avx2, avx512, load_count, store};
+use crate::isa::traits::{Bytes, Isa, Lanes, Sealed, U16s, U32s, U64s};
 use core::arch::x86_64::__m256i;
 use core::marker::PhantomData;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
+
+/// The trait of the three tokens, for their lanes.
+pub trait X86: Isa {
+    /// `true` if the token proves AVX-512.
+    const AVX512: bool;
+}
 
 /// Defines methods of two registers, each by one intrinsic.
 macro_rules! lanewise {

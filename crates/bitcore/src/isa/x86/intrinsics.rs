@@ -1,0 +1,195 @@
+//! The intrinsics of x86-64 that the tokens and their lanes use, and the only calls of them.
+//!
+//! # Safety
+//!
+//! The macros `v3!` and `v4_or!` call intrinsics without any other precondition than the token's features, and
+//! only those: the ones in the lists of `avx2` and `avx512`, where the compiler proves it. An intrinsic that
+//! reads or writes through a pointer, such as a load, a store or a gather, is refused there; the two that are
+//! needed stand in functions of their own, with their preconditions.
+#![allow(unsafe_code)]
+
+use core::arch::x86_64::{__m128i, __m256i, _mm256_loadu_si256, _mm256_storeu_si256};
+
+/// The intrinsics that [`v3!`] takes.
+pub(super) mod avx2 {
+    use core::arch::x86_64::{__m128i, __m256i};
+
+    /// Imports intrinsics, and proves that the token's features are their only precondition: a function that
+    /// has these features calls each without `unsafe`. An intrinsic that reads or writes through a pointer is
+    /// an `unsafe fn` even there, and doesn't compile here.
+    macro_rules! listed {
+        (($($argument:ident: $ty:ty),*) $($name:ident$(::<$n:literal>)?($($value:expr),*);)*) => {
+            pub(in super::super) use core::arch::x86_64::{$($name),*};
+
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+            #[allow(dead_code, reason = "that it compiles is the proof")]
+            fn need_features_only($($argument: $ty),*) {
+                $(let _ = $name$(::<$n>)?($($value),*);)*
+            }
+        };
+    }
+    listed! {
+        (r: __m256i, h: __m128i)
+        _mm_cvtsi64_si128(1);
+        _mm_prefetch::<0>(core::ptr::null());
+        _mm_set_epi64x(1, 1);
+        _mm256_add_epi8(r, r);
+        _mm256_add_epi16(r, r);
+        _mm256_add_epi32(r, r);
+        _mm256_add_epi64(r, r);
+        _mm256_alignr_epi8::<1>(r, r);
+        _mm256_and_si256(r, r);
+        _mm256_andnot_si256(r, r);
+        _mm256_blend_epi32::<1>(r, r);
+        _mm256_blendv_epi8(r, r, r);
+        _mm256_cmpeq_epi8(r, r);
+        _mm256_cmpeq_epi16(r, r);
+        _mm256_cmpeq_epi32(r, r);
+        _mm256_cmpeq_epi64(r, r);
+        _mm256_cmpgt_epi16(r, r);
+        _mm256_cmpgt_epi32(r, r);
+        _mm256_cvtepu16_epi32(h);
+        _mm256_madd_epi16(r, r);
+        _mm256_maddubs_epi16(r, r);
+        _mm256_max_epu8(r, r);
+        _mm256_max_epu16(r, r);
+        _mm256_min_epu8(r, r);
+        _mm256_min_epu16(r, r);
+        _mm256_movemask_epi8(r);
+        _mm256_mul_epu32(r, r);
+        _mm256_mulhi_epu16(r, r);
+        _mm256_mullo_epi32(r, r);
+        _mm256_or_si256(r, r);
+        _mm256_permute2x128_si256::<1>(r, r);
+        _mm256_permute4x64_epi64::<1>(r);
+        _mm256_sad_epu8(r, r);
+        _mm256_set1_epi8(1);
+        _mm256_set1_epi16(1);
+        _mm256_set1_epi32(1);
+        _mm256_set1_epi64x(1);
+        _mm256_setr_epi8(
+            1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1
+        );
+        _mm256_setzero_si256();
+        _mm256_shuffle_epi8(r, r);
+        _mm256_shuffle_epi32::<1>(r);
+        _mm256_sll_epi16(r, h);
+        _mm256_sll_epi32(r, h);
+        _mm256_sll_epi64(r, h);
+        _mm256_slli_epi16::<1>(r);
+        _mm256_slli_epi32::<1>(r);
+        _mm256_slli_epi64::<1>(r);
+        _mm256_sllv_epi32(r, r);
+        _mm256_sllv_epi64(r, r);
+        _mm256_srl_epi16(r, h);
+        _mm256_srl_epi32(r, h);
+        _mm256_srl_epi64(r, h);
+        _mm256_srli_epi16::<1>(r);
+        _mm256_srli_epi32::<1>(r);
+        _mm256_srli_epi64::<1>(r);
+        _mm256_srlv_epi32(r, r);
+        _mm256_srlv_epi64(r, r);
+        _mm256_sub_epi8(r, r);
+        _mm256_sub_epi16(r, r);
+        _mm256_sub_epi32(r, r);
+        _mm256_sub_epi64(r, r);
+        _mm256_testz_si256(r, r);
+        _mm256_xor_si256(r, r);
+        _pdep_u64(1, 1);
+        _pext_u64(1, 1);
+    }
+}
+
+/// Calls an intrinsic of the list, whose only precondition are the token's features. The arguments are
+/// evaluated outside of the `unsafe` block.
+macro_rules! v3 {
+    // SAFETY, of each: the caller holds a token or lanes made from one, so `Level::detect` saw the features.
+    // The intrinsic needs nothing else, as `avx2` proves.
+    ($name:ident()) => {
+        unsafe { avx2::$name() }
+    };
+    ($name:ident $(::<$n:tt>)?($a:expr)) => {{
+        let a = $a;
+        unsafe { avx2::$name$(::<$n>)?(a) }
+    }};
+    ($name:ident $(::<$n:tt>)?($a:expr, $b:expr)) => {{
+        let (a, b) = ($a, $b);
+        unsafe { avx2::$name$(::<$n>)?(a, b) }
+    }};
+    ($name:ident($a:expr, $b:expr, $c:expr)) => {{
+        let (a, b, c) = ($a, $b, $c);
+        unsafe { avx2::$name(a, b, c) }
+    }};
+    ($name:ident($($byte:literal),*)) => {
+        unsafe { avx2::$name($($byte),*) }
+    };
+}
+
+/// The intrinsics that [`v4!`] takes.
+pub(super) mod avx512 {
+    use core::arch::x86_64::__m256i;
+
+    /// Does the same as the macro in `avx2`, for the features of x86-64-v4.
+    macro_rules! listed {
+        (($($argument:ident: $ty:ty),*) $($name:ident$(::<$n:literal>)?($($value:expr),*);)*) => {
+            pub(in super::super) use core::arch::x86_64::{$($name),*};
+
+            #[target_feature(enable = "avx512bw,avx512vl,avx512vbmi,avx512bitalg,avx512vpopcntdq")]
+            #[allow(dead_code, reason = "that it compiles is the proof")]
+            fn need_features_only($($argument: $ty),*) {
+                $(let _ = $name$(::<$n>)?($($value),*);)*
+            }
+        };
+    }
+    listed! {
+        (r: __m256i)
+        _mm256_popcnt_epi8(r);
+        _mm256_popcnt_epi16(r);
+        _mm256_popcnt_epi32(r);
+        _mm256_ternarylogic_epi64::<1>(r, r, r);
+        _mm256_testn_epi8_mask(r, r);
+    }
+}
+
+/// Calls an intrinsic of AVX-512 if the token `$token` has it, and computes `$other` if not.
+macro_rules! v4_or {
+    ($token:ty: $name:ident $(::<$n:literal>)?($($register:ident.0),*) else $other:expr) => {
+        if <$token as X86>::AVX512 {
+            // SAFETY: lanes of a token are made only by who holds it, so `Level::detect` saw the features. The
+            // intrinsic needs nothing else, as `avx512` proves.
+            unsafe { avx512::$name$(::<$n>)?($($register.0),*) }
+        } else {
+            $other
+        }
+    };
+}
+
+/// The arrays of lanes that fill a register: 32 bytes of plain integers, without padding.
+pub(super) trait LaneBytes: Copy {}
+impl LaneBytes for [u8; 32] {}
+impl LaneBytes for [u16; 16] {}
+impl LaneBytes for [u32; 8] {}
+impl LaneBytes for [u64; 4] {}
+
+/// Loads a register from memory. Called only by methods of the token, which prove the features.
+#[inline(always)]
+pub(super) fn load<A: LaneBytes>(lanes: &A) -> __m256i {
+    const { assert!(size_of::<A>() == 32) };
+    // SAFETY: 32 readable bytes, any alignment; the features as above.
+    unsafe { _mm256_loadu_si256(core::ptr::from_ref(lanes).cast()) }
+}
+
+/// Stores a register in `lanes`. Called only by methods of lanes, which prove the features.
+#[inline(always)]
+pub(super) fn store<A: LaneBytes>(register: __m256i, mut lanes: A) -> A {
+    const { assert!(size_of::<A>() == 32) };
+    // SAFETY: 32 writable bytes, any alignment, every bit pattern valid; the features as above.
+    unsafe { _mm256_storeu_si256(core::ptr::from_mut(&mut lanes).cast(), register) };
+    lanes
+}
+
+/// Returns a shift count for `_mm256_sll_epi32` and the like. They give 0 for counts beyond the lane's width.
+#[inline(always)]
+pub(super) fn load_count(n: u32) -> __m128i {
+    v3!(_mm_cvtsi64_si128(i64::from(n)))
+}

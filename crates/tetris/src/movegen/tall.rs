@@ -1,0 +1,235 @@
+//! [`TallBlock`]: twenty rows in one 256-bit register.
+//!
+//! ```text
+//! lane           0          1          2          3     64 bits each
+//! bits  0 .. 20  column 0   column 1   column 2   column 3
+//! bits 21 .. 41  column 4   column 5   column 6   column 7
+//! bits 42 .. 62  column 8   column 9   zero       zero
+//!
+//! bits  0 .. 19 of a field: rows 19 .. 0       bit 20: zero
+//! ```
+//!
+//! A move to the side rotates the lanes, and shifts those that wrapped by a field. The zero bits are the
+//! floor: a carry ends in one, and what a move by one row leaves in one is cleared by the next AND with a
+//! bitboard whose zero bits are zero. A move by more rows clears what passes from one field to the next.
+
+use super::bitboard::{Bitboard, RowBlock};
+use crate::board::WIDTH;
+use crate::piece::{Orientation, Piece};
+use bitcore::{Bytes, Isa, Lanes, U64s};
+
+/// Twenty rows of the field in one register of 256 bits, three columns a lane.
+#[derive(Clone, Copy)]
+pub(crate) struct TallBlock<S: Isa> {
+    isa: S,
+    lanes: S::U64x4,
+}
+
+/// The bits of a field: twenty rows and the zero bit.
+const FIELD: u32 = 21;
+/// The rows of a field.
+const ROWS: u64 = (1 << 20) - 1;
+/// Bit 0 of each field.
+const EACH: u64 = 1 | 1 << FIELD | 1 << (2 * FIELD);
+
+/// Returns the same rows in each of the ten columns.
+const fn columns(rows: u64) -> [u64; 4] {
+    let three = (rows & ROWS) * EACH;
+    let two = three & ((1 << (2 * FIELD)) - 1);
+    [three, three, two, two]
+}
+
+/// Returns the counts that move the lanes below `N` by one field.
+const fn first<const N: i32>() -> [u64; 4] {
+    let mut counts = [0; 4];
+    let mut i = 0;
+    while i < N as usize {
+        counts[i] = FIELD as u64;
+        i += 1;
+    }
+    counts
+}
+
+/// Returns the counts that move the last `N` lanes by one field.
+const fn last<const N: i32>() -> [u64; 4] {
+    let [a, b, c, d] = first::<N>();
+    [d, c, b, a]
+}
+
+impl<S: Isa> TallBlock<S> {
+    #[inline(always)]
+    fn with_lanes(self, lanes: S::U64x4) -> Self {
+        Self { isa: self.isa, lanes }
+    }
+    /// Clears the cells that aren't in `rows`.
+    #[inline(always)]
+    fn in_rows(self, rows: [u64; 4]) -> Self {
+        self.with_lanes(self.lanes & self.isa.u64x4(&rows))
+    }
+}
+
+impl<S: Isa> RowBlock for TallBlock<S> {
+    type Token = S;
+    type Words = [u64; 4];
+    const ROWS: u32 = 20;
+    const INLINE_ROTATIONS: bool = true;
+
+    #[inline(always)]
+    fn splat(isa: S, rows: u64) -> Self {
+        let rows = (rows & ROWS) * EACH;
+        Self { isa, lanes: isa.splat_u64(rows) & isa.u64x4(&const { columns(!0) }) }
+    }
+    #[inline(always)]
+    fn load(isa: S, columns: &[u64; WIDTH], base: u32, low: bool) -> Self {
+        let [c0, c1, c2, c3, c4, c5, c6, c7, c8, c9] = *columns;
+        let mut quads =
+            [isa.u64x4(&[c0, c1, c2, c3]), isa.u64x4(&[c4, c5, c6, c7]), isa.u64x4(&[c8, c9, 0, 0])];
+        if !low {
+            for quad in &mut quads {
+                *quad = quad.shr_all(base) & isa.splat_u64(ROWS);
+            }
+        }
+        // Reversing the bits of each lane gives the order of the block.
+        let mixed = isa.bitcast_u64_u8(quads[0].shl::<44>() | quads[1].shl::<23>() | quads[2].shl::<2>());
+        let bytes = mixed.shuffle(isa.u8x32(&[
+            7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11,
+            10, 9, 8,
+        ]));
+        let nibble = isa.splat_u8(15);
+        let low_nibbles = bytes & nibble;
+        let high_nibbles = isa.bitcast_u64_u8(isa.bitcast_u8_u64(bytes).shr::<4>()) & nibble;
+        let reversed = isa.u8x32(&super::simd::REVERSED_NIBBLES).shuffle(high_nibbles)
+            | isa.u8x32(&super::simd::REVERSED_NIBBLES_UP).shuffle(low_nibbles);
+        Self { isa, lanes: isa.bitcast_u8_u64(reversed) }
+    }
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        self.with_lanes(self.lanes & other.lanes)
+    }
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        self.with_lanes(self.lanes | other.lanes)
+    }
+    #[inline(always)]
+    fn and_not(self, other: Self) -> Self {
+        self.with_lanes(self.lanes.and_not(other.lanes))
+    }
+    #[inline(always)]
+    fn wrapping_add_columns(self, other: Self) -> Self {
+        self.with_lanes(self.lanes + other.lanes)
+    }
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        self.lanes.is_zero()
+    }
+    #[inline(always)]
+    fn right<const COLUMNS: i32>(self) -> Self {
+        let rotated = self.isa.rotate_lanes_u64::<COLUMNS>(self.lanes);
+        self.with_lanes(rotated.shl_each(self.isa.u64x4(&const { first::<COLUMNS>() })))
+    }
+    #[inline(always)]
+    fn left<const COLUMNS: i32>(self) -> Self {
+        let rotated = match COLUMNS {
+            1 => self.isa.rotate_lanes_u64::<3>(self.lanes),
+            2 => self.isa.rotate_lanes_u64::<2>(self.lanes),
+            _ => self.isa.rotate_lanes_u64::<1>(self.lanes),
+        };
+        self.with_lanes(rotated.shr_each(self.isa.u64x4(&const { last::<COLUMNS>() })))
+    }
+    #[inline(always)]
+    fn up<const ROWS: i32>(self) -> Self {
+        let moved = self.with_lanes(self.lanes.shr::<ROWS>());
+        if ROWS == 1 { moved } else { moved.in_rows(const { columns(self::ROWS >> ROWS) }) }
+    }
+    #[inline(always)]
+    fn down<const ROWS: i32>(self) -> Self {
+        let moved = self.with_lanes(self.lanes.shl::<ROWS>());
+        if ROWS == 1 { moved } else { moved.in_rows(const { columns(self::ROWS << ROWS) }) }
+    }
+    #[inline(always)]
+    fn words(self) -> [u64; 4] {
+        self.lanes.to_array()
+    }
+    #[inline(always)]
+    fn packed_rows(self, i: usize) -> [u64; 3] {
+        let word = |field: usize| {
+            let mut word = 0;
+            for (lane, by) in self.words().into_iter().zip([0, 16, 32, 48]) {
+                let rows = lane >> (FIELD as usize * field) & ROWS;
+                word |= if i == 0 { rows >> 4 } else { (rows & 15) << 12 } << by;
+            }
+            word
+        };
+        [word(0), word(1), word(2)]
+    }
+    #[inline(always)]
+    fn column(self, x: usize) -> u64 {
+        self.words()[x % 4] >> (FIELD as usize * (x / 4)) & ROWS
+    }
+}
+
+impl<S: Isa> Bitboard<TallBlock<S>, 1> {
+    /// Returns the field with a piece placed in it: its orientation, the column of its center and its lowest
+    /// row. All of its cells must be in the field.
+    #[inline(always)]
+    pub(crate) fn with_piece(self, piece: Piece, orientation: usize, x: usize, bottom: u32) -> Self {
+        let [block] = self.0;
+        let cells = block.isa.u64x4(&PIECE_LANES[piece as usize][orientation][x]);
+        Self([block.with_lanes(block.lanes | cells.shr_all(bottom))])
+    }
+
+    /// Removes the full rows. Returns the field and the number of these rows.
+    #[inline(always)]
+    pub(crate) fn without_full_rows(self) -> (Self, u32) {
+        let [mut block] = self.0;
+        let [a, b, c, d] = block.words();
+        let three = a & b & (c & d | ROWS << (2 * FIELD));
+        let mut full = three & three >> FIELD & three >> (2 * FIELD) & ROWS;
+        let lines = full.count_ones();
+        // From the top down: the rows below a removed row stay where they are.
+        while full != 0 {
+            // The rows above it, in lower bits, move down by one bit.
+            let moved = block.isa.splat_u64((full ^ (full - 1)) * EACH);
+            block = block.with_lanes(moved.bitselect(block.lanes.shl::<1>(), block.lanes));
+            full &= full - 1;
+        }
+        (Self([block]), lines)
+    }
+
+    /// Returns the columns from the left, bit 0 = bottom row.
+    #[inline(always)]
+    pub(crate) fn to_columns(self) -> [u64; WIDTH] {
+        let mut columns = [0; WIDTH];
+        for (x, column) in columns.iter_mut().enumerate() {
+            *column = self.column(x).reverse_bits() >> (u64::BITS - Self::ROWS);
+        }
+        columns
+    }
+}
+
+/// Returns the column and the row of a bit of a lane.
+#[inline(always)]
+pub(crate) fn center(lane: usize, bit: u32) -> (usize, u32) {
+    let field = bit / FIELD;
+    (lane + 4 * field as usize, 19 - (bit - FIELD * field))
+}
+
+/// The cells of each piece, orientation and column of the center as lanes, the lowest row of the piece in
+/// row 0.
+static PIECE_LANES: [[[[u64; 4]; WIDTH]; 4]; 7] = {
+    let mut table = [[[[0; 4]; WIDTH]; 4]; 7];
+    let mut i = 0;
+    while i < 7 * 4 * WIDTH * 4 {
+        let (piece, r, x, cell) = (i / (16 * WIDTH), i / (4 * WIDTH) % 4, i / 4 % WIDTH, i % 4);
+        let orientation = Orientation::ALL[r];
+        let (dx, dy) = Piece::ALL[piece].cells(orientation)[cell];
+        let column = x as i32 + dx;
+        if 0 <= column && column < WIDTH as i32 {
+            let row = dy - Piece::ALL[piece].shape(orientation).bottom;
+            let column = column as usize;
+            table[piece][r][x][column % 4] |= 1 << (FIELD as usize * (column / 4) + 19 - row as usize);
+        }
+        i += 1;
+    }
+    table
+};
