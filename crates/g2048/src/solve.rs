@@ -208,7 +208,7 @@ fn distinct<T>(
         });
         let inside: Vec<&[BoardBits]> = inside.filter(|list| !list.is_empty()).collect();
         let mut boards = inside.concat();
-        // A sort that finds the sorted parts.
+        #[allow(clippy::stable_sort_primitive, reason = "it finds the sorted parts, and merges them")]
         boards.sort();
         boards.dedup();
         Some(boards)

@@ -263,7 +263,9 @@ impl Playouts {
             }
         };
         let mut stats = Stats::default();
-        parts.into_iter().for_each(|part| stats += part);
+        for part in parts {
+            stats += part;
+        }
         stats
     }
 

@@ -6,7 +6,6 @@
 
 use crate::runner::Binary;
 use crate::workspace::{Package, Workspace, clear_test_variables};
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -36,7 +35,7 @@ const WASI_LIBC: &str = "/usr/lib/wasm32-wasi";
 /// The program for Node.js that runs a test binary, relative to the workspace's root.
 const WASI_RUNNER: &str = "xtask/data/wasi.mjs";
 /// The time in which an emulator has to run one short test.
-const FIRST_TEST: Duration = Duration::from_secs(60);
+const FIRST_TEST: Duration = Duration::from_mins(1);
 
 impl Architecture {
     /// Returns the levels that must run.
@@ -193,7 +192,7 @@ fn starts(program: &str) -> Result<(), String> {
 
 /// Returns the name of the newest `wasm-ld` or `wasm-ld-NUMBER` in PATH.
 fn newest_wasm_linker() -> Option<String> {
-    let path = std::env::var_os("PATH").unwrap_or_else(OsString::new);
+    let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).filter_map(|folder: PathBuf| std::fs::read_dir(folder).ok());
     let names = folders.flatten().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let linkers = names.filter(|name| name == "wasm-ld" || name.starts_with("wasm-ld-"));

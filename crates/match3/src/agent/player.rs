@@ -148,7 +148,9 @@ impl Player {
         let mut next = [seed, !seed].map(|seed| Rng::stream(seed, games.start));
         let parts = games.clone().step_by(part as usize).map(|first| {
             let streams = next.clone();
-            next.iter_mut().for_each(|next| jump.advance(next));
+            for next in &mut next {
+                jump.advance(next);
+            }
             (streams, part.min(games.end - first))
         });
         let play = |([mut game, mut own], games): ([Rng; 2], u64)| {

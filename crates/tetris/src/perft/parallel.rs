@@ -93,7 +93,9 @@ fn share_out(
         for board in &roots {
             children(board, piece, &mut next);
         }
-        next.iter_mut().for_each(|board| _ = board.clear_lines_on(level));
+        for board in &mut next {
+            board.clear_lines_on(level);
+        }
         roots = next;
     }
     let counts = pool.map(roots.iter(), |board| count(board, rest));
