@@ -337,7 +337,9 @@ mod tests {
             let mut items = [0u32; 100];
             for _ in 0..3 {
                 pool.for_each(items.chunks_mut(7).enumerate(), |(i, chunk)| {
-                    chunk.iter_mut().for_each(|item| *item += i as u32);
+                    for item in chunk {
+                        *item += i as u32;
+                    }
                 });
             }
             assert!(items.iter().enumerate().all(|(i, &item)| item as usize == 3 * (i / 7)));

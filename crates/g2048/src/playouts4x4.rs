@@ -550,7 +550,7 @@ mod tests {
             for level in Level::all() {
                 let mut playouts = Playouts4x4::new(seed);
                 for (games, expected) in portions.into_iter().zip(&expected) {
-                    let found = dispatch!(level, isa => playouts.run_lanes(isa, games));
+                    let found = dispatch!(level, isa => playouts.block.run_lanes(isa, games));
                     assert_eq!(found, *expected, "{level}, {portions:?}");
                 }
             }
