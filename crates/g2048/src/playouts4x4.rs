@@ -264,11 +264,7 @@ impl Block {
                 let [low, high] = draw_some_with(isa, &mut streams, starting);
                 let lanes = lanes_with(isa, starting);
                 for random in [low, high] {
-                    let mut empty = [isa.splat_u8(0); 4];
-                    for (empty, row) in empty.iter_mut().zip(cells.as_chunks::<4>().0) {
-                        *empty = negated_empty_count_with(isa, *row);
-                    }
-                    fours8 = fours8 - spawn_with(isa, &mut cells, empty, &random, lanes);
+                    fours8 = fours8 - spawn_with(isa, &mut cells, &random, lanes);
                 }
                 starting = 0;
             }
@@ -416,39 +412,78 @@ fn join_bytes_with<S: Isa>(isa: S, [even, odd]: [S::U16x16; 2]) -> S::U8x32 {
     isa.bitcast_u64_u8(isa.bitcast_u16_u64((even & isa.splat_u16(0xff)) | odd.shl::<8>()))
 }
 
-/// Spawns in the lanes of a mask; `empty` is the negated number of empty cells of each row. Returns the lane
+/// Draws, in the lanes of a mask, the spawned tile and the number of empty cells before it; `empty` is the
+/// negated number of empty cells of each row. Returns the number and the lane mask of the 4s.
+#[inline(always)]
+fn draw_spawn_with<S: Isa>(
+    isa: S,
+    empty: [S::U8x32; 4],
+    random: &RandomMoves<S>,
+    lanes: S::U8x32,
+) -> (S::U8x32, S::U8x32) {
+    let count = isa.splat_u8(0) - ((empty[0] + empty[1]) + (empty[2] + empty[3]));
+    let count = isa.bitcast_u64_u16(isa.bitcast_u8_u64(count));
+    // With the counts in the high bytes, the integer parts of the products are in the high bytes too.
+    let [even, odd] = random.position;
+    let high = isa.splat_u16(0xff00);
+    let (even, odd) = (even.mul_high(count.shl::<8>()).shr::<8>(), odd.mul_high(count & high) & high);
+    let before = isa.bitcast_u64_u8(isa.bitcast_u16_u64(even | odd));
+    let below = isa.splat_u16(FOUR_BELOW - 1);
+    let [even, odd] = random.low;
+    let four = [even.min(below).cmp_eq(even), odd.min(below).cmp_eq(odd)];
+    (before, join_bytes_with(isa, four) & lanes)
+}
+
+/// Spawns anywhere in the lanes of a mask. Returns the lane mask of the spawned 4s.
+#[inline(always)]
+fn spawn_with<S: Isa>(isa: S, cells: &mut Cells<S>, random: &RandomMoves<S>, lanes: S::U8x32) -> S::U8x32 {
+    let zero = isa.splat_u8(0);
+    let mut empty = [zero; 4];
+    for (empty, row) in empty.iter_mut().zip(cells.as_chunks::<4>().0) {
+        *empty = negated_empty_count_with(isa, *row);
+    }
+    let (mut left, four) = draw_spawn_with(isa, empty, random, lanes);
+    let tile = (isa.splat_u8(1) & lanes) - four;
+    for cell in cells {
+        let empty = cell.cmp_eq(zero);
+        *cell = *cell | (tile & empty & left.cmp_eq(zero));
+        // After the chosen cell this wraps to 255, and 16 cells don't bring it back to 0.
+        left = left + empty;
+    }
+    four
+}
+
+/// Spawns in the lanes of a mask, on boards whose rows have their tiles at the left wall. Returns the lane
 /// mask of the spawned 4s.
 #[inline(always)]
-fn spawn_with<S: Isa>(
+fn spawn_behind_tiles_with<S: Isa>(
     isa: S,
     cells: &mut Cells<S>,
     empty: [S::U8x32; 4],
     random: &RandomMoves<S>,
     lanes: S::U8x32,
 ) -> S::U8x32 {
-    let zero = isa.splat_u8(0);
-    let count = zero - ((empty[0] + empty[1]) + (empty[2] + empty[3]));
-    let count = isa.bitcast_u64_u16(isa.bitcast_u8_u64(count));
-    // With the counts in the high bytes, the integer parts of the products are in the high bytes too.
-    let [even, odd] = random.position;
-    let high = isa.splat_u16(0xff00);
-    let (even, odd) = (even.mul_high(count.shl::<8>()).shr::<8>(), odd.mul_high(count & high) & high);
-    let mut left = isa.bitcast_u64_u8(isa.bitcast_u16_u64(even | odd));
-    let below = isa.splat_u16(FOUR_BELOW - 1);
-    let [even, odd] = random.low;
-    let four = [even.min(below).cmp_eq(even), odd.min(below).cmp_eq(odd)];
-    let four = join_bytes_with(isa, four) & lanes;
-    let tile = (isa.splat_u8(1) & lanes) - four;
-    // Row by row, so that the chains of additions run in parallel.
-    for (row, empty) in cells.as_chunks_mut::<4>().0.iter_mut().zip(empty) {
-        let mut left_in_row = left;
-        for cell in row {
-            let empty = cell.cmp_eq(zero);
-            *cell = *cell | (tile & empty & left_in_row.cmp_eq(zero));
-            // After the chosen cell this wraps to 255, and 16 cells don't bring it back to 0.
-            left_in_row = left_in_row + empty;
+    let (before, four) = draw_spawn_with(isa, empty, random, lanes);
+    // `passed`: the empty cells of the rows so far, less those before the spawn, less one. It changes from
+    // negative to 0 or more in the row of the spawn, whose column it is, counted from the right. Lanes without
+    // a spawn begin so low that it stays negative.
+    let mut passed = !(before | isa.splat_u8(0x40).and_not(lanes));
+    let (sign, four_bit) = (isa.splat_u8(0x80), four & isa.splat_u8(8));
+    let mut tables = [[0; 32]; 4];
+    for (column, table) in tables.iter_mut().enumerate() {
+        for half in [0, 16] {
+            (table[half + 3 - column], table[half + 8 + 3 - column]) = (1, 2);
         }
-        left = left + empty;
+    }
+    let tables = tables.each_ref().map(|table| isa.u8x32(table));
+    for (row, empty) in cells.as_chunks_mut::<4>().0.iter_mut().zip(empty) {
+        let passed_above = passed;
+        passed = passed - empty;
+        // The top bit of the index is set in every row but that of the spawn.
+        let index = passed | (sign.and_not(passed_above) | four_bit);
+        for (cell, table) in row.iter_mut().zip(tables) {
+            *cell = *cell | table.shuffle(index);
+        }
     }
     four
 }
@@ -467,15 +502,15 @@ fn try_move_with<S: Isa>(isa: S, cells: &mut Cells<S>, random: &RandomMoves<S>) 
         swap_cells_with::<S>(cells, a, b, anti_transpose);
     }
     // Unrolled by hand: a loop that the compiler doesn't unroll keeps the board in memory.
-    let mut difference = isa.splat_u8(0);
+    let mut changed = isa.splat_u8(0);
     let empty = [
-        slide_row_with::<S, 0>(isa, cells, &mut difference),
-        slide_row_with::<S, 1>(isa, cells, &mut difference),
-        slide_row_with::<S, 2>(isa, cells, &mut difference),
-        slide_row_with::<S, 3>(isa, cells, &mut difference),
+        slide_row_with::<S, 0>(isa, cells, &mut changed),
+        slide_row_with::<S, 1>(isa, cells, &mut changed),
+        slide_row_with::<S, 2>(isa, cells, &mut changed),
+        slide_row_with::<S, 3>(isa, cells, &mut changed),
     ];
-    let moved = !difference.cmp_eq(isa.splat_u8(0));
-    spawn_with(isa, cells, empty, random, moved)
+    let moved = !changed.cmp_eq(isa.splat_u8(0));
+    spawn_behind_tiles_with(isa, cells, empty, random, moved)
 }
 
 /// Swaps two cells in the lanes of a mask.
@@ -486,22 +521,18 @@ fn swap_cells_with<S: Isa>(cells: &mut Cells<S>, a: usize, b: usize, lanes: S::U
     cells[b] = lanes.blend_lanes(first, second);
 }
 
-/// Slides a row to the left and adds its changed bits to `difference`. Returns the negated number of its
-/// empty cells.
+/// Slides a row to the left and sets bits of `changed` in the lanes where a cell changes. Returns the negated
+/// number of the row's empty cells.
 #[inline(always)]
 fn slide_row_with<S: Isa, const ROW: usize>(
     isa: S,
     cells: &mut Cells<S>,
-    difference: &mut S::U8x32,
+    changed: &mut S::U8x32,
 ) -> S::U8x32 {
     let at = 4 * ROW;
-    let before = [cells[at], cells[at + 1], cells[at + 2], cells[at + 3]];
-    let mut line = before;
-    slide_line(isa, &mut line, &mut ());
-    for k in 0..4 {
-        *difference = *difference | (before[k] ^ line[k]);
-        cells[at + k] = line[k];
-    }
+    let mut line = [cells[at], cells[at + 1], cells[at + 2], cells[at + 3]];
+    slide_line(isa, &mut line, changed, &mut ());
+    cells[at..at + 4].copy_from_slice(&line);
     negated_empty_count_with(isa, line)
 }
 

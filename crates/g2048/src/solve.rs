@@ -55,10 +55,10 @@ fn check_memory(bytes: usize) -> Result<(), SolveError> {
     reserved.map_err(|_| SolveError::OutOfMemory)
 }
 
-/// Returns the bytes that [`distinct`] takes at most for this many boards: in parts that grow, merged, and as
-/// one list.
+/// Returns the bytes that [`distinct`] takes at most for lists of so many boards: in parts, merged, and as one
+/// list.
 const fn distinct_bytes(boards: usize) -> usize {
-    (3 + 1 + 1) * boards * size_of::<BoardBits>()
+    3 * boards * size_of::<BoardBits>()
 }
 
 /// A board of at most nine cells, four bits per cell. Its largest tile is 2^10.
@@ -132,16 +132,21 @@ fn solve_with(pool: &ThreadPool, size: Size, stop: &dyn Fn() -> bool) -> Result<
             return Err(SolveError::Stopped);
         }
         let [before, before_that] = &after;
-        check_memory(distinct_bytes(size.cells() * (before.len() + before_that.len())))?;
         let first: &[BoardBits] = starts.get(layers.len()).map_or(&[], |starts| starts);
+        check_memory(distinct_bytes(first.len() + size.cells() * (before.len() + before_that.len())))?;
         let sources = [(first, 0), (before, 1), (before_that, 2)];
-        let parts = sources.iter().flat_map(|(boards, rank)| boards.chunks(PART).map(|part| (part, *rank)));
+        let parts = sources.iter().flat_map(|(boards, rank)| {
+            let most = if *rank == 0 { 1 } else { size.cells() };
+            boards.chunks(PART).map(move |part| ((part, *rank), most * part.len()))
+        });
         let layer = distinct(pool, parts, |(part, rank), boards| {
             for &board in part {
                 if rank == 0 {
                     boards.push(board);
                 } else {
-                    boards.extend(rules.empty(board).map(|cell| rules.canonical(board | rank << (4 * cell))));
+                    for cell in rules.empty(board) {
+                        boards.push(rules.canonical(board | rank << (4 * cell)));
+                    }
                 }
             }
         });
@@ -173,47 +178,103 @@ const PART: usize = 1 << 11;
 /// The number of boards, with duplicates, of a range of boards that is merged at a time.
 const RANGE: usize = 1 << 14;
 
-/// Lists the boards that the parts lead to, sorted, each once.
+/// A list in memory of the caller's thread. The threads of a pool ask for none: each would take address space
+/// for an allocator of its own, and [`check_memory`] promises what one thread can have.
+struct Slots<'a> {
+    slots: &'a mut [BoardBits],
+    len: usize,
+}
+
+impl<'a> Slots<'a> {
+    const fn new(slots: &'a mut [BoardBits]) -> Self {
+        Self { slots, len: 0 }
+    }
+
+    fn push(&mut self, board: BoardBits) {
+        self.slots[self.len] = board;
+        self.len += 1;
+    }
+
+    /// Drops the repetitions of a list in which equal boards are neighbors.
+    fn dedup(mut self) -> &'a mut [BoardBits] {
+        let boards = core::mem::take(&mut self.slots);
+        let mut kept = self.len.min(1);
+        for i in 1..self.len {
+            boards[kept] = boards[i];
+            kept += usize::from(boards[kept] != boards[kept - 1]);
+        }
+        &mut boards[..kept]
+    }
+}
+
+/// Lists the boards that the parts lead to, sorted, each once. A part comes with the greatest number of boards
+/// that it may lead to.
 fn distinct<T>(
     pool: &ThreadPool,
-    parts: impl Iterator<Item = T> + Send,
-    list: impl Fn(T, &mut Vec<BoardBits>) + Sync,
+    parts: impl Iterator<Item = (T, usize)> + Clone + Send,
+    list: impl Fn(T, &mut Slots<'_>) + Sync,
 ) -> Vec<BoardBits> {
-    let mut lists = pool.map(parts, |part| {
-        let mut boards = Vec::new();
+    let mut slots = vec![0; parts.clone().map(|(_, most)| most).sum()];
+    let parts = split(&mut slots, parts);
+    let lists = pool.map(parts, |(part, slots)| {
+        let mut boards = Slots::new(slots);
         list(part, &mut boards);
-        boards.sort_unstable();
-        boards.dedup();
-        Some(boards)
+        boards.slots[..boards.len].sort_unstable();
+        Some(boards.dedup())
     });
     if lists.len() <= 1 {
-        let mut boards = lists.pop().unwrap_or_default();
-        boards.shrink_to_fit();
-        return boards;
+        return lists.into_iter().next().map_or_else(Vec::new, |list| list.to_vec());
     }
     // The ranges begin at boards that divide a sample evenly.
-    let total: usize = lists.iter().map(Vec::len).sum();
+    let total: usize = lists.iter().map(|list| list.len()).sum();
     let ranges = total.div_ceil(RANGE).max(1);
     let every = (total / (64 * ranges)).max(1);
     let mut sample: Vec<BoardBits> =
         lists.iter().flat_map(|list| list.iter().copied().step_by(every)).collect();
     sample.sort_unstable();
     let begin = |range: usize| (range > 0).then(|| sample.get(range * sample.len() / ranges)).flatten();
-    let merge = |range: usize| {
+    let inside = |range: usize| {
         let (begin, end) = (begin(range), begin(range + 1).filter(|_| range + 1 < ranges));
         let at = |list: &[BoardBits], bound| list.partition_point(|board| board < bound);
-        let inside = lists.iter().map(|list| {
+        lists.iter().map(move |list| {
             let begin = begin.map_or(0, |bound| at(list, bound));
             &list[begin..end.map_or(list.len(), |bound| at(list, bound))]
-        });
-        let inside: Vec<&[BoardBits]> = inside.filter(|list| !list.is_empty()).collect();
-        let mut boards = inside.concat();
-        #[allow(clippy::stable_sort_primitive, reason = "it finds the sorted parts, and merges them")]
-        boards.sort();
-        boards.dedup();
-        Some(boards)
+        })
     };
-    pool.map(0..ranges, merge).concat()
+    let lens = pool.map(0..ranges, |range| Some(inside(range).map(<[_]>::len).sum()));
+    let mut merged = vec![0; total];
+    let lens = pool.map(split(&mut merged, (0..ranges).zip(lens.iter().copied())), |(range, slots)| {
+        let mut at = 0;
+        for part in inside(range) {
+            slots[at..at + part.len()].copy_from_slice(part);
+            at += part.len();
+        }
+        #[allow(clippy::stable_sort_primitive, reason = "it finds the sorted parts, and merges them")]
+        slots.sort();
+        let given = slots.len();
+        let boards = Slots { slots, len: given };
+        Some((given, boards.dedup().len()))
+    });
+    let (mut from, mut to) = (0, 0);
+    for (given, kept) in lens {
+        merged.copy_within(from..from + kept, to);
+        (from, to) = (from + given, to + kept);
+    }
+    merged.truncate(to);
+    merged.shrink_to_fit();
+    merged
+}
+
+/// Gives each part its number of slots.
+fn split<T>(
+    mut slots: &mut [BoardBits],
+    parts: impl Iterator<Item = (T, usize)> + Send,
+) -> impl Iterator<Item = (T, &mut [BoardBits])> + Send {
+    parts.map(move |(part, len)| {
+        let (first, rest) = core::mem::take(&mut slots).split_at_mut(len);
+        slots = rest;
+        (part, first)
+    })
 }
 
 /// The expectations of the rest of a game from a board: score of best play, score and moves of random play.
@@ -337,9 +398,11 @@ impl Rules {
 
     /// Lists the afterstates of a layer, up to symmetry, sorted.
     fn afterstates(&self, pool: &ThreadPool, layer: &[BoardBits]) -> Vec<BoardBits> {
-        distinct(pool, layer.chunks(PART), |part, after| {
+        distinct(pool, layer.chunks(PART).map(|part| (part, 4 * part.len())), |part, after| {
             for &board in part {
-                after.extend(self.moves(board).map(|(board, _)| self.canonical(board)));
+                for (slid, _) in self.moves(board) {
+                    after.push(self.canonical(slid));
+                }
             }
         })
     }

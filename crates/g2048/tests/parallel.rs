@@ -142,6 +142,12 @@ fn learning() {
         several.learn_parallel(&pool(threads), 60_000);
         assert_eq!((several.rounds(), several.settings().concurrent_games), (60_000, 4 * threads));
         assert!(!several.is_repeatable());
+        // The order of the threads decides how many games have ended.
+        for _ in 0..9 {
+            if several.curve().is_empty() {
+                several.learn_parallel(&pool(threads), 20_000);
+            }
+        }
         let first = several.curve()[0];
         assert!(first.score > 4_000 * 1_000, "{first:?}");
         // What several threads have learned is saved and goes on, on one thread repeatably.

@@ -4,22 +4,27 @@
 use super::gains::MergeSink;
 use bitcore::{Isa, Lanes};
 
-/// Slides a line of `N` cells. `N` is a constant so that the line stays in registers.
+/// Slides a line of `N` cells, and sets bits of `changed` in the lanes where a cell changes. `N` is a constant
+/// so that the line stays in registers.
 #[inline(always)]
 pub(crate) fn slide_line<S: Isa, G: MergeSink<S>, const N: usize>(
     isa: S,
     line: &mut [S::U8x32; N],
+    changed: &mut S::U8x32,
     sink: &mut G,
 ) {
     for i in (0..N - 1).rev() {
         let gap = line[i].cmp_eq(isa.splat_u8(0));
-        line[i] = line[i] | (line[i + 1] & gap);
+        let next = line[i + 1] & gap;
+        line[i] = line[i] | next;
+        *changed = *changed | next;
         shift_cells::<S, N>(line, i + 1, gap);
     }
     for i in 0..N - 1 {
         let equal = line[i].cmp_eq(line[i + 1]).and_not(line[i + 1].cmp_eq(isa.splat_u8(0)));
         // A lane mask is -1.
         line[i] = line[i] - equal;
+        *changed = *changed | equal;
         sink.add(isa, line[i] & equal);
         shift_cells::<S, N>(line, i + 1, equal);
     }

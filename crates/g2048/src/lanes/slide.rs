@@ -224,19 +224,17 @@ fn slide_lines<S: Isa, G: MergeSink<S>, const N: usize>(
     to: &mut Boards32,
     sink: &mut G,
 ) -> u32 {
-    let mut difference = isa.splat_u8(0);
+    let mut changed = isa.splat_u8(0);
     let lines = Lines::new(from.size, direction);
     for i in 0..lines.count {
         let line = lines.line(i);
-        let before = line.load::<S, N>(isa, from);
-        let mut after = before;
-        slide_line(isa, &mut after, sink);
-        for k in 0..N {
-            difference = difference | (before[k] ^ after[k]);
-            to.cells[line.cell(k)] = after[k].to_array();
+        let mut groups = line.load::<S, N>(isa, from);
+        slide_line(isa, &mut groups, &mut changed, sink);
+        for (k, group) in groups.into_iter().enumerate() {
+            to.cells[line.cell(k)] = group.to_array();
         }
     }
-    !difference.zero_bitmask()
+    !changed.zero_bitmask()
 }
 
 /// Slides lines of up to `N` cells on levels without vector registers; see [`slide_with`].
@@ -378,7 +376,7 @@ fn slide_axis_lines<S: Isa, G: MergeSink<S>, const N: usize>(
             *group = *group & moving;
         }
         reverse_line::<S, N>(&mut after, reversed);
-        slide_line(isa, &mut after, sink);
+        slide_line(isa, &mut after, &mut isa.splat_u8(0), sink);
         reverse_line::<S, N>(&mut after, reversed);
         for k in 0..N {
             boards.cells[line.cell(k)] = moving.blend_lanes(after[k], before[k]).to_array();
