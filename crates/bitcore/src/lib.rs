@@ -130,7 +130,7 @@ pub use level::{Level, ParseLevelError};
 pub use moments::Moments;
 pub use pext_lanes::{PextLanes, pdep_lanes};
 pub use rng::{Jump, Rng, Rng32, Streams, Streams32};
-pub use thread_pool::ThreadPool;
+pub use thread_pool::{ThreadPool, has_memory_for_threads};
 
 /// Runs a kernel with `isa` bound to the token of a [`Level`]; without a level, to the best token of this
 /// CPU.

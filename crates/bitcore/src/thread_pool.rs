@@ -192,7 +192,15 @@ impl ThreadPool {
 impl ThreadPool {
     /// Starts a pool of `threads` threads, or of as many as the system can start.
     pub fn new(threads: NonZeroUsize) -> Self {
-        Self::with_spawn(threads, &mut |work| Builder::new().spawn(work))
+        let mut started = 0;
+        Self::with_spawn(threads, &mut |work| {
+            started += 1;
+            // A thread that has just started may not have taken its memory yet.
+            if !has_memory_for_threads(started) {
+                return Err(io::ErrorKind::OutOfMemory.into());
+            }
+            Builder::new().spawn(work)
+        })
     }
 
     fn with_spawn(threads: NonZeroUsize, spawn: &mut Spawn<'_>) -> Self {
@@ -213,6 +221,16 @@ impl ThreadPool {
     fn pool_for(&self, tasks: &impl Iterator) -> Option<&rayon_core::ThreadPool> {
         self.pool.as_ref().filter(|_| tasks.size_hint().1.is_none_or(|most| most > 1))
     }
+}
+
+/// Returns `true` if the system grants the memory that this many new threads may take: their stacks, and the
+/// address space that an allocator sets aside for each.
+///
+/// A thread that starts without it ends the program sooner or later, for a small allocation fails.
+pub fn has_memory_for_threads(threads: usize) -> bool {
+    const THREAD_BYTES: usize = 144 << 20;
+    // Beyond a few threads the system may refuse to promise what they will hardly use.
+    Vec::<u8>::new().try_reserve_exact(threads.min(8) * THREAD_BYTES).is_ok()
 }
 
 /// The tasks that no thread has taken yet.

@@ -21,12 +21,8 @@ mod primitives {
         scope: &'scope Scope<'scope, '_>,
         work: impl FnOnce() -> T + Send + 'scope,
     ) -> Option<ScopedJoinHandle<'scope, T>> {
-        // The stack, and the address space that an allocator may set aside for a new thread: a small
-        // allocation elsewhere must not fail, for it would end the program.
-        const THREAD_BYTES: usize = 144 << 20;
-        let spare = Vec::<u8>::new().try_reserve_exact(THREAD_BYTES).is_ok();
         let start = || std::thread::Builder::new().spawn_scoped(scope, work).ok();
-        spare.then(start).flatten()
+        bitcore::has_memory_for_threads(1).then(start).flatten()
     }
 }
 

@@ -12,9 +12,6 @@ pub(super) use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 pub(super) use std::thread::scope;
 use std::thread::{Builder, Scope};
 
-/// The memory that a new thread may take: its stack, and the address space that an allocator sets aside.
-const THREAD_BYTES: usize = 144 << 20;
-
 /// Starts a thread in a scope. Returns `false` if the system can't start one.
 pub(super) fn spawn_scoped<'scope, 'env>(
     scope: &'scope Scope<'scope, 'env>,
@@ -24,19 +21,14 @@ pub(super) fn spawn_scoped<'scope, 'env>(
     if !limit::take() {
         return false;
     }
-    has_memory(THREAD_BYTES) && Builder::new().spawn_scoped(scope, work).is_ok()
+    bitcore::has_memory_for_threads(1) && Builder::new().spawn_scoped(scope, work).is_ok()
 }
 
 /// Returns whether the system grants some megabytes. The search takes no more for its tree and its threads if
 /// it doesn't: a small allocation elsewhere must not fail, for it would end the program.
 pub(super) fn has_spare_memory() -> bool {
     const SPARE_BYTES: usize = 16 << 20;
-    has_memory(SPARE_BYTES)
-}
-
-/// Returns whether the system grants this memory.
-fn has_memory(bytes: usize) -> bool {
-    std::vec::Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
+    std::vec::Vec::<u8>::new().try_reserve_exact(SPARE_BYTES).is_ok()
 }
 
 /// A limit of the threads that a test can start, as a system has one.
