@@ -79,7 +79,7 @@ impl Games32 {
     /// Computes the legal moves after boards have changed. Returns the mask of the games that are over: bit i
     /// is lane i.
     pub(crate) fn update_legal(&mut self, level: Level) -> u32 {
-        dispatch!(level, isa + v4 [games = self] => games.update_legal_with(isa))
+        dispatch!(level, isa [games = self] => games.update_legal_with(isa))
     }
 
     #[inline(always)]
@@ -95,7 +95,7 @@ impl Games32 {
 
     /// Draws one legal move per game: of n legal moves in the order of the directions, number `below(n)`.
     pub(crate) fn draw_moves(&mut self, level: Level) -> DirectionMasks {
-        dispatch!(level, isa + v4 [games = self] => games.draw_moves_with(isa))
+        dispatch!(level, isa [games = self] => games.draw_moves_with(isa))
     }
 
     #[inline(always)]
@@ -126,7 +126,7 @@ impl Games32 {
         chosen: &DirectionMasks,
         gains: Option<&mut [u64; 32]>,
     ) -> [u8; 32] {
-        dispatch!(level, isa + v4 [games = self, chosen, gains] => games.play_with(isa, chosen, gains))
+        dispatch!(level, isa [games = self, chosen, gains] => games.play_with(isa, chosen, gains))
     }
 
     #[inline(always)]

@@ -142,7 +142,8 @@ impl Playouts {
         mut visit: impl FnMut(&Stats),
     ) -> Stats {
         // A game on 8x8 has seven million moves: there a part is as many games as fit into the lanes at once.
-        let part = if self.size.cells() <= 25 { 1024 } else { 32 };
+        // Otherwise the last games of a part, which leave lanes empty, should be a small share of it.
+        let part = if self.size.cells() <= 25 { 4096 } else { 32 };
         let (size, jump) = (self.size, Jump::over(part));
         let mut left = games;
         let parts = core::iter::from_fn(|| {

@@ -38,7 +38,7 @@
 use crate::board::{Board, Size};
 use crate::lanes::slide_line;
 use crate::packed::play_interleaved;
-use crate::random_move::{FOUR_BELOW, MOVES_PER_BLOCK};
+use crate::random_move::{FOUR_BELOW, MOVES_PER_BLOCK, RandomMove};
 use crate::stats::{GameResult, Stats};
 #[cfg(feature = "parallel")]
 use bitcore::ThreadPool;
@@ -212,7 +212,7 @@ impl Block {
     }
 
     fn run_on(&mut self, level: Level, games: u64) -> Stats {
-        dispatch!(level, isa + v4 [block = self, games] => block.run_with(isa, games))
+        dispatch!(level, isa [block = self, games] => block.run_with(isa, games))
     }
 
     #[inline(always)]
@@ -246,28 +246,20 @@ impl Block {
         let mut quota = self.assign_games(games);
         let mut streams = load_streams_with(isa, &self.streams);
         let mut memory = [[0; 32]; 16];
-        let (mut starting, mut running) = (0u32, 0u32);
+        let (mut running, mut fours) = (0u32, [0u32; 32]);
         for (stream, quota) in quota.iter_mut().enumerate() {
             let lane = lane_of(stream);
-            if *quota == 0 {
-                set_lane(&mut memory, lane, &FINISHED_BOARD);
-            } else {
+            let mut board = FINISHED_BOARD;
+            if *quota > 0 {
                 *quota -= 1;
-                starting |= 1 << lane;
+                running |= 1 << lane;
+                (board, fours[lane]) = first_board(draw_one_with(isa, &mut streams, stream));
             }
+            set_lane(&mut memory, lane, &board);
         }
-        running |= starting;
         let mut cells = cells_with(isa, &memory);
-        let (mut fours, mut fours8, mut blocks) = ([0u32; 32], isa.splat_u8(0), 0);
+        let (mut fours8, mut blocks) = (isa.splat_u8(0), 0);
         while running != 0 {
-            if starting != 0 {
-                let [low, high] = draw_some_with(isa, &mut streams, starting);
-                let lanes = lanes_with(isa, starting);
-                for random in [low, high] {
-                    fours8 = fours8 - spawn_with(isa, &mut cells, &random, lanes);
-                }
-                starting = 0;
-            }
             for _ in 0..MOVES_PER_BLOCK / 2 {
                 for random in draw_with(isa, &mut streams) {
                     fours8 = fours8 - try_move_with(isa, &mut cells, &random);
@@ -293,7 +285,6 @@ impl Block {
                     Board::from_fn(Size::CLASSIC, |cell| memory[cell][lane]),
                     fours[lane].into(),
                 );
-                fours[lane] = 0;
                 let stream = stream_of(lane);
                 if quota[stream] == 0 {
                     running &= !(1 << lane);
@@ -302,8 +293,9 @@ impl Block {
                     self.streams[stream] = streams[stream / 4].into_generators()[stream % 4].clone();
                 } else {
                     quota[stream] -= 1;
-                    starting |= 1 << lane;
-                    set_lane(&mut memory, lane, &[0; 16]);
+                    let (board, first_fours) = first_board(draw_one_with(isa, &mut streams, stream));
+                    fours[lane] = first_fours;
+                    set_lane(&mut memory, lane, &board);
                 }
             }
             cells = cells_with(isa, &memory);
@@ -342,16 +334,6 @@ fn set_lane(memory: &mut [[u8; 32]; 16], lane: usize, ranks: &[u8; 16]) {
     }
 }
 
-/// Expands a bit mask to a lane mask.
-#[inline(always)]
-fn lanes_with<S: Isa>(isa: S, bits: u32) -> S::U8x32 {
-    let mut lanes = [0; 32];
-    for (i, lane) in lanes.iter_mut().enumerate() {
-        *lane = if bits >> i & 1 == 1 { 0xff } else { 0 };
-    }
-    isa.u8x32(&lanes)
-}
-
 /// The fields of 32 [`RandomMove`](crate::RandomMove)s, in 16-bit lanes: the first of each pair for the even
 /// byte lanes, the second for the odd ones.
 #[derive(Clone, Copy)]
@@ -371,19 +353,24 @@ fn draw_with<S: Isa>(isa: S, streams: &mut [Streams<S>; 8]) -> [RandomMoves<S>; 
     split_words_with(isa, &words)
 }
 
-/// Draws the next word of the streams whose lanes are set in `lanes`; the other streams don't advance.
+/// Draws the next word of one stream; the others don't advance.
 #[inline(always)]
-fn draw_some_with<S: Isa>(isa: S, streams: &mut [Streams<S>; 8], lanes: u32) -> [RandomMoves<S>; 2] {
-    let mut chosen = [[0; 4]; 8];
-    for lane in SetBits(lanes.into()) {
-        let stream = stream_of(lane as usize);
-        chosen[stream / 4][stream % 4] = u64::MAX;
-    }
-    let mut words = [isa.splat_u64(0); 8];
-    for ((word, streams), chosen) in words.iter_mut().zip(streams).zip(&chosen) {
-        *word = streams.next_u64s_masked(isa.u64x4(chosen));
-    }
-    split_words_with(isa, &words)
+fn draw_one_with<S: Isa>(isa: S, streams: &mut [Streams<S>; 8], stream: usize) -> u64 {
+    let mut chosen = [0; 4];
+    chosen[stream % 4] = u64::MAX;
+    streams[stream / 4].next_u64s_masked(isa.u64x4(&chosen)).to_array()[stream % 4]
+}
+
+/// Returns the first board of a game by the two spawns that a word stands for, and the number of 4s.
+#[inline(always)]
+fn first_board(word: u64) -> ([u8; 16], u32) {
+    let [first, second] = [RandomMove::new(word as u32), RandomMove::new((word >> 32) as u32)];
+    let at = usize::from(first.position) * 16 >> 16;
+    let then = usize::from(second.position) * 15 >> 16;
+    let mut board = [0; 16];
+    board[at] = 1 + u8::from(first.four);
+    board[then + usize::from(then >= at)] = 1 + u8::from(second.four);
+    (board, u32::from(first.four) + u32::from(second.four))
 }
 
 /// Splits words into two tries, and these into fields, by shifts and masks. The order of the shifts
@@ -412,15 +399,16 @@ fn join_bytes_with<S: Isa>(isa: S, [even, odd]: [S::U16x16; 2]) -> S::U8x32 {
     isa.bitcast_u64_u8(isa.bitcast_u16_u64((even & isa.splat_u16(0xff)) | odd.shl::<8>()))
 }
 
-/// Draws, in the lanes of a mask, the spawned tile and the number of empty cells before it; `empty` is the
-/// negated number of empty cells of each row. Returns the number and the lane mask of the 4s.
+/// Spawns in the lanes of a mask, on boards whose rows have their tiles at the left wall; `empty` is the
+/// negated number of empty cells of each row. Returns the lane mask of the spawned 4s.
 #[inline(always)]
-fn draw_spawn_with<S: Isa>(
+fn spawn_behind_tiles_with<S: Isa>(
     isa: S,
+    cells: &mut Cells<S>,
     empty: [S::U8x32; 4],
     random: &RandomMoves<S>,
     lanes: S::U8x32,
-) -> (S::U8x32, S::U8x32) {
+) -> S::U8x32 {
     let count = isa.splat_u8(0) - ((empty[0] + empty[1]) + (empty[2] + empty[3]));
     let count = isa.bitcast_u64_u16(isa.bitcast_u8_u64(count));
     // With the counts in the high bytes, the integer parts of the products are in the high bytes too.
@@ -431,39 +419,7 @@ fn draw_spawn_with<S: Isa>(
     let below = isa.splat_u16(FOUR_BELOW - 1);
     let [even, odd] = random.low;
     let four = [even.min(below).cmp_eq(even), odd.min(below).cmp_eq(odd)];
-    (before, join_bytes_with(isa, four) & lanes)
-}
-
-/// Spawns anywhere in the lanes of a mask. Returns the lane mask of the spawned 4s.
-#[inline(always)]
-fn spawn_with<S: Isa>(isa: S, cells: &mut Cells<S>, random: &RandomMoves<S>, lanes: S::U8x32) -> S::U8x32 {
-    let zero = isa.splat_u8(0);
-    let mut empty = [zero; 4];
-    for (empty, row) in empty.iter_mut().zip(cells.as_chunks::<4>().0) {
-        *empty = negated_empty_count_with(isa, *row);
-    }
-    let (mut left, four) = draw_spawn_with(isa, empty, random, lanes);
-    let tile = (isa.splat_u8(1) & lanes) - four;
-    for cell in cells {
-        let empty = cell.cmp_eq(zero);
-        *cell = *cell | (tile & empty & left.cmp_eq(zero));
-        // After the chosen cell this wraps to 255, and 16 cells don't bring it back to 0.
-        left = left + empty;
-    }
-    four
-}
-
-/// Spawns in the lanes of a mask, on boards whose rows have their tiles at the left wall. Returns the lane
-/// mask of the spawned 4s.
-#[inline(always)]
-fn spawn_behind_tiles_with<S: Isa>(
-    isa: S,
-    cells: &mut Cells<S>,
-    empty: [S::U8x32; 4],
-    random: &RandomMoves<S>,
-    lanes: S::U8x32,
-) -> S::U8x32 {
-    let (before, four) = draw_spawn_with(isa, empty, random, lanes);
+    let four = join_bytes_with(isa, four) & lanes;
     // `passed`: the empty cells of the rows so far, less those before the spawn, less one. It changes from
     // negative to 0 or more in the row of the spawn, whose column it is, counted from the right. Lanes without
     // a spawn begin so low that it stays negative.
@@ -531,17 +487,10 @@ fn slide_row_with<S: Isa, const ROW: usize>(
 ) -> S::U8x32 {
     let at = 4 * ROW;
     let mut line = [cells[at], cells[at + 1], cells[at + 2], cells[at + 3]];
-    slide_line(isa, &mut line, changed, &mut ());
+    let slide = slide_line(isa, &mut line, &mut ());
     cells[at..at + 4].copy_from_slice(&line);
-    negated_empty_count_with(isa, line)
-}
-
-/// Returns the negated number of empty cells of a row.
-#[inline(always)]
-fn negated_empty_count_with<S: Isa>(isa: S, row: [S::U8x32; 4]) -> S::U8x32 {
-    let zero = isa.splat_u8(0);
-    // A lane mask is -1.
-    (row[0].cmp_eq(zero) + row[1].cmp_eq(zero)) + (row[2].cmp_eq(zero) + row[3].cmp_eq(zero))
+    *changed = *changed | slide.changed;
+    slide.negated_empty
 }
 
 /// Returns the bit mask of the boards without a legal move: no empty cell and no two equal neighbors.

@@ -80,7 +80,7 @@ impl Board64 {
             free: empty,
         };
         let this = &mut rows;
-        dispatch!(level, isa + v4 [this, board] => this.fill_with(isa, board));
+        dispatch!(level, isa [this, board] => this.fill_with(isa, board));
         rows
     }
 
@@ -160,7 +160,7 @@ impl Board64 {
 
     /// Does the same as [`swaps`](Self::swaps) on a level.
     pub fn swaps_on(&self, level: Level) -> Swaps {
-        dispatch!(level, isa + v4 [this = self] => this.swaps_with(isa))
+        dispatch!(level, isa [this = self] => this.swaps_with(isa))
     }
 
     #[inline(always)]

@@ -9,9 +9,9 @@ mod primitives {
     #[cfg(feature = "parallel")]
     pub(crate) use std::sync::mpsc::{Receiver, Sender, channel};
     /// The calls of [`receive`](super::receive) that ask again at once, and those after them that let other
-    /// threads run first: together some tens of microseconds.
+    /// threads run first: together some hundreds of microseconds.
     #[cfg(feature = "parallel")]
-    pub(super) const ROUNDS: [usize; 2] = [400, 60];
+    pub(super) const ROUNDS: [usize; 2] = [2000, 200];
     pub(crate) use std::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard};
     #[cfg(feature = "parallel")]
     pub(crate) use std::thread::{Scope, ScopedJoinHandle, scope, yield_now};

@@ -4,30 +4,42 @@
 use super::gains::MergeSink;
 use bitcore::{Isa, Lanes};
 
-/// Slides a line of `N` cells, and sets bits of `changed` in the lanes where a cell changes. `N` is a constant
-/// so that the line stays in registers.
+/// What a slide does to the lines of 32 boards, lane by lane.
+pub(crate) struct LineSlide<S: Isa> {
+    /// Nonzero where a cell changed.
+    pub(crate) changed: S::U8x32,
+    /// The negated number of empty cells after the slide.
+    pub(crate) negated_empty: S::U8x32,
+}
+
+/// Slides a line of `N` cells. `N` is a constant so that the line stays in registers.
 #[inline(always)]
 pub(crate) fn slide_line<S: Isa, G: MergeSink<S>, const N: usize>(
     isa: S,
     line: &mut [S::U8x32; N],
-    changed: &mut S::U8x32,
     sink: &mut G,
-) {
+) -> LineSlide<S> {
+    let zero = isa.splat_u8(0);
+    // A lane mask is -1.
+    let mut negated_empty = line[N - 1].cmp_eq(zero);
+    let mut changed = zero;
     for i in (0..N - 1).rev() {
-        let gap = line[i].cmp_eq(isa.splat_u8(0));
+        let gap = line[i].cmp_eq(zero);
+        negated_empty = negated_empty + gap;
         let next = line[i + 1] & gap;
         line[i] = line[i] | next;
-        *changed = *changed | next;
+        changed = changed | next;
         shift_cells::<S, N>(line, i + 1, gap);
     }
     for i in 0..N - 1 {
-        let equal = line[i].cmp_eq(line[i + 1]).and_not(line[i + 1].cmp_eq(isa.splat_u8(0)));
-        // A lane mask is -1.
+        let equal = line[i].cmp_eq(line[i + 1]).and_not(line[i + 1].cmp_eq(zero));
         line[i] = line[i] - equal;
-        *changed = *changed | equal;
+        negated_empty = negated_empty + equal;
+        changed = changed | equal;
         sink.add(isa, line[i] & equal);
         shift_cells::<S, N>(line, i + 1, equal);
     }
+    LineSlide { changed, negated_empty }
 }
 
 /// Gives the cells from `from` on the rank of the next cell and empties the last cell, in the lanes of the

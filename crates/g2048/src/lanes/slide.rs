@@ -229,7 +229,7 @@ fn slide_lines<S: Isa, G: MergeSink<S>, const N: usize>(
     for i in 0..lines.count {
         let line = lines.line(i);
         let mut groups = line.load::<S, N>(isa, from);
-        slide_line(isa, &mut groups, &mut changed, sink);
+        changed = changed | slide_line(isa, &mut groups, sink).changed;
         for (k, group) in groups.into_iter().enumerate() {
             to.cells[line.cell(k)] = group.to_array();
         }
@@ -376,7 +376,7 @@ fn slide_axis_lines<S: Isa, G: MergeSink<S>, const N: usize>(
             *group = *group & moving;
         }
         reverse_line::<S, N>(&mut after, reversed);
-        slide_line(isa, &mut after, &mut isa.splat_u8(0), sink);
+        slide_line(isa, &mut after, sink);
         reverse_line::<S, N>(&mut after, reversed);
         for k in 0..N {
             boards.cells[line.cell(k)] = moving.blend_lanes(after[k], before[k]).to_array();

@@ -142,8 +142,11 @@ impl Player {
         stop: &(dyn Fn() -> bool + Sync),
         mut visit: impl FnMut(u64),
     ) -> Result<(), PlayError> {
-        // A quick game takes no longer than to pass its result on.
-        let part = if matches!(self, Self::Rollout(_)) { 1 } else { 16 };
+        // Some milliseconds: it takes time to pass a result on, and more to wake the thread that takes it.
+        let part =
+            if matches!(self, Self::Rollout(_)) { 1 } else { (1 << 14) / rules.moves.clamp(1, 1 << 14) };
+        let share = pool.share(usize::try_from(games.end - games.start).unwrap_or(usize::MAX), 1);
+        let part = u64::from(part).min(share as u64);
         let jump = Jump::over(part);
         let mut next = [seed, !seed].map(|seed| Rng::stream(seed, games.start));
         let parts = games.clone().step_by(part as usize).map(|first| {

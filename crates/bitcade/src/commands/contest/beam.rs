@@ -17,8 +17,11 @@ use tetris_ai::contest::{PIECES, Sequence, bound};
 /// The time limit without --time and --width.
 const TIME: Duration = Duration::from_mins(1);
 
-/// The number of pieces between two readings of the clock.
-const STRETCH: usize = 20;
+/// The number of pieces between the first two readings of the clock.
+const FIRST_STRETCH: usize = 20;
+
+/// Later stretches take about this time: each starts its threads and fills their memory anew.
+const STRETCH_TIME: Duration = Duration::from_millis(500);
 
 pub(super) fn solve(
     arguments: &Solve,
@@ -39,6 +42,7 @@ pub(super) fn solve(
     let bar = progress::bar(beam.goal() as u64);
     let (mut left, mut width) = (0, 1);
     let mut written = Instant::now();
+    let mut most = FIRST_STRETCH;
     let ended = loop {
         if left == 0 {
             (left, width) = match &arguments.width {
@@ -49,9 +53,10 @@ pub(super) fn solve(
                 None => time_manager.plan(beam.pieces(), used()),
             };
         }
-        let (stretch, begun) = (left.min(STRETCH), Instant::now());
+        let (stretch, begun) = (left.min(most), Instant::now());
         left -= stretch;
         let ended = beam.advance_on(level, stretch, width, threads, &interrupted);
+        most = if begun.elapsed() < STRETCH_TIME { 2 * most } else { (most / 2).max(FIRST_STRETCH) };
         report_missing(threads, beam.missing_threads());
         beam.set_spent(milliseconds(elapsed()));
         show(&bar, &beam);
