@@ -365,8 +365,8 @@ fn draw_one_with<S: Isa>(isa: S, streams: &mut [Streams<S>; 8], stream: usize) -
 #[inline(always)]
 fn first_board(word: u64) -> ([u8; 16], u32) {
     let [first, second] = [RandomMove::new(word as u32), RandomMove::new((word >> 32) as u32)];
-    let at = usize::from(first.position) * 16 >> 16;
-    let then = usize::from(second.position) * 15 >> 16;
+    let at = (usize::from(first.position) * 16) >> 16;
+    let then = (usize::from(second.position) * 15) >> 16;
     let mut board = [0; 16];
     board[at] = 1 + u8::from(first.four);
     board[then + usize::from(then >= at)] = 1 + u8::from(second.four);
