@@ -145,7 +145,7 @@ pub fn list_on(
     spin_mode: SpinMode,
     buffer: &mut [Placement],
 ) -> usize {
-    dispatch!(level, isa [board, piece, spin_mode, buffer] => {
+    dispatch!(level, isa + v4 [board, piece, spin_mode, buffer] => {
         let mut list = List { buffer, len: 0 };
         search_placements(isa, board, piece, spin_mode, &mut list);
         list.len
