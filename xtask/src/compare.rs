@@ -11,6 +11,7 @@ mod chart;
 
 use crate::workspace::{Workspace, cargo};
 use crate::{Result, table};
+use chart::{Measured, draw};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -247,7 +248,7 @@ fn charts(program: &Path, folder: &Path, args: &Args) -> Result {
     for game in games {
         let operations: Vec<&Measured> = measured.iter().filter(|measured| measured.game() == game).collect();
         let file = folder.join(format!("{game}.svg"));
-        std::fs::write(&file, chart::draw(game, &operations, &origin))?;
+        std::fs::write(&file, draw(game, &operations, &origin))?;
         println!("{}: {} operations", file.display(), operations.len());
     }
     Ok(!measured.is_empty())
@@ -272,22 +273,6 @@ fn times(program: &Path, operations: &[String], rounds: u16, turn: u16) -> Resul
         return Err(format!("{}: {}", program.display(), output.status).into());
     }
     String::from_utf8_lossy(&output.stdout).lines().map(parse).collect()
-}
-
-/// A row of the program: nanoseconds per unit of the reference and of each level.
-#[derive(Debug, PartialEq)]
-struct Measured {
-    name: String,
-    unit: String,
-    reference: f64,
-    levels: BTreeMap<String, f64>,
-}
-
-impl Measured {
-    /// Returns the first word of the name.
-    fn game(&self) -> &str {
-        self.name.split(' ').next().unwrap_or_default()
-    }
 }
 
 /// The fields of a row that are numbers, but not the time of a level.

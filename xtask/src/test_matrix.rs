@@ -6,8 +6,8 @@
 //! - In `default` and `default-no_std`, whose flags are those of users, every test runs.
 //! - Other flags only change the code of kernels. There the test binaries `levels` (every level equals the
 //!   reference; the crate's digest) and `truth` run, without overflow checks, as in a release build.
-//! - The emulated cells run the binaries of `default` on other CPUs. For some CPUs only the detection of levels
-//!   is tested. No emulator here knows AVX-512: x86-64-v4 is tested where the machine has it.
+//! - The emulated cells run the binaries of `default` on other CPUs. For some CPUs only the detection of
+//!   levels is tested. No emulator here knows AVX-512: x86-64-v4 is tested where the machine has it.
 //! - The foreign cells build the same two binaries of bitcore and the games for other architectures.
 //!
 //! Each library is built once per cell. The binaries of a cell run at the same time, on all cores. The tests

@@ -47,7 +47,7 @@ fn several_threads_train_one_network() {
     assert!(mean.is_some_and(|mean: f64| mean > 4_500.0), "{out}");
     assert_eq!(remarks, "");
 
-    // The run goes on on any number of threads, and says that it can't be repeated.
+    // The run can continue on any number of threads, and says that it can't be repeated.
     for threads in ["1", "2"] {
         let games = if threads == "1" { "1600" } else { "1900" };
         let (_, remarks) = train(&["--resume", "--games", games, "--threads", threads]);

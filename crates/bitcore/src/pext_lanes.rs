@@ -5,7 +5,8 @@ use crate::isa::{Isa, Lanes, U64s};
 /// Four masks, one a lane, with the distances by which PEXT moves the bits under them.
 ///
 /// A kernel that needs PEXT or PDEP of many words uses it where [`Isa::FAST_PEXT`] is false: the distances
-/// are computed once for all words under the same masks. The algorithm is that of the portable PEXT, in lanes.
+/// are computed once for all words under the same masks. The algorithm is that of the portable PEXT, in
+/// lanes.
 ///
 /// ```
 /// use bitcore::{Isa, Lanes, PextLanes, dispatch};

@@ -421,8 +421,8 @@ fn spawn_behind_tiles_with<S: Isa>(
     let four = [even.min(below).cmp_eq(even), odd.min(below).cmp_eq(odd)];
     let four = join_bytes_with(isa, four) & lanes;
     // `passed`: the empty cells of the rows so far, less those before the spawn, less one. It changes from
-    // negative to 0 or more in the row of the spawn, whose column it is, counted from the right. Lanes without
-    // a spawn begin so low that it stays negative.
+    // negative to 0 or more in the row of the spawn, whose column it is, counted from the right. Lanes
+    // without a spawn begin far below, where it stays negative.
     let mut passed = !(before | isa.splat_u8(0x40).and_not(lanes));
     let (sign, four_bit) = (isa.splat_u8(0x80), four & isa.splat_u8(8));
     let mut tables = [[0; 32]; 4];

@@ -55,8 +55,7 @@ fn check_memory(bytes: usize) -> Result<(), SolveError> {
     reserved.map_err(|_| SolveError::OutOfMemory)
 }
 
-/// Returns the bytes that [`distinct`] takes at most for lists of so many boards: in parts, merged, and as one
-/// list.
+/// Returns the bytes that [`distinct`] takes at most for this many boards: in parts, merged, and as one list.
 const fn distinct_bytes(boards: usize) -> usize {
     3 * boards * size_of::<BoardBits>()
 }
@@ -207,8 +206,8 @@ impl<'a> Slots<'a> {
     }
 }
 
-/// Lists the boards that the parts lead to, sorted, each once. A part comes with the greatest number of boards
-/// that it may lead to.
+/// Lists the boards that the parts lead to, sorted, each once. A part comes with the greatest number of
+/// boards that it may lead to.
 fn distinct<T>(
     pool: &ThreadPool,
     parts: impl Iterator<Item = (T, usize)> + Clone + Send,

@@ -195,7 +195,7 @@ pub(crate) const fn max_height_under_free_spawn(piece: Piece) -> u32 {
 }
 
 const _: () = {
-    // Over such a stack, twenty rows hold every resting center. I reaches two rows below its own.
+    // Over these stacks, twenty rows hold every resting center. I reaches two rows below its own.
     assert!(max_height_under_free_spawn(Piece::I) + 2 < 20 && max_height_under_free_spawn(Piece::T) + 1 < 20);
 };
 

@@ -1,8 +1,24 @@
-//! The charts of `compare --chart`: for each game an SVG picture of its operations, with a bar for each level.
-//! The length of a bar is the logarithm of the factor by which the level is faster than the reference.
+//! The charts of `compare --chart`: for each game an SVG picture of its operations, with a bar for each
+//! level. The length of a bar is the logarithm of the factor by which the level is faster than the reference.
 
-use super::Measured;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
+
+/// A row of the program: nanoseconds per unit of the reference and of each level.
+#[derive(Debug, PartialEq)]
+pub(super) struct Measured {
+    pub(super) name: String,
+    pub(super) unit: String,
+    pub(super) reference: f64,
+    pub(super) levels: BTreeMap<String, f64>,
+}
+
+impl Measured {
+    /// Returns the first word of the name.
+    pub(super) fn game(&self) -> &str {
+        self.name.split(' ').next().unwrap_or_default()
+    }
+}
 
 /// The widths of names, of a bar of the largest factor, and of the numbers behind the bars.
 const NAMES: f64 = 230.0;

@@ -4,7 +4,7 @@
 use super::gains::MergeSink;
 use bitcore::{Isa, Lanes};
 
-/// What a slide does to the lines of 32 boards, lane by lane.
+/// The changes that a slide makes to the lines of 32 boards, lane by lane.
 pub(crate) struct LineSlide<S: Isa> {
     /// Nonzero where a cell changed.
     pub(crate) changed: S::U8x32,

@@ -2,10 +2,10 @@
 //!
 //! # Safety
 //!
-//! The macros `v3!` and `v4_or!` call intrinsics without any other precondition than the token's features, and
-//! only those: the ones in the lists of `avx2` and `avx512`, where the compiler proves it. An intrinsic that
-//! reads or writes through a pointer, such as a load, a store or a gather, is refused there; the two that are
-//! needed stand in functions of their own, with their preconditions.
+//! The macros `v3!` and `v4_or!` call intrinsics without any other precondition than the token's features,
+//! and only those: the ones in the lists of `avx2` and `avx512`, where the compiler proves it. An intrinsic
+//! that reads or writes through a pointer, such as a load, a store or a gather, is refused there; the two that
+//! are needed stand in functions of their own, with their preconditions.
 #![allow(unsafe_code)]
 
 use core::arch::x86_64::{__m128i, __m256i, _mm256_loadu_si256, _mm256_storeu_si256};
@@ -155,8 +155,8 @@ pub(super) mod avx512 {
 macro_rules! v4_or {
     ($token:ty: $name:ident $(::<$n:literal>)?($($register:ident.0),*) else $other:expr) => {
         if <$token as X86>::AVX512 {
-            // SAFETY: lanes of a token are made only by who holds it, so `Level::detect` saw the features. The
-            // intrinsic needs nothing else, as `avx512` proves.
+            // SAFETY: lanes of a token are made only by who holds it, so `Level::detect` saw the features.
+            // The intrinsic needs nothing else, as `avx512` proves.
             unsafe { avx512::$name$(::<$n>)?($($register.0),*) }
         } else {
             $other
