@@ -150,7 +150,7 @@ fn learning() {
         }
         let first = several.curve()[0];
         assert!(first.score > 4_000 * 1_000, "{first:?}");
-        // What several threads have learned can be saved and loaded, and learns more, on one thread repeatably.
+        // What several threads have learned can be saved and loaded, and one thread continues it repeatably.
         let [mut loaded, mut again] = [(); 2].map(|()| Learner::load(&saved(&several)).unwrap());
         assert!(saved(&loaded) == saved(&several) && !loaded.is_repeatable());
         loaded.learn(100);

@@ -4,8 +4,8 @@
 //!
 //! The macros `v3!` and `v4_or!` call intrinsics without any other precondition than the token's features,
 //! and only those: the ones in the lists of `avx2` and `avx512`, where the compiler proves it. An intrinsic
-//! that reads or writes through a pointer, such as a load, a store or a gather, is refused there; the two that
-//! are needed stand in functions of their own, with their preconditions.
+//! that reads or writes through a pointer, such as a load, a store or a gather, is refused there; the two
+//! that are needed stand in functions of their own, with their preconditions.
 #![allow(unsafe_code)]
 
 use core::arch::x86_64::{__m128i, __m256i, _mm256_loadu_si256, _mm256_storeu_si256};
