@@ -84,8 +84,8 @@
 //!   compiled for the baseline first, looks too big to inline there, and stays a call. Put the body of a loop
 //!   that gets too long into an `#[inline(always)]` function.
 //! - Enter a function that is too big to inline with [`Isa::enter`].
-//! - Don't ask which level a kernel runs on. Ask [`Isa::FAST_PEXT`], [`Isa::FAST_BITMASK`] and
-//!   [`Isa::HAS_SIMD`].
+//! - Don't ask which level a kernel runs on. Ask [`Isa::FAST_PEXT`], [`Isa::FAST_BITMASK`],
+//!   [`Isa::WIDE_REGISTERS`] and [`Isa::HAS_SIMD`].
 //! - Dispatch once per operation on a board or on many boards, never once per PEXT.
 //! - Where a kernel would need PEXT in software, give it a portable algorithm of its own instead.
 //!

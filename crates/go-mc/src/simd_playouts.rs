@@ -129,7 +129,7 @@ fn run_on_token<S: Isa, P: Plane<S, N>, const N: usize, const GROUPS: usize>(
     job: &Job<N>,
     visit: &mut dyn FnMut(&Playout<N>),
 ) {
-    if const { S::HAS_SIMD } {
+    if const { P::FAST } {
         run::run::<S, P, N, GROUPS>(isa, job, visit);
     } else {
         scalar::run(job, visit);

@@ -222,6 +222,7 @@ impl Isa for Neon {
     const NAME: &'static str = level::NEON;
     const FAST_PEXT: bool = false;
     const FAST_BITMASK: bool = false;
+    const WIDE_REGISTERS: bool = false;
     const HAS_SIMD: bool = true;
     type U8x32 = U8x32;
     type U16x16 = U16x16;

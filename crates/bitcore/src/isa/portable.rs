@@ -79,6 +79,7 @@ impl Isa for Portable {
     const NAME: &'static str = level::PORTABLE;
     const FAST_PEXT: bool = false;
     const FAST_BITMASK: bool = false;
+    const WIDE_REGISTERS: bool = false;
     const HAS_SIMD: bool = false;
     type U8x32 = LaneArray<u8, 32>;
     type U16x16 = LaneArray<u16, 16>;

@@ -93,6 +93,7 @@ impl Isa for Simd128 {
     const NAME: &'static str = level::SIMD128;
     const FAST_PEXT: bool = false;
     const FAST_BITMASK: bool = true;
+    const WIDE_REGISTERS: bool = false;
     const HAS_SIMD: bool = true;
     type U8x32 = U8x32;
     type U16x16 = U16x16;

@@ -121,6 +121,7 @@ macro_rules! token {
             const NAME: &'static str = $name;
             const FAST_PEXT: bool = $fast_pext;
             const FAST_BITMASK: bool = true;
+            const WIDE_REGISTERS: bool = true;
             const HAS_SIMD: bool = true;
             type U8x32 = U8x32<Self>;
             type U16x16 = U16x16<Self>;

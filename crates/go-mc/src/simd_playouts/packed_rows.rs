@@ -68,6 +68,7 @@ impl<S: Isa> Plane<S, 9> for PackedRows<S> {
     type Generators = Streams32<S>;
     type Memory = [[u32; 8]; 3];
     const GAMES: usize = 8;
+    const FAST: bool = S::HAS_SIMD;
 
     #[inline(always)]
     fn splat_lane(isa: S, number: u16) -> S::U32x8 {

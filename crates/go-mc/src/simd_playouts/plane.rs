@@ -26,6 +26,8 @@ pub(super) trait Plane<S: Isa, const N: usize>:
     type Memory: Copy;
     /// The number of games in a group, at most [`MAX_GAMES`].
     const GAMES: usize;
+    /// `true` if games in lanes are faster than one after the other.
+    const FAST: bool;
 
     /// Returns the same number in every lane.
     fn splat_lane(isa: S, number: u16) -> Self::Lane;

@@ -78,6 +78,8 @@ impl<S: Isa> Plane<S, 13> for Rows<S> {
     type Generators = [Streams32<S>; 2];
     type Memory = [[u16; 16]; ROWS];
     const GAMES: usize = 16;
+    // Of 128-bit registers, the thirteen rows of a plane would take twenty-six.
+    const FAST: bool = S::WIDE_REGISTERS;
 
     #[inline(always)]
     fn splat_lane(isa: S, number: u16) -> S::U16x16 {
