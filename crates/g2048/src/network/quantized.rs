@@ -88,8 +88,14 @@ impl Network {
 impl Learner {
     /// Returns the present weights, scaled and rounded to 16 bits: the largest absolute value becomes 32767.
     pub fn network(&self) -> Network {
-        let values = self.tables.blocks().flat_map(|(values, _)| values);
-        let largest = values.fold(0f32, |largest, value| largest.max(value.abs()));
+        // The largest of each place of a block first: 32 maxima don't wait for each other.
+        let mut maxima = [0f32; BLOCK];
+        for (values, _) in self.tables.blocks() {
+            for (largest, value) in maxima.iter_mut().zip(values) {
+                *largest = largest.max(value.abs());
+            }
+        }
+        let largest = maxima.into_iter().fold(0f32, f32::max);
         let scale = if largest > 0.0 { largest / 32767.0 } else { 1.0 };
         let mut weights = vec![0; WEIGHTS];
         for (i, (block, _)) in self.tables.blocks().enumerate() {
