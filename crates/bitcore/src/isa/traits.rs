@@ -26,8 +26,8 @@ pub trait Isa: Copy + Debug + Eq + Hash + Send + Sync + Into<Level> + Sealed + '
     /// `true` if [`Bytes::eq_bitmask`] and the like are a few instructions. Else a kernel should compute with
     /// bit planes where it can.
     const FAST_BITMASK: bool;
-    /// `true` if lanes of 256 bits are one register. Else a kernel whose planes fill many of them may do better
-    /// without lanes.
+    /// `true` if lanes of 256 bits are one register. Else a kernel whose planes fill many of them may do
+    /// better without lanes.
     const WIDE_REGISTERS: bool;
     /// `true` if lanes are vector registers. Else lanes are arrays, and a kernel should compute with whole
     /// words where it can.
