@@ -81,8 +81,26 @@ fn boards_without_end() {
     let output = limited(90, perft, "2 . . .\n. . . .\n. . . .\n. . . 2\n");
     assert!(!ends_well(&output, perft), "{output:?}");
     assert!(String::from_utf8_lossy(&output.stdout).starts_with("depth 1 nodes "), "{output:?}");
-    let solve = "2048 solve --size 3x3";
-    assert!(!ends_well(&limited(70, solve, ""), solve));
+    let solve = "2048 solve --size 3x3 --threads 1";
+    for megabytes in [70, 160] {
+        assert!(!ends_well(&limited(megabytes, solve, ""), solve));
+    }
+}
+
+/// Threads that can't be started, since their own memory can't be had, are a remark.
+#[test]
+fn boards_without_end_on_threads() {
+    for megabytes in [70, 160] {
+        let output = limited(megabytes, "2048 solve --size 3x3 --threads 2", "");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let (last, remarks) = match *stderr.lines().collect::<Vec<_>>() {
+            [last] => (last, ""),
+            [remark, last] => (last, remark),
+            _ => panic!("{stderr}"),
+        };
+        assert_eq!((output.status.code(), last), (Some(1), "bitcade: not enough memory"), "{megabytes}");
+        assert!(remarks.is_empty() || remarks.contains("only 1 of 2 threads could be started"), "{remarks}");
+    }
 }
 
 #[test]
