@@ -267,8 +267,7 @@ impl Block {
             }
             let over = finished_with(isa, &cells) & running;
             blocks += 1;
-            // At most ten 4s in the first block of a game and eight in the others: a byte holds those of 30
-            // blocks.
+            // At most eight 4s in a block: a byte holds those of 30 blocks.
             if over == 0 && blocks < 30 {
                 continue;
             }
