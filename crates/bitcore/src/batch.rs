@@ -13,9 +13,18 @@
 //! | `mask` | `bool` | [`actions`](Shape::actions): the legal moves of the observation |
 //!
 //! The names and the modes of restart ([`Autoreset`]) are those of Gymnasium's vector environments.
+//!
+//! [`Batch`] is written once for all games; a game crate implements [`Games`], its rules.
 
+mod games;
+mod stepping;
+
+use crate::Rng;
 use alloc::vec;
 use alloc::vec::Vec;
+
+pub use games::{Context, Games};
+pub use stepping::{Batch, GameState};
 
 /// The error of a slice that hasn't as many elements as a batch needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
@@ -65,6 +74,59 @@ pub enum BatchError {
         /// The game, from 0.
         game: usize,
     },
+    /// A start position that doesn't fit the rules, or has no legal action.
+    #[error("start {index} can't be played by these rules")]
+    Start {
+        /// The index of the position, from 0.
+        index: usize,
+    },
+}
+
+impl BatchError {
+    /// Returns the same error with the games counted from `first`.
+    fn after(self, first: usize) -> Self {
+        match self {
+            Self::Illegal { game, action } => Self::Illegal { game: first + game, action },
+            error => error,
+        }
+    }
+}
+
+/// The error of a state that belongs to a batch of other rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the state belongs to games of other rules")]
+pub struct OtherRules;
+
+/// The treatment of an action that is no legal move of its game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum IllegalAction {
+    /// The whole step is refused by [`BatchError::Illegal`], and changes nothing.
+    #[default]
+    Refuse,
+    /// The game stays as it is and gives no reward. The step counts toward the limit of steps.
+    Ignore,
+    /// The game is terminated without a reward.
+    End,
+}
+
+/// The seeds of a batch's games.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Seeds {
+    /// Game i draws from [stream](Rng::stream) i of one seed.
+    One(u64),
+    /// Game i draws from stream 0 of a seed of its own.
+    Each(Vec<u64>),
+}
+
+impl Seeds {
+    /// Returns the streams of the games, game by game.
+    fn streams(&self) -> impl Iterator<Item = Rng> + Send + '_ {
+        let (one, each) = match self {
+            Self::One(seed) => (Some(Rng::streams(*seed)), &[][..]),
+            Self::Each(seeds) => (None, &seeds[..]),
+        };
+        one.into_iter().flatten().chain(each.iter().map(|&seed| Rng::stream(seed, 0)))
+    }
 }
 
 /// The moment at which a batch replaces a finished game by the next game of its stream.
@@ -255,6 +317,15 @@ impl Shape {
     /// [`WrongLength`] of `actions`.
     pub fn check_actions(&self, actions: &[u32]) -> Result<(), WrongLength> {
         self.check("actions", actions, 1)
+    }
+
+    /// Checks the seeds of the games: one of each game.
+    ///
+    /// # Errors
+    ///
+    /// [`WrongLength`] of `seeds`.
+    pub fn check_seeds(&self, seeds: &[u64]) -> Result<(), WrongLength> {
+        self.check("seeds", seeds, 1)
     }
 
     /// Checks the flags that choose games to reset: one of each game.

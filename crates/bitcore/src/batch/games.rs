@@ -1,0 +1,109 @@
+//! [`Games`]: the rules of one game, as a [`Batch`](super::Batch) steps them.
+
+use super::{Shape, TooManyGames};
+use crate::{Level, Rng};
+use alloc::vec::Vec;
+use core::fmt::Debug;
+use core::num::NonZeroU32;
+
+/// The settings that all games of a batch share.
+#[derive(Clone, Debug)]
+pub struct Context<G: Games> {
+    /// The level on which all calls run.
+    pub level: Level,
+    /// The rules of the games.
+    pub rules: G::Rules,
+    /// The positions from which games start; without one they start as the rules say.
+    pub starts: Vec<G::Start>,
+}
+
+impl<G: Games> Context<G> {
+    /// Draws the start of a game: without starts nothing, otherwise one of them, [`Rng::below`] their number.
+    pub fn draw_start(&self, rng: &mut Rng) -> Option<&G::Start> {
+        // More than 2^32 starts have no memory.
+        if self.starts.is_empty() {
+            None
+        } else {
+            self.starts.get(rng.below(self.starts.len() as u32) as usize)
+        }
+    }
+}
+
+/// Up to [`TOGETHER`](Self::TOGETHER) games of the same rules, which a [`Batch`](super::Batch) steps together.
+///
+/// A game crate implements this trait, and `Batch` adds everything that is no rule: restarts, limits, illegal
+/// actions, final observations, checks and threads. Bit i of a mask is game i of the group.
+pub trait Games: Clone + Send + Sync + Debug {
+    /// The number of games in a group, at most 64: the lanes of a vector kernel.
+    const TOGETHER: usize;
+    /// The rules that the games share.
+    type Rules: Clone + PartialEq + Send + Sync + Debug;
+    /// The error of rules that can't be played.
+    type Error: From<TooManyGames>;
+    /// A position from which games start.
+    type Start: Clone + Send + Sync + Debug;
+    /// One game with its random stream, as a value.
+    type Game: Clone + Send + Sync + Debug;
+    /// One game of the group, to look at.
+    type View<'a>
+    where
+        Self: 'a;
+
+    /// Checks the rules.
+    ///
+    /// # Errors
+    ///
+    /// Those of rules that can't be played.
+    fn check(level: Level, rules: &Self::Rules) -> Result<(), Self::Error>;
+
+    /// Returns the shape of the slices of `games` games.
+    fn shape(rules: &Self::Rules, games: usize) -> Shape;
+
+    /// Returns the number of steps after which the rules truncate a game.
+    fn step_limit(rules: &Self::Rules) -> Option<NonZeroU32>;
+
+    /// Returns `true` if games may start from a position: it fits the rules and has a legal action.
+    fn accepts(level: Level, rules: &Self::Rules, start: &Self::Start) -> bool;
+
+    /// Creates a group of `games` games, none of them started.
+    fn new(rules: &Self::Rules, games: usize) -> Self;
+
+    /// Starts a game in each place of the mask `which`: on the stream that `stream` returns for it, or else on
+    /// the stream of the game before.
+    fn start(&mut self, context: &Context<Self>, which: u64, stream: &mut dyn FnMut(usize) -> Option<Rng>);
+
+    /// Returns `true` if an action, which may be any number, is legal in a running game.
+    fn is_legal(&self, game: usize, action: u32) -> bool;
+
+    /// Draws a legal action, all equally likely, in each game of the mask `which`, from the game's own stream.
+    fn draw(&mut self, context: &Context<Self>, which: u64, actions: &mut [u32]);
+
+    /// Plays one legal action in each game of the mask `which`: those of `actions`, or random ones with the
+    /// draws of [`draw`](Self::draw). Writes the rewards of these games, and returns the mask of those that
+    /// ended by their rules.
+    ///
+    /// The games of the mask `last` won't be stepped again: their legal actions don't matter.
+    fn play(
+        &mut self,
+        context: &Context<Self>,
+        which: u64,
+        last: u64,
+        actions: Option<&[u32]>,
+        reward: &mut [i64],
+    ) -> u64;
+
+    /// Writes the observations and the legal actions of all games.
+    fn write(&self, context: &Context<Self>, obs: &mut [u8], mask: &mut [bool]);
+
+    /// Writes the observation of one game.
+    fn observe(&self, context: &Context<Self>, game: usize, obs: &mut [u8]);
+
+    /// Returns one game as a value.
+    fn game(&self, game: usize) -> Self::Game;
+
+    /// Replaces a game by another of the same rules.
+    fn set_game(&mut self, context: &Context<Self>, game: usize, value: &Self::Game);
+
+    /// Returns one game to look at.
+    fn view(&self, game: usize) -> Self::View<'_>;
+}

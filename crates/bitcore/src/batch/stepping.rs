@@ -1,0 +1,548 @@
+//! [`Batch`]: many games stepped by a caller's actions.
+
+use super::{
+    Autoreset, BatchError, Context, Games, IllegalAction, OtherRules, Seeds, Shape, StepOut, check_legal,
+};
+use crate::{Level, SetBits, ThreadPool};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::num::NonZeroU32;
+
+/// Many games of the same rules, stepped at once: an environment for reinforcement learning. Each game crate
+/// names its own batch, and says what observations, actions and rewards are.
+///
+/// The slices are row-major, game by game, and owned by the caller ([the module](super) lists them). The mode
+/// of [`Autoreset`] determines when the next game begins, [`IllegalAction`] what an illegal action does, and
+/// [`with_step_limit`](Self::with_step_limit) when a game is truncated.
+///
+/// Game i draws from [stream](crate::Rng::stream) i of the seed alone, so it doesn't depend on the number of games,
+/// the level, the number of threads or the mode of restart.
+#[derive(Clone, Debug)]
+pub struct Batch<G: Games> {
+    context: Context<G>,
+    seeds: Seeds,
+    games: usize,
+    ways: Ways,
+    groups: Vec<Group<G>>,
+}
+
+/// The ways in which a batch treats ends and illegal actions.
+#[derive(Clone, Copy, Debug)]
+struct Ways {
+    autoreset: Autoreset,
+    illegal: IllegalAction,
+    limit: Option<NonZeroU32>,
+}
+
+/// The games of one group, with what all kinds of games have in common.
+#[derive(Clone, Debug)]
+struct Group<G> {
+    games: G,
+    /// The number of steps of each present game.
+    steps: Vec<u32>,
+    /// The final observation of the game that ended last in each place; empty until one has ended.
+    last: Vec<u8>,
+    /// The mask of the places in which a game has ended.
+    ended: u64,
+    /// The mask of the places whose finished game waits for its restart.
+    finished: u64,
+}
+
+/// One game of a batch as a value, to be set again in any batch of the same rules: the position, the state of
+/// its stream, and the number of its steps.
+#[derive(Clone, Debug)]
+pub struct GameState<G: Games> {
+    rules: G::Rules,
+    game: G::Game,
+    steps: u32,
+    is_finished: bool,
+}
+
+/// Returns the places of a mask.
+fn places(mask: u64) -> impl Iterator<Item = usize> {
+    SetBits(mask).map(|place| place as usize)
+}
+
+/// Returns the mask of the first `n` places.
+fn first_places(n: usize) -> u64 {
+    if n >= 64 { u64::MAX } else { (1 << n) - 1 }
+}
+
+impl<G: Games> Group<G> {
+    /// Starts the next game in each place of a mask, on its own stream, and keeps the final observations of
+    /// finished games.
+    fn restart(&mut self, context: &Context<G>, which: u64) {
+        for place in places(which & self.finished) {
+            let cells = G::shape(&context.rules, 1).cells;
+            if self.last.is_empty() {
+                self.last = vec![0; cells * self.steps.len()];
+            }
+            self.games.observe(context, place, &mut self.last[cells * place..][..cells]);
+            self.ended |= 1 << place;
+        }
+        self.games.start(context, which, &mut |_| None);
+        self.finished &= !which;
+        for place in places(which) {
+            self.steps[place] = 0;
+        }
+    }
+
+    /// Returns the mask of the games whose next step is their last by the limit.
+    fn last_steps(&self, limit: Option<NonZeroU32>) -> u64 {
+        let Some(limit) = limit else { return 0 };
+        let mut last = 0;
+        for (place, &steps) in self.steps.iter().enumerate() {
+            last |= u64::from(steps + 1 >= limit.get()) << place;
+        }
+        last
+    }
+
+    /// Plays one action in each game: those of `actions`, or random legal ones without.
+    fn step(&mut self, context: &Context<G>, ways: Ways, actions: Option<&[u32]>, out: StepOut<'_>) {
+        let StepOut { obs, reward, terminated, truncated, mask } = out;
+        let all = first_places(reward.len());
+        let waiting = self.finished;
+        let mut illegal = 0;
+        if let Some(actions) = actions
+            && ways.illegal != IllegalAction::Refuse
+        {
+            for (place, &action) in actions.iter().enumerate() {
+                illegal |= u64::from(!self.games.is_legal(place, action)) << place;
+            }
+            illegal &= !waiting;
+        }
+        let plays = all & !waiting & !illegal;
+        if plays != all {
+            reward.fill(0);
+        }
+        let last = self.last_steps(ways.limit) & !waiting;
+        let mut over = self.games.play(context, plays, last, actions, reward);
+        if ways.illegal == IllegalAction::End {
+            over |= illegal;
+        }
+        for steps in &mut self.steps {
+            *steps = steps.saturating_add(1);
+        }
+        if waiting != 0 {
+            self.restart(context, waiting);
+        }
+        let cut = last & !over;
+        self.finished = over | cut;
+        write_flags(terminated, over);
+        write_flags(truncated, cut);
+        if self.finished != 0 && ways.autoreset == Autoreset::SameStep {
+            self.restart(context, self.finished);
+        }
+        self.write(context, obs, mask);
+    }
+
+    fn write(&self, context: &Context<G>, obs: &mut [u8], mask: &mut [bool]) {
+        self.games.write(context, obs, mask);
+        let actions = mask.len() / self.steps.len().max(1);
+        for place in places(self.finished) {
+            mask[actions * place..][..actions].fill(false);
+        }
+    }
+}
+
+fn write_flags(flags: &mut [bool], mask: u64) {
+    if mask == 0 {
+        flags.fill(false);
+    } else {
+        for (place, flag) in flags.iter_mut().enumerate() {
+            *flag = mask >> place & 1 == 1;
+        }
+    }
+}
+
+impl<G: Games> Batch<G> {
+    /// Starts `n` games of a seed, on the best level of this machine.
+    ///
+    /// # Errors
+    ///
+    /// Those of the rules, even if `n` is 0, and [`TooManyGames`](super::TooManyGames) if there is no memory
+    /// for the games.
+    pub fn new(n: usize, seed: u64, rules: G::Rules) -> Result<Self, G::Error> {
+        Self::new_on(Level::detect(), n, seed, rules)
+    }
+
+    /// Starts `n` games of a seed; all calls then run on `level`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](Self::new).
+    pub fn new_on(level: Level, n: usize, seed: u64, rules: G::Rules) -> Result<Self, G::Error> {
+        G::check(level, &rules)?;
+        let shape = G::shape(&rules, n);
+        let mut groups = shape.reserve_games::<Group<G>>(G::TOGETHER)?;
+        // The states of the games are more than their handles.
+        shape.reserve_games::<G::Game>(1)?;
+        for first in (0..n).step_by(G::TOGETHER) {
+            let games = G::TOGETHER.min(n - first);
+            let (steps, games) = (vec![0; games], G::new(&rules, games));
+            groups.push(Group { games, steps, last: Vec::new(), ended: 0, finished: 0 });
+        }
+        let limit = G::step_limit(&rules);
+        let ways = Ways { autoreset: Autoreset::default(), illegal: IllegalAction::default(), limit };
+        let context = Context { level, rules, starts: Vec::new() };
+        let mut batch = Self { context, seeds: Seeds::One(seed), games: n, ways, groups };
+        batch.start_all(&ThreadPool::single());
+        Ok(batch)
+    }
+
+    /// Returns the batch with another mode of restart.
+    #[must_use]
+    pub fn with_autoreset(mut self, autoreset: Autoreset) -> Self {
+        self.ways.autoreset = autoreset;
+        self
+    }
+
+    /// Returns the batch with another treatment of illegal actions.
+    #[must_use]
+    pub fn with_illegal_action(mut self, illegal: IllegalAction) -> Self {
+        self.ways.illegal = illegal;
+        self
+    }
+
+    /// Returns the batch with another number of steps after which a game is truncated; `None` for no limit.
+    #[must_use]
+    pub fn with_step_limit(mut self, limit: Option<NonZeroU32>) -> Self {
+        self.ways.limit = limit;
+        self
+    }
+
+    /// Returns the batch with start positions, and starts every game again: each game draws its start, all
+    /// equally likely, by [`Rng::below`](crate::Rng::below) their number before its other draws. Without
+    /// starts games begin as the rules say.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::Start`] of the first position that doesn't fit the rules or has no legal action.
+    pub fn with_starts(mut self, starts: Vec<G::Start>) -> Result<Self, BatchError> {
+        let accepts = |start| G::accepts(self.context.level, &self.context.rules, start);
+        if let Some(index) = starts.iter().position(|start| !accepts(start)) {
+            return Err(BatchError::Start { index });
+        }
+        self.context.starts = starts;
+        self.start_all(&ThreadPool::single());
+        Ok(self)
+    }
+
+    /// Replaces the seeds; the next [`reset_into`](Self::reset_into) starts their games.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::Length`] unless there is one seed of all games or one of each.
+    pub fn set_seeds(&mut self, seeds: Seeds) -> Result<(), BatchError> {
+        if let Seeds::Each(each) = &seeds {
+            self.shape().check_seeds(each)?;
+        }
+        self.seeds = seeds;
+        Ok(())
+    }
+
+    /// Starts every game from the beginning of its stream.
+    fn start_all(&mut self, pool: &ThreadPool) {
+        let (context, mut streams) = (&self.context, self.seeds.streams());
+        // The streams are found one after the other.
+        let groups = self.groups.iter_mut().map(|group| {
+            let streams: Vec<_> = streams.by_ref().take(group.steps.len()).map(Some).collect();
+            (group, streams)
+        });
+        pool.for_each(groups, |(group, mut streams)| {
+            let all = first_places(streams.len());
+            group.games.start(context, all, &mut |place| streams[place].take());
+            group.steps.fill(0);
+            (group.ended, group.finished) = (0, 0);
+        });
+    }
+
+    /// Returns the rules.
+    pub fn rules(&self) -> &G::Rules {
+        &self.context.rules
+    }
+
+    /// Returns the number of bytes of an observation.
+    pub fn cells(&self) -> usize {
+        self.shape().cells
+    }
+
+    /// Returns the number of actions of a game, legal or not.
+    pub fn actions(&self) -> usize {
+        self.shape().actions
+    }
+
+    /// Returns the number of games.
+    pub fn len(&self) -> usize {
+        self.games
+    }
+
+    /// Returns `true` if the batch has no games.
+    pub fn is_empty(&self) -> bool {
+        self.games == 0
+    }
+
+    /// Returns the numbers of elements that the slices have.
+    pub fn shape(&self) -> Shape {
+        G::shape(&self.context.rules, self.games)
+    }
+
+    /// Returns a game to look at, or `None` if there is no such game.
+    pub fn game(&self, game: usize) -> Option<G::View<'_>> {
+        (game < self.games).then(|| self.groups[game / G::TOGETHER].games.view(game % G::TOGETHER))
+    }
+
+    /// Returns the number of steps of a present game, or `None` if there is no such game.
+    pub fn steps(&self, game: usize) -> Option<u32> {
+        (game < self.games).then(|| self.groups[game / G::TOGETHER].steps[game % G::TOGETHER])
+    }
+
+    /// Returns a game as a value, or `None` if there is no such game.
+    pub fn state(&self, game: usize) -> Option<GameState<G>> {
+        let group = self.groups.get(game / G::TOGETHER).filter(|_| game < self.games)?;
+        let place = game % G::TOGETHER;
+        Some(GameState {
+            rules: self.context.rules.clone(),
+            game: group.games.game(place),
+            steps: group.steps[place],
+            is_finished: group.finished >> place & 1 == 1,
+        })
+    }
+
+    /// Replaces a game by a state of this or another batch. Its stream goes along, so that the game continues
+    /// as that one would. [`write_into`](Self::write_into) writes its observation.
+    ///
+    /// # Errors
+    ///
+    /// [`OtherRules`] if the state belongs to a batch of other rules; nothing has changed then.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such game.
+    pub fn set_state(&mut self, game: usize, state: &GameState<G>) -> Result<(), OtherRules> {
+        assert!(game < self.games, "game {game} of {}", self.games);
+        if state.rules != self.context.rules {
+            return Err(OtherRules);
+        }
+        let (group, place) = (&mut self.groups[game / G::TOGETHER], game % G::TOGETHER);
+        group.games.set_game(&self.context, place, &state.game);
+        group.steps[place] = state.steps;
+        group.finished = group.finished & !(1 << place) | u64::from(state.is_finished) << place;
+        Ok(())
+    }
+
+    /// Writes the observations and masks of all games.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::Length`] if a slice has the wrong length.
+    pub fn write_into(&self, obs: &mut [u8], mask: &mut [bool]) -> Result<(), BatchError> {
+        self.shape().check_reset(obs, mask)?;
+        self.write(obs, mask);
+        Ok(())
+    }
+
+    fn write(&self, obs: &mut [u8], mask: &mut [bool]) {
+        for (group, (obs, mask)) in self.groups.iter().zip(self.shape().rows(G::TOGETHER, obs, mask)) {
+            group.write(&self.context, obs, mask);
+        }
+    }
+
+    /// Starts every game from the beginning of its stream and writes the first observations and masks.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::Length`] if a slice has the wrong length.
+    pub fn reset_into(&mut self, obs: &mut [u8], mask: &mut [bool]) -> Result<(), BatchError> {
+        self.reset(&ThreadPool::single(), obs, mask)
+    }
+
+    /// Does the same as [`reset_into`](Self::reset_into) on the threads of a pool.
+    ///
+    /// # Errors
+    ///
+    /// As for [`reset_into`](Self::reset_into).
+    #[cfg(feature = "parallel")]
+    pub fn reset_into_parallel(
+        &mut self,
+        pool: &ThreadPool,
+        obs: &mut [u8],
+        mask: &mut [bool],
+    ) -> Result<(), BatchError> {
+        self.reset(pool, obs, mask)
+    }
+
+    fn reset(&mut self, pool: &ThreadPool, obs: &mut [u8], mask: &mut [bool]) -> Result<(), BatchError> {
+        self.shape().check_reset(obs, mask)?;
+        self.start_all(pool);
+        self.write(obs, mask);
+        Ok(())
+    }
+
+    /// Starts the next game of its stream in each place whose flag is set, and writes the observations and
+    /// masks of all games.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::Length`] if a slice has the wrong length.
+    pub fn reset_some_into(
+        &mut self,
+        which: &[bool],
+        obs: &mut [u8],
+        mask: &mut [bool],
+    ) -> Result<(), BatchError> {
+        self.shape().check_which(which)?;
+        self.shape().check_reset(obs, mask)?;
+        for (group, which) in self.groups.iter_mut().zip(which.chunks(G::TOGETHER)) {
+            let set = which.iter().rev().fold(0, |set, &flag| set << 1 | u64::from(flag));
+            if set != 0 {
+                group.restart(&self.context, set);
+            }
+        }
+        self.write(obs, mask);
+        Ok(())
+    }
+
+    /// Draws a legal action, all equally likely, in each game from the game's own stream; 0 in a game that
+    /// waits for its restart. Drawing actions and then playing them is the same as
+    /// [`random_step_into`](Self::random_step_into).
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::Length`] if the slice has the wrong length.
+    pub fn sample_into(&mut self, actions: &mut [u32]) -> Result<(), BatchError> {
+        self.shape().check_actions(actions)?;
+        for (group, actions) in self.groups.iter_mut().zip(actions.chunks_mut(G::TOGETHER)) {
+            let waiting = group.finished;
+            if waiting != 0 {
+                actions.fill(0);
+            }
+            group.games.draw(&self.context, first_places(actions.len()) & !waiting, actions);
+        }
+        Ok(())
+    }
+
+    /// Plays one action in each game.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::Length`] if a slice has the wrong length; [`BatchError::Finished`] with the first game
+    /// that waits for a reset; [`BatchError::Illegal`] with the first action that isn't legal, unless the
+    /// batch [treats](IllegalAction) them otherwise. An error changes nothing.
+    pub fn step_into(&mut self, actions: &[u32], out: StepOut<'_>) -> Result<(), BatchError> {
+        self.step(&ThreadPool::single(), actions, out)
+    }
+
+    /// Does the same as [`step_into`](Self::step_into) on the threads of a pool.
+    ///
+    /// # Errors
+    ///
+    /// As for [`step_into`](Self::step_into).
+    #[cfg(feature = "parallel")]
+    pub fn step_into_parallel(
+        &mut self,
+        pool: &ThreadPool,
+        actions: &[u32],
+        out: StepOut<'_>,
+    ) -> Result<(), BatchError> {
+        self.step(pool, actions, out)
+    }
+
+    fn step(&mut self, pool: &ThreadPool, actions: &[u32], out: StepOut<'_>) -> Result<(), BatchError> {
+        self.shape().check_actions(actions)?;
+        self.shape().check_step(&out)?;
+        self.check_finished()?;
+        if self.ways.illegal == IllegalAction::Refuse {
+            for (g, (group, actions)) in self.groups.iter().zip(actions.chunks(G::TOGETHER)).enumerate() {
+                let is_legal = |place: usize, action| {
+                    group.finished >> place & 1 == 1 || group.games.is_legal(place, action)
+                };
+                check_legal(actions, is_legal).map_err(|error| error.after(g * G::TOGETHER))?;
+            }
+        }
+        self.step_all(pool, Some(actions), out);
+        Ok(())
+    }
+
+    /// Plays one random legal action in each game, all equally likely. Slices and results are those of
+    /// [`step_into`](Self::step_into); calls of both may alternate.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::Length`] if a slice has the wrong length; [`BatchError::Finished`] with the first game
+    /// that waits for a reset.
+    pub fn random_step_into(&mut self, out: StepOut<'_>) -> Result<(), BatchError> {
+        self.random_step(&ThreadPool::single(), out)
+    }
+
+    /// Does the same as [`random_step_into`](Self::random_step_into) on the threads of a pool.
+    ///
+    /// # Errors
+    ///
+    /// As for [`random_step_into`](Self::random_step_into).
+    #[cfg(feature = "parallel")]
+    pub fn random_step_into_parallel(
+        &mut self,
+        pool: &ThreadPool,
+        out: StepOut<'_>,
+    ) -> Result<(), BatchError> {
+        self.random_step(pool, out)
+    }
+
+    fn random_step(&mut self, pool: &ThreadPool, out: StepOut<'_>) -> Result<(), BatchError> {
+        self.shape().check_step(&out)?;
+        self.check_finished()?;
+        self.step_all(pool, None, out);
+        Ok(())
+    }
+
+    /// Refuses a step while a finished game waits for its reset.
+    fn check_finished(&self) -> Result<(), BatchError> {
+        if self.ways.autoreset != Autoreset::Disabled {
+            return Ok(());
+        }
+        for (g, group) in self.groups.iter().enumerate() {
+            if let Some(place) = places(group.finished).next() {
+                return Err(BatchError::Finished { game: G::TOGETHER * g + place });
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays one action in each game: those of `actions`, or random legal ones without.
+    fn step_all(&mut self, pool: &ThreadPool, actions: Option<&[u32]>, out: StepOut<'_>) {
+        let (context, ways, n, shape) = (&self.context, self.ways, self.games, self.shape());
+        let share = pool.share(n, G::TOGETHER);
+        let shares = self.groups.chunks_mut(share / G::TOGETHER).zip(out.split(shape, share)).enumerate();
+        pool.for_each(shares, |(i, (groups, out))| {
+            let first = share * i;
+            let shape = Shape { games: out.reward.len(), ..shape };
+            for (g, (group, out)) in groups.iter_mut().zip(out.split(shape, G::TOGETHER)).enumerate() {
+                let first = first + G::TOGETHER * g;
+                let actions = actions.map(|actions| &actions[first..n.min(first + G::TOGETHER)]);
+                group.step(context, ways, actions, out);
+            }
+        });
+    }
+
+    /// Writes the final observation of the last game that ended in a place into `obs`. Returns `false`, and
+    /// leaves `obs` unchanged, if none has ended there since the reset.
+    ///
+    /// In the modes [`NextStep`](Autoreset::NextStep) and [`Disabled`](Autoreset::Disabled) a game counts as
+    /// ended once the next one has begun; until then its final observation is the one that the step wrote.
+    ///
+    /// # Panics
+    ///
+    /// If `game` isn't below the number of games, or `obs` doesn't have [`cells`](Self::cells) bytes.
+    pub fn final_obs_into(&self, game: usize, obs: &mut [u8]) -> bool {
+        let cells = self.cells();
+        assert_eq!(obs.len(), cells, "one observation");
+        assert!(game < self.games, "game {game} of {}", self.games);
+        let (group, place) = (&self.groups[game / G::TOGETHER], game % G::TOGETHER);
+        let has_ended = group.ended >> place & 1 == 1;
+        if has_ended {
+            obs.copy_from_slice(&group.last[cells * place..][..cells]);
+        }
+        has_ended
+    }
+}
