@@ -111,8 +111,16 @@ fn batches() {
                     one.random_step_into(expected.out()).unwrap();
                     several.random_step_into_parallel(&pool, found.out()).unwrap();
                 } else {
-                    let legal = |mask: &[bool]| mask.iter().position(|&legal| legal).unwrap_or(0) as u32;
-                    let actions: Vec<u32> = expected.mask.chunks(4).map(legal).collect();
+                    let (mut actions, mut same) = (vec![9; games.into()], vec![9; games.into()]);
+                    one.sample_into(&mut actions).unwrap();
+                    several.sample_into_parallel(&pool, &mut same).unwrap();
+                    assert_eq!(actions, same);
+                    if step % 3 == 0 && games > 40 {
+                        // The first of two illegal actions is named, whichever thread sees it.
+                        (same[37], same[40]) = (7, 8);
+                        let error = several.step_into_parallel(&pool, &same, found.out());
+                        assert_eq!(error, one.step_into(&same, expected.out()));
+                    }
                     one.step_into(&actions, expected.out()).unwrap();
                     several.step_into_parallel(&pool, &actions, found.out()).unwrap();
                 }

@@ -412,14 +412,36 @@ impl<G: Games> Batch<G> {
     ///
     /// [`BatchError::Length`] if the slice has the wrong length.
     pub fn sample_into(&mut self, actions: &mut [u32]) -> Result<(), BatchError> {
+        self.sample(&ThreadPool::single(), actions)
+    }
+
+    /// Does the same as [`sample_into`](Self::sample_into) on the threads of a pool.
+    ///
+    /// # Errors
+    ///
+    /// As for [`sample_into`](Self::sample_into).
+    #[cfg(feature = "parallel")]
+    pub fn sample_into_parallel(
+        &mut self,
+        pool: &ThreadPool,
+        actions: &mut [u32],
+    ) -> Result<(), BatchError> {
+        self.sample(pool, actions)
+    }
+
+    fn sample(&mut self, pool: &ThreadPool, actions: &mut [u32]) -> Result<(), BatchError> {
         self.shape().check_actions(actions)?;
-        for (group, actions) in self.groups.iter_mut().zip(actions.chunks_mut(G::TOGETHER)) {
-            let waiting = group.finished;
-            if waiting != 0 {
-                actions.fill(0);
+        let (context, share) = (&self.context, pool.share(self.games, G::TOGETHER));
+        let shares = self.groups.chunks_mut(share / G::TOGETHER).zip(actions.chunks_mut(share));
+        pool.for_each(shares, |(groups, actions)| {
+            for (group, actions) in groups.iter_mut().zip(actions.chunks_mut(G::TOGETHER)) {
+                let waiting = group.finished;
+                if waiting != 0 {
+                    actions.fill(0);
+                }
+                group.games.draw(context, first_places(actions.len()) & !waiting, actions);
             }
-            group.games.draw(&self.context, first_places(actions.len()) & !waiting, actions);
-        }
+        });
         Ok(())
     }
 
@@ -454,12 +476,7 @@ impl<G: Games> Batch<G> {
         self.shape().check_step(&out)?;
         self.check_finished()?;
         if self.ways.illegal == IllegalAction::Refuse {
-            for (g, (group, actions)) in self.groups.iter().zip(actions.chunks(G::TOGETHER)).enumerate() {
-                let is_legal = |place: usize, action| {
-                    group.finished >> place & 1 == 1 || group.games.is_legal(place, action)
-                };
-                check_legal(actions, is_legal).map_err(|error| error.after(g * G::TOGETHER))?;
-            }
+            self.check_legal(pool, actions)?;
         }
         self.step_all(pool, Some(actions), out);
         Ok(())
@@ -495,6 +512,20 @@ impl<G: Games> Batch<G> {
         self.check_finished()?;
         self.step_all(pool, None, out);
         Ok(())
+    }
+
+    /// Refuses the first action that isn't legal, except in games that wait for their restart.
+    fn check_legal(&self, pool: &ThreadPool, actions: &[u32]) -> Result<(), BatchError> {
+        let share = pool.share(self.games, G::TOGETHER);
+        let shares = self.groups.chunks(share / G::TOGETHER).zip(actions.chunks(share)).enumerate();
+        let checked = pool.map(shares, |(i, (groups, actions))| {
+            let is_legal = |game: usize, action| {
+                let (group, place) = (&groups[game / G::TOGETHER], game % G::TOGETHER);
+                group.finished >> place & 1 == 1 || group.games.is_legal(place, action)
+            };
+            Some(check_legal(actions, is_legal).map_err(|error| error.after(share * i)))
+        });
+        checked.into_iter().collect()
     }
 
     /// Refuses a step while a finished game waits for its reset.
