@@ -21,6 +21,7 @@ const PARTS: &[Part] = &[
     ("models", &["models"]),
     ("faults", &["faults"]),
     ("truth", &["truth"]),
+    ("python", &["python", "--full"]),
     ("soak", &["soak", "--minutes", "30"]),
     ("fuzz", &["fuzz", "--minutes", "10"]),
     ("mutants-bitcore", &["mutants", "--package", "bitcore"]),

@@ -14,6 +14,7 @@ mod lint;
 mod memcheck;
 mod models;
 mod mutants;
+mod python;
 mod result;
 mod runner;
 mod soak;
@@ -66,10 +67,12 @@ enum Task {
     Mutants(mutants::Args),
     /// Run the fuzz targets: their corpus and random input, or minutes of libFuzzer
     Fuzz(fuzz::Args),
+    /// Build the Python package and test it, in a virtual environment
+    Python(python::Args),
     /// Run every check that there is, hours of work; parts that held on this commit are kept
     Full(full::Args),
     /// Run all checks that a change must pass before it is merged: lint, test-matrix, fuzz --replay,
-    /// codegen, faults
+    /// codegen, faults, python
     Ci,
 }
 
@@ -92,6 +95,7 @@ fn main() -> ExitCode {
         Task::Memcheck => memcheck::run(),
         Task::Mutants(args) => mutants::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
+        Task::Python(args) => python::run(&args),
         Task::Full(args) => full::run(&args),
         Task::Ci => Ok(ci::run()),
     };

@@ -51,23 +51,21 @@ impl Games32 {
     /// Starts a game in a lane, which draws from `rng`. Returns its first position.
     pub(crate) fn start(&mut self, lane: usize, mut rng: Rng) -> Board {
         let board = Board::start(self.boards.size(), &mut rng);
-        self.boards.set(lane, &board);
+        self.set(lane, &board, &rng);
+        board
+    }
+
+    /// Puts a position and the state of its stream into a lane.
+    pub(crate) fn set(&mut self, lane: usize, board: &Board, rng: &Rng) {
+        self.boards.set(lane, board);
         rng.store_lane(&mut self.streams[lane % 8], lane / 8);
         self.live[lane] = 0xff;
-        board
     }
 
     /// Returns the present state of a lane's stream, or `None` if the lane never had a game.
     pub(crate) fn stream(&self, lane: usize) -> Option<Rng> {
         // The state of a stream in use is never all zeros.
         Rng::from_lane(&self.streams[lane % 8], lane / 8)
-    }
-
-    /// Starts the next game in a lane on the stream of the last one.
-    pub(crate) fn restart(&mut self, lane: usize) {
-        if let Some(rng) = self.stream(lane) {
-            self.start(lane, rng);
-        }
     }
 
     /// Removes the game from a lane.

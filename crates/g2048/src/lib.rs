@@ -58,7 +58,7 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
-mod batch;
+pub mod batch;
 mod board;
 pub mod expectimax;
 mod games;

@@ -10,14 +10,20 @@
 //! | [`truth`] | [`TRUTH`]: also the slow numbers | `truth: GAME \| LEVEL \| NAME \| ..` |
 //! | [`cases`] | [`EMULATED`], [`CASES`]: fewer random cases | |
 //!
+//! [`check_batch`] checks what the batches of all games share.
+//!
 //! Under plain `cargo test` the variables are unset, and the same tests run on every level of the machine.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
+
+mod batch;
 
 use bitcore::Level;
 use std::fmt::Display;
 use std::io::Write;
 use std::time::Instant;
+
+pub use batch::{check_batch, check_other_rules};
 
 /// The variable with the names of the levels that xtask expects, separated by commas.
 ///

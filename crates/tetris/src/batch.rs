@@ -1,17 +1,19 @@
 //! Many games stepped by a caller's actions: [`Batch`], an environment for reinforcement learning.
 
 use crate::board::{Board, HEIGHT, WIDTH};
-use crate::game::{Game, LockResult, Move, Rules, placements_on};
+use crate::game::{Game, LockResult, Move, Position, Rules, placements_on};
 use crate::location::Location;
 use crate::movegen::{self};
 use crate::piece::{Orientation, Piece};
 use crate::placement::{Placement, Spin};
 use alloc::vec::Vec;
-use bitcore::batch::{Shape, check_legal};
-use bitcore::{Level, Rng, ThreadPool};
+use bitcore::batch::{Context, Games, Shape};
+use bitcore::{Level, Rng};
 use core::num::NonZeroU32;
 
-pub use bitcore::batch::{Autoreset, BatchError, StepBuffers, StepOut, TooManyGames};
+pub use bitcore::batch::{
+    Autoreset, BatchError, GameState, IllegalAction, OtherRules, Seeds, StepBuffers, StepOut, TooManyGames,
+};
 
 /// The rows of a piece's center that [`Actions::Placements`] numbers, from the floor. A piece whose center is
 /// higher lies wholly above row 20: a lock there loses the game, and has no number.
@@ -236,19 +238,26 @@ pub enum BatchRulesError {
     Games(#[from] TooManyGames),
 }
 
-/// Many games of the same [`BatchRules`].
+/// Many games of the same [`BatchRules`]: an environment for reinforcement learning.
 ///
 /// The slices are row-major, game by game, and owned by the caller ([`bitcore::batch`] lists them):
 ///
-/// - an observation of [`cells`](Self::cells) bytes: the visible rows of the board from the top one, ten
-///   bytes each, 1 for a filled cell; the piece in play, the held piece and the preview, each 1 to 7 in the
-///   order of [`Piece::ALL`], 0 for none; clears in a row and back-to-back clears in a row, 255 at most;
+/// - an observation of [`cells`](bitcore::batch::Batch::cells) bytes: the visible rows of the board from the
+///   top one, ten bytes each, 1 for a filled cell; the piece in play, the held piece and the preview, each 1
+///   to 7 in the order of [`Piece::ALL`], 0 for none; clears in a row and back-to-back clears in a row, 255 at
+///   most;
 /// - an action, numbered by [`Actions`];
+/// - the reward: the lines or the attack of the move;
 /// - a mask with one flag per action. A game that isn't over has a legal action.
 ///
 /// A game that tops out is terminated, one that reaches [`max_pieces`](BatchRules::max_pieces) is truncated.
-/// The mode of [`Autoreset`] says when the next game begins. Game i draws from [stream](Rng::stream) i of the
-/// seed alone: it does not depend on the number of games, the level or the mode of restart.
+/// The mode of [`Autoreset`] determines when the next game begins.
+///
+/// Game i draws from [stream](Rng::stream) i of the seed alone. First the pieces of its queue are drawn, each
+/// by [`Bag::draw`](crate::Bag::draw); later, in each step, the random action, by [`Rng::below`] the number of
+/// legal actions, which count in the order of their numbers, then the pieces that enter the queue.
+///
+/// A start is a [`Board`] over which all seven pieces fit where they spawn.
 ///
 /// ```
 /// use tetris::batch::{Batch, BatchRules, StepBuffers};
@@ -260,39 +269,60 @@ pub enum BatchRulesError {
 /// let first = |mask: &[bool]| mask.iter().position(|&legal| legal).unwrap() as u32;
 /// let chosen: Vec<u32> = buffers.mask.chunks(actions).map(first).collect();
 /// batch.step_into(&chosen, buffers.out())?;
-/// assert_eq!((buffers.reward, buffers.terminated), (vec![0; 3], vec![false; 3]));
+/// assert_eq!((&buffers.reward, &buffers.terminated), (&vec![0; 3], &vec![false; 3]));
 /// assert!(buffers.obs.chunks(cells).all(|obs| obs[..200].iter().sum::<u8>() == 4));
+///
+/// let legal = buffers.mask.clone();
+/// batch.random_step_into(buffers.out())?;
+/// let action = batch.game(0).and_then(|env| env.action()).unwrap();
+/// assert!(legal[action as usize]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
-pub struct Batch {
-    level: Level,
-    seed: u64,
-    rules: BatchRules,
-    autoreset: Autoreset,
-    games: Vec<Env>,
-}
+pub type Batch = bitcore::batch::Batch<EnvGroup>;
 
-/// One environment of the batch: its present game, and the final position of the one before.
+/// One environment of a [`Batch`]: its present game, and the result of the last step.
 #[derive(Clone, Debug)]
-struct Env {
+pub struct Env {
     game: Game,
     rng: Rng,
-    /// The legal moves in the order of their numbers; none of a finished game.
+    /// The legal moves in the order of their numbers.
     legal: Vec<(u32, Move)>,
     /// The action of the last step, and its result.
     action: Option<u32>,
     result: Option<LockResult>,
-    /// `true` if the game has ended and waits for its restart.
-    finished: bool,
-    last: Option<Game>,
 }
 
 impl Env {
-    fn new(level: Level, rules: &BatchRules, mut rng: Rng) -> Self {
-        let game = Game::new(rules.game, &mut rng);
-        let legal = rules.actions.moves_on(level, &game);
-        Self { game, rng, legal, action: None, result: None, finished: false, last: None }
+    /// Returns the present game.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Returns the result of the last step, which may have ended the game before the present one. Returns
+    /// `None` if the last step played no action, or a reset came after it.
+    pub fn lock_result(&self) -> Option<LockResult> {
+        self.result
+    }
+
+    /// Returns the action of the last step, which a random step has chosen itself. Returns `None` where
+    /// [`lock_result`](Self::lock_result) does.
+    pub fn action(&self) -> Option<u32> {
+        self.action
+    }
+
+    fn new(rules: &BatchRules, rng: Rng) -> Self {
+        // The batch starts a game before it shows one.
+        let game = Game::new(rules.game, &mut rng.clone());
+        Self { game, rng, legal: Vec::new(), action: None, result: None }
+    }
+
+    /// Starts the next game of the stream.
+    fn start(&mut self, context: &Context<EnvGroup>) {
+        let rules = &context.rules;
+        let start = context.draw_start(&mut self.rng);
+        let position = Position { board: start.copied().unwrap_or(Board::EMPTY), ..Position::default() };
+        self.game = Game::start(rules.game, position, &mut self.rng);
+        rules.actions.moves_into(context.level, &self.game, &mut self.legal);
     }
 
     fn legal_move(&self, action: u32) -> Option<(u32, Move)> {
@@ -300,61 +330,145 @@ impl Env {
         Some(self.legal[found])
     }
 
-    /// Starts the next game of the stream.
-    fn restart(&mut self, level: Level, rules: &BatchRules) {
-        let next = Game::new(rules.game, &mut self.rng);
-        let ended = core::mem::replace(&mut self.game, next);
-        if self.finished {
-            self.last = Some(ended);
-        }
-        self.finished = false;
-        rules.actions.moves_into(level, &self.game, &mut self.legal);
+    /// Draws a legal action.
+    fn draw(&mut self) -> u32 {
+        let chosen = self.rng.below(self.legal.len() as u32) as usize;
+        self.legal.get(chosen).map_or(0, |&(action, _)| action)
     }
 
-    /// Plays a legal move, or restarts a finished game, and writes the results.
-    fn step(
+    /// Plays a legal action and returns its reward.
+    fn play(&mut self, context: &Context<EnvGroup>, action: u32, is_last: bool) -> i64 {
+        let rules = &context.rules;
+        let Some((action, turn)) = self.legal_move(action) else { return 0 };
+        self.action = Some(action);
+        self.result = self.game.lock(context.level, turn, &mut self.rng);
+        if !is_last {
+            rules.actions.moves_into(context.level, &self.game, &mut self.legal);
+        }
+        let reward = self.result.map_or(0, |result| match rules.reward {
+            RewardKind::Lines => result.clear.lines,
+            RewardKind::Attack => result.attack,
+        });
+        reward.into()
+    }
+}
+
+/// The environments that a [`Batch`] steps together.
+#[derive(Clone, Debug)]
+pub struct EnvGroup {
+    envs: Vec<Env>,
+}
+
+impl EnvGroup {
+    /// Iterates over the places and environments of a mask.
+    fn each(&mut self, which: u64) -> impl Iterator<Item = (usize, &mut Env)> {
+        self.envs.iter_mut().enumerate().filter(move |&(place, _)| which >> place & 1 == 1)
+    }
+}
+
+impl Games for EnvGroup {
+    const TOGETHER: usize = 32;
+    type Rules = BatchRules;
+    type Error = BatchRulesError;
+    type Start = Board;
+    type Game = Env;
+    type View<'a> = &'a Env;
+
+    fn check(_: Level, rules: &BatchRules) -> Result<(), BatchRulesError> {
+        let found = rules.rows;
+        if (1..=HEIGHT).contains(&found) { Ok(()) } else { Err(WrongRows { found }.into()) }
+    }
+
+    fn shape(rules: &BatchRules, games: usize) -> Shape {
+        let cells = rules.rows * WIDTH + OTHERS + rules.game.next.min(crate::game::MAX_NEXT);
+        Shape { games, cells, actions: rules.actions.len(rules.game.hold) }
+    }
+
+    fn step_limit(rules: &BatchRules) -> Option<NonZeroU32> {
+        rules.max_pieces
+    }
+
+    fn accepts(_: Level, _: &BatchRules, start: &Board) -> bool {
+        Piece::ALL.into_iter().all(|piece| start.fits(Location::spawn(piece)))
+    }
+
+    fn new(rules: &BatchRules, games: usize) -> Self {
+        let env = Env::new(rules, Rng::new(0));
+        Self { envs: alloc::vec![env; games] }
+    }
+
+    fn start(&mut self, context: &Context<Self>, which: u64, stream: &mut dyn FnMut(usize) -> Option<Rng>) {
+        for (place, env) in self.each(which) {
+            if let Some(rng) = stream(place) {
+                env.rng = rng;
+                (env.action, env.result) = (None, None);
+            }
+            env.start(context);
+        }
+    }
+
+    fn forget(&mut self, which: u64) {
+        for (_, env) in self.each(which) {
+            (env.action, env.result) = (None, None);
+        }
+    }
+
+    fn is_legal(&self, game: usize, action: u32) -> bool {
+        self.envs[game].legal_move(action).is_some()
+    }
+
+    fn draw(&mut self, _: &Context<Self>, which: u64, actions: &mut [u32]) {
+        for (place, env) in self.each(which) {
+            actions[place] = env.draw();
+        }
+    }
+
+    fn play(
         &mut self,
-        level: Level,
-        turn: Option<(u32, Move)>,
-        rules: &BatchRules,
-        autoreset: Autoreset,
-        out: StepOut<'_>,
-    ) {
-        let (mut reward, mut terminated, mut truncated) = (0, false, false);
-        if self.finished {
-            self.restart(level, rules);
-            (self.action, self.result) = (None, None);
-        } else if let Some((action, turn)) = turn {
-            self.action = Some(action);
-            self.result = self.game.lock(level, turn, &mut self.rng);
-            reward = self.result.map_or(0, |result| match rules.reward {
-                RewardKind::Lines => result.clear.lines,
-                RewardKind::Attack => result.attack,
-            });
-            terminated = self.game.over().is_some();
-            let limit = rules.max_pieces.is_some_and(|pieces| self.game.pieces() >= pieces.get().into());
-            truncated = limit && !terminated;
-            self.finished = terminated || truncated;
-            if self.finished && autoreset == Autoreset::SameStep {
-                self.restart(level, rules);
-            } else if self.finished {
-                self.legal.clear();
-            } else {
-                rules.actions.moves_into(level, &self.game, &mut self.legal);
+        context: &Context<Self>,
+        which: u64,
+        last: u64,
+        actions: Option<&[u32]>,
+        reward: &mut [i64],
+    ) -> u64 {
+        self.forget(!which);
+        let mut over = 0;
+        for (place, env) in self.each(which) {
+            let action = match actions {
+                Some(actions) => actions[place],
+                None => env.draw(),
+            };
+            reward[place] = env.play(context, action, last >> place & 1 == 1);
+            over |= u64::from(env.game.over().is_some()) << place;
+        }
+        over
+    }
+
+    fn write(&self, context: &Context<Self>, obs: &mut [u8], mask: &mut [bool]) {
+        let shape = Self::shape(&context.rules, self.envs.len());
+        for (env, (obs, mask)) in self.envs.iter().zip(shape.rows(1, obs, mask)) {
+            observe(&env.game, context.rules.rows, obs);
+            mask.fill(false);
+            for &(action, _) in &env.legal {
+                mask[action as usize] = true;
             }
         }
-        let StepOut { obs, reward: rewards, terminated: terminations, truncated: truncations, mask } = out;
-        rewards[0] = reward.into();
-        (terminations[0], truncations[0]) = (terminated, truncated);
-        self.write(rules.rows, obs, mask);
     }
 
-    fn write(&self, rows: usize, obs: &mut [u8], mask: &mut [bool]) {
-        observe(&self.game, rows, obs);
-        mask.fill(false);
-        for &(action, _) in &self.legal {
-            mask[action as usize] = true;
-        }
+    fn observe(&self, context: &Context<Self>, game: usize, obs: &mut [u8]) {
+        observe(&self.envs[game].game, context.rules.rows, obs);
+    }
+
+    fn game(&self, game: usize) -> Env {
+        self.envs[game].clone()
+    }
+
+    fn set_game(&mut self, _: &Context<Self>, game: usize, value: &Env) {
+        self.envs[game].clone_from(value);
+    }
+
+    fn view(&self, game: usize) -> &Env {
+        &self.envs[game]
     }
 }
 
@@ -377,297 +491,5 @@ fn observe(game: &Game, rows: usize, obs: &mut [u8]) {
     }
     for (shown, count) in counts.iter_mut().zip([game.combo(), game.back_to_back()]) {
         *shown = count.min(u8::MAX.into()) as u8;
-    }
-}
-
-impl Batch {
-    /// Starts `n` games of a seed.
-    ///
-    /// # Errors
-    ///
-    /// [`BatchRulesError`].
-    pub fn new(n: usize, seed: u64, rules: BatchRules) -> Result<Self, BatchRulesError> {
-        Self::new_on(Level::detect(), n, seed, rules)
-    }
-
-    /// Starts `n` games as [`new`](Self::new) does; all calls then run on `level`.
-    ///
-    /// # Errors
-    ///
-    /// [`BatchRulesError`].
-    pub fn new_on(level: Level, n: usize, seed: u64, rules: BatchRules) -> Result<Self, BatchRulesError> {
-        if !(1..=HEIGHT).contains(&rules.rows) {
-            return Err(WrongRows { found: rules.rows }.into());
-        }
-        let mut batch = Self { level, seed, rules, autoreset: Autoreset::default(), games: Vec::new() };
-        let shape = Shape { games: n, ..batch.shape() };
-        batch.games = shape.reserve_games(1)?;
-        batch.games.extend(Rng::streams(seed).take(n).map(|rng| Env::new(level, &rules, rng)));
-        Ok(batch)
-    }
-
-    /// Returns the batch with another mode of restart.
-    #[must_use]
-    pub fn with_autoreset(mut self, autoreset: Autoreset) -> Self {
-        self.autoreset = autoreset;
-        self
-    }
-
-    /// Returns the number of bytes of an observation.
-    pub fn cells(&self) -> usize {
-        self.rules.rows * WIDTH + OTHERS + self.rules.game.next.min(crate::game::MAX_NEXT)
-    }
-
-    /// Returns the number of actions of a game, legal or not.
-    pub fn actions(&self) -> usize {
-        self.rules.actions.len(self.rules.game.hold)
-    }
-
-    /// Returns the number of games.
-    pub fn len(&self) -> usize {
-        self.games.len()
-    }
-
-    /// Returns `true` if there is no game.
-    pub fn is_empty(&self) -> bool {
-        self.games.is_empty()
-    }
-
-    /// Returns a game, or `None` if there is no such game.
-    pub fn game(&self, game: usize) -> Option<&Game> {
-        self.games.get(game).map(|env| &env.game)
-    }
-
-    /// Returns the result of the last step of this game, which may have ended it. Returns `None` if there is
-    /// no such game, or the last step or a reset started it.
-    pub fn lock_result(&self, game: usize) -> Option<LockResult> {
-        self.games.get(game).and_then(|env| env.result)
-    }
-
-    /// Returns the action of the last step of this game, which [`random_step_into`](Self::random_step_into)
-    /// may have chosen. Returns `None` where [`lock_result`](Self::lock_result) does.
-    pub fn action(&self, game: usize) -> Option<u32> {
-        self.games.get(game).and_then(|env| env.action)
-    }
-
-    /// Returns the numbers of elements that the slices have.
-    pub fn shape(&self) -> Shape {
-        Shape { games: self.len(), cells: self.cells(), actions: self.actions() }
-    }
-
-    /// Starts every game from the beginning of its stream and writes the first observations and masks.
-    ///
-    /// # Errors
-    ///
-    /// [`BatchError::Length`].
-    pub fn reset_into(&mut self, obs: &mut [u8], mask: &mut [bool]) -> Result<(), BatchError> {
-        self.reset(&ThreadPool::single(), obs, mask)
-    }
-
-    /// Does the same as [`reset_into`](Self::reset_into) on the threads of a pool.
-    ///
-    /// # Errors
-    ///
-    /// As for [`reset_into`](Self::reset_into).
-    #[cfg(feature = "parallel")]
-    pub fn reset_into_parallel(
-        &mut self,
-        pool: &ThreadPool,
-        obs: &mut [u8],
-        mask: &mut [bool],
-    ) -> Result<(), BatchError> {
-        self.reset(pool, obs, mask)
-    }
-
-    fn reset(&mut self, pool: &ThreadPool, obs: &mut [u8], mask: &mut [bool]) -> Result<(), BatchError> {
-        let shape = self.shape();
-        shape.check_reset(obs, mask)?;
-        let (level, rules) = (self.level, &self.rules);
-        let games = self.games.iter_mut().zip(Rng::streams(self.seed)).zip(shape.rows(1, obs, mask));
-        pool.for_each(games, |((env, rng), (obs, mask))| {
-            *env = Env::new(level, rules, rng);
-            env.write(rules.rows, obs, mask);
-        });
-        Ok(())
-    }
-
-    /// Starts the next game of its stream in each place whose flag is set, and writes the
-    /// observations and masks of all games.
-    ///
-    /// # Errors
-    ///
-    /// [`BatchError::Length`].
-    pub fn reset_some_into(
-        &mut self,
-        which: &[bool],
-        obs: &mut [u8],
-        mask: &mut [bool],
-    ) -> Result<(), BatchError> {
-        self.shape().check_which(which)?;
-        self.shape().check_reset(obs, mask)?;
-        for (env, _) in self.games.iter_mut().zip(which).filter(|&(_, &reset)| reset) {
-            env.restart(self.level, &self.rules);
-            (env.action, env.result) = (None, None);
-        }
-        self.write(obs, mask);
-        Ok(())
-    }
-
-    /// Plays one action in each game. `reward` gets the lines or the attack of the move; `terminated` becomes
-    /// `true` where the game topped out, `truncated` where it reached its limit of pieces.
-    ///
-    /// # Errors
-    ///
-    /// [`BatchError::Length`]; [`BatchError::Finished`] of the first game that waits for a reset;
-    /// [`BatchError::Illegal`] of the first action that isn't legal. Nothing has changed then.
-    pub fn step_into(&mut self, actions: &[u32], out: StepOut<'_>) -> Result<(), BatchError> {
-        self.step(&ThreadPool::single(), actions, out)
-    }
-
-    /// Does the same as [`step_into`](Self::step_into) on the threads of a pool.
-    ///
-    /// # Errors
-    ///
-    /// As for [`step_into`](Self::step_into).
-    ///
-    /// ```
-    /// use bitcore::ThreadPool;
-    /// use tetris::batch::{Batch, BatchRules, StepBuffers};
-    /// let pool = ThreadPool::new(2.try_into()?);
-    /// let mut one = Batch::new(20, 1, BatchRules::default())?;
-    /// let mut two = one.clone();
-    /// let (mut expected, mut found) = (StepBuffers::new(one.shape()), StepBuffers::new(two.shape()));
-    /// one.random_step_into(expected.out())?;
-    /// two.random_step_into_parallel(&pool, found.out())?;
-    /// let legal = |mask: &[bool]| mask.iter().position(|&legal| legal).unwrap_or(0) as u32;
-    /// let actions: Vec<u32> = found.mask.chunks(one.actions()).map(legal).collect();
-    /// one.step_into(&actions, expected.out())?;
-    /// two.step_into_parallel(&pool, &actions, found.out())?;
-    /// assert_eq!(found, expected);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[cfg(feature = "parallel")]
-    pub fn step_into_parallel(
-        &mut self,
-        pool: &ThreadPool,
-        actions: &[u32],
-        out: StepOut<'_>,
-    ) -> Result<(), BatchError> {
-        self.step(pool, actions, out)
-    }
-
-    fn step(&mut self, pool: &ThreadPool, actions: &[u32], out: StepOut<'_>) -> Result<(), BatchError> {
-        self.shape().check_actions(actions)?;
-        self.shape().check_step(&out)?;
-        self.check_finished()?;
-        check_legal(actions, |game, action| {
-            let env = &self.games[game];
-            env.finished || env.legal_move(action).is_some()
-        })?;
-        self.step_all(pool, out, |env, game| env.legal_move(actions[game]));
-        Ok(())
-    }
-
-    /// Plays the move of `turn` in each game.
-    fn step_all(
-        &mut self,
-        pool: &ThreadPool,
-        out: StepOut<'_>,
-        turn: impl Fn(&mut Env, usize) -> Option<(u32, Move)> + Sync,
-    ) {
-        let (level, autoreset, shape) = (self.level, self.autoreset, self.shape());
-        let (share, rules) = (pool.share(shape.games, 1), &self.rules);
-        let shares = self.games.chunks_mut(share).zip(out.split(shape, share)).enumerate();
-        pool.for_each(shares, |(i, (games, out))| {
-            let (first, shape) = (share * i, Shape { games: games.len(), ..shape });
-            for (i, (env, out)) in games.iter_mut().zip(out.split(shape, 1)).enumerate() {
-                let turn = turn(env, first + i);
-                env.step(level, turn, rules, autoreset, out);
-            }
-        });
-    }
-
-    /// Plays a random legal action in each game, all with the same probability; [`action`](Self::action)
-    /// returns the chosen one. Game i draws, from its own stream and before its pieces, [`Rng::below`] the
-    /// number of legal actions, which count in the order of their numbers. Slices and results are those of
-    /// [`step_into`](Self::step_into); both may be called in any order.
-    ///
-    /// ```
-    /// use tetris::batch::{Batch, BatchRules, StepBuffers};
-    /// let mut batch = Batch::new(2, 1, BatchRules::default())?;
-    /// let mut buffers = StepBuffers::new(batch.shape());
-    /// batch.reset_into(&mut buffers.obs, &mut buffers.mask)?;
-    /// let legal = buffers.mask.clone();
-    /// batch.random_step_into(buffers.out())?;
-    /// assert!(legal[batch.action(0).unwrap() as usize]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// [`BatchError::Length`]; [`BatchError::Finished`] of the first game that waits for a reset.
-    pub fn random_step_into(&mut self, out: StepOut<'_>) -> Result<(), BatchError> {
-        self.random_step(&ThreadPool::single(), out)
-    }
-
-    /// Does the same as [`random_step_into`](Self::random_step_into) on the threads of a pool.
-    ///
-    /// # Errors
-    ///
-    /// As for [`random_step_into`](Self::random_step_into).
-    #[cfg(feature = "parallel")]
-    pub fn random_step_into_parallel(
-        &mut self,
-        pool: &ThreadPool,
-        out: StepOut<'_>,
-    ) -> Result<(), BatchError> {
-        self.random_step(pool, out)
-    }
-
-    fn random_step(&mut self, pool: &ThreadPool, out: StepOut<'_>) -> Result<(), BatchError> {
-        self.shape().check_step(&out)?;
-        self.check_finished()?;
-        self.step_all(pool, out, |env, _| {
-            if env.finished {
-                return None;
-            }
-            let chosen = env.rng.below(env.legal.len() as u32) as usize;
-            env.legal.get(chosen).copied()
-        });
-        Ok(())
-    }
-
-    /// Refuses a step while a finished game waits for its reset.
-    fn check_finished(&self) -> Result<(), BatchError> {
-        let waits = || self.games.iter().position(|env| env.finished);
-        match self.autoreset {
-            Autoreset::Disabled => waits().map_or(Ok(()), |game| Err(BatchError::Finished { game })),
-            Autoreset::SameStep | Autoreset::NextStep => Ok(()),
-        }
-    }
-
-    fn write(&self, obs: &mut [u8], mask: &mut [bool]) {
-        for (env, (obs, mask)) in self.games.iter().zip(self.shape().rows(1, obs, mask)) {
-            env.write(self.rules.rows, obs, mask);
-        }
-    }
-
-    /// Writes the final observation of the game that ended last in this place into `obs`. Returns `false`,
-    /// and leaves `obs` untouched, if none has ended there since the reset.
-    ///
-    /// In the modes [`NextStep`](Autoreset::NextStep) and [`Disabled`](Autoreset::Disabled) a
-    /// game counts as ended here once the next one has begun; until then its final observation
-    /// is the one that the step wrote.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such game or `obs` hasn't [`cells`](Self::cells) bytes.
-    pub fn final_obs_into(&self, game: usize, obs: &mut [u8]) -> bool {
-        assert_eq!(obs.len(), self.cells(), "one observation");
-        let last = &self.games[game].last;
-        if let Some(last) = last {
-            observe(last, self.rules.rows, obs);
-        }
-        last.is_some()
     }
 }

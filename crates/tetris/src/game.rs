@@ -237,7 +237,7 @@ impl Game {
     }
 
     /// Creates a game. The queue is at most as long as the game's.
-    fn start(rules: Rules, position: Position<'_>, rng: &mut Rng) -> Self {
+    pub(crate) fn start(rules: Rules, position: Position<'_>, rng: &mut Rng) -> Self {
         let Position { board, queue: known, hold, bag, combo, back_to_back } = position;
         let mut game = Self {
             rules: Rules { next: rules.next.min(MAX_NEXT), ..rules },

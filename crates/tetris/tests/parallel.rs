@@ -64,7 +64,8 @@ fn batches() {
                     several.step_into_parallel(&pool, &actions, found.out()).unwrap();
                 }
                 let results = |batch: &Batch| {
-                    (0..batch.len()).map(|i| (batch.action(i), batch.lock_result(i))).collect::<Vec<_>>()
+                    let envs = (0..batch.len()).filter_map(|i| batch.game(i));
+                    envs.map(|env| (env.action(), env.lock_result())).collect::<Vec<_>>()
                 };
                 found == expected && results(&one) == results(&several)
             })

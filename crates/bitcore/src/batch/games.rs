@@ -72,6 +72,10 @@ pub trait Games: Clone + Send + Sync + Debug {
     /// the stream of the game before.
     fn start(&mut self, context: &Context<Self>, which: u64, stream: &mut dyn FnMut(usize) -> Option<Rng>);
 
+    /// Forgets the last steps of the games of a mask, which a reset will start again: for games whose
+    /// [views](Self::view) tell about the last step.
+    fn forget(&mut self, _which: u64) {}
+
     /// Returns `true` if an action, which may be any number, is legal in a running game.
     fn is_legal(&self, game: usize, action: u32) -> bool;
 

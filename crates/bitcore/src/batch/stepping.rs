@@ -396,6 +396,7 @@ impl<G: Games> Batch<G> {
         for (group, which) in self.groups.iter_mut().zip(which.chunks(G::TOGETHER)) {
             let set = which.iter().rev().fold(0, |set, &flag| set << 1 | u64::from(flag));
             if set != 0 {
+                group.games.forget(set);
                 group.restart(&self.context, set);
             }
         }

@@ -3,7 +3,7 @@
 use bitcore::batch::{Autoreset, StepBuffers, TooManyGames, WrongLength};
 use bitcore::{Level, Rng};
 use g2048::reference::NaiveGames;
-use g2048::{Batch, BatchError, Direction, Size};
+use g2048::{Batch, BatchError, Board, Direction, Size};
 
 const ACTIONS: usize = 4;
 
@@ -375,5 +375,38 @@ fn games_that_no_memory_holds_are_refused() {
             assert_eq!(error, TooManyGames { games: n });
             assert_eq!(error.to_string(), format!("{n} games: more than memory can hold"));
         }
+    }
+}
+
+#[test]
+fn the_abilities_of_every_batch() {
+    for level in testkit::levels() {
+        for size in [Size::CLASSIC, Size::new(2, 3).expect("a size")] {
+            testkit::check_batch(&|n, seed| Batch::new_on(level, n, seed, size).expect("few games"));
+        }
+    }
+    let batch = |width| Batch::new(2, 1, Size::new(width, 3).expect("a size")).expect("few games");
+    testkit::check_other_rules(&mut batch(3), &batch(4));
+}
+
+#[test]
+fn games_begin_on_given_boards() {
+    let size = Size::CLASSIC;
+    let board = |ranks: [u8; 16]| Board::from_ranks(size, &ranks).expect("ranks");
+    let starts = [board([1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 7]), board([9; 16])];
+    let dead = board([1, 2, 1, 2, 2, 1, 2, 1, 1, 2, 1, 2, 2, 1, 2, 1]);
+    let batch = || Batch::new(200, 3, size).expect("few games");
+    for starts in [vec![starts[0], dead], vec![starts[1], Board::empty(Size::new(3, 3).expect("a size"))]] {
+        let error = batch().with_starts(starts).map(|_| ()).expect_err("a start that can't be played");
+        assert_eq!(error.to_string(), "start 1 can't be played by these rules");
+    }
+    let batch = batch().with_starts(starts.to_vec()).expect("starts with legal moves");
+    let count = (0..200).filter(|&game| batch.game(game) == Some(starts[0])).count();
+    assert!((70..130).contains(&count), "{count} of 200 games begin on the first board");
+    assert!((0..200).all(|game| batch.game(game).is_some_and(|board| starts.contains(&board))));
+    // The draw is the first of the stream.
+    let streams = Rng::streams(3).take(200).enumerate();
+    for (game, mut rng) in streams {
+        assert_eq!(batch.game(game), Some(starts[rng.below(2) as usize]), "game {game}");
     }
 }

@@ -396,3 +396,15 @@ fn actions_are_pairs() {
         }
     }
 }
+
+#[test]
+fn the_abilities_of_every_batch() {
+    for level in testkit::levels() {
+        for (width, height, colors) in [(8, 8, 6), (5, 7, 4), (9, 9, 5), (8, 8, 9)] {
+            let rules = Rules { width, height, colors, moves: 10 };
+            testkit::check_batch(&|n, seed| Batch::new_on(level, n, seed, rules).expect("a board"));
+        }
+    }
+    let batch = |colors| Batch::new(2, 1, Rules { colors, ..Rules::default() }).expect("a board");
+    testkit::check_other_rules(&mut batch(5), &batch(6));
+}

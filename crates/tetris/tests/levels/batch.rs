@@ -46,6 +46,12 @@ impl Slices {
     }
 }
 
+/// Returns the result and the action of the last step of a game.
+fn last_step(batch: &Batch, game: usize) -> (Option<LockResult>, Option<u32>) {
+    let env = batch.game(game).unwrap();
+    (env.lock_result(), env.action())
+}
+
 /// A function that makes one of the slices too long.
 type Lengthen = fn(&mut Slices);
 
@@ -128,7 +134,7 @@ fn a_batch_plays_what_single_games_play() {
         let (cells, actions) = (batch.cells(), batch.actions());
         for step in 0..testkit::cases(120) {
             for (i, (game, _)) in games.iter().enumerate() {
-                assert_eq!(batch.game(i), Some(game), "step {step}, game {i}");
+                assert_eq!(batch.game(i).unwrap().game(), game, "step {step}, game {i}");
                 assert_eq!(slices.out.obs[i * cells..][..cells], observation(game, rules.rows));
                 let legal = numbered(game, rules.actions);
                 for (action, &is) in slices.out.mask[i * actions..][..actions].iter().enumerate() {
@@ -154,7 +160,7 @@ fn a_batch_plays_what_single_games_play() {
             for (i, (game, rng)) in games.iter_mut().enumerate() {
                 let turn = numbered(game, rules.actions)[&(slices.actions[i] as usize)];
                 let result = game.step(turn, rng).unwrap();
-                assert_eq!((batch.lock_result(i), batch.action(i)), (Some(result), Some(slices.actions[i])));
+                assert_eq!(last_step(&batch, i), (Some(result), Some(slices.actions[i])));
                 let reward = match rules.reward {
                     RewardKind::Lines => result.clear.lines,
                     RewardKind::Attack => result.attack,
@@ -178,7 +184,7 @@ fn a_batch_plays_what_single_games_play() {
             assert!(rules.max_pieces.is_none() || ended > 4, "{ended} games ended");
             assert!(rewarded > 0 && unlike > 10, "{rewarded} {unlike}");
         }
-        assert_eq!((batch.game(n), batch.lock_result(n)), (None, None));
+        assert!(batch.game(n).is_none());
     }
 }
 
@@ -204,7 +210,8 @@ fn course(level: Level, n: usize, actions: Actions) -> Vec<(u32, LockResult, Sli
             mask: slices.out.mask[..batch.actions()].to_vec(),
         };
         let first = Slices { actions: Vec::new(), out };
-        seen.push((batch.action(0).unwrap(), batch.lock_result(0).unwrap(), first));
+        let (result, action) = last_step(&batch, 0);
+        seen.push((action.unwrap(), result.unwrap(), first));
     }
     seen
 }
@@ -237,13 +244,13 @@ fn random_steps_are_steps() {
             for (i, game) in games.iter_mut().enumerate() {
                 let legal: Vec<usize> = (0..actions).filter(|action| masks[i * actions + action]).collect();
                 let chosen = legal[streams[i].below(legal.len() as u32) as usize];
-                assert_eq!(batch.action(i).map(|action| action as usize), Some(chosen));
+                assert_eq!(last_step(&batch, i).1.map(|action| action as usize), Some(chosen));
                 let result = game.step(numbered(game, rules.actions)[&chosen], &mut streams[i]).unwrap();
-                assert_eq!(batch.lock_result(i), Some(result));
+                assert_eq!(last_step(&batch, i).0, Some(result));
                 if slices.out.terminated[i] || slices.out.truncated[i] {
                     *game = Game::new(rules.game, &mut streams[i]);
                 }
-                assert_eq!(batch.game(i), Some(&*game));
+                assert_eq!(batch.game(i).unwrap().game(), game);
             }
         }
     }
@@ -262,11 +269,12 @@ fn reset_begins_the_streams_again() {
     let later = slices.clone();
     assert_ne!(slices.out.obs, start.out.obs);
     let mut obs = vec![0; batch.cells()];
-    assert!(batch.final_obs_into(0, &mut obs) && batch.lock_result(0).is_some() && batch.action(0).is_some());
+    assert!(batch.final_obs_into(0, &mut obs));
+    assert!(matches!(last_step(&batch, 0), (Some(_), Some(_))));
     slices.reset(&mut batch).unwrap();
     assert_eq!((&slices.out.obs, &slices.out.mask), (&start.out.obs, &start.out.mask));
     assert!(!batch.final_obs_into(0, &mut obs));
-    assert_eq!((batch.lock_result(0), batch.action(0)), (None, None));
+    assert_eq!(last_step(&batch, 0), (None, None));
     for _ in 0..15 {
         slices.random_step(&mut batch).unwrap();
     }
@@ -442,7 +450,7 @@ fn histories(batch: &Batch, autoreset: Autoreset, steps: usize) -> Vec<Vec<(Vec<
                     histories[game].extend([(last, Some(reward)), (obs, None)]);
                 }
                 (Autoreset::NextStep, false) if over[game] => {
-                    assert_eq!((reward, batch.action(game), batch.lock_result(game)), (0, None, None));
+                    assert_eq!((reward, last_step(&batch, game)), (0, (None, None)));
                     histories[game].push((obs, None));
                 }
                 _ => histories[game].push((obs, Some(reward))),

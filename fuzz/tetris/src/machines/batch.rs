@@ -161,7 +161,8 @@ pub(super) fn batch(input: &mut Input) {
                 assert!(marked.eq(one.legal(level, &rules)));
                 let flags = (buffers.reward[i], buffers.terminated[i], buffers.truncated[i]);
                 assert_eq!(flags, rewards[i]);
-                assert_eq!((batch.game(i), batch.action(i)), (Some(&one.game), one.action));
+                let env = batch.game(i).expect("a game of the batch");
+                assert_eq!((env.game(), env.action()), (&one.game, one.action));
                 let mut last = vec![9; shape.cells];
                 assert_eq!(batch.final_obs_into(i, &mut last), one.last.is_some());
                 let expected =
