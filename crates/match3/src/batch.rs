@@ -1,17 +1,20 @@
 //! Many games stepped by a caller's actions: [`Batch`], an environment for reinforcement learning.
 
+mod game;
+mod lockstep;
+
 use crate::board::{Board, Cell};
 use crate::colors::RandomColors;
-use crate::mask::{ColumnMask, Mask, Swaps};
 use crate::planes::{Layout, PlaneBoard, PlaneLayout};
 use crate::rules::{Rules, RulesError};
 use crate::runs::is_stable;
 use crate::swap::Swap;
 use crate::swaps::swaps_on;
-use alloc::vec::Vec;
 use bitcore::batch::{Context, Games, Shape};
 use bitcore::{Level, Rng, SetBits};
 use core::num::NonZeroU32;
+use game::{Game, Singly};
+use lockstep::Lockstep;
 
 pub use bitcore::batch::BatchError;
 
@@ -54,10 +57,10 @@ pub struct BatchGame(AnyGame);
 /// The games in one of the layouts.
 #[derive(Clone, Debug)]
 enum AnyGames {
-    Size8Colors7(Vec<Game<1, 3>>),
-    Size8Colors15(Vec<Game<1, 4>>),
-    Size16Colors7(Vec<Game<4, 3>>),
-    Size16Colors15(Vec<Game<4, 4>>),
+    Size8Colors7(Lockstep<3>),
+    Size8Colors15(Lockstep<4>),
+    Size16Colors7(Singly<3>),
+    Size16Colors15(Singly<4>),
 }
 
 /// One game in one of the layouts.
@@ -69,7 +72,7 @@ enum AnyGame {
     Size16Colors15(Game<4, 4>),
 }
 
-/// Evaluates `$work` with the vector of typed games bound to `$games`.
+/// Evaluates `$work` with the typed games bound to `$games`.
 macro_rules! with_games {
     ($any:expr, $games:ident => $work:expr) => {
         match $any {
@@ -79,99 +82,6 @@ macro_rules! with_games {
             AnyGames::Size16Colors15($games) => $work,
         }
     };
-}
-
-#[derive(Clone, Debug)]
-struct Game<const WORDS: usize, const P: usize> {
-    board: PlaneBoard<WORDS, P>,
-    colors: RandomColors,
-    /// The legal swaps of the board; stale in a finished game, which has none.
-    legal: Swaps<ColumnMask<WORDS>>,
-}
-
-impl<const WORDS: usize, const P: usize> Game<WORDS, P>
-where
-    PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
-{
-    /// Creates games that haven't started, by rules that were checked.
-    fn all(rules: &Rules, games: usize) -> Vec<Self> {
-        let board = PlaneBoard::empty(rules.width, rules.height).expect("a size that was checked");
-        let colors = RandomColors::new(rules.colors, Rng::new(0)).expect("colors that were checked");
-        let none = ColumnMask::new([0; WORDS], board.height() as u8);
-        alloc::vec![Self { board, colors, legal: Swaps { right: none, down: none } }; games]
-    }
-
-    /// Starts the first game of a stream, or the next one of the present stream.
-    fn start(&mut self, context: &Context<BatchGames>, stream: Option<Rng>) {
-        if let Some(rng) = stream {
-            self.colors.restart(rng);
-        }
-        let start = context.draw_start(self.colors.rng());
-        if let Some(board) = start.and_then(|start| PlaneBoard::new(start).ok()) {
-            self.board = board;
-            self.legal = board.swaps_on(context.level);
-        } else {
-            self.deal(context.level);
-        }
-    }
-
-    /// Replaces the board by a new one of the same stream. If none is found in ten thousand draws, which is
-    /// next to impossible where one was found before, the board stays.
-    fn deal(&mut self, level: Level) {
-        let (width, height) = (self.board.width(), self.board.height());
-        if let Ok(board) = PlaneBoard::deal_on(level, width, height, &mut self.colors) {
-            self.board = board;
-        }
-        self.legal = self.board.swaps_on(level);
-    }
-
-    /// Returns the swap of an action if it is legal.
-    fn legal_swap(&self, action: u32) -> Option<Swap> {
-        let swap = Swap::from_action(action as usize, self.board.width(), self.board.height())?;
-        self.legal.contains(swap).then_some(swap)
-    }
-
-    /// Draws a legal swap; none from a board without one, which no draw replaced.
-    fn draw(&mut self) -> Option<Swap> {
-        self.board.random_swap(&self.legal, self.colors.rng())
-    }
-
-    /// Plays a legal action, or without one a random swap. Returns the points.
-    fn play(&mut self, level: Level, action: Option<u32>, is_last: bool) -> i64 {
-        let swap = match action {
-            Some(action) => self.legal_swap(action),
-            None => self.draw(),
-        };
-        let Some(swap) = swap else { return 0 };
-        self.board.exchange(swap);
-        let score = self.board.cascade_entry(level, &mut self.colors).score;
-        if !is_last {
-            self.legal = self.board.swaps_on(level);
-            if self.legal.is_empty() {
-                self.deal(level);
-            }
-        }
-        i64::try_from(score).unwrap_or(i64::MAX)
-    }
-
-    fn write(&self, obs: &mut [u8], mask: &mut [bool]) {
-        self.board.write_colors(obs);
-        let (width, height) = (self.board.width(), self.board.height());
-        let (right, down) = mask.split_at_mut((width - 1) * height);
-        // A board one cell wide has no row of horizontal pairs.
-        for (y, mask) in right.chunks_exact_mut((width - 1).max(1)).enumerate() {
-            write_bits(self.legal.right.row(y), mask);
-        }
-        for (y, mask) in down.chunks_exact_mut(width).enumerate() {
-            write_bits(self.legal.down.row(y), mask);
-        }
-    }
-}
-
-fn write_bits(row: u64, mask: &mut [bool]) {
-    for (x, mask) in mask.iter_mut().enumerate() {
-        *mask = row >> x & 1 == 1;
-    }
 }
 
 /// Deals a board, as a check of the rules.
@@ -237,29 +147,25 @@ impl Games for BatchGames {
 
     fn new(rules: &Rules, games: usize) -> Self {
         Self(match Layout::smallest(rules.width, rules.height, rules.colors) {
-            Layout::Size8Colors7 => AnyGames::Size8Colors7(Game::all(rules, games)),
-            Layout::Size8Colors15 => AnyGames::Size8Colors15(Game::all(rules, games)),
-            Layout::Size16Colors7 => AnyGames::Size16Colors7(Game::all(rules, games)),
-            Layout::Size16Colors15 => AnyGames::Size16Colors15(Game::all(rules, games)),
+            Layout::Size8Colors7 => AnyGames::Size8Colors7(Lockstep::new(rules, games)),
+            Layout::Size8Colors15 => AnyGames::Size8Colors15(Lockstep::new(rules, games)),
+            Layout::Size16Colors7 => AnyGames::Size16Colors7(Singly::new(rules, games)),
+            Layout::Size16Colors15 => AnyGames::Size16Colors15(Singly::new(rules, games)),
         })
     }
 
     fn start(&mut self, context: &Context<Self>, which: u64, stream: &mut dyn FnMut(usize) -> Option<Rng>) {
         with_games!(&mut self.0, games => for place in places(which) {
-            games[place].start(context, stream(place));
+            games.start(context, place, stream(place));
         });
     }
 
     fn is_legal(&self, game: usize, action: u32) -> bool {
-        with_games!(&self.0, games => games[game].legal_swap(action).is_some())
+        with_games!(&self.0, games => games.is_legal(game, action))
     }
 
     fn draw(&mut self, context: &Context<Self>, which: u64, actions: &mut [u32]) {
-        let Rules { width, height, .. } = context.rules;
-        with_games!(&mut self.0, games => for place in places(which) {
-            let action = games[place].draw().and_then(|swap| swap.action(width, height));
-            actions[place] = action.unwrap_or(0) as u32;
-        });
+        with_games!(&mut self.0, games => games.draw(context.level, which, actions));
     }
 
     fn play(
@@ -270,44 +176,38 @@ impl Games for BatchGames {
         actions: Option<&[u32]>,
         reward: &mut [i64],
     ) -> u64 {
-        with_games!(&mut self.0, games => for place in places(which) {
-            let action = actions.map(|actions| actions[place]);
-            reward[place] = games[place].play(context.level, action, last >> place & 1 == 1);
-        });
+        with_games!(&mut self.0, games => games.play(context.level, which, last, actions, reward));
         0
     }
 
     fn write(&self, context: &Context<Self>, obs: &mut [u8], mask: &mut [bool]) {
-        let shape = Self::shape(&context.rules, 0);
-        with_games!(&self.0, games => for (game, (obs, mask)) in games.iter().zip(shape.rows(1, obs, mask)) {
-            game.write(obs, mask);
-        });
+        with_games!(&self.0, games => games.write(context.level, obs, mask));
     }
 
     fn observe(&self, _: &Context<Self>, game: usize, obs: &mut [u8]) {
-        with_games!(&self.0, games => games[game].board.write_colors(obs));
+        with_games!(&self.0, games => games.observe(game, obs));
     }
 
     fn game(&self, game: usize) -> BatchGame {
         BatchGame(match &self.0 {
-            AnyGames::Size8Colors7(games) => AnyGame::Size8Colors7(games[game].clone()),
-            AnyGames::Size8Colors15(games) => AnyGame::Size8Colors15(games[game].clone()),
-            AnyGames::Size16Colors7(games) => AnyGame::Size16Colors7(games[game].clone()),
-            AnyGames::Size16Colors15(games) => AnyGame::Size16Colors15(games[game].clone()),
+            AnyGames::Size8Colors7(games) => AnyGame::Size8Colors7(games.game(game)),
+            AnyGames::Size8Colors15(games) => AnyGame::Size8Colors15(games.game(game)),
+            AnyGames::Size16Colors7(games) => AnyGame::Size16Colors7(games.game(game)),
+            AnyGames::Size16Colors15(games) => AnyGame::Size16Colors15(games.game(game)),
         })
     }
 
     fn set_game(&mut self, _: &Context<Self>, game: usize, value: &BatchGame) {
         match (&mut self.0, &value.0) {
-            (AnyGames::Size8Colors7(games), AnyGame::Size8Colors7(value)) => games[game] = value.clone(),
-            (AnyGames::Size8Colors15(games), AnyGame::Size8Colors15(value)) => games[game] = value.clone(),
-            (AnyGames::Size16Colors7(games), AnyGame::Size16Colors7(value)) => games[game] = value.clone(),
-            (AnyGames::Size16Colors15(games), AnyGame::Size16Colors15(value)) => games[game] = value.clone(),
+            (AnyGames::Size8Colors7(games), AnyGame::Size8Colors7(value)) => games.set(game, value),
+            (AnyGames::Size8Colors15(games), AnyGame::Size8Colors15(value)) => games.set(game, value),
+            (AnyGames::Size16Colors7(games), AnyGame::Size16Colors7(value)) => games.set(game, value),
+            (AnyGames::Size16Colors15(games), AnyGame::Size16Colors15(value)) => games.set(game, value),
             _ => unreachable!("games of the same rules have the same layout"),
         }
     }
 
     fn view(&self, game: usize) -> Board {
-        with_games!(&self.0, games => games[game].board.into())
+        with_games!(&self.0, games => games.board(game).into())
     }
 }

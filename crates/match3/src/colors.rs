@@ -182,6 +182,27 @@ impl RandomColors {
         color
     }
 
+    /// Returns the buffered colors as bit planes, the next one in the lowest bits, and their number, which is
+    /// not 0. They stay in the buffer.
+    #[inline]
+    pub(crate) fn buffered_on<const P: usize>(&mut self, level: Level) -> ([u64; P], u32) {
+        if self.buffered == 0 {
+            self.draw_on(level);
+        }
+        let mut planes = [0; P];
+        planes.copy_from_slice(&self.buffer[..P]);
+        (planes, self.buffered)
+    }
+
+    /// Removes the next `n` of the buffered colors.
+    #[inline]
+    pub(crate) fn remove(&mut self, n: u32) {
+        for plane in &mut self.buffer {
+            *plane = plane.unbounded_shr(n);
+        }
+        self.buffered -= n;
+    }
+
     /// Returns one color for each set bit of `cells`, from the lowest, as bit planes.
     #[inline(always)]
     pub(crate) fn take_planes_with<S: Isa, const P: usize>(&mut self, isa: S, cells: u64) -> [u64; P] {

@@ -93,6 +93,7 @@ pub mod colors;
 mod digest;
 mod fall;
 mod formula;
+mod four_games;
 pub mod groups;
 pub mod journal;
 mod legality;

@@ -23,15 +23,15 @@ use crate::bit_words::{FourBoards, HAS_BELOW};
 use crate::board::Board;
 use crate::boards8;
 use crate::cascade_result::CascadeResult;
-use crate::colors::{RandomColors, bits_of, buffer_with};
-use crate::fall::ColumnsOfPieces;
-use crate::formula::{BitWord, OffsetMask, different, matched};
+use crate::colors::RandomColors;
+use crate::formula::{BitWord, different, matched};
+use crate::four_games::{FourGames, HIGHEST, below_with};
 use crate::planes::{Board8, PlaneLayout};
 use crate::planes_error::{PlanesError, check_colors, largest_color};
 use alloc::vec::Vec;
 #[cfg(feature = "parallel")]
 use bitcore::ThreadPool;
-use bitcore::{Bytes, Isa, Lanes, Level, PextLanes, Rng, SetBits, Streams, U64s, dispatch, pdep_lanes};
+use bitcore::{Bytes, Isa, Lanes, Level, Rng, Streams, U64s, dispatch, pdep_lanes};
 use core::ops::AddAssign;
 
 /// One endless random game on a full board of 8 x 8 cells.
@@ -355,12 +355,7 @@ where
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct GameGroup<const P: usize> {
-    planes: [[u64; 4]; P],
-    /// The buffered colors of [`RandomColors`].
-    buffer: [[u64; 4]; P],
-    buffered: [u64; 4],
-    /// The four words of state of each generator.
-    rng: [[u64; 4]; 4],
+    games: FourGames<P>,
     /// The number of colors.
     count: u8,
     /// The number of moves still to play.
@@ -385,31 +380,6 @@ struct GameGroup<const P: usize> {
     filled: [u64; 4],
 }
 
-/// The highest n cells of a column with n cleared cells.
-const HIGHEST: [u8; 32] = {
-    let mut table = [0; 32];
-    let mut n = 0;
-    while n < 32 {
-        table[n] = if n % 16 < 8 { !(0xff >> (n % 16)) } else { 0xff };
-        n += 1;
-    }
-    table
-};
-
-/// Returns [`Rng::below`] in lanes: `(draw * n) >> 64`, exactly, for `n` below 2^32.
-#[inline(always)]
-fn below_with<S: Isa>(draw: S::U64x4, n: S::U64x4) -> S::U64x4 {
-    let low = draw.mul_u32(n).shr::<32>();
-    (draw.shr::<32>().mul_u32(n) + low).shr::<32>()
-}
-
-/// The bits of a byte mask that belong to the top bytes of the four lanes: set for negative lanes.
-const TOP_BYTES: u32 = 0x8080_8080;
-
-/// The masks of one lane each.
-const ONLY: [[u64; 4]; 4] =
-    [[u64::MAX, 0, 0, 0], [0, u64::MAX, 0, 0], [0, 0, u64::MAX, 0], [0, 0, 0, u64::MAX]];
-
 impl<const P: usize> GameGroup<P>
 where
     Board8<P>: PlaneLayout<1, P>,
@@ -417,10 +387,7 @@ where
     const EMPTY: Self = {
         let zero = [0; 4];
         Self {
-            planes: [zero; P],
-            buffer: [zero; P],
-            buffered: zero,
-            rng: [zero; 4],
+            games: FourGames::EMPTY,
             count: 0,
             moves: zero,
             idle: zero,
@@ -441,10 +408,8 @@ where
         for lane in 0..4 {
             // A lane without a game repeats the board of another one and plays no move.
             let game = games.get(lane).unwrap_or(&games[0]);
-            for (lanes, plane) in self.planes.iter_mut().zip(game.board.planes) {
-                lanes[lane] = plane[0];
-            }
-            self.put_colors(lane, &game.colors);
+            self.games.put_planes(lane, &game.board.planes);
+            self.games.put_colors(lane, &game.colors);
             self.moves[lane] = if lane < games.len() { moves } else { 0 };
             self.idle[lane] = if self.moves[lane] == 0 { u64::MAX } else { 0 };
         }
@@ -453,40 +418,21 @@ where
     fn store(&self, games: &mut [Game<P>]) -> Stats {
         let mut stats = Stats::default();
         for (lane, game) in games.iter_mut().enumerate() {
-            for (plane, lanes) in game.board.planes.iter_mut().zip(self.planes) {
-                plane[0] = lanes[lane];
-            }
-            game.colors = self.colors(lane);
+            game.board.planes = self.games.planes(lane);
+            game.colors = self.games.colors(lane, self.count);
             stats += Stats { moves: 0, cleared: self.cleared[lane], score: 10 * self.score[lane] };
         }
         stats
-    }
-
-    fn colors(&self, lane: usize) -> RandomColors {
-        let rng = Rng::from_lane(&self.rng, lane).expect("a generator's state");
-        let buffer = self.buffer.map(|lanes| lanes[lane]);
-        RandomColors::from_parts(rng, self.count, &buffer, self.buffered[lane] as u32)
-    }
-
-    fn put_colors(&mut self, lane: usize, colors: &RandomColors) {
-        let (rng, buffer, buffered) = colors.parts();
-        rng.store_lane(&mut self.rng, lane);
-        for (lanes, word) in self.buffer.iter_mut().zip(buffer) {
-            lanes[lane] = word;
-        }
-        self.buffered[lane] = buffered.into();
     }
 
     /// Finds the swaps, and draws one for each game with a stable board and moves left.
     #[inline(always)]
     fn list_with<S: Isa>(&mut self, isa: S) {
         let zero = isa.splat_u64(0);
-        for buffer in &mut self.buffer {
-            *buffer = isa.u64x4(buffer).shr_each(isa.u64x4(&self.filled)).to_array();
-        }
+        self.games.remove_used_with(isa, &self.filled);
         loop {
             let mut planes = [FourBoards::<S>(zero); P];
-            for (to, from) in planes.iter_mut().zip(&self.planes) {
+            for (to, from) in planes.iter_mut().zip(&self.games.planes) {
                 *to = FourBoards(isa.u64x4(from));
             }
             // The boards are full between passes.
@@ -502,12 +448,12 @@ where
             // comparison with the first in narrower lanes, which is slower.)
             let dead = play & (legal - one).shr::<63>();
             if !dead.is_zero() {
-                self.deal(isa.into(), dead.to_array());
+                self.games.deal(isa.into(), (8, 8), self.count, &dead.to_array());
                 continue;
             }
-            let mut streams = Streams::from_words(isa, &self.rng);
+            let mut streams = Streams::from_words(isa, &self.games.rng);
             let draw = streams.next_u64s_masked(play);
-            self.rng = streams.words();
+            self.games.rng = streams.words();
             let k = below_with::<S>(draw, legal);
             let nth = one.shl_each(k) & play;
             // Horizontal swaps are counted first.
@@ -525,22 +471,6 @@ where
         }
     }
 
-    #[cold]
-    #[inline(never)]
-    fn deal(&mut self, level: Level, dead: [u64; 4]) {
-        for lane in 0..4 {
-            if dead[lane] != 0 {
-                let mut colors = self.colors(lane);
-                let board =
-                    Board8::deal_on(level, 8, 8, &mut colors).expect("as many colors as at the start");
-                for (lanes, plane) in self.planes.iter_mut().zip(board.planes) {
-                    lanes[lane] = plane[0];
-                }
-                self.put_colors(lane, &colors);
-            }
-        }
-    }
-
     /// Finds the drawn swap: the k-th set bit of the swaps.
     #[inline(always)]
     fn pick_with<S: Isa>(&mut self, isa: S) {
@@ -550,18 +480,7 @@ where
     /// Exchanges the two cells of the drawn swap, finds the runs and counts their cells. Returns the runs.
     #[inline(always)]
     fn clear_with<S: Isa>(&mut self, isa: S) -> S::U64x4 {
-        let one = FourBoards::<S>(isa.u64x4(&self.swaps));
-        let other = isa.u64x4(&self.horizontal).blend_lanes(one.at::<-1, 0>().0, one.at::<0, -1>().0);
-        let both = one | FourBoards(other);
-        let mut planes = [one; P];
-        for (to, from) in planes.iter_mut().zip(&mut self.planes) {
-            let plane = FourBoards::<S>(isa.u64x4(from));
-            // The two bits change if they differ, that is if exactly one of them is set.
-            let set = (plane & both).0;
-            let same = set.cmp_eq(isa.splat_u64(0)) | set.cmp_eq(both.0);
-            *to = FourBoards(plane.0 ^ both.0.and_not(same));
-            *from = to.0.to_array();
-        }
+        let planes = self.games.exchange_with(isa, isa.u64x4(&self.swaps), isa.u64x4(&self.horizontal));
         let equal_right = !different::<FourBoards<S>, P, 1, 0>(&planes);
         let below = FourBoards::<S>(isa.splat_u64(HAS_BELOW));
         let equal_down = below.and_not(different::<FourBoards<S>, P, 0, 1>(&planes));
@@ -569,11 +488,11 @@ where
         let counts = isa.bitcast_u64_u8(runs).count_ones();
         let cleared = isa.bitcast_u8_u64(counts.sums_of_8());
         let score = cleared.mul_u32(isa.u64x4(&self.level));
-        let buffered = isa.u64x4(&self.buffered) - cleared;
-        self.buffered = buffered.to_array();
+        let buffered = isa.u64x4(&self.games.buffered) - cleared;
+        self.games.buffered = buffered.to_array();
         self.filled = cleared.to_array();
         self.pieces = (!runs).to_array();
-        self.empty = isa.bitcast_u8_u64(isa.u8x32(&HIGHEST).shuffle(counts)).to_array();
+        self.empty = isa.bitcast_u8_u64(isa.u8x32(&HIGHEST[8]).shuffle(counts)).to_array();
         self.cleared = (isa.u64x4(&self.cleared) + cleared).to_array();
         self.score = (isa.u64x4(&self.score) + score).to_array();
         runs
@@ -583,109 +502,6 @@ where
     /// colors used.
     #[inline(always)]
     fn fall_with<S: Isa>(&mut self, isa: S) {
-        let short = isa.bitcast_u64_u8(isa.u64x4(&self.buffered)).movemask() & TOP_BYTES;
-        if !S::FAST_PEXT {
-            let columns = ColumnsOfPieces::new(isa, isa.u64x4(&self.pieces));
-            let empty = PextLanes::new(isa, isa.u64x4(&self.empty));
-            for (planes, buffer) in self.planes.iter_mut().zip(&self.buffer) {
-                let fallen = columns.close(isa.u64x4(planes));
-                *planes = (fallen | empty.pdep(isa.u64x4(buffer))).to_array();
-            }
-            if short != 0 {
-                self.draw(isa, short);
-            }
-            return;
-        }
-        for lane in 0..4 {
-            let (pieces, empty) = (self.pieces[lane], self.empty[lane]);
-            for (planes, buffer) in self.planes.iter_mut().zip(&self.buffer) {
-                let fallen = isa.pdep(isa.pext(planes[lane], pieces), !empty);
-                planes[lane] = fallen | isa.pdep(buffer[lane], empty);
-            }
-        }
-        if short != 0 {
-            self.draw(isa, short);
-        }
-    }
-
-    /// Draws new buffers for the games that ran out of colors: each of them about once in 15 levels.
-    #[cold]
-    #[inline(never)]
-    fn draw<S: Isa>(&mut self, isa: S, short: u32) {
-        isa.enter(
-            #[inline(always)]
-            || {
-                for bit in SetBits(short.into()) {
-                    self.draw_for_with(isa, bit as usize / 8);
-                }
-            },
-        );
-    }
-
-    /// Fills the empty cells for which the buffer had no color, the last ones in the order of bits, from new
-    /// buffers.
-    #[inline(always)]
-    fn draw_for_with<S: Isa>(&mut self, isa: S, lane: usize) {
-        while self.buffered[lane].cast_signed() < 0 {
-            let missing = self.buffered[lane].wrapping_neg() as u32;
-            let buffered = self.draw_with(isa, lane);
-            let cells =
-                isa.pdep(u64::MAX.unbounded_shl(self.empty[lane].count_ones() - missing), self.empty[lane]);
-            for (planes, buffer) in self.planes.iter_mut().zip(&mut self.buffer) {
-                planes[lane] |= isa.pdep(buffer[lane], cells);
-                buffer[lane] = buffer[lane].unbounded_shr(missing);
-            }
-            self.buffered[lane] = self.buffered[lane].wrapping_add(buffered.into());
-            self.filled[lane] = 0;
-        }
-    }
-
-    /// Draws a new buffer for one game, in the lanes, where its generator is. The draws are those of
-    /// [`RandomColors`].
-    #[inline(always)]
-    fn draw_with<S: Isa>(&mut self, isa: S, lane: usize) -> u32 {
-        let only = isa.u64x4(&ONLY[lane]);
-        let mut streams = Streams::from_words(isa, &self.rng);
-        let mut buffered = 0;
-        while buffered == 0 {
-            let mut numbers = [0; P];
-            for number in numbers.iter_mut().take(bits_of(self.count) as usize) {
-                *number = streams.next_u64s_masked(only).to_array()[lane];
-            }
-            buffered = buffer_with(isa, &mut numbers, self.count);
-            for (lanes, word) in self.buffer.iter_mut().zip(numbers) {
-                lanes[lane] = word;
-            }
-        }
-        self.rng = streams.words();
-        buffered
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn draws_in_lanes_are_scaled_exactly() {
-        let mut rng = Rng::new(1);
-        for round in 0..2000 {
-            // Products on both sides of a multiple of 2^64, where the low half of the draw decides.
-            let n: [u64; 4] = core::array::from_fn(|_| 1 + u64::from(rng.below(112)));
-            let draw: [u64; 4] = core::array::from_fn(|lane| {
-                let edge = (1u128 << 64) * u128::from(1 + rng.below(n[lane] as u32)) / u128::from(n[lane]);
-                (edge as u64).wrapping_add(round % 3).wrapping_sub(1)
-            });
-            let scaled = |lane: usize| ((u128::from(draw[lane]) * u128::from(n[lane])) >> 64) as u64;
-            for level in Level::all() {
-                let found = dispatch!(level, isa => below_on(isa, &draw, &n));
-                assert_eq!(found, core::array::from_fn(scaled), "{draw:?} {n:?}");
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn below_on<S: Isa>(isa: S, draw: &[u64; 4], n: &[u64; 4]) -> [u64; 4] {
-        below_with::<S>(isa.u64x4(draw), isa.u64x4(n)).to_array()
+        self.games.fall_with(isa, &self.pieces, &self.empty, &mut self.filled, self.count);
     }
 }

@@ -60,7 +60,15 @@ where
     fn dealt_on(&self, level: Level, colors: &mut RandomColors) -> Option<Self> {
         for _ in 0..BOARDS {
             let mut board = *self;
-            board.set_colors(&without_runs::<P>(level, colors, self.width(), self.height()));
+            let (width, height) = (self.width(), self.height());
+            if WORDS == 1 {
+                let planes = planes_without_runs::<P>(level, colors, width, height);
+                for (to, from) in board.planes.iter_mut().zip(planes) {
+                    to[0] = columns(from, width, height);
+                }
+            } else {
+                board.set_colors(&without_runs::<P>(level, colors, width, height));
+            }
             if !board.swaps_on(level).is_empty() {
                 return Some(board);
             }
@@ -89,4 +97,111 @@ fn without_runs<const P: usize>(
         };
     }
     cells
+}
+
+/// Does the same as [`without_runs`] for up to 64 cells at once: returns bit planes whose bit `width * y + x`
+/// is the cell in column x of row y from the top.
+///
+/// Puts all buffered colors into the next cells, and finds the first cell that ends a run. Those before it
+/// stay, and its color is dropped: the colors after it move down by one cell.
+fn planes_without_runs<const P: usize>(
+    level: Level,
+    colors: &mut RandomColors,
+    width: usize,
+    height: usize,
+) -> [u64; P] {
+    let cells = (width * height) as u32;
+    // The cells with two others to their left.
+    let row = (1_u64 << width) - 4.min(1 << width);
+    let mut has_two_left = 0;
+    for y in 0..height {
+        has_two_left |= row << (width * y);
+    }
+    let mut planes = [0_u64; P];
+    let mut full = 0;
+    while full < cells {
+        let (buffer, buffered) = colors.buffered_on::<P>(level);
+        let new = buffered.min(cells - full);
+        let end = full + new;
+        let (mut differs_left, mut differs_above) = (0, 0);
+        let mut tried = [0; P];
+        for ((tried, plane), buffer) in tried.iter_mut().zip(&planes).zip(buffer) {
+            *tried = *plane | buffer << full;
+            differs_left |= *tried ^ *tried << 1;
+            differs_above |= *tried ^ tried.unbounded_shl(width as u32);
+        }
+        let (left, above) = (!differs_left, !differs_above);
+        let ends_run = left & left << 1 & has_two_left | above & above << width;
+        // A color is not 0, so that no cell equals one above the first row.
+        let first = (ends_run & (u64::MAX << full)).trailing_zeros().min(end);
+        let stays = u64::MAX.unbounded_shl(first);
+        for (plane, tried) in planes.iter_mut().zip(tried) {
+            *plane = tried & !stays;
+        }
+        colors.remove(first - full + u32::from(first < end));
+        full = first;
+    }
+    planes
+}
+
+/// Returns the word of a board of up to 8 x 8 whose cells are the bits of a word row by row.
+fn columns(rows: u64, width: usize, height: usize) -> u64 {
+    let mut bytes = rows;
+    if width < 8 {
+        bytes = 0;
+        for y in 0..height {
+            bytes |= (rows >> (width * y) & ((1 << width) - 1)) << (8 * y);
+        }
+    }
+    // The lowest row is in the lowest bits of the columns.
+    transposed(bytes.swap_bytes() >> (64 - 8 * height))
+}
+
+/// Exchanges bit 8y + x with bit 8x + y.
+fn transposed(mut word: u64) -> u64 {
+    let mut swap = |shift: u32, mask: u64| {
+        let differ = (word ^ word >> shift) & mask;
+        word ^= differ ^ differ << shift;
+    };
+    swap(7, 0x00aa_00aa_00aa_00aa);
+    swap(14, 0x0000_cccc_0000_cccc);
+    swap(28, 0x0000_0000_f0f0_f0f0);
+    word
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::planes::Board8;
+    use bitcore::Rng;
+
+    fn equal_draws<const P: usize>(width: usize, height: usize, count: u8, seed: u64) {
+        let mut one = RandomColors::new(count, Rng::new(seed)).expect("a number of colors");
+        let mut all = one.clone();
+        // A buffer that is used up at any cell.
+        for _ in 0..seed % 64 {
+            assert_eq!(one.next_on::<P>(Level::PORTABLE), all.next_on::<P>(Level::PORTABLE));
+        }
+        let mut expected = Board8::<P>::empty(width, height).expect("a small size");
+        expected.set_colors(&without_runs::<P>(Level::PORTABLE, &mut one, width, height));
+        let planes = planes_without_runs::<P>(Level::PORTABLE, &mut all, width, height);
+        let found = planes.map(|plane| [columns(plane, width, height)]);
+        assert_eq!(found, expected.planes, "{width} x {height}, {count} colors, seed {seed}");
+        assert_eq!(all, one);
+    }
+
+    #[test]
+    fn all_cells_at_once_are_those_one_by_one() {
+        for size in 0..64 {
+            for seed in 0..40 {
+                let (width, height) = (1 + size % 8, 1 + size / 8);
+                for count in 3..=7 {
+                    equal_draws::<3>(width, height, count, seed);
+                }
+                for count in [3, 4, 8, 15] {
+                    equal_draws::<4>(width, height, count, seed);
+                }
+            }
+        }
+    }
 }

@@ -1,0 +1,175 @@
+//! [`Game`]: one game of a batch, played alone; [`Singly`]: many of them on large boards.
+
+use super::{BatchGames, places};
+use crate::colors::RandomColors;
+use crate::mask::{ColumnMask, Mask, Swaps};
+use crate::planes::{Board16, PlaneBoard, PlaneLayout};
+use crate::rules::Rules;
+use crate::swap::Swap;
+use alloc::vec::Vec;
+use bitcore::batch::Context;
+use bitcore::{Level, Rng};
+
+/// One game with its stream.
+#[derive(Clone, Debug)]
+pub(super) struct Game<const WORDS: usize, const P: usize> {
+    pub(super) board: PlaneBoard<WORDS, P>,
+    pub(super) colors: RandomColors,
+    /// The legal swaps of the board; stale in a finished game, which has none.
+    pub(super) legal: Swaps<ColumnMask<WORDS>>,
+}
+
+impl<const WORDS: usize, const P: usize> Game<WORDS, P>
+where
+    PlaneBoard<WORDS, P>: PlaneLayout<WORDS, P>,
+{
+    /// Creates a game that hasn't started, by rules that were checked.
+    pub(super) fn new(rules: &Rules) -> Self {
+        let board = PlaneBoard::empty(rules.width, rules.height).expect("a size that was checked");
+        let colors = RandomColors::new(rules.colors, Rng::new(0)).expect("colors that were checked");
+        let none = ColumnMask::new([0; WORDS], board.height() as u8);
+        Self { board, colors, legal: Swaps { right: none, down: none } }
+    }
+
+    /// Starts the first game of a stream, or the next one of the present stream.
+    pub(super) fn start(&mut self, context: &Context<BatchGames>, stream: Option<Rng>) {
+        if let Some(rng) = stream {
+            self.colors.restart(rng);
+        }
+        let start = context.draw_start(self.colors.rng());
+        if let Some(board) = start.and_then(|start| PlaneBoard::new(start).ok()) {
+            self.board = board;
+            self.legal = board.swaps_on(context.level);
+        } else {
+            self.deal(context.level);
+        }
+    }
+
+    /// Replaces the board by a new one of the same stream. If none is found in ten thousand draws, which is
+    /// next to impossible where one was found before, the board stays.
+    pub(super) fn deal(&mut self, level: Level) {
+        let (width, height) = (self.board.width(), self.board.height());
+        if let Ok(board) = PlaneBoard::deal_on(level, width, height, &mut self.colors) {
+            self.board = board;
+        }
+        self.legal = self.board.swaps_on(level);
+    }
+
+    /// Returns the swap of an action if it is legal.
+    pub(super) fn legal_swap(&self, action: u32) -> Option<Swap> {
+        let swap = Swap::from_action(action as usize, self.board.width(), self.board.height())?;
+        self.legal.contains(swap).then_some(swap)
+    }
+
+    /// Draws a legal swap; none from a board without one, which no draw replaced.
+    pub(super) fn draw(&mut self) -> Option<Swap> {
+        self.board.random_swap(&self.legal, self.colors.rng())
+    }
+
+    /// Plays a legal action, or without one a random swap. Returns the points.
+    pub(super) fn play(&mut self, level: Level, action: Option<u32>, is_last: bool) -> i64 {
+        let swap = match action {
+            Some(action) => self.legal_swap(action),
+            None => self.draw(),
+        };
+        let Some(swap) = swap else { return 0 };
+        self.board.exchange(swap);
+        let score = self.board.cascade_entry(level, &mut self.colors).score;
+        if !is_last {
+            self.legal = self.board.swaps_on(level);
+            if self.legal.is_empty() {
+                self.deal(level);
+            }
+        }
+        i64::try_from(score).unwrap_or(i64::MAX)
+    }
+
+    pub(super) fn write(&self, obs: &mut [u8], mask: &mut [bool]) {
+        self.board.write_colors(obs);
+        let (width, height) = (self.board.width(), self.board.height());
+        let (right, down) = mask.split_at_mut((width - 1) * height);
+        // A board one cell wide has no row of horizontal pairs.
+        for (y, mask) in right.chunks_exact_mut((width - 1).max(1)).enumerate() {
+            write_bits(self.legal.right.row(y), mask);
+        }
+        for (y, mask) in down.chunks_exact_mut(width).enumerate() {
+            write_bits(self.legal.down.row(y), mask);
+        }
+    }
+}
+
+fn write_bits(row: u64, mask: &mut [bool]) {
+    for (x, mask) in mask.iter_mut().enumerate() {
+        *mask = row >> x & 1 == 1;
+    }
+}
+
+/// Many games on boards of up to 16 x 16, played one after another.
+#[derive(Clone, Debug)]
+pub(super) struct Singly<const P: usize>(Vec<Game<4, P>>);
+
+impl<const P: usize> Singly<P>
+where
+    Board16<P>: PlaneLayout<4, P>,
+{
+    /// Creates games that haven't started, by rules that were checked.
+    pub(super) fn new(rules: &Rules, games: usize) -> Self {
+        Self(alloc::vec![Game::new(rules); games])
+    }
+
+    pub(super) fn game(&self, place: usize) -> Game<4, P> {
+        self.0[place].clone()
+    }
+
+    pub(super) fn board(&self, place: usize) -> Board16<P> {
+        self.0[place].board
+    }
+
+    pub(super) fn set(&mut self, place: usize, game: &Game<4, P>) {
+        self.0[place] = game.clone();
+    }
+
+    pub(super) fn start(&mut self, context: &Context<BatchGames>, place: usize, stream: Option<Rng>) {
+        self.0[place].start(context, stream);
+    }
+
+    pub(super) fn is_legal(&self, place: usize, action: u32) -> bool {
+        self.0[place].legal_swap(action).is_some()
+    }
+
+    pub(super) fn draw(&mut self, _: Level, which: u64, actions: &mut [u32]) {
+        for place in places(which) {
+            let game = &mut self.0[place];
+            let (width, height) = (game.board.width(), game.board.height());
+            let action = game.draw().and_then(|swap| swap.action(width, height));
+            actions[place] = action.unwrap_or(0) as u32;
+        }
+    }
+
+    pub(super) fn play(
+        &mut self,
+        level: Level,
+        which: u64,
+        last: u64,
+        actions: Option<&[u32]>,
+        reward: &mut [i64],
+    ) {
+        for place in places(which) {
+            let action = actions.map(|actions| actions[place]);
+            reward[place] = self.0[place].play(level, action, last >> place & 1 == 1);
+        }
+    }
+
+    pub(super) fn write(&self, _: Level, obs: &mut [u8], mask: &mut [bool]) {
+        let Some(Game { board, .. }) = self.0.first() else { return };
+        let (cells, actions) = (board.width() * board.height(), Swap::actions(board.width(), board.height()));
+        let rows = obs.chunks_exact_mut(cells).zip(mask.chunks_exact_mut(actions));
+        for (game, (obs, mask)) in self.0.iter().zip(rows) {
+            game.write(obs, mask);
+        }
+    }
+
+    pub(super) fn observe(&self, place: usize, obs: &mut [u8]) {
+        self.0[place].board.write_colors(obs);
+    }
+}

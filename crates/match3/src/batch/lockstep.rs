@@ -1,0 +1,629 @@
+//! [`Lockstep`]: the games of a batch on boards of up to 8 x 8, in vector lanes.
+//!
+//! Four games share each register, as in `playout`. The games stay in that form between the steps. A step of
+//! all games is
+//!
+//! ```text
+//! draw      k = below(number of swaps); swap = the k-th set bit        or the swap of the caller's action
+//! exchange  the two cells, and find the runs
+//! repeat, with the fours in which a game has had a run:
+//!     fall  plane = pdep(pext(plane, pieces), rest) | pdep(buffered colors, empty)
+//!     clear runs = cells in runs; score += cells * level
+//! list      swaps = the swap formula; a board without any is dealt anew
+//! ```
+//!
+//! A game that doesn't play exchanges no cells, and its board has no run. An observation needs no transposed
+//! bits: a register with copies of a plane has the eight columns in its bytes, and a row of the board is one
+//! bit of each.
+
+use super::game::Game;
+use super::{BatchGames, places};
+use crate::bit_words::{FourBoards, HAS_BELOW, HAS_BELOW2};
+use crate::formula::{BitWord, EqualMasks, different, matched};
+use crate::four_games::{FourGames, HIGHEST, below_with};
+use crate::mask::{ColumnMask, Swaps};
+use crate::planes::{Board8, PlaneLayout};
+use crate::rules::Rules;
+use crate::swap::{Axis, Swap};
+use alloc::vec::Vec;
+use bitcore::batch::{Context, Games};
+use bitcore::{Bytes, Isa, Lanes, Level, Rng, Streams, U64s, dispatch, pdep_lanes};
+
+/// Up to [`BatchGames::TOGETHER`] games.
+#[derive(Clone, Debug)]
+pub(super) struct Lockstep<const P: usize> {
+    fours: Vec<Four<P>>,
+    common: Common<P>,
+}
+
+/// What the games have in common.
+#[derive(Clone, Copy, Debug)]
+struct Common<const P: usize> {
+    /// The empty board.
+    empty: Board8<P>,
+    /// The number of colors.
+    count: u8,
+    /// The swap of each action: the bit of its first cell, plus [`DOWN`] if it is with the cell below. The
+    /// largest number, which is legal on no board where it isn't the top right cell's, for those that don't
+    /// exist.
+    swaps: [u8; ACTIONS],
+}
+
+/// The number of actions on boards of 8 x 8.
+const ACTIONS: usize = 112;
+
+/// The bit of a swap with the cell below.
+const DOWN: u8 = 64;
+
+/// Four games, one per lane.
+#[derive(Clone, Copy, Debug)]
+struct Four<const P: usize> {
+    games: FourGames<P>,
+    /// The cells that may be swapped with the right neighbor; stale in a finished game.
+    right: [u64; 4],
+    /// The cells that may be swapped with the cell below.
+    down: [u64; 4],
+}
+
+/// The moves of four games in one step.
+#[derive(Clone, Copy)]
+#[repr(align(32))]
+struct Moves {
+    /// The swap, as the bit of its first cell; 0 in a game that doesn't play. Before
+    /// [`pick_with`](Self::pick_with), the legal swaps of the drawn direction.
+    swaps: [u64; 4],
+    /// `1 << k` for the k-th of these swaps.
+    nth: [u64; 4],
+    /// All ones if the swap is with the right neighbor.
+    horizontal: [u64; 4],
+    /// The cells that were not cleared.
+    pieces: [u64; 4],
+    /// The cells to fill after the fall: the highest of each column.
+    empty: [u64; 4],
+    /// The number of those cells.
+    filled: [u64; 4],
+    /// The score in tens of points.
+    score: [u64; 4],
+}
+
+impl Moves {
+    const NONE: Self = {
+        let zero = [0; 4];
+        Self {
+            swaps: zero,
+            nth: zero,
+            horizontal: zero,
+            pieces: zero,
+            empty: zero,
+            filled: zero,
+            score: zero,
+        }
+    };
+
+    /// Finds the drawn swaps: the k-th set bits.
+    #[inline(always)]
+    fn pick_with<S: Isa>(&mut self, isa: S) {
+        self.swaps = pdep_lanes(isa, isa.u64x4(&self.nth), isa.u64x4(&self.swaps)).to_array();
+    }
+}
+
+/// The number of fours.
+const FOURS: usize = BatchGames::TOGETHER / 4;
+
+/// The lanes of each mask of four bits.
+const LANES: [[u64; 4]; 16] = {
+    let mut lanes = [[0; 4]; 16];
+    let mut at = 0;
+    while at < 64 {
+        lanes[at / 4][at % 4] = if (at / 4) >> (at % 4) & 1 == 1 { u64::MAX } else { 0 };
+        at += 1;
+    }
+    lanes
+};
+
+/// The masks of a size of boards, in lanes.
+#[derive(Clone, Copy)]
+struct SizeLanes<S: Isa> {
+    inside: FourBoards<S>,
+    below: FourBoards<S>,
+    below2: FourBoards<S>,
+    highest: S::U8x32,
+}
+
+impl<S: Isa> SizeLanes<S> {
+    #[inline(always)]
+    fn new<const P: usize>(isa: S, board: &Board8<P>) -> Self {
+        let inside = board.inside[0];
+        Self {
+            inside: FourBoards(isa.splat_u64(inside)),
+            below: FourBoards(isa.splat_u64(inside & HAS_BELOW)),
+            below2: FourBoards(isa.splat_u64(inside & HAS_BELOW2)),
+            highest: isa.u8x32(&HIGHEST[board.height().min(8)]),
+        }
+    }
+}
+
+impl<const P: usize> Four<P>
+where
+    Board8<P>: PlaneLayout<1, P>,
+{
+    /// Draws a legal swap in each of the lanes. [`Moves::pick_with`] finds it.
+    #[inline(always)]
+    fn draw_with<S: Isa>(&mut self, isa: S, lanes: S::U64x4, moves: &mut Moves) {
+        let zero = isa.splat_u64(0);
+        let (right, down) = (isa.u64x4(&self.right), isa.u64x4(&self.down));
+        let counts_right = isa.bitcast_u64_u8(right).count_ones();
+        let counts_down = isa.bitcast_u64_u8(down).count_ones();
+        let right_len = isa.bitcast_u8_u64(counts_right.sums_of_8());
+        let legal = isa.bitcast_u8_u64((counts_right + counts_down).sums_of_8());
+        let mut streams = Streams::from_words(isa, &self.games.rng);
+        let draw = streams.next_u64s_masked(lanes);
+        self.games.rng = streams.words();
+        let k = below_with::<S>(draw, legal);
+        let nth = isa.splat_u64(1).shl_each(k) & lanes;
+        // Horizontal swaps are counted first.
+        let beyond = nth.shr_each(right_len);
+        let horizontal = beyond.cmp_eq(zero);
+        moves.swaps = horizontal.blend_lanes(right, down).to_array();
+        moves.nth = horizontal.blend_lanes(nth, beyond).to_array();
+        moves.horizontal = horizontal.to_array();
+    }
+
+    /// Exchanges the cells of the moves. Returns the runs.
+    #[inline(always)]
+    fn exchange_with<S: Isa>(&mut self, isa: S, size: &SizeLanes<S>, moves: &mut Moves) -> S::U64x4 {
+        let planes = self.games.exchange_with(isa, isa.u64x4(&moves.swaps), isa.u64x4(&moves.horizontal));
+        self.clear_with(isa, size, &planes, 1, moves)
+    }
+
+    /// Removes the colors of the last fall from the buffer, and returns the runs after it.
+    #[inline(always)]
+    fn next_level_with<S: Isa>(
+        &mut self,
+        isa: S,
+        size: &SizeLanes<S>,
+        level: u64,
+        moves: &mut Moves,
+    ) -> S::U64x4 {
+        self.games.remove_used_with(isa, &moves.filled);
+        let planes = self.planes_with(isa);
+        self.clear_with(isa, size, &planes, level, moves)
+    }
+
+    #[inline(always)]
+    fn planes_with<S: Isa>(&self, isa: S) -> [FourBoards<S>; P] {
+        let mut planes = [FourBoards::<S>(isa.splat_u64(0)); P];
+        for (to, from) in planes.iter_mut().zip(&self.games.planes) {
+            *to = FourBoards(isa.u64x4(from));
+        }
+        planes
+    }
+
+    /// Finds the runs and counts their cells. Returns the runs.
+    #[inline(always)]
+    fn clear_with<S: Isa>(
+        &mut self,
+        isa: S,
+        size: &SizeLanes<S>,
+        planes: &[FourBoards<S>; P],
+        level: u64,
+        moves: &mut Moves,
+    ) -> S::U64x4 {
+        let equal_right = size.inside.and_not(different::<FourBoards<S>, P, 1, 0>(planes));
+        let equal_down = size.below.and_not(different::<FourBoards<S>, P, 0, 1>(planes));
+        let runs = matched(equal_right, equal_down).0;
+        let counts = isa.bitcast_u64_u8(runs).count_ones();
+        let cleared = isa.bitcast_u8_u64(counts.sums_of_8());
+        let score = cleared.mul_u32(isa.splat_u64(level));
+        self.games.buffered = (isa.u64x4(&self.games.buffered) - cleared).to_array();
+        moves.filled = cleared.to_array();
+        moves.pieces = (!runs).to_array();
+        moves.empty = isa.bitcast_u8_u64(size.highest.shuffle(counts)).to_array();
+        moves.score = (isa.u64x4(&moves.score) + score).to_array();
+        runs
+    }
+
+    #[inline(always)]
+    fn fall_with<S: Isa>(&mut self, isa: S, count: u8, moves: &mut Moves) {
+        self.games.fall_with(isa, &moves.pieces, &moves.empty, &mut moves.filled, count);
+    }
+
+    /// Finds the legal swaps. Returns the lanes of the boards that have none.
+    #[inline(always)]
+    fn list_with<S: Isa>(&mut self, isa: S, size: &SizeLanes<S>) -> S::U64x4 {
+        let planes = self.planes_with(isa);
+        let equal = EqualMasks::new(&planes, size.inside, size.below, size.below2);
+        let (right, down) = equal.swaps();
+        self.right = right.0.to_array();
+        self.down = down.0.to_array();
+        (right | down).0.cmp_eq(isa.splat_u64(0))
+    }
+}
+
+impl<const P: usize> Common<P> {
+    /// Returns the swap of an action as the bit of its first cell, and whether it is with the cell below.
+    #[inline(always)]
+    const fn swap(&self, action: u32) -> Option<(u32, bool)> {
+        if action as usize >= ACTIONS {
+            return None;
+        }
+        let swap = self.swaps[action as usize];
+        Some((swap as u32 % 64, swap & DOWN != 0))
+    }
+
+    /// Returns the action of a swap.
+    fn action(&self, bit: u32, is_down: bool) -> u32 {
+        let (width, height) = (self.empty.width() as u32, self.empty.height() as u32);
+        let (x, y) = (bit / 8, height - 1 - bit % 8);
+        if is_down { (width - 1) * height + width * y + x } else { (width - 1) * y + x }
+    }
+}
+
+impl<const P: usize> Lockstep<P>
+where
+    Board8<P>: PlaneLayout<1, P>,
+{
+    /// Creates games that haven't started, by rules that were checked.
+    pub(super) fn new(rules: &Rules, games: usize) -> Self {
+        let Game { board: empty, colors, .. } = Game::<1, P>::new(rules);
+        let mut swaps = [u8::MAX; ACTIONS];
+        for (action, code) in swaps.iter_mut().enumerate() {
+            if let Some(Swap { x, y, axis }) = Swap::from_action(action, rules.width, rules.height) {
+                let (_, bit) = empty.word_and_bit(x, y);
+                *code = bit as u8 + if axis == Axis::Vertical { DOWN } else { 0 };
+            }
+        }
+        let mut four = Four { games: FourGames::EMPTY, right: [0; 4], down: [0; 4] };
+        for lane in 0..4 {
+            four.games.put_colors(lane, &colors);
+            // A board without a run, so that nothing happens in a lane without a game.
+            four.games.planes[0][lane] = empty.inside[0] & ODD;
+            four.games.planes[1][lane] = empty.inside[0] & !ODD;
+        }
+        let common = Common { empty, count: rules.colors, swaps };
+        Self { fours: alloc::vec![four; games.div_ceil(4)], common }
+    }
+
+    /// Returns one game, to play it alone.
+    pub(super) fn game(&self, place: usize) -> Game<1, P> {
+        let (four, lane) = (&self.fours[place / 4], place % 4);
+        let legal = |mask: &[u64; 4]| ColumnMask::new([mask[lane]], self.common.empty.height() as u8);
+        Game {
+            board: self.board(place),
+            colors: four.games.colors(lane, self.common.count),
+            legal: Swaps { right: legal(&four.right), down: legal(&four.down) },
+        }
+    }
+
+    pub(super) fn board(&self, place: usize) -> Board8<P> {
+        let mut board = self.common.empty;
+        board.planes = self.fours[place / 4].games.planes(place % 4);
+        board
+    }
+
+    pub(super) fn set(&mut self, place: usize, game: &Game<1, P>) {
+        let (four, lane) = (&mut self.fours[place / 4], place % 4);
+        four.games.put_planes(lane, &game.board.planes);
+        four.games.put_colors(lane, &game.colors);
+        let [right] = game.legal.right.words();
+        let [down] = game.legal.down.words();
+        (four.right[lane], four.down[lane]) = (right, down);
+    }
+
+    /// Starts a game on a stream, or the next one on the present stream.
+    pub(super) fn start(&mut self, context: &Context<BatchGames>, place: usize, stream: Option<Rng>) {
+        let mut game = self.game(place);
+        game.start(context, stream);
+        self.set(place, &game);
+    }
+
+    pub(super) fn is_legal(&self, place: usize, action: u32) -> bool {
+        let (four, lane) = (&self.fours[place / 4], place % 4);
+        self.common.swap(action).is_some_and(|(bit, is_down)| {
+            let legal = if is_down { &four.down } else { &four.right };
+            legal[lane] >> bit & 1 == 1
+        })
+    }
+
+    /// Draws a legal action in each game of the mask `which`.
+    pub(super) fn draw(&mut self, level: Level, which: u64, actions: &mut [u32]) {
+        dispatch!(level, isa + slow_pext [this = self, which, actions] => this.draw_with(isa, which, actions));
+    }
+
+    #[inline(always)]
+    fn draw_with<S: Isa>(&mut self, isa: S, which: u64, actions: &mut [u32]) {
+        for (at, (four, actions)) in self.fours.iter_mut().zip(actions.chunks_mut(4)).enumerate() {
+            let which = which >> (4 * at) & 15;
+            let mut moves = Moves::NONE;
+            four.draw_with(isa, isa.u64x4(&LANES[which as usize]), &mut moves);
+            moves.pick_with(isa);
+            for (lane, action) in actions.iter_mut().enumerate() {
+                if which >> lane & 1 == 1 {
+                    // No swap on a board for which ten thousand draws found no better one.
+                    let bit = moves.swaps[lane].trailing_zeros() % 64;
+                    *action = self.common.action(bit, moves.horizontal[lane] == 0);
+                }
+            }
+        }
+    }
+
+    /// Plays the legal actions, or without them random ones, in the games of the mask `which`.
+    pub(super) fn play(
+        &mut self,
+        level: Level,
+        which: u64,
+        last: u64,
+        actions: Option<&[u32]>,
+        reward: &mut [i64],
+    ) {
+        dispatch!(level, isa + slow_pext + v4 [this = self, which, last, actions, reward] => {
+            this.play_with(isa, which, last, actions, reward);
+        });
+    }
+
+    #[inline(always)]
+    fn play_with<S: Isa>(
+        &mut self,
+        isa: S,
+        which: u64,
+        last: u64,
+        actions: Option<&[u32]>,
+        reward: &mut [i64],
+    ) {
+        if !S::HAS_SIMD {
+            // A lane is a word, and PDEP a loop: games one after another are faster.
+            return self.play_alone(isa.into(), which, last, actions, reward);
+        }
+        let size = SizeLanes::new(isa, &self.common.empty);
+        let mut moves = [Moves::NONE; FOURS];
+        match actions {
+            Some(actions) => self.choose(which, actions, &mut moves),
+            None => self.draw_moves_with(isa, which, &mut moves),
+        }
+        // The fours with a game in a cascade.
+        let (mut active, mut len) = ([0; FOURS], 0);
+        for (at, (four, moves)) in self.fours.iter_mut().zip(&mut moves).enumerate() {
+            let runs = four.exchange_with(isa, &size, moves);
+            active[len % FOURS] = at;
+            len += usize::from(!runs.is_zero());
+        }
+        let (count, mut level) = (self.common.count, 1);
+        while len > 0 {
+            level += 1;
+            let mut left = 0;
+            for i in 0..=len {
+                // The scalar work of one four (PDEP, PEXT) beside the vector work of the one before.
+                if i < len {
+                    let at = active[i % FOURS];
+                    self.fours[at].fall_with(isa, count, &mut moves[at]);
+                }
+                if i > 0 {
+                    let at = active[(i - 1) % FOURS];
+                    let runs = self.fours[at].next_level_with(isa, &size, level, &mut moves[at]);
+                    active[left % FOURS] = at;
+                    left += usize::from(!runs.is_zero());
+                }
+            }
+            len = left;
+        }
+        let mut dead = 0;
+        for (at, four) in self.fours.iter_mut().enumerate() {
+            let lanes = isa.bitcast_u64_u8(four.list_with(isa, &size)).movemask();
+            if lanes != 0 {
+                dead |= u64::from(lane_bits(lanes)) << (4 * at);
+            }
+        }
+        let dead = dead & which & !last;
+        if dead != 0 {
+            self.deal(isa.into(), dead);
+        }
+        let mut scores = [0; BatchGames::TOGETHER];
+        for (scores, moves) in scores.as_chunks_mut().0.iter_mut().zip(&moves) {
+            *scores = moves.score.map(|score| 10 * score as i64);
+        }
+        if reward.len() == scores.len() && which == u64::MAX {
+            reward.copy_from_slice(&scores);
+        } else {
+            for place in places(which) {
+                reward[place] = scores[place];
+            }
+        }
+    }
+
+    /// Draws a legal swap in the games of the mask `which`.
+    #[inline(always)]
+    fn draw_moves_with<S: Isa>(&mut self, isa: S, which: u64, moves: &mut [Moves; FOURS]) {
+        for (at, four) in self.fours.iter_mut().enumerate() {
+            let lanes = isa.u64x4(&LANES[(which >> (4 * at)) as usize % 16]);
+            four.draw_with(isa, lanes, &mut moves[at]);
+            if at > 0 {
+                moves[at - 1].pick_with(isa);
+            }
+        }
+        moves[(self.fours.len().max(1) - 1) % FOURS].pick_with(isa);
+    }
+
+    /// Puts the swaps of actions into the moves of the games of the mask `which`.
+    #[inline(always)]
+    fn choose(&self, which: u64, actions: &[u32], moves: &mut [Moves; FOURS]) {
+        for (place, &action) in actions.iter().enumerate().take(FOURS * 4) {
+            let moves = &mut moves[place / 4];
+            // An action that isn't legal is that of a game that doesn't play.
+            let (bit, is_down) = self.common.swap(action).unwrap_or_default();
+            moves.swaps[place % 4] = (which >> place & 1) << bit;
+            moves.horizontal[place % 4] = u64::from(is_down).wrapping_sub(1);
+        }
+    }
+
+    /// Does the same as [`play`](Self::play), game by game.
+    fn play_alone(
+        &mut self,
+        level: Level,
+        which: u64,
+        last: u64,
+        actions: Option<&[u32]>,
+        reward: &mut [i64],
+    ) {
+        for place in places(which) {
+            let action = actions.map(|actions| actions[place]);
+            let mut game = self.game(place);
+            reward[place] = game.play(level, action, last >> place & 1 == 1);
+            self.set(place, &game);
+        }
+    }
+
+    /// Deals new boards in the games of the mask `dead`.
+    #[cold]
+    #[inline(never)]
+    fn deal(&mut self, level: Level, dead: u64) {
+        for place in places(dead) {
+            let mut game = self.game(place);
+            game.deal(level);
+            self.set(place, &game);
+        }
+    }
+
+    /// Writes the observations and the legal actions of all games.
+    pub(super) fn write(&self, level: Level, obs: &mut [u8], mask: &mut [bool]) {
+        dispatch!(level, isa + v4 [this = self, obs, mask] => this.write_with(isa, obs, mask));
+    }
+
+    #[inline(always)]
+    fn write_with<S: Isa>(&self, isa: S, obs: &mut [u8], mask: &mut [bool]) {
+        let (width, height) = (self.common.empty.width(), self.common.empty.height());
+        if !S::HAS_SIMD || (width, height) != (8, 8) {
+            let cells = width * height;
+            let actions = Swap::actions(width, height);
+            let rows = obs.chunks_exact_mut(cells).zip(mask.chunks_exact_mut(actions));
+            for (place, (obs, mask)) in rows.enumerate() {
+                self.observe(place, obs);
+                self.write_mask(place, mask);
+            }
+            return;
+        }
+        let obs = obs.as_chunks_mut::<64>().0.chunks_mut(4);
+        let mask = mask.as_chunks_mut::<ACTIONS>().0.chunks_mut(4);
+        for (four, (obs, mask)) in self.fours.iter().zip(obs.zip(mask)) {
+            for (lane, (obs, mask)) in obs.iter_mut().zip(mask).enumerate() {
+                write_colors_with(isa, four.games.planes(lane), obs);
+                write_mask_with(isa, four.right[lane], four.down[lane], mask);
+            }
+        }
+    }
+
+    /// Writes the observation of one game.
+    pub(super) fn observe(&self, place: usize, obs: &mut [u8]) {
+        let (four, lane) = (&self.fours[place / 4], place % 4);
+        let (width, height) = (self.common.empty.width(), self.common.empty.height());
+        for (y, obs) in obs.chunks_exact_mut(width).enumerate() {
+            let mut row = 0;
+            for (k, plane) in four.games.planes.iter().enumerate() {
+                row |= row_flags(plane[lane], height - 1 - y) << k;
+            }
+            obs.copy_from_slice(&row.to_le_bytes()[..width]);
+        }
+    }
+
+    fn write_mask(&self, place: usize, mask: &mut [bool]) {
+        let (four, lane) = (&self.fours[place / 4], place % 4);
+        let (width, height) = (self.common.empty.width(), self.common.empty.height());
+        let (right, down) = mask.split_at_mut((width - 1) * height);
+        // A board one cell wide has no row of horizontal pairs.
+        for (y, flags) in right.chunks_exact_mut((width - 1).max(1)).enumerate() {
+            write_flags(row_flags(four.right[lane], height - 1 - y), flags);
+        }
+        for (y, flags) in down.chunks_exact_mut(width).enumerate() {
+            write_flags(row_flags(four.down[lane], height - 1 - y), flags);
+        }
+    }
+}
+
+/// The cells of a checkerboard.
+const ODD: u64 = 0xaa55_aa55_aa55_aa55;
+
+/// Returns one bit of each column, as bytes of 0 or 1.
+#[inline(always)]
+const fn row_flags(word: u64, bit: usize) -> u64 {
+    word >> bit & 0x0101_0101_0101_0101
+}
+
+#[inline(always)]
+fn write_flags(row: u64, flags: &mut [bool]) {
+    for (flag, byte) in flags.iter_mut().zip(row.to_le_bytes()) {
+        *flag = byte & 1 == 1;
+    }
+}
+
+/// Returns the bits of lanes, from the byte mask of a lane mask.
+const fn lane_bits(bytes: u32) -> u32 {
+    bytes & 1 | bytes >> 7 & 2 | bytes >> 14 & 4 | bytes >> 21 & 8
+}
+
+/// The bit of row y, from the top, in each column.
+const ROWS: [u64; 8] = {
+    let mut rows = [0; 8];
+    let mut y = 0;
+    while y < 8 {
+        rows[y] = 0x0101_0101_0101_0101 << (7 - y);
+        y += 1;
+    }
+    rows
+};
+
+/// Returns the bits of rows `y` to `y + 3`.
+#[inline(always)]
+fn rows_with<S: Isa>(isa: S, y: usize) -> S::U8x32 {
+    isa.bitcast_u64_u8(isa.u64x4(ROWS[y..].first_chunk().expect("four rows")))
+}
+
+#[inline(always)]
+fn write_colors_with<S: Isa, const P: usize>(isa: S, planes: [[u64; 1]; P], obs: &mut [u8; 64]) {
+    for (half, obs) in obs.as_chunks_mut::<32>().0.iter_mut().enumerate() {
+        let rows = rows_with(isa, 4 * half);
+        let mut colors = isa.splat_u8(0);
+        for (k, [plane]) in planes.into_iter().enumerate() {
+            let set = (isa.bitcast_u64_u8(isa.splat_u64(plane)) & rows).cmp_eq(rows);
+            colors = colors | (set & isa.splat_u8(1 << k));
+        }
+        *obs = colors.to_array();
+    }
+}
+
+/// The column, and the bit in it, of each of the 56 horizontal pairs and of the eight vertical ones of the
+/// top row.
+const PAIRS: [[[u8; 32]; 2]; 2] = {
+    let mut pairs = [[[0; 32]; 2]; 2];
+    let mut at = 0;
+    while at < 64 {
+        let (x, y) = if at < 56 { (at % 7, at / 7) } else { (at - 56, 0) };
+        pairs[0][at / 32][at % 32] = x as u8;
+        pairs[1][at / 32][at % 32] = 0x80 >> y;
+        at += 1;
+    }
+    pairs
+};
+
+#[inline(always)]
+fn write_mask_with<S: Isa>(isa: S, right: u64, down: u64, mask: &mut [bool; ACTIONS]) {
+    let across = isa.bitcast_u64_u8(isa.splat_u64(right));
+    let along = isa.bitcast_u64_u8(isa.splat_u64(down));
+    let [columns, bits] = &PAIRS;
+    let (first, second) = (isa.u8x32(&bits[0]), isa.u8x32(&bits[1]));
+    let pairs = across.shuffle(isa.u8x32(&columns[0]));
+    store_flags((pairs & first).cmp_eq(first), &mut mask[..32]);
+    let pairs = across.shuffle(isa.u8x32(&columns[1]));
+    let top = isa.bitcast_u64_u8(isa.u64x4(&LANES[8]));
+    store_flags((top.blend_lanes(along, pairs) & second).cmp_eq(second), &mut mask[32..64]);
+    let rows = rows_with(isa, 1);
+    store_flags((along & rows).cmp_eq(rows), &mut mask[64..96]);
+    write_flags(row_flags(down, 2), &mut mask[96..104]);
+    write_flags(row_flags(down, 1), &mut mask[104..]);
+}
+
+/// Writes the lanes of a lane mask as flags.
+#[inline(always)]
+fn store_flags<B: Bytes>(lanes: B, flags: &mut [bool]) {
+    for (flag, byte) in flags.iter_mut().zip(lanes.to_array()) {
+        *flag = byte & 1 == 1;
+    }
+}

@@ -1,0 +1,256 @@
+//! [`FourGames`]: the boards and colors of four games, one game in each lane of a register.
+
+use crate::bit_words::FourBoards;
+use crate::colors::{RandomColors, bits_of, buffer_with};
+use crate::fall::ColumnsOfPieces;
+use crate::formula::OffsetMask;
+use crate::planes::{Board8, PlaneLayout};
+use bitcore::{Bytes, Isa, Lanes, Level, PextLanes, Rng, SetBits, Streams, U64s};
+
+/// The boards of up to 8 x 8, the buffered colors and the generators of four games. Word i of each array
+/// belongs to game i.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
+pub(crate) struct FourGames<const P: usize> {
+    pub(crate) planes: [[u64; 4]; P],
+    /// The buffered colors of [`RandomColors`].
+    pub(crate) buffer: [[u64; 4]; P],
+    pub(crate) buffered: [u64; 4],
+    /// The four words of state of each generator.
+    pub(crate) rng: [[u64; 4]; 4],
+}
+
+/// The masks of one lane each.
+const ONLY: [[u64; 4]; 4] =
+    [[u64::MAX, 0, 0, 0], [0, u64::MAX, 0, 0], [0, 0, u64::MAX, 0], [0, 0, 0, u64::MAX]];
+
+/// The bits of a byte mask that belong to the top bytes of the four lanes: set for negative lanes.
+const TOP_BYTES: u32 = 0x8080_8080;
+
+/// The highest n cells of a column of the height that is the first index; n is the second one. Each table is
+/// repeated because a shuffle looks up within each half of a register.
+pub(crate) const HIGHEST: [[u8; 32]; 9] = {
+    let mut tables = [[0; 32]; 9];
+    let mut height = 0;
+    while height <= 8 {
+        let column = 0xff_u8.unbounded_shr(8 - height);
+        let mut n = 0;
+        while n < 32 {
+            let rest = 0xff_u8.unbounded_shr(8 - height.saturating_sub(n % 16));
+            tables[height as usize][n as usize] = column & !rest;
+            n += 1;
+        }
+        height += 1;
+    }
+    tables
+};
+
+/// Returns [`Rng::below`] in lanes: `(draw * n) >> 64`, exactly, for `n` below 2^32.
+#[inline(always)]
+pub(crate) fn below_with<S: Isa>(draw: S::U64x4, n: S::U64x4) -> S::U64x4 {
+    let low = draw.mul_u32(n).shr::<32>();
+    (draw.shr::<32>().mul_u32(n) + low).shr::<32>()
+}
+
+impl<const P: usize> FourGames<P>
+where
+    Board8<P>: PlaneLayout<1, P>,
+{
+    pub(crate) const EMPTY: Self = {
+        let zero = [0; 4];
+        Self { planes: [zero; P], buffer: [zero; P], buffered: zero, rng: [zero; 4] }
+    };
+
+    pub(crate) fn planes(&self, lane: usize) -> [[u64; 1]; P] {
+        self.planes.map(|lanes| [lanes[lane]])
+    }
+
+    pub(crate) fn put_planes(&mut self, lane: usize, planes: &[[u64; 1]; P]) {
+        for (lanes, [plane]) in self.planes.iter_mut().zip(planes) {
+            lanes[lane] = *plane;
+        }
+    }
+
+    /// Returns the source of a game's colors; `count` is their number.
+    pub(crate) fn colors(&self, lane: usize, count: u8) -> RandomColors {
+        let rng = Rng::from_lane(&self.rng, lane).expect("a generator's state");
+        let buffer = self.buffer.map(|lanes| lanes[lane]);
+        RandomColors::from_parts(rng, count, &buffer, self.buffered[lane] as u32)
+    }
+
+    pub(crate) fn put_colors(&mut self, lane: usize, colors: &RandomColors) {
+        let (rng, buffer, buffered) = colors.parts();
+        rng.store_lane(&mut self.rng, lane);
+        for (lanes, word) in self.buffer.iter_mut().zip(buffer) {
+            lanes[lane] = word;
+        }
+        self.buffered[lane] = buffered.into();
+    }
+
+    /// Replaces the board of each game whose lane is not 0 by a new one of its stream. A game for which none
+    /// is found in ten thousand draws, which is next to impossible where one was found before, keeps its
+    /// board.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn deal(&mut self, level: Level, (width, height): (usize, usize), count: u8, dead: &[u64; 4]) {
+        for (lane, &dead) in dead.iter().enumerate() {
+            if dead != 0 {
+                let mut colors = self.colors(lane, count);
+                if let Ok(board) = Board8::deal_on(level, width, height, &mut colors) {
+                    self.put_planes(lane, &board.planes);
+                }
+                self.put_colors(lane, &colors);
+            }
+        }
+    }
+
+    /// Exchanges a cell of each board, given as its bit, with the right neighbor where `horizontal` has ones,
+    /// and with the cell below where it has zeros; no cell where no bit is set. Returns the planes.
+    #[inline(always)]
+    pub(crate) fn exchange_with<S: Isa>(
+        &mut self,
+        isa: S,
+        swaps: S::U64x4,
+        horizontal: S::U64x4,
+    ) -> [FourBoards<S>; P] {
+        let one = FourBoards::<S>(swaps);
+        let other = horizontal.blend_lanes(one.at::<-1, 0>().0, one.at::<0, -1>().0);
+        let both = one | FourBoards(other);
+        let mut planes = [one; P];
+        for (to, from) in planes.iter_mut().zip(&mut self.planes) {
+            let plane = FourBoards::<S>(isa.u64x4(from));
+            // The two bits change if they differ, that is if exactly one of them is set.
+            let set = (plane & both).0;
+            let same = set.cmp_eq(isa.splat_u64(0)) | set.cmp_eq(both.0);
+            *to = FourBoards(plane.0 ^ both.0.and_not(same));
+            *from = to.0.to_array();
+        }
+        planes
+    }
+
+    /// Lets the columns fall: `pieces` are all cells but the cleared ones, `empty` the cells that are empty
+    /// afterwards, `filled` their number. Fills these from the buffer, and draws new ones for the games that
+    /// run out of colors. [`remove_used_with`](Self::remove_used_with) then removes `filled` colors.
+    #[inline(always)]
+    pub(crate) fn fall_with<S: Isa>(
+        &mut self,
+        isa: S,
+        pieces: &[u64; 4],
+        empty: &[u64; 4],
+        filled: &mut [u64; 4],
+        count: u8,
+    ) {
+        let short = isa.bitcast_u64_u8(isa.u64x4(&self.buffered)).movemask() & TOP_BYTES;
+        if S::FAST_PEXT {
+            for lane in 0..4 {
+                let (pieces, empty) = (pieces[lane], empty[lane]);
+                for (planes, buffer) in self.planes.iter_mut().zip(&self.buffer) {
+                    let fallen = isa.pdep(isa.pext(planes[lane], pieces), !empty);
+                    planes[lane] = fallen | isa.pdep(buffer[lane], empty);
+                }
+            }
+        } else {
+            let columns = ColumnsOfPieces::new(isa, isa.u64x4(pieces));
+            let empty = PextLanes::new(isa, isa.u64x4(empty));
+            for (planes, buffer) in self.planes.iter_mut().zip(&self.buffer) {
+                let fallen = columns.close(isa.u64x4(planes));
+                *planes = (fallen | empty.pdep(isa.u64x4(buffer))).to_array();
+            }
+        }
+        if short != 0 {
+            self.refill(isa, short, count, empty);
+            for bit in SetBits(short.into()) {
+                filled[bit as usize / 8] = 0;
+            }
+        }
+    }
+
+    /// Removes the colors that a fall has used from the buffers.
+    #[inline(always)]
+    pub(crate) fn remove_used_with<S: Isa>(&mut self, isa: S, filled: &[u64; 4]) {
+        for buffer in &mut self.buffer {
+            *buffer = isa.u64x4(buffer).shr_each(isa.u64x4(filled)).to_array();
+        }
+    }
+
+    /// Draws new buffers for the games that ran out of colors, and fills their cells of `empty` for which the
+    /// buffer had no color: the last ones in the order of bits. `short` has the [`TOP_BYTES`] of these games.
+    /// Each game comes here about once in 15 levels of cascades.
+    #[cold]
+    #[inline(never)]
+    fn refill<S: Isa>(&mut self, isa: S, short: u32, count: u8, empty: &[u64; 4]) {
+        isa.enter(
+            #[inline(always)]
+            || {
+                for bit in SetBits(short.into()) {
+                    let lane = bit as usize / 8;
+                    self.refill_lane_with(isa, lane, count, empty[lane]);
+                }
+            },
+        );
+    }
+
+    #[inline(always)]
+    fn refill_lane_with<S: Isa>(&mut self, isa: S, lane: usize, count: u8, empty: u64) {
+        while self.buffered[lane].cast_signed() < 0 {
+            let missing = self.buffered[lane].wrapping_neg() as u32;
+            let buffered = self.draw_buffer_with(isa, lane, count);
+            let cells = isa.pdep(u64::MAX.unbounded_shl(empty.count_ones() - missing), empty);
+            for (planes, buffer) in self.planes.iter_mut().zip(&mut self.buffer) {
+                planes[lane] |= isa.pdep(buffer[lane], cells);
+                buffer[lane] = buffer[lane].unbounded_shr(missing);
+            }
+            self.buffered[lane] = self.buffered[lane].wrapping_add(buffered.into());
+        }
+    }
+
+    /// Draws a new buffer for one game, in the lanes, where its generator is. The draws are those of
+    /// [`RandomColors`].
+    #[inline(always)]
+    fn draw_buffer_with<S: Isa>(&mut self, isa: S, lane: usize, count: u8) -> u32 {
+        let only = isa.u64x4(&ONLY[lane]);
+        let mut streams = Streams::from_words(isa, &self.rng);
+        let mut buffered = 0;
+        while buffered == 0 {
+            let mut numbers = [0; P];
+            for number in numbers.iter_mut().take(bits_of(count) as usize) {
+                *number = streams.next_u64s_masked(only).to_array()[lane];
+            }
+            buffered = buffer_with(isa, &mut numbers, count);
+            for (lanes, word) in self.buffer.iter_mut().zip(numbers) {
+                lanes[lane] = word;
+            }
+        }
+        self.rng = streams.words();
+        buffered
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bitcore::dispatch;
+
+    #[test]
+    fn draws_in_lanes_are_scaled_exactly() {
+        let mut rng = Rng::new(1);
+        for round in 0..2000 {
+            // Products on both sides of a multiple of 2^64, where the low half of the draw decides.
+            let n: [u64; 4] = core::array::from_fn(|_| 1 + u64::from(rng.below(112)));
+            let draw: [u64; 4] = core::array::from_fn(|lane| {
+                let edge = (1u128 << 64) * u128::from(1 + rng.below(n[lane] as u32)) / u128::from(n[lane]);
+                (edge as u64).wrapping_add(round % 3).wrapping_sub(1)
+            });
+            let scaled = |lane: usize| ((u128::from(draw[lane]) * u128::from(n[lane])) >> 64) as u64;
+            for level in Level::all() {
+                let found = dispatch!(level, isa => below_on(isa, &draw, &n));
+                assert_eq!(found, core::array::from_fn(scaled), "{draw:?} {n:?}");
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn below_on<S: Isa>(isa: S, draw: &[u64; 4], n: &[u64; 4]) -> [u64; 4] {
+        below_with::<S>(isa.u64x4(draw), isa.u64x4(n)).to_array()
+    }
+}
