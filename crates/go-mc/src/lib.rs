@@ -27,6 +27,7 @@
 //! | compute with sets of points | [`Points`], [`mod@eyes`] |
 //! | estimate the owner of each point | [`Ownership`] |
 //! | find dead stones and sekis | [`fn@dead_stones`], [`seki_stones`] |
+//! | step many games at once for reinforcement learning | [`Batch`], [`mod@batch`] |
 //! | choose a move | `Search` (feature `std`) |
 //! | read and write game records | `sgf::Record` (feature `sgf`) |
 //! | run an engine for the Go Text Protocol | `gtp::Session` (feature `gtp`) |
@@ -41,8 +42,8 @@
 //!   and the module `search`. Without it the crate is `no_std` with `alloc`.
 //! - `sgf`: the module `sgf`, game records read and written with the crate `sgf-parse`.
 //! - `gtp`: the module `gtp`, an engine for the Go Text Protocol; includes `sgf`.
-//! - `parallel`: [`Playouts`] on the threads of a [`ThreadPool`](bitcore::ThreadPool), with the same results
-//!   as on one thread.
+//! - `parallel`: [`Playouts`] and [`Batch`] on the threads of a [`ThreadPool`](bitcore::ThreadPool), with the
+//!   same results as on one thread.
 #![no_std]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
@@ -55,6 +56,7 @@ extern crate std;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+pub mod batch;
 pub mod board;
 pub mod board_size;
 mod chain_playouts;
@@ -83,6 +85,7 @@ pub mod sgf;
 pub mod simd_playouts;
 pub mod text;
 
+pub use batch::{Batch, BatchRules};
 pub use bitcore::Moments;
 pub use board::{Board, Color, IllegalMove, Size, Suicide};
 pub use chains::Chains;

@@ -1,5 +1,7 @@
 //! Tests that every level plays the games of the references, move for move.
 
+mod batch;
+
 use bitcore::{Level, Rng};
 use go_mc::board_size::BoardSize;
 use go_mc::playout::{HasChainPlayouts, playout_on};

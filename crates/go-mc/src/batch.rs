@@ -1,0 +1,423 @@
+//! Go for reinforcement learning: [`Batch`], many games stepped by a caller's actions.
+//!
+//! An action is the number of a point, row by row from the top, each row from the left; the last action, the
+//! number of points, is the pass. On 9 x 9, action 0 is A9, action 80 is J1 and action 81 the pass
+//! ([`BatchRules::action`]). Every move that the rules allow is legal, one's own eyes included.
+//!
+//! An observation is six planes, each with one byte per point in the order of the actions:
+//!
+//! | plane | 1 where |
+//! |---|---|
+//! | 0 | the player to move has a stone |
+//! | 1 | the opponent has one |
+//! | 2 | the ko rule alone forbids the player's stone |
+//! | 3 | the last move put a stone |
+//! | 4 | the move before it put one |
+//! | 5 | everywhere, if Black is to move |
+//!
+//! Two passes in a row end a game. The Tromp-Taylor area then decides, and the reward of that step belongs to
+//! the player who made the last pass: 1 for a win, -1 for a loss, 0 for a draw. All other rewards are 0. A
+//! game of [`max_moves`](BatchRules::max_moves) moves is truncated, without a winner.
+//!
+//! The draws of a game: one `below(starts)`, if the batch has starts; for each random move one
+//! `below(legal actions)`, which counts them in their order. So the pass is as likely as any point.
+
+mod go_game;
+mod history;
+mod observation;
+
+use crate::board::{Board, Color, Suicide};
+use crate::game::{Ko, Move, Rules};
+use crate::points::Point;
+use alloc::vec::Vec;
+use bitcore::batch::{Context, Games, Shape, TooManyGames};
+use bitcore::{Isa, Level, Rng, SetBits, dispatch};
+use core::num::NonZeroU32;
+use go_game::GoGame;
+use observation::PLANES;
+
+pub use bitcore::batch::{Autoreset, BatchError, IllegalAction, Seeds, StepBuffers, StepOut};
+
+/// Many games of Go, stepped at once. [The module](self) says what actions, observations and rewards are.
+///
+/// ```
+/// use go_mc::{Batch, BatchRules};
+/// use go_mc::batch::StepBuffers;
+/// let rules = BatchRules::default();
+/// let mut batch = Batch::new(100, 42, rules)?;
+/// assert_eq!((batch.cells(), batch.actions()), (6 * 81, 82));
+/// let mut buffers = StepBuffers::new(batch.shape());
+/// batch.reset_into(&mut buffers.obs, &mut buffers.mask)?;
+/// let e5 = rules.action("E5".parse()?).unwrap();
+/// batch.step_into(&[e5; 100], buffers.out())?;
+/// for _ in 0..500 {
+///     batch.random_step_into(buffers.out())?;
+/// }
+/// let game = batch.game(0).unwrap();
+/// println!("{}{} to move", game.board(), game.to_move());
+/// # assert_eq!(game.moves() % 2 == 0, game.to_move() == go_mc::Color::Black);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub type Batch = bitcore::batch::Batch<GoGames>;
+
+/// The rules of the games of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BatchRules {
+    /// The width and height of the board: 5, 7, 9, 13 or 19.
+    pub size: usize,
+    /// The ko rule.
+    pub ko: Ko,
+    /// The suicide rule.
+    pub suicide: Suicide,
+    /// The komi in half points: the points that White gets are half of it.
+    pub komi_half_points: i32,
+    /// The number of moves, passes included, after which a game is truncated; `None` for no limit.
+    pub max_moves: Option<NonZeroU32>,
+}
+
+impl BatchRules {
+    /// Returns rules for a size: positional superko, no suicide, a komi of 7.5 points, and at most two moves
+    /// for each point.
+    pub const fn new(size: usize) -> Self {
+        Self {
+            size,
+            ko: Ko::Positional,
+            suicide: Suicide::Forbidden,
+            komi_half_points: 15,
+            max_moves: NonZeroU32::new(2 * (size * size) as u32),
+        }
+    }
+
+    /// Returns the rules of a [`Game`](crate::Game) by which moves are legal.
+    pub const fn rules(&self) -> Rules {
+        Rules { ko: self.ko, suicide: self.suicide }
+    }
+
+    /// Returns the action of a move, or `None` if its point is off the board.
+    ///
+    /// ```
+    /// use go_mc::{BatchRules, Move};
+    /// let rules = BatchRules::default();
+    /// assert_eq!(rules.action("A9".parse()?), Some(0));
+    /// assert_eq!(rules.action("J1".parse()?), Some(80));
+    /// assert_eq!(rules.action(Move::Pass), Some(81));
+    /// assert_eq!(rules.action("A10".parse()?), None);
+    /// # Ok::<(), go_mc::ParseError>(())
+    /// ```
+    pub fn action(&self, mv: Move) -> Option<u32> {
+        let Move::Play(Point { x, y }) = mv else { return Some((self.size * self.size) as u32) };
+        let (x, y) = (usize::from(x), usize::from(y));
+        (x < self.size && y < self.size).then(|| (self.size * (self.size - 1 - y) + x) as u32)
+    }
+
+    /// Returns the move of an action, or `None` if there is no such action.
+    ///
+    /// ```
+    /// let rules = go_mc::BatchRules::new(19);
+    /// assert_eq!((0..=361).find(|&action| rules.decode(action).is_none()), None);
+    /// assert_eq!(rules.decode(3), Some("D19".parse()?));
+    /// assert_eq!(rules.decode(362), None);
+    /// # Ok::<(), go_mc::ParseError>(())
+    /// ```
+    pub fn decode(&self, action: u32) -> Option<Move> {
+        let (size, action) = (self.size, action as usize);
+        if action < size * size {
+            Some(Move::Play(Point { x: (action % size) as u8, y: (size - 1 - action / size) as u8 }))
+        } else {
+            (action == size * size).then_some(Move::Pass)
+        }
+    }
+}
+
+impl Default for BatchRules {
+    /// Returns the rules [`new(9)`](Self::new).
+    fn default() -> Self {
+        Self::new(9)
+    }
+}
+
+/// The reason why a batch can't be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BatchRulesError {
+    /// A size without a batch.
+    #[error("no batch of size {0}: expected 5, 7, 9, 13 or 19")]
+    Size(usize),
+    /// There is no memory for the games.
+    #[error(transparent)]
+    Games(#[from] TooManyGames),
+}
+
+/// One game of a batch, to look at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View {
+    board: Board,
+    to_move: Color,
+    passes: u8,
+    moves: u32,
+    last: Option<Move>,
+    area: [u32; 2],
+    komi_half_points: i32,
+}
+
+impl View {
+    /// Returns the board.
+    pub const fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Returns the player to move.
+    pub const fn to_move(&self) -> Color {
+        self.to_move
+    }
+
+    /// Returns the number of consecutive passes at the end of the moves so far, 0 to 2.
+    pub const fn passes(&self) -> u8 {
+        self.passes
+    }
+
+    /// Returns `true` if the last two moves were passes.
+    pub const fn is_over(&self) -> bool {
+        self.passes == 2
+    }
+
+    /// Returns the number of moves so far, passes included.
+    pub const fn moves(&self) -> u32 {
+        self.moves
+    }
+
+    /// Returns the last move, or `None` before the first.
+    pub const fn last_move(&self) -> Option<Move> {
+        self.last
+    }
+
+    /// Returns each color's Tromp-Taylor area now ([`Board::area`]), Black's first, without komi.
+    pub const fn area(&self) -> [u32; 2] {
+        self.area
+    }
+
+    /// Returns Black's area minus White's minus the komi, in half points: positive if Black is ahead.
+    pub const fn score_half_points(&self) -> i32 {
+        score_half_points(self.area, self.komi_half_points)
+    }
+}
+
+const fn score_half_points([black, white]: [u32; 2], komi: i32) -> i32 {
+    (2 * (black as i32 - white as i32)).saturating_sub(komi)
+}
+
+/// A value for each size of board.
+#[derive(Clone, Debug)]
+enum BySize<A, B, C, D, E> {
+    Size5(A),
+    Size7(B),
+    Size9(C),
+    Size13(D),
+    Size19(E),
+}
+
+/// Evaluates `$work` with the value of one size bound to `$value`.
+macro_rules! with_size {
+    ($any:expr, $value:ident => $work:expr) => {
+        match $any {
+            BySize::Size5($value) => $work,
+            BySize::Size7($value) => $work,
+            BySize::Size9($value) => $work,
+            BySize::Size13($value) => $work,
+            BySize::Size19($value) => $work,
+        }
+    };
+}
+
+type AnyGame = BySize<GoGame<5>, GoGame<7>, GoGame<9>, GoGame<13>, GoGame<19>>;
+type AnyGames = BySize<Vec<GoGame<5>>, Vec<GoGame<7>>, Vec<GoGame<9>>, Vec<GoGame<13>>, Vec<GoGame<19>>>;
+
+/// One game of a [`Batch`] with its random stream.
+#[derive(Clone, Debug)]
+pub struct GoState(AnyGame);
+
+/// The rules of Go for a [`Batch`].
+#[derive(Clone, Debug)]
+pub struct GoGames {
+    rules: BatchRules,
+    games: AnyGames,
+}
+
+impl Games for GoGames {
+    const TOGETHER: usize = 32;
+    type Rules = BatchRules;
+    type Error = BatchRulesError;
+    /// A board of the batch's size and the player to move. Superko doesn't know the positions before it.
+    type Start = (Board, Color);
+    type Game = GoState;
+    type View<'a> = View;
+
+    fn check(_level: Level, rules: &BatchRules) -> Result<(), BatchRulesError> {
+        if matches!(rules.size, 5 | 7 | 9 | 13 | 19) {
+            Ok(())
+        } else {
+            Err(BatchRulesError::Size(rules.size))
+        }
+    }
+
+    fn shape(rules: &BatchRules, games: usize) -> Shape {
+        let points = rules.size * rules.size;
+        Shape { games, cells: PLANES * points, actions: points + 1 }
+    }
+
+    fn step_limit(rules: &BatchRules) -> Option<NonZeroU32> {
+        rules.max_moves
+    }
+
+    fn accepts(_level: Level, rules: &BatchRules, start: &(Board, Color)) -> bool {
+        // A pass is always legal.
+        let size = start.0.size();
+        size.width() == rules.size && size.height() == rules.size
+    }
+
+    fn new(rules: &BatchRules, games: usize) -> Self {
+        let games = match rules.size {
+            5 => BySize::Size5(alloc::vec![GoGame::new(); games]),
+            7 => BySize::Size7(alloc::vec![GoGame::new(); games]),
+            9 => BySize::Size9(alloc::vec![GoGame::new(); games]),
+            13 => BySize::Size13(alloc::vec![GoGame::new(); games]),
+            _ => BySize::Size19(alloc::vec![GoGame::new(); games]),
+        };
+        Self { rules: *rules, games }
+    }
+
+    fn start(&mut self, context: &Context<Self>, which: u64, stream: &mut dyn FnMut(usize) -> Option<Rng>) {
+        with_size!(&mut self.games, games => for place in SetBits(which) {
+            let game = &mut games[place as usize];
+            if let Some(stream) = stream(place as usize) {
+                *game.rng() = stream;
+            }
+            let start = context.draw_start(game.rng());
+            game.start(&context.rules, start);
+        });
+    }
+
+    fn is_legal(&self, game: usize, action: u32) -> bool {
+        let pass = self.rules.size * self.rules.size;
+        action as usize == pass || with_size!(&self.games, games => games[game].legal_stone(action).is_some())
+    }
+
+    fn draw(&mut self, context: &Context<Self>, which: u64, actions: &mut [u32]) {
+        with_size!(&mut self.games, games => draw_on(context.level, games, which, actions));
+    }
+
+    fn play(
+        &mut self,
+        context: &Context<Self>,
+        which: u64,
+        _last: u64,
+        actions: Option<&[u32]>,
+        reward: &mut [i64],
+    ) -> u64 {
+        // The final observation shows what ko forbids, so the legal moves matter to the end.
+        with_size!(&mut self.games, games => {
+            play_on(context.level, games, &context.rules, which, actions, reward)
+        })
+    }
+
+    fn write(&self, context: &Context<Self>, obs: &mut [u8], mask: &mut [bool]) {
+        with_size!(&self.games, games => write_on(context.level, games, obs, mask));
+    }
+
+    fn observe(&self, context: &Context<Self>, game: usize, obs: &mut [u8]) {
+        with_size!(&self.games, games => observe_on(context.level, &games[game], obs));
+    }
+
+    fn game(&self, game: usize) -> GoState {
+        GoState(match &self.games {
+            BySize::Size5(games) => BySize::Size5(games[game].clone()),
+            BySize::Size7(games) => BySize::Size7(games[game].clone()),
+            BySize::Size9(games) => BySize::Size9(games[game].clone()),
+            BySize::Size13(games) => BySize::Size13(games[game].clone()),
+            BySize::Size19(games) => BySize::Size19(games[game].clone()),
+        })
+    }
+
+    fn set_game(&mut self, _context: &Context<Self>, game: usize, value: &GoState) {
+        match (&mut self.games, &value.0) {
+            (BySize::Size5(games), BySize::Size5(value)) => games[game].clone_from(value),
+            (BySize::Size7(games), BySize::Size7(value)) => games[game].clone_from(value),
+            (BySize::Size9(games), BySize::Size9(value)) => games[game].clone_from(value),
+            (BySize::Size13(games), BySize::Size13(value)) => games[game].clone_from(value),
+            (BySize::Size19(games), BySize::Size19(value)) => games[game].clone_from(value),
+            _ => debug_assert!(false, "games of the same rules have the same size"),
+        }
+    }
+
+    fn view(&self, game: usize) -> View {
+        with_size!(&self.games, games => games[game].view(&self.rules))
+    }
+}
+
+fn draw_on<const N: usize>(level: Level, games: &mut [GoGame<N>], which: u64, actions: &mut [u32]) {
+    dispatch!(level, isa + slow_pext [games, which, actions] => draw(isa, games, which, actions));
+}
+
+#[inline(always)]
+fn draw<S: Isa, const N: usize>(isa: S, games: &mut [GoGame<N>], which: u64, actions: &mut [u32]) {
+    for place in SetBits(which) {
+        actions[place as usize] = GoGame::<N>::action(games[place as usize].draw(isa));
+    }
+}
+
+fn play_on<const N: usize>(
+    level: Level,
+    games: &mut [GoGame<N>],
+    rules: &BatchRules,
+    which: u64,
+    actions: Option<&[u32]>,
+    reward: &mut [i64],
+) -> u64 {
+    dispatch!(level, isa + slow_pext [games, rules, which, actions, reward] => {
+        play(isa, games, rules, which, actions, reward)
+    })
+}
+
+#[inline(always)]
+fn play<S: Isa, const N: usize>(
+    isa: S,
+    games: &mut [GoGame<N>],
+    rules: &BatchRules,
+    which: u64,
+    actions: Option<&[u32]>,
+    reward: &mut [i64],
+) -> u64 {
+    let mut over = 0;
+    for place in SetBits(which) {
+        let game = &mut games[place as usize];
+        let stone = match actions {
+            Some(actions) => game.legal_stone(actions[place as usize]),
+            None => game.draw(isa),
+        };
+        reward[place as usize] = 0;
+        if game.play(rules, stone) {
+            over |= 1 << place;
+            let score = score_half_points(game.area(), rules.komi_half_points);
+            // Black moved last if it is White's turn.
+            let sign = if game.to_move() == Color::White { 1 } else { -1 };
+            reward[place as usize] = sign * i64::from(score.signum());
+        }
+    }
+    over
+}
+
+fn write_on<const N: usize>(level: Level, games: &[GoGame<N>], obs: &mut [u8], mask: &mut [bool]) {
+    dispatch!(level, isa + slow_pext [games, obs, mask] => write(isa, games, obs, mask));
+}
+
+#[inline(always)]
+fn write<S: Isa, const N: usize>(isa: S, games: &[GoGame<N>], obs: &mut [u8], mask: &mut [bool]) {
+    let rows = obs.chunks_exact_mut(PLANES * N * N).zip(mask.chunks_exact_mut(N * N + 1));
+    for (game, (obs, mask)) in games.iter().zip(rows) {
+        observation::write_planes(isa, game, obs);
+        observation::write_mask(isa, game, mask);
+    }
+}
+
+fn observe_on<const N: usize>(level: Level, game: &GoGame<N>, obs: &mut [u8]) {
+    dispatch!(level, isa + slow_pext [game, obs] => observation::write_planes(isa, game, obs));
+}

@@ -1,0 +1,388 @@
+//! [`GoGame`]: one game of a batch, in a few hundred bytes, with the set of its legal moves.
+//!
+//! A game keeps no chains: only which stones are in atari. A move looks at the few chains around it, and only
+//! as far as until it has seen two liberties.
+//!
+//! ```text
+//! play(color, p):
+//!     taken = the enemy chains in atari beside p: p is their only liberty
+//!     other enemy chains beside p:  one liberty left: in atari
+//!     own chains in atari beside p or taken stones: no longer in atari
+//!     the own chain with p:  one liberty: in atari;  none: suicide, it is taken
+//!
+//! sure = empty & N(empty | enemy in atari | own - own in atari)       other empty points are suicides
+//! ```
+
+use super::history::{Difference, History};
+use super::{BatchRules, View};
+use crate::board::{Board, Color, Size, Suicide};
+use crate::game::{Ko, Move};
+use crate::points::{Point, Points};
+use bitcore::{Isa, Rng};
+
+/// The number that stands for no stone, as the last move: a pass, or none at all.
+pub(super) const NO_STONE: u16 = u16::MAX;
+
+/// One game on the `N` x `N` board, with its random stream.
+///
+/// Rows count from the top, unlike those of [`Point`], so that point order is the order of actions.
+#[derive(Clone, Debug)]
+pub(super) struct GoGame<const N: usize> {
+    rng: Rng,
+    stones: [Points<N>; 2],
+    /// The stones of each color in chains of exactly one liberty.
+    atari: [Points<N>; 2],
+    /// The ko point of simple ko, whichever rule holds.
+    ko: Points<N>,
+    legal: Points<N>,
+    /// The points that only the ko rule forbids.
+    banned: Points<N>,
+    to_move: Color,
+    passes: u8,
+    moves: u32,
+    /// The indices of the last stones: of the last move, and of the move before.
+    last: [u16; 2],
+    /// The earlier positions; without superko it stays empty.
+    history: History<N>,
+}
+
+/// The liberties of a chain, as far as they were counted.
+enum Liberties<const N: usize> {
+    /// At least two; the chain has at least these stones.
+    Several(Points<N>),
+    /// One; these are the stones of the chain.
+    One(Points<N>),
+    /// None; these are the stones of the chain.
+    None(Points<N>),
+}
+
+/// Counts the liberties of the chain of `stones` that contains `some` of them, up to two.
+#[inline(always)]
+fn liberties<const N: usize>(some: Points<N>, stones: Points<N>, empty: Points<N>) -> Liberties<N> {
+    let mut chain = some;
+    loop {
+        let liberties = chain.neighbors() & empty;
+        if !liberties.is_empty() && !liberties.is_single() {
+            return Liberties::Several(chain);
+        }
+        let grown = chain.flood_step(stones);
+        if grown == chain {
+            return if liberties.is_empty() { Liberties::None(chain) } else { Liberties::One(chain) };
+        }
+        chain = grown;
+    }
+}
+
+/// Returns the index of a point, counted from the top row; `None` if it is off the board.
+pub(super) const fn index_of<const N: usize>(point: Point) -> Option<usize> {
+    if (point.y as usize) < N {
+        Points::<N>::index(Point { x: point.x, y: N as u8 - 1 - point.y })
+    } else {
+        None
+    }
+}
+
+/// Returns the point of an index counted from the top row.
+pub(super) const fn point_of<const N: usize>(index: usize) -> Point {
+    let Point { x, y } = Points::<N>::point(index);
+    Point { x, y: N as u8 - 1 - y }
+}
+
+impl<const N: usize> GoGame<N> {
+    /// The number of points, which is also the action of a pass.
+    pub(super) const PASS: usize = N * N;
+    const SIZE: Size = Size::new(N, N).expect("at most 19 x 19");
+
+    /// Creates a game that is yet to be started.
+    pub(super) fn new() -> Self {
+        Self {
+            rng: Rng::new(0),
+            stones: [Points::EMPTY; 2],
+            atari: [Points::EMPTY; 2],
+            ko: Points::EMPTY,
+            legal: Points::EMPTY,
+            banned: Points::EMPTY,
+            to_move: Color::Black,
+            passes: 0,
+            moves: 0,
+            last: [NO_STONE; 2],
+            history: History::new(),
+        }
+    }
+
+    pub(super) const fn rng(&mut self) -> &mut Rng {
+        &mut self.rng
+    }
+
+    /// Starts a game from a position of this size; without one, from the empty board.
+    pub(super) fn start(&mut self, rules: &BatchRules, start: Option<&(Board, Color)>) {
+        (self.stones, self.atari, self.ko) = Default::default();
+        (self.to_move, self.passes, self.moves, self.last) = (Color::Black, 0, 0, [NO_STONE; 2]);
+        if let Some((board, to_move)) = start {
+            let flipped = |points: Points<19>| {
+                let here = points.iter().filter_map(|index| index_of::<N>(Points::<19>::point(index)));
+                here.collect::<Points<N>>()
+            };
+            self.stones = Color::ALL.map(|color| flipped(board.stones(color)));
+            self.to_move = *to_move;
+            let ko = board.ko(*to_move).and_then(index_of::<N>);
+            self.ko = ko.map_or(Points::EMPTY, Points::from_index);
+            let empty = self.empty();
+            self.atari = self.stones.map(|stones| in_atari(stones, empty));
+        }
+        if rules.ko != Ko::Simple {
+            self.history.start(&self.stones);
+        }
+        self.find_legal(rules);
+    }
+
+    #[inline(always)]
+    fn empty(&self) -> Points<N> {
+        !(self.stones[0] | self.stones[1])
+    }
+
+    /// Returns the index of an action, which may be any number, if it is a legal stone; `None` for others.
+    #[inline(always)]
+    pub(super) fn legal_stone(&self, action: u32) -> Option<usize> {
+        let action = action as usize;
+        let index = if action < Self::PASS { action + action / N } else { return None };
+        self.legal.contains(index).then_some(index)
+    }
+
+    /// Draws a legal stone, or a pass as `None`: all equally likely, by `below` their number, which counts in
+    /// point order with the pass last.
+    #[inline(always)]
+    pub(super) fn draw<S: Isa>(&mut self, isa: S) -> Option<usize> {
+        let k = self.rng.below(self.legal.len() + 1);
+        self.legal.select_with(isa, k)
+    }
+
+    /// Returns the action of a stone, or of a pass.
+    #[inline(always)]
+    pub(super) const fn action(stone: Option<usize>) -> u32 {
+        match stone {
+            Some(index) => (index - index / Points::<N>::STRIDE) as u32,
+            None => Self::PASS as u32,
+        }
+    }
+
+    /// Plays a legal stone, or a pass. Returns `true` if it ended the game.
+    #[inline(never)]
+    pub(super) fn play(&mut self, rules: &BatchRules, stone: Option<usize>) -> bool {
+        self.moves = self.moves.saturating_add(1);
+        self.last[1] = self.last[0];
+        if let Some(index) = stone {
+            (self.last[0], self.passes) = (index as u16, 0);
+            let taken = self.put(index);
+            if rules.ko != Ko::Simple {
+                self.history.play(self.to_move, index, &taken);
+            }
+        } else {
+            self.last[0] = NO_STONE;
+            self.passes += 1;
+            self.ko = Points::EMPTY;
+            if rules.ko != Ko::Simple {
+                self.history.pass();
+            }
+        }
+        self.to_move = self.to_move.other();
+        self.find_legal(rules);
+        self.passes == 2
+    }
+
+    /// Puts a stone on the board and takes the chains without a liberty off, which it returns.
+    #[inline(always)]
+    fn put(&mut self, index: usize) -> Difference<N> {
+        let (own, enemy) = (self.to_move as usize, self.to_move.other() as usize);
+        let stone = Points::from_index(index);
+        let around = stone.neighbors();
+        let mut taken = [Points::EMPTY; 2];
+
+        let caught = around & self.atari[enemy];
+        if !caught.is_empty() {
+            taken[enemy] = fill(caught, self.atari[enemy]);
+            self.stones[enemy] -= taken[enemy];
+            self.atari[enemy] -= taken[enemy];
+        }
+        self.stones[own] |= stone;
+        let empty = self.empty();
+
+        // No chain of these was in atari before.
+        let mut left = around & self.stones[enemy];
+        while let Some(first) = left.iter().next() {
+            match liberties(Points::from_index(first), self.stones[enemy], empty) {
+                Liberties::Several(seen) => left -= seen,
+                Liberties::One(chain) | Liberties::None(chain) => {
+                    self.atari[enemy] |= chain;
+                    left -= chain;
+                }
+            }
+        }
+
+        let relieved = (around | taken[enemy].neighbors()) & self.atari[own];
+        if !relieved.is_empty() {
+            self.atari[own] -= fill(relieved, self.atari[own]);
+        }
+        let free = around & empty;
+        self.ko = Points::EMPTY;
+        if free.is_empty() || free.is_single() {
+            match liberties(stone, self.stones[own], empty) {
+                Liberties::Several(_) => {}
+                Liberties::One(chain) => {
+                    self.atari[own] |= chain;
+                    // A lone stone with one liberty that took one stone: that liberty is its point.
+                    if chain == stone && taken[enemy].is_single() {
+                        self.ko = taken[enemy];
+                    }
+                }
+                Liberties::None(chain) => {
+                    // Each chain around has a liberty elsewhere, else it would have been taken.
+                    let relieved = chain.neighbors() & self.atari[enemy];
+                    self.atari[enemy] -= fill(relieved, self.atari[enemy]);
+                    self.stones[own] -= chain;
+                    taken[own] = chain;
+                }
+            }
+        }
+        taken
+    }
+
+    /// Finds the legal stones of the player to move.
+    #[inline(always)]
+    fn find_legal(&mut self, rules: &BatchRules) {
+        let (own, enemy) = (self.to_move as usize, self.to_move.other() as usize);
+        let empty = self.empty();
+        // A stone there has a liberty, takes a chain, or joins one that keeps a liberty.
+        let lively = empty | self.atari[enemy] | (self.stones[own] - self.atari[own]);
+        let sure = empty & lively.neighbors();
+        let suicides = match rules.suicide {
+            Suicide::Forbidden => Points::EMPTY,
+            Suicide::Multi => (empty & self.stones[own].neighbors()) - sure,
+            Suicide::All => empty - sure,
+        };
+        self.banned = match rules.ko {
+            Ko::Simple => self.ko,
+            Ko::Positional | Ko::Situational => self.repetitions(sure, suicides, rules.ko == Ko::Situational),
+        };
+        self.legal = (sure | suicides) - self.banned;
+    }
+
+    /// Returns the points among stones that are `sure` to live and `suicides` that repeat a position.
+    #[inline(always)]
+    fn repetitions(&self, sure: Points<N>, mut suicides: Points<N>, situational: bool) -> Points<N> {
+        let (own, enemy) = (self.to_move as usize, self.to_move.other() as usize);
+        let takes = sure & self.atari[enemy].neighbors();
+        let plain = self.history.may_repeat(self.to_move);
+        let taking = takes & self.history.may_repeat_without_anchor(self.to_move);
+        let mut banned = Points::EMPTY;
+        for index in &(sure & plain | taking) {
+            let stone = Points::from_index(index);
+            let mut difference = [Points::EMPTY; 2];
+            difference[own] = stone;
+            if takes.contains(index) {
+                difference[enemy] = fill(stone.neighbors() & self.atari[enemy], self.atari[enemy]);
+                if !plain.contains(index) && (difference[enemy] & self.history.anchors()).is_empty() {
+                    continue;
+                }
+            }
+            if self.history.repeats(&difference, situational) {
+                banned |= stone;
+            }
+        }
+        if !situational {
+            // A single stone that removes itself leaves the present position.
+            let alone = suicides - self.stones[own].neighbors();
+            banned |= alone;
+            suicides -= alone;
+        }
+        for index in &suicides {
+            let stone = Points::from_index(index);
+            let mut difference = [Points::EMPTY; 2];
+            difference[own] = fill(stone.neighbors() & self.stones[own], self.stones[own]);
+            if self.history.repeats(&difference, situational) {
+                banned |= stone;
+            }
+        }
+        banned
+    }
+
+    /// Returns each color's area, Black's first.
+    pub(super) fn area(&self) -> [u32; 2] {
+        crate::board::area(self.stones, self.empty())
+    }
+
+    pub(super) const fn to_move(&self) -> Color {
+        self.to_move
+    }
+
+    /// Returns the stones, Black's first.
+    pub(super) const fn stones(&self) -> &[Points<N>; 2] {
+        &self.stones
+    }
+
+    pub(super) const fn legal(&self) -> Points<N> {
+        self.legal
+    }
+
+    /// Returns the points that only the ko rule forbids.
+    pub(super) const fn banned(&self) -> Points<N> {
+        self.banned
+    }
+
+    /// Returns the indices of the last stones: of the last move, and of the move before.
+    pub(super) const fn last(&self) -> [u16; 2] {
+        self.last
+    }
+
+    /// Returns the game to look at.
+    pub(super) fn view(&self, rules: &BatchRules) -> View {
+        let flipped = |points: Points<N>| {
+            points
+                .iter()
+                .filter_map(|index| Points::<19>::index(point_of::<N>(index)))
+                .collect::<Points<19>>()
+        };
+        let last = match self.last[0] {
+            NO_STONE => (self.moves > 0).then_some(Move::Pass),
+            index => Some(Move::Play(point_of::<N>(index.into()))),
+        };
+        let ko = self.ko.iter().next().map(|index| (self.to_move, point_of::<N>(index)));
+        View {
+            board: Board::with_ko(Self::SIZE, self.stones.map(flipped), ko),
+            to_move: self.to_move,
+            passes: self.passes,
+            moves: self.moves,
+            last,
+            area: self.area(),
+            komi_half_points: rules.komi_half_points,
+        }
+    }
+}
+
+/// Returns the points of `within` connected with `some` of them.
+#[inline(always)]
+fn fill<const N: usize>(some: Points<N>, within: Points<N>) -> Points<N> {
+    let mut reached = some;
+    loop {
+        let grown = reached.flood_step(within);
+        if grown == reached {
+            return reached;
+        }
+        reached = grown;
+    }
+}
+
+/// Returns the stones of one color in chains of exactly one liberty.
+fn in_atari<const N: usize>(stones: Points<N>, empty: Points<N>) -> Points<N> {
+    let (mut left, mut atari) = (stones, Points::EMPTY);
+    while let Some(first) = left.iter().next() {
+        match liberties(Points::from_index(first), stones, empty) {
+            Liberties::Several(seen) => left -= seen,
+            Liberties::One(chain) | Liberties::None(chain) => {
+                atari |= chain;
+                left -= chain;
+            }
+        }
+    }
+    atari
+}

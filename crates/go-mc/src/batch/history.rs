@@ -1,0 +1,230 @@
+//! [`History`]: the earlier positions of a game, as superko asks for them.
+//!
+//! A stone repeats a position if the stones after it are those after an earlier move. Each position has a
+//! 64-bit Zobrist hash, and the game a list of the stones that each move put on the board or took off, its
+//! *toggles*. A position with the hash of another is the same one if the toggles of all moves between them
+//! cancel out: so a collision of hashes refuses no move.
+//!
+//! Few moves need a look at the list. Let an *anchor* be a stone on the board that no position had before it
+//! was played, except positions that lack an earlier anchor. A position with all anchors is not older than the
+//! last one. So a move that takes none of them and repeats a position puts its stone on a point from which a
+//! stone of its color was taken since: on a point of `since_anchor`.
+//!
+//! ```text
+//! play c at p:   p not in since_anchor[c]:  p becomes an anchor, since_anchor = {}
+//! take stones:   since_anchor += stones;  an anchor among them: anchors = {}, since_anchor = since_start
+//! ```
+
+use crate::board::Color;
+use crate::points::Points;
+use alloc::vec::Vec;
+
+/// One number for each color and index.
+static ZOBRIST: [[u64; Points::<19>::INDEX_END]; 2] = {
+    let (mut table, mut state, mut color) = ([[0; Points::<19>::INDEX_END]; 2], 0u64, 0);
+    while color < 2 {
+        let mut index = 0;
+        while index < Points::<19>::INDEX_END {
+            // SplitMix64.
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut word = state;
+            word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            table[color][index] = word ^ (word >> 31);
+            index += 1;
+        }
+        color += 1;
+    }
+    table
+};
+
+/// Returns the hash of stones of one color.
+fn hash_of<const N: usize>(color: Color, stones: Points<N>) -> u64 {
+    stones.iter().fold(0, |hash, index| hash ^ ZOBRIST[color as usize][index])
+}
+
+/// The stones by which two positions differ, for each color, Black's first.
+pub(super) type Difference<const N: usize> = [Points<N>; 2];
+
+/// The position after a move.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    hash: u64,
+    /// The number of toggles up to and with this move.
+    toggles: u32,
+}
+
+/// The earlier positions of a game, the present one last.
+#[derive(Clone, Debug)]
+pub(super) struct History<const N: usize> {
+    /// One entry for the start and for each move, passes included: colors alternate.
+    entries: Vec<Entry>,
+    /// The points that changed, move by move: `2 * index + color`.
+    toggles: Vec<u16>,
+    /// The points from which stones of a color were taken since the start.
+    since_start: [Points<N>; 2],
+    /// Those from which stones were taken since the last anchor was played.
+    since_anchor: [Points<N>; 2],
+    anchors: Points<N>,
+    /// The number of the entry with which the last anchor appeared; 0 without anchors.
+    last_anchor: u32,
+}
+
+impl<const N: usize> History<N> {
+    pub(super) const fn new() -> Self {
+        Self {
+            entries: Vec::new(),
+            toggles: Vec::new(),
+            since_start: [Points::EMPTY; 2],
+            since_anchor: [Points::EMPTY; 2],
+            anchors: Points::EMPTY,
+            last_anchor: 0,
+        }
+    }
+
+    /// Begins with a position.
+    pub(super) fn start(&mut self, stones: &[Points<N>; 2]) {
+        let hash = hash_of(Color::Black, stones[0]) ^ hash_of(Color::White, stones[1]);
+        self.entries.clear();
+        self.toggles.clear();
+        self.entries.push(Entry { hash, toggles: 0 });
+        (self.since_start, self.since_anchor) = Default::default();
+        (self.anchors, self.last_anchor) = (Points::EMPTY, 0);
+    }
+
+    /// Adds the position after a pass.
+    pub(super) fn pass(&mut self) {
+        let present = self.present();
+        self.entries.push(present);
+    }
+
+    /// Adds the position after a stone of `color` at `index`, which took the stones of `taken` off.
+    #[inline]
+    pub(super) fn play(&mut self, color: Color, index: usize, taken: &Difference<N>) {
+        let own = color as usize;
+        let mut hash = self.present().hash;
+        let mut toggle = |color: usize, index: usize| {
+            hash ^= ZOBRIST[color][index];
+            self.toggles.push((2 * index + color) as u16);
+        };
+        // The stone of a suicide is put on the board and taken off.
+        toggle(own, index);
+        for (color, &taken) in taken.iter().enumerate() {
+            if !taken.is_empty() {
+                taken.iter().for_each(|index| toggle(color, index));
+                self.since_start[color] |= taken;
+                self.since_anchor[color] |= taken;
+            }
+        }
+        if !((taken[0] | taken[1]) & self.anchors).is_empty() {
+            (self.anchors, self.last_anchor) = (Points::EMPTY, 0);
+            self.since_anchor = self.since_start;
+        }
+        if !self.since_anchor[own].contains(index) {
+            self.since_anchor = Default::default();
+            if !self.since_start[own].contains(index) {
+                self.anchors = Points::EMPTY;
+            }
+            self.anchors.insert(index);
+            self.last_anchor = self.entries.len() as u32;
+        }
+        let toggles = self.toggles.len() as u32;
+        self.entries.push(Entry { hash, toggles });
+    }
+
+    /// Returns the points on which a stone of `color` may repeat a position if it takes no anchor.
+    #[inline(always)]
+    pub(super) fn may_repeat(&self, color: Color) -> Points<N> {
+        self.since_anchor[color as usize]
+    }
+
+    /// Returns the points on which a stone of `color` may repeat a position if it takes an anchor.
+    #[inline(always)]
+    pub(super) fn may_repeat_without_anchor(&self, color: Color) -> Points<N> {
+        self.since_start[color as usize]
+    }
+
+    #[inline(always)]
+    pub(super) const fn anchors(&self) -> Points<N> {
+        self.anchors
+    }
+
+    /// Returns `true` if a position that differs from the present one by these stones occurred before. If
+    /// `situational`, only positions count in which the same player was to move as after the next move.
+    #[inline(never)]
+    pub(super) fn repeats(&self, difference: &Difference<N>, situational: bool) -> bool {
+        let [black, white] = *difference;
+        let hash = self.present().hash ^ hash_of(Color::Black, black) ^ hash_of(Color::White, white);
+        let keeps_anchors = ((black | white) & self.anchors).is_empty();
+        let first = if keeps_anchors { self.last_anchor as usize } else { 0 };
+        let next = self.entries.len() - first;
+        let recent = self.entries[first..].iter().enumerate();
+        recent.rev().any(|(i, entry)| {
+            entry.hash == hash
+                && (!situational || (next - i).is_multiple_of(2))
+                && self.differs_from_present(entry, difference)
+        })
+    }
+
+    /// Returns `true` if the stones of an earlier position are the present ones but for `difference`.
+    fn differs_from_present(&self, entry: &Entry, difference: &Difference<N>) -> bool {
+        let mut left = *difference;
+        for &toggle in &self.toggles[entry.toggles as usize..] {
+            let (index, stones) = (usize::from(toggle / 2), &mut left[usize::from(toggle % 2)]);
+            if stones.contains(index) {
+                stones.remove(index);
+            } else {
+                stones.insert(index);
+            }
+        }
+        left[0].is_empty() && left[1].is_empty()
+    }
+
+    fn present(&self) -> Entry {
+        // There is always the start.
+        self.entries.last().copied().unwrap_or(Entry { hash: 0, toggles: 0 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Difference, History};
+    use crate::board::Color;
+    use crate::points::Points;
+    use alloc::vec::Vec;
+    use bitcore::Rng;
+
+    #[test]
+    fn positions_of_the_same_hash_are_compared() {
+        // Stones come and go in a corner, as no rules would have it, so that many positions are equal.
+        let mut rng = Rng::new(1);
+        let (mut stones, mut history) = ([Points::<5>::EMPTY; 2], History::new());
+        history.start(&stones);
+        let mut seen = alloc::vec![stones];
+        for _ in 0..300 {
+            let color = Color::ALL[rng.below(2) as usize];
+            let empty = (Points::<5>::rectangle(3, 1) - stones[0] - stones[1]).iter().collect::<Vec<_>>();
+            if empty.is_empty() || rng.below(4) == 0 {
+                history.pass();
+            } else {
+                let index = empty[rng.below(empty.len() as u32) as usize];
+                stones[color as usize].insert(index);
+                let taken = stones.map(|stones| if rng.below(2) == 0 { stones } else { Points::EMPTY });
+                history.play(color, index, &taken);
+                stones = [stones[0] - taken[0], stones[1] - taken[1]];
+            }
+            seen.push(stones);
+            let change: Difference<5> = [rng.below(8), rng.below(2)].map(|bits| {
+                let mut points = Points::EMPTY;
+                points.insert_row(0, bits.into());
+                points
+            });
+            let changed: Difference<5> =
+                [0, 1].map(|color| (stones[color] | change[color]) - (stones[color] & change[color]));
+            assert_eq!(history.entries.len(), seen.len());
+            for (entry, seen) in history.entries.iter().zip(&seen) {
+                assert_eq!(history.differs_from_present(entry, &change), *seen == changed);
+            }
+        }
+    }
+}

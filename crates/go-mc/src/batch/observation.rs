@@ -1,0 +1,86 @@
+//! The observation of a game and its legal actions, as bytes.
+//!
+//! A row of the board is a few bits; eight of them become eight bytes at once.
+
+use super::go_game::{GoGame, NO_STONE};
+use crate::board::Color;
+use crate::points::Points;
+use bitcore::Isa;
+
+/// The planes of an observation.
+pub(super) const PLANES: usize = 6;
+
+/// Writes the planes of a game: `PLANES * N * N` bytes.
+#[inline(always)]
+pub(super) fn write_planes<S: Isa, const N: usize>(isa: S, game: &GoGame<N>, obs: &mut [u8]) {
+    let mut planes = obs.chunks_exact_mut(N * N);
+    let mut plane = || planes.next().unwrap_or_default();
+    let (color, [last, before]) = (game.to_move(), game.last());
+    write_points(isa, game.stones()[color as usize], plane());
+    write_points(isa, game.stones()[color.other() as usize], plane());
+    write_few_points(game.banned(), plane());
+    write_point::<N>(last, plane());
+    write_point::<N>(before, plane());
+    plane().fill(u8::from(color == Color::Black));
+}
+
+/// Writes the flags of the legal actions: the points, and the pass.
+#[inline(always)]
+pub(super) fn write_mask<S: Isa, const N: usize>(isa: S, game: &GoGame<N>, mask: &mut [bool]) {
+    let Some((pass, points)) = mask.split_last_mut() else { return };
+    *pass = true;
+    let legal = game.legal();
+    for (y, row) in points.chunks_exact_mut(N).enumerate() {
+        let mut bits = legal.row(y);
+        for flags in row.chunks_mut(8) {
+            let bytes = spread(isa, bits).to_le_bytes();
+            for (flag, byte) in flags.iter_mut().zip(bytes) {
+                *flag = byte != 0;
+            }
+            bits >>= 8;
+        }
+    }
+}
+
+/// Writes 1 for each point of a set, 0 for the others.
+#[inline(always)]
+fn write_points<S: Isa, const N: usize>(isa: S, points: Points<N>, plane: &mut [u8]) {
+    for (y, row) in plane.chunks_exact_mut(N).enumerate() {
+        let mut bits = points.row(y);
+        let (eights, rest) = row.as_chunks_mut::<8>();
+        for eight in eights {
+            *eight = spread(isa, bits).to_le_bytes();
+            bits >>= 8;
+        }
+        rest.copy_from_slice(&spread(isa, bits).to_le_bytes()[..N % 8]);
+    }
+}
+
+/// Does the same for a set that is mostly empty.
+#[inline(always)]
+fn write_few_points<const N: usize>(points: Points<N>, plane: &mut [u8]) {
+    plane.fill(0);
+    for index in &points {
+        plane[GoGame::<N>::action(Some(index)) as usize] = 1;
+    }
+}
+
+#[inline(always)]
+fn write_point<const N: usize>(index: u16, plane: &mut [u8]) {
+    plane.fill(0);
+    if index != NO_STONE {
+        plane[GoGame::<N>::action(Some(index.into())) as usize] = 1;
+    }
+}
+
+/// Returns the low eight bits of `bits` as eight bytes of 0 or 1, the lowest first.
+#[inline(always)]
+fn spread<S: Isa>(isa: S, bits: u64) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    if S::FAST_PEXT {
+        return isa.pdep(bits, ONES);
+    }
+    // Byte i keeps bit i of its copy of the bits, and becomes 1 if that is set.
+    let single = (bits & 0xff).wrapping_mul(ONES) & 0x8040_2010_0804_0201;
+    (single + 0x7f * ONES) >> 7 & ONES
+}
