@@ -62,7 +62,11 @@ where
     };
 
     pub(crate) fn planes(&self, lane: usize) -> [[u64; 1]; P] {
-        self.planes.map(|lanes| [lanes[lane]])
+        let mut planes = [[0]; P];
+        for (plane, lanes) in planes.iter_mut().zip(&self.planes) {
+            *plane = [lanes[lane]];
+        }
+        planes
     }
 
     pub(crate) fn put_planes(&mut self, lane: usize, planes: &[[u64; 1]; P]) {
@@ -74,7 +78,10 @@ where
     /// Returns the source of a game's colors; `count` is their number.
     pub(crate) fn colors(&self, lane: usize, count: u8) -> RandomColors {
         let rng = Rng::from_lane(&self.rng, lane).expect("a generator's state");
-        let buffer = self.buffer.map(|lanes| lanes[lane]);
+        let mut buffer = [0; P];
+        for (word, lanes) in buffer.iter_mut().zip(&self.buffer) {
+            *word = lanes[lane];
+        }
         RandomColors::from_parts(rng, count, &buffer, self.buffered[lane] as u32)
     }
 

@@ -505,7 +505,7 @@ where
         let mask = mask.as_chunks_mut::<ACTIONS>().0.chunks_mut(4);
         for (four, (obs, mask)) in self.fours.iter().zip(obs.zip(mask)) {
             for (lane, (obs, mask)) in obs.iter_mut().zip(mask).enumerate() {
-                write_colors_with(isa, four.games.planes(lane), obs);
+                write_colors_with(isa, &four.games.planes, lane, obs);
                 write_mask_with(isa, four.right[lane], four.down[lane], mask);
             }
         }
@@ -577,12 +577,12 @@ fn rows_with<S: Isa>(isa: S, y: usize) -> S::U8x32 {
 }
 
 #[inline(always)]
-fn write_colors_with<S: Isa, const P: usize>(isa: S, planes: [[u64; 1]; P], obs: &mut [u8; 64]) {
+fn write_colors_with<S: Isa>(isa: S, planes: &[[u64; 4]], lane: usize, obs: &mut [u8; 64]) {
     for (half, obs) in obs.as_chunks_mut::<32>().0.iter_mut().enumerate() {
         let rows = rows_with(isa, 4 * half);
         let mut colors = isa.splat_u8(0);
-        for (k, [plane]) in planes.into_iter().enumerate() {
-            let set = (isa.bitcast_u64_u8(isa.splat_u64(plane)) & rows).cmp_eq(rows);
+        for (k, plane) in planes.iter().enumerate() {
+            let set = (isa.bitcast_u64_u8(isa.splat_u64(plane[lane])) & rows).cmp_eq(rows);
             colors = colors | (set & isa.splat_u8(1 << k));
         }
         *obs = colors.to_array();
@@ -616,8 +616,9 @@ fn write_mask_with<S: Isa>(isa: S, right: u64, down: u64, mask: &mut [bool; ACTI
     store_flags((top.blend_lanes(along, pairs) & second).cmp_eq(second), &mut mask[32..64]);
     let rows = rows_with(isa, 1);
     store_flags((along & rows).cmp_eq(rows), &mut mask[64..96]);
-    write_flags(row_flags(down, 2), &mut mask[96..104]);
-    write_flags(row_flags(down, 1), &mut mask[104..]);
+    // Rows 3 and 4 once more.
+    let rows = rows_with(isa, 3);
+    store_flags((along & rows).cmp_eq(rows), &mut mask[80..]);
 }
 
 /// Writes the lanes of a lane mask as flags.

@@ -45,20 +45,32 @@ impl Slices {
 }
 
 /// One game by the plain rules, on its own stream.
-struct Plain {
-    board: Board,
-    colors: RandomColors,
-    moves_left: u32,
-    last: Option<Vec<u8>>,
+pub(crate) struct Plain {
+    pub(crate) board: Board,
+    pub(crate) colors: RandomColors,
+    pub(crate) moves_left: u32,
+    pub(crate) last: Option<Vec<u8>>,
 }
 
 impl Plain {
-    fn new(rules: &Rules, rng: Rng) -> Self {
+    pub(crate) fn new(rules: &Rules, rng: Rng) -> Self {
+        Self::started(rules, rng, &[])
+    }
+
+    /// Starts a game from one of some boards, or without any from a new one.
+    pub(crate) fn started(rules: &Rules, rng: Rng, starts: &[Board]) -> Self {
         let board = Board::new(rules.width, rules.height).expect("a size");
         let colors = RandomColors::new(rules.colors, rng).expect("few colors");
         let mut game = Self { board, colors, moves_left: rules.moves, last: None };
-        game.deal();
+        game.start(starts);
         game
+    }
+
+    pub(crate) fn start(&mut self, starts: &[Board]) {
+        match starts.len() {
+            0 => self.deal(),
+            n => self.board = starts[self.colors.rng().below(n as u32) as usize].clone(),
+        }
     }
 
     fn deal(&mut self) {
@@ -67,11 +79,11 @@ impl Plain {
         self.board = board.into();
     }
 
-    fn bytes(&self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         self.board.cells().iter().map(|cell| cell.byte()).collect()
     }
 
-    fn mask(&self) -> Vec<bool> {
+    pub(crate) fn mask(&self) -> Vec<bool> {
         let (width, height) = (self.board.width(), self.board.height());
         let legal = naive::swaps(&self.board);
         let pairs = (0..Swap::actions(width, height)).map(|action| Swap::from_action(action, width, height));
@@ -80,27 +92,34 @@ impl Plain {
 
     /// Draws a legal swap: horizontal ones first, by column from the left, in a column from the lowest cell
     /// up.
-    fn random_swap(&mut self) -> Swap {
+    pub(crate) fn random_swap(&mut self) -> Swap {
         let mut legal = naive::swaps(&self.board);
         legal.sort_by_key(|swap| (swap.axis, swap.x, std::cmp::Reverse(swap.y)));
         legal[self.colors.rng().below(legal.len() as u32) as usize]
     }
 
-    /// Plays a legal swap. Returns the points, and whether it was the last move.
-    fn step(&mut self, rules: &Rules, swap: Swap) -> (i64, bool) {
+    /// Plays a legal swap and returns the points. A dead board is replaced unless the move was the last one.
+    pub(crate) fn play(&mut self, swap: Swap, is_last: bool) -> i64 {
         let [a, b] = swap.cells();
         self.board.exchange(a, b);
         let result = naive::cascade(&mut self.board, || self.colors.next());
+        if !is_last && naive::swaps(&self.board).is_empty() {
+            self.deal();
+        }
+        result.score as i64
+    }
+
+    /// Plays a legal swap. Returns the points, and whether it was the last move.
+    fn step(&mut self, rules: &Rules, swap: Swap) -> (i64, bool) {
         self.moves_left -= 1;
         let ended = self.moves_left == 0;
+        let points = self.play(swap, ended);
         if ended {
             self.last = Some(self.bytes());
             self.moves_left = rules.moves;
             self.deal();
-        } else if naive::swaps(&self.board).is_empty() {
-            self.deal();
         }
-        (result.score as i64, ended)
+        (points, ended)
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod agents;
 mod batch;
+mod batch_ways;
 #[path = "../common/mod.rs"]
 mod common;
 mod lists;
