@@ -1,0 +1,46 @@
+"""Batches of 2048, match-3, Tetris and Go for reinforcement learning, and their engines.
+
+The classes `Game2048`, `Match3`, `Tetris` and `Go` step many games at once and need only NumPy::
+
+    import bitcade
+    games = bitcade.Game2048(4096, seed=1)
+    for _ in range(1000):
+        obs, reward, terminated, truncated, mask = games.step(games.sample())
+
+With Gymnasium installed the same games are registered as vector and single environments::
+
+    import gymnasium
+    envs = gymnasium.make_vec("bitcade/2048-4x4-v0", num_envs=4096)
+
+| module | holds |
+|---|---|
+| `bitcade.vector` | the environments of Gymnasium |
+| `bitcade.pettingzoo` | Go for two agents, as PettingZoo has it |
+| `bitcade.pufferlib` | the environments of PufferLib |
+| `bitcade.render` | boards as text and as images |
+| `bitcade.match3`, `g2048`, `tetris`, `go`, `contest` | the engines: analysis, solvers, players |
+"""
+
+from __future__ import annotations
+
+from . import contest, g2048, go, match3, render, tetris
+from ._native import Game2048, Go, Match3, State, Tetris, levels
+from ._register import register_envs
+
+__all__ = [
+    "Game2048",
+    "Go",
+    "Match3",
+    "State",
+    "Tetris",
+    "contest",
+    "g2048",
+    "go",
+    "levels",
+    "match3",
+    "register_envs",
+    "render",
+    "tetris",
+]
+
+register_envs()

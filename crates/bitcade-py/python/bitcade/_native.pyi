@@ -1,0 +1,279 @@
+"""Types of the native part of bitcade."""
+
+from collections.abc import Sequence
+from typing import Literal, Self, TypedDict, final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+_Obs = NDArray[np.uint8]
+_Mask = NDArray[np.bool_]
+_Step = tuple[_Obs, NDArray[np.float32], _Mask, _Mask, _Mask]
+_Seed = int | Sequence[int]
+_Autoreset = Literal["same_step", "next_step", "disabled"]
+_OnIllegal = Literal["raise", "noop", "terminate"]
+_Board = Sequence[Sequence[int]]
+_Color = Literal["black", "white"]
+_Suicide = Literal["forbidden", "multi", "all"]
+
+class _Games:
+    @property
+    def num_envs(self) -> int: ...
+    @property
+    def num_actions(self) -> int: ...
+    @property
+    def num_threads(self) -> int: ...
+    @property
+    def obs_shape(self) -> tuple[int, ...]: ...
+    @property
+    def autoreset(self) -> _Autoreset: ...
+    @property
+    def obs(self) -> _Obs: ...
+    @property
+    def mask(self) -> _Mask: ...
+    @property
+    def steps(self) -> NDArray[np.uint32]: ...
+    def reset(self, seed: _Seed | None = None) -> tuple[_Obs, _Mask]: ...
+    def reset_some(self, which: _Mask) -> tuple[_Obs, _Mask]: ...
+    def sample(self) -> NDArray[np.int32]: ...
+    def step(self, actions: ArrayLike, out: _Step | None = None) -> _Step: ...
+    def random_step(self, out: _Step | None = None) -> _Step: ...
+    def final_obs(self, games: Sequence[int]) -> _Obs: ...
+    def get_state(self, game: int) -> State: ...
+    def set_state(self, game: int, state: State) -> None: ...
+    def render(self, game: int) -> str: ...
+    def __len__(self) -> int: ...
+
+@final
+class State: ...
+
+@final
+class Game2048(_Games):
+    def __new__(
+        cls,
+        num_envs: int,
+        *,
+        seed: _Seed = 0,
+        width: int = 4,
+        height: int = 4,
+        max_steps: int | None = None,
+        starts: ArrayLike | None = None,
+        one_hot: bool = False,
+        autoreset: _Autoreset = "same_step",
+        on_illegal: _OnIllegal = "raise",
+        num_threads: int = 1,
+        level: str = "auto",
+    ) -> Self: ...
+
+@final
+class Match3(_Games):
+    def __new__(
+        cls,
+        num_envs: int,
+        *,
+        seed: _Seed = 0,
+        width: int = 8,
+        height: int = 8,
+        colors: int = 6,
+        moves: int = 30,
+        max_steps: int | None = None,
+        starts: ArrayLike | None = None,
+        one_hot: bool = False,
+        autoreset: _Autoreset = "same_step",
+        on_illegal: _OnIllegal = "raise",
+        num_threads: int = 1,
+        level: str = "auto",
+    ) -> Self: ...
+
+class _LockResult(TypedDict):
+    lines: int
+    spin: str
+    perfect_clear: bool
+    combo: int
+    back_to_back: int
+    attack: int
+    sent: int
+    garbage_rows: int
+    over: str | None
+
+@final
+class Tetris(_Games):
+    def __new__(
+        cls,
+        num_envs: int,
+        *,
+        seed: _Seed = 0,
+        actions: Literal["placements", "drops"] = "placements",
+        reward: Literal["lines", "attack"] = "lines",
+        hold: bool = True,
+        next: int = 5,
+        rows: int = 20,
+        garbage: tuple[int, int] | None = None,
+        max_steps: int | None = None,
+        starts: ArrayLike | None = None,
+        autoreset: _Autoreset = "same_step",
+        on_illegal: _OnIllegal = "raise",
+        num_threads: int = 1,
+        level: str = "auto",
+    ) -> Self: ...
+    def lock_result(self, game: int) -> _LockResult | None: ...
+
+@final
+class Go(_Games):
+    def __new__(
+        cls,
+        num_envs: int,
+        *,
+        seed: _Seed = 0,
+        size: int = 9,
+        komi: float = 7.5,
+        ko: Literal["simple", "positional", "situational"] = "positional",
+        suicide: _Suicide = "forbidden",
+        max_steps: int | None = None,
+        starts: ArrayLike | None = None,
+        start_color: _Color = "black",
+        autoreset: _Autoreset = "same_step",
+        on_illegal: _OnIllegal = "raise",
+        num_threads: int = 1,
+        level: str = "auto",
+    ) -> Self: ...
+    def to_move(self) -> NDArray[np.uint8]: ...
+    def scores(self) -> NDArray[np.float32]: ...
+
+def levels() -> list[str]: ...
+def match3_swaps(board: _Board) -> list[tuple[int, int, Literal["H", "V"]]]: ...
+def match3_hints(board: _Board) -> list[tuple[int, int, Literal["H", "V"], int]]: ...
+def match3_evaluate(
+    games: int,
+    *,
+    agent: Literal["random", "greedy", "rollout"] = "greedy",
+    budget: int = 100,
+    width: int = 8,
+    height: int = 8,
+    colors: int = 6,
+    moves: int = 30,
+    seed: int = 1,
+    first: int = 0,
+    num_threads: int = 1,
+) -> list[int]: ...
+
+class _Playouts2048(TypedDict):
+    games: int
+    mean_score: float
+    stderr_score: float
+    mean_moves: float
+    largest: dict[int, int]
+
+class _Solution2048(TypedDict):
+    states: int
+    canonical: int
+    expected_score: float
+    random_score: float
+
+def playouts_2048(
+    games: int, *, width: int = 4, height: int = 4, seed: int = 0, num_threads: int = 1
+) -> _Playouts2048: ...
+def solve_2048(width: int, height: int) -> _Solution2048: ...
+@final
+class Network2048:
+    @staticmethod
+    def load(bytes: bytes) -> Network2048: ...
+    def save(self) -> bytes: ...
+    def actions(self, boards: ArrayLike, depth: int = 1) -> list[int]: ...
+    def evaluate(
+        self, games: int, *, depth: int = 1, seed: int = 1, first: int = 0, num_threads: int = 1
+    ) -> list[tuple[int, int]]: ...
+
+@final
+class Learner2048:
+    def __new__(
+        cls, *, seed: int = 1, learning_rate: float = 1.0, coherence: bool = True, num_threads: int = 1
+    ) -> Self: ...
+    @staticmethod
+    def load(bytes: bytes, *, num_threads: int = 1) -> Learner2048: ...
+    def save(self) -> bytes: ...
+    def learn(self, games: int) -> None: ...
+    @property
+    def games(self) -> int: ...
+    @property
+    def moves(self) -> int: ...
+    @property
+    def curve(self) -> list[tuple[float, float]]: ...
+    def network(self) -> Network2048: ...
+
+class _Placement(TypedDict):
+    orientation: str
+    x: int
+    y: int
+    spin: str
+    lines: int
+    keys: list[str]
+
+class _BotMove(TypedDict):
+    hold: bool
+    piece: str
+    orientation: str
+    x: int
+    y: int
+    spin: str
+
+class _Controlled(TypedDict):
+    games: int
+    lines: int
+    pieces: int
+
+def tetris_placements(board: _Board, piece: str, *, spins: bool = True) -> list[_Placement]: ...
+def tetris_bot(
+    board: _Board,
+    queue: str,
+    *,
+    hold: str | None = None,
+    combo: int = 0,
+    back_to_back: bool = False,
+    nodes: int = 20_000,
+) -> list[_BotMove]: ...
+def tetris_control(
+    pieces: int, *, weights: Literal["dt20", "dellacherie"] = "dt20", seed: int = 1, num_threads: int = 1
+) -> _Controlled: ...
+
+class _PlayoutsGo(TypedDict):
+    games: int
+    mean_stones: float
+    mean_plies: float
+    mean_score: float
+    stderr_score: float
+    black_wins_k7_5: int
+
+class _BestMove(TypedDict):
+    action: int | None
+    win_rate: float | None
+    to_move: _Color
+    candidates: list[tuple[int, int, float]]
+
+def go_playouts(
+    games: int, *, size: int = 9, suicide: _Suicide = "forbidden", seed: int = 1, num_threads: int = 1
+) -> _PlayoutsGo: ...
+def go_ownership(board: _Board, *, games: int = 1000, seed: int = 1) -> NDArray[np.float32]: ...
+def go_best_move(
+    board: _Board,
+    *,
+    to_move: _Color = "black",
+    komi: float = 7.5,
+    playouts: int = 10_000,
+    num_threads: int = 1,
+    seed: int = 1,
+) -> _BestMove: ...
+
+class _Contest(TypedDict):
+    score: int
+    bound: int
+    lines: int
+    pieces: int
+
+class _ContestSolved(_Contest):
+    record: str
+
+def contest_solve(
+    *, seed: int | None = None, pieces: int = 10_000, width: int = 100, num_threads: int = 1
+) -> _ContestSolved: ...
+def contest_verify(record: str, *, seed: int | None = None) -> _Contest: ...

@@ -1,0 +1,32 @@
+"""The names of the environments in Gymnasium's registry."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Any
+
+#: The environments by their names without namespace and version: the arguments of `bitcade.vector`'s classes.
+ENVS: dict[str, dict[str, Any]] = {
+    **{f"2048-{n}x{n}": {"game": "2048", "width": n, "height": n} for n in (3, 4, 5)},
+    "Match3-8x8-6c": {"game": "match3", "width": 8, "height": 8, "colors": 6},
+    "Tetris": {"game": "tetris", "actions": "placements"},
+    "Tetris-Drops": {"game": "tetris", "actions": "drops"},
+    **{f"Go-{n}x{n}": {"game": "go", "size": n} for n in (5, 9, 13, 19)},
+}
+
+
+def register_envs() -> None:
+    """Register the environments, unless Gymnasium is absent or they are registered already."""
+    if find_spec("gymnasium") is None:
+        return
+    from gymnasium.envs.registration import register, registry
+
+    for name, kwargs in ENVS.items():
+        env_id = f"bitcade/{name}-v0"
+        if env_id not in registry:
+            register(
+                id=env_id,
+                entry_point="bitcade.vector:BitcadeEnv",
+                vector_entry_point="bitcade.vector:BitcadeVectorEnv",
+                kwargs=kwargs,
+            )

@@ -1,0 +1,94 @@
+"""What the environments of all libraries share: the games by name, and their spaces."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from gymnasium import spaces
+
+from . import render
+from ._native import Game2048, Go, Match3, Tetris
+
+Batch = Game2048 | Go | Match3 | Tetris
+GameName = Literal["2048", "go", "match3", "tetris"]
+CLASSES: dict[str, type[Batch]] = {"2048": Game2048, "go": Go, "match3": Match3, "tetris": Tetris}
+
+#: The planes of a one-hot observation of 2048: empty, then the tiles 2 to 131072.
+RANKS = 18
+
+
+def make_batch(game: str, num_envs: int, options: dict[str, Any]) -> Batch:
+    """Create the batch of a game by its name."""
+    if game not in CLASSES:
+        raise ValueError(f"game={game!r}: expected one of {', '.join(CLASSES)}")
+    return CLASSES[game](num_envs, **options)
+
+
+def observation_space(game: str, batch: Batch, options: dict[str, Any]) -> spaces.Box:
+    """Return the space of one game's observations, with the tightest bounds that always hold."""
+    shape = tuple(batch.obs_shape)
+    low, high = np.zeros(shape, np.uint8), np.ones(shape, np.uint8)
+    if game == "tetris":
+        rows = options.get("rows", 20) * 10
+        high[rows:-2] = 7
+        high[-2:] = 255
+    elif game == "2048" and not options.get("one_hot"):
+        # From the rules' own start no tile exceeds rank cells + 1; a start board may hold any tile.
+        high[:] = 255 if options.get("starts") is not None else shape[0] * shape[1] + 1
+    elif game == "match3" and not options.get("one_hot"):
+        low[:] = 1
+        high[:] = options.get("colors", 6)
+    return spaces.Box(low, high, shape, np.uint8)
+
+
+class ActionSpace(spaces.Discrete):
+    """The actions of one game; `sample` takes its mask of legal actions as it is, bool or int8."""
+
+    def sample(self, mask: np.ndarray | None = None, probability: np.ndarray | None = None) -> np.int64:
+        """Draw an action: a legal one with a mask."""
+        if mask is not None and np.asarray(mask).dtype == bool:
+            mask = np.asarray(mask).astype(np.int8)
+        if probability is None:
+            return super().sample(mask)
+        return super().sample(mask, probability)
+
+
+class BatchActionSpace(spaces.MultiDiscrete):
+    """The actions of all games; `sample` takes the masks of legal actions as one array (games, actions)."""
+
+    def sample(self, mask: Any = None, probability: Any = None) -> np.ndarray:
+        """Draw an action of each game: a legal one with masks, 0 where no action is legal."""
+        if isinstance(mask, np.ndarray) and mask.ndim == 2 and probability is None:
+            if mask.shape != (len(self.nvec), self.nvec[0]):
+                raise ValueError(f"mask: expected shape {(len(self.nvec), self.nvec[0])}, found {mask.shape}")
+            counts = np.count_nonzero(mask, axis=1)
+            drawn = self.np_random.integers(0, np.maximum(counts, 1))
+            legal = np.append(np.flatnonzero(mask) % mask.shape[1], 0)
+            chosen = legal[np.minimum(np.cumsum(counts) - counts + drawn, len(legal) - 1)]
+            return np.where(counts > 0, chosen, 0).astype(self.dtype)
+        if probability is None:
+            return super().sample(mask)
+        return super().sample(mask, probability)
+
+
+class Renderer:
+    """Draws the games of a batch in one of Gymnasium's render modes."""
+
+    MODES = ("ansi", "rgb_array")
+
+    def __init__(self, game: str, mode: str | None, options: dict[str, Any]) -> None:
+        if mode is not None and mode not in self.MODES:
+            raise ValueError(f"render_mode={mode!r}: expected {' or '.join(self.MODES)}")
+        self.game, self.mode = game, mode
+        self.one_hot = bool(options.get("one_hot"))
+        self.rows = options.get("rows", 20)
+
+    def frame(self, obs: np.ndarray) -> str | np.ndarray | None:
+        """Return the frame of one observation, or `None` without a render mode."""
+        if self.mode is None:
+            return None
+        if self.one_hot:
+            obs = obs.argmax(axis=0).astype(np.uint8) + (self.game == "match3")
+        draw = render.text if self.mode == "ansi" else render.rgb_array
+        return draw(self.game, obs, rows=self.rows)

@@ -1,0 +1,146 @@
+"""The environments of PufferLib 3: `PufferEnv`s that write into the buffers that PufferLib gives them.
+
+::
+
+    import bitcade.pufferlib, pufferlib.vector
+    envs = pufferlib.vector.make(bitcade.pufferlib.Game2048, env_kwargs={"num_envs": 4096})
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any, ClassVar
+
+import numpy as np
+
+try:
+    import pufferlib
+    from gymnasium import spaces
+except ImportError as error:
+    raise ImportError("bitcade.pufferlib needs pufferlib 3: pip install 'bitcade[pufferlib]'") from error
+
+from ._spaces import Renderer, make_batch, observation_space
+
+__all__ = ["Game2048", "Go", "Match3", "Tetris"]
+
+
+class _BitcadeEnv(pufferlib.PufferEnv):
+    """Many games of one kind; each game is an agent.
+
+    PufferLib has no masks of legal actions: an illegal action changes nothing unless `on_illegal` says otherwise,
+    and `action_masks` has the legal ones for policies of one's own. Games restart in the step that ends them, as
+    in PufferLib's own environments.
+
+    Args:
+        num_envs: The number of games.
+        render_mode: `ansi` or `rgb_array`; `render` then returns the frame of the first game.
+        report_interval: The number of steps between two infos with the mean return and length of the games that
+            ended meanwhile.
+        buf: PufferLib's buffers.
+        seed: The seed of the first games; fresh entropy without one.
+        on_illegal: `noop`, `raise` or `terminate`.
+        options: The arguments of the raw class.
+    """
+
+    game: ClassVar[str]
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        render_mode: str | None = None,
+        report_interval: int = 128,
+        buf: dict[str, np.ndarray] | None = None,
+        seed: int | None = 0,
+        on_illegal: str = "noop",
+        **options: Any,
+    ) -> None:
+        if "autoreset" in options:
+            raise TypeError("autoreset: PufferLib's environments restart in the step that ends a game")
+        self._renderer = Renderer(self.game, render_mode, options)
+        self.render_mode = render_mode
+        self.report_interval = report_interval
+        raw = {**options, "on_illegal": on_illegal, "autoreset": "same_step"}
+        raw["seed"] = secrets.randbits(64) if seed is None else seed
+        self.batch = make_batch(self.game, num_envs, raw)
+        self.single_observation_space = observation_space(self.game, self.batch, options)
+        self.single_action_space = spaces.Discrete(self.batch.num_actions)
+        self.num_agents = num_envs
+        super().__init__(buf)
+        self.action_masks = np.ones((num_envs, self.batch.num_actions), np.bool_)
+        self._start()
+
+    def _start(self) -> None:
+        self._ticks = 0
+        self._returns = np.zeros(self.num_agents, np.float64)
+        self._lengths = np.zeros(self.num_agents, np.int64)
+        self._ended: list[np.ndarray] = []
+
+    def reset(self, seed: int | None = None) -> tuple[np.ndarray, list[dict[str, float]]]:
+        """Start the games of a seed from their beginning, or without one the next game in every place."""
+        obs, mask = self.batch.reset(seed)
+        self.observations[:] = obs
+        self.action_masks[:] = mask
+        self.rewards[:] = 0
+        self.terminals[:] = False
+        self.truncations[:] = False
+        self._start()
+        return self.observations, []
+
+    def step(
+        self, actions: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, list[dict[str, float]]]:
+        """Play one action in each game."""
+        self.actions[:] = actions
+        out = (self.observations, self.rewards, self.terminals, self.truncations, self.action_masks)
+        self.batch.step(self.actions, out)
+        self._ticks += 1
+        self._returns += self.rewards
+        self._lengths += 1
+        ended = np.flatnonzero(self.terminals | self.truncations)
+        if len(ended):
+            self._ended.append(np.stack([self._returns[ended], self._lengths[ended]]))
+            self._returns[ended] = 0
+            self._lengths[ended] = 0
+        infos = []
+        if self._ended and self._ticks % self.report_interval == 0:
+            games = np.concatenate(self._ended, axis=1)
+            returns, lengths = games.mean(axis=1).tolist()
+            infos.append({"episode_return": returns, "episode_length": lengths, "n": float(games.shape[1])})
+            self._ended.clear()
+        return self.observations, self.rewards, self.terminals, self.truncations, infos
+
+    def sample(self) -> np.ndarray:
+        """Draw a legal action of each game. The next call overwrites the array."""
+        return self.batch.sample()
+
+    def render(self) -> Any:
+        """Return the frame of the first game in the render mode, or `None` without one."""
+        return self._renderer.frame(self.observations[0])
+
+    def close(self) -> None:
+        """Do nothing: the games are freed with this object."""
+
+
+class Game2048(_BitcadeEnv):
+    """Games of 2048. See `bitcade.Game2048` for their options."""
+
+    game = "2048"
+
+
+class Go(_BitcadeEnv):
+    """Games of Go; the caller moves both colors. See `bitcade.Go` for their options."""
+
+    game = "go"
+
+
+class Match3(_BitcadeEnv):
+    """Games of match-3. See `bitcade.Match3` for their options."""
+
+    game = "match3"
+
+
+class Tetris(_BitcadeEnv):
+    """Games of Tetris. See `bitcade.Tetris` for their options."""
+
+    game = "tetris"

@@ -1,0 +1,152 @@
+"""Jobs on many machines by Ray: shards of seeds, played wherever the cluster has a free core.
+
+    import bitcade.ray
+
+    job = bitcade.ray.Job("evaluate", {"game": "match3", "agents": ["greedy"]}, games=1_000_000, shard_games=5000)
+    result = bitcade.ray.run(job, address="auto", checkpoint="greedy.json", progress=True)
+    print(result)
+
+Ray starts the machines' processes, sends the work out and notices what dies. A shard that was lost with its worker
+or node is played again, and gives the same integers again: totals equal those of one process (`executor="local"`),
+whatever died. The driver's own state is its checkpoint, a file that is always whole: a driver that was stopped by
+a signal, or killed, goes on from there. Every machine needs this package installed.
+
+Jobs and shards are described in `bitcade.shards`.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter, deque
+from typing import TYPE_CHECKING, Any
+
+from bitcade.shards import (
+    Case,
+    CheckpointError,
+    Driver,
+    Job,
+    Progress,
+    ProgressCallback,
+    Result,
+    Shard,
+    ShardResult,
+    TextProgress,
+    run_local,
+    run_shard,
+)
+
+if TYPE_CHECKING:
+    from ray import ObjectRef
+
+__all__ = [
+    "Case",
+    "CheckpointError",
+    "Job",
+    "Progress",
+    "Result",
+    "Shard",
+    "ShardError",
+    "ShardResult",
+    "TextProgress",
+    "run",
+    "run_shard",
+]
+
+WAIT_SECONDS = 0.25
+"""The time between two looks at signals while no shard ends."""
+
+CLUSTER_SECONDS = 5.0
+"""The time between two looks at the cluster's size."""
+
+
+class ShardError(RuntimeError):
+    """A shard that raised an exception, or that was lost too often."""
+
+
+def run(
+    job: Job,
+    *,
+    executor: str = "ray",
+    workers: int | None = None,
+    address: str | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    progress: ProgressCallback | bool | None = None,
+    attempts: int = 10,
+    save_seconds: float = 5.0,
+) -> Result:
+    """Play all shards of a job and return the totals.
+
+    `workers` is the number of shards that run at a time, by default as many as the cluster has cores.
+    `address` is the cluster's, as `ray.init` takes it; without one, and unless Ray is initialized already, a
+    cluster of this machine is started for the job. `checkpoint` is a file to go on from and to keep results in.
+    `progress` is called with a `Progress` after every shard, or `True` for text. A shard that is lost with its
+    worker is run again up to `attempts` times in all. `executor="local"` plays everything in this process.
+    """
+    if executor == "local":
+        return run_local(job, checkpoint=checkpoint, progress=progress, save_seconds=save_seconds)
+    if executor != "ray":
+        raise ValueError(f"executor={executor!r}: expected ray or local")
+    if workers is not None and workers < 1:
+        raise ValueError(f"workers={workers}: expected at least 1")
+    if attempts < 1:
+        raise ValueError(f"attempts={attempts}: expected at least 1")
+    import ray
+
+    # Before anything is started: a checkpoint of another job ends here.
+    driver = Driver(job, checkpoint=checkpoint, progress=progress, save_seconds=save_seconds)
+    own = not ray.is_initialized()
+    if own:
+        # A cluster that is there has its own number of cores.
+        cores = {"num_cpus": workers} if address is None and "RAY_ADDRESS" not in os.environ else {}
+        ray.init(address=address, log_to_driver=False, **cores)
+    try:
+        # Handlers after `init`, which sets its own one.
+        with driver:
+            _run(driver, workers, attempts)
+            return driver.result()
+    finally:
+        if own:
+            ray.shutdown()
+
+
+def _run(driver: Driver, workers: int | None, attempts: int) -> None:
+    import ray
+    from ray.exceptions import RayError, RayTaskError
+
+    # Lost shards come back here instead of being retried by Ray, so that they are counted.
+    remote = ray.remote(run_shard).options(num_cpus=1, max_retries=0, name="bitcade shard")
+    job = ray.put(driver.job)
+    queue = deque(driver.left())
+    lost: Counter[Shard] = Counter()
+    running: dict[ObjectRef[ShardResult], Shard] = {}
+    limit, next_look = workers or 1, 0.0
+    try:
+        while queue or running:
+            driver.check()
+            if workers is None and time.monotonic() >= next_look:
+                # Two for each core: the next one is there when one ends. Nodes come and go.
+                limit = max(2 * int(ray.cluster_resources().get("CPU", 1)), 2)
+                next_look = time.monotonic() + CLUSTER_SECONDS
+            while queue and len(running) < limit:
+                shard = queue.popleft()
+                running[remote.remote(job, shard)] = shard
+            ended, _ = ray.wait(list(running), timeout=WAIT_SECONDS)
+            for reference in ended:
+                shard = running.pop(reference)
+                try:
+                    result: Any = ray.get(reference)
+                except RayTaskError as error:
+                    raise ShardError(f"{shard}: {error}") from error
+                except RayError as error:
+                    # The worker, its node or the result is gone: all of these are losses, no fault of the shard.
+                    lost[shard] += 1
+                    if lost[shard] >= attempts:
+                        raise ShardError(f"{shard}: lost {lost[shard]} times, at last by {error!r}") from error
+                    driver.lost += 1
+                    queue.appendleft(shard)
+                else:
+                    driver.done(shard, result)
+    finally:
+        for reference in running:
+            ray.cancel(reference, force=True)

@@ -1,0 +1,571 @@
+"""Large jobs cut into shards: what a job is, how one shard of it is played, and how results are added up.
+
+A `Job` plays games by their numbers, from 0. A `Shard` is a range of these numbers, small enough for a second or
+a minute of one core. Game number i is the same game in every shard, process and machine, and a shard's result is
+made of integers, so totals don't depend on who played which shard, how often, or in which order:
+
+    job = Job("evaluate", {"game": "match3", "agents": ["greedy"]}, games=10_000, shard_games=500)
+    result = run_local(job)
+    print(result)
+
+This module needs nothing but the package itself; `bitcade.ray` runs the same jobs on many machines.
+
+| kind | plays | params |
+|---|---|---|
+| `self_play` | a batch of any game, by random moves or a learnt 2048 network | `game`, `num_envs`, `depth`, and the arguments of the game's class |
+| `evaluate` | match-3 by each agent, or 2048 by a learnt network | `game`, `agents`, `budget` and the level, or `depth` |
+| `level_test` | match-3 levels by each agent | `levels` (width, height, colors, moves, target), `agents`, `budget` |
+| `contest` | the Tetris contest's game of each seed from `Job.seed` on | `pieces`, `width` |
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import json
+import math
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import FrameType, TracebackType
+from typing import Any, TextIO
+
+import numpy as np
+
+from bitcade import _native
+
+__all__ = [
+    "CheckpointError",
+    "Case",
+    "Driver",
+    "Job",
+    "Progress",
+    "Result",
+    "Shard",
+    "ShardResult",
+    "TextProgress",
+    "run_local",
+    "run_shard",
+]
+
+GAMES = {"2048": "Game2048", "match3": "Match3", "tetris": "Tetris", "go": "Go"}
+AGENTS = ("random", "greedy", "rollout")
+LEVEL = ("width", "height", "colors", "moves")
+PARAMS = {
+    "evaluate": {"match3": {"game", "agents", "budget", *LEVEL}, "2048": {"game", "depth"}},
+    "level_test": {"match3": {"levels", "agents", "budget"}},
+    "contest": {"tetris": {"pieces", "width"}},
+}
+
+
+class CheckpointError(ValueError):
+    """A checkpoint that can't be read, or that belongs to another job."""
+
+
+@dataclass(frozen=True)
+class Shard:
+    """The games `first` to `first + games` of one case of a job."""
+
+    number: int
+    case: int
+    first: int
+    games: int
+
+
+@dataclass(frozen=True)
+class ShardResult:
+    """What the games of a shard add up to, and texts to keep, each under a key of its own."""
+
+    sums: dict[str, int]
+    records: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Job:
+    """Games to play, and how to cut them into shards. `games` are those of each case."""
+
+    kind: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 1
+    games: int = 1000
+    shard_games: int = 100
+    network: _native.Network2048 | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.games < 1 or self.shard_games < 1:
+            raise ValueError(f"games={self.games}, shard_games={self.shard_games}: expected at least 1")
+        if not 0 <= self.seed < 1 << 64:
+            raise ValueError(f"seed={self.seed}: expected 0 to 2^64 - 1")
+        game = {"level_test": "match3", "contest": "tetris"}.get(self.kind, self.params.get("game"))
+        if self.kind == "self_play":
+            if game not in GAMES:
+                raise ValueError(f"game={game!r}: expected one of {', '.join(GAMES)}")
+            if self.network is not None and game != "2048":
+                raise ValueError(f"game={game!r}: the network plays 2048")
+            if self.params.get("num_envs", 1) < 1:
+                raise ValueError(f"num_envs={self.params['num_envs']}: expected at least 1")
+            # The class checks its arguments: better here than in the first shard.
+            _batch(self, 1, [0])
+        elif self.kind not in PARAMS:
+            raise ValueError(f"kind={self.kind!r}: expected self_play, {', '.join(PARAMS)}")
+        elif game not in PARAMS[self.kind]:
+            raise ValueError(f"game={game!r}: expected one of {', '.join(PARAMS[self.kind])}")
+        elif unknown := set(self.params) - PARAMS[self.kind][game]:
+            raise ValueError(f"{self.kind}: no parameter is called {', '.join(sorted(unknown))}")
+        elif self.kind == "evaluate" and game == "2048" and self.network is None:
+            raise ValueError("evaluate of 2048: expected a network")
+        for case in self.cases():
+            if case.get("agent", "greedy") not in AGENTS:
+                raise ValueError(f"agents: {case['agent']!r}: expected some of {', '.join(AGENTS)}")
+            if unknown := set(case.get("level", {})) - {*LEVEL, "target"}:
+                raise ValueError(f"levels: no parameter is called {', '.join(sorted(unknown))}")
+        if not self.cases():
+            raise ValueError("expected at least one agent, and at least one level")
+
+    def cases(self) -> list[dict[str, Any]]:
+        """Return what the job has a total of each for: agents, or levels and agents; most jobs have one."""
+        agents = self.params.get("agents", ["greedy"])
+        if self.kind == "level_test":
+            return [
+                {"level": dict(level), "number": number, "agent": agent}
+                for number, level in enumerate(self.params.get("levels", []))
+                for agent in agents
+            ]
+        if self.kind == "evaluate" and self.params.get("game") == "match3":
+            level = {key: self.params[key] for key in LEVEL if key in self.params}
+            return [{"level": level, "agent": agent} for agent in agents]
+        return [{}]
+
+    def case_names(self) -> list[str]:
+        """Return a name of each case."""
+        names = []
+        for case in self.cases():
+            level = [f"level {case['number']}"] if "number" in case else []
+            agent = [case["agent"]] if "agent" in case else []
+            names.append(", ".join(level + agent) or self.kind)
+        return names
+
+    def shards(self) -> list[Shard]:
+        """Return all shards of the job."""
+        starts = range(0, self.games, self.shard_games)
+        ranges = [(first, min(self.shard_games, self.games - first)) for first in starts]
+        cases = range(len(self.cases()))
+        return [
+            Shard(number, case, first, games)
+            for number, (case, (first, games)) in enumerate((case, part) for case in cases for part in ranges)
+        ]
+
+    def description(self) -> dict[str, Any]:
+        """Return all that the results depend on, as JSON holds it."""
+        network = hashlib.sha256(self.network.save()).hexdigest() if self.network is not None else None
+        described = {
+            "kind": self.kind,
+            "params": dict(self.params),
+            "seed": self.seed,
+            "games": self.games,
+            "shard_games": self.shard_games,
+            "network": network,
+            "bitcade": _version(),
+        }
+        try:
+            return json.loads(json.dumps(described, default=_listed))
+        except TypeError as error:
+            raise ValueError(f"params: expected what JSON can hold: {error}") from None
+
+
+def _version() -> str:
+    try:
+        return importlib.metadata.version("bitcade")
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def _listed(value: object) -> object:
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} in the description of a job")
+
+
+def run_shard(job: Job, shard: Shard) -> ShardResult:
+    """Play the games of one shard on one core."""
+    if job.kind == "self_play":
+        return ShardResult(_self_play(job, shard))
+    if job.kind == "contest":
+        return _contest(job, shard)
+    if job.kind == "evaluate" and job.params["game"] == "2048":
+        assert job.network is not None
+        depth = job.params.get("depth", 1)
+        games = job.network.evaluate(shard.games, depth=depth, seed=job.seed, first=shard.first)
+        sums = _moments("score", [score for score, _ in games])
+        for _, tile in games:
+            _add(sums, {f"tile_{tile}": 1})
+        return ShardResult(sums)
+    case = job.cases()[shard.case]
+    level = {key: case["level"][key] for key in LEVEL if key in case["level"]}
+    scores = _native.match3_evaluate(
+        shard.games,
+        agent=case["agent"],
+        budget=job.params.get("budget", 100),
+        seed=job.seed,
+        first=shard.first,
+        **level,
+    )
+    sums = _moments("score", scores)
+    if "target" in case["level"]:
+        sums["passed"] = sum(score >= case["level"]["target"] for score in scores)
+    return ShardResult(sums)
+
+
+def _moments(name: str, values: list[int]) -> dict[str, int]:
+    return {"games": len(values), name: sum(values), f"{name}_squares": sum(value * value for value in values)}
+
+
+def _add(sums: dict[str, int], more: Mapping[str, int]) -> None:
+    for key, value in more.items():
+        sums[key] = sums.get(key, 0) + value
+
+
+def _contest(job: Job, shard: Shard) -> ShardResult:
+    sums: dict[str, int] = {}
+    records = {}
+    for game in range(shard.first, shard.first + shard.games):
+        seed = (job.seed + game) % (1 << 64)
+        solved = _native.contest_solve(seed=seed, **job.params)
+        _add(sums, _moments("score", [solved["score"]]))
+        _add(sums, {key: solved[key] for key in ("bound", "lines", "pieces")})
+        records[str(seed)] = solved["record"]
+    return ShardResult(sums, records)
+
+
+def _batch(job: Job, places: int, seeds: list[int]) -> Any:
+    options = {key: value for key, value in job.params.items() if key not in ("game", "num_envs", "depth")}
+    # Games that restart at once leave no place idle, and an action that is no legal move would be an error here.
+    fixed = {"seed": seeds, "autoreset": "same_step", "on_illegal": "raise", "num_threads": 1}
+    if clash := sorted(set(options) & (set(fixed) | {"one_hot"})):
+        raise ValueError(f"self_play: {', '.join(clash)} can't be given")
+    return getattr(_native, GAMES[job.params["game"]])(places, **options, **fixed)
+
+
+def _self_play(job: Job, shard: Shard) -> dict[str, int]:
+    """Play a shard's games in places side by side, each place a fixed number of games one after another.
+
+    The number is fixed beforehand, since "the first games to end" would be the short ones.
+    """
+    places = min(job.params.get("num_envs", 64), shard.games)
+    base = int(np.random.SeedSequence(job.seed).generate_state(1, np.uint64)[0])
+    seeds = [(base + shard.first + place) % (1 << 64) for place in range(places)]
+    batch = _batch(job, places, seeds)
+    left = np.full(places, shard.games // places)
+    left[: shard.games % places] += 1
+    returned = np.zeros(places, np.int64)
+    length = np.zeros(places, np.int64)
+    game, depth = job.params["game"], job.params.get("depth", 1)
+    white_first = job.params.get("start_color") == "white"
+    sums: dict[str, int] = {}
+    returns: list[int] = []
+    while (live := left > 0).any():
+        if job.network is None:
+            _, reward, terminated, truncated, _ = batch.random_step()
+        else:
+            actions = batch.sample()
+            actions[live] = job.network.actions(batch.obs[live], depth=depth)
+            _, reward, terminated, truncated, _ = batch.step(actions)
+        returned += reward.astype(np.int64)
+        length += 1
+        ended = np.flatnonzero((terminated | truncated) & live)
+        if not ended.size:
+            continue
+        returns.extend(returned[ended].tolist())
+        _add(sums, {"steps": int(length[ended].sum()), "truncated": int((truncated & ~terminated)[ended].sum())})
+        if game == "2048":
+            largest = batch.final_obs(ended.tolist()).reshape(ended.size, -1).max(axis=1)
+            for rank, count in zip(*np.unique(largest, return_counts=True), strict=True):
+                _add(sums, {f"tile_{1 << int(rank)}": int(count)})
+        elif game == "go":
+            # The reward is that of the color which moved last.
+            black = np.where((length[ended] % 2 == 1) != white_first, 1, -1) * reward[ended].astype(np.int64)
+            over = terminated[ended]
+            _add(
+                sums,
+                {
+                    "black_wins": int((black[over] > 0).sum()),
+                    "white_wins": int((black[over] < 0).sum()),
+                    "draws": int((black[over] == 0).sum()),
+                },
+            )
+        left[ended] -= 1
+        # Places that have played their games go on, uncounted; the others start their next game.
+        over = terminated | truncated
+        returned[over] = 0
+        length[over] = 0
+    return {**_moments("return", returns), **sums}
+
+
+@dataclass(frozen=True)
+class Case:
+    """The total of one case of a job."""
+
+    name: str
+    sums: Mapping[str, int]
+
+    @property
+    def games(self) -> int:
+        """The number of games."""
+        return self.sums.get("games", 0)
+
+    def mean(self, name: str) -> float:
+        """Return the mean of a sum per game."""
+        return self.sums.get(name, 0) / self.games
+
+    def stderr(self, name: str) -> float:
+        """Return the standard error of the mean of `score` or `return`; infinite for one game."""
+        n, total, squares = self.games, self.sums[name], self.sums[f"{name}_squares"]
+        # In integers, since the difference is small beside its terms.
+        return math.sqrt((n * squares - total * total) / (n - 1)) / n if n > 1 else math.inf
+
+    def __str__(self) -> str:
+        parts = [f"{self.name}: {self.games} games"]
+        for name in self.sums:
+            if f"{name}_squares" in self.sums:
+                parts.append(f"{name} {self.mean(name):.2f} ± {self.stderr(name):.2f}")
+        shown = {"games", *(key for key in self.sums if key.endswith("_squares"))}
+        shown |= {name for name in self.sums if f"{name}_squares" in self.sums}
+        tiles = sorted((key for key in self.sums if key.startswith("tile_")), key=lambda key: int(key[5:]))
+        for name in [name for name in self.sums if name not in shown and name not in tiles] + tiles:
+            parts.append(f"{name} {self.sums[name]}")
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True)
+class Result:
+    """The totals of a finished job, and how it went."""
+
+    cases: list[Case]
+    records: Mapping[str, str]
+    shards: int
+    resumed: int
+    lost: int
+    seconds: float
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.cases))
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a job is."""
+
+    done: int
+    shards: int
+    games_done: int
+    games: int
+    seconds: float
+    games_per_second: float
+    lost: int
+
+    @property
+    def seconds_left(self) -> float:
+        """The time that the rest takes at this rate."""
+        left = self.games - self.games_done
+        return left / self.games_per_second if self.games_per_second else (math.inf if left else 0.0)
+
+    def __str__(self) -> str:
+        lost = f", {self.lost} lost and run again" if self.lost else ""
+        left = f"{self.seconds_left:.0f} s left" if math.isfinite(self.seconds_left) else "?"
+        return (
+            f"{self.done}/{self.shards} shards, {self.games_done}/{self.games} games, "
+            f"{self.games_per_second:.1f} games/s, {left}{lost}"
+        )
+
+
+class TextProgress:
+    """Writes progress as text: on a terminal one line that changes, elsewhere a line now and then."""
+
+    def __init__(self, stream: TextIO | None = None, every: float | None = None) -> None:
+        self._stream = stream if stream is not None else sys.stderr
+        self._terminal = self._stream.isatty()
+        self._every = every if every is not None else (0.2 if self._terminal else 10.0)
+        self._next = -math.inf
+
+    def __call__(self, progress: Progress) -> None:
+        """Write a line, unless the last one is recent and the job isn't finished."""
+        last = progress.done == progress.shards
+        if progress.seconds < self._next and not last:
+            return
+        self._next = progress.seconds + self._every
+        start, end = ("\r\x1b[K", "\n" if last else "") if self._terminal else ("", "\n")
+        self._stream.write(f"{start}{progress}{end}")
+        self._stream.flush()
+
+
+ProgressCallback = Callable[[Progress], None]
+
+
+class Driver:
+    """Keeps the results of a job's shards: those of a checkpoint, and new ones.
+
+    Used in a `with` block, which writes the checkpoint at its end, whatever ends it. SIGINT, SIGTERM and SIGHUP
+    leave the block by `KeyboardInterrupt` or `SystemExit`: at once with `interrupt`, else at the next `check`.
+    """
+
+    SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+    def __init__(
+        self,
+        job: Job,
+        *,
+        checkpoint: str | os.PathLike[str] | None = None,
+        progress: ProgressCallback | bool | None = None,
+        save_seconds: float = 5.0,
+        interrupt: bool = False,
+    ) -> None:
+        self.job = job
+        self.shards = job.shards()
+        self.lost = 0
+        self._results: dict[int, ShardResult] = {}
+        self._path = Path(checkpoint) if checkpoint is not None else None
+        self._description = job.description() if self._path is not None else None
+        self._progress = TextProgress() if progress is True else progress or None
+        self._save_seconds = save_seconds
+        self._interrupt = interrupt
+        self._signal: int | None = None
+        self._closing = False
+        self._handlers: dict[int, Any] = {}
+        self._start = self._saved = time.monotonic()
+        if self._path is not None and self._path.exists():
+            self._load(self._path)
+        self._resumed = len(self._results)
+        self._resumed_games = self._games_done()
+
+    def left(self) -> list[Shard]:
+        """Return the shards that have no result yet."""
+        return [shard for shard in self.shards if shard.number not in self._results]
+
+    def done(self, shard: Shard, result: ShardResult) -> None:
+        """Keep the result of a shard, tell the progress, and write the checkpoint if the last one is old."""
+        self._results[shard.number] = result
+        if time.monotonic() - self._saved >= self._save_seconds:
+            self.save()
+        if self._progress is not None:
+            self._progress(self.progress())
+
+    def progress(self) -> Progress:
+        """Return how far the job is. Shards of the checkpoint count as done, but not in the rate."""
+        seconds = time.monotonic() - self._start
+        done = self._games_done()
+        rate = (done - self._resumed_games) / seconds if seconds > 0 else 0.0
+        games = sum(shard.games for shard in self.shards)
+        return Progress(len(self._results), len(self.shards), done, games, seconds, rate, self.lost)
+
+    def _games_done(self) -> int:
+        return sum(self.shards[number].games for number in self._results)
+
+    def result(self) -> Result:
+        """Return the totals, once every shard has a result."""
+        if left := self.left():
+            raise RuntimeError(f"{len(left)} of {len(self.shards)} shards have no result")
+        sums: list[dict[str, int]] = [{} for _ in self.job.cases()]
+        records: dict[str, str] = {}
+        for shard in self.shards:
+            _add(sums[shard.case], self._results[shard.number].sums)
+            records.update(self._results[shard.number].records)
+        cases = [Case(name, total) for name, total in zip(self.job.case_names(), sums, strict=True)]
+        seconds = time.monotonic() - self._start
+        return Result(cases, records, len(self.shards), self._resumed, self.lost, seconds)
+
+    def save(self) -> None:
+        """Write the checkpoint, so that the file is the old one or the new one at any moment."""
+        self._saved = time.monotonic()
+        if self._path is None:
+            return
+        shards = {str(number): asdict(self._results[number]) for number in sorted(self._results)}
+        text = json.dumps({"format": "bitcade shards 1", "job": self._description, "shards": shards})
+        temporary = self._path.with_name(f"{self._path.name}.new")
+        with open(temporary, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, self._path)
+        if hasattr(os, "O_DIRECTORY"):
+            folder = os.open(self._path.parent, os.O_RDONLY | os.O_DIRECTORY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+
+    def _load(self, path: Path) -> None:
+        try:
+            saved = json.loads(path.read_text(encoding="utf-8"))
+            if saved["format"] != "bitcade shards 1":
+                raise CheckpointError(f"{path}: written in another format: {saved['format']}")
+            job, shards = dict(saved["job"]), dict(saved["shards"])
+            results = {int(number): ShardResult(**result) for number, result in shards.items()}
+        except CheckpointError:
+            raise
+        except (ValueError, KeyError, TypeError) as error:
+            raise CheckpointError(f"{path}: not a checkpoint of shards: {error!r}") from None
+        assert self._description is not None
+        differing = [
+            f"{key} is {job.get(key)!r} there, {value!r} here"
+            for key, value in self._description.items()
+            if job.get(key) != value
+        ]
+        if differing:
+            raise CheckpointError(f"{path}: the checkpoint of another job: {'; '.join(differing)}")
+        if not set(results) <= {shard.number for shard in self.shards}:
+            raise CheckpointError(f"{path}: has a shard that the job doesn't have")
+        self._results = results
+
+    def check(self) -> None:
+        """Leave by `KeyboardInterrupt` or `SystemExit` if a signal came."""
+        if self._signal == signal.SIGINT:
+            raise KeyboardInterrupt
+        if self._signal is not None:
+            raise SystemExit(128 + self._signal)
+
+    def _handle(self, number: int, _frame: FrameType | None) -> None:
+        self._signal = number
+        if self._interrupt and not self._closing:
+            self.check()
+
+    def __enter__(self) -> Driver:
+        # Only the main thread may set handlers; in another one, signals are its caller's.
+        if threading.current_thread() is threading.main_thread():
+            for number in self.SIGNALS:
+                self._handlers[number] = signal.signal(number, self._handle)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._closing = True
+        try:
+            self.save()
+        finally:
+            for number, handler in self._handlers.items():
+                signal.signal(number, handler if handler is not None else signal.SIG_DFL)
+        # A signal may have ended native code as an exception of another kind.
+        if kind is not None:
+            self.check()
+
+
+def run_local(
+    job: Job,
+    *,
+    checkpoint: str | os.PathLike[str] | None = None,
+    progress: ProgressCallback | bool | None = None,
+    save_seconds: float = 5.0,
+) -> Result:
+    """Play all shards of a job in this process, one after another."""
+    with Driver(
+        job, checkpoint=checkpoint, progress=progress, save_seconds=save_seconds, interrupt=True
+    ) as driver:
+        for shard in driver.left():
+            driver.done(shard, run_shard(job, shard))
+        return driver.result()
+

@@ -1,0 +1,377 @@
+"""The environments of Gymnasium: `BitcadeVectorEnv` for many games, `BitcadeEnv` for one.
+
+`import bitcade` registers both, so that `gymnasium.make_vec("bitcade/2048-4x4-v0", num_envs=4096)` and
+`gymnasium.make("bitcade/2048-4x4-v0")` make them. Further arguments are those of the raw class.
+"""
+
+from __future__ import annotations
+
+import operator
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+try:
+    from gymnasium import Env, spaces
+    from gymnasium.error import ClosedEnvironmentError
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
+except ImportError as error:
+    raise ImportError("bitcade.vector needs gymnasium 1.1 or later: pip install 'bitcade[gymnasium]'") from error
+
+from ._native import State
+from ._spaces import ActionSpace, Batch, BatchActionSpace, Renderer, make_batch, observation_space
+
+__all__ = ["BitcadeEnv", "BitcadeVectorEnv"]
+
+#: The names that the raw classes have for Gymnasium's modes.
+_AUTORESET = {
+    AutoresetMode.NEXT_STEP: "next_step",
+    AutoresetMode.SAME_STEP: "same_step",
+    AutoresetMode.DISABLED: "disabled",
+}
+
+
+def _fresh_seed() -> int:
+    return secrets.randbits(64)
+
+
+def _step_limit(options: dict[str, Any], max_episode_steps: int | None) -> dict[str, Any]:
+    """Return the options of the raw class with Gymnasium's name of the step limit resolved."""
+    if max_episode_steps is not None:
+        if options.get("max_steps") is not None:
+            raise ValueError("max_episode_steps and max_steps mean the same: give one of them")
+        options = {**options, "max_steps": max_episode_steps}
+    return options
+
+
+def _dict_space(space: spaces.Box, actions: int) -> spaces.Dict:
+    return spaces.Dict({"observation": space, "action_mask": spaces.Box(0, 1, (actions,), np.int8)})
+
+
+class BitcadeVectorEnv(VectorEnv):
+    """Many games of one kind as one of Gymnasium's vector environments.
+
+    `info["action_mask"]` has the legal actions of the observations, bool of shape `(num_envs, actions)`; in
+    the mode `NEXT_STEP` a game that has just ended has none, and its next action is ignored. In the mode
+    `SAME_STEP` the observations of ended games are in `info["final_obs"]`.
+
+    Args:
+        game: `2048`, `match3`, `tetris` or `go`.
+        num_envs: The number of games.
+        autoreset_mode: When the next game of a place begins, an `AutoresetMode` or its value.
+        max_episode_steps: The number of steps after which a game is truncated.
+        render_mode: `ansi` or `rgb_array`; `render` then returns the frames of all games.
+        dict_observation: Whether observations are dictionaries of `observation` and `action_mask`, as RLlib
+            takes them.
+        copy: Whether each call returns new arrays. Without copies the next call overwrites them, which saves
+            time.
+        seed: The seed of the first games; fresh entropy without one.
+        options: The arguments of the raw class: `width`, `size`, `starts`, `one_hot`, `on_illegal`,
+            `num_threads` ..
+    """
+
+    metadata: dict[str, Any] = {
+        "render_modes": list(Renderer.MODES),
+        "render_fps": 4,
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
+    }
+
+    def __init__(
+        self,
+        game: str,
+        num_envs: int = 1,
+        *,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
+        dict_observation: bool = False,
+        copy: bool = True,
+        seed: int | Sequence[int | None] | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__()
+        if "autoreset" in options:
+            raise TypeError("autoreset is called autoreset_mode here")
+        mode = AutoresetMode(autoreset_mode)
+        options = _step_limit(options, max_episode_steps)
+        self._renderer = Renderer(game, render_mode, options)
+        self._make = lambda seed: make_batch(
+            game, num_envs, {**options, "autoreset": _AUTORESET[mode], "seed": seed}
+        )
+        self._batch: Batch | None = self._make(self._seeds(seed, num_envs))
+        self.game = game
+        self.num_envs = self._batch.num_envs
+        self.render_mode = render_mode
+        self.copy = copy
+        self.metadata = {**self.metadata, "autoreset_mode": mode}
+        self._same_step = mode == AutoresetMode.SAME_STEP
+        self._dict = dict_observation
+        self._obs, self._mask = self._batch.obs, self._batch.mask
+        # The games of the seed that the constructor got: the first reset without a seed returns them.
+        self._untouched = True
+
+        actions = self._batch.num_actions
+        single = observation_space(game, self._batch, options)
+        self.single_observation_space = _dict_space(single, actions) if dict_observation else single
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.single_action_space = ActionSpace(actions)
+        self.action_space = BatchActionSpace([actions] * self.num_envs)
+
+    @property
+    def batch(self) -> Batch:
+        """The raw batch of games."""
+        if self._batch is None:
+            raise ClosedEnvironmentError("the environment is closed")
+        return self._batch
+
+    @staticmethod
+    def _seeds(seed: int | Sequence[int | None] | None, num_envs: int) -> int | list[int]:
+        """Return seeds without `None`, which stands for fresh entropy."""
+        if seed is None:
+            return _fresh_seed()
+        if isinstance(seed, (list, tuple, np.ndarray)):
+            if len(seed) != num_envs:
+                raise ValueError(f"seed: {len(seed)} seeds of {num_envs} games")
+            return [_fresh_seed() if one is None else operator.index(one) for one in seed]
+        return operator.index(seed)
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Any, dict[str, Any]]:
+        """Start games anew and return observations and info.
+
+        Args:
+            seed: A seed of all games, or a list with one of each. Without a seed the next game begins in every
+                place: another one at each call, but the same ones after the same seed.
+            options: `reset_mask` may have a bool array of the games to start; the others go on.
+        """
+        batch = self.batch
+        which = None if options is None else options.get("reset_mask")
+        if which is not None:
+            self._check_reset_mask(which)
+        seeds = None if seed is None else self._seeds(seed, self.num_envs)
+        if which is None:
+            if seeds is not None:
+                batch.reset(seeds)
+            elif not self._untouched:
+                batch.reset()
+        elif seeds is None:
+            batch.reset_some(which)
+        else:
+            seeded = self._make(seeds)
+            for game in np.flatnonzero(which).tolist():
+                batch.set_state(game, seeded.get_state(game))
+        super().reset(seed=seeds if isinstance(seeds, int) and seed is not None else None)
+        self._untouched = False
+        return self._observed(batch.obs, batch.mask)
+
+    def _check_reset_mask(self, which: Any) -> None:
+        if not isinstance(which, np.ndarray):
+            raise TypeError(f"options['reset_mask']: expected a NumPy array, found {type(which).__name__}")
+        if which.dtype != np.bool_:
+            raise TypeError(f"options['reset_mask']: expected dtype bool, found {which.dtype}")
+        if which.shape != (self.num_envs,):
+            raise ValueError(f"options['reset_mask']: expected shape ({self.num_envs},), found {which.shape}")
+        if not which.any():
+            raise ValueError("options['reset_mask']: expected a game to reset")
+
+    def _observed(self, obs: np.ndarray, mask: np.ndarray) -> tuple[Any, dict[str, Any]]:
+        """Return observations and info of the batch's own arrays."""
+        if self.copy:
+            obs, mask = obs.copy(), mask.copy()
+        self._obs, self._mask = obs, mask
+        return self._observation(obs, mask), self._info(mask)
+
+    def _observation(self, obs: np.ndarray, mask: np.ndarray) -> Any:
+        return {"observation": obs, "action_mask": mask.view(np.int8)} if self._dict else obs
+
+    def _info(self, mask: np.ndarray) -> dict[str, Any]:
+        return {"action_mask": mask, "_action_mask": np.ones(self.num_envs, np.bool_)}
+
+    def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """Play one action in each game.
+
+        Returns:
+            Observations, rewards (float32), terminated, truncated and info.
+
+        Raises:
+            ValueError: An action is illegal and `on_illegal` is `raise`, or a game is over in the mode
+                `DISABLED`. Nothing has changed then.
+        """
+        batch = self.batch
+        out = None
+        if self.copy:
+            n = self.num_envs
+            out = (
+                np.empty((n, *batch.obs_shape), np.uint8),
+                np.empty(n, np.float32),
+                np.empty(n, np.bool_),
+                np.empty(n, np.bool_),
+                np.empty((n, batch.num_actions), np.bool_),
+            )
+        obs, reward, terminated, truncated, mask = batch.step(actions, out)
+        self._obs, self._mask = obs, mask
+        self._untouched = False
+        info = self._info(mask)
+        if self._same_step:
+            self._add_final(info, terminated | truncated)
+        return self._observation(obs, mask), reward, terminated, truncated, info
+
+    def _add_final(self, info: dict[str, Any], ended: np.ndarray) -> None:
+        """Add what Gymnasium wants to know of games that ended in a step that started the next ones."""
+        games = np.flatnonzero(ended).tolist()
+        if not games:
+            return
+        final = np.full(self.num_envs, None, dtype=object)
+        for game, obs in zip(games, self.batch.final_obs(games), strict=True):
+            # An ended game has no legal action.
+            final[game] = self._observation(obs, np.zeros(self.batch.num_actions, np.bool_))
+        info["final_obs"] = final
+        info["_final_obs"] = ended
+        none = np.zeros((self.num_envs, self.batch.num_actions), np.bool_)
+        info["final_info"] = {"action_mask": none, "_action_mask": ended.copy()}
+        info["_final_info"] = ended.copy()
+
+    def action_masks(self) -> np.ndarray:
+        """Return the legal actions of the present observations: bool, of shape `(num_envs, actions)`."""
+        return self._mask.copy() if self.copy else self._mask
+
+    def sample(self) -> np.ndarray:
+        """Draw a legal action of each game, all equally likely, from the games' own random streams."""
+        actions = self.batch.sample()
+        return actions.copy() if self.copy else actions
+
+    def get_state(self, game: int) -> State:
+        """Return one game as a value: its position, its random stream and the number of its steps."""
+        return self.batch.get_state(game)
+
+    def set_state(self, game: int, state: State) -> tuple[Any, dict[str, Any]]:
+        """Replace one game by a state of this or another environment of the same rules.
+
+        Returns:
+            Observations and info of all games, as `reset` does.
+        """
+        batch = self.batch
+        batch.set_state(game, state)
+        self._untouched = False
+        return self._observed(batch.obs, batch.mask)
+
+    def render(self) -> tuple[Any, ...] | None:
+        """Return the frames of all games in the render mode, or `None` without one."""
+        if self.render_mode is None:
+            return None
+        if self._batch is None:
+            raise ClosedEnvironmentError("the environment is closed")
+        return tuple(self._renderer.frame(obs) for obs in self._obs)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Free the games and their threads."""
+        self._batch = None
+
+
+class BitcadeEnv(Env):
+    """One game as one of Gymnasium's environments: a batch of one.
+
+    `info["action_mask"]` has the legal actions. An illegal action changes nothing by default, since agents and
+    checkers of single environments draw any action of the space; `on_illegal="raise"` refuses it and
+    `"terminate"` ends the game. An action out of range is always refused.
+
+    Args:
+        game: `2048`, `match3`, `tetris` or `go`.
+        render_mode: `ansi` or `rgb_array`.
+        dict_observation: Whether observations are dictionaries of `observation` and `action_mask`.
+        max_episode_steps: The number of steps after which a game is truncated.
+        on_illegal: `noop`, `raise` or `terminate`.
+        options: The arguments of the raw class.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": list(Renderer.MODES), "render_fps": 4}
+
+    def __init__(
+        self,
+        game: str,
+        *,
+        render_mode: str | None = None,
+        dict_observation: bool = False,
+        max_episode_steps: int | None = None,
+        on_illegal: str = "noop",
+        **options: Any,
+    ) -> None:
+        super().__init__()
+        for name in ("autoreset", "num_envs"):
+            if name in options:
+                raise TypeError(f"{name}: one game has no such argument")
+        options = {"seed": _fresh_seed(), **_step_limit(options, max_episode_steps)}
+        self._renderer = Renderer(game, render_mode, options)
+        self.batch: Batch = make_batch(game, 1, {**options, "on_illegal": on_illegal, "autoreset": "disabled"})
+        self.game = game
+        self.render_mode = render_mode
+        self._dict = dict_observation
+        self._action = np.zeros(1, np.int32)
+        self._untouched = True
+        single = observation_space(game, self.batch, options)
+        self.observation_space = _dict_space(single, self.batch.num_actions) if dict_observation else single
+        self.action_space = ActionSpace(self.batch.num_actions)
+
+    def _observed(self) -> tuple[Any, dict[str, Any]]:
+        obs, mask = self.batch.obs[0].copy(), self.batch.mask[0].copy()
+        info = {"action_mask": mask}
+        return ({"observation": obs, "action_mask": mask.astype(np.int8)} if self._dict else obs), info
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Start the first game of a seed, or without one the next game."""
+        super().reset(seed=seed)
+        if seed is not None:
+            self.batch.reset(seed)
+        elif not self._untouched:
+            self.batch.reset()
+        self._untouched = False
+        return self._observed()
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Play one action.
+
+        Returns:
+            Observation, reward, terminated, truncated and info.
+
+        Raises:
+            ValueError: The action is out of range or refused, or the game is over.
+        """
+        action = operator.index(action)
+        if not 0 <= action < self.batch.num_actions:
+            raise ValueError(f"action {action} is none of 0 to {self.batch.num_actions - 1}")
+        self._action[0] = action
+        _, reward, terminated, truncated, _ = self.batch.step(self._action)
+        self._untouched = False
+        obs, info = self._observed()
+        return obs, float(reward[0]), bool(terminated[0]), bool(truncated[0]), info
+
+    def action_masks(self) -> np.ndarray:
+        """Return the legal actions: bool, of shape `(actions,)`."""
+        return self.batch.mask[0].copy()
+
+    def sample(self) -> int:
+        """Draw a legal action, all equally likely, from the game's own random stream."""
+        return int(self.batch.sample()[0])
+
+    def get_state(self) -> State:
+        """Return the game as a value."""
+        return self.batch.get_state(0)
+
+    def set_state(self, state: State) -> tuple[Any, dict[str, Any]]:
+        """Replace the game by a state of another environment of the same rules; return observation and info."""
+        self.batch.set_state(0, state)
+        self._untouched = False
+        return self._observed()
+
+    def render(self) -> Any:
+        """Return the frame in the render mode, or `None` without one."""
+        return self._renderer.frame(self.batch.obs[0])

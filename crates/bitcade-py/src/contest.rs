@@ -1,0 +1,58 @@
+//! The functions of the Tetris contest.
+
+use crate::convert::{interruptible, thread_count, value_error};
+use pyo3::exceptions::PyMemoryError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use tetris_ai::beam::{AdvanceResult, Beam, BeamWeights};
+use tetris_ai::contest::{PIECES, Sequence, verify};
+
+fn result<'py>(py: Python<'py>, record: &tetris_ai::contest::Record, sequence: &Sequence) -> PyResult<Bound<'py, PyDict>> {
+    let game = verify(record, sequence).map_err(value_error)?;
+    let dict = PyDict::new(py);
+    dict.set_item("score", game.score)?;
+    dict.set_item("bound", game.bound)?;
+    dict.set_item("lines", game.lines)?;
+    dict.set_item("pieces", game.pieces)?;
+    Ok(dict)
+}
+
+fn sequence(seed: Option<u64>) -> Sequence {
+    seed.map_or_else(Sequence::contest, Sequence::new)
+}
+
+/// Solves the contest's game of a seed by a beam search of a width: `score, bound, lines, pieces` and the
+/// `record`.
+#[pyfunction]
+#[pyo3(signature = (*, seed=None, pieces=PIECES, width=100, num_threads=1))]
+pub(crate) fn contest_solve<'py>(
+    py: Python<'py>,
+    seed: Option<u64>,
+    pieces: usize,
+    width: usize,
+    num_threads: usize,
+) -> PyResult<Bound<'py, PyDict>> {
+    let threads = thread_count(num_threads)?.get();
+    if !(1..=PIECES).contains(&pieces) || width == 0 {
+        return Err(value_error(format!("expected 1 to {PIECES} pieces and a width of at least 1")));
+    }
+    let mut beam = Beam::new(sequence(seed), pieces, BeamWeights::FITTED);
+    let ended = interruptible(py, |stop| beam.advance(pieces, width, threads, stop))?;
+    match ended {
+        AdvanceResult::OutOfMemory => return Err(PyMemoryError::new_err(format!("width {width}: not enough memory"))),
+        AdvanceResult::Lost => return Err(value_error("a piece has no placement on any board of the beam")),
+        AdvanceResult::Done | AdvanceResult::Finished | AdvanceResult::Stopped => {}
+    }
+    let record = beam.record();
+    let dict = result(py, &record, beam.sequence())?;
+    dict.set_item("record", record.to_string())?;
+    Ok(dict)
+}
+
+/// Returns `score, bound, lines, pieces` of a record, from the rules alone.
+#[pyfunction]
+#[pyo3(signature = (record, *, seed=None))]
+pub(crate) fn contest_verify<'py>(py: Python<'py>, record: &str, seed: Option<u64>) -> PyResult<Bound<'py, PyDict>> {
+    let record = tetris_ai::contest::Record::parse(record.as_bytes()).map_err(value_error)?;
+    result(py, &record, &sequence(seed))
+}

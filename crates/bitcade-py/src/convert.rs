@@ -1,0 +1,151 @@
+//! Arguments from Python, and errors for it.
+
+use bitcore::batch::{Autoreset, IllegalAction, Seeds};
+use bitcore::{Level, ThreadPool};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use std::fmt::Display;
+use std::num::NonZeroUsize;
+use std::str::FromStr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Returns a `ValueError` with the text of an error.
+pub(crate) fn value_error(error: impl Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// Returns the level of a name: `auto` for the best one of this machine.
+pub(crate) fn level(name: &str) -> PyResult<Level> {
+    if name == "auto" { Ok(Level::detect()) } else { Level::from_str(name).map_err(value_error) }
+}
+
+/// Returns the names of the levels of instruction sets that this machine has, the best one last.
+#[pyfunction]
+pub(crate) fn levels() -> Vec<&'static str> {
+    Level::all().map(Level::name).collect()
+}
+
+/// Returns the mode of restart of a name: Gymnasium's `AutoresetMode` values, or short forms.
+pub(crate) fn autoreset(name: &str) -> PyResult<Autoreset> {
+    match name {
+        "same_step" => Ok(Autoreset::SameStep),
+        "next_step" => Ok(Autoreset::NextStep),
+        "disabled" => Ok(Autoreset::Disabled),
+        _ => Err(value_error(format!("autoreset={name:?}: expected same_step, next_step or disabled"))),
+    }
+}
+
+/// Returns the treatment of illegal actions of a name.
+pub(crate) fn on_illegal(name: &str) -> PyResult<IllegalAction> {
+    match name {
+        "raise" => Ok(IllegalAction::Refuse),
+        "noop" => Ok(IllegalAction::Ignore),
+        "terminate" => Ok(IllegalAction::End),
+        _ => Err(value_error(format!("on_illegal={name:?}: expected raise, noop or terminate"))),
+    }
+}
+
+/// A seed of all games, or a list with one of each.
+pub(crate) enum SeedArgument {
+    One(u64),
+    Each(Vec<u64>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for SeedArgument {
+    type Error = PyErr;
+
+    fn extract(seed: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(seed) = seed.extract() {
+            return Ok(Self::One(seed));
+        }
+        seed.extract().map(Self::Each).map_err(|_| {
+            value_error("seed: expected an integer from 0 to 2**64 - 1, or a list with one of each game")
+        })
+    }
+}
+
+impl From<SeedArgument> for Seeds {
+    fn from(seed: SeedArgument) -> Self {
+        match seed {
+            SeedArgument::One(seed) => Self::One(seed),
+            SeedArgument::Each(seeds) => Self::Each(seeds),
+        }
+    }
+}
+
+/// Checks a number of threads: one that somebody may mean.
+pub(crate) fn thread_count(wanted: usize) -> PyResult<NonZeroUsize> {
+    const MOST: usize = 1024;
+    NonZeroUsize::new(wanted)
+        .filter(|wanted| wanted.get() <= MOST)
+        .ok_or_else(|| value_error(format!("num_threads={wanted}: expected 1 to {MOST}")))
+}
+
+/// Does long work on a thread of its own, which a signal ends: `work` gets the function to ask.
+///
+/// Python's signals reach its main thread alone, so the caller looks for them meanwhile.
+pub(crate) fn interruptible<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(&(dyn Fn() -> bool + Sync)) -> T + Send,
+) -> PyResult<T> {
+    const INTERVAL: Duration = Duration::from_millis(5);
+    let stop = AtomicBool::new(false);
+    let (result, interrupt) = py.detach(|| {
+        std::thread::scope(|scope| {
+            let worker = scope.spawn(|| work(&|| stop.load(Ordering::Relaxed)));
+            let mut interrupt = None;
+            while !worker.is_finished() {
+                std::thread::sleep(INTERVAL);
+                if let Err(error) = Python::attach(|py| py.check_signals()) {
+                    stop.store(true, Ordering::Relaxed);
+                    interrupt = Some(error);
+                }
+            }
+            (worker.join(), interrupt)
+        })
+    });
+    match (result, interrupt) {
+        (_, Some(interrupt)) => Err(interrupt),
+        (Ok(result), None) => Ok(result),
+        (Err(panic), None) => std::panic::resume_unwind(panic),
+    }
+}
+
+/// Threads that outlive no fork: a child process starts its own.
+#[derive(Debug)]
+pub(crate) struct Threads {
+    pool: ThreadPool,
+    process: u32,
+    wanted: NonZeroUsize,
+}
+
+impl Threads {
+    /// Starts `wanted` threads.
+    pub(crate) fn new(wanted: usize) -> PyResult<Self> {
+        let wanted = thread_count(wanted)?;
+        Ok(Self { pool: ThreadPool::new(wanted), process: std::process::id(), wanted })
+    }
+
+    /// Returns the number of threads asked for.
+    pub(crate) fn wanted(&self) -> usize {
+        self.wanted.get()
+    }
+
+    /// Returns the pool of this process.
+    pub(crate) fn pool(&mut self) -> &ThreadPool {
+        if self.wanted.get() > 1 && self.process != std::process::id() {
+            // The threads of the parent don't exist here: nothing must wait for them.
+            std::mem::forget(std::mem::replace(&mut self.pool, ThreadPool::new(self.wanted)));
+            self.process = std::process::id();
+        }
+        &self.pool
+    }
+}
+
+/// Returns the error of an object that lives in its process alone.
+pub(crate) fn no_pickle(name: &str) -> PyErr {
+    PyTypeError::new_err(format!(
+        "a {name} can't be pickled: create it in the process that uses it, from its arguments and a seed"
+    ))
+}

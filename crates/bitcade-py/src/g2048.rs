@@ -1,0 +1,260 @@
+//! The classes and functions of 2048.
+
+use crate::class::env_class;
+use crate::convert::{SeedArgument, Threads, interruptible, value_error};
+use crate::env::{Env, OneHot, Options, boards_of};
+use g2048::expectimax::{Limits, play_games_parallel};
+use g2048::network::{Learner, Network, Settings};
+use g2048::{Board, Expectimax, Playouts, Size};
+use pyo3::exceptions::PyMemoryError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+/// The planes of a one-hot observation: empty, then 2 to 131072.
+const PLANES: u8 = 18;
+
+fn size(width: usize, height: usize) -> PyResult<Size> {
+    Size::new(width, height).map_err(value_error)
+}
+
+/// Returns boards of ranks as positions.
+fn boards(name: &str, boards: &Bound<'_, PyAny>, size: Size) -> PyResult<Vec<Board>> {
+    let rows = boards_of(name, boards, &[size.height(), size.width()])?;
+    rows.iter().map(|row| Board::from_ranks(size, row).map_err(value_error)).collect()
+}
+
+env_class! {
+    /// Many games of 2048, stepped at once.
+    Game2048, g2048::batch::BatchGames;
+
+    #[new]
+    #[pyo3(signature = (
+        num_envs, *, seed=SeedArgument::One(0), width=4, height=4, max_steps=None, starts=None, one_hot=false,
+        autoreset="same_step", on_illegal="raise", num_threads=1, level="auto"
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
+    fn new(
+        py: Python<'_>,
+        num_envs: usize,
+        seed: SeedArgument,
+        width: usize,
+        height: usize,
+        max_steps: Option<u32>,
+        starts: Option<&Bound<'_, PyAny>>,
+        one_hot: bool,
+        autoreset: &str,
+        on_illegal: &str,
+        num_threads: usize,
+        level: &str,
+    ) -> PyResult<Self> {
+        let size = size(width, height)?;
+        let mut batch = g2048::Batch::new_on(crate::convert::level(level)?, num_envs, 0, size)
+            .map_err(|error| PyMemoryError::new_err(error.to_string()))?;
+        if let Some(starts) = starts {
+            batch = batch.with_starts(boards("starts", starts, size)?).map_err(value_error)?;
+        }
+        let options = Options {
+            autoreset,
+            on_illegal,
+            max_steps,
+            num_threads,
+            obs_shape: vec![height, width],
+            one_hot: one_hot.then_some(OneHot { first: 0, planes: PLANES }),
+            seed,
+        };
+        Ok(Self { env: Env::new(py, batch, options)? })
+    }
+
+    /// Returns the board of one game as text.
+    fn render(&self, game: usize) -> PyResult<String> {
+        Ok(self.env.view(game)?.to_string())
+    }
+}
+
+/// Plays random games and returns their statistics.
+#[pyfunction]
+#[pyo3(signature = (games, *, width=4, height=4, seed=0, num_threads=1))]
+pub(crate) fn playouts_2048<'py>(
+    py: Python<'py>,
+    games: u64,
+    width: usize,
+    height: usize,
+    seed: u64,
+    num_threads: usize,
+) -> PyResult<Bound<'py, PyDict>> {
+    /// The games between two looks at Python's signals.
+    const CHUNK: u64 = 1 << 14;
+    let (mut playouts, mut threads) = (Playouts::new(size(width, height)?, seed), Threads::new(num_threads)?);
+    let (mut stats, mut left) = (g2048::Stats::default(), games);
+    while left > 0 {
+        let chunk = left.min(CHUNK * num_threads as u64);
+        let pool = threads.pool();
+        stats += py.detach(|| playouts.run_parallel(pool, chunk, &|| false));
+        left -= chunk;
+        py.check_signals()?;
+    }
+    let result = PyDict::new(py);
+    result.set_item("games", stats.games())?;
+    result.set_item("mean_score", stats.score.mean())?;
+    result.set_item("stderr_score", stats.score.standard_error())?;
+    result.set_item("mean_moves", stats.moves.mean())?;
+    let largest = PyDict::new(py);
+    for (rank, &count) in stats.largest.iter().enumerate().filter(|&(_, &count)| count > 0) {
+        largest.set_item(1u64 << rank, count)?;
+    }
+    result.set_item("largest", largest)?;
+    Ok(result)
+}
+
+/// Solves a small size exactly: `states, canonical, expected_score, random_score`.
+#[pyfunction]
+pub(crate) fn solve_2048(py: Python<'_>, width: usize, height: usize) -> PyResult<Bound<'_, PyDict>> {
+    let size = size(width, height)?;
+    let solution = interruptible(py, |stop| g2048::solve(size, &|| stop()))?.map_err(value_error)?;
+    let result = PyDict::new(py);
+    result.set_item("states", solution.states)?;
+    result.set_item("canonical", solution.canonical)?;
+    result.set_item("expected_score", solution.best_score)?;
+    result.set_item("random_score", solution.random_score)?;
+    Ok(result)
+}
+
+/// A learnt n-tuple network of 4x4 boards.
+#[pyclass(module = "bitcade", frozen)]
+pub(crate) struct Network2048 {
+    network: Network,
+}
+
+#[pymethods]
+impl Network2048 {
+    /// Reads a network from the bytes of its file.
+    #[staticmethod]
+    fn load(bytes: &[u8]) -> PyResult<Self> {
+        Ok(Self { network: Network::load(bytes).map_err(value_error)? })
+    }
+
+    /// Returns the bytes of the network's file.
+    fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let mut bytes = Vec::new();
+        self.network.save(&mut |part| bytes.extend_from_slice(part));
+        PyBytes::new(py, &bytes)
+    }
+
+    /// Returns the best action of each board of ranks, by looking `depth` moves ahead; -1 where no move is
+    /// legal.
+    #[pyo3(signature = (boards, depth=1))]
+    fn actions(&self, py: Python<'_>, boards: &Bound<'_, PyAny>, depth: u32) -> PyResult<Vec<i64>> {
+        let boards = crate::g2048::boards("boards", boards, Size::CLASSIC)?;
+        let mut search = Expectimax::new(&self.network, Limits::depth(depth));
+        let mut actions = Vec::new();
+        for board in &boards {
+            let choice = py.detach(|| search.choose(board, &|| false)).map_err(value_error)?;
+            actions.push(choice.map_or(-1, |choice| choice.direction as i64));
+            py.check_signals()?;
+        }
+        Ok(actions)
+    }
+
+    /// Plays games and returns the score and the largest tile of each.
+    #[pyo3(signature = (games, *, depth=1, seed=1, first=0, num_threads=1))]
+    fn evaluate(
+        &self,
+        py: Python<'_>,
+        games: u64,
+        depth: u32,
+        seed: u64,
+        first: u64,
+        num_threads: usize,
+    ) -> PyResult<Vec<(u64, u64)>> {
+        let mut threads = Threads::new(num_threads)?;
+        let (mut results, end) = (Vec::new(), first.saturating_add(games));
+        let mut next = first;
+        while next < end {
+            let last = end.min(next + 2 * num_threads as u64);
+            let pool = threads.pool();
+            let visit =
+                |game: g2048::GameResult| results.push((game.score, 1 << game.board.max_rank().min(63)));
+            let limits = Limits::depth(depth);
+            py.detach(|| {
+                play_games_parallel(pool, &self.network, limits, seed, next..last, &|| false, visit)
+            });
+            next = last;
+            py.check_signals()?;
+        }
+        Ok(results)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        Ok((py.get_type::<Self>().getattr("load")?, (self.save(py),)))
+    }
+}
+
+/// A learner of an n-tuple network by self-play.
+#[pyclass(module = "bitcade")]
+pub(crate) struct Learner2048 {
+    learner: Learner,
+    threads: Threads,
+}
+
+#[pymethods]
+impl Learner2048 {
+    #[new]
+    #[pyo3(signature = (*, seed=1, learning_rate=1.0, coherence=true, num_threads=1))]
+    fn new(seed: u64, learning_rate: f32, coherence: bool, num_threads: usize) -> PyResult<Self> {
+        let settings = Settings { learning_rate, coherence, ..Settings::default() };
+        let learner = Learner::new(seed, settings).map_err(value_error)?;
+        Ok(Self { learner, threads: Threads::new(num_threads)? })
+    }
+
+    /// Reads a learner from the bytes that `save` returned.
+    #[staticmethod]
+    #[pyo3(signature = (bytes, *, num_threads=1))]
+    fn load(bytes: &[u8], num_threads: usize) -> PyResult<Self> {
+        let learner = Learner::load(bytes).map_err(value_error)?;
+        Ok(Self { learner, threads: Threads::new(num_threads)? })
+    }
+
+    /// Returns the state as bytes, to go on from later.
+    fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let mut bytes = Vec::new();
+        self.learner.save(&mut |part| bytes.extend_from_slice(part));
+        PyBytes::new(py, &bytes)
+    }
+
+    /// Plays and learns until `games` games in all are finished.
+    fn learn(&mut self, py: Python<'_>, games: u64) -> PyResult<()> {
+        while self.learner.games() < games {
+            let (learner, pool) = (&mut self.learner, self.threads.pool());
+            py.detach(|| learner.learn_parallel(pool, 4096));
+            py.check_signals()?;
+        }
+        Ok(())
+    }
+
+    /// Returns the number of finished games.
+    #[getter]
+    fn games(&self) -> u64 {
+        self.learner.games()
+    }
+
+    /// Returns the number of moves played.
+    #[getter]
+    fn moves(&self) -> u64 {
+        self.learner.moves()
+    }
+
+    /// Returns the learning curve: mean score and rate of the tile 2048 of each 1,000 games.
+    #[getter]
+    fn curve(&self) -> Vec<(f64, f64)> {
+        let games = g2048::network::CurvePoint::GAMES as f64;
+        let point = |point: &g2048::network::CurvePoint| {
+            (point.score as f64 / games, point.reached_2048 as f64 / games)
+        };
+        self.learner.curve().iter().map(point).collect()
+    }
+
+    /// Returns the network learnt so far.
+    fn network(&self) -> Network2048 {
+        Network2048 { network: self.learner.network() }
+    }
+}

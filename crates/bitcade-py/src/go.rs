@@ -1,0 +1,244 @@
+//! The class and functions of Go.
+
+use crate::class::env_class;
+use crate::convert::{SeedArgument, Threads, thread_count, value_error};
+use crate::env::{Env, Options, boards_of};
+use go_mc::batch::{BatchRules, BatchRulesError};
+use go_mc::search::Settings;
+use go_mc::{Board, Color, Game, Ko, Move, Ownership, Playouts, Point, Points, Policy, Rules, Search, Suicide};
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::exceptions::PyMemoryError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+fn ko(name: &str) -> PyResult<Ko> {
+    match name {
+        "simple" => Ok(Ko::Simple),
+        "positional" => Ok(Ko::Positional),
+        "situational" => Ok(Ko::Situational),
+        _ => Err(value_error(format!("ko={name:?}: expected simple, positional or situational"))),
+    }
+}
+
+fn suicide(name: &str) -> PyResult<Suicide> {
+    match name {
+        "forbidden" => Ok(Suicide::Forbidden),
+        "multi" => Ok(Suicide::Multi),
+        "all" => Ok(Suicide::All),
+        _ => Err(value_error(format!("suicide={name:?}: expected forbidden, multi or all"))),
+    }
+}
+
+fn color(name: &str) -> PyResult<Color> {
+    match name {
+        "black" => Ok(Color::Black),
+        "white" => Ok(Color::White),
+        _ => Err(value_error(format!("{name:?}: expected black or white"))),
+    }
+}
+
+fn color_name(color: Color) -> &'static str {
+    match color {
+        Color::Black => "black",
+        Color::White => "white",
+    }
+}
+
+/// Returns the board of rows, the top one first: 0 empty, 1 black, 2 white.
+fn board(rows: &[Vec<u8>]) -> PyResult<Board> {
+    let mut text = String::new();
+    for row in rows {
+        for &cell in row {
+            text.push(match cell {
+                0 => '.',
+                1 => 'X',
+                2 => 'O',
+                _ => return Err(value_error(format!("board: expected 0, 1 or 2, found {cell}"))),
+            });
+        }
+        text.push('\n');
+    }
+    text.parse().map_err(value_error)
+}
+
+/// Returns the komi in half points, which must be a whole number.
+fn komi_half_points(komi: f64) -> PyResult<i32> {
+    let doubled = 2.0 * komi;
+    if doubled.fract() == 0.0 && doubled.abs() <= 2000.0 {
+        Ok(doubled as i32)
+    } else {
+        Err(value_error(format!("komi={komi}: expected a multiple of 0.5")))
+    }
+}
+
+env_class! {
+    /// Many games of Go, stepped at once; the caller moves both colors.
+    Go, go_mc::batch::GoGames;
+
+    #[new]
+    #[pyo3(signature = (
+        num_envs, *, seed=SeedArgument::One(0), size=9, komi=7.5, ko="positional", suicide="forbidden", max_steps=None,
+        starts=None, start_color="black", autoreset="same_step", on_illegal="raise", num_threads=1, level="auto"
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
+    fn new(
+        py: Python<'_>,
+        num_envs: usize,
+        seed: SeedArgument,
+        size: usize,
+        komi: f64,
+        ko: &str,
+        suicide: &str,
+        max_steps: Option<u32>,
+        starts: Option<&Bound<'_, PyAny>>,
+        start_color: &str,
+        autoreset: &str,
+        on_illegal: &str,
+        num_threads: usize,
+        level: &str,
+    ) -> PyResult<Self> {
+        let rules = BatchRules {
+            size,
+            ko: crate::go::ko(ko)?,
+            suicide: crate::go::suicide(suicide)?,
+            komi_half_points: komi_half_points(komi)?,
+            ..BatchRules::new(size)
+        };
+        let level = crate::convert::level(level)?;
+        let mut batch = go_mc::Batch::new_on(level, num_envs, 0, rules).map_err(|error| match error {
+            BatchRulesError::Games(error) => PyMemoryError::new_err(error.to_string()),
+            error => value_error(error),
+        })?;
+        if let Some(starts) = starts {
+            let start_color = color(start_color)?;
+            let boards: PyResult<Vec<_>> = boards_of("starts", starts, &[size, size])?
+                .iter()
+                .map(|cells| Ok((board(&cells.chunks(size).map(<[u8]>::to_vec).collect::<Vec<_>>())?, start_color)))
+                .collect();
+            batch = batch.with_starts(boards?).map_err(value_error)?;
+        }
+        let obs_shape = vec![batch.cells() / (size * size), size, size];
+        let options = Options { autoreset, on_illegal, max_steps, num_threads, obs_shape, one_hot: None, seed };
+        Ok(Self { env: Env::new(py, batch, options)? })
+    }
+
+    /// Returns the board of one game as text.
+    fn render(&self, game: usize) -> PyResult<String> {
+        Ok(self.env.view(game)?.board().to_string())
+    }
+
+    /// Returns the color to move in each game: 0 for Black, 1 for White.
+    fn to_move<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        let colors: PyResult<Vec<u8>> =
+            (0..self.env.batch().len()).map(|game| Ok(self.env.view(game)?.to_move() as u8)).collect();
+        Ok(PyArray1::from_vec(py, colors?))
+    }
+
+    /// Returns Black's area minus White's of each game by the Tromp-Taylor rules, komi subtracted.
+    fn scores<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        let scores: PyResult<Vec<f32>> =
+            (0..self.env.batch().len()).map(|game| Ok(self.env.view(game)?.score_half_points() as f32 / 2.0)).collect();
+        Ok(PyArray1::from_vec(py, scores?))
+    }
+}
+
+/// Plays random games from the empty board and returns their statistics.
+#[pyfunction]
+#[pyo3(signature = (games, *, size=9, suicide="forbidden", seed=1, num_threads=1))]
+pub(crate) fn go_playouts<'py>(
+    py: Python<'py>,
+    games: u64,
+    size: usize,
+    suicide: &str,
+    seed: u64,
+    num_threads: usize,
+) -> PyResult<Bound<'py, PyDict>> {
+    /// The games between two looks at Python's signals.
+    const CHUNK: u64 = 1 << 13;
+    let policy = Policy::from(crate::go::suicide(suicide)?);
+    let mut playouts = Playouts::new(size, policy, seed).map_err(value_error)?;
+    let mut threads = Threads::new(num_threads)?;
+    let (mut stats, mut left) = (go_mc::Stats::default(), games);
+    while left > 0 {
+        let chunk = left.min(CHUNK * num_threads as u64);
+        let pool = threads.pool();
+        stats += py.detach(|| playouts.run_parallel(pool, chunk, &|| false));
+        left -= chunk;
+        py.check_signals()?;
+    }
+    let result = PyDict::new(py);
+    result.set_item("games", stats.games)?;
+    result.set_item("mean_stones", stats.stones.mean())?;
+    result.set_item("mean_plies", stats.plies.mean())?;
+    result.set_item("mean_score", stats.score.mean())?;
+    result.set_item("stderr_score", stats.score.standard_error())?;
+    result.set_item("black_wins_k7_5", stats.black_wins_k7_5)?;
+    Ok(result)
+}
+
+/// Returns the expected owner of each point of a board (rows, the top one first: 0 empty, 1 black, 2 white)
+/// after `games` playouts: 1 for Black, -1 for White.
+#[pyfunction]
+#[pyo3(signature = (board, *, games=1000, seed=1))]
+pub(crate) fn go_ownership<'py>(
+    py: Python<'py>,
+    board: Vec<Vec<u8>>,
+    games: u32,
+    seed: u64,
+) -> PyResult<Bound<'py, PyArray2<f32>>> {
+    let board = crate::go::board(&board)?;
+    let (width, height) = (board.size().width(), board.size().height());
+    let ownership = py.detach(|| Ownership::estimate_any_size(&board, games, seed)).map_err(value_error)?;
+    let mut values = Vec::new();
+    for y in (0..height).rev() {
+        for x in 0..width {
+            let index = Points::<19>::index(Point { x: x as u8, y: y as u8 }).unwrap_or(0);
+            values.push(ownership.value(index) as f32);
+        }
+    }
+    PyArray1::from_vec(py, values).reshape([height, width])
+}
+
+/// Searches the best move of a board for `to_move` by `playouts` playouts: `action` (row * size + column from
+/// the top left, size * size to pass), `win_rate`, and the `candidates` as tuples of action, visits and win
+/// rate.
+#[pyfunction]
+#[pyo3(signature = (board, *, to_move="black", komi=7.5, playouts=10_000, num_threads=1, seed=1))]
+pub(crate) fn go_best_move<'py>(
+    py: Python<'py>,
+    board: Vec<Vec<u8>>,
+    to_move: &str,
+    komi: f64,
+    playouts: u64,
+    num_threads: usize,
+    seed: u64,
+) -> PyResult<Bound<'py, PyDict>> {
+    /// The playouts between two looks at Python's signals.
+    const CHUNK: u64 = 2000;
+    let board = crate::go::board(&board)?;
+    let size = board.size().width();
+    let rules = Rules { ko: Ko::Positional, suicide: Suicide::Forbidden };
+    let game = Game::from_board(board, color(to_move)?, rules);
+    let threads = thread_count(num_threads)?.get();
+    let settings = Settings { threads, seed, tromp_taylor: true, ..Settings::default() };
+    let mut search = Search::new(&game, komi, &settings).map_err(value_error)?;
+    let mut left = playouts;
+    while left > 0 {
+        let chunk = left.min(CHUNK);
+        py.detach(|| search.run(chunk, &|| false));
+        left -= chunk;
+        py.check_signals()?;
+    }
+    let action = |mv: Move| match mv {
+        Move::Pass => size * size,
+        Move::Play(Point { x, y }) => (size - 1 - usize::from(y)) * size + usize::from(x),
+    };
+    let candidates: Vec<(usize, u64, f64)> =
+        search.candidates().iter().map(|c| (action(c.mv), c.visits, c.win_rate)).collect();
+    let result = PyDict::new(py);
+    result.set_item("action", candidates.first().map(|best| best.0))?;
+    result.set_item("win_rate", candidates.first().map(|best| best.2))?;
+    result.set_item("to_move", color_name(game.to_move()))?;
+    result.set_item("candidates", candidates)?;
+    Ok(result)
+}

@@ -1,0 +1,42 @@
+//! The native part of the Python package `bitcade`: the [`Batch`](bitcore::batch::Batch) of each game behind
+//! NumPy arrays, and the engines as functions. The package's documentation is in `python/bitcade`.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `env.rs` | one batch with its arrays and threads, the same for all games |
+//! | `class.rs` | the macro that makes a Python class of it |
+//! | `match3.rs`, `g2048.rs`, `tetris.rs`, `go.rs` | the class of each game, and its functions |
+//! | `contest.rs` | the Tetris contest |
+//! | `convert.rs` | arguments and errors |
+#![deny(unsafe_code)]
+#![warn(missing_docs)]
+
+mod class;
+mod contest;
+mod convert;
+mod env;
+mod g2048;
+mod go;
+mod match3;
+mod tetris;
+
+use pyo3::prelude::*;
+
+/// The native part of bitcade.
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::contest::{contest_solve, contest_verify};
+    #[pymodule_export]
+    use crate::convert::levels;
+    #[pymodule_export]
+    use crate::env::State;
+    #[pymodule_export]
+    use crate::g2048::{Game2048, Learner2048, Network2048, playouts_2048, solve_2048};
+    #[pymodule_export]
+    use crate::go::{Go, go_best_move, go_ownership, go_playouts};
+    #[pymodule_export]
+    use crate::match3::{Match3, match3_evaluate, match3_hints, match3_swaps};
+    #[pymodule_export]
+    use crate::tetris::{Tetris, tetris_bot, tetris_control, tetris_placements};
+}

@@ -1,0 +1,224 @@
+//! The class and functions of Tetris.
+
+use crate::class::env_class;
+use crate::convert::{SeedArgument, interruptible, thread_count, value_error};
+use crate::env::{Env, Options, boards_of};
+use pyo3::exceptions::PyMemoryError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::num::NonZeroU32;
+use tetris::batch::{Actions, BatchRules, BatchRulesError, GarbageRate, RewardKind};
+use tetris::movegen::{self, Placements, SpinMode};
+use tetris::{Board, Piece, Rules};
+use tetris_ai::bot::{BotWeights, GameState, Search};
+use tetris_ai::control::{Controller, ControllerWeights, GamesLimits, play_games};
+
+/// Returns the board of rows of 0 and 1, the top one first; missing rows above are empty.
+fn board(rows: &[Vec<u8>]) -> PyResult<Board> {
+    let mut text = String::new();
+    for row in rows {
+        text.extend(row.iter().map(|&cell| if cell == 0 { '.' } else { '#' }));
+        text.push('\n');
+    }
+    text.parse().map_err(value_error)
+}
+
+fn piece(letter: &str) -> PyResult<Piece> {
+    letter.parse().map_err(value_error)
+}
+
+env_class! {
+    /// Many games of guideline Tetris, stepped at once.
+    Tetris, tetris::batch::EnvGroup;
+
+    #[new]
+    #[pyo3(signature = (
+        num_envs, *, seed=SeedArgument::One(0), actions="placements", reward="lines", hold=true, next=5, rows=20,
+        garbage=None, max_steps=None, starts=None, autoreset="same_step", on_illegal="raise", num_threads=1,
+        level="auto"
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
+    fn new(
+        py: Python<'_>,
+        num_envs: usize,
+        seed: SeedArgument,
+        actions: &str,
+        reward: &str,
+        hold: bool,
+        next: usize,
+        rows: usize,
+        garbage: Option<(u32, u32)>,
+        max_steps: Option<u32>,
+        starts: Option<&Bound<'_, PyAny>>,
+        autoreset: &str,
+        on_illegal: &str,
+        num_threads: usize,
+        level: &str,
+    ) -> PyResult<Self> {
+        let actions = match actions {
+            "placements" => Actions::Placements,
+            "drops" => Actions::Drops,
+            _ => return Err(value_error(format!("actions={actions:?}: expected placements or drops"))),
+        };
+        let reward = match reward {
+            "lines" => RewardKind::Lines,
+            "attack" => RewardKind::Attack,
+            _ => return Err(value_error(format!("reward={reward:?}: expected lines or attack"))),
+        };
+        if next > tetris::game::MAX_NEXT {
+            return Err(value_error(format!("next={next}: expected at most {}", tetris::game::MAX_NEXT)));
+        }
+        let garbage = garbage
+            .map(|(every, lines)| {
+                let every = NonZeroU32::new(every).ok_or_else(|| value_error("garbage: expected (pieces, lines)"))?;
+                Ok::<_, PyErr>(GarbageRate { every, lines })
+            })
+            .transpose()?;
+        let game = Rules { hold, next, ..Rules::default() };
+        let rules = BatchRules { game, actions, reward, rows, garbage, ..BatchRules::default() };
+        let level = crate::convert::level(level)?;
+        let mut batch = tetris::Batch::new_on(level, num_envs, 0, rules).map_err(|error| match error {
+            BatchRulesError::Games(error) => PyMemoryError::new_err(error.to_string()),
+            error => value_error(error),
+        })?;
+        if let Some(starts) = starts {
+            let numpy_rows = starts.getattr("shape").and_then(|shape| shape.extract::<Vec<usize>>());
+            let height = numpy_rows.ok().and_then(|shape| shape.get(1).copied()).unwrap_or(rows);
+            let starts = boards_of("starts", starts, &[height, tetris::board::WIDTH])?;
+            let boards: PyResult<Vec<Board>> = starts
+                .iter()
+                .map(|cells| board(&cells.chunks(tetris::board::WIDTH).map(<[u8]>::to_vec).collect::<Vec<_>>()))
+                .collect();
+            batch = batch.with_starts(boards?).map_err(value_error)?;
+        }
+        let cells = batch.cells();
+        let options =
+            Options { autoreset, on_illegal, max_steps, num_threads, obs_shape: vec![cells], one_hot: None, seed };
+        Ok(Self { env: Env::new(py, batch, options)? })
+    }
+
+    /// Returns the board of one game as text.
+    fn render(&self, game: usize) -> PyResult<String> {
+        Ok(self.env.view(game)?.game().board().to_string())
+    }
+
+    /// Returns the result of a game's last step: lines, spin, perfect clear, combo, back-to-back, attack,
+    /// lines sent, garbage rows; `None` if a reset came after it.
+    fn lock_result<'py>(&self, py: Python<'py>, game: usize) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(result) = self.env.view(game)?.lock_result() else { return Ok(None) };
+        let dict = PyDict::new(py);
+        dict.set_item("lines", result.clear.lines)?;
+        dict.set_item("spin", result.clear.spin.to_string())?;
+        dict.set_item("perfect_clear", result.clear.perfect)?;
+        dict.set_item("combo", result.clear.combo)?;
+        dict.set_item("back_to_back", result.clear.back_to_back)?;
+        dict.set_item("attack", result.attack)?;
+        dict.set_item("sent", result.sent)?;
+        dict.set_item("garbage_rows", result.garbage_rows)?;
+        dict.set_item("over", result.over.map(|over| over.to_string()))?;
+        Ok(Some(dict))
+    }
+}
+
+/// Returns every placement of a piece on a board (rows of 0 and 1, the top one first): dictionaries with
+/// `orientation, x, y, spin, lines` and the `keys` that lead there.
+#[pyfunction]
+#[pyo3(signature = (board, piece, *, spins=true))]
+pub(crate) fn tetris_placements<'py>(
+    py: Python<'py>,
+    board: Vec<Vec<u8>>,
+    piece: &str,
+    spins: bool,
+) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    let (board, piece) = (crate::tetris::board(&board)?, crate::tetris::piece(piece)?);
+    let mode = if spins { SpinMode::TSpins } else { SpinMode::Ignore };
+    let mut found = Vec::new();
+    for placement in &Placements::of(&board, piece, mode) {
+        let at = placement.at;
+        let mut after = board.place(at).unwrap_or(board);
+        let keys = movegen::path(&board, placement, mode).unwrap_or_default();
+        let dict = PyDict::new(py);
+        dict.set_item("orientation", at.orientation.to_string())?;
+        dict.set_item("x", at.x)?;
+        dict.set_item("y", at.y)?;
+        dict.set_item("spin", placement.spin.to_string())?;
+        dict.set_item("lines", after.clear_lines())?;
+        dict.set_item("keys", keys.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+        found.push(dict);
+    }
+    Ok(found)
+}
+
+/// Returns the moves that the bot finds from a position, best first, after `nodes` nodes: dictionaries with
+/// `hold, piece, orientation, x, y, spin`.
+#[pyfunction]
+#[pyo3(signature = (board, queue, *, hold=None, combo=0, back_to_back=false, nodes=20_000))]
+pub(crate) fn tetris_bot<'py>(
+    py: Python<'py>,
+    board: Vec<Vec<u8>>,
+    queue: &str,
+    hold: Option<&str>,
+    combo: u32,
+    back_to_back: bool,
+    nodes: u64,
+) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    /// The nodes between two looks at Python's signals.
+    const CHUNK: u64 = 10_000;
+    let queue: PyResult<Vec<Piece>> = queue.chars().map(|letter| piece(letter.encode_utf8(&mut [0; 4]))).collect();
+    let state = GameState {
+        board: crate::tetris::board(&board)?,
+        hold: hold.map(piece).transpose()?,
+        queue: queue?,
+        combo,
+        back_to_back,
+        ..GameState::default()
+    };
+    if state.queue.is_empty() {
+        return Err(value_error("queue: expected at least one piece"));
+    }
+    let mut search = Search::new(&state, BotWeights::default());
+    while search.nodes() < nodes {
+        let (before, chunk) = (search.nodes(), CHUNK.min(nodes - search.nodes()));
+        py.detach(|| search.run(chunk, &|| false));
+        py.check_signals()?;
+        if search.nodes() == before {
+            break;
+        }
+    }
+    let mut found = Vec::new();
+    for turn in search.ranked() {
+        let at = turn.placement.at;
+        let dict = PyDict::new(py);
+        dict.set_item("hold", turn.hold)?;
+        dict.set_item("piece", at.piece.to_string())?;
+        dict.set_item("orientation", at.orientation.to_string())?;
+        dict.set_item("x", at.x)?;
+        dict.set_item("y", at.y)?;
+        dict.set_item("spin", turn.placement.spin.to_string())?;
+        found.push(dict);
+    }
+    Ok(found)
+}
+
+/// Lets a controller of simplified Tetris (`dt20` or `dellacherie`) play `pieces` pieces: `games`, `lines` of
+/// finished games and `pieces`.
+#[pyfunction]
+#[pyo3(signature = (pieces, *, weights="dt20", seed=1, num_threads=1))]
+pub(crate) fn tetris_control<'py>(
+    py: Python<'py>,
+    pieces: u64,
+    weights: &str,
+    seed: u64,
+    num_threads: usize,
+) -> PyResult<Bound<'py, PyDict>> {
+    let weights: ControllerWeights = weights.parse().map_err(value_error)?;
+    let controller = Controller::new(weights);
+    let limits = GamesLimits { games: None, pieces: Some(pieces) };
+    let threads = thread_count(num_threads)?.get();
+    let played = interruptible(py, |stop| play_games(&controller, seed, limits, threads, stop, &|_, _| {}))?;
+    let dict = PyDict::new(py);
+    dict.set_item("games", played.finished.count)?;
+    dict.set_item("lines", played.finished.sum as u64)?;
+    dict.set_item("pieces", played.pieces)?;
+    Ok(dict)
+}
