@@ -2,6 +2,7 @@
 
 use crate::workspace::Workspace;
 use crate::{Result, table};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -79,7 +80,7 @@ pub(crate) fn run(args: &Args) -> Result {
     let start = Instant::now();
     // Maturin is there already, and an isolated build would fetch it again.
     let build = ["--no-build-isolation", "--no-deps", "--force-reinstall", "."];
-    if !succeeds(&mut pip(&build))? {
+    if !succeeds(pip(&build).env("PATH", with_folder(python.parent())?))? {
         return Err("the package could not be built".into());
     }
     println!("build: ok, {:.1} s", start.elapsed().as_secs_f64());
@@ -132,6 +133,13 @@ fn parse_version(text: &str) -> Option<(u32, u32)> {
         (Some(Ok(major)), Some(Ok(minor))) => Some((major, minor)),
         _ => None,
     }
+}
+
+/// Returns the variable `PATH` with another folder before all others.
+fn with_folder(folder: Option<&Path>) -> Result<OsString> {
+    let others = std::env::var_os("PATH").unwrap_or_default();
+    let folders = folder.map(Path::to_path_buf).into_iter().chain(std::env::split_paths(&others));
+    Ok(std::env::join_paths(folders)?)
 }
 
 fn succeeds(command: &mut Command) -> Result {

@@ -34,7 +34,7 @@ class raw_env(AECEnv, EzPickle):  # noqa: N801 (PettingZoo's name for it)
     """One game of Go between the agents `black_0` and `white_0`.
 
     An observation is a dictionary: `observation` has the six planes of `bitcade.Go` from the agent's own side
-    (own stones, the opponent's, forbidden points, last move, the one before, all 1 if Black is to move), and
+    (own stones, the opponent's, points that ko forbids, last move, the one before, all 1 if Black is to move), and
     `action_mask` the legal actions, none for the agent that isn't to move. At the end each agent gets 1, -1 or
     0 for a win, a loss or a draw.
 
