@@ -66,7 +66,7 @@ fn liberties<const N: usize>(some: Points<N>, stones: Points<N>, empty: Points<N
             return Liberties::Several(chain);
         }
         let grown = chain.flood_step(stones);
-        if grown == chain {
+        if (grown - chain).is_empty() {
             return if liberties.is_empty() { Liberties::None(chain) } else { Liberties::One(chain) };
         }
         chain = grown;
@@ -231,7 +231,7 @@ impl<const N: usize> GoGame<N> {
                 Liberties::One(chain) => {
                     self.atari[own] |= chain;
                     // A lone stone with one liberty that took one stone: that liberty is its point.
-                    if chain == stone && taken[enemy].is_single() {
+                    if chain.is_single() && taken[enemy].is_single() {
                         self.ko = taken[enemy];
                     }
                 }
@@ -365,7 +365,7 @@ fn fill<const N: usize>(some: Points<N>, within: Points<N>) -> Points<N> {
     let mut reached = some;
     loop {
         let grown = reached.flood_step(within);
-        if grown == reached {
+        if (grown - reached).is_empty() {
             return reached;
         }
         reached = grown;
