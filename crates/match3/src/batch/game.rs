@@ -1,14 +1,18 @@
 //! [`Game`]: one game of a batch, played alone; [`Singly`]: many of them on large boards.
 
-use super::{BatchGames, places};
+use crate::board::Board;
 use crate::colors::RandomColors;
 use crate::mask::{ColumnMask, Mask, Swaps};
 use crate::planes::{Board16, PlaneBoard, PlaneLayout};
 use crate::rules::Rules;
 use crate::swap::Swap;
 use alloc::vec::Vec;
-use bitcore::batch::Context;
-use bitcore::{Level, Rng};
+use bitcore::{Level, Rng, SetBits};
+
+/// Returns the places of a mask.
+pub(super) fn places(which: u64) -> impl Iterator<Item = usize> {
+    SetBits(which).map(|place| place as usize)
+}
 
 /// One game with its stream.
 #[derive(Clone, Debug)]
@@ -31,17 +35,22 @@ where
         Self { board, colors, legal: Swaps { right: none, down: none } }
     }
 
-    /// Starts the first game of a stream, or the next one of the present stream.
-    pub(super) fn start(&mut self, context: &Context<BatchGames>, stream: Option<Rng>) {
+    /// Starts the first game of a stream, or the next one of the present stream, on the board that
+    /// `draw_start` returns, or else on a new one.
+    pub(super) fn start<'a>(
+        &mut self,
+        level: Level,
+        stream: Option<Rng>,
+        draw_start: impl FnOnce(&mut Rng) -> Option<&'a Board>,
+    ) {
         if let Some(rng) = stream {
             self.colors.restart(rng);
         }
-        let start = context.draw_start(self.colors.rng());
-        if let Some(board) = start.and_then(|start| PlaneBoard::new(start).ok()) {
+        if let Some(board) = draw_start(self.colors.rng()).and_then(|start| PlaneBoard::new(start).ok()) {
             self.board = board;
-            self.legal = board.swaps_on(context.level);
+            self.legal = board.swaps_on(level);
         } else {
-            self.deal(context.level);
+            self.deal(level);
         }
     }
 
@@ -129,8 +138,14 @@ where
         self.0[place] = game.clone();
     }
 
-    pub(super) fn start(&mut self, context: &Context<BatchGames>, place: usize, stream: Option<Rng>) {
-        self.0[place].start(context, stream);
+    pub(super) fn start<'a>(
+        &mut self,
+        place: usize,
+        level: Level,
+        stream: Option<Rng>,
+        draw_start: impl FnOnce(&mut Rng) -> Option<&'a Board>,
+    ) {
+        self.0[place].start(level, stream, draw_start);
     }
 
     pub(super) fn is_legal(&self, place: usize, action: u32) -> bool {

@@ -1,4 +1,4 @@
-//! [`Lockstep`]: the games of a batch on boards of up to 8 x 8, in vector lanes.
+//! [`LaneGames`]: the games of a batch on boards of up to 8 x 8, in vector lanes.
 //!
 //! Four games share each register, as in `playout`. The games stay in that form between the steps. A step of
 //! all games is
@@ -16,9 +16,9 @@
 //! bits: a register with copies of a plane has the eight columns in its bytes, and a row of the board is one
 //! bit of each.
 
-use super::game::Game;
-use super::{BatchGames, places};
+use super::game::{Game, places};
 use crate::bit_words::{FourBoards, HAS_BELOW, HAS_BELOW2};
+use crate::board::Board;
 use crate::formula::{BitWord, EqualMasks, different, matched};
 use crate::four_games::{FourGames, HIGHEST, below_with};
 use crate::mask::{ColumnMask, Swaps};
@@ -26,17 +26,16 @@ use crate::planes::{Board8, PlaneLayout};
 use crate::rules::Rules;
 use crate::swap::{Axis, Swap};
 use alloc::vec::Vec;
-use bitcore::batch::{Context, Games};
 use bitcore::{Bytes, Isa, Lanes, Level, Rng, Streams, U64s, dispatch, pdep_lanes};
 
-/// Up to [`BatchGames::TOGETHER`] games.
+/// Up to [`TOGETHER`] games.
 #[derive(Clone, Debug)]
-pub(super) struct Lockstep<const P: usize> {
+pub(super) struct LaneGames<const P: usize> {
     fours: Vec<Four<P>>,
     common: Common<P>,
 }
 
-/// What the games have in common.
+/// Data that the games have in common.
 #[derive(Clone, Copy, Debug)]
 struct Common<const P: usize> {
     /// The empty board.
@@ -107,8 +106,11 @@ impl Moves {
     }
 }
 
+/// The largest number of games in a group: their states stay in the L1 cache.
+pub(super) const TOGETHER: usize = 64;
+
 /// The number of fours.
-const FOURS: usize = BatchGames::TOGETHER / 4;
+const FOURS: usize = TOGETHER / 4;
 
 /// The lanes of each mask of four bits.
 const LANES: [[u64; 4]; 16] = {
@@ -259,7 +261,7 @@ impl<const P: usize> Common<P> {
     }
 }
 
-impl<const P: usize> Lockstep<P>
+impl<const P: usize> LaneGames<P>
 where
     Board8<P>: PlaneLayout<1, P>,
 {
@@ -310,10 +312,16 @@ where
         (four.right[lane], four.down[lane]) = (right, down);
     }
 
-    /// Starts a game on a stream, or the next one on the present stream.
-    pub(super) fn start(&mut self, context: &Context<BatchGames>, place: usize, stream: Option<Rng>) {
+    /// Starts a game: see [`Game::start`].
+    pub(super) fn start<'a>(
+        &mut self,
+        place: usize,
+        level: Level,
+        stream: Option<Rng>,
+        draw_start: impl FnOnce(&mut Rng) -> Option<&'a Board>,
+    ) {
         let mut game = self.game(place);
-        game.start(context, stream);
+        game.start(level, stream, draw_start);
         self.set(place, &game);
     }
 
@@ -417,7 +425,7 @@ where
         if dead != 0 {
             self.deal(isa.into(), dead);
         }
-        let mut scores = [0; BatchGames::TOGETHER];
+        let mut scores = [0; TOGETHER];
         for (scores, moves) in scores.as_chunks_mut().0.iter_mut().zip(&moves) {
             *scores = moves.score.map(|score| 10 * score as i64);
         }
