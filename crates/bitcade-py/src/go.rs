@@ -221,6 +221,7 @@ pub(crate) fn go_best_move<'py>(
     let game = Game::from_board(board, color(to_move)?, rules);
     let threads = thread_count(num_threads)?.get();
     let settings = Settings { threads, seed, tromp_taylor: true, ..Settings::default() };
+    let komi = f64::from(komi_half_points(komi)?) / 2.0;
     let mut search = Search::new(&game, komi, &settings).map_err(value_error)?;
     let mut left = playouts;
     while left > 0 {

@@ -574,3 +574,17 @@ fn actions_are_points_from_the_top() {
         }
     }
 }
+
+#[test]
+fn the_abilities_of_every_batch() {
+    for level in testkit::levels() {
+        for size in [5, 9] {
+            let rules = BatchRules { ko: Ko::Situational, suicide: Suicide::Multi, ..BatchRules::new(size) };
+            testkit::check_batch(&|n, seed| Batch::new_on(level, n, seed, rules).expect("a size"));
+        }
+    }
+    let batch = |komi_half_points| {
+        Batch::new(2, 1, BatchRules { komi_half_points, ..BatchRules::new(5) }).expect("a size")
+    };
+    testkit::check_other_rules(&mut batch(15), &batch(14));
+}
