@@ -120,7 +120,7 @@ pub(crate) fn solve_2048(py: Python<'_>, width: usize, height: usize) -> PyResul
 }
 
 /// A learnt n-tuple network of 4x4 boards.
-#[pyclass(module = "bitcade", frozen)]
+#[pyclass(module = "bitcade._native", frozen)]
 pub(crate) struct Network2048 {
     network: Network,
 }
@@ -190,7 +190,7 @@ impl Network2048 {
 }
 
 /// A learner of an n-tuple network by self-play.
-#[pyclass(module = "bitcade")]
+#[pyclass(module = "bitcade._native")]
 pub(crate) struct Learner2048 {
     learner: Learner,
     threads: Threads,

@@ -177,11 +177,12 @@ pub(crate) fn tetris_bot<'py>(
         return Err(value_error("queue: expected at least one piece"));
     }
     let mut search = Search::new(&state, BotWeights::default());
-    while search.nodes() < nodes {
-        let (before, chunk) = (search.nodes(), CHUNK.min(nodes - search.nodes()));
-        py.detach(|| search.run(chunk, &|| false));
+    let mut goal = 0;
+    while goal < nodes {
+        goal = nodes.min(goal + CHUNK);
+        let has_more = py.detach(|| search.run(goal, &|| false));
         py.check_signals()?;
-        if search.nodes() == before {
+        if !has_more {
             break;
         }
     }
