@@ -122,6 +122,11 @@ fn byte_lanes<S: Isa>(isa: S, cases: &mut Cases) {
     assert_eq!(va.count_ones().to_array(), a.map(|lane| lane.count_ones() as u8));
     let sums = from_fn(|i| a[8 * i..8 * i + 8].iter().map(|&lane| u64::from(lane)).sum());
     assert_eq!(isa.bitcast_u8_u64(va.sums_of_8()).to_array(), sums);
+    let mut flags = [true; 32];
+    (va & vb).write_flags(&mut flags);
+    assert_eq!(flags, from_fn(|i| a[i] & b[i] != 0));
+    isa.u8x32(&a.map(|lane| lane & 0x81)).write_flags(&mut flags);
+    assert_eq!(flags, a.map(|lane| lane & 0x81 != 0));
 }
 
 fn u16_lanes<S: Isa>(isa: S, cases: &mut Cases) {

@@ -1,15 +1,20 @@
 //! Many games stepped by a caller's actions: [`Batch`], an environment for reinforcement learning.
 
+mod legal;
+mod observation;
+
 use crate::board::{Board, HEIGHT, WIDTH};
 use crate::game::{Game, LockResult, Move, Position, Rules, placements_on};
+use crate::garbage::Attack;
 use crate::location::Location;
 use crate::movegen::{self};
 use crate::piece::{Orientation, Piece};
 use crate::placement::{Placement, Spin};
 use alloc::vec::Vec;
 use bitcore::batch::{Context, Games, Shape};
-use bitcore::{Level, Rng};
+use bitcore::{Isa, Level, Rng, dispatch};
 use core::num::NonZeroU32;
+use legal::{LegalSet, drop_landing};
 
 pub use bitcore::batch::{
     Autoreset, BatchError, GameState, IllegalAction, OtherRules, Seeds, StepBuffers, StepOut, TooManyGames,
@@ -169,6 +174,20 @@ impl Actions {
     }
 }
 
+impl Actions {
+    /// Returns the spin of the action that places a T here: the best one that it can have, or the least for a
+    /// hard drop.
+    fn spin(self, level: Level, board: &Board, at: Location) -> Spin {
+        let all = placements_on(level, board, at.piece);
+        let spins = all.iter().filter(|placement| placement.at == at).map(|placement| placement.spin);
+        let spin = match self {
+            Self::Drops => spins.min(),
+            Self::Placements => spins.max(),
+        };
+        spin.unwrap_or_default()
+    }
+}
+
 /// Returns the hard drops with every spin that they can have: a T whose last movement was a rotation spins.
 fn drops_on(level: Level, board: &Board, piece: Piece) -> Vec<Placement> {
     let locations = movegen::hard_drops(board, piece);
@@ -189,6 +208,18 @@ pub enum RewardKind {
     Attack,
 }
 
+/// Garbage that a [`Batch`] sends to each of its games, in place of an opponent.
+///
+/// After each lock that makes the number of pieces a multiple of `every`, a game that isn't over
+/// [receives](Game::receive) an [`Attack`]. It waits, is cancelled and enters by the game's rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GarbageRate {
+    /// The number of pieces from one attack to the next.
+    pub every: NonZeroU32,
+    /// The lines of an attack.
+    pub lines: u32,
+}
+
 /// The rules, actions, rewards and observations of a [`Batch`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BatchRules {
@@ -202,11 +233,13 @@ pub struct BatchRules {
     pub rows: usize,
     /// The number of pieces after which a game is truncated.
     pub max_pieces: Option<NonZeroU32>,
+    /// The garbage that the games receive. With it, an observation ends with the waiting lines.
+    pub garbage: Option<GarbageRate>,
 }
 
 impl Default for BatchRules {
     /// Returns the guideline's rules with hard drops, a reward for lines, 20
-    /// visible rows, and no limit of pieces.
+    /// visible rows, no limit of pieces and no garbage.
     fn default() -> Self {
         Self {
             game: Rules::default(),
@@ -214,6 +247,7 @@ impl Default for BatchRules {
             reward: RewardKind::default(),
             rows: 20,
             max_pieces: None,
+            garbage: None,
         }
     }
 }
@@ -245,7 +279,7 @@ pub enum BatchRulesError {
 /// - an observation of [`cells`](bitcore::batch::Batch::cells) bytes: the visible rows of the board from the
 ///   top one, ten bytes each, 1 for a filled cell; the piece in play, the held piece and the preview, each 1
 ///   to 7 in the order of [`Piece::ALL`], 0 for none; clears in a row and back-to-back clears in a row, 255 at
-///   most;
+///   most; with [`garbage`](BatchRules::garbage), its waiting lines, 255 at most;
 /// - an action, numbered by [`Actions`];
 /// - the reward: the lines or the attack of the move;
 /// - a mask with one flag per action. A game that isn't over has a legal action.
@@ -255,7 +289,8 @@ pub enum BatchRulesError {
 ///
 /// Game i draws from [stream](Rng::stream) i of the seed alone. First the pieces of its queue are drawn, each
 /// by [`Bag::draw`](crate::Bag::draw); later, in each step, the random action, by [`Rng::below`] the number of
-/// legal actions, which count in the order of their numbers, then the pieces that enter the queue.
+/// legal actions, which count in the order of their numbers, then the pieces that enter the queue, then the
+/// column of the hole of a [`GarbageRate`], if it is due, by [`Rng::below`] 10.
 ///
 /// A start is a [`Board`] over which all seven pieces fit where they spawn.
 ///
@@ -285,8 +320,8 @@ pub type Batch = bitcore::batch::Batch<EnvGroup>;
 pub struct Env {
     game: Game,
     rng: Rng,
-    /// The legal moves in the order of their numbers.
-    legal: Vec<(u32, Move)>,
+    actions: Actions,
+    legal: LegalSet,
     /// The action of the last step, and its result.
     action: Option<u32>,
     result: Option<LockResult>,
@@ -298,7 +333,8 @@ impl Env {
         &self.game
     }
 
-    /// Returns the result of the last step, which may have ended the game before the present one. Returns
+    /// Returns the result of the last step, which may have ended the game before the present one; the garbage
+    /// that it brought counts, too. Returns
     /// `None` if the last step played no action, or a reset came after it.
     pub fn lock_result(&self) -> Option<LockResult> {
         self.result
@@ -310,47 +346,65 @@ impl Env {
         self.action
     }
 
-    fn new(rules: &BatchRules, rng: Rng) -> Self {
-        // The batch starts a game before it shows one.
-        let game = Game::new(rules.game, &mut rng.clone());
-        Self { game, rng, legal: Vec::new(), action: None, result: None }
+    /// Returns the move of a legal action.
+    #[inline(always)]
+    fn legal_move(&self, level: Level, action: u32) -> Option<Move> {
+        let Self { game, actions, .. } = self;
+        let DecodedAction { hold, orientation, column, row } = actions.decode(game.rules().hold, action)?;
+        let piece = if hold { game.piece_after_hold()? } else { game.piece() };
+        let at = match row {
+            Some(row) => Location { piece, orientation, x: column as i8, y: row as i8 },
+            None => drop_landing(game.board(), piece, orientation, column)?,
+        };
+        let spin =
+            if may_spin(game.board(), at) { actions.spin(level, game.board(), at) } else { Spin::None };
+        Some(Move { hold, placement: Placement { at, spin } })
     }
 
-    /// Starts the next game of the stream.
-    fn start(&mut self, context: &Context<EnvGroup>) {
-        let rules = &context.rules;
-        let start = context.draw_start(&mut self.rng);
-        let position = Position { board: start.copied().unwrap_or(Board::EMPTY), ..Position::default() };
-        self.game = Game::start(rules.game, position, &mut self.rng);
-        rules.actions.moves_into(context.level, &self.game, &mut self.legal);
-    }
-
-    fn legal_move(&self, action: u32) -> Option<(u32, Move)> {
-        let found = self.legal.binary_search_by_key(&action, |&(action, _)| action).ok()?;
-        Some(self.legal[found])
-    }
-
-    /// Draws a legal action.
-    fn draw(&mut self) -> u32 {
-        let chosen = self.rng.below(self.legal.len() as u32) as usize;
-        self.legal.get(chosen).map_or(0, |&(action, _)| action)
+    /// Draws a legal action, all equally likely.
+    #[inline(always)]
+    fn draw<S: Isa>(&mut self, _: S) -> u32 {
+        self.legal.draw(self.actions, self.game.rules().hold, &mut self.rng)
     }
 
     /// Plays a legal action and returns its reward.
-    fn play(&mut self, context: &Context<EnvGroup>, action: u32, is_last: bool) -> i64 {
-        let rules = &context.rules;
-        let Some((action, turn)) = self.legal_move(action) else { return 0 };
+    #[inline(always)]
+    fn play(&mut self, context: &Context<EnvGroup>, action: u32) -> i64 {
+        let turn = self.legal_move(context.level, action);
         self.action = Some(action);
-        self.result = self.game.lock(context.level, turn, &mut self.rng);
-        if !is_last {
-            rules.actions.moves_into(context.level, &self.game, &mut self.legal);
+        self.result = turn.and_then(|turn| self.game.lock(context.level, turn, &mut self.rng));
+        if let Some(rate) = context.rules.garbage {
+            self.receive(rate);
         }
-        let reward = self.result.map_or(0, |result| match rules.reward {
+        let reward = self.result.map_or(0, |result| match context.rules.reward {
             RewardKind::Lines => result.clear.lines,
             RewardKind::Attack => result.attack,
         });
         reward.into()
     }
+}
+
+impl Env {
+    /// Receives the garbage that is due after a lock, and completes the result.
+    fn receive(&mut self, GarbageRate { every, lines }: GarbageRate) {
+        let Self { game, rng, result: Some(result), .. } = self else { return };
+        if game.over().is_some() || !game.pieces().is_multiple_of(every.get().into()) {
+            return;
+        }
+        let column = rng.below(WIDTH as u32) as u8;
+        // A running game takes every attack whose hole is in the field.
+        result.garbage_rows += game.receive(Attack { lines, column }).unwrap_or(0);
+        result.over = game.over();
+    }
+}
+
+/// Returns `true` if a piece may have a spin here: a T with three of the four cells diagonal to its center
+/// filled.
+#[inline(always)]
+fn may_spin(board: &Board, at: Location) -> bool {
+    let (x, y) = (i32::from(at.x), i32::from(at.y));
+    let filled = |dx: i32, dy: i32| u32::from(board.occupied(x + dx, y + dy));
+    at.piece == Piece::T && filled(-1, -1) + filled(1, -1) + filled(-1, 1) + filled(1, 1) >= 3
 }
 
 /// The environments that a [`Batch`] steps together.
@@ -361,8 +415,17 @@ pub struct EnvGroup {
 
 impl EnvGroup {
     /// Iterates over the places and environments of a mask.
+    #[inline(always)]
     fn each(&mut self, which: u64) -> impl Iterator<Item = (usize, &mut Env)> {
         self.envs.iter_mut().enumerate().filter(move |&(place, _)| which >> place & 1 == 1)
+    }
+
+    /// Finds the legal actions of the games of a mask.
+    #[inline(always)]
+    fn fill_legal<S: Isa>(&mut self, isa: S, which: u64) {
+        for (_, env) in self.each(which) {
+            env.legal.fill(isa, env.actions, &env.game);
+        }
     }
 }
 
@@ -380,7 +443,7 @@ impl Games for EnvGroup {
     }
 
     fn shape(rules: &BatchRules, games: usize) -> Shape {
-        let cells = rules.rows * WIDTH + OTHERS + rules.game.next.min(crate::game::MAX_NEXT);
+        let cells = observation::cells(rules);
         Shape { games, cells, actions: rules.actions.len(rules.game.hold) }
     }
 
@@ -393,7 +456,11 @@ impl Games for EnvGroup {
     }
 
     fn new(rules: &BatchRules, games: usize) -> Self {
-        let env = Env::new(rules, Rng::new(0));
+        let mut rng = Rng::new(0);
+        // The batch starts each game before it shows one.
+        let game = Game::new(rules.game, &mut rng);
+        let env =
+            Env { game, rng, actions: rules.actions, legal: LegalSet::EMPTY, action: None, result: None };
         Self { envs: alloc::vec![env; games] }
     }
 
@@ -403,8 +470,11 @@ impl Games for EnvGroup {
                 env.rng = rng;
                 (env.action, env.result) = (None, None);
             }
-            env.start(context);
+            let board = context.draw_start(&mut env.rng).copied().unwrap_or(Board::EMPTY);
+            let position = Position { board, ..Position::default() };
+            env.game = Game::start(context.rules.game, position, &mut env.rng);
         }
+        dispatch!(context.level, isa + v4 [group = self, which] => group.fill_legal(isa, which));
     }
 
     fn forget(&mut self, which: u64) {
@@ -414,13 +484,16 @@ impl Games for EnvGroup {
     }
 
     fn is_legal(&self, game: usize, action: u32) -> bool {
-        self.envs[game].legal_move(action).is_some()
+        let env = &self.envs[game];
+        env.legal.contains(env.actions, action)
     }
 
-    fn draw(&mut self, _: &Context<Self>, which: u64, actions: &mut [u32]) {
-        for (place, env) in self.each(which) {
-            actions[place] = env.draw();
-        }
+    fn draw(&mut self, context: &Context<Self>, which: u64, actions: &mut [u32]) {
+        dispatch!(context.level, isa [group = self, which, actions] => {
+            for (place, env) in group.each(which) {
+                actions[place] = env.draw(isa);
+            }
+        });
     }
 
     fn play(
@@ -432,31 +505,35 @@ impl Games for EnvGroup {
         reward: &mut [i64],
     ) -> u64 {
         self.forget(!which);
-        let mut over = 0;
-        for (place, env) in self.each(which) {
-            let action = match actions {
-                Some(actions) => actions[place],
-                None => env.draw(),
-            };
-            reward[place] = env.play(context, action, last >> place & 1 == 1);
-            over |= u64::from(env.game.over().is_some()) << place;
-        }
-        over
+        dispatch!(context.level, isa + v4 [group = self, context, which, last, actions, reward] => {
+            let mut over = 0;
+            for (place, env) in group.each(which) {
+                let action = match actions {
+                    Some(actions) => actions[place],
+                    None => env.draw(isa),
+                };
+                reward[place] = env.play(context, action);
+                over |= u64::from(env.game.over().is_some()) << place;
+            }
+            group.fill_legal(isa, which & !last & !over);
+            over
+        })
     }
 
     fn write(&self, context: &Context<Self>, obs: &mut [u8], mask: &mut [bool]) {
-        let shape = Self::shape(&context.rules, self.envs.len());
-        for (env, (obs, mask)) in self.envs.iter().zip(shape.rows(1, obs, mask)) {
-            observe(&env.game, context.rules.rows, obs);
-            mask.fill(false);
-            for &(action, _) in &env.legal {
-                mask[action as usize] = true;
+        dispatch!(context.level, isa [group = self, rules = &context.rules, obs, mask] => {
+            let shape = Self::shape(rules, group.envs.len());
+            for (env, (obs, mask)) in group.envs.iter().zip(shape.rows(1, obs, mask)) {
+                observation::write(isa, rules, &env.game, obs);
+                env.legal.write(isa, rules.actions, mask);
             }
-        }
+        });
     }
 
     fn observe(&self, context: &Context<Self>, game: usize, obs: &mut [u8]) {
-        observe(&self.envs[game].game, context.rules.rows, obs);
+        dispatch!(context.level, isa [rules = &context.rules, game = &self.envs[game].game, obs] => {
+            observation::write(isa, rules, game, obs);
+        });
     }
 
     fn game(&self, game: usize) -> Env {
@@ -469,27 +546,5 @@ impl Games for EnvGroup {
 
     fn view(&self, game: usize) -> &Env {
         &self.envs[game]
-    }
-}
-
-/// The bytes of an observation beside its rows and its preview: piece, hold, combo, back-to-back.
-const OTHERS: usize = 4;
-
-fn observe(game: &Game, rows: usize, obs: &mut [u8]) {
-    let (cells, others) = obs.split_at_mut(rows * WIDTH);
-    for (row, y) in cells.chunks_exact_mut(WIDTH).zip((0..rows).rev()) {
-        for (cell, column) in row.iter_mut().zip(game.board().columns()) {
-            *cell = (column >> y & 1) as u8;
-        }
-    }
-    let byte = |piece: Piece| piece as u8 + 1;
-    let (pieces, counts) = others.split_at_mut(2 + game.next().len());
-    pieces[0] = byte(game.piece());
-    pieces[1] = game.held().map_or(0, byte);
-    for (shown, &piece) in pieces[2..].iter_mut().zip(game.next()) {
-        *shown = byte(piece);
-    }
-    for (shown, count) in counts.iter_mut().zip([game.combo(), game.back_to_back()]) {
-        *shown = count.min(u8::MAX.into()) as u8;
     }
 }

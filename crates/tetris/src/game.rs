@@ -456,7 +456,7 @@ impl Game {
         self.advance(rng);
         self.pieces += 1;
 
-        let lines = self.board.clear_lines_on(level);
+        let lines = if self.board.full_lines() == 0 { 0 } else { self.board.clear_lines_on(level) };
         let mut clear = Clear { lines, spin, perfect: self.board == Board::EMPTY, ..Clear::default() };
         if lines > 0 {
             clear.combo = self.combo.saturating_add(1);

@@ -404,8 +404,23 @@ pub fn hard_drops(board: &Board, piece: Piece) -> Locations {
 #[inline(always)]
 pub(crate) fn hard_drops_inline(board: &Board, piece: Piece) -> Locations {
     let mut landings = Locations::new(piece);
+    for from in rotated_at_spawn(board, piece) {
+        for step in [-1, 1] {
+            let mut at = from;
+            while let Some(landing) = board.landing(at) {
+                landings.insert(landing);
+                at = at.moved(step, 0);
+            }
+        }
+    }
+    landings
+}
+
+/// Returns the locations to which rotations alone bring a piece from its spawn.
+#[inline(always)]
+pub(crate) fn rotated_at_spawn(board: &Board, piece: Piece) -> Vec<Location> {
     let spawn = Location::spawn(piece);
-    let mut rotated = Vec::with_capacity(4);
+    let mut rotated = Vec::with_capacity(8);
     rotated.extend(board.fits(spawn).then_some(spawn));
     // Kicks may lift a piece along a wall of cells, so there can be more than four locations.
     let mut next = 0;
@@ -419,14 +434,5 @@ pub(crate) fn hard_drops_inline(board: &Board, piece: Piece) -> Locations {
             }
         }
     }
-    for from in rotated {
-        for step in [-1, 1] {
-            let mut at = from;
-            while let Some(landing) = board.landing(at) {
-                landings.insert(landing);
-                at = at.moved(step, 0);
-            }
-        }
-    }
-    landings
+    rotated
 }

@@ -166,6 +166,13 @@ pub trait Bytes: Lanes<Array = [u8; 32]> {
     /// Adds the lanes of each group of 8; lanes 8 i to 8 i + 7 become the sum of group i as a little-endian
     /// word of 64 bits (`vpsadbw`).
     fn sums_of_8(self) -> Self;
+    /// Writes a flag of each lane: `true` unless the lane is 0.
+    #[inline(always)]
+    fn write_flags(self, flags: &mut [bool; 32]) {
+        for (flag, lane) in flags.iter_mut().zip(self.to_array()) {
+            *flag = lane != 0;
+        }
+    }
 }
 
 /// 16 lanes of 16 bits. Constant shift counts are below 16.

@@ -66,6 +66,8 @@ pub(crate) trait RowBlock: Copy {
     fn packed_rows(self, i: usize) -> [u64; 3];
     /// Returns column `x` in the lowest `ROWS` bits. Columns 10 and 11 are empty.
     fn column(self, x: usize) -> u64;
+    /// Returns the columns with the bottom row in bit 0.
+    fn upright(self) -> [u64; WIDTH];
 }
 
 /// A set of cells in `B::ROWS * N` rows: `N` blocks from the bottom up, 1 or 2.
@@ -218,6 +220,17 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
             from.0[0] = from.0[0].or(self.0[1].up::<15>().and(free.0[0]));
         }
         each!(from, i => from.0[i].or(free.0[i].and_not(free.0[i].wrapping_add_columns(from.0[i]))))
+    }
+    /// Returns the columns with the bottom row in bit 0.
+    #[inline(always)]
+    pub(crate) fn upright(&self) -> [u64; WIDTH] {
+        let mut columns = self.0[0].upright();
+        if N > 1 {
+            for (column, above) in columns.iter_mut().zip(self.0[1].upright()) {
+                *column |= above << B::ROWS;
+            }
+        }
+        columns
     }
     /// Returns column `x`, its top row in bit 0. Columns 10 and 11 are empty.
     #[inline(always)]

@@ -60,12 +60,7 @@ impl<S: Isa> RowBlock for SimdBlock<S> {
             128, 128, 128, 128, 1, 0, 9, 8, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
             128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
         ]));
-        // Reverses the bits of each byte by a table of nibbles.
-        let nibble = isa.splat_u8(15);
-        let low_nibbles = sorted & nibble;
-        let high_nibbles = isa.bitcast_u64_u8(isa.bitcast_u8_u64(sorted).shr::<4>()) & nibble;
-        let reversed = isa.u8x32(&REVERSED_NIBBLES).shuffle(high_nibbles)
-            | isa.u8x32(&REVERSED_NIBBLES_UP).shuffle(low_nibbles);
+        let reversed = reversed_bytes(isa, sorted);
         Self { isa, lanes: isa.bitcast_u64_u16(isa.bitcast_u8_u64(reversed)) }
     }
     #[inline(always)]
@@ -116,6 +111,20 @@ impl<S: Isa> RowBlock for SimdBlock<S> {
     #[inline(always)]
     fn column(self, x: usize) -> u64 {
         self.words()[x / 4] >> (x % 4 * 16) & 0xFFFF
+    }
+    #[inline(always)]
+    fn upright(self) -> [u64; WIDTH] {
+        let isa = self.isa;
+        let swapped = isa.bitcast_u64_u8(isa.bitcast_u16_u64(self.lanes)).shuffle(isa.u8x32(&[
+            1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13,
+            12, 15, 14,
+        ]));
+        let lanes = isa.bitcast_u64_u16(isa.bitcast_u8_u64(reversed_bytes(isa, swapped))).to_array();
+        let mut columns = [0; WIDTH];
+        for (column, lane) in columns.iter_mut().zip(lanes) {
+            *column = lane.into();
+        }
+        columns
     }
 }
 
@@ -206,10 +215,19 @@ pub(crate) static PIECE_LANES: [[[[u16; 16]; WIDTH]; 4]; 7] = {
     table
 };
 
+/// Reverses the bits of each byte by a table of nibbles.
+#[inline(always)]
+pub(super) fn reversed_bytes<S: Isa>(isa: S, bytes: S::U8x32) -> S::U8x32 {
+    let nibble = isa.splat_u8(15);
+    let low_nibbles = bytes & nibble;
+    let high_nibbles = isa.bitcast_u64_u8(isa.bitcast_u8_u64(bytes).shr::<4>()) & nibble;
+    isa.u8x32(&REVERSED_NIBBLES).shuffle(high_nibbles) | isa.u8x32(&REVERSED_NIBBLES_UP).shuffle(low_nibbles)
+}
+
 /// The numbers below 16 with their four bits in reverse order, once for each half of the register.
-pub(super) const REVERSED_NIBBLES: [u8; 32] = reversed_nibbles(0);
+const REVERSED_NIBBLES: [u8; 32] = reversed_nibbles(0);
 /// The same in the upper half of the byte.
-pub(super) const REVERSED_NIBBLES_UP: [u8; 32] = reversed_nibbles(4);
+const REVERSED_NIBBLES_UP: [u8; 32] = reversed_nibbles(4);
 
 const fn reversed_nibbles(shift: u32) -> [u8; 32] {
     let mut table = [0; 32];

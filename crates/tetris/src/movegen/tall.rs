@@ -14,6 +14,7 @@
 //! bitboard whose zero bits are zero. A move by more rows clears what passes from one field to the next.
 
 use super::bitboard::{Bitboard, RowBlock};
+use super::simd::reversed_bytes;
 use crate::board::WIDTH;
 use crate::piece::{Orientation, Piece};
 use bitcore::{Bytes, Isa, Lanes, U64s};
@@ -90,17 +91,8 @@ impl<S: Isa> RowBlock for TallBlock<S> {
             }
         }
         // Reversing the bits of each lane gives the order of the block.
-        let mixed = isa.bitcast_u64_u8(quads[0].shl::<44>() | quads[1].shl::<23>() | quads[2].shl::<2>());
-        let bytes = mixed.shuffle(isa.u8x32(&[
-            7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11,
-            10, 9, 8,
-        ]));
-        let nibble = isa.splat_u8(15);
-        let low_nibbles = bytes & nibble;
-        let high_nibbles = isa.bitcast_u64_u8(isa.bitcast_u8_u64(bytes).shr::<4>()) & nibble;
-        let reversed = isa.u8x32(&super::simd::REVERSED_NIBBLES).shuffle(high_nibbles)
-            | isa.u8x32(&super::simd::REVERSED_NIBBLES_UP).shuffle(low_nibbles);
-        Self { isa, lanes: isa.bitcast_u8_u64(reversed) }
+        let mixed = quads[0].shl::<44>() | quads[1].shl::<23>() | quads[2].shl::<2>();
+        Self { isa, lanes: reversed_lanes(isa, mixed) }
     }
     #[inline(always)]
     fn and(self, other: Self) -> Self {
@@ -166,6 +158,15 @@ impl<S: Isa> RowBlock for TallBlock<S> {
     fn column(self, x: usize) -> u64 {
         self.words()[x % 4] >> (FIELD as usize * (x / 4)) & ROWS
     }
+    #[inline(always)]
+    fn upright(self) -> [u64; WIDTH] {
+        let lanes = reversed_lanes(self.isa, self.lanes);
+        let rows = self.isa.splat_u64(ROWS);
+        let [c0, c1, c2, c3] = lanes.shr::<44>().to_array();
+        let [c4, c5, c6, c7] = (lanes.shr::<23>() & rows).to_array();
+        let [c8, c9, ..] = (lanes.shr::<2>() & rows).to_array();
+        [c0, c1, c2, c3, c4, c5, c6, c7, c8, c9]
+    }
 }
 
 impl<S: Isa> Bitboard<TallBlock<S>, 1> {
@@ -205,6 +206,16 @@ impl<S: Isa> Bitboard<TallBlock<S>, 1> {
         }
         columns
     }
+}
+
+/// Reverses the bits of each lane.
+#[inline(always)]
+fn reversed_lanes<S: Isa>(isa: S, lanes: S::U64x4) -> S::U64x4 {
+    let bytes = isa.bitcast_u64_u8(lanes).shuffle(isa.u8x32(&[
+        7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10,
+        9, 8,
+    ]));
+    isa.bitcast_u8_u64(reversed_bytes(isa, bytes))
 }
 
 /// Returns the column and the row of a bit of a lane.

@@ -131,6 +131,23 @@ impl RowBlock for PackedBlock {
     fn column(self, x: usize) -> u64 {
         self.0[x / 4] >> (x % 4 * 16) & 0xFFFF
     }
+    #[inline(always)]
+    fn upright(self) -> [u64; WIDTH] {
+        let [a, b, c] = self.0.map(u64::reverse_bits);
+        let rows = |word: u64, x: u32| word >> (48 - 16 * x) & 0xFFFF;
+        [
+            rows(a, 0),
+            rows(a, 1),
+            rows(a, 2),
+            rows(a, 3),
+            rows(b, 0),
+            rows(b, 1),
+            rows(b, 2),
+            rows(b, 3),
+            rows(c, 0),
+            rows(c, 1),
+        ]
+    }
 }
 
 /// Sixty-four rows, one word a column. A move to the side moves whole words, and no bit can leave its column.
@@ -238,5 +255,9 @@ impl RowBlock for ColumnWords {
     #[inline(always)]
     fn column(self, x: usize) -> u64 {
         self.0.get(x).copied().unwrap_or(0)
+    }
+    #[inline(always)]
+    fn upright(self) -> [u64; WIDTH] {
+        self.0.map(u64::reverse_bits)
     }
 }

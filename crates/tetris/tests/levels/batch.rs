@@ -1,14 +1,15 @@
 //! A batch against single games, the numbering of moves, and refused calls.
 
-use bitcore::batch::{Autoreset, StepBuffers, WrongLength};
+use bitcore::batch::{Autoreset, IllegalAction, OtherRules, StepBuffers, WrongLength};
 use bitcore::{Level, Rng};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 use tetris::batch::{
-    ACTION_ROWS, Actions, Batch, BatchError, BatchRules, BatchRulesError, DecodedAction, RewardKind,
-    TooManyGames, WrongRows,
+    ACTION_ROWS, Actions, Batch, BatchError, BatchRules, BatchRulesError, DecodedAction, GarbageRate,
+    RewardKind, TooManyGames, WrongRows,
 };
 use tetris::board::{HEIGHT, WIDTH};
+use tetris::garbage::{Attack, GarbageTiming};
 use tetris::reference::naive;
 use tetris::{Board, Game, Location, LockResult, Move, Orientation, Piece, Placement, Position, Rules, Spin};
 
@@ -77,9 +78,9 @@ fn numbered(game: &Game, actions: Actions) -> BTreeMap<usize, Move> {
     numbered.into_iter().map(|(number, (_, turn))| (number, turn)).collect()
 }
 
-fn observation(game: &Game, rows: usize) -> Vec<u8> {
+fn observation(game: &Game, rules: &BatchRules) -> Vec<u8> {
     let mut bytes = Vec::new();
-    for y in (0..rows).rev() {
+    for y in (0..rules.rows).rev() {
         bytes.extend((0..10).map(|x| u8::from(game.board().occupied(x, y as i32))));
     }
     let number = |piece: Piece| 1 + Piece::ALL.iter().position(|&other| other == piece).unwrap() as u8;
@@ -88,7 +89,22 @@ fn observation(game: &Game, rows: usize) -> Vec<u8> {
     bytes.extend(game.next().iter().map(|&piece| number(piece)));
     bytes.push(game.combo() as u8);
     bytes.push(game.back_to_back() as u8);
+    bytes.extend(rules.garbage.map(|_| game.garbage().lines() as u8));
     bytes
+}
+
+/// Plays a turn, then the garbage that is due.
+fn play(game: &mut Game, rules: &BatchRules, turn: Move, rng: &mut Rng) -> LockResult {
+    let mut result = game.step(turn, rng).unwrap();
+    if let Some(GarbageRate { every, lines }) = rules.garbage
+        && result.over.is_none()
+        && game.pieces().is_multiple_of(every.get().into())
+    {
+        let column = rng.below(10) as u8;
+        result.garbage_rows += game.receive(Attack { lines, column }).unwrap();
+        result.over = game.over();
+    }
+    result
 }
 
 /// Returns the cost of a move, lower is better.
@@ -99,7 +115,7 @@ fn cost(game: &Game, turn: Move) -> (u32, i32) {
     (4 * features.covered_cells + features.bumpiness + features.max_height, -(lines as i32))
 }
 
-fn settings() -> [BatchRules; 4] {
+fn settings() -> [BatchRules; 7] {
     let placements = BatchRules { actions: Actions::Placements, ..BatchRules::default() };
     [
         BatchRules::default(),
@@ -115,7 +131,23 @@ fn settings() -> [BatchRules; 4] {
             max_pieces: NonZeroU32::new(9),
             ..placements
         },
+        BatchRules { reward: RewardKind::Attack, garbage: garbage(3, 2), ..BatchRules::default() },
+        BatchRules {
+            game: Rules { garbage_timing: GarbageTiming::AfterEveryLock, cancel: false, ..Rules::default() },
+            garbage: garbage(4, 1),
+            rows: 21,
+            ..placements
+        },
+        BatchRules {
+            game: Rules { garbage_timing: GarbageTiming::Immediate, next: 1, ..Rules::default() },
+            garbage: garbage(5, 1),
+            ..placements
+        },
     ]
+}
+
+fn garbage(every: u32, lines: u32) -> Option<GarbageRate> {
+    NonZeroU32::new(every).map(|every| GarbageRate { every, lines })
 }
 
 #[test]
@@ -130,12 +162,12 @@ fn a_batch_plays_what_single_games_play() {
         let mut games: Vec<_> = Rng::streams(seed).take(n).map(start).collect();
         let mut last: Vec<Option<Vec<u8>>> = vec![None; n];
         let (mut choice, mut ended) = (Rng::new(77), 0);
-        let (mut rewarded, mut unlike) = (0, 0);
+        let (mut rewarded, mut unlike, mut entered) = (0, 0, 0);
         let (cells, actions) = (batch.cells(), batch.actions());
         for step in 0..testkit::cases(120) {
             for (i, (game, _)) in games.iter().enumerate() {
                 assert_eq!(batch.game(i).unwrap().game(), game, "step {step}, game {i}");
-                assert_eq!(slices.out.obs[i * cells..][..cells], observation(game, rules.rows));
+                assert_eq!(slices.out.obs[i * cells..][..cells], observation(game, &rules));
                 let legal = numbered(game, rules.actions);
                 for (action, &is) in slices.out.mask[i * actions..][..actions].iter().enumerate() {
                     assert_eq!(is, legal.contains_key(&action), "step {step}, game {i}, action {action}");
@@ -159,7 +191,7 @@ fn a_batch_plays_what_single_games_play() {
             slices.step(&mut batch).unwrap();
             for (i, (game, rng)) in games.iter_mut().enumerate() {
                 let turn = numbered(game, rules.actions)[&(slices.actions[i] as usize)];
-                let result = game.step(turn, rng).unwrap();
+                let result = play(game, &rules, turn, rng);
                 assert_eq!(last_step(&batch, i), (Some(result), Some(slices.actions[i])));
                 let reward = match rules.reward {
                     RewardKind::Lines => result.clear.lines,
@@ -167,6 +199,7 @@ fn a_batch_plays_what_single_games_play() {
                 };
                 assert_eq!(slices.out.reward[i], i64::from(reward));
                 rewarded += reward;
+                entered += result.garbage_rows;
                 unlike += usize::from(result.attack != result.clear.lines);
                 let over = rules.max_pieces.is_some_and(|most| game.pieces() == u64::from(most.get()))
                     || result.over.is_some();
@@ -175,7 +208,7 @@ fn a_batch_plays_what_single_games_play() {
                 assert_eq!(slices.out.truncated[i], over && !terminated);
                 if over {
                     ended += 1;
-                    last[i] = Some(observation(game, rules.rows));
+                    last[i] = Some(observation(game, &rules));
                     *game = Game::new(rules.game, rng);
                 }
             }
@@ -183,6 +216,7 @@ fn a_batch_plays_what_single_games_play() {
         if std::env::var_os(testkit::EMULATED).is_none() {
             assert!(rules.max_pieces.is_none() || ended > 4, "{ended} games ended");
             assert!(rewarded > 0 && unlike > 10, "{rewarded} {unlike}");
+            assert_eq!(entered > 0, rules.garbage.is_some());
         }
         assert!(batch.game(n).is_none());
     }
@@ -245,7 +279,8 @@ fn random_steps_are_steps() {
                 let legal: Vec<usize> = (0..actions).filter(|action| masks[i * actions + action]).collect();
                 let chosen = legal[streams[i].below(legal.len() as u32) as usize];
                 assert_eq!(last_step(&batch, i).1.map(|action| action as usize), Some(chosen));
-                let result = game.step(numbered(game, rules.actions)[&chosen], &mut streams[i]).unwrap();
+                let turn = numbered(game, rules.actions)[&chosen];
+                let result = play(game, &rules, turn, &mut streams[i]);
                 assert_eq!(last_step(&batch, i).0, Some(result));
                 if slices.out.terminated[i] || slices.out.truncated[i] {
                     *game = Game::new(rules.game, &mut streams[i]);
@@ -468,6 +503,7 @@ fn histories(batch: &Batch, autoreset: Autoreset, steps: usize) -> Vec<Vec<(Vec<
             batch.reset_some_into(&over, &mut slices.out.obs, &mut slices.out.mask).unwrap();
             for game in 0..n {
                 if over[game] {
+                    assert_eq!(last_step(&batch, game), (None, None));
                     histories[game].push((row(&slices, game), None));
                 } else {
                     assert_eq!(row(&slices, game), row(&before, game));
@@ -510,4 +546,139 @@ fn the_choice_of_games_to_reset_has_a_flag_for_each() {
     assert_ne!(slices.out.obs[cells..], before.out.obs[cells..]);
     // A game that was cut short in its middle has no final observation.
     assert!(!batch.final_obs_into(1, &mut vec![0; cells]));
+}
+
+#[test]
+fn drawn_actions_are_those_of_random_steps() {
+    for rules in settings() {
+        let mut one = Batch::new(35, 6, rules).unwrap().with_autoreset(Autoreset::NextStep);
+        let mut two = one.clone();
+        let (mut expected, mut found) = (Slices::new(&one), Slices::new(&two));
+        for step in 0..testkit::cases(60) {
+            expected.random_step(&mut one).unwrap();
+            two.sample_into(&mut found.actions).unwrap();
+            found.step(&mut two).unwrap();
+            assert_eq!(found.out, expected.out, "step {step}");
+            for (game, &action) in found.actions.iter().enumerate() {
+                assert_eq!(last_step(&two, game), last_step(&one, game));
+                assert_eq!(last_step(&two, game).1.unwrap_or(0), action);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_illegal_action_plays_nothing_or_ends_the_game() {
+    for (illegal, rules) in [IllegalAction::Ignore, IllegalAction::End].into_iter().zip(settings()) {
+        let rules = BatchRules { max_pieces: None, ..rules };
+        let mut batch = Batch::new(3, 6, rules).unwrap().with_illegal_action(illegal);
+        batch = batch.with_step_limit(NonZeroU32::new(4)).with_autoreset(Autoreset::Disabled);
+        let mut slices = Slices::new(&batch);
+        slices.reset(&mut batch).unwrap();
+        slices.random_step(&mut batch).unwrap();
+        let (mut before, cells, actions) = (slices.clone(), batch.cells(), batch.actions());
+        slices.choose(&mut Rng::new(3));
+        slices.actions[1] = slices.out.mask[actions..].iter().position(|&is| !is).unwrap() as u32;
+        slices.step(&mut batch).unwrap();
+        let ends = illegal == IllegalAction::End;
+        assert_eq!(slices.out.terminated, [false, ends, false]);
+        assert_eq!(slices.out.obs[cells..2 * cells], before.out.obs[cells..2 * cells]);
+        assert_eq!((slices.out.reward[1], last_step(&batch, 1)), (0, (None, None)));
+        assert_ne!(slices.out.obs[..cells], before.out.obs[..cells]);
+        if ends {
+            before.out.mask[actions..2 * actions].fill(false);
+            let error = Err(BatchError::Finished { game: 1 });
+            assert_eq!((slices.random_step(&mut batch), batch.steps(1)), (error, Some(2)));
+        } else {
+            slices.actions = vec![u32::MAX; 3];
+            slices.step(&mut batch).unwrap();
+            assert_eq!(slices.out.truncated, [false; 3]);
+            slices.step(&mut batch).unwrap();
+            // Steps that play nothing count, too.
+            assert_eq!(slices.out.truncated, [true; 3]);
+            assert_eq!(batch.game(1).unwrap().game().pieces(), 1);
+            before.out.mask.fill(false);
+        }
+        let mask = &slices.out.mask[actions..2 * actions];
+        assert_eq!(mask, &before.out.mask[actions..2 * actions]);
+    }
+}
+
+#[test]
+fn a_state_continues_in_another_batch() {
+    for rules in settings() {
+        let mut one = Batch::new(40, 6, rules).unwrap();
+        let mut expected = Slices::new(&one);
+        for _ in 0..7 {
+            expected.random_step(&mut one).unwrap();
+        }
+        let mut two = Batch::new_on(Level::PORTABLE, 34, 9, rules).unwrap();
+        let state = one.state(39).unwrap();
+        assert_eq!(two.set_state(33, &state), Ok(()));
+        let mut found = Slices::new(&two);
+        two.write_into(&mut found.out.obs, &mut found.out.mask).unwrap();
+        let (cells, actions) = (one.cells(), one.actions());
+        for _ in 0..testkit::cases(40) {
+            assert_eq!(found.out.obs[33 * cells..], expected.out.obs[39 * cells..]);
+            assert_eq!(found.out.mask[33 * actions..], expected.out.mask[39 * actions..]);
+            expected.random_step(&mut one).unwrap();
+            found.random_step(&mut two).unwrap();
+            assert_eq!(last_step(&two, 33), last_step(&one, 39));
+        }
+        let mut other = Batch::new(1, 6, BatchRules { rows: 3, ..rules }).unwrap();
+        assert_eq!(other.set_state(0, &state), Err(OtherRules));
+        assert!(one.state(40).is_none());
+    }
+}
+
+/// Tall boards, on which the spawn may be free but not all rotations, moves and rows.
+fn tall_boards(rng: &mut Rng, n: u64) -> Vec<Board> {
+    let tall = |_| {
+        let height = 14 + rng.below(12);
+        let sparse = rng.next_u64();
+        let columns = std::array::from_fn(|_| rng.next_u64() & rng.next_u64() & sparse & ((1 << height) - 1));
+        Board::from_columns(columns).unwrap()
+    };
+    (0..n).map(tall).collect()
+}
+
+#[test]
+fn games_start_from_the_given_boards() {
+    let mut rng = Rng::new(21);
+    let fits = |board: &Board| Piece::ALL.into_iter().all(|piece| board.fits(Location::spawn(piece)));
+    let (starts, blocked): (Vec<_>, Vec<_>) = tall_boards(&mut rng, 400).into_iter().partition(fits);
+    assert!(starts.len() > 50 && blocked.len() > 50, "{} {}", starts.len(), blocked.len());
+    for actions in [Actions::Drops, Actions::Placements] {
+        let rules = BatchRules { actions, max_pieces: NonZeroU32::new(3), ..BatchRules::default() };
+        for level in Level::all() {
+            let batch = Batch::new_on(level, 20, 4, rules).unwrap();
+            let refused = batch.clone().with_starts(vec![starts[0], blocked[0]]).map(|_| ());
+            assert_eq!(refused, Err(BatchError::Start { index: 1 }));
+            let mut batch = batch.with_starts(starts.clone()).unwrap();
+            let mut slices = Slices::new(&batch);
+            slices.reset(&mut batch).unwrap();
+            let begin = |rng: &mut Rng| {
+                let board = starts[rng.below(starts.len() as u32) as usize];
+                Game::from_position(rules.game, Position { board, ..Position::default() }, rng).unwrap()
+            };
+            let mut streams: Vec<Rng> = Rng::streams(4).take(20).collect();
+            let mut games: Vec<Game> = streams.iter_mut().map(begin).collect();
+            for step in 0..testkit::cases(60) {
+                for (i, (game, rng)) in games.iter_mut().zip(&mut streams).enumerate() {
+                    assert_eq!(batch.game(i).unwrap().game(), game, "step {step}, game {i}");
+                    let legal = numbered(game, actions);
+                    let mask = &slices.out.mask[i * 2 * actions.len(false)..][..2 * actions.len(false)];
+                    let found = mask.iter().enumerate().filter(|&(_, &is)| is).map(|(action, _)| action);
+                    assert!(found.eq(legal.keys().copied()), "{actions:?} of\n{}", game.board());
+                    let chosen = rng.below(legal.len() as u32) as usize;
+                    let turn = *legal.values().nth(chosen).unwrap();
+                    play(game, &rules, turn, rng);
+                    if game.over().is_some() || game.pieces() == 3 {
+                        *game = begin(rng);
+                    }
+                }
+                slices.random_step(&mut batch).unwrap();
+            }
+        }
+    }
 }

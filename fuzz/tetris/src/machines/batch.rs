@@ -52,6 +52,7 @@ pub(super) fn batch(input: &mut Input) {
         reward: *input.pick(&[RewardKind::Lines, RewardKind::Attack]),
         rows: if input.below(8) == 0 { input.size() } else { 1 + input.below(40) },
         max_pieces: NonZeroU32::new(input.below(8) as u32),
+        garbage: None,
     };
     let (n, seed) = (input.below(4), input.u64());
     let autoreset = *input.pick(&[Autoreset::SameStep, Autoreset::NextStep, Autoreset::Disabled]);

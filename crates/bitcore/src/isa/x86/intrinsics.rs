@@ -188,6 +188,14 @@ pub(super) fn store<A: LaneBytes>(register: __m256i, mut lanes: A) -> A {
     lanes
 }
 
+/// Stores a flag of each byte, `true` unless it is 0. Called only by methods of lanes, which prove the features.
+#[inline(always)]
+pub(super) fn store_flags(register: __m256i, flags: &mut [bool; 32]) {
+    let bits = v3!(_mm256_min_epu8(register, v3!(_mm256_set1_epi8(1))));
+    // SAFETY: 32 writable bytes, any alignment; each byte is 0 or 1, a valid `bool`; the features as above.
+    unsafe { _mm256_storeu_si256(core::ptr::from_mut(flags).cast(), bits) };
+}
+
 /// Returns a shift count for `_mm256_sll_epi32` and the like. They give 0 for counts beyond the lane's width.
 #[inline(always)]
 pub(super) fn load_count(n: u32) -> __m128i {

@@ -1,6 +1,6 @@
 //! The lanes of the tokens of x86-64: 256-bit registers, and what their token adds.
 
-use super::intrinsics::{avx2, avx512, load_count, store};
+use super::intrinsics::{avx2, avx512, load_count, store, store_flags};
 use crate::isa::traits::{Bytes, Isa, Lanes, Sealed, U16s, U32s, U64s};
 use core::arch::x86_64::__m256i;
 use core::marker::PhantomData;
@@ -207,6 +207,10 @@ impl<T: X86> Bytes for U8x32<T> {
     #[inline(always)]
     fn sums_of_8(self) -> Self {
         Self::new(v3!(_mm256_sad_epu8(self.0, v3!(_mm256_setzero_si256()))))
+    }
+    #[inline(always)]
+    fn write_flags(self, flags: &mut [bool; 32]) {
+        store_flags(self.0, flags);
     }
 }
 

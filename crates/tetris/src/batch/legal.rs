@@ -1,0 +1,293 @@
+//! [`LegalSet`]: the legal actions of a game, a bit each.
+
+use super::{ACTION_ROWS, Actions};
+use crate::board::{Board, HEIGHT, WIDTH, height};
+use crate::game::Game;
+use crate::location::Location;
+use crate::movegen::bitboard::{Bitboard, RowBlock};
+use crate::movegen::search::{ReachableSet, shapes};
+use crate::movegen::sink::Sink;
+use crate::movegen::{SpinMode, max_height_under_free_spawn, rotated_at_spawn, search_placements};
+use crate::piece::{Orientation, Piece};
+use bitcore::{Bytes, Isa, Rng, bits};
+
+/// The ways to turn a piece and put it into a column.
+const WAYS: usize = 4 * WIDTH;
+
+/// The legal actions of one game. Action `width * i + bit` is legal if word `i` has that bit.
+///
+/// ```text
+///               width   word                          bit
+/// placements    22      hold, orientation, column     row
+/// drops         20      hold, orientation / 2         orientation % 2 * 10 + column
+/// ```
+#[derive(Clone, Debug)]
+pub(super) struct LegalSet {
+    words: [u32; 2 * WAYS],
+}
+
+impl Actions {
+    /// Returns the number of actions in a word of a [`LegalSet`].
+    const fn width(self) -> usize {
+        match self {
+            Self::Drops => 2 * WIDTH,
+            Self::Placements => ACTION_ROWS,
+        }
+    }
+}
+
+impl LegalSet {
+    pub(super) const EMPTY: Self = Self { words: [0; 2 * WAYS] };
+
+    /// Replaces the set by the legal actions of a game.
+    #[inline(always)]
+    pub(super) fn fill<S: Isa>(&mut self, isa: S, actions: Actions, game: &Game) {
+        let board = game.board();
+        let half = actions.len(false) / actions.width();
+        let (now, held) = self.words.split_at_mut(half);
+        if game.over().is_some() {
+            now.fill(0);
+            held.fill(0);
+            return;
+        }
+        fill_piece(isa, actions, board, game.piece(), now);
+        // Without hold, the second half is never filled.
+        if let Some(piece) = game.piece_after_hold() {
+            if piece == game.piece() {
+                held[..half].copy_from_slice(now);
+            } else {
+                fill_piece(isa, actions, board, piece, held);
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn contains(&self, actions: Actions, action: u32) -> bool {
+        let action = action as usize;
+        let word = self.words.get(action / actions.width());
+        word.is_some_and(|word| word >> (action % actions.width()) & 1 == 1)
+    }
+
+    /// Draws an action of the set, or 0 of an empty one: [`Rng::below`] their number.
+    #[inline(always)]
+    pub(super) fn draw(&self, actions: Actions, with_hold: bool, rng: &mut Rng) -> u32 {
+        let words = actions.len(with_hold) / actions.width();
+        let mut sums = [0; 2 * WAYS / WIDTH];
+        let mut count = 0;
+        let chunks = self.words.as_chunks::<WIDTH>().0;
+        for (sum, words) in sums.iter_mut().zip(&chunks[..words.div_ceil(WIDTH)]) {
+            for word in words {
+                *sum += word.count_ones();
+            }
+            count += *sum;
+        }
+        let mut left = rng.below(count);
+        let mut i = 0;
+        for sum in sums {
+            if left < sum {
+                break;
+            }
+            left -= sum;
+            i += WIDTH;
+        }
+        while let Some(word) = self.words.get(i) {
+            let ones = word.count_ones();
+            if left < ones {
+                return (actions.width() * i) as u32 + bits::select((*word).into(), left);
+            }
+            left -= ones;
+            i += 1;
+        }
+        0
+    }
+
+    /// Writes one flag of each action.
+    #[inline(always)]
+    pub(super) fn write<S: Isa>(&self, isa: S, actions: Actions, mask: &mut [bool]) {
+        match actions {
+            Actions::Drops => write_flags::<S, { Actions::Drops.width() }>(isa, &self.words, mask),
+            Actions::Placements => write_flags::<S, { Actions::Placements.width() }>(isa, &self.words, mask),
+        }
+    }
+}
+
+/// Writes the lowest `WIDTH` bits of each word as flags, as many as there are.
+#[inline(always)]
+fn write_flags<S: Isa, const WIDTH: usize>(isa: S, words: &[u32], flags: &mut [bool]) {
+    let mut rest = flags;
+    for &word in words {
+        // The flags beyond the width are those of the next word, which are written later.
+        if let Some(place) = rest.first_chunk_mut() {
+            write_bits::<S, WIDTH>(isa, word, place);
+            rest = &mut rest[WIDTH..];
+        } else {
+            let mut last = [false; 32];
+            write_bits::<S, WIDTH>(isa, word, &mut last);
+            rest.copy_from_slice(&last[..rest.len()]);
+            break;
+        }
+    }
+}
+
+/// Writes at least the lowest `WIDTH` bits of a word as flags.
+#[inline(always)]
+fn write_bits<S: Isa, const WIDTH: usize>(isa: S, word: u32, flags: &mut [bool; 32]) {
+    if S::HAS_SIMD {
+        let copies = isa.bitcast_u64_u8(isa.splat_u64(u64::from(word) << 32 | u64::from(word)));
+        let bytes = copies.shuffle(isa.u8x32(&[
+            0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3,
+        ]));
+        let bits = isa.bitcast_u64_u8(isa.splat_u64(0x8040_2010_0804_0201));
+        (bytes & bits).write_flags(flags);
+    } else {
+        let bytes = word.to_le_bytes();
+        for (flags, byte) in flags.chunks_exact_mut(8).zip(bytes).take(WIDTH.div_ceil(8)) {
+            flags.copy_from_slice(&BYTE_FLAGS[usize::from(byte)]);
+        }
+    }
+}
+
+/// The bits of each byte as flags.
+static BYTE_FLAGS: [[bool; 8]; 256] = {
+    let mut table = [[false; 8]; 256];
+    let mut i = 0;
+    while i < 8 * 256 {
+        table[i / 8][i % 8] = (i / 8) >> (i % 8) & 1 == 1;
+        i += 1;
+    }
+    table
+};
+
+#[inline(always)]
+fn fill_piece<S: Isa>(isa: S, actions: Actions, board: &Board, piece: Piece, words: &mut [u32]) {
+    match actions {
+        Actions::Drops => {
+            let ways = drop_ways(board, piece);
+            words[0] = ways as u32 & ((1 << (2 * WIDTH)) - 1);
+            words[1] = (ways >> (2 * WIDTH)) as u32;
+        }
+        Actions::Placements => {
+            let Some(words) = words.first_chunk_mut() else { return };
+            search_placements(isa, board, piece, SpinMode::Ignore, &mut Rows(words));
+        }
+    }
+}
+
+/// The rows in which a piece can be placed, for each orientation and column.
+struct Rows<'a>(&'a mut [u32; WAYS]);
+
+impl Sink for Rows<'_> {
+    const INLINE_SEARCH: bool = false;
+
+    #[inline(always)]
+    fn receive_none(&mut self, _: Piece) {
+        *self.0 = [0; WAYS];
+    }
+    #[inline(always)]
+    fn receive<B: RowBlock, const N: usize>(
+        &mut self,
+        piece: Piece,
+        _: bool,
+        reachable: &ReachableSet<B, N>,
+        base: u32,
+    ) {
+        let count = reachable.for_each(
+            piece,
+            false,
+            #[inline(always)]
+            |orientation, map| {
+                let rows = &mut self.0[WIDTH * orientation..][..WIDTH];
+                for (rows, column) in rows.iter_mut().zip(map.upright()) {
+                    *rows = if Bitboard::<B, N>::ROWS < ACTION_ROWS as u32 && base == 0 {
+                        column as u32
+                    } else {
+                        (column << base) as u32 & ((1 << ACTION_ROWS) - 1)
+                    };
+                }
+            },
+        );
+        self.0[WIDTH * count..].fill(0);
+    }
+}
+
+/// Returns one bit for each orientation and column in which a hard drop ends.
+#[inline(always)]
+fn drop_ways(board: &Board, piece: Piece) -> u64 {
+    if height(board.columns()) <= max_height_under_free_spawn(piece) {
+        return FREE_DROPS[piece as usize];
+    }
+    let mut ways = 0;
+    for from in rotated_at_spawn(board, piece) {
+        let Location { orientation, x, .. } = from.canonical();
+        let columns = columns_beside(board, from) << WIDTH >> (i32::from(from.x - x) + WIDTH as i32);
+        ways |= u64::from(columns) << (WIDTH * orientation as usize);
+    }
+    ways
+}
+
+/// Returns the columns, a bit each, to which moves to one side bring a piece from a location where it fits.
+#[inline(always)]
+fn columns_beside(board: &Board, from: Location) -> u32 {
+    let mut blocked = !0 << WIDTH;
+    for (dx, dy) in from.piece.cells(from.orientation) {
+        blocked |= walled_row(board, i32::from(from.y) + dy) >> (WALL + dx);
+    }
+    let left = blocked & !(!0 << from.x);
+    let first = u32::BITS - left.leading_zeros();
+    let end = (blocked & !0 << from.x).trailing_zeros();
+    (!0 << first) & !(!0 << end)
+}
+
+/// The columns of wall to the left of a row. No cell of a piece is further from its center.
+const WALL: i32 = 3;
+
+/// Returns the filled cells of a row, column 0 in bit [`WALL`]. All cells outside of the field are filled.
+#[inline(always)]
+fn walled_row(board: &Board, y: i32) -> u32 {
+    if !(0..HEIGHT as i32).contains(&y) {
+        return !0;
+    }
+    let mut row = 0;
+    for (x, column) in board.columns().iter().enumerate() {
+        row |= (column >> y & 1) << x;
+    }
+    (row as u32) << WALL | !(((1 << WIDTH) - 1) << WALL)
+}
+
+/// Returns the lowest place in which a hard drop of this orientation and column ends.
+#[inline(always)]
+pub(super) fn drop_landing(
+    board: &Board,
+    piece: Piece,
+    orientation: Orientation,
+    column: usize,
+) -> Option<Location> {
+    if height(board.columns()) <= max_height_under_free_spawn(piece) {
+        return board.landing(Location { piece, orientation, x: column as i8, y: Location::SPAWN_Y });
+    }
+    let landings = rotated_at_spawn(board, piece).into_iter().filter_map(|from| {
+        let canonical = from.canonical();
+        let x = column as i8 - (canonical.x - from.x);
+        let is_here = canonical.orientation == orientation
+            && (0..WIDTH as i8).contains(&x)
+            && columns_beside(board, from) >> x & 1 == 1;
+        if is_here { board.landing(Location { x, ..from }).map(Location::canonical) } else { None }
+    });
+    landings.min_by_key(|at| at.y)
+}
+
+/// The hard drops of each piece that turns freely where it spawns: every column in which it fits.
+static FREE_DROPS: [u64; 7] = {
+    let mut table = [0; 7];
+    let mut i = 0;
+    while i < 7 * WAYS {
+        let (piece, orientation, x) = (i / WAYS, i / WIDTH % 4, (i % WIDTH) as i32);
+        let shape = Piece::ALL[piece].shape(Orientation::ALL[orientation]);
+        let left = x + shape.left;
+        if orientation < shapes(piece) && left >= 0 && left + shape.width <= WIDTH as i32 {
+            table[piece] |= 1 << (i % WAYS);
+        }
+        i += 1;
+    }
+    table
+};

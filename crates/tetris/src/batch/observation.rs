@@ -1,0 +1,91 @@
+//! The observation of a game as bytes.
+
+use super::BatchRules;
+use crate::board::{Board, WIDTH};
+use crate::game::{Game, MAX_NEXT};
+use crate::piece::Piece;
+use bitcore::{Bytes, Isa, Lanes};
+
+/// The bytes of an observation beside its rows and its preview: piece, hold, combo, back-to-back.
+const OTHERS: usize = 4;
+
+/// Returns the number of bytes.
+pub(super) fn cells(rules: &BatchRules) -> usize {
+    rules.rows * WIDTH + OTHERS + rules.game.next.min(MAX_NEXT) + usize::from(rules.garbage.is_some())
+}
+
+/// Writes the observation of a game.
+#[inline(always)]
+pub(super) fn write<S: Isa>(isa: S, rules: &BatchRules, game: &Game, obs: &mut [u8]) {
+    let rows = rules.rows;
+    write_rows(isa, game.board(), rows, obs);
+    let others = &mut obs[rows * WIDTH..];
+    let byte = |piece: Piece| piece as u8 + 1;
+    let (pieces, counts) = others.split_at_mut(2 + game.next().len());
+    pieces[0] = byte(game.piece());
+    pieces[1] = game.held().map_or(0, byte);
+    for (shown, &piece) in pieces[2..].iter_mut().zip(game.next()) {
+        *shown = byte(piece);
+    }
+    let garbage = if rules.garbage.is_some() { game.garbage().lines() } else { 0 };
+    // Without the option there is no room for the garbage.
+    for (shown, count) in counts.iter_mut().zip([game.combo(), game.back_to_back(), garbage]) {
+        *shown = count.min(u8::MAX.into()) as u8;
+    }
+}
+
+/// Writes the lowest rows of a board, from the top one, and may write some bytes more.
+///
+/// Eight rows of all columns are one register, a byte for each column. A row is one bit of these bytes:
+///
+/// ```text
+/// byte   0          1          ..  9           16         17         ..
+///        column 0   column 1       column 9    column 0   column 1       rows 8 i to 8 i + 7 each
+/// bit    y + 1      y + 1          y + 1       y          y              two rows at a time
+/// ```
+#[inline(always)]
+fn write_rows<S: Isa>(isa: S, board: &Board, rows: usize, obs: &mut [u8]) {
+    let mut rest = obs;
+    for first in (0..rows).step_by(8).rev() {
+        let mut bytes = [0; 32];
+        for (x, column) in board.columns().iter().enumerate() {
+            let eight = (column >> first) as u8;
+            (bytes[x], bytes[16 + x]) = (eight, eight);
+        }
+        let eight = isa.u8x32(&bytes);
+        let count = (rows - first).min(8);
+        for (i, bits) in PAIRS.iter().enumerate().rev() {
+            let flags = (eight & isa.u8x32(bits)).min(isa.splat_u8(1)).to_array();
+            let (upper, lower) = flags.split_at(16);
+            if 2 * i + 1 < count {
+                rest = write_row(upper, rest);
+            }
+            if 2 * i < count {
+                rest = write_row(lower, rest);
+            }
+        }
+    }
+}
+
+/// Writes a row to the front of a slice, with the six bytes after it where there is room: one store in place
+/// of two. Returns the rest of the slice.
+#[inline(always)]
+fn write_row<'a>(row: &[u8], rest: &'a mut [u8]) -> &'a mut [u8] {
+    if let Some(place) = rest.first_chunk_mut::<16>() {
+        place.copy_from_slice(row);
+    } else {
+        rest[..WIDTH].copy_from_slice(&row[..WIDTH]);
+    }
+    &mut rest[WIDTH..]
+}
+
+/// The bits of two rows, the upper one in the lower half.
+static PAIRS: [[u8; 32]; 4] = {
+    let mut table = [[0; 32]; 4];
+    let mut i = 0;
+    while i < 4 * 32 {
+        table[i / 32][i % 32] = 1 << (i / 32 * 2 + if i % 32 < 16 { 1 } else { 0 });
+        i += 1;
+    }
+    table
+};
