@@ -7,7 +7,11 @@ use pyo3::types::PyDict;
 use tetris_ai::beam::{AdvanceResult, Beam, BeamWeights};
 use tetris_ai::contest::{PIECES, Sequence, verify};
 
-fn result<'py>(py: Python<'py>, record: &tetris_ai::contest::Record, sequence: &Sequence) -> PyResult<Bound<'py, PyDict>> {
+fn result<'py>(
+    py: Python<'py>,
+    record: &tetris_ai::contest::Record,
+    sequence: &Sequence,
+) -> PyResult<Bound<'py, PyDict>> {
     let game = verify(record, sequence).map_err(value_error)?;
     let dict = PyDict::new(py);
     dict.set_item("score", game.score)?;
@@ -39,7 +43,9 @@ pub(crate) fn contest_solve<'py>(
     let mut beam = Beam::new(sequence(seed), pieces, BeamWeights::FITTED);
     let ended = interruptible(py, |stop| beam.advance(pieces, width, threads, stop))?;
     match ended {
-        AdvanceResult::OutOfMemory => return Err(PyMemoryError::new_err(format!("width {width}: not enough memory"))),
+        AdvanceResult::OutOfMemory => {
+            return Err(PyMemoryError::new_err(format!("width {width}: not enough memory")));
+        }
         AdvanceResult::Lost => return Err(value_error("a piece has no placement on any board of the beam")),
         AdvanceResult::Done | AdvanceResult::Finished | AdvanceResult::Stopped => {}
     }
@@ -52,7 +58,11 @@ pub(crate) fn contest_solve<'py>(
 /// Returns `score, bound, lines, pieces` of a record, from the rules alone.
 #[pyfunction]
 #[pyo3(signature = (record, *, seed=None))]
-pub(crate) fn contest_verify<'py>(py: Python<'py>, record: &str, seed: Option<u64>) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn contest_verify<'py>(
+    py: Python<'py>,
+    record: &str,
+    seed: Option<u64>,
+) -> PyResult<Bound<'py, PyDict>> {
     let record = tetris_ai::contest::Record::parse(record.as_bytes()).map_err(value_error)?;
     result(py, &record, &sequence(seed))
 }

@@ -5,7 +5,9 @@ use crate::convert::{SeedArgument, Threads, thread_count, value_error};
 use crate::env::{Env, Options, boards_of};
 use go_mc::batch::{BatchRules, BatchRulesError};
 use go_mc::search::Settings;
-use go_mc::{Board, Color, Game, Ko, Move, Ownership, Playouts, Point, Points, Policy, Rules, Search, Suicide};
+use go_mc::{
+    Board, Color, Game, Ko, Move, Ownership, Playouts, Point, Points, Policy, Rules, Search, Suicide,
+};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;

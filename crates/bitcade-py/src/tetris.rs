@@ -164,7 +164,8 @@ pub(crate) fn tetris_bot<'py>(
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
     /// The nodes between two looks at Python's signals.
     const CHUNK: u64 = 10_000;
-    let queue: PyResult<Vec<Piece>> = queue.chars().map(|letter| piece(letter.encode_utf8(&mut [0; 4]))).collect();
+    let queue: PyResult<Vec<Piece>> =
+        queue.chars().map(|letter| piece(letter.encode_utf8(&mut [0; 4]))).collect();
     let state = GameState {
         board: crate::tetris::board(&board)?,
         hold: hold.map(piece).transpose()?,

@@ -9,11 +9,11 @@ use core::num::NonZeroU32;
 
 /// Many games of the same [`Size`], stepped at once, 32 per group of vector lanes.
 ///
-/// An observation is one byte per cell, the ranks in row-major order. An action is the index of a direction in
-/// [`Direction::ALL`], its reward the gain of the move: the sum of its merged tiles. A game without a legal
-/// move is terminated; none is truncated, unless by a
-/// [limit of steps](bitcore::batch::Batch::with_step_limit). Games may
-/// [start](bitcore::batch::Batch::with_starts) from boards with a legal move.
+/// An observation is one byte per cell, the ranks in row-major order. An action is the index of a direction
+/// in [`Direction::ALL`], its reward the gain of the move: the sum of its merged tiles. A game without a
+/// legal move is terminated; none is truncated, unless by a [limit of
+/// steps](bitcore::batch::Batch::with_step_limit). Games may [start](bitcore::batch::Batch::with_starts)
+/// from boards with a legal move.
 ///
 /// The draws of a game: its start, two spawns ([`spawn`](Board::spawn)); for each move the spawn, and before
 /// it, if the move is random, `below(legal moves)`, which counts them in the order of [`Direction::ALL`].

@@ -25,18 +25,21 @@
 mod go_game;
 mod history;
 mod observation;
+mod rules;
+mod view;
 
-use crate::board::{Board, Color, Suicide};
-use crate::game::{Ko, Move, Rules};
-use crate::points::Point;
+use crate::board::{Board, Color};
 use alloc::vec::Vec;
-use bitcore::batch::{Context, Games, Shape, TooManyGames};
+use bitcore::batch::{Context, Games, Shape};
 use bitcore::{Isa, Level, Rng, SetBits, dispatch};
 use core::num::NonZeroU32;
 use go_game::GoGame;
 use observation::PLANES;
+use view::score_half_points;
 
 pub use bitcore::batch::{Autoreset, BatchError, IllegalAction, Seeds, StepBuffers, StepOut};
+pub use rules::{BatchRules, BatchRulesError};
+pub use view::View;
 
 /// Many games of Go, stepped at once. [The module](self) says what actions, observations and rewards are.
 ///
@@ -59,151 +62,6 @@ pub use bitcore::batch::{Autoreset, BatchError, IllegalAction, Seeds, StepBuffer
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub type Batch = bitcore::batch::Batch<GoGames>;
-
-/// The rules of the games of a batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct BatchRules {
-    /// The width and height of the board: 5, 7, 9, 13 or 19.
-    pub size: usize,
-    /// The ko rule.
-    pub ko: Ko,
-    /// The suicide rule.
-    pub suicide: Suicide,
-    /// The komi in half points: the points that White gets are half of it.
-    pub komi_half_points: i32,
-    /// The number of moves, passes included, after which a game is truncated; `None` for no limit.
-    pub max_moves: Option<NonZeroU32>,
-}
-
-impl BatchRules {
-    /// Returns rules for a size: positional superko, no suicide, a komi of 7.5 points, and at most two moves
-    /// for each point.
-    pub const fn new(size: usize) -> Self {
-        Self {
-            size,
-            ko: Ko::Positional,
-            suicide: Suicide::Forbidden,
-            komi_half_points: 15,
-            max_moves: NonZeroU32::new(2 * (size * size) as u32),
-        }
-    }
-
-    /// Returns the rules of a [`Game`](crate::Game) by which moves are legal.
-    pub const fn rules(&self) -> Rules {
-        Rules { ko: self.ko, suicide: self.suicide }
-    }
-
-    /// Returns the action of a move, or `None` if its point is off the board.
-    ///
-    /// ```
-    /// use go_mc::{BatchRules, Move};
-    /// let rules = BatchRules::default();
-    /// assert_eq!(rules.action("A9".parse()?), Some(0));
-    /// assert_eq!(rules.action("J1".parse()?), Some(80));
-    /// assert_eq!(rules.action(Move::Pass), Some(81));
-    /// assert_eq!(rules.action("A10".parse()?), None);
-    /// # Ok::<(), go_mc::ParseError>(())
-    /// ```
-    pub fn action(&self, mv: Move) -> Option<u32> {
-        let Move::Play(Point { x, y }) = mv else { return Some((self.size * self.size) as u32) };
-        let (x, y) = (usize::from(x), usize::from(y));
-        (x < self.size && y < self.size).then(|| (self.size * (self.size - 1 - y) + x) as u32)
-    }
-
-    /// Returns the move of an action, or `None` if there is no such action.
-    ///
-    /// ```
-    /// let rules = go_mc::BatchRules::new(19);
-    /// assert_eq!((0..=361).find(|&action| rules.decode(action).is_none()), None);
-    /// assert_eq!(rules.decode(3), Some("D19".parse()?));
-    /// assert_eq!(rules.decode(362), None);
-    /// # Ok::<(), go_mc::ParseError>(())
-    /// ```
-    pub fn decode(&self, action: u32) -> Option<Move> {
-        let (size, action) = (self.size, action as usize);
-        if action < size * size {
-            Some(Move::Play(Point { x: (action % size) as u8, y: (size - 1 - action / size) as u8 }))
-        } else {
-            (action == size * size).then_some(Move::Pass)
-        }
-    }
-}
-
-impl Default for BatchRules {
-    /// Returns the rules [`new(9)`](Self::new).
-    fn default() -> Self {
-        Self::new(9)
-    }
-}
-
-/// The reason why a batch can't be made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BatchRulesError {
-    /// A size without a batch.
-    #[error("no batch of size {0}: expected 5, 7, 9, 13 or 19")]
-    Size(usize),
-    /// There is no memory for the games.
-    #[error(transparent)]
-    Games(#[from] TooManyGames),
-}
-
-/// One game of a batch, to look at.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct View {
-    board: Board,
-    to_move: Color,
-    passes: u8,
-    moves: u32,
-    last: Option<Move>,
-    area: [u32; 2],
-    komi_half_points: i32,
-}
-
-impl View {
-    /// Returns the board.
-    pub const fn board(&self) -> &Board {
-        &self.board
-    }
-
-    /// Returns the player to move.
-    pub const fn to_move(&self) -> Color {
-        self.to_move
-    }
-
-    /// Returns the number of consecutive passes at the end of the moves so far, 0 to 2.
-    pub const fn passes(&self) -> u8 {
-        self.passes
-    }
-
-    /// Returns `true` if the last two moves were passes.
-    pub const fn is_over(&self) -> bool {
-        self.passes == 2
-    }
-
-    /// Returns the number of moves so far, passes included.
-    pub const fn moves(&self) -> u32 {
-        self.moves
-    }
-
-    /// Returns the last move, or `None` before the first.
-    pub const fn last_move(&self) -> Option<Move> {
-        self.last
-    }
-
-    /// Returns each color's Tromp-Taylor area now ([`Board::area`]), Black's first, without komi.
-    pub const fn area(&self) -> [u32; 2] {
-        self.area
-    }
-
-    /// Returns Black's area minus White's minus the komi, in half points: positive if Black is ahead.
-    pub const fn score_half_points(&self) -> i32 {
-        score_half_points(self.area, self.komi_half_points)
-    }
-}
-
-const fn score_half_points([black, white]: [u32; 2], komi: i32) -> i32 {
-    (2 * (black as i32 - white as i32)).saturating_sub(komi)
-}
 
 /// A value for each size of board.
 #[derive(Clone, Debug)]

@@ -131,8 +131,8 @@ impl Board {
         if wrong.is_empty() { Ok(board) } else { Err(wrong) }
     }
 
-    /// Creates a board of these stones, each chain with a liberty, and with the point that a color may not take
-    /// under simple ko.
+    /// Creates a board of these stones, each chain with a liberty, and with the point that a color may not
+    /// take under simple ko.
     pub(crate) fn with_ko(size: Size, stones: [Points<19>; 2], ko: Option<(Color, Point)>) -> Self {
         let ko = ko.and_then(|(color, point)| Some((color, Points::<19>::index(point)?)));
         Self { size, stones, ko }

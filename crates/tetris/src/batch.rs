@@ -1,14 +1,15 @@
 //! Many games stepped by a caller's actions: [`Batch`], an environment for reinforcement learning.
 
+mod actions;
 mod legal;
 mod observation;
+mod rules;
 
 use crate::board::{Board, HEIGHT, WIDTH};
-use crate::game::{Game, LockResult, Move, Position, Rules, placements_on};
+use crate::game::{Game, LockResult, Move, Position};
 use crate::garbage::Attack;
 use crate::location::Location;
-use crate::movegen::{self};
-use crate::piece::{Orientation, Piece};
+use crate::piece::Piece;
 use crate::placement::{Placement, Spin};
 use alloc::vec::Vec;
 use bitcore::batch::{Context, Games, Shape};
@@ -20,266 +21,17 @@ pub use bitcore::batch::{
     Autoreset, BatchError, GameState, IllegalAction, OtherRules, Seeds, StepBuffers, StepOut, TooManyGames,
 };
 
-/// The rows of a piece's center that [`Actions::Placements`] numbers, from the floor. A piece whose center is
-/// higher lies wholly above row 20: a lock there loses the game, and has no number.
-pub const ACTION_ROWS: usize = 22;
-
-/// The numbering of the moves of a game.
-///
-/// The number of a move is `(orientation * 10 + column)` for [`Drops`](Self::Drops) and
-/// `(orientation * 10 + column) * 22 + row` for [`Placements`](Self::Placements), orientation in the order of
-/// [`Orientation::ALL`], column and row those of the center of the [canonical](Location::canonical) location.
-/// In a game with hold, the same moves after a hold follow: their numbers are higher by half of
-/// [`len`](Self::len). The number doesn't say the piece: that is the one in play.
-///
-/// ```
-/// use tetris::batch::Actions;
-/// use tetris::{Location, Orientation, Piece};
-/// let at = Location { piece: Piece::T, orientation: Orientation::South, x: 4, y: 1 };
-/// assert_eq!(Actions::Drops.encode(true, false, at), Some(24));
-/// assert_eq!(Actions::Drops.encode(true, true, at), Some(40 + 24));
-/// assert_eq!(Actions::Placements.encode(false, false, at), Some(24 * 22 + 1));
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Actions {
-    /// [Hard drops](movegen::hard_drops): 40 actions, or 80 with hold. If two drops in a column end in
-    /// different rows, which kicks near the spawn can cause, the lower one counts. A drop has no spin if it
-    /// can lock without one.
-    #[default]
-    Drops,
-    /// All reachable placements: 880 actions, or 1760 with hold. Each has the best
-    /// kind of spin that it can have.
-    Placements,
-}
-
-/// The meaning of an action's number. The piece is the one in play, which the number doesn't say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct DecodedAction {
-    /// `true` if the piece in play is held first.
-    pub hold: bool,
-    /// The orientation of the piece.
-    pub orientation: Orientation,
-    /// The column of its center.
-    pub column: usize,
-    /// The row of its center, of a placement; a hard drop has none.
-    pub row: Option<usize>,
-}
-
-impl Actions {
-    /// Returns the number of actions, legal or not.
-    pub const fn len(self, hold: bool) -> usize {
-        let ways = Orientation::ALL.len() * WIDTH * self.rows();
-        if hold { 2 * ways } else { ways }
-    }
-
-    /// Returns `false`: there are always actions.
-    pub const fn is_empty(self) -> bool {
-        false
-    }
-
-    const fn rows(self) -> usize {
-        match self {
-            Self::Drops => 1,
-            Self::Placements => ACTION_ROWS,
-        }
-    }
-
-    /// Returns the number of a move, in a game with hold if `with_hold`, after a hold if `hold`.
-    /// Returns `None` if the center lies outside the field or above the numbered rows, or if the
-    /// move holds in a game without hold.
-    pub fn encode(self, with_hold: bool, hold: bool, at: Location) -> Option<u32> {
-        let at = at.canonical();
-        let (x, y) = (usize::try_from(at.x).ok()?, usize::try_from(at.y).ok()?);
-        let (rows, row) = match self {
-            Self::Drops => (HEIGHT, 0),
-            Self::Placements => (ACTION_ROWS, y),
-        };
-        if x >= WIDTH || y >= rows || hold && !with_hold {
-            return None;
-        }
-        let way = (at.orientation as usize * WIDTH + x) * self.rows();
-        Some((way + row + if hold { self.len(false) } else { 0 }) as u32)
-    }
-
-    /// Returns the meaning of a number, or `None` if there is no such action.
-    ///
-    /// ```
-    /// use tetris::Orientation;
-    /// use tetris::batch::{Actions, DecodedAction};
-    /// let decoded = DecodedAction { hold: true, orientation: Orientation::South, column: 4, row: Some(1) };
-    /// assert_eq!(Actions::Placements.decode(true, 880 + 24 * 22 + 1), Some(decoded));
-    /// assert_eq!(Actions::Drops.decode(false, 40), None);
-    /// ```
-    pub fn decode(self, with_hold: bool, action: u32) -> Option<DecodedAction> {
-        let action = action as usize;
-        if action >= self.len(with_hold) {
-            return None;
-        }
-        let (hold, way) = (action / self.len(false) == 1, action % self.len(false));
-        let (way, row) = (way / self.rows(), way % self.rows());
-        let row = (self == Self::Placements).then_some(row);
-        Some(DecodedAction { hold, orientation: Orientation::ALL[way / WIDTH], column: way % WIDTH, row })
-    }
-
-    /// Returns the legal moves of a game that have a number, sorted by that number. A game that is over has
-    /// none, any other game at least one.
-    ///
-    /// ```
-    /// use bitcore::Rng;
-    /// use tetris::batch::Actions;
-    /// use tetris::{Game, Rules};
-    /// let mut rng = Rng::new(2);
-    /// let mut game = Game::new(Rules::default(), &mut rng);
-    /// for (action, mv) in Actions::Placements.moves(&game) {
-    ///     assert_eq!(Actions::Placements.encode(true, mv.hold, mv.placement.at), Some(action));
-    ///     game.clone().step(mv, &mut rng.clone())?;
-    /// }
-    /// # Ok::<(), tetris::GameError>(())
-    /// ```
-    pub fn moves(self, game: &Game) -> Vec<(u32, Move)> {
-        self.moves_on(Level::detect(), game)
-    }
-
-    /// Runs [`moves`](Self::moves) on a level.
-    pub fn moves_on(self, level: Level, game: &Game) -> Vec<(u32, Move)> {
-        let mut moves = Vec::new();
-        self.moves_into(level, game, &mut moves);
-        moves
-    }
-
-    fn moves_into(self, level: Level, game: &Game, moves: &mut Vec<(u32, Move)>) {
-        moves.clear();
-        if game.over().is_some() {
-            return;
-        }
-        for (hold, piece) in [(false, Some(game.piece())), (true, game.piece_after_hold())] {
-            let Some(piece) = piece else { continue };
-            let mut push = |placement: Placement| {
-                if let Some(action) = self.encode(game.rules().hold, hold, placement.at) {
-                    moves.push((action, Move { hold, placement }));
-                }
-            };
-            match self {
-                Self::Drops => drops_on(level, game.board(), piece).into_iter().for_each(push),
-                Self::Placements => placements_on(level, game.board(), piece).iter().for_each(&mut push),
-            }
-        }
-        // The first of equal numbers is kept: the same cells with the best spin, or the
-        // lowest drop with the least spin.
-        moves.sort_unstable_by_key(|&(action, Move { placement: Placement { at, spin }, .. })| match self {
-            Self::Drops => (action, at.y, spin as u8),
-            Self::Placements => (action, at.y, Spin::Full as u8 - spin as u8),
-        });
-        moves.dedup_by_key(|&mut (action, _)| action);
-    }
-}
-
-impl Actions {
-    /// Returns the spin of the action that places a T here: the best one that it can have, or the least for a
-    /// hard drop.
-    fn spin(self, level: Level, board: &Board, at: Location) -> Spin {
-        let all = placements_on(level, board, at.piece);
-        let spins = all.iter().filter(|placement| placement.at == at).map(|placement| placement.spin);
-        let spin = match self {
-            Self::Drops => spins.min(),
-            Self::Placements => spins.max(),
-        };
-        spin.unwrap_or_default()
-    }
-}
-
-/// Returns the hard drops with every spin that they can have: a T whose last movement was a rotation spins.
-fn drops_on(level: Level, board: &Board, piece: Piece) -> Vec<Placement> {
-    let locations = movegen::hard_drops(board, piece);
-    if piece != Piece::T {
-        return locations.iter().map(|at| Placement { at, spin: Spin::None }).collect();
-    }
-    let all = placements_on(level, board, piece);
-    all.iter().filter(|placement| locations.iter().any(|at| at == placement.at)).collect()
-}
-
-/// The quantity that a step is rewarded for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum RewardKind {
-    /// The number of lines cleared.
-    #[default]
-    Lines,
-    /// The lines of the attack, by the rules' table.
-    Attack,
-}
-
-/// Garbage that a [`Batch`] sends to each of its games, in place of an opponent.
-///
-/// After each lock that makes the number of pieces a multiple of `every`, a game that isn't over
-/// [receives](Game::receive) an [`Attack`]. It waits, is cancelled and enters by the game's rules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct GarbageRate {
-    /// The number of pieces from one attack to the next.
-    pub every: NonZeroU32,
-    /// The lines of an attack.
-    pub lines: u32,
-}
-
-/// The rules, actions, rewards and observations of a [`Batch`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct BatchRules {
-    /// The games' rules.
-    pub game: Rules,
-    /// The numbering of the moves.
-    pub actions: Actions,
-    /// The quantity that is rewarded.
-    pub reward: RewardKind,
-    /// The number of rows of the board in an observation, from the floor: 1 to 40.
-    pub rows: usize,
-    /// The number of pieces after which a game is truncated.
-    pub max_pieces: Option<NonZeroU32>,
-    /// The garbage that the games receive. With it, an observation ends with the waiting lines.
-    pub garbage: Option<GarbageRate>,
-}
-
-impl Default for BatchRules {
-    /// Returns the guideline's rules with hard drops, a reward for lines, 20
-    /// visible rows, no limit of pieces and no garbage.
-    fn default() -> Self {
-        Self {
-            game: Rules::default(),
-            actions: Actions::default(),
-            reward: RewardKind::default(),
-            rows: 20,
-            max_pieces: None,
-            garbage: None,
-        }
-    }
-}
-
-/// The error of rules whose observations have no rows, or more than the field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected 1 to {HEIGHT} visible rows, found {found}")]
-pub struct WrongRows {
-    /// The number of rows asked for.
-    pub found: usize,
-}
-
-/// Rules that no [`Batch`] can play, or more games than it can hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BatchRulesError {
-    /// Observations without rows, or with more than the field has.
-    #[error(transparent)]
-    Rows(#[from] WrongRows),
-    /// There is no memory for the games.
-    #[error(transparent)]
-    Games(#[from] TooManyGames),
-}
+pub use actions::{ACTION_ROWS, Actions, DecodedAction};
+pub use rules::{BatchRules, BatchRulesError, GarbageRate, RewardKind, WrongRows};
 
 /// Many games of the same [`BatchRules`]: an environment for reinforcement learning.
 ///
 /// The slices are row-major, game by game, and owned by the caller ([`bitcore::batch`] lists them):
 ///
-/// - an observation of [`cells`](bitcore::batch::Batch::cells) bytes: the visible rows of the board from the
-///   top one, ten bytes each, 1 for a filled cell; the piece in play, the held piece and the preview, each 1
-///   to 7 in the order of [`Piece::ALL`], 0 for none; clears in a row and back-to-back clears in a row, 255 at
-///   most; with [`garbage`](BatchRules::garbage), its waiting lines, 255 at most;
+/// - an observation of [`cells`](bitcore::batch::Batch::cells) bytes: the visible rows of the board from
+///   the top one, ten bytes each, 1 for a filled cell; the piece in play, the held piece and the preview,
+///   each 1 to 7 in the order of [`Piece::ALL`], 0 for none; clears in a row and back-to-back clears in a
+///   row, 255 at most; with [`garbage`](BatchRules::garbage), its waiting lines, 255 at most;
 /// - an action, numbered by [`Actions`];
 /// - the reward: the lines or the attack of the move;
 /// - a mask with one flag per action. A game that isn't over has a legal action.
@@ -287,10 +39,10 @@ pub enum BatchRulesError {
 /// A game that tops out is terminated, one that reaches [`max_pieces`](BatchRules::max_pieces) is truncated.
 /// The mode of [`Autoreset`] determines when the next game begins.
 ///
-/// Game i draws from [stream](Rng::stream) i of the seed alone. First the pieces of its queue are drawn, each
-/// by [`Bag::draw`](crate::Bag::draw); later, in each step, the random action, by [`Rng::below`] the number of
-/// legal actions, which count in the order of their numbers, then the pieces that enter the queue, then the
-/// column of the hole of a [`GarbageRate`], if it is due, by [`Rng::below`] 10.
+/// Game i draws from [stream](Rng::stream) i of the seed alone. First the pieces of its queue are drawn,
+/// each by [`Bag::draw`](crate::Bag::draw); later, in each step, the random action, by [`Rng::below`] the
+/// number of legal actions, which count in the order of their numbers, then the pieces that enter the
+/// queue, then the column of the hole of a [`GarbageRate`], if it is due, by [`Rng::below`] 10.
 ///
 /// A start is a [`Board`] over which all seven pieces fit where they spawn.
 ///

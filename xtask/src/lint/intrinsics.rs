@@ -1,14 +1,14 @@
 //! The rule for bitcore's tokens: `unsafe` stands in a few named places, and intrinsics that read or write
-//! through a pointer in two of them. All others pass through macros such as `v3!` and `neon!`, which take
+//! through a pointer in three of them. All others pass through macros such as `v3!` and `neon!`, which take
 //! only intrinsics of which the compiler has seen that they need nothing but their features. (Those of
 //! WebAssembly are safe functions.)
 
 use super::tokens::Token;
 
 /// The macros and functions that may have an `unsafe` block.
-const UNSAFE_ITEMS: [&str; 6] = ["v3", "v4_or", "neon", "enter", "load", "store"];
+const UNSAFE_ITEMS: [&str; 7] = ["v3", "v4_or", "neon", "enter", "load", "store", "store_flags"];
 /// The functions that may name an intrinsic with a precondition on memory.
-const MEMORY_ITEMS: [&str; 2] = ["load", "store"];
+const MEMORY_ITEMS: [&str; 3] = ["load", "store", "store_flags"];
 /// Parts of the names of x86-64's and WebAssembly's intrinsics that read or write through a pointer.
 const MEMORY_WORDS: [&str; 7] = ["load", "store", "gather", "scatter", "maskmove", "stream", "lddqu"];
 

@@ -29,7 +29,8 @@ impl<G: Games> Context<G> {
     }
 }
 
-/// Up to [`TOGETHER`](Self::TOGETHER) games of the same rules, which a [`Batch`](super::Batch) steps together.
+/// Up to [`TOGETHER`](Self::TOGETHER) games of the same rules, which a [`Batch`](super::Batch) steps
+/// together.
 ///
 /// A game crate implements this trait, and `Batch` adds everything that is no rule: restarts, limits, illegal
 /// actions, final observations, checks and threads. Bit i of a mask is game i of the group.
@@ -68,8 +69,8 @@ pub trait Games: Clone + Send + Sync + Debug {
     /// Creates a group of `games` games, none of them started.
     fn new(rules: &Self::Rules, games: usize) -> Self;
 
-    /// Starts a game in each place of the mask `which`: on the stream that `stream` returns for it, or else on
-    /// the stream of the game before.
+    /// Starts a game in each place of the mask `which`: on the stream that `stream` returns for it, or else
+    /// on the stream of the game before.
     fn start(&mut self, context: &Context<Self>, which: u64, stream: &mut dyn FnMut(usize) -> Option<Rng>);
 
     /// Forgets the last steps of the games of a mask, which a reset will start again: for games whose
@@ -79,7 +80,8 @@ pub trait Games: Clone + Send + Sync + Debug {
     /// Returns `true` if an action, which may be any number, is legal in a running game.
     fn is_legal(&self, game: usize, action: u32) -> bool;
 
-    /// Draws a legal action, all equally likely, in each game of the mask `which`, from the game's own stream.
+    /// Draws a legal action, all equally likely, in each game of the mask `which`, from the game's own
+    /// stream.
     fn draw(&mut self, context: &Context<Self>, which: u64, actions: &mut [u32]);
 
     /// Plays one legal action in each game of the mask `which`: those of `actions`, or random ones with the

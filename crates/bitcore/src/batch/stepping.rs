@@ -15,8 +15,8 @@ use core::num::NonZeroU32;
 /// of [`Autoreset`] determines when the next game begins, [`IllegalAction`] what an illegal action does, and
 /// [`with_step_limit`](Self::with_step_limit) when a game is truncated.
 ///
-/// Game i draws from [stream](crate::Rng::stream) i of the seed alone, so it doesn't depend on the number of games,
-/// the level, the number of threads or the mode of restart.
+/// Game i draws from [stream](crate::Rng::stream) i of the seed alone, so it doesn't depend on the number
+/// of games, the level, the number of threads or the mode of restart.
 #[derive(Clone, Debug)]
 pub struct Batch<G: Games> {
     context: Context<G>,
@@ -421,11 +421,7 @@ impl<G: Games> Batch<G> {
     ///
     /// As for [`sample_into`](Self::sample_into).
     #[cfg(feature = "parallel")]
-    pub fn sample_into_parallel(
-        &mut self,
-        pool: &ThreadPool,
-        actions: &mut [u32],
-    ) -> Result<(), BatchError> {
+    pub fn sample_into_parallel(&mut self, pool: &ThreadPool, actions: &mut [u32]) -> Result<(), BatchError> {
         self.sample(pool, actions)
     }
 

@@ -14,7 +14,8 @@
 //! ```
 
 use super::history::{Difference, History};
-use super::{BatchRules, View};
+use super::rules::BatchRules;
+use super::view::View;
 use crate::board::{Board, Color, Size, Suicide};
 use crate::game::{Ko, Move};
 use crate::points::{Point, Points};

@@ -5,10 +5,10 @@
 //! *toggles*. A position with the hash of another is the same one if the toggles of all moves between them
 //! cancel out: so a collision of hashes refuses no move.
 //!
-//! Few moves need a look at the list. Let an *anchor* be a stone on the board that no position had before it
-//! was played, except positions that lack an earlier anchor. A position with all anchors is not older than the
-//! last one. So a move that takes none of them and repeats a position puts its stone on a point from which a
-//! stone of its color was taken since: on a point of `since_anchor`.
+//! Few moves need a look at the list. Let an *anchor* be a stone on the board that no position had before
+//! it was played, except positions that lack an earlier anchor. A position with all anchors is not older
+//! than the last one. So a move that takes none of them and repeats a position puts its stone on a point
+//! from which a stone of its color was taken since: on a point of `since_anchor`.
 //!
 //! ```text
 //! play c at p:   p not in since_anchor[c]:  p becomes an anchor, since_anchor = {}
@@ -166,7 +166,7 @@ impl<const N: usize> History<N> {
         })
     }
 
-    /// Returns `true` if the stones of an earlier position are the present ones but for `difference`.
+    /// Returns `true` if the stones of an earlier position differ from the present ones by `difference`.
     fn differs_from_present(&self, entry: &Entry, difference: &Difference<N>) -> bool {
         let mut left = *difference;
         for &toggle in &self.toggles[entry.toggles as usize..] {

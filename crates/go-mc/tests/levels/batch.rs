@@ -145,7 +145,7 @@ fn plain_slices(games: &[Plain<'_>], played: &[(i64, bool, bool)]) -> StepBuffer
     }
 }
 
-/// What happened in some games.
+/// Counts of what happened in some games.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     /// Points that a ko rule forbade.

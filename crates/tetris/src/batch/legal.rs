@@ -1,6 +1,6 @@
 //! [`LegalSet`]: the legal actions of a game, a bit each.
 
-use super::{ACTION_ROWS, Actions};
+use super::actions::{ACTION_ROWS, Actions};
 use crate::board::{Board, HEIGHT, WIDTH, height};
 use crate::game::Game;
 use crate::location::Location;

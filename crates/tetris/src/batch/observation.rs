@@ -1,6 +1,6 @@
 //! The observation of a game as bytes.
 
-use super::BatchRules;
+use super::rules::BatchRules;
 use crate::board::{Board, WIDTH};
 use crate::game::{Game, MAX_NEXT};
 use crate::piece::Piece;

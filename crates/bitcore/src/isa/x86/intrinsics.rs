@@ -188,7 +188,8 @@ pub(super) fn store<A: LaneBytes>(register: __m256i, mut lanes: A) -> A {
     lanes
 }
 
-/// Stores a flag of each byte, `true` unless it is 0. Called only by methods of lanes, which prove the features.
+/// Stores a flag of each byte, `true` unless it is 0. Called only by methods of lanes, which prove the
+/// features.
 #[inline(always)]
 pub(super) fn store_flags(register: __m256i, flags: &mut [bool; 32]) {
     let bits = v3!(_mm256_min_epu8(register, v3!(_mm256_set1_epi8(1))));

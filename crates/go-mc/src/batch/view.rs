@@ -1,0 +1,63 @@
+//! [`View`]: one game of a batch, to look at.
+
+use crate::board::{Board, Color};
+use crate::game::Move;
+
+/// One game of a batch, to look at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View {
+    pub(super) board: Board,
+    pub(super) to_move: Color,
+    pub(super) passes: u8,
+    pub(super) moves: u32,
+    pub(super) last: Option<Move>,
+    pub(super) area: [u32; 2],
+    pub(super) komi_half_points: i32,
+}
+
+impl View {
+    /// Returns the board.
+    pub const fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Returns the player to move.
+    pub const fn to_move(&self) -> Color {
+        self.to_move
+    }
+
+    /// Returns the number of consecutive passes at the end of the moves so far, 0 to 2.
+    pub const fn passes(&self) -> u8 {
+        self.passes
+    }
+
+    /// Returns `true` if the last two moves were passes.
+    pub const fn is_over(&self) -> bool {
+        self.passes == 2
+    }
+
+    /// Returns the number of moves so far, passes included.
+    pub const fn moves(&self) -> u32 {
+        self.moves
+    }
+
+    /// Returns the last move, or `None` before the first.
+    pub const fn last_move(&self) -> Option<Move> {
+        self.last
+    }
+
+    /// Returns each color's Tromp-Taylor area now ([`Board::area`]), Black's first, without komi.
+    pub const fn area(&self) -> [u32; 2] {
+        self.area
+    }
+
+    /// Returns Black's area minus White's minus the komi, in half points: positive if Black is ahead.
+    pub const fn score_half_points(&self) -> i32 {
+        score_half_points(self.area, self.komi_half_points)
+    }
+}
+
+/// Returns Black's area minus White's minus the komi, in half points.
+pub(super) const fn score_half_points([black, white]: [u32; 2], komi: i32) -> i32 {
+    (2 * (black as i32 - white as i32)).saturating_sub(komi)
+}

@@ -1,0 +1,82 @@
+//! [`BatchRules`]: what the games of a batch play, show and reward.
+
+use super::actions::Actions;
+use crate::board::HEIGHT;
+use crate::game::Rules;
+use bitcore::batch::TooManyGames;
+use core::num::NonZeroU32;
+
+/// The quantity that a step is rewarded for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum RewardKind {
+    /// The number of lines cleared.
+    #[default]
+    Lines,
+    /// The lines of the attack, by the rules' table.
+    Attack,
+}
+
+/// Garbage that a [`Batch`](super::Batch) sends to each of its games, in place of an opponent.
+///
+/// After each lock that makes the number of pieces a multiple of `every`, a game that isn't over
+/// [receives](crate::Game::receive) an [`Attack`](crate::garbage::Attack). It waits, is cancelled and
+/// enters by the game's rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GarbageRate {
+    /// The number of pieces from one attack to the next.
+    pub every: NonZeroU32,
+    /// The lines of an attack.
+    pub lines: u32,
+}
+
+/// The rules, actions, rewards and observations of a [`Batch`](super::Batch).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BatchRules {
+    /// The games' rules.
+    pub game: Rules,
+    /// The numbering of the moves.
+    pub actions: Actions,
+    /// The quantity that is rewarded.
+    pub reward: RewardKind,
+    /// The number of rows of the board in an observation, from the floor: 1 to 40.
+    pub rows: usize,
+    /// The number of pieces after which a game is truncated.
+    pub max_pieces: Option<NonZeroU32>,
+    /// The garbage that the games receive. With it, an observation ends with the waiting lines.
+    pub garbage: Option<GarbageRate>,
+}
+
+impl Default for BatchRules {
+    /// Returns the guideline's rules with hard drops, a reward for lines, 20
+    /// visible rows, no limit of pieces and no garbage.
+    fn default() -> Self {
+        Self {
+            game: Rules::default(),
+            actions: Actions::default(),
+            reward: RewardKind::default(),
+            rows: 20,
+            max_pieces: None,
+            garbage: None,
+        }
+    }
+}
+
+/// The error of rules whose observations have no rows, or more than the field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected 1 to {HEIGHT} visible rows, found {found}")]
+pub struct WrongRows {
+    /// The number of rows asked for.
+    pub found: usize,
+}
+
+/// Rules that no [`Batch`](super::Batch) can play, or more games than it can hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BatchRulesError {
+    /// Observations without rows, or with more than the field has.
+    #[error(transparent)]
+    Rows(#[from] WrongRows),
+    /// There is no memory for the games.
+    #[error(transparent)]
+    Games(#[from] TooManyGames),
+}
