@@ -39,10 +39,21 @@ impl Actions {
 impl LegalSet {
     pub(super) const EMPTY: Self = Self { words: [0; 2 * WAYS] };
 
-    /// Replaces the set by the legal actions of a game.
+    /// Replaces the set by the legal actions of a game. Out of line, once for each instruction set: the
+    /// searches take much of the stack where nothing is optimized.
     #[inline(always)]
     pub(super) fn fill<S: Isa>(&mut self, isa: S, actions: Actions, game: &Game) {
-        let board = game.board();
+        isa.call3(
+            self,
+            actions,
+            game,
+            #[inline(always)]
+            move |set: &mut Self, actions, game| set.fill_with(isa, actions, game),
+        );
+    }
+
+    #[inline(always)]
+    fn fill_with<S: Isa>(&mut self, isa: S, actions: Actions, game: &Game) {
         let half = actions.len(false) / actions.width();
         let (now, held) = self.words.split_at_mut(half);
         if game.over().is_some() {
@@ -50,14 +61,15 @@ impl LegalSet {
             held.fill(0);
             return;
         }
-        fill_piece(isa, actions, board, game.piece(), now);
         // Without hold, the second half is never filled.
-        if let Some(piece) = game.piece_after_hold() {
-            if piece == game.piece() {
-                held[..half].copy_from_slice(now);
-            } else {
-                fill_piece(isa, actions, board, piece, held);
+        let other = game.piece_after_hold().filter(|&piece| piece != game.piece());
+        for (piece, words) in [(Some(game.piece()), &mut *now), (other, &mut *held)] {
+            if let Some(piece) = piece {
+                fill_piece(isa, actions, game.board(), piece, words);
             }
+        }
+        if other.is_none() && game.rules().hold {
+            held[..half].copy_from_slice(now);
         }
     }
 
