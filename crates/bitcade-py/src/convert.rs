@@ -97,7 +97,10 @@ pub(crate) fn interruptible<T: Send>(
             let mut interrupt = None;
             while !worker.is_finished() {
                 std::thread::sleep(INTERVAL);
-                if let Err(error) = Python::attach(|py| py.check_signals()) {
+                // The method itself holds for one lifetime only.
+                #[allow(clippy::redundant_closure_for_method_calls)]
+                let looked = Python::attach(|py| py.check_signals());
+                if let Err(error) = looked {
                     stop.store(true, Ordering::Relaxed);
                     interrupt = Some(error);
                 }

@@ -200,7 +200,7 @@ impl<G: PyGames> Env<G> {
             sampled: zeros(py, &[n])?,
             batch,
         };
-        env.with_observations(py, |batch, pool, obs, mask| batch.reset_into_parallel(pool, obs, mask))?;
+        env.with_observations(py, Batch::reset_into_parallel)?;
         Ok(env)
     }
 
@@ -269,17 +269,12 @@ impl<G: PyGames> Env<G> {
     }
 
     pub(crate) fn reset(&mut self, py: Python<'_>, seed: Option<SeedArgument>) -> PyResult<Py<PyTuple>> {
-        match seed {
-            Some(seed) => {
-                self.batch.set_seeds(seed.into()).map_err(value_error)?;
-                self.with_observations(py, |batch, pool, obs, mask| {
-                    batch.reset_into_parallel(pool, obs, mask)
-                })?;
-            }
-            None => {
-                let all = vec![true; self.batch.len()];
-                self.with_observations(py, |batch, _, obs, mask| batch.reset_some_into(&all, obs, mask))?;
-            }
+        if let Some(seed) = seed {
+            self.batch.set_seeds(seed.into()).map_err(value_error)?;
+            self.with_observations(py, Batch::reset_into_parallel)?;
+        } else {
+            let all = vec![true; self.batch.len()];
+            self.with_observations(py, |batch, _, obs, mask| batch.reset_some_into(&all, obs, mask))?;
         }
         self.observed(py)
     }
@@ -348,19 +343,16 @@ impl<G: PyGames> Env<G> {
         out: Option<OutArgument<'_>>,
     ) -> PyResult<Py<PyTuple>> {
         let shape = self.batch.shape();
-        let arrays = out.map_or_else(
-            || {
-                let arrays = &self.arrays;
-                (
-                    arrays.obs.bind(py).clone(),
-                    arrays.reward.bind(py).clone(),
-                    arrays.terminated.bind(py).clone(),
-                    arrays.truncated.bind(py).clone(),
-                    arrays.mask.bind(py).clone(),
-                )
-            },
-            |out| out,
-        );
+        let arrays = out.unwrap_or_else(|| {
+            let arrays = &self.arrays;
+            (
+                arrays.obs.bind(py).clone(),
+                arrays.reward.bind(py).clone(),
+                arrays.terminated.bind(py).clone(),
+                arrays.truncated.bind(py).clone(),
+                arrays.mask.bind(py).clone(),
+            )
+        });
         {
             let planes = self.one_hot.map_or(1, |one_hot| one_hot.planes.into());
             let (mut obs, mut reward) = (borrow("obs", &arrays.0)?, borrow("reward", &arrays.1)?);

@@ -176,7 +176,7 @@ impl Network2048 {
                 |game: g2048::GameResult| results.push((game.score, 1 << game.board.max_rank().min(63)));
             let limits = Limits::depth(depth);
             py.detach(|| {
-                play_games_parallel(pool, &self.network, limits, seed, next..last, &|| false, visit)
+                play_games_parallel(pool, &self.network, limits, seed, next..last, &|| false, visit);
             });
             next = last;
             py.check_signals()?;

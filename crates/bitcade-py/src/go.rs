@@ -109,7 +109,7 @@ env_class! {
         let level = crate::convert::level(level)?;
         let mut batch = go_mc::Batch::new_on(level, num_envs, 0, rules).map_err(|error| match error {
             BatchRulesError::Games(error) => PyMemoryError::new_err(error.to_string()),
-            error => value_error(error),
+            error @ BatchRulesError::Size(_) => value_error(error),
         })?;
         if let Some(starts) = starts {
             let start_color = color(start_color)?;

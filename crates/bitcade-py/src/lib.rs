@@ -10,6 +10,9 @@
 //! | `convert.rs` | arguments and errors |
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
+// Python calls methods with what it has: owned values, and `self` where a method always fails. `'py` is the
+// name that everybody knows.
+#![allow(clippy::elidable_lifetime_names, clippy::needless_pass_by_value, clippy::unused_self)]
 
 mod class;
 mod contest;

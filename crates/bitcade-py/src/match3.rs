@@ -129,6 +129,8 @@ pub(crate) fn match3_evaluate(
     first: u64,
     num_threads: usize,
 ) -> PyResult<Vec<u64>> {
+    /// The games between two looks at Python's signals.
+    const CHUNK: u64 = 256;
     let player = match agent {
         "random" => Player::Random,
         "greedy" => Player::Greedy,
@@ -136,8 +138,6 @@ pub(crate) fn match3_evaluate(
         _ => return Err(value_error(format!("agent={agent:?}: expected random, greedy or rollout"))),
     };
     let (rules, mut threads) = (rules(width, height, colors, moves), Threads::new(num_threads)?);
-    /// The games between two looks at Python's signals.
-    const CHUNK: u64 = 256;
     let chunk = if agent == "rollout" { 1 } else { CHUNK } * num_threads as u64;
     let (mut scores, end, mut next) = (Vec::new(), first.saturating_add(games), first);
     while next < end {

@@ -174,6 +174,7 @@ def playouts_2048(
     games: int, *, width: int = 4, height: int = 4, seed: int = 0, num_threads: int = 1
 ) -> _Playouts2048: ...
 def solve_2048(width: int, height: int) -> _Solution2048: ...
+
 @final
 class Network2048:
     @staticmethod

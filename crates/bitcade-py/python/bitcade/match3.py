@@ -1,7 +1,7 @@
 """The engine of match-3: swaps, hints and players.
 
-Boards are rows of colors from 1, the top row first, with 0 for an empty cell. A swap is `(x, y, "H")` with the
-cell to the right or `(x, y, "V")` with the cell below.
+Boards are rows of colors from 1, the top row first, with 0 for an empty cell. A swap is `(x, y, "H")` with
+the cell to the right or `(x, y, "V")` with the cell below.
 """
 
 from ._native import match3_evaluate as evaluate

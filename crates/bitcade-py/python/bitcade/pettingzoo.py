@@ -1,4 +1,4 @@
-"""Go for two agents, as one of PettingZoo's AEC environments: `env()` with its usual wrappers, or `raw_env()`."""
+"""Go for two agents as an AEC environment of PettingZoo: `env()` with its usual wrappers, or `raw_env()`."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def env(**options: Any) -> AECEnv:
     return wrappers.OrderEnforcingWrapper(wrapped)
 
 
-class raw_env(AECEnv, EzPickle):  # noqa: N801 (PettingZoo's name for it)
+class raw_env(AECEnv, EzPickle):
     """One game of Go between the agents `black_0` and `white_0`.
 
     An observation is a dictionary: `observation` has the six planes of `bitcade.Go` from the agent's own side
-    (own stones, the opponent's, points that ko forbids, last move, the one before, all 1 if Black is to move), and
-    `action_mask` the legal actions, none for the agent that isn't to move. At the end each agent gets 1, -1 or
-    0 for a win, a loss or a draw.
+    (own stones, the opponent's, points that ko forbids, last move, the one before, all 1 if Black is to
+    move), and `action_mask` the legal actions, none for the agent that isn't to move. At the end each agent
+    gets 1, -1 or 0 for a win, a loss or a draw.
 
     Args:
         size: The number of lines.
@@ -62,9 +62,9 @@ class raw_env(AECEnv, EzPickle):  # noqa: N801 (PettingZoo's name for it)
         options = {"seed": secrets.randbits(64), **options}
         self._batch = Go(1, size=size, autoreset="disabled", **options)
         self.possible_agents = ["black_0", "white_0"]
-        self.agents = []
+        self.agents: list[str] = []
         actions = self._batch.num_actions
-        space = {
+        space: dict[str, spaces.Space[Any]] = {
             "observation": spaces.Box(0, 1, tuple(self._batch.obs_shape), np.uint8),
             "action_mask": spaces.Box(0, 1, (actions,), np.int8),
         }
@@ -91,11 +91,11 @@ class raw_env(AECEnv, EzPickle):  # noqa: N801 (PettingZoo's name for it)
         """Start a new game."""
         self._batch.reset(seed)
         self.agents = self.possible_agents[:]
-        self.rewards = dict.fromkeys(self.agents, 0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
         self.agent_selection = self._to_move()
 

@@ -27,15 +27,15 @@ __all__ = ["Game2048", "Go", "Match3", "Tetris"]
 class _BitcadeEnv(pufferlib.PufferEnv):
     """Many games of one kind; each game is an agent.
 
-    PufferLib has no masks of legal actions: an illegal action changes nothing unless `on_illegal` says otherwise,
-    and `action_masks` has the legal ones for policies of one's own. Games restart in the step that ends them, as
-    in PufferLib's own environments.
+    PufferLib has no masks of legal actions: an illegal action changes nothing unless `on_illegal` says
+    otherwise, and `action_masks` has the legal ones for policies of one's own. Games restart in the step that
+    ends them, as in PufferLib's own environments.
 
     Args:
         num_envs: The number of games.
         render_mode: `ansi` or `rgb_array`; `render` then returns the frame of the first game.
-        report_interval: The number of steps between two infos with the mean return and length of the games that
-            ended meanwhile.
+        report_interval: The number of steps between two infos with the mean return and length of the games
+            that ended meanwhile.
         buf: PufferLib's buffers.
         seed: The seed of the first games; fresh entropy without one.
         on_illegal: `noop`, `raise` or `terminate`.

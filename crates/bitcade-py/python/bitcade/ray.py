@@ -2,14 +2,16 @@
 
     import bitcade.ray
 
-    job = bitcade.ray.Job("evaluate", {"game": "match3", "agents": ["greedy"]}, games=1_000_000, shard_games=5000)
+    level = {"game": "match3", "width": 8, "height": 8, "agents": ["greedy"]}
+    job = bitcade.ray.Job("evaluate", level, games=1_000_000, shard_games=5000)
     result = bitcade.ray.run(job, address="auto", checkpoint="greedy.json", progress=True)
     print(result)
 
-Ray starts the machines' processes, sends the work out and notices what dies. A shard that was lost with its worker
-or node is played again, and gives the same integers again: totals equal those of one process (`executor="local"`),
-whatever died. The driver's own state is its checkpoint, a file that is always whole: a driver that was stopped by
-a signal, or killed, goes on from there. Every machine needs this package installed.
+Ray starts the machines' processes, sends the work out and notices what dies. A shard that was lost with its
+worker or node is played again, and gives the same integers again: totals equal those of one process
+(`executor="local"`), whatever died. The driver's own state is its checkpoint, a file that is always whole: a
+driver that was stopped by a signal, or killed, goes on from there. Every machine needs this package
+installed.
 
 Jobs and shards are described in `bitcade.shards`.
 """
@@ -79,9 +81,10 @@ def run(
 
     `workers` is the number of shards that run at a time, by default as many as the cluster has cores.
     `address` is the cluster's, as `ray.init` takes it; without one, and unless Ray is initialized already, a
-    cluster of this machine is started for the job. `checkpoint` is a file to go on from and to keep results in.
-    `progress` is called with a `Progress` after every shard, or `True` for text. A shard that is lost with its
-    worker is run again up to `attempts` times in all. `executor="local"` plays everything in this process.
+    cluster of this machine is started for the job. `checkpoint` is a file to go on from and to keep results
+    in. `progress` is called with a `Progress` after every shard, or `True` for text. A shard that is lost
+    with its worker is run again, up to `attempts` times in all. `executor="local"` plays all in this
+    process.
     """
     if executor == "local":
         return run_local(job, checkpoint=checkpoint, progress=progress, save_seconds=save_seconds)
@@ -139,10 +142,12 @@ def _run(driver: Driver, workers: int | None, attempts: int) -> None:
                 except RayTaskError as error:
                     raise ShardError(f"{shard}: {error}") from error
                 except RayError as error:
-                    # The worker, its node or the result is gone: all of these are losses, no fault of the shard.
+                    # The worker, its node or the result is gone: losses that are no fault of the shard.
                     lost[shard] += 1
                     if lost[shard] >= attempts:
-                        raise ShardError(f"{shard}: lost {lost[shard]} times, at last by {error!r}") from error
+                        raise ShardError(
+                            f"{shard}: lost {lost[shard]} times, at last by {error!r}"
+                        ) from error
                     driver.lost += 1
                     queue.appendleft(shard)
                 else:

@@ -24,9 +24,9 @@ _TILES: tuple[Color, ...] = (
 
 #: The gems of match-3 by color; 0 is an empty cell.
 _GEMS: tuple[Color, ...] = (
-    _BACKGROUND, (231, 76, 60), (46, 204, 113), (52, 152, 219), (241, 196, 15), (155, 89, 182), (230, 126, 34),
-    (236, 240, 241), (26, 188, 156), (233, 30, 140), (121, 85, 72), (139, 195, 74), (63, 81, 181),
-    (255, 171, 145), (0, 131, 143), (158, 157, 36),
+    _BACKGROUND, (231, 76, 60), (46, 204, 113), (52, 152, 219), (241, 196, 15), (155, 89, 182),
+    (230, 126, 34), (236, 240, 241), (26, 188, 156), (233, 30, 140), (121, 85, 72), (139, 195, 74),
+    (63, 81, 181), (255, 171, 145), (0, 131, 143), (158, 157, 36),
 )  # fmt: skip
 
 #: The pieces of Tetris in the order I, O, T, S, Z, J, L; 0 is none.
@@ -125,7 +125,9 @@ def _text_match3(colors: np.ndarray, color: bool) -> str:
     for row in colors.tolist():
         cells = [names[min(cell, 15)] for cell in row]
         if color:
-            cells = [_painted(f" {c} ", _pick(_GEMS, i), _BACKGROUND) for c, i in zip(cells, row, strict=True)]
+            cells = [
+                _painted(f" {c} ", _pick(_GEMS, i), _BACKGROUND) for c, i in zip(cells, row, strict=True)
+            ]
         lines.append("".join(cells))
     return "\n".join(lines)
 
@@ -280,7 +282,10 @@ def _rgb_go(planes: np.ndarray) -> np.ndarray:
     points, last, _ = _go_parts(planes)
     size, side = len(points), 25
     image = _go_grid(size, side).copy()
-    stones: dict[int, tuple[Any, Any]] = {1: ((25, 25, 28), (250, 250, 250)), 2: ((245, 245, 240), (30, 30, 30))}
+    stones: dict[int, tuple[Any, Any]] = {
+        1: ((25, 25, 28), (250, 250, 250)),
+        2: ((245, 245, 240), (30, 30, 30)),
+    }
     for y, x in np.argwhere(points).tolist():
         stone, mark = stones[int(points[y, x])]
         square = image[y * side : (y + 1) * side, x * side : (x + 1) * side]

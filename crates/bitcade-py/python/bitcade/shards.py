@@ -1,7 +1,7 @@
 """Large jobs cut into shards: what a job is, how one shard of it is played, and how results are added up.
 
-A `Job` plays games by their numbers, from 0. A `Shard` is a range of these numbers, small enough for a second or
-a minute of one core. Game number i is the same game in every shard, process and machine, and a shard's result is
+A `Job` plays games by their numbers, from 0. A `Shard` is a range of these numbers, small enough for a second
+or a minute of one core. A shard's games are the same in every process and on every machine, and its result is
 made of integers, so totals don't depend on who played which shard, how often, or in which order:
 
     job = Job("evaluate", {"game": "match3", "agents": ["greedy"]}, games=10_000, shard_games=500)
@@ -12,10 +12,14 @@ This module needs nothing but the package itself; `bitcade.ray` runs the same jo
 
 | kind | plays | params |
 |---|---|---|
-| `self_play` | a batch of any game, by random moves or a learnt 2048 network | `game`, `num_envs`, `depth`, and the arguments of the game's class |
-| `evaluate` | match-3 by each agent, or 2048 by a learnt network | `game`, `agents`, `budget` and the level, or `depth` |
-| `level_test` | match-3 levels by each agent | `levels` (width, height, colors, moves, target), `agents`, `budget` |
-| `contest` | the Tetris contest's game of each seed from `Job.seed` on | `pieces`, `width` |
+| `self_play` | random moves, or 2048 by a learnt network | `game`, `num_envs`, `depth`, its arguments |
+| `evaluate` | match-3 by each agent | `game`, `agents`, `budget`, `width`, `height`, `colors`, `moves` |
+| `evaluate` | 2048 by a learnt network | `game`, `depth` |
+| `level_test` | match-3 levels by each agent | `levels`, `agents`, `budget` |
+| `contest` | the Tetris contest's games of the seeds from `Job.seed` on | `pieces`, `width` |
+
+A level of `level_test` is a dictionary of `width`, `height`, `colors`, `moves` and `target`, the score to
+pass it.
 """
 
 from __future__ import annotations
@@ -222,7 +226,11 @@ def run_shard(job: Job, shard: Shard) -> ShardResult:
 
 
 def _moments(name: str, values: list[int]) -> dict[str, int]:
-    return {"games": len(values), name: sum(values), f"{name}_squares": sum(value * value for value in values)}
+    return {
+        "games": len(values),
+        name: sum(values),
+        f"{name}_squares": sum(value * value for value in values),
+    }
 
 
 def _add(sums: dict[str, int], more: Mapping[str, int]) -> None:
@@ -244,7 +252,7 @@ def _contest(job: Job, shard: Shard) -> ShardResult:
 
 def _batch(job: Job, places: int, seeds: list[int]) -> Any:
     options = {key: value for key, value in job.params.items() if key not in ("game", "num_envs", "depth")}
-    # Games that restart at once leave no place idle, and an action that is no legal move would be an error here.
+    # Games that restart at once leave no place idle, and an action that is no legal move is an error here.
     fixed = {"seed": seeds, "autoreset": "same_step", "on_illegal": "raise", "num_threads": 1}
     if clash := sorted(set(options) & (set(fixed) | {"one_hot"})):
         raise ValueError(f"self_play: {', '.join(clash)} can't be given")
@@ -281,7 +289,10 @@ def _self_play(job: Job, shard: Shard) -> dict[str, int]:
         if not ended.size:
             continue
         returns.extend(returned[ended].tolist())
-        _add(sums, {"steps": int(length[ended].sum()), "truncated": int((truncated & ~terminated)[ended].sum())})
+        _add(
+            sums,
+            {"steps": int(length[ended].sum()), "truncated": int((truncated & ~terminated)[ended].sum())},
+        )
         if game == "2048":
             largest = batch.final_obs(ended.tolist()).reshape(ended.size, -1).max(axis=1)
             for rank, count in zip(*np.unique(largest, return_counts=True), strict=True):
@@ -409,11 +420,14 @@ ProgressCallback = Callable[[Progress], None]
 class Driver:
     """Keeps the results of a job's shards: those of a checkpoint, and new ones.
 
-    Used in a `with` block, which writes the checkpoint at its end, whatever ends it. SIGINT, SIGTERM and SIGHUP
-    leave the block by `KeyboardInterrupt` or `SystemExit`: at once with `interrupt`, else at the next `check`.
+    Used in a `with` block, which writes the checkpoint at its end, whatever ends it. SIGINT, SIGTERM and
+    SIGHUP leave the block by `KeyboardInterrupt` or `SystemExit`: at once with `interrupt`, else at the next
+    `check`.
     """
 
-    SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+    SIGNALS = tuple(
+        getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+    )
 
     def __init__(
         self,
@@ -568,4 +582,3 @@ def run_local(
         for shard in driver.left():
             driver.done(shard, run_shard(job, shard))
         return driver.result()
-

@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 import secrets
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 
@@ -19,7 +19,9 @@ try:
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
 except ImportError as error:
-    raise ImportError("bitcade.vector needs gymnasium 1.1 or later: pip install 'bitcade[gymnasium]'") from error
+    raise ImportError(
+        "bitcade.vector needs gymnasium 1.1 or later: pip install 'bitcade[gymnasium]'"
+    ) from error
 
 from ._native import State
 from ._spaces import ActionSpace, Batch, BatchActionSpace, Renderer, make_batch, observation_space
@@ -132,11 +134,11 @@ class BitcadeVectorEnv(VectorEnv):
         """Return seeds without `None`, which stands for fresh entropy."""
         if seed is None:
             return _fresh_seed()
-        if isinstance(seed, (list, tuple, np.ndarray)):
-            if len(seed) != num_envs:
-                raise ValueError(f"seed: {len(seed)} seeds of {num_envs} games")
-            return [_fresh_seed() if one is None else operator.index(one) for one in seed]
-        return operator.index(seed)
+        if isinstance(seed, SupportsIndex) and not isinstance(seed, np.ndarray):
+            return operator.index(seed)
+        if len(seed) != num_envs:
+            raise ValueError(f"seed: {len(seed)} seeds of {num_envs} games")
+        return [_fresh_seed() if one is None else operator.index(one) for one in seed]
 
     def reset(
         self,
@@ -147,8 +149,8 @@ class BitcadeVectorEnv(VectorEnv):
         """Start games anew and return observations and info.
 
         Args:
-            seed: A seed of all games, or a list with one of each. Without a seed the next game begins in every
-                place: another one at each call, but the same ones after the same seed.
+            seed: A seed of all games, or a list with one of each. Without a seed the next game begins in
+                every place: another one at each call, but the same ones after the same seed.
             options: `reset_mask` may have a bool array of the games to start; the others go on.
         """
         batch = self.batch
@@ -278,8 +280,8 @@ class BitcadeVectorEnv(VectorEnv):
 class BitcadeEnv(Env):
     """One game as one of Gymnasium's environments: a batch of one.
 
-    `info["action_mask"]` has the legal actions. An illegal action changes nothing by default, since agents and
-    checkers of single environments draw any action of the space; `on_illegal="raise"` refuses it and
+    `info["action_mask"]` has the legal actions. An illegal action changes nothing by default, since agents
+    and checkers of single environments draw any action of the space; `on_illegal="raise"` refuses it and
     `"terminate"` ends the game. An action out of range is always refused.
 
     Args:
@@ -309,7 +311,8 @@ class BitcadeEnv(Env):
                 raise TypeError(f"{name}: one game has no such argument")
         options = {"seed": _fresh_seed(), **_step_limit(options, max_episode_steps)}
         self._renderer = Renderer(game, render_mode, options)
-        self.batch: Batch = make_batch(game, 1, {**options, "on_illegal": on_illegal, "autoreset": "disabled"})
+        options |= {"on_illegal": on_illegal, "autoreset": "disabled"}
+        self.batch: Batch = make_batch(game, 1, options)
         self.game = game
         self.render_mode = render_mode
         self._dict = dict_observation
@@ -367,7 +370,11 @@ class BitcadeEnv(Env):
         return self.batch.get_state(0)
 
     def set_state(self, state: State) -> tuple[Any, dict[str, Any]]:
-        """Replace the game by a state of another environment of the same rules; return observation and info."""
+        """Replace the game by a state of another environment of the same rules.
+
+        Returns:
+            Observation and info, as `reset` does.
+        """
         self.batch.set_state(0, state)
         self._untouched = False
         return self._observed()

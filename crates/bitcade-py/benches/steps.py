@@ -1,0 +1,601 @@
+"""Measures steps per second of the package's batches, and of other packages where they are installed.
+
+    python benches/steps.py                      # everything, half an hour
+    python benches/steps.py --quick              # a few minutes
+    python benches/steps.py --games 2048 match3 --sides bitcade pgx --sizes 4096 --json steps.json
+
+Uniformly random legal actions, observation and mask filled, games that restart when they end, one core.
+Each side draws its actions
+
+- by its own sampler, inside the time: `sample()` here; in JAX a draw from the mask within the same jitted
+  scan as the steps; a package without a sampler of legal actions draws by NumPy here, too;
+- by NumPy from the mask, the same function for all sides.
+
+Every side runs in a process of its own, bound to the same core, with its libraries' threads set to one.
+The sides of a game take turns of a fraction of a second each; the table has medians of the turns with
+quartiles, by wall time, and by the CPU time of the whole process. `pip install envpool pgx jumanji pettingzoo
+pygame` brings the others; what can't be imported is left out, with its reason.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import metadata
+from typing import Any
+
+ONE_THREAD = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "JAX_PLATFORMS": "cpu",
+    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
+    "TF_CPP_MIN_LOG_LEVEL": "3",
+}
+SIZES = (1, 64, 4096, 65536)
+WARM_STEPS = 400
+"""The steps after which games of all ages are about, if the time for warming up suffices."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One package's way to play a game."""
+
+    game: str
+    name: str
+    package: str
+    make: Callable[[int], tuple[Callable[[int], None], Callable[[int], None], bool]]
+    rules: str
+    largest: int = SIZES[-1]
+    """The largest number of games that is worth its time."""
+
+
+def draw(rng: Any, mask: Any) -> Any:
+    """Draw one of the true columns of each row, all equally likely; column 0 of an empty row."""
+    import numpy as np
+
+    sums = np.cumsum(mask, axis=1, dtype=np.uint16)
+    chosen = (rng.random(len(mask), dtype=np.float32) * sums[:, -1]).astype(np.uint16)
+    return (sums > chosen[:, None]).argmax(axis=1)
+
+
+def ours(
+    name: str, **options: Any
+) -> Callable[[int], tuple[Callable[[int], None], Callable[[int], None], bool]]:
+    """Make the sides of this package: `sample`, then `step`."""
+
+    def make(n: int) -> tuple[Callable[[int], None], Callable[[int], None], bool]:
+        import bitcade
+        import numpy as np
+
+        games = getattr(bitcade, name)(n, seed=1, **options)
+        rng = np.random.default_rng(1)
+
+        def own(steps: int) -> None:
+            for _ in range(steps):
+                games.step(games.sample())
+
+        def by_numpy(steps: int) -> None:
+            mask = games.mask
+            for _ in range(steps):
+                games.step(draw(rng, mask).astype(np.int32))
+
+        return own, by_numpy, True
+
+    return make
+
+
+def envpool_side(task: str, mask_of: Callable[[Any, Any], Any], columns: int = 0, **options: Any) -> Any:
+    """Make the sides of EnvPool: one thread, all games in each batch.
+
+    `columns` is the number of values that the second part of a two-part action has.
+    """
+
+    def make(n: int) -> tuple[Callable[[int], None], Callable[[int], None], bool]:
+        import envpool
+        import numpy as np
+
+        env = envpool.make(
+            task, env_type="gymnasium", num_envs=n, batch_size=n, num_threads=1, seed=1, **options
+        )
+        rng = np.random.default_rng(1)
+        last = [mask_of(*env.reset())]
+
+        def by_numpy(steps: int) -> None:
+            for _ in range(steps):
+                mask = last[0]
+                actions = draw(rng, mask.reshape(n, -1)).astype(np.int32)
+                if columns:
+                    actions = np.stack(np.divmod(actions, columns), axis=1)
+                observation, _, _, _, info = env.step(actions)
+                last[0] = mask_of(observation, info)
+
+        return by_numpy, by_numpy, False
+
+    return make
+
+
+def jax_side(build: Callable[[int], Any]) -> Any:
+    """Make the sides of JAX from its parts: `init(key)`, `step(state, actions, key)`, `mask(state)`."""
+
+    def make(n: int) -> tuple[Callable[[int], None], Callable[[int], None], bool]:
+        import functools
+
+        import jax
+        import jax.numpy as jnp
+        import numpy as np
+
+        init, step, mask = build(n)
+        rng = np.random.default_rng(1)
+
+        def drawn(key: Any, allowed: Any) -> Any:
+            sums = jnp.cumsum(allowed.reshape(n, -1), axis=1, dtype=jnp.int32)
+            chosen = jax.random.uniform(key, (n, 1)) * sums[:, -1:]
+            return (sums > chosen.astype(jnp.int32)).argmax(axis=1)
+
+        def played(state_key: Any, _: Any) -> tuple[Any, None]:
+            state, key = state_key
+            key, for_action, for_step = jax.random.split(key, 3)
+            return (step(state, drawn(for_action, mask(state)), for_step), key), None
+
+        @functools.partial(jax.jit, static_argnums=1, donate_argnums=0)
+        def scan(state_key: Any, steps: int) -> Any:
+            return jax.lax.scan(played, state_key, None, length=steps)[0]
+
+        one = jax.jit(step, donate_argnums=0)
+        split = jax.jit(lambda key: jax.random.split(key))
+        current = [(jax.jit(init)(jax.random.PRNGKey(1)), jax.random.PRNGKey(2))]
+        look = jax.jit(mask)
+
+        def own(steps: int) -> None:
+            # Scans of a few fixed lengths, so that few are compiled.
+            while steps > 0:
+                length = next(length for length in (64, 8, 1) if length <= steps)
+                current[0] = scan(current[0], length)
+                steps -= length
+            jax.block_until_ready(current[0])
+
+        def by_numpy(steps: int) -> None:
+            state, key = current[0]
+            for _ in range(steps):
+                key, for_step = split(key)
+                actions = draw(rng, np.asarray(look(state)).reshape(n, -1)).astype(np.int32)
+                state = one(state, actions, for_step)
+            current[0] = jax.block_until_ready((state, key))
+
+        own(64 + 8 + 1)
+        by_numpy(1)
+        return own, by_numpy, True
+
+    return make
+
+
+def pgx_parts(game: str) -> Callable[[int], Any]:
+    """Make the parts of a game of Pgx, with its own wrapper for restarts."""
+
+    def build(n: int) -> Any:
+        import jax
+        import pgx
+        from pgx.experimental import auto_reset
+
+        env = pgx.make(game)
+        init, step = jax.vmap(env.init), jax.vmap(auto_reset(env.step, env.init))
+
+        def split_step(state: Any, actions: Any, key: Any) -> Any:
+            return step(state, actions, jax.random.split(key, n))
+
+        return (lambda key: init(jax.random.split(key, n))), split_step, lambda state: state.legal_action_mask
+
+    return build
+
+
+def jumanji_parts(game: str, columns: int = 0) -> Callable[[int], Any]:
+    """Make the parts of a game of Jumanji, with its own wrapper for restarts."""
+
+    def build(n: int) -> Any:
+        import jax
+        import jax.numpy as jnp
+        import jumanji
+        from jumanji.wrappers import AutoResetWrapper, VmapWrapper
+
+        env = VmapWrapper(AutoResetWrapper(jumanji.make(game)))
+
+        def step(state: Any, actions: Any, _key: Any) -> Any:
+            if columns:
+                actions = jnp.stack(jnp.divmod(actions, columns), axis=1)
+            # The observation is kept in what the scan carries: else the compiler would leave it out.
+            return env.step(state[0], actions)
+
+        return (
+            (lambda key: env.reset(jax.random.split(key, n))),
+            step,
+            lambda state: state[1].observation.action_mask,
+        )
+
+    return build
+
+
+def pettingzoo_go(n: int) -> tuple[Callable[[int], None], Callable[[int], None], bool]:
+    """Make the side of PettingZoo: one game in Python."""
+    import numpy as np
+    from pettingzoo.classic import go_v5
+
+    env = go_v5.env(board_size=9, komi=7.5)
+    env.reset(seed=1)
+    rng = np.random.default_rng(1)
+
+    def by_numpy(steps: int) -> None:
+        for _ in range(steps):
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.reset()
+                observation = env.last()[0]
+            env.step(int(draw(rng, observation["action_mask"][None] != 0)[0]))
+
+    def own(steps: int) -> None:
+        for _ in range(steps):
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.reset()
+                observation = env.last()[0]
+            env.step(env.action_space(env.agent_selection).sample(observation["action_mask"]))
+
+    return own, by_numpy, True
+
+
+def observed(observation: Any, _info: Any) -> Any:
+    """Return the mask of an observation."""
+    return observation["action_mask"]
+
+
+def told(_observation: Any, info: Any) -> Any:
+    """Return the mask of an info dictionary."""
+    return info["legal_action_mask"]
+
+
+OURS_GO = (
+    "positional superko, no suicide, eyes may be filled; both in the mask; Tromp-Taylor end by two passes"
+)
+PGX_GO = (
+    "simple ko in the mask, no suicide, eyes may be filled; positional superko isn't in the mask: "
+    "who breaks it loses; ends at 162 plies; observation of 17 planes of history"
+)
+SIDES = [
+    Side("2048", "bitcade", "bitcade", ours("Game2048"), "4x4; ranks as uint8; restarts in the same step"),
+    Side(
+        "2048",
+        "envpool Game2048-v1",
+        "envpool",
+        envpool_side("Game2048-v1", observed, max_episode_steps=1 << 30),
+        "Jumanji's 2048 in C++; int32 board; the step after an end is a restart and counts as a step",
+    ),
+    Side(
+        "2048",
+        "envpool Play2048-v1",
+        "envpool",
+        envpool_side("Play2048-v1", told),
+        "Pgx's 2048 in C++; 31 one-hot planes and an int32 board; the step after an end is a restart",
+    ),
+    Side("2048", "pgx", "pgx", jax_side(pgx_parts("2048")), "31 one-hot planes; restarts in the same step"),
+    Side(
+        "2048",
+        "jumanji",
+        "jumanji",
+        jax_side(jumanji_parts("Game2048-v1")),
+        "int32 board; same-step restarts",
+    ),
+    Side(
+        "match3",
+        "bitcade",
+        "bitcade",
+        ours("Match3"),
+        "8x8, 6 colors, 30 moves; no other package has match-3",
+    ),
+    Side(
+        "tetris",
+        "bitcade",
+        "bitcade",
+        ours("Tetris"),
+        "guideline Tetris, 10x20 seen of 10x40, every placement that keys reach with tucks and spins, hold, "
+        "7-bag, 5 next pieces",
+    ),
+    Side(
+        "tetris",
+        "bitcade no hold",
+        "bitcade",
+        ours("Tetris", hold=False),
+        "the same without hold: half the actions",
+    ),
+    Side(
+        "tetris",
+        "bitcade drops",
+        "bitcade",
+        ours("Tetris", actions="drops"),
+        "the same board and pieces, straight drops: 4 rotations in 10 columns, as the others have",
+    ),
+    Side(
+        "tetris",
+        "envpool Tetris-v0",
+        "envpool",
+        envpool_side("Tetris-v0", observed, columns=10, max_episode_steps=400),
+        "Jumanji's Tetris in C++: 10x10, straight drops only, no hold, no next piece, ends after 400 pieces",
+    ),
+    Side(
+        "tetris",
+        "jumanji",
+        "jumanji",
+        jax_side(jumanji_parts("Tetris-v0", columns=10)),
+        "10x10, straight drops only, no hold, no next piece, ends after 400 pieces",
+    ),
+    Side("go", "bitcade", "bitcade", ours("Go"), f"9x9; {OURS_GO}; 6 planes"),
+    Side(
+        "go",
+        "envpool Go9x9-v1",
+        "envpool",
+        envpool_side("Go9x9-v1", told),
+        f"9x9; {PGX_GO}, for both players",
+    ),
+    Side(
+        "go",
+        "envpool ChineseGo9x9-v1",
+        "envpool",
+        envpool_side("ChineseGo9x9-v1", told),
+        "9x9 by EnvPool's Chinese rules; observation of 17 planes of history, for both players",
+    ),
+    Side("go", "pgx", "pgx", jax_side(pgx_parts("go_9x9")), f"9x9; {PGX_GO}", largest=4096),
+    Side(
+        "go",
+        "pettingzoo go_v5",
+        "pettingzoo",
+        pettingzoo_go,
+        "9x9 in Python, one game; simple ko; 17 planes of history",
+        largest=1,
+    ),
+]
+
+
+def worker(name: str, game: str, n: int, core: int, warm_seconds: float) -> None:
+    """Play one side at one size: a block of steps for each line of input, its times as a line of output."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {core})
+    out = os.fdopen(os.dup(1), "w")
+    # What libraries print goes elsewhere.
+    os.dup2(2, 1)
+    side = next(side for side in SIDES if (side.name, side.game) == (name, game))
+    try:
+        own, by_numpy, has_own = side.make(n)
+        steps_of: dict[str, int] = {}
+        for sampler, play in (("own", own), ("numpy", by_numpy)):
+            # From one step on, until a block takes long enough to be timed; this is also the warming up.
+            steps, played, start = 1, 0, time.perf_counter()
+            while True:
+                before = time.perf_counter()
+                play(steps)
+                now = time.perf_counter()
+                played += steps
+                steps_of[sampler] = max(1, round(steps * 0.1 / max(now - before, 1e-9)))
+                if now - start > warm_seconds or (played >= WARM_STEPS and now - before > 0.05):
+                    break
+                if now - before < 0.05:
+                    steps *= 2
+        print(json.dumps({"ready": True, "own_sampler": has_own}), file=out, flush=True)
+    except Exception as error:  # whatever keeps a package from running here is its reason to be left out
+        print(
+            json.dumps({"ready": False, "reason": f"{type(error).__name__}: {error}"}), file=out, flush=True
+        )
+        return
+    for line in sys.stdin:
+        sampler, seconds = line.split()
+        play = own if sampler == "own" else by_numpy
+        block, steps = steps_of[sampler], 0
+        wall, cpu = time.perf_counter(), time.process_time()
+        while True:
+            play(block)
+            steps += block
+            elapsed = time.perf_counter() - wall
+            if elapsed >= float(seconds):
+                break
+        cpu = time.process_time() - cpu
+        print(json.dumps({"steps": steps * n, "wall": elapsed, "cpu": cpu}), file=out, flush=True)
+
+
+class Worker:
+    """A process of one side at one size."""
+
+    def __init__(self, side: Side, n: int, core: int, warm_seconds: float) -> None:
+        self.side = side
+        arguments = [side.name, side.game, str(n), str(core), str(warm_seconds)]
+        self._process = subprocess.Popen(
+            [sys.executable, __file__, "--worker", *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, **ONE_THREAD},
+            text=True,
+        )
+        self.rates: dict[str, dict[str, list[float]]] = {}
+        self.ready = self._answer()
+
+    def _answer(self) -> dict[str, Any]:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        return json.loads(line) if line else {"ready": False, "reason": f"ended by {self._process.wait()}"}
+
+    def turn(self, sampler: str, seconds: float) -> None:
+        """Play for some time and keep the rates."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{sampler} {seconds}\n")
+        self._process.stdin.flush()
+        answer = self._answer()
+        if "steps" not in answer:
+            raise RuntimeError(f"{self.side.name}: {answer['reason']}")
+        rates = self.rates.setdefault(sampler, {"wall": [], "cpu": []})
+        for clock in ("wall", "cpu"):
+            rates[clock].append(answer["steps"] / max(answer[clock], 1e-9))
+
+    def close(self) -> None:
+        """End the process."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
+
+
+def quartiles(values: list[float]) -> tuple[float, float, float]:
+    """Return the median and the quartiles around it."""
+    if len(values) < 2:
+        return (values[0],) * 3
+    low, middle, high = statistics.quantiles(values, n=4, method="inclusive")
+    return middle, low, high
+
+
+def measure(game: str, n: int, arguments: argparse.Namespace) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """Let the sides of a game play in turns at one size."""
+    left_out: dict[str, str] = {}
+    workers: list[Worker] = []
+    rows: list[dict[str, Any]] = []
+    try:
+        for side in SIDES:
+            wanted = not arguments.sides or any(side.name.startswith(prefix) for prefix in arguments.sides)
+            if side.game != game or not wanted:
+                continue
+            if n > side.largest:
+                left_out[side.name] = f"not beyond {side.largest} games"
+                continue
+            new = Worker(side, n, arguments.core, arguments.warm)
+            if new.ready["ready"]:
+                workers.append(new)
+            else:
+                new.close()
+                left_out[side.name] = new.ready["reason"]
+        for turn in range(arguments.turns):
+            # The order changes, so that nobody always follows the same neighbor.
+            for each in workers if turn % 2 == 0 else reversed(workers):
+                for sampler in ("own", "numpy"):
+                    each.turn(sampler, arguments.seconds)
+    finally:
+        for each in workers:
+            each.close()
+    for each in workers:
+        row: dict[str, Any] = {
+            "game": game,
+            "side": each.side.name,
+            "version": version(each.side.package),
+            "games": n,
+            "own_sampler": each.ready["own_sampler"],
+        }
+        for sampler, clocks in each.rates.items():
+            for clock, values in clocks.items():
+                middle, low, high = quartiles(values)
+                row[f"{sampler}_{clock}"] = {"median": middle, "low": low, "high": high, "turns": values}
+        rows.append(row)
+    return rows, left_out
+
+
+def version(package: str) -> str:
+    """Return the installed version of a package."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "(source)"
+
+
+def short(rate: float) -> str:
+    """Return a rate with three digits."""
+    for size, letter in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
+        if rate >= size:
+            return f"{rate / size:.3g}{letter}"
+    return f"{rate:.3g}"
+
+
+def table(rows: list[dict[str, Any]]) -> str:
+    """Return rows as Markdown tables, one for each game."""
+    lines: list[str] = []
+    for game in dict.fromkeys(row["game"] for row in rows):
+        lines += [
+            f"### {game}: steps per second",
+            "",
+            "| side | games | own sampler, wall | own, CPU | NumPy draws, wall | NumPy, CPU | ours / it |",
+            "|---|---:|---:|---:|---:|---:|---:|",
+        ]
+        for row in (row for row in rows if row["game"] == game):
+            cells = []
+            for column in ("own_wall", "own_cpu", "numpy_wall", "numpy_cpu"):
+                rate = row[column]
+                cells.append(f"{short(rate['median'])} ({short(rate['low'])} .. {short(rate['high'])})")
+            base = [o for o in rows if (o["game"], o["side"], o["games"]) == (game, "bitcade", row["games"])]
+            ratio = f"{base[0]['own_cpu']['median'] / row['own_cpu']['median']:.3g}" if base else ""
+            lines.append(
+                f"| {row['side']} {row['version']} | {row['games']} | {' | '.join(cells)} | {ratio} |"
+            )
+        lines.append("")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Measure what the command line asks for."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--games", nargs="+", choices=list(dict.fromkeys(side.game for side in SIDES)))
+    parser.add_argument("--sides", nargs="+", help="the sides whose names start so; default: all")
+    parser.add_argument("--sizes", nargs="+", type=int, default=list(SIZES))
+    parser.add_argument("--turns", type=int, default=9)
+    parser.add_argument("--seconds", type=float, default=0.5, help="the time of a turn")
+    parser.add_argument("--warm", type=float, default=20.0, help="at most so many seconds of warming up")
+    parser.add_argument("--core", type=int, default=None, help="the core to use; default: the last one")
+    parser.add_argument(
+        "--quick", action="store_true", help="3 turns of 0.2 s, 3 s of warming up, up to 4096 games"
+    )
+    parser.add_argument("--json", help="write all figures to this file")
+    arguments = parser.parse_args()
+    if arguments.quick:
+        arguments.turns, arguments.seconds, arguments.warm = 3, 0.2, 3.0
+        arguments.sizes = [n for n in arguments.sizes if n <= 4096]
+    if arguments.core is None:
+        arguments.core = max(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0
+    rows: list[dict[str, Any]] = []
+    left_out: dict[str, str] = {}
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+    for game in arguments.games or dict.fromkeys(side.game for side in SIDES):
+        for n in arguments.sizes:
+            print(f"{game}, {n} games ..", file=sys.stderr, flush=True)
+            new, reasons = measure(game, n, arguments)
+            rows += new
+            left_out.update({f"{game}, {name}, {n} games": reason for name, reason in reasons.items()})
+            if arguments.json:
+                described = {
+                    "machine": platform.processor() or platform.machine(),
+                    "python": platform.python_version(),
+                    "load_before": load,
+                    "turns": arguments.turns,
+                    "seconds": arguments.seconds,
+                    "left_out": left_out,
+                    "rows": rows,
+                }
+                with open(arguments.json, "w", encoding="utf-8") as file:
+                    json.dump(described, file, indent=1)
+    print(table(rows))
+    print("Medians of the turns with quartiles; `ours / it` by own sampler and CPU time. What each plays:\n")
+    for side in SIDES:
+        if any((row["game"], row["side"]) == (side.game, side.name) for row in rows):
+            print(f"- {side.game}, {side.name}: {side.rules}.")
+    if left_out:
+        print("\nLeft out:\n")
+        for what, reason in left_out.items():
+            print(f"- {what}: {reason}")
+    print(f"\nTaken on one core; the machine's load before was {load}.")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--worker"]:
+        worker(sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]), float(sys.argv[6]))
+    else:
+        main()

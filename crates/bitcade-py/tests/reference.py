@@ -1,0 +1,178 @@
+"""Plain Python rules of the games, written apart from the engines: slow, and short enough to check by eye."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+Rows = list[list[int]]
+
+# --- 2048: ranks, 0 for an empty cell; directions left, right, up, down
+
+
+def merge(line: list[int]) -> tuple[list[int], int]:
+    """Return a line slid toward its start, and the gain: each tile merges once, at the wall first."""
+    tiles = [rank for rank in line if rank]
+    merged, gain = [], 0
+    while tiles:
+        rank = tiles.pop(0)
+        if tiles and tiles[0] == rank:
+            tiles.pop(0)
+            rank += 1
+            gain += 2**rank
+        merged.append(rank)
+    return merged + [0] * (len(line) - len(merged)), gain
+
+
+def slide(board: Rows, direction: int) -> tuple[Rows, int]:
+    """Return the board after a move, before the spawn, and the gain."""
+    lines = (
+        [list(column) for column in zip(*board, strict=True)]
+        if direction >= 2
+        else [list(row) for row in board]
+    )
+    results = [merge(line[::-1] if direction % 2 else line) for line in lines]
+    lines = [line[::-1] if direction % 2 else line for line, _ in results]
+    gain = sum(gain for _, gain in results)
+    return ([list(row) for row in zip(*lines, strict=True)] if direction >= 2 else lines), gain
+
+
+# --- match-3: colors from 1, row 0 at the top
+
+
+def runs(board: Rows) -> set[tuple[int, int]]:
+    """Return the cells (x, y) of all runs of three or more."""
+    found = set()
+    for y, row in enumerate(board):
+        for x, (a, b, c) in enumerate(zip(row, row[1:], row[2:], strict=False)):
+            if a == b == c != 0:
+                found |= {(x, y), (x + 1, y), (x + 2, y)}
+    for y, rows in enumerate(zip(board, board[1:], board[2:], strict=False)):
+        for x, (a, b, c) in enumerate(zip(*rows, strict=True)):
+            if a == b == c != 0:
+                found |= {(x, y), (x, y + 1), (x, y + 2)}
+    return found
+
+
+def pairs(width: int, height: int) -> list[tuple[int, int, str]]:
+    """Return the pairs of neighbors in the order of their actions, the horizontal ones first."""
+    across = [(x, y, "H") for y in range(height) for x in range(width - 1)]
+    return across + [(x, y, "V") for y in range(height - 1) for x in range(width)]
+
+
+def exchange(board: Rows, swap: tuple[int, int, str]) -> Rows:
+    """Return the board after a swap, before anything clears."""
+    x, y, axis = swap
+    a, b = (x + 1, y) if axis == "H" else (x, y + 1)
+    board = [list(row) for row in board]
+    board[y][x], board[b][a] = board[b][a], board[y][x]
+    return board
+
+
+def fall(board: Rows, cleared: set[tuple[int, int]]) -> Rows:
+    """Return the board after cells are cleared and those above fell, 0 where new ones come."""
+    columns = []
+    for x, column in enumerate(zip(*board, strict=True)):
+        left = [color for y, color in enumerate(column) if (x, y) not in cleared]
+        columns.append([0] * (len(board) - len(left)) + left)
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def swaps(board: Rows) -> set[tuple[int, int, str]]:
+    """Return the swaps of two colors that make a run, by trying each."""
+    found = set()
+    for swap in pairs(len(board[0]), len(board)):
+        x, y, axis = swap
+        a, b = (x + 1, y) if axis == "H" else (x, y + 1)
+        if board[y][x] != board[b][a] and 0 not in (board[y][x], board[b][a]) and runs(exchange(board, swap)):
+            found.add(swap)
+    return found
+
+
+# --- Go: 0 empty, 1 black, 2 white
+
+Points = tuple[tuple[int, ...], ...]
+
+
+def neighbors(size: int, y: int, x: int) -> Iterator[tuple[int, int]]:
+    """Yield the points beside a point."""
+    for b, a in ((y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)):
+        if 0 <= b < size and 0 <= a < size:
+            yield b, a
+
+
+def region(points: Points | Rows, y: int, x: int) -> tuple[set[tuple[int, int]], set[int]]:
+    """Return the connected points of one color (or empty), and the colors that border on them."""
+    color, found, border, todo = points[y][x], {(y, x)}, set(), [(y, x)]
+    while todo:
+        for b, a in neighbors(len(points), *todo.pop()):
+            if points[b][a] != color:
+                border.add(points[b][a])
+            elif (b, a) not in found:
+                found.add((b, a))
+                todo.append((b, a))
+    return found, border
+
+
+class GoGame:
+    """A game without suicide and with positional superko, which ends by two passes."""
+
+    def __init__(self, size: int, komi: float) -> None:
+        self.size, self.komi = size, komi
+        self.points: Points = ((0,) * size,) * size
+        self.to_move = 1
+        self.seen = {self.points}
+        self.passes = 0
+        self.moves: list[int] = []
+
+    def after(self, y: int, x: int) -> Points | None:
+        """Return the board after a stone, or `None` if the point is taken or the move suicide."""
+        if self.points[y][x]:
+            return None
+        board = [list(row) for row in self.points]
+        board[y][x] = self.to_move
+        for b, a in neighbors(self.size, y, x):
+            if board[b][a] == 3 - self.to_move:
+                stones, border = region(board, b, a)
+                if 0 not in border:
+                    for c, d in stones:
+                        board[c][d] = 0
+        if 0 not in region(board, y, x)[1]:
+            return None
+        return tuple(tuple(row) for row in board)
+
+    def boards(self) -> list[Points | None]:
+        """Return the board after a stone on each point, `None` if it's taken or suicide."""
+        return [self.after(y, x) for y in range(self.size) for x in range(self.size)]
+
+    def legal(self) -> list[bool]:
+        """Return the mask of legal actions: the points row by row, then the pass."""
+        return [board is not None and board not in self.seen for board in self.boards()] + [True]
+
+    def forbidden_by_ko(self) -> list[bool]:
+        """Return the points that superko alone forbids."""
+        return [board in self.seen for board in self.boards()]
+
+    def play(self, action: int) -> None:
+        """Play a legal action."""
+        self.moves.append(action)
+        if action == self.size**2:
+            self.passes += 1
+        else:
+            board = self.after(*divmod(action, self.size))
+            assert board is not None
+            self.points, self.passes = board, 0
+            self.seen.add(board)
+        self.to_move = 3 - self.to_move
+
+    def score(self) -> float:
+        """Return Black's area minus White's and komi, by the Tromp-Taylor rules."""
+        total, counted = -self.komi, set()
+        for y in range(self.size):
+            for x in range(self.size):
+                if (y, x) in counted:
+                    continue
+                found, border = region(self.points, y, x)
+                counted |= found
+                owner = self.points[y][x] or (next(iter(border)) if len(border) == 1 else 0)
+                total += {0: 0, 1: 1, 2: -1}[owner] * len(found)
+        return total

@@ -1,0 +1,212 @@
+"""The functions of the engines, by known results."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+
+import bitcade
+import numpy as np
+import pytest
+import reference
+
+
+def test_2048_playouts() -> None:
+    one = bitcade.g2048.playouts(2000, seed=1)
+    assert one == bitcade.g2048.playouts(2000, seed=1, num_threads=2)
+    assert one != bitcade.g2048.playouts(2000, seed=2)
+    assert one["games"] == sum(one["largest"].values()) == 2000
+    assert all(tile & (tile - 1) == 0 for tile in one["largest"])
+    assert 1000 < one["mean_score"] < 1200 and 0 < one["stderr_score"] < 30
+    assert 110 < one["mean_moves"] < 130
+
+
+def exact(board: reference.Rows, seen: dict[str, tuple[float, float]]) -> tuple[float, float]:
+    """Return the expected scores of best and of random play from a board, by plain recursion."""
+    key = str(board)
+    if key not in seen:
+        values = []
+        for direction in range(4):
+            moved, gain = reference.slide(board, direction)
+            if moved != board:
+                best, random = spawned(moved, seen)
+                values.append((gain + best, gain + random))
+        mean = sum(value[1] for value in values) / len(values) if values else 0.0
+        seen[key] = (max((value[0] for value in values), default=0.0), mean)
+    return seen[key]
+
+
+def spawned(board: reference.Rows, seen: dict[str, tuple[float, float]]) -> tuple[float, float]:
+    """Return the expected scores after a tile has appeared."""
+    empty = [(y, x) for y, row in enumerate(board) for x, rank in enumerate(row) if not rank]
+    totals = [0.0, 0.0]
+    for y, x in empty:
+        for rank, chance in ((1, 0.9), (2, 0.1)):
+            board[y][x] = rank
+            for i, value in enumerate(exact(board, seen)):
+                totals[i] += chance * value / len(empty)
+            board[y][x] = 0
+    return totals[0], totals[1]
+
+
+def test_2048_solution_by_plain_recursion() -> None:
+    seen: dict[str, tuple[float, float]] = {}
+    totals = [0.0, 0.0]
+    for y in range(2):
+        for x in range(2):
+            for rank, chance in ((1, 0.9), (2, 0.1)):
+                board = [[0, 0], [0, 0]]
+                board[y][x] = rank
+                for i, value in enumerate(spawned(board, seen)):
+                    totals[i] += chance * value / 4
+    solution = bitcade.g2048.solve(2, 2)
+    assert solution["expected_score"] == pytest.approx(totals[0], rel=1e-12)
+    assert solution["random_score"] == pytest.approx(totals[1], rel=1e-12)
+    assert solution["canonical"] <= solution["states"]
+    assert bitcade.g2048.playouts(40_000, width=2, height=2)["mean_score"] == pytest.approx(
+        totals[1], rel=0.02
+    )
+
+
+def test_2048_learner_and_network() -> None:
+    learner = bitcade.g2048.Learner(seed=3, num_threads=2)
+    learner.learn(60)
+    assert learner.games >= 60 and learner.moves > 60 and learner.curve == []
+    network = learner.network()
+    board = np.zeros((3, 4, 4), np.uint8)
+    board[0, 0, :2] = 1
+    board[1, 3, 0] = 2
+    board[2] = np.arange(16).reshape(4, 4) % 7 + 1
+    actions = network.actions(board)
+    assert actions[2] == -1, "no move is legal"
+    for rows, action in zip(board[:2].tolist(), actions, strict=False):
+        assert reference.slide(rows, action)[0] != rows
+    assert network.actions(board, depth=2)[2] == -1
+    results = network.evaluate(6, seed=4)
+    assert results == network.evaluate(6, seed=4, num_threads=2)
+    assert results[2:] == network.evaluate(4, seed=4, first=2)
+    assert all(score > 0 and tile & (tile - 1) == 0 for score, tile in results)
+    again = pickle.loads(pickle.dumps(network))
+    assert again.save() == network.save()
+    assert again.evaluate(3) == network.evaluate(3)
+    resumed = bitcade.g2048.Learner.load(learner.save())
+    assert resumed.games == learner.games and resumed.network().save() == network.save()
+
+
+def test_match3_players() -> None:
+    level = {"width": 8, "height": 8, "colors": 6, "moves": 10}
+    greedy = bitcade.match3.evaluate(300, agent="greedy", **level)
+    assert greedy == bitcade.match3.evaluate(300, agent="greedy", num_threads=2, **level)
+    assert greedy[100:110] == bitcade.match3.evaluate(10, agent="greedy", first=100, **level)
+    random = bitcade.match3.evaluate(300, agent="random", **level)
+    assert len(greedy) == 300 and np.mean(greedy) > 1.2 * np.mean(random)
+    rollout = bitcade.match3.evaluate(8, agent="rollout", budget=200, **level)
+    assert np.mean(rollout) > np.mean(random)
+    assert bitcade.match3.evaluate(0) == []
+
+
+def test_match3_boards_of_any_size_and_holes() -> None:
+    board = [[1, 1, 2, 0], [3, 4, 1, 0]]
+    assert bitcade.match3.swaps(board) == [(2, 0, "V")]
+    assert bitcade.match3.hints(board) == [(2, 0, "V", 30)]
+    assert bitcade.match3.swaps(np.array(board)) == [(2, 0, "V")]
+
+
+def test_tetris_placements_of_the_empty_board() -> None:
+    empty = [[0] * 10]
+    counts = {piece: len(bitcade.tetris.placements(empty, piece)) for piece in "IOTSZJL"}
+    assert counts == {"I": 17, "O": 9, "T": 34, "S": 17, "Z": 17, "J": 34, "L": 34}
+    for placement in bitcade.tetris.placements(empty, "T"):
+        assert placement["lines"] == 0 and placement["keys"] and 0 <= placement["x"] < 10
+
+
+def test_tetris_spins() -> None:
+    board = [[0] * 10 for _ in range(2)]
+    # A hole under an overhang, which a T fills by a spin.
+    board += [[1, 1, 1, 1, 0, 0, 1, 1, 1, 1], [1, 1, 1, 0, 0, 0, 1, 1, 1, 1], [1, 1, 1, 1, 0, 1, 1, 1, 1, 1]]
+    board[1][5] = board[2][5] = 0
+    board[2][3] = 1
+    board[1][3] = 1
+    spins = [p for p in bitcade.tetris.placements(board, "T") if p["lines"] == 2]
+    assert spins
+    assert {p["spin"] for p in bitcade.tetris.placements(board, "T", spins=False)} == {
+        p["spin"] for p in bitcade.tetris.placements([[0] * 10], "O")
+    }
+
+
+def test_tetris_bot_and_controllers() -> None:
+    ranked = bitcade.tetris.bot([[0] * 10], "TIOS", hold="L", nodes=2000)
+    assert ranked and {move["piece"] for move in ranked} <= {"T", "L"}
+    assert all(move["hold"] == (move["piece"] == "L") for move in ranked)
+    played = bitcade.tetris.control(3000, weights="dellacherie")
+    assert played["pieces"] >= 3000 and played["games"] == 0
+    assert bitcade.tetris.control(500, seed=3) == bitcade.tetris.control(500, seed=3)
+
+
+def test_go_functions() -> None:
+    stats = bitcade.go.playouts(500, size=9, seed=1)
+    assert stats == bitcade.go.playouts(500, size=9, seed=1, num_threads=2)
+    assert (
+        stats["games"] == 500
+        and 90 < stats["mean_plies"] < 130
+        and 90 < stats["mean_stones"] < stats["mean_plies"]
+    )
+    board = [[0] * 9 for _ in range(9)]
+    for x in range(9):
+        board[2][x], board[6][x] = 1, 2
+    owners = bitcade.go.ownership(board, games=200)
+    assert owners.shape == (9, 9) and owners.dtype == np.float32
+    assert owners[:3].min() > 0.5 and owners[6:].max() < -0.5
+    # The middle is the best first move on 5 x 5.
+    board = [[0] * 5 for _ in range(5)]
+    best = bitcade.go.best_move(board, komi=0.5, playouts=3000)
+    assert best["action"] == 12 and best["to_move"] == "black"
+    assert best["candidates"][0][0] == 12 and 0 <= best["win_rate"] <= 1
+    assert best == bitcade.go.best_move(board, komi=0.5, playouts=3000)
+
+
+def test_contest() -> None:
+    solved = bitcade.contest.solve(pieces=40, width=20)
+    assert solved["pieces"] == 40 and 0 <= solved["score"] <= solved["bound"]
+    checked = bitcade.contest.verify(solved["record"])
+    assert checked == {key: value for key, value in solved.items() if key != "record"}
+    other = bitcade.contest.solve(seed=7, pieces=40, width=20)
+    assert bitcade.contest.verify(other["record"], seed=7)["score"] == other["score"]
+    assert other["record"] == bitcade.contest.solve(seed=7, pieces=40, width=20, num_threads=2)["record"]
+
+
+LONG = {
+    "g2048.playouts": "bitcade.g2048.playouts(10**12)",
+    "match3.evaluate": "bitcade.match3.evaluate(10**7, agent='rollout')",
+    "go.playouts": "bitcade.go.playouts(10**9, size=19)",
+    "go.best_move": "bitcade.go.best_move([[0] * 9] * 9, playouts=10**9)",
+    "tetris.bot": "bitcade.tetris.bot([[0] * 10], 'TIOSZ' * 40, nodes=10**9)",
+    "tetris.control": "bitcade.tetris.control(10**12)",
+    "contest.solve": "bitcade.contest.solve(width=3000)",
+    "g2048.Learner.learn": "bitcade.g2048.Learner().learn(10**9)",
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for a process")
+@pytest.mark.parametrize("name", LONG)
+def test_ctrl_c_ends_long_calls(name: str) -> None:
+    code = (
+        f"import sys; sys.modules['gymnasium'] = None\nimport bitcade\nprint('go', flush=True)\n{LONG[name]}"
+    )
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=pipe, stderr=pipe, text=True, env=env
+    ) as process:
+        try:
+            assert process.stdout is not None and process.stdout.readline() == "go\n"
+            with pytest.raises(subprocess.TimeoutExpired):
+                process.wait(0.3)
+            process.send_signal(signal.SIGINT)
+            _, errors = process.communicate(timeout=20)
+        finally:
+            process.kill()
+    assert errors.rstrip().endswith("KeyboardInterrupt"), errors

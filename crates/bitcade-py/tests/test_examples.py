@@ -1,0 +1,165 @@
+"""The examples run from start to end, on little work, and do what their docstrings say."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import runpy
+import sys
+from pathlib import Path
+from types import ModuleType
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import bitcade
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+
+
+def run(monkeypatch: pytest.MonkeyPatch, name: str, *arguments: object) -> dict[str, object]:
+    """Run an example as a program with arguments and return its global names."""
+    monkeypatch.setattr(sys, "argv", [name, *map(str, arguments)])
+    return runpy.run_path(str(EXAMPLES / name), run_name="__main__")
+
+
+@pytest.fixture(scope="module")
+def ppo() -> ModuleType:
+    """The example `ppo.py` as a module."""
+    pytest.importorskip("torch", reason="the example ppo.py needs PyTorch")
+    spec = importlib.util.spec_from_file_location("ppo_example", EXAMPLES / "ppo.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("game", ["2048", "match3-8x8", "match3-5x5"])
+def test_ppo_writes_curve_and_plot(
+    ppo: ModuleType,
+    game: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A very short run prints its results and writes them, whatever was learnt."""
+    curve, plot = tmp_path / "curve.json", tmp_path / "curve.svg"
+    arguments = ["--game", game, "--minutes", "0.005", "--games", "20", "--threads", "1"]
+    monkeypatch.setattr(sys, "argv", ["ppo.py", *arguments, "--out", str(curve), "--plot", str(plot)])
+    ppo.main()
+    report = json.loads(curve.read_text())
+    results, points = report["results"], report["curve"]
+    assert set(results) == {"random", "learnt"} | ({"greedy"} if game != "2048" else set())
+    assert all(result["mean"] > 0 and result["standard_error"] > 0 for result in results.values())
+    setup = ppo.SETUPS[game]
+    assert points and points[-1]["steps"] % (setup.num_envs * setup.rollout) == 0
+    picture = ElementTree.parse(plot).getroot()
+    assert picture.tag.endswith("svg")
+    printed = capsys.readouterr().out
+    assert re.search(r"^learnt +[0-9.]+ \+- [0-9.]+ +[0-9.]+ x random", printed, re.MULTILINE)
+
+
+def randomize(net: object) -> object:
+    """Fill all weights at random: the last layers start from zero."""
+    import torch
+
+    torch.manual_seed(3)
+    with torch.no_grad():
+        for parameter in net.parameters():
+            parameter.normal_(0, 0.3)
+    return net
+
+
+def test_net_2048_turns_with_the_board(ppo: ModuleType) -> None:
+    """Turning a board turns the logits of its moves, and keeps its value."""
+    import torch
+
+    net = randomize(ppo.Net2048(8))
+    boards = torch.from_numpy(np.random.default_rng(1).integers(0, 6, (5, 4, 4), dtype=np.uint8))
+    with torch.no_grad():
+        logits, value = net(boards)
+        # Counterclockwise up becomes left, down right, right up, and left down.
+        turned_logits, turned_value = net(boards.rot90(1, (1, 2)))
+    assert logits.std() > 0.01
+    assert torch.allclose(turned_logits, logits[:, [2, 3, 1, 0]], atol=1e-4)
+    assert torch.allclose(turned_value, value, atol=1e-4)
+
+
+def test_net_match3_orders_actions_as_the_games_do(ppo: ModuleType) -> None:
+    """The maps of the swaps to the right and down are flattened to the games' actions."""
+    import torch
+
+    games = bitcade.Match3(64, seed=5, width=7, height=6, colors=5)
+    names = torch.tensor([[[100 * y + 10 * x + axis for x in range(7)] for y in range(6)] for axis in (0, 1)])
+    actions = ppo.NetMatch3.actions(*names[:, None]).squeeze(0).numpy()
+    assert actions.shape == (games.num_actions,)
+    for board, mask in zip(games.obs, games.mask):
+        swaps = {100 * y + 10 * x + "HV".index(axis) for x, y, axis in bitcade.match3.swaps(board.tolist())}
+        assert set(actions[mask].tolist()) == swaps
+
+
+def test_net_match3_planes_are_equal_neighbors(ppo: ModuleType) -> None:
+    """Plane k is 1 where the cell at offset k lies on the board and has the same color."""
+    import torch
+
+    board = bitcade.Match3(1, seed=5, width=7, height=6, colors=3).obs[0]
+    planes = ppo.NetMatch3(4, 1).planes(torch.from_numpy(board[None]))[0].numpy()
+    assert planes.shape == (len(ppo.NetMatch3.OFFSETS) + 1, 6, 7) and (planes[-1] == 1).all()
+    for plane, (y, x) in zip(planes, ppo.NetMatch3.OFFSETS):
+        for row, column in np.ndindex(6, 7):
+            inside = row + y < 6 and 0 <= column + x < 7
+            assert plane[row, column] == (inside and board[row, column] == board[row + y, column + x])
+
+
+def test_net_match3_is_blind_to_names_of_colors(ppo: ModuleType) -> None:
+    """Renaming the colors changes nothing, and a map of logits follows the order of the actions."""
+    import torch
+
+    games = bitcade.Match3(16, seed=5, width=7, height=6, colors=5)
+    net = randomize(ppo.NetMatch3(4, 2))
+    renamed = np.array([0, 3, 5, 1, 2, 4], dtype=np.uint8)[games.obs]
+    with torch.no_grad():
+        logits, value = net(torch.from_numpy(games.obs))
+        others, other_value = net(torch.from_numpy(renamed))
+    assert logits.shape == games.mask.shape and logits.std() > 0.01
+    assert torch.allclose(logits, others, atol=1e-4) and torch.allclose(value, other_value, atol=1e-4)
+
+
+def test_ntuple_goes_on_from_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A second run goes on from the file of the first, and what it writes can be read again."""
+    file, network, curve = tmp_path / "learner", tmp_path / "network", tmp_path / "curve.json"
+    run(monkeypatch, "ntuple.py", "--games", 300, "--file", file, "--evaluate", 0)
+    assert re.search(r"^saved .*: 3\d\d games", capsys.readouterr().out, re.MULTILINE)
+    arguments = ["--games", 1000, "--file", file, "--network", network, "--curve", curve]
+    run(monkeypatch, "ntuple.py", *arguments, "--evaluate", 10)
+    printed = capsys.readouterr().out
+    assert re.search(r"^going on from .*: 3\d\d games", printed, re.MULTILINE)
+    assert re.search(r"^10 games at depth 1 .*: mean score \d+ \+- \d+", printed, re.MULTILINE)
+    points = json.loads(curve.read_text())
+    # Random play makes 1,100 points; the first 1,000 games of learning make several times that.
+    assert [point["games"] for point in points] == [1000] and points[0]["mean_score"] > 2000
+    learnt = bitcade.g2048.Network.load(network.read_bytes())
+    assert len(learnt.evaluate(2, seed=4)) == 2
+    assert {path.name for path in tmp_path.iterdir()} == {"learner", "network", "curve.json"}
+
+
+def test_playtest_level_prints_its_tables(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The play-test shows all three players, their histograms and the legal swaps."""
+    names = run(monkeypatch, "playtest_level.py", "--games", 30, "--budget", 5, "--goal", 3000)
+    printed = capsys.readouterr().out
+    means = {player: points.mean() for player, points in names["scores"].items()}
+    assert means["random"] < means["greedy"]
+    for player in ("random", "greedy", "rollout"):
+        assert re.search(rf"^{player} +\d+ +\d+ +\d+ +\d+ +\d+ +[0-9.]+ %$", printed, re.MULTILINE)
+        assert f"{player}: games by score" in printed
+    # Each histogram has the goal's row, and counts all games.
+    assert len(re.findall(r"^ *\d+ \* ", printed, re.MULTILINE)) == 3
+    counted = re.findall(r"^ *\d+ [* ] #+ (\d+)$|^ *\d+ [* ]  (\d+)$", printed, re.MULTILINE)
+    assert sum(int(one or other) for one, other in counted) == 3 * 30

@@ -1,0 +1,454 @@
+"""The environments of Gymnasium."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+gymnasium = pytest.importorskip("gymnasium", reason="Gymnasium isn't installed")
+
+import bitcade  # noqa: E402
+from bitcade._register import ENVS  # noqa: E402
+from bitcade.vector import BitcadeEnv, BitcadeVectorEnv  # noqa: E402
+from conftest import GAMES  # noqa: E402
+from gymnasium.error import ClosedEnvironmentError  # noqa: E402
+from gymnasium.utils.env_checker import check_env, data_equivalence  # noqa: E402
+from gymnasium.vector import AutoresetMode, SyncVectorEnv  # noqa: E402
+from gymnasium.wrappers import vector as wrappers  # noqa: E402
+
+IDS = [f"bitcade/{name}-v0" for name in ENVS]
+
+
+def options_of(name: str) -> tuple[str, dict[str, Any]]:
+    """Return game and options of a small environment."""
+    return name.split()[0], dict(GAMES[name][1])
+
+
+def vector_env(name: str, num_envs: int = 6, **options: Any) -> BitcadeVectorEnv:
+    """Create a small vector environment."""
+    game, small = options_of(name)
+    return BitcadeVectorEnv(game, num_envs, **{**small, **options})
+
+
+@pytest.mark.parametrize("env_id", IDS)
+@pytest.mark.parametrize("dict_observation", [False, True])
+def test_single_environments_pass_the_check(env_id: str, dict_observation: bool) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        env = gymnasium.make(env_id, dict_observation=dict_observation)
+        check_env(env.unwrapped)
+        # The passive checks of every step.
+        env.reset(seed=3)
+        for _ in range(60):
+            _, _, terminated, truncated, _ = env.step(env.unwrapped.sample())
+            if terminated or truncated:
+                env.reset()
+        env.close()
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_registered_vector_environments(env_id: str) -> None:
+    envs = gymnasium.make_vec(env_id, num_envs=3)
+    assert isinstance(envs, BitcadeVectorEnv)
+    assert envs.spec is not None and envs.spec.id == env_id
+    assert envs.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+    assert envs.num_envs == 3 and not envs.closed
+    obs, info = envs.reset(seed=1)
+    assert obs in envs.observation_space and info["action_mask"].shape == (3, envs.single_action_space.n)
+    assert isinstance(envs.single_action_space, gymnasium.spaces.Discrete)
+    assert isinstance(envs.single_observation_space, gymnasium.spaces.Box)
+    assert isinstance(envs.action_space, gymnasium.spaces.MultiDiscrete)
+    one = gymnasium.make(env_id)
+    assert one.observation_space == envs.single_observation_space
+    assert one.action_space == envs.single_action_space
+    sync = gymnasium.make_vec(env_id, num_envs=3, vectorization_mode="sync")
+    assert sync.observation_space == envs.observation_space and sync.action_space == envs.action_space
+
+
+def test_registering_again_changes_nothing() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bitcade.register_envs()
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+@pytest.mark.parametrize("dict_observation", [False, True])
+def test_as_gymnasiums_own_vector_environment(game: str, mode: AutoresetMode, dict_observation: bool) -> None:
+    """All results equal those of `SyncVectorEnv` over single environments, infos included."""
+    name, small = options_of(game)
+    n, seed = 4, 20
+    ours = vector_env(game, n, autoreset_mode=mode, dict_observation=dict_observation)
+    singles = [lambda: BitcadeEnv(name, dict_observation=dict_observation, **small) for _ in range(n)]
+    sync = SyncVectorEnv(singles, autoreset_mode=mode)
+    assert ours.metadata["autoreset_mode"] is mode
+    assert ours.observation_space == sync.observation_space
+    assert data_equivalence(ours.reset(seed=[seed + i for i in range(n)]), sync.reset(seed=seed), exact=True)
+    ends = 0
+    for _ in range(130):
+        actions = np.where(ours.action_masks().any(axis=1), ours.sample(), 0)
+        # Each single environment draws the same action from its own stream.
+        for env, legal in zip(sync.envs, ours.action_masks().any(axis=1), strict=True):
+            if legal:
+                env.unwrapped.sample()
+        found, expected = ours.step(actions), sync.step(actions)
+        assert found[1].dtype == np.float32
+        assert (found[1] == expected[1]).all()
+        ended = found[2] | found[3]
+        ends += int(ended.sum())
+        assert data_equivalence((found[0], *found[2:]), (expected[0], *expected[2:]), exact=True)
+        assert ("final_obs" in found[4]) == (mode is AutoresetMode.SAME_STEP and bool(ended.any()))
+        if mode is AutoresetMode.DISABLED and ended.any():
+            reset = ours.reset(options={"reset_mask": ended.copy()})
+            again = sync.reset(options={"reset_mask": ended.copy()})
+            assert data_equivalence(reset[0], again[0], exact=True)
+            assert (reset[1]["action_mask"][ended] == again[1]["action_mask"][ended]).all()
+    assert ends > 0
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+@pytest.mark.parametrize("copy", [True, False])
+def test_as_the_raw_class(game: str, mode: AutoresetMode, copy: bool) -> None:
+    cls, small = GAMES[game]
+    names = {"NextStep": "next_step", "SameStep": "same_step", "Disabled": "disabled"}
+    raw = cls(6, seed=7, autoreset=names[mode.value], **small)
+    envs = vector_env(game, 6, autoreset_mode=mode, copy=copy)
+    obs, info = envs.reset(seed=7)
+    assert (obs == raw.obs).all() and (info["action_mask"] == raw.mask).all()
+    for _ in range(100):
+        assert (envs.sample() == raw.sample()).all()
+        actions = raw.sample().copy()
+        envs.sample()
+        found, expected = envs.step(actions), raw.step(actions)
+        for mine, theirs in zip((*found[:4], found[4]["action_mask"]), expected, strict=True):
+            assert mine.dtype == theirs.dtype and mine.tobytes() == theirs.tobytes()
+        assert (envs.action_masks() == raw.mask).all()
+        ended = found[2] | found[3]
+        if mode is AutoresetMode.SAME_STEP and ended.any():
+            games = np.flatnonzero(ended).tolist()
+            final = raw.final_obs(games)
+            assert all((found[4]["final_obs"][i] == obs).all() for i, obs in zip(games, final, strict=True))
+            assert found[4]["final_obs"][~ended].tolist() == [None] * int((~ended).sum())
+        if mode is AutoresetMode.DISABLED and ended.any():
+            mine, info = envs.reset(options={"reset_mask": ended.copy()})
+            theirs, mask = raw.reset_some(ended.copy())
+            assert (mine == theirs).all() and (info["action_mask"] == mask).all()
+
+
+def test_spaces_hold_all_observations(game: str) -> None:
+    for more in ({}, {"dict_observation": True}, {"one_hot": True}):
+        if "one_hot" in more and game not in ("2048", "match3"):
+            continue
+        envs = vector_env(game, 5, autoreset_mode="SameStep", **more)
+        obs, _ = envs.reset(seed=2)
+        for _ in range(150):
+            assert envs.observation_space.contains(obs)
+            actions = envs.sample()
+            assert envs.action_space.contains(actions)
+            obs, _, _, _, info = envs.step(actions)
+            for final in info.get("final_obs", []):
+                assert final is None or envs.single_observation_space.contains(final)
+
+
+def test_a_start_with_large_tiles_is_in_the_space() -> None:
+    start = np.zeros((1, 4, 4), np.uint8)
+    start[0, 0] = 40
+    envs = BitcadeVectorEnv("2048", 2, starts=start)
+    assert envs.reset(seed=1)[0] in envs.observation_space
+
+
+def test_action_spaces_sample_by_mask(game: str) -> None:
+    envs = vector_env(game, 7)
+    _, info = envs.reset(seed=1)
+    mask = info["action_mask"]
+    envs.action_space.seed(5)
+    drawn = [envs.action_space.sample(mask) for _ in range(50)]
+    assert all(mask[np.arange(7), actions].all() for actions in drawn)
+    assert all(actions in envs.action_space for actions in drawn)
+    envs.action_space.seed(5)
+    assert (envs.action_space.sample(mask.astype(np.int8)) == drawn[0]).all()
+    # All legal actions of a game are drawn.
+    few = np.zeros_like(mask)
+    few[:, [0, 2, mask.shape[1] - 1]] = True
+    few[3] = False
+    found = np.stack([envs.action_space.sample(few) for _ in range(200)])
+    assert set(found[:, 0].tolist()) == {0, 2, mask.shape[1] - 1}
+    assert (found[:, 3] == 0).all()
+    # Gymnasium's own form, and no mask at all.
+    assert envs.action_space.sample(tuple(mask.astype(np.int8))) in envs.action_space
+    assert envs.action_space.sample() in envs.action_space
+    with pytest.raises(ValueError, match="mask: expected shape"):
+        envs.action_space.sample(mask[:3])
+    single = envs.single_action_space
+    assert all(mask[0, single.sample(mask[0])] for _ in range(30))
+    assert single.sample(mask[0].astype(np.int8)) in single
+
+
+def test_seeds(game: str) -> None:
+    envs = vector_env(game, 3)
+    first, _ = envs.reset(seed=5)
+    second, _ = envs.reset()
+    again, _ = envs.reset(seed=5)
+    assert (first == again).all()
+    # Every game of Go begins with the empty board.
+    assert (first == second).all() == (game == "go")
+    assert (envs.reset()[0] == second).all(), "the same games follow the same seed"
+    listed, _ = envs.reset(seed=[9, 5, 9])
+    assert (listed[0] == listed[2]).all()
+    assert (listed[:1] == vector_env(game, 1).reset(seed=[9])[0]).all()
+    assert (envs.reset(seed=np.array([9, 5, 9]))[0] == listed).all()
+    envs.reset(seed=[1, None, 2])
+    assert envs.reset(seed=np.int64(5))[0].tobytes() == first.tobytes()
+    for wrong in ([1], [1, 2, 3, 4], -1, 1.5, "1", [1, 2, "3"], 2**64):
+        with pytest.raises((TypeError, ValueError, OverflowError)):
+            envs.reset(seed=wrong)
+    # The constructor's seed counts for the first reset.
+    assert (vector_env(game, 3, seed=5).reset()[0] == first).all()
+    if game != "go":
+        unseeded = {vector_env(game, 3).reset()[0].tobytes() for _ in range(4)}
+        assert len(unseeded) == 4 or game == "tetris"
+        assert len(unseeded) > 1, "without a seed games are fresh"
+
+
+def test_a_partial_reset_with_a_seed(game: str) -> None:
+    envs, twin = vector_env(game, 3), vector_env(game, 3)
+    envs.reset(seed=1)
+    twin.reset(seed=4)
+    for _ in range(5):
+        envs.step(envs.sample())
+    before = envs.reset(options={"reset_mask": np.array([False, True, False])}, seed=4)[0]
+    for _ in range(5):
+        mine, theirs = envs.sample(), twin.sample()
+        assert mine[1] == theirs[1]
+        obs, expected = envs.step(mine)[0], twin.step(theirs)[0]
+        assert (obs[1] == expected[1]).all()
+        assert not (obs[0] == before[0]).all()
+
+
+@pytest.mark.parametrize(
+    ("mask", "error"),
+    [
+        ([True] * 6, TypeError),
+        (np.ones(6, np.int8), TypeError),
+        (np.ones(5, bool), ValueError),
+        (np.ones((6, 1), bool), ValueError),
+        (np.zeros(6, bool), ValueError),
+    ],
+)
+def test_wrong_reset_masks(mask: object, error: type[Exception]) -> None:
+    envs = vector_env("2048")
+    with pytest.raises(error, match="reset_mask"):
+        envs.reset(options={"reset_mask": mask})
+    envs.reset(options={"something": 1})
+
+
+@pytest.mark.parametrize("copy", [True, False])
+def test_copies(game: str, copy: bool) -> None:
+    envs = vector_env(game, 4, copy=copy, autoreset_mode="SameStep")
+    results = [envs.reset(seed=1)]
+    for _ in range(3):
+        results.append(envs.step(envs.sample()))
+    first, last = results[1], results[3]
+    for a, b in zip((*first[:4], first[4]["action_mask"]), (*last[:4], last[4]["action_mask"]), strict=True):
+        assert np.shares_memory(a, b) != copy
+    assert np.shares_memory(envs.sample(), envs.sample()) != copy
+    assert np.shares_memory(envs.action_masks(), envs.action_masks()) != copy
+
+
+def test_illegal_actions_name_their_game(game: str) -> None:
+    envs = vector_env(game, 5)
+    _, info = envs.reset(seed=3)
+    actions = envs.sample()
+    for bad in (-1, envs.single_action_space.n, 10**9):
+        wrong = actions.copy()
+        wrong[2] = bad
+        with pytest.raises(ValueError, match=r"game 2\b"):
+            envs.step(wrong)
+    envs.step(actions)
+    noop = vector_env(game, 5, on_illegal="noop")
+    noop.reset(seed=3)
+    noop.step(np.full(5, -1))
+    # One environment takes illegal actions, but none that is out of range.
+    name, small = options_of(game)
+    one = BitcadeEnv(name, **small)
+    before, info = one.reset(seed=3)
+    illegal = np.flatnonzero(~info["action_mask"])
+    if len(illegal):
+        obs, reward, terminated, _, _ = one.step(illegal[0])
+        assert (obs == before).all() and reward == 0 and not terminated
+        with pytest.raises(ValueError, match="no legal move"):
+            strict = BitcadeEnv(name, on_illegal="raise", **small)
+            strict.reset(seed=3)
+            strict.step(illegal[0])
+    for bad in (-1, one.action_space.n):
+        with pytest.raises(ValueError, match=f"action {bad} is none of 0 to"):
+            one.step(bad)
+    for bad in (None, 1.5, "1", [1, 2]):
+        with pytest.raises(TypeError):
+            one.step(bad)
+    assert isinstance(one.step(np.int64(one.sample()))[1], float)
+
+
+def test_step_limits(game: str) -> None:
+    for more in ({"max_episode_steps": 3}, {"max_steps": 3}):
+        envs = vector_env(game, 4, **{**more, **({"max_steps": None} if "max_episode_steps" in more else {})})
+        envs.reset(seed=1)
+        ends = [envs.step(envs.sample())[2:4] for _ in range(3)]
+        assert not np.any(ends[:2])
+        assert np.logical_or(*ends[2]).all() and ends[2][1].any()
+    with pytest.raises(ValueError, match="max_episode_steps and max_steps"):
+        vector_env(game, 4, max_episode_steps=3, max_steps=4)
+
+
+def test_make_takes_a_step_limit() -> None:
+    envs = gymnasium.make_vec("bitcade/2048-4x4-v0", num_envs=2, max_episode_steps=2)
+    envs.reset(seed=1)
+    envs.step(envs.sample())
+    assert envs.step(envs.sample())[3].all()
+    one = gymnasium.make("bitcade/2048-4x4-v0", max_episode_steps=2)
+    one.reset(seed=1)
+    one.step(one.unwrapped.sample())
+    assert one.step(one.unwrapped.sample())[3] is True
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_gymnasiums_wrappers(game: str, mode: AutoresetMode) -> None:
+    envs: Any = vector_env(game, 4, autoreset_mode=mode)
+    envs = wrappers.RecordEpisodeStatistics(envs)
+    envs = wrappers.NormalizeReward(envs)
+    envs = wrappers.ClipReward(envs, -1, 1)
+    if mode is not AutoresetMode.SAME_STEP:
+        # Gymnasium refuses to transform observations in the other mode, for the final ones' sake.
+        envs = wrappers.DtypeObservation(envs, np.float32)
+    envs = wrappers.DictInfoToList(envs)
+    envs.reset(seed=1)
+    for _ in range(80):
+        obs, reward, terminated, truncated, info = envs.step(envs.unwrapped.sample())
+        assert obs.dtype == (np.uint8 if mode is AutoresetMode.SAME_STEP else np.float32)
+        assert len(info) == 4 and all("action_mask" in one for one in info)
+        assert reward.shape == (4,) and np.isfinite(reward).all()
+        ended = terminated | truncated
+        if mode is AutoresetMode.DISABLED and ended.any():
+            envs.reset(options={"reset_mask": ended})
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_episode_statistics_are_right(game: str, mode: AutoresetMode) -> None:
+    envs = wrappers.RecordEpisodeStatistics(vector_env(game, 3, autoreset_mode=mode), buffer_length=1000)
+    plain = vector_env(game, 3, autoreset_mode="SameStep")
+    envs.reset(seed=8)
+    plain.reset(seed=8)
+    returns, lengths, expected = np.zeros(3), np.zeros(3, int), []
+    for _ in range(150):
+        _, reward, terminated, truncated, _ = plain.step(plain.sample())
+        returns += reward
+        lengths += 1
+        for i in np.flatnonzero(terminated | truncated):
+            expected.append((i, returns[i], lengths[i]))
+            returns[i] = lengths[i] = 0
+    found = []
+    for _ in range(170):
+        _, _, terminated, truncated, info = envs.step(envs.unwrapped.sample())
+        ended = terminated | truncated
+        for i in np.flatnonzero(ended):
+            found.append((i, info["episode"]["r"][i], info["episode"]["l"][i]))
+        if mode is AutoresetMode.DISABLED and ended.any():
+            envs.reset(options={"reset_mask": ended})
+    for i in range(3):
+        mine, theirs = ([x for x in games if x[0] == i] for games in (found, expected))
+        assert theirs and mine[: len(theirs) - 2] == theirs[: len(theirs) - 2]
+
+
+@pytest.mark.parametrize("render_mode", ["ansi", "rgb_array"])
+def test_frames_of_all_games(game: str, render_mode: str) -> None:
+    envs = vector_env(game, 3, render_mode=render_mode)
+    envs.reset(seed=1)
+    envs.step(envs.sample())
+    frames = envs.render()
+    assert isinstance(frames, tuple) and len(frames) == 3
+    if render_mode == "ansi":
+        assert all(isinstance(frame, str) for frame in frames)
+    else:
+        assert all(f.dtype == np.uint8 and f.ndim == 3 and f.shape[2] == 3 for f in frames)
+    assert vector_env(game, 1).render() is None
+    with pytest.raises(ValueError, match="render_mode='human'"):
+        vector_env(game, 1, render_mode="human")
+    name, small = options_of(game)
+    with pytest.raises(ValueError, match="render_mode='human'"):
+        BitcadeEnv(name, render_mode="human", **small)
+
+
+@pytest.mark.parametrize("render_mode", ["ansi", "rgb_array"])
+@pytest.mark.parametrize("name", ["2048", "match3"])
+def test_frames_of_one_hot_observations(name: str, render_mode: str) -> None:
+    flat, planes = (
+        vector_env(name, 3, render_mode=render_mode, one_hot=one_hot) for one_hot in (False, True)
+    )
+    flat.reset(seed=1)
+    planes.reset(seed=1)
+    assert all(np.array_equal(a, b) for a, b in zip(flat.render(), planes.render(), strict=True))
+
+
+def test_close_is_for_good_and_may_come_twice(game: str) -> None:
+    envs = vector_env(game, 2, render_mode="ansi")
+    envs.reset(seed=1)
+    envs.close()
+    envs.close()
+    assert envs.closed
+    for call in (envs.reset, envs.sample, envs.render, lambda: envs.step([0, 0]), lambda: envs.get_state(0)):
+        with pytest.raises(ClosedEnvironmentError):
+            call()
+
+
+def test_states(game: str) -> None:
+    envs = vector_env(game, 3)
+    envs.reset(seed=1)
+    envs.step(envs.sample())
+    saved, obs = envs.get_state(1), envs.step(np.where(envs.action_masks().any(1), envs.sample(), 0))[0]
+    back, info = envs.set_state(1, saved)
+    assert (back[[0, 2]] == obs[[0, 2]]).all()
+    assert (info["action_mask"] == envs.action_masks()).all()
+    other = vector_env(game, 1)
+    assert (other.set_state(0, saved)[0][0] == back[1]).all()
+    name, small = options_of(game)
+    one = BitcadeEnv(name, **small)
+    one.reset(seed=2)
+    assert (one.set_state(saved)[0] == back[1]).all()
+    assert (one.action_masks() == info["action_mask"][1]).all()
+    one.step(one.sample())
+    assert one.get_state() is not saved
+
+
+def test_wrong_arguments() -> None:
+    with pytest.raises(ValueError, match="game='chess': expected one of"):
+        BitcadeVectorEnv("chess", 2)
+    with pytest.raises(ValueError):
+        BitcadeVectorEnv("2048", 2, autoreset_mode="never")
+    with pytest.raises(TypeError, match="autoreset_mode"):
+        BitcadeVectorEnv("2048", 2, autoreset="disabled")
+    with pytest.raises(TypeError):
+        BitcadeVectorEnv("2048", 2, colors=3)
+    for name in ("autoreset", "num_envs"):
+        with pytest.raises(TypeError, match=name):
+            BitcadeEnv("2048", **{name: 1})
+
+
+def test_a_game_that_is_over_must_be_reset() -> None:
+    one = BitcadeEnv("match3", moves=1)
+    one.reset(seed=1)
+    assert one.step(one.sample())[3] is True
+    with pytest.raises(ValueError, match="game 0 is over"):
+        one.step(0)
+    one.reset()
+    one.step(one.sample())
+
+
+def test_threads_play_the_same_games() -> None:
+    one, three = (vector_env("2048", 500, num_threads=threads) for threads in (1, 3))
+    one.reset(seed=1)
+    three.reset(seed=1)
+    assert three.batch.num_threads == 3
+    for _ in range(20):
+        assert (one.step(one.sample())[0] == three.step(three.sample())[0]).all()

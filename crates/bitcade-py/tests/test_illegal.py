@@ -1,0 +1,469 @@
+"""Every wrong argument is a Python exception of a usual kind, never a panic or a crash."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import bitcade
+import numpy as np
+import pytest
+from conftest import GAMES, arrays, make
+
+#: The exceptions that say what's wrong with an argument. A Rust panic is none of them.
+USUAL = (TypeError, ValueError, OverflowError, IndexError, MemoryError)
+
+NUMBERS = [
+    -1,
+    -(2**63),
+    2**32,
+    2**63,
+    2**64,
+    2**100,
+    1.5,
+    math.nan,
+    math.inf,
+    None,
+    "1",
+    b"1",
+    [],
+    {},
+    object(),
+]
+#: Numbers that no argument takes; a seed may be any number of 64 bits.
+SEEDS = [
+    -1,
+    2**64,
+    2**100,
+    1.5,
+    math.nan,
+    "1",
+    None,
+    {},
+    object(),
+    [1],
+    [1, 2, 3],
+    [1, -1],
+    [1, None],
+    ["a", "b"],
+]
+NAMES = ["", "Raise", "x", 1, None, b"raise", [], "same_step\0"]
+
+
+def refused(call: Callable[[], object]) -> None:
+    """Check that a call raises one of the usual exceptions."""
+    with pytest.raises(USUAL) as caught:
+        call()
+    # PyO3's PanicException is no Exception, but a subclass may become one.
+    assert type(caught.value).__name__ != "PanicException"
+    assert str(caught.value)
+
+
+@pytest.mark.parametrize("value", [v for v in NUMBERS if v != 2**32] + [2**62, 10**15], ids=repr)
+def test_numbers_of_games(game: str, value: object) -> None:
+    cls, options = GAMES[game]
+    refused(lambda: cls(value, **options))
+
+
+@pytest.mark.parametrize("value", SEEDS, ids=repr)
+def test_seeds(game: str, value: object) -> None:
+    refused(lambda: make(game, 2, seed=value))
+    games = make(game, 2)
+    if value is not None:
+        refused(lambda: games.reset(value))
+
+
+OPTIONS: dict[str, dict[str, list]] = {
+    "2048": {
+        "width": [*NUMBERS, 0, 1, 9],
+        "height": [*NUMBERS, 0, 1, 9],
+        "one_hot": [1, "yes", None],
+        "starts": [
+            1,
+            "x",
+            [],
+            np.zeros((3, 3)),
+            np.zeros((2, 3, 3)),
+            np.full((1, 3, 3), math.nan),
+            np.full((1, 3, 3), -1),
+            np.full((1, 3, 3), 256),
+            np.zeros((1, 3, 4), int),
+            np.zeros((1, 3, 3), int),
+            np.array([[["a"] * 3] * 3]),
+            np.array([[[object()] * 3] * 3]),
+            np.arange(9).reshape(1, 3, 3) + 1,
+            np.full((1, 3, 3), 200),
+        ],
+    },
+    "match3": {
+        "width": [*NUMBERS, 0, 17, 255],
+        "height": [*NUMBERS, 0, 17, 255],
+        "colors": [*NUMBERS, 0, 1, 16, 255, 256],
+        "moves": [-1, 0, 2**32, 1.5, None, "1"],
+        "one_hot": [1, "yes", None],
+        "starts": [
+            1,
+            "x",
+            np.zeros((1, 6, 6), int),
+            np.ones((1, 6, 6), int),
+            np.full((1, 6, 6), 99),
+            np.full((1, 6, 6), 256),
+            np.ones((1, 6, 5), int),
+            np.ones((1, 6, 6)),
+        ],
+    },
+    "tetris": {
+        "actions": [*NAMES, "drop"],
+        "reward": [*NAMES, "points"],
+        "hold": [1, "yes", None],
+        "next": [*NUMBERS, 1000],
+        "rows": [*NUMBERS, 0, 1000],
+        "garbage": [1, (0, 1), (1,), (1, 2, 3), (-1, 1), (1, 2**32), "ab", (None, 1)],
+        "starts": [
+            1,
+            np.zeros((1, 20, 9), int),
+            np.zeros((1, 20, 11), int),
+            np.zeros((20, 10), int),
+            np.zeros((1, 20, 10)),
+            np.ones((1, 100, 10), int),
+            np.ones((1, 20, 10), int),
+        ],
+    },
+    "go": {
+        "size": [*NUMBERS, 0, 1, 20, 255],
+        "komi": [math.nan, math.inf, -math.inf, 0.3, 1e300, None, "7.5"],
+        "ko": [*NAMES, "none"],
+        "suicide": [*NAMES, "no"],
+        "starts": [
+            1,
+            np.zeros((1, 5, 6), int),
+            np.full((1, 5, 5), 3),
+            np.full((1, 5, 5), 255),
+            np.full((1, 5, 5), -1),
+            np.zeros((1, 5, 5)),
+            np.ones((1, 5, 5), int),
+        ],
+    },
+}
+SHARED = {
+    "max_steps": [-1, 0, 2**32, 1.5, math.nan, "1", []],
+    "autoreset": [*NAMES, "SameStep"],
+    "on_illegal": NAMES,
+    "num_threads": [-1, 0, 2**20, 2**62, 2**64, 1.5, None, "2"],
+    "level": [*NAMES, "x86-64"],
+    "unknown": [1],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "option"), [(name, option) for name in OPTIONS for option in (*OPTIONS[name], *SHARED)]
+)
+def test_options(name: str, option: str) -> None:
+    for value in OPTIONS[name].get(option, []) + SHARED.get(option, []):
+        try:
+            refused(lambda value=value: make(name, 2, **{option: value}))
+        except BaseException as error:
+            error.add_note(f"{option}={value!r}")
+            raise
+
+
+def test_start_color_of_go() -> None:
+    start = np.zeros((1, 9, 9), int)
+    for value in ("grey", "", None, 1):
+        refused(lambda value=value: bitcade.Go(1, starts=start, start_color=value))
+
+
+def test_positional_options_are_refused(game: str) -> None:
+    cls, _ = GAMES[game]
+    refused(lambda: cls())
+    refused(lambda: cls(1, 2))
+
+
+ACTIONS = [
+    None,
+    1,
+    "12",
+    b"12",
+    [],
+    [1],
+    [1, 2, 3],
+    [1.0, 2.0],
+    [math.nan, 1],
+    [None, 1],
+    ["1", "2"],
+    [[1, 2]],
+    [True, False],
+    [2**70, 1],
+    [-(2**40), 1],
+    {},
+    object(),
+    np.zeros(2),
+    np.zeros(2, np.bool_),
+    np.zeros(2, np.complex64),
+    np.zeros(2, "U1"),
+    np.zeros(2, object),
+    np.zeros(2, "M8[s]"),
+    np.zeros((2, 1), np.int32),
+    np.zeros((), np.int32),
+    np.zeros(3, np.int32),
+    np.full(2, 2**63, np.uint64),
+    np.full(2, 2**32 - 1, np.uint32),
+    np.full(2, -1, np.int32),
+    np.full(2, -1, np.int8),
+]
+
+
+@pytest.mark.parametrize("actions", ACTIONS, ids=repr)
+def test_actions(game: str, actions: object) -> None:
+    games = make(game, 2)
+    before = games.obs.copy()
+    refused(lambda: games.step(actions))
+    assert (games.obs == before).all() and (games.steps == 0).all()
+    games.step(games.sample())
+
+
+def test_read_only_and_strange_action_arrays_are_taken(game: str) -> None:
+    games, twin = make(game, 2), make(game, 2)
+    actions = games.sample().copy()
+    twin.sample()
+    actions.flags.writeable = False
+    reversed_twice = actions[::-1].copy()[::-1]
+    assert (games.step(actions)[0] == twin.step(reversed_twice)[0]).all()
+    actions = games.sample().astype(">i8")
+    twin.sample()
+    assert (games.step(actions)[0] == twin.step(actions.astype("<i4"))[0]).all()
+
+
+def spoiled(games) -> list[tuple[str, object]]:
+    """Return wrong values of `out`, each with what is wrong."""
+    good = arrays(games)
+    found: list[tuple[str, object]] = [
+        ("no tuple", 1),
+        ("an empty tuple", ()),
+        ("four arrays", good[:4]),
+        ("six arrays", (*good, good[0])),
+        ("numbers", (1, 2, 3, 4, 5)),
+        ("None", (None,) * 5),
+        ("lists", tuple(array.tolist() for array in good)),
+        ("one array twice", (good[0], good[1], good[2], good[2], good[4])),
+    ]
+    for i, array in enumerate(good):
+
+        def put(value: object, i: int = i) -> tuple:
+            return (*good[:i], value, *good[i + 1 :])
+
+        frozen = array.copy()
+        frozen.flags.writeable = False
+        wide = np.zeros((*array.shape, 2), array.dtype)
+        found += [
+            (f"{i}: another type", put(array.astype(np.int64))),
+            (f"{i}: too long", put(np.zeros((3, *array.shape[1:]), array.dtype))),
+            (f"{i}: too short", put(array[:1])),
+            (f"{i}: empty", put(array[:0])),
+            (f"{i}: read-only", put(frozen)),
+            (f"{i}: not contiguous", put(wide[..., 0])),
+            (f"{i}: reversed", put(array[::-1])),
+            (f"{i}: object", put(array.astype(object))),
+            (f"{i}: other byte order", put(np.zeros(array.shape, ">f4"))),
+        ]
+    overlapping = np.zeros(3, np.bool_)
+    found.append(("overlapping", (good[0], good[1], overlapping[:2], overlapping[1:], good[4])))
+    return found
+
+
+def test_out_arrays(game: str) -> None:
+    games = make(game, 2)
+    before = games.obs.copy()
+    actions = games.sample().copy()
+    for what, out in spoiled(games):
+        for call in (lambda out=out: games.step(actions, out), lambda out=out: games.random_step(out)):
+            try:
+                refused(call)
+            except BaseException as error:
+                error.add_note(what)
+                raise
+    assert (games.obs == before).all() and (games.steps == 0).all()
+    games.step(actions)
+
+
+def test_own_arrays_that_were_spoiled(game: str) -> None:
+    """The batch's own arrays belong to Python: a caller may make them read-only."""
+    games = make(game, 2)
+    games.obs.flags.writeable = False
+    for call in (games.random_step, games.reset, lambda: games.step(games.sample())):
+        refused(call)
+    games.obs.flags.writeable = True
+    games.random_step()
+
+
+@pytest.mark.parametrize("index", [-1, 2, 2**40, 2**64, 1.5, math.nan, None, "0", []], ids=repr)
+def test_indices(game: str, index: object) -> None:
+    games = make(game, 2)
+    state = games.get_state(0)
+    refused(lambda: games.get_state(index))
+    refused(lambda: games.set_state(index, state))
+    refused(lambda: games.render(index))
+    refused(lambda: games.final_obs([index]))
+    if index != []:
+        refused(lambda: games.final_obs(index))
+    if hasattr(games, "lock_result"):
+        refused(lambda: games.lock_result(index))
+
+
+@pytest.mark.parametrize("state", [None, 1, b"", "state", object(), bitcade.State], ids=repr)
+def test_no_states(game: str, state: object) -> None:
+    refused(lambda: make(game, 2).set_state(0, state))
+
+
+@pytest.mark.parametrize(
+    "which",
+    [
+        None,
+        True,
+        [],
+        "ab",
+        np.ones(1, bool),
+        np.ones(3, bool),
+        np.ones((2, 1), bool),
+        np.ones(2, np.uint8),
+        np.ones(2),
+        np.zeros((), bool),
+    ],
+    ids=repr,
+)
+def test_flags_of_resets(game: str, which: object) -> None:
+    refused(lambda: make(game, 2).reset_some(which))
+
+
+def test_states_are_made_by_batches_alone() -> None:
+    refused(bitcade.State)
+    refused(bitcade.g2048.Network)
+
+
+BOARDS = [
+    None,
+    1,
+    "ab",
+    [1],
+    [[]],
+    [],
+    [[1, 2], [1]],
+    [[-1]],
+    [[256]],
+    [[1.5]],
+    [["a"]],
+    [[None]],
+    np.zeros((2, 2)),
+]
+NETWORK_BYTES = [b"", b"2048-net", bytes(1000), b"\xff" * 64, None, 1, "text", [1]]
+
+
+def calls() -> list[tuple[str, Callable[[], object]]]:
+    """Return wrong calls of the functions."""
+    found: list[tuple[str, Callable[[], object]]] = []
+
+    def add(function: Callable, *args: object, **kwargs: object) -> None:
+        found.append((f"{function.__name__}-{len(found)}", lambda: function(*args, **kwargs)))
+
+    bad_counts = [-1, 2**64, 1.5, None, "1"]
+    bad_threads = [0, -1, 2**62, 1.5, None]
+    for board in [*BOARDS, [[255]], [[1] * 65]]:
+        add(bitcade.match3.swaps, board)
+        add(bitcade.match3.hints, board)
+    for count in bad_counts:
+        add(bitcade.match3.evaluate, count)
+        add(bitcade.g2048.playouts, count)
+        add(bitcade.tetris.control, count)
+        add(bitcade.go.playouts, count)
+        add(bitcade.g2048.solve, count, 2)
+    for threads in bad_threads:
+        add(bitcade.match3.evaluate, 1, num_threads=threads)
+        add(bitcade.g2048.playouts, 1, num_threads=threads)
+        add(bitcade.g2048.Learner, num_threads=threads)
+        add(bitcade.go.playouts, 1, num_threads=threads)
+        add(bitcade.tetris.control, 10, num_threads=threads)
+        add(bitcade.contest.solve, pieces=2, width=1, num_threads=threads)
+        add(bitcade.go.best_move, [[0] * 5] * 5, playouts=1, num_threads=threads)
+    for agent in NAMES:
+        add(bitcade.match3.evaluate, 1, agent=agent)
+    add(bitcade.match3.evaluate, 1, colors=0)
+    add(bitcade.match3.evaluate, 1, width=17)
+    add(bitcade.match3.evaluate, 1, moves=-1)
+    for width, height in ((1, 4), (4, 9), (0, 0), (4, 4), (8, 8)):
+        add(bitcade.g2048.solve, width, height)
+    add(bitcade.g2048.playouts, 1, width=1)
+    for data in NETWORK_BYTES:
+        add(bitcade.g2048.Network.load, data)
+        add(bitcade.g2048.Learner.load, data)
+    for rate in (0, -1, 2, math.nan, math.inf, None, "1"):
+        add(bitcade.g2048.Learner, learning_rate=rate)
+    for board in [*BOARDS[:3], [[0] * 9], [[0] * 11], [[1] * 10] * 60, [[None] * 10], [["#"] * 10]]:
+        add(bitcade.tetris.placements, board, "T")
+        add(bitcade.tetris.bot, board, "TIO", nodes=10)
+    for piece in ("", "X", "TT", None, 1):
+        add(bitcade.tetris.placements, [[0] * 10], piece)
+        add(bitcade.tetris.bot, [[0] * 10], piece if piece != "TT" else "TX", nodes=10)
+    add(bitcade.tetris.bot, [[0] * 10], "T", hold="X", nodes=10)
+    add(bitcade.tetris.bot, [[0] * 10], "T", combo=-1, nodes=10)
+    add(bitcade.tetris.bot, [[0] * 10], "T", nodes=-1)
+    for weights in ("", "x", None, 1):
+        add(bitcade.tetris.control, 10, weights=weights)
+    for board in [
+        *BOARDS[:4],
+        [[]],
+        [[3]],
+        [[0] * 5] * 4,
+        [[0] * 20] * 20,
+        [[0]],
+        [[-1] * 5] * 5,
+        [[1] * 5] * 5,
+    ]:
+        add(bitcade.go.best_move, board, playouts=1)
+    for board in [*BOARDS[:4], [[]], [[3]], [[0] * 26] * 26, [[-1] * 5] * 5, [[1] * 5] * 5]:
+        add(bitcade.go.ownership, board, games=1)
+    five = [[0] * 5] * 5
+    for color in ("", "grey", None, 1):
+        add(bitcade.go.best_move, five, to_move=color, playouts=1)
+    for komi in (math.nan, math.inf, -math.inf, 1e300, None, "7"):
+        add(bitcade.go.best_move, five, komi=komi, playouts=1)
+    for size in (-1, 0, 1, 20, 2**40, None):
+        add(bitcade.go.playouts, 1, size=size)
+    add(bitcade.go.playouts, 1, suicide="x")
+    for pieces in (-1, 0, 10_001, 2**64, None, 1.5):
+        add(bitcade.contest.solve, pieces=pieces, width=1)
+    for width in (-1, 0, None, 1.5):
+        add(bitcade.contest.solve, pieces=1, width=width)
+    for record in ("x", "\0", None, 1, b"x", "tetris\n1\n"):
+        add(bitcade.contest.verify, record)
+    return found
+
+
+@pytest.mark.parametrize("call", [pytest.param(call, id=name) for name, call in calls()])
+def test_functions(call: Callable[[], object]) -> None:
+    refused(call)
+
+
+@pytest.fixture(scope="module")
+def network() -> bitcade.g2048.Network:
+    """A network that has learnt nothing: making one takes a second."""
+    return bitcade.g2048.Learner().network()
+
+
+@pytest.mark.parametrize(
+    "boards",
+    [
+        None,
+        1,
+        np.zeros((4, 4), int),
+        np.zeros((1, 3, 4), int),
+        np.zeros((1, 4, 4)),
+        np.full((1, 4, 4), 256),
+        np.full((1, 4, 4), -1),
+    ],
+    ids=str,
+)
+def test_boards_of_networks(boards: object, network: bitcade.g2048.Network) -> None:
+    refused(lambda: network.actions(boards))
+    refused(lambda: network.evaluate(-1))
+    refused(lambda: network.evaluate(1, depth=-1))
+    refused(lambda: network.evaluate(1, num_threads=0))

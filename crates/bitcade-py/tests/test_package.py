@@ -1,0 +1,87 @@
+"""What `import bitcade` brings and needs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import bitcade
+import pytest
+from bitcade import _native
+
+
+def run(code: str) -> subprocess.CompletedProcess[str]:
+    """Run Python code in a process of its own."""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        capture_output=True,
+        text=True,
+        env=env,
+        check=False,
+        timeout=60,
+    )
+
+
+BLOCK = """
+import sys
+for name in ('gymnasium', 'pettingzoo', 'pufferlib', 'torch', 'ray'):
+    sys.modules[name] = None
+"""
+
+
+def test_numpy_alone_is_needed() -> None:
+    done = run(
+        BLOCK
+        + """
+import bitcade
+for cls in (bitcade.Game2048, bitcade.Match3, bitcade.Tetris, bitcade.Go):
+    games = cls(3, seed=1)
+    games.step(games.sample())
+bitcade.render.rgb_array("2048", bitcade.Game2048(1).obs[0])
+third = {name.partition(".")[0] for name, module in sys.modules.items() if module} - sys.stdlib_module_names
+print(sorted(name for name in third if not name.startswith("_")))
+"""
+    )
+    assert done.returncode == 0, done.stderr
+    assert {"bitcade", "numpy"} <= set(eval(done.stdout)) and "gymnasium" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("module", "package"),
+    [("vector", "gymnasium"), ("pettingzoo", "pettingzoo"), ("pufferlib", "pufferlib")],
+)
+def test_an_absent_package_is_named(module: str, package: str) -> None:
+    done = run(BLOCK + f"import bitcade.{module}")
+    assert done.returncode == 1
+    assert f"pip install 'bitcade[{package}]'" in done.stderr.splitlines()[-1]
+
+
+def test_importing_bitcade_imports_nothing_heavy() -> None:
+    done = run(
+        """
+import sys, bitcade
+heavy = ("torch", "ray", "pettingzoo", "pufferlib", "pygame")
+print([name for name in heavy if name in sys.modules], "bitcade.vector" in sys.modules)
+"""
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "[] False"
+
+
+def test_all_names_are_there() -> None:
+    assert sorted(bitcade.__all__) == bitcade.__all__
+    for name in bitcade.__all__:
+        assert hasattr(bitcade, name)
+    spaces = (bitcade.match3, bitcade.g2048, bitcade.tetris, bitcade.go, bitcade.contest)
+    exported = {id(getattr(space, name)) for space in spaces for name in space.__all__}
+    exported |= {id(getattr(bitcade, name)) for name in bitcade.__all__}
+    missing = [name for name in dir(_native) if name[0] != "_" and id(getattr(_native, name)) not in exported]
+    assert missing == [], "everything native has a public name"
+
+
+def test_levels() -> None:
+    assert bitcade.levels()[0] == "portable"
+    for level in bitcade.levels():
+        bitcade.Game2048(1, level=level)

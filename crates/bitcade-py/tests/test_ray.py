@@ -1,0 +1,318 @@
+"""Tests `bitcade.ray` on real clusters of several nodes, each in a network namespace of its own.
+
+Called as a program, this file is the body of one test: it runs inside of the namespace, where Ray finds no
+address but the loopback's.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib.util
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from bitcade.ray import Job, Progress, ShardError, run
+from bitcade.shards import Result
+
+SHARDS = 40
+NODES = 3
+CORES = 2
+MEGABYTES = 100 << 20
+
+
+def job(seed: int = 7) -> Job:
+    """Make 40 shards of about a quarter of a second each."""
+    return Job(
+        "evaluate", {"game": "match3", "agents": ["greedy"]}, seed, games=3000 * SHARDS, shard_games=3000
+    )
+
+
+@functools.cache
+def namespace() -> tuple[str, ...] | str:
+    """Return the command that runs another one in a network of its own, or the reason why there is none."""
+    if importlib.util.find_spec("ray") is None:
+        return "Ray is not installed"
+    if not (shutil.which("unshare") and shutil.which("ip")):
+        return "no network namespaces here: unshare or ip is missing"
+    for flags in ("-n", "-rn"):
+        # The shell is replaced by the command, so that a signal reaches it.
+        command = ("unshare", flags, "sh", "-c", 'ip link set lo up && exec "$@"', "sh")
+        if subprocess.run([*command, "true"], capture_output=True, check=False).returncode == 0:
+            return command
+    return "no network namespaces here: unshare is not allowed"
+
+
+def environment(temporary: str) -> dict[str, str]:
+    """Return an environment in which Ray keeps to itself: no reports, and files in a folder of its own."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("RAY_")}
+    own = {
+        "RAY_USAGE_STATS_ENABLED": "0",
+        "RAY_TMPDIR": temporary,
+        # Nobody else is in the namespace, and a token would be written to the user's home.
+        "RAY_AUTH_MODE": "disabled",
+        # Ray's workers yield to everything else on the machine: on a busy one the tests would wait.
+        "RAY_worker_niceness": "0",
+        "PYTHONUNBUFFERED": "1",
+    }
+    return {**kept, **own}
+
+
+def stop(process: subprocess.Popen[str]) -> None:
+    """End a body and all that it started."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        family = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
+        for member in family:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                member.kill()
+    process.wait()
+
+
+def run_body(body: str, folder: Path, timeout: float = 240.0) -> None:
+    """Run a body of this file in a namespace, and fail with its output if it fails."""
+    command = namespace()
+    if isinstance(command, str):
+        pytest.skip(command)
+    log = folder / "log"
+    # The folder's path is short, since it becomes a part of the names of sockets.
+    with open(log, "w", encoding="utf-8") as out, tempfile.TemporaryDirectory(prefix="ray") as temporary:
+        process = subprocess.Popen(
+            [*command, sys.executable, __file__, body, str(folder)],
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            env=environment(temporary),
+            start_new_session=True,
+            text=True,
+        )
+        try:
+            code = process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            code = None
+        finally:
+            stop(process)
+    text = log.read_text(encoding="utf-8", errors="replace")
+    assert code == 0, f"{body} ended with {code}:\n{text[-6000:]}"
+
+
+def test_totals_survive_two_workers_and_a_node(tmp_path: Path) -> None:
+    run_body("body_kills", tmp_path)
+
+
+def test_a_stopped_driver_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
+    run_body("body_resume", tmp_path)
+
+
+def test_errors_are_not_run_again(tmp_path: Path) -> None:
+    run_body("body_errors", tmp_path)
+
+
+def test_every_kind_gives_the_totals_of_one_process(tmp_path: Path) -> None:
+    run_body("body_kinds", tmp_path)
+
+
+def test_arguments_are_checked_before_ray_starts() -> None:
+    for arguments in ({"executor": "threads"}, {"workers": 0}, {"attempts": 0}):
+        with pytest.raises(ValueError, match=next(iter(arguments))):
+            run(job(), **arguments)  # type: ignore[arg-type]
+
+
+@contextlib.contextmanager
+def cluster(nodes: int = NODES) -> Iterator[Any]:
+    """Start a cluster: a head without cores, for the driver, and nodes with cores."""
+    from ray.cluster_utils import Cluster
+
+    common = {"node_ip_address": "127.0.0.1", "object_store_memory": MEGABYTES, "include_dashboard": False}
+    started = Cluster(initialize_head=True, head_node_args={**common, "num_cpus": 0})
+    try:
+        for _ in range(nodes):
+            started.add_node(num_cpus=CORES, node_ip_address="127.0.0.1", object_store_memory=MEGABYTES)
+        started.wait_for_nodes()
+        yield started
+    finally:
+        import ray
+
+        ray.shutdown()
+        started.shutdown()
+
+
+def raylets(started: Any) -> list[psutil.Process]:
+    """Return the raylet processes of the nodes with cores."""
+    return [psutil.Process(node.all_processes["raylet"][0].process.pid) for node in started.worker_nodes]
+
+
+def playing(raylet: psutil.Process) -> list[psutil.Process]:
+    """Return the workers of a node that play a shard at this moment."""
+    found = []
+    for child in raylet.children(recursive=True):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            if "bitcade shard" in " ".join(child.cmdline()):
+                found.append(child)
+    return found
+
+
+def same(first: Result, second: Result) -> None:
+    """Check that two runs of a job have the same totals."""
+    assert first.cases == second.cases
+    assert first.records == second.records
+
+
+def body_kills(_folder: Path) -> None:
+    """Kill two workers and then a whole node while they play."""
+    import ray
+
+    expected = run(job(), executor="local")
+    with cluster() as started:
+        ray.init(address=started.address, log_to_driver=False)
+        nodes = raylets(started)
+        killed: list[str] = []
+
+        def progress(now: Progress) -> None:
+            print(now, flush=True)
+            if (now.done >= 6 and not killed) or (now.done >= 12 and len(killed) == 1):
+                victims = playing(nodes[len(killed)])
+                if victims:
+                    victims[0].kill()
+                    killed.append("worker")
+            elif now.done >= 18 and len(killed) == 2:
+                workers = playing(nodes[2])
+                if workers:
+                    members = [nodes[2], *nodes[2].children(recursive=True)]
+                    for member in members:
+                        with contextlib.suppress(psutil.NoSuchProcess):
+                            member.kill()
+                    killed.append("node")
+
+        result = run(job(), progress=progress)
+        assert killed == ["worker", "worker", "node"]
+        assert result.shards == SHARDS
+        assert result.lost >= 3, result
+        deadline = time.monotonic() + 60
+        while sum(node["Alive"] for node in ray.nodes()) > NODES and time.monotonic() < deadline:
+            time.sleep(0.2)
+        assert sum(node["Alive"] for node in ray.nodes()) == NODES, "the head and two of three nodes"
+        same(result, expected)
+        print(result, result.lost)
+
+
+def body_resume(folder: Path) -> None:
+    """Stop a driver by SIGTERM, another by SIGKILL, and let a third one finish."""
+    expected = run(job(), executor="local")
+    checkpoint = folder / "checkpoint.json"
+    with cluster() as started:
+
+        def start() -> subprocess.Popen[str]:
+            arguments = [sys.executable, __file__, "driver", str(folder), started.address]
+            return subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)
+
+        def until(driver: subprocess.Popen[str], done: int) -> None:
+            assert driver.stdout is not None
+            for line in driver.stdout:
+                if int(line) >= done:
+                    return
+            raise AssertionError(f"the driver ended by {driver.wait()} before {done} shards")
+
+        def saved() -> int:
+            return len(json.loads(checkpoint.read_text(encoding="utf-8"))["shards"])
+
+        driver = start()
+        until(driver, 8)
+        driver.send_signal(signal.SIGTERM)
+        driver.communicate()
+        assert driver.returncode == 128 + signal.SIGTERM, driver.returncode
+        first = saved()
+        assert 8 <= first < SHARDS
+        driver = start()
+        until(driver, 20)
+        driver.kill()
+        driver.communicate()
+        second = saved()
+        assert first < second < SHARDS
+        driver = start()
+        until(driver, SHARDS)
+        assert driver.wait() == 0
+        assert saved() == SHARDS
+    # The checkpoint has everything: nothing is left to play.
+    start_time = time.monotonic()
+    result = run(job(), executor="local", checkpoint=checkpoint)
+    assert (result.resumed, result.shards) == (SHARDS, SHARDS)
+    assert time.monotonic() - start_time < 1.0
+    same(result, expected)
+    print(f"stopped at {first}, killed at {second}: {result}")
+
+
+def driver(folder: Path, address: str) -> None:
+    """Run the job as a program of its own, and print how many shards are done."""
+
+    def progress(now: Progress) -> None:
+        print(now.done, flush=True)
+
+    run(job(), address=address, checkpoint=folder / "checkpoint.json", progress=progress, save_seconds=0.5)
+
+
+def body_errors(_folder: Path) -> None:
+    """Let a shard raise an exception."""
+    import ray
+
+    with cluster(1) as started:
+        ray.init(address=started.address, log_to_driver=False)
+        bad = Job("evaluate", {"game": "match3", "width": 0}, games=3, shard_games=1)
+        try:
+            run(bad)
+        except ShardError as error:
+            assert "ValueError" in str(error), error
+        else:
+            raise AssertionError("no error")
+        assert ray.is_initialized(), "a cluster of the caller's stays"
+
+
+def body_kinds(_folder: Path) -> None:
+    """Run one small job of each kind."""
+    import ray
+
+    from bitcade import _native
+
+    learner = _native.Learner2048(seed=1)
+    learner.learn(20)
+    network = learner.network()
+    level = {"width": 5, "height": 5, "colors": 4, "moves": 10, "target": 900}
+    jobs = [
+        Job("self_play", {"game": "2048", "num_envs": 16}, games=200, shard_games=30),
+        Job("self_play", {"game": "2048", "num_envs": 16}, games=60, shard_games=7, network=network),
+        Job("self_play", {"game": "match3", "moves": 12}, games=100, shard_games=30),
+        Job("self_play", {"game": "tetris", "max_steps": 20}, games=100, shard_games=30),
+        Job("self_play", {"game": "go", "size": 5}, games=100, shard_games=30),
+        Job("evaluate", {"game": "2048"}, games=20, shard_games=3, network=network),
+        Job("evaluate", {"game": "match3", "agents": ["random", "greedy"]}, games=90, shard_games=20),
+        Job(
+            "level_test",
+            {"levels": [level], "agents": ["greedy", "rollout"], "budget": 5},
+            games=30,
+            shard_games=8,
+        ),
+        Job("contest", {"pieces": 20, "width": 5}, games=5, shard_games=2),
+    ]
+    with cluster(2) as started:
+        ray.init(address=started.address, log_to_driver=False)
+        for each in jobs:
+            result = run(each, workers=3)
+            same(result, run(each, executor="local"))
+            print(result, flush=True)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "driver":
+        driver(Path(sys.argv[2]), sys.argv[3])
+    else:
+        globals()[sys.argv[1]](Path(sys.argv[2]))

@@ -1,0 +1,183 @@
+"""The games against plain Python rules."""
+
+from __future__ import annotations
+
+import bitcade
+import numpy as np
+import pytest
+import reference
+
+
+@pytest.mark.parametrize(("width", "height"), [(4, 4), (3, 3), (2, 5), (5, 3)])
+def test_2048_moves_as_by_plain_rules(width: int, height: int) -> None:
+    games = bitcade.Game2048(8, seed=7, width=width, height=height, autoreset="next_step")
+    waiting = np.zeros(8, bool)
+    spawns = {1: 0, 2: 0}
+    for _ in range(250):
+        before, mask = games.obs.copy(), games.mask.copy()
+        actions = games.sample().copy()
+        obs, reward, terminated, truncated, _ = games.step(actions)
+        assert not truncated.any()
+        for game in range(8):
+            if waiting[game]:
+                assert reward[game] == 0 and not terminated[game] and np.count_nonzero(obs[game]) == 2
+                continue
+            board = before[game].tolist()
+            legal = [reference.slide(board, direction)[0] != board for direction in range(4)]
+            assert mask[game].tolist() == legal
+            moved, gain = reference.slide(board, int(actions[game]))
+            assert gain == reward[game]
+            changed = np.argwhere(obs[game] != np.array(moved))
+            assert len(changed) == 1, "one tile appears"
+            ((y, x),) = changed.tolist()
+            assert moved[y][x] == 0
+            spawns[int(obs[game][y, x])] += 1
+            after = obs[game].tolist()
+            over = all(reference.slide(after, direction)[0] == after for direction in range(4))
+            assert bool(terminated[game]) == over
+        waiting = terminated.copy()
+    # Nine tiles of ten are a 2.
+    assert 0.85 < spawns[1] / (spawns[1] + spawns[2]) < 0.95
+
+
+@pytest.mark.parametrize(("width", "height", "colors"), [(8, 8, 6), (5, 7, 4), (9, 4, 5)])
+def test_match3_swaps_as_by_brute_force(width: int, height: int, colors: int) -> None:
+    games = bitcade.Match3(
+        3, seed=3, width=width, height=height, colors=colors, moves=9, autoreset="disabled"
+    )
+    pairs = reference.pairs(width, height)
+    assert games.num_actions == len(pairs)
+    single = dealt = 0
+    for step in range(14):
+        before = games.obs.copy()
+        for board, mask in zip(games.obs.tolist(), games.mask.tolist(), strict=True):
+            assert not reference.runs(board)
+            legal = {pair for pair, flag in zip(pairs, mask, strict=True) if flag}
+            assert legal == reference.swaps(board)
+            assert set(bitcade.match3.swaps(board)) == legal
+            hints = bitcade.match3.hints(board)
+            assert {hint[:3] for hint in hints} == legal
+            assert [hint[3] for hint in hints] == sorted((hint[3] for hint in hints), reverse=True)
+        actions = games.sample().copy()
+        obs, reward, terminated, truncated, _ = games.step(actions)
+        assert not terminated.any()
+        assert truncated.all() == ((step + 1) % 9 == 0)
+        for board, after, action, points in zip(before.tolist(), obs, actions, reward, strict=True):
+            swapped = reference.exchange(board, pairs[action])
+            cleared = reference.runs(swapped)
+            assert points >= 10 * len(cleared) >= 30
+            if points == 10 * len(cleared):
+                # Nothing cleared after the first time: all but the refilled cells are known, unless the board
+                # had no legal swap left and another one was dealt.
+                fallen = np.array(reference.fall(swapped, cleared))
+                known = bool(((fallen == after) | (fallen == 0)).all())
+                single, dealt = single + known, dealt + (not known)
+            assert 1 <= after.min() and after.max() <= colors
+        if truncated.any():
+            games.reset_some(truncated)
+    assert single > 5 and dealt <= 1
+
+
+def test_match3_hints_name_the_points_of_a_move_without_refills() -> None:
+    # Two colors that never meet again after the one run: a run of three makes thirty points.
+    board = [[1, 2, 1, 1], [2, 1, 2, 3], [3, 3, 1, 2]]
+    hints = bitcade.match3.hints(board)
+    assert (1, 0, "V") in {hint[:3] for hint in hints}
+    assert all(points >= 30 for *_, points in hints)
+
+
+@pytest.mark.parametrize("size", [5, 7])
+def test_go_is_legal_as_by_flood_fill(size: int) -> None:
+    games = bitcade.Go(3, seed=11, size=size, komi=0.5, autoreset="disabled", max_steps=4 * size * size)
+    plain = [reference.GoGame(size, 0.5) for _ in range(3)]
+    endings = 0
+    for _ in range(170):
+        assert (games.to_move() == [game.to_move - 1 for game in plain]).all()
+        for game, obs, mask in zip(plain, games.obs, games.mask, strict=True):
+            legal = game.legal()
+            assert mask.tolist() == legal
+            points = np.array(game.points)
+            own, other = (points == game.to_move), (points == 3 - game.to_move)
+            assert (obs[0] == own).all() and (obs[1] == other).all()
+            assert obs[2].ravel().tolist() == game.forbidden_by_ko()
+            for plane, back in ((3, 1), (4, 2)):
+                expected = np.zeros(size * size + 1)
+                if len(game.moves) >= back:
+                    expected[game.moves[-back]] = 1
+                assert (obs[plane].ravel() == expected[:-1]).all()
+            assert (obs[5] == (game.to_move == 1)).all()
+        actions = games.sample().copy()
+        movers = [game.to_move for game in plain]
+        _, reward, terminated, truncated, _ = games.step(actions)
+        for game, action in zip(plain, actions.tolist(), strict=True):
+            game.play(action)
+        assert terminated.tolist() == [game.passes == 2 for game in plain]
+        scores = games.scores()
+        for i, game in enumerate(plain):
+            assert scores[i] == game.score()
+            won = np.sign(game.score()) * (1 if movers[i] == 1 else -1)
+            assert reward[i] == (won if terminated[i] else 0)
+        ended = terminated | truncated
+        if ended.any():
+            endings += int(ended.sum())
+            games.reset_some(ended)
+            plain = [reference.GoGame(size, 0.5) if over else g for g, over in zip(plain, ended, strict=True)]
+    assert endings > 0
+
+
+def test_go_forbids_a_ko_and_superko() -> None:
+    # Black takes at (1, 1); White may not take back at once.
+    start = np.zeros((1, 5, 5), np.uint8)
+    start[0, 0, 1] = start[0, 1, 0] = start[0, 2, 1] = 1
+    start[0, 0, 2] = start[0, 1, 3] = start[0, 2, 2] = 2
+    start[0, 1, 1] = 2
+    for ko in ("simple", "positional", "situational"):
+        games = bitcade.Go(1, size=5, starts=start, ko=ko)
+        games.step(np.array([1 * 5 + 2]))
+        assert games.obs[0, 0].sum() == 3 and games.obs[0, 1].sum() == 4
+        assert not games.mask[0, 1 * 5 + 1] and games.obs[0, 2, 1, 1] == 1
+
+
+ORIENTATIONS = "NESW"
+
+
+def tetris_pieces(obs: np.ndarray) -> list[int]:
+    return obs[400:-2].tolist()
+
+
+@pytest.mark.parametrize("actions", ["placements", "drops"])
+def test_tetris_masks_agree_with_the_placements(actions: str) -> None:
+    games = bitcade.Tetris(4, seed=5, actions=actions, hold=False, rows=40, autoreset="disabled")
+    names = "?IOTSZJL"
+    rows = 22 if actions == "placements" else 1
+    assert games.num_actions == 4 * 10 * rows
+    for _ in range(60):
+        for obs, mask in zip(games.obs, games.mask, strict=True):
+            board, piece = obs[:400].reshape(40, 10), names[tetris_pieces(obs)[0]]
+            found = bitcade.tetris.placements(board.tolist(), piece)
+            numbers = set()
+            for placement in found:
+                way = ORIENTATIONS.index(placement["orientation"][0].upper()) * 10 + placement["x"]
+                if placement["y"] < 22:
+                    numbers.add(way * rows + (placement["y"] if rows > 1 else 0))
+            legal = set(np.flatnonzero(mask).tolist())
+            # A drop reaches a part of the placements.
+            assert legal == numbers if actions == "placements" else legal <= numbers
+            assert legal
+        before = games.obs.copy()
+        chosen = games.sample().copy()
+        obs, reward, terminated, truncated, _ = games.step(chosen)
+        for game in np.flatnonzero(~terminated):
+            cells = before[game, :400].sum() + 4 - 10 * reward[game]
+            assert obs[game, :400].sum() == cells
+            assert tetris_pieces(obs[game])[:1] == tetris_pieces(before[game])[2:3]
+        if (terminated | truncated).any():
+            games.reset_some(terminated | truncated)
+
+
+def test_tetris_keys_lead_to_clears() -> None:
+    board = [[0] * 10 for _ in range(19)] + [[1] * 9 + [0]]
+    found = bitcade.tetris.placements(board, "I")
+    clears = [placement for placement in found if placement["lines"] == 1]
+    assert clears and all(placement["keys"] for placement in clears)
+    assert bitcade.tetris.bot(board, "IOTSZ", nodes=500)[0]["piece"] in "IO"
