@@ -6,7 +6,7 @@
 The network learns from its own games, by temporal differences. One line every 1,000 games: games, moves, and
 of the last 1,000 games the mean score and the share that reached the tile 2048:
 
-       1000 games     0.7 M moves  mean score     9711   2048: 12.1 %
+    1009 games     0.8 M moves  mean score    12194   2048: 6.6 %
 
 Then the network plays new games, looking `--depth` moves ahead: the mean score with its standard error, and
 the share of games that reached each tile.

@@ -5,15 +5,16 @@
     python ppo.py --game match3-8x8 --minutes 5
     python ppo.py --game match3-5x5 --minutes 5
 
-The games are 2048 on 4x4; match-3 on 8x8 with 6 colors and 30 moves; match-3 on 5x5 with 5 colors and 30
-moves, where points are scarcer. While it learns, one line every 10 seconds: wall and CPU seconds, steps, the
-mean score of the games that finished since the last line (moves drawn from the policy), its entropy, and the
-share of the returns' variance that the value explains. Then the learnt policy plays new games, always its
-likeliest legal move, beside random legal play, and in match-3 beside the greedy player, which plays the swap
-with the most points. Means are given with their standard errors:
+The games are 2048 on 4x4; match-3 with 6 colors and 30 moves on 8x8, and on 5x5, where points are scarcer.
+On 5x5 the network sees the board and also what the greedy player sees, the points of each swap by the pieces
+on the board (`hints`): what the refill brings and which board is left it has to learn. `--hints` and
+`--no-hints` choose otherwise. While it learns, one line every 10 seconds: wall and CPU seconds, steps, the
+mean score of the last 1,000 games that finished (moves drawn from the policy), its entropy, and the share of
+the returns' variance that the value explains. Then the learnt policy plays new games, always its likeliest
+legal move, beside random legal play, and in match-3 beside the greedy player, which plays the swap with the
+most points. Means are given with their standard errors:
 
-    random     1095.3 +- 5.4
-    learnt     7012.7 +- 71.0    6.40 x random
+@@FIG@@
 
 `--out` writes the curve and these results as JSON, `--plot` the curve as an SVG, or as a PNG by matplotlib.
 
@@ -29,8 +30,9 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +60,7 @@ class Net2048(nn.Module):
         )
         self.head = layer_of_zeros(nn.Linear(hidden, 2))
 
-    def forward(self, obs: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, obs: Tensor, hints: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """Return logits of shape (n, 4) and values of shape (n,) of ranks of shape (n, 4, 4)."""
         ranks = obs.clamp(max=self.RANKS - 1).long()
         # In the order of the actions left, right, up, down: the board turned so that the move goes left.
@@ -79,21 +81,45 @@ class NetMatch3(nn.Module):
     REACH = 3
     OFFSETS = [(y, x) for y in range(4) for x in range(-3, 4) if (y or x > 0) and y + abs(x) <= 3]
 
-    def __init__(self, channels: int, layers: int) -> None:
+    def __init__(self, channels: int, layers: int, hints: bool) -> None:
         super().__init__()
-        widths = [len(self.OFFSETS) + 1] + [channels] * layers
+        self.hints = hints
+        widths = [len(self.OFFSETS) + 1 + 2 * hints] + [channels] * layers
         convolutions: list[nn.Module] = []
         for inputs, outputs in zip(widths, widths[1:]):
             convolutions += [nn.Conv2d(inputs, outputs, 3, padding=1), nn.ReLU()]
         self.body = nn.Sequential(*convolutions)
         self.policy = layer_of_zeros(nn.Conv2d(channels, 2, 1))
         self.value = nn.Sequential(nn.Linear(channels, 64), nn.ReLU(), layer_of_zeros(nn.Linear(64, 1)))
+        self.trust = nn.Parameter(torch.tensor(1.0))
+        """How much the points of a swap say about it, before anything is learnt."""
 
-    def forward(self, obs: Tensor) -> tuple[Tensor, Tensor]:
-        """Return logits (n, actions) and values (n,) of colors of shape (n, height, width)."""
-        features = self.body(self.planes(obs))
+    def forward(self, obs: Tensor, hints: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """Return logits (n, actions) and values (n,) of colors of shape (n, height, width).
+
+        `hints` (n, actions) are the points of each swap; they are two more planes, and add to the logits.
+        """
+        planes = self.planes(obs)
+        if self.hints:
+            # Zero for a board of which they aren't known.
+            hints = torch.zeros(1, 1) if hints is None else hints / 50
+            planes = torch.cat([planes, self.maps(hints, obs)], 1)
+        features = self.body(planes)
         right, down = self.policy(features).unbind(1)
-        return self.actions(right, down), self.value(features.mean((2, 3))).squeeze(1)
+        logits = self.actions(right, down)
+        if self.hints:
+            logits = logits + self.trust * hints
+        return logits, self.value(features.mean((2, 3))).squeeze(1)
+
+    @staticmethod
+    def maps(actions: Tensor, obs: Tensor) -> Tensor:
+        """Put numbers of actions on two maps (n, 2, height, width): those of swaps to the right, and down."""
+        (n, height, width) = obs.shape
+        border = height * (width - 1)
+        actions = actions.expand(n, 2 * height * width - height - width)
+        right = F.pad(actions[:, :border].reshape(n, height, width - 1), (0, 1))
+        down = F.pad(actions[:, border:].reshape(n, height - 1, width), (0, 0, 0, 1))
+        return torch.stack([right, down], 1)
 
     def planes(self, obs: Tensor) -> Tensor:
         """Return the planes of shape (n, planes, height, width)."""
@@ -131,6 +157,8 @@ class Setup:
     rollout: int
     """Steps of each game between two updates."""
     gamma: float
+    hints: bool = False
+    """Whether the network sees the points of each swap."""
     learning_rate: float = 1e-3
     gae_lambda: float = 0.9
     epochs: int = 2
@@ -153,7 +181,7 @@ SETUPS = {
     "match3-8x8": Setup(
         games=bitcade.Match3,
         rules={"width": 8, "height": 8, "colors": 6, "moves": 30},
-        net=lambda: NetMatch3(32, 3),
+        net=lambda: NetMatch3(32, 3, hints=False),
         num_envs=512,
         rollout=8,
         gamma=0.7,
@@ -161,14 +189,19 @@ SETUPS = {
     ),
     "match3-5x5": Setup(
         games=bitcade.Match3,
-        rules={"width": 5, "height": 5, "colors": 5, "moves": 30},
-        net=lambda: NetMatch3(32, 3),
+        rules={"width": 5, "height": 5, "colors": 6, "moves": 30},
+        net=lambda: NetMatch3(32, 3, hints=True),
+        hints=True,
         num_envs=512,
         rollout=8,
         gamma=0.7,
         gae_lambda=0.2,
     ),
 }
+
+
+GOALS = {"2048": ("random", 2.0), "match3-8x8": ("random", 1.5), "match3-5x5": ("greedy", 1.0)}
+"""A player for each game, and the factor by which its mean is to be beaten, by two standard errors more."""
 
 
 def log_probabilities(logits: Tensor, mask: Tensor) -> Tensor:
@@ -186,7 +219,8 @@ def evaluate(net: nn.Module, setup: Setup, games: int, seed: int) -> np.ndarray:
         # Games that are over start again in their places, and play on at random, uncounted.
         actions = envs.sample()
         places = np.flatnonzero(playing)
-        logits, _ = net(torch.from_numpy(obs[places]))
+        hints = torch.from_numpy(envs.hints()[places]) if setup.hints else None
+        logits, _ = net(torch.from_numpy(obs[places]), hints)
         best = log_probabilities(logits, torch.from_numpy(mask[places])).argmax(1)
         actions[places] = best.numpy()
         obs, reward, terminated, truncated, mask = envs.step(actions)
@@ -224,12 +258,13 @@ class Ppo:
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=setup.learning_rate, eps=1e-5)
         self.envs = setup.games(setup.num_envs, seed=seed, **setup.rules)
         self.score_so_far = np.zeros(setup.num_envs)
-        self.finished: list[float] = []
-        """Scores of the games that ended, until the caller takes them."""
+        self.finished: deque[float] = deque(maxlen=1000)
+        """Scores of the last games that ended."""
         self.steps = 0
         shape = (setup.rollout, setup.num_envs)
         self.obs = torch.zeros((*shape, *self.envs.obs_shape), dtype=torch.uint8)
         self.mask = torch.zeros((*shape, self.envs.num_actions), dtype=torch.bool)
+        self.hints = torch.zeros((*shape, self.envs.num_actions if setup.hints else 0))
         self.action = torch.zeros(shape, dtype=torch.long)
         self.log_prob = torch.zeros(shape)
         self.value = torch.zeros(shape)
@@ -245,7 +280,9 @@ class Ppo:
             # The next step overwrites the arrays of the environment: this copies them.
             self.obs[step] = torch.from_numpy(obs)
             self.mask[step] = torch.from_numpy(mask)
-            logits, self.value[step] = self.net(self.obs[step])
+            if setup.hints:
+                self.hints[step] = torch.from_numpy(envs.hints())
+            logits, self.value[step] = self.net(self.obs[step], self.hints[step])
             log_probs = log_probabilities(logits, self.mask[step])
             action = torch.multinomial(log_probs.exp(), 1)
             self.action[step] = action.squeeze(1)
@@ -253,7 +290,7 @@ class Ppo:
             obs, points, terminated, truncated, mask = envs.step(self.action[step].numpy())
             # Roots: with the points themselves, rare merges of large tiles or long cascades drown the rest.
             self.reward[step] = torch.from_numpy(np.sqrt(points) / 10)
-            if truncated.any():
+            if truncated.any() and not setup.hints:
                 # The board does not show that the moves were used up, so its value stands for the future.
                 cut = np.flatnonzero(truncated)
                 _, value = self.net(torch.from_numpy(envs.final_obs(cut.tolist())))
@@ -264,7 +301,7 @@ class Ppo:
             self.finished += self.score_so_far[ended].tolist()
             self.score_so_far[ended] = 0
         self.steps += setup.rollout * setup.num_envs
-        _, next_value = self.net(torch.from_numpy(obs))
+        _, next_value = self.net(torch.from_numpy(obs), torch.from_numpy(envs.hints()) if setup.hints else None)
         # Generalized advantage estimation, from the last step back.
         advantages, advantage = torch.zeros_like(self.value), torch.zeros(setup.num_envs)
         for step in reversed(range(setup.rollout)):
@@ -278,13 +315,14 @@ class Ppo:
         """Improve the policy and value by the last rollout. Returns figures to watch."""
         setup, figures = self.setup, {}
         self.optimizer.param_groups[0]["lr"] = learning_rate
-        obs, mask, action, old = (
-            tensor.flatten(0, 1) for tensor in (self.obs, self.mask, self.action, self.log_prob)
+        obs, mask, hints, action, old = (
+            tensor.flatten(0, 1)
+            for tensor in (self.obs, self.mask, self.hints, self.action, self.log_prob)
         )
         advantages, returns = advantages.flatten(), returns.flatten()
         for _ in range(setup.epochs):
             for batch in torch.randperm(len(obs)).split(setup.minibatch):
-                logits, value = self.net(obs[batch])
+                logits, value = self.net(obs[batch], hints[batch])
                 log_probs = log_probabilities(logits, mask[batch])
                 log_prob = log_probs.gather(1, action[batch, None]).squeeze(1)
                 ratio = (log_prob - old[batch]).exp()
@@ -320,11 +358,9 @@ def train(setup: Setup, minutes: float, seed: int, every: float = 10) -> tuple[n
                 "wall_s": round(wall, 1),
                 "cpu_s": round(time.process_time() - start_cpu, 1),
                 "steps": ppo.steps,
-                "games": len(ppo.finished),
                 "mean_score": round(float(np.mean(ppo.finished)), 1) if ppo.finished else None,
                 **{name: round(figure, 3) for name, figure in figures.items()},
             }
-            ppo.finished.clear()
             curve.append(point)
             print(
                 f"{point['wall_s']:6.0f} s  {point['cpu_s']:6.0f} CPU s  {point['steps']:9d} steps"
@@ -392,6 +428,10 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=5, help="wall time of learning (default 5)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the games and the network (default 1)")
     parser.add_argument("--threads", type=int, default=2, help="threads of PyTorch (default 2)")
+    parser.add_argument(
+        "--hints", action=argparse.BooleanOptionalAction, help="show the points of swaps (match-3)"
+    )
+    parser.add_argument("--check", action="store_true", help="fail if the game's goal is missed")
     parser.add_argument("--games", type=int, default=2000, help="games of the comparison (default 2000)")
     parser.add_argument("--out", type=Path, help="file for the curve and results, JSON")
     parser.add_argument("--plot", type=Path, help="file for the picture of the curve, SVG or PNG")
@@ -399,6 +439,8 @@ def main() -> None:
 
     torch.set_num_threads(args.threads)
     setup = SETUPS[args.game]
+    if args.hints is not None and setup.games is bitcade.Match3:
+        setup = replace(setup, hints=args.hints, net=lambda: NetMatch3(32, 3, hints=args.hints))
     net, curve = train(setup, args.minutes, args.seed)
 
     # Seeds that learning never saw: a batch's games depend on its seed alone.
@@ -428,6 +470,12 @@ def main() -> None:
     if args.plot:
         levels = {player: mean for player, (mean, _) in results.items() if player != "learnt"}
         plot(args.plot, f"PPO learns {args.game}", curve, levels)
+    if args.check:
+        mean, error = results["learnt"]
+        other, factor = GOALS[args.game]
+        goal = factor * results[other][0] + 2 * error
+        if mean < goal:
+            raise SystemExit(f"{mean:.1f} points: the goal is {goal:.1f}, {factor} x {other}")
 
 
 if __name__ == "__main__":

@@ -137,7 +137,7 @@ fn zeros<T: numpy::Element>(py: Python<'_>, shape: &[usize]) -> PyResult<Py<PyAr
 }
 
 /// Returns a vector of zeros.
-fn zeroed<T: Clone + Default>(length: usize) -> PyResult<Vec<T>> {
+pub(crate) fn zeroed<T: Clone + Default>(length: usize) -> PyResult<Vec<T>> {
     let mut vector = Vec::new();
     vector.try_reserve_exact(length).map_err(|error| PyMemoryError::new_err(error.to_string()))?;
     vector.resize(length, T::default());

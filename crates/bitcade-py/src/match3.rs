@@ -2,9 +2,10 @@
 
 use crate::class::env_class;
 use crate::convert::{SeedArgument, Threads, value_error};
-use crate::env::{Env, OneHot, Options, boards_of};
+use crate::env::{Env, OneHot, Options, boards_of, zeroed};
 use match3::agent::Player;
 use match3::{Board, Cell, Rules, RulesError, ranked_swaps};
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 
@@ -77,6 +78,26 @@ env_class! {
             seed,
         };
         Ok(Self { env: Env::new(py, batch, options)? })
+    }
+
+    /// Returns the points that each legal swap makes by the pieces on the board alone, 0 for other actions:
+    /// float32, of shape `(num_envs, num_actions)`. The greedy player plays the largest.
+    fn hints<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let batch = self.env.batch();
+        let actions = batch.actions();
+        let points = py.detach(|| {
+            let mut points = zeroed(batch.len() * actions)?;
+            for (game, points) in points.chunks_exact_mut(actions.max(1)).enumerate() {
+                let board = self.env.view(game)?;
+                for (swap, result) in ranked_swaps(&board) {
+                    if let Some(action) = swap.action(board.width(), board.height()) {
+                        points[action] = result.score as f32;
+                    }
+                }
+            }
+            Ok::<Vec<f32>, PyErr>(points)
+        })?;
+        PyArray1::from_vec(py, points).reshape([batch.len(), actions])
     }
 
     /// Returns the board of one game as text.

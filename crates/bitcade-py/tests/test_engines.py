@@ -210,3 +210,17 @@ def test_ctrl_c_ends_long_calls(name: str) -> None:
         finally:
             process.kill()
     assert errors.rstrip().endswith("KeyboardInterrupt"), errors
+
+
+def test_hints_of_a_batch_are_those_of_its_boards() -> None:
+    games = bitcade.Match3(20, width=6, height=5, colors=5, seed=3)
+    for _ in range(3):
+        games.random_step()
+        hints = games.hints()
+        assert hints.shape == games.mask.shape and hints.dtype == np.float32
+        np.testing.assert_array_equal(hints > 0, games.mask)
+        for board, row in zip(games.obs, hints, strict=True):
+            expected = np.zeros(games.num_actions)
+            for x, y, axis, points in bitcade.match3.hints(board.tolist()):
+                expected[y * 5 + x if axis == "H" else 25 + y * 6 + x] = points
+            np.testing.assert_array_equal(row, expected)

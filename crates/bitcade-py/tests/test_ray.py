@@ -27,6 +27,7 @@ import pytest
 from bitcade.ray import Job, Progress, ShardError, run
 from bitcade.shards import Result
 
+pytestmark = pytest.mark.slow
 SHARDS = 40
 NODES = 3
 CORES = 2

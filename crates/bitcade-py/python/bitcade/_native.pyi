@@ -84,6 +84,7 @@ class Match3(_Games):
         num_threads: int = 1,
         level: str = "auto",
     ) -> Self: ...
+    def hints(self) -> NDArray[np.float32]: ...
 
 class _LockResult(TypedDict):
     lines: int

@@ -232,8 +232,12 @@ class BitcadeVectorEnv(VectorEnv):
             return
         final = np.full(self.num_envs, None, dtype=object)
         for game, obs in zip(games, self.batch.final_obs(games), strict=True):
+            final[game] = obs
+        if self._dict:
             # An ended game has no legal action.
-            final[game] = self._observation(obs, np.zeros(self.batch.num_actions, np.bool_))
+            none = np.zeros(self.batch.num_actions, np.bool_)
+            for game in games:
+                final[game] = self._observation(final[game], none.copy())
         info["final_obs"] = final
         info["_final_obs"] = ended
         none = np.zeros((self.num_envs, self.batch.num_actions), np.bool_)
