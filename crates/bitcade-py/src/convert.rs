@@ -8,7 +8,7 @@ use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Returns a `ValueError` with the text of an error.
 pub(crate) fn value_error(error: impl Display) -> PyErr {
@@ -119,15 +119,64 @@ pub(crate) fn interruptible<T: Send>(
 #[derive(Debug)]
 pub(crate) struct Threads {
     pool: ThreadPool,
+    single: ThreadPool,
     process: u32,
     wanted: NonZeroUsize,
+    trials: [Trial; 2],
+}
+
+/// A kind of calls that come again and again, each with about the same work.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Call {
+    Sample,
+    Step,
+}
+
+/// A comparison of one thread with all: to wake threads takes longer than a step of few games.
+#[derive(Clone, Copy, Debug)]
+struct Trial {
+    /// The number of calls since the comparison began.
+    calls: u32,
+    /// The number of calls after which the next one begins: few at first, since games that have just begun are
+    /// quicker.
+    period: u32,
+    /// The shortest times of the present comparison: on one thread, on all.
+    shortest: [Option<Duration>; 2],
+    /// `true` if all threads were faster in the last comparison.
+    use_all: bool,
+}
+
+impl Trial {
+    /// The calls of a comparison, the first half of them on one thread, the others on all: calls in a row,
+    /// since threads that worked just now are awake, and their caches are full.
+    const COMPARED: u32 = 16;
+    const LONGEST_PERIOD: u32 = 4096;
+    const START: Self = Self { calls: 0, period: 64, shortest: [None; 2], use_all: false };
+
+    /// Returns `true` if all threads are to do the next call.
+    fn next(&mut self) -> bool {
+        if self.calls == self.period {
+            let period = Self::LONGEST_PERIOD.min(2 * self.period);
+            *self = Self { period, use_all: self.use_all, ..Self::START };
+        } else if self.calls == Self::COMPARED {
+            self.use_all = self.shortest[1] < self.shortest[0];
+        }
+        if self.calls < Self::COMPARED { self.calls >= Self::COMPARED / 2 } else { self.use_all }
+    }
+
+    fn add(&mut self, used_all: bool, time: Duration) {
+        let shortest = &mut self.shortest[usize::from(used_all)];
+        *shortest = Some(shortest.map_or(time, |shortest| shortest.min(time)));
+        self.calls += 1;
+    }
 }
 
 impl Threads {
     /// Starts `wanted` threads.
     pub(crate) fn new(wanted: usize) -> PyResult<Self> {
         let wanted = thread_count(wanted)?;
-        Ok(Self { pool: ThreadPool::new(wanted), process: std::process::id(), wanted })
+        let (pool, single) = (ThreadPool::new(wanted), ThreadPool::single());
+        Ok(Self { pool, single, process: std::process::id(), wanted, trials: [Trial::START; 2] })
     }
 
     /// Returns the number of threads asked for.
@@ -143,6 +192,19 @@ impl Threads {
             self.process = std::process::id();
         }
         &self.pool
+    }
+
+    /// Does a call on the pool or on the caller's thread alone, whichever is faster. The results are the same.
+    pub(crate) fn call<T>(&mut self, call: Call, work: impl FnOnce(&ThreadPool) -> T) -> T {
+        if self.wanted.get() == 1 {
+            return work(&self.single);
+        }
+        self.pool();
+        let all = self.trials[call as usize].next();
+        let start = Instant::now();
+        let result = work(if all { &self.pool } else { &self.single });
+        self.trials[call as usize].add(all, start.elapsed());
+        result
     }
 }
 

@@ -1,6 +1,6 @@
 //! [`Env`]: one batch with the arrays that it writes, the same for all games.
 
-use crate::convert::{SeedArgument, Threads, autoreset, on_illegal, value_error};
+use crate::convert::{Call, SeedArgument, Threads, autoreset, on_illegal, value_error};
 use bitcore::batch::{Autoreset, Batch, GameState, Games, StepOut};
 use numpy::{
     IxDyn, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadwriteArrayDyn,
@@ -301,8 +301,9 @@ impl<G: PyGames> Env<G> {
             let slice = sampled.as_slice_mut().map_err(value_error)?;
             // Actions are far below 2^31.
             let actions = <[u32]>::mut_from_bytes(slice.as_mut_bytes()).map_err(value_error)?;
-            let (batch, pool) = (&mut self.batch, self.threads.pool());
-            py.detach(|| batch.sample_into_parallel(pool, actions)).map_err(value_error)?;
+            let (batch, threads) = (&mut self.batch, &mut self.threads);
+            py.detach(|| threads.call(Call::Sample, |pool| batch.sample_into_parallel(pool, actions)))
+                .map_err(value_error)?;
         }
         Ok(self.sampled.clone_ref(py))
     }
@@ -365,14 +366,14 @@ impl<G: PyGames> Env<G> {
             let truncated = elements("truncated", &mut truncated, shape.games)?;
             let mask = elements("mask", &mut mask, shape.games * shape.actions)?;
             let (batch, raw_obs, raw_reward) = (&mut self.batch, &mut self.raw_obs, &mut self.raw_reward);
-            let (one_hot, pool) = (self.one_hot, self.threads.pool());
+            let (one_hot, threads) = (self.one_hot, &mut self.threads);
             py.detach(|| {
                 let target = if one_hot.is_some() { &mut raw_obs[..] } else { &mut *obs };
                 let out = StepOut { obs: target, reward: raw_reward, terminated, truncated, mask };
-                match actions {
+                threads.call(Call::Step, |pool| match actions {
                     Some(actions) => batch.step_into_parallel(pool, actions, out),
                     None => batch.random_step_into_parallel(pool, out),
-                }?;
+                })?;
                 for (reward, &raw) in reward.iter_mut().zip(raw_reward.iter()) {
                     *reward = raw as f32;
                 }
