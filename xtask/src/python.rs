@@ -105,12 +105,12 @@ pub(crate) fn run(args: &Args) -> Result {
 
 /// The programs of `--full`; each ends with an error if it misses its goal.
 const EXAMPLES: &[&[&str]] = &[
-    &["examples/ppo.py", "--game", "2048", "--minutes", "15", "--check"],
-    &["examples/ppo.py", "--game", "match3-8x8", "--minutes", "15", "--check"],
-    &["examples/ppo.py", "--game", "match3-5x5", "--minutes", "15", "--check"],
+    &["examples/ppo.py", "--game", "2048", "--minutes", "4", "--check"],
+    &["examples/ppo.py", "--game", "match3-8x8", "--minutes", "9", "--check"],
+    &["examples/ppo.py", "--game", "match3-5x5", "--minutes", "6", "--check"],
     &["examples/ntuple.py", "--games", "5000"],
     &["examples/playtest_level.py"],
-    &["benches/steps.py"],
+    &["benches/steps.py", "--quick"],
 ];
 
 /// Says why nothing was checked.

@@ -81,7 +81,7 @@ class NetMatch3(nn.Module):
     REACH = 3
     OFFSETS = [(y, x) for y in range(4) for x in range(-3, 4) if (y or x > 0) and y + abs(x) <= 3]
 
-    def __init__(self, channels: int, layers: int, hints: bool) -> None:
+    def __init__(self, channels: int, layers: int, hints: bool = False) -> None:
         super().__init__()
         self.hints = hints
         widths = [len(self.OFFSETS) + 1 + 2 * hints] + [channels] * layers

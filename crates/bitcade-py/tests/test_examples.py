@@ -128,6 +128,22 @@ def test_net_match3_is_blind_to_names_of_colors(ppo: ModuleType) -> None:
     assert torch.allclose(logits, others, atol=1e-4) and torch.allclose(value, other_value, atol=1e-4)
 
 
+def test_net_match3_puts_hints_where_their_swaps_are(ppo: ModuleType) -> None:
+    """The maps of hints, in the order of the actions again, are the hints; with `hints` they add to the logits."""
+    import torch
+
+    games = bitcade.Match3(16, seed=5, width=7, height=6, colors=5)
+    obs, hints = torch.from_numpy(games.obs), torch.from_numpy(games.hints())
+    maps = ppo.NetMatch3.maps(hints, obs)
+    assert torch.equal(ppo.NetMatch3.actions(*maps.unbind(1)), hints)
+    net = ppo.NetMatch3(4, 2, hints=True)
+    with torch.no_grad():
+        logits, _ = net(obs, hints)
+    # Before anything is learnt the likeliest legal swap is the greedy player's.
+    best = logits.masked_fill(~torch.from_numpy(games.mask), -1e9).argmax(1, keepdim=True)
+    assert torch.equal(hints.gather(1, best).squeeze(1), hints.max(1).values)
+
+
 def test_ntuple_goes_on_from_its_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
