@@ -14,7 +14,11 @@ the returns' variance that the value explains. Then the learnt policy plays new 
 legal move, beside random legal play, and in match-3 beside the greedy player, which plays the swap with the
 most points. Means are given with their standard errors:
 
-@@FIG@@
+    random     1585.2 +- 6.9
+    greedy     2054.6 +- 9.0
+    learnt     2160.3 +- 9.8    1.36 x random, 1.05 x greedy
+
+That was match-3 on 5x5 after 6 minutes on one thread.
 
 `--out` writes the curve and these results as JSON, `--plot` the curve as an SVG, or as a PNG by matplotlib.
 

@@ -137,8 +137,8 @@ pub(crate) enum Call {
 struct Trial {
     /// The number of calls since the comparison began.
     calls: u32,
-    /// The number of calls after which the next one begins: few at first, since games that have just begun are
-    /// quicker.
+    /// The number of calls after which the next one begins: few at first, since games that have just begun
+    /// are quicker.
     period: u32,
     /// The shortest times of the present comparison: on one thread, on all.
     shortest: [Option<Duration>; 2],
@@ -194,7 +194,8 @@ impl Threads {
         &self.pool
     }
 
-    /// Does a call on the pool or on the caller's thread alone, whichever is faster. The results are the same.
+    /// Does a call on the pool or on the caller's thread alone, whichever is faster. The results are the
+    /// same.
     pub(crate) fn call<T>(&mut self, call: Call, work: impl FnOnce(&ThreadPool) -> T) -> T {
         if self.wanted.get() == 1 {
             return work(&self.single);
