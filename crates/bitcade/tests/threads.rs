@@ -7,15 +7,15 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Returns a user without processes of its own, another one for each call: the limit counts only the program's,
-/// and not those of a test that runs meanwhile.
+/// Returns a user without processes of its own, another one for each call: the limit counts only the
+/// program's, and not those of a test that runs meanwhile.
 fn user() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(61_234);
     NEXT.fetch_add(1, Ordering::Relaxed).to_string()
 }
 
-/// Runs the program as another user with at most `limit` processes and threads. Returns `None` where that is not
-/// possible.
+/// Runs the program as another user with at most `limit` processes and threads. Returns `None` where that
+/// is not possible.
 fn limited(limit: u32, arguments: &[&str], input: &str) -> Option<Output> {
     let user = user();
     let run = |program: &str, arguments: &[&str], input: &str| {
