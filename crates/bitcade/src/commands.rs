@@ -4,4 +4,5 @@ pub(crate) mod contest;
 pub(crate) mod g2048;
 pub(crate) mod go;
 pub(crate) mod match3;
+pub(crate) mod play;
 pub(crate) mod tetris;

@@ -114,6 +114,14 @@ fn last() -> Option<c_int> {
     (signal != 0).then_some(signal)
 }
 
+/// Records SIGINT, as if it had arrived: Control-C in a terminal that sends it as a key.
+pub(crate) fn raise() {
+    install_handler();
+    if let Some(last) = SIGNAL.get() {
+        last.store(SIGINT as usize, Ordering::Relaxed);
+    }
+}
+
 /// Returns the exit status if a signal has ended the run.
 pub(crate) fn exit_code() -> Option<ExitCode> {
     last().map(|signal| status(signal).into())

@@ -5,6 +5,7 @@
 //! - `tour` runs without a command; it is made of one `tour_section` per game.
 //! - `arguments` parses their values; `statistics` makes means and rates of results.
 //! - `input` and `output` read and write for all commands; `color` colors boards.
+//! - `screen` shows what moves and takes keys; `commands::play` and `commands::watch` are made of it.
 //! - `interrupt`, `progress`, `memory`, `threads` and `atomic_file` serve commands that take long.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
@@ -18,6 +19,7 @@ mod interrupt;
 mod memory;
 mod output;
 mod progress;
+mod screen;
 mod statistics;
 mod threads;
 mod tour;
@@ -62,6 +64,9 @@ const GLOBAL: &str = "Global options";
 /// The commands, one per game, in the order of the help.
 #[derive(Subcommand)]
 enum Command {
+    /// Play a game yourself: 2048
+    #[command(subcommand, after_help = "Example: bitcade play 2048")]
+    Play(commands::play::Command),
     /// Match-3: list the legal swaps, get a hint, let computer players play games
     #[command(subcommand, after_help = "Example: bitcade match3 hint board.txt")]
     Match3(commands::match3::Command),
@@ -83,6 +88,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
     let mut output = Output::new(cli.json);
     match cli.command {
         None => tour::run(cli.level, &mut output),
+        Some(Command::Play(command)) => commands::play::run(command, cli.level, &mut output),
         Some(Command::Match3(command)) => commands::match3::run(command, cli.level, &mut output),
         Some(Command::G2048(command)) => commands::g2048::run(command, cli.level, &mut output),
         Some(Command::Tetris(command)) => commands::tetris::run(command, cli.level, &mut output),

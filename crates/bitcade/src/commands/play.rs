@@ -1,0 +1,33 @@
+//! `bitcade play`: games for people, in the terminal.
+//!
+//! Each game is a [`Screen`](crate::screen::view::Screen) of its own file. `best_scores` keeps the best
+//! results in the user's data folder.
+
+mod best_scores;
+mod g2048;
+
+use crate::output::{Failure, Output};
+use bitcore::Level;
+use clap::Subcommand;
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// 2048: slide the tiles with the arrow keys
+    #[command(name = "2048", after_help = "Example: bitcade play 2048 --size 5")]
+    G2048(g2048::PlayArgs),
+}
+
+pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
+    output.refuse_json("the keys of a person")?;
+    // The games of people need no level of their own; one that this machine lacks is refused all the same.
+    let _ = level;
+    match command {
+        Command::G2048(arguments) => g2048::run(&arguments, output),
+    }
+}
+
+/// Returns a seed that differs from run to run.
+fn fresh_seed() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    RandomState::new().hash_one(std::time::SystemTime::now())
+}

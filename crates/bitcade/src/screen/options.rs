@@ -1,0 +1,54 @@
+//! The options that all screens have.
+
+use super::record::Recorder;
+use super::theme::Theme;
+use crate::arguments::{parse_sides, parse_time};
+use crate::atomic_file::{Existing, OutputFile};
+use crate::output::Failure;
+use clap::Args;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The arguments of commands that show a screen.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct ScreenArgs {
+    /// Record the screen: FILE.gif is an animated picture, FILE.cast is for asciinema's player
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+    /// Replace the file of --record if it is not empty
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Draw with ASCII characters only
+    #[arg(long)]
+    pub(crate) ascii: bool,
+    /// End by itself after a time such as 20s or 2m
+    #[arg(long, value_name = "T", value_parser = parse_time)]
+    pub(crate) time: Option<Duration>,
+    /// Columns and rows of a recording made without a terminal
+    #[arg(long, value_name = "NxM", default_value = "80x24", value_parser = parse_screen)]
+    pub(crate) screen: (u16, u16),
+}
+
+/// Parses the size of a terminal.
+fn parse_screen(text: &str) -> Result<(u16, u16), String> {
+    parse_sides(text, 10..=400).map(|(width, height)| (width as u16, height as u16))
+}
+
+impl ScreenArgs {
+    /// Returns the looks of the screen.
+    pub(crate) fn theme(&self, has_terminal: bool) -> Theme {
+        if has_terminal { Theme::detect(self.ascii) } else { Theme { unicode: !self.ascii, ..Theme::FULL } }
+    }
+
+    /// Checks the file of the recording before anything else happens.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Input`] if its name ends neither in `.gif` nor in `.cast`, and the failures of
+    /// [`OutputFile::check`].
+    pub(crate) fn recorder(&self) -> Result<Option<Recorder>, Failure> {
+        let Some(path) = &self.record else { return Ok(None) };
+        let file = OutputFile::check(path, Existing::forced(self.force))?;
+        Recorder::new(file, path).map(Some)
+    }
+}

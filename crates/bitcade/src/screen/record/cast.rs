@@ -1,0 +1,100 @@
+//! [`Cast`]: a recording in the format of asciinema, version 2: a line with the size, then a line for each
+//! piece of output with its time.
+
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::{TerminalOptions, Viewport};
+use serde_json::json;
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::rc::Rc;
+use std::time::Duration;
+
+/// A sink whose content is taken out after each frame.
+#[derive(Clone, Default)]
+struct Sink(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A recording that is being written.
+pub(super) struct Cast<W: Write> {
+    out: W,
+    sink: Sink,
+    terminal: Option<Terminal<CrosstermBackend<Sink>>>,
+    area: Rect,
+}
+
+impl<W: Write> Cast<W> {
+    pub(super) fn new(out: W) -> Self {
+        Self { out, sink: Sink::default(), terminal: None, area: Rect::ZERO }
+    }
+
+    /// Writes a frame that is shown from `time` on.
+    pub(super) fn frame(&mut self, time: Duration, buffer: &Buffer) -> io::Result<()> {
+        if self.terminal.is_none() {
+            let header = json!({"version": 2, "width": buffer.area.width, "height": buffer.area.height});
+            writeln!(self.out, "{header}")?;
+        }
+        if self.terminal.is_none() || self.area != buffer.area {
+            if self.terminal.is_some() {
+                let size = format!("{}x{}", buffer.area.width, buffer.area.height);
+                writeln!(self.out, "{}", json!([time.as_secs_f64(), "r", size]))?;
+            }
+            let options = TerminalOptions { viewport: Viewport::Fixed(buffer.area) };
+            let backend = CrosstermBackend::new(self.sink.clone());
+            self.terminal = Some(Terminal::with_options(backend, options)?);
+            self.area = buffer.area;
+            // Clears the screen and hides the cursor.
+            self.sink.0.borrow_mut().extend_from_slice(b"\x1b[2J\x1b[?25l");
+        }
+        if let Some(terminal) = &mut self.terminal {
+            terminal.draw(|frame| frame.buffer_mut().clone_from(buffer))?;
+        }
+        let bytes = std::mem::take(&mut *self.sink.0.borrow_mut());
+        if !bytes.is_empty() {
+            let text = String::from_utf8_lossy(&bytes);
+            writeln!(self.out, "{}", json!([time.as_secs_f64(), "o", text]))?;
+        }
+        Ok(())
+    }
+
+    /// Returns the sink with the whole recording.
+    pub(super) fn finish(mut self) -> io::Result<W> {
+        self.out.flush()?;
+        Ok(self.out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_lines_of_json() {
+        let mut cast = Cast::new(Vec::new());
+        let mut buffer = Buffer::with_lines(["ab", "cd"]);
+        cast.frame(Duration::from_millis(250), &buffer).expect("memory");
+        buffer[(1, 0)].set_symbol("x");
+        cast.frame(Duration::from_secs(1), &buffer).expect("memory");
+        let text = String::from_utf8(cast.finish().expect("memory")).expect("UTF-8");
+        let lines: Vec<serde_json::Value> =
+            text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        assert_eq!(lines[0], json!({"version": 2, "width": 2, "height": 2}));
+        assert_eq!((&lines[1][0], &lines[1][1]), (&json!(0.25), &json!("o")));
+        let [first, second] = [1, 2].map(|i| lines[i][2].as_str().expect("text"));
+        assert!(first.contains("ab") && first.contains("cd"), "{first:?}");
+        // Only the changed cell.
+        assert!(second.contains('x') && !second.contains('c'), "{second:?}");
+    }
+}

@@ -1,0 +1,180 @@
+//! The shapes of characters in pictures: letters of a font, and lines, blocks and disks drawn here.
+
+use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster};
+
+/// The size of a character in pixels. A cell of a board has two characters: 24 x 24 pixels.
+pub(super) const WIDTH: usize = 12;
+pub(super) const HEIGHT: usize = 24;
+
+/// The coverage of each pixel of a character, row by row: 0 is ground, 3 is ink.
+pub(super) type Glyph = [[u8; WIDTH]; HEIGHT];
+
+/// Returns the shape of a character. Unknown ones are a small square.
+pub(super) fn glyph(character: char) -> Glyph {
+    let mut glyph = [[0; WIDTH]; HEIGHT];
+    if character == ' ' {
+        return glyph;
+    }
+    if let Some(raster) = get_raster(character, FontWeight::Regular, RasterHeight::Size24) {
+        for (row, pixels) in glyph.iter_mut().zip(raster.rows()) {
+            for (pixel, &coverage) in row[(WIDTH - raster.width()) / 2..].iter_mut().zip(pixels) {
+                // Four shades keep the number of colors small.
+                *pixel = ((u16::from(coverage) + 42) / 85) as u8;
+            }
+        }
+        return glyph;
+    }
+    let shape = shape(character);
+    for (y, row) in glyph.iter_mut().enumerate() {
+        for (x, pixel) in row.iter_mut().enumerate() {
+            *pixel = coverage(&shape, x, y);
+        }
+    }
+    glyph
+}
+
+/// A shape in a square of 1 by 2: `x` from 0 to 1, `y` from 0 at the top to 2.
+enum Shape {
+    /// Lines from the middle to these sides: up, right, down, left; the thickness in pixels.
+    Lines([u8; 4]),
+    /// A rectangle of eighths of the width and height: left, top, right, bottom.
+    Block([u8; 4]),
+    /// An even tone of all pixels.
+    Tone(u8),
+    /// A disk of this radius in pixels, or a ring.
+    Disk(f32),
+    Ring(f32),
+    /// A triangle with its tip up, right, down or left.
+    Triangle(u8),
+    /// Quarters that are filled: upper left, upper right, lower left, lower right.
+    Quarters([bool; 4]),
+    Unknown,
+}
+
+fn shape(character: char) -> Shape {
+    let lines = |sides: [u8; 4]| Shape::Lines(sides.map(|side| side * 2));
+    match character {
+        '─' => lines([0, 1, 0, 1]),
+        '│' => lines([1, 0, 1, 0]),
+        '┌' | '╭' => lines([0, 1, 1, 0]),
+        '┐' | '╮' => lines([0, 0, 1, 1]),
+        '└' | '╰' => lines([1, 1, 0, 0]),
+        '┘' | '╯' => lines([1, 0, 0, 1]),
+        '├' => lines([1, 1, 1, 0]),
+        '┤' => lines([1, 0, 1, 1]),
+        '┬' => lines([0, 1, 1, 1]),
+        '┴' => lines([1, 1, 0, 1]),
+        '┼' => lines([1; 4]),
+        '━' => lines([0, 2, 0, 2]),
+        '┃' => lines([2, 0, 2, 0]),
+        '┏' => lines([0, 2, 2, 0]),
+        '┓' => lines([0, 0, 2, 2]),
+        '┗' => lines([2, 2, 0, 0]),
+        '┛' => lines([2, 0, 0, 2]),
+        '█' => Shape::Block([0, 0, 8, 8]),
+        // Lower eighths, then left eighths.
+        '▁'..='▇' => Shape::Block([0, 8 - (character as u32 - '▀' as u32) as u8, 8, 8]),
+        '▀' => Shape::Block([0, 0, 8, 4]),
+        '▉'..='▏' => Shape::Block([0, 0, ('▐' as u32 - character as u32) as u8, 8]),
+        '▐' => Shape::Block([4, 0, 8, 8]),
+        '░' => Shape::Tone(1),
+        '▒' => Shape::Tone(2),
+        '▓' => Shape::Tone(3),
+        '●' | '⬤' => Shape::Disk(5.5),
+        '○' | '◯' => Shape::Ring(5.5),
+        '•' => Shape::Disk(3.0),
+        '·' => Shape::Disk(1.6),
+        '■' => Shape::Block([0, 2, 8, 6]),
+        '▲' | '△' | '↑' => Shape::Triangle(0),
+        '▶' | '▸' | '→' => Shape::Triangle(1),
+        '▼' | '▽' | '↓' => Shape::Triangle(2),
+        '◀' | '◂' | '←' => Shape::Triangle(3),
+        '▘' => Shape::Quarters([true, false, false, false]),
+        '▝' => Shape::Quarters([false, true, false, false]),
+        '▖' => Shape::Quarters([false, false, true, false]),
+        '▗' => Shape::Quarters([false, false, false, true]),
+        '▚' => Shape::Quarters([true, false, false, true]),
+        '▞' => Shape::Quarters([false, true, true, false]),
+        '▙' => Shape::Quarters([true, false, true, true]),
+        '▛' => Shape::Quarters([true, true, true, false]),
+        '▜' => Shape::Quarters([true, true, false, true]),
+        '▟' => Shape::Quarters([false, true, true, true]),
+        _ => Shape::Unknown,
+    }
+}
+
+/// Returns the coverage of a pixel by a shape: 0 to 3.
+fn coverage(shape: &Shape, x: usize, y: usize) -> u8 {
+    let (middle_x, middle_y) = (WIDTH / 2, HEIGHT / 2);
+    let full = |inside: bool| if inside { 3 } else { 0 };
+    // The distance of the pixel's middle from that of the character.
+    let (dx, dy) = (x as f32 + 0.5 - WIDTH as f32 / 2.0, y as f32 + 0.5 - HEIGHT as f32 / 2.0);
+    let smooth = |inside: f32| ((inside + 0.5).clamp(0.0, 1.0) * 3.0).round() as u8;
+    match *shape {
+        Shape::Lines([up, right, down, left]) => {
+            let near = |at: usize, middle: usize, thick: u8| {
+                at + usize::from(thick / 2) >= middle && at < middle + usize::from(thick).div_ceil(2)
+            };
+            let thick = up.max(right).max(down).max(left);
+            let below = y + usize::from(thick / 2) >= middle_y;
+            let above = y < middle_y + usize::from(thick / 2);
+            let after = x + usize::from(thick / 2) >= middle_x;
+            let before = x < middle_x + usize::from(thick / 2);
+            full(
+                up > 0 && near(x, middle_x, up) && above
+                    || down > 0 && near(x, middle_x, down) && below
+                    || left > 0 && near(y, middle_y, left) && before
+                    || right > 0 && near(y, middle_y, right) && after,
+            )
+        }
+        Shape::Block([left, top, right, bottom]) => {
+            let (x, y) = (x * 8, y * 8);
+            let across = (usize::from(left) * WIDTH..usize::from(right) * WIDTH).contains(&x);
+            full(across && (usize::from(top) * HEIGHT..usize::from(bottom) * HEIGHT).contains(&y))
+        }
+        Shape::Tone(tone) => tone,
+        Shape::Disk(radius) => smooth(radius - dx.hypot(dy)),
+        Shape::Ring(radius) => smooth(1.0 - (radius - 1.0 - dx.hypot(dy)).abs()),
+        Shape::Triangle(side) => {
+            let (along, across) = match side {
+                0 => (dy, dx),
+                1 => (-dx, dy),
+                2 => (-dy, dx),
+                _ => (dx, dy),
+            };
+            full((-5.0..5.0).contains(&along) && across.abs() <= (along + 5.5) / 2.0)
+        }
+        Shape::Quarters(quarters) => {
+            full(quarters[usize::from(y >= middle_y) * 2 + usize::from(x >= middle_x)])
+        }
+        Shape::Unknown => full(dx.abs() < 3.0 && dy.abs() < 3.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ink(character: char) -> usize {
+        glyph(character).as_flattened().iter().filter(|&&pixel| pixel > 0).count()
+    }
+
+    #[test]
+    fn blocks_fill_their_part() {
+        assert_eq!((ink(' '), ink('█')), (0, WIDTH * HEIGHT));
+        assert_eq!((ink('▀'), ink('▄'), ink('▌'), ink('▐')), (144, 144, 144, 144));
+        assert_eq!((ink('▁'), ink('▇'), ink('▉')), (36, 252, 264 - 12));
+        assert_eq!((ink('▘'), ink('▟')), (72, 216));
+    }
+
+    #[test]
+    fn lines_meet_at_the_borders() {
+        let [corner, line] = ['╭', '─'].map(glyph);
+        for y in 0..HEIGHT {
+            assert_eq!(corner[y][WIDTH - 1], line[y][0], "{y}");
+        }
+        assert_eq!((ink('│'), ink('─')), (2 * HEIGHT, 2 * WIDTH));
+        let letters = ('!'..='~').map(ink);
+        assert!(letters.min().is_some_and(|least| least > 5));
+    }
+}

@@ -1,0 +1,223 @@
+//! [`Gif`]: an animated picture of the screen. A character has 12 x 24 pixels, a cell of a board, which is
+//! two characters wide, 24 x 24.
+
+use super::glyphs::{Glyph, HEIGHT, WIDTH, glyph};
+use crate::screen::theme::{distance, indexed};
+use gif::{Encoder, Frame, Repeat};
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::{Color, Modifier};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io::{self, Write};
+use std::time::Duration;
+
+/// The colors of plain text and of the empty screen.
+const INK: [u8; 3] = [0xd0, 0xd4, 0xda];
+const GROUND: [u8; 3] = [0x14, 0x17, 0x1c];
+
+/// A picture that is being written.
+pub(super) struct Gif<W: Write> {
+    state: State<W>,
+    glyphs: HashMap<char, Glyph>,
+    /// The frame before, to write only what has changed.
+    last: Option<Buffer>,
+    /// Hundredths of a second that are still to be shown: a frame lasts a whole number of them.
+    debt: Duration,
+}
+
+enum State<W: Write> {
+    /// The size of the picture is known at the first frame.
+    New(Option<W>),
+    Open(Box<Encoder<W>>),
+}
+
+impl<W: Write> Gif<W> {
+    pub(super) fn new(out: W) -> Self {
+        Self { state: State::New(Some(out)), glyphs: HashMap::new(), last: None, debt: Duration::ZERO }
+    }
+
+    /// Writes a frame that is shown for a time. The first frame sets the size of the picture.
+    pub(super) fn frame(&mut self, time: Duration, buffer: &Buffer) -> io::Result<()> {
+        if let State::New(out) = &mut self.state
+            && let Some(out) = out.take()
+        {
+            let (width, height) = (pixels(buffer.area.width, WIDTH), pixels(buffer.area.height, HEIGHT));
+            let mut encoder = Encoder::new(out, width, height, &[]).map_err(io::Error::other)?;
+            encoder.set_repeat(Repeat::Infinite).map_err(io::Error::other)?;
+            self.state = State::Open(Box::new(encoder));
+        }
+        let whole = self.last.as_ref().map_or(buffer.area, |last| last.area);
+        let (left, top, right, bottom) = self.changed(buffer, whole.width, whole.height);
+        let (width, height) = (usize::from(right - left) * WIDTH, usize::from(bottom - top) * HEIGHT);
+        let mut colors = Colors::default();
+        let mut pixels = vec![0; width * height];
+        for y in top..bottom {
+            for x in left..right {
+                let at = usize::from(y - top) * HEIGHT * width + usize::from(x - left) * WIDTH;
+                let blank = Cell::default();
+                // A screen that became smaller leaves the rest of the picture empty.
+                let cell = buffer.cell((x, y)).unwrap_or(&blank);
+                let character = cell.symbol().chars().next().unwrap_or(' ');
+                let glyph = self.glyphs.entry(character).or_insert_with(|| glyph(character));
+                draw(&mut pixels[at..], width, cell, glyph, &mut colors);
+            }
+        }
+        let total = time + self.debt;
+        let delay = (total.as_millis() / 10).clamp(2, 65_535) as u16;
+        self.debt = total.saturating_sub(Duration::from_millis(10 * u64::from(delay)));
+        let frame = Frame {
+            delay,
+            left: left * WIDTH as u16,
+            top: top * HEIGHT as u16,
+            width: width as u16,
+            height: height as u16,
+            palette: Some(colors.colors.as_flattened().to_vec()),
+            buffer: Cow::Owned(pixels),
+            ..Frame::default()
+        };
+        if let State::Open(encoder) = &mut self.state {
+            encoder.write_frame(&frame).map_err(io::Error::other)?;
+        }
+        let mut kept = buffer.clone();
+        kept.resize(whole);
+        self.last = Some(kept);
+        Ok(())
+    }
+
+    /// Returns the rectangle of characters that have changed since the frame before: left, top, right,
+    /// bottom. It has at least one character.
+    fn changed(&self, buffer: &Buffer, width: u16, height: u16) -> (u16, u16, u16, u16) {
+        let Some(last) = &self.last else { return (0, 0, width, height) };
+        let (mut left, mut top, mut right, mut bottom) = (width, height, 0, 0);
+        for y in 0..height {
+            for x in 0..width {
+                if buffer.cell((x, y)) != last.cell((x, y)) {
+                    (left, top) = (left.min(x), top.min(y));
+                    (right, bottom) = (right.max(x + 1), bottom.max(y + 1));
+                }
+            }
+        }
+        if left < right { (left, top, right, bottom) } else { (0, 0, 1, 1) }
+    }
+
+    /// Returns the sink with the whole picture.
+    pub(super) fn finish(self) -> io::Result<W> {
+        match self.state {
+            State::Open(encoder) => encoder.into_inner().map_err(io::Error::other),
+            State::New(out) => out.ok_or_else(|| io::ErrorKind::WriteZero.into()),
+        }
+    }
+}
+
+/// Returns a length in pixels; the largest GIF has 65,535.
+fn pixels(characters: u16, size: usize) -> u16 {
+    characters.saturating_mul(size as u16)
+}
+
+/// The colors of a frame, at most 256.
+#[derive(Default)]
+struct Colors {
+    colors: Vec<[u8; 3]>,
+    indices: HashMap<[u8; 3], u8>,
+}
+
+impl Colors {
+    /// Returns the index of a color, or of the nearest one if there is no more room.
+    fn index(&mut self, color: [u8; 3]) -> u8 {
+        if let Some(&index) = self.indices.get(&color) {
+            return index;
+        }
+        let index = if self.colors.len() < 256 {
+            self.colors.push(color);
+            self.colors.len() - 1
+        } else {
+            (0..256).min_by_key(|&i| distance(self.colors[i], color)).unwrap_or(0)
+        };
+        self.indices.insert(color, index as u8);
+        index as u8
+    }
+}
+
+/// Draws a character into pixels of rows of `width`.
+fn draw(pixels: &mut [u8], width: usize, cell: &Cell, glyph: &Glyph, colors: &mut Colors) {
+    let (mut ink, mut ground) = (rgb(cell.fg, INK), rgb(cell.bg, GROUND));
+    if cell.modifier.contains(Modifier::REVERSED) {
+        (ink, ground) = (ground, ink);
+    }
+    if cell.modifier.contains(Modifier::DIM) {
+        ink = mix(ground, ink, 2);
+    }
+    let shades = [0, 1, 2, 3].map(|part| colors.index(mix(ground, ink, part)));
+    let bold = cell.modifier.contains(Modifier::BOLD) && cell.symbol().is_ascii();
+    for (y, row) in glyph.iter().enumerate() {
+        for (x, &shade) in row.iter().enumerate() {
+            // Bold letters are drawn twice, a pixel apart.
+            let shade = if bold && x > 0 { shade.max(row[x - 1]) } else { shade };
+            pixels[y * width + x] = shades[usize::from(shade)];
+        }
+    }
+}
+
+/// Returns a color between two, in thirds.
+fn mix(ground: [u8; 3], ink: [u8; 3], thirds: u16) -> [u8; 3] {
+    let part = |i: usize| ((u16::from(ground[i]) * (3 - thirds) + u16::from(ink[i]) * thirds) / 3) as u8;
+    [0, 1, 2].map(part)
+}
+
+/// Returns the red, green and blue of a color of the terminal.
+fn rgb(color: Color, default: [u8; 3]) -> [u8; 3] {
+    let index = match color {
+        Color::Reset => return default,
+        Color::Rgb(red, green, blue) => return [red, green, blue],
+        Color::Indexed(index) => index,
+        Color::Black => 0,
+        Color::Red => 1,
+        Color::Green => 2,
+        Color::Yellow => 3,
+        Color::Blue => 4,
+        Color::Magenta => 5,
+        Color::Cyan => 6,
+        Color::Gray => 7,
+        Color::DarkGray => 8,
+        Color::LightRed => 9,
+        Color::LightGreen => 10,
+        Color::LightYellow => 11,
+        Color::LightBlue => 12,
+        Color::LightMagenta => 13,
+        Color::LightCyan => 14,
+        Color::White => 15,
+    };
+    indexed(index)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ratatui::style::Style;
+
+    #[test]
+    fn a_picture_has_the_frames_that_were_drawn() {
+        let mut gif = Gif::new(Vec::new());
+        let mut buffer = Buffer::with_lines(["ab", "  "]);
+        gif.frame(Duration::from_millis(125), &buffer).expect("memory");
+        buffer.set_string(1, 1, " ", Style::new().bg(Color::Rgb(1, 2, 3)));
+        gif.frame(Duration::from_millis(125), &buffer).expect("memory");
+        gif.frame(Duration::from_millis(100), &buffer).expect("memory");
+        let bytes = gif.finish().expect("memory");
+        let mut options = gif::DecodeOptions::new();
+        options.set_color_output(gif::ColorOutput::RGBA);
+        let mut decoder = options.read_info(bytes.as_slice()).expect("a GIF");
+        assert_eq!((decoder.width(), decoder.height()), (24, 48));
+        let first = decoder.read_next_frame().expect("a GIF").expect("a frame").clone();
+        assert_eq!((first.width, first.height, first.delay), (24, 48, 12));
+        assert_eq!(first.buffer[..3], GROUND);
+        let second = decoder.read_next_frame().expect("a GIF").expect("a frame").clone();
+        // Only the changed character; the five milliseconds left over are made up.
+        let place = (second.left, second.top, second.width, second.height, second.delay);
+        assert_eq!(place, (12, 24, 12, 24, 13));
+        assert!(second.buffer.chunks(4).all(|pixel| pixel == [1, 2, 3, 255]));
+        let third = decoder.read_next_frame().expect("a GIF").expect("a frame");
+        assert_eq!((third.width, third.height, third.delay), (12, 24, 10));
+        assert!(decoder.read_next_frame().expect("a GIF").is_none());
+    }
+}

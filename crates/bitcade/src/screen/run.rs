@@ -1,0 +1,213 @@
+//! [`run`]: shows a screen until it ends.
+
+use super::options::ScreenArgs;
+use super::record::Recorder;
+use super::terminal::{TerminalView, has_terminal};
+use super::theme::Theme;
+use super::view::{Capabilities, Flow, Input, Screen};
+use super::widgets;
+use crate::interrupt;
+use crate::output::Failure;
+use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use std::io;
+use std::time::{Duration, Instant};
+
+/// The shortest time between two frames: 30 a second.
+const FRAME: Duration = Duration::from_millis(33);
+
+/// The result of showing a screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// By the user, by itself, or by a signal.
+    Done,
+    /// By Control-C, which a terminal without echo sends as a key: exit status 130.
+    Interrupted,
+}
+
+/// The clock of a screen. It stands still while a question is asked.
+struct Clock {
+    start: Instant,
+    paused: Option<Instant>,
+}
+
+impl Clock {
+    fn now(&self) -> Duration {
+        self.paused.unwrap_or_else(Instant::now).saturating_duration_since(self.start)
+    }
+
+    fn pause(&mut self) {
+        self.paused = Some(Instant::now());
+    }
+
+    fn resume(&mut self) {
+        if let Some(paused) = self.paused.take() {
+            self.start += paused.elapsed();
+        }
+    }
+}
+
+/// Shows the screen that `make` creates, in the terminal or, where there is none, in a recording alone.
+///
+/// # Errors
+///
+/// [`Failure::Input`] without a terminal and without a recording that ends by itself, and the failures of
+/// terminal and recording.
+pub(crate) fn run<S: Screen>(
+    arguments: &ScreenArgs,
+    make: impl FnOnce(Capabilities) -> Result<S, Failure>,
+) -> Result<S, Failure> {
+    let mut recorder = arguments.recorder()?;
+    let real = has_terminal();
+    if !real && (arguments.time.is_none() || recorder.is_none()) {
+        return Err(Failure::Input(
+            "expected a terminal; without one, --record FILE and --time T record what it would show"
+                .to_owned(),
+        ));
+    }
+    let interrupted = interrupt::install_handler();
+    let theme = arguments.theme(real);
+    let failed = |error: io::Error| Failure::Check(format!("terminal: {error}"));
+    // The screen is made first: its messages need a terminal that is not yet taken.
+    let mut screen;
+    let shown = {
+        let mut view = if real {
+            let mut view = TerminalView::open().map_err(failed)?;
+            screen = match make(view.capabilities()) {
+                Ok(screen) => screen,
+                Err(failure) => {
+                    drop(view);
+                    return Err(failure);
+                }
+            };
+            if screen.wants_mouse() {
+                view.enable_mouse().map_err(failed)?;
+            }
+            view
+        } else {
+            screen = make(Capabilities::default())?;
+            TerminalView::hidden(arguments.screen)
+        };
+        show(&mut screen, &mut view, &theme, recorder.as_mut(), arguments.time, &interrupted)
+    };
+    // The terminal is restored; a recording of what happened is kept in any case.
+    let recorded = recorder.map_or(Ok(()), Recorder::finish);
+    match shown {
+        // A terminal that is gone sends a signal, which tells more than the failed write.
+        Err(_) if interrupted() => {}
+        Err(error) => return Err(failed(error)),
+        Ok(Ending::Interrupted) => interrupt::raise(),
+        Ok(Ending::Done) => {}
+    }
+    recorded.map(|()| screen)
+}
+
+/// Shows a screen until it ends. The recorder gets each frame.
+fn show<S: Screen>(
+    screen: &mut S,
+    view: &mut TerminalView,
+    theme: &Theme,
+    mut recorder: Option<&mut Recorder>,
+    limit: Option<Duration>,
+    interrupted: &dyn Fn() -> bool,
+) -> io::Result<Ending> {
+    let real = matches!(view, TerminalView::Real { .. });
+    let begin = Instant::now();
+    let mut clock = Clock { start: begin, paused: None };
+    let mut question: Option<String> = None;
+    let (mut drawn, mut stale) = (None::<Instant>, true);
+    loop {
+        if interrupted() || screen.ended() || limit.is_some_and(|limit| begin.elapsed() >= limit) {
+            return Ok(Ending::Done);
+        }
+        if question.is_none() && screen.next_change().is_some_and(|next| next <= clock.now()) {
+            screen.advance(clock.now());
+            stale = true;
+        }
+        let frame_due = drawn.is_none_or(|drawn| drawn.elapsed() >= FRAME);
+        if stale && frame_due {
+            let buffer = view.draw(|frame| {
+                screen.draw(frame, theme);
+                if let Some(question) = &question {
+                    widgets::question(frame, theme, question);
+                }
+            })?;
+            if let Some(recorder) = &mut recorder {
+                recorder.frame(begin.elapsed(), buffer)?;
+            }
+            (drawn, stale) = (Some(Instant::now()), false);
+        }
+        let mut wait = interrupt::POLL;
+        if let Some(limit) = limit {
+            wait = wait.min(limit.saturating_sub(begin.elapsed()));
+        }
+        if question.is_none()
+            && let Some(next) = screen.next_change()
+        {
+            wait = wait.min(next.saturating_sub(clock.now()));
+        }
+        if stale && let Some(drawn) = drawn {
+            wait = wait.min(FRAME.saturating_sub(drawn.elapsed()));
+        }
+        if !real {
+            interrupt::sleep(wait, interrupted);
+            continue;
+        }
+        if !event::poll(wait)? {
+            continue;
+        }
+        // All that has arrived is taken before the next frame.
+        loop {
+            match event::read()? {
+                Event::Key(key) if is_interrupt(key) => return Ok(Ending::Interrupted),
+                Event::Key(key) if question.is_some() => {
+                    if key.kind == KeyEventKind::Release {
+                    } else if confirms(key) {
+                        return Ok(Ending::Done);
+                    } else {
+                        question = None;
+                        clock.resume();
+                    }
+                }
+                Event::Key(key) if is_quit(key) => match screen.quit_question() {
+                    Some(text) => {
+                        question = Some(text);
+                        clock.pause();
+                    }
+                    None => return Ok(Ending::Done),
+                },
+                Event::Key(key) => {
+                    if screen.input(Input::Key(key), clock.now()) == Flow::End {
+                        return Ok(Ending::Done);
+                    }
+                }
+                Event::Mouse(mouse) if question.is_none() => {
+                    if screen.input(Input::Mouse(mouse), clock.now()) == Flow::End {
+                        return Ok(Ending::Done);
+                    }
+                }
+                _ => {}
+            }
+            stale = true;
+            if !event::poll(Duration::ZERO)? {
+                break;
+            }
+        }
+    }
+}
+
+fn is_interrupt(key: KeyEvent) -> bool {
+    key.code == KeyCode::Char('c')
+        && key.modifiers.contains(KeyModifiers::CONTROL)
+        && key.kind != KeyEventKind::Release
+}
+
+fn is_quit(key: KeyEvent) -> bool {
+    matches!(key.code, KeyCode::Char('q' | 'Q'))
+        && key.kind == KeyEventKind::Press
+        && !key.modifiers.contains(KeyModifiers::CONTROL)
+}
+
+/// Returns whether a key answers a question with yes. A second `q` does.
+fn confirms(key: KeyEvent) -> bool {
+    matches!(key.code, KeyCode::Char('y' | 'Y' | 'q' | 'Q') | KeyCode::Enter)
+}

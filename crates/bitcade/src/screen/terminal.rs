@@ -1,0 +1,142 @@
+//! [`TerminalView`]: the terminal in which a screen is shown, restored when it ends in any way.
+
+use super::view::Capabilities;
+use ratatui::Terminal;
+use ratatui::backend::{CrosstermBackend, TestBackend};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{
+    DisableMouseCapture, EnableMouseCapture, KeyboardEnhancementFlags, PopKeyboardEnhancementFlags,
+    PushKeyboardEnhancementFlags,
+};
+use ratatui::crossterm::terminal::{
+    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+    disable_raw_mode, enable_raw_mode, supports_keyboard_enhancement,
+};
+use ratatui::crossterm::{cursor, execute, queue};
+use std::io::{self, IsTerminal, Stdout, Write};
+use std::panic;
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// `true` while the terminal is in the state of a screen.
+static OPEN: AtomicBool = AtomicBool::new(false);
+/// `true` if the protocol of key releases was asked for.
+static ENHANCED: AtomicBool = AtomicBool::new(false);
+
+/// The place where a screen is drawn.
+pub(crate) enum TerminalView {
+    /// A real terminal.
+    Real { terminal: Terminal<CrosstermBackend<Stdout>>, capabilities: Capabilities },
+    /// A buffer, for recordings without a terminal.
+    Hidden(Terminal<TestBackend>),
+}
+
+/// Returns whether the program has a terminal for keys and for drawing.
+pub(crate) fn has_terminal() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
+}
+
+impl TerminalView {
+    /// Opens the real terminal: no echo, another screen, no cursor.
+    pub(crate) fn open() -> io::Result<Self> {
+        restore_on_panic();
+        OPEN.store(true, Ordering::SeqCst);
+        let opened = (|| {
+            enable_raw_mode()?;
+            let mut out = io::stdout();
+            execute!(out, EnterAlternateScreen, cursor::Hide)?;
+            let key_releases = asks_for_releases() && supports_keyboard_enhancement().unwrap_or(false);
+            if key_releases {
+                ENHANCED.store(true, Ordering::SeqCst);
+                let flags = KeyboardEnhancementFlags::REPORT_EVENT_TYPES
+                    | KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES;
+                execute!(out, PushKeyboardEnhancementFlags(flags))?;
+            }
+            // A Windows console reports releases without being asked.
+            let capabilities = Capabilities { key_releases: key_releases || cfg!(windows) };
+            Ok(Self::Real { terminal: Terminal::new(CrosstermBackend::new(out))?, capabilities })
+        })();
+        if opened.is_err() {
+            restore();
+        }
+        opened
+    }
+
+    /// Reports events of the mouse from now on.
+    pub(crate) fn enable_mouse(&mut self) -> io::Result<()> {
+        execute!(io::stdout(), EnableMouseCapture)
+    }
+
+    /// Creates a view without a terminal.
+    pub(crate) fn hidden((width, height): (u16, u16)) -> Self {
+        let Ok(terminal) = Terminal::new(TestBackend::new(width, height));
+        Self::Hidden(terminal)
+    }
+
+    /// Returns what the terminal can do.
+    pub(crate) fn capabilities(&self) -> Capabilities {
+        match self {
+            Self::Real { capabilities, .. } => *capabilities,
+            Self::Hidden(_) => Capabilities::default(),
+        }
+    }
+
+    /// Draws a frame and returns its cells.
+    pub(crate) fn draw(&mut self, draw: impl FnOnce(&mut ratatui::Frame<'_>)) -> io::Result<&Buffer> {
+        match self {
+            Self::Real { terminal, .. } => {
+                // The terminal shows the frame in one piece.
+                queue!(io::stdout(), BeginSynchronizedUpdate)?;
+                let frame = terminal.draw(draw)?;
+                execute!(io::stdout(), EndSynchronizedUpdate)?;
+                Ok(frame.buffer)
+            }
+            Self::Hidden(terminal) => {
+                let Ok(frame) = terminal.draw(draw);
+                Ok(frame.buffer)
+            }
+        }
+    }
+}
+
+impl Drop for TerminalView {
+    fn drop(&mut self) {
+        if matches!(self, Self::Real { .. }) {
+            restore();
+        }
+    }
+}
+
+/// Returns whether to ask the terminal for its keyboard protocol. Plain ones might print the question.
+fn asks_for_releases() -> bool {
+    let term = std::env::var("TERM").unwrap_or_default();
+    !["", "dumb", "linux", "vt100", "vt220"].contains(&term.as_str())
+}
+
+/// Restores the terminal, if it is open.
+fn restore() {
+    if !OPEN.swap(false, Ordering::SeqCst) {
+        return;
+    }
+    let mut out = io::stdout();
+    // The terminal may be gone; then there is nothing to restore.
+    let _ = execute!(out, DisableMouseCapture);
+    if ENHANCED.swap(false, Ordering::SeqCst) {
+        let _ = execute!(out, PopKeyboardEnhancementFlags);
+    }
+    let _ = execute!(out, LeaveAlternateScreen, cursor::Show);
+    let _ = disable_raw_mode();
+    let _ = out.flush();
+}
+
+/// Restores the terminal before the message of a panic is printed, so that it can be read.
+fn restore_on_panic() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let print = panic::take_hook();
+        panic::set_hook(Box::new(move |message| {
+            restore();
+            print(message);
+        }));
+    });
+}

@@ -1,0 +1,95 @@
+//! Screens in tests: their text, a picture of them, random keys.
+
+use super::record::Recorder;
+use super::theme::Theme;
+use super::view::{Flow, Input, Screen};
+use crate::atomic_file::{Existing, OutputFile};
+use bitcore::Rng;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Draws a screen at a size.
+pub(crate) fn drawn(screen: &impl Screen, theme: &Theme, width: u16, height: u16) -> Buffer {
+    let Ok(mut terminal) = Terminal::new(TestBackend::new(width, height));
+    let Ok(frame) = terminal.draw(|frame| screen.draw(frame, theme));
+    frame.buffer.clone()
+}
+
+/// Returns the text of a drawn screen, row by row, without blanks at the ends.
+pub(crate) fn text_of(buffer: &Buffer) -> String {
+    let width = usize::from(buffer.area.width);
+    let rows = buffer.content().chunks(width).map(|row| {
+        let row: String = row.iter().map(ratatui::buffer::Cell::symbol).collect();
+        row.trim_end().to_owned() + "\n"
+    });
+    rows.collect()
+}
+
+/// Checks that a screen looks as the file `screens/NAME.txt` says, with ASCII and without colors. With
+/// `BITCADE_WRITE_SCREENS` set in the environment the file is written instead. With `BITCADE_PICTURES` set to
+/// a folder, pictures of the screen in full color are written there: 80x24 and 160x50.
+pub(crate) fn check_screen(screen: &impl Screen, name: &str) {
+    let text = text_of(&drawn(screen, &Theme::PLAIN, 80, 24));
+    assert!(text.is_ascii(), "{name}: {text}");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/screens").join(format!("{name}.txt"));
+    if std::env::var_os("BITCADE_WRITE_SCREENS").is_some() {
+        fs::write(&path, &text).expect("the folder of screens");
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    assert!(text == expected, "{name} is not as {}:\n{text}", path.display());
+    if let Some(folder) = std::env::var_os("BITCADE_PICTURES") {
+        for (width, height) in [(80, 24), (160, 50)] {
+            let path = PathBuf::from(&folder).join(format!("{name}-{width}x{height}.gif"));
+            picture(&drawn(screen, &Theme::FULL, width, height), &path);
+        }
+    }
+    // No size is too small or too large to draw.
+    for (width, height) in [(0, 0), (1, 1), (10, 5), (40, 12), (300, 100)] {
+        drawn(screen, &Theme::FULL, width, height);
+    }
+}
+
+/// Writes a picture of a drawn screen.
+pub(crate) fn picture(buffer: &Buffer, path: &Path) {
+    let file = OutputFile::check(path, Existing::Replace).expect("a folder for pictures");
+    let mut recorder = Recorder::new(file, path).expect("a GIF");
+    recorder.frame(Duration::ZERO, buffer).expect("a temporary file");
+    recorder.finish().expect("a folder for pictures");
+}
+
+/// Returns a pressed key.
+pub(crate) fn key(code: KeyCode) -> Input {
+    Input::Key(KeyEvent::new(code, KeyModifiers::NONE))
+}
+
+/// Presses random keys of a list at growing times, advances, and draws now and then. Calls `make` for a new
+/// screen when one has ended. Returns the number of screens.
+pub(crate) fn press_random_keys<S: Screen>(
+    mut make: impl FnMut() -> S,
+    codes: &[KeyCode],
+    presses: u64,
+    seed: u64,
+) -> u64 {
+    let mut rng = Rng::new(seed);
+    let (mut screens, mut screen, mut now) = (1, make(), Duration::ZERO);
+    for i in 0..presses {
+        let code = codes[rng.next_u64() as usize % codes.len()];
+        now += Duration::from_millis(rng.next_u64() % 120);
+        let ended = screen.input(key(code), now) == Flow::End;
+        if screen.next_change().is_some_and(|next| next <= now) {
+            screen.advance(now);
+        }
+        if i % 64 == 0 {
+            drawn(&screen, &Theme::FULL, 80, 24);
+        }
+        if ended || screen.ended() {
+            (screens, screen, now) = (screens + 1, make(), Duration::ZERO);
+        }
+    }
+    screens
+}

@@ -1,0 +1,197 @@
+//! [`Theme`]: the colors and characters that the terminal can show.
+
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::symbols::border;
+use std::env;
+
+/// A color by its red, green and blue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rgb(pub(crate) u8, pub(crate) u8, pub(crate) u8);
+
+/// The colors that a terminal shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Colors {
+    None,
+    /// The 256 colors of xterm.
+    Indexed,
+    /// Any red, green and blue.
+    True,
+}
+
+/// The looks of all screens.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Theme {
+    pub(crate) colors: Colors,
+    /// `false` if only ASCII may be written.
+    pub(crate) unicode: bool,
+}
+
+impl Theme {
+    /// The looks of recordings and of terminals that can show everything.
+    pub(crate) const FULL: Self = Self { colors: Colors::True, unicode: true };
+
+    /// The looks without colors and with ASCII alone.
+    #[cfg(test)]
+    pub(crate) const PLAIN: Self = Self { colors: Colors::None, unicode: false };
+
+    /// Returns the looks for this terminal, by the usual variables of the environment.
+    pub(crate) fn detect(ascii: bool) -> Self {
+        let set = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
+        let term = set("TERM").unwrap_or_default();
+        let true_color = set("COLORTERM").is_some_and(|value| value == "truecolor" || value == "24bit");
+        let colors = if set("NO_COLOR").is_some() || ["dumb", "vt100", "vt220"].contains(&term.as_str()) {
+            Colors::None
+        } else if true_color || set("WT_SESSION").is_some() {
+            Colors::True
+        } else {
+            Colors::Indexed
+        };
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).unwrap_or_default();
+        let locale = locale.to_ascii_uppercase();
+        let utf8 = locale.contains("UTF-8") || locale.contains("UTF8") || !cfg!(target_os = "linux");
+        Self { colors, unicode: utf8 && !ascii && term != "linux" }
+    }
+
+    /// Returns a color as this terminal can show it.
+    pub(crate) fn color(&self, Rgb(red, green, blue): Rgb) -> Color {
+        match self.colors {
+            Colors::None => Color::Reset,
+            Colors::Indexed => Color::Indexed(nearest_indexed([red, green, blue])),
+            Colors::True => Color::Rgb(red, green, blue),
+        }
+    }
+
+    /// Returns the style of text in a color.
+    pub(crate) fn text(&self, color: Rgb) -> Style {
+        Style::new().fg(self.color(color))
+    }
+
+    /// Returns the style of a surface with text on it. Without colors it is plain.
+    pub(crate) fn surface(&self, text: Rgb, ground: Rgb) -> Style {
+        Style::new().fg(self.color(text)).bg(self.color(ground))
+    }
+
+    /// Returns the style of titles and of what matters most.
+    pub(crate) fn strong(&self) -> Style {
+        Style::new().add_modifier(Modifier::BOLD)
+    }
+
+    /// Returns the style of help and of labels.
+    pub(crate) fn faint(&self) -> Style {
+        self.text(palette::FAINT)
+    }
+
+    /// Returns the style of what is chosen or marked: it can be told apart without colors.
+    pub(crate) fn marked(&self) -> Style {
+        Style::new().add_modifier(Modifier::REVERSED)
+    }
+
+    /// Returns the characters of borders.
+    pub(crate) fn border(&self) -> border::Set<'static> {
+        if self.unicode { border::ROUNDED } else { ASCII_BORDER }
+    }
+
+    /// Returns the first text where Unicode can be shown, otherwise the second.
+    pub(crate) fn pick<'a>(&self, unicode: &'a str, ascii: &'a str) -> &'a str {
+        if self.unicode { unicode } else { ascii }
+    }
+}
+
+const ASCII_BORDER: border::Set<'static> = border::Set {
+    top_left: "+",
+    top_right: "+",
+    bottom_left: "+",
+    bottom_right: "+",
+    vertical_left: "|",
+    vertical_right: "|",
+    horizontal_top: "-",
+    horizontal_bottom: "-",
+};
+
+/// The colors of all screens.
+pub(crate) mod palette {
+    use super::Rgb;
+
+    /// The ground of boards.
+    pub(crate) const GROUND: Rgb = Rgb(0x1b, 0x1e, 0x23);
+    /// Lines and dots of empty boards.
+    pub(crate) const GRID: Rgb = Rgb(0x3a, 0x40, 0x4a);
+    pub(crate) const FAINT: Rgb = Rgb(0x8a, 0x93, 0x9e);
+    pub(crate) const TEXT: Rgb = Rgb(0xe6, 0xe9, 0xee);
+    pub(crate) const ACCENT: Rgb = Rgb(0x4c, 0xc9, 0xf0);
+    pub(crate) const GOOD: Rgb = Rgb(0x6b, 0xd4, 0x7a);
+    pub(crate) const BAD: Rgb = Rgb(0xf0, 0x5d, 0x6c);
+    pub(crate) const WARM: Rgb = Rgb(0xf5, 0xd7, 0x4e);
+    /// Colors that can be told apart: of pieces and of the colors of match-3.
+    pub(crate) const KINDS: [Rgb; 8] = [
+        Rgb(0xf0, 0x5d, 0x6c),
+        Rgb(0x4c, 0xc9, 0xf0),
+        Rgb(0x6b, 0xd4, 0x7a),
+        Rgb(0xf5, 0xd7, 0x4e),
+        Rgb(0xb9, 0x6d, 0xf2),
+        Rgb(0xf7, 0x9a, 0x4b),
+        Rgb(0x5b, 0x7d, 0xf5),
+        Rgb(0xe8, 0x8f, 0xc6),
+    ];
+}
+
+/// The six steps of each part in the color cube of xterm.
+const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+
+/// Returns the red, green and blue of one of xterm's colors from 16 on: the cube, then the grays.
+pub(crate) fn indexed(index: u8) -> [u8; 3] {
+    match index {
+        232.. => [8 + 10 * (index - 232); 3],
+        16.. => {
+            let cube = usize::from(index - 16);
+            [STEPS[cube / 36], STEPS[cube / 6 % 6], STEPS[cube % 6]]
+        }
+        _ => BASIC[usize::from(index)],
+    }
+}
+
+/// The first 16 colors, which every terminal shows in its own way, as xterm does.
+const BASIC: [[u8; 3]; 16] = [
+    [0, 0, 0],
+    [205, 0, 0],
+    [0, 205, 0],
+    [205, 205, 0],
+    [0, 0, 238],
+    [205, 0, 205],
+    [0, 205, 205],
+    [229, 229, 229],
+    [127, 127, 127],
+    [255, 0, 0],
+    [0, 255, 0],
+    [255, 255, 0],
+    [92, 92, 255],
+    [255, 0, 255],
+    [0, 255, 255],
+    [255, 255, 255],
+];
+
+/// Returns the squared distance of two colors.
+pub(crate) fn distance(a: [u8; 3], b: [u8; 3]) -> u32 {
+    a.iter().zip(b).map(|(&a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
+}
+
+/// Returns the nearest of xterm's colors from 16 on.
+fn nearest_indexed(color: [u8; 3]) -> u8 {
+    (16..=255).min_by_key(|&index| distance(indexed(index), color)).unwrap_or(16)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colors_of_xterm() {
+        assert_eq!((indexed(16), indexed(231), indexed(196)), ([0; 3], [255; 3], [255, 0, 0]));
+        assert_eq!((indexed(232), indexed(255)), ([8; 3], [238; 3]));
+        for index in 17..=255u8 {
+            assert_eq!(indexed(nearest_indexed(indexed(index))), indexed(index));
+        }
+        assert_eq!(Theme::PLAIN.color(palette::GOOD), Color::Reset);
+        assert_eq!(Theme::FULL.color(palette::GOOD), Color::Rgb(0x6b, 0xd4, 0x7a));
+    }
+}

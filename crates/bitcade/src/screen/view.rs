@@ -1,0 +1,65 @@
+//! The trait of screens.
+
+use super::theme::Theme;
+use ratatui::Frame;
+use ratatui::crossterm::event::{KeyEvent, MouseEvent};
+use std::time::Duration;
+
+/// An event for a screen.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Input {
+    /// A key that is pressed, repeated or released. Releases and repeats only come from terminals with the
+    /// keyboard protocol of [`Capabilities::key_releases`]; others send presses alone. Never `q` or
+    /// Control-C.
+    Key(KeyEvent),
+    /// An event of the mouse, from screens that [ask for it](Screen::wants_mouse).
+    Mouse(MouseEvent),
+}
+
+/// The properties of the terminal that change how a screen behaves.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Capabilities {
+    /// `true` if the terminal reports the release of keys.
+    pub(crate) key_releases: bool,
+}
+
+/// The answer of a screen to an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flow {
+    Continue,
+    /// The screen ends, with exit status 0.
+    End,
+}
+
+/// A state that is shown, takes keys, and moves with time. It knows no clock: every call has the time since
+/// the start, which stands still while the user is asked whether to quit. So tests are exact.
+pub(crate) trait Screen {
+    /// Moves on to the time `now`.
+    fn advance(&mut self, now: Duration);
+
+    /// Draws the screen. A terminal can be of any size, also too small for everything.
+    fn draw(&self, frame: &mut Frame<'_>, theme: &Theme);
+
+    /// Takes an input at the time `now`.
+    fn input(&mut self, input: Input, now: Duration) -> Flow;
+
+    /// Returns the time of the next change without an input, or `None` if there is none. It may lie in the
+    /// past: then it is due.
+    fn next_change(&self) -> Option<Duration>;
+
+    /// Returns the question to ask before `q` ends the screen, such as `Quit this game?`, or `None` if
+    /// nothing would be lost.
+    fn quit_question(&self) -> Option<String> {
+        None
+    }
+
+    /// Returns whether the screen has ended by itself.
+    fn ended(&self) -> bool {
+        false
+    }
+
+    /// Returns whether the screen uses the mouse.
+    fn wants_mouse(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,155 @@
+//! Parts that several screens draw.
+
+use super::theme::{Rgb, Theme, palette};
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Layout, Position, Rect};
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Borders, Clear, Paragraph, Widget};
+
+/// Writes text at a place, cut off at the right border of `area`. Outside of the area nothing is drawn.
+pub(crate) fn text(buffer: &mut Buffer, area: Rect, x: u16, y: u16, text: &str, style: Style) {
+    let area = area.intersection(buffer.area);
+    if area.contains(Position { x, y }) {
+        buffer.set_stringn(x, y, text, usize::from(area.right() - x), style);
+    }
+}
+
+/// Draws a cell of a board, two columns wide: its color, or the letters where there are no colors. `letters`
+/// are two ASCII characters; with colors they are shown in a darker shade of the color.
+pub(crate) fn cell(
+    buffer: &mut Buffer,
+    area: Rect,
+    x: u16,
+    y: u16,
+    letters: &str,
+    color: Rgb,
+    theme: &Theme,
+) {
+    let style = theme.surface(shaded(color), color);
+    text(buffer, area, x, y, letters, style);
+}
+
+/// Returns a darker shade of a color, for letters and edges on it.
+pub(crate) fn shaded(Rgb(red, green, blue): Rgb) -> Rgb {
+    let darker = |part: u8| (u16::from(part) * 11 / 16) as u8;
+    Rgb(darker(red), darker(green), darker(blue))
+}
+
+/// Returns a color between two, at `part` of 256 from the first to the second.
+pub(crate) fn mixed(a: Rgb, b: Rgb, part: u8) -> Rgb {
+    let mix = |a: u8, b: u8| {
+        let (a, b, part) = (i32::from(a), i32::from(b), i32::from(part));
+        (a + (b - a) * part / 255) as u8
+    };
+    Rgb(mix(a.0, b.0), mix(a.1, b.1), mix(a.2, b.2))
+}
+
+/// Draws a border with a title and returns the area within.
+pub(crate) fn panel(frame: &mut Frame<'_>, area: Rect, title: &str, theme: &Theme) -> Rect {
+    let title = Span::styled(format!(" {title} "), theme.strong());
+    let block = Block::new()
+        .borders(Borders::ALL)
+        .border_set(theme.border())
+        .border_style(theme.faint())
+        .title(title);
+    let inner = block.inner(area);
+    frame.render_widget(block, area);
+    inner
+}
+
+/// Returns the area of this size in the middle of another, or as much of it as there is.
+pub(crate) fn centered(area: Rect, width: u16, height: u16) -> Rect {
+    let [row] = Layout::vertical([Constraint::Length(height.min(area.height))])
+        .flex(ratatui::layout::Flex::Center)
+        .areas(area);
+    let [middle] = Layout::horizontal([Constraint::Length(width.min(area.width))])
+        .flex(ratatui::layout::Flex::Center)
+        .areas(row);
+    middle
+}
+
+/// Draws a line of keys and what they do, such as `[("arrows", "move")]`.
+pub(crate) fn keys(frame: &mut Frame<'_>, area: Rect, keys: &[(&str, &str)], theme: &Theme) {
+    let mut spans = Vec::new();
+    for (key, meaning) in keys {
+        spans.push(Span::styled((*key).to_owned(), theme.text(palette::ACCENT)));
+        spans.push(Span::styled(format!(" {meaning}  "), theme.faint()));
+    }
+    Paragraph::new(Line::from(spans)).render(area, frame.buffer_mut());
+}
+
+/// Draws a bar that is filled to `part` of 1.
+pub(crate) fn bar(buffer: &mut Buffer, area: Rect, part: f64, color: Rgb, theme: &Theme) {
+    let filled = (part.clamp(0.0, 1.0) * f64::from(area.width)).round() as u16;
+    for x in 0..area.width {
+        let full = x < filled;
+        let symbol = if full { theme.pick("█", "#") } else { theme.pick("░", ".") };
+        let color = if full { color } else { palette::GRID };
+        text(buffer, area, area.x + x, area.y, symbol, theme.text(color));
+    }
+}
+
+/// Draws a yes/no question over everything else.
+pub(crate) fn question(frame: &mut Frame<'_>, theme: &Theme, question: &str) {
+    let line = format!("{question}  y / n");
+    message(frame, theme, &[&line]);
+}
+
+/// Draws some lines in a box in the middle of the screen.
+pub(crate) fn message(frame: &mut Frame<'_>, theme: &Theme, lines: &[&str]) {
+    let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0) as u16 + 6;
+    let area = centered(frame.area(), width, lines.len() as u16 + 2);
+    frame.render_widget(Clear, area);
+    let block = Block::new()
+        .borders(Borders::ALL)
+        .border_set(theme.border())
+        .border_style(theme.text(palette::ACCENT));
+    let lines: Vec<Line<'_>> = lines.iter().map(|line| Line::from(*line).centered()).collect();
+    let style = Style::new().add_modifier(Modifier::BOLD);
+    frame.render_widget(Paragraph::new(lines).block(block).style(style), area);
+}
+
+/// Returns a number with commas between thousands, such as `1,234,567`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Returns a number in at most four characters, such as `950`, `12k` or `3.4M`.
+pub(crate) fn short(number: f64) -> String {
+    match number {
+        n if n < 999.5 => format!("{n:.0}"),
+        n if n < 9_950.0 => format!("{:.1}k", n / 1e3),
+        n if n < 999_500.0 => format!("{:.0}k", n / 1e3),
+        n if n < 9_950_000.0 => format!("{:.1}M", n / 1e6),
+        n => format!("{:.0}M", n / 1e6),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_for_people() {
+        assert_eq!([0, 999, 1000, 1234567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+        let numbers = [0.4, 999.0, 1000.0, 12_345.0, 999_499.0, 1_000_000.0, 81_700_000.0];
+        assert_eq!(numbers.map(short), ["0", "999", "1.0k", "12k", "999k", "1.0M", "82M"]);
+    }
+
+    #[test]
+    fn colors_are_mixed() {
+        let (a, b) = (Rgb(0, 100, 255), Rgb(255, 200, 0));
+        assert_eq!((mixed(a, b, 0), mixed(a, b, 255)), (a, b));
+        assert_eq!(mixed(a, b, 128), Rgb(128, 150, 127));
+    }
+}
