@@ -22,6 +22,8 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
 
+pub(crate) use network::load_network;
+
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Count all sequences of play from a board, depth by depth (perft)

@@ -5,6 +5,9 @@
 
 mod best_scores;
 mod g2048;
+mod keys;
+mod match3;
+mod panel;
 
 use crate::output::{Failure, Output};
 use bitcore::Level;
@@ -15,6 +18,9 @@ pub(crate) enum Command {
     /// 2048: slide the tiles with the arrow keys
     #[command(name = "2048", after_help = "Example: bitcade play 2048 --size 5")]
     G2048(g2048::PlayArgs),
+    /// Match-3: swap neighbors to reach a goal within a number of moves
+    #[command(after_help = "Example: bitcade play match3 --size 9 --colors 5 --moves 20")]
+    Match3(match3::PlayArgs),
 }
 
 pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
@@ -23,6 +29,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
     let _ = level;
     match command {
         Command::G2048(arguments) => g2048::run(&arguments, output),
+        Command::Match3(arguments) => match3::run(&arguments, output),
     }
 }
 

@@ -266,7 +266,7 @@ fn per_game(sum: u64) -> f64 {
 
 pub(crate) fn evaluate(arguments: &EvaluateArgs, output: &mut Output) -> Result<(), Failure> {
     let &EvaluateArgs { ref net, depth, least_probability, games, seed, threads } = arguments;
-    let network = load(net, Network::file_length, |length| length, Network::load)?;
+    let network = load_network(net)?;
     let limits = Limits { depth, min_probability: least_probability };
     let (mut score, mut largest, mut moves) = (Moments::default(), [0u64; 64], 0u64);
     let pool = threads.pool();
@@ -331,6 +331,11 @@ fn print_evaluation(
             whole_or_none(moves_per_second)
         )
     })
+}
+
+/// Reads a network that `train` wrote.
+pub(crate) fn load_network(path: &Path) -> Result<Network, Failure> {
+    load(path, Network::file_length, |length| length, Network::load)
 }
 
 /// The memory of a learner and of the network that is made of it.
