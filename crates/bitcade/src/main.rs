@@ -26,15 +26,15 @@ mod tour_section;
 use arguments::join_negative_values;
 use bitcore::Level;
 use clap::error::ErrorKind;
-use clap::{Parser, Subcommand};
+use clap::{ArgAction, Parser, Subcommand};
 use output::{Failure, Output};
 use std::process::ExitCode;
 
-/// Fast engines for match-3, 2048, Tetris and Go. Without a command, shows a tour of all games
+/// Fast engines for match-3, 2048, Tetris and Go
 ///
-/// The tour takes about 10 seconds. It plays each game on real input, checks the results against known
-/// numbers, and compares the speed of a plain implementation, of portable code and of this machine's best
-/// instruction set.
+/// Without a command, shows a tour of all games. It takes about 10 seconds, plays each game on real input,
+/// checks the results against known numbers, and compares the speed of a plain implementation, of portable
+/// code and of this machine's best instruction set.
 ///
 /// Exit status: 0 done, 1 a check failed or a file could not be written, 2 invalid usage or input, 130 or 143
 /// ended early by SIGINT (Control-C) or by SIGTERM or SIGHUP. A command that a signal ends early saves its
@@ -42,7 +42,9 @@ use std::process::ExitCode;
 #[derive(Parser)]
 #[command(
     version,
-    after_help = "Examples:\n  bitcade\n  bitcade match3 swaps boards.txt --count --json\n  bitcade go play"
+    disable_help_flag = true,
+    disable_version_flag = true,
+    after_help = "Example: bitcade\nExample: bitcade 2048 playouts --json\nExample: bitcade contest --help"
 )]
 struct Cli {
     #[command(subcommand)]
@@ -50,10 +52,15 @@ struct Cli {
     /// Print each result as a JSON object on one line
     #[arg(long, global = true, help_heading = GLOBAL)]
     json: bool,
-    /// The instruction set to use: auto (the best of this machine), portable, x86-64-v3, x86-64-v3-slow-pext,
-    /// x86-64-v4 or neon
+    /// The instruction set: auto, portable, x86-64-v3, x86-64-v3-slow-pext, x86-64-v4 or neon
     #[arg(long, global = true, value_name = "LEVEL", default_value = "auto", help_heading = GLOBAL)]
     level: Level,
+    /// Print help, with -h a summary
+    #[arg(short, long, global = true, action = ArgAction::Help, help_heading = GLOBAL)]
+    help: Option<bool>,
+    /// Print the version
+    #[arg(short = 'V', long, action = ArgAction::Version, help_heading = GLOBAL)]
+    version: Option<bool>,
 }
 
 /// The heading of the options that every command has.
@@ -62,19 +69,19 @@ const GLOBAL: &str = "Global options";
 /// The commands, one per game, in the order of the help.
 #[derive(Subcommand)]
 enum Command {
-    /// Match-3: list the legal swaps, get a hint, let computer players play games
+    /// Match-3: list the legal swaps, get a hint, evaluate players
     #[command(subcommand, after_help = "Example: bitcade match3 hint board.txt")]
     Match3(commands::match3::Command),
-    /// 2048: count paths, play random games, solve small boards, train a network and let it play
+    /// 2048: count paths, solve small boards, train and evaluate a network
     #[command(subcommand, name = "2048", after_help = "Example: bitcade 2048 playouts --games 1000")]
     G2048(commands::g2048::Command),
-    /// Tetris: count and list moves, let controllers play, run a bot, match bots against each other
+    /// Tetris: count and list moves, run a bot, let bots play each other
     #[command(subcommand, after_help = "Example: bitcade tetris moves --piece T")]
     Tetris(commands::tetris::Command),
-    /// Go: play against the engine, run it for other programs (GTP), play random games, count moves
+    /// Go: run an engine, play against it, play random games, count moves
     #[command(subcommand, after_help = "Example: bitcade go play")]
     Go(commands::go::Command),
-    /// The 2021 Goose Tetris contest: solve it (search for high-scoring games), verify and replay games
+    /// The 2021 Goose Tetris contest: search, verify and replay games
     #[command(subcommand, after_help = "Example: bitcade contest verify game.txt")]
     Contest(commands::contest::Command),
 }

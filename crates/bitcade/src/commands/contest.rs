@@ -49,7 +49,7 @@ pub(crate) enum Command {
     /// stops the search and keeps the game so far.
     #[command(after_help = "Example: bitcade contest solve --time 60 --out game.txt")]
     Solve(Box<Solve>),
-    /// Show the game of a record in the terminal, as a sheet of boards or as an animation
+    /// Show the game of a record in the terminal or as a picture
     ///
     /// With --json prints an object per piece: its number (piece), shape, where it locked (rotation, and the
     /// column and row of its center: x, y), its key presses, the lines that it cleared, and the score so far.

@@ -22,11 +22,11 @@ use std::time::Instant;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Run an engine that speaks the Go Text Protocol on standard input and output
+    /// Run an engine for other programs, by the Go Text Protocol (GTP)
     ///
-    /// For programs that show or referee games, for example gogui, Sabaki and gogui-twogtp. A failed command
-    /// gets a response that begins with `?`. `lz-analyze` and `kata-analyze` report the analysis until the
-    /// next line arrives.
+    /// Reads commands on standard input and answers on standard output, for programs that show or referee
+    /// games, for example gogui, Sabaki and gogui-twogtp. A failed command gets a response that begins with
+    /// `?`. `lz-analyze` and `kata-analyze` report the analysis until the next line arrives.
     ///
     /// The input may end before the answers: a session from a file is answered in full. If it ends later than
     /// 0.2 seconds after its last line, its writer is gone, and a search with a budget of time plays at once;

@@ -22,7 +22,7 @@ use tetris::{Board, Piece, Placement, Queue, Spin, perft};
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Count the ways to place the first pieces of a queue, depth by depth (perft)
+    /// Count the ways to place a queue of pieces, depth by depth (perft)
     ///
     /// Pieces move by single presses of left, right, soft drop and both rotations with SRS kicks. Placements
     /// with the same cells count once; full lines are cleared after each piece. Prints for each depth the
@@ -49,7 +49,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         threads: Threads,
     },
-    /// List every placement of a piece on a board, with the key presses that reach it
+    /// List every placement of a piece with its key presses
     ///
     /// Prints one line per placement: the orientation, the column and row of the piece's center, the kind of
     /// spin, the number of lines cleared, and a shortest sequence of key presses from the spawn
@@ -59,11 +59,11 @@ pub(crate) enum Command {
         after_help = "Example: bitcade tetris moves --board 3f,3f,1f,7,1,0,d,1f,3f,ff --piece T --spins"
     )]
     Moves(moves::MovesArgs),
-    /// Let a published controller play simplified Tetris (10x20, hard drops only)
+    /// Let a published controller play simplified Tetris
     ///
-    /// Pieces are drawn uniformly at random and dropped from above; a game ends when no drop stays within the
-    /// 20 rows. The run ends at the first of the limits --games, --pieces and --time. Game i of a seed is the
-    /// same game for every limit.
+    /// The board has 10x20 cells, and pieces are only dropped from above. They are drawn uniformly at random. A
+    /// game ends when no drop stays within the 20 rows. The run ends at the first of the limits --games,
+    /// --pieces and --time. Game i of a seed is the same game for every limit.
     ///
     /// `mean_lines` is the mean over the finished games; it is too low if the limit cut off a long game.
     /// `lines_per_death`, with its 95 % interval, also uses the lines of the unfinished game; it assumes that
@@ -79,14 +79,14 @@ pub(crate) enum Command {
     /// `suggest` is an empty suggestion.
     #[command(after_help = "Example: bitcade tetris tbp --nodes 100000")]
     Tbp(tbp::TbpArgs),
-    /// Let two Tetris Bot Protocol (TBP) bots play games against each other
+    /// Let two bots play games against each other
     ///
-    /// Both bots get the same pieces from bags of seven, see five pieces ahead, and lock one piece per turn.
-    /// Attack first cancels the bot's own pending garbage; the rest enters the opponent's board after the
-    /// opponent's next lock, with one hole per turn in a random column. A bot loses if it tops out, suggests
-    /// no legal move, exits, sends a line of more than 1 MiB, or does not answer in time. After --pieces
-    /// turns, or if both top out in the same turn, the bot with more attack wins; if both lose in any other
-    /// way in the same turn, the game is a draw.
+    /// The bots speak the Tetris Bot Protocol (TBP). Both get the same pieces from bags of seven, see five
+    /// pieces ahead, and lock one piece per turn. Attack first cancels the bot's own pending garbage; the rest
+    /// enters the opponent's board after the opponent's next lock, with one hole per turn in a random column.
+    /// A bot loses if it tops out, suggests no legal move, exits, sends a line of more than 1 MiB, or does not
+    /// answer in time. After --pieces turns, or if both top out in the same turn, the bot with more attack
+    /// wins; if both lose in any other way in the same turn, the game is a draw.
     ///
     /// Each game starts both bots anew; their standard error is shown. FILE is created with the first result
     /// and replaced after each one; its last line is a checksum, by which --resume knows that nothing is
