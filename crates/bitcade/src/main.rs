@@ -5,6 +5,7 @@
 //! - `tour` runs without a command; it is made of one `tour_section` per game.
 //! - `arguments` parses their values; `statistics` makes means and rates of results.
 //! - `input` and `output` read and write for all commands; `color` colors boards.
+//! - `completions` and `manual` make scripts for shells and manual pages from the help.
 //! - `interrupt`, `progress`, `memory`, `threads` and `atomic_file` serve commands that take long.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
@@ -13,8 +14,10 @@ mod arguments;
 mod atomic_file;
 mod color;
 mod commands;
+mod completions;
 mod input;
 mod interrupt;
+mod manual;
 mod memory;
 mod output;
 mod progress;
@@ -26,7 +29,7 @@ mod tour_section;
 use arguments::join_negative_values;
 use bitcore::Level;
 use clap::error::ErrorKind;
-use clap::{ArgAction, Parser, Subcommand};
+use clap::{ArgAction, CommandFactory, Parser, Subcommand};
 use output::{Failure, Output};
 use std::process::ExitCode;
 
@@ -66,7 +69,7 @@ struct Cli {
 /// The heading of the options that every command has.
 const GLOBAL: &str = "Global options";
 
-/// The commands, one per game, in the order of the help.
+/// The commands, first one per game, in the order of the help.
 #[derive(Subcommand)]
 enum Command {
     /// Match-3: list the legal swaps, get a hint, evaluate players
@@ -84,6 +87,12 @@ enum Command {
     /// The 2021 Goose Tetris contest: search, verify and replay games
     #[command(subcommand, after_help = "Example: bitcade contest verify game.txt")]
     Contest(commands::contest::Command),
+    /// Print a script that completes commands and flags in a shell
+    #[command(after_help = "Example: bitcade completions bash")]
+    Completions(completions::Completions),
+    /// Print the manual page, or write the pages of all commands to a folder
+    #[command(after_help = "Example: bitcade man --out man1")]
+    Man(manual::Manual),
 }
 
 fn run(cli: Cli) -> Result<(), Failure> {
@@ -95,6 +104,8 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Tetris(command)) => commands::tetris::run(command, cli.level, &mut output),
         Some(Command::Go(command)) => commands::go::run(command, cli.level, &mut output),
         Some(Command::Contest(command)) => commands::contest::run(command, cli.level, &mut output),
+        Some(Command::Completions(arguments)) => completions::run(&arguments, Cli::command(), &mut output),
+        Some(Command::Man(arguments)) => manual::run(&arguments, Cli::command(), &mut output),
     }?;
     output.finish()
 }
@@ -140,7 +151,6 @@ fn one_line(error: &clap::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_arguments_are_well_formed() {
