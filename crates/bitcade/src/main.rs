@@ -75,13 +75,13 @@ enum Command {
     /// Match-3: list the legal swaps, get a hint, evaluate players
     #[command(subcommand, after_help = "Example: bitcade match3 hint board.txt")]
     Match3(commands::match3::Command),
-    /// 2048: count paths, solve small boards, train and evaluate a network
+    /// 2048: count paths, solve small boards, train a network
     #[command(subcommand, name = "2048", after_help = "Example: bitcade 2048 playouts --games 1000")]
     G2048(commands::g2048::Command),
     /// Tetris: count and list moves, run a bot, let bots play each other
     #[command(subcommand, after_help = "Example: bitcade tetris moves --piece T")]
     Tetris(commands::tetris::Command),
-    /// Go: run an engine, play against it, play random games, count moves
+    /// Go: run an engine, play against it, play random games
     #[command(subcommand, after_help = "Example: bitcade go play")]
     Go(commands::go::Command),
     /// The 2021 Goose Tetris contest: search, verify and replay games
@@ -90,7 +90,7 @@ enum Command {
     /// Print a script that completes commands and flags in a shell
     #[command(after_help = "Example: bitcade completions bash")]
     Completions(completions::Completions),
-    /// Print the manual page, or write the pages of all commands to a folder
+    /// Print the manual page, or write the pages of all commands
     #[command(after_help = "Example: bitcade man --out man1")]
     Man(manual::Manual),
 }

@@ -32,7 +32,7 @@ pub(crate) enum Command {
     /// 0.2 seconds after its last line, its writer is gone, and a search with a budget of time plays at once;
     /// with --playouts it plays all of them. After SIGINT, SIGTERM or SIGHUP every search plays at once, and
     /// the session ends.
-    #[command(after_help = "Example: bitcade go gtp --playouts 10000\n\
+    #[command(after_help = "Example: printf 'genmove b\\n' | bitcade go gtp --playouts 1000\n\
                             Example: bitcade go gtp --size 13 --seconds 5 --threads 2")]
     Gtp(engine::EngineArgs),
     /// Play against the engine in the terminal
@@ -43,9 +43,7 @@ pub(crate) enum Command {
     /// With `--suicide forbidden` or `multi` a player chooses uniformly among the legal moves that fill none
     /// of its own eyes; with `all` it chooses, as the program `FooGo` does, among all empty points that are
     /// no eye of either player. Control-C ends the run and prints the result so far.
-    #[command(
-        after_help = "Example: bitcade go playouts --size 9 --games 100000 --seed 1 --suicide forbidden"
-    )]
+    #[command(after_help = "Example: bitcade go playouts --size 9 --games 100000 --suicide multi")]
     Playouts {
         /// Side of the board: 5, 9, 13 or 19
         #[arg(long, value_name = "N", default_value_t = 9, value_parser = parse_go_side)]
@@ -63,7 +61,7 @@ pub(crate) enum Command {
         threads: Threads,
     },
     /// Count the move sequences from the empty board, ply by ply
-    #[command(after_help = "Example: bitcade go perft --size 3x3 --depth 5 --ko simple --suicide forbidden")]
+    #[command(after_help = "Example: bitcade go perft --size 3x3 --depth 5 --ko simple")]
     Perft {
         /// Size of the board, up to 19x19; 5 stands for 5x5
         #[arg(long, value_name = "NxM", value_parser = parse_size)]

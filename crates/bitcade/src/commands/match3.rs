@@ -55,7 +55,7 @@ pub(crate) enum Command {
     /// same board for every player. Control-C ends the run and prints the results so far.
     #[command(
         alias = "play",
-        after_help = "Example: bitcade match3 evaluate --games 100 --moves 30 --agent rollout --budget 256"
+        after_help = "Example: bitcade match3 evaluate --games 10 --agent rollout --budget 256"
     )]
     Evaluate {
         /// The player: uniformly random swaps, the best cascade without refills, or the best mean score in

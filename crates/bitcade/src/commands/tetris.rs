@@ -16,6 +16,7 @@ use crate::tour_section::{Check, Stop, TourSection};
 use bitcore::Level;
 use clap::Subcommand;
 use serde::Serialize;
+use std::str::FromStr;
 use std::time::Instant;
 use tetris::movegen::{Placements, SpinMode};
 use tetris::{Board, Piece, Placement, Queue, Spin, perft};
@@ -27,12 +28,12 @@ pub(crate) enum Command {
     /// Pieces move by single presses of left, right, soft drop and both rotations with SRS kicks. Placements
     /// with the same cells count once; full lines are cleared after each piece. Prints for each depth the
     /// number of ways (nodes) and the speed.
-    #[command(after_help = "Example: bitcade tetris perft --queue IOLJSZT --depth 6\n\
-                            Example: bitcade tetris perft --queue IOTLJSZ --depth 3 --board \
-                            3f,3f,1f,7,1,0,d,1f,3f,ff --spins")]
+    #[command(after_help = "Example: bitcade tetris perft --queue IOLJSZT --depth 4\n\
+                            Example: bitcade tetris perft --queue TIO --depth 3 --board \
+                            3,3,3,3,5,0,1,3,3,3")]
     Perft {
         /// The pieces in order, as letters of I O T S Z J L
-        #[arg(long)]
+        #[arg(long, value_parser = parse_queue)]
         queue: Queue,
         /// The number of pieces to place
         #[arg(long, value_parser = number_in(1usize..=99))]
@@ -55,9 +56,7 @@ pub(crate) enum Command {
     /// spin, the number of lines cleared, and a shortest sequence of key presses from the spawn
     /// (`soft-drop*17` is 17 presses). Placements with the same cells are listed once. On a
     /// terminal each placement is also drawn.
-    #[command(
-        after_help = "Example: bitcade tetris moves --board 3f,3f,1f,7,1,0,d,1f,3f,ff --piece T --spins"
-    )]
+    #[command(after_help = "Example: bitcade tetris moves --piece T --spins --board 3,3,3,3,5,0,1,3,3,3")]
     Moves(moves::MovesArgs),
     /// Let a published controller play simplified Tetris
     ///
@@ -68,7 +67,7 @@ pub(crate) enum Command {
     /// `mean_lines` is the mean over the finished games; it is too low if the limit cut off a long game.
     /// `lines_per_death`, with its 95 % interval, also uses the lines of the unfinished game; it assumes that
     /// a game is equally likely to end at each line. Control-C ends the run and prints the results so far.
-    #[command(after_help = "Example: bitcade tetris control --weights dt20 --pieces 10000000")]
+    #[command(after_help = "Example: bitcade tetris control --weights dt20 --pieces 1000000")]
     Control(control::ControlArgs),
     /// Run a Tetris Bot Protocol (TBP) bot on standard input and output
     ///
@@ -93,7 +92,7 @@ pub(crate) enum Command {
     /// missing. Control-C ends the run and prints the results so far; the unfinished game is played again
     /// after --resume.
     #[command(
-        after_help = "Example: bitcade tetris match --bot \"bitcade tetris tbp\" --bot cold-clear-2 --out results.jsonl"
+        after_help = "Example: bitcade tetris match --bot 'bitcade tetris tbp' --bot 'bitcade tetris tbp' --out match"
     )]
     Match(bot_match::MatchArgs),
 }
@@ -103,6 +102,11 @@ struct PerftRecord {
     depth: usize,
     nodes: u64,
     nodes_per_second: Option<u64>,
+}
+
+fn parse_queue(text: &str) -> Result<Queue, String> {
+    let queue = Queue::from_str(text).map_err(|error| error.to_string())?;
+    if queue.is_empty() { Err("expected letters of I O T S Z J L, found none".to_owned()) } else { Ok(queue) }
 }
 
 pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
