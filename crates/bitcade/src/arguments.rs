@@ -1,7 +1,10 @@
 //! The values of arguments: numbers in a range, sizes of boards and times. An error says in words what was
 //! expected; clap puts the flag before it.
 
-use std::ffi::OsString;
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::{Arg, Command};
+use go_mc::{Color, Ko, ParseError, Suicide};
+use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -106,6 +109,56 @@ pub(crate) fn milliseconds_in(
     }
 }
 
+/// A parser of values that have names, which the completions of shells offer.
+#[derive(Clone)]
+pub(crate) struct Named<P> {
+    names: &'static [&'static str],
+    parser: P,
+}
+
+impl<P: TypedValueParser> TypedValueParser for Named<P> {
+    type Value = P::Value;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<P::Value, clap::Error> {
+        self.parser.parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.names.iter().map(PossibleValue::new)))
+    }
+}
+
+/// Returns `parser` with the names of its values. The help of the argument lists them in words, so the
+/// argument sets `hide_possible_values`.
+pub(crate) fn named<P: TypedValueParser>(names: &'static [&'static str], parser: P) -> Named<P> {
+    Named { names, parser }
+}
+
+/// Returns a parser of a ko rule.
+pub(crate) fn ko_rule() -> Named<fn(&str) -> Result<Ko, String>> {
+    named(&["simple", "positional", "situational"], |text| text.parse().map_err(without_place))
+}
+
+/// Returns a parser of a rule on suicide.
+pub(crate) fn suicide_rule() -> Named<fn(&str) -> Result<Suicide, String>> {
+    named(&["forbidden", "multi", "all"], |text| text.parse().map_err(without_place))
+}
+
+/// Returns a parser of a player of Go.
+pub(crate) fn go_color() -> Named<fn(&str) -> Result<Color, String>> {
+    named(&["black", "white"], |text| text.parse().map_err(without_place))
+}
+
+/// Returns the error of a value that is one word: its line and column say nothing.
+fn without_place(error: ParseError) -> String {
+    format!("expected {}", error.expected)
+}
+
 /// Joins a value that begins with `-`, such as `-1`, to the flag before it as `--seed=-1`. Otherwise clap
 /// takes the value for a flag of its own and reports that instead of the number that was expected.
 pub(crate) fn join_negative_values(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
@@ -135,7 +188,6 @@ pub(crate) fn join_negative_values(arguments: impl Iterator<Item = OsString>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::ffi::OsStr;
 
     #[test]
     fn numbers_have_bounds() {

@@ -26,12 +26,13 @@ mod threads;
 mod tour;
 mod tour_section;
 
-use arguments::join_negative_values;
+use arguments::{join_negative_values, named};
 use bitcore::Level;
 use clap::error::ErrorKind;
 use clap::{ArgAction, CommandFactory, Parser, Subcommand};
 use output::{Failure, Output};
 use std::process::ExitCode;
+use std::str::FromStr;
 
 /// Fast engines for match-3, 2048, Tetris and Go
 ///
@@ -56,7 +57,8 @@ struct Cli {
     #[arg(long, global = true, help_heading = GLOBAL)]
     json: bool,
     /// The instruction set: auto, portable, x86-64-v3, x86-64-v3-slow-pext, x86-64-v4 or neon
-    #[arg(long, global = true, value_name = "LEVEL", default_value = "auto", help_heading = GLOBAL)]
+    #[arg(long, global = true, value_name = "LEVEL", default_value = "auto", help_heading = GLOBAL,
+        value_parser = named(LEVELS, Level::from_str), hide_possible_values = true)]
     level: Level,
     /// Print help, with -h a summary
     #[arg(short, long, global = true, action = ArgAction::Help, help_heading = GLOBAL)]
@@ -68,6 +70,9 @@ struct Cli {
 
 /// The heading of the options that every command has.
 const GLOBAL: &str = "Global options";
+
+/// The names that `--level` takes, also of levels that this machine lacks.
+const LEVELS: &[&str] = &["auto", "portable", "x86-64-v3", "x86-64-v3-slow-pext", "x86-64-v4", "neon"];
 
 /// The commands, first one per game, in the order of the help.
 #[derive(Subcommand)]

@@ -5,7 +5,9 @@ mod gtp;
 mod lines;
 mod play;
 
-use crate::arguments::{number_in, parse_go_side, parse_positive, parse_seed, parse_sides};
+use crate::arguments::{
+    ko_rule, number_in, parse_go_side, parse_positive, parse_seed, parse_sides, suicide_rule,
+};
 use crate::color;
 use crate::interrupt;
 use crate::output::{Failure, Output, remark};
@@ -45,7 +47,7 @@ pub(crate) enum Command {
     /// no eye of either player. Control-C ends the run and prints the result so far.
     #[command(after_help = "Example: bitcade go playouts --size 9 --games 100000 --suicide multi")]
     Playouts {
-        /// Side of the board: 5, 9, 13 or 19
+        /// Size of the board: 5, 9, 13 or 19; 9x9 is the same as 9
         #[arg(long, value_name = "N", default_value_t = 9, value_parser = parse_go_side)]
         size: usize,
         /// Number of games
@@ -55,7 +57,7 @@ pub(crate) enum Command {
         #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed)]
         seed: u64,
         /// Allowed suicide: forbidden, multi (of several stones) or all
-        #[arg(long, value_name = "RULE", default_value = "forbidden")]
+        #[arg(long, value_name = "RULE", default_value = "forbidden", value_parser = suicide_rule(), hide_possible_values = true)]
         suicide: Suicide,
         #[command(flatten)]
         threads: Threads,
@@ -70,10 +72,10 @@ pub(crate) enum Command {
         #[arg(long, value_name = "D", value_parser = number_in(1u32..=99))]
         depth: u32,
         /// Ko rule: simple, positional or situational
-        #[arg(long, value_name = "RULE", default_value = "simple")]
+        #[arg(long, value_name = "RULE", default_value = "simple", value_parser = ko_rule(), hide_possible_values = true)]
         ko: Ko,
         /// Allowed suicide: forbidden, multi (of several stones) or all
-        #[arg(long, value_name = "RULE", default_value = "forbidden")]
+        #[arg(long, value_name = "RULE", default_value = "forbidden", value_parser = suicide_rule(), hide_possible_values = true)]
         suicide: Suicide,
         /// Count passes as moves; two in a row end the game
         #[arg(long)]

@@ -54,8 +54,8 @@ pub(crate) enum Command {
     ///
     /// Prints one line per placement: the orientation, the column and row of the piece's center, the kind of
     /// spin, the number of lines cleared, and a shortest sequence of key presses from the spawn
-    /// (`soft-drop*17` is 17 presses). Placements with the same cells are listed once. On a
-    /// terminal each placement is also drawn.
+    /// (`soft-drop*17` is 17 presses; with --json there is an entry per press). Placements with the
+    /// same cells are listed once. On a terminal each placement is also drawn.
     #[command(after_help = "Example: bitcade tetris moves --piece T --spins --board 3,3,3,3,5,0,1,3,3,3")]
     Moves(moves::MovesArgs),
     /// Let a published controller play simplified Tetris
