@@ -140,18 +140,18 @@ pub(crate) fn named<P: TypedValueParser>(names: &'static [&'static str], parser:
 }
 
 /// Returns a parser of a ko rule.
-pub(crate) fn ko_rule() -> Named<fn(&str) -> Result<Ko, String>> {
-    named(&["simple", "positional", "situational"], |text| text.parse().map_err(without_place))
+pub(crate) fn ko_rule() -> impl TypedValueParser<Value = Ko> {
+    named(&["simple", "positional", "situational"], |text: &str| text.parse().map_err(without_place))
 }
 
 /// Returns a parser of a rule on suicide.
-pub(crate) fn suicide_rule() -> Named<fn(&str) -> Result<Suicide, String>> {
-    named(&["forbidden", "multi", "all"], |text| text.parse().map_err(without_place))
+pub(crate) fn suicide_rule() -> impl TypedValueParser<Value = Suicide> {
+    named(&["forbidden", "multi", "all"], |text: &str| text.parse().map_err(without_place))
 }
 
 /// Returns a parser of a player of Go.
-pub(crate) fn go_color() -> Named<fn(&str) -> Result<Color, String>> {
-    named(&["black", "white"], |text| text.parse().map_err(without_place))
+pub(crate) fn go_color() -> impl TypedValueParser<Value = Color> {
+    named(&["black", "white"], |text: &str| text.parse().map_err(without_place))
 }
 
 /// Returns the error of a value that is one word: its line and column say nothing.

@@ -160,6 +160,21 @@ fn every_flag_refuses_a_bad_value() {
     assert!(flags_tried > 80, "only {flags_tried} flags");
 }
 
+/// The commands of the README have arguments that their commands take.
+#[test]
+fn commands_of_the_readme() {
+    let readme = include_str!("../README.md");
+    let lines = readme.lines().filter_map(|line| line.strip_prefix("bitcade "));
+    let commands: Vec<&str> = lines.map(|line| line.split(['#', '>']).next().unwrap_or(line)).collect();
+    assert!(commands.len() > 20, "{commands:?}");
+    for command in commands {
+        let mut words = shell_words::split(command).expect("quotes are closed");
+        words.push("--help".to_owned());
+        let output = run(&words, WIDE);
+        assert!(output.status.success(), "{command}: {output:?}");
+    }
+}
+
 /// Every example runs, in a folder that holds the files that it reads.
 #[cfg(unix)]
 mod run_examples {
