@@ -60,8 +60,8 @@ pub(crate) enum Command {
     Moves(moves::MovesArgs),
     /// Let a published controller play simplified Tetris
     ///
-    /// The board has 10x20 cells, and pieces are only dropped from above. They are drawn uniformly at random. A
-    /// game ends when no drop stays within the 20 rows. The run ends at the first of the limits --games,
+    /// The board has 10x20 cells, and pieces are only dropped from above. They are drawn uniformly at random.
+    /// A game ends when no drop stays within the 20 rows. The run ends at the first of the limits --games,
     /// --pieces and --time. Game i of a seed is the same game for every limit.
     ///
     /// `mean_lines` is the mean over the finished games; it is too low if the limit cut off a long game.
@@ -81,11 +81,11 @@ pub(crate) enum Command {
     /// Let two bots play games against each other
     ///
     /// The bots speak the Tetris Bot Protocol (TBP). Both get the same pieces from bags of seven, see five
-    /// pieces ahead, and lock one piece per turn. Attack first cancels the bot's own pending garbage; the rest
-    /// enters the opponent's board after the opponent's next lock, with one hole per turn in a random column.
-    /// A bot loses if it tops out, suggests no legal move, exits, sends a line of more than 1 MiB, or does not
-    /// answer in time. After --pieces turns, or if both top out in the same turn, the bot with more attack
-    /// wins; if both lose in any other way in the same turn, the game is a draw.
+    /// pieces ahead, and lock one piece per turn. Attack first cancels the bot's own pending garbage; the
+    /// rest enters the opponent's board after the opponent's next lock, with one hole per turn in a random
+    /// column. A bot loses if it tops out, suggests no legal move, exits, sends a line of more than 1 MiB, or
+    /// does not answer in time. After --pieces turns, or if both top out in the same turn, the bot with more
+    /// attack wins; if both lose in any other way in the same turn, the game is a draw.
     ///
     /// Each game starts both bots anew; their standard error is shown. FILE is created with the first result
     /// and replaced after each one; its last line is a checksum, by which --resume knows that nothing is
