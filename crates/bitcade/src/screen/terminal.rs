@@ -14,6 +14,7 @@ use ratatui::crossterm::terminal::{
 };
 use ratatui::crossterm::{cursor, execute, queue};
 use std::io::{self, IsTerminal, Stdout, Write};
+use std::mem::ManuallyDrop;
 use std::panic;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,7 +27,11 @@ static ENHANCED: AtomicBool = AtomicBool::new(false);
 /// The place where a screen is drawn.
 pub(crate) enum TerminalView {
     /// A real terminal.
-    Real { terminal: Terminal<CrosstermBackend<Stdout>>, capabilities: Capabilities },
+    Real {
+        /// Never dropped: ratatui would show the cursor once more, and panic if the terminal is gone.
+        terminal: ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>,
+        capabilities: Capabilities,
+    },
     /// A buffer, for recordings without a terminal.
     Hidden(Terminal<TestBackend>),
 }
@@ -54,7 +59,8 @@ impl TerminalView {
             }
             // A Windows console reports releases without being asked.
             let capabilities = Capabilities { key_releases: key_releases || cfg!(windows) };
-            Ok(Self::Real { terminal: Terminal::new(CrosstermBackend::new(out))?, capabilities })
+            let terminal = ManuallyDrop::new(Terminal::new(CrosstermBackend::new(out))?);
+            Ok(Self::Real { terminal, capabilities })
         })();
         if opened.is_err() {
             restore();
@@ -158,7 +164,7 @@ mod tests {
         if env::var_os(PANICS).is_some() {
             let mut view = TerminalView::open().expect("a terminal");
             view.enable_mouse().expect("a terminal");
-            view.draw(|frame| frame.render_widget("a screen", frame.area())).expect("a terminal");
+            view.draw(|frame| frame.render_widget("picture", frame.area())).expect("a terminal");
             panic!("in the middle of a screen");
         }
         let pair = native_pty_system().openpty(PtySize::default()).expect("a pseudo-terminal");
@@ -186,7 +192,7 @@ mod tests {
         drop(pair);
         let all = reader.join().expect("it reads");
         let mut parser = vt100::Parser::default();
-        let shown = all.windows(8).position(|window| window == b"a screen").expect("a screen");
+        let shown = all.windows(7).position(|window| window == b"picture").expect("a picture");
         parser.process(&all[..shown]);
         let is_open = |parser: &vt100::Parser| {
             let screen = parser.screen();
@@ -198,6 +204,6 @@ mod tests {
         assert_eq!(is_open(&parser), (false, false, false));
         // The message stands on the restored screen.
         let text = parser.screen().contents();
-        assert!(text.contains("in the middle of a screen") && !text.contains("a screen\n\n"), "{text}");
+        assert!(text.contains("in the middle of a screen") && !text.contains("picture"), "{text}");
     }
 }

@@ -8,7 +8,7 @@ use super::fresh_seed;
 use super::keys::pressed;
 use super::panel::{Panel, Tone, places};
 use crate::arguments::{parse_seed, parse_sides};
-use crate::commands::g2048::load_network;
+use crate::commands::g2048::network::read_network;
 use crate::output::{Failure, Output};
 use crate::screen::options::ScreenArgs;
 use crate::screen::run;
@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failu
         Some(_) if size != Size::CLASSIC => {
             return Err(Failure::Input(format!("--net plays on 4x4, found --size {size}")));
         }
-        Some(path) => Advisor::Network(Box::new(load_network(path)?)),
+        Some(path) => Advisor::Network(Box::new(read_network(path)?)),
         None => Advisor::Playouts,
     };
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
