@@ -67,12 +67,14 @@ pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failu
     output.text(format!("score {}\n", game.position.score))
 }
 
+/// The number of games whose mean score makes the goal.
+const GAMES: u64 = 20;
+
 /// Returns three quarters of the mean score of a player who always takes the best swap, in hundreds.
 fn usual_goal(rules: Rules) -> Result<u64, Failure> {
     // The mean grows with the number of moves; a long game needs no game of its length.
     let moves = rules.moves.min(30);
     let mut sum = 0;
-    const GAMES: u64 = 20;
     for score in Player::Greedy.games(Rules { moves, ..rules }, 1, 0..GAMES) {
         sum += score.map_err(|error| no_board(rules, &error))?;
     }

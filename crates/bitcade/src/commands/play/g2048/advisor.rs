@@ -41,7 +41,7 @@ impl Advisor {
 fn by_playouts(board: &Board) -> Vec<(Direction, f64)> {
     let moves: Vec<Direction> = board.legal_moves().collect();
     let mut sums = vec![0u64; moves.len()];
-    let (mut games, mut played) = (0, 0);
+    let (mut games, mut played) = (0u64, 0);
     for stream in Rng::streams(2048).take(GAMES as usize) {
         for (&direction, sum) in moves.iter().zip(&mut sums) {
             // The same random numbers for each move.

@@ -81,7 +81,7 @@ impl Grid {
     }
 
     /// Returns the columns and rows of a board.
-    pub(super) fn size(&self, size: Size) -> (u16, u16) {
+    pub(super) fn size(self, size: Size) -> (u16, u16) {
         let length = |tiles: usize, tile: u16, gap: u16| tiles as u16 * (tile + gap) - gap;
         (length(size.width(), self.tile.0, self.gap.0), length(size.height(), self.tile.1, self.gap.1))
     }
@@ -92,17 +92,17 @@ impl Grid {
     }
 
     /// Returns the place of a cell relative to the board's.
-    fn place(&self, (x, y): (usize, usize)) -> (u16, u16) {
+    fn place(self, (x, y): (usize, usize)) -> (u16, u16) {
         (x as u16 * (self.tile.0 + self.gap.0), y as u16 * (self.tile.1 + self.gap.1))
     }
 
     /// Returns the area of a tile at a place of the board in `area`.
-    fn tile(&self, area: Rect, (x, y): (u16, u16)) -> Rect {
+    fn tile(self, area: Rect, (x, y): (u16, u16)) -> Rect {
         Rect { x: area.x + x, y: area.y + y, width: self.tile.0, height: self.tile.1 }
     }
 
     /// Draws a board at rest; faded if its game is over.
-    pub(super) fn draw(&self, buffer: &mut Buffer, area: Rect, board: &Board, faded: bool, theme: &Theme) {
+    pub(super) fn draw(self, buffer: &mut Buffer, area: Rect, board: &Board, faded: bool, theme: &Theme) {
         let width = board.size().width();
         for (cell, &rank) in board.ranks().iter().enumerate() {
             let place = self.place((cell % width, cell / width));
@@ -112,7 +112,7 @@ impl Grid {
 
     /// Draws tiles on their ways, at `part` of 256.
     pub(super) fn draw_slide(
-        &self,
+        self,
         buffer: &mut Buffer,
         area: Rect,
         size: Size,

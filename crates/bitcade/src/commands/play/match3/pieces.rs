@@ -23,10 +23,11 @@ pub(super) enum Mark {
 impl Mark {
     fn color(self) -> Rgb {
         match self {
+            // None of the colors of pieces.
             Self::Cursor => palette::TEXT,
-            Self::Selected => palette::WARM,
-            Self::Hint => palette::GOOD,
-            Self::Refused => palette::BAD,
+            Self::Selected => Rgb(0xff, 0x3d, 0xf2),
+            Self::Hint => Rgb(0x12, 0x9c, 0x46),
+            Self::Refused => Rgb(0xa8, 0x12, 0x22),
         }
     }
 
