@@ -196,7 +196,7 @@ mod run_examples {
     ];
 
     /// The commands that need a terminal and a person.
-    const FOR_PEOPLE: [&str; 1] = ["bitcade go play"];
+    const FOR_PEOPLE: [&str; 3] = ["bitcade watch", "bitcade play", "bitcade go play"];
 
     /// The examples that print nothing: an engine without commands, and a picture.
     const SILENT: [&str; 2] = ["bitcade go gtp --size", "bitcade contest replay game.txt --every 10 --gif"];
