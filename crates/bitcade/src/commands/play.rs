@@ -28,8 +28,8 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
     // The games of people need no level of their own; one that this machine lacks is refused all the same.
     let _ = level;
     match command {
-        Command::G2048(arguments) => g2048::run(&arguments, output),
-        Command::Match3(arguments) => match3::run(&arguments, output),
+        Command::G2048(arguments) => g2048::run(&arguments, fresh_seed(), output),
+        Command::Match3(arguments) => match3::run(&arguments, fresh_seed(), output),
     }
 }
 

@@ -4,9 +4,8 @@ mod advisor;
 mod tiles;
 
 use super::best_scores::{BestScores, Better};
-use super::fresh_seed;
 use super::keys::pressed;
-use super::panel::{Panel, Tone, places};
+use super::panel::{Panel, Tone, areas};
 use crate::arguments::{parse_seed, parse_sides};
 use crate::commands::g2048::network::read_network;
 use crate::output::{Failure, Output};
@@ -46,7 +45,7 @@ fn parse_size(text: &str) -> Result<Size, String> {
     Size::new(width, height).map_err(|error| error.to_string())
 }
 
-pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &PlayArgs, fresh_seed: u64, output: &mut Output) -> Result<(), Failure> {
     let size = arguments.size;
     let advisor = match &arguments.net {
         Some(_) if size != Size::CLASSIC => {
@@ -55,7 +54,7 @@ pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failu
         Some(path) => Advisor::Network(Box::new(read_network(path)?)),
         None => Advisor::Playouts,
     };
-    let seed = arguments.seed.unwrap_or_else(fresh_seed);
+    let seed = arguments.seed.unwrap_or(fresh_seed);
     let scores = BestScores::load(&format!("2048 {size}"), Better::Higher);
     let mut game = run::run(&arguments.screen, |_| Ok(Game::new(size, seed, scores, advisor)))?;
     game.keep_score();
@@ -245,8 +244,8 @@ impl Screen for Game {
         let board = &self.position.board;
         let size = board.size();
         let fit = |width, height| Grid::fit(size, width, height).size(size);
-        let places = places(frame.area(), Grid::least_width(size), fit);
-        let (area, buffer) = (places.board, frame.buffer_mut());
+        let areas = areas(frame.area(), Grid::least_width(size), fit);
+        let (area, buffer) = (areas.board, frame.buffer_mut());
         let grid = Grid::fit(size, area.width, area.height);
         match &self.sliding {
             Some(Sliding { movements, start }) => {
@@ -262,7 +261,7 @@ impl Screen for Game {
             ("n", "new game"),
             ("q", "quit"),
         ];
-        self.panel(theme).draw(frame, &places, &keys, theme);
+        self.panel(theme).draw(frame, &areas, &keys, theme);
         if self.asks {
             widgets::question(frame, theme, "Begin new game?");
         }
