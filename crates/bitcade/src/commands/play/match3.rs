@@ -328,7 +328,7 @@ impl Game {
         let gain = match shown {
             (0, _) => "-".to_owned(),
             (gain, 0 | 1) => format!("+{}", grouped(gain)),
-            (gain, levels) => format!("+{} in {levels}", grouped(gain)),
+            (gain, levels) => format!("+{} (level {levels})", grouped(gain)),
         };
         let figures = vec![
             ("score", grouped(score)),
