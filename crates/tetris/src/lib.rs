@@ -35,7 +35,7 @@
 //! | count the ways to lock a queue | [`perft::perft`], [`perft::hard_drops`] |
 //! | evaluate a board | [`Board::features`] |
 //! | play a guideline game: hold, bag, attacks, garbage | [`Game`], with [`Rules`] |
-//! | let a person play with keys in real time: gravity, DAS, lock delay, levels | [`RealTimeGame`], with [`RealTimeRules`](real_time::RealTimeRules) |
+//! | play in real time with keys: gravity, DAS, lock delay | [`RealTimeGame`], with [`real_time`] |
 //! | play many games for a learning program | [`Batch`] |
 //! | run random games fast | [`playout::RandomGame`] |
 //! | parse or print boards, pieces and queues | their `FromStr` and `Display`, see [`text`] |

@@ -169,7 +169,7 @@ impl RealTimeGame {
             other => other,
         };
         let next = rules.game.next.min(MAX_NEXT) + 1;
-        let game = Game::start(Rules { garbage_timing, next, ..rules.game }, position, &mut rng);
+        let game = Game::start(Rules { next, garbage_timing, ..rules.game }, position, &mut rng);
         Self {
             rules,
             handling,
@@ -259,7 +259,8 @@ impl RealTimeGame {
     ///
     /// # Errors
     ///
-    /// [`GameError::Over`] if the game has topped out, [`GameError::Column`] if the hole is outside the field.
+    /// [`GameError::Over`] if the game has topped out, [`GameError::Column`] if the hole is outside the
+    /// field.
     pub fn receive(&mut self, attack: Attack) -> Result<(), GameError> {
         if self.end() != Some(End::Finished) {
             self.game.receive(attack)?;
@@ -351,7 +352,7 @@ impl RealTimeGame {
                 Some(Event::Moved { columns }) if again => *columns += step,
                 _ => events.push(Event::Moved { columns: step }),
             }
-            self.settle(events);
+            self.fall_at_20g(events);
         }
         moved
     }
@@ -363,7 +364,7 @@ impl RealTimeGame {
         };
         if let Some(spin) = self.movement(key) {
             events.push(Event::Rotated { rotation, spin });
-            self.settle(events);
+            self.fall_at_20g(events);
         }
     }
 
@@ -419,7 +420,7 @@ impl RealTimeGame {
     }
 
     /// Lets the piece fall to the stack at once if the gravity is 20G.
-    fn settle(&mut self, events: &mut Vec<Event>) {
+    fn fall_at_20g(&mut self, events: &mut Vec<Event>) {
         let (step, row) = self.rules.timing.speed(self.level());
         if step / SKYLINE as u64 >= row {
             self.descend(u32::MAX, false, events);
@@ -512,7 +513,7 @@ impl RealTimeGame {
         self.phase =
             Phase::Falling(Falling { at, spin: Spin::None, fallen: 0, rested: 0, resets: 0, lowest });
         events.push(Event::Spawned(piece));
-        self.settle(events);
+        self.fall_at_20g(events);
     }
 
     /// Returns the rules.

