@@ -337,6 +337,40 @@ fn a_refused_movement_keeps_the_spin() {
 }
 
 #[test]
+fn a_fall_loses_the_spin() {
+    // A T pointing down slides under the cell and is kicked to the wall: two corners in the wall, and the cell.
+    let board = [".#........", "..........", "..........", "..........", ".........."].join("\n");
+    for gravity in [Gravity::Off, Gravity::TicksPerRow(60)] {
+        let timing = Timing { gravity, ..Timing::GUIDELINE };
+        let rules = RealTimeRules { timing, ..RealTimeRules::MARATHON };
+        let mut game = with_queue(rules, &board, &[Piece::T, Piece::I]);
+        [Key::Cw, Key::Cw].into_iter().for_each(|key| game.tap(key));
+        (0..16).for_each(|_| game.tap(Key::SoftDrop));
+        [Key::Left, Key::Left, Key::Left, Key::Ccw].into_iter().for_each(|key| game.tap(key));
+        let rotated = Event::Rotated { rotation: Rotation::Ccw, spin: Spin::Mini };
+        assert_eq!(tick(&mut game).last(), Some(&rotated));
+        if gravity == Gravity::Off {
+            [Key::SoftDrop, Key::SoftDrop].into_iter().for_each(|key| game.tap(key));
+        }
+        let lock = locks(&ticks(&mut game, 200)).first().copied();
+        let at = Location { piece: Piece::T, orientation: Orientation::East, x: 0, y: 1 };
+        assert_eq!(lock.map(|lock| lock.placement), Some(Placement { at, spin: Spin::None }));
+    }
+}
+
+#[test]
+fn gravity_starts_anew_off_an_edge() {
+    let timing = Timing { gravity: Gravity::TicksPerRow(10), ..Timing::GUIDELINE };
+    let rules = RealTimeRules { timing, ..RealTimeRules::MARATHON };
+    let mut game = with_queue(rules, &["#####....."; 17].join("\n"), &[Piece::O]);
+    // It falls two rows to the edge, and waits.
+    assert_eq!(ticks(&mut game, 24)[1..], [Event::Fell { rows: 1 }; 2]);
+    game.tap(Key::Right);
+    assert_eq!(ticks(&mut game, 9), [Event::Moved { columns: 1 }]);
+    assert_eq!(tick(&mut game), [Event::Fell { rows: 1 }]);
+}
+
+#[test]
 fn points_of_the_guideline() {
     let clear = |lines, spin| Clear { lines, spin, combo: lines.min(1), ..Clear::default() };
     // Tetris wiki, `Scoring`: recent guideline compatible games.
@@ -473,6 +507,13 @@ fn games_top_out() {
     let ended = game.clone();
     game.tap(Key::HardDrop);
     assert!(tick(&mut game).is_empty() && game == ended);
+
+    // A game that tops out ends in the tick of the lock, without the delays.
+    let rules = RealTimeRules { timing: Timing { entry_delay: 9, ..FLOATING.timing }, ..FLOATING };
+    let mut game = with_queue(rules, &["####......"; 18].join("\n"), &[Piece::O; 2]);
+    game.tap(Key::Left);
+    game.tap(Key::HardDrop);
+    assert_eq!(tick(&mut game).last(), Some(&Event::ToppedOut(TopOut::Block)));
 
     // The spawn is blocked before the first tick.
     let mut game = with_queue(FLOATING, &["####......"; 20].join("\n"), &[Piece::I]);
