@@ -64,6 +64,9 @@ const GLOBAL: &str = "Global options";
 /// The commands, one per game, in the order of the help.
 #[derive(Subcommand)]
 enum Command {
+    /// Watch computer players at work: all games, or one
+    #[command(after_help = "Example: bitcade watch tetris")]
+    Watch(commands::watch::WatchArgs),
     /// Play a game yourself: 2048
     #[command(subcommand, after_help = "Example: bitcade play 2048")]
     Play(commands::play::Command),
@@ -88,6 +91,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
     let mut output = Output::new(cli.json);
     match cli.command {
         None => tour::run(cli.level, &mut output),
+        Some(Command::Watch(arguments)) => commands::watch::run(&arguments, cli.level, &mut output),
         Some(Command::Play(command)) => commands::play::run(command, cli.level, &mut output),
         Some(Command::Match3(command)) => commands::match3::run(command, cli.level, &mut output),
         Some(Command::G2048(command)) => commands::g2048::run(command, cli.level, &mut output),

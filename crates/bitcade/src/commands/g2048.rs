@@ -1,6 +1,6 @@
 //! `bitcade 2048`: the commands of the game 2048.
 
-mod network;
+pub(crate) mod network;
 
 use crate::arguments::{number_in, parse_positive, parse_seed, parse_sides};
 use crate::color;
