@@ -5,6 +5,7 @@
 
 mod best_scores;
 mod g2048;
+mod tetris;
 
 use crate::output::{Failure, Output};
 use bitcore::Level;
@@ -15,6 +16,9 @@ pub(crate) enum Command {
     /// 2048: slide the tiles with the arrow keys
     #[command(name = "2048", after_help = "Example: bitcade play 2048 --size 5")]
     G2048(g2048::PlayArgs),
+    /// Tetris in real time: marathon, a sprint of 40 lines, or versus the bot
+    #[command(after_help = "Example: bitcade play tetris --mode versus --bot-speed 1.5")]
+    Tetris(tetris::PlayArgs),
 }
 
 pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
@@ -23,6 +27,7 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
     let _ = level;
     match command {
         Command::G2048(arguments) => g2048::run(&arguments, output),
+        Command::Tetris(arguments) => tetris::run(&arguments, fresh_seed(), output),
     }
 }
 
