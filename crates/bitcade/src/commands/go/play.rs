@@ -2,6 +2,7 @@
 
 use super::engine::{EngineArgs, SystemHost};
 use super::lines::InputLines;
+use crate::arguments::go_color;
 use crate::color;
 use crate::interrupt;
 use crate::output::{Failure, Output};
@@ -16,7 +17,7 @@ use serde::Serialize;
 #[derive(Args)]
 pub(crate) struct PlayArgs {
     /// Your color
-    #[arg(long, value_name = "COLOR", default_value = "black")]
+    #[arg(long, value_name = "COLOR", default_value = "black", value_parser = go_color(), hide_possible_values = true)]
     color: Color,
     #[command(flatten)]
     engine: EngineArgs,

@@ -1,7 +1,7 @@
 //! 2048 by a network: a trained one, or one that learns while it is watched.
 
 use super::player::{Fact, Picture, Player, Stop, Turn, timed};
-use crate::screen::theme::{Rgb, Theme, palette};
+use crate::screen::theme::{Colors, Rgb, Theme, palette};
 use crate::screen::widgets::{self, grouped, mixed};
 use bitcore::{Level, Rng};
 use g2048::expectimax::{Evaluate, Expectimax, Limits};
@@ -14,12 +14,12 @@ use std::time::Duration;
 struct BoardPicture(Board);
 
 impl Picture for BoardPicture {
-    fn size(&self) -> (u16, u16) {
-        (24, 12)
+    fn size(&self, scale: u16) -> (u16, u16) {
+        if scale == 1 { (24, 12) } else { (40, 20) }
     }
 
-    fn draw(&self, buffer: &mut Buffer, area: Rect, theme: &Theme) {
-        let (width, height) = ((area.width / 4).min(6), (area.height / 4).clamp(1, 3));
+    fn draw(&self, buffer: &mut Buffer, area: Rect, _: u16, theme: &Theme) {
+        let (width, height) = ((area.width / 4).min(10), (area.height / 4).clamp(1, 5));
         for (i, rank) in (0..).zip(self.0.ranks()) {
             let tile = Rect {
                 x: area.x + i % 4 * width,
@@ -42,14 +42,18 @@ fn draw_tile(buffer: &mut Buffer, area: Rect, tile: Rect, rank: u8, theme: &Them
     };
     let ground = if rank == 0 { palette::GROUND } else { tile_color(rank) };
     let ink = if rank == 0 { palette::GRID } else { Rgb(0x14, 0x17, 0x1c) };
-    let style = theme.surface(ink, ground);
+    let width = usize::from(tile.width);
     for y in tile.y..tile.bottom() {
-        // Every second row of squares shows where a tile ends.
-        let line = if y == tile.y + (tile.height - 1) / 2 {
-            format!("{number:^width$}", width = usize::from(tile.width))
+        let line = if y == tile.y + (tile.height - 1) / 2 { number.as_str() } else { "" };
+        let (line, style) = if y + 1 == tile.bottom() && tile.height > 1 && theme.unicode {
+            // Half a row stays free between tiles.
+            ("▀".repeat(width), theme.text(ground))
         } else {
-            " ".repeat(usize::from(tile.width))
+            (format!("{line:^width$}"), theme.surface(ink, ground))
         };
+        if theme.colors == Colors::None && line.contains('▀') {
+            continue;
+        }
         widgets::text(buffer, area, tile.x, y, &line, style);
     }
 }
@@ -114,9 +118,9 @@ impl NetworkPlayer {
             ("last game", self.last_game.map_or_else(|| "-".to_owned(), grouped)),
         ];
         if let Values::Learning(learner) = &self.values {
-            facts.push(("learnt games", grouped(learner.games())));
+            facts.push(("learnt", grouped(learner.games())));
             let last = learner.curve().last().map(|point| point.score / g2048::network::CurvePoint::GAMES);
-            facts.push(("their mean", last.map_or_else(|| "-".to_owned(), grouped)));
+            facts.push(("mean", last.map_or_else(|| "-".to_owned(), grouped)));
         }
         facts
     }

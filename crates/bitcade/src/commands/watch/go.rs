@@ -24,29 +24,43 @@ struct BoardPicture {
 }
 
 impl Picture for BoardPicture {
-    fn size(&self) -> (u16, u16) {
-        (2 * u16::from(SIDE), u16::from(SIDE))
+    fn size(&self, scale: u16) -> (u16, u16) {
+        (2 * scale * u16::from(SIDE), scale * u16::from(SIDE))
     }
 
-    fn draw(&self, buffer: &mut Buffer, area: Rect, theme: &Theme) {
+    fn draw(&self, buffer: &mut Buffer, area: Rect, scale: u16, theme: &Theme) {
+        let side = usize::from(SIDE);
+        let full = theme.unicode && theme.colors != Colors::None;
         for (i, stone) in self.stones.iter().enumerate() {
-            let (x, y) =
-                (area.x + 2 * (i % usize::from(SIDE)) as u16, area.y + (i / usize::from(SIDE)) as u16);
+            let (x, y) = (area.x + 2 * scale * (i % side) as u16, area.y + scale * (i / side) as u16);
             let ground = ground_of(self.owners.get(i).copied().unwrap_or_default());
-            let (unicode, ascii, ink) = match stone {
-                Some(Color::Black) => ("●", 'X', Rgb(0x0a, 0x0a, 0x0c)),
-                Some(Color::White) => ("●", 'O', Rgb(0xff, 0xff, 0xff)),
-                None => ("·", '.', Rgb(0x6b, 0x56, 0x30)),
+            let ink = match stone {
+                Some(Color::Black) => Rgb(0x0a, 0x0a, 0x0c),
+                Some(Color::White) => Rgb(0xff, 0xff, 0xff),
+                None => mixed(ground, Rgb(0x3a, 0x2c, 0x10), if scale > 1 { 50 } else { 150 }),
             };
             let last = self.last == Some(i);
-            let full = theme.unicode && theme.colors != Colors::None;
-            let text = match (full, last) {
-                (true, false) => format!("{unicode} "),
-                (true, true) => format!("{unicode}◂"),
-                (false, false) => format!("{ascii} "),
-                (false, true) => format!("{ascii}<"),
+            // The last stone has a hole in double size, otherwise a mark beside it.
+            let rows: [&str; 2] = match (stone, full, scale > 1) {
+                (Some(_), true, true) => {
+                    if last {
+                        ["▟▀▀▙", "▜▄▄▛"]
+                    } else {
+                        ["▟██▙", "▜██▛"]
+                    }
+                }
+                (Some(_), true, false) => [if last { "●◂" } else { "● " }, ""],
+                (Some(Color::Black), false, _) => [if last { "X<" } else { "X " }, ""],
+                (Some(Color::White), false, _) => [if last { "O<" } else { "O " }, ""],
+                (None, true, true) => [" ▗▖ ", ""],
+                (None, true, false) => ["· ", ""],
+                (None, false, _) => [". ", ""],
             };
-            widgets::text(buffer, area, x, y, &text, theme.surface(ink, ground));
+            let style = theme.surface(ink, ground);
+            let width = usize::from(2 * scale);
+            for (y, row) in (y..y + scale).zip(rows) {
+                widgets::text(buffer, area, x, y, &format!("{row:width$}"), style);
+            }
         }
     }
 }

@@ -26,37 +26,33 @@ struct BoardPicture {
 }
 
 impl Picture for BoardPicture {
-    fn size(&self) -> (u16, u16) {
-        (2 * self.board.width() as u16, self.board.height() as u16)
+    fn size(&self, scale: u16) -> (u16, u16) {
+        (2 * scale * self.board.width() as u16, scale * self.board.height() as u16)
     }
 
-    fn draw(&self, buffer: &mut Buffer, area: Rect, theme: &Theme) {
-        draw_board(buffer, area, &self.board, &self.marked, theme);
-    }
-}
-
-/// Draws a board, two columns a cell. Marked cells are shown in brackets.
-pub(super) fn draw_board(
-    buffer: &mut Buffer,
-    area: Rect,
-    board: &Board,
-    marked: &[(usize, usize)],
-    theme: &Theme,
-) {
-    for (y, row) in board.rows().enumerate() {
-        for (x, cell) in row.iter().enumerate() {
-            let (left, top) = (area.x + 2 * x as u16, area.y + y as u16);
-            let Some(color) = cell.color() else {
-                widgets::text(buffer, area, left, top, "  ", theme.surface(palette::GRID, palette::GROUND));
-                continue;
-            };
-            let kind = palette::KINDS[usize::from(color - 1) % palette::KINDS.len()];
-            if marked.contains(&(x, y)) {
-                let style = theme.surface(palette::TEXT, widgets::shaded(kind));
-                widgets::text(buffer, area, left, top, theme.pick("▐▌", "<>"), style);
-            } else {
-                let letter = char::from(b'A' + (color - 1) % 26);
-                widgets::cell(buffer, area, left, top, &format!("{letter} "), kind, theme);
+    /// Draws the board. Marked cells are shown in brackets.
+    fn draw(&self, buffer: &mut Buffer, area: Rect, scale: u16, theme: &Theme) {
+        for (y, row) in self.board.rows().enumerate() {
+            for (x, cell) in row.iter().enumerate() {
+                let (left, top) = (area.x + 2 * scale * x as u16, area.y + scale * y as u16);
+                let (text, style) = match cell.color() {
+                    None => (" ".to_owned(), theme.surface(palette::GRID, palette::GROUND)),
+                    Some(color) => {
+                        let kind = palette::KINDS[usize::from(color - 1) % palette::KINDS.len()];
+                        let letter = char::from(b'A' + (color - 1) % 26);
+                        if self.marked.contains(&(x, y)) {
+                            let text = format!("{}{letter}", theme.pick("▐", "<"));
+                            (text, theme.surface(palette::TEXT, widgets::shaded(kind)))
+                        } else {
+                            (format!("{letter} "), theme.surface(widgets::shaded(kind), kind))
+                        }
+                    }
+                };
+                let width = usize::from(2 * scale);
+                for row in 0..scale {
+                    let text = if row == 0 { text.as_str() } else { "" };
+                    widgets::text(buffer, area, left, top + row, &format!("{text:^width$}"), style);
+                }
             }
         }
     }
@@ -207,7 +203,11 @@ mod tests {
             let (before, colors, mut agent) =
                 (player.board.clone(), player.colors.clone(), player.agent.clone());
             let any = AnyBoard::new(Layout::smallest(8, 8, 6), &before).expect("8 x 8");
-            let swap = agent.choose(&any, player.moves_left).expect("a swap");
+            let Some(swap) = agent.choose(&any, player.moves_left) else {
+                // A dead board: the next game begins.
+                player.turn(&|| false);
+                continue;
+            };
             let mut expected = before.clone();
             let mut colors = colors;
             try_swap(&mut expected, swap, || colors.next(), &mut ()).expect("legal");

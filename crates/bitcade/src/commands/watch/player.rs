@@ -14,11 +14,11 @@ use std::time::{Duration, Instant};
 
 /// A drawable state of a game.
 pub(super) trait Picture: Send {
-    /// Returns the columns and rows that the board takes.
-    fn size(&self) -> (u16, u16);
+    /// Returns the columns and rows that the board takes, in single or double size.
+    fn size(&self, scale: u16) -> (u16, u16);
 
-    /// Draws the board into an area, its lowest rows if the area is too low.
-    fn draw(&self, buffer: &mut Buffer, area: Rect, theme: &Theme);
+    /// Draws the board into an area. If that is too low, Tetris shows its lowest rows.
+    fn draw(&self, buffer: &mut Buffer, area: Rect, scale: u16, theme: &Theme);
 }
 
 /// A line about a game: a label and its value.

@@ -29,11 +29,12 @@ struct GamePicture {
 }
 
 impl Picture for GamePicture {
-    fn size(&self) -> (u16, u16) {
+    /// Returns the size of the board, which is high enough as it is.
+    fn size(&self, _: u16) -> (u16, u16) {
         (WITH_QUEUE, ROWS)
     }
 
-    fn draw(&self, buffer: &mut Buffer, area: Rect, theme: &Theme) {
+    fn draw(&self, buffer: &mut Buffer, area: Rect, _: u16, theme: &Theme) {
         let rows = ROWS.min(area.height);
         let falling = self.falling.map(Location::cells);
         for row in 0..rows {
