@@ -254,6 +254,23 @@ mod tests {
     }
 
     #[test]
+    fn cleared_lines_flash_until_the_next_piece() {
+        let (mut session, mut now) = (session("--seed 12", false), Duration::ZERO);
+        loop {
+            play_pieces(&mut session, &mut now, 1);
+            now += Duration::from_millis(20);
+            session.advance(now);
+            if session.cleared.1.count_ones() > 1 {
+                break;
+            }
+        }
+        assert_eq!(session.game.falling(), None);
+        check_screen(&session, "play-tetris-flash");
+        session.advance(now + Duration::from_millis(220));
+        assert!(session.game.falling().is_some());
+    }
+
+    #[test]
     fn a_sprint_ends_after_forty_lines() {
         let (mut session, mut now) = (session("--mode sprint --seed 3", false), Duration::ZERO);
         play_pieces(&mut session, &mut now, 200);

@@ -308,7 +308,7 @@ fn field(buffer: &mut Buffer, area: Rect, sizes: &Sizes, side: &Side<'_>, hidden
             } else if tile == Tile::Garbage {
                 block(buffer, area, place, scale, GARBAGE, theme);
             } else if let Some(piece) = piece.filter(|_| on(ghost) && !hidden) {
-                let style = theme.surface(mixed(color_of(piece), palette::GROUND, 90), palette::GROUND);
+                let style = theme.surface(color_of(piece), palette::GROUND);
                 let texture = theme.pick("░", ":").repeat(2 * usize::from(scale));
                 fill(buffer, area, place, scale, [&texture; 2], style);
             } else if row < rows {
