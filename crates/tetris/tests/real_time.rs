@@ -338,7 +338,8 @@ fn a_refused_movement_keeps_the_spin() {
 
 #[test]
 fn a_fall_loses_the_spin() {
-    // A T pointing down slides under the cell and is kicked to the wall: two corners in the wall, and the cell.
+    // A T pointing down slides under the cell and is kicked to the wall: two corners are in the wall, one is
+    // the cell.
     let board = [".#........", "..........", "..........", "..........", ".........."].join("\n");
     for gravity in [Gravity::Off, Gravity::TicksPerRow(60)] {
         let timing = Timing { gravity, ..Timing::GUIDELINE };

@@ -17,7 +17,7 @@ use crate::screen::widgets::grouped;
 use clap::Args;
 use ratatui::Frame;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
-use session::{Mode, Session, Settings, Stage, TICKS};
+use session::{Mode, Phase, Session, Settings, TICKS};
 use std::time::Duration;
 use tetris::real_time::{Handling, Key, RealTimeRules, Timing};
 
@@ -72,7 +72,7 @@ impl PlayArgs {
         let mut rules = match self.mode {
             Mode::Marathon => RealTimeRules::MARATHON,
             Mode::Sprint => RealTimeRules::SPRINT,
-            Mode::Versus => RealTimeRules { lines_per_level: 0, ..RealTimeRules::MARATHON },
+            Mode::Battle => RealTimeRules { lines_per_level: 0, ..RealTimeRules::MARATHON },
         };
         rules.start_level = self.level_start;
         rules.timing = Timing {
@@ -93,7 +93,7 @@ impl PlayArgs {
         match self.mode {
             Mode::Marathon => BestScores::load(&format!("tetris marathon{level}"), Better::Higher),
             Mode::Sprint => BestScores::load(&format!("tetris sprint{level}"), Better::Lower),
-            Mode::Versus => {
+            Mode::Battle => {
                 BestScores::load(&format!("tetris versus {}{level}", self.bot_speed), Better::Lower)
             }
         }
@@ -134,7 +134,7 @@ impl Screen for Session {
     }
 
     fn draw(&self, frame: &mut Frame<'_>, theme: &Theme) {
-        draw::session(self, frame, theme);
+        draw::Picture { session: self, theme }.draw(frame);
     }
 
     fn input(&mut self, input: Input, now: Duration) -> Flow {
@@ -149,7 +149,7 @@ impl Screen for Session {
             // With releases, the game repeats held keys by itself.
             KeyEventKind::Repeat if self.settings.key_releases => {}
             KeyEventKind::Press | KeyEventKind::Repeat => {
-                if matches!(self.stage, Stage::Asking(_)) {
+                if matches!(self.phase, Phase::Asking(_)) {
                     self.answer(matches!(code, KeyCode::Char('y' | 'Y') | KeyCode::Enter));
                 } else if matches!(code, KeyCode::Char('p' | 'P') | KeyCode::Esc) {
                     self.pause();
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
     use crate::screen::testing::{check_screen, key, press_random_keys};
     use ratatui::crossterm::event::KeyModifiers;
-    use session::Outcome;
+    use session::GameResult;
     use tetris::movegen::{self, SpinMode};
     use tetris::{Location, RealTimeGame};
     use tetris_ai::bot::{BotWeights, GameState, Search};
@@ -198,7 +198,7 @@ mod tests {
     /// Plays pieces as the bot would, with a tap for each key.
     fn play_pieces(session: &mut Session, now: &mut Duration, pieces: u64) {
         let end = session.game.game().pieces() + pieces;
-        while session.stage == Stage::Running && session.game.game().pieces() < end {
+        while session.phase == Phase::Running && session.game.game().pieces() < end {
             *now += Duration::from_millis(110);
             session.advance(*now);
             if session.is_ready() || session.game.falling().is_none() {
@@ -274,7 +274,7 @@ mod tests {
     fn a_sprint_ends_after_forty_lines() {
         let (mut session, mut now) = (session("--mode sprint --seed 3", false), Duration::ZERO);
         play_pieces(&mut session, &mut now, 200);
-        assert_eq!(session.stage, Stage::Over(Outcome::Finished));
+        assert_eq!(session.phase, Phase::Over(GameResult::Finished));
         assert!(session.game.lines() >= 40 && session.is_best && replays(&session));
         assert_eq!(session.best.best(), Some(session.milliseconds()));
         assert_eq!((session.quit_question(), Screen::next_change(&session)), (None, None));
@@ -299,7 +299,7 @@ mod tests {
             now += Duration::from_millis(100);
             session.advance(now);
         }
-        assert_eq!(session.stage, Stage::Over(Outcome::Lost));
+        assert_eq!(session.phase, Phase::Over(GameResult::Lost));
         check_screen(&session, "play-tetris-lost");
         assert!(replays(&session) && !session.is_best);
     }
@@ -310,7 +310,7 @@ mod tests {
             (session("--mode versus --bot-speed 0.5 --seed 5", false), Duration::ZERO);
         session.settings.nodes = 1;
         play_pieces(&mut session, &mut now, 2000);
-        assert_eq!(session.stage, Stage::Over(Outcome::Won));
+        assert_eq!(session.phase, Phase::Over(GameResult::Won));
         assert!(session.best.best() == Some(session.milliseconds()) && replays(&session));
     }
 
@@ -338,9 +338,9 @@ mod tests {
         assert!(session.quit_question().is_some());
         for (answer, ticks) in [('n', 29), ('y', 0)] {
             session.input(key(KeyCode::Char('r')), at(80_200));
-            assert_eq!(session.stage, Stage::Asking(at(80_200)));
+            assert_eq!(session.phase, Phase::Asking(at(80_200)));
             session.input(key(KeyCode::Char(answer)), at(80_200));
-            assert_eq!((session.stage, session.game.ticks()), (Stage::Running, ticks));
+            assert_eq!((session.phase, session.game.ticks()), (Phase::Running, ticks));
         }
     }
 

@@ -1,22 +1,28 @@
 //! The picture of a [`Session`]: one or two fields with what stands beside them.
 
 use super::cells::{Cells, Tile};
-use super::session::{Mode, Outcome, Session, Stage, TICKS};
+use super::opponent::Opponent;
+use super::session::{GameResult, Mode, Phase, Session, TICKS};
 use crate::screen::tetromino::color_of;
 use crate::screen::theme::{Colors, Rgb, Theme, palette};
 use crate::screen::widgets::{self, grouped, mixed, shaded};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
+use ratatui::style::{Modifier, Style};
 use tetris::board::WIDTH;
 use tetris::game::SKYLINE;
+use tetris::real_time::Goal;
 use tetris::{Location, Orientation, Piece};
 
 const GARBAGE: Rgb = Rgb(0x7c, 0x84, 0x90);
 const FLASH: Rgb = Rgb(0xf4, 0xf6, 0xfa);
 /// The columns of an I, the widest piece, in cells of two characters.
 const PIECE: u16 = 8;
+/// The pieces of the preview.
+const NEXT: usize = 5;
+/// The visible rows.
+const ROWS: u16 = SKYLINE as u16;
 /// The rows of the screen below the fields: an empty one and the keys.
 const FOOTER: u16 = 2;
 const KEYS: [(&str, &str); 7] = [
@@ -46,7 +52,7 @@ impl Sizes {
         let left = if scale == 1 { 12 } else { 18 };
         let (field, right) = (2 * WIDTH as u16 * scale + 2, PIECE * scale + 1);
         let width = left + fields * (1 + field + 1 + right) - 1;
-        Self { scale, left, field, right, width, height: (SKYLINE as u16 + 1) * scale + 1 }
+        Self { scale, left, field, right, width, height: (ROWS + 1) * scale + 1 }
     }
 
     fn fits(&self, area: Rect) -> bool {
@@ -65,83 +71,93 @@ struct Side<'a> {
     name: String,
 }
 
-/// Draws the whole screen.
-pub(super) fn session(session: &Session, frame: &mut Frame<'_>, theme: &Theme) {
-    let area = frame.area();
-    let fields = if session.opponent.is_some() { 2 } else { 1 };
-    let [small, large] = [1, 2].map(|scale| Sizes::new(scale, fields));
-    let sizes = if large.fits(area) { large } else { small };
-    if !sizes.fits(area) {
-        let size = format!("{}x{}", sizes.width, sizes.height + FOOTER);
-        widgets::message(frame, theme, &["The terminal is too small", &format!("expected {size}")]);
-        return;
+/// The picture of a session.
+pub(super) struct Picture<'a> {
+    pub(super) session: &'a Session,
+    pub(super) theme: &'a Theme,
+}
+
+impl Picture<'_> {
+    /// Draws the whole screen.
+    pub(super) fn draw(&self, frame: &mut Frame<'_>) {
+        let Self { session, theme } = *self;
+        let area = frame.area();
+        let fields = if session.opponent.is_some() { 2 } else { 1 };
+        let [small, large] = [1, 2].map(|scale| Sizes::new(scale, fields));
+        let sizes = if large.fits(area) { large } else { small };
+        if !sizes.fits(area) {
+            let size = format!("{}x{}", sizes.width, sizes.height + FOOTER);
+            widgets::message(frame, theme, &["The terminal is too small", &format!("expected {size}")]);
+            return;
+        }
+        let above_keys = Rect { height: area.height - FOOTER, ..area };
+        let middle = widgets::centered(above_keys, sizes.width, sizes.height);
+        let mut canvas = Canvas { buffer: frame.buffer_mut(), area: middle, scale: sizes.scale, theme };
+        canvas.panel(session, sizes.left);
+        let hidden = matches!(session.phase, Phase::Paused(_) | Phase::Asking(_));
+        let mut x = middle.x + sizes.left + 1;
+        canvas.field(x, &player(session), hidden);
+        x += sizes.field + 1;
+        canvas.next(x, session.game.next());
+        if let Some(bot) = &session.opponent {
+            x += sizes.right + 1;
+            canvas.field(x, &opponent(session, bot), hidden);
+            x += sizes.field + 1;
+            canvas.next(x, bot.next());
+            canvas.hold_below(x, bot.held());
+        }
+        let width: usize = KEYS.iter().map(|(key, meaning)| key.len() + meaning.len() + 3).sum();
+        let last_row = Rect { y: area.bottom() - 1, height: 1, ..area };
+        widgets::keys(frame, widgets::centered(last_row, width as u16, 1), &KEYS, theme);
+        if let Some(lines) = message(session) {
+            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+            widgets::message(frame, theme, &lines);
+        }
     }
-    let middle = widgets::centered(Rect { height: area.height - FOOTER, ..area }, sizes.width, sizes.height);
-    let buffer = frame.buffer_mut();
-    let x = middle.x;
+}
+
+fn player(session: &Session) -> Side<'_> {
     let game = &session.game;
-    panel(session, buffer, Rect { width: sizes.left, ..middle }, sizes.scale, theme);
     // The cleared lines flash until the next piece comes.
-    let flashes = game.falling().is_none() && session.stage == Stage::Running && !session.is_ready();
+    let flashes = session.phase == Phase::Running && game.falling().is_none() && game.game().combo() > 0;
     let (cells, flash) = match &session.cleared {
-        (cells, flash) if flashes && *flash != 0 && game.game().combo() > 0 => (cells, *flash),
+        (cells, flash) if flashes => (cells, *flash),
         _ => (&session.cells, 0),
     };
-    let side = Side {
-        cells,
-        falling: game.falling(),
-        ghost: game.ghost(),
-        garbage: game.game().garbage().lines(),
-        flash,
-        name: if fields == 2 { "YOU".to_owned() } else { String::new() },
-    };
-    let hidden = matches!(session.stage, Stage::Paused(_) | Stage::Asking(_));
-    let field_x = x + sizes.left + 1;
-    field(buffer, Rect { x: field_x, width: sizes.field, ..middle }, &sizes, &side, hidden, theme);
-    let next_x = field_x + sizes.field + 1;
-    let area_of = |x: u16, width: u16| Rect { x, width, ..middle };
-    queue(buffer, area_of(next_x, sizes.right), sizes.scale, game.next(), None, theme);
-    if let Some(bot) = &session.opponent {
-        let per_second = f64::from(TICKS) / f64::from(session.settings.interval);
-        let side = Side {
-            cells: &bot.cells,
-            falling: bot.falling(),
-            ghost: None,
-            garbage: bot.garbage(),
-            flash: 0,
-            name: format!("BOT {per_second:.1}/s"),
-        };
-        let field_x = next_x + sizes.right + 1;
-        field(buffer, area_of(field_x, sizes.field), &sizes, &side, hidden, theme);
-        let next_x = field_x + sizes.field + 1;
-        queue(buffer, area_of(next_x, sizes.right), sizes.scale, bot.next(), Some(bot.held()), theme);
-    }
-    let width: usize = KEYS.iter().map(|(key, meaning)| key.len() + meaning.len() + 3).sum();
-    let keys = widgets::centered(Rect { y: area.bottom() - 1, height: 1, ..area }, width as u16, 1);
-    widgets::keys(frame, keys, &KEYS, theme);
-    if let Some(lines) = message(session) {
-        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        widgets::message(frame, theme, &lines);
+    let name = if session.opponent.is_some() { "YOU" } else { "" };
+    let garbage = game.game().garbage().lines();
+    Side { cells, falling: game.falling(), ghost: game.ghost(), garbage, flash, name: name.to_owned() }
+}
+
+fn opponent<'a>(session: &Session, bot: &'a Opponent) -> Side<'a> {
+    let per_second = f64::from(TICKS) / f64::from(session.settings.interval);
+    Side {
+        cells: &bot.cells,
+        falling: bot.falling(),
+        ghost: None,
+        garbage: bot.garbage(),
+        flash: 0,
+        name: format!("BOT {per_second:.1}/s"),
     }
 }
 
 /// Returns the lines of the box over the field.
 fn message(session: &Session) -> Option<Vec<String>> {
-    let lines: &[&str] = match session.stage {
-        Stage::Running if session.is_ready() => &["Ready"],
-        Stage::Running => return None,
-        Stage::Paused(_) => &["Paused", "p  resume"],
-        Stage::Asking(_) => &["Start a new game?  y / n"],
-        Stage::Over(outcome) => {
+    let lines: &[&str] = match session.phase {
+        Phase::Running if session.is_ready() => &["Ready"],
+        Phase::Running => return None,
+        Phase::Paused(_) => &["Paused", "p  resume"],
+        Phase::Asking(_) => &["Start a new game?  y / n"],
+        Phase::Over(outcome) => {
             let time = minutes(session.milliseconds());
             let result = match outcome {
-                Outcome::ToppedOut if session.settings.mode == Mode::Marathon => {
+                GameResult::ToppedOut if session.settings.mode == Mode::Marathon => {
                     format!("Game over: {} points", grouped(session.game.score()))
                 }
-                Outcome::ToppedOut => "Game over".to_owned(),
-                Outcome::Finished => format!("{} lines in {time}", session.game.lines()),
-                Outcome::Won => format!("You win in {time}"),
-                Outcome::Lost => "The bot wins".to_owned(),
+                GameResult::ToppedOut => "Game over".to_owned(),
+                GameResult::Finished => format!("{} lines in {time}", session.game.lines()),
+                GameResult::Won => format!("You win in {time}"),
+                GameResult::Lost => "The bot wins".to_owned(),
             };
             let best = session.is_best.then(|| "Your best result".to_owned());
             return Some(
@@ -161,191 +177,179 @@ pub(super) fn minutes(milliseconds: u64) -> String {
     format!("{}:{:02}.{:02}", seconds / 60, seconds % 60, rest / 10)
 }
 
-/// Draws hold and numbers.
-fn panel(session: &Session, buffer: &mut Buffer, area: Rect, scale: u16, theme: &Theme) {
-    let game = &session.game;
-    let text = |buffer: &mut Buffer, y: u16, text: &str, style| {
-        widgets::text(buffer, area, area.x, area.y + y, text, style);
-    };
-    text(buffer, 0, "hold", theme.faint());
-    if let Some(piece) = game.held() {
-        draw_piece(
-            buffer,
-            area,
-            area.x,
-            area.y + 1,
-            scale,
-            piece,
-            game.can_hold() || game.falling().is_none(),
-            theme,
+/// The area in which fields and pieces are drawn.
+struct Canvas<'a> {
+    buffer: &'a mut Buffer,
+    area: Rect,
+    scale: u16,
+    theme: &'a Theme,
+}
+
+impl Canvas<'_> {
+    fn text(&mut self, x: u16, y: u16, text: &str, style: Style) {
+        widgets::text(self.buffer, self.area, x, y, text, style);
+    }
+
+    /// Draws hold, numbers and words at the left border.
+    fn panel(&mut self, session: &Session, width: u16) {
+        let game = &session.game;
+        let (faint, strong) = (self.theme.faint(), self.theme.strong());
+        let (x, top, scale) = (self.area.x, self.area.y, self.scale);
+        self.text(x, top, "hold", faint);
+        if let Some(piece) = game.held() {
+            // A piece that can't be taken now is darker.
+            let bright = game.can_hold() || game.falling().is_none();
+            let color = color_of(piece);
+            self.piece(x, top + 1, piece, if bright { color } else { mixed(color, palette::GROUND, 150) });
+        }
+        let is_marathon = session.settings.mode == Mode::Marathon;
+        let best = session.best.best().map_or_else(
+            || "none".to_owned(),
+            |best| if is_marathon { grouped(best) } else { minutes(best) },
         );
-    }
-    let best = session.best.best();
-    let (time, is_marathon) = (minutes(session.milliseconds()), session.settings.mode == Mode::Marathon);
-    let best = best
-        .map_or_else(|| "none".to_owned(), |best| if is_marathon { grouped(best) } else { minutes(best) });
-    let mut y = 2 * scale + 2;
-    for (label, value) in [("score", grouped(game.score())), ("time", time), ("best", best)] {
-        text(buffer, y, label, theme.faint());
-        text(buffer, y + 1, &value, theme.strong());
-        y += if scale > 1 { 3 } else { 2 };
-    }
-    let lines = match game.rules().goal {
-        tetris::real_time::Goal::Lines(goal) => format!("{}/{goal}", game.lines()),
-        tetris::real_time::Goal::Endless => game.lines().to_string(),
-    };
-    let seconds = session.milliseconds() as f64 / 1000.0;
-    let pieces = game.game().pieces();
-    let per_second = if seconds > 0.0 { pieces as f64 / seconds } else { 0.0 };
-    let (combo, chain) = (game.game().combo(), game.game().back_to_back());
-    let number = |number: u32| if number > 1 { (number - 1).to_string() } else { String::new() };
-    for (label, value) in [
-        ("level", game.level().to_string()),
-        ("lines", lines),
-        ("pieces/s", format!("{per_second:.1}")),
-        ("combo", number(combo)),
-        ("b2b", number(chain)),
-    ] {
-        if !value.is_empty() {
-            text(buffer, y, label, theme.faint());
-            let x = area.x + area.width.saturating_sub(value.len() as u16);
-            widgets::text(buffer, area, x, area.y + y, &value, theme.strong());
+        let mut y = top + 2 * scale + 2;
+        let time = minutes(session.milliseconds());
+        for (label, value) in [("score", grouped(game.score())), ("time", time), ("best", best)] {
+            self.text(x, y, label, faint);
+            self.text(x, y + 1, &value, strong);
+            y += 1 + scale;
         }
-        y += 1;
-    }
-    y += 1;
-    for (y, line) in (y..).zip(session.words()) {
-        text(buffer, y, line, theme.text(palette::WARM).add_modifier(Modifier::BOLD));
-    }
-}
-
-/// Draws the preview, and a hold below it.
-fn queue(
-    buffer: &mut Buffer,
-    area: Rect,
-    scale: u16,
-    next: &[Piece],
-    held: Option<Option<Piece>>,
-    theme: &Theme,
-) {
-    let (x, mut y) = (area.x, area.y);
-    widgets::text(buffer, area, x, y, "next", theme.faint());
-    y += 1;
-    for &piece in next.iter().take(5) {
-        draw_piece(buffer, area, x, y, scale, piece, true, theme);
-        y += 2 * scale + 1;
-    }
-    if let Some(held) = held {
-        widgets::text(buffer, area, x, y + 1, "hold", theme.faint());
-        if let Some(piece) = held {
-            draw_piece(buffer, area, x, y + 2, scale, piece, true, theme);
-        }
-    }
-}
-
-/// Draws a piece as it spawns, with its upper row at `y`.
-#[expect(clippy::too_many_arguments, reason = "a place and a look")]
-fn draw_piece(
-    buffer: &mut Buffer,
-    area: Rect,
-    x: u16,
-    y: u16,
-    scale: u16,
-    piece: Piece,
-    bright: bool,
-    theme: &Theme,
-) {
-    let color = if bright { color_of(piece) } else { mixed(color_of(piece), palette::GROUND, 150) };
-    // An I has one row: it is drawn in the lower one, with the others' feet.
-    for (dx, dy) in piece.cells(Orientation::North) {
-        let place = (x + 2 * scale * (dx + 1) as u16, y + scale * (1 - dy) as u16);
-        block(buffer, area, place, scale, color, theme);
-    }
-}
-
-/// Draws a field: twenty rows with walls and floor, and one row above them.
-fn field(buffer: &mut Buffer, area: Rect, sizes: &Sizes, side: &Side<'_>, hidden: bool, theme: &Theme) {
-    let scale = sizes.scale;
-    let rows = SKYLINE as u16;
-    let (left, right) = (area.x, area.x + area.width - 1);
-    let floor = area.y + sizes.height - 1;
-    let border = theme.border();
-    let faint = theme.faint();
-    let waiting = (side.garbage.min(SKYLINE as u32) as u16) * scale;
-    for y in area.y + scale..floor {
-        let (symbol, style) = if floor - y <= waiting {
-            (theme.pick("█", "#"), theme.text(palette::BAD))
-        } else {
-            (border.vertical_left, faint)
+        let lines = match game.rules().goal {
+            Goal::Lines(goal) => format!("{}/{goal}", game.lines()),
+            Goal::Endless => game.lines().to_string(),
         };
-        widgets::text(buffer, area, left, y, symbol, style);
-        widgets::text(buffer, area, right, y, border.vertical_right, faint);
+        let seconds = session.milliseconds() as f64 / 1000.0;
+        let per_second = if seconds > 0.0 { game.game().pieces() as f64 / seconds } else { 0.0 };
+        let after_first = |number: u32| if number > 1 { (number - 1).to_string() } else { String::new() };
+        for (label, value) in [
+            ("level", game.level().to_string()),
+            ("lines", lines),
+            ("pieces/s", format!("{per_second:.1}")),
+            ("combo", after_first(game.game().combo())),
+            ("b2b", after_first(game.game().back_to_back())),
+        ] {
+            if !value.is_empty() {
+                self.text(x, y, label, faint);
+                self.text(x + width.saturating_sub(value.len() as u16), y, &value, strong);
+            }
+            y += 1;
+        }
+        let style = self.theme.text(palette::WARM).add_modifier(Modifier::BOLD);
+        for (y, line) in (y + 1..).zip(session.words()) {
+            self.text(x, y, line, style);
+        }
     }
-    let line = border.horizontal_bottom.repeat(usize::from(area.width - 2));
-    widgets::text(buffer, area, left, floor, border.bottom_left, faint);
-    widgets::text(buffer, area, left + 1, floor, &line, faint);
-    widgets::text(buffer, area, right, floor, border.bottom_right, faint);
-    if !side.name.is_empty() {
-        let name = format!(" {} ", side.name);
-        let x = left + (area.width - name.len() as u16) / 2;
-        widgets::text(buffer, area, x, floor, &name, theme.strong());
+
+    /// Draws the preview.
+    fn next(&mut self, x: u16, next: &[Piece]) {
+        self.text(x, self.area.y, "next", self.theme.faint());
+        for (i, &piece) in (0..).zip(next.iter().take(NEXT)) {
+            self.piece(x, self.area.y + 1 + i * (2 * self.scale + 1), piece, color_of(piece));
+        }
     }
-    let cells_of = |at: Option<Location>| at.map(Location::cells);
-    let (falling, ghost) = (cells_of(side.falling), cells_of(side.ghost));
-    for row in 0..=rows {
-        for column in 0..WIDTH as u16 {
-            let at = (i32::from(column), i32::from(row));
-            let place = (left + 1 + 2 * scale * column, area.y + scale * (rows - row));
-            let on = |cells: Option<[(i32, i32); 4]>| cells.is_some_and(|cells| cells.contains(&at));
-            let tile = if hidden { Tile::Empty } else { side.cells.tile(at.0, at.1) };
-            let piece = side.falling.or(side.ghost).map(|at| at.piece);
-            if let Some(piece) = piece.filter(|_| on(falling) && !hidden) {
-                block(buffer, area, place, scale, color_of(piece), theme);
-            } else if side.flash >> row & 1 == 1 {
-                block(buffer, area, place, scale, FLASH, theme);
-            } else if let Tile::Of(piece) = tile {
-                block(buffer, area, place, scale, color_of(piece), theme);
-            } else if tile == Tile::Garbage {
-                block(buffer, area, place, scale, GARBAGE, theme);
-            } else if let Some(piece) = piece.filter(|_| on(ghost) && !hidden) {
-                let style = theme.surface(color_of(piece), palette::GROUND);
-                let texture = theme.pick("░", ":").repeat(2 * usize::from(scale));
-                fill(buffer, area, place, scale, [&texture; 2], style);
-            } else if row < rows {
-                let style = theme.surface(palette::GRID, palette::GROUND);
-                let (dot, blank) = match scale {
-                    1 => (theme.pick("· ", ". "), "  "),
-                    _ => (theme.pick("·   ", ".   "), "    "),
-                };
-                fill(buffer, area, place, scale, [blank, dot], style);
+
+    /// Draws a hold below the preview.
+    fn hold_below(&mut self, x: u16, held: Option<Piece>) {
+        let y = self.area.y + 2 + NEXT as u16 * (2 * self.scale + 1);
+        self.text(x, y, "hold", self.theme.faint());
+        if let Some(piece) = held {
+            self.piece(x, y + 1, piece, color_of(piece));
+        }
+    }
+
+    /// Draws a piece as it spawns, with its upper row at `y`. An I is in the lower row.
+    fn piece(&mut self, x: u16, y: u16, piece: Piece, color: Rgb) {
+        for (dx, dy) in piece.cells(Orientation::North) {
+            let place = (x + 2 * self.scale * (dx + 1) as u16, y + self.scale * (1 - dy) as u16);
+            self.block(place, color);
+        }
+    }
+
+    /// Draws a field: twenty rows with walls and floor, and one row above them.
+    fn field(&mut self, left: u16, side: &Side<'_>, hidden: bool) {
+        let (scale, theme, top) = (self.scale, self.theme, self.area.y);
+        let width = 2 * WIDTH as u16 * scale;
+        let (right, floor) = (left + width + 1, top + (ROWS + 1) * scale);
+        let (border, faint) = (theme.border(), theme.faint());
+        let waiting = side.garbage.min(ROWS.into()) as u16 * scale;
+        for y in top + scale..floor {
+            if floor - y <= waiting {
+                self.text(left, y, theme.pick("█", "#"), theme.text(palette::BAD));
+            } else {
+                self.text(left, y, border.vertical_left, faint);
+            }
+            self.text(right, y, border.vertical_right, faint);
+        }
+        let line = border.horizontal_bottom.repeat(width.into());
+        self.text(left, floor, border.bottom_left, faint);
+        self.text(left + 1, floor, &line, faint);
+        self.text(right, floor, border.bottom_right, faint);
+        if !side.name.is_empty() {
+            let name = format!(" {} ", side.name);
+            self.text(left + (width + 2 - name.len() as u16) / 2, floor, &name, theme.strong());
+        }
+        for row in 0..=ROWS {
+            for column in 0..WIDTH as u16 {
+                let place = (left + 1 + 2 * scale * column, top + scale * (ROWS - row));
+                if hidden {
+                    self.empty(place, row);
+                } else {
+                    self.cell(place, row, column, side);
+                }
             }
         }
     }
-}
 
-/// Draws a filled cell.
-fn block(buffer: &mut Buffer, area: Rect, place: (u16, u16), scale: u16, color: Rgb, theme: &Theme) {
-    let style = theme.surface(shaded(color), color);
-    let plain = theme.colors == Colors::None || !theme.unicode;
-    let texture = match scale {
-        1 => ["[]"; 2],
-        _ if plain => ["[  ]"; 2],
-        _ => ["┌──┐", "└──┘"],
-    };
-    fill(buffer, area, place, scale, texture, style);
-}
-
-/// Fills a cell with a text for its upper row, if it has two, and one for its lower row.
-fn fill(
-    buffer: &mut Buffer,
-    area: Rect,
-    (x, y): (u16, u16),
-    scale: u16,
-    [upper, lower]: [&str; 2],
-    style: ratatui::style::Style,
-) {
-    if scale > 1 {
-        widgets::text(buffer, area, x, y, upper, style);
+    fn cell(&mut self, place: (u16, u16), row: u16, column: u16, side: &Side<'_>) {
+        let at = (i32::from(column), i32::from(row));
+        let piece_at = |piece: Option<Location>| piece.filter(|piece| piece.cells().contains(&at));
+        if let Some(falling) = piece_at(side.falling) {
+            self.block(place, color_of(falling.piece));
+        } else if side.flash >> row & 1 == 1 {
+            self.block(place, FLASH);
+        } else {
+            match (side.cells.tile(at.0, at.1), piece_at(side.ghost)) {
+                (Tile::Of(piece), _) => self.block(place, color_of(piece)),
+                (Tile::Garbage, _) => self.block(place, GARBAGE),
+                (Tile::Empty, Some(ghost)) => {
+                    let style = self.theme.surface(color_of(ghost.piece), palette::GROUND);
+                    let texture = self.theme.pick("░", ":").repeat(2 * usize::from(self.scale));
+                    self.fill(place, [&texture; 2], style);
+                }
+                (Tile::Empty, None) => self.empty(place, row),
+            }
+        }
     }
-    widgets::text(buffer, area, x, y + scale - 1, lower, style);
+
+    /// Draws an empty cell, which has no ground above the twenty rows.
+    fn empty(&mut self, place: (u16, u16), row: u16) {
+        if row < ROWS {
+            let style = self.theme.surface(palette::GRID, palette::GROUND);
+            let texture = match self.scale {
+                1 => ["  ", self.theme.pick("· ", ". ")],
+                _ => ["    ", self.theme.pick("·   ", ".   ")],
+            };
+            self.fill(place, texture, style);
+        }
+    }
+
+    /// Draws a filled cell.
+    fn block(&mut self, place: (u16, u16), color: Rgb) {
+        let style = self.theme.surface(shaded(color), color);
+        let plain = self.theme.colors == Colors::None || !self.theme.unicode;
+        let texture = match self.scale {
+            1 => ["[]"; 2],
+            _ if plain => ["[  ]"; 2],
+            _ => ["┌──┐", "└──┘"],
+        };
+        self.fill(place, texture, style);
+    }
+
+    /// Fills a cell with a text for its upper row, if it has two, and one for its lower row.
+    fn fill(&mut self, (x, y): (u16, u16), [upper, lower]: [&str; 2], style: Style) {
+        if self.scale > 1 {
+            self.text(x, y, upper, style);
+        }
+        self.text(x, y + self.scale - 1, lower, style);
+    }
 }

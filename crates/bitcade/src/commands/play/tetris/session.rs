@@ -29,7 +29,8 @@ pub(super) enum Mode {
     /// Forty lines against the clock
     Sprint,
     /// Against the bot, with garbage both ways
-    Versus,
+    #[value(name = "versus")]
+    Battle,
 }
 
 /// The settings of all games of a session.
@@ -47,7 +48,7 @@ pub(super) struct Settings {
 
 /// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum GameResult {
     ToppedOut,
     Finished,
     Won,
@@ -56,13 +57,13 @@ pub(super) enum Outcome {
 
 /// The stage of a game, between which keys and time switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
+pub(super) enum Phase {
     Running,
     /// The clock stands still since a time.
     Paused(Duration),
     /// The player is asked whether to start anew, and the clock stands still.
     Asking(Duration),
-    Over(Outcome),
+    Over(GameResult),
 }
 
 /// Games of one mode.
@@ -75,7 +76,7 @@ pub(super) struct Session {
     /// The field before the last lines were cleared, with one bit for each of them.
     pub(super) cleared: (Cells, u64),
     pub(super) opponent: Option<Opponent>,
-    pub(super) stage: Stage,
+    pub(super) phase: Phase,
     /// `true` if the last game that ended is the best one so far.
     pub(super) is_best: bool,
     pub(super) best: BestScores,
@@ -101,7 +102,7 @@ impl Session {
             cells: Cells::default(),
             cleared: (Cells::default(), 0),
             opponent: None,
-            stage: Stage::Running,
+            phase: Phase::Running,
             is_best: false,
             best,
             words: (0, Vec::new()),
@@ -122,8 +123,8 @@ impl Session {
         self.seed = seed;
         self.game = RealTimeGame::new(rules, handling, seed);
         self.cells = Cells::default();
-        self.opponent = (mode == Mode::Versus).then(|| Opponent::new(seed, rules.game, nodes, interval));
-        self.stage = Stage::Running;
+        self.opponent = (mode == Mode::Battle).then(|| Opponent::new(seed, rules.game, nodes, interval));
+        self.phase = Phase::Running;
         self.is_best = false;
         self.words = (0, Vec::new());
         self.holes = Rng::stream(seed, 1);
@@ -137,16 +138,16 @@ impl Session {
 
     /// Returns the time of the next change, or `None` while the clock stands still.
     pub(super) fn next_change(&self) -> Option<Duration> {
-        (self.stage == Stage::Running).then(|| self.next_tick())
+        (self.phase == Phase::Running).then(|| self.next_tick())
     }
 
     /// Runs the ticks up to the time `now`.
     pub(super) fn advance(&mut self, now: Duration) {
         self.now = now;
-        if self.stage == Stage::Running {
+        if self.phase == Phase::Running {
             self.start += now.saturating_sub(self.next_tick()).saturating_sub(MAX_LAG);
         }
-        while self.stage == Stage::Running && self.next_tick() <= now {
+        while self.phase == Phase::Running && self.next_tick() <= now {
             self.tick();
         }
     }
@@ -180,21 +181,21 @@ impl Session {
                 let _ = self.game.receive(Attack { lines, column });
             }
             if self.game.end().is_some() {
-                self.end(Outcome::Lost);
+                self.end(GameResult::Lost);
             } else if bot.is_over() {
-                self.end(Outcome::Won);
+                self.end(GameResult::Won);
             }
         } else if let Some(end) = self.game.end() {
-            self.end(if end == End::Finished { Outcome::Finished } else { Outcome::ToppedOut });
+            self.end(if end == End::Finished { GameResult::Finished } else { GameResult::ToppedOut });
         }
     }
 
     /// Ends the game, and keeps its result if it is the best one.
-    fn end(&mut self, outcome: Outcome) {
-        self.stage = Stage::Over(outcome);
+    fn end(&mut self, outcome: GameResult) {
+        self.phase = Phase::Over(outcome);
         self.is_best = match (self.settings.mode, outcome) {
             (Mode::Marathon, _) => self.game.score() > 0 && self.best.add(self.game.score()),
-            (_, Outcome::Finished | Outcome::Won) => self.best.add(self.milliseconds()),
+            (_, GameResult::Finished | GameResult::Won) => self.best.add(self.milliseconds()),
             _ => false,
         };
     }
@@ -206,7 +207,7 @@ impl Session {
 
     /// Returns `true` before the first tick.
     pub(super) fn is_ready(&self) -> bool {
-        self.stage == Stage::Running && self.now < self.start
+        self.phase == Phase::Running && self.now < self.start
     }
 
     /// Returns the words for the last clear while they are shown.
@@ -217,12 +218,12 @@ impl Session {
 
     /// Returns `true` if a game is running whose loss would be a pity.
     pub(super) fn in_play(&self) -> bool {
-        !matches!(self.stage, Stage::Over(_)) && self.game.game().pieces() > 0
+        !matches!(self.phase, Phase::Over(_)) && self.game.game().pieces() > 0
     }
 
     /// Takes a key that goes down.
     pub(super) fn press(&mut self, key: Key) {
-        if self.stage != Stage::Running || self.now < self.start {
+        if self.phase != Phase::Running || self.now < self.start {
             return;
         }
         if self.settings.key_releases {
@@ -247,26 +248,26 @@ impl Session {
 
     /// Stops the clock, or lets it run again.
     pub(super) fn pause(&mut self) {
-        match self.stage {
-            Stage::Running => self.stage = Stage::Paused(self.now),
-            Stage::Paused(since) => self.resume(since),
-            Stage::Asking(_) | Stage::Over(_) => {}
+        match self.phase {
+            Phase::Running => self.phase = Phase::Paused(self.now),
+            Phase::Paused(since) => self.resume(since),
+            Phase::Asking(_) | Phase::Over(_) => {}
         }
     }
 
     fn resume(&mut self, since: Duration) {
         self.start += self.now.saturating_sub(since);
-        self.stage = Stage::Running;
+        self.phase = Phase::Running;
     }
 
     /// Begins a new game, after a question if one is running.
     pub(super) fn restart(&mut self) {
         if self.in_play() {
-            let since = match self.stage {
-                Stage::Paused(since) | Stage::Asking(since) => since,
+            let since = match self.phase {
+                Phase::Paused(since) | Phase::Asking(since) => since,
                 _ => self.now,
             };
-            self.stage = Stage::Asking(since);
+            self.phase = Phase::Asking(since);
         } else {
             self.restart_now();
         }
@@ -279,7 +280,7 @@ impl Session {
 
     /// Answers the question. Returns `false` if there was none.
     pub(super) fn answer(&mut self, yes: bool) -> bool {
-        let Stage::Asking(since) = self.stage else { return false };
+        let Phase::Asking(since) = self.phase else { return false };
         if yes {
             self.restart_now();
         } else {
