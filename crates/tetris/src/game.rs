@@ -36,18 +36,23 @@ pub struct Rules {
     pub garbage_cap: u32,
 }
 
+impl Rules {
+    /// The rules of the guideline: a preview of five pieces, hold, and the guideline's attacks. Attacks
+    /// cancel garbage, and all waiting garbage enters after a lock that clears no line.
+    pub const GUIDELINE: Self = Self {
+        next: 5,
+        hold: true,
+        attack: AttackTable::GUIDELINE,
+        garbage_timing: GarbageTiming::AfterNonClearingLock,
+        cancel: true,
+        garbage_cap: u32::MAX,
+    };
+}
+
 impl Default for Rules {
-    /// Returns the default rules: a preview of five pieces, hold, and the guideline's attacks. Attacks cancel
-    /// garbage, and all waiting garbage enters after a lock that clears no line.
+    /// Returns [`GUIDELINE`](Self::GUIDELINE).
     fn default() -> Self {
-        Self {
-            next: 5,
-            hold: true,
-            attack: AttackTable::GUIDELINE,
-            garbage_timing: GarbageTiming::AfterNonClearingLock,
-            cancel: true,
-            garbage_cap: u32::MAX,
-        }
+        Self::GUIDELINE
     }
 }
 

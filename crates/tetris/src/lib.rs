@@ -35,6 +35,7 @@
 //! | count the ways to lock a queue | [`perft::perft`], [`perft::hard_drops`] |
 //! | evaluate a board | [`Board::features`] |
 //! | play a guideline game: hold, bag, attacks, garbage | [`Game`], with [`Rules`] |
+//! | play in real time with keys: gravity, DAS, lock delay | [`RealTimeGame`], with [`real_time`] |
 //! | play many games for a learning program | [`Batch`] |
 //! | run random games fast | [`playout::RandomGame`] |
 //! | parse or print boards, pieces and queues | their `FromStr` and `Display`, see [`text`] |
@@ -92,6 +93,7 @@ pub mod perft;
 mod piece;
 mod placement;
 pub mod playout;
+pub mod real_time;
 pub mod reference;
 pub mod simd_board;
 pub mod text;
@@ -105,4 +107,5 @@ pub use game::{Game, GameError, LockResult, Move, Position, Rules, TopOut};
 pub use location::Location;
 pub use piece::{Orientation, Piece, Rotation};
 pub use placement::{Placement, Spin};
+pub use real_time::RealTimeGame;
 pub use text::Queue;

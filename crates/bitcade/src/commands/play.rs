@@ -8,6 +8,8 @@ mod g2048;
 mod keys;
 mod match3;
 mod panel;
+mod seed;
+mod tetris;
 
 use crate::output::{Failure, Output};
 use bitcore::Level;
@@ -21,6 +23,9 @@ pub(crate) enum Command {
     /// Match-3: swap neighbors to reach a goal within a number of moves
     #[command(after_help = "Example: bitcade play match3 --size 9 --colors 5 --moves 20")]
     Match3(match3::PlayArgs),
+    /// Tetris in real time: marathon, a sprint of 40 lines, or versus the bot
+    #[command(after_help = "Example: bitcade play tetris --mode versus --bot-speed 1.5")]
+    Tetris(tetris::PlayArgs),
 }
 
 pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
@@ -30,11 +35,6 @@ pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result
     match command {
         Command::G2048(arguments) => g2048::run(&arguments, output),
         Command::Match3(arguments) => match3::run(&arguments, output),
+        Command::Tetris(arguments) => tetris::run(&arguments, output),
     }
-}
-
-/// Returns a seed that differs from run to run.
-fn fresh_seed() -> u64 {
-    use std::hash::{BuildHasher, RandomState};
-    RandomState::new().hash_one(std::time::SystemTime::now())
 }

@@ -4,9 +4,9 @@ mod advisor;
 mod tiles;
 
 use super::best_scores::{BestScores, Better};
-use super::fresh_seed;
 use super::keys::pressed;
 use super::panel::{Panel, Tone, places};
+use super::seed::fresh_seed;
 use crate::arguments::{parse_seed, parse_sides};
 use crate::commands::g2048::network::read_network;
 use crate::output::{Failure, Output};

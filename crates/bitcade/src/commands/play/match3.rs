@@ -4,9 +4,9 @@ mod animation;
 mod pieces;
 
 use super::best_scores::{BestScores, Better};
-use super::fresh_seed;
 use super::keys::pressed;
 use super::panel::{Panel, Tone, places};
+use super::seed::fresh_seed;
 use crate::arguments::{number_in, parse_seed, parse_sides};
 use crate::output::{Failure, Output};
 use crate::screen::options::ScreenArgs;
