@@ -5,6 +5,7 @@
 
 mod best_scores;
 mod g2048;
+pub(crate) mod go;
 
 use crate::output::{Failure, Output};
 use bitcore::Level;
@@ -15,14 +16,22 @@ pub(crate) enum Command {
     /// 2048: slide the tiles with the arrow keys
     #[command(name = "2048", after_help = "Example: bitcade play 2048 --size 5")]
     G2048(g2048::PlayArgs),
+    /// Go: play against the engine, with arrow keys or the mouse
+    ///
+    /// Without a terminal, moves are read and printed line by line: vertices such as D4, pass, undo, resign
+    /// and quit.
+    #[command(after_help = "Example: bitcade play go --size 9 --color black --seconds 2")]
+    Go(Box<go::PlayArgs>),
 }
 
 pub(crate) fn run(command: Command, level: Level, output: &mut Output) -> Result<(), Failure> {
-    output.refuse_json("the keys of a person")?;
-    // The games of people need no level of their own; one that this machine lacks is refused all the same.
-    let _ = level;
+    // Go has a mode for programs, too.
+    if !matches!(command, Command::Go(_)) {
+        output.refuse_json("the keys of a person")?;
+    }
     match command {
         Command::G2048(arguments) => g2048::run(&arguments, output),
+        Command::Go(arguments) => go::run(&arguments, level, output),
     }
 }
 
